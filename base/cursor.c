@@ -36,10 +36,8 @@ static int file_status(const char *path, struct stat *status)
 	return result;
 }
 
-/*
- * Opens the regular file of `place`, a descriptor that only refers to it (O_PATH). What the path
- * names by now does not matter. Returns -1 if that is not possible: /proc is not mounted.
- */
+/* Opens the regular file of `place`, a descriptor that only refers to it (O_PATH). What the path
+ * names by now does not matter. Returns -1 if that is not possible: /proc is not mounted. */
 static int reopen(int place)
 {
 	char link[sizeof(OPEN_FILE_FOLDER) + 12];

@@ -168,20 +168,17 @@ static inline uint64_t cursor_word(struct cursor *cursor, unsigned int size)
  * functions below accept such a path even if /proc is not mounted. */
 #define OPEN_FILE_FOLDER "/proc/self/fd/"
 
-/*
- * Opens `path` for reading, and sets *status to the status of the file. Returns ERROR_FORMAT if it
+/* Opens `path` for reading, and sets *status to the status of the file. Returns ERROR_FORMAT if it
  * is not a regular file: a path from a perf.data file or from debug information may name anything,
  * opening a device may have side effects, and opening a FIFO blocks. The caller closes *fd, which
- * is -1 after an error.
- */
+ * is -1 after an error. */
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status);
 /* The same for the file `name` in a folder that is open. `path` is for messages. */
 struct error *ordinary_file_open_in(int folder, const char *name, const char *path, int *fd,
 				    struct stat *status);
-/*
- * Opens a folder and returns whether it is believed (files.h). As long as no other is asked for,
- * ordinary_file_open() opens what is below `path` in that folder, whatever the path leads to later.
- */
+/* Opens a folder and returns whether it is believed (files.h). As long as no other is asked for,
+ * ordinary_file_open() opens what is below `path` in that folder, whatever the path leads to
+ * later. */
 bool folder_believe(const char *path);
 /* Reads up to `size` bytes from the start of a regular file, to know what it is. Returns how many;
  * 0 also if it cannot be opened. */
@@ -196,10 +193,8 @@ bool same_file(const char *left, const char *right, bool unknown);
 
 /* Returns the folder for temporary files: $TMPDIR, or /tmp. */
 const char *temporary_folder(void);
-/*
- * Opens a file without a name in the folder for temporary files, so that nothing is left behind
- * however the program ends. The caller closes *fd, which is -1 after an error.
- */
+/* Opens a file without a name in the folder for temporary files, so that nothing is left behind
+ * however the program ends. The caller closes *fd, which is -1 after an error. */
 struct error *temporary_file_open(int *fd);
 /* Returns the error for a failed write to a temporary file. `number` is the errno. */
 struct error *temporary_file_error(int number);

@@ -100,10 +100,8 @@ struct file_ids {
 	long count; /* of groups; -1: nothing was changed */
 };
 
-/*
- * Lets this thread open files as another user, without the rights of root (credentials(7); the
- * functions of the C library would change all threads). Returns false if that is not possible.
- */
+/* Lets this thread open files as another user, without the rights of root (credentials(7); the
+ * functions of the C library would change all threads). Returns false if that is not possible. */
 static bool files_as(uid_t user, gid_t group, struct file_ids *old)
 {
 	*old = (struct file_ids){ .user = geteuid(), .group = getegid() };
@@ -352,11 +350,9 @@ static bool is_own_file(const char *path)
 	       !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/stderr");
 }
 
-/*
- * Returns whether the path leads to something that is written in place: a device, a pipe, or an
+/* Returns whether the path leads to something that is written in place: a device, a pipe, or an
  * open file of this process. A link to a regular file is replaced itself: somebody else may have
- * laid it.
- */
+ * laid it. */
 static bool is_in_place(const char *path)
 {
 	struct stat status;

@@ -17,32 +17,24 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
-/*
- * Returns NULL if the file is believed, else the reason as the end of a sentence ("not owned by
+/* Returns NULL if the file is believed, else the reason as the end of a sentence ("not owned by
  * current user or root"). It is believed if its owner is the effective user or root, and no other
- * may write it. The group of a user alone, which has the user's number, is no other.
- */
+ * may write it. The group of a user alone, which has the user's number, is no other. */
 const char *file_distrust(const struct stat *status);
 
-/*
- * Returns NULL if nobody but the user or root can change or replace what is in a folder, else the
+/* Returns NULL if nobody but the user or root can change or replace what is in a folder, else the
  * reason as above: it and all folders around it are believed. `sticky`: it may be one of everybody
- * in which only owners replace what is there, such as /tmp, as those around it may.
- */
+ * in which only owners replace what is there, such as /tmp, as those around it may. */
 const char *folder_distrust(const char *path, bool sticky);
 
-/*
- * Opens a regular file that is believed for reading. Returns ERROR_PERMISSION with the reason if it
+/* Opens a regular file that is believed for reading. Returns ERROR_PERMISSION with the reason if it
  * is not believed, ERROR_FORMAT if it is not a regular file. The last part of the path may be a
- * link, since what it leads to is judged. The caller closes *fd, which is -1 after an error.
- */
+ * link, since what it leads to is judged. The caller closes *fd, which is -1 after an error. */
 struct error *believed_file_open(const char *path, int *fd);
 
-/*
- * Opens the folder `path` below the descriptor `at`, and with `make` makes it and those above it.
+/* Opens the folder `path` below the descriptor `at`, and with `make` makes it and those above it.
  * Returns -1 if there is none, or if one of them is a link or is not believed: root must not write
- * where a link in the folder of another user leads. The caller closes the descriptor.
- */
+ * where a link in the folder of another user leads. The caller closes the descriptor. */
 int believed_folder_open(int at, const char *path, bool make);
 
 /* Closes a file that was read to its end, or as far as was wanted. Returns an error if the reading
@@ -61,19 +53,16 @@ struct source_rights {
 	gid_t group;
 };
 
-/*
- * Opens a source file, or returns ERROR_PERMISSION. A line table can name any file, so root reads
+/* Opens a source file, or returns ERROR_PERMISSION. A line table can name any file, so root reads
  * only what the user may read who called it by sudo, else the owner of the program. A program from
- * elsewhere gets only what everybody may read. The caller closes *fd, which is -1 after an error.
- */
+ * elsewhere gets only what everybody may read. The caller closes *fd, which is -1 after an
+ * error. */
 struct error *source_file_open(const char *path, const struct source_rights *rights, int *fd,
 			       struct stat *status);
 
-/*
- * Appends the rest of a file or stream, and stops when there are more than `most` bytes. It is read
+/* Appends the rest of a file or stream, and stops when there are more than `most` bytes. It is read
  * to its end, because files in /proc and /sys do not give their size. Returns false if it cannot be
- * read; errno says why.
- */
+ * read; errno says why. */
 bool file_read_all(int fd, size_t most, struct strbuf *bytes);
 
 /* Allows this process as many open files as the system lets it have. The soft limit is usually
@@ -87,11 +76,9 @@ bool raise_file_limit(void);
 struct error *source_file_read(const char *path, const struct source_rights *rights, size_t max,
 			       char **text, size_t *length);
 
-/*
- * Returns how many bytes may be unpacked from a packed file of `size` bytes, over all of its parts.
+/* Returns how many bytes may be unpacked from a packed file of `size` bytes, over all of its parts.
  * A ratio of each part is no bound: a file may have many, and each may claim the most. No debug
- * information, kernel or recording comes near this.
- */
+ * information, kernel or recording comes near this. */
 static inline uint64_t unpacked_max(uint64_t size)
 {
 	const uint64_t small = (uint64_t)64 << 20, ratio = 64;
@@ -104,10 +91,8 @@ static inline uint64_t unpacked_max(uint64_t size)
 #define OUTPUT_PRIVATE 0600
 #define OUTPUT_PUBLIC  0666 /* less the umask */
 
-/*
- * A stream whose failed writes are remembered. stdio writes when its buffer is full, so the errno
- * of a failed write is often gone when the stream is asked for its state.
- */
+/* A stream whose failed writes are remembered. stdio writes when its buffer is full, so the errno
+ * of a failed write is often gone when the stream is asked for its state. */
 struct written {
 	int fd;
 	int error_number; /* errno of the first write that failed; 0: none */
@@ -116,11 +101,9 @@ struct written {
 /* Returns a stream that writes to written->fd and does not close it; NULL with errno on failure. */
 FILE *written_open(struct written *written);
 
-/*
- * A file that is being written. It has no name, or a temporary one where the file system has no
+/* A file that is being written. It has no name, or a temporary one where the file system has no
  * files without names, until output_file_close() gives it `path`. A path that is not a regular file
- * (a terminal, a pipe, /dev/null) is written in place.
- */
+ * (a terminal, a pipe, /dev/null) is written in place. */
 struct output_file {
 	FILE *stream; /* of `written`; fileno() does not know it */
 	struct written *written;
@@ -132,18 +115,14 @@ struct output_file {
 /* Opens a device, a pipe or an open file of this process, as open(2) does with these flags. If a
  * regular file has taken its place meanwhile, returns -1, and errno is ESTALE. */
 int in_place_open(const char *path, int flags);
-/*
- * Opens `path` for writing. Returns ERROR_OTHER if it is the file `input` (which may be NULL): the
- * recording that is read.
- */
+/* Opens `path` for writing. Returns ERROR_OTHER if it is the file `input` (which may be NULL): the
+ * recording that is read. */
 struct error *output_file_open(const char *path, const char *input, mode_t mode,
 			       struct output_file *output);
 
-/*
- * Closes the file, which replaces the one at its path if all of it was written and `wanted` is set.
- * Else the path is left as it was, and so is a file that this process has read (file_was_read()).
- * A zeroed struct is left as it is.
- */
+/* Closes the file, which replaces the one at its path if all of it was written and `wanted` is set.
+ * Else the path is left as it was, and so is a file that this process has read (file_was_read()). A
+ * zeroed struct is left as it is. */
 struct error *output_file_close(struct output_file *output, bool wanted);
 
 #endif

@@ -13,10 +13,8 @@
 
 #include "base/memory.h"
 
-/*
- * Returns a hash of `value` in which each bit of the input affects each bit of the output. The
- * multiplier and the shifts are those of the mixing function called degski64.
- */
+/* Returns a hash of `value` in which each bit of the input affects each bit of the output. The
+ * multiplier and the shifts are those of the mixing function called degski64. */
 static inline uint64_t hash_mix(uint64_t value)
 {
 	value ^= value >> 32;
@@ -29,9 +27,8 @@ static inline uint64_t hash_mix(uint64_t value)
 /* 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, 6.4). */
 #define HASH_GOLDEN_RATIO UINT64_C(0x9e3779b97f4a7c15)
 
-/*
- * Returns the hash of a sequence that ends in `value`. `seed` is the hash of the words before it.
- */
+/* Returns the hash of a sequence that ends in `value`. `seed` is the hash of the words before
+ * it. */
 static inline uint64_t hash_combine(uint64_t seed, uint64_t value)
 {
 	return hash_mix(seed * 31 + value + HASH_GOLDEN_RATIO);

@@ -20,17 +20,13 @@
 /* Returns the number of elements of an array, which must not be a pointer. */
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/*
- * Allocates as malloc(3) or calloc(3) does, but never returns NULL for lack of memory. The caller
- * frees the result with free().
- */
+/* Allocates as malloc(3) or calloc(3) does, but never returns NULL for lack of memory. The caller
+ * frees the result with free(). */
 void *xmalloc(size_t size) __attribute__((malloc, warn_unused_result));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
-/*
- * Returns zeroed memory for a hash table, as xcalloc() does. A table is read and written all over,
+/* Returns zeroed memory for a hash table, as xcalloc() does. A table is read and written all over,
  * so all of its pages are faulted in at once. A page that is read before it is written would cost
- * two faults, and the second one interrupts all processors that run the program.
- */
+ * two faults, and the second one interrupts all processors that run the program. */
 void *xcalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
 /* Ends the program in the same way if a library's call that failed lacked memory. `errno` must have
  * been 0 before the call. */
@@ -45,10 +41,8 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2), wa
 char *xvasprintf(const char *format, va_list arguments)
 	__attribute__((format(printf, 1, 0), warn_unused_result));
 
-/*
- * Makes room for one more element in the array `items`, which has `count` elements and room for
- * `capacity` (both lvalues of size_t or uint32_t). The items may move.
- */
+/* Makes room for one more element in the array `items`, which has `count` elements and room for
+ * `capacity` (both lvalues of size_t or uint32_t). The items may move. */
 #define array_reserve(items, count, capacity)                                                      \
 	do {                                                                                       \
 		if ((count) >= (capacity)) {                                                       \
@@ -88,10 +82,8 @@ struct arena {
 	size_t total; /* bytes taken from the system */
 };
 
-/*
- * Returns memory of the arena, aligned to 8 bytes, which is valid until arena_deinit().
- * arena_alloc() zeroes it; the others copy their argument into it, or the text that it gives.
- */
+/* Returns memory of the arena, aligned to 8 bytes, which is valid until arena_deinit().
+ * arena_alloc() zeroes it; the others copy their argument into it, or the text that it gives. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, warn_unused_result));
 void *arena_copy(struct arena *arena, const void *data, size_t size)
 	__attribute__((warn_unused_result));

@@ -57,10 +57,8 @@ void parallel_for(size_t count, unsigned int threads,
 		threads = count ? (unsigned int)count : 1;
 	struct parallel_thread *pool = xcalloc(threads ? threads : 1, sizeof(*pool));
 
-	/*
-	 * If a thread cannot be started, the others do its share. The caller's own thread always
-	 * runs.
-	 */
+	/* If a thread cannot be started, the others do its share. The caller's own thread always
+	 * runs. */
 	for (unsigned int i = 0; i < threads; i++) {
 		pool[i] = (struct parallel_thread){ .parallel = &parallel, .number = i };
 		if (i)
@@ -77,11 +75,9 @@ void parallel_for(size_t count, unsigned int threads,
 
 /* ---- maps that are read without a lock ---- */
 
-/*
- * A map is a table with open addressing and linear probing. A slot's value is written before its
+/* A map is a table with open addressing and linear probing. A slot's value is written before its
  * key, and the key is published with release order, so a reader that sees the key also sees the
- * value.
- */
+ * value. */
 
 #define FIRST_CAPACITY 256
 

@@ -126,11 +126,9 @@ static size_t count_controls(const char *text, size_t length)
 	return count;
 }
 
-/*
- * Makes the text from `start` on printable, which was formatted from `format`, and keeps the
+/* Makes the text from `start` on printable, which was formatted from `format`, and keeps the
  * newlines of the format. For this it is formatted again, with a byte for each newline that is
- * nowhere in the text; if there is none, no newline is kept.
- */
+ * nowhere in the text; if there is none, no newline is kept. */
 static void keep_newlines_of_format(struct strbuf *buffer, size_t start, const char *format,
 				    va_list arguments)
 {

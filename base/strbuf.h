@@ -25,11 +25,9 @@ extern char strbuf_empty[];
 	{                                                                                          \
 		.data = strbuf_empty                                                               \
 	}
-/*
- * Text to be printed: the only kind that print_text() accepts. Whatever is appended may come from a
+/* Text to be printed: the only kind that print_text() accepts. Whatever is appended may come from a
  * file, so its control characters but tabs are replaced, as make_printable() does; only literals
- * and formats keep theirs. Lines of another such text are appended by strbuf_add_text().
- */
+ * and formats keep theirs. Lines of another such text are appended by strbuf_add_text(). */
 #define STRBUF_TEXT                                                                                \
 	{                                                                                          \
 		.data = strbuf_empty, .printable = true                                            \
@@ -37,9 +35,8 @@ extern char strbuf_empty[];
 
 /* ---- appending ---- */
 
-/*
- * Appends `length` bytes. `data` may be NULL if `length` is 0, and must not point into the buffer.
- */
+/* Appends `length` bytes. `data` may be NULL if `length` is 0, and must not point into the
+ * buffer. */
 void strbuf_add(struct strbuf *buffer, const void *data, size_t length);
 void strbuf_add_string(struct strbuf *buffer, const char *string);
 void strbuf_add_char(struct strbuf *buffer, char character);
@@ -84,11 +81,9 @@ void strbuf_deinit(struct strbuf *buffer);
 /* Names come from files that anybody may have written. A printed name must not move the cursor of a
  * terminal or start a new line, so control characters are replaced. */
 
-/*
- * Returns whether one of the eight bytes at `text` may be a control character. Bytes from 0x80 on
+/* Returns whether one of the eight bytes at `text` may be a control character. Bytes from 0x80 on
  * count as well, because one test of the highest bits finds them together with bytes below 0x20 and
- * 0x7f (DEL).
- */
+ * 0x7f (DEL). */
 static inline bool may_be_unprintable(const char *text)
 {
 	const uint64_t each = UINT64_C(0x0101010101010101);
@@ -99,16 +94,12 @@ static inline bool may_be_unprintable(const char *text)
 	return ((word - 0x20 * each) | (deleted - each) | word) & 0x80 * each;
 }
 
-/*
- * Replaces the bytes of the first character by '?' if it is a control character, or a byte that an
- * 8-bit terminal takes for one. Returns the length of the character. `length` is not 0.
- */
+/* Replaces the bytes of the first character by '?' if it is a control character, or a byte that an
+ * 8-bit terminal takes for one. Returns the length of the character. `length` is not 0. */
 size_t make_character_printable(char *text, size_t length);
 
-/*
- * Replaces control characters by '?', in place: C0, DEL, and C1 (ISO 6429), whose U+009B begins an
- * escape sequence as ESC [ does.
- */
+/* Replaces control characters by '?', in place: C0, DEL, and C1 (ISO 6429), whose U+009B begins an
+ * escape sequence as ESC [ does. */
 static inline void make_printable(char *text, size_t length)
 {
 	for (size_t i = 0; i < length;) {

@@ -41,10 +41,8 @@ static inline const char *base_name(const char *path)
 
 /* ---- characters of UTF-8 ---- */
 
-/*
- * Returns the length of the UTF-8 sequence at the start of `text`, which has `length` bytes, or 0
- * if it is not well-formed (Unicode 15, table 3-7).
- */
+/* Returns the length of the UTF-8 sequence at the start of `text`, which has `length` bytes, or 0
+ * if it is not well-formed (Unicode 15, table 3-7). */
 size_t utf8_sequence(const char *text, size_t length);
 
 /* Returns the code point of a sequence of `size` bytes, which must be well-formed. */
@@ -68,11 +66,9 @@ static inline bool utf8_is_control(const char *text, size_t size)
 
 /* ---- suggestions for misspelt words ---- */
 
-/*
- * Finds the known word that is closest to a misspelt `word`. Set `word`, zero the rest and call
+/* Finds the known word that is closest to a misspelt `word`. Set `word`, zero the rest and call
  * nearest_consider() for each known word; `best` is then the suggestion, or NULL if no word is
- * close enough. The first of several equally close words wins.
- */
+ * close enough. The first of several equally close words wins. */
 struct nearest {
 	const char *word;
 	const char *best;
@@ -91,11 +87,9 @@ struct number_set {
 	uint64_t words[NUMBER_SET_SIZE / 64]; /* one bit for each number */
 };
 
-/*
- * Adds the numbers in `text` to `set`, which must be empty. Returns an error if `text` is malformed
+/* Adds the numbers in `text` to `set`, which must be empty. Returns an error if `text` is malformed
  * or a number is below `least` or too large; the set then has the numbers before the fault. The
- * message begins with `what`, such as "--cpu takes processors".
- */
+ * message begins with `what`, such as "--cpu takes processors". */
 struct error *number_set_parse(struct number_set *set, const char *text, unsigned long least,
 			       const char *what);
 
@@ -116,10 +110,8 @@ static inline bool number_set_has(const struct number_set *set, int64_t number)
 
 #define BYTES_PER_MB 1048576
 
-/*
- * Returns whether a path of some length is the file of a module of the kernel. Names of files may
- * have '-' where those of modules have '_': the file of "snd_hda" may be snd-hda.ko.xz.
- */
+/* Returns whether a path of some length is the file of a module of the kernel. Names of files may
+ * have '-' where those of modules have '_': the file of "snd_hda" may be snd-hda.ko.xz. */
 bool is_module_file(const char *path, size_t length, const char *module);
 
 #endif

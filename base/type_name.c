@@ -321,12 +321,10 @@ static char *name_in_ada(const char *name)
 	return dotted;
 }
 
-/*
- * Returns whether `wanted` is how the source writes a name that the compiler changed: Ada's
+/* Returns whether `wanted` is how the source writes a name that the compiler changed: Ada's
  * Pkg.Node is "pkg__node", Pascal's TNode "TNODE", Nim's Node "tyObject_Node__HASH". These
  * languages ignore case. A name of C may look like one of these, so `wanted` must be written as C
- * never does, or with capitals where the name has none, or the other way round.
- */
+ * never does, or with capitals where the name has none, or the other way round. */
 static bool matches_in_source(const char *wanted, const char *name)
 {
 	_cleanup_free_ char *nim = name_in_nim(name);

@@ -32,20 +32,16 @@ void meant_type_deinit(struct meant_type *pattern);
 /* Returns what type_name_matches() returns for the text of the pattern. */
 bool meant_type_matches(const struct meant_type *pattern, const char *name);
 
-/*
- * Returns the type `name` without template arguments at its end, if its last part is the same as
+/* Returns the type `name` without template arguments at its end, if its last part is the same as
  * that of `wanted` but for case, underscores and template arguments ("item" and "app::Item<int>");
- * else NULL. The caller frees it.
- */
+ * else NULL. The caller frees it. */
 char *type_name_resembling(const char *wanted, const char *name);
 
 /* Returns how many letters, digits and underscores `text` begins with. */
 size_t type_name_word_length(const char *text);
 
-/*
- * Appends the integer type that begins at `text` in one spelling: "unsigned long", as clang writes
- * it, or gcc's "long unsigned int". Returns the text after it, or NULL if none begins there.
- */
+/* Appends the integer type that begins at `text` in one spelling: "unsigned long", as clang writes
+ * it, or gcc's "long unsigned int". Returns the text after it, or NULL if none begins there. */
 const char *type_name_take_integer(const char *text, bool as_gcc, struct strbuf *buffer);
 
 /* Returns `name` without a leading "struct ", "union ", "enum " or "class ". */

@@ -32,11 +32,9 @@ struct cfg_request {
 	/* Returns true if a call never comes back to `return_address`. It is a call of `target`, or
 	 * one through the pointer at `slot`; 0: not known. May be NULL. */
 	bool (*no_return)(void *data, uint64_t return_address, uint64_t target, uint64_t slot);
-	/*
-	 * Returns true if a jump or call to this address stands for another instruction
+	/* Returns true if a jump or call to this address stands for another instruction
 	 * (retpolines, return thunks). *reg is then the register that it jumps or calls through, or
-	 * REG_NONE for a return. May be NULL.
-	 */
+	 * REG_NONE for a return. May be NULL. */
 	bool (*thunk)(void *data, uint64_t target, uint8_t *reg);
 	/* Set if control may go on after a trap when nothing else leads there: a kernel's WARN() is
 	 * a ud2 on x86, its idle loop a hlt. */
@@ -115,11 +113,9 @@ struct cfg {
  * cost. */
 #define CFG_SIZE_MAX ((uint64_t)4 << 20)
 
-/*
- * Decodes a function and builds its graph. Fails only if there is nothing to decode, or more than
+/* Decodes a function and builds its graph. Fails only if there is nothing to decode, or more than
  * CFG_SIZE_MAX. Ranges that overlap are decoded once, where they were given first. A jump into the
- * middle of an instruction has no edge; its block has BLOCK_UNKNOWN_SUCCESSORS.
- */
+ * middle of an instruction has no edge; its block has BLOCK_UNKNOWN_SUCCESSORS. */
 struct error *cfg_build(struct decoder *decoder, const struct cfg_request *request,
 			struct cfg **result);
 void cfg_destroy(struct cfg *code);

@@ -18,11 +18,9 @@
 #include "base/arch/arch.h"
 #include "base/error.h"
 
-/*
- * The effect of an instruction. Operands are given as d (operands[0], destination), s
+/* The effect of an instruction. Operands are given as d (operands[0], destination), s
  * (operands[1]), t (operands[2]). Unless said otherwise flags may change, and a 32-bit general
- * destination zero-extends to 64 bits.
- */
+ * destination zero-extends to 64 bits. */
 enum operation {
 	OP_OTHER, /* anything else: `written` is lost, memory operands are accessed as marked */
 	OP_NOP,   /* no effect: nop, endbr64, pause, prefetch, fences */
@@ -152,11 +150,9 @@ static inline bool operand_is_general(const struct operand *operand)
 	return operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg);
 }
 
-/*
- * Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers
- * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); those of parity
- * have the other numbers, and no name here.
- */
+/* Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers
+ * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); those of parity have the
+ * other numbers, and no name here. */
 enum condition {
 	CONDITION_OVERFLOW = 0x0,
 	CONDITION_BELOW = 0x2,
@@ -237,11 +233,9 @@ const char *operation_name(enum operation operation);
 /* Finds the immediate target of a jump, branch or call; false if there is none. */
 bool insn_direct_target(const struct insn *insn, uint64_t *target);
 
-/*
- * Sets *change to the constant that the instruction adds to a general register, whatever the size
+/* Sets *change to the constant that the instruction adds to a general register, whatever the size
  * of the operation. Returns false if the instruction writes another register, or sets this one in
- * another way.
- */
+ * another way. */
 bool insn_adds_constant(const struct insn *insn, uint8_t reg, int64_t *change);
 /* The same for additions to all 64 bits of the register; false for others. */
 bool insn_adds_constant_64(const struct insn *insn, uint8_t reg, int64_t *change);
@@ -263,12 +257,10 @@ const struct arch *decoder_arch(const struct decoder *decoder);
  * *decoder is then unchanged. */
 bool decoder_switch(struct decoder **decoder, const struct arch *arch);
 
-/*
- * Decodes the instruction at `bytes`, which would run at `address`, and never reads past `size`
+/* Decodes the instruction at `bytes`, which would run at `address`, and never reads past `size`
  * bytes. Always fills *insn: bytes that are no instruction give OP_OTHER with FLAG_UNKNOWN and
  * length 1 (0 only if size is 0). Encodings that the disassembler does not know get the right
- * length if it can be computed from the encoding.
- */
+ * length if it can be computed from the encoding. */
 void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		    struct insn *insn);
 /* Returns the length that decoder_decode() gives. It is faster, and is for code that is only

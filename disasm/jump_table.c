@@ -96,10 +96,9 @@ static void add_definition(struct definitions *definitions, uint32_t insn)
 		definitions->insns[definitions->count++] = insn;
 }
 
-/*
- * Finds the instructions whose write of `reg` reaches `insn`. Paths that begin at a block without
- * predecessors are ignored, unless it is the entry: such a block has an edge that is not known yet.
- */
+/* Finds the instructions whose write of `reg` reaches `insn`. Paths that begin at a block without
+ * predecessors are ignored, unless it is the entry: such a block has an edge that is not known
+ * yet. */
 static void reaching_definitions(struct reaching *reaching, uint32_t insn, uint8_t reg,
 				 struct definitions *definitions)
 {
@@ -209,11 +208,9 @@ static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t r
 	}
 }
 
-/*
- * Finds the constants that `reg` may hold before `insn`. Other values are ignored: they may come
+/* Finds the constants that `reg` may hold before `insn`. Other values are ignored: they may come
  * along edges that do not exist, such as those after calls that never return without this being
- * known.
- */
+ * known. */
 static void reaching_constants(struct reaching *reaching, uint32_t insn, uint8_t reg,
 			       struct constants *constants)
 {
@@ -524,11 +521,9 @@ static void add_to_constants(struct constants *constants, int64_t value)
 		constants->values[i] += (uint64_t)value;
 }
 
-/*
- * Finds the table and the bound of the index of an operand table + index * entry_size. The table is
+/* Finds the table and the bound of the index of an operand table + index * entry_size. The table is
  * a constant in one of the two registers, or the displacement; the other register is the index, or
- * was computed from it.
- */
+ * was computed from it. */
 static bool shape_from_load(struct reaching *reaching, uint32_t insn, const struct operand *memory,
 			    struct shape *shape)
 {
@@ -739,12 +734,10 @@ struct cursor_of_table {
 
 enum table_entry { ENTRY_END, ENTRY_OUTSIDE, ENTRY_TARGET };
 
-/*
- * Reads the next entry. An entry that does not lead to an instruction ends a table without known
+/* Reads the next entry. An entry that does not lead to an instruction ends a table without known
  * bounds. One exception: if the default case of a switch cannot happen, compilers fill the gaps
  * with one address outside of the function or at its end, so the first such address is passed over
- * wherever it occurs.
- */
+ * wherever it occurs. */
 static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *target)
 {
 	struct table_reader *reader = cursor->reader;

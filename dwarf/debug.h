@@ -19,19 +19,15 @@ struct btf_losses;
 struct debug_object;
 struct debug_reader;
 
-/*
- * Opens DWARF. `image` is the object that runs, `debug_image` the file with its .debug_* sections
+/* Opens DWARF. `image` is the object that runs, `debug_image` the file with its .debug_* sections
  * (the same one, or the separate debug file). Both belong to the caller and must outlive the
  * object. ERROR_NO_DEBUG_INFO: there is none. ERROR_NOT_FOUND: it is in other files (.dwo, an
- * alternate file) that do not exist.
- */
+ * alternate file) that do not exist. */
 struct error *debug_object_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct debug_object **result);
-/*
- * Opens BTF. Both arguments must outlive the object. Functions are found by the image's symbols and
+/* Opens BTF. Both arguments must outlive the object. Functions are found by the image's symbols and
  * have no variables; there are no lines, frame rows or exception edges. ERROR_FORMAT: the BTF
- * cannot belong to this object.
- */
+ * cannot belong to this object. */
 struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
 				    struct debug_object **result);
 /* Opens a companion of `image`, as companion_open() does. It has the answers for instructions, too:
@@ -57,8 +53,7 @@ const char *debug_reader_format(const struct debug_reader *reader);
 void debug_reader_close(struct debug_reader *reader);
 
 /* Finds the function whose ranges (hot or cold) hold `address`. *result is NULL without an error if
- * there is none.
- */
+ * there is none. */
 struct error *debug_reader_function(struct debug_reader *reader, uint64_t address,
 				    struct function **result);
 
@@ -78,12 +73,10 @@ const struct function_outline *debug_reader_outline(struct debug_reader *reader,
 bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
 				 uint64_t *size);
 
-/*
- * Return the prototype of the function that starts at `address`, or of a function by name (an
+/* Return the prototype of the function that starts at `address`, or of a function by name (an
  * import), or NULL. The declaration in the unit of the code at `from_address` is preferred (0: no
  * unit), then the definition, then any external declaration. With `from_address` this is cheap;
- * without it all units may have to be read.
- */
+ * without it all units may have to be read. */
 const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address,
 						  uint64_t from_address);
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
@@ -157,8 +150,7 @@ size_t debug_reader_records_of_size(struct debug_reader *reader, uint64_t addres
 size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
 			    struct inlined_call *calls, size_t capacity);
 /* Returns the name of file `number` in the line table of the unit of `address`, or NULL. Owned by
- * the object.
- */
+ * the object. */
 const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number);
 
 /* Returns the functions that take a pointer to one record and return a pointer to another, and that

@@ -39,11 +39,9 @@ static const struct command_usage main_usage = {
 #define HEAP_LARGE ((size_t)64 << 20) /* the part of the heap that has large pages */
 #define LARGE_PAGE ((uintptr_t)2 << 20)
 
-/*
- * Makes malloc() keep freed memory and grow in large steps, and asks for large pages. A report
+/* Makes malloc() keep freed memory and grow in large steps, and asks for large pages. A report
  * allocates and frees much memory, and each page that goes back to the system and is needed again
- * costs a fault.
- */
+ * costs a fault. */
 static void keep_memory(void)
 {
 #ifdef __GLIBC__

@@ -56,10 +56,8 @@ static bool callgraph_take_word(struct callgraph_options *options, const char *t
 	return false;
 }
 
-/*
- * Applies a number of -g: the first one is the threshold, later ones are the limit. Returns false
- * if it is not a number or out of range.
- */
+/* Applies a number of -g: the first one is the threshold, later ones are the limit. Returns false
+ * if it is not a number or out of range. */
 static bool callgraph_take_number(struct callgraph_options *options, const char *text,
 				  size_t length, bool first)
 {

@@ -47,11 +47,9 @@ uint64_t filter_needs(const struct filter *filter);
 /* Returns whether the result passes every condition of the filter. */
 bool filter_accepts(const struct filter *filter, const struct result *result);
 
-/*
- * Removes the columns that can have only one value because of the filter, and appends a line for
+/* Removes the columns that can have only one value because of the filter, and appends a line for
  * each to `text` ("# dso: lua"), or for a screen's one line of heading ", dso lua". Does nothing if
- * no key would be left.
- */
+ * no key would be left. */
 void filter_elide(const struct filter *filter, struct layout *layout, bool screen,
 		  struct strbuf *text);
 

@@ -63,11 +63,9 @@ void json_lines(struct json *json, const char *name, uint64_t first, uint64_t la
 /* Appends a newline, flushes and frees the memory. */
 void json_finish(struct json *json);
 
-/*
- * Parts of one array or object that are written at the same time. A part begins on the level that
+/* Parts of one array or object that are written at the same time. A part begins on the level that
  * is open in `whole`; its values come before or after those of other parts. json_add_part() appends
- * it, and frees it.
- */
+ * it, and frees it. */
 void json_part_init(struct json *part, const struct json *whole);
 void json_add_part(struct json *whole, struct json *part);
 

@@ -122,11 +122,9 @@ struct table {
 
 /* Returns an empty table, which table_destroy() frees. `layout` must outlive it. */
 struct table *table_create(const struct layout *layout, uint32_t event_count);
-/*
- * Makes the table keep the call chains of its rows and, with options->children, make rows for
+/* Makes the table keep the call chains of its rows and, with options->children, make rows for
  * callers. Must be called before the first result. In a group of events, only the first event's
- * chains are kept.
- */
+ * chains are kept. */
 void table_keep_chains(struct table *table, const struct callgraph_options *options,
 		       const struct result_frame *frames, size_t frame_count);
 void table_destroy(struct table *table);

@@ -251,8 +251,7 @@ static void add_arguments(struct strbuf *buffer, const char *text, size_t length
 }
 
 /* Appends the text with template arguments that are nested `limit` deep, except for those that
- * there is `room` for. The first of a list tell more than the last, which are usually
- * defaults. */
+ * there is `room` for. The first of a list tell more than the last, which are usually defaults. */
 static void add_partly_collapsed(struct strbuf *buffer, const char *text, size_t length,
 				 size_t limit, size_t room, const char *ellipsis)
 {

@@ -37,20 +37,16 @@ void text_add_lines(struct strbuf *buffer, uint64_t first, uint64_t last);
 #define PAGE_SIZE_TEXT 24
 const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT]);
 
-/*
- * Appends words with line breaks between them, so that lines have at most `width` columns; 0: no
+/* Appends words with line breaks between them, so that lines have at most `width` columns; 0: no
  * limit. `column` columns are taken already. Further lines begin with `indent` blanks. A longer
- * word is not broken.
- */
+ * word is not broken. */
 void text_add_wrapped(struct strbuf *buffer, const char *words, size_t column, size_t width,
 		      size_t indent);
 
-/*
- * Breaks each line from `start` on that has more than `width` columns (0: no limit): at its last
+/* Breaks each line from `start` on that has more than `width` columns (0: no limit): at its last
  * blank that fits, or within a word that is longer than a line. The first line has `column` columns
- * before `start`. Nothing is lost but the blanks at a break. Further lines begin as the line
- * does ("# " of a comment, its blanks) and with `indent` more blanks. Tab stops are eight apart.
- */
+ * before `start`. Nothing is lost but the blanks at a break. Further lines begin as the line does
+ * ("# " of a comment, its blanks) and with `indent` more blanks. Tab stops are eight apart. */
 void text_fold(struct strbuf *buffer, size_t start, size_t column, size_t width, size_t indent);
 
 /* Returns a share in percent; 0 of nothing. */

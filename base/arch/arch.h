@@ -38,11 +38,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Registers have the same numbers in operands, states and masks: general registers from 0 on, then
+/* Registers have the same numbers in operands, states and masks: general registers from 0 on, then
  * vector registers of any width. An architecture may leave numbers unused. A part of a register
- * (%eax, %xmm0 of %ymm0) is the register with the operand's size.
- */
+ * (%eax, %xmm0 of %ymm0) is the register with the operand's size. */
 enum {
 	REG_GENERAL_COUNT = 32,
 	REG_VECTOR = REG_GENERAL_COUNT, /* the first vector register */
@@ -175,10 +173,8 @@ struct arch {
 	const char *const *reg_names;   /* by register, REG_COUNT; that of REG_PC follows */
 	const uint8_t *dwarf_registers; /* our number, by DWARF's number; REG_NONE: not tracked */
 	uint8_t dwarf_register_count;
-	/*
-	 * A write of at least this many bytes to a general register clears its other bytes. Shorter
-	 * writes keep them.
-	 */
+	/* A write of at least this many bytes to a general register clears its other bytes. Shorter
+	 * writes keep them. */
 	uint8_t whole_write;
 
 	/* ---- instructions; REG_NONE: no instruction uses such a register implicitly */
@@ -224,10 +220,8 @@ struct arch {
 
 	/* ---- late samples (annotate/solve/blame.h) */
 	uint8_t retire_width; /* instructions that can retire in one cycle */
-	/*
-	 * An instruction that enables interrupts, and accesses no memory, delays them by one more
-	 * instruction.
-	 */
+	/* An instruction that enables interrupts, and accesses no memory, delays them by one more
+	 * instruction. */
 	bool interrupt_shadow;
 };
 

@@ -199,10 +199,8 @@ static void decode_branch(struct parts *parts)
 
 /* ---- SVE and SME */
 
-/*
- * Loads, stores and computations of scalable vectors. The registers that a computation writes are
- * not known in detail: all that the lowest fields name.
- */
+/* Loads, stores and computations of scalable vectors. The registers that a computation writes are
+ * not known in detail: all that the lowest fields name. */
 static void scalable(struct parts *parts)
 {
 	unsigned int d = field_d(parts), kind = field(parts, 29, 3), n = field_n(parts);

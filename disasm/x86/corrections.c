@@ -24,10 +24,8 @@ enum operand_form {
 
 enum destination { DESTINATION_AS_SAID, DESTINATION_OPERAND_SIZE };
 
-/*
- * One correction: what the manual says where some version of capstone says something else. The last
- * two members are for the reader.
- */
+/* One correction: what the manual says where some version of capstone says something else. The last
+ * two members are for the reader. */
 struct correction {
 	const uint16_t *ids; /* X86_INS_*, then X86_INS_INVALID */
 	uint8_t form;        /* enum operand_form */

@@ -17,12 +17,10 @@ struct own_time_row {
 	uint8_t reason; /* enum own_time */
 };
 
-/*
- * Intel SDM vol. 3, "Serializing Instructions", and vol. 2, the page of each instruction. Latencies
+/* Intel SDM vol. 3, "Serializing Instructions", and vol. 2, the page of each instruction. Latencies
  * of divisions and square roots: AMD's and Intel's optimization guides, 10 to 40 cycles and more.
  * Instructions that are emulated in a virtual machine, or that run as long microcode (rdmsr, rdtsc,
- * rdrand, in, out), are listed with those that serialize.
- */
+ * rdrand, in, out), are listed with those that serialize. */
 // clang-format off
 static const struct own_time_row rows[] = {
 	/* map        opcodes     reg  rm      form           prefix      reason */
@@ -305,12 +303,10 @@ static bool is_wide_movq(const struct encoding *encoding)
 	return encoding->opcode == 0x7e && encoding->repeat == 0xf3 && encoding->wide;
 }
 
-/*
- * Returns the length of the same instruction with its prefixes in capstone's order, or 0 if they
+/* Returns the length of the same instruction with its prefixes in capstone's order, or 0 if they
  * are in that order already. capstone looks for the prefix that belongs to the opcode (66, F3, F2)
  * right before it, and decodes another instruction if a segment or address size prefix comes
- * between.
- */
+ * between. */
 static size_t respell(const uint8_t *bytes, const struct encoding *encoding, uint8_t *copy)
 {
 	size_t opcode = 0, used = 0;

@@ -29,28 +29,22 @@
  */
 bool fast_decode(const struct encoding *encoding, struct insn *insn);
 
-/*
- * Decodes instructions that the installed capstone may not know, or takes for older ones: capstone
- * 4 is from 2020. Returns false if it is not one of these instructions.
- */
+/* Decodes instructions that the installed capstone may not know, or takes for older ones: capstone
+ * 4 is from 2020. Returns false if it is not one of these instructions. */
 bool newer_decode(const struct encoding *encoding, struct insn *insn);
 
-/*
- * Describes an instruction of which only the form is known. `encoding` is NULL if not even that is
+/* Describes an instruction of which only the form is known. `encoding` is NULL if not even that is
  * known: then the length is 1. `written` has every register that an instruction of this form could
  * write: new instructions of VEX and EVEX write the registers that they name, in all maps that are
- * in use; others might write any.
- */
+ * in use; others might write any. */
 void unknown_decode(const struct encoding *encoding, struct insn *insn);
 
 /* Returns the reason why an instruction of this form takes time of its own, or OWN_TIME_NONE. */
 enum own_time own_time_of(const struct encoding *encoding);
 
-/*
- * Decode AVX-512 from its encoding, by a table of opcodes. Return false if it is not one of these
+/* Decode AVX-512 from its encoding, by a table of opcodes. Return false if it is not one of these
  * instructions. The second function is for VEX forms that came after AVX-512: VNNI, IFMA, GFNI, and
- * AES and multiplication without carry of 32 bytes.
- */
+ * AES and multiplication without carry of 32 bytes. */
 bool evex_decode(const struct encoding *encoding, struct insn *insn);
 bool newer_vex_decode(const struct encoding *encoding, struct insn *insn);
 
@@ -165,11 +159,9 @@ static inline bool operands_are_same_register(const struct operand *operand,
 	       operand->reg == other->reg && operand->high_byte == other->high_byte;
 }
 
-/*
- * Makes the memory operand that ModRM names, without size and access. One whose address has an
+/* Makes the memory operand that ModRM names, without size and access. One whose address has an
  * unknown part (a base in r16 to r31, a scaled displacement of an unknown instruction) has no base
- * and is not absolute.
- */
+ * and is not absolute. */
 void memory_operand(const struct encoding *encoding, const struct insn *insn,
 		    struct operand *operand);
 

@@ -166,10 +166,8 @@ static bool legacy_decode(const struct encoding *encoding, struct insn *insn)
 
 /* ---- mask registers (AVX-512) */
 
-/*
- * True for logic, shifts and tests of masks. Only moves of masks touch memory and general
- * registers. capstone 4 knows those of 16 bits alone. SDM vol. 2, KMOVW/KMOVB/KMOVQ/KMOVD.
- */
+/* True for logic, shifts and tests of masks. Only moves of masks touch memory and general
+ * registers. capstone 4 knows those of 16 bits alone. SDM vol. 2, KMOVW/KMOVB/KMOVQ/KMOVD. */
 static bool is_logic(uint8_t opcode)
 {
 	return (opcode >= 0x41 && opcode <= 0x4b) || opcode == 0x98 || opcode == 0x99;
@@ -249,12 +247,10 @@ static uint64_t general_bit(uint8_t number)
 	return reg == REG_NONE ? 0 : REG_BIT(reg);
 }
 
-/*
- * True for opcodes of the vector maps that write general registers: moves and conversions out of
+/* True for opcodes of the vector maps that write general registers: moves and conversions out of
  * vector and mask registers, bit manipulation, conditional compare-and-add. All others of these
  * maps write vector, mask or tile registers, or memory (SDM vol. 2, appendix A; AVX10.2
- * specification).
- */
+ * specification). */
 static bool writes_general(const struct encoding *encoding)
 {
 	uint8_t opcode = encoding->opcode;

@@ -863,11 +863,9 @@ static struct meaning meaning_of(unsigned int id, const cs_x86 *detail)
 	return meanings[id];
 }
 
-/*
- * Returns the number to look up the instruction's meaning with. capstone 5 has no own numbers for
+/* Returns the number to look up the instruction's meaning with. capstone 5 has no own numbers for
  * jumps and calls by far pointers (groups FF /5 and /3), and adds the predicate of an SSE or AVX
- * comparison to its number, so that cmpless becomes cmpsb.
- */
+ * comparison to its number, so that cmpless becomes cmpsb. */
 static unsigned int id_of(const cs_insn *source, const struct encoding *encoding)
 {
 	const cs_x86 *detail = &source->detail->x86;
@@ -921,11 +919,9 @@ void translate(const cs_insn *source, const struct encoding *encoding,
 	unsigned int id = id_of(source, encoding);
 	struct meaning meaning = meaning_of(id, &detail->x86);
 
-	/*
-	 * capstone gives two bytes less for near branches with an operand size prefix, as AMD's
+	/* capstone gives two bytes less for near branches with an operand size prefix, as AMD's
 	 * processors do; Intel's do not, and compilers use the prefix for padding. capstone also
-	 * omits ModRM of ud0 and ud1.
-	 */
+	 * omits ModRM of ud0 and ud1. */
 	insn->length = encoding->length ? encoding->length : source->size;
 	insn->flags = encoding->lock ? FLAG_LOCK : 0;
 	insn->operation = meaning.operation;

@@ -441,11 +441,9 @@ static uint32_t btf_resolve(const struct btf_record *wanted, const struct btf_fi
 	return only;
 }
 
-/*
- * Returns for each id of the digest the type of the base with the same name, kind and (where the
+/* Returns for each id of the digest the type of the base with the same name, kind and (where the
  * digest gives one) size; BTF_NOWHERE where there is none, or several. The array has
- * btf_file_end(digest) ids and is to be freed by the caller.
- */
+ * btf_file_end(digest) ids and is to be freed by the caller. */
 static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_file *base)
 {
 	uint32_t end = btf_file_end(digest), *ids = xcalloc(end, sizeof(*ids));

@@ -16,8 +16,7 @@
 struct btf;
 
 /* Opens a file. `base`, if not NULL, must outlive the result. ERROR_NO_DEBUG_INFO: an ELF file
- * without .BTF.
- */
+ * without .BTF. */
 struct error *btf_open(const char *path, const struct btf *base, struct btf **result);
 /* The same from the sections of an image, which must outlive the result. */
 struct error *btf_open_image(const struct elf_image *image, const struct btf *base,

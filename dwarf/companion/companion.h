@@ -43,11 +43,9 @@ const char *companion_part_name(enum companion_part part);
 
 struct companion;
 
-/*
- * Opens the companion in `file`, of the object `image`, which must outlive it. The companion owns
+/* Opens the companion in `file`, of the object `image`, which must outlive it. The companion owns
  * `file`, and closes it also on failure. `path` is for messages. ERROR_FORMAT: it is damaged, or of
- * another build; ERROR_UNSUPPORTED: it was written by another version.
- */
+ * another build; ERROR_UNSUPPORTED: it was written by another version. */
 struct error *companion_open(const struct elf_image *image, struct elf_image *file,
 			     const char *path, struct debug_object **result);
 /* Returns the companion that an object is, or NULL if it is other debug information. */

@@ -267,10 +267,8 @@ static bool line_at(struct debug_reader *reader, uint64_t address, const char **
 	return *file;
 }
 
-/*
- * Finds the inlined calls: an item has those of a run of code, for each run of addresses with the
- * same ones. Each row says how many of the outermost calls are those of the row before.
- */
+/* Finds the inlined calls: an item has those of a run of code, for each run of addresses with the
+ * same ones. Each row says how many of the outermost calls are those of the row before. */
 static size_t inlined_at(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
 			 size_t capacity)
 {

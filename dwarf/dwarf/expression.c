@@ -566,8 +566,7 @@ static void indexed_address(struct machine *machine, enum symbolic_kind kind)
 }
 
 /* Returns an offset in the TLS block. gcc (up to 12 at least) puts whole addresses, not offsets in
- * the block, into a split program's .debug_addr.
- */
+ * the block, into a split program's .debug_addr. */
 static int64_t tls_offset(const struct machine *machine, int64_t operand)
 {
 	const struct dwarf_files *files = machine->unit->file->files;
@@ -868,12 +867,10 @@ static bool begins_place(uint8_t operation)
 	       operation == DW_OP_const8u || operation == DW_OP_constu;
 }
 
-/*
- * Returns how many bytes of the expression are the address of a place that only stands for the
+/* Returns how many bytes of the expression are the address of a place that only stands for the
  * variable's value, and sets *held to the bytes there; 0: the expression is another one. LLVM keeps
  * a variable that has but two values in one byte (GlobalOpt.cpp): addr, deref_size 1, lit5, mul,
- * lit0, plus, stack_value.
- */
+ * lit0, plus, stack_value. */
 static size_t address_of_value(const uint8_t *expression, size_t size, const struct unit *unit,
 			       uint32_t *held)
 {

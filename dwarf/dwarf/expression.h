@@ -29,12 +29,10 @@ struct location_list {
 	size_t work;  /* entries of lists read so far, which is bounded as well */
 };
 
-/*
- * Appends the location that the expression describes, valid in [low, high), or one for each piece
+/* Appends the location that the expression describes, valid in [low, high), or one for each piece
  * that has one. Nothing is appended for an empty expression (optimized out).
  * LOCATION_IMPLICIT_POINTER has in offset2 the reference of the DIE that it points to, for the
- * caller to resolve, and variable = -1.
- */
+ * caller to resolve, and variable = -1. */
 void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size,
 			    uint64_t low, uint64_t high, struct location_list *list);
 

@@ -490,11 +490,9 @@ static bool frame_run(struct interpreter *interpreter, const uint8_t *instructio
 	return !cursor.failed;
 }
 
-/*
- * Calls back for each row that overlaps [low, high), in the order of the addresses, with the part
+/* Calls back for each row that overlaps [low, high), in the order of the addresses, with the part
  * that overlaps. Together these parts cover all addresses that the FDE and the range have in
- * common. From an instruction on that cannot be read, the state is all 0.
- */
+ * common. From an instruction on that cannot be read, the state is all 0. */
 static void run_entry(const struct frame_table *table, const struct frame_entry *entry,
 		      uint64_t low, uint64_t high,
 		      void (*visit)(void *data, uint64_t low, uint64_t high,

@@ -477,11 +477,9 @@ static uint64_t extend_constant(const struct type *type, uint64_t number, uint64
 					 : number & low_bits(bits);
 }
 
-/*
- * Adds the constant that is the variable's value. The type says whether a constant of a fixed size
+/* Adds the constant that is the variable's value. The type says whether a constant of a fixed size
  * has a sign (DWARF 5, section 7.5.5). The other forms have one, and are used for unsigned
- * variables, too.
- */
+ * variables, too. */
 static void add_constant(struct function_walk *walk, const struct type *type)
 {
 	struct location_list *list = &walk->scratch->locations;

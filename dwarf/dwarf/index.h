@@ -90,11 +90,9 @@ struct unit_index {
 
 /* Returns the index of all DIEs, never NULL. A skeleton has that of its split unit. Thread-safe. */
 const struct unit_index *unit_index_get(struct unit *unit);
-/*
- * Return a part of that index for C units, which is built faster: the functions and static
+/* Return a part of that index for C units, which is built faster: the functions and static
  * variables of the file scope with their names; or the static variables alone, also those in
- * functions. For other units they return the index of all DIEs.
- */
+ * functions. For other units they return the index of all DIEs. */
 const struct unit_index *unit_file_scope_get(struct unit *unit);
 const struct unit_index *unit_statics_get(struct unit *unit);
 /* NULL is nothing to destroy. */

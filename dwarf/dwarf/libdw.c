@@ -10,11 +10,9 @@
 
 /* ---- units ---- */
 
-/*
- * Finds libdw's unit for a header that it has read. libdw reads the units in their order and gives
+/* Finds libdw's unit for a header that it has read. libdw reads the units in their order and gives
  * up at each whose version it does not know; asking again makes it continue after that unit.
- * `skipped` is the number of such units so far.
- */
+ * `skipped` is the number of such units so far. */
 static Dwarf_CU *libdw_find_unit(Dwarf *dwarf, const struct unit *unit, size_t skipped)
 {
 	Dwarf_Die root = { 0 };
@@ -97,11 +95,9 @@ static void read_units(struct dwarf_file *file, bool in_types)
 	}
 }
 
-/*
- * Returns the most units that are read of a file, with those that are broken. Each takes some
+/* Returns the most units that are read of a file, with those that are broken. Each takes some
  * hundred bytes of memory, here and in libdw, and 11 bytes of a section, which may be packed a
- * thousand times smaller. Real units have thousands of bytes.
- */
+ * thousand times smaller. Real units have thousands of bytes. */
 static size_t units_max(const struct dwarf_file *file)
 {
 	return ((size_t)1 << 16) + file->sections.file_size / 64;
@@ -186,11 +182,9 @@ struct line_header {
 	uint64_t left; /* bytes that paths may still have */
 };
 
-/*
- * Returns the most bytes that all paths of a table of `length` bytes may have. libdw makes a path
+/* Returns the most bytes that all paths of a table of `length` bytes may have. libdw makes a path
  * of each file, and folders and names may be shared: a table of 900 KB could stand for 30 GB. Each
- * file takes five bytes or more of a header, so this is for paths of some 300 bytes.
- */
+ * file takes five bytes or more of a header, so this is for paths of some 300 bytes. */
 static uint64_t paths_max(uint64_t length)
 {
 	return ((uint64_t)32 << 10) + 64 * length;

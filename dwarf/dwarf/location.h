@@ -17,11 +17,9 @@ struct address_ranges {
 	size_t work;
 };
 
-/*
- * Replaces the contents by the ranges of `die` (DW_AT_low_pc and DW_AT_high_pc, or DW_AT_ranges),
+/* Replaces the contents by the ranges of `die` (DW_AT_low_pc and DW_AT_high_pc, or DW_AT_ranges),
  * in their order, without empty ones and those of code that the linker dropped. False: there are
- * none.
- */
+ * none. */
 bool die_ranges(const struct die *die, struct address_ranges *ranges);
 
 static inline void address_ranges_deinit(struct address_ranges *ranges)
@@ -35,11 +33,9 @@ static inline void address_ranges_deinit(struct address_ranges *ranges)
 void locations_of_attribute(const struct die *die, enum attribute_slot slot,
 			    struct location_list *list);
 
-/*
- * A frame base (DW_AT_frame_base: what DW_OP_fbreg counts from; DWARF 5, section 3.3.5) that is not
+/* A frame base (DW_AT_frame_base: what DW_OP_fbreg counts from; DWARF 5, section 3.3.5) that is not
  * the same throughout the function: in [low, high) it is the CFA or a register, plus a constant
- * (LOCATION_CFA, LOCATION_MEMORY). Zero-initialized is ready to use. The list owns its items.
- */
+ * (LOCATION_CFA, LOCATION_MEMORY). Zero-initialized is ready to use. The list owns its items. */
 struct frame_base_list {
 	struct location *items;
 	size_t count, capacity;
@@ -47,11 +43,9 @@ struct frame_base_list {
 
 void frame_base_list_deinit(struct frame_base_list *list);
 
-/*
- * Reads the frame base of a function's DIE. A base that is the same throughout is stored in the
+/* Reads the frame base of a function's DIE. A base that is the same throughout is stored in the
  * function's `frame_base`. Otherwise `frame_base` is FRAME_BASE_NONE, and *list has what is known.
- * `locations` is only used as memory.
- */
+ * `locations` is only used as memory. */
 void frame_base_read(const struct die *die, struct location_list *locations,
 		     struct function *function, struct frame_base_list *list);
 

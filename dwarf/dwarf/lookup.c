@@ -491,11 +491,9 @@ static bool find_in_units(struct dwarf_object *object, uint64_t address, bool al
 			     result);
 }
 
-/*
- * True for a table that the compiler made of a switch statement: gcc's switch conversion
+/* True for a table that the compiler made of a switch statement: gcc's switch conversion
  * (gcc/tree-switch-conversion.cc), LLVM's SimplifyCFG. Such a table has a symbol but no DIE, so no
- * unit has to be read for it.
- */
+ * unit has to be read for it. */
 static bool is_switch_table(const struct symbol *symbol)
 {
 	static const char *const prefixes[] = { "CSWTCH.", "switch.table." };
@@ -560,11 +558,9 @@ static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t fr
 		return false;
 	if (find_in_units(object, address, false, result))
 		return true;
-	/*
-	 * The symbol may be that of a variable that units with debug information only declare: the
+	/* The symbol may be that of a variable that units with debug information only declare: the
 	 * linker has moved it here from another object (copy relocation: stderr), or its own unit
-	 * has no debug information.
-	 */
+	 * has no debug information. */
 	if (is_visible(symbol) &&
 	    describe_declared(object, find_named(object, symbol->name, NAME_VARIABLE, from_address),
 			      symbol, address, result))

@@ -90,11 +90,9 @@ struct unit *dwarf_unit_at(struct dwarf_object *object, uint64_t address);
 struct unit *dwarf_source_unit(struct dwarf_object *object, uint64_t reference);
 struct unit *dwarf_source_unit_at(struct dwarf_object *object, uint64_t address);
 
-/*
- * Returns the result of `create` for the unit. It is made at first use, and kept in `map`. Several
+/* Returns the result of `create` for the unit. It is made at first use, and kept in `map`. Several
  * threads may make it at the same time, because reading types takes the lock; `destroy` frees the
- * results of those that came too late.
- */
+ * results of those that came too late. */
 void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, struct unit *unit,
 		      void *(*create)(struct dwarf_object *object, struct unit *unit),
 		      void (*destroy)(void *fact));

@@ -28,9 +28,8 @@ const struct function_entry *dwarf_function_entry(struct dwarf_object *object, u
 		const struct function_entry *entry =
 			unit_index_function(unit_file_scope_get(object->spans[i].unit), address);
 
-		/*
-		 * nested functions, and functions that compilers make of parts of others (OpenMP)
-		 */
+		/* nested functions, and functions that compilers make of parts of others
+		 * (OpenMP) */
 		if (!entry)
 			entry = unit_index_function(unit_index_get(object->spans[i].unit), address);
 		if (entry)

@@ -74,11 +74,9 @@ static bool byte_offset(const struct die *die, int64_t *offset)
 	       expression_member_offset(die->unit, expression, size, offset);
 }
 
-/*
- * Fills in offset and bits of a member. `type_size` is for old bitfields that do not give the size
+/* Fills in offset and bits of a member. `type_size` is for old bitfields that do not give the size
  * of their storage. False: it has no fixed offset (a virtual base class), or no bits (an unnamed
- * bitfield of width 0).
- */
+ * bitfield of width 0). */
 static bool member_place(const struct die *die, uint64_t type_size, struct member *member)
 {
 	uint64_t bit_size = 0, position;
@@ -316,10 +314,8 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 
 /* ---- raw storage of C++: room for an object that is constructed later ---- */
 
-/*
- * How deep bytes may be in records and still count as raw storage: std::aligned_storage<>::type is
- * a typedef of a union of bytes and an empty struct.
- */
+/* How deep bytes may be in records and still count as raw storage: std::aligned_storage<>::type is
+ * a typedef of a union of bytes and an empty struct. */
 #define DEPTH_MAX 4
 
 static bool is_raw(const struct type *type, unsigned int depth)
@@ -833,11 +829,9 @@ static size_t end_of_overlay(const struct member *members, size_t count, size_t 
 	return i;
 }
 
-/*
- * The compilers of D (LDC) and Pascal declare the members of an anonymous union, or of the cases of
+/* The compilers of D (LDC) and Pascal declare the members of an anonymous union, or of the cases of
  * a record, as members of the record itself, and LDC those of a named union as members of a struct.
- * Such members become those of a nameless union, as in C. Call it under the table's lock.
- */
+ * Such members become those of a nameless union, as in C. Call it under the table's lock. */
 static void fold_overlays(struct dwarf_types *types, const struct die *record,
 			  struct member *members, size_t *count)
 {

@@ -77,9 +77,8 @@ struct member_walk {
 };
 
 void member_walk_start(struct member_walk *walk, const struct die *record);
-/*
- * Reads the next data member or base class; static members are left out. False: there are no more.
- */
+/* Reads the next data member or base class; static members are left out. False: there are no
+ * more. */
 bool member_walk_next(struct member_walk *walk, struct die *member);
 static inline bool member_walk_in_variant(const struct member_walk *walk)
 {

@@ -140,9 +140,8 @@ struct printer {
 
 static bool add_type(struct printer *printer, uint64_t reference);
 
-/*
- * Reads the DIE of a type. If it stands for one in a type unit, reads that one, which has the name.
- */
+/* Reads the DIE of a type. If it stands for one in a type unit, reads that one, which has the
+ * name. */
 static bool type_at(struct printer *printer, uint64_t reference, struct die *die)
 {
 	struct dwarf_files *files = printer->types->files;

@@ -77,11 +77,9 @@ struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file 
 
 /* ---- root DIEs ---- */
 
-/*
- * Returns the base of .debug_str_offsets or .debug_addr for units that do not give it: in DWARF 5
+/* Returns the base of .debug_str_offsets or .debug_addr for units that do not give it: in DWARF 5
  * the end of the section's first header (split units have no attribute for it, section 7.26); in
- * the older GNU form 0.
- */
+ * the older GNU form 0. */
 static uint64_t default_base(const struct unit *unit)
 {
 	if (unit->version < 5)
@@ -118,12 +116,10 @@ static bool root_language(struct unit *unit, uint64_t *code)
 	       die_unsigned(&root, SLOT_LANGUAGE, code);
 }
 
-/*
- * Finds the language of dwz's partial units, which do not give it: the first of the object's
+/* Finds the language of dwz's partial units, which do not give it: the first of the object's
  * languages that qualifies names by namespaces, else the first one. If the object's languages have
  * several defaults of DW_AT_lower_bound, that of a partial unit is not known. Call it under the
- * lock.
- */
+ * lock. */
 static void set_partial_language(struct unit *unit)
 {
 	struct dwarf_files *files = unit->file->files;
@@ -161,8 +157,7 @@ static void set_partial_language(struct unit *unit)
 }
 
 /* True if gcc says in DW_AT_producer that it had this option, which is given with a blank before
- * it.
- */
+ * it. */
 static bool has_option(const char *producer, const char *option)
 {
 	const char *found = producer ? strstr(producer, option) : NULL;

@@ -164,10 +164,8 @@ static const char *link_section(const struct elf_image *image, const char *secti
 	return (const char *)part->contents;
 }
 
-/*
- * Returns `path` as it is called in the tree that the folder of debug files belongs to: for the
- * folder ROOT/usr/lib/debug and a file below ROOT, the rest of its path.
- */
+/* Returns `path` as it is called in the tree that the folder of debug files belongs to: for the
+ * folder ROOT/usr/lib/debug and a file below ROOT, the rest of its path. */
 static const char *path_in_tree(const char *directory, const char *path)
 {
 	_cleanup_free_ char *root = NULL, *real = NULL;

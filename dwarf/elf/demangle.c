@@ -67,11 +67,9 @@ static bool write_name(const char *name, struct demangled_text *output)
 	       !output->too_long;
 }
 
-/*
- * libiberty's demangler of D returns the whole text, and has no limit of depth. A back reference
+/* libiberty's demangler of D returns the whole text, and has no limit of depth. A back reference
  * (Q) stands for a type with others in it: at most 3^(n/3) types for n of them. 47 of 16,572 names
- * in D's own library have more than 32.
- */
+ * in D's own library have more than 32. */
 #define D_REFERENCES_MAX 32
 #define D_LENGTH_MAX     4096
 

@@ -54,12 +54,10 @@ struct error *elf_image_probe(const char *path);
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
 				    struct elf_image **result);
 void elf_image_close(struct elf_image *image);
-/*
- * Opens the symbols that a stripped object carries in .gnu_debugdata, together with its own. Use
+/* Opens the symbols that a stripped object carries in .gnu_debugdata, together with its own. Use
  * the result only for symbols, because nothing else has contents there. *result is NULL without an
  * error if there are none, or if the object has a .symtab. The caller closes it, before or after
- * `image`.
- */
+ * `image`. */
 struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_image **result);
 
 const char *elf_image_path(const struct elf_image *image);
@@ -68,10 +66,8 @@ const char *elf_image_path(const struct elf_image *image);
 const struct stat *elf_image_file(const struct elf_image *image);
 /* Returns the bytes of the file, for libdw only. */
 const void *elf_image_data(const struct elf_image *image, size_t *size);
-/*
- * Gives back the memory of these bytes of the file (a part of elf_image_data()). They stay valid,
- * and are read from the file again when they are used.
- */
+/* Gives back the memory of these bytes of the file (a part of elf_image_data()). They stay valid,
+ * and are read from the file again when they are used. */
 void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
 /* Returns how many bytes of code may be decoded for one purpose, over all functions of the object.
  * Symbols and ranges may overlap, so that each of many functions is all of the code. No real
@@ -100,19 +96,15 @@ bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset,
 bool elf_image_offset_to_data(const struct elf_image *image, uint64_t offset, uint64_t *address);
 /* Returns whether a PT_LOAD of data takes up the address, in the file or in memory alone (.bss). */
 bool elf_image_has_data(const struct elf_image *image, uint64_t address);
-/*
- * Finds the addresses that the PT_LOADs near `address` take up in memory, from the first to the end
+/* Finds the addresses that the PT_LOADs near `address` take up in memory, from the first to the end
  * of the last. Near means less than 2 GiB away, because the per-cpu variables of a kernel have a
- * segment at 0. False: there are none (ET_REL).
- */
+ * segment at 0. False: there are none (ET_REL). */
 bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *start,
 		    uint64_t *end);
 
-/*
- * Finds where the only segment with code is loaded, from the beginning of its first page. False: no
+/* Finds where the only segment with code is loaded, from the beginning of its first page. False: no
  * segment has code, or several have. This works for a separate debug file, too, whose segments have
- * no contents.
- */
+ * no contents. */
 bool elf_image_code_segment(const struct elf_image *image, uint64_t *address, uint64_t *size);
 
 /* Returns the bytes at a file address, in place; *available is how many there are up to the end of
@@ -154,27 +146,21 @@ bool elf_image_section_numbered(const struct elf_image *image, size_t number,
 bool elf_image_section_named(const struct elf_image *image, const char *name,
 			     struct elf_section *result);
 
-/*
- * Returns the functions (STT_FUNC, STT_GNU_IFUNC, PLT stubs, and STT_NOTYPE in code: labels of
+/* Returns the functions (STT_FUNC, STT_GNU_IFUNC, PLT stubs, and STT_NOTYPE in code: labels of
  * assembly) and objects of .symtab and .dynsym, sorted by address. At one address functions come
  * first, and among these the one that perf shows: one that has a size, is not a mere label, not
- * weak, global, and has the fewest leading underscores and the longest name.
- */
+ * weak, global, and has the fewest leading underscores and the longest name. */
 const struct symbol *elf_image_symbols(const struct elf_image *image, size_t *count);
 /* True if .symtab or .dynsym has symbols; added ones do not count. */
 bool elf_image_has_symbols(const struct elf_image *image);
 bool elf_image_was_given_symbols(const struct elf_image *image);
-/*
- * Adds symbols from elsewhere (the kernel's own list) to a file that was stripped of them. Call
+/* Adds symbols from elsewhere (the kernel's own list) to a file that was stripped of them. Call
  * this before any symbol is asked for. Symbols outside all sections are ignored; names are copied;
- * sizes may be 0.
- */
+ * sizes may be 0. */
 void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols, size_t count);
-/*
- * Makes a file without .symtab use that of `file`, its debug file, which must stay open as long as
+/* Makes a file without .symtab use that of `file`, its debug file, which must stay open as long as
  * the image. Call this before any symbol is asked for. A file with .symtab and a relocatable one,
- * whose sections have other addresses there, stay as they are.
- */
+ * whose sections have other addresses there, stay as they are. */
 void elf_image_set_symbol_file(struct elf_image *image, const struct elf_image *file);
 /* Returns the file whose .symtab the image uses, or NULL if that is its own. */
 const struct elf_image *elf_image_symbol_file(const struct elf_image *image);
@@ -205,19 +191,16 @@ const struct symbol *elf_image_tls_symbols(const struct elf_image *image, size_t
 /* Returns the address at which the memory of a relocatable file begins; 0 for other files. */
 uint64_t elf_image_load_base(const struct elf_image *image);
 /* Returns the undefined symbol of a relocatable file that `address` stands for, and the *offset
- * from it, or NULL.
- */
+ * from it, or NULL. */
 const char *elf_image_import_at(const struct elf_image *image, uint64_t address, uint64_t *offset);
 /* Applies the relocations of a relocatable file's section to `contents`: those of a section that
  * was compressed. All other sections are relocated already. */
 void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *contents,
 			size_t size);
 
-/*
- * Makes the functions at these addresses look as they do in a running kernel, which replaces
+/* Makes the functions at these addresses look as they do in a running kernel, which replaces
  * instructions when it boots. Only replacements that are the same on all machines are made. Call
- * this before anybody reads the code.
- */
+ * this before anybody reads the code. */
 void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addresses, size_t count);
 
 /* Returns the name of the import that the PLT stub at `address` (.plt, .plt.sec, .plt.got) calls,
@@ -252,12 +235,10 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 		    uint64_t *target);
 
 #define ELF_TLS_ELSEWHERE UINT64_MAX
-/*
- * Finds the thread-local variable of the GOT slot at `address`: its distance from the thread
+/* Finds the thread-local variable of the GOT slot at `address`: its distance from the thread
  * pointer (initial exec), module and offset (general and local dynamic), a descriptor, or a
  * constant that the linker left. *offset is in this object's own TLS block, or ELF_TLS_ELSEWHERE if
- * the variable is in another object; *name may be NULL. False: no such slot.
- */
+ * the variable is in another object; *name may be NULL. False: no such slot. */
 bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset,
 			const char **name);
 /* Finds size and alignment of PT_TLS; false: there is none. In the main program's block, %fs:-x is
@@ -291,11 +272,9 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
  * BUILD_ID_SIZE bytes, as in perf.data. False: there is none, and *build_id is empty. */
 bool build_id_from_notes(const void *notes, size_t size, struct build_id *build_id);
 bool build_id_equal(const struct build_id *left, const struct build_id *right);
-/*
- * Makes an id of the content of a file without a build id. Call it with each CONTENT_CHUNK bytes in
+/* Makes an id of the content of a file without a build id. Call it with each CONTENT_CHUNK bytes in
  * turn, the last time with the rest; the id is zero before the first call. Recordings keep such
- * ids: a change of the hash makes their files unknown.
- */
+ * ids: a change of the hash makes their files unknown. */
 #define CONTENT_CHUNK 65536
 void build_id_add_content(struct build_id *id, const void *bytes, size_t size);
 void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1]);
@@ -345,22 +324,18 @@ struct core_range {
 bool elf_is_core(const char *path);
 /* True if the file is a program that a dynamic linker starts. No kernel is one. */
 bool elf_is_program(const char *path);
-/*
- * Opens a core file as an image with these ranges as sections. The core file must hold the first
+/* Opens a core file as an image with these ranges as sections. The core file must hold the first
  * range; others that it does not hold are left out. The image is a copy of this moment, at the
- * addresses at which the kernel runs.
- */
+ * addresses at which the kernel runs. */
 struct error *elf_core_open(const char *path, const struct core_range *ranges, size_t count,
 			    struct elf_image **result);
 
 /* ---- names ---- */
 
-/*
- * Returns the name of a C++ or Rust function as its author wrote it and as perf shows it: without
+/* Returns the name of a C++ or Rust function as its author wrote it and as perf shows it: without
  * parameters and return type in C++, without the hash in Rust (both its manglings). The suffix of a
  * PLT stub ("@plt") stays. The caller frees the result. NULL: the name is not mangled, or its text
- * would be longer than anybody reads. Thread-safe.
- */
+ * would be longer than anybody reads. Thread-safe. */
 char *symbol_demangle(const char *name);
 
 #endif

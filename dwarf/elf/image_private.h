@@ -43,10 +43,8 @@ struct elf_lazy {
 	_Atomic(struct elf_relocations *) relocations;
 };
 
-/*
- * Returns the pointer in *slot, a member of struct elf_lazy. The first caller sets it to the value
- * of the expression `create`, which is evaluated once, while `lock` is held.
- */
+/* Returns the pointer in *slot, a member of struct elf_lazy. The first caller sets it to the value
+ * of the expression `create`, which is evaluated once, while `lock` is held. */
 #define elf_lazy_get(slot, lock, create)                                                           \
 	({                                                                                         \
 		__auto_type lazy_ = atomic_load_explicit((slot), memory_order_acquire);            \
@@ -145,8 +143,7 @@ void elf_names_destroy(struct elf_names *names);
  * others, and of several names the one by which programs call it. */
 const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address);
 /* Finds the kernel's variables that only its initialization writes: [*start, *end), empty if there
- * are none.
- */
+ * are none. */
 void elf_symbols_init_written(const struct elf_image *image, uint64_t *start, uint64_t *end);
 
 /* ---- relocations.c ---- */
@@ -165,11 +162,9 @@ bool elf_relocations_plt_entry(const struct elf_image *image, uint32_t index,
 
 /* ---- unpack.c: kernels in boot images, compressed modules and sections ---- */
 
-/*
- * Unpacks a boot image (bzImage: Documentation/arch/x86/boot.rst of the kernel) or a file that is
+/* Unpacks a boot image (bzImage: Documentation/arch/x86/boot.rst of the kernel) or a file that is
  * compressed as a whole (gzip, xz, lzma, zstd, lz4's legacy format). The caller frees *unpacked; it
- * is NULL without an error if the file is not packed.
- */
+ * is NULL without an error if the file is not packed. */
 struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
 			 size_t *unpacked_size);
 /* True if, by the first bytes, there is something for elf_unpack(). */

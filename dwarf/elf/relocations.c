@@ -393,8 +393,7 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
  */
 
 /* The address of the first section. It is neither 0, which means "none" in debug information, nor
- * near the small numbers that programs use.
- */
+ * near the small numbers that programs use. */
 #define BASE          ((uint64_t)0x52400000)
 #define PAGE          ((uint64_t)4096)
 #define ALIGNMENT_MAX ((uint64_t)1 << 20)

@@ -673,10 +673,8 @@ static const struct type *find_canonical(const struct type *type)
 	case TYPE_TYPEDEF: {
 		const struct type *aliased = type_strip(type);
 
-		/*
-		 * a typedef of a pointer is the pointer: redis's sds is char*, lua's StkId is union
-		 * StackValue*
-		 */
+		/* a typedef of a pointer is the pointer: redis's sds is char*, lua's StkId is union
+		 * StackValue* */
 		if (type_is_pointer(aliased) || aliased->kind == TYPE_ARRAY ||
 		    aliased->kind == TYPE_FUNCTION)
 			return type_canonical(aliased);

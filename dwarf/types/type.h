@@ -277,12 +277,10 @@ const struct type *type_array_of(const struct type *element, uint64_t count);
  * of addresses that the compiler has made. Thread-safe. */
 const struct type *type_address_table(const struct type *type, uint64_t count);
 
-/*
- * Returns the type that identifies `type` in reports: qualifiers dropped, typedefs of tagged
+/* Returns the type that identifies `type` in reports: qualifiers dropped, typedefs of tagged
  * records resolved to the record, typedefs of anonymous records and of scalars kept at the last
  * name (the one nearest the type's use, as perf does). Two types with equal canonical types are the
- * same type to a reader.
- */
+ * same type to a reader. */
 const struct type *type_canonical(const struct type *type);
 
 #endif

@@ -495,9 +495,8 @@ static const char *input_path(const struct input_options *options)
 	return "perf.data";
 }
 
-/*
- * Checks that -k names an object file. dso_image() checks later whether it is the recorded kernel.
- */
+/* Checks that -k names an object file. dso_image() checks later whether it is the recorded
+ * kernel. */
 static struct error *check_vmlinux(const char *path)
 {
 	struct error *error = elf_is_core(path) ? NULL : elf_image_probe(path);
@@ -596,12 +595,10 @@ static bool needs_charges(const struct session *session, uint64_t needs)
 	return false;
 }
 
-/*
- * Charges each sample of a timer to an access, so that counting computes the data address of that
+/* Charges each sample of a timer to an access, so that counting computes the data address of that
  * access. Without this, an address would be that of the nearest load before the sample. Every
  * command that shows or uses addresses has them from here, so that they agree. Also finds the
- * accesses to arrays whose elements are told apart.
- */
+ * accesses to arrays whose elements are told apart. */
 static struct error *find_charges(const struct input_options *options, uint64_t needs,
 				  struct input *input)
 {

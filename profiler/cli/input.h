@@ -96,24 +96,18 @@ struct input {
 	struct resolution *resolution;
 };
 
-/*
- * Returns a line of the file's header by its name, "cmdline" or "captured on", as --header prints
- * it. NULL: the file does not have it. The caller frees it.
- */
+/* Returns a line of the file's header by its name, "cmdline" or "captured on", as --header prints
+ * it. NULL: the file does not have it. The caller frees it. */
 char *header_value(const struct session *session, const char *name);
 
-/*
- * Takes and returns an error. If it says that the default file does not exist, its message then
- * begins with how to record or name one.
- */
+/* Takes and returns an error. If it says that the default file does not exist, its message then
+ * begins with how to record or name one. */
 struct error *input_not_named(struct error *error);
 /* Opens the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
-/*
- * Samples whose addresses and times are kept for what is made of them (objects in use, verdicts on
+/* Samples whose addresses and times are kept for what is made of them (objects in use, verdicts on
  * lines), so that memory does not grow with the recording: some 1 KB each. They show any share
- * above a tenth of a percent.
- */
+ * above a tenth of a percent. */
 #define DETAILS_MAX (UINT64_C(1) << 18)
 
 /* The needs of a command, for input_resolve(). */
@@ -136,18 +130,14 @@ struct input_needs {
 	bool again; /* the samples will be resolved again, by the same rules: answers are kept */
 	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */
 };
-/*
- * Counts the samples, resolves them, and warns of objects without symbols or debug information.
+/* Counts the samples, resolves them, and warns of objects without symbols or debug information.
  * With NEED_DATA_ADDRESS, each sample of a timer has the data address of the access that it is
- * charged to; the samples are then resolved twice, the first time to charge them.
- */
+ * charged to; the samples are then resolved twice, the first time to charge them. */
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input);
-/*
- * Calls `visit` for the samples in the order of their times, a slice at a time, until it returns an
+/* Calls `visit` for the samples in the order of their times, a slice at a time, until it returns an
  * error: during the call, the input's counts and its resolution are those of the slice. Afterwards
- * they are those of the outline again. `needs` are those of input_resolve().
- */
+ * they are those of the outline again. `needs` are those of input_resolve(). */
 struct error *input_each_slice(const struct input_options *options, const struct input_needs *needs,
 			       struct input *input, struct error *(*visit)(void *data), void *data);
 /* Frees the counts and what was resolved, so that the samples can be resolved for other needs. */
@@ -161,10 +151,8 @@ void input_warn_if_empty(const struct input *input);
 /* Returns an error if the recording has no samples, for commands that would write a file of
  * nothing. */
 struct error *input_need_samples(const struct input *input);
-/*
- * Returns the exit status of a command that has printed its results: as in perf, an incomplete file
- * is a failure.
- */
+/* Returns the exit status of a command that has printed its results: as in perf, an incomplete file
+ * is a failure. */
 int input_status(const struct input *input);
 
 #define CACHELINE_DEFAULT 64 /* bytes, for recordings that do not have the size */
@@ -211,10 +199,8 @@ struct grouping {
 	bool off_cpu;    /* --with-off-cpu: blocked time counts as the first other event */
 };
 
-/*
- * Entries for tables of options. no-group comes first, so that it is not taken for the negation of
- * group.
- */
+/* Entries for tables of options. no-group comes first, so that it is not taken for the negation of
+ * group. */
 // clang-format off
 #define GROUPING_OPTION_SPECS(grouping) \
 	{ OPTION_FLAG, 0, "no-group", &(grouping).none, NULL, "show each event by itself, even if it is in a group", NULL }, \
@@ -230,10 +216,8 @@ void event_groups_deinit(struct event_groups *groups);
 void event_group_name(const struct event_group *group, const struct session *session,
 		      struct strbuf *name);
 
-/*
- * The samples that are counted: those that --time, --cpu and --pid choose. Other samples are
- * treated as if they were not in the file.
- */
+/* The samples that are counted: those that --time, --cpu and --pid choose. Other samples are
+ * treated as if they were not in the file. */
 
 struct sample_choice {
 	struct time_range *ranges; /* NULL: all times */
@@ -244,10 +228,8 @@ struct sample_choice {
 	size_t pid_count, pid_capacity;
 };
 
-/*
- * Parses --time and --cpu; NULL means all. Percentages are of the time between the first and the
- * last sample.
- */
+/* Parses --time and --cpu; NULL means all. Percentages are of the time between the first and the
+ * last sample. */
 struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,
 				 struct session *session);
 /* Chooses the samples of processes alone, by a list of numbers with commas between; NULL: of all.

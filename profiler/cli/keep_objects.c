@@ -36,11 +36,9 @@ static bool copy_bytes(int in, int out, off_t left)
 	return true;
 }
 
-/*
- * Copies the open file `in` as `name` into a folder. It gets its name only when it is complete, so
+/* Copies the open file `in` as `name` into a folder. It gets its name only when it is complete, so
  * that readers never see a part of it. Nobody may do more with the copy than with the file; one
- * without a name could be opened by its process's owner alone.
- */
+ * without a name could be opened by its process's owner alone. */
 static bool copy_file(int in, const struct stat *status, int folder, const char *name)
 {
 	_cleanup_free_ char *temporary = xasprintf("%s.%d", name, (int)getpid());
@@ -113,10 +111,8 @@ static void link_build_id(const struct keeper *keeper, const char *name, const c
 		return;
 }
 
-/*
- * Returns the path of the object: its own, its process's, or that of the descriptor that was held.
- * NULL: it is in the cache already, or gone. The caller frees it.
- */
+/* Returns the path of the object: its own, its process's, or that of the descriptor that was held.
+ * NULL: it is in the cache already, or gone. The caller frees it. */
 static char *object_source(const struct keeper *keeper, struct dso *dso)
 {
 	static const struct dso_options options;
@@ -214,11 +210,9 @@ static void make_folders(const char *path)
 	(void)mkdir(copy, 0755);
 }
 
-/*
- * Opens the cache and sets *path to its path. One that the user names is made. ~/.debug is made and
+/* Opens the cache and sets *path to its path. One that the user names is made. ~/.debug is made and
  * used only in a home that is believed: $HOME may be that of another user (sudo, su), or meant not
- * to exist. Returns -1 if there is none.
- */
+ * to exist. Returns -1 if there is none. */
 static int open_cache(const char *folder, char **path)
 {
 	const char *home = getenv("HOME");

@@ -33,18 +33,14 @@ struct keep_options {
 	const void *held;
 };
 
-/*
- * Copies each object of the recording `path` that has samples and a build id, and its separate
+/* Copies each object of the recording `path` that has samples and a build id, and its separate
  * debug file, into the cache, unless it is there. Sets *kept. Returns an error only if the
- * recording cannot be read; a file that cannot be copied is left out.
- */
+ * recording cannot be read; a file that cannot be copied is left out. */
 struct error *keep_objects(const char *path, const struct keep_options *options,
 			   struct kept_objects *kept);
 
-/*
- * Calls `found` with each DSO of the recording that has samples, in the order of their ids. With
- * `all`, those whose code was mapped are found as well.
- */
+/* Calls `found` with each DSO of the recording that has samples, in the order of their ids. With
+ * `all`, those whose code was mapped are found as well. */
 struct error *each_recorded_dso(struct session *session, bool all,
 				void (*found)(void *data, struct dso *dso), void *data);
 

@@ -334,10 +334,8 @@ struct error *parse_tids_option(void *value, const char *argument)
 
 /* ---- sort keys for fields of tracepoints ---- */
 
-/*
- * Making sort keys of tracepoint fields: the words of --sort and --fields that name fields are
- * rewritten one by one.
- */
+/* Making sort keys of tracepoint fields: the words of --sort and --fields that name fields are
+ * rewritten one by one. */
 
 #define SEPARATORS ", {}"
 
@@ -383,10 +381,8 @@ struct error *trace_keys_lack(const struct session *session, struct error *unkno
 	return error_create(ERROR_NOT_FOUND, "trace_fields: the file has no tracepoints");
 }
 
-/*
- * Returns a unique name for a key. Events of one file may share a name, and names may contain the
- * characters that separate keys.
- */
+/* Returns a unique name for a key. Events of one file may share a name, and names may contain the
+ * characters that separate keys. */
 static const char *key_name(struct trace_keys *keys, const struct event *event,
 			    const struct tracepoint_field *field)
 {

@@ -15,10 +15,8 @@
 #include "report/key/key.h"
 #include "report/table.h"
 
-/*
- * OPTION_CALLs of lists that are separated by commas. They replace `value`, a struct word_list, by
- * the words, or by the numbers of processes or threads.
- */
+/* OPTION_CALLs of lists that are separated by commas. They replace `value`, a struct word_list, by
+ * the words, or by the numbers of processes or threads. */
 struct error *parse_words_option(void *value, const char *argument);
 struct error *parse_pids_option(void *value, const char *argument);
 struct error *parse_tids_option(void *value, const char *argument);
@@ -35,12 +33,10 @@ struct error *parse_tids_option(void *value, const char *argument);
 
 enum chosen_by { NAME_COMM, NAME_DSO, NAME_SYMBOL, NAME_TYPE };
 
-/*
- * Returns an error if no sample has a name that `word` means. For NAME_TYPE, *instead is set to the
+/* Returns an error if no sample has a name that `word` means. For NAME_TYPE, *instead is set to the
  * only type whose name is the same without scope, case and underscores, if there is one; the caller
  * frees it. `option` is for the message. Call after input_resolve() with the needs of a filter by
- * such names.
- */
+ * such names. */
 struct error *name_check(enum chosen_by kind, const char *option, const char *word,
 			 const struct input *input, char **instead);
 
@@ -59,11 +55,9 @@ struct error *times_check(const struct sample_choice *choice, const char *time,
 
 /* ---- sort keys for fields of tracepoints ---- */
 
-/*
- * Sort keys for fields of tracepoints, as in perf: EVENT.FIELD, EVENT.*, FIELD (of all events that
+/* Sort keys for fields of tracepoints, as in perf: EVENT.FIELD, EVENT.*, FIELD (of all events that
  * have it) and trace_fields (all fields). Files differ in their events, so keys are made for the
- * fields that a report names.
- */
+ * fields that a report names. */
 
 /* Zero-initialized is empty. */
 struct trace_keys {
@@ -79,11 +73,9 @@ bool trace_keys_of(const struct session *session);
 /* Returns the error about a key that is unknown, which it takes, for a file without such
  * tracepoints: as it is, or with what the file lacks. */
 struct error *trace_keys_lack(const struct session *session, struct error *unknown);
-/*
- * Makes keys of the fields that the options name, and rewrites the options to name each field as
+/* Makes keys of the fields that the options name, and rewrites the options to name each field as
  * EVENT.FIELD, for layout_parse(). Words that name no field are left for layout_parse(). `keys`
- * must outlive the layout.
- */
+ * must outlive the layout. */
 struct error *trace_keys_choose(struct trace_keys *keys, const struct session *session,
 				struct layout_options *options);
 void trace_keys_deinit(struct trace_keys *keys);

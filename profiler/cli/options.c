@@ -470,10 +470,9 @@ static bool is_word(const char *value, const char *const *words)
 	return *words;
 }
 
-/*
- * Sets the option as --NAME=VALUE would, for configuration files. `name` is the full name. A flag
- * takes true, yes, on, 1 or NULL, or false, no, off, 0. `value` must live as long as the options.
- */
+/* Sets the option as --NAME=VALUE would, for configuration files. `name` is the full name. A flag
+ * takes true, yes, on, 1 or NULL, or false, no, off, 0. `value` must live as long as the
+ * options. */
 static struct error *options_set(const struct command_usage *usage, const char *name,
 				 const char *value)
 {
@@ -560,10 +559,8 @@ static char *trim(char *text)
 	return text;
 }
 
-/*
- * Sets *value to the value in `text`, without quotes, and without a comment, which begins with # or
- * ; outside of quotes.
- */
+/* Sets *value to the value in `text`, without quotes, and without a comment, which begins with # or
+ * ; outside of quotes. */
 static struct error *take_value(char *text, const char **value)
 {
 	char *to = text;
@@ -714,10 +711,8 @@ struct error *config_apply(int argc, char **argv, const struct command_usage *us
 	if (chosen ? !*chosen : !home || !*home)
 		return NULL;
 	path = chosen ? xstrdup(chosen) : xasprintf("%s/.dtprofconfig", home);
-	/*
-	 * sudo and su may leave $HOME as another user's, whose file says where root's output goes.
-	 * git and perf go on without the file, and do not even say so.
-	 */
+	/* sudo and su may leave $HOME as another user's, whose file says where root's output goes.
+	 * git and perf go on without the file, and do not even say so. */
 	error = believed_file_open(path, &fd);
 	if (error && !chosen) {
 		if (error->code != ERROR_NOT_FOUND)

@@ -96,17 +96,13 @@ enum options_outcome {
 	OPTIONS_HELP, /* -h or --help was given */
 };
 
-/*
- * Parses argv[1..]; argv[0] is the command's name. Arguments that are not options are moved to
- * argv[0..*rest), in order. The error about an unknown option names the nearest one.
- */
+/* Parses argv[1..]; argv[0] is the command's name. Arguments that are not options are moved to
+ * argv[0..*rest), in order. The error about an unknown option names the nearest one. */
 struct error *options_parse(int argc, char **argv, const struct command_usage *usage,
 			    enum options_style style, enum options_outcome *outcome, int *rest);
 
-/*
- * Returns a table of `first` followed by `rest`, for a command that extends another one. Where both
- * have a letter or a name, the one in `first` wins. The caller frees the table.
- */
+/* Returns a table of `first` followed by `rest`, for a command that extends another one. Where both
+ * have a letter or a name, the one in `first` wins. The caller frees the table. */
 struct option_spec *options_combine(const struct option_spec *first,
 				    const struct option_spec *rest);
 
@@ -132,11 +128,9 @@ struct error *option_percent(const char *option, const char *text, double *resul
  * file, or none if it is empty.
  */
 
-/*
- * Sets the options that the file has for the command `usage`, before its command line is parsed,
+/* Sets the options that the file has for the command `usage`, before its command line is parsed,
  * except those that the command line excludes. The error names the first bad line as FILE:LINE.
- * Sections of other commands are checked for their form, but not for the names of their options.
- */
+ * Sections of other commands are checked for their form, but not for the names of their options. */
 struct error *config_apply(int argc, char **argv, const struct command_usage *usage,
 			   enum options_style style);
 
@@ -162,10 +156,8 @@ extern struct global_options global_options;
 struct error *parse_colour_option(void *value, const char *argument);
 struct error *parse_debug_option(void *value, const char *argument);
 
-/*
- * Begins a command: applies the configuration, parses the options, and prints help if it was asked
- * for. Returns true to go on, or false to leave with *status.
- */
+/* Begins a command: applies the configuration, parses the options, and prints help if it was asked
+ * for. Returns true to go on, or false to leave with *status. */
 bool command_begin(int argc, char **argv, const struct command_usage *usage,
 		   enum options_style style, int *rest, int *status);
 

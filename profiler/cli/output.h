@@ -25,18 +25,15 @@ void print_printable(const char *format, ...) __attribute__((format(printf, 1, 2
 /* Prints a message that is neither an error nor a warning, to standard error like them. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/*
- * Returns whether standard output is coloured, by --color, NO_COLOR, or because it is a terminal.
- * Call before pager_start().
- */
+/* Returns whether standard output is coloured, by --color, NO_COLOR, or because it is a terminal.
+ * Call before pager_start(). */
 bool terminal_colour(void);
 
 /* Returns the columns of the terminal that standard output goes to, directly or through the pager;
  * 0: it goes to none. */
 unsigned int terminal_width(void);
-/*
- * Prints a term of --help and, from `column` on, its explanation, in lines that fit the terminal.
- */
+/* Prints a term of --help and, from `column` on, its explanation, in lines that fit the
+ * terminal. */
 void print_definition(const char *term, unsigned int column, const char *text);
 /* Prints a text of --help. */
 void print_paragraph(const char *text);
@@ -46,24 +43,18 @@ void print_term(const char *name, unsigned int column, const char *text);
 /* Returns the mark for cut text: one character, or three dots if the locale is not UTF-8. */
 const char *terminal_ellipsis(void);
 
-/*
- * Starts a pager ($DTPROF_PAGER, $PAGER, less) if standard output is a terminal, and waits for it
+/* Starts a pager ($DTPROF_PAGER, $PAGER, less) if standard output is a terminal, and waits for it
  * at exit. No pager is started if the variable is empty or "cat", if there is no such program, or
- * after --no-pager. Does nothing while one runs.
- */
+ * after --no-pager. Does nothing while one runs. */
 void pager_start(void);
 bool pager_runs(void);
 
-/*
- * Progress, as one line on standard error, if that is a terminal. It appears when the work takes
+/* Progress, as one line on standard error, if that is a terminal. It appears when the work takes
  * longer than half a second and disappears afterwards. A thread of its own shows it, so workers
- * need not report often.
- */
+ * need not report often. */
 
-/*
- * Sets the step that is shown, such as "Counting samples", and the object it is about, or NULL.
- * Both are copied.
- */
+/* Sets the step that is shown, such as "Counting samples", and the object it is about, or NULL.
+ * Both are copied. */
 void progress_show(const char *what, const char *which);
 /* Removes the line, before anything is printed and when all is done. Harmless if there is none. */
 void progress_end(void);
@@ -73,18 +64,14 @@ void progress_hold(bool hold);
 /* Writes the bytes to standard output: the function that JSON_INIT() takes. */
 void write_stdout(void *unused, const char *bytes, size_t length);
 
-/*
- * Sends standard output to the file `path` of -o, which is not the recording `input`. The file gets
- * its name in stdout_finish().
- */
+/* Sends standard output to the file `path` of -o, which is not the recording `input`. The file gets
+ * its name in stdout_finish(). */
 struct error *redirect_stdout(const char *path, const char *input);
 /* Remembers why writes to standard output fail, for stdout_finish(). Call it first of all. */
 void stdout_watch(void);
-/*
- * Writes what is left of standard output, at the end of a command with exit status `status`. The
+/* Writes what is left of standard output, at the end of a command with exit status `status`. The
  * file of redirect_stdout() gets its name, unless command_fail() was called. Returns the exit
- * status: a failure, which it prints, if something could not be written; a closed pipe is none.
- */
+ * status: a failure, which it prints, if something could not be written; a closed pipe is none. */
 int stdout_finish(int status);
 
 /* The form of a command's results. */
@@ -93,19 +80,15 @@ enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_HTML };
 
 /* Types that do not come from DWARF are declared in the heading of the output. */
 
-/*
- * Appends a comment line for each object whose types come from BTF, with the files that its types,
- * code and symbols were read from. Call after resolving.
- */
+/* Appends a comment line for each object whose types come from BTF, with the files that its types,
+ * code and symbols were read from. Call after resolving. */
 void type_source_text(const struct session *session, struct strbuf *buffer);
 
 /* Prints the same to standard output. */
 void print_type_source(const struct session *session);
 
-/*
- * Returns "[kernel.kallsyms]", or "[kernel.kallsyms] [btf]" if the object's types come from BTF.
- * Allocated in `names`.
- */
+/* Returns "[kernel.kallsyms]", or "[kernel.kallsyms] [btf]" if the object's types come from BTF.
+ * Allocated in `names`. */
 const char *type_source_object(const struct dso *dso, struct arena *names);
 
 /* Files are mapped, not copied, and a mapped file that becomes shorter raises SIGBUS. */

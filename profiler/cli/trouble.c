@@ -13,12 +13,10 @@
 
 /* ---- packages with debug information ---- */
 
-/*
- * The package with an object's debug information is found by dpkg's lists of files and by the names
+/* The package with an object's debug information is found by dpkg's lists of files and by the names
  * that Debian and Ubuntu give such packages. The network is not used. The lists
  * (INFO/PACKAGE[:ARCHITECTURE].list, a path a line) are read directly, which takes some
- * milliseconds; dpkg-query(1) takes ten times as long.
- */
+ * milliseconds; dpkg-query(1) takes ten times as long. */
 
 #define LIST_SUFFIX ".list"
 
@@ -110,10 +108,8 @@ static bool is_list(const char *name)
 	return length > suffix && !strcmp(name + length - suffix, LIST_SUFFIX);
 }
 
-/*
- * Sets names[i] to the package with the debug information of the file paths[i] ("libc6-dbg",
- * "zlib1g-dbgsym"), or to NULL if no package owns the file. The caller frees the names.
- */
+/* Sets names[i] to the package with the debug information of the file paths[i] ("libc6-dbg",
+ * "zlib1g-dbgsym"), or to NULL if no package owns the file. The caller frees the names. */
 static void debug_packages_find(const char *const *paths, size_t count, char **names)
 {
 	_cleanup_free_ char *folder = xasprintf("%s/info", dpkg_folder());
@@ -407,11 +403,9 @@ static bool names_kernel(const struct dso_options *options)
 	return options->vmlinux || options->kallsyms || options->btf;
 }
 
-/*
- * Returns whether the message of the first problem is shown in full, with its build ids and paths.
+/* Returns whether the message of the first problem is shown in full, with its build ids and paths.
  * Problems with a kernel are shown in full if the user named the kernel's files, or if there is a
- * list of its symbols that cannot be used.
- */
+ * list of its symbols that cannot be used. */
 static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind kind,
 		      const struct dso_options *options)
 {
@@ -423,10 +417,8 @@ static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind k
 	return kind == PROBLEM_NO_FILE && trouble->count == 1 && trouble->items[0]->dso->refused;
 }
 
-/*
- * Appends the line of a kind of trouble. Returns how many problems the line shows with their whole
- * message: 0 or 1.
- */
+/* Appends the line of a kind of trouble. Returns how many problems the line shows with their whole
+ * message: 0 or 1. */
 static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_kind kind,
 			  const struct input_options *options, struct strbuf *text)
 {
@@ -543,10 +535,8 @@ static void end_remarks(struct remarks *remarks, struct strbuf *text)
 	free(remarks->items);
 }
 
-/*
- * Appends a line for each object, with its own samples and the whole reason. `first` is the index
- * of the first problem whose whole message the line above has not shown.
- */
+/* Appends a line for each object, with its own samples and the whole reason. `first` is the index
+ * of the first problem whose whole message the line above has not shown. */
 static void add_details(const struct trouble *trouble, size_t first,
 			const struct shown_samples *shown, unsigned int width, size_t indent,
 			struct strbuf *text)

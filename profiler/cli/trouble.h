@@ -20,20 +20,16 @@ struct shown_samples {
 void shown_samples_add(struct shown_samples *shown, const struct input *input, size_t entry);
 void shown_samples_deinit(struct shown_samples *shown);
 
-/*
- * Appends the lines, each with a newline, for objects whose samples are shown. If `shown` is NULL,
+/* Appends the lines, each with a newline, for objects whose samples are shown. If `shown` is NULL,
  * all samples are. With -v, lists of names are complete, and each line is followed by one for each
  * object, with the reason and its path. On a screen, lines leave out what manual pages explain. A
- * line longer than `width` is wrapped; 0: never.
- */
+ * line longer than `width` is wrapped; 0: never. */
 void trouble_text(const struct input_options *options, const struct input *input,
 		  const struct shown_samples *shown, bool screen, unsigned int width,
 		  struct strbuf *text);
 
-/*
- * Prints these lines, after an empty one, below what a command has written to a terminal. Prints
- * nothing with -q.
- */
+/* Prints these lines, after an empty one, below what a command has written to a terminal. Prints
+ * nothing with -q. */
 void trouble_print(const struct input_options *options, const struct input *input,
 		   unsigned int width);
 

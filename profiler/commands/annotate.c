@@ -613,10 +613,8 @@ static struct error *print_all(struct input *input, bool code, struct json *json
 		    : annotate_types(input, &options.input.dso, &options.types);
 }
 
-/*
- * Prints one JSON object. If something is missing, the object is complete nevertheless, and the
- * exit status reports it.
- */
+/* Prints one JSON object. If something is missing, the object is complete nevertheless, and the
+ * exit status reports it. */
 static struct error *annotate_print_json(struct input *input, bool code)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);

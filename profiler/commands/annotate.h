@@ -13,11 +13,9 @@
 #include "report/filter.h"
 #include "report/json.h"
 
-/*
- * Receives types or code as values instead of printed text, for the browser. With a receiver,
+/* Receives types or code as values instead of printed text, for the browser. With a receiver,
  * nothing is printed, there are no warnings, and functions that samples are only charged to are
- * shown, too.
- */
+ * shown, too. */
 struct annotate_receiver {
 	/* Returns whether the samples of this result count. `result` is at the place of an access,
 	 * or for code at that of the sample or of the access that it is charged to. */
@@ -53,17 +51,13 @@ struct annotate_types_options {
 /* Returns whether samples have data addresses, or registers to compute them from. */
 bool annotate_has_addresses(const struct session *session);
 
-/*
- * Returns the time quantum that layouts count samples by, in ns. It is 0, for exact times, if data
+/* Returns the time quantum that layouts count samples by, in ns. It is 0, for exact times, if data
  * addresses are known: threads that use a cacheline in turns are found by time. Without addresses,
- * exact times would keep all samples apart for nothing.
- */
+ * exact times would keep all samples apart for nothing. */
 uint64_t annotate_time_quantum(struct session *session);
 
-/*
- * Returns the figures of a counted entry: whether its samples load or store, and where their data
- * came from.
- */
+/* Returns the figures of a counted entry: whether its samples load or store, and where their data
+ * came from. */
 struct access_count count_accesses(const struct counted *counted, const struct access *access);
 
 /* Set of enum result_need. */
@@ -72,10 +66,8 @@ uint64_t annotate_types_needs(const struct annotate_types_options *options);
 struct error *annotate_types(struct input *input, const struct dso_options *dso_options,
 			     struct annotate_types_options *options);
 
-/*
- * Options of dtprof annotate SYMBOL and --code-with-type: functions with the share of samples at
- * each instruction.
- */
+/* Options of dtprof annotate SYMBOL and --code-with-type: functions with the share of samples at
+ * each instruction. */
 
 struct annotate_code_options {
 	const struct word_list *symbols; /* names or patterns; empty: all functions with samples */

@@ -60,9 +60,8 @@ struct code_function {
 
 struct source_file;
 
-/*
- * Source files, by line. Zero-initialized is empty. Each file is read once, even if reading fails.
- */
+/* Source files, by line. Zero-initialized is empty. Each file is read once, even if reading
+ * fails. */
 struct source_files {
 	struct source_file *items;
 	size_t count, capacity;
@@ -76,10 +75,8 @@ struct code_lines_options {
 	bool show_bytes;
 	bool full_paths;
 	bool source;
-	/*
-	 * Sources are looked for below `prefix`, by their paths without the first `strip` parts.
-	 * NULL: as in the debug information.
-	 */
+	/* Sources are looked for below `prefix`, by their paths without the first `strip` parts.
+	 * NULL: as in the debug information. */
 	const char *prefix;
 	unsigned int strip;
 	const struct dso_options *dso;
@@ -152,10 +149,8 @@ static struct source_file *find_or_read(struct source_files *files, const char *
 	return file;
 }
 
-/*
- * Returns line `number` (from 1) without its newline, or NULL if there is none. Valid as long as
- * `files`.
- */
+/* Returns line `number` (from 1) without its newline, or NULL if there is none. Valid as long as
+ * `files`. */
 static const char *source_files_line(struct source_files *files, const char *path,
 				     const struct source_rights *rights, unsigned int number)
 {
@@ -259,10 +254,8 @@ static void code_function_decode(struct code_function *function, struct decoder 
 	for (uint64_t offset = 0; offset < size;) {
 		struct insn *insn = &array_add(function->insns, function->insn_count, capacity);
 
-		/*
-		 * the size may be wrong and cut the last instruction, so all available bytes are
-		 * passed
-		 */
+		/* the size may be wrong and cut the last instruction, so all available bytes are
+		 * passed */
 		decoder_decode(*decoder, function->bytes + offset, available - offset,
 			       function->address + offset, insn);
 		offset += insn->length;
@@ -396,11 +389,9 @@ static void add_source_line(struct line_maker *maker, const char *file, unsigned
 	line->number = number;
 }
 
-/*
- * Returns a source line, looked for as --prefix and --prefix-strip say: with DIR and 2,
+/* Returns a source line, looked for as --prefix and --prefix-strip say: with DIR and 2,
  * "/build/prog-1.0/src/a.c" is "DIR/src/a.c". Relative paths are left alone, as by objdump's
- * options of these names.
- */
+ * options of these names. */
 static const char *source_line_at(struct line_maker *maker, const char *file, unsigned int number)
 {
 	const struct code_lines_options *options = maker->options;
@@ -422,10 +413,8 @@ static const char *source_line_at(struct line_maker *maker, const char *file, un
 	return source_files_line(options->sources, path.data, &rights, number);
 }
 
-/*
- * Adds the source lines up to this one that were not shown before. If the code goes back in the
- * source, adds this line alone.
- */
+/* Adds the source lines up to this one that were not shown before. If the code goes back in the
+ * source, adds this line alone. */
 static void add_source(struct line_maker *maker, const char *file, unsigned int number)
 {
 	bool other_file = !maker->file || strcmp(maker->file, file) != 0;
@@ -467,10 +456,8 @@ static const char *bytes_text(struct line_maker *maker, const struct insn *insn)
 	return arena_strdup(&maker->lines->texts, text);
 }
 
-/*
- * Returns "# 33760 <absentkey+0x8>", the symbol at an address of this object, or NULL if there is
- * none.
- */
+/* Returns "# 33760 <absentkey+0x8>", the symbol at an address of this object, or NULL if there is
+ * none. */
 static const char *reference_text(struct line_maker *maker, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_object_at(maker->image, address);
@@ -527,10 +514,8 @@ static void add_reference(struct line_maker *maker, const struct insn *insn, str
 			line->reference = reference_text(maker, (uint64_t)insn->operands[i].value);
 }
 
-/*
- * Sets the type of a line. As in perf, an access without a type gets none; --type-stat and --debug
- * give the reason.
- */
+/* Sets the type of a line. As in perf, an access without a type gets none; --type-stat and --debug
+ * give the reason. */
 static void annotate_code_add_type(struct line_maker *maker, const struct access *access,
 				   struct code_line *line)
 {
@@ -710,10 +695,8 @@ static void add_hit(struct code_hits *hits, const struct code_hit *hit)
 	array_add(hits->items, hits->count, hits->capacity) = *hit;
 }
 
-/*
- * Finds the function that late samples were taken in. The access that they are charged to may be in
- * another one.
- */
+/* Finds the function that late samples were taken in. The access that they are charged to may be in
+ * another one. */
 static void find_sampled_function(const struct input *input,
 				  const struct annotate_code_options *options,
 				  const struct counted *counted, struct result_place *place)
@@ -789,9 +772,8 @@ static struct code_function *make_functions(const struct code_hits *hits, bool c
 		for (end = start + 1;
 		     end < hits->count && !compare_functions(first, &hits->items[end]); end++)
 			sampled |= !hits->items[end].sample.charged;
-		/*
-		 * the function has only charges from other functions, or the filter leaves it out
-		 */
+		/* the function has only charges from other functions, or the filter leaves it
+		 * out */
 		if (!sampled)
 			continue;
 
@@ -812,9 +794,8 @@ static struct code_function *make_functions(const struct code_hits *hits, bool c
 	return functions;
 }
 
-/*
- * Orders by group, and within a group by sums from the largest on, as in perf's list of functions.
- */
+/* Orders by group, and within a group by sums from the largest on, as in perf's list of
+ * functions. */
 static int compare_totals(const void *left, const void *right)
 {
 	const struct code_function *a = left, *b = right;

@@ -34,10 +34,8 @@ struct annotate_page {
 	struct arena texts;
 };
 
-/*
- * The types that --data-type=NAME stands for: by name, by a typedef's name, by a pattern, or by the
- * end of a qualified name (base/type_name.h).
- */
+/* The types that --data-type=NAME stands for: by name, by a typedef's name, by a pattern, or by the
+ * end of a qualified name (base/type_name.h). */
 
 struct type_pattern {
 	const char *text;          /* NULL: matches every type */
@@ -314,10 +312,8 @@ static const char *element_label(struct page_maker *maker, const struct type *ar
 	return arena_strdup(&maker->page->texts, label.data);
 }
 
-/*
- * Adds the elements of an array that are accessed one by one, and the functions that access a
- * field.
- */
+/* Adds the elements of an array that are accessed one by one, and the functions that access a
+ * field. */
 static void add_parts(struct page_maker *maker, const struct histogram_line *line,
 		      struct annotated_line *shown)
 {
@@ -374,10 +370,8 @@ static uint64_t last_line(const struct member_line *member, uint64_t cacheline)
 				cacheline);
 }
 
-/*
- * Adds the samples of an array by cacheline. Elements are sorted by number; those that are not
- * known come first, and have no cacheline.
- */
+/* Adds the samples of an array by cacheline. Elements are sorted by number; those that are not
+ * known come first, and have no cacheline. */
 static void add_spread(struct page_maker *maker, const struct histogram_line *line,
 		       struct annotated_line *shown)
 {
@@ -543,10 +537,8 @@ static const char *virtual_bases(struct page_maker *maker, const struct type *ty
 	return names.length ? shown_name(maker, &names) : NULL;
 }
 
-/*
- * Fills in the page of a histogram's type. `events` has the names of the histogram's events. Call
- * annotate_page_deinit() afterwards.
- */
+/* Fills in the page of a histogram's type. `events` has the names of the histogram's events. Call
+ * annotate_page_deinit() afterwards. */
 static void annotate_page_init(struct annotate_page *page,
 			       const struct annotate_types_options *options,
 			       const struct histogram *histogram, const char *const *events,
@@ -700,10 +692,8 @@ static void add_parts_of(struct histograms *histograms, const struct histogram *
 	histograms_add_parts(histograms, whole, &choice);
 }
 
-/*
- * Counts accesses to objects of the type that was asked for wherever they are, also as parts of
- * other records. Without a name each access counts for the outermost type alone.
- */
+/* Counts accesses to objects of the type that was asked for wherever they are, also as parts of
+ * other records. Without a name each access counts for the outermost type alone. */
 static void count_parts(struct histograms *histograms, const struct type_pattern *pattern,
 			struct part_list *parts)
 {
@@ -887,11 +877,9 @@ static size_t annotate_types_print_group(
 	return print_types(&view, histograms, pattern);
 }
 
-/*
- * Sets *sharing to the verdicts on all lines of memory, which point into *uses. The caller frees
+/* Sets *sharing to the verdicts on all lines of memory, which point into *uses. The caller frees
  * both, also after an error. All samples count, also those that are not shown, because any thread
- * that uses a line shares it.
- */
+ * that uses a line shares it. */
 static struct error *find_sharing(struct input *input, uint64_t cacheline,
 				  struct sharing_uses *uses, struct sharing **sharing)
 {

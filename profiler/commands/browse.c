@@ -421,11 +421,9 @@ static void make_shared_lines(struct browse_state *state)
 	sharing_uses_deinit(&uses);
 }
 
-/*
- * Verdicts need times and addresses, which would keep most samples of the tables apart. So samples
+/* Verdicts need times and addresses, which would keep most samples of the tables apart. So samples
  * are counted and resolved for them again, as `dtprof c2c report` does, while the tables keep
- * theirs.
- */
+ * theirs. */
 static struct error *find_shared_lines(struct browse_state *state)
 {
 	struct input_options quiet = *state->report->input;

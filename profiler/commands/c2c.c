@@ -223,10 +223,8 @@ struct verdicts {
 	struct arena texts; /* of cures */
 };
 
-/*
- * Finds the verdicts on the cachelines of a resolved recording. Call verdicts_deinit() afterwards,
- * also after an error.
- */
+/* Finds the verdicts on the cachelines of a resolved recording. Call verdicts_deinit() afterwards,
+ * also after an error. */
 static struct error *verdicts_make(struct verdicts *verdicts, struct input *input,
 				   uint64_t cacheline)
 {

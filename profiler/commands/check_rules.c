@@ -460,11 +460,9 @@ static void check_field_heat(struct rule_checker *checker, const struct layout_r
 		       *last ? "; the last is '" : "", last, *last ? "'" : "");
 }
 
-/*
- * Reports that a rule on lines cannot be judged, because samples that were somewhere in an array
+/* Reports that a rule on lines cannot be judged, because samples that were somewhere in an array
  * may be in the `sum` samples' lines as well as in others. Returns false if they make no
- * difference.
- */
+ * difference. */
 static bool is_untold(struct rule_checker *checker, const struct layout_rule *rule,
 		      const struct advice_type *type, uint64_t sum)
 {

@@ -34,11 +34,9 @@ void rule_checker_deinit(struct rule_checker *checker);
 /* Returns the verdict, and sets checker->reason. */
 enum rule_verdict_kind rule_check(struct rule_checker *checker, const struct layout_rule *rule);
 
-/*
- * Appends the rules of a text, each with its line, that are kept. A rule about a name that another
+/* Appends the rules of a text, each with its line, that are kept. A rule about a name that another
  * object has, too, gets the name of its `object`. The others become comments that say why they were
- * left out; so does `name` if no rule is left.
- */
+ * left out; so does `name` if no rule is left. */
 void rules_add_kept(struct rule_checker *checker, const char *text, const char *name,
 		    const char *object, struct strbuf *buffer);
 

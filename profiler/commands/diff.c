@@ -186,10 +186,8 @@ static struct error *choose_keys(struct row_keys *keys)
 	return NULL;
 }
 
-/*
- * Appends the value that a row is matched by. For the key typeoff it is the field's name
- * without its offset, which may differ between the files.
- */
+/* Appends the value that a row is matched by. For the key typeoff it is the field's name without
+ * its offset, which may differ between the files. */
 static void add_cell(const struct key *key, const struct result *result, struct strbuf *text)
 {
 	const struct figures figures = { result->samples, result->period };
@@ -445,10 +443,8 @@ static struct error *diff_check_options(size_t file_count)
 	return parse_per(file_count);
 }
 
-/*
- * Returns an error if a file does not exist, before the others are read. `by_default` says that the
- * command had no arguments, so that the recordings which record has kept are compared.
- */
+/* Returns an error if a file does not exist, before the others are read. `by_default` says that the
+ * command had no arguments, so that the recordings which record has kept are compared. */
 static struct error *check_files(const char *const *files, size_t count, bool by_default)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -193,10 +193,8 @@ static struct error *open_output(const char *input, struct export_output *output
 
 /* ---- the command ---- */
 
-/*
- * Slices of time: as many as a screen has columns. Each has rows of its own, so large recordings
- * have fewer: with all of them 4,000,000 samples took 2 GB and sixty times as long.
- */
+/* Slices of time: as many as a screen has columns. Each has rows of its own, so large recordings
+ * have fewer: with all of them 4,000,000 samples took 2 GB and sixty times as long. */
 #define TIME_SLICES_MAX 2000
 #define TIME_SLICES_MIN 20
 #define SLICED_SAMPLES  50000000 /* samples times slices, at most */

@@ -16,10 +16,8 @@
 /* The most types with advice on their layout in a page: those with the most samples. */
 #define HTML_LAYOUTS_MAX 40
 
-/*
- * The most samples of a recording whose page has advice and shared cachelines. Both count samples
- * by address and time, which takes most of a minute and gigabytes for longer recordings.
- */
+/* The most samples of a recording whose page has advice and shared cachelines. Both count samples
+ * by address and time, which takes most of a minute and gigabytes for longer recordings. */
 #define HTML_ADVICE_SAMPLES_MAX 1000000
 
 static const struct word_list all_functions;
@@ -121,10 +119,8 @@ uint64_t html_annotations_needs(const struct html_annotations *annotations)
 	return filter_needs(annotations->filter) | annotate_code_needs(&code);
 }
 
-/*
- * Returns NULL in place of an error that means that there is nothing to show: a recording of code
- * without types or symbols has a table, but no types or functions.
- */
+/* Returns NULL in place of an error that means that there is nothing to show: a recording of code
+ * without types or symbols has a table, but no types or functions. */
 static struct error *drop_not_found(struct error *error, bool asked_for)
 {
 	if (!error || error->code != ERROR_NOT_FOUND || asked_for)

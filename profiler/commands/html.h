@@ -29,16 +29,12 @@ struct html_document {
 	struct json json; /* its outermost object is open: add members */
 };
 
-/*
- * Begins a page in the file `path`. `input` may be NULL; otherwise lines of its header are in the
- * page, and the page does not replace it. The caller ends it with html_close().
- */
+/* Begins a page in the file `path`. `input` may be NULL; otherwise lines of its header are in the
+ * page, and the page does not replace it. The caller ends it with html_close(). */
 struct error *html_open(struct html_document *document, const char *path, const char *command,
 			const struct input *input);
-/*
- * Ends the page. After an error, which may be one of the caller, there is no page. Returns the
- * first error; otherwise says where the page is unless `quiet`.
- */
+/* Ends the page. After an error, which may be one of the caller, there is no page. Returns the
+ * first error; otherwise says where the page is unless `quiet`. */
 struct error *html_close(struct html_document *document, struct error *error, bool quiet);
 
 /* ---- types and code ---- */
@@ -60,11 +56,9 @@ struct html_annotations {
 
 /* Returns what the input must be resolved for: a set of enum result_need. */
 uint64_t html_annotations_needs(const struct html_annotations *annotations);
-/*
- * Adds "annotate" and "code_left_out". Code comes from the input as it is resolved. Types need data
+/* Adds "annotate" and "code_left_out". Code comes from the input as it is resolved. Types need data
  * addresses, so samples are charged, counted and resolved again for them, and `input` stays so.
- * With no_sharing, types are counted without addresses.
- */
+ * With no_sharing, types are counted without addresses. */
 struct error *html_add_annotations(const struct html_annotations *annotations, struct input *input,
 				   struct json *json);
 
@@ -114,11 +108,9 @@ struct html_report {
 	void *data;
 };
 
-/*
- * Writes the page. The input is resolved for the table. For each other document samples are counted
+/* Writes the page. The input is resolved for the table. For each other document samples are counted
  * and resolved again as its command does it, because the fields that samples are counted by affect
- * how they are charged; `input` stays as the last one left it.
- */
+ * how they are charged; `input` stays as the last one left it. */
 struct error *html_write(const struct html_report *report, struct input *input);
 
 #endif

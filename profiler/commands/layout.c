@@ -269,10 +269,8 @@ static struct error *no_type(const struct input *input)
 		"no sample is known to access a record (dtprof annotate --type-stat says why)");
 }
 
-/*
- * Sets the costs of the recorded machine, and where they come from: the recording has them, or it
- * is of this machine, where they are cached or are measured now. Otherwise they are not known.
- */
+/* Sets the costs of the recorded machine, and where they come from: the recording has them, or it
+ * is of this machine, where they are cached or are measured now. Otherwise they are not known. */
 static void find_costs(const struct session *session, struct memory_costs *costs,
 		       struct layout_facts_options *facts)
 {

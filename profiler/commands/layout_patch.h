@@ -19,11 +19,9 @@ struct layout_patched {
 	enum advice_verdict verdict; /* the prediction */
 };
 
-/*
- * Appends the patch of one type, or a comment that says why there is none. Returns whether there is
+/* Appends the patch of one type, or a comment that says why there is none. Returns whether there is
  * one. The paths are relative to the folder that the compiler ran in, if the file is below it, else
- * to that of the file. A patch that is likely to break the program is made only with `even_if`.
- */
+ * to that of the file. A patch that is likely to break the program is made only with `even_if`. */
 bool layout_add_patch(const struct advice *advice, const struct advice_type *type,
 		      enum advice_kind kind, bool even_if, struct strbuf *text,
 		      struct layout_patched *patched);

@@ -22,10 +22,8 @@ static struct {
 	const char *output;
 } options;
 
-/*
- * Returns whether the kernel would open these events for a process of this user. *why is a message
- * for the caller to free, or NULL.
- */
+/* Returns whether the kernel would open these events for a process of this user. *why is a message
+ * for the caller to free, or NULL. */
 static bool usable(const char *text, char **why)
 {
 	struct event_list list = { 0 };

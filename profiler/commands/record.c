@@ -589,10 +589,8 @@ static void print_result(const struct record_arguments *arguments,
 	fprintf(stderr, " (%lu samples) ]\n", result->samples);
 }
 
-/*
- * Returns the status of the recorded command. If a signal ended it, dies of the same signal, so
- * that a calling shell sees what happened.
- */
+/* Returns the status of the recorded command. If a signal ended it, dies of the same signal, so
+ * that a calling shell sees what happened. */
 static int exit_status(const struct record_result *result)
 {
 	int signal_number = result->signal;

@@ -39,11 +39,9 @@ struct record_variant {
 	void (*list)(void); /* prints what `-e list` asks for; NULL: all events */
 };
 
-/*
- * Parses the command line into `arguments`, which point into argv afterwards: it has the workload's
+/* Parses the command line into `arguments`, which point into argv afterwards: it has the workload's
  * arguments. `variant` is NULL for record itself. For --help, prints it and sets *outcome to
- * OPTIONS_HELP.
- */
+ * OPTIONS_HELP. */
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
 				     const struct record_variant *variant,
 				     enum options_outcome *outcome);

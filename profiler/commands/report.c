@@ -143,10 +143,8 @@ static struct error *report_browse(struct report *report, struct input *input)
 
 /* ---- tables ---- */
 
-/*
- * Returns the group's layout. As in perf, tables of other events have no columns for the fields of
- * an event.
- */
+/* Returns the group's layout. As in perf, tables of other events have no columns for the fields of
+ * an event. */
 static const struct layout *group_layout(struct report *report, size_t group)
 {
 	const struct event_group *events = &report->groups.groups[group];
@@ -236,10 +234,8 @@ static uint64_t weigh(const struct result *result, const struct event *event)
 	}
 }
 
-/*
- * Returns whether the result counts in the rows of its callers but has no row of its own: with rows
- * for callers, --symbol-filter chooses rows, as in perf.
- */
+/* Returns whether the result counts in the rows of its callers but has no row of its own: with rows
+ * for callers, --symbol-filter chooses rows, as in perf. */
 static bool is_of_callers(const struct table *table, const struct result *result)
 {
 	struct filter others = options->filter;
@@ -248,10 +244,8 @@ static bool is_of_callers(const struct table *table, const struct result *result
 	return table->symbol_part && filter_accepts(&others, result);
 }
 
-/*
- * Returns whether computed data addresses are those of the accesses that samples are charged to.
- * Without such keys they are only computed where the sampled instruction tells, to check types.
- */
+/* Returns whether computed data addresses are those of the accesses that samples are charged to.
+ * Without such keys they are only computed where the sampled instruction tells, to check types. */
 static bool report_has_addresses(const struct report *report)
 {
 	return report->needs & (NEED_DATA_ADDRESS | NEED_ELEMENT) ||
@@ -362,10 +356,8 @@ static bool tags_instructions(const struct event_group *group, const struct sess
 			       events[group->events[j]].attr.type == events[i].attr.type));
 }
 
-/*
- * Prints how far samples of imprecise counters are from the loads that they waited for. Nothing
- * retires while a load waits, but instructions after it do until the interrupt arrives.
- */
+/* Prints how far samples of imprecise counters are from the loads that they waited for. Nothing
+ * retires while a load waits, but instructions after it do until the interrupt arrives. */
 static void print_skid(const struct event_group *group, const struct input *input,
 		       struct strbuf *text)
 {
@@ -832,10 +824,8 @@ static struct error *compile_patterns(struct report *report)
 			       &report->has_ignored);
 }
 
-/*
- * Opens the file. Returns the error about an unknown key, if there is one, in place of an error of
- * the file, unless the file has tracepoints: the key may then be one of their fields.
- */
+/* Opens the file. Returns the error about an unknown key, if there is one, in place of an error of
+ * the file, unless the file has tracepoints: the key may then be one of their fields. */
 static struct error *open_file(struct report *report, struct input *input)
 {
 	struct error *error = input_open(&options->input, input);
@@ -864,10 +854,8 @@ static bool is_of_tracepoints(const struct session *session)
 		       events[i].attr.type != PERF_TYPE_TRACEPOINT || !events[i].field_count);
 }
 
-/*
- * Sets the default keys. As in perf, a file with nothing but tracepoints is sorted by their
- * contents.
- */
+/* Sets the default keys. As in perf, a file with nothing but tracepoints is sorted by their
+ * contents. */
 static void choose_default_sort(const struct session *session)
 {
 	if (!options->memory_mode && is_of_tracepoints(session))

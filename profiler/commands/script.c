@@ -287,10 +287,8 @@ static void add_data_fields(struct script *script, const struct script_line *lin
 #define TYPE_LEAST  16
 #define FIELD_LEAST 12
 
-/*
- * Sets how many columns the names of a type and its field take: as many as they need, or on a
- * terminal what the rest of the line leaves, the type first.
- */
+/* Sets how many columns the names of a type and its field take: as many as they need, or on a
+ * terminal what the rest of the line leaves, the type first. */
 static void share_columns(const struct script *script, const struct strbuf *text, size_t rest,
 			  size_t *type, size_t *field)
 {
@@ -831,10 +829,8 @@ static void script_print_header(const struct input *input)
 	write_folded(&text);
 }
 
-/*
- * Returns whether the chosen times are within the recording but have no samples. That is not an
- * error: programs read a recording in slices of time, and some slices have no samples.
- */
+/* Returns whether the chosen times are within the recording but have no samples. That is not an
+ * error: programs read a recording in slices of time, and some slices have no samples. */
 static bool is_between_samples(const struct sample_choice *choice, const struct input *input)
 {
 	struct time_range whole;

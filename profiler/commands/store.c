@@ -636,10 +636,8 @@ static struct error *read_build(struct store *store, int side, struct build_diff
 	return store_select(store, by_field, 2, &choice, STORE_BY_KEYS, 0, &total, add_share, diff);
 }
 
-/*
- * Sets the shares and their standard errors: the larger one of what drawing samples gives, and of
- * what the hosts differ by.
- */
+/* Sets the shares and their standard errors: the larger one of what drawing samples gives, and of
+ * what the hosts differ by. */
 static void find_errors(struct build_diff *diff)
 {
 	size_t hosts[2] = { 0 };

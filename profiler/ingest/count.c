@@ -27,10 +27,8 @@
 #define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE | COUNT_TRACE_TEXT)
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-/*
- * For a function that the inner loop seldom calls. gcc would change its parameters to suit this
- * caller, which costs the loop 14 instructions for each sample.
- */
+/* For a function that the inner loop seldom calls. gcc would change its parameters to suit this
+ * caller, which costs the loop 14 instructions for each sample. */
 #if __has_attribute(noipa)
 #define OUT_OF_LOOP __attribute__((noipa))
 #else
@@ -267,10 +265,8 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 /* The bit for stores among the operations of a data source. */
 #define DATA_SOURCE_STORE (PERF_MEM_OP_STORE << PERF_MEM_OP_SHIFT)
 
-/*
- * Returns the DSO's id + 1, or 0. Sets *offset to the offset in its file, *comm to the comm's word
- * of the key and, with COUNT_DATA_FIELDS, *task_space to the task's address space.
- */
+/* Returns the DSO's id + 1, or 0. Sets *offset to the offset in its file, *comm to the comm's word
+ * of the key and, with COUNT_DATA_FIELDS, *task_space to the task's address space. */
 ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fields,
 				   const struct count_sample *sample, struct moment moment,
 				   uint64_t *offset, uint64_t *comm, uint32_t *task_space)
@@ -403,10 +399,8 @@ static __attribute__((noinline)) bool count_read_whole(const struct event *event
 	return true;
 }
 
-/*
- * Returns the event of the id at offset `place` of the record, or the first event if `place` is 0.
- * Returns EVENT_NONE if the file does not declare the id.
- */
+/* Returns the event of the id at offset `place` of the record, or the first event if `place` is 0.
+ * Returns EVENT_NONE if the file does not declare the id. */
 ALWAYS_INLINE uint32_t count_event(struct sample_counter *counter, const uint8_t *record,
 				   size_t size, uint16_t place)
 {
@@ -513,9 +507,8 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
 	}
 }
 
-/*
- * Counts all samples of a chunk, with a copy of the loop for each of the commonest sets of fields.
- */
+/* Counts all samples of a chunk, with a copy of the loop for each of the commonest sets of
+ * fields. */
 static void count_chunk(struct sample_counter *counter, const struct chunk *chunk)
 {
 	if (counter->options->ranges || counter->options->cpus || counter->options->pids) {
@@ -595,12 +588,10 @@ static void count_item(size_t item, unsigned int thread, void *data)
 				 stream->data + chunk->end);
 }
 
-/*
- * Sets *event and *period to those of one value of a sample that reads all counters of a group
+/* Sets *event and *period to those of one value of a sample that reads all counters of a group
  * ("{a,b}:S"). As in perf, it counts as a sample of each event whose counter has changed, with the
  * difference as its period. Inherited counters are per thread. The difference of a sample that is
- * not wanted is dropped and not given to a later one. Returns false if the value does not count.
- */
+ * not wanted is dropped and not given to a later one. Returns false if the value does not count. */
 static bool read_value(struct sample_counter *counter, const struct sample *sample, uint64_t entry,
 		       uint32_t *event, uint64_t *period)
 {
@@ -673,11 +664,9 @@ static struct error *count_visit(const struct sample *sample, void *data)
 	return NULL;
 }
 
-/*
- * Returns whether samples must be counted in the order of the file. If they read counters, each one
+/* Returns whether samples must be counted in the order of the file. If they read counters, each one
  * depends on the one before. Chains and texts are interned in one table. Samples of threads that
- * stop are rare.
- */
+ * stop are rare. */
 static bool counts_in_order(const struct session *session, const struct count_options *options)
 {
 	if (options->fields & COUNT_ORDERED || session_has_blocked_time(session))

@@ -56,10 +56,8 @@ static inline __attribute__((always_inline)) uint64_t count_table_hash(const uin
 	return hash;
 }
 
-/*
- * Returns the key's counters as count_table_get() does. The caller knows the table's number of
- * words.
- */
+/* Returns the key's counters as count_table_get() does. The caller knows the table's number of
+ * words. */
 static inline __attribute__((always_inline)) uint64_t *count_table_get_words(
 	struct count_table *table, const uint64_t *key, unsigned int words)
 {
@@ -121,11 +119,9 @@ struct walked_sample {
 
 /* ---- call chains ---- */
 
-/*
- * Call chains of samples, interned. Frames with the same place and the same callers are one frame
+/* Call chains of samples, interned. Frames with the same place and the same callers are one frame
  * with one number, so a chain is the number of its innermost frame, and memory grows with the paths
- * of a program and not with its samples.
- */
+ * of a program and not with its samples. */
 
 #define CHAIN_NONE 0 /* frame 0 stands for no frame */
 
@@ -177,19 +173,15 @@ void chain_counter_init(struct chain_counter *counter, struct session *session,
 			const struct count_options *options);
 /* Frees everything except the table, which the caller takes over. */
 void chain_counter_deinit(struct chain_counter *counter);
-/*
- * Returns the number of the sample's chain, or CHAIN_NONE if it has none or a broken one. `space`
- * is the address space of the sample's task.
- */
+/* Returns the number of the sample's chain, or CHAIN_NONE if it has none or a broken one. `space`
+ * is the address space of the sample's task. */
 uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer, uint32_t space,
 			   const struct sample *sample, struct moment moment);
 
 /* ---- tracepoints ---- */
 
-/*
- * Texts of whole tracepoint records, and values of their fields. They are interned while samples
- * are counted, so that each text is one number, and so are all values of a sample.
- */
+/* Texts of whole tracepoint records, and values of their fields. They are interned while samples
+ * are counted, so that each text is one number, and so are all values of a sample. */
 
 struct trace_texts {
 	struct string_pool pool;
@@ -201,16 +193,13 @@ struct trace_texts {
 
 void trace_texts_init(struct trace_texts *texts);
 void trace_texts_deinit(struct trace_texts *texts);
-/*
- * Returns the number of the text of a sample, " name=value" for each field; 0 if it has none, or if
- * the file does not describe its event. `swap` tells that the recording has the other byte order.
- */
+/* Returns the number of the text of a sample, " name=value" for each field; 0 if it has none, or if
+ * the file does not describe its event. `swap` tells that the recording has the other byte
+ * order. */
 uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample, bool swap);
 
-/*
- * A number stands for the values of the first n fields of a sample. It leads to the value of the
- * n-th field and the number for the fields before it.
- */
+/* A number stands for the values of the first n fields of a sample. It leads to the value of the
+ * n-th field and the number for the fields before it. */
 struct trace_path {
 	uint32_t before; /* index in nodes; 0: this is the first field */
 	uint32_t value;
@@ -239,10 +228,8 @@ void trace_table_values(const struct trace_table *table, uint32_t number,
 
 /* ---- data addresses ---- */
 
-/*
- * Finds the data address of a sample, recorded or computed, and the object that contains it. Each
- * thread has a finder of its own.
- */
+/* Finds the data address of a sample, recorded or computed, and the object that contains it. Each
+ * thread has a finder of its own. */
 
 /* Flags of count_data.where, above the id + 1 of the data's DSO. */
 #define COUNT_DATA_COMPUTED    (1ULL << 32) /* from registers, not recorded */
@@ -254,9 +241,8 @@ void trace_table_values(const struct trace_table *table, uint32_t number,
 struct count_data {
 	uint64_t address; /* 0: not known */
 	uint64_t where;   /* COUNT_DATA_* and the id + 1 of the data's DSO */
-	/*
-	 * In the data's file, as in the second word of a key; COUNT_DATA_IN_OBJECT: file address.
-	 */
+	/* In the data's file, as in the second word of a key; COUNT_DATA_IN_OBJECT: file
+	 * address. */
 	uint64_t offset;
 	/*
 	 * The facts that can contradict a type. They lack the address itself, so that samples which
@@ -296,9 +282,8 @@ struct data_finder {
 
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock);
 void data_finder_deinit(struct data_finder *finder);
-/*
- * Writes the words of those COUNT_DATA_FIELDS that are in `fields` to `key`. Returns their number.
- */
+/* Writes the words of those COUNT_DATA_FIELDS that are in `fields` to `key`. Returns their
+ * number. */
 unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, uint64_t fields,
 			       const struct data_question *question, uint64_t *key);
 
@@ -350,10 +335,8 @@ struct count_result {
 	struct chain_table chains;
 };
 
-/*
- * Returns the entries of all results, sorted and with equal ones merged. Takes over the contents of
- * the results.
- */
+/* Returns the entries of all results, sorted and with equal ones merged. Takes over the contents of
+ * the results. */
 struct sample_counts *count_merge(struct session *session, uint64_t fields,
 				  struct count_result *results, size_t result_count);
 

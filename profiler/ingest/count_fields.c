@@ -69,10 +69,8 @@ struct stack_copy {
 	const uint8_t *bytes;
 };
 
-/*
- * Finds the copy of the stack. Returns false if the stack pointer is not known. The bytes beyond
- * dynamic_size are not the thread's: the kernel could not copy them.
- */
+/* Finds the copy of the stack. Returns false if the stack pointer is not known. The bytes beyond
+ * dynamic_size are not the thread's: the kernel could not copy them. */
 static bool take_stack(const struct sample *sample, const struct unwind_frame *frame,
 		       struct stack_copy *copy)
 {
@@ -138,10 +136,8 @@ struct frame_walk {
 	struct unwind_frame frame;
 };
 
-/*
- * Steps to the caller. Code without a file or without frame information may at least keep a frame
- * pointer.
- */
+/* Steps to the caller. Code without a file or without frame information may at least keep a frame
+ * pointer. */
 static enum unwind_step step_to_caller(struct frame_walk *walk, uint64_t ip)
 {
 	struct session *session = walk->walker->session;
@@ -163,10 +159,8 @@ static enum unwind_step step_to_caller(struct frame_walk *walk, uint64_t ip)
 				      : step;
 }
 
-/*
- * Calls `visit` for each frame, the innermost first, at most `limit` times. The address of a caller
- * is the last byte of its call instruction.
- */
+/* Calls `visit` for each frame, the innermost first, at most `limit` times. The address of a caller
+ * is the last byte of its call instruction. */
 static void stack_walker_walk(struct stack_walker *walker, struct placer *placer,
 			      const struct walked_sample *walked, unsigned int limit,
 			      void (*visit)(void *data, uint64_t ip), void *data)
@@ -190,10 +184,8 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 		if (!unwind_register(&walk.frame, numbers->stack_pointer, &sp))
 			sp = UINT64_MAX;
 		step = step_to_caller(&walk, ip);
-		/*
-		 * The code that a signal handler returns to has not called it: the kernel made the
-		 * call.
-		 */
+		/* The code that a signal handler returns to has not called it: the kernel made the
+		 * call. */
 		visit(data, step == UNWIND_CALLER && walk.frame.exact ? pc : ip);
 		/* Callers' frames are higher, except across a signal; this ends cycles. */
 		if (step == UNWIND_CALLER && !walk.frame.exact &&
@@ -262,10 +254,8 @@ void chain_table_restore(struct chain_table *table, const struct sample_counts *
 
 /* ---- chains as they are recorded ---- */
 
-/*
- * A recorded chain (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) has the innermost frame first.
- * Markers from PERF_CONTEXT_MAX on tell the address space of the addresses after them.
- */
+/* A recorded chain (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) has the innermost frame first.
+ * Markers from PERF_CONTEXT_MAX on tell the address space of the addresses after them. */
 
 /* enum perf_callchain_context; older headers lack the later values. */
 #define CONTEXT_HYPERVISOR    ((uint64_t)-32)
@@ -363,12 +353,10 @@ static void add_frame(void *data, uint64_t ip)
 				      .stands = reader->stands };
 }
 
-/*
- * Returns whether the sample has the calls that the processor keeps (LBR,
+/* Returns whether the sample has the calls that the processor keeps (LBR,
  * PERF_SAMPLE_BRANCH_CALL_STACK), the last one first. They replace the frames of user space that
  * frame pointers give. If the sample is in the kernel, the innermost known place is the target of
- * the last call.
- */
+ * the last call. */
 static bool has_branch_calls(const struct sample *sample)
 {
 	return sample->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
@@ -388,12 +376,10 @@ static void add_branch_calls(struct chain_reader *reader, const struct sample *s
 			add_frame(reader, sample_word(entries, 3 * i));
 }
 
-/*
- * Returns what the innermost frame of a level is (enum frame_address). For tracepoints, and for
+/* Returns what the innermost frame of a level is (enum frame_address). For tracepoints, and for
  * events that the kernel counts itself, it gives the registers of a caller
  * (perf_arch_fetch_caller_regs()), otherwise those at an interrupt or a probe. User space was left
- * by an interrupt or a system call.
- */
+ * by an interrupt or a system call. */
 static uint8_t innermost_frame(const struct sample *sample, char level)
 {
 	const struct perf_event_attr *attr = &sample->event->attr;
@@ -405,11 +391,9 @@ static uint8_t innermost_frame(const struct sample *sample, char level)
 										 : FRAME_EXACT;
 }
 
-/*
- * Adds the frames of a list. `follow` tells whether to go on with the deferred chain that the list
+/* Adds the frames of a list. `follow` tells whether to go on with the deferred chain that the list
  * may end in. Returns false at an unknown marker: the level of the addresses after it is not known,
- * so the chain does not count, as in perf.
- */
+ * so the chain does not count, as in perf. */
 static bool read_words(struct chain_reader *reader, const struct sample *sample,
 		       const struct sample_words *words, bool follow)
 {
@@ -551,20 +535,16 @@ static void keep_registers(const struct data_operand *operand,
 			(void)sample_register(registers, operand->kept[i], &data->kept[i]);
 }
 
-/*
- * The bytes by which a thread's stack may extend above and below its stack pointer. The upper bound
+/* The bytes by which a thread's stack may extend above and below its stack pointer. The upper bound
  * is the default size of stacks in Linux and glibc. The lower one leaves room for the red zone of a
- * function without calls, and for pushes and probes.
- */
+ * function without calls, and for pushes and probes. */
 #define USER_STACK_ABOVE (8ULL << 20)
 #define USER_STACK_BELOW 0x2000
 
-/*
- * Returns whether the event's samples have the registers before the instruction at ip. An interrupt
+/* Returns whether the event's samples have the registers before the instruction at ip. An interrupt
  * has these, since the interrupted instruction has not run yet. Precise events have the registers
  * after the instruction (Intel) or those of another one (AMD). Tracepoints and breakpoints trap
- * after the instruction.
- */
+ * after the instruction. */
 static bool event_interrupts_before_ip(const struct perf_event_attr *attr)
 {
 	switch (attr->type) {
@@ -635,10 +615,8 @@ void data_finder_deinit(struct data_finder *finder)
 	free(finder->images);
 }
 
-/*
- * Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the
- * finder once for each instruction and thread. Holds the lock while it opens files.
- */
+/* Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the
+ * finder once for each instruction and thread. Holds the lock while it opens files. */
 static const struct data_operand *find_operand(struct data_finder *finder,
 					       const struct data_question *question)
 {
@@ -670,10 +648,8 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	return operand;
 }
 
-/*
- * Returns the registers at the sampled instruction. The user registers are these only if the sample
- * is in user space.
- */
+/* Returns the registers at the sampled instruction. The user registers are these only if the sample
+ * is in user space. */
 static const struct sample_registers *sampled_registers(const struct sample *sample)
 {
 	bool user = !sample->interrupt_registers.abi && session_sample_level(sample) == '.';
@@ -714,10 +690,8 @@ static const struct elf_image *image_of(struct data_finder *finder, struct dso *
 	return finder->images[*index];
 }
 
-/*
- * Finds the file address of data in memory that no file is mapped to, but that an ELF file asks for
- * (.bss), by the file's map before it. Returns NULL if it is other memory.
- */
+/* Finds the file address of data in memory that no file is mapped to, but that an ELF file asks for
+ * (.bss), by the file's map before it. Returns NULL if it is other memory. */
 static const struct dso *find_bss(struct data_finder *finder, const struct placer_map *place,
 				  uint64_t address, uint64_t *file_address)
 {

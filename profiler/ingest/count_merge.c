@@ -97,10 +97,8 @@ static unsigned int count_comm_word(uint64_t fields)
 	return fields & COUNT_PLACE ? 2 : 1;
 }
 
-/*
- * Gives names to threads without one, in the order of their tids, so that comm ids do not depend on
- * the number of counting threads.
- */
+/* Gives names to threads without one, in the order of their tids, so that comm ids do not depend on
+ * the number of counting threads. */
 static void count_name_threads(struct session *session, const struct count_table *table,
 			       uint64_t fields)
 {
@@ -140,18 +138,15 @@ static void counted_data_flags(uint64_t flags, struct counted *counted)
 	counted->data_stack = flags >> COUNT_DATA_STACK_SHIFT & 3;
 }
 
-/*
- * Returns the kernel if the address is in its data, else NULL. The map of a kernel ends with its
- * text, so its data is recognized by symbols. Per-cpu variables have other addresses.
- */
+/* Returns the kernel if the address is in its data, else NULL. The map of a kernel ends with its
+ * text, so its data is recognized by symbols. Per-cpu variables have other addresses. */
 static struct dso *kernel_of_data(struct session *session, uint64_t address)
 {
 	const struct dso_table *dsos = &session->timeline.dsos;
 	struct dso *kernel = dsos->kernel ? dsos->dsos[dsos->kernel->id] : NULL;
 
-	/*
-	 * Nearly all addresses are in memory and stacks below the kernel. Do not search for them.
-	 */
+	/* Nearly all addresses are in memory and stacks below the kernel. Do not search for
+	 * them. */
 	if (!kernel || !address_is_kernel(address) ||
 	    (kernel->reference_symbol && address < kernel->reference_address))
 		return NULL;
@@ -291,10 +286,8 @@ static int counted_compare(const void *left, const void *right)
 	return 0;
 }
 
-/*
- * Merges entries that have become equal. Two offsets in a file are one file address if two segments
- * share a page.
- */
+/* Merges entries that have become equal. Two offsets in a file are one file address if two segments
+ * share a page. */
 static void counted_merge_equal(struct sample_counts *counts)
 {
 	size_t used = 0;
@@ -361,10 +354,8 @@ static void counted_texts(struct trace_texts *texts, struct sample_counts *count
 	texts->pool = (struct string_pool){ 0 };
 }
 
-/*
- * One entry in this many may be divided later (blame.md) without copying the table: it has room for
- * the parts. Room that is not used is never touched, and takes no memory.
- */
+/* One entry in this many may be divided later (blame.md) without copying the table: it has room for
+ * the parts. Room that is not used is never touched, and takes no memory. */
 #define SPARE_SHARE 4
 
 struct sample_counts *count_merge(struct session *session, uint64_t fields,

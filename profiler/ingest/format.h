@@ -21,10 +21,8 @@
 #define PIPE_HEADER_SIZE    16
 #define RECORD_HEADER_SIZE  8
 #define FILE_SECTION_SIZE   16
-/*
- * The offset of the section of event types while dtprof records. Nobody has read that section since
- * Linux 3.10, and its size stays 0.
- */
+/* The offset of the section of event types while dtprof records. Nobody has read that section since
+ * Linux 3.10, and its size stays 0. */
 #define FILE_RECORDING_MARK UINT64_C(0x474e4944524f4345)
 
 /* Records that are newer than the oldest libperf that dtprof is built with (6.1). */
@@ -88,11 +86,9 @@ enum feature {
 	FEATURE_CPU_DOMAIN_INFO = 32,
 	FEATURE_E_MACHINE = 33,
 	FEATURE_CACHELINE_SIZE = 34,
-	/*
-	 * dtprof alone writes it: what memory costs on the recorded machine, as text
+	/* dtprof alone writes it: what memory costs on the recorded machine, as text
 	 * (report/layout/ memory_costs.h). perf reads the features that it knows, and leaves out
-	 * those after them.
-	 */
+	 * those after them. */
 	FEATURE_MEMORY_COSTS = 255,
 	FEATURE_BITS = 256,
 };

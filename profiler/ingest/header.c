@@ -373,10 +373,8 @@ static struct error *header_attrs(const uint8_t *data, size_t size, const struct
 	return NULL;
 }
 
-/*
- * Returns whether the bitmap of features has a bit. The bitmap consists of unsigned longs. The
- * second function reads a bitmap of 32-bit words that a machine of the other byte order wrote.
- */
+/* Returns whether the bitmap of features has a bit. The bitmap consists of unsigned longs. The
+ * second function reads a bitmap of 32-bit words that a machine of the other byte order wrote. */
 static bool header_has_feature(const uint8_t *bitmap, bool swap, unsigned int feature)
 {
 	unsigned int byte = feature / 8;
@@ -393,10 +391,8 @@ static bool header_has_feature32(const uint8_t *bitmap, unsigned int feature)
 	return bitmap[byte / 4 * 4 + (3 - byte % 4)] >> (feature % 8) & 1;
 }
 
-/*
- * Finds the features. Bit N of the bitmap says that feature N is there; a table of their places
- * follows the data. Features beyond the end of the file are counted and left out.
- */
+/* Finds the features. Bit N of the bitmap says that feature N is there; a table of their places
+ * follows the data. Features beyond the end of the file are counted and left out. */
 static void header_features(const uint8_t *data, size_t size, const uint8_t *bitmap,
 			    struct perf_header *header)
 {
@@ -426,10 +422,8 @@ static void header_features(const uint8_t *data, size_t size, const uint8_t *bit
 	}
 }
 
-/*
- * Sets the place of the data, as far as the file has it. session_main_stream() warns about a
- * missing end.
- */
+/* Sets the place of the data, as far as the file has it. session_main_stream() warns about a
+ * missing end. */
 static struct error *header_data(const struct section *section, size_t size, const char *name,
 				 struct perf_header *header)
 {

@@ -17,31 +17,23 @@
 
 /* ---- attributes ---- */
 
-/*
- * Parses an attr of at most `size` bytes. Fields beyond the attr's own size, or beyond `size`, are
+/* Parses an attr of at most `size` bytes. Fields beyond the attr's own size, or beyond `size`, are
  * 0; unknown fields are skipped. Returns false if it is shorter than the first published attr (64
- * bytes).
- */
+ * bytes). */
 bool attr_parse(const void *data, size_t size, bool swap, struct perf_event_attr *attr);
 
-/*
- * Returns the attr's size as its own size field gives it; 64 if that is 0, as in the first version.
- * `data` must have 8 bytes.
- */
+/* Returns the attr's size as its own size field gives it; 64 if that is 0, as in the first version.
+ * `data` must have 8 bytes. */
 size_t attr_size(const void *data, bool swap);
 
-/*
- * The offset of the attr's flags (disabled to the last bit-field), which are one word between
- * read_format and wakeup_events.
- */
+/* The offset of the attr's flags (disabled to the last bit-field), which are one word between
+ * read_format and wakeup_events. */
 #define ATTR_FLAGS_OFFSET (offsetof(struct perf_event_attr, read_format) + sizeof(uint64_t))
 
 /* ---- events ---- */
 
-/*
- * The events of a file, by index and by id. Zero-initialized is empty. Adding an event may move the
- * others, so take pointers afterwards.
- */
+/* The events of a file, by index and by id. Zero-initialized is empty. Adding an event may move the
+ * others, so take pointers afterwards. */
 struct event_table {
 	struct event *events;
 	struct sample_layout *layouts; /* one for each event */
@@ -54,27 +46,21 @@ struct event_table {
 
 #define EVENT_NONE UINT32_MAX
 
-/*
- * Adds an event. `ids` are `id_count` words of 64 bits as the file has them, perhaps unaligned.
- * Names are set later.
- */
+/* Adds an event. `ids` are `id_count` words of 64 bits as the file has them, perhaps unaligned.
+ * Names are set later. */
 void event_table_add(struct event_table *table, const struct perf_event_attr *attr,
 		     const uint8_t *ids, size_t id_count, bool swap);
 /* Returns the index of the event with this id, or EVENT_NONE. */
 uint32_t event_table_find(const struct event_table *table, uint64_t id);
-/*
- * Returns the event of a record with this id. Id 0, which synthesized records have, means the first
- * event.
- */
+/* Returns the event of a record with this id. Id 0, which synthesized records have, means the first
+ * event. */
 uint32_t event_table_resolve(const struct event_table *table, uint64_t id);
 /* Names an event, unless it has a name already or the name is empty. */
 void event_table_name(struct event_table *table, uint32_t index, const char *name);
 void event_table_deinit(struct event_table *table);
 
-/*
- * Returns the name that perf gives to an attr ("cycles:u", "L1-dcache-load-misses"). The caller
- * frees it.
- */
+/* Returns the name that perf gives to an attr ("cycles:u", "L1-dcache-load-misses"). The caller
+ * frees it. */
 char *event_name_from_attr(const struct perf_event_attr *attr);
 
 /* ---- the header ---- */
@@ -102,11 +88,9 @@ struct perf_header {
 /* Returns what a file is that is no recording, as a clause. */
 const char *perf_file_kind(const uint8_t *data, size_t size);
 
-/*
- * Parses the header, the attrs into *events, and the table of features. A pipe has only magic and
+/* Parses the header, the attrs into *events, and the table of features. A pipe has only magic and
  * size here; everything else comes as records. The features point into `data`. `name` is for
- * messages.
- */
+ * messages. */
 struct error *header_parse(const uint8_t *data, size_t size, const char *name,
 			   struct perf_header *header, struct event_table *events);
 

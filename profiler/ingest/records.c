@@ -33,10 +33,8 @@ struct collector {
 	bool may_decompress; /* false: the stream has been decompressed */
 };
 
-/*
- * Reads the trailer of a record. Events with different fields all have PERF_SAMPLE_IDENTIFIER,
- * which is the last word of the record. False: it has none.
- */
+/* Reads the trailer of a record. Events with different fields all have PERF_SAMPLE_IDENTIFIER,
+ * which is the last word of the record. False: it has none. */
 static bool read_sample_id(const struct session *session, const uint8_t *record, size_t size,
 			   struct sample_id *id)
 {
@@ -160,10 +158,8 @@ static void collect_tracing_data(struct session *session, const struct stream *s
 	};
 }
 
-/*
- * Returns word `index` of a record, or 0 if it is too short. PERF_RECORD_LOST has an id and a
- * number, PERF_RECORD_LOST_SAMPLES has the number.
- */
+/* Returns word `index` of a record, or 0 if it is too short. PERF_RECORD_LOST has an id and a
+ * number, PERF_RECORD_LOST_SAMPLES has the number. */
 static uint64_t collect_word(const struct session *session, const uint8_t *record, size_t size,
 			     size_t index)
 {
@@ -237,10 +233,8 @@ static void collect_end_chunk(struct collector *collector, struct chunk *chunk, 
 	chunk->clock = collector->clock;
 }
 
-/*
- * Maps the pages of the next chunk at once, which costs half as much as single page faults. Older
- * kernels refuse that.
- */
+/* Maps the pages of the next chunk at once, which costs half as much as single page faults. Older
+ * kernels refuse that. */
 static void collect_map_ahead(const struct stream *stream, size_t offset)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -273,11 +267,9 @@ static void collect_warn_end(const struct collector *collector, size_t offset, s
 		session_warn_incomplete(collector->session, "%s", message);
 }
 
-/*
- * Counts the samples from `offset` on, as long as they have the same size as the first and begin
+/* Counts the samples from `offset` on, as long as they have the same size as the first and begin
  * before `end`. Returns the offset after them. (Samples come in long runs, and most are as long as
- * the one before.)
- */
+ * the one before.) */
 static size_t collect_samples(const struct stream *stream, size_t offset, size_t end,
 			      const struct record_header *header, uint64_t *samples)
 {
@@ -512,11 +504,9 @@ uint64_t session_plain_time(const struct session *session, const uint8_t *record
 	return cursor.failed ? UINT64_MAX : time;
 }
 
-/*
- * Sets the period of a sample of a context switch to the time until the thread goes on; of one that
+/* Sets the period of a sample of a context switch to the time until the thread goes on; of one that
  * does not, until the end of the recording. False: the thread did not go to sleep, is idle (0), has
- * ended (-1), or is one of the kernel's own, which perf leaves out as well.
- */
+ * ended (-1), or is one of the kernel's own, which perf leaves out as well. */
 static bool set_blocked_time(const struct session *session, struct sample *sample)
 {
 	uint64_t end;
@@ -530,10 +520,8 @@ static bool set_blocked_time(const struct session *session, struct sample *sampl
 	return sample->period;
 }
 
-/*
- * Parses the sample at `offset`. Returns false if its event is not declared or it is broken, and
- * counts it as such; or if it is none of its event's.
- */
+/* Parses the sample at `offset`. Returns false if its event is not declared or it is broken, and
+ * counts it as such; or if it is none of its event's. */
 static bool sample_read(struct session *session, const struct stream *stream, size_t offset,
 			uint64_t clock, struct sample *sample)
 {

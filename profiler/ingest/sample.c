@@ -77,10 +77,8 @@ static unsigned int single_read_words(uint64_t format)
 	       !!(format & PERF_FORMAT_LOST);
 }
 
-/*
- * Reads the values of an event that is not read as a group: the value, the times, and then the
- * other words.
- */
+/* Reads the values of an event that is not read as a group: the value, the times, and then the
+ * other words. */
 static void take_single_read(struct cursor *cursor, uint64_t format, struct sample *sample)
 {
 	unsigned int times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
@@ -255,10 +253,8 @@ bool sample_take_embedded(struct sample *sample, bool swap)
 	return !cursor.failed;
 }
 
-/*
- * Returns the flags of a branch as this machine orders them. On a machine of the other byte order
- * the first bit-field of struct perf_branch_entry is in the highest bits.
- */
+/* Returns the flags of a branch as this machine orders them. On a machine of the other byte order
+ * the first bit-field of struct perf_branch_entry is in the highest bits. */
 static uint64_t branch_flags(const struct sample_words *entries, uint64_t index)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
@@ -308,11 +304,9 @@ static uint16_t layout_take(uint64_t type, uint64_t field, uint16_t *offset)
 	return here;
 }
 
-/*
- * Sets when samples are taken after the access. Breakpoints on data trap after the instruction that
+/* Sets when samples are taken after the access. Breakpoints on data trap after the instruction that
  * made the access. Intel's events with precise level 1 report the address of the next instruction
- * (arch/x86/events/intel/ds.c); AMD's mark each sample as exact.
- */
+ * (arch/x86/events/intel/ds.c); AMD's mark each sample as exact. */
 static void layout_traps(struct sample_layout *layout, const struct perf_event_attr *attr)
 {
 	switch (attr->type) {

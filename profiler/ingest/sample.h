@@ -62,10 +62,8 @@ struct sample {
 	RECORDED_FIELDS(WORD, NO_FIELD, NO_FIELD)
 #undef WORD
 	uint64_t weight; /* with PERF_SAMPLE_WEIGHT_STRUCT, its lower 32 bits */
-	/*
-	 * Two times 16 bits of PERF_SAMPLE_WEIGHT_STRUCT; the first is an instruction's latency on
-	 * Intel.
-	 */
+	/* Two times 16 bits of PERF_SAMPLE_WEIGHT_STRUCT; the first is an instruction's latency on
+	 * Intel. */
 	uint64_t weight2;
 	uint64_t weight3;
 	struct {
@@ -83,10 +81,8 @@ struct sample {
 		struct sample_words entries;  /* three words each: from, to, flags */
 		struct sample_words counters; /* one word for each entry, or none */
 	} branches;
-	/*
-	 * The branch that led to `ip`, as its address minus `ip`. CAME_THROUGH: no branch, the
-	 * instruction before `ip` ran. CAME_UNKNOWN: branches of all kinds were not recorded.
-	 */
+	/* The branch that led to `ip`, as its address minus `ip`. CAME_THROUGH: no branch, the
+	 * instruction before `ip` ran. CAME_UNKNOWN: branches of all kinds were not recorded. */
 	int64_t came_from;
 	struct sample_registers user_registers;
 	struct {
@@ -108,10 +104,8 @@ bool sample_register(const struct sample_registers *registers, unsigned int numb
  */
 bool sample_take_embedded(struct sample *sample, bool swap);
 
-/*
- * The positions of fields in one event's samples, in bytes from the start of the record; 0: samples
- * do not have the field, or a field of variable length precedes it.
- */
+/* The positions of fields in one event's samples, in bytes from the start of the record; 0: samples
+ * do not have the field, or a field of variable length precedes it. */
 struct sample_layout {
 	uint64_t type; /* PERF_SAMPLE_* */
 	uint16_t id;   /* PERF_SAMPLE_IDENTIFIER or PERF_SAMPLE_ID */
@@ -123,10 +117,8 @@ struct sample_layout {
 	uint16_t period;
 	uint16_t weight;
 	uint16_t data_source;
-	/*
-	 * The size that a record must have to contain all of these fields. UINT32_MAX: ip or tid is
-	 * missing, or the weight or the data source has no fixed position.
-	 */
+	/* The size that a record must have to contain all of these fields. UINT32_MAX: ip or tid is
+	 * missing, or the weight or the data source has no fixed position. */
 	uint32_t plain_size;
 	uint16_t exact_misc;
 	bool tells_exact; /* PERF_RECORD_MISC_EXACT_IP has a meaning for this event */
@@ -137,10 +129,8 @@ struct sample_layout {
 /* Sets *layout for the samples of an event. */
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);
 
-/*
- * Parses a record of `size` bytes, including its header. Returns false if it is shorter than its
- * fields. *sample points into the record.
- */
+/* Parses a record of `size` bytes, including its header. Returns false if it is shorter than its
+ * fields. *sample points into the record. */
 bool sample_parse(const struct event *event, const uint8_t *record, size_t size, bool swap,
 		  struct sample *sample);
 

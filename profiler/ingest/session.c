@@ -30,11 +30,9 @@ uint32_t session_processors(const struct session *session)
 	return cursor_u32(&cursor);
 }
 
-/*
- * Sets *name to the output of uname -m on the recorded machine, or NULL, and *number to the machine
+/* Sets *name to the output of uname -m on the recorded machine, or NULL, and *number to the machine
  * in its ELF headers, or EM_NONE. ARCH is a length with padding, then the bytes with a NUL;
- * E_MACHINE is a number.
- */
+ * E_MACHINE is a number. */
 static void recorded_machine(const struct session *session, const char **name, uint32_t *number)
 {
 	struct cursor arch = feature_cursor(session, FEATURE_ARCH);
@@ -167,10 +165,8 @@ static bool is_likely_line_size(uint64_t size)
 	return size >= CACHELINE_MIN && size <= CACHELINE_MAX && !(size & (size - 1));
 }
 
-/*
- * Returns the line size of the first cache of level 1, or 0. CACHE: version, number of caches; for
- * each its level, line size, sets, ways, and type, size and processors as strings.
- */
+/* Returns the line size of the first cache of level 1, or 0. CACHE: version, number of caches; for
+ * each its level, line size, sets, ways, and type, size and processors as strings. */
 static uint64_t line_size_of_first_cache(const struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_CACHE);
@@ -188,10 +184,8 @@ static uint64_t line_size_of_first_cache(const struct session *session)
 	return 0;
 }
 
-/*
- * Newer versions of perf write the size of a cacheline as a feature of its own; older ones have it
- * with each cache of the CACHE feature (tools/perf/Documentation/perf.data-file-format.txt).
- */
+/* Newer versions of perf write the size of a cacheline as a feature of its own; older ones have it
+ * with each cache of the CACHE feature (tools/perf/Documentation/perf.data-file-format.txt). */
 uint64_t session_cacheline(const struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_CACHELINE_SIZE);
@@ -224,10 +218,8 @@ uint64_t session_cache_size(const struct session *session, uint32_t wanted)
 
 /* ---- events and objects ---- */
 
-/*
- * Reads EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids,
- * name, ids.
- */
+/* Reads EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids,
+ * name, ids. */
 static void take_event_names(struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_EVENT_DESC);
@@ -251,9 +243,8 @@ static void take_event_names(struct session *session)
 	}
 }
 
-/*
- * Reads GROUP_DESC: number of groups; for each its name, the leader's index, the number of members.
- */
+/* Reads GROUP_DESC: number of groups; for each its name, the leader's index, the number of
+ * members. */
 static void take_groups(struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_GROUP_DESC);
@@ -468,10 +459,8 @@ static void session_take_features(struct session *session)
 
 #define MODULE_LINE_MAX 65536 /* a module may be used by all others, which its line names */
 
-/*
- * Adds the modules of --modules, a copy of /proc/modules (proc(5)), in case their maps were not
- * recorded.
- */
+/* Adds the modules of --modules, a copy of /proc/modules (proc(5)), in case their maps were not
+ * recorded. */
 static struct error *session_add_modules(struct session *session)
 {
 	const char *path = session->options.dso.modules;
@@ -484,10 +473,8 @@ static struct error *session_add_modules(struct session *session)
 		return NULL;
 	if (!file)
 		return error_errno(errno, "cannot open %s", path);
-	/*
-	 * "virtio_blk 28672 1 - Live 0xffffffffc0410000": name, size, users, by whom, state,
-	 * address
-	 */
+	/* "virtio_blk 28672 1 - Live 0xffffffffc0410000": name, size, users, by whom, state,
+	 * address */
 	while (is_text && fgets(line, sizeof(line), file)) {
 		char name[64];
 		uint64_t size, address;
@@ -618,10 +605,8 @@ static void session_main_stream(struct session *session)
 	session_add_stream(session, &stream);
 }
 
-/*
- * Returns whether times order the records. Without sample_id_all only samples have times, so
- * positions do.
- */
+/* Returns whether times order the records. Without sample_id_all only samples have times, so
+ * positions do. */
 static bool session_has_times(const struct session *session)
 {
 	for (size_t i = 0; i < session->events.count; i++) {
@@ -849,10 +834,8 @@ static void take_cpus(struct session_nodes *nodes, int32_t node, const char *lis
 			nodes->of_cpu[cpu] = node;
 }
 
-/*
- * Reads NUMA_TOPOLOGY: number of nodes; for each its number, its total and free memory, and the
- * list of its processors as a string.
- */
+/* Reads NUMA_TOPOLOGY: number of nodes; for each its number, its total and free memory, and the
+ * list of its processors as a string. */
 static void take_nodes(const struct session *session, struct session_nodes *nodes)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_NUMA_TOPOLOGY);
@@ -871,10 +854,8 @@ static void take_nodes(const struct session *session, struct session_nodes *node
 	}
 }
 
-/*
- * Reads MEM_TOPOLOGY: version, bytes of a block, number of nodes; for each its number, the size of
- * its bitmap in bits, and the bitmap, which begins with its size once more.
- */
+/* Reads MEM_TOPOLOGY: version, bytes of a block, number of nodes; for each its number, the size of
+ * its bitmap in bits, and the bitmap, which begins with its size once more. */
 static void take_memory(const struct session *session, struct session_nodes *nodes)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_MEM_TOPOLOGY);

@@ -63,23 +63,17 @@ struct data_operand {
 	 * size; 0: of any size */
 	bool tells_element;
 	uint64_t element_modulus;
-	/*
-	 * The object's file addresses in memory, from its first segment to the end of its last. Set
-	 * even if the operand is not known; empty: not known.
-	 */
+	/* The object's file addresses in memory, from its first segment to the end of its last. Set
+	 * even if the operand is not known; empty: not known. */
 	uint64_t start;
 	uint64_t end;
 };
 
-/*
- * Finds the operand of an instruction. Called once for each instruction and thread, by several
- * threads at the same time. The image of the object is open.
- */
+/* Finds the operand of an instruction. Called once for each instruction and thread, by several
+ * threads at the same time. The image of the object is open. */
 struct data_operand_finder {
-	/*
-	 * `store` chooses between two operands, as for types. `late`: the sample was taken by an
-	 * interrupt, and belongs to the access that was waited for.
-	 */
+	/* `store` chooses between two operands, as for types. `late`: the sample was taken by an
+	 * interrupt, and belongs to the access that was waited for. */
 	void (*find)(void *data, struct dso *dso, uint64_t insn, bool store, bool late,
 		     struct data_operand *operand);
 	void *data;
@@ -134,10 +128,8 @@ struct session_totals {
 	const char *incomplete_why; /* the warning that said so first; NULL: none was given */
 };
 
-/*
- * Opens a file, a folder of `perf record --threads`, or standard input ("-"). `options` may be
- * NULL. The caller closes *result with session_close().
- */
+/* Opens a file, a folder of `perf record --threads`, or standard input ("-"). `options` may be
+ * NULL. The caller closes *result with session_close(). */
 struct error *session_open(const char *path, const struct session_options *options,
 			   struct session **result);
 /* Opens a file that is in memory, for tests and fuzzers. `data` must outlive the session. */
@@ -155,10 +147,8 @@ const struct event *session_events(const struct session *session, size_t *count)
 const struct session_totals *session_totals(const struct session *session);
 /* Returns the size of a cacheline of the recorded machine in bytes; 0: the file does not say. */
 uint64_t session_cacheline(const struct session *session);
-/*
- * Returns the size of the first cache for data of this level (1, 2, 3) in bytes; 0: the file does
- * not say.
- */
+/* Returns the size of the first cache for data of this level (1, 2, 3) in bytes; 0: the file does
+ * not say. */
 uint64_t session_cache_size(const struct session *session, uint32_t level);
 /* Returns the text of what memory costs on the recorded machine, or NULL. It belongs to the
  * session. */
@@ -205,18 +195,14 @@ struct sample;
 /* Returns whether the address space of one process has maps of both DSOs. */
 bool session_maps_together(const struct session *session, const struct dso *a, const struct dso *b);
 
-/*
- * Returns how many bytes of memory a process had from the map with the address `first` to the map
+/* Returns how many bytes of memory a process had from the map with the address `first` to the map
  * with `last`, both included, as far as maps were recorded. Memory that was given back counts,
- * because perf records no unmaps. 0: it is not known what is at either address.
- */
+ * because perf records no unmaps. 0: it is not known what is at either address. */
 uint64_t session_mapped_bytes(const struct session *session, int32_t pid, uint64_t first,
 			      uint64_t last);
 
-/*
- * Returns the architecture of the recorded machine: the default one if the file does not say, NULL
- * if it is not supported.
- */
+/* Returns the architecture of the recorded machine: the default one if the file does not say, NULL
+ * if it is not supported. */
 const struct arch *session_arch(const struct session *session);
 /* Returns whether the recording is of a 64-bit Arm. */
 bool session_is_aarch64(const struct session *session);
@@ -224,9 +210,8 @@ bool session_is_aarch64(const struct session *session);
 int32_t session_cpu_socket(const struct session *session, int32_t cpu);
 /* Returns the path of a control group, or NULL if it was not recorded. */
 const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
-/*
- * Returns the last name of a thread, or NULL if it was never named. A process is its first thread.
- */
+/* Returns the last name of a thread, or NULL if it was never named. A process is its first
+ * thread. */
 const char *session_last_name(const struct session *session, int32_t tid);
 
 /* The numbers of the bits in enum count_field that stand for rows of COUNTED_FIELDS. */
@@ -277,10 +262,8 @@ struct trace_choice {
 	const struct tracepoint_field *field; /* one of the event's */
 };
 
-/*
- * The value of the field in a sample. It is NULL if the sample is of another event or lacks the
- * field.
- */
+/* The value of the field in a sample. It is NULL if the sample is of another event or lacks the
+ * field. */
 struct traced_value {
 	const char *value; /* from tracepoint_field_text(); equal values are one pointer */
 	uint64_t first;    /* from tracepoint_field_text() */
@@ -320,11 +303,9 @@ struct counted {
 	uint64_t data_kept[DATA_KEPT_MAX];
 	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at this file address */
 	uint64_t check_address;
-	/*
-	 * COUNT_ELEMENT: the bytes that the index register adds to the operand's address, and the
+	/* COUNT_ELEMENT: the bytes that the index register adds to the operand's address, and the
 	 * file address of data in the instruction's own object. They have fewer values than data
-	 * addresses have.
-	 */
+	 * addresses have. */
 	uint8_t element_known; /* set of enum element_known */
 	uint64_t element_index, element_address;
 #define COUNTED(NAME, type, member) type member;
@@ -346,10 +327,8 @@ enum frame_address {
 	FRAME_MAY_RETURN, /* the call before it only if the code shows that a call ends there */
 };
 
-/*
- * A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal
- * numbers.
- */
+/* A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal
+ * numbers. */
 struct counted_frame {
 	uint32_t caller;  /* number of the calling frame, smaller than this one's; 0: not known */
 	char level;       /* as in struct counted */
@@ -384,17 +363,13 @@ struct count_options {
 	size_t range_count;
 	const struct trace_choice *traces; /* with COUNT_TRACE */
 	size_t trace_count;
-	/*
-	 * About how many samples have details: time, data address, the memory around it and weight,
+	/* About how many samples have details: time, data address, the memory around it and weight,
 	 * by which nearly every sample would be an entry. They are those of whole pieces of the
 	 * recording, spread over all of it, so that samples which follow each other stay together.
-	 * All else is counted for the others, too. 0: all have them.
-	 */
+	 * All else is counted for the others, too. 0: all have them. */
 	uint64_t details;
-	/*
-	 * Only what places, frames and types depend on is counted, so that there are few entries
-	 * however many samples there are: the other fields are left out. For slices.h.
-	 */
+	/* Only what places, frames and types depend on is counted, so that there are few entries
+	 * however many samples there are: the other fields are left out. For slices.h. */
 	bool outline;
 	unsigned int chain_limit;      /* of frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
 	const struct number_set *cpus; /* only samples of these count; NULL: all */
@@ -404,10 +379,8 @@ struct count_options {
 
 #define COUNT_CHAIN_MAX 127 /* as perf */
 
-/*
- * The word `caller` of a counted entry: where the sampled function returns to if it has not pushed
- * anything. It is believed only if a call of the function is there. 0: not known.
- */
+/* The word `caller` of a counted entry: where the sampled function returns to if it has not pushed
+ * anything. It is believed only if a call of the function is there. 0: not known. */
 #define CALLER_DSO_SHIFT   48
 #define CALLER_IS_CALL     (UINT64_C(1) << 47) /* it is the call itself, not where it returns to */
 #define CALLER_DOUBTFUL    (UINT64_C(1) << 46) /* it may be the caller of the caller */
@@ -428,16 +401,12 @@ struct error *session_count(struct session *session, uint64_t fields,
 			    struct sample_counts **result);
 void sample_counts_destroy(struct sample_counts *counts);
 
-/*
- * Returns whether the event's samples are late: taken by an interrupt after the instruction that
+/* Returns whether the event's samples are late: taken by an interrupt after the instruction that
  * was waited for, like those of a timer or of an imprecise counter. Page faults are taken at the
- * access itself.
- */
+ * access itself. */
 bool event_is_late(const struct event *event);
-/*
- * Returns whether data addresses of the event's samples are checked against types, if types are
- * asked for. Samples without registers are not, so that counting millions of them stays fast.
- */
+/* Returns whether data addresses of the event's samples are checked against types, if types are
+ * asked for. Samples without registers are not, so that counting millions of them stays fast. */
 bool event_checks_data(const struct event *event);
 /* Returns whether samples of the event have data addresses, or registers to compute them from. */
 bool event_has_data(const struct event *event);
@@ -447,36 +416,26 @@ bool event_is_timer(const struct event *event);
 bool session_has_blocked_time(const struct session *session);
 /* Returns whether some event of the recording has call chains. */
 bool session_has_chains(const struct session *session);
-/*
- * Returns whether samples of some event tell the caller of the sampled function: by a call chain, a
- * copy of the stack or branches.
- */
+/* Returns whether samples of some event tell the caller of the sampled function: by a call chain, a
+ * copy of the stack or branches. */
 bool session_has_callers(const struct session *session);
-/*
- * Sets *range to the times of the first and the last sample. Returns false if samples have no
- * times. The first call walks all samples; later ones know.
- */
+/* Sets *range to the times of the first and the last sample. Returns false if samples have no
+ * times. The first call walks all samples; later ones know. */
 bool session_sample_times(struct session *session, struct time_range *range);
 
-/*
- * Calls `visit` for each sample in the order of the file, until it returns an error. The sample is
- * valid during the call, the bytes that it points to as long as the session.
- */
+/* Calls `visit` for each sample in the order of the file, until it returns an error. The sample is
+ * valid during the call, the bytes that it points to as long as the session. */
 struct error *session_each_sample(struct session *session,
 				  struct error *(*visit)(const struct sample *sample, void *data),
 				  void *data);
 
-/*
- * Parses the sample of a counted entry again (COUNT_POSITION). `clock` is the entry's time.
- * Returns false if no sample is at the position.
- */
+/* Parses the sample of a counted entry again (COUNT_POSITION). `clock` is the entry's time. Returns
+ * false if no sample is at the position. */
 bool session_sample_at(struct session *session, uint64_t position, uint64_t clock,
 		       struct sample *sample);
 
-/*
- * Returns whether an address is in the upper half of the address space, which is the kernel's on
- * x86-64 and aarch64.
- */
+/* Returns whether an address is in the upper half of the address space, which is the kernel's on
+ * x86-64 and aarch64. */
 static inline bool address_is_kernel(uint64_t address)
 {
 	return address >> 63;
@@ -484,15 +443,11 @@ static inline bool address_is_kernel(uint64_t address)
 
 /* Returns the level of a sample, as in struct counted. */
 char session_sample_level(const struct sample *sample);
-/*
- * Appends the text of `report --header` about the file: its machine, command and events, in perf's
- * words. Lines end in newlines. Control characters of the file become '?'.
- */
+/* Appends the text of `report --header` about the file: its machine, command and events, in perf's
+ * words. Lines end in newlines. Control characters of the file become '?'. */
 void session_header_text(const struct session *session, struct strbuf *text);
-/*
- * Appends how many records of each type and how many samples of each event there are, in the form
- * of perf report --stats. Call it after session_count().
- */
+/* Appends how many records of each type and how many samples of each event there are, in the form
+ * of perf report --stats. Call it after session_count(). */
 void session_stats_text(const struct session *session, struct strbuf *text);
 /* ---- the nodes of the recorded machine (NUMA): their processors and physical memory ---- */
 
@@ -511,10 +466,8 @@ struct session_nodes {
 	uint32_t memory_count;
 };
 
-/*
- * Reads the features NRCPUS, NUMA_TOPOLOGY and MEM_TOPOLOGY. Malformed parts are left out. The
- * caller frees *nodes with session_nodes_deinit().
- */
+/* Reads the features NRCPUS, NUMA_TOPOLOGY and MEM_TOPOLOGY. Malformed parts are left out. The
+ * caller frees *nodes with session_nodes_deinit(). */
 void session_nodes_init(const struct session *session, struct session_nodes *nodes);
 void session_nodes_deinit(struct session_nodes *nodes);
 

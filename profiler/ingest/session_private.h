@@ -42,10 +42,8 @@ static inline uint64_t spool_size(const struct spool *spool)
 {
 	return spool->written + spool->used;
 }
-/*
- * Sets *data to all bytes, which belong to the spool. *data is never NULL. Call it once, at the
- * end.
- */
+/* Sets *data to all bytes, which belong to the spool. *data is never NULL. Call it once, at the
+ * end. */
 struct error *spool_finish(struct spool *spool, const uint8_t **data, size_t *size)
 	__attribute__((warn_unused_result));
 /* Copies the bytes into the spool. */
@@ -64,18 +62,14 @@ struct perf_file {
 	struct spool spool;
 };
 
-/*
- * Opens a file, the file `data` of a folder, or standard input ("-"). Without `force`, files that
+/* Opens a file, the file `data` of a folder, or standard input ("-"). Without `force`, files that
  * belong to neither this user nor root are refused, because their contents decide which files are
- * opened.
- */
+ * opened. */
 struct error *perf_file_open(const char *path, bool force, struct perf_file *file);
 /* Makes a file of bytes in memory, which must outlive it. */
 void perf_file_open_memory(const void *data, size_t size, struct perf_file *file);
-/*
- * Replaces the bytes of a file by others in memory, which must outlive it, and the time of its last
- * change. The name stays.
- */
+/* Replaces the bytes of a file by others in memory, which must outlive it, and the time of its last
+ * change. The name stays. */
 void perf_file_replace(struct perf_file *file, const void *data, size_t size, int64_t modified);
 /* Puts the contents of a recording that is compressed with gzip, xz or zstd in its place; leaves
  * other files as they are. */
@@ -108,22 +102,19 @@ struct stream {
 	const char *name; /* the file's name, for messages */
 	bool cut;         /* the end is missing, and a warning has said so */
 	bool made;        /* its samples are made of AUX data; they are not in the file */
-	/*
-	 * For a decompressed stream, sorted by `begin`. None: the stream is the file's own bytes.
-	 */
+	/* For a decompressed stream, sorted by `begin`. None: the stream is the file's own
+	 * bytes. */
 	struct stream_piece *pieces;
 	size_t piece_count;
 	size_t piece_capacity;
 };
 
-/*
- * The positions of further streams begin at multiples of this; no file has as many bytes (16 TB).
- */
+/* The positions of further streams begin at multiples of this; no file has as many bytes (16
+ * TB). */
 #define STREAM_POSITIONS (1ULL << 44)
 
-/*
- * Bytes of records that a thread takes at a time: many samples, but enough pieces for all threads.
- */
+/* Bytes of records that a thread takes at a time: many samples, but enough pieces for all
+ * threads. */
 #define CHUNK_SIZE ((size_t)1 << 20)
 
 /* A part of a stream that consists of whole records. */
@@ -189,10 +180,8 @@ static inline struct cursor feature_cursor(const struct session *session, enum f
 	return cursor_of(section->data, section->data ? section->size : 0, session->header.swap);
 }
 
-/*
- * Returns the next string of a feature, which is a length and as many bytes. Returns NULL if the
- * bytes have no NUL. If fewer are left, sets cursor->failed as well.
- */
+/* Returns the next string of a feature, which is a length and as many bytes. Returns NULL if the
+ * bytes have no NUL. If fewer are left, sets cursor->failed as well. */
 static inline const char *feature_string(struct cursor *cursor)
 {
 	uint32_t length = cursor_u32(cursor);
@@ -210,21 +199,15 @@ void session_warn(const struct session *session, const char *format, ...)
 
 /* Adds a stream. Its name must live as long as the session. */
 void session_add_stream(struct session *session, const struct stream *stream);
-/*
- * Opens the files beside the one with the header if `path` is a folder, and warns about missing
- * ones. `path` may be NULL.
- */
+/* Opens the files beside the one with the header if `path` is a folder, and warns about missing
+ * ones. `path` may be NULL. */
 struct error *session_open_folder(struct session *session, const char *path);
 
-/*
- * Returns the offset in the file of the byte at `offset` of the stream, or of the compressed record
- * that held it.
- */
+/* Returns the offset in the file of the byte at `offset` of the stream, or of the compressed record
+ * that held it. */
 uint64_t stream_file_offset(const struct stream *stream, size_t offset);
-/*
- * Returns "FILE: at offset 0x138: MMAP2 (10)", or which byte of which compressed record it is.
- * Lives as long as the session.
- */
+/* Returns "FILE: at offset 0x138: MMAP2 (10)", or which byte of which compressed record it is.
+ * Lives as long as the session. */
 const char *stream_place(struct session *session, const struct stream *stream, size_t offset);
 
 /* A record's header, its size not yet checked. */
@@ -247,10 +230,8 @@ static inline struct record_header record_header(const uint8_t *data, bool swap)
 	return header;
 }
 
-/*
- * Reads the header of the record at `offset`. Returns false if no whole record begins there. Extra
- * bytes after the record (record_extra()) are not checked.
- */
+/* Reads the header of the record at `offset`. Returns false if no whole record begins there. Extra
+ * bytes after the record (record_extra()) are not checked. */
 static inline bool stream_record(const struct stream *stream, size_t offset, bool swap,
 				 struct record_header *header)
 {
@@ -262,15 +243,11 @@ static inline bool stream_record(const struct stream *stream, size_t offset, boo
 	return header->size >= RECORD_HEADER_SIZE && header->size <= left;
 }
 
-/*
- * Returns the number of bytes that follow the record without being part of its size (AUX traces and
- * tracing data).
- */
+/* Returns the number of bytes that follow the record without being part of its size (AUX traces and
+ * tracing data). */
 uint64_t record_extra(const uint8_t *record, const struct record_header *header, bool swap);
-/*
- * Returns the bytes of tracing data that are in the record itself, at its end, or 0. perf writes
- * them after the record, which then has only their size.
- */
+/* Returns the bytes of tracing data that are in the record itself, at its end, or 0. perf writes
+ * them after the record, which then has only their size. */
 size_t record_tracing_data_inside(const uint8_t *record, size_t size, bool swap);
 
 /* A record whose size has been checked. */
@@ -313,10 +290,8 @@ struct error *session_decode_spe(struct session *session);
 /* Takes a PERF_RECORD_CGROUP. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
 
-/*
- * Reads a record of a build id: pid, 20 bytes of id, its length, three bytes of padding, name of
- * the file. With `take`, stores it. Returns false if the record is not of this form.
- */
+/* Reads a record of a build id: pid, 20 bytes of id, its length, three bytes of padding, name of
+ * the file. With `take`, stores it. Returns false if the record is not of this form. */
 bool session_take_build_id(struct session *session, const uint8_t *record, size_t size,
 			   bool without_pid, bool take);
 
@@ -327,10 +302,8 @@ uint32_t session_thread_comm(struct session *session, int32_t tid);
 /* Returns the file address of an offset in the DSO's file; the offset itself if `dso` is NULL. */
 uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t offset);
 
-/*
- * Returns the moment of a sample. `clock` is that of its chunk, advanced by the state records
- * since.
- */
+/* Returns the moment of a sample. `clock` is that of its chunk, advanced by the state records
+ * since. */
 static inline struct moment session_moment(const struct session *session, bool has_time,
 					   uint64_t time, uint64_t clock, uint64_t position)
 {
@@ -350,19 +323,16 @@ static inline struct moment sample_moment(const struct session *session,
 bool session_record_time(const struct session *session, const uint8_t *record, size_t size,
 			 uint64_t *time);
 
-/*
- * Fetches data that a loop over records will need, because the processor does not fetch ahead into
- * the next page. The distance is about thirty samples, whose counting takes longer than the fetch.
- */
+/* Fetches data that a loop over records will need, because the processor does not fetch ahead into
+ * the next page. The distance is about thirty samples, whose counting takes longer than the
+ * fetch. */
 static inline void record_read_ahead(const uint8_t *record)
 {
 	__builtin_prefetch(record + 2048);
 }
 
-/*
- * Returns whether records of this type change the state of processes, and so belong to the
- * timeline.
- */
+/* Returns whether records of this type change the state of processes, and so belong to the
+ * timeline. */
 static inline bool record_is_state(uint32_t type)
 {
 	const uint64_t states = 1ULL << PERF_RECORD_MMAP | 1ULL << PERF_RECORD_MMAP2 |

@@ -111,10 +111,8 @@ bool session_take_build_id(struct session *session, const uint8_t *record, size_
 	if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE && id[BUILD_ID_SIZE] <= BUILD_ID_SIZE)
 		build_id.size = id[BUILD_ID_SIZE];
 	memcpy(build_id.bytes, id, build_id.size);
-	/*
-	 * Files from before Linux 2.6.34 have no pid. They are recognized by the kernel's name,
-	 * which lacks its first four bytes then.
-	 */
+	/* Files from before Linux 2.6.34 have no pid. They are recognized by the kernel's name,
+	 * which lacks its first four bytes then. */
 	if (!without_pid && !strcmp(name, "nel.kallsyms]"))
 		return false;
 	if (take && build_id.size)

@@ -27,12 +27,10 @@ void shared_memory_finder_destroy(struct shared_memory_finder *finder)
 	free(finder);
 }
 
-/*
- * Returns whether an inode and an offset are one memory. Those of devices are not: what a driver
+/* Returns whether an inode and an offset are one memory. Those of devices are not: what a driver
  * maps depends on the open file, and the files of epoll, perf_event_open() and the like have one
  * inode for all of them. /dev/zero stands for memory without a file, and /dev/shm and
- * /dev/hugepages are file systems.
- */
+ * /dev/hugepages are file systems. */
 static bool inode_is_memory(const char *name)
 {
 	return !starts_with(name, "anon_inode:") &&

@@ -18,12 +18,10 @@
 
 #define AUXTRACE_ARM_SPE 4 /* PERF_RECORD_AUXTRACE_INFO's type */
 
-/*
- * The words of AUXTRACE_INFO: in its first version the PMU and whether there is a trace for each
+/* The words of AUXTRACE_INFO: in its first version the PMU and whether there is a trace for each
  * processor; now version, words of the header, PMU, number of processors, and for each a magic
  * number, its own, the number of words that follow, its ID register, PMU, smallest interval, and
- * since Linux 6.18 the events that it can filter by.
- */
+ * since Linux 6.18 the events that it can filter by. */
 #define INFO_V1_WORDS   2
 #define INFO_WORDS      4
 #define PROCESSOR_WORDS 4

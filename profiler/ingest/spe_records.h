@@ -56,11 +56,9 @@ struct spe_reader {
 	uint64_t broken; /* records that were left out */
 };
 
-/*
- * Reads the next record. Returns false at the end of the bytes. After bytes that are no packet,
+/* Reads the next record. Returns false at the end of the bytes. After bytes that are no packet,
  * everything up to the end of the next record is left out, and counted as one broken record; so are
- * a record that is not whole at the end, and one without the address of an instruction.
- */
+ * a record that is not whole at the end, and one without the address of an instruction. */
 bool spe_record_next(struct spe_reader *reader, struct spe_record *record);
 
 /* The facts of a processor that the meaning of its records depends on. */
@@ -70,10 +68,8 @@ struct spe_processor {
 	uint64_t events; /* set of SPE_EVENT_* that it can filter by, and so counts */
 };
 
-/*
- * Returns where the data of an operation came from, in the form of PERF_SAMPLE_DATA_SRC, by the
- * processor's data source packet and the record's events, as perf tells it.
- */
+/* Returns where the data of an operation came from, in the form of PERF_SAMPLE_DATA_SRC, by the
+ * processor's data source packet and the record's events, as perf tells it. */
 uint64_t spe_data_source(const struct spe_record *record, const struct spe_processor *processor);
 
 #endif

@@ -125,10 +125,8 @@ void spool_deinit(struct spool *spool)
 
 static struct error *perf_file_map(struct perf_file *file, int fd, uint64_t size)
 {
-	/*
-	 * If somebody shortens the file meanwhile, reading it raises SIGBUS
-	 * (profiler/cli/output.h). Copying it would cost more.
-	 */
+	/* If somebody shortens the file meanwhile, reading it raises SIGBUS
+	 * (profiler/cli/output.h). Copying it would cost more. */
 	void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 
 	if (mapping == MAP_FAILED)
@@ -284,10 +282,8 @@ static void stream_add_piece(struct stream *stream, const struct stream_piece *p
 	array_add(stream->pieces, stream->piece_count, stream->piece_capacity) = *piece;
 }
 
-/*
- * Returns the last piece that begins at or before `offset`, or NULL if the stream is the file
- * itself.
- */
+/* Returns the last piece that begins at or before `offset`, or NULL if the stream is the file
+ * itself. */
 static const struct stream_piece *stream_piece_at(const struct stream *stream, size_t offset)
 {
 	size_t after =
@@ -470,10 +466,8 @@ static struct error *decompress_copy(struct decompressor *state, const uint8_t *
 	return NULL;
 }
 
-/*
- * Decompresses the stream up to the first broken record, and copies the rest: pass 1 will warn
- * about it.
- */
+/* Decompresses the stream up to the first broken record, and copies the rest: pass 1 will warn
+ * about it. */
 static struct error *decompress_stream(struct decompressor *state)
 {
 	const struct stream *stream = state->stream;
@@ -533,10 +527,8 @@ struct error *session_decompress(struct session *session, uint32_t index)
 
 /* ---- folders ---- */
 
-/*
- * A recording may be a folder (`perf record --threads`): 'data' has the header, and data.0, data.1
- * and so on have records, one file for each thread that recorded.
- */
+/* A recording may be a folder (`perf record --threads`): 'data' has the header, and data.0, data.1
+ * and so on have records, one file for each thread that recorded. */
 
 /* The numbers of the files data.N. */
 struct file_numbers {
@@ -575,10 +567,8 @@ static struct error *file_numbers_read(struct file_numbers *list, const char *pa
 	return NULL;
 }
 
-/*
- * Warns about missing numbers. Missing files at the end cannot be noticed, because nothing tells
- * how many there were.
- */
+/* Warns about missing numbers. Missing files at the end cannot be noticed, because nothing tells
+ * how many there were. */
 static void warn_of_gaps(const struct session *session, const char *path,
 			 const struct file_numbers *list)
 {

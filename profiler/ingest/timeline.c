@@ -142,11 +142,9 @@ struct state_header {
 	uint16_t type;
 };
 
-/*
- * Returns whether the number of a process or thread is that of all those which are in no PID
+/* Returns whether the number of a process or thread is that of all those which are in no PID
  * namespace of the recorder, where they have no numbers. The idle threads have it, too, but run in
- * no user space, and have no records.
- */
+ * no user space, and have no records. */
 static bool is_outside(int32_t id)
 {
 	return id == 0;
@@ -165,10 +163,8 @@ static uint32_t timeline_fork_space(struct timeline *timeline, uint32_t parent,
 				    struct moment moment)
 {
 	if (parent != SPACE_NONE && !timeline->spaces[parent].map_count) {
-		/*
-		 * The parent has no maps of its own: use its parent, so that chains have only
-		 * spaces with maps.
-		 */
+		/* The parent has no maps of its own: use its parent, so that chains have only
+		 * spaces with maps. */
 		if (moment_before(timeline->spaces[parent].limit, moment))
 			moment = timeline->spaces[parent].limit;
 		parent = timeline->spaces[parent].parent;
@@ -273,10 +269,8 @@ static bool map_record_parse(struct state_header *header, struct map_record *rec
 	record->offset = cursor_u64(cursor);
 	record->protection = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
 	if (header->type == PERF_RECORD_MMAP2) {
-		/*
-		 * Device and inode, or the build id: one byte of length, three reserved, twenty of
-		 * id.
-		 */
+		/* Device and inode, or the build id: one byte of length, three reserved, twenty of
+		 * id. */
 		struct cursor numbers = *cursor;
 		const uint8_t *identity = cursor_bytes(cursor, 24);
 
@@ -470,10 +464,8 @@ static bool timeline_take_exit(struct timeline *timeline, struct state_header *h
 	struct task *task = timeline_task_get(timeline, tid, pid);
 	struct task_state *state = task_push(task, header->moment);
 
-	/*
-	 * Name and maps stay, because the kernel's part of the exit still follows, and other
-	 * threads may go on.
-	 */
+	/* Name and maps stay, because the kernel's part of the exit still follows, and other
+	 * threads may go on. */
 	state->ended = true;
 	return true;
 }
@@ -581,10 +573,8 @@ void timeline_init(struct timeline *timeline)
 		comm_table_get(&timeline->comms, "swapper");
 }
 
-/*
- * Gives maps of data the DSO of their file's code. Their records lack the build id, so they had a
- * DSO of their own.
- */
+/* Gives maps of data the DSO of their file's code. Their records lack the build id, so they had a
+ * DSO of their own. */
 static void timeline_unify_dsos(struct timeline *timeline)
 {
 	struct dso **unified =
@@ -624,12 +614,10 @@ static bool is_program(const struct timeline *timeline, uint32_t space, const st
 	return false;
 }
 
-/*
- * Finds the file of code in an anonymous map that takes the place of the file's: programs move
+/* Finds the file of code in an anonymous map that takes the place of the file's: programs move
  * their code to huge pages. Either it lies on code of the program, which cannot be unloaded before;
  * or it fills a hole between two maps of one file, whose offsets go on over the hole. Sets *offset
- * to its offset in the file. Returns NULL if it is code of its own.
- */
+ * to its offset in the file. Returns NULL if it is code of its own. */
 static struct dso *moved_code(const struct timeline *timeline, uint32_t space,
 			      const struct map *map, uint64_t *offset)
 {
@@ -704,10 +692,8 @@ void placer_init(struct placer *placer, const struct timeline *timeline)
 		placer->maps[i] = (struct placer_map){ .space = PLACER_NO_SPACE };
 }
 
-/*
- * Sets *times to the times strictly between two moments. Returns false if there are none. At the
- * times of the moments themselves the position decides, so these are looked up each time.
- */
+/* Sets *times to the times strictly between two moments. Returns false if there are none. At the
+ * times of the moments themselves the position decides, so these are looked up each time. */
 static bool placer_times(struct moment since, struct moment until, struct placer_range *times)
 {
 	uint64_t first = since.time || since.position ? since.time + 1 : 0;
@@ -877,10 +863,8 @@ static void address_space_visit(const struct address_space *space, const struct 
 		state->map = space->entries[after - 1];
 }
 
-/*
- * Finds the interval of `address`, and narrows the view to it. Returns false if the address is
- * below all maps.
- */
+/* Finds the interval of `address`, and narrows the view to it. Returns false if the address is
+ * below all maps. */
 static bool address_space_narrow(const struct address_space *space, uint64_t address,
 				 uint32_t *interval, struct map_view *view)
 {
@@ -905,9 +889,8 @@ static bool address_space_narrow(const struct address_space *space, uint64_t add
 void address_space_find(const struct address_space *spaces, uint32_t space, const struct map *maps,
 			uint64_t address, struct moment moment, struct map_view *view)
 {
-	/*
-	 * The limit of a space has passed: nothing that its parent does later changes the answer.
-	 */
+	/* The limit of a space has passed: nothing that its parent does later changes the
+	 * answer. */
 	bool frozen = false;
 
 	*view = (struct map_view){

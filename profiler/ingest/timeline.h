@@ -81,10 +81,8 @@ struct address_space {
 	uint32_t *entries;
 };
 
-/*
- * The answer for an address. It holds for the addresses from `first` to `last`, from `since` until
- * before `until`.
- */
+/* The answer for an address. It holds for the addresses from `first` to `last`, from `since` until
+ * before `until`. */
 struct map_view {
 	uint32_t map; /* MAP_NONE: none */
 	uint64_t first;
@@ -93,14 +91,11 @@ struct map_view {
 	struct moment until;
 };
 
-/*
- * Builds the tree. Call it once, when the space has all its maps. `maps` is the array of all maps.
- */
+/* Builds the tree. Call it once, when the space has all its maps. `maps` is the array of all
+ * maps. */
 void address_space_index(struct address_space *space, const struct map *maps);
-/*
- * Sets *view to the map of an address in spaces[space] at a moment. All spaces must have been
- * indexed. Thread-safe.
- */
+/* Sets *view to the map of an address in spaces[space] at a moment. All spaces must have been
+ * indexed. Thread-safe. */
 void address_space_find(const struct address_space *spaces, uint32_t space, const struct map *maps,
 			uint64_t address, struct moment moment, struct map_view *view);
 /* Frees the arrays, but not the maps that they refer to. */
@@ -165,10 +160,8 @@ void timeline_init(struct timeline *timeline);
 /* Sorts `records` by time and applies them. The timeline does not change afterwards. */
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count,
 		    bool swap);
-/*
- * Adds a module that was there all the time, unless the records say something else. Call it before
- * timeline_build().
- */
+/* Adds a module that was there all the time, unless the records say something else. Call it before
+ * timeline_build(). */
 void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start,
 			 uint64_t length);
 /* Frees everything, the DSOs and their files included. */
@@ -184,10 +177,8 @@ static inline void timeline_map(const struct timeline *timeline, uint32_t space,
 	address_space_find(timeline->spaces, space, timeline->maps, address, moment, view);
 }
 
-/*
- * Returns the offset in the file of an address in a map; for a module, its distance from the load
- * address; for the kernel, and without a file, the address itself.
- */
+/* Returns the offset in the file of an address in a map; for a module, its distance from the load
+ * address; for the kernel, and without a file, the address itself. */
 uint64_t map_file_offset(const struct map *map, uint64_t address);
 
 /* ---- placers ---- */
@@ -250,10 +241,8 @@ struct placer {
 };
 
 void placer_init(struct placer *placer, const struct timeline *timeline);
-/*
- * Asks the timeline, and keeps the answer in the slot. Only placer_task() and placer_map() call
- * this.
- */
+/* Asks the timeline, and keeps the answer in the slot. Only placer_task() and placer_map() call
+ * this. */
 const struct placer_task *placer_ask_task(struct placer *placer, struct placer_task *slot,
 					  uint64_t task, struct moment moment);
 const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map *slot,

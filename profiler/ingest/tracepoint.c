@@ -78,10 +78,8 @@ static const char *take_sized(struct cursor *cursor, size_t *size)
 	return text;
 }
 
-/*
- * Skips the head, "header_page", "header_event" and the formats of ftrace's own events. Sets the
- * byte order of the cursor. Returns false if the data does not begin like tracing data.
- */
+/* Skips the head, "header_page", "header_event" and the formats of ftrace's own events. Sets the
+ * byte order of the cursor. Returns false if the data does not begin like tracing data. */
 static bool take_head(struct cursor *cursor, unsigned int *long_size)
 {
 	static const char magic[] = "\027\010\104tracing";
@@ -169,19 +167,15 @@ static const char field_line[] =
 	"^[ \t]*field:[ \t]*" WORD "(" BETWEEN WORD ")+ *(" BRACKETS "( *" WORD
 	")?)? *;[ \t]*offset:" NUMBER_OF "size:" NUMBER_OF "(signed:" NUMBER_OF ")?$";
 
-/*
- * libtraceevent takes words such as LOCAL_PR_FMT for a string, because formats of some kernels had
- * them in its place; as the name of a field it makes the whole description unreadable.
- */
+/* libtraceevent takes words such as LOCAL_PR_FMT for a string, because formats of some kernels had
+ * them in its place; as the name of a field it makes the whole description unreadable. */
 #define REPLACED_WORD "_PR_FMT"
 
 /* Bytes of a line. Longer ones are left out; the kernel writes none. */
 #define FIELD_LINE_MAX 1024
 
-/*
- * Adds a line without "__attribute__((user))" and the like, each of which makes libtraceevent leak
- * memory.
- */
+/* Adds a line without "__attribute__((user))" and the like, each of which makes libtraceevent leak
+ * memory. */
 static void add_without_attributes(struct strbuf *text, const char *line, size_t length)
 {
 	static const char attribute[] = "__attribute__";
@@ -340,10 +334,8 @@ static void add_array(const struct tracepoint_field *field, const uint8_t *bytes
 	strbuf_add_char(text, ']');
 }
 
-/*
- * Sets *bytes to the value in the `size` bytes of `raw`; for a dynamic field, to the bytes that it
- * points to. Returns false if `raw`, which may be NULL, does not have all of them.
- */
+/* Sets *bytes to the value in the `size` bytes of `raw`; for a dynamic field, to the bytes that it
+ * points to. Returns false if `raw`, which may be NULL, does not have all of them. */
 static bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw,
 				   size_t size, bool swap, const uint8_t **bytes, size_t *length)
 {

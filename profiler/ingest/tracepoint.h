@@ -28,37 +28,30 @@ struct tracepoint_field {
 /* Longer descriptions are not read. The longest of the 2,323 of a Linux 6.18 has 5,523 bytes. */
 #define TRACEPOINT_FORMAT_MAX 65536
 
-/*
- * Returns the fields that `format` describes, in the arena, or NULL if there are none. Lines that
+/* Returns the fields that `format` describes, in the arena, or NULL if there are none. Lines that
  * describe no field are left out. `long_size` is the size of a long on the recorded machine, in
  * bytes. Must not be called by several threads at once, because libtraceevent's parser has static
- * variables.
- */
+ * variables. */
 const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_t size,
 						       unsigned int long_size, struct arena *arena,
 						       size_t *count);
 
-/*
- * Adds " name=value" for each field that is present and not common. Returns false if there is none.
- */
+/* Adds " name=value" for each field that is present and not common. Returns false if there is
+ * none. */
 bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count, const uint8_t *raw,
 			    size_t size, bool swap, struct strbuf *text);
 
-/*
- * Adds the value as perf prints it: numbers in decimal, pointers and unsigned longs in hexadecimal,
+/* Adds the value as perf prints it: numbers in decimal, pointers and unsigned longs in hexadecimal,
  * arrays as ARRAY[01, 02] or, if they are printable, as text. Returns false if the data does not
  * have all of it. *first gets the first eight bytes as a big-endian number, by which perf orders
- * rows.
- */
+ * rows. */
 bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
 			   bool swap, struct strbuf *text, uint64_t *first);
 
 /* ---- descriptions ---- */
 
-/*
- * Names and descriptions of tracepoints by id, from the tracing data of a file. Tracing data has
- * the files of /sys/kernel/tracing in the form of trace-cmd.dat.v6(5).
- */
+/* Names and descriptions of tracepoints by id, from the tracing data of a file. Tracing data has
+ * the files of /sys/kernel/tracing in the form of trace-cmd.dat.v6(5). */
 
 /* The text of a description; it points into the data that it was read from. */
 struct tracepoint_format {

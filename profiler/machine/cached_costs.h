@@ -9,11 +9,9 @@
 
 #include "report/layout/memory_costs.h"
 
-/*
- * Runs loops over memory for about two seconds on the processor of the caller (measure.c). Other
+/* Runs loops over memory for about two seconds on the processor of the caller (measure.c). Other
  * programs that run at the same time are left out as far as they only take processor time. Returns
- * false if there is too little memory.
- */
+ * false if there is too little memory. */
 bool measure_memory_costs(struct memory_costs *costs);
 /* Returns the ns of a cycle of the processor of the caller. */
 double measure_cycle(void);
@@ -21,11 +19,9 @@ double measure_cycle(void);
 /* Sets *costs to what an earlier call has measured on this machine. Returns false if none has. */
 bool cached_costs_read(struct memory_costs *costs);
 
-/*
- * Starts a process that measures when it is asked, unless the costs are cached. It is started
+/* Starts a process that measures when it is asked, unless the costs are cached. It is started
  * before the caller gives up the right to write files, when it is not yet known whether the costs
- * of this machine are needed. There is at most one; costs_measurer_stop() ends it.
- */
+ * of this machine are needed. There is at most one; costs_measurer_stop() ends it. */
 void costs_measurer_start(void);
 /* Measures, for about two seconds, and keeps the costs for the next time. Returns false if that is
  * impossible, or no process runs. */

@@ -35,10 +35,8 @@
 #define MULTIPLIER   UINT64_C(6364136223846793005) /* Knuth's */
 #define INCREMENT    UINT64_C(1442695040888963407)
 
-/*
- * Shares of the instructions of a loop that access the type: so much of its samples is charged to
- * it even if nothing waits. Neither is known, so both are tried.
- */
+/* Shares of the instructions of a loop that access the type: so much of its samples is charged to
+ * it even if nothing waits. Neither is known, so both are tried. */
 static const double own_shares[] = { 0.1, 0.45 };
 
 /* Shares of the visits that leave out what is not in all paths of a loop. */
@@ -262,10 +260,8 @@ static inline __attribute__((always_inline)) uint64_t touch_byte(uintptr_t place
 	return value;
 }
 
-/*
- * Kinds of touches, for which loops are compiled: how many there are (the last digit; 0: any
- * number), and from 10 on, whether they are in several parts.
- */
+/* Kinds of touches, for which loops are compiled: how many there are (the last digit; 0: any
+ * number), and from 10 on, whether they are in several parts. */
 #define KIND_COUNT(kind) ((kind) % 10)
 #define KIND_PARTS(kind) ((kind) >= 10)
 
@@ -854,11 +850,9 @@ static double share_of(double others, double waits, double own)
 	return fmin(fmax((share - own) / (1 - own), 0), 0.98);
 }
 
-/*
- * Sets the computation of an iteration: at least that of the code, and so much that the replay
+/* Sets the computation of an iteration: at least that of the code, and so much that the replay
  * waits for this share of its time, or takes as long as samples show. `jumps`: samples right after
- * jumps are of jumps that were guessed wrong, not of what the jumps waited for.
- */
+ * jumps are of jumps that were guessed wrong, not of what the jumps waited for. */
 static void fit_work(struct replay_sides *sides, double share, bool jumps)
 {
 	const struct visit_program *program = sides->program;

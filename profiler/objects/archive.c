@@ -80,10 +80,8 @@ static const char *archive_problem(const struct libarchive *library, struct arch
 
 /* ---- zstd ---- */
 
-/*
- * dtprof packs and unpacks zstd itself: libarchive 3.6 writes frames without a checksum, so that a
- * changed byte in a block of literals would be read as part of an object.
- */
+/* dtprof packs and unpacks zstd itself: libarchive 3.6 writes frames without a checksum, so that a
+ * changed byte in a block of literals would be read as part of an object. */
 struct unpacker {
 	ZSTD_DCtx *context;
 	ZSTD_inBuffer input;
@@ -227,10 +225,8 @@ static int hex_digit(char digit)
 					      : -1;
 }
 
-/*
- * Appends the hexadecimal bytes at the start of `text` to the build id. Returns the text after
- * them.
- */
+/* Appends the hexadecimal bytes at the start of `text` to the build id. Returns the text after
+ * them. */
 static const char *parse_build_id(const char *text, struct build_id *build_id)
 {
 	int high, low;
@@ -250,10 +246,8 @@ struct packed_file {
 	int fd;
 };
 
-/*
- * Sets the build id, the object's path and the name of a file, as its path in the archive gives
- * them. Returns false if the path has no known form.
- */
+/* Sets the build id, the object's path and the name of a file, as its path in the archive gives
+ * them. Returns false if the path has no known form. */
 static bool parse_member(const char *path, struct packed_file *file)
 {
 	struct build_id *build_id = &file->build_id;

@@ -27,11 +27,9 @@ struct recording_archive;
 
 /* Returns whether the bytes begin as an archive does. */
 bool recording_archive_probe(const void *data, size_t size);
-/*
- * Unpacks an archive into temporary files without names, which end with the program. `data` is not
+/* Unpacks an archive into temporary files without names, which end with the program. `data` is not
  * needed afterwards. `name` is for messages. ERROR_FORMAT: it is damaged, or has members other than
- * those above.
- */
+ * those above. */
 struct error *recording_archive_unpack(const void *data, size_t size, const char *name,
 				       struct recording_archive **result);
 /* Frees the archive, which may be NULL. */
@@ -40,10 +38,8 @@ void recording_archive_close(struct recording_archive *archive);
 /* Returns the bytes of the recording, which belong to the archive, and sets *modified (time(2)). */
 const void *recording_archive_data(const struct recording_archive *archive, size_t *size,
 				   int64_t *modified);
-/*
- * Returns a path by which this process can open a file of an object while the archive is open, or
- * NULL if it is not there. Nobody has checked its build id. The caller frees the path.
- */
+/* Returns a path by which this process can open a file of an object while the archive is open, or
+ * NULL if it is not there. Nobody has checked its build id. The caller frees the path. */
 char *recording_archive_path(const struct recording_archive *archive,
 			     const struct build_id *build_id, const char *name);
 /* The same for an object without a build id, which was mapped from `path`. */

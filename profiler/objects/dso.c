@@ -19,10 +19,8 @@ struct dso_files {
 	char *image_problem;
 	char *symbol_source; /* the list of symbols, for a kernel whose file has none; or NULL */
 
-	/*
-	 * The separate debug file. NULL: the object has the debug information itself, or there is
-	 * none.
-	 */
+	/* The separate debug file. NULL: the object has the debug information itself, or there is
+	 * none. */
 	bool debug_image_tried;
 	struct elf_image *debug_image;
 	struct error *debug_image_error; /* why it could not be opened */
@@ -164,10 +162,8 @@ const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_option
 	return dso->files->debug_image;
 }
 
-/*
- * Returns whether the file is no file of this machine: it came with a recording, a container's
- * root made it, or root unpacked it below --symfs. Its owner then says nothing.
- */
+/* Returns whether the file is no file of this machine: it came with a recording, a container's root
+ * made it, or root unpacked it below --symfs. Its owner then says nothing. */
 static bool is_foreign(const struct dso *dso, const struct elf_image *image,
 		       const struct dso_options *options)
 {
@@ -249,10 +245,8 @@ static enum dso_lack debug_lack(const struct dso_files *files, const struct erro
 	return has_debug_info(files) ? DSO_LACKS_DEBUG_FILE : DSO_LACKS_DEBUG_INFO;
 }
 
-/*
- * Returns why there are no types. BTF is mentioned only for kernels and modules: others hardly ever
- * have it.
- */
+/* Returns why there are no types. BTF is mentioned only for kernels and modules: others hardly ever
+ * have it. */
 static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_error,
 			       const struct error *btf_error)
 {
@@ -321,10 +315,8 @@ struct debug_object *dso_debug(struct dso *dso, const struct dso_options *option
 	return dso->files->debug;
 }
 
-/*
- * Returns the debug file of an object that is gone, or NULL. dso_open_lost_debug() runs once for
- * each DSO.
- */
+/* Returns the debug file of an object that is gone, or NULL. dso_open_lost_debug() runs once for
+ * each DSO. */
 static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_options *options)
 {
 	struct dso_files *files = dso_files_of(dso);
@@ -337,11 +329,9 @@ static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_
 	return files->lost_debug;
 }
 
-/*
- * Returns the file address of an offset in an object that is gone, or the offset. The segments of a
+/* Returns the file address of an offset in an object that is gone, or the offset. The segments of a
  * debug file have no contents, so their offsets mean nothing: the start of the code's map tells
- * where the segment of code is.
- */
+ * where the segment of code is. */
 static uint64_t dso_lost_address(struct dso *dso, const struct dso_options *options,
 				 uint64_t offset)
 {
@@ -355,10 +345,8 @@ static uint64_t dso_lost_address(struct dso *dso, const struct dso_options *opti
 	return start + (offset - dso->code_offset);
 }
 
-/*
- * Looks up JIT code in the map that its compiler wrote. If there is no map, there are no symbols;
- * that is not an error.
- */
+/* Looks up JIT code in the map that its compiler wrote. If there is no map, there are no symbols;
+ * that is not an error. */
 static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_options *options,
 					      uint64_t address)
 {
@@ -375,10 +363,8 @@ static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_
 	return symbol_map_find(&files->symbols, address);
 }
 
-/*
- * Looks up a kernel or module without a file in a list like /proc/kallsyms. Most callers want only
- * functions, which are half of the symbols or fewer, so the list is read a second time for data.
- */
+/* Looks up a kernel or module without a file in a list like /proc/kallsyms. Most callers want only
+ * functions, which are half of the symbols or fewer, so the list is read a second time for data. */
 static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct dso_options *options,
 						 bool with_data, uint64_t address)
 {
@@ -396,9 +382,8 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 	return files->symbol_problem ? NULL : symbol_map_find(map, address);
 }
 
-/*
- * Returns the one function of a BPF program or a trampoline, or NULL if it ends before `address`.
- */
+/* Returns the one function of a BPF program or a trampoline, or NULL if it ends before
+ * `address`. */
 static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t address)
 {
 	struct dso_files *files = dso_files_of(dso);
@@ -409,10 +394,8 @@ static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t ad
 	return address - dso->load_address < dso->text_size ? &files->announced : NULL;
 }
 
-/*
- * Returns the distance from the addresses in the kernel's file to those at which it ran. If the
- * file lacks the reference symbol, the start of .text takes its place.
- */
+/* Returns the distance from the addresses in the kernel's file to those at which it ran. If the
+ * file lacks the reference symbol, the start of .text takes its place. */
 static uint64_t kernel_slide(const struct dso *dso, const struct elf_image *image)
 {
 	struct elf_section text;
@@ -462,10 +445,8 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
 	return offset - files->slide;
 }
 
-/*
- * Returns the image to search for the symbol of an address if the object itself has none there: the
- * debug file, or .gnu_debugdata. NULL: there is neither.
- */
+/* Returns the image to search for the symbol of an address if the object itself has none there: the
+ * debug file, or .gnu_debugdata. NULL: there is neither. */
 static const struct elf_image *dso_more_symbols(struct dso *dso, const struct dso_options *options,
 						uint64_t address)
 {
@@ -614,10 +595,8 @@ static bool dso_name_is_vdso(const char *name)
 	return !strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]");
 }
 
-/*
- * Sets *result to "[snd_hda]" for "/lib/modules/.../snd-hda.ko.xz". Returns false if it is not the
- * file of a module.
- */
+/* Sets *result to "[snd_hda]" for "/lib/modules/.../snd-hda.ko.xz". Returns false if it is not the
+ * file of a module. */
 static bool module_short_name(const char *path, char **result)
 {
 	const char *base = base_name(path);
@@ -788,10 +767,8 @@ static bool is_plain_file(const struct dso_origin *origin)
 	return !origin->kernel && !origin->guest && !origin->ksymbol && !origin->anonymous_code;
 }
 
-/*
- * Returns whether the origin is another map of the file that was asked for last: a program or
- * library has several maps, one after the other.
- */
+/* Returns whether the origin is another map of the file that was asked for last: a program or
+ * library has several maps, one after the other. */
 static bool is_same_file_again(const struct dso_table *table, const struct dso_origin *origin,
 			       const struct build_id *build_id)
 {

@@ -33,10 +33,8 @@ struct dso {
 	const char *long_name;    /* path, or "[kernel.kallsyms]", "[vdso]", "//anon" */
 	const char *short_name;   /* as in the `dso` column: the base name, or long_name */
 	struct build_id build_id; /* of the recorded object; size 0: not recorded */
-	/*
-	 * For a kernel: the address that a symbol had when it was recorded; NULL: not known. It may
-	 * differ from the address in the kernel's file (KASLR).
-	 */
+	/* For a kernel: the address that a symbol had when it was recorded; NULL: not known. It may
+	 * differ from the address in the kernel's file (KASLR). */
 	const char *reference_symbol;
 	uint64_t reference_address;
 	uint64_t text_size;    /* bytes; of the first map of a kernel, module or ksymbol */
@@ -103,17 +101,13 @@ struct dso_options {
  */
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options,
 				  const char **problem);
-/*
- * Returns the separate debug file of the object, or NULL if this machine has none. Call dso_image()
- * first.
- */
+/* Returns the separate debug file of the object, or NULL if this machine has none. Call dso_image()
+ * first. */
 const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_options *options);
 /* Returns with whose rights the sources are read that the object and its debug file name. */
 struct source_rights dso_source_rights(struct dso *dso, const struct dso_options *options);
-/*
- * Returns the debug information of the object or of its separate file. Reports failures as
- * dso_image() does.
- */
+/* Returns the debug information of the object or of its separate file. Reports failures as
+ * dso_image() does. */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options,
 			       const char **problem);
 /* Returns the file of the companion that is used, or NULL. Call dso_image() first. */
@@ -121,43 +115,31 @@ const struct elf_image *dso_companion_file(const struct dso *dso);
 /* Returns why a companion that is there is not used, or NULL. Call dso_image() first. The message
  * lives as long as the DSO. */
 const char *dso_companion_problem(const struct dso *dso);
-/*
- * Patches the code of these functions of a kernel or module as the running kernel did at boot, as
+/* Patches the code of these functions of a kernel or module as the running kernel did at boot, as
  * far as the file describes the patches. Call it before reading that code. Does nothing if the code
- * comes from the kernel's memory.
- */
+ * comes from the kernel's memory. */
 void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t count);
-/*
- * Returns one line with the sources of types, code and symbols ("[btf] /sys/kernel/btf/vmlinux,
+/* Returns one line with the sources of types, code and symbols ("[btf] /sys/kernel/btf/vmlinux,
  * code ..."), or NULL if the types come from DWARF or there are none. Call dso_debug() first. The
- * line lives as long as the DSO.
- */
+ * line lives as long as the DSO. */
 const char *dso_btf_source(const struct dso *dso);
-/*
- * Returns the file address of an offset in the DSO's file, or the offset if there is no file.
- * `offset` is an address for a kernel, and the distance from the load address for a module.
- */
+/* Returns the file address of an offset in the DSO's file, or the offset if there is no file.
+ * `offset` is an address for a kernel, and the distance from the load address for a module. */
 uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
 /* Returns the file address of an offset in a map of data, which is in another segment than code. */
 uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
 /* Returns the data symbol at a file address, or else the function symbol, or NULL. */
 const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options,
 					uint64_t address);
-/*
- * Returns the function symbol at a file address, or NULL. Searches the object, then its separate
- * debug file or, if it has none, .gnu_debugdata.
- */
+/* Returns the function symbol at a file address, or NULL. Searches the object, then its separate
+ * debug file or, if it has none, .gnu_debugdata. */
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options,
 				   uint64_t address);
-/*
- * Opens the files and reads the symbols or the debug information, as the functions above do when
- * they are first called. Several threads may do this at once for different DSOs.
- */
+/* Opens the files and reads the symbols or the debug information, as the functions above do when
+ * they are first called. Several threads may do this at once for different DSOs. */
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug);
-/*
- * Reads the symbol table that dso_prepare() with the same arguments, or a later request for types,
- * will need. Call dso_image() first. This function may run at the same time as dso_prepare().
- */
+/* Reads the symbol table that dso_prepare() with the same arguments, or a later request for types,
+ * will need. Call dso_image() first. This function may run at the same time as dso_prepare(). */
 void dso_read_symbols(const struct dso *dso, bool symbols, bool debug);
 
 /* The part of a DSO that dso_debug() did not find. */
@@ -171,10 +153,8 @@ enum dso_lack {
 /* Returns what dso_debug() did not find. Call dso_debug() first. */
 enum dso_lack dso_lack(const struct dso *dso);
 
-/*
- * Returns why a file with symbols is not used, or why functions of a kernel or module have no
- * names. NULL: nothing is wrong. Call dso_symbol_at() first. Lives as long as the DSO.
- */
+/* Returns why a file with symbols is not used, or why functions of a kernel or module have no
+ * names. NULL: nothing is wrong. Call dso_symbol_at() first. Lives as long as the DSO. */
 const char *dso_symbol_problem(const struct dso *dso);
 
 /* Returns whether a list of symbols is there, and dso_symbol_problem() tells why it is not used. */
@@ -182,10 +162,8 @@ bool dso_refused_symbols(const struct dso *dso);
 
 /* ---- all DSOs of a session, numbered in the order in which they appear ---- */
 
-/*
- * The table owns its DSOs. A zero-initialized one is empty. The hash of a DSO covers its name, kind
- * and build id; DSOs with equal hashes are linked.
- */
+/* The table owns its DSOs. A zero-initialized one is empty. The hash of a DSO covers its name, kind
+ * and build id; DSOs with equal hashes are linked. */
 struct dso_table {
 	struct dso **dsos; /* by id */
 	uint32_t *next;    /* of each DSO, the next one with the same hash, or UINT32_MAX */
@@ -231,15 +209,11 @@ struct dso_origin {
 
 /* Returns the DSO of a map. Adds it if it is new. */
 struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *origin);
-/*
- * Returns the DSO with the same name that has a build id, if `dso` has none, was not mapped as
- * code, and there is exactly one. Otherwise returns `dso`.
- */
+/* Returns the DSO with the same name that has a build id, if `dso` has none, was not mapped as
+ * code, and there is exactly one. Otherwise returns `dso`. */
 struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *dso);
-/*
- * The map of a kernel or module. The name of a kernel ends in a symbol ("[kernel.kallsyms]_text"),
- * and `offset` is that symbol's address.
- */
+/* The map of a kernel or module. The name of a kernel ends in a symbol ("[kernel.kallsyms]_text"),
+ * and `offset` is that symbol's address. */
 struct kernel_map {
 	const char *name;
 	uint64_t start;
@@ -249,19 +223,15 @@ struct kernel_map {
 /* Stores where a kernel, module or ksymbol was. Only the first call for a DSO has an effect. */
 void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso,
 			      const struct kernel_map *map);
-/*
- * Sets the build id of DSOs with this name whose maps have none (the file's table of build ids).
- * Call it before their first dso_table_get(). If a name is given two of them, none counts.
- */
+/* Sets the build id of DSOs with this name whose maps have none (the file's table of build ids).
+ * Call it before their first dso_table_get(). If a name is given two of them, none counts. */
 void dso_table_add_build_id(struct dso_table *table, const char *name, bool kernel,
 			    const struct build_id *build_id);
 /* Frees the DSOs and closes their files. */
 void dso_table_deinit(struct dso_table *table);
 
-/*
- * Returns whether the name stands for memory without a file: //anon, [heap], [stack], /SYSV...,
- * /dev/zero, /anon_hugepage.
- */
+/* Returns whether the name stands for memory without a file: //anon, [heap], [stack], /SYSV...,
+ * /dev/zero, /anon_hugepage. */
 bool dso_name_is_anonymous(const char *name);
 
 #endif

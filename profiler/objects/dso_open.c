@@ -28,15 +28,11 @@
 
 /* ---- perf's cache by build id ---- */
 
-/*
- * FOLDER/.build-id/XX/REST is a link to the folder with the files of a build id. In older versions
- * of perf it is a link to the file itself, and does not tell what kind of file that is.
- */
+/* FOLDER/.build-id/XX/REST is a link to the folder with the files of a build id. In older versions
+ * of perf it is a link to the file itself, and does not tell what kind of file that is. */
 
-/*
- * Returns whether the file is a list of symbols: it then begins with an address, and no object file
- * does, compressed or not.
- */
+/* Returns whether the file is a list of symbols: it then begins with an address, and no object file
+ * does, compressed or not. */
 static bool is_symbol_list(const char *path)
 {
 	unsigned char first;
@@ -44,10 +40,8 @@ static bool is_symbol_list(const char *path)
 	return ordinary_file_begin(path, &first, 1) && isxdigit(first);
 }
 
-/*
- * Returns whether the only file that the older layout has for a build id may be the wanted one,
- * `name`. That file is the object, or the kernel's symbols.
- */
+/* Returns whether the only file that the older layout has for a build id may be the wanted one,
+ * `name`. That file is the object, or the kernel's symbols. */
 static bool old_layout_may_have(const char *path, const char *name)
 {
 	if (!strcmp(name, "kallsyms"))
@@ -99,19 +93,15 @@ static char *build_id_cache_path(const struct dso *dso, const struct dso_options
 
 struct debuginfod_client;
 
-/*
- * The library's functions, as in <elfutils/debuginfod.h>. The second one returns a descriptor, or a
- * negative errno.
- */
+/* The library's functions, as in <elfutils/debuginfod.h>. The second one returns a descriptor, or a
+ * negative errno. */
 typedef struct debuginfod_client *(*begin_function)(void);
 typedef int (*find_function)(struct debuginfod_client *client, const unsigned char *build_id,
 			     int size, char **path);
 typedef void (*end_function)(struct debuginfod_client *client);
 
-/*
- * Sets *path to the file that the servers have for a build id; does not change it if they have
- * none.
- */
+/* Sets *path to the file that the servers have for a build id; does not change it if they have
+ * none. */
 static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind,
 				    const struct build_id *build_id, char **path)
 {
@@ -195,11 +185,9 @@ static struct error *believe_debuginfod_cache(void)
 	return NULL;
 }
 
-/*
- * Asks the servers of $DEBUGINFOD_URLS (debuginfod_find_debuginfo(3)). Sets *path to the file,
+/* Asks the servers of $DEBUGINFOD_URLS (debuginfod_find_debuginfo(3)). Sets *path to the file,
  * which the caller frees, or to NULL if no server is named or none has it. The library is loaded
- * when it is first needed; ERROR_NOT_FOUND: servers are named, but the library is not installed.
- */
+ * when it is first needed; ERROR_NOT_FOUND: servers are named, but the library is not installed. */
 static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct build_id *build_id,
 				      char **path)
 {
@@ -296,11 +284,9 @@ static size_t dso_name_length(const struct dso *dso)
 	return strlen(dso->long_name) - (dso_is_deleted(dso) ? strlen(DELETED) : 0);
 }
 
-/*
- * Returns whether the process that mapped the file lives in another mount namespace or under
+/* Returns whether the process that mapped the file lives in another mount namespace or under
  * another root. False: it sees the same files as this process, or has ended. Its number may belong
- * to another process by now, so without a build id the namespace must be the recorded one.
- */
+ * to another process by now, so without a build id the namespace must be the recorded one. */
 static bool dso_in_other_namespace(const struct dso *dso)
 {
 	char namespace[64];
@@ -317,10 +303,8 @@ static bool dso_in_other_namespace(const struct dso *dso)
 	       (stat(namespace, &status) == 0 && status.st_ino == dso->mount_namespace);
 }
 
-/*
- * Returns the path by which the process that mapped the file sees it, or NULL if that process sees
- * the same files as this one. The caller frees it.
- */
+/* Returns the path by which the process that mapped the file sees it, or NULL if that process sees
+ * the same files as this one. The caller frees it. */
 static char *dso_path_in_namespace(const struct dso *dso)
 {
 	return dso_in_other_namespace(dso) ? xasprintf("/proc/%d/root%.*s", dso->pid,
@@ -355,10 +339,8 @@ static char *path_if_exists(char *path)
 	return NULL;
 }
 
-/*
- * Returns the debug file of the build id below /usr/lib/debug (of --symfs, then of this machine) or
- * in perf's cache, or NULL. The caller frees the path.
- */
+/* Returns the debug file of the build id below /usr/lib/debug (of --symfs, then of this machine) or
+ * in perf's cache, or NULL. The caller frees the path. */
 static char *dso_path_debug(const struct dso *dso, const struct dso_options *options)
 {
 	char text[2 * BUILD_ID_SIZE + 1];
@@ -412,10 +394,8 @@ struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **
 	return dso_check_image(dso, path, image, error, problem);
 }
 
-/*
- * Returns whether the file at `path` has another inode than the one that was mapped. The kernel's
- * records of maps and stat(2) do not agree on the inodes of an overlay of folders.
- */
+/* Returns whether the file at `path` has another inode than the one that was mapped. The kernel's
+ * records of maps and stat(2) do not agree on the inodes of an overlay of folders. */
 static bool has_other_inode(const struct dso *dso, const char *path, const struct stat *status)
 {
 	struct statfs system;
@@ -473,10 +453,8 @@ struct elf_image *dso_judged_image(struct dso *dso, struct elf_image *image, cha
 	return NULL;
 }
 
-/*
- * Opens an image as dso_try_image() does. Sets dso->refused if the file is an object with another
- * build id, or another one without any.
- */
+/* Opens an image as dso_try_image() does. Sets dso->refused if the file is an object with another
+ * build id, or another one without any. */
 static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, char **problem)
 {
 	struct elf_image *opened = NULL;
@@ -498,11 +476,9 @@ static struct elf_image *dso_try_present_image(struct dso *dso, const char *path
 	return image;
 }
 
-/*
- * Opens the vDSO of this machine, or the copy that perf kept, for example from before an update of
+/* Opens the vDSO of this machine, or the copy that perf kept, for example from before an update of
  * the kernel. Without a build id, nothing tells whether this machine's vDSO is the one that ran.
- * The vDSO of 32-bit programs is not in this process.
- */
+ * The vDSO of 32-bit programs is not in this process. */
 static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_options *options,
 				       char **problem)
 {
@@ -541,11 +517,9 @@ struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind ki
 	return path ? dso_try_image(dso, path, problem) : NULL;
 }
 
-/*
- * Opens an object at its recorded path, as its process sees it, in perf's cache, or from a server.
+/* Opens an object at its recorded path, as its process sees it, in perf's cache, or from a server.
  * A file below --symfs, or of an archive, is the recorded one by the word of the user. A deleted
- * file may be at its path again.
- */
+ * file may be at its path again. */
 static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_options *options,
 					     char **problem)
 {
@@ -621,11 +595,9 @@ static int64_t process_start(int32_t pid)
 	       (int64_t)(ticks * (NS_PER_S / (unsigned long)sysconf(_SC_CLK_TCK)));
 }
 
-/*
- * Judges a map of symbols, which has a path that other processes have had since. It is not the
+/* Judges a map of symbols, which has a path that other processes have had since. It is not the
  * recorded process's if its number belongs to a process that began later. A map that was made after
- * the recording may be the recorded process's: some are written on demand.
- */
+ * the recording may be the recorded process's: some are written on demand. */
 static struct error *judge_jit_map(struct dso *dso)
 {
 	int64_t until = dso->recorded_until;
@@ -688,10 +660,8 @@ static struct error *find_installed_debug_file(const struct elf_image *image,
 	return elf_image_find_debug_file(image, directories, path);
 }
 
-/*
- * Opens the file at `path`, which must have the image's build id. `whose` names the origin of the
- * file in messages.
- */
+/* Opens the file at `path`, which must have the image's build id. `whose` names the origin of the
+ * file in messages. */
 static struct error *open_with_build_id(const struct elf_image *image, const char *path,
 					const char *whose, struct elf_image **result)
 {
@@ -735,11 +705,9 @@ static bool has_full_symbols(const struct elf_image *image)
 	return elf_image_section_named(image, ".symtab", &section);
 }
 
-/*
- * Searches perf's cache for debug information. The cache has debug files, and objects as they ran.
+/* Searches perf's cache for debug information. The cache has debug files, and objects as they ran.
  * Such an object is usually stripped, but the user may have added an unstripped one (perf
- * buildid-cache -a). *result may be set even if an error is returned.
- */
+ * buildid-cache -a). *result may be set even if an error is returned. */
 static struct error *search_cache_for_debug_file(const struct dso *dso,
 						 const struct elf_image *image,
 						 const struct dso_options *options,
@@ -818,10 +786,8 @@ struct btf_base {
 };
 
 struct btf_bases {
-	/*
-	 * Protects the members below. It is held while a file is read, because other threads
-	 * usually wait for the same one.
-	 */
+	/* Protects the members below. It is held while a file is read, because other threads
+	 * usually wait for the same one. */
 	pthread_mutex_t lock;
 	struct btf_base *items; /* in no order; btf_path() tells them apart */
 	size_t count;
@@ -901,11 +867,9 @@ static bool is_folder(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/*
- * Returns the file that --btf names for "vmlinux" or a module, or NULL. In a folder it is the file
+/* Returns the file that --btf names for "vmlinux" or a module, or NULL. In a folder it is the file
  * of that name. If --btf is a file, that is the kernel's, and those of modules are beside it. The
- * caller frees the path.
- */
+ * caller frees the path. */
 static char *given_path(const struct dso_options *options, const char *name)
 {
 	const char *given = options->btf, *slash;
@@ -927,10 +891,8 @@ static char *given_path(const struct dso_options *options, const char *name)
 	return NULL;
 }
 
-/*
- * Returns the error for an object without BTF. `name` is that of the kernel's BTF, "/vmlinux" or
- * "".
- */
+/* Returns the error for an object without BTF. `name` is that of the kernel's BTF, "/vmlinux" or
+ * "". */
 static struct error *no_btf_error(const char *path, const char *name)
 {
 	return error_create(ERROR_NO_DEBUG_INFO,
@@ -957,10 +919,8 @@ static struct error *open_kernel(const struct dso *dso, const struct elf_image *
 	return no_btf_error(elf_image_path(image), "/vmlinux");
 }
 
-/*
- * Finds the BTF of the kernel that a module is based on: that of --btf, of the running kernel if it
- * has the module, or of -k.
- */
+/* Finds the BTF of the kernel that a module is based on: that of --btf, of the running kernel if it
+ * has the module, or of -k. */
 static struct error *open_module_base(const char *name, const struct dso *dso,
 				      const struct elf_image *image,
 				      const struct dso_options *options, const struct btf **result)

@@ -15,55 +15,41 @@
 
 /* ---- opening ---- */
 
-/*
- * Returns the object file, or NULL with the reason in *problem. If its symbols come from another
- * file, *symbol_source is the path of that. The caller frees both texts.
- */
+/* Returns the object file, or NULL with the reason in *problem. If its symbols come from another
+ * file, *symbol_source is the path of that. The caller frees both texts. */
 struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *options,
 				 char **symbol_source, char **problem);
 
-/*
- * Opens the separate debug file of `image`, the stripped object of `dso`. Sets *result to it (the
- * caller closes it), or to NULL if there is none.
- */
+/* Opens the separate debug file of `image`, the stripped object of `dso`. Sets *result to it (the
+ * caller closes it), or to NULL if there is none. */
 struct error *dso_open_debug_file(const struct dso *dso, const struct elf_image *image,
 				  const struct dso_options *options, struct elf_image **result);
 
-/*
- * Returns the debug file of an object that is not on this machine any more, found by its build id,
- * or NULL. It has the symbols, but no code.
- */
+/* Returns the debug file of an object that is not on this machine any more, found by its build id,
+ * or NULL. It has the symbols, but no code. */
 struct elf_image *dso_open_lost_debug(const struct dso *dso, const struct dso_options *options);
 
-/*
- * Reads the map of symbols that a just-in-time compiler wrote for the process of `dso`: first in
+/* Reads the map of symbols that a just-in-time compiler wrote for the process of `dso`: first in
  * the process's own namespaces, then in this one's /tmp, if it is not another process's.
- * ERROR_NOT_FOUND: it wrote none.
- */
+ * ERROR_NOT_FOUND: it wrote none. */
 struct error *dso_read_jit_map(struct dso *dso, const struct dso_options *options,
 			       struct symbol_map *map);
 
 /* ---- parts, for kernel.c ---- */
 
-/*
- * Opens the file at `path`. Returns NULL, with the reason in *problem, if it is not an ordinary
- * file or has another build id than the recorded one. A text that *problem had before is freed.
- */
+/* Opens the file at `path`. Returns NULL, with the reason in *problem, if it is not an ordinary
+ * file or has another build id than the recorded one. A text that *problem had before is freed. */
 struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **problem);
 
-/*
- * Returns `image` if it has the recorded build id. Otherwise closes it, sets *problem as
- * dso_try_image() does and returns NULL. If there is no image, `error` says why, and is freed.
- */
+/* Returns `image` if it has the recorded build id. Otherwise closes it, sets *problem as
+ * dso_try_image() does and returns NULL. If there is no image, `error` says why, and is freed. */
 struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
 				  struct error *error, char **problem);
 
-/*
- * Judges the file of `image`, which may be NULL, by its inode and time if no build id tells whether
+/* Judges the file of `image`, which may be NULL, by its inode and time if no build id tells whether
  * it is the recorded one. Returns the image, or closes it and returns NULL; *problem then is a
  * message, unless it had a text before. Sets dso->unsure if nothing tells, because it was recorded
- * on another machine.
- */
+ * on another machine. */
 struct elf_image *dso_judged_image(struct dso *dso, struct elf_image *image, char **problem);
 /* Returns whether the library that asks debuginfod servers is installed. */
 bool dso_has_debuginfod(void);
@@ -72,24 +58,18 @@ char *dso_debuginfod_cache(void);
 
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUG_INFO };
 
-/*
- * Returns the file that a debuginfod server has for the recorded build id, or NULL. An error is
- * added to *problem, which may be NULL.
- */
+/* Returns the file that a debuginfod server has for the recorded build id, or NULL. An error is
+ * added to *problem, which may be NULL. */
 struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind kind, char **problem);
 
-/*
- * Returns `path` under `root`, which may be NULL. A path that is under the root already is not
+/* Returns `path` under `root`, which may be NULL. A path that is under the root already is not
  * moved there a second time. For a root "DIR,flat" the result is the last part of the path in DIR;
- * "DIR,hierarchy" means DIR. The caller frees it.
- */
+ * "DIR,hierarchy" means DIR. The caller frees it. */
 char *dso_path_in(const char *root, const char *path);
 
-/*
- * Returns "/usr/lib/x" for "/lib/x", and the other way round; also below /usr/lib/debug, and for
+/* Returns "/usr/lib/x" for "/lib/x", and the other way round; also below /usr/lib/debug, and for
  * other folders that the merging of /usr moved. NULL: `path` is in none of them. The caller frees
- * it.
- */
+ * it. */
 char *dso_path_merged(const char *path);
 
 /*
@@ -113,29 +93,23 @@ struct error *dso_open_companion(const struct dso *dso, const struct elf_image *
 
 /* ---- BTF of objects without DWARF ---- */
 
-/*
- * Opens the BTF that --btf names, that the object contains, or that the running kernel has if the
+/* Opens the BTF that --btf names, that the object contains, or that the running kernel has if the
  * object belongs to it. `image` must outlive the result, which the caller closes with btf_close().
  * The BTF that a module is based on belongs to `dso->bases`. ERROR_NO_DEBUG_INFO: there is none;
- * the message says what could be given.
- */
+ * the message says what could be given. */
 struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image,
 			   const struct dso_options *options, struct btf **result);
 
-/*
- * The BTF of kernels that several modules are based on. Each is read once, because it may have to
- * be unpacked from a boot image. Destroy it after closing all BTF that is based on it.
- */
+/* The BTF of kernels that several modules are based on. Each is read once, because it may have to
+ * be unpacked from a boot image. Destroy it after closing all BTF that is based on it. */
 struct btf_bases;
 
 struct btf_bases *btf_bases_create(void);
 void btf_bases_destroy(struct btf_bases *bases);
 
-/*
- * Sets *result to what btf_open() gives for `path`; `bases` owns it. `path` may be a kernel's
+/* Sets *result to what btf_open() gives for `path`; `bases` owns it. `path` may be a kernel's
  * memory if `symbols` is its list of symbols (kcore_open_btf()); otherwise `symbols` is NULL. May
- * be called by several threads at once.
- */
+ * be called by several threads at once. */
 struct error *btf_bases_open(struct btf_bases *bases, const char *path, const char *symbols,
 			     const struct btf **result);
 

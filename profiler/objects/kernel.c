@@ -84,10 +84,8 @@ struct error *vdso_image_open(struct elf_image **result)
 
 /* ---- a kernel's memory ---- */
 
-/*
- * The sections that the kernel's linker script marks with symbols
- * (include/asm-generic/vmlinux.lds.h, arch/x86/kernel/vmlinux.lds.S). The text comes first.
- */
+/* The sections that the kernel's linker script marks with symbols
+ * (include/asm-generic/vmlinux.lds.h, arch/x86/kernel/vmlinux.lds.S). The text comes first. */
 static const struct {
 	const char *name;
 	const char *low;  /* symbol at its start */
@@ -143,10 +141,8 @@ struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_i
 			    path, symbols);
 }
 
-/*
- * Opens a kernel's memory with the symbols of `symbols`. The addresses are those at which the
- * kernel ran.
- */
+/* Opens a kernel's memory with the symbols of `symbols`. The addresses are those at which the
+ * kernel ran. */
 static struct error *kcore_open(const char *path, const char *symbols, struct elf_image **result)
 {
 	struct core_range ranges[SECTION_COUNT];
@@ -166,10 +162,8 @@ static struct error *kcore_open(const char *path, const char *symbols, struct el
 
 /* ---- paths ---- */
 
-/*
- * Paths where a file may be: those of distributions, of builders of kernels, and of perf.
- * Zero-initialized is empty.
- */
+/* Paths where a file may be: those of distributions, of builders of kernels, and of perf.
+ * Zero-initialized is empty. */
 struct path_list {
 	char **paths;
 	size_t count;
@@ -180,10 +174,8 @@ struct path_list {
 /* The depth at which a search for a module ends. Folders of modules are less deep. */
 #define MODULE_DEPTH_MAX 16
 
-/*
- * Adds a path under `symfs`, which may be NULL, and its name in a tree of the other kind (before or
- * after /usr was merged) where the link between both is missing, as in an unpacked package.
- */
+/* Adds a path under `symfs`, which may be NULL, and its name in a tree of the other kind (before or
+ * after /usr was merged) where the link between both is missing, as in an unpacked package. */
 static void add_path(struct path_list *list, const char *symfs, const char *path)
 {
 	_cleanup_free_ char *other = dso_path_merged(path);
@@ -249,10 +241,8 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 		add_formatted(list, symfs, DEBUG_FOLDER "/.build-id/%.2s/%s.debug", text, text + 2);
 		add_cached(list, dso, options, "vmlinux");
 		add_cached(list, dso, options, "elf");
-		/*
-		 * perf also searches the current folder for vmlinux. The build id tells whether it
-		 * is the right one.
-		 */
+		/* perf also searches the current folder for vmlinux. The build id tells whether it
+		 * is the right one. */
 		add_path(list, symfs, "vmlinux");
 	}
 	if (is_safe_release(release)) {
@@ -269,10 +259,8 @@ char *dso_module_name(const struct dso *dso)
 	return xstrndup(name, strcspn(name, "]"));
 }
 
-/*
- * Returns "kernel/fs/ext4/ext4.ko" for "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz", or NULL if the
- * path is not of this form. The caller frees it.
- */
+/* Returns "kernel/fs/ext4/ext4.ko" for "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz", or NULL if the
+ * path is not of this form. The caller frees it. */
 static char *path_in_release(const char *path, const char *release)
 {
 	_cleanup_free_ char *folder =
@@ -295,10 +283,8 @@ static void add_module_files(struct path_list *list, const char *symfs, const ch
 		add_formatted(list, symfs, "%s/%s%s", folder, place, suffixes[i]);
 }
 
-/*
- * Adds the paths of a module in all trees that may exist for its release. `place` is its path below
- * /lib/modules/RELEASE.
- */
+/* Adds the paths of a module in all trees that may exist for its release. `place` is its path below
+ * /lib/modules/RELEASE. */
 static void add_module_trees(struct path_list *list, const char *place, const char *release,
 			     const char *vmlinux, const char *symfs)
 {
@@ -312,10 +298,8 @@ static void add_module_trees(struct path_list *list, const char *place, const ch
 	add_module_files(list, symfs, debug, place);
 	if (!vmlinux)
 		return;
-	/*
-	 * For .../boot/vmlinux-6.1 there is .../lib/modules/6.1; else vmlinux is in
-	 * .../lib/modules/6.1 itself, or in the folder of a build.
-	 */
+	/* For .../boot/vmlinux-6.1 there is .../lib/modules/6.1; else vmlinux is in
+	 * .../lib/modules/6.1 itself, or in the folder of a build. */
 	add_module_files(list, NULL, beside, place);
 	add_module_files(list, NULL, merged, place);
 	add_module_files(list, NULL, folder, place);
@@ -366,10 +350,8 @@ static void add_module_by_name(struct path_list *list, const char *module, const
 	path_list_deinit(&trees);
 }
 
-/*
- * Lists the paths where the file of a module may be. Its recorded name is a path such as
- * "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" or only "[ext4]".
- */
+/* Lists the paths where the file of a module may be. Its recorded name is a path such as
+ * "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" or only "[ext4]". */
 static void list_module_paths(const struct dso *dso, const struct dso_options *options,
 			      struct path_list *list)
 {
@@ -413,10 +395,8 @@ char *kernel_debug_package(const char *release)
 
 /* ---- the files of a kernel and its modules ---- */
 
-/*
- * Opens the boot image, which has the kernel's code, if the recorded kernel is the running one or
- * its files are below --symfs.
- */
+/* Opens the boot image, which has the kernel's code, if the recorded kernel is the running one or
+ * its files are below --symfs. */
 static struct elf_image *dso_open_boot_image(const struct dso *dso,
 					     const struct dso_options *options, char **problem)
 {
@@ -457,11 +437,9 @@ static char *dso_kernel_symbols(const struct dso *dso, const struct dso_options 
 	return dso->kernel ? dso_path_cached(dso->kernel, options, "kallsyms") : NULL;
 }
 
-/*
- * Returns whether a kernel without a build id may be the running one, because it has the same
+/* Returns whether a kernel without a build id may be the running one, because it has the same
  * release. (Pipes of older versions of perf have no build ids.) Its list of symbols then tells
- * whether it is.
- */
+ * whether it is. */
 static bool dso_may_be_running(const struct dso *dso, const struct dso_options *options)
 {
 	const struct dso *kernel = dso->kernel;
@@ -500,10 +478,8 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 
 	struct error *error = kallsyms_read(RUNNING_KERNEL_SYMBOLS, &place, map);
 
-	/*
-	 * If the list belongs to another kernel, the message for the kernel says so. The messages
-	 * for modules say that their files are missing.
-	 */
+	/* If the list belongs to another kernel, the message for the kernel says so. The messages
+	 * for modules say that their files are missing. */
 	if (dso->kind != DSO_MODULE)
 		return error;
 	error_destroy(error);
@@ -532,10 +508,8 @@ static char *dso_kernel_missing(const struct dso *dso, const struct dso_options 
 		strbuf_add_string(&text,
 				  ", or for names alone a copy of its " RUNNING_KERNEL_SYMBOLS
 				  " with --kallsyms");
-	/*
-	 * If the kernel's memory is readable, it has the code, and other messages name what is
-	 * missing.
-	 */
+	/* If the kernel's memory is readable, it has the code, and other messages name what is
+	 * missing. */
 	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_BTF "/vmlinux", R_OK) == 0 &&
 	    access(RUNNING_KERNEL_MEMORY, R_OK) != 0)
 		strbuf_add_string(
@@ -544,10 +518,8 @@ static char *dso_kernel_missing(const struct dso *dso, const struct dso_options 
 	return strbuf_detach(&text);
 }
 
-/*
- * Returns whether the text of the image is as long as the recorded one. This tells kernels of one
- * release apart if no build id was recorded.
- */
+/* Returns whether the text of the image is as long as the recorded one. This tells kernels of one
+ * release apart if no build id was recorded. */
 static bool has_recorded_text(const struct dso *dso, const struct elf_image *image)
 {
 	const struct symbol *start =
@@ -691,9 +663,8 @@ static bool image_has_code(const struct elf_image *image)
 	       elf_image_bytes(image, text.address, &available);
 }
 
-/*
- * Debug files without code are passed over. dso_open_debug_file() finds them when they are needed.
- */
+/* Debug files without code are passed over. dso_open_debug_file() finds them when they are
+ * needed. */
 struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options,
 				  char **problem)
 {

@@ -19,10 +19,8 @@
 /* Longer lines are cut off; no known runtime writes longer names. */
 #define MAP_LINE_MAX 16384
 #define READ_SIZE    65536
-/*
- * Larger files are not read. A runtime writes much less in days; a larger file is mostly holes,
- * which would take minutes to read.
- */
+/* Larger files are not read. A runtime writes much less in days; a larger file is mostly holes,
+ * which would take minutes to read. */
 #define MAP_FILE_MAX ((off_t)4 << 30)
 
 struct jit_line {
@@ -146,10 +144,8 @@ struct error *jit_map_read(const char *path, bool force, struct symbol_map *map)
 	return jit_map_parse(file, path, map);
 }
 
-/*
- * Finds the number that a process has in its own namespace: the last one of "NStgid: 4711 1"
- * (proc_pid_status(5)).
- */
+/* Finds the number that a process has in its own namespace: the last one of "NStgid: 4711 1"
+ * (proc_pid_status(5)). */
 static struct error *pid_in_own_namespace(int32_t pid, int *number)
 {
 	static const char key[] = "NStgid:";
@@ -212,10 +208,8 @@ void symbol_map_deinit(struct symbol_map *map)
 
 /* ---- lists of kernels ---- */
 
-/*
- * Sorts symbols with equal addresses in the order of the file, because perf shows the last one.
- * Until they are sorted, the size of a symbol is its line number.
- */
+/* Sorts symbols with equal addresses in the order of the file, because perf shows the last one.
+ * Until they are sorted, the size of a symbol is its line number. */
 COMPARISON(compare_symbols, struct symbol, ASCENDING(address) ASCENDING(size))
 
 struct kallsyms_line {
@@ -226,10 +220,8 @@ struct kallsyms_line {
 	bool is_module;
 };
 
-/*
- * Parses a line. Returns false if it has no symbol. All addresses are 0 if kernel.kptr_restrict
- * hides them.
- */
+/* Parses a line. Returns false if it has no symbol. All addresses are 0 if kernel.kptr_restrict
+ * hides them. */
 static bool parse_line(const char *line, struct kallsyms_line *result)
 {
 	char *end;
@@ -365,10 +357,8 @@ static void take_symbol_of_place(void *data, const struct kallsyms_line *line)
 	map->count++;
 }
 
-/*
- * Drops per-cpu variables that the list has as data: those below the kernel's text, and those of a
- * module that are outside of it.
- */
+/* Drops per-cpu variables that the list has as data: those below the kernel's text, and those of a
+ * module that are outside of it. */
 static void drop_per_cpu(struct place_reader *list)
 {
 	const struct kallsyms_place *place = list->place;
@@ -386,10 +376,8 @@ static void drop_per_cpu(struct place_reader *list)
 	map->count = kept;
 }
 
-/*
- * Moves the symbols to the recorded addresses. Those of a module, which may be anywhere in another
- * boot, become offsets from its load address.
- */
+/* Moves the symbols to the recorded addresses. Those of a module, which may be anywhere in another
+ * boot, become offsets from its load address. */
 static struct error *move_to_recorded_place(const struct place_reader *list, const char *path)
 {
 	const struct kallsyms_place *place = list->place;
@@ -405,11 +393,9 @@ static struct error *move_to_recorded_place(const struct place_reader *list, con
 	return NULL;
 }
 
-/*
- * Sets the size of a symbol: it ends at the next one, and the last one at the end of its map. If
+/* Sets the size of a symbol: it ends at the next one, and the last one at the end of its map. If
  * data is read as well, text ends at the latest with the kernel's map. The map of a module includes
- * its data, so the end of its last function is not known.
- */
+ * its data, so the end of its last function is not known. */
 static void end_symbol(struct symbol_map *map, size_t index, const struct kallsyms_place *place)
 {
 	struct symbol *symbol = &map->symbols[index];
@@ -461,10 +447,8 @@ struct symbol_list {
 	uint64_t text; /* address of _text */
 };
 
-/*
- * Returns whether the symbol is a second name of code that also runs before the kernel is at its
- * linked address. Types have the first name.
- */
+/* Returns whether the symbol is a second name of code that also runs before the kernel is at its
+ * linked address. Types have the first name. */
 static bool is_early_alias(const struct kallsyms_line *line)
 {
 	return starts_with(line->name, "__pi_");

@@ -36,11 +36,9 @@ void symbol_map_deinit(struct symbol_map *map);
  * are passed over. If an address is listed twice, the last line counts.
  */
 struct error *jit_map_read(const char *path, bool force, struct symbol_map *map);
-/*
- * Reads the map of a running process in other namespaces than this one, as jit_map_read() does.
+/* Reads the map of a running process in other namespaces than this one, as jit_map_read() does.
  * There the process has another /tmp and perhaps another number, which is in the name of the map.
- * No link is followed.
- */
+ * No link is followed. */
 struct error *jit_map_read_in_namespace(int32_t pid, bool force, struct symbol_map *map);
 
 /* ---- kernels ---- */
@@ -48,24 +46,18 @@ struct error *jit_map_read_in_namespace(int32_t pid, bool force, struct symbol_m
 /* The symbols to read, and where their code was when it was recorded. */
 struct kallsyms_place {
 	const char *module; /* "virtio_blk"; NULL: the kernel itself */
-	/*
-	 * A symbol of the kernel, and its recorded address; NULL: not known. They tell whether the
-	 * file was written during another boot.
-	 */
+	/* A symbol of the kernel, and its recorded address; NULL: not known. They tell whether the
+	 * file was written during another boot. */
 	const char *reference_symbol;
 	uint64_t reference_address;
-	/*
-	 * The end of the kernel's map, or 0. It is set if nothing else tells whether the file
+	/* The end of the kernel's map, or 0. It is set if nothing else tells whether the file
 	 * describes the recorded kernel. The file must then have the reference symbol and this end
-	 * at their recorded addresses.
-	 */
+	 * at their recorded addresses. */
 	uint64_t kernel_end;
 	uint64_t load_address; /* of the module */
 	uint64_t end;          /* address where the kernel's text ends; for a module, its size */
-	/*
-	 * Data is read as well, which a kernel has after that end. Kernels without
-	 * CONFIG_KALLSYMS_ALL do not list it.
-	 */
+	/* Data is read as well, which a kernel has after that end. Kernels without
+	 * CONFIG_KALLSYMS_ALL do not list it. */
 	bool with_data;
 };
 
@@ -95,10 +87,9 @@ struct kallsyms_mark {
 /* Sets the addresses of `marks` to those in the file. */
 struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count);
 
-/*
- * Adds all symbols of the kernel itself, without those of modules, to an image that has none. They
- * get the addresses of the image, wherever the kernel was loaded when the file was written (KASLR).
- */
+/* Adds all symbols of the kernel itself, without those of modules, to an image that has none. They
+ * get the addresses of the image, wherever the kernel was loaded when the file was written
+ * (KASLR). */
 struct error *kallsyms_add_to_image(const char *path, struct elf_image *image);
 
 #endif

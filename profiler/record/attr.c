@@ -48,11 +48,9 @@ static struct attr_options options_of_event(const struct event_spec *spec,
 	return own;
 }
 
-/*
- * Bytes of the user's stack in samples without a larger copy. They are the return address of a leaf
+/* Bytes of the user's stack in samples without a larger copy. They are the return address of a leaf
  * function, which names the caller of memcpy() and the like; chains by frame pointers leave this
- * caller out. A sample grows by 24 bytes.
- */
+ * caller out. A sample grows by 24 bytes. */
 #define CALLER_STACK 8
 
 /* Returns whether samples of an event get the word on the top of the user's stack. */
@@ -137,12 +135,10 @@ static bool cpus_followed(const struct event_list *list, size_t index)
 			      strcmp(list->items[i].pmu->cpus, list->items[index].pmu->cpus) == 0);
 }
 
-/*
- * Chooses the events that report what processes do, so that each CPU reports it once: the first
+/* Chooses the events that report what processes do, so that each CPU reports it once: the first
  * event that counts on all CPUs, or else one event for each kind of core. If there are only events
  * of the machine (uncore), which see no process, or if the options want a separate event, a dummy
- * event is added.
- */
+ * event is added. */
 static void choose_followers(struct event_list *list, const struct attr_options *options, bool data)
 {
 	bool followed = false, separate = options->separate_follower;
@@ -172,10 +168,8 @@ static void choose_followers(struct event_list *list, const struct attr_options 
 	follow_processes(&dummy->attr, options, data);
 }
 
-/*
- * Excludes the privilege levels that the options or missing rights exclude. In the second case,
- * marks the event's name with the modifier u, as perf does, and sets *restricted.
- */
+/* Excludes the privilege levels that the options or missing rights exclude. In the second case,
+ * marks the event's name with the modifier u, as perf does, and sets *restricted. */
 static void exclude_levels(struct event_spec *spec, const struct attr_options *options,
 			   const struct rights *rights, bool *restricted)
 {
@@ -200,10 +194,8 @@ static void exclude_levels(struct event_spec *spec, const struct attr_options *o
 	spec->name = name;
 }
 
-/*
- * Asks the kernel to filter the samples of IBS by privilege, which IBS itself cannot do. Linux has
- * this filter since 6.14 (arch/x86/events/amd/ibs.c).
- */
+/* Asks the kernel to filter the samples of IBS by privilege, which IBS itself cannot do. Linux has
+ * this filter since 6.14 (arch/x86/events/amd/ibs.c). */
 static struct error *filter_in_software(struct event_spec *spec)
 {
 	const struct perf_event_attr *attr = &spec->attr;
@@ -236,10 +228,8 @@ static void configure_group_read(struct event_list *list)
 	}
 }
 
-/*
- * Adds the field by which readers find the event of a sample if there are several events: ID, or
- * IDENTIFIER, which always comes first, if the fields of the events differ.
- */
+/* Adds the field by which readers find the event of a sample if there are several events: ID, or
+ * IDENTIFIER, which always comes first, if the fields of the events differ. */
 static void configure_ids(struct event_list *list)
 {
 	bool differ = false;
@@ -261,10 +251,8 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 	*restricted = false;
 	bool cpu = options->system_wide || options->cpu, enable_on_exec = options->enable_on_exec;
 
-	/*
-	 * Either all events have the CPU or none has, so that the trailer of other records is the
-	 * same for all.
-	 */
+	/* Either all events have the CPU or none has, so that the trailer of other records is the
+	 * same for all. */
 	for (size_t i = 0; i < list->count; i++) {
 		data = data || list->items[i].memory;
 		cpu = cpu || list->items[i].tracepoint;

@@ -52,17 +52,14 @@ struct attr_options {
 	bool exclude_kernel; /* --all-user */
 };
 
-/*
- * Completes the attrs of `list`. One event, or one for each kind of core, also reports mmap, comm,
+/* Completes the attrs of `list`. One event, or one for each kind of core, also reports mmap, comm,
  * fork and exit; if none can, a dummy event is added. Events without u, k or h get exclude_* as the
- * rights demand; *restricted tells whether kernel samples are left out for that reason.
- */
+ * rights demand; *restricted tells whether kernel samples are left out for that reason. */
 void attr_configure(struct event_list *list, const struct attr_options *options,
 		    const struct rights *rights, bool *restricted);
 
-/*
- * Returns the offset of the time in samples of this event, in bytes from the start of the record.
- */
+/* Returns the offset of the time in samples of this event, in bytes from the start of the
+ * record. */
 size_t attr_sample_time_offset(const struct perf_event_attr *attr);
 
 /* ---- branch stacks (-b, -j) ---- */
@@ -77,15 +74,11 @@ struct error *branch_filter_parse(const char *text, uint64_t *filter);
 
 /* ---- registers, as bits of sample_regs_* (asm/perf_regs.h) ---- */
 
-/*
- * Returns all general registers, the instruction pointer and the flags: addresses of operands are
- * computed from these.
- */
+/* Returns all general registers, the instruction pointer and the flags: addresses of operands are
+ * computed from these. */
 uint64_t registers_general(void);
-/*
- * Parses names, "ax,bx,ip"; NULL means registers_general(). The error for an unknown name lists all
- * names.
- */
+/* Parses names, "ax,bx,ip"; NULL means registers_general(). The error for an unknown name lists all
+ * names. */
 struct error *registers_parse(const char *list, uint64_t *mask);
 
 #endif

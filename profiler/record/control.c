@@ -39,10 +39,8 @@ static struct error *inherited_descriptor(const char *text, int *fd)
 	return NULL;
 }
 
-/*
- * Opens a fifo for reading and writing, so that opening does not wait for the other side, and
- * reading sees no end of file when that side closes it.
- */
+/* Opens a fifo for reading and writing, so that opening does not wait for the other side, and
+ * reading sees no end of file when that side closes it. */
 static struct error *open_fifo(const char *path, int *fd)
 {
 	struct stat status;
@@ -80,10 +78,8 @@ struct error *control_open(const char *specification, struct control *control)
 struct error *control_read(struct control *control, bool *closed)
 {
 	char bytes[COMMAND_MAX];
-	/*
-	 * Read only once, since an inherited descriptor may block. The caller has waited until
-	 * there is input.
-	 */
+	/* Read only once, since an inherited descriptor may block. The caller has waited until
+	 * there is input. */
 	ssize_t count = read(control->command_fd, bytes, sizeof(bytes));
 
 	*closed = count == 0;
@@ -233,10 +229,8 @@ struct error *workload_prepare(char *const *argv, const struct workload_options 
 	return error;
 }
 
-/*
- * Waits for the SIGTRAP that ptrace(2) raises after exec, before the first instruction of the new
- * program.
- */
+/* Waits for the SIGTRAP that ptrace(2) raises after exec, before the first instruction of the new
+ * program. */
 static struct error *wait_for_stop(struct workload *workload)
 {
 	int status;

@@ -76,10 +76,8 @@ void event_list_drop(struct event_list *list, size_t leader)
 	free(places);
 }
 
-/*
- * Makes another event report what processes do, if the removed event did: one that counts on all
- * CPUs if there is one.
- */
+/* Makes another event report what processes do, if the removed event did: one that counts on all
+ * CPUs if there is one. */
 static void hand_over_following(struct event_list *list, const struct perf_event_attr *from)
 {
 	struct perf_event_attr *to = list->count ? &list->items[0].attr : NULL;
@@ -243,10 +241,8 @@ static const struct {
 };
 #define LISTED_SUFFIXES 6
 
-/*
- * Returns whether a cache has such an operation: instruction caches are not written, and branch
- * predictors and the iTLB are only read.
- */
+/* Returns whether a cache has such an operation: instruction caches are not written, and branch
+ * predictors and the iTLB are only read. */
 static bool cache_has(uint64_t cache, uint8_t operation)
 {
 	switch (cache) {
@@ -319,10 +315,8 @@ struct name_list event_name_list(uint32_t type)
 
 /* ---- modifiers: the letters after the colon, as in perf-list(1) ---- */
 
-/*
- * Applies u, k or h. These modifiers name the levels that are counted; all others are excluded. A
- * second group of letters adds to the first.
- */
+/* Applies u, k or h. These modifiers name the levels that are counted; all others are excluded. A
+ * second group of letters adds to the first. */
 static void count_only(struct event_spec *spec, char letter)
 {
 	struct perf_event_attr *attr = &spec->attr;
@@ -381,10 +375,8 @@ static struct error *modify_one(struct event_spec *spec, char letter)
 	return NULL;
 }
 
-/*
- * Applies `modifiers`, "" for none, and appends those that change what is counted to the name of
- * the event.
- */
+/* Applies `modifiers`, "" for none, and appends those that change what is counted to the name of
+ * the event. */
 static struct error *event_modify(struct event_spec *spec, const char *modifiers)
 {
 	if (!*modifiers)
@@ -402,10 +394,8 @@ static struct error *event_modify(struct event_spec *spec, const char *modifiers
 	}
 	if (!count)
 		return NULL;
-	/*
-	 * Modifiers follow the slash of a PMU event directly. A breakpoint's name has its whole
-	 * text already.
-	 */
+	/* Modifiers follow the slash of a PMU event directly. A breakpoint's name has its whole
+	 * text already. */
 	bool slash = length && spec->name[length - 1] == '/';
 	bool named = strchr(spec->name, ':') != NULL && !spec->tracepoint;
 	char *name = spec->attr.type == PERF_TYPE_BREAKPOINT
@@ -631,18 +621,15 @@ static struct error *add_pmu_event(struct event_list *list, const char *root, co
 
 	spec->pmu = pmu;
 	spec->attr.type = pmu->type;
-	/*
-	 * A PMU that counts for the machine refuses exclude_*, since it cannot tell guests apart.
-	 */
+	/* A PMU that counts for the machine refuses exclude_*, since it cannot tell guests
+	 * apart. */
 	if (pmu->uncore)
 		spec->attr.exclude_guest = 0;
 	return set_terms(spec, pmu, terms);
 }
 
-/*
- * Adds PMU/terms/modifiers; *modifiers points into `text`, after the second slash. The PMU may be
- * a pattern, such as "uncore_cha_*", which adds one event for each PMU that it matches.
- */
+/* Adds PMU/terms/modifiers; *modifiers points into `text`, after the second slash. The PMU may be a
+ * pattern, such as "uncore_cha_*", which adds one event for each PMU that it matches. */
 static struct error *event_add_pmu(struct event_list *list, const char *root, const char *text,
 				   const char **modifiers)
 {
@@ -679,10 +666,8 @@ static struct error *event_add_pmu(struct event_list *list, const char *root, co
 				    pmu_name);
 }
 
-/*
- * Adds an event that a core PMU names in sysfs, such as "mem-loads". *found tells whether there is
- * one.
- */
+/* Adds an event that a core PMU names in sysfs, such as "mem-loads". *found tells whether there is
+ * one. */
 static struct error *event_add_alias(struct event_list *list, const char *root, const char *name,
 				     bool *found)
 {
@@ -709,10 +694,8 @@ static struct error *event_add_alias(struct event_list *list, const char *root, 
 static struct error *add_core_event(struct event_list *list, const char *root, const char *name,
 				    uint32_t type, uint64_t config);
 
-/*
- * Sets the terms of generic events from `first` on. Only terms that every PMU has are accepted. The
- * event's own name, `event_name`, is passed over.
- */
+/* Sets the terms of generic events from `first` on. Only terms that every PMU has are accepted. The
+ * event's own name, `event_name`, is passed over. */
 static struct error *set_generic_terms(struct event_list *list, size_t first, const char *text,
 				       const char *event_name)
 {
@@ -743,10 +726,8 @@ static char *generic_term(const char *text, uint32_t *type, uint64_t *config)
 	return NULL;
 }
 
-/*
- * Adds a generic event that is written like an event of a PMU: cycles/name=x/, software/cpu-clock/,
- * and cpu/cycles/ where the machine has no PMU "cpu". *found tells whether it was one.
- */
+/* Adds a generic event that is written like an event of a PMU: cycles/name=x/, software/cpu-clock/,
+ * and cpu/cycles/ where the machine has no PMU "cpu". *found tells whether it was one. */
 static struct error *event_add_generic(struct event_list *list, const char *root, const char *text,
 				       const char **modifiers, bool *found)
 {
@@ -793,11 +774,9 @@ static bool parse_number(const char *text, uint64_t *result)
 	return !errno && !*end;
 }
 
-/*
- * Adds a hardware, cache or raw event, which counts on every kind of core. A hybrid machine gets
+/* Adds a hardware, cache or raw event, which counts on every kind of core. A hybrid machine gets
  * one event for each core PMU, whose type goes into the upper half of config (PERF_PMU_TYPE_SHIFT);
- * a raw event takes the type of the PMU itself.
- */
+ * a raw event takes the type of the PMU itself. */
 static struct error *add_core_event(struct event_list *list, const char *root, const char *name,
 				    uint32_t type, uint64_t config)
 {
@@ -855,9 +834,8 @@ static bool parse_access(const char *text, uint32_t *type)
 	return *type != 0;
 }
 
-/*
- * Takes "[:ACCESS][:MODIFIERS]" off the end of `address`, which begins at `text` + strlen("mem:").
- */
+/* Takes "[:ACCESS][:MODIFIERS]" off the end of `address`, which begins at `text` +
+ * strlen("mem:"). */
 static struct error *take_breakpoint_access(const char *text, char *address, uint32_t *type,
 					    const char **modifiers)
 {
@@ -919,10 +897,8 @@ static struct error *add_breakpoint(struct parser *parser, const char *text, con
 	spec->attr.type = PERF_TYPE_BREAKPOINT;
 	spec->attr.bp_type = type;
 	spec->attr.bp_addr = address_value;
-	/*
-	 * The kernel wants sizeof(long) for execution. With a symbol, 0 means the size of the
-	 * object that it names.
-	 */
+	/* The kernel wants sizeof(long) for execution. With a symbol, 0 means the size of the
+	 * object that it names. */
 	spec->attr.bp_len = type & HW_BREAKPOINT_X ? sizeof(long)
 			    : length               ? length
 			    : symbol               ? 0
@@ -961,9 +937,8 @@ static struct error *unknown_event(const struct parser *parser, const char *name
 			    "unknown event '%s' ('dtprof record -e list' lists them)", name);
 }
 
-/*
- * Adds a name without slashes: a generic event, a raw one, one of a core PMU, or SYSTEM:TRACEPOINT.
- */
+/* Adds a name without slashes: a generic event, a raw one, one of a core PMU, or
+ * SYSTEM:TRACEPOINT. */
 static struct error *add_named(struct parser *parser, const char *text, const char **modifiers)
 {
 	const char *colon = strchr(text, ':');
@@ -985,10 +960,8 @@ static struct error *add_named(struct parser *parser, const char *text, const ch
 	return unknown_event(parser, text);
 }
 
-/*
- * Takes the text up to the comma or brace that ends the event. Commas between slashes belong to it,
- * except in mem:ADDRESS/LENGTH.
- */
+/* Takes the text up to the comma or brace that ends the event. Commas between slashes belong to it,
+ * except in mem:ADDRESS/LENGTH. */
 static char *take_event_text(struct parser *parser)
 {
 	bool breakpoint = strncmp(parser->at, "mem:", 4) == 0;
@@ -1055,10 +1028,8 @@ static struct error *parse_event(struct parser *parser)
 	return NULL;
 }
 
-/*
- * Groups the events from `first` on. Events of different core PMUs cannot be in one group, so those
- * of each PMU form a group of their own.
- */
+/* Groups the events from `first` on. Events of different core PMUs cannot be in one group, so those
+ * of each PMU form a group of their own. */
 static void lead_group(struct event_list *list, size_t first)
 {
 	for (size_t i = first; i < list->count; i++) {

@@ -55,12 +55,10 @@ struct event_list {
 	size_t pmu_capacity;
 };
 
-/*
- * Adds the events of `text`: names of hardware, software and cache events, rNNN,
+/* Adds the events of `text`: names of hardware, software and cache events, rNNN,
  * PMU/term=value,.../, SYSTEM:TRACEPOINT, mem:ADDRESS[/LENGTH][:rwx], {group,of,events}, each with
  * modifiers u k h G H I p P S D W e. /sys is read below `root` (sysfs.h). On an error the list
- * stays as it was.
- */
+ * stays as it was. */
 struct error *event_parse(struct event_list *list, const char *root, const char *text);
 
 /* Appends an event that is in no group. The result is valid until the next event is added. */
@@ -68,10 +66,8 @@ struct event_spec *event_list_add(struct event_list *list, const char *name);
 /* Removes the group that the event at index `leader` leads, or that event alone if it is in no
  * group. */
 void event_list_drop(struct event_list *list, size_t leader);
-/*
- * Removes one event from the list after attr_configure(). If it led a group, the next event of the
- * group takes its place. If it reported what processes do, another event does so from then on.
- */
+/* Removes one event from the list after attr_configure(). If it led a group, the next event of the
+ * group takes its place. If it reported what processes do, another event does so from then on. */
 void event_list_remove(struct event_list *list, size_t index);
 /* Returns whether the event counts cycles. A timer replaces it if the machine cannot count them. */
 bool event_is_cycles(const struct event_spec *spec);
@@ -81,18 +77,14 @@ void event_list_deinit(struct event_list *list);
 
 /* ---- names of the events that perf_event_open(2) itself defines ---- */
 
-/*
- * Returns all names of PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE or PERF_TYPE_HW_CACHE, in a fixed
- * order.
- */
+/* Returns all names of PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE or PERF_TYPE_HW_CACHE, in a fixed
+ * order. */
 struct name_list event_name_list(uint32_t type);
 
 /* ---- tracepoints (named_event.c) ---- */
 
-/*
- * Adds SYSTEM:NAME, either of which may be a pattern. *modifiers points after the second colon of
- * `text`, or to "".
- */
+/* Adds SYSTEM:NAME, either of which may be a pattern. *modifiers points after the second colon of
+ * `text`, or to "". */
 struct error *tracepoint_add(struct event_list *list, const char *root, const char *text,
 			     const char **modifiers);
 
@@ -100,10 +92,8 @@ struct error *tracepoint_add(struct event_list *list, const char *root, const ch
  * none. */
 char *tracepoint_directory(const char *root);
 
-/*
- * Adds the formats of the tracepoints of `list` as the header of a trace.dat file, which perf.data
- * carries (trace-cmd.dat.v6(5)). Adds nothing if the list has no tracepoint.
- */
+/* Adds the formats of the tracepoints of `list` as the header of a trace.dat file, which perf.data
+ * carries (trace-cmd.dat.v6(5)). Adds nothing if the list has no tracepoint. */
 struct error *tracing_data_read(const struct event_list *list, const char *root,
 				struct strbuf *content);
 
@@ -111,19 +101,15 @@ struct error *tracing_data_read(const struct event_list *list, const char *root,
 
 /* Returns whether an event of the list still needs its address. */
 bool breakpoint_pending(const struct event_list *list);
-/*
- * Sets the addresses of all breakpoints on names. They are looked up in `processes`, or in the
+/* Sets the addresses of all breakpoints on names. They are looked up in `processes`, or in the
  * kernel if there are no processes. Returns an error if a name is not found or has different
- * addresses in two processes.
- */
+ * addresses in two processes. */
 struct error *breakpoint_resolve(struct event_list *list, const char *root,
 				 const struct thread_ids *processes);
 
-/*
- * Returns ERROR_UNSUPPORTED if an event of the list is a breakpoint that the processor accepts but
+/* Returns ERROR_UNSUPPORTED if an event of the list is a breakpoint that the processor accepts but
  * never delivers, as some virtual ones do: the recording would be empty without a message. Returns
- * NULL if that cannot be found out.
- */
+ * NULL if that cannot be found out. */
 struct error *breakpoint_probe(const struct event_list *list);
 
 #endif

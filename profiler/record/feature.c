@@ -61,10 +61,8 @@ static char *cpu_description(const char *root)
 	return text ? find_value(text, "model name") : NULL;
 }
 
-/*
- * Returns "GenuineIntel,6,85,7" on x86, the MIDR register on Arm, as perf writes it, to be freed,
- * or NULL.
- */
+/* Returns "GenuineIntel,6,85,7" on x86, the MIDR register on Arm, as perf writes it, to be freed,
+ * or NULL. */
 static char *cpu_id(const char *root)
 {
 	_cleanup_free_ char *text = sysfs_read(root, "/proc/cpuinfo");
@@ -138,10 +136,8 @@ static void put_number(struct strbuf *content, const char *root, unsigned int cp
 	feature_put_u32(content, number);
 }
 
-/*
- * Adds CPU_TOPOLOGY: the lists of CPUs that share a package; the lists of CPUs that share a core;
- * the core and package of each CPU; the lists of CPUs that share a die; the die of each CPU.
- */
+/* Adds CPU_TOPOLOGY: the lists of CPUs that share a package; the lists of CPUs that share a core;
+ * the core and package of each CPU; the lists of CPUs that share a die; the die of each CPU. */
 static void add_cpu_topology(struct writer *writer, const char *root)
 {
 	_cleanup_names_ struct name_list packages = { 0 };
@@ -235,10 +231,8 @@ static void cache_deinit(struct cache *cache)
 	free(cache->cpus);
 }
 
-/*
- * Reads cache number `index` of a processor. Returns false if there is none, or if sysfs does not
- * describe it.
- */
+/* Reads cache number `index` of a processor. Returns false if there is none, or if sysfs does not
+ * describe it. */
 static bool cache_read(struct cache *cache, const char *root, const char *cpu, unsigned int index)
 {
 	static const char folder[] = "/sys/devices/system/cpu/%s/cache/index%u/%s";
@@ -257,10 +251,8 @@ static bool cache_read(struct cache *cache, const char *root, const char *cpu, u
 
 #define CACHES_OF_CPU 8 /* more than any processor has */
 
-/*
- * Adds CACHE: version 1, number of caches; of each: level, line size, sets, ways; type, size and
- * the processors that share it. A cache is described with the first of these processors.
- */
+/* Adds CACHE: version 1, number of caches; of each: level, line size, sets, ways; type, size and
+ * the processors that share it. A cache is described with the first of these processors. */
 static void add_caches(struct writer *writer, const char *root)
 {
 	_cleanup_names_ struct name_list cpus = sysfs_list(root, "/sys/devices/system/cpu");
@@ -428,10 +420,8 @@ static void feature_add_groups(struct writer *writer, const struct event_list *e
 	strbuf_deinit(&groups);
 }
 
-/*
- * Adds BRANCH_STACK, a feature without content, if branches were requested for their own sake, not
- * for call chains.
- */
+/* Adds BRANCH_STACK, a feature without content, if branches were requested for their own sake, not
+ * for call chains. */
 static void add_branch_stack(struct writer *writer, const struct event_list *events)
 {
 	struct strbuf nothing = STRBUF_INIT;

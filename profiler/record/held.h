@@ -21,10 +21,9 @@ struct mapped_file {
 	struct build_id id; /* size 0: not known */
 };
 
-/*
- * Opens a mapped file by its name in the file system of the process, through the map, or as the
- * program of the process: the one that has the inode and build id. Returns the descriptor, or -1.
- */
+/* Opens a mapped file by its name in the file system of the process, through the map, or as the
+ * program of the process: the one that has the inode and build id. Returns the descriptor, or
+ * -1. */
 int mapped_file_open(const struct mapped_file *file);
 
 struct held_file {

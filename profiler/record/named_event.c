@@ -252,10 +252,8 @@ static struct error *find_in_object(struct object_view *view, const char *name,
 			    name, variable, elf_image_path(view->image));
 }
 
-/*
- * Finds a name in an object. Returns ERROR_NOT_FOUND if the object does not have it, and another
- * error if it has the name but not the field.
- */
+/* Finds a name in an object. Returns ERROR_NOT_FOUND if the object does not have it, and another
+ * error if it has the name but not the field. */
 static struct error *breakpoint_find(const char *path, const char *name, struct named_place *place)
 {
 	struct object_view view = { 0 };
@@ -274,10 +272,8 @@ bool breakpoint_pending(const struct event_list *list)
 	return any_of(i, 0, list->count, list->items[i].symbol);
 }
 
-/*
- * Sets *bias to the number that was added to the object's addresses when it was loaded. `map` is
- * one of the object's executable maps.
- */
+/* Sets *bias to the number that was added to the object's addresses when it was loaded. `map` is
+ * one of the object's executable maps. */
 static struct error *load_bias(const char *path, const struct process_map *map, uint64_t *bias)
 {
 	struct elf_image *image;
@@ -352,10 +348,8 @@ static struct error *find_in_kernel(const char *root, const char *name, struct n
 				    name);
 }
 
-/*
- * Returns how many bytes can be watched from the start of the place. The hardware watches 1, 2, 4
- * or 8 bytes at a multiple of that.
- */
+/* Returns how many bytes can be watched from the start of the place. The hardware watches 1, 2, 4
+ * or 8 bytes at a multiple of that. */
 static uint64_t watched_length(const struct named_place *place)
 {
 	uint64_t length = sizeof(long);
@@ -427,10 +421,8 @@ struct probe_count {
 	uint64_t time_running;
 };
 
-/*
- * Counts hits of a breakpoint on data or code of this program, in this thread alone. The processor
- * is to blame for a miss only if the event was running.
- */
+/* Counts hits of a breakpoint on data or code of this program, in this thread alone. The processor
+ * is to blame for a miss only if the event was running. */
 static enum probe_result probe_once(uint32_t access)
 {
 	bool code = access & HW_BREAKPOINT_X;
@@ -620,10 +612,8 @@ struct builder {
 	struct strbuf *content;
 };
 
-/*
- * Puts the size and content of a file below tracefs, with the final newline that sysfs_read()
- * drops.
- */
+/* Puts the size and content of a file below tracefs, with the final newline that sysfs_read()
+ * drops. */
 static struct error *put_file(const struct builder *builder, const char *path)
 {
 	_cleanup_free_ char *text = sysfs_read(builder->root, "%s/%s", builder->directory, path);

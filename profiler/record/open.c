@@ -126,10 +126,8 @@ static const drop_function drops[] = {
 	drop_ksymbol,     drop_guest,    drop_hypervisor,
 };
 
-/*
- * Tries an attr without each of the newer parts alone, then without the first one, the first two,
- * and so on. Sets *attr to the first variant that opens. Returns 0, or EINVAL if none does.
- */
+/* Tries an attr without each of the newer parts alone, then without the first one, the first two,
+ * and so on. Sets *attr to the first variant that opens. Returns 0, or EINVAL if none does. */
 static int try_without(const struct prober *prober, size_t index, struct perf_event_attr *attr)
 {
 	struct perf_event_attr stripped = *attr;
@@ -160,9 +158,8 @@ static int try_with_and_without(const struct prober *prober, size_t index,
 	return error_number == EINVAL ? try_without(prober, index, attr) : error_number;
 }
 
-/*
- * Finds the attr that works, with the highest precision if that is wanted. Returns 0 or the errno.
- */
+/* Finds the attr that works, with the highest precision if that is wanted. Returns 0 or the
+ * errno. */
 static int probe_event(const struct prober *prober, size_t index)
 {
 	struct event_spec *spec = &prober->list->items[index];
@@ -258,10 +255,8 @@ static void add_counter(struct counters *counters, const struct counter *counter
 	array_add(counters->items, counters->count, counters->capacity) = *counter;
 }
 
-/*
- * Adds the counters of the descriptors that were not open before. The k-th new descriptor belongs
- * to the k-th pair of CPU and thread.
- */
+/* Adds the counters of the descriptors that were not open before. The k-th new descriptor belongs
+ * to the k-th pair of CPU and thread. */
 static struct error *add_new_counters(struct opener *opener, size_t event,
 				      struct perf_cpu_map *cpus, const struct thread_ids *before)
 {
@@ -308,10 +303,8 @@ static int leader_descriptor(const struct opener *opener, size_t event, int cpu)
 	return -1;
 }
 
-/*
- * Opens an event for a control group, which libperf cannot do. Each CPU gets a counter that runs
- * while a task of the group does.
- */
+/* Opens an event for a control group, which libperf cannot do. Each CPU gets a counter that runs
+ * while a task of the group does. */
 static struct error *open_for_cgroup(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
 {
 	const struct event_spec *spec = &opener->list->items[event];
@@ -433,10 +426,8 @@ char *cpu_list_without(const char *list, const char *others, const char *wanted)
 	return strbuf_detach(&result);
 }
 
-/*
- * Sets *result to the CPUs that an event counts on: those of -C that its PMU has. Returns an error
- * if there are none. The caller releases the map.
- */
+/* Sets *result to the CPUs that an event counts on: those of -C that its PMU has. Returns an error
+ * if there are none. The caller releases the map. */
 static struct error *event_cpus(struct opener *opener, const struct event_spec *spec,
 				struct perf_cpu_map **result)
 {
@@ -475,12 +466,10 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 				 spec->name, own);
 }
 
-/*
- * Opens a group as a libperf list of its own, because the only public function that makes groups,
+/* Opens a group as a libperf list of its own, because the only public function that makes groups,
  * perf_evlist__set_leader(), takes a whole list. Each event is opened with its own CPUs, so the
  * list needs none; libperf 6.1 would never release the references that perf_evlist__set_maps()
- * takes for each event.
- */
+ * takes for each event. */
 static struct error *open_group(struct opener *opener, size_t leader)
 {
 	struct counters *counters = opener->counters;

@@ -52,25 +52,19 @@ struct error *cpu_list_check(const char *list);
 /* Returns whether two lists such as "0-3,8" have a CPU in common. */
 bool cpu_lists_meet(const char *left, const char *right);
 
-/*
- * Returns the CPUs of `list` that are not in `others`, only those in `wanted` if that is not NULL,
- * as "2,7", to be freed.
- */
+/* Returns the CPUs of `list` that are not in `others`, only those in `wanted` if that is not NULL,
+ * as "2,7", to be freed. */
 char *cpu_list_without(const char *list, const char *others, const char *wanted);
 
-/*
- * Tries each event alone and drops the parts of its attr that this kernel or PMU does not know. The
+/* Tries each event alone and drops the parts of its attr that this kernel or PMU does not know. The
  * newest parts are dropped first, since the kernel says no more than EINVAL. Finds the highest
  * precision that works for modifier P. `system_wide` says how the counters will be opened. After an
- * error, *failed is the index of the event.
- */
+ * error, *failed is the index of the event. */
 struct error *counters_probe(struct event_list *list, const struct rights *rights, bool system_wide,
 			     int first_cpu, size_t *failed);
 
-/*
- * Opens all events of `list` for all `threads` (a single -1: system-wide). Returns ERROR_NOT_FOUND
- * if a thread has ended meanwhile.
- */
+/* Opens all events of `list` for all `threads` (a single -1: system-wide). Returns ERROR_NOT_FOUND
+ * if a thread has ended meanwhile. */
 struct error *counters_open(const struct event_list *list, const struct thread_ids *threads,
 			    const struct counters_options *options, const struct rights *rights,
 			    struct counters *counters);
@@ -83,10 +77,8 @@ void counters_disable(struct counters *counters, const struct event_list *list, 
 /* Starts or stops one event, given by its index, or the group that it leads. */
 void counters_switch(struct counters *counters, size_t event, bool on);
 
-/*
- * Returns how many samples of a counter the kernel could not deliver; 0 before Linux 6.0, which
- * does not say.
- */
+/* Returns how many samples of a counter the kernel could not deliver; 0 before Linux 6.0, which
+ * does not say. */
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr);
 /* Returns what the counter has counted, also in children that ended; 0: the kernel does not tell.
  */
@@ -94,11 +86,9 @@ uint64_t counter_value(const struct counter *counter, const struct perf_event_at
 
 /* ---- control groups ---- */
 
-/*
- * Assigns the control groups of -G to the events: one name for all, or "a,b,,c" with one for each
+/* Assigns the control groups of -G to the events: one name for all, or "a,b,,c" with one for each
  * event; an empty name stands for none. Returns an error if there are more names than events, or if
- * events of one event group get different control groups.
- */
+ * events of one event group get different control groups. */
 struct error *cgroup_assign(struct event_list *events, const char *groups);
 
 #endif

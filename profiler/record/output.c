@@ -25,10 +25,8 @@
 /* Words of a LOST_SAMPLES record: header, number of samples, and a trailer of up to six. */
 #define LOST_RECORD_WORDS_MAX 8
 
-/*
- * Builds a LOST_SAMPLES record of one counter with its sample_id trailer: perf_event_open(2).
- * Returns its size.
- */
+/* Builds a LOST_SAMPLES record of one counter with its sample_id trailer: perf_event_open(2).
+ * Returns its size. */
 static size_t build_lost_record(const struct perf_event_attr *attr, const struct counter *counter,
 				uint64_t lost, uint64_t time,
 				uint64_t record[LOST_RECORD_WORDS_MAX])
@@ -56,11 +54,9 @@ static size_t build_lost_record(const struct perf_event_attr *attr, const struct
 	return header.size;
 }
 
-/*
- * The kernel counts the lost samples of each counter (PERF_FORMAT_LOST). LOST records in the ring
+/* The kernel counts the lost samples of each counter (PERF_FORMAT_LOST). LOST records in the ring
  * count lost records of all types, and a LOST record that is due after the last record is never
- * written.
- */
+ * written. */
 struct error *recording_add_lost(struct recording *recording)
 {
 	for (size_t i = 0; i < recording->counters.count; i++) {
@@ -82,10 +78,8 @@ struct error *recording_add_lost(struct recording *recording)
 
 /* Rings that each packing thread (lane of the compressor) handles between two writes. */
 #define RINGS_PER_LANE 4
-/*
- * Bytes that are written at a time. If the disk gets full, the file ends after the last complete
- * piece.
- */
+/* Bytes that are written at a time. If the disk gets full, the file ends after the last complete
+ * piece. */
 #define WRITE_SIZE (256UL << 10)
 
 /* The records that were taken from one ring. */
@@ -104,10 +98,8 @@ struct batch {
 	struct taken *taken;
 };
 
-/*
- * Sets `parts` to the bytes from `start` to `end` of the span, at most two parts, and returns their
- * number.
- */
+/* Sets `parts` to the bytes from `start` to `end` of the span, at most two parts, and returns their
+ * number. */
 static int span_parts(const struct ring_span *span, size_t start, size_t end, struct iovec parts[2])
 {
 	size_t middle = span->size[0];
@@ -244,11 +236,9 @@ static struct error *drain_batch(struct recording *recording, struct taken *take
 	return error;
 }
 
-/*
- * One call is one round: it takes from each ring the records that are there. Records of the next
+/* One call is one round: it takes from each ring the records that are there. Records of the next
  * round are newer than the oldest of this one, as FINISHED_ROUND promises to readers that sort
- * round by round.
- */
+ * round by round. */
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved)
 {
 	const struct perf_event_header finished = { .type = PERF_RECORD_FINISHED_ROUND,
@@ -341,11 +331,9 @@ static void add_last_features(struct recording *recording)
 	strbuf_deinit(&build_ids);
 }
 
-/*
- * Returns the number of packing threads: as the options say, or one for each CPUS_PER_THREAD rings,
+/* Returns the number of packing threads: as the options say, or one for each CPUS_PER_THREAD rings,
  * at most one for each processor. One thread keeps up with about as many CPUs, and each takes time
- * away from the programs that are measured.
- */
+ * away from the programs that are measured. */
 static unsigned int packing_threads(const struct recording *recording)
 {
 	size_t groups = (recording->counters.ring_count + CPUS_PER_THREAD - 1) / CPUS_PER_THREAD;
@@ -371,10 +359,8 @@ struct error *recording_open_output(struct recording *recording)
 	return NULL;
 }
 
-/*
- * Starts counting. This comes before /proc is read, so that nothing is missed; a process that is
- * reported twice does no harm. For a workload, counting starts at its exec.
- */
+/* Starts counting. This comes before /proc is read, so that nothing is missed; a process that is
+ * reported twice does no harm. For a workload, counting starts at its exec. */
 static void start_counting(struct recording *recording)
 {
 	recording->counting = true;

@@ -34,10 +34,8 @@ void recording_say(const struct recording *recording, enum record_notice notice,
 
 /* ---- CPUs that come and go ---- */
 
-/*
- * When a CPU goes offline, the kernel removes its events. It does not restore them when the CPU
- * returns, and it reports neither change.
- */
+/* When a CPU goes offline, the kernel removes its events. It does not restore them when the CPU
+ * returns, and it reports neither change. */
 void recording_check_cpus(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
@@ -101,10 +99,8 @@ static struct error *check_frequency(struct recording *recording)
 	return NULL;
 }
 
-/*
- * Drops default events of a hybrid machine that count on none of the CPUs of -C. A user who names
- * such an event gets an error instead.
- */
+/* Drops default events of a hybrid machine that count on none of the CPUs of -C. A user who names
+ * such an event gets an error instead. */
 static void drop_other_cores(struct recording *recording)
 {
 	const char *wanted = recording->options->target.cpu_list;
@@ -138,11 +134,9 @@ static void say_timed(const struct recording *recording, const struct name_list 
 			      text.data);
 }
 
-/*
- * Probes the events. As in perf, a timer replaces cycles if this machine cannot count them, and
+/* Probes the events. As in perf, a timer replaces cycles if this machine cannot count them, and
  * other events that it lacks are left out as long as one remains; a warning says so. Events of
- * `chosen` are the program's own choice.
- */
+ * `chosen` are the program's own choice. */
 static struct error *probe_events(struct recording *recording, bool system_wide, int first_cpu,
 				  bool chosen)
 {
@@ -212,10 +206,8 @@ static struct error *refuse_kernel_events(const struct event_list *list,
 	return NULL;
 }
 
-/*
- * Parses the events, completes their attrs, and reduces them to the parts that the kernel accepts.
- * `chosen` tells that the events are the program's own choice.
- */
+/* Parses the events, completes their attrs, and reduces them to the parts that the kernel accepts.
+ * `chosen` tells that the events are the program's own choice. */
 static struct error *prepare_events(struct recording *recording, const char *text,
 				    const struct attr_options *attr, bool chosen)
 {
@@ -248,10 +240,8 @@ static struct error *prepare_events(struct recording *recording, const char *tex
 	return NULL;
 }
 
-/*
- * Prepares a timer in place of memory events. The registers of its samples hold the operands of the
- * instruction that runs next.
- */
+/* Prepares a timer in place of memory events. The registers of its samples hold the operands of the
+ * instruction that runs next. */
 static struct error *prepare_timer(struct recording *recording)
 {
 	struct attr_options attr = recording->attr;
@@ -325,10 +315,8 @@ static struct error *recording_choose_events(struct recording *recording)
 
 #define DRAIN_INTERVAL (20 * NS_PER_MS)
 
-/*
- * Adds the processes that exist already: none if only a workload is recorded that has yet to call
- * exec. For a later file of --switch-output, their descendants are added, too.
- */
+/* Adds the processes that exist already: none if only a workload is recorded that has yet to call
+ * exec. For a later file of --switch-output, their descendants are added, too. */
 static struct error *running_processes(const struct recording *recording,
 				       struct thread_ids *processes)
 {
@@ -358,12 +346,10 @@ static void *synthesize_thread(void *data)
 	return NULL;
 }
 
-/*
- * Writes the records of the processes in /proc, and after them the records that rings had
+/* Writes the records of the processes in /proc, and after them the records that rings had
  * meanwhile. Counting is on while /proc is read, which takes a while on a machine with many
  * processes. So that no ring fills up, its records are moved into memory. They come second in the
- * file because those of /proc have time 0.
- */
+ * file because those of /proc have time 0. */
 static struct error *add_processes(struct recording *recording, const struct thread_ids *processes,
 				   const struct synthesis_options *options, struct strbuf *records)
 {
@@ -409,10 +395,8 @@ static struct synthesis_options synthesis_options(const struct recording *record
 	return options;
 }
 
-/*
- * The kernel and its modules do not move, so they are read once, and before counting starts, since
- * it takes a while.
- */
+/* The kernel and its modules do not move, so they are read once, and before counting starts, since
+ * it takes a while. */
 struct error *recording_add_kernel(struct recording *recording)
 {
 	const struct synthesis_options options = synthesis_options(recording);
@@ -507,16 +491,13 @@ static void carry_out_command(struct recording *recording, const struct control_
 			      "stop, ping",
 			      command->line);
 	}
-	/*
-	 * Unknown commands are acknowledged, too, so that nobody waits for ever after a typing
-	 * error.
-	 */
+	/* Unknown commands are acknowledged, too, so that nobody waits for ever after a typing
+	 * error. */
 	control_acknowledge(&recording->control);
 }
 
-/*
- * Carries out the commands that have come through --control. *closed tells that no more will come.
- */
+/* Carries out the commands that have come through --control. *closed tells that no more will
+ * come. */
 static struct error *recording_handle_control(struct recording *recording, bool *closed)
 {
 	struct control_command command;
@@ -669,11 +650,9 @@ static struct error *handle_control(struct recording *recording)
 #define FLUSH_INTERVAL 1000 /* milliseconds */
 #define HOLD_INTERVAL  20   /* milliseconds */
 
-/*
- * Waits for events, or for records, but not longer than FLUSH_INTERVAL. A ring wakes its reader
+/* Waits for events, or for records, but not longer than FLUSH_INTERVAL. A ring wakes its reader
  * only when it is a quarter full, and by then a program may have ended whose file is deleted at its
- * end (go run): where files are held, new code is looked for in between.
- */
+ * end (go run): where files are held, new code is looked for in between. */
 static int wait_for_events(struct recording *recording, struct epoll_event *events)
 {
 	bool hold = recording->scan.held && recording->scan.held->all;
@@ -689,11 +668,9 @@ static int wait_for_events(struct recording *recording, struct epoll_event *even
 	return count;
 }
 
-/*
- * Handles signals, commands, timers and ends of threads. If there is none yet and `wait` is set, it
+/* Handles signals, commands, timers and ends of threads. If there is none yet and `wait` is set, it
  * waits for one, or for records, but not longer than FLUSH_INTERVAL: a recorder that is killed
- * loses the records of at most a second, however few there are.
- */
+ * loses the records of at most a second, however few there are. */
 static struct error *handle_events(struct recording *recording, bool wait)
 {
 	struct epoll_event events[EVENT_BATCH];
@@ -785,10 +762,8 @@ static struct error *take_signals(struct recording *recording)
 	return recording->signal_fd < 0 ? error_errno(errno, "signalfd") : NULL;
 }
 
-/*
- * Lets write() report a file size limit or a closed pipe as an error. Must be called after the
- * workload is forked, which must not inherit this.
- */
+/* Lets write() report a file size limit or a closed pipe as an error. Must be called after the
+ * workload is forked, which must not inherit this. */
 static void ignore_write_signals(struct recording *recording)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -817,12 +792,10 @@ static uint64_t bytes_a_second(const struct recording *recording)
 	return bytes;
 }
 
-/*
- * Returns the default size of a ring in pages: the number that any user may lock
+/* Returns the default size of a ring in pages: the number that any user may lock
  * (kernel.perf_event_mlock_kb, which includes the header's page). With the right to lock more, the
  * ring holds a second of samples, up to DEFAULT_RING_MAX, so that nothing is lost while this
- * process waits for a busy CPU.
- */
+ * process waits for a busy CPU. */
 static unsigned int default_pages(const struct recording *recording)
 {
 	const struct rights *rights = &recording->rights;
@@ -845,10 +818,8 @@ static struct error *find_threads(struct recording *recording)
 	return NULL;
 }
 
-/*
- * Sets the addresses of breakpoints on names. The targets must be mapped by now, since a program's
- * variables have no addresses before.
- */
+/* Sets the addresses of breakpoints on names. The targets must be mapped by now, since a program's
+ * variables have no addresses before. */
 static struct error *resolve_breakpoints(struct recording *recording)
 {
 	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
@@ -859,10 +830,8 @@ static struct error *resolve_breakpoints(struct recording *recording)
 	return breakpoint_resolve(&recording->events, recording->options->root, &processes);
 }
 
-/*
- * Asks the kernel to wake this process before a large ring is half full, because records in a ring
- * are lost if this process or the machine dies.
- */
+/* Asks the kernel to wake this process before a large ring is half full, because records in a ring
+ * are lost if this process or the machine dies. */
 static void set_watermark(struct recording *recording, unsigned int pages)
 {
 	uint64_t size = pages * (uint64_t)sysconf(_SC_PAGESIZE), wakeup = WAKEUP_BYTES;
@@ -1061,10 +1030,8 @@ static void give_back_signals(struct recording *recording)
 
 #define TERMINATION_TIME 1000 /* ms that a workload has to end after SIGTERM */
 
-/*
- * Waits for the end of the workload. Call it when the file is complete. While the workload takes
- * its time to end, Ctrl-C ends this program.
- */
+/* Waits for the end of the workload. Call it when the file is complete. While the workload takes
+ * its time to end, Ctrl-C ends this program. */
 static void end_workload(struct recording *recording)
 {
 	workload_terminate(&recording->workload);

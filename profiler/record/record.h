@@ -70,11 +70,9 @@ struct record_result {
 	struct held_files held; /* with hold_files; held_files_deinit() closes them */
 };
 
-/*
- * Records until the workload or all targets end, or until SIGINT or SIGTERM. After an error during
+/* Records until the workload or all targets end, or until SIGINT or SIGTERM. After an error during
  * recording the file is still completed with the records so far, and *result is set; result->bytes
- * is 0 if there is no file.
- */
+ * is 0 if there is no file. */
 struct error *record_run(const struct record_options *options, struct record_result *result);
 
 #endif

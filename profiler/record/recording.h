@@ -81,10 +81,8 @@ char *recording_explain_rest(const struct recording *recording);
 
 /* ---- output.c ---- */
 
-/*
- * Moves the records that all rings have now into the file, or into `early`. *moved tells whether
- * there were any. Rings that the kernel overwrites are read only with `snapshot`.
- */
+/* Moves the records that all rings have now into the file, or into `early`. *moved tells whether
+ * there were any. Rings that the kernel overwrites are read only with `snapshot`. */
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);
 /* Writes a LOST_SAMPLES record for each counter that lost samples. */
 struct error *recording_add_lost(struct recording *recording);

@@ -133,10 +133,8 @@ char *rights_advice(const struct rights *rights, int level)
 	"the container with --security-opt seccomp=unconfined, or the service without "            \
 	"SystemCallFilter"
 
-/*
- * Returns whether the filter of this process keeps it from calling perf_event_open(2) at all. The
- * kernel answers EFAULT to a call without an attr, before it looks at any right.
- */
+/* Returns whether the filter of this process keeps it from calling perf_event_open(2) at all. The
+ * kernel answers EFAULT to a call without an attr, before it looks at any right. */
 static bool call_is_filtered(const struct rights *rights)
 {
 	return rights->filtered && syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0) < 0 &&
@@ -265,11 +263,10 @@ struct error *descriptors_error(size_t needed)
 			    needed, (size_t)limit.rlim_max, needed);
 }
 
-/*
- * The kernel adds up the pages of all ring buffers of a user, one page more than the data in each,
+/* The kernel adds up the pages of all ring buffers of a user, one page more than the data in each,
  * and allows kernel.perf_event_mlock_kb for each CPU (perf_mmap() in kernel/events/core.c). Other
- * recordings of the user may fill the limit of today, so the new limit is what is needed besides.
- */
+ * recordings of the user may fill the limit of today, so the new limit is what is needed
+ * besides. */
 struct error *lock_error(size_t rings, unsigned int pages, unsigned int fitting,
 			 const struct rights *rights)
 {

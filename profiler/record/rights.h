@@ -21,10 +21,8 @@ struct rights {
 
 /* Reads the rights of this process. Returns ERROR_UNSUPPORTED if the kernel has no perf events. */
 struct error *rights_read(const char *root, struct rights *rights);
-/*
- * Returns whether kernel samples are allowed: up to level 1 of kernel.perf_event_paranoid
- * (Documentation/admin-guide/sysctl/kernel.rst).
- */
+/* Returns whether kernel samples are allowed: up to level 1 of kernel.perf_event_paranoid
+ * (Documentation/admin-guide/sysctl/kernel.rst). */
 bool rights_allow_kernel(const struct rights *rights);
 /* Returns whether system-wide recording is allowed: up to level 0. */
 bool rights_allow_system_wide(const struct rights *rights);
@@ -34,18 +32,14 @@ struct error *rights_check_proc(const struct rights *rights);
  * caller frees it. */
 char *rights_advice(const struct rights *rights, int level);
 
-/*
- * Returns an error that says what to do about `error_number`, the errno of perf_event_open(2) for
- * this event. ERROR_NOT_FOUND: the thread has ended.
- */
+/* Returns an error that says what to do about `error_number`, the errno of perf_event_open(2) for
+ * this event. ERROR_NOT_FOUND: the thread has ended. */
 struct error *open_error(int error_number, const struct event_spec *spec,
 			 const struct rights *rights, bool system_wide);
 /* Returns the error for too few descriptors; `needed` is how many the counters need. */
 struct error *descriptors_error(size_t needed);
-/*
- * Returns the error for `rings` buffers of `pages` pages, which are more memory than may be locked.
- * `fitting` is the largest number of pages for which there was enough; 0: for none.
- */
+/* Returns the error for `rings` buffers of `pages` pages, which are more memory than may be locked.
+ * `fitting` is the largest number of pages for which there was enough; 0: for none. */
 struct error *lock_error(size_t rings, unsigned int pages, unsigned int fitting,
 			 const struct rights *rights);
 /* Takes an error of bpf(2), which `option` of the recorder needs, and returns it, or another if

@@ -62,11 +62,9 @@ static void set_span(const struct ring *ring, struct ring_span *span, uint64_t s
 	span->end = end;
 }
 
-/*
- * Finds the records of a ring that is written backward. The newest record is at the head. Older
+/* Finds the records of a ring that is written backward. The newest record is at the head. Older
  * ones follow, up to one that the kernel has overwritten in part, or to room that was never
- * written.
- */
+ * written. */
 static bool peek_backward(struct ring *ring, struct ring_span *span, uint64_t head)
 {
 	uint64_t end = head, mask = ring->size - 1;
@@ -109,10 +107,8 @@ void ring_consume(struct ring *ring, const struct ring_span *span)
 
 /* ---- the records in a span ---- */
 
-/*
- * Copies bytes of a span. Records are multiples of 8 bytes, so a record may wrap, but never a word
- * of it.
- */
+/* Copies bytes of a span. Records are multiples of 8 bytes, so a record may wrap, but never a word
+ * of it. */
 static void copy_bytes(const struct ring_span *span, size_t offset, void *to, size_t size)
 {
 	uint8_t *bytes = to;
@@ -289,10 +285,8 @@ static bool notes_at(int fd, uint64_t offset, uint64_t size, struct build_id *id
 	return length > 0 && build_id_from_notes(notes, length, id);
 }
 
-/*
- * Reads program header `index` of a table at `offset`, of 64 or 32 bits. Returns false if it is cut
- * off.
- */
+/* Reads program header `index` of a table at `offset`, of 64 or 32 bits. Returns false if it is cut
+ * off. */
 static bool read_program_header(int fd, bool wide, uint64_t offset, unsigned int index,
 				Elf64_Phdr *program)
 {

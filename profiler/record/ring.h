@@ -17,10 +17,8 @@
 
 /* ---- objects ---- */
 
-/*
- * The objects whose code was mapped during a recording, each once, with their build ids (ELF note
- * NT_GNU_BUILD_ID).
- */
+/* The objects whose code was mapped during a recording, each once, with their build ids (ELF note
+ * NT_GNU_BUILD_ID). */
 
 struct object {
 	char *name;         /* as in the map records */
@@ -36,30 +34,22 @@ struct object_table {
 	struct hash_index index; /* of the objects, by name */
 };
 
-/*
- * Adds an object, or a build id to one that is there. `id` may be NULL. A later id of the same name
- * wins, because the file was replaced.
- */
+/* Adds an object, or a build id to one that is there. `id` may be NULL. A later id of the same name
+ * wins, because the file was replaced. */
 void object_table_add(struct object_table *table, const char *name, bool kernel,
 		      const struct build_id *id);
-/*
- * Reads missing build ids from the files as they are now, and appends the content of the feature
- * BUILD_ID. Objects without a build id are left out.
- */
+/* Reads missing build ids from the files as they are now, and appends the content of the feature
+ * BUILD_ID. Objects without a build id are left out. */
 void object_table_finish(struct object_table *table, const char *root, struct strbuf *content);
 void object_table_deinit(struct object_table *table);
 
-/*
- * Sets *id to the build id of an ELF file. Returns false if it has none or is not an ELF file. The
- * file may contain anything.
- */
+/* Sets *id to the build id of an ELF file. Returns false if it has none or is not an ELF file. The
+ * file may contain anything. */
 bool build_id_of_file(int fd, struct build_id *id);
 bool build_id_of_path(const char *path, struct build_id *id);
-/*
- * Finds the file offset of `address` in the code of an ELF file, one of whose maps begins at
+/* Finds the file offset of `address` in the code of an ELF file, one of whose maps begins at
  * `start` with the offset `offset`. Both are page-aligned. Returns false if there is no code of the
- * file.
- */
+ * file. */
 bool code_offset_of_file(int fd, uint64_t start, uint64_t offset, uint64_t address,
 			 uint64_t *result);
 /* Sets *id to the build id of the vDSO of this process, which all 64-bit processes share. */
@@ -92,15 +82,11 @@ void ring_close(struct ring *ring);
 
 /* Sets *span to the records that can be read. Returns false if there are none. */
 bool ring_peek(struct ring *ring, struct ring_span *span);
-/*
- * Returns whether code was mapped in records that no call has seen yet. They stay in the ring. Of a
- * ring that is overwritten nothing is known.
- */
+/* Returns whether code was mapped in records that no call has seen yet. They stay in the ring. Of a
+ * ring that is overwritten nothing is known. */
 bool ring_has_new_code(struct ring *ring);
-/*
- * Stops or restarts the kernel's writing. A ring that is overwritten must be paused while it is
- * read.
- */
+/* Stops or restarts the kernel's writing. A ring that is overwritten must be paused while it is
+ * read. */
 struct error *ring_pause(struct ring *ring, bool pause);
 /* Returns the span's memory to the kernel. It must not be used afterwards. */
 void ring_consume(struct ring *ring, const struct ring_span *span);
@@ -123,11 +109,9 @@ struct record_scan {
 /* Adds the records of a span, or of a buffer of whole records, to the scan. */
 void record_scan_span(struct record_scan *scan, const struct ring_span *span);
 void record_scan_buffer(struct record_scan *scan, const void *records, size_t size);
-/*
- * Returns the offset in the span at which the whole records from `offset` on have at least `size`
+/* Returns the offset in the span at which the whole records from `offset` on have at least `size`
  * bytes, or the end of the span if they have fewer. Sets *samples to the number of samples among
- * them.
- */
+ * them. */
 size_t record_scan_cut(const struct ring_span *span, size_t offset, size_t size, uint64_t *samples);
 
 #endif

@@ -38,10 +38,8 @@
 		name, FILTER_SAMPLE, 0, "data_src", 8, shift, bits, PERF_SAMPLE_DATA_SRC, "-d"     \
 	}
 
-/*
- * weight is union perf_sample_weight, a word and two half words; data_src is union
- * perf_mem_data_src.
- */
+/* weight is union perf_sample_weight, a word and two half words; data_src is union
+ * perf_mem_data_src. */
 static const struct sample_filter_term terms[] = {
 	{ "ip", FILTER_CONTEXT, CONTEXT_IP, NULL, 8, 0, 64, 0, NULL },
 	{ "period", FILTER_CONTEXT, CONTEXT(sample_period), NULL, 8, 0, 64, 0, NULL },
@@ -428,11 +426,9 @@ static void emit_drop(struct assembler *assembler)
 	emit(assembler, (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT });
 }
 
-/*
- * Emits the whole program. The alternatives of a group follow each other. The first that holds
+/* Emits the whole program. The alternatives of a group follow each other. The first that holds
  * jumps over the code that drops the sample, to the next group; after the last group the sample is
- * kept.
- */
+ * kept. */
 static struct error *assemble(struct assembler *assembler, const struct sample_filter *filter)
 {
 	RETURN_ERROR(emit_start(assembler, filter));

@@ -41,10 +41,8 @@ struct sample_filter_term {
 	const char *option;   /* the option that adds this field; NULL: none */
 };
 
-/*
- * The most conditions of a filter. A jump of BPF has 16 bits: it could not reach past more
- * conditions, of some seven instructions each.
- */
+/* The most conditions of a filter. A jump of BPF has 16 bits: it could not reach past more
+ * conditions, of some seven instructions each. */
 #define SAMPLE_FILTER_MAX 4096
 
 struct sample_filter_condition {

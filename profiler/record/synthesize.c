@@ -43,10 +43,8 @@ struct synthesizer {
 	struct id_cache *caches; /* one for each thread */
 };
 
-/*
- * Completes the record that begins at `start` of `records`: pads it, adds the trailer and sets its
- * size.
- */
+/* Completes the record that begins at `start` of `records`: pads it, adds the trailer and sets its
+ * size. */
 static void synthesize_end(struct strbuf *records, size_t start,
 			   const struct synthesis_options *options)
 {
@@ -77,10 +75,8 @@ void synthesize_comm(pid_t pid, pid_t tid, const char *name,
 static void add_fork(pid_t pid, pid_t parent, pid_t tid, pid_t parent_tid,
 		     const struct synthesis_options *options, struct strbuf *records)
 {
-	/*
-	 * FORK_EXEC tells readers not to copy the maps of the parent, since those of the child
-	 * follow.
-	 */
+	/* FORK_EXEC tells readers not to copy the maps of the parent, since those of the child
+	 * follow. */
 	struct perf_record_fork fork = { .header = { .type = PERF_RECORD_FORK,
 						     .misc = PERF_RECORD_MISC_FORK_EXEC },
 					 .pid = pid,
@@ -179,11 +175,9 @@ static void add_map(pid_t pid, const struct process_map *map, struct id_cache *c
 	synthesize_end(records, start, options);
 }
 
-/*
- * Returns the map of a file that map `index`, anonymous code, takes the place of, as programs do
+/* Returns the map of a file that map `index`, anonymous code, takes the place of, as programs do
  * that move their code to huge pages; NULL: it is code of its own. It is in a hole between maps of
- * one file, at an address where that file's code belongs; *offset gets its offset in the file.
- */
+ * one file, at an address where that file's code belongs; *offset gets its offset in the file. */
 static const struct process_map *moved_code(pid_t pid, const struct process_maps *maps,
 					    size_t index, uint64_t *offset)
 {
@@ -319,10 +313,8 @@ struct kernel_symbols {
 	uint64_t end_text;
 };
 
-/*
- * Reads /proc/kallsyms, "ffffffff81000000 T _text". All addresses are 0 for those who may not see
- * them.
- */
+/* Reads /proc/kallsyms, "ffffffff81000000 T _text". All addresses are 0 for those who may not see
+ * them. */
 static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
@@ -352,10 +344,8 @@ static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols
 	return !failed && (symbols->text || symbols->start_text);
 }
 
-/*
- * Returns the file of a module by modules.dep, "kernel/drivers/x/y.ko.xz: ...", or "[name]" if it
- * is not listed.
- */
+/* Returns the file of a module by modules.dep, "kernel/drivers/x/y.ko.xz: ...", or "[name]" if it
+ * is not listed. */
 static char *module_path(const char *dependencies, const char *release, const char *name)
 {
 	for (const char *line = dependencies; line && *line; line = strchr(line, '\n')) {
@@ -410,10 +400,8 @@ void synthesize_kernel(const char *root, const struct synthesis_options *options
 	uint64_t start = text ? symbols.text : symbols.start_text;
 	uint64_t length = symbols.end_text > start ? symbols.end_text - start : UINT64_MAX - start;
 
-	/*
-	 * The name ends in a symbol, and pgoff is its address during the recording, which tells
-	 * readers how far the kernel was moved.
-	 */
+	/* The name ends in a symbol, and pgoff is its address during the recording, which tells
+	 * readers how far the kernel was moved. */
 	add_kernel_map(start, length, start,
 		       text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext", options,
 		       records);
@@ -475,10 +463,8 @@ static void read_bpf_symbols(const char *root, struct bpf_symbols *symbols)
 		qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_bpf_symbols);
 }
 
-/*
- * Returns the name of a function, to be freed: the one in /proc/kallsyms, or else the tag and the
- * name of the program if it has one, as in the kernel's own KSYMBOL records.
- */
+/* Returns the name of a function, to be freed: the one in /proc/kallsyms, or else the tag and the
+ * name of the program if it has one, as in the kernel's own KSYMBOL records. */
 static char *bpf_function_name(const struct bpf_symbols *symbols, const struct bpf_prog_info *info,
 			       const struct bpf_functions *functions, size_t index)
 {
@@ -550,9 +536,8 @@ static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info,
 	return status == 0;
 }
 
-/*
- * Programs that are interpreted have no functions. Addresses are 0 if this user may not see them.
- */
+/* Programs that are interpreted have no functions. Addresses are 0 if this user may not see
+ * them. */
 void synthesize_bpf(const char *root, const struct synthesis_options *options,
 		    struct strbuf *records)
 {

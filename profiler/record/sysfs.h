@@ -19,10 +19,8 @@
 
 #include "base/error.h"
 
-/*
- * Returns the content of ROOT/PATH, at most 1 MB, without trailing newlines, to be freed; NULL if
- * it cannot be read.
- */
+/* Returns the content of ROOT/PATH, at most 1 MB, without trailing newlines, to be freed; NULL if
+ * it cannot be read. */
 char *sysfs_read(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Reads a decimal or 0x number. Returns false, and leaves *result alone, if there is none. */
 bool sysfs_read_number(int64_t *result, const char *root, const char *format, ...)
@@ -36,10 +34,8 @@ struct name_list {
 	size_t capacity;
 };
 
-/*
- * Returns the sorted entries of a folder, without those that begin with a dot; empty if it cannot
- * be read.
- */
+/* Returns the sorted entries of a folder, without those that begin with a dot; empty if it cannot
+ * be read. */
 struct name_list sysfs_list(const char *root, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Adds a copy of the name. */
@@ -63,12 +59,10 @@ static inline int bpf_call(enum bpf_cmd command, union bpf_attr *attr)
 
 /* ---- performance monitoring units ---- */
 
-/*
- * A performance monitoring unit, as /sys/bus/event_source/devices/NAME describes it: where its
+/* A performance monitoring unit, as /sys/bus/event_source/devices/NAME describes it: where its
  * terms go in perf_event_attr (format/), which events it names (events/), and on which CPUs it
  * counts (cpus or cpumask). Source: Documentation/ABI/testing/sysfs-bus-event_source-devices* of
- * the kernel.
- */
+ * the kernel. */
 
 #define PMU_FOLDER "/sys/bus/event_source/devices" /* has a folder for each PMU */
 
@@ -83,11 +77,9 @@ struct pmu {
 	struct name_list events; /* without the .scale, .unit, .snapshot files */
 };
 
-/*
- * Reads the description of a PMU, which the caller closes with pmu_close(). Returns
+/* Reads the description of a PMU, which the caller closes with pmu_close(). Returns
  * ERROR_NOT_FOUND, with the nearest name, if the machine has no such PMU. `root` must outlive the
- * PMU.
- */
+ * PMU. */
 struct error *pmu_open(const char *root, const char *name, struct pmu **result);
 void pmu_close(struct pmu *pmu);
 
@@ -96,10 +88,8 @@ bool pmu_has_event(const struct pmu *pmu, const char *event);
 /* Returns whether the PMU has a place in the attr for this term. */
 bool pmu_has_format(const struct pmu *pmu, const char *term);
 
-/*
- * Puts `value` into the bits of the attr that the format of `term` names. Returns an error if the
- * PMU has no such term, or if the value does not fit.
- */
+/* Puts `value` into the bits of the attr that the format of `term` names. Returns an error if the
+ * PMU has no such term, or if the value does not fit. */
 struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t value,
 			   struct perf_event_attr *attr);
 /* Returns the terms of a named event, "event=0xcd,umask=0x1", to be freed, or NULL. */
@@ -107,10 +97,8 @@ char *pmu_event_terms(const struct pmu *pmu, const char *event);
 
 /* Returns the names of all PMUs, to be freed with name_list_deinit(). */
 struct name_list pmu_names(const char *root);
-/*
- * Returns the names of the PMUs of the CPU cores, to be freed: "cpu", or on a hybrid machine those
- * with a `cpus` file ("cpu_core", "cpu_atom"). A machine without hardware counters has none.
- */
+/* Returns the names of the PMUs of the CPU cores, to be freed: "cpu", or on a hybrid machine those
+ * with a `cpus` file ("cpu_core", "cpu_atom"). A machine without hardware counters has none. */
 struct name_list pmu_core_names(const char *root);
 
 /* ---- the machine's best event for memory accesses ---- */
@@ -129,11 +117,9 @@ enum memory_operation { MEMORY_LOADS = 1, MEMORY_STORES = 2 };
 enum memory_source memory_source_find(const char *root);
 /* Returns one clause for messages: what the source is and why it was chosen. */
 const char *memory_source_reason(enum memory_source source);
-/*
- * Returns the events of `source` for a set of enum memory_operation, as text for event_parse(), to
+/* Returns the events of `source` for a set of enum memory_operation, as text for event_parse(), to
  * be freed; "" if the source has no such event. `latency` is the minimum for loads (ldlat), in
- * cycles.
- */
+ * cycles. */
 char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
 			   unsigned int latency);
 

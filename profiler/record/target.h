@@ -76,10 +76,8 @@ struct process_maps {
 	size_t capacity;
 };
 
-/*
- * Appends the maps of a process. Returns ERROR_NOT_FOUND if it is gone, ERROR_PERMISSION if it
- * belongs to somebody else.
- */
+/* Appends the maps of a process. Returns ERROR_NOT_FOUND if it is gone, ERROR_PERMISSION if it
+ * belongs to somebody else. */
 struct error *process_maps_read(pid_t pid, struct process_maps *maps);
 void process_maps_deinit(struct process_maps *maps);
 
@@ -87,21 +85,15 @@ void process_maps_deinit(struct process_maps *maps);
 
 /* ---- control groups: they limit what is recorded (-G) and are a term of --filter ---- */
 
-/*
- * Sets *id to the id of the group at `path`, below the root of version 2's hierarchy. Samples and
- * BPF use the same id. Returns ERROR_NOT_FOUND if there is no such group.
- */
+/* Sets *id to the id of the group at `path`, below the root of version 2's hierarchy. Samples and
+ * BPF use the same id. Returns ERROR_NOT_FOUND if there is no such group. */
 struct error *cgroup_id(const char *root, const char *path, uint64_t *id);
-/*
- * Opens the folder of a group in the hierarchy of the perf_event controller, for
- * PERF_FLAG_PID_CGROUP of perf_event_open(2). The caller closes *fd.
- */
+/* Opens the folder of a group in the hierarchy of the perf_event controller, for
+ * PERF_FLAG_PID_CGROUP of perf_event_open(2). The caller closes *fd. */
 struct error *cgroup_open(const char *root, const char *path, int *fd);
-/*
- * Returns the path, with the root, at which version 2's hierarchy is mounted (cgroups(7)) or, with
+/* Returns the path, with the root, at which version 2's hierarchy is mounted (cgroups(7)) or, with
  * `controller`, version 1's hierarchy of perf_event if there is one; NULL if neither is mounted.
- * The caller frees it.
- */
+ * The caller frees it. */
 char *cgroup_mount_point(const char *root, bool controller);
 
 #endif

@@ -74,10 +74,8 @@ static struct error *put_attr(struct strbuf *stream, const struct event_list *ev
 	return NULL;
 }
 
-/*
- * Puts the header of a stream and a HEADER_ATTR record for each event; fails if an event has too
- * many ids for one.
- */
+/* Puts the header of a stream and a HEADER_ATTR record for each event; fails if an event has too
+ * many ids for one. */
 static struct error *pipe_put_events(struct strbuf *stream, const struct event_list *events,
 				     const struct counters *counters)
 {
@@ -96,10 +94,8 @@ static void put_padding(struct strbuf *stream, size_t size)
 	strbuf_add(stream, zeros, (8 - size % 8) % 8);
 }
 
-/*
- * Puts a TRACING_DATA record with the data after it. The record holds only the size of the data,
- * which may not fit in a record.
- */
+/* Puts a TRACING_DATA record with the data after it. The record holds only the size of the data,
+ * which may not fit in a record. */
 static void put_tracing_data(struct strbuf *stream, const struct strbuf *content)
 {
 	uint32_t sizes[2] = { (content->length + 7) & ~7ULL, 0 };
@@ -111,10 +107,8 @@ static void put_tracing_data(struct strbuf *stream, const struct strbuf *content
 	put_padding(stream, content->length);
 }
 
-/*
- * Puts the records that the feature BUILD_ID consists of, and sets their type, which the feature
- * lacks.
- */
+/* Puts the records that the feature BUILD_ID consists of, and sets their type, which the feature
+ * lacks. */
 static void put_build_ids(struct strbuf *stream, const struct strbuf *content)
 {
 	size_t start = stream->length;
@@ -128,10 +122,8 @@ static void put_build_ids(struct strbuf *stream, const struct strbuf *content)
 	}
 }
 
-/*
- * Puts a feature as records. One that is too large for a record (64 KB) is left out, since readers
- * can do without.
- */
+/* Puts a feature as records. One that is too large for a record (64 KB) is left out, since readers
+ * can do without. */
 static void pipe_put_feature(struct strbuf *stream, enum feature feature,
 			     const struct strbuf *content)
 {
@@ -170,11 +162,9 @@ struct writer {
 	uint64_t position;
 	uint64_t samples; /* before `position`, by the argument of writer_add() */
 	uint64_t flushed; /* position at the last writer_flush() */
-	/*
-	 * Positions where records begin, spread evenly over the file, which can be cut there when
+	/* Positions where records begin, spread evenly over the file, which can be cut there when
 	 * the disk is full. Once there are too many, every second one is dropped, and new ones come
-	 * half as often.
-	 */
+	 * half as often. */
 	struct boundary boundaries[BOUNDARIES_MAX];
 	size_t boundary_count;
 	uint64_t boundary_distance;
@@ -234,11 +224,9 @@ static struct error *append(struct writer *writer, const void *data, size_t size
 	return NULL;
 }
 
-/*
- * Makes room at the path: renames perf.data to perf.data.old, so that the last recording is not
+/* Makes room at the path: renames perf.data to perf.data.old, so that the last recording is not
  * lost by mistake, and removes an empty file, whose owner and mode are not those of a recording.
- * Sets *is_file to false if the path is a device or a pipe, which stays where it is.
- */
+ * Sets *is_file to false if the path is a device or a pipe, which stays where it is. */
 static struct error *make_room(struct writer *writer, bool *is_file)
 {
 	struct stat status;
@@ -312,10 +300,8 @@ static struct error *open_file(struct writer *writer, const struct event_list *e
 	bool is_file;
 
 	RETURN_ERROR(make_room(writer, &is_file));
-	/*
-	 * The file has addresses of the kernel and of processes of others, so only its owner may
-	 * read it, as with perf. It is a new one, or it could have the owner of another.
-	 */
+	/* The file has addresses of the kernel and of processes of others, so only its owner may
+	 * read it, as with perf. It is a new one, or it could have the owner of another. */
 	writer->fd = is_file ? open(writer->path,
 				    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)
 			     : in_place_open(writer->path, O_RDWR);
@@ -394,10 +380,8 @@ static void cut_back(struct writer *writer, uint64_t position)
 	writer->samples = writer->boundaries[writer->boundary_count - 1].samples;
 }
 
-/*
- * Cuts off everything after the end of the contents. A failure does no harm, since the header does
- * not refer to those bytes.
- */
+/* Cuts off everything after the end of the contents. A failure does no harm, since the header does
+ * not refer to those bytes. */
 static void cut_off(const struct writer *writer)
 {
 	if (ftruncate(writer->fd, writer->position))
@@ -452,10 +436,8 @@ static struct error *stream_feature(struct writer *writer, enum feature feature,
 void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content)
 {
 	if (writer->stream) {
-		/*
-		 * If this cannot be written, neither can the next records, and their error is
-		 * reported.
-		 */
+		/* If this cannot be written, neither can the next records, and their error is
+		 * reported. */
 		error_destroy(stream_feature(writer, feature, content));
 		strbuf_deinit(content);
 		return;

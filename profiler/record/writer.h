@@ -24,26 +24,20 @@
 
 struct writer;
 
-/*
- * Creates `path` and writes its header; an existing non-empty file becomes `path`.old first, as
- * with perf. `counters` has the ids of the events. "-" writes a stream to standard output.
- */
+/* Creates `path` and writes its header; an existing non-empty file becomes `path`.old first, as
+ * with perf. `counters` has the ids of the events. "-" writes a stream to standard output. */
 struct error *writer_create(const char *path, const struct event_list *events,
 			    const struct counters *counters, struct writer **result);
-/*
- * Appends whole records in `count` parts. A record may begin in one part and end in the next.
- * `samples` is the number of samples among the records, or among those packed in them.
- */
+/* Appends whole records in `count` parts. A record may begin in one part and end in the next.
+ * `samples` is the number of samples among the records, or among those packed in them. */
 struct error *writer_add(struct writer *writer, const struct iovec *parts, int count,
 			 uint64_t samples);
 /* Appends one buffer of records that are not samples. */
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size);
 /* Updates the data size in the header, so that the file can be read if this process is killed. */
 struct error *writer_flush(struct writer *writer);
-/*
- * Keeps the content of a feature until writer_finish(), or sends it at once if this is a stream.
- * Empties `content`.
- */
+/* Keeps the content of a feature until writer_finish(), or sends it at once if this is a stream.
+ * Empties `content`. */
 void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content);
 /* Writes the features after the data, and the final header. */
 struct error *writer_finish(struct writer *writer);
@@ -51,10 +45,8 @@ struct error *writer_finish(struct writer *writer);
 uint64_t writer_samples(const struct writer *writer);
 /* Returns the size of the file in bytes. */
 uint64_t writer_size(const struct writer *writer);
-/*
- * Removes the file, puts back the one that was there before, and frees the writer: for a recording
- * that has nothing to keep.
- */
+/* Removes the file, puts back the one that was there before, and frees the writer: for a recording
+ * that has nothing to keep. */
 void writer_abandon(struct writer *writer);
 /* Closes the file and frees the writer, which may be NULL. */
 void writer_destroy(struct writer *writer);
@@ -71,10 +63,8 @@ void writer_destroy(struct writer *writer);
 
 struct compressor;
 
-/*
- * Creates a compressor for a level of zstd, which the caller destroys. compressor_pack() gets at
- * most `max_batch` bytes at a time, and at most `lanes` threads call it at a time.
- */
+/* Creates a compressor for a level of zstd, which the caller destroys. compressor_pack() gets at
+ * most `max_batch` bytes at a time, and at most `lanes` threads call it at a time. */
 struct error *compressor_create(int level, uint64_t max_batch, unsigned int lanes,
 				struct compressor **result);
 void compressor_destroy(struct compressor *compressor);
@@ -92,10 +82,8 @@ uint64_t compressor_packed_size(const struct compressor *compressor);
 
 /* ---- features of the file: the machine, the command, the events ---- */
 
-/*
- * Adds the features that describe the machine below `root` (sysfs.h): names, processor, memory,
- * PMUs, topology; and `version`, that of this program.
- */
+/* Adds the features that describe the machine below `root` (sysfs.h): names, processor, memory,
+ * PMUs, topology; and `version`, that of this program. */
 void feature_add_machine(struct writer *writer, const char *root, const char *version);
 /* Adds the text of what memory costs, which perf does not know, unless it is NULL. */
 void feature_add_memory_costs(struct writer *writer, const char *text);

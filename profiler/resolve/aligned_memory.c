@@ -19,9 +19,8 @@
 #include "base/memory.h"
 #include "profiler/resolve/private.h"
 
-/*
- * Functions that return aligned memory, and the number of the argument with the alignment, from 0.
- */
+/* Functions that return aligned memory, and the number of the argument with the alignment, from
+ * 0. */
 static const struct {
 	const char *name;
 	unsigned int argument;
@@ -170,10 +169,8 @@ static struct error *add_types(const struct allocating_code *caller, struct type
 	return NULL;
 }
 
-/*
- * Adds the types that are used by functions which call one of the targets, with the alignments that
- * the calls ask for.
- */
+/* Adds the types that are used by functions which call one of the targets, with the alignments that
+ * the calls ask for. */
 static struct error *read_object(const struct elf_image *image, struct debug_object *debug,
 				 const struct aligning_targets *targets,
 				 struct aligned_types *types)

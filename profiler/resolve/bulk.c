@@ -16,10 +16,8 @@ struct bulk_places {
 	size_t count, capacity;
 };
 
-/*
- * Returns whether the caller may tell what a place accesses. Code without a symbol may be a library
- * function whose name only the caller knows.
- */
+/* Returns whether the caller may tell what a place accesses. Code without a symbol may be a library
+ * function whose name only the caller knows. */
 static bool wants_caller(const struct resolved_place *place)
 {
 	const struct access *access = &place->access;

@@ -34,11 +34,9 @@ static void list_parts(const struct resolution *resolution, uint32_t place,
 	} while (place);
 }
 
-/*
- * Sets `shares`, one for each part. Their sum is `samples`. Laid end to end, the remainders of
- * all parts are a whole number of samples long. Points one sample apart are placed on that line,
- * and each gives a sample to the part that it hits.
- */
+/* Sets `shares`, one for each part. Their sum is `samples`. Laid end to end, the remainders of all
+ * parts are a whole number of samples long. Points one sample apart are placed on that line, and
+ * each gives a sample to the part that it hits. */
 static void divide_samples(struct charge_parts *parts, uint64_t samples, uint64_t *shares)
 {
 	unsigned __int128 point = (unsigned __int128)(++parts->turn * HASH_GOLDEN_RATIO) *
@@ -79,10 +77,8 @@ static void set_amounts(struct counted *entry, const struct further_part *piece)
 	entry->weight_total = piece->weight_total;
 }
 
-/*
- * Each part takes its share of what the parts before it left, so that nothing is lost to rounding.
- * The first part becomes the entry, and the others are noted.
- */
+/* Each part takes its share of what the parts before it left, so that nothing is lost to rounding.
+ * The first part becomes the entry, and the others are noted. */
 static void split_entry(struct splitter *splitter, size_t number, const struct charge_parts *parts,
 			const uint64_t *shares)
 {
@@ -183,10 +179,8 @@ static void split_entries(struct splitter *splitter)
 	free(splitter->pieces);
 }
 
-/*
- * Drops a computed data address if it was computed for an instruction other than the charged one,
- * or if the sample is charged to no access.
- */
+/* Drops a computed data address if it was computed for an instruction other than the charged one,
+ * or if the sample is charged to no access. */
 static void drop_other_address(const struct resolution *resolution, struct operands *operands,
 			       struct counted *entry, uint32_t place_number)
 {

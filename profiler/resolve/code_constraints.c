@@ -83,10 +83,8 @@ static struct chosen_type *without_source(const struct facts_collector *collecto
 
 /* ---- pointers to a member that lead to the record ---- */
 
-/*
- * The types that parameters point to, by the registers that have them. NULL: no such parameter is
- * in the register.
- */
+/* The types that parameters point to, by the registers that have them. NULL: no such parameter is
+ * in the register. */
 struct passed_pointers {
 	const struct cfg *code;
 	const struct type *at[REG_COUNT];    /* in the entry block, up to the present instruction */
@@ -145,10 +143,8 @@ static void passed_pointers_init(struct passed_pointers *parameters, const struc
 	memcpy(parameters->later, end.at, sizeof(end.at));
 }
 
-/*
- * Returns the index of the member at the offset that is a record of this type (NULL: of any type),
- * or -1. Base classes are not members.
- */
+/* Returns the index of the member at the offset that is a record of this type (NULL: of any type),
+ * or -1. Base classes are not members. */
 static int record_at(const struct chosen_type *wanted, const struct type *member, int64_t offset)
 {
 	size_t count;
@@ -164,11 +160,9 @@ static int record_at(const struct chosen_type *wanted, const struct type *member
 	return -1;
 }
 
-/*
- * Adds the use of a member if code has its address and accesses another member of the record
+/* Adds the use of a member if code has its address and accesses another member of the record
  * through it. Such an address is that of a parameter, or of a list that is followed through the
- * member. Others do not count: loops over arrays have pointers into the elements as well.
- */
+ * member. Others do not count: loops over arrays have pointers into the elements as well. */
 static void find_around(struct facts_collector *collector, const struct type *passed,
 			enum value_walk walk, const struct type *type, uint64_t offset,
 			int64_t start, const char *function)
@@ -200,10 +194,8 @@ static struct address_walk register_walk(const struct loop_forest *forest, uint3
 	return loop_address_walk(forest, loop, insn, &alone);
 }
 
-/*
- * Adds the use of a member that an index leads away from: code uses the members from this one on as
- * an array. `record` is what the base register points to.
- */
+/* Adds the use of a member that an index leads away from: code uses the members from this one on as
+ * an array. `record` is what the base register points to. */
 static void find_arithmetic(struct facts_collector *collector, const struct operand *memory,
 			    const struct address_walk *index, const struct type *record,
 			    const char *function)

@@ -215,11 +215,9 @@ struct follower {
 	uint32_t depth, load_count, sum_count, product_count;
 };
 
-/*
- * A place that holds a value: a register, or a slot of memory whose address is the same in all
+/* A place that holds a value: a register, or a slot of memory whose address is the same in all
  * iterations. Code that is not optimized keeps its variables in slots of the stack, and reloads
- * them each time.
- */
+ * them each time. */
 struct value_place {
 	uint8_t reg; /* REG_NONE: a slot */
 	const struct operand *slot;
@@ -550,10 +548,8 @@ static void add_definition(struct loop_definitions *definitions, uint32_t insn)
 		definitions->items[definitions->count++] = insn;
 }
 
-/*
- * Finds the definitions of a place that reach the start of a block. Additions of constants do not
- * count.
- */
+/* Finds the definitions of a place that reach the start of a block. Additions of constants do not
+ * count. */
 static struct loop_definitions reaching_definitions(const struct follower *follower,
 						    const struct value_place *place, uint32_t start)
 {
@@ -643,10 +639,8 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 	return result;
 }
 
-/*
- * Returns the walk on which all definitions of a place that reach a block agree. Compilers copy the
- * `e = e->next` of a loop to the end of each branch.
- */
+/* Returns the walk on which all definitions of a place that reach a block agree. Compilers copy the
+ * `e = e->next` of a loop to the end of each branch. */
 static struct address_walk follow_all(struct follower *follower, const struct value_place *place,
 				      uint32_t block, int depth)
 {
@@ -678,9 +672,8 @@ static struct address_walk follow(struct follower *follower, const struct value_
 	if (depth > DEPTH_MAX || !*follower->forest->work ||
 	    (place->reg != REG_NONE && !reg_is_general(place->reg)))
 		return other;
-	/*
-	 * The last definition before the use in its block. Additions of constants keep the object.
-	 */
+	/* The last definition before the use in its block. Additions of constants keep the
+	 * object. */
 	take_work(follower->forest, before - first);
 	for (uint32_t i = before; i-- > first;) {
 		const struct insn *insn = &code->insns[i];
@@ -772,10 +765,8 @@ static double latency(const struct insn *insn)
 	return cycles;
 }
 
-/*
- * Updates the times at which registers are ready for one instruction. Returns the time at which it
- * is done.
- */
+/* Updates the times at which registers are ready for one instruction. Returns the time at which it
+ * is done. */
 static double advance_time(const struct insn *insn, double issued, double ready[REG_COUNT])
 {
 	const struct operand *memory = insn_memory(insn, false);

@@ -57,17 +57,13 @@ static inline bool address_walk_has_slot(const struct address_walk *walk)
 	return walk->origin != UINT32_MAX && walk->origin & LOOP_ORIGIN_SLOT;
 }
 
-/*
- * Returns the budget for the loops of all functions of an object, which have this many
+/* Returns the budget for the loops of all functions of an object, which have this many
  * instructions: about how many instructions are looked at. Real programs need less than half. When
  * it is spent, addresses have walks of the kind VALUE_OTHER, and functions no loops. Definitions of
- * definitions branch, so without a budget a function of generated code would take forever.
- */
+ * definitions branch, so without a budget a function of generated code would take forever. */
 uint64_t loop_work_max(uint64_t insns);
-/*
- * Finds the loops of a function. `code` and `work`, what is left of the budget, must outlive the
- * forest. Functions with too many blocks have no loops.
- */
+/* Finds the loops of a function. `code` and `work`, what is left of the budget, must outlive the
+ * forest. Functions with too many blocks have no loops. */
 void loop_forest_init(struct loop_forest *forest, const struct cfg *code, uint64_t *work);
 void loop_forest_deinit(struct loop_forest *forest);
 
@@ -78,16 +74,12 @@ struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t
 				      uint32_t insn, const struct operand *memory);
 /* Returns whether each iteration runs the block: it dominates all sources of back edges. */
 bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t block);
-/*
- * Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain
+/* Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain
  * of dependent instructions from one iteration to the next, and by the number of instructions. Only
- * blocks that each iteration runs count. 0: not known.
- */
+ * blocks that each iteration runs count. 0: not known. */
 double loop_cycles(const struct loop_forest *forest, uint32_t loop);
-/*
- * Returns how many jumps of an iteration decide between two ways through the loop. The jump that
- * only decides whether there is another iteration does not count.
- */
+/* Returns how many jumps of an iteration decide between two ways through the loop. The jump that
+ * only decides whether there is another iteration does not count. */
 uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop);
 /* Returns whether the block of the loop ends in a jump that loop_choices() counts. */
 bool loop_is_choice(const struct loop_forest *forest, uint32_t loop, uint32_t block);

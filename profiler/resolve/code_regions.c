@@ -283,10 +283,9 @@ static bool find_call_line(struct object_code *object, uint64_t address, const c
 	return false;
 }
 
-/*
- * Returns "FILE:LINE" of the code from `address` on, in `block` if that is not NULL: of the first
- * instruction that has a line. Compilers give line 0 to code that is of no line. NULL: not known.
- */
+/* Returns "FILE:LINE" of the code from `address` on, in `block` if that is not NULL: of the first
+ * instruction that has a line. Compilers give line 0 to code that is of no line. NULL: not
+ * known. */
 static const char *line_text(struct object_code *object, const struct cfg *code,
 			     const struct basic_block *block, uint64_t address)
 {
@@ -378,10 +377,8 @@ static void count_jumps(struct region_maker *maker)
 	}
 }
 
-/*
- * Returns the address whose line names a loop: of its first instruction, or if that is of a call
- * that was inlined into the loop, of the first one that is of the loop itself.
- */
+/* Returns the address whose line names a loop: of its first instruction, or if that is of a call
+ * that was inlined into the loop, of the first one that is of the loop itself. */
 static uint64_t loop_address(const struct region_maker *maker, uint32_t loop)
 {
 	const struct cfg *code = maker->function->code;
@@ -475,10 +472,8 @@ static enum advice_walk walk_of(const struct address_walk *walk, const struct ac
 	}
 }
 
-/*
- * Returns how an object that stays the same in a loop changes in the loops around it, or from one
- * call to the next; WALK_SAME if it is a variable.
- */
+/* Returns how an object that stays the same in a loop changes in the loops around it, or from one
+ * call to the next; WALK_SAME if it is a variable. */
 static enum advice_walk outer_walk(const struct region_maker *maker, uint32_t loop, uint32_t insn,
 				   const struct operand *memory, const struct access *access,
 				   uint64_t size)
@@ -528,11 +523,9 @@ static const char *chase_field(struct region_maker *maker, const struct address_
 	return NULL;
 }
 
-/*
- * Returns whether the operand's index stays within one record of `size` bytes, to which its base
+/* Returns whether the operand's index stays within one record of `size` bytes, to which its base
  * points. It does if the base is chased, or if a loop around the access advances the index by less
- * than `size` bytes.
- */
+ * than `size` bytes. */
 static bool indexes_inside(const struct region_maker *maker, uint32_t loop, uint32_t insn,
 			   const struct operand *memory, const struct address_walk *walk,
 			   uint64_t size)
@@ -567,11 +560,9 @@ static struct access_span array_of_index(const struct access *access, const stru
 	return span_of_array(&inner);
 }
 
-/*
- * Narrows or widens the bytes of the record that an access of a region touches. A walk within the
+/* Narrows or widens the bytes of the record that an access of a region touches. A walk within the
  * record may touch all of the member; an index that stays the same in the loop, any part of it or
- * of `array`.
- */
+ * of `array`. */
 static void find_touched_bytes(const struct advice_type *facts, const struct access *access,
 			       const struct address_walk *walk, const struct access_span *array,
 			       bool inside, struct advice_use *use)
@@ -599,11 +590,9 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 		use->size = room;
 }
 
-/*
- * Finds the register that the value of *reg at *insn was copied from, in the same block: sets both
+/* Finds the register that the value of *reg at *insn was copied from, in the same block: sets both
  * to that register and the copy. Without origins (outside of loops) the register must still have
- * it.
- */
+ * it. */
 static bool follow_copy(const struct cfg *code, bool origins, uint32_t *insn, uint8_t *reg)
 {
 	const struct insn *copy = *reg == REG_NONE ? NULL : cfg_last_write(code, *insn, *reg);

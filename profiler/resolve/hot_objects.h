@@ -36,12 +36,10 @@ struct hot_objects {
 #define HOT_OBJECTS_NEEDS                                                                          \
 	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_DATA_ADDRESS | NEED_ELEMENT)
 
-/*
- * Finds at most `most` objects of the structs whose name type_name_matches(); with NULL, of the
- * struct with the most samples whose object is known. Only samples of the process count; of all
- * if `pid` is 0. Objects on stacks are left out. Nothing is found if `type` is NULL afterwards.
- * Call hot_objects_deinit() in any case.
- */
+/* Finds at most `most` objects of the structs whose name type_name_matches(); with NULL, of the
+ * struct with the most samples whose object is known. Only samples of the process count; of all if
+ * `pid` is 0. Objects on stacks are left out. Nothing is found if `type` is NULL afterwards. Call
+ * hot_objects_deinit() in any case. */
 void hot_objects_find(const struct resolution *resolution, const struct sample_counts *counts,
 		      const char *name, int32_t pid, size_t most, struct hot_objects *result);
 void hot_objects_deinit(struct hot_objects *objects);

@@ -266,10 +266,8 @@ static void add_charge(struct facts_collector *collector, const struct type *typ
 /* Whether the code at a place stores the loaded value back to where it was. */
 enum stores_back { STORES_BACK_UNKNOWN, STORES_BACK_NO, STORES_BACK_YES };
 
-/*
- * Returns whether the access writes, or is the load of a change in several instructions: samples
- * wait at the load, and none is at the store.
- */
+/* Returns whether the access writes, or is the load of a change in several instructions: samples
+ * wait at the load, and none is at the store. */
 static bool changes_memory(struct operands *operands, const struct resolved_place *place,
 			   uint8_t *stores_back)
 {
@@ -673,10 +671,8 @@ static bool is_disturbed(const struct advice_type *facts, const struct sharing_l
 	return false;
 }
 
-/*
- * Returns whether code uses members of the object in this line besides those that are disturbed.
- * Which threads run that code is not known, because it has no samples in the line.
- */
+/* Returns whether code uses members of the object in this line besides those that are disturbed.
+ * Which threads run that code is not known, because it has no samples in the line. */
 static bool has_other_members(const struct advice_type *facts, const struct sharing_line *line,
 			      const void *type, uint64_t cacheline)
 {

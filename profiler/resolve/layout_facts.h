@@ -34,10 +34,9 @@ struct layout_facts_options {
 	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |  \
 	 NEED_DATA_ADDRESS | NEED_ELEMENT | NEED_TIME)
 
-/*
- * Sets *result to the facts of the wanted types, those with the most samples first. The caller
- * frees it with layout_facts_destroy(). There is no type in it if no sample is known to access one.
- */
+/* Sets *result to the facts of the wanted types, those with the most samples first. The caller
+ * frees it with layout_facts_destroy(). There is no type in it if no sample is known to access
+ * one. */
 struct error *layout_facts_create(const struct resolution *resolution,
 				  const struct sample_counts *counts,
 				  const struct layout_facts_options *options,
@@ -53,10 +52,8 @@ struct error *layout_find_sharing(const struct resolution *resolution,
 				  const struct sample_counts *counts, struct operands *operands,
 				  uint64_t cacheline, struct advice *advice);
 
-/*
- * Sets the members, declarations and constraints of a type of debug information, without samples.
- * `type` is canonical; texts belong to the arena.
- */
+/* Sets the members, declarations and constraints of a type of debug information, without samples.
+ * `type` is canonical; texts belong to the arena. */
 void layout_facts_declare(const struct type *type, struct arena *arena, struct advice_type *result);
 
 #endif

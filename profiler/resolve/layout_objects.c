@@ -22,11 +22,9 @@
 COMPARISON(compare_objects, struct addressed_sample,
 	   ASCENDING(type) ASCENDING(pid) ASCENDING(object))
 
-/*
- * Returns whether code finds objects as elements: a loop goes through them in order, or an index
+/* Returns whether code finds objects as elements: a loop goes through them in order, or an index
  * leads to them. Objects that are allocated one by one may lie side by side, too, but are not an
- * array.
- */
+ * array. */
 static bool has_elements(const struct advice_type *facts)
 {
 	for (size_t i = 0; i < facts->region_count; i++)
@@ -43,11 +41,9 @@ static bool is_variable(const struct advice_type *facts)
 	return any_of(i, 0, facts->member_count, facts->members[i].flags & MEMBER_LAST);
 }
 
-/*
- * Returns whether objects lie as elements do: nearly all are multiples of the size apart. Memory is
+/* Returns whether objects lie as elements do: nearly all are multiples of the size apart. Memory is
  * allocated in multiples of 16 bytes, which tells nothing of smaller objects: those are not all an
- * even number of elements apart.
- */
+ * even number of elements apart. */
 static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t size)
 {
 	size_t multiples = 0, odd = 0;
@@ -61,10 +57,8 @@ static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t siz
 		(odd * ODD_OBJECTS >= count && (count - odd) * ODD_OBJECTS >= count));
 }
 
-/*
- * Limits a count to what fits into the memory that the process had from the first object to the
- * last: addresses far apart may have nothing between them.
- */
+/* Limits a count to what fits into the memory that the process had from the first object to the
+ * last: addresses far apart may have nothing between them. */
 static void limit_objects(const struct facts_collector *collector, const uint64_t *distinct,
 			  int32_t pid, uint64_t size, struct advice_objects *objects)
 {
@@ -167,11 +161,9 @@ COMPARISON(compare_paces, struct addressed_sample,
 
 COMPARISON(compare_doubles, double, BY_VALUE)
 
-/*
- * Returns the nanoseconds that a loop takes from one element to the next, if pairs of successive
+/* Returns the nanoseconds that a loop takes from one element to the next, if pairs of successive
  * samples agree on it. Returns 0 if they do not, as in loops that are faster than the samples.
- * `seen` has the samples of the loop in the order of thread and time.
- */
+ * `seen` has the samples of the loop in the order of thread and time. */
 static double pace_of(const struct addressed_sample *seen, size_t count, uint64_t size)
 {
 	_cleanup_free_ double *paces = xcalloc(count + 1, sizeof(*paces));
@@ -209,12 +201,10 @@ static struct advice_region *loop_of(const struct advice_type *facts, uint32_t n
 	return NULL;
 }
 
-/*
- * Sets the pace of a region with a stream. Objects that are visited at a pace without being a
+/* Sets the pace of a region with a stream. Objects that are visited at a pace without being a
  * stream lie in the order of the visits. Samples do not choose them at random: a few passes of
  * equal length find the same objects again, so find_objects() counts too few; how many there are
- * between those that were seen is not known.
- */
+ * between those that were seen is not known. */
 static void take_pace(struct advice_type *facts, struct advice_region *region, double pace)
 {
 	if (has_stream(region)) {
@@ -283,10 +273,8 @@ static void add_near(struct near_counter *counter, uint32_t a, uint32_t b, uint6
 	counter->pairs[*index].samples += samples;
 }
 
-/*
- * Counts the pairs of a sample's member with each other member of the same object that recent
- * samples of the thread accessed.
- */
+/* Counts the pairs of a sample's member with each other member of the same object that recent
+ * samples of the thread accessed. */
 static void count_near(struct near_counter *counter, const struct addressed_sample *all,
 		       size_t number)
 {

@@ -21,18 +21,14 @@ struct abi;
  * (those of OpenMP) have only a mangled name in the debug information. */
 const char *function_shown_name(struct arena *arena, const struct function *function);
 
-/*
- * Returns how many objects there are if `samples` random samples of them are expected to find
+/* Returns how many objects there are if `samples` random samples of them are expected to find
  * `distinct` different ones. If all samples differ, returns half the square of their number, which
- * is about the least that is likely.
- */
+ * is about the least that is likely. */
 double objects_drawn_from(uint64_t samples, uint64_t distinct);
-/*
- * Returns how many elements of `size` bytes there are between the first and the last object of each
+/* Returns how many elements of `size` bytes there are between the first and the last object of each
  * array, summed over the arrays. `objects` has different addresses in ascending order. An object
  * that is much farther from its neighbour than most others are, in another mapping or on a stack,
- * begins another array.
- */
+ * begins another array. */
 double objects_in_arrays(const uint64_t *objects, size_t count, uint64_t size);
 
 /* A sample of a wanted type whose object's address is known. */
@@ -118,10 +114,9 @@ struct facts_collector {
 	uint64_t user;  /* those of user space */
 };
 
-/*
- * Returns the record that an ACCESS_TYPE is in, of an array of records one element, and sets the
- * offset into it: the outermost one, or that of the name that was asked for. NULL: there is none.
- */
+/* Returns the record that an ACCESS_TYPE is in, of an array of records one element, and sets the
+ * offset into it: the outermost one, or that of the name that was asked for. NULL: there is
+ * none. */
 const struct type *layout_record_of(struct facts_collector *collector, const struct access *access,
 				    uint64_t *offset);
 /* Returns the wanted type, or NULL if the type is not wanted. */
@@ -134,11 +129,9 @@ static inline uint64_t layout_charge_key(const struct type *type, const struct d
 	return hash_combine(hash_combine((uintptr_t)type, (uintptr_t)dso), address);
 }
 
-/*
- * Set what the data addresses of samples show: the objects of each type, for each process by
+/* Set what the data addresses of samples show: the objects of each type, for each process by
  * itself; how long loops take from one object to the next; and members that are used at one time.
- * Objects are counted by the regions of code, and paces set facts about objects: in this order.
- */
+ * Objects are counted by the regions of code, and paces set facts about objects: in this order. */
 void layout_find_objects(struct facts_collector *collector);
 void layout_find_paces(struct facts_collector *collector);
 void layout_find_nears(struct facts_collector *collector);
@@ -147,10 +140,8 @@ void layout_find_nears(struct facts_collector *collector);
  * to those of objects whose sources are not here. */
 struct error *layout_collect_code(struct facts_collector *collector);
 
-/*
- * Find places in the code of a function, or calls in the functions, that depend on the layout of
- * wanted types whose sources are not here.
- */
+/* Find places in the code of a function, or calls in the functions, that depend on the layout of
+ * wanted types whose sources are not here. */
 void layout_find_code_uses(struct facts_collector *collector, const struct loop_forest *forest,
 			   const struct abi *abi, const struct sampled_function *function,
 			   const struct access *accesses);

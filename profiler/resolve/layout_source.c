@@ -34,10 +34,8 @@ static uint64_t members_end(const struct member *members, size_t count)
 	return end;
 }
 
-/*
- * Returns the alignment that makes a record of `size` bytes whose members end at `end`, if
- * `natural` does not: the one that the declaration asks for. 0: none does.
- */
+/* Returns the alignment that makes a record of `size` bytes whose members end at `end`, if
+ * `natural` does not: the one that the declaration asks for. 0: none does. */
 static uint64_t asked_align(uint64_t size, uint64_t end, uint64_t natural)
 {
 	if (!end || size < end + natural)
@@ -79,11 +77,9 @@ static uint64_t typedef_align(const struct type *type)
 	return 0;
 }
 
-/*
- * Returns the alignment of a type by its declarations and the psABI, at least 1. A record may ask
+/* Returns the alignment of a type by its declarations and the psABI, at least 1. A record may ask
  * for more than its members do, which is in the debug information, or else shown by its size: this
- * counts for records within the type, and for the type itself if `asks` is set.
- */
+ * counts for records within the type, and for the type itself if `asks` is set. */
 static uint64_t natural_align(const struct type *type, int depth, bool asks);
 
 /* The same for a record. */
@@ -266,10 +262,8 @@ static bool is_c_number(const char *name)
 	return true;
 }
 
-/*
- * Declares the numbers that C has in headers, and those that compilers call by names which C does
- * not know. Numbers of other languages ("int64", "u32") are no types of C.
- */
+/* Declares the numbers that C has in headers, and those that compilers call by names which C does
+ * not know. Numbers of other languages ("int64", "u32") are no types of C. */
 static void declare_number(struct c_source *source, const struct type *type)
 {
 	static const struct {
@@ -330,9 +324,8 @@ static void declare_record(struct c_source *source, const struct type *type, boo
 		return;
 	if (first_time(source, keyword_of(type), type->name, DECLARED_FORWARD))
 		strbuf_add_format(&source->prelude, "%s %s;\n", keyword_of(type), type->name);
-	/*
-	 * a record without members has no bytes in C; one that is only declared cannot be a member
-	 */
+	/* a record without members has no bytes in C; one that is only declared cannot be a
+	 * member */
 	if (whole && !(type->flags & TYPE_DECLARATION) &&
 	    first_time(source, keyword_of(type), type->name, DECLARED_WHOLE))
 		write_stand_in(source, type);
@@ -403,10 +396,8 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 	strbuf_add_format(&source->prelude, "typedef %s %s;\n", base.data, declarator.data);
 }
 
-/*
- * Adds the names that the declaration of a member of this type needs. `whole`: the type must be
- * complete, because the member is more than a pointer to it.
- */
+/* Adds the names that the declaration of a member of this type needs. `whole`: the type must be
+ * complete, because the member is more than a pointer to it. */
 static void declare_names(struct c_source *source, const struct type *type, bool whole, int depth)
 {
 	if (depth > DEPTH_MAX) {
@@ -448,10 +439,8 @@ static void add_tabs(struct strbuf *text, int count)
 	strbuf_add_repeated(text, '\t', (size_t)count);
 }
 
-/*
- * Returns the unnamed record that the declaration must spell out, of a record or an array of
- * records; or NULL.
- */
+/* Returns the unnamed record that the declaration must spell out, of a record or an array of
+ * records; or NULL. */
 static const struct type *unnamed_record(const struct type *type)
 {
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
@@ -470,10 +459,8 @@ static void add_bits(const struct member *member, struct strbuf *text)
 		strbuf_add_format(text, " : %u", member->bit_size);
 }
 
-/*
- * Writes the declaration of a member, with its semicolon and without its first indent. `last`: it
- * may be a flexible array; C wants the length 0 of other arrays without elements.
- */
+/* Writes the declaration of a member, with its semicolon and without its first indent. `last`: it
+ * may be a flexible array; C wants the length 0 of other arrays without elements. */
 static void write_member(struct c_source *source, const struct member *member, bool last,
 			 int indent, struct strbuf *text, int depth)
 {
@@ -656,10 +643,8 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 				  result->name);
 }
 
-/*
- * Writes a member whose type has no name in C, such as those of C++: as bytes of the same size and
- * alignment, with its declaration as a comment.
- */
+/* Writes a member whose type has no name in C, such as those of C++: as bytes of the same size and
+ * alignment, with its declaration as a comment. */
 static void write_bytes(const struct member *member, const char *name, struct strbuf *text)
 {
 	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
@@ -727,10 +712,8 @@ static uint64_t first_bit(const struct member *member)
 	return 8 * (uint64_t)member->offset + member->bit_offset;
 }
 
-/*
- * Writes the unnamed bitfield that debug information leaves out between the bit `end` and the next
- * bitfield. One of width 0 starts a storage unit.
- */
+/* Writes the unnamed bitfield that debug information leaves out between the bit `end` and the next
+ * bitfield. One of width 0 starts a storage unit. */
 static void add_bit_gap(const struct member *member, uint64_t end, struct strbuf *text)
 {
 	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
@@ -826,10 +809,8 @@ static void add_member(struct declaring *declaring, const struct type *type,
 	pin(declaring, type, member, result);
 }
 
-/*
- * Finds members that were declared with an alignment: they lie after a gap that the alignment of
- * their type does not explain.
- */
+/* Finds members that were declared with an alignment: they lie after a gap that the alignment of
+ * their type does not explain. */
 static void find_aligned_members(struct advice_type *result)
 {
 	uint64_t end = 0;
@@ -852,10 +833,8 @@ static void find_aligned_members(struct advice_type *result)
 	}
 }
 
-/*
- * Returns whether members overlap or have no whole bytes of their own. Such members cannot be laid
- * out anew.
- */
+/* Returns whether members overlap or have no whole bytes of their own. Such members cannot be laid
+ * out anew. */
 static bool overlaps(const struct advice_type *type)
 {
 	return any_of(i, 1, type->member_count,
@@ -863,10 +842,8 @@ static bool overlaps(const struct advice_type *type)
 			      type->members[i - 1].offset + type->members[i - 1].size);
 }
 
-/*
- * Returns whether a run of bitfields shares bytes of its storage unit with a neighbour. It then
- * keeps its place.
- */
+/* Returns whether a run of bitfields shares bytes of its storage unit with a neighbour. It then
+ * keeps its place. */
 static bool has_shared_units(const struct type *type)
 {
 	size_t count;

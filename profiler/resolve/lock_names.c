@@ -361,11 +361,9 @@ static bool has_lock(const struct type *type, int64_t offset, const struct lock_
 	       (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path));
 }
 
-/*
- * Makes the site ask what was passed to the function that has the call, or that was called in place
+/* Makes the site ask what was passed to the function that has the call, or that was called in place
  * of one for locks and jumped to it, if exactly one of its parameters points to the type that it
- * passes on. False: it does not.
- */
+ * passes on. False: it does not. */
 static bool go_outward(struct lock_search *search, struct lock_site *site,
 		       struct debug_reader *reader)
 {
@@ -628,11 +626,9 @@ static void add_element(struct strbuf *text, const struct type *type, int64_t of
 		strbuf_add_format(text, "+0x%" PRIx64, offset);
 }
 
-/*
- * Returns the name of the variable at the lock's address, or NULL: "lru_locks[3]". The addresses of
+/* Returns the name of the variable at the lock's address, or NULL: "lru_locks[3]". The addresses of
  * an object's data moved as far as those of its code did. The bytes of a lock that a program waits
- * for may be anywhere in it.
- */
+ * for may be anywhere in it. */
 static const char *variable_at(struct lock_search *search, const struct lock_wait *wait,
 			       const struct lock_shape *lock)
 {

@@ -29,10 +29,8 @@ struct lock_names_options {
 
 /* Returns "lock_mm_and_find_vma+0x9b" for a counted frame; NULL: it has no symbol. */
 const char *lock_names_frame(struct resolution *resolution, uint32_t frame);
-/*
- * Sets name or doubt, caller and frame of all waits. The strings belong to the
- * resolution, which needs symbols and frames, and `counts`, whose frames the waits' chains are.
- */
+/* Sets name or doubt, caller and frame of all waits. The strings belong to the resolution, which
+ * needs symbols and frames, and `counts`, whose frames the waits' chains are. */
 struct error *lock_names_find(struct lock_waits *waits, struct resolution *resolution,
 			      const struct sample_counts *counts,
 			      const struct lock_names_options *options);

@@ -75,11 +75,9 @@ static bool step(struct walking_register *walking, const struct insn *insn)
 	return true;
 }
 
-/*
- * Follows the registers once through the loop, and sets *compare to the comparison that the jump
+/* Follows the registers once through the loop, and sets *compare to the comparison that the jump
  * back depends on, and *written to the registers that change. Returns false if there is no such
- * comparison, or the loop has another exit or a loop inside.
- */
+ * comparison, or the loop has another exit or a loop inside. */
 static bool follow_loop(const struct walked_loop *loop, uint64_t access,
 			struct walking_register registers[2], struct insn *compare,
 			uint64_t *written)
@@ -253,11 +251,9 @@ static bool is_exit(const struct walked_loop *loop, const struct insn *insn)
 		target < loop->first || target >= loop->end);
 }
 
-/*
- * Returns whether the loaded value decides when the loop ends. A loop that only computes with it
+/* Returns whether the loaded value decides when the loop ends. A loop that only computes with it
  * and ends by a counter does not wait. The instructions are followed twice, because values may be
- * used in the next iteration.
- */
+ * used in the next iteration. */
 static bool decides_on_exit(const struct walked_loop *loop, const struct short_loop *decoded,
 			    uint64_t access)
 {

@@ -19,19 +19,15 @@ struct loop_end {
 	int64_t displacement; /* in place of the operand's */
 };
 
-/*
- * Finds the last access of the instruction at `access`, whose memory operand is `memory`, in the
+/* Finds the last access of the instruction at `access`, whose memory operand is `memory`, in the
  * innermost loop around it. The registers are those of a sample at `sampled`. Returns false unless
  * the sample is in that loop, the loop has one exit and no calls, and the address grows by a
- * constant from one iteration to the next.
- */
+ * constant from one iteration to the next. */
 bool loop_end_find(struct decoder *decoder, const struct elf_image *image, uint64_t access,
 		   const struct operand *memory, uint64_t sampled, struct loop_end *end);
 
-/*
- * Returns whether the load at `access` is in a loop that only waits for memory to change: it calls
- * nothing, writes nothing but the stack, and loads from the same addresses each time.
- */
+/* Returns whether the load at `access` is in a loop that only waits for memory to change: it calls
+ * nothing, writes nothing but the stack, and loads from the same addresses each time. */
 bool loop_polls(struct decoder *decoder, const struct elf_image *image, uint64_t access);
 
 #endif

@@ -208,10 +208,9 @@ static bool is_return_address(const struct resolved_place *place, const struct e
 	return place->stands == FRAME_RETURNS;
 }
 
-/*
- * Moves the frames of callers to their calls. The instruction that a call returns to may be of
- * another line, of another inlined function, and, if the call does not return, of another function.
- */
+/* Moves the frames of callers to their calls. The instruction that a call returns to may be of
+ * another line, of another inlined function, and, if the call does not return, of another
+ * function. */
 static void move_to_calls(const struct resolved_object *object)
 {
 	const char *problem;
@@ -231,10 +230,8 @@ static void move_to_calls(const struct resolved_object *object)
 	decoder_destroy(decoder);
 }
 
-/*
- * Gives callers without a symbol their recorded addresses, which name their rows. Call it when
- * nothing is looked up any more: inlined calls are, later, but only where there is a symbol.
- */
+/* Gives callers without a symbol their recorded addresses, which name their rows. Call it when
+ * nothing is looked up any more: inlined calls are, later, but only where there is a symbol. */
 static void show_recorded_addresses(const struct resolved_object *object)
 {
 	for (size_t i = 0; i < object->count; i++) {
@@ -333,10 +330,8 @@ static void apply_alternatives(void *data, const uint64_t *addresses, size_t cou
 	dso_apply_alternatives(data, addresses, count);
 }
 
-/*
- * Applies the charges of late samples to the places. The first share keeps the place; each further
- * one gets a place of its own, linked by next_part.
- */
+/* Applies the charges of late samples to the places. The first share keeps the place; each further
+ * one gets a place of its own, linked by next_part. */
 static void apply_charges(struct resolved_object *object,
 			  const struct type_resolver_charges *charges)
 {
@@ -456,10 +451,8 @@ static struct error *find_accessed_types(struct resolved_object *object,
 					 const struct elf_image *image, struct debug_object *debug)
 {
 	struct type_resolver_options options = { .no_infer = object->options->no_infer,
-						 /*
-						  * a sample at a jump after a comparison with
-						  * memory belongs to that access
-						  */
+						 /* a sample at a jump after a comparison with
+						  * memory belongs to that access */
 						 .fused = true,
 						 .threads = object->options->threads,
 						 .trace = object->options->trace,
@@ -507,10 +500,8 @@ static struct error *find_accessed_types(struct resolved_object *object,
 	return error;
 }
 
-/*
- * Moves each place whose samples were taken after the access to the instruction that made the
- * access.
- */
+/* Moves each place whose samples were taken after the access to the instruction that made the
+ * access. */
 static void find_accesses(const struct resolved_object *object)
 {
 	for (size_t i = 0; i < object->count; i++) {
@@ -523,10 +514,8 @@ static void find_accesses(const struct resolved_object *object)
 	}
 }
 
-/*
- * Returns whether a sample was held back until interrupts were enabled. Without the kernel's code,
- * only the names of functions tell.
- */
+/* Returns whether a sample was held back until interrupts were enabled. Without the kernel's code,
+ * only the names of functions tell. */
 static bool was_held_back(const struct resolved_object *object, const struct resolved_place *place)
 {
 	const struct symbol *symbol =
@@ -604,10 +593,8 @@ static struct error *find_sampled_types(struct resolved_object *object)
 	return NULL;
 }
 
-/*
- * Finds the types of the places with samples, and of accesses that samples are witnesses of. Other
- * places without samples are callers, which make no access. May add places to the object's.
- */
+/* Finds the types of the places with samples, and of accesses that samples are witnesses of. Other
+ * places without samples are callers, which make no access. May add places to the object's. */
 static struct error *object_find_types(struct resolved_object *object)
 {
 	_cleanup_free_ uint32_t *order = xcalloc(object->count, sizeof(*order));

@@ -16,10 +16,8 @@
 
 /* Instructions before a late sample that are searched for an access. */
 #define REACH_MAX 8
-/*
- * Decoding starts BACK_MAX bytes before the address, and closer, down to BACK_MIN, until it ends
- * exactly at the address.
- */
+/* Decoding starts BACK_MAX bytes before the address, and closer, down to BACK_MIN, until it ends
+ * exactly at the address. */
 #define BACK_MAX 48
 #define BACK_MIN 16
 
@@ -29,10 +27,8 @@ static uint8_t perf_register(const struct arch *arch, uint8_t reg)
 	return reg_is_general(reg) ? arch->perf_numbers[reg] : DATA_OPERAND_NO_REGISTER;
 }
 
-/*
- * Returns whether the operand's address moves with its object. Absolute addresses in a program stay
- * as they are; those of a kernel into itself were relocated with it.
- */
+/* Returns whether the operand's address moves with its object. Absolute addresses in a program stay
+ * as they are; those of a kernel into itself were relocated with it. */
 static bool moves_with_object(const struct dso *dso, const struct operand *memory,
 			      const struct data_operand *operand)
 {
@@ -60,10 +56,8 @@ static void describe_operand(const struct arch *arch, const struct dso *dso,
 
 /* ---- late samples ---- */
 
-/*
- * The code before an address, as instructions that follow each other up to it. They are decoded one
- * by one, backward from the address, only as far as they are needed: mostly one or two.
- */
+/* The code before an address, as instructions that follow each other up to it. They are decoded one
+ * by one, backward from the address, only as far as they are needed: mostly one or two. */
 struct preceding_code {
 	struct decoder *decoder;
 	const uint8_t *bytes;
@@ -75,11 +69,9 @@ struct preceding_code {
 	unsigned int count;
 };
 
-/*
- * Decodes and returns the instruction before those that are decoded already. Returns NULL if there
+/* Decodes and returns the instruction before those that are decoded already. Returns NULL if there
  * is none, if it is too far back, or if its bytes are not an instruction: they then lie before the
- * point where decoding fell into step.
- */
+ * point where decoding fell into step. */
 static const struct insn *previous_insn(struct preceding_code *code)
 {
 	if (code->count == REACH_MAX || code->count == code->start_count)
@@ -133,9 +125,8 @@ static bool ends_search(const struct insn *insn)
 	       insn->own_time != OWN_TIME_NONE;
 }
 
-/*
- * Returns whether a late sample may have waited for the instruction: for a load, not of the stack.
- */
+/* Returns whether a late sample may have waited for the instruction: for a load, not of the
+ * stack. */
 static bool is_waited_for(const struct arch *arch, const struct insn *insn,
 			  const struct operand *memory)
 {
@@ -144,10 +135,8 @@ static bool is_waited_for(const struct arch *arch, const struct insn *insn,
 	       (memory->base != arch->stack_pointer || memory->index != REG_NONE);
 }
 
-/*
- * Subtracts from *added the constants that the decoded instructions added to an address register.
- * Returns false if the register was changed in another way.
- */
+/* Subtracts from *added the constants that the decoded instructions added to an address register.
+ * Returns false if the register was changed in another way. */
 static bool undo_additions(const struct preceding_code *code, uint8_t reg, int64_t *added)
 {
 	for (unsigned int i = code->count; reg != REG_NONE && i-- > 0;) {
@@ -329,11 +318,9 @@ struct operand_follower {
 	int64_t index_change;   /* as in struct data_operand */
 };
 
-/*
- * Adjusts the operand so that its address stays the same after an instruction that adds constants
+/* Adjusts the operand so that its address stays the same after an instruction that adds constants
  * to its registers. Adds the part of the adjustment that is due to the index to *index_change.
- * Returns false if the instruction changes the registers in another way.
- */
+ * Returns false if the instruction changes the registers in another way. */
 static bool keep_address(const struct insn *insn, struct operand *memory, int64_t *index_change)
 {
 	uint8_t registers[] = { memory->base, memory->index };
@@ -350,10 +337,8 @@ static bool keep_address(const struct insn *insn, struct operand *memory, int64_
 	return true;
 }
 
-/*
- * Follows the operand over an instruction. Returns false if its address is not known after it, or
- * the code is not in one piece.
- */
+/* Follows the operand over an instruction. Returns false if its address is not known after it, or
+ * the code is not in one piece. */
 static bool operands_follow(struct operand_follower *follower, const struct insn *insn)
 {
 	return !(insn->flags & FLAG_UNKNOWN) && insn->operation != OP_CALL &&
@@ -362,10 +347,8 @@ static bool operands_follow(struct operand_follower *follower, const struct insn
 	       keep_address(insn, follower->memory, &follower->index_change);
 }
 
-/*
- * Follows the instructions from `at` up to `end`. With *loop, the first jump back to `end` or
- * before it is looked for instead, and *loop set to its target.
- */
+/* Follows the instructions from `at` up to `end`. With *loop, the first jump back to `end` or
+ * before it is looked for instead, and *loop set to its target. */
 static bool follow_to(struct operand_follower *follower, uint64_t at, uint64_t end, uint64_t *loop)
 {
 	size_t available = 0;
@@ -650,10 +633,8 @@ bool operands_polls(struct operands *operands, struct dso *dso, uint64_t address
 #define FUNCTION_MAX 16384 /* bytes of a function that are decoded from its start */
 #define BLOCK_MAX    128   /* instructions of a block */
 
-/*
- * The instructions of one basic block; `count` of them end with the one that is looked for or
- * after it.
- */
+/* The instructions of one basic block; `count` of them end with the one that is looked for or after
+ * it. */
 struct block {
 	struct insn insns[BLOCK_MAX];
 	size_t count;
@@ -700,10 +681,8 @@ static bool is_target(const struct targets *targets, uint64_t address)
 					 sizeof(*targets->items), compare_targets);
 }
 
-/*
- * Decodes the block that has the instruction at `wanted`. Returns false if there is none, or it is
- * too long.
- */
+/* Decodes the block that has the instruction at `wanted`. Returns false if there is none, or it is
+ * too long. */
 static bool find_block(struct decoder *decoder, const uint8_t *bytes, uint64_t start, size_t size,
 		       uint64_t wanted, const struct targets *targets, struct block *block)
 {

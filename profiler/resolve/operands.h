@@ -28,21 +28,15 @@ struct operands {
 	const struct dso_options *dso; /* not owned */
 	/* events are late, so that samples are charged to the access that they waited for */
 	bool late;
-	/*
-	 * The access that a late sample may have waited for, by object and address.
-	 */
+	/* The access that a late sample may have waited for, by object and address. */
 	struct hash_map known;
-	/*
-	 * With operands_charge(): the charged access by object and sampled address, as index in
-	 * `charges`.
-	 */
+	/* With operands_charge(): the charged access by object and sampled address, as index in
+	 * `charges`. */
 	struct hash_map charged;
 	struct operand_charge *charges;
 	size_t charge_count, charge_capacity;
-	/*
-	 * With operands_charge(): the instructions whose samples tell elements of an array, by
-	 * object and sampled address, as index in `indexed`.
-	 */
+	/* With operands_charge(): the instructions whose samples tell elements of an array, by
+	 * object and sampled address, as index in `indexed`. */
 	struct hash_map elements;
 	struct indexed_insn *indexed;
 	size_t indexed_count, indexed_capacity;
@@ -58,12 +52,10 @@ struct error *operands_init(struct operands *operands, const struct dso_options 
 void operands_deinit(struct operands *operands);
 /* Returns the finder for struct session_options. It is valid as long as `operands`. */
 struct data_operand_finder operands_finder(struct operands *operands);
-/*
- * Returns the address of the instruction whose operand the finder gives for a late sample at
+/* Returns the address of the instruction whose operand the finder gives for a late sample at
  * `address`: the nearest load before it in a straight line, or `address` itself. Other samples or a
  * jump may show later that another instruction was waited for; the computed data address is then
- * meaningless.
- */
+ * meaningless. */
 uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t address);
 
 struct resolution;
@@ -76,11 +68,9 @@ struct resolution;
  */
 struct error *operands_charge(struct operands *operands, const struct resolution *resolution);
 
-/*
- * Returns whether the load at `address` is followed by a store to the same place, as in
+/* Returns whether the load at `address` is followed by a store to the same place, as in
  * `object->count++` for a volatile count: in a straight line, which changes the registers of the
- * address by constants only. Samples wait for the load, so such a store has none.
- */
+ * address by constants only. Samples wait for the load, so such a store has none. */
 bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t address);
 
 /* Returns whether the instruction at `address` only adds to its memory, or subtracts, and keeps no
@@ -100,11 +90,9 @@ struct beside {
 
 #define BESIDE_MAX 16
 
-/*
- * Fills in the accesses of the basic block of the access at `address` that have the same base
+/* Fills in the accesses of the basic block of the access at `address` that have the same base
  * register, no index, and no write to that register in between. Returns their number; 0 if the
- * access itself has no base or an index.
- */
+ * access itself has no base or an index. */
 size_t operands_beside(struct operands *operands, struct dso *dso, uint64_t address,
 		       struct beside result[BESIDE_MAX]);
 

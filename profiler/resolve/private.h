@@ -53,17 +53,13 @@ struct resolve_memory {
 struct resolve_memory *resolve_memory_of(struct resolution *resolution);
 void resolve_memory_destroy(struct resolve_memory *memory);
 
-/*
- * Splits the entries of late places among the accesses that they are charged to, and drops data
- * addresses that were computed for another access. May replace counts->entries.
- */
+/* Splits the entries of late places among the accesses that they are charged to, and drops data
+ * addresses that were computed for another access. May replace counts->entries. */
 void resolve_charges(struct resolution *resolution, struct sample_counts *counts,
 		     const struct resolve_options *options);
 
-/*
- * Gives samples in bulk memory functions the types of the arguments that their callers passed. Adds
- * places, and moves entries to them.
- */
+/* Gives samples in bulk memory functions the types of the arguments that their callers passed. Adds
+ * places, and moves entries to them. */
 struct error *resolve_bulk(struct resolution *resolution, struct session *session,
 			   const struct sample_counts *counts,
 			   const struct resolve_options *options);
@@ -93,10 +89,8 @@ static inline struct resolved_place *resolved_object_place(const struct resolved
 	return &object->resolution->places[object->order[i]];
 }
 
-/*
- * Sets the names, symbols, source lines and types that are needed of the object's places. Adds a
- * problem to the resolution if something is missing.
- */
+/* Sets the names, symbols, source lines and types that are needed of the object's places. Adds a
+ * problem to the resolution if something is missing. */
 struct error *resolve_object(struct resolved_object *object);
 
 /* A string that stays where it is, and the pool's copy of it. */
@@ -135,10 +129,8 @@ void resolved_place_show_access(struct shown_words *words, struct resolved_place
 /* Returns the array of the access's type that its index moves in, or the bytes that it goes over.
  * The size is 0 if it is at one offset, as if each object had another index. */
 struct access_span span_of_array(const struct access *access);
-/*
- * Returns the bytes of the type that a sample accessed. This is the one place that makes them of an
- * offset in a type and a data address: lines, elements and objects follow from it.
- */
+/* Returns the bytes of the type that a sample accessed. This is the one place that makes them of an
+ * offset in a type and a data address: lines, elements and objects follow from it. */
 struct access_span span_of_sample(const struct resolved_place *place,
 				  const struct counted *counted);
 /* The same for the record that layout_record_of() gives for the access, and the offset in it. */
@@ -157,19 +149,15 @@ struct aligned_types {
 	size_t count, capacity;
 };
 
-/*
- * Adds the types that are used by functions of the DSO which ask for memory of a certain alignment.
- * Reads all of its code if it calls aligned_alloc() or the like, and nothing else.
- */
+/* Adds the types that are used by functions of the DSO which ask for memory of a certain alignment.
+ * Reads all of its code if it calls aligned_alloc() or the like, and nothing else. */
 struct error *aligned_types_find(struct dso *dso, const struct dso_options *options,
 				 struct aligned_types *types);
 /* Returns the alignment that was asked for, or 0. */
 uint64_t aligned_types_alignment(const struct aligned_types *types, const struct type *type);
 
-/*
- * Sets resolution->waits and wait_of for the entries of `counts` whose events are of blocked time
- * (waiting.c). The resolution has symbols and frames.
- */
+/* Sets resolution->waits and wait_of for the entries of `counts` whose events are of blocked time
+ * (waiting.c). The resolution has symbols and frames. */
 struct error *resolve_waiting(struct resolution *resolution, const struct sample_counts *counts,
 			      const struct resolve_options *options);
 

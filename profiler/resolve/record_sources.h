@@ -18,20 +18,16 @@ struct record_source {
 	struct advice_type *facts;
 };
 
-/*
- * Sets `source` of the facts of records of one object, and adds constraints: those that the sources
+/* Sets `source` of the facts of records of one object, and adds constraints: those that the sources
  * show, and the refusal to change a record that a system header declares. Sources that are not on
  * this machine, those that may not be read, and those beyond a limit are counted as missing. Texts
- * belong to the arena.
- */
+ * belong to the arena. */
 struct error *record_sources_read(struct debug_object *debug, const struct record_source *records,
 				  size_t count, const struct source_rights *rights,
 				  unsigned int threads, struct arena *arena);
 
-/*
- * Finds what debug information says of the names that lead to the records, and sets `unique` of the
- * records that are described. Finds nothing for records of other languages than C.
- */
+/* Finds what debug information says of the names that lead to the records, and sets `unique` of the
+ * records that are described. Finds nothing for records of other languages than C. */
 void record_names_init(struct debug_reader *reader, const struct record_source *records,
 		       struct source_record *described, size_t count, struct arena *arena,
 		       struct source_names *names);

@@ -103,10 +103,8 @@ static enum address_verdict verdict_of(const struct access *access, const struct
 	}
 }
 
-/*
- * Returns the twin of a place that has no type, for entries whose data address contradicts the
- * type. There is room for it.
- */
+/* Returns the twin of a place that has no type, for entries whose data address contradicts the
+ * type. There is room for it. */
 static uint32_t place_without_type(struct resolution *resolution, uint32_t place)
 {
 	uint32_t *twins = resolution->memory->twins;
@@ -139,10 +137,8 @@ static void reserve_twins(struct resolution *resolution)
 	resolution->place_capacity = count;
 }
 
-/*
- * Compares each entry's data address with the variable or the stack that its type was found by.
- * Entries that contradict it move to a place of their own, which has no type.
- */
+/* Compares each entry's data address with the variable or the stack that its type was found by.
+ * Entries that contradict it move to a place of their own, which has no type. */
 static void resolve_verdicts(struct resolution *resolution, const struct sample_counts *counts)
 {
 	resolution->entries.verdicts =
@@ -171,9 +167,8 @@ static void resolve_verdicts(struct resolution *resolution, const struct sample_
 #define INLINED_MAX 64 /* inlined calls at one address; deeper ones are left out */
 #define PIECE_SIZE  64 /* places that a thread takes at a time */
 
-/*
- * The frames that replace a place in a chain, outermost first. Empty: the place is its own frame.
- */
+/* The frames that replace a place in a chain, outermost first. Empty: the place is its own
+ * frame. */
 struct place_frames {
 	const struct result_place *items;
 	size_t count;
@@ -232,10 +227,8 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 	frame->source_line = resolve_intern(finder, text.data);
 }
 
-/*
- * Sets the name of the frame of an inlined call. As in perf, a function that was inlined into
- * itself is not a frame of its own.
- */
+/* Sets the name of the frame of an inlined call. As in perf, a function that was inlined into
+ * itself is not a frame of its own. */
 static void set_name(const struct frame_finder *finder, const struct inlined_call *call,
 		     struct result_place *frame)
 {
@@ -247,10 +240,8 @@ static void set_name(const struct frame_finder *finder, const struct inlined_cal
 	frame->inlined = true;
 }
 
-/*
- * Finds the inlined calls of one piece of the object's places. The result does not depend on the
- * thread.
- */
+/* Finds the inlined calls of one piece of the object's places. The result does not depend on the
+ * thread. */
 static void find_calls(size_t piece, unsigned int thread, void *data)
 {
 	struct frame_finder *finder = data;
@@ -367,10 +358,8 @@ static uint32_t add_frame(struct resolution *resolution, const struct result_pla
 	return (uint32_t)resolution->frame_count++;
 }
 
-/*
- * Makes the frames of all call chains, including those of inlined functions. place_of_frame has the
- * place of each counted frame.
- */
+/* Makes the frames of all call chains, including those of inlined functions. place_of_frame has the
+ * place of each counted frame. */
 static void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
 			   const uint32_t *place_of_frame, const struct resolve_options *options)
 {
@@ -419,10 +408,8 @@ static void resolve_parents(struct resolution *resolution, const struct resolve_
 	}
 }
 
-/*
- * Finds for each frame the caller that keeps its samples (--ignore-callees): the outermost one that
- * matches, as in perf with callers below. Call it after resolve_frames().
- */
+/* Finds for each frame the caller that keeps its samples (--ignore-callees): the outermost one that
+ * matches, as in perf with callers below. Call it after resolve_frames(). */
 static void resolve_kept_callers(struct resolution *resolution,
 				 const struct resolve_options *options)
 {
@@ -601,10 +588,8 @@ static void resolve_sockets(struct resolution *resolution, const struct sample_c
 			cpu < count ? session_cpu_socket(resolution->session, cpu) : -1;
 }
 
-/*
- * Returns the width of a field's column, as in perf: that of the largest number, or of the whole
- * character array.
- */
+/* Returns the width of a field's column, as in perf: that of the largest number, or of the whole
+ * character array. */
 static unsigned int trace_width(const struct tracepoint_field *field)
 {
 	unsigned int width = field->is_string ? field->size : 2 * field->size + 2;
@@ -630,10 +615,8 @@ static void resolve_traces(struct resolution *resolution, const struct sample_co
 			};
 }
 
-/*
- * Replaces the place and the chain of the result by those of the caller that keeps its samples
- * (--ignore-callees).
- */
+/* Replaces the place and the chain of the result by those of the caller that keeps its samples
+ * (--ignore-callees). */
 static void keep_caller(const struct resolution *resolution, struct result *result)
 {
 	uint32_t kept = resolution->kept ? resolution->kept[result->chain] : 0;

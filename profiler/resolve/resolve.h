@@ -32,11 +32,9 @@ enum blame_mode {
 
 struct operands;
 
-/*
- * The type engine's answers for the samples of each object, for commands that resolve the same
+/* The type engine's answers for the samples of each object, for commands that resolve the same
  * samples several times: solving the functions takes most of the time. A zero-initialized one is
- * empty. The answers point to types of the session's objects.
- */
+ * empty. The answers point to types of the session's objects. */
 struct kept_answers {
 	struct kept_answer *items;
 	size_t count, capacity;
@@ -135,9 +133,8 @@ struct declared_class {
 	const char *file; /* the function's source; NULL: not known */
 };
 
-/*
- * How a sample's data address compares with the variable or the stack that its type was found by.
- */
+/* How a sample's data address compares with the variable or the stack that its type was found
+ * by. */
 enum address_verdict {
 	VERDICT_NONE, /* no address, or nothing to compare it with */
 	VERDICT_AGREES,
@@ -189,9 +186,8 @@ struct resolution {
 	uint32_t *witnessed_of;
 	struct result_frame *frames; /* of call chains, by number */
 	size_t frame_count, frame_capacity;
-	/*
-	 * The number in `frames` of each counted frame. Inlined functions have frames of their own.
-	 */
+	/* The number in `frames` of each counted frame. Inlined functions have frames of their
+	 * own. */
 	uint32_t *frame_of;
 	struct arena inlined_places; /* the places of inlined frames */
 	const char **parents;        /* the parent of each frame; NULL: not needed */
@@ -227,30 +223,24 @@ static inline const struct result_place *resolution_frame_place(const struct res
 	return resolution->frames[number].place;
 }
 
-/*
- * Returns the name of a symbol as columns show it, demangled unless the options say otherwise. The
- * resolution owns it.
- */
+/* Returns the name of a symbol as columns show it, demangled unless the options say otherwise. The
+ * resolution owns it. */
 const char *resolve_symbol_name(struct resolution *resolution, const char *symbol);
 
 /* Returns the set of enum count_field that samples must be counted by for these needs. */
 uint64_t resolve_count_fields(uint64_t needs);
 
-/*
- * Looks up all places of `counts`. Entries whose samples are charged to several accesses are split,
+/* Looks up all places of `counts`. Entries whose samples are charged to several accesses are split,
  * so *counts may have more entries afterwards. The caller frees *result with resolution_destroy();
- * `session` and `counts` must outlive it.
- */
+ * `session` and `counts` must outlive it. */
 struct error *resolve(struct session *session, struct sample_counts *counts,
 		      const struct resolve_options *options, struct resolution **result);
 
 struct slices;
 
-/*
- * Calls `visit` with the counts of each slice of the samples that `outline` is the outline of
+/* Calls `visit` with the counts of each slice of the samples that `outline` is the outline of
  * (profiler/ingest/slices.h), until it returns an error. During the call, the resolution is that of
- * the slice; `options` are those of resolve().
- */
+ * the slice; `options` are those of resolve(). */
 struct error *resolve_slices(struct resolution *resolution, const struct sample_counts *outline,
 			     struct slices *slices, const struct resolve_options *options,
 			     struct error *(*visit)(struct sample_counts *counts, void *data),

@@ -11,10 +11,8 @@ struct shared_object {
 	uint64_t address; /* of place.offset, in the owner */
 };
 
-/*
- * The replaced addresses: this bit, the number of the object and the offset. Addresses of user
- * space have at most 57 bits, and those of the kernel have bit 63.
- */
+/* The replaced addresses: this bit, the number of the object and the offset. Addresses of user
+ * space have at most 57 bits, and those of the kernel have bit 63. */
 #define SHARED_BIT  (UINT64_C(1) << 62)
 #define OFFSET_BITS 40
 #define OFFSET_MASK ((UINT64_C(1) << OFFSET_BITS) - 1)

@@ -94,10 +94,8 @@ static const struct advice_proposal *propose_split(struct cure_search *search, c
 				 search->texts);
 }
 
-/*
- * Moves the counters in `type`, which threads only add to, to a record that each thread has a copy
- * of. Returns NULL if threads use what they share for much else.
- */
+/* Moves the counters in `type`, which threads only add to, to a record that each thread has a copy
+ * of. Returns NULL if threads use what they share for much else. */
 static const struct advice_proposal *propose_copy(struct cure_search *search, const void *type)
 {
 	_cleanup_free_ bool *moved = xcalloc(search->facts.member_count + 1, sizeof(*moved));
@@ -215,10 +213,8 @@ static bool sharing_cures_is_named(const struct cure_search *search,
 	       placed->offset % search->machine.cacheline == 0;
 }
 
-/*
- * Returns "struct stats 16 -> 128 bytes: 'received' at 64", or with a second record
- * "struct stats 16 -> 16 bytes: 'received' in struct stats_apart".
- */
+/* Returns "struct stats 16 -> 128 bytes: 'received' at 64", or with a second record "struct stats
+ * 16 -> 16 bytes: 'received' in struct stats_apart". */
 static const char *summary_of(const struct cure_search *search,
 			      const struct advice_proposal *proposal)
 {

@@ -4,10 +4,8 @@
 
 #include "base/memory.h"
 
-/*
- * All parts that a loop goes over are taken to have one length, and to be parts of one array, if
- * these three conditions hold.
- */
+/* All parts that a loop goes over are taken to have one length, and to be parts of one array, if
+ * these three conditions hold. */
 /* At least this many different ends are known, and all are a multiple of the length apart. */
 #define PART_ENDS_MIN 16
 /* At least this many samples are at the first element of a part. */

@@ -34,11 +34,9 @@ struct indexed_memory {
 	uint64_t size;  /* bytes, as declared; 0: not known */
 };
 
-/*
- * Sets base and size of the object. Elements of an array are objects of their own. If the access
+/* Sets base and size of the object. Elements of an array are objects of their own. If the access
  * was somewhere in an array within the object, it is not known where the object begins. `begin` is
- * the address with index 0, or 0.
- */
+ * the address with index 0, or 0. */
 static void find_object(const struct resolved_place *place, const struct access_span *span,
 			uint64_t begin, struct sharing_use *use, struct indexed_memory *memory)
 {
@@ -84,10 +82,8 @@ static enum sharing_memory memory_of(const struct result_data *data)
 
 /* ---- uses ---- */
 
-/*
- * The facts about the code of a place: how its access uses the memory, and the accesses that are
- * made besides it. They are found once for each place.
- */
+/* The facts about the code of a place: how its access uses the memory, and the accesses that are
+ * made besides it. They are found once for each place. */
 struct place_code {
 	bool known;
 	bool alignment_known; /* `alignment` and `asked` are set */
@@ -320,10 +316,8 @@ static bool same_witnessed(const struct sharing_use *a, const struct sharing_use
 	       a->cpu == b->cpu && a->implied == b->implied;
 }
 
-/*
- * Adds a use to uses->witnessed. Equal uses at other times are one item, which has the samples of
- * all and the earliest time. The item after it has no samples, and the latest time.
- */
+/* Adds a use to uses->witnessed. Equal uses at other times are one item, which has the samples of
+ * all and the earliest time. The item after it has no samples, and the latest time. */
 static void sharing_uses_add_witnessed(struct witness_maker *maker, const struct sharing_use *use)
 {
 	struct sharing_uses *uses = maker->uses;
@@ -408,10 +402,8 @@ static struct witness_sample witness_sample_of(const struct witness_maker *maker
 	};
 }
 
-/*
- * Sets *use to the use of item `i` of the witness, and *number to the place of its access. Returns
- * false if its object is not known, or if another use of the sample covers it.
- */
+/* Sets *use to the use of item `i` of the witness, and *number to the place of its access. Returns
+ * false if its object is not known, or if another use of the sample covers it. */
 static bool witnessed_use(const struct witness_maker *maker, const struct witness_sample *sample,
 			  size_t i, struct sharing_use *use, uint32_t *number)
 {
@@ -431,10 +423,8 @@ static bool witnessed_use(const struct witness_maker *maker, const struct witnes
 	return use->base != SHARING_NO_BASE;
 }
 
-/*
- * Adds the uses that a sample is a witness of. `base` is the object of the access that it is
- * charged to, or SHARING_NO_BASE. One use of each further object counts as sampled.
- */
+/* Adds the uses that a sample is a witness of. `base` is the object of the access that it is
+ * charged to, or SHARING_NO_BASE. One use of each further object counts as sampled. */
 static struct error *find_witnessed(struct witness_maker *maker,
 				    const struct witness_sample *sample, uint64_t base)
 {
@@ -528,10 +518,8 @@ static void list_lines(const struct sharing_uses *uses, struct witnessed_lines *
 		note_use(lines, &uses->items[i], false);
 }
 
-/*
- * Returns the line of the use's first byte, or else that of its last byte, if several threads use
- * that line and one of them writes. Returns NULL if neither is such a line.
- */
+/* Returns the line of the use's first byte, or else that of its last byte, if several threads use
+ * that line and one of them writes. Returns NULL if neither is such a line. */
 static const struct witnessed_line *shared_line_of(struct witnessed_lines *lines,
 						   const struct sharing_use *use)
 {
@@ -571,11 +559,9 @@ static struct error *add_to_shared_lines(struct witness_maker *maker, struct wit
 	return NULL;
 }
 
-/*
- * Adds the uses that samples elsewhere are witnesses of, at the times of these samples, in lines
+/* Adds the uses that samples elsewhere are witnesses of, at the times of these samples, in lines
  * that several threads use and one of them writes. If threads make these accesses all the time, the
- * line moves between their processors, even if no sample shows that somebody waits.
- */
+ * line moves between their processors, even if no sample shows that somebody waits. */
 static struct error *add_shared_lines(struct witness_maker *maker, uint64_t cacheline)
 {
 	struct witnessed_lines lines = { .cacheline = cacheline };
@@ -621,11 +607,9 @@ static void add_string(struct sharing_uses *uses, const struct sharing_use *use,
 	}
 }
 
-/*
- * Adds the end of the memory that a loop goes over from the sampled address up to its last access
+/* Adds the end of the memory that a loop goes over from the sampled address up to its last access
  * at `last`: there it meets what other threads use. Elements that are numbers use all bytes of the
- * last line.
- */
+ * last line. */
 static void add_end_of_loop(struct sharing_uses *uses, const struct sharing_use *use, uint64_t last,
 			    uint64_t cacheline)
 {
@@ -647,11 +631,9 @@ static void add_end_of_loop(struct sharing_uses *uses, const struct sharing_use 
 	add_in_lines(uses, &end, cacheline);
 }
 
-/*
- * A use of an element that an index chose. An array has far more elements than samples, so hardly
+/* A use of an element that an index chose. An array has far more elements than samples, so hardly
  * any sample is in the lines at its ends, which it may share with other data. Uses are added there
- * instead.
- */
+ * instead. */
 struct element_use {
 	size_t use; /* index */
 	struct indexed_memory memory;
@@ -667,12 +649,10 @@ struct element_uses {
 
 /* An array with fewer samples than this is not taken to be used as a whole. */
 #define ARRAY_SAMPLES_MIN 16
-/*
- * An array is taken to be used as a whole only if the gaps before the first sampled element and
+/* An array is taken to be used as a whole only if the gaps before the first sampled element and
  * after the last one are at most this many times the size of the array divided by its samples. If
  * all elements are used equally often, the gap at one end is larger with a probability of e^-7,
- * which is 0.1 %.
- */
+ * which is 0.1 %. */
 #define ARRAY_GAP_MAX  7
 #define ARRAY_GAP_PART 4 /* a gap is also at most the array's size divided by this */
 
@@ -707,10 +687,8 @@ static const struct sharing_use *use_of(const struct element_uses *list, size_t 
 	return &list->uses->items[list->items[element].use];
 }
 
-/*
- * Marks the uses of memory without a size that several threads use. The elements are sorted by
- * memory.
- */
+/* Marks the uses of memory without a size that several threads use. The elements are sorted by
+ * memory. */
 static void find_common_memory(struct element_uses *list)
 {
 	size_t end;
@@ -730,10 +708,8 @@ static void find_common_memory(struct element_uses *list)
 	}
 }
 
-/*
- * Gives the uses of one instruction, as their memory, the range from the lowest to the highest
- * element that it accesses.
- */
+/* Gives the uses of one instruction, as their memory, the range from the lowest to the highest
+ * element that it accesses. */
 static void find_walk(struct element_uses *list, size_t first, size_t end)
 {
 	uint64_t low = UINT64_MAX, high = 0;
@@ -901,10 +877,8 @@ static void merge_rests(struct sharing_uses *uses)
 	uses->rest_count = kept;
 }
 
-/*
- * Returns whether samples have latencies, which are then the cost. The weights of late events are
- * not latencies of an access.
- */
+/* Returns whether samples have latencies, which are then the cost. The weights of late events are
+ * not latencies of an access. */
 static bool has_latencies(const struct session *session, const struct sample_counts *counts)
 {
 	size_t event_count;

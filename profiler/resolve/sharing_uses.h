@@ -22,10 +22,8 @@ struct sharing_uses {
 	size_t total_count;
 	struct sharing_rest *rests; /* samples without a use */
 	size_t rest_count, rest_capacity;
-	/*
-	 * Accesses that samples elsewhere are witnesses of (profiler/resolve/witness.h), for latent
-	 * verdicts.
-	 */
+	/* Accesses that samples elsewhere are witnesses of (profiler/resolve/witness.h), for latent
+	 * verdicts. */
 	struct sharing_use *witnessed;
 	size_t witnessed_count, witnessed_capacity;
 	uint64_t samples;         /* of all entries with details, also without a data address, */
@@ -35,11 +33,9 @@ struct sharing_uses {
 	bool has_latencies; /* costs are the samples' weights; else periods */
 };
 
-/*
- * Makes uses of the samples whose data address is known. The caller frees them with
+/* Makes uses of the samples whose data address is known. The caller frees them with
  * sharing_uses_deinit(), also after an error. Their strings belong to the resolution, which must
- * outlive them.
- */
+ * outlive them. */
 struct error *sharing_uses_init(struct sharing_uses *uses, const struct session *session,
 				const struct resolution *resolution,
 				const struct sample_counts *counts, struct operands *operands,
@@ -49,10 +45,8 @@ void sharing_uses_deinit(struct sharing_uses *uses);
 /* Returns the verdicts, which point into `uses`. The caller frees them with sharing_destroy(). */
 struct sharing *sharing_uses_judge(struct sharing_uses *uses, uint64_t cacheline);
 
-/*
- * Sets the cures of those lines that a change of one type's layout would mend. Texts are allocated
- * in `texts`. The verdicts must be those on uses that sharing_uses_init() made.
- */
+/* Sets the cures of those lines that a change of one type's layout would mend. Texts are allocated
+ * in `texts`. The verdicts must be those on uses that sharing_uses_init() made. */
 void sharing_find_cures(struct sharing *sharing, struct arena *texts);
 
 /* Returns the address of the instruction that made the access, which may not be the sampled one. */

@@ -19,10 +19,8 @@
 /* std::condition_variable::wait(), which is a jump to pthread_cond_wait(), and not in chains. */
 #define CONDITION_WAIT "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE"
 
-/*
- * Functions that wait for a lock, by patterns of fnmatch(3). Those of C are without the prefixes
- * that libraries give their own names.
- */
+/* Functions that wait for a lock, by patterns of fnmatch(3). Those of C are without the prefixes
+ * that libraries give their own names. */
 static const struct {
 	const char *pattern;
 	enum lock_user_kind kind;
@@ -105,10 +103,8 @@ static void take_function(struct user_lock *found, size_t function, bool direct)
 	found->call.type = type;
 }
 
-/*
- * Takes a wait that is for no lock: in the function of the library that made the system call which
- * the program called. In a program without that library, it is the innermost function.
- */
+/* Takes a wait that is for no lock: in the function of the library that made the system call which
+ * the program called. In a program without that library, it is the innermost function. */
 static void take_other(struct resolution *resolution, const struct counted_frame *frames,
 		       uint32_t innermost, struct user_lock *found)
 {

@@ -133,9 +133,8 @@ struct near_accesses {
 	uint64_t left_out; /* REG_BITs of registers that are not looked at */
 };
 
-/*
- * Returns the only access of an instruction if its address is a register and a constant, or NULL.
- */
+/* Returns the only access of an instruction if its address is a register and a constant, or
+ * NULL. */
 static const struct operand *plain_access(const struct insn *insn)
 {
 	const struct operand *found = NULL;
@@ -391,10 +390,8 @@ static bool take_code(struct witness_budget *left, const struct dso *dso,
 	return true;
 }
 
-/*
- * Sets *range to the function that has the first of the places, and *count to how many of them are
- * in it. Returns false if it is to be left out.
- */
+/* Sets *range to the function that has the first of the places, and *count to how many of them are
+ * in it. Returns false if it is to be left out. */
 static bool find_function(struct decoder **decoder, const struct dso_options *options,
 			  const struct late_place *places, size_t place_count,
 			  struct cfg_range *range, size_t *count, struct witness_budget *left)

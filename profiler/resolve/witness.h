@@ -64,10 +64,8 @@ struct witnesses {
 	struct hash_map by_sample, by_access; /* indexes of `all` and `accesses` */
 };
 
-/*
- * Finds what the late samples of a resolution are witnesses of. Functions with fewer samples than a
- * side of a verdict needs are left out. May change the decoder's architecture.
- */
+/* Finds what the late samples of a resolution are witnesses of. Functions with fewer samples than a
+ * side of a verdict needs are left out. May change the decoder's architecture. */
 struct error *witnesses_find(struct witnesses *witnesses, struct decoder **decoder,
 			     const struct dso_options *options,
 			     const struct resolution *resolution);

@@ -95,11 +95,9 @@ enum store_order {
 	STORE_BY_KEYS
 };
 
-/*
- * Calls `visit` with the rows of the chosen facts, sorted, `most` of them (0: all), until it
+/* Calls `visit` with the rows of the chosen facts, sorted, `most` of them (0: all), until it
  * returns false. Rows are valid during the call. Sets *total to the sums of all chosen facts; a
- * choice of types, fields and functions does not count there, so that shares are those of all.
- */
+ * choice of types, fields and functions does not count there, so that shares are those of all. */
 struct error *store_select(struct store *store, const enum store_key *keys, size_t key_count,
 			   const struct store_choice *choice, enum store_order order, size_t most,
 			   struct store_row *total,

@@ -79,10 +79,8 @@ struct browse_source {
 	bool has_latency;
 	uint64_t cacheline;      /* bytes; 0: not marked */
 	const char *information; /* lines about the recording, for the key i */
-	/*
-	 * Calls `receive` with the layout of each type that the zoom has (zoom->type is set), those
-	 * with the most samples first. The values are valid during the call only.
-	 */
+	/* Calls `receive` with the layout of each type that the zoom has (zoom->type is set), those
+	 * with the most samples first. The values are valid during the call only. */
 	struct error *(*open_type)(void *data, const struct browse_zoom *zoom,
 				   void (*receive)(void *into, const struct annotated_type *type),
 				   void *into);

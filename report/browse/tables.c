@@ -188,10 +188,8 @@ static int compare_texts(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/*
- * Orders groups with equal figures by their names and identities, so that the order of entries has
- * no influence.
- */
+/* Orders groups with equal figures by their names and identities, so that the order of entries has
+ * no influence. */
 static int tables_compare_names(enum browse_view_kind kind, const struct browse_group *a,
 				const struct browse_group *b)
 {
@@ -396,10 +394,8 @@ bool browse_same_group(enum browse_view_kind kind, const struct browse_entry *a,
 
 /* ---- the layout of a type ---- */
 
-/*
- * The layout of a type as a table of the browser: members with their figures, holes and padding,
- * and a rule with the share of each cacheline where it begins.
- */
+/* The layout of a type as a table of the browser: members with their figures, holes and padding,
+ * and a rule with the share of each cacheline where it begins. */
 
 /* Columns of the table. */
 enum {
@@ -776,10 +772,8 @@ struct code_maker {
 	bool has_charges;
 };
 
-/*
- * Returns the share of the function's samples in percent, or -1 without samples. Latencies, loads
- * and stores are not known for each address, so all weights but the period count samples.
- */
+/* Returns the share of the function's samples in percent, or -1 without samples. Latencies, loads
+ * and stores are not known for each address, so all weights but the period count samples. */
 static double tables_share_of(const struct code_maker *maker, const struct access_count *counts)
 {
 	const struct access_count *total = &maker->listing->totals[0];

@@ -158,10 +158,8 @@ struct browse_insn {
  * of the rows. */
 void browse_fill_groups(struct browse_view *view, const struct browse_source *source,
 			enum browse_weight weight, uint64_t whole);
-/*
- * Adds the callers of the group at `row` below it, folded, the heaviest branches first. Does
- * nothing if they are there already, or if there are none.
- */
+/* Adds the callers of the group at `row` below it, folded, the heaviest branches first. Does
+ * nothing if they are there already, or if there are none. */
 void browse_add_callers(struct browse_view *view, const struct browse_source *source,
 			enum browse_weight weight, size_t row);
 /* Fills in the cells that all rows of a table have. Returns the index of the next cell. */
@@ -216,10 +214,8 @@ size_t browse_rows_below(const struct browse_view *view, size_t row);
 void browse_fold(struct browse_view *view);
 /* Returns whether the row at `index` of view->shown has the text of the search. */
 bool browse_matches(const struct browse_view *view, size_t index);
-/*
- * Orders rows of code by their share, those with equal shares by address. Returns the row after
- * `row` in this order, or before it if `step` is negative; SIZE_MAX: there is none.
- */
+/* Orders rows of code by their share, those with equal shares by address. Returns the row after
+ * `row` in this order, or before it if `step` is negative; SIZE_MAX: there is none. */
 size_t browse_next_hottest(const struct browse_view *view, size_t row, int step);
 /* Moves the cursor to the row of code with the largest share. */
 void browse_go_hottest(struct browse_view *view);

@@ -48,10 +48,8 @@ uint64_t c2c_displayed(const struct c2c_count *count, enum c2c_display display)
 
 /* ---- identities ---- */
 
-/*
- * Returns the address that identifies the line. In mapped files it is the file offset, so that
- * processes have the same line.
- */
+/* Returns the address that identifies the line. In mapped files it is the file offset, so that
+ * processes have the same line. */
 static uint64_t identity_address(const struct c2c_sample *sample)
 {
 	return sample->mapped ? sample->data->address : sample->address;
@@ -370,10 +368,8 @@ static void choose_lines(struct c2c_table *table)
 	}
 }
 
-/*
- * Sets the sizes of the sets of processors and nodes: a bit for each that the file or a sample
- * names.
- */
+/* Sets the sizes of the sets of processors and nodes: a bit for each that the file or a sample
+ * names. */
 static void size_sets(struct c2c_table *table, const struct c2c_sample *samples, size_t count)
 {
 	uint32_t cpus = table->options.nodes.cpu_count, nodes = table->options.nodes.count;
@@ -463,11 +459,9 @@ void c2c_table_destroy(struct c2c_table *table)
 
 /* ---- counts by data source ---- */
 
-/*
- * Data sources to counts. The rules are those of perf 7.2's c2c report, so that its figures and
+/* Data sources to counts. The rules are those of perf 7.2's c2c report, so that its figures and
  * ours agree: only mem_lvl is read, which all drivers still set, and a level counts only with its
- * HIT bit, except for remote caches.
- */
+ * HIT bit, except for remote caches. */
 
 /* PERF_MEM_SNOOPX_PEER; headers before Linux 6.1 lack it. */
 #define SNOOPX_PEER 2

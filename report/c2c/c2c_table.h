@@ -15,15 +15,11 @@
 
 /* ---- counts by data source ---- */
 
-/*
- * Counts of memory accesses by their data source, with the meaning that perf c2c gives to the parts
- * of a source. Source: union perf_mem_data_src, perf_event_open(2).
- */
+/* Counts of memory accesses by their data source, with the meaning that perf c2c gives to the parts
+ * of a source. Source: union perf_mem_data_src, perf_event_open(2). */
 
-/*
- * The counts, each as COUNT(name, label). The label is that of the table "Trace Event Information";
- * NULL if the table does not show the count by itself.
- */
+/* The counts, each as COUNT(name, label). The label is that of the table "Trace Event Information";
+ * NULL if the table does not show the count by itself. */
 // clang-format off
 #define C2C_COUNTS(COUNT) \
 	COUNT(records,      "Total records") \
@@ -208,12 +204,10 @@ struct c2c_table {
 	struct c2c_builder *builder;
 };
 
-/*
- * Returns an empty table. All samples are first announced, and then added in the order of time, in
+/* Returns an empty table. All samples are first announced, and then added in the order of time, in
  * parts: so that only lines with HITM or peer accesses are kept, or all of them with show_all.
  * Places and threads of the samples outlive the table; the rest need not. Free it with
- * c2c_table_destroy().
- */
+ * c2c_table_destroy(). */
 struct c2c_table *c2c_table_create(const struct c2c_options *options);
 void c2c_table_announce(struct c2c_table *table, const struct c2c_sample *samples, size_t count);
 void c2c_table_add(struct c2c_table *table, const struct c2c_sample *samples, size_t count);

@@ -19,11 +19,9 @@
 #define OBJECT_MAX 65536 /* bytes of an object that is looked at */
 #define STEP       8     /* of the places that are tried; `offsets` has a bit for each */
 #define ALIGNMENT  16 /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
-/*
- * A thread is taken to use bytes of an object if they have as many samples as each side of a
+/* A thread is taken to use bytes of an object if they have as many samples as each side of a
  * verdict needs, and more than wrongly computed addresses explain. At most one address in
- * STRAY_PART is wrong.
- */
+ * STRAY_PART is wrong. */
 #define STRAY_PART 200
 /* Wrong addresses do not explain so many samples of the bytes if that is less probable than this.
  */
@@ -133,10 +131,8 @@ static int32_t find_cpu(const struct sharing_use *const *order, size_t count)
 	uint64_t lead = 0, samples = 0, elsewhere = 0;
 	int32_t cpu = -1;
 
-	/*
-	 * a processor with the majority is left if each use on another one takes one away (Boyer
-	 * and Moore, MJRTY, 1981)
-	 */
+	/* a processor with the majority is left if each use on another one takes one away (Boyer
+	 * and Moore, MJRTY, 1981) */
 	for (size_t i = 0; i < count; i++) {
 		if (order[i]->cpu == cpu) {
 			lead += order[i]->samples;
@@ -159,11 +155,9 @@ static bool same_object(const struct sharing_use *a, const struct sharing_use *b
 	return a->pid == b->pid && a->type == b->type && a->base == b->base;
 }
 
-/*
- * Adds the uses order[0 .. count) of one object by one thread, and changes their order. Threads
+/* Adds the uses order[0 .. count) of one object by one thread, and changes their order. Threads
  * with a handful of samples are left out: one of them may have made the object, or collect its
- * results.
- */
+ * results. */
 static void add_object(const struct sharing_use **order, size_t count, struct used_objects *list)
 {
 	struct used_object *last = list->count ? &list->items[list->count - 1] : NULL;
@@ -254,10 +248,8 @@ static bool are_of_two_threads(const struct used_object *a, const struct used_ob
 	       a->begin < b->end && b->begin < a->end;
 }
 
-/*
- * Returns whether the two share a line where they are, but no sample shows it: their threads ran on
- * one processor, so neither waited for the other one.
- */
+/* Returns whether the two share a line where they are, but no sample shows it: their threads ran on
+ * one processor, so neither waited for the other one. */
 static bool is_latent_here(const struct sharing *sharing, const struct used_object *a,
 			   const struct used_object *b)
 {

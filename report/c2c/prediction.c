@@ -91,10 +91,8 @@ static int compare_contentions(const void *left, const void *right)
 	return 0;
 }
 
-/*
- * Adds a cost in a function to the thread's `contended`, if the thread accesses a contended line in
- * that function.
- */
+/* Adds a cost in a function to the thread's `contended`, if the thread accesses a contended line in
+ * that function. */
 static void add_cost(const struct forecasts *forecasts, const struct contention *contentions,
 		     size_t count, struct contention from, uint64_t cost)
 {

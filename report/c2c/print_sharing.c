@@ -587,10 +587,8 @@ static uint64_t samples_if_writing(const struct sharing_row *row)
 	return row->writes ? row->samples : 0;
 }
 
-/*
- * Adds the contests of a line. The samples of each row are divided among the functions of other
- * threads in proportion to the samples of their rows that write.
- */
+/* Adds the contests of a line. The samples of each row are divided among the functions of other
+ * threads in proportion to the samples of their rows that write. */
 static void add_contests(struct contests *contests, const struct sharing_line *line)
 {
 	for (size_t i = 0; i < line->row_count; i++) {

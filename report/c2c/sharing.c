@@ -27,17 +27,13 @@
 /* Two threads run side by side only if the samples change from one to the other at least this
  * often. */
 #define TURNS_MIN 6
-/*
- * They run side by side if a change comes at least once in this many samples of the thread with
+/* They run side by side if a change comes at least once in this many samples of the thread with
  * fewer samples. Threads that run all the time change about once a sample; phases of a program last
- * longer than this.
- */
+ * longer than this. */
 #define TURN_SAMPLES_MAX 8
-/*
- * They also run side by side if at least one in this many of those samples is near in time to a
+/* They also run side by side if at least one in this many of those samples is near in time to a
  * sample of the other thread: on a busy machine both threads wait for long, but then run side by
- * side.
- */
+ * side. */
 #define NEAR_PART 10
 /* The samples that two threads of one function need before different bytes of one object count as
  * different: see may_use(). */
@@ -45,16 +41,12 @@
 /* A thread does not use a byte that at most one in this many of its samples has: such an address
  * was computed wrongly. */
 #define STRAY_PART 200
-/*
- * A thread with more than this many times the samples of another one hardly waits for it, because
- * each move of a line costs both about the same.
- */
+/* A thread with more than this many times the samples of another one hardly waits for it, because
+ * each move of a line costs both about the same. */
 #define SIDE_PART 20
-/*
- * True sharing is the verdict with this many times the samples of the other kind. That is less than
+/* True sharing is the verdict with this many times the samples of the other kind. That is less than
  * SHARING_PREVAILS, because threads that fight for a lock also wait for the fields beside it, and
- * to move these alone gains nothing.
- */
+ * to move these alone gains nothing. */
 #define TRUE_PREVAILS 3
 
 enum use_class { USE_ALONE, USE_SHARED, USE_DISTURBED, USE_UNSURE };
@@ -343,10 +335,8 @@ static bool is_polled(const struct examined *line, const struct sharing_use *use
 	return any_of(byte, begin, end, line->polled[byte]);
 }
 
-/*
- * Returns whether a sample shows `other` to use a byte of `use` in the same object, even if there
- * are too few to count. A reader that waits for a sequence number before it reads is an example.
- */
+/* Returns whether a sample shows `other` to use a byte of `use` in the same object, even if there
+ * are too few to count. A reader that waits for a sequence number before it reads is an example. */
 static bool was_seen(const struct examined *line, const struct sharing_use *use,
 		     const struct line_user *other)
 {
@@ -359,12 +349,10 @@ static bool was_seen(const struct examined *line, const struct sharing_use *use,
 			      other->seen[byte]->type == use->type);
 }
 
-/*
- * Returns whether `other` may use the bytes of `use` although no sample shows it: it runs the same
+/* Returns whether `other` may use the bytes of `use` although no sample shows it: it runs the same
  * function on the same object. A queue is an example: the thread that puts and the one that takes
  * both run lock(), and a thread with few samples in it may only seem never to write the lock's
- * owner.
- */
+ * owner. */
 static bool may_use(const struct examined *line, const struct sharing_use *use,
 		    const struct line_user *user, const struct line_user *other)
 {

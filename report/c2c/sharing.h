@@ -135,10 +135,8 @@ struct sharing_line {
 	uint64_t turns;     /* how often the samples changed from a thread to a contending one */
 	size_t first_use,
 		use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
-	/*
-	 * How many lines this one is an example of; the samples and the cost are those of all these
-	 * lines. 0: it is not an example, and they are its own.
-	 */
+	/* How many lines this one is an example of; the samples and the cost are those of all these
+	 * lines. 0: it is not an example, and they are its own. */
 	uint64_t alike;
 	struct sharing_row *rows; /* by address */
 	size_t row_count;
@@ -155,10 +153,8 @@ struct sharing_line {
 	/* Prediction: 0 without one */
 	double gain;       /* how many times as fast the threads would be without false sharing */
 	double whole_gain; /* the same for the whole process */
-	/*
-	 * An upper bound of `gain`: the gain if nothing were left of the contended accesses or, if
-	 * `timed`, of the functions that make them.
-	 */
+	/* An upper bound of `gain`: the gain if nothing were left of the contended accesses or, if
+	 * `timed`, of the functions that make them. */
 	double gain_at_most;
 	bool timed; /* the samples are a timer's, which give only the bound */
 };
@@ -190,10 +186,8 @@ struct sharing_rest {
 struct sharing_input {
 	struct sharing_use *uses; /* sorted by sharing_create(); must outlive the result */
 	size_t count;
-	/*
-	 * Uses for latent verdicts, whose witnesses are samples of other accesses: they tell which
-	 * bytes a thread uses, but nothing about waiting. Must outlive the result.
-	 */
+	/* Uses for latent verdicts, whose witnesses are samples of other accesses: they tell which
+	 * bytes a thread uses, but nothing about waiting. Must outlive the result. */
 	const struct sharing_use *witnessed;
 	size_t witnessed_count;
 	uint64_t cacheline;                 /* as sharing_has_line_size() accepts it */
@@ -237,10 +231,8 @@ struct sharing_span {
 void sharing_add_example(struct sharing *sharing, const struct sharing_use *all,
 			 struct sharing_span example, uint64_t alike, uint64_t samples);
 
-/*
- * Adds lines with false sharing that is spread over many of them. `uses` are sorted by line. Call
- * after all lines have verdicts, in the order of their uses.
- */
+/* Adds lines with false sharing that is spread over many of them. `uses` are sorted by line. Call
+ * after all lines have verdicts, in the order of their uses. */
 void sharing_find_groups(struct sharing *sharing, const struct sharing_use *uses, size_t count);
 
 /* Adds lines with SHARING_LATENT_PLACE. input->uses are sorted by line. Call after all lines have
@@ -278,12 +270,10 @@ void print_sharing_json(const struct sharing *sharing, const struct sharing_prin
 void print_sharing_csv(const struct sharing *sharing, const struct sharing_print_options *options,
 		       struct strbuf *buffer);
 
-/*
- * Sets the objects and the sharings of a type, for its layout: those of its written fields that lie
+/* Sets the objects and the sharings of a type, for its layout: those of its written fields that lie
  * in a line with a verdict of false or latent sharing, the fields in the most lines first. `type`
  * is the `type_id` of its uses, and `uses` are those that the verdicts were made of. Texts and
- * arrays are allocated in `texts`.
- */
+ * arrays are allocated in `texts`. */
 void sharing_show_type(const struct sharing *sharing, const struct sharing_use *uses, size_t count,
 		       const void *type, struct arena *texts, struct annotated_type *result);
 

@@ -20,17 +20,13 @@
 
 #define GROUP_THREADS_MAX 32   /* of one group */
 #define MEMBERS_MAX       1024 /* uses that are compared with each other */
-/*
- * Two threads run side by side if the samples of a group change from one to the other at least
+/* Two threads run side by side if the samples of a group change from one to the other at least
  * GROUP_TURNS_MIN times, and at least once in GROUP_TURN_PART samples of the thread with fewer
- * samples.
- */
+ * samples. */
 #define GROUP_TURNS_MIN 6
 #define GROUP_TURN_PART 8
-/*
- * A verdict needs fewer pairs with the same bytes than random use of elements would give: this few
- * must have a lower probability than this.
- */
+/* A verdict needs fewer pairs with the same bytes than random use of elements would give: this few
+ * must have a lower probability than this. */
 #define BY_CHANCE_MAX 0.01
 
 /* The uses of the numbers of one type in a process. */

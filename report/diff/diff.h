@@ -98,10 +98,8 @@ double diff_value(const struct diff *diff, const struct diff_options *options,
 
 #define DIFF_SURE 3.0 /* standard deviations: a difference of at least as many is not noise */
 
-/*
- * Returns by how many standard deviations a row's figure differs from the baseline. Only the
- * numbers of samples are considered, not how much runs of the program vary.
- */
+/* Returns by how many standard deviations a row's figure differs from the baseline. Only the
+ * numbers of samples are considered, not how much runs of the program vary. */
 double diff_deviations(const struct diff *diff, const struct diff_options *options,
 		       const struct diff_row *row, size_t file);
 /* Returns "new" or "gone" if only one of the file and the baseline has the row, "moved" if both

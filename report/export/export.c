@@ -207,10 +207,8 @@ const struct export_format export_folded = {
 
 /* ---- speedscope ---- */
 
-/*
- * https://www.speedscope.app/file-format-schema.json: frames are listed once, and a stack is a list
- * of their numbers, the root first.
- */
+/* https://www.speedscope.app/file-format-schema.json: frames are listed once, and a stack is a list
+ * of their numbers, the root first. */
 struct stack_list {
 	struct numbering frames;
 	struct stack_frame {

@@ -78,10 +78,8 @@ struct export_frame {
 /* more than any kernel records: sysctl perf_event_max_stack is 127 */
 #define EXPORT_FRAMES_MAX 1024
 
-/*
- * Fills in the frames of a row, the leaf first, and returns their number. With type_frames the
- * field is the leaf and the type comes second.
- */
+/* Fills in the frames of a row, the leaf first, and returns their number. With type_frames the
+ * field is the leaf and the type comes second. */
 size_t export_stack(const struct export_profile *profile, const struct export_row *row,
 		    struct export_frame frames[EXPORT_FRAMES_MAX]);
 
@@ -93,11 +91,9 @@ uint32_t export_line(const struct result_place *place);
 /* Returns the build id of the object at `path`, or NULL if it is not known. `path` may be NULL. */
 const char *export_build_id(const struct export_profile *profile, const char *path);
 
-/*
- * Returns a copy of a text (NULL: "") as all formats have it. Control characters are '?', because
+/* Returns a copy of a text (NULL: "") as all formats have it. Control characters are '?', because
  * readers such as `go tool pprof` write names to terminals as they are. Bytes that are not UTF-8
- * are U+FFFD, because a string of Protocol Buffers may not have them.
- */
+ * are U+FFFD, because a string of Protocol Buffers may not have them. */
 char *export_text(struct arena *arena, const char *text);
 
 /* A growing array of pointers to messages, as protobuf-c wants them. Zero-initialized is empty; the

@@ -16,17 +16,13 @@
 
 struct html_page;
 
-/*
- * Begins a page, which html_page_close() puts at `path`. `input` is the recording that must not be
- * replaced, or NULL.
- */
+/* Begins a page, which html_page_close() puts at `path`. `input` is the recording that must not be
+ * replaced, or NULL. */
 struct error *html_page_open(const char *path, const char *input, struct html_page **page);
 /* Adds JSON, as `flush` of struct json does. Errors are kept for html_page_close(). */
 void html_page_add(void *page, const char *text, size_t length);
-/*
- * Ends the page and frees it. After an error, or if it is not `wanted`, the path is left as it was
- * (a device or a pipe has what was written until then).
- */
+/* Ends the page and frees it. After an error, or if it is not `wanted`, the path is left as it was
+ * (a device or a pipe has what was written until then). */
 struct error *html_page_close(struct html_page *page, bool wanted);
 
 /*
@@ -60,10 +56,9 @@ struct html_pack;
 typedef void html_pack_receiver(void *data, const char *text, size_t length);
 
 struct html_pack *html_pack_create(html_pack_receiver *receive, void *data);
-/*
- * Adds text of one JSON document, which must be valid and have no more than JSON_DEPTH_MAX levels,
- * as report/json.h writes it. `pack` is a struct html_pack. Has the form of `flush` in struct json.
- */
+/* Adds text of one JSON document, which must be valid and have no more than JSON_DEPTH_MAX levels,
+ * as report/json.h writes it. `pack` is a struct html_pack. Has the form of `flush` in struct
+ * json. */
 void html_pack_add(void *pack, const char *text, size_t length);
 /* Gives the packed document to the receiver and frees `pack`. */
 void html_pack_destroy(struct html_pack *pack);

@@ -362,11 +362,9 @@ const struct key key_tlb = {
 	SOURCE_PART(tlb, 22),
 };
 
-/*
- * Returns the bits of the lock. An access about which nothing is known, such as one that a timer
+/* Returns the bits of the lock. An access about which nothing is known, such as one that a timer
  * sampled, has no bit set at all. The processors that report data sources leave the lock's bits
- * empty for accesses without a lock.
- */
+ * empty for accesses without a lock. */
 static uint64_t locked_bits(union perf_mem_data_src source)
 {
 	return source.val ? source.mem_lock : PERF_MEM_LOCK_NA;

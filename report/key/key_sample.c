@@ -18,11 +18,9 @@ const struct key key_comm = {
 	.cell = text_cell,
 };
 
-/*
- * Returns the name of the task that the key shows: the last one of the thread, which is one row
+/* Returns the name of the task that the key shows: the last one of the thread, which is one row
  * whatever names it had; or that of the process. perf's pid and tid are the id of the thread; tgid
- * is that of the process.
- */
+ * is that of the process. */
 static const char *task_name(const struct key *key, const struct result *result)
 {
 	const char *name = key->index == TASK_PROCESS ? result->process : result->thread;

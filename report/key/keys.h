@@ -66,10 +66,8 @@ static inline int compare_addresses(uint64_t a, uint64_t b)
 	return (difference > 0) - (difference < 0);
 }
 
-/*
- * Returns the i-th of a group's events in the order in which they decide how rows are sorted: as in
- * perf, the chosen one first, then the others, with the leader last.
- */
+/* Returns the i-th of a group's events in the order in which they decide how rows are sorted: as in
+ * perf, the chosen one first, then the others, with the leader last. */
 static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 {
 	if (i == 0 || row->first_event == 0)

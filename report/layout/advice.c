@@ -70,10 +70,8 @@ uint64_t advice_region_samples(const struct advice_type *type)
 	return sum;
 }
 
-/*
- * The effort in the source that each kind of proposal takes, in steps. Among equally good proposals
- * the one with the least effort comes first.
- */
+/* The effort in the source that each kind of proposal takes, in steps. Among equally good proposals
+ * the one with the least effort comes first. */
 static const int effort[PROPOSAL_KINDS] = {
 	[PROPOSAL_KEEP] = 0, [PROPOSAL_REORDER] = 1, [PROPOSAL_SHRINK] = 1,
 	[PROPOSAL_PAD] = 2,  [PROPOSAL_SPLIT] = 3,   [PROPOSAL_PEEL] = 4,
@@ -234,10 +232,8 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 
 #define LONE_MIN 0.05 /* of the samples of the type's regions: rarer ones are left out */
 
-/*
- * Returns whether, through some base, the region touches the member's line for this member only,
- * and other lines for other members.
- */
+/* Returns whether, through some base, the region touches the member's line for this member only,
+ * and other lines for other members. */
 static bool is_lone(const struct advice_type *type, const struct advice_region *region,
 		    uint32_t member, uint64_t cacheline)
 {
@@ -381,10 +377,8 @@ struct sequence {
 
 /* ---- offsets ---- */
 
-/*
- * Appends the members to a part, each at the next offset that its alignment allows. With `fill`, a
- * hole takes the next member in the sequence that fits into it.
- */
+/* Appends the members to a part, each at the next offset that its alignment allows. With `fill`, a
+ * hole takes the next member in the sequence that fits into it. */
 static void lay_out(const struct advice_type *type, const struct sequence *sequence,
 		    uint32_t part_number, bool fill, struct advice_part *part,
 		    struct advice_placed *placed, size_t *placed_count)
@@ -785,10 +779,8 @@ static void propose_peel(struct advice_type *type, const struct usage *usage,
 	}
 }
 
-/*
- * Moves members that several threads write to cachelines of their own at the end of the record. If
- * objects share lines with each other, the record gets a line's alignment.
- */
+/* Moves members that several threads write to cachelines of their own at the end of the record. If
+ * objects share lines with each other, the record gets a line's alignment. */
 static void propose_pad(struct advice_type *type, const struct advice_machine *machine,
 			struct arena *arena)
 {

@@ -254,11 +254,9 @@ struct advice_near {
 
 #define ADVICE_NEAR_NS 2000000
 
-/*
- * A member that is the only reason why code touches one of an object's cachelines, in addition to
+/* A member that is the only reason why code touches one of an object's cachelines, in addition to
  * other lines of the object. If it lay beside the other fields that this code uses, it would cost
- * nothing.
- */
+ * nothing. */
 struct advice_lone {
 	uint32_t member;
 	uint64_t line; /* by its offset in the record */
@@ -367,12 +365,10 @@ bool advice_uses_member(const struct advice_type *type, const struct advice_use 
 /* Returns the samples of the type's regions. */
 uint64_t advice_region_samples(const struct advice_type *type);
 
-/*
- * Adds and returns a proposal that moves members (moved[i]) to a record of their own, to which the
+/* Adds and returns a proposal that moves members (moved[i]) to a record of their own, to which the
  * type has a pointer. The new record has part->name as the end of its name, and part->align (0: the
  * alignment that its members need); the pointer has part->pointer_name. Returns NULL if a member
- * may not be moved, or none may follow the last one.
- */
+ * may not be moved, or none may follow the last one. */
 const struct advice_proposal *proposal_move_out(struct advice_type *type, const bool *moved,
 						const struct advice_part *part,
 						struct arena *arena);
@@ -399,11 +395,9 @@ void advice_sort_proposals(struct advice_type *type);
 
 /* ---- affinity ---- */
 
-/*
- * Two members are used together by a region (a loop, or a function's code outside of loops) that
+/* Two members are used together by a region (a loop, or a function's code outside of loops) that
  * accesses both through one base pointer. The region counts with its samples, whichever access they
- * are charged to: only the first access to a line waits, whichever field it is to.
- */
+ * are charged to: only the first access to a line waits, whichever field it is to. */
 
 /* Sets type->affinities. */
 void affinity_make(struct advice_type *type, struct arena *arena);
@@ -450,11 +444,9 @@ struct replay_bytes {
 	bool write, sometimes; /* as in struct advice_use */
 };
 
-/*
- * Returns how many cachelines one element of an array touches on average, if elements lie `size`
+/* Returns how many cachelines one element of an array touches on average, if elements lie `size`
  * bytes apart and code accesses the `count` ranges `used` of each. A line that the element before
- * has touched does not count.
- */
+ * has touched does not count. */
 double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size,
 			   uint64_t cacheline);
 
@@ -464,26 +456,20 @@ double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64
 void advice_print(const struct advice_type *type, const struct advice_machine *machine,
 		  struct strbuf *buffer);
 
-/*
- * Instantiations of one template have names that differ only between < and >. The page of the first
- * one, which has the most samples, is followed by a line for each of the others.
- */
+/* Instantiations of one template have names that differ only between < and >. The page of the first
+ * one, which has the most samples, is followed by a line for each of the others. */
 
 /* Returns whether an instantiation of the same template, of the same program, comes before it. */
 bool advice_is_later_instance(const struct advice *advice, size_t number);
 /* Appends the lines of the other instantiations; nothing if there are none. */
 void advice_print_instances(const struct advice *advice, size_t first, struct strbuf *buffer);
 
-/*
- * Appends, once for each program, which of its sources were searched for code that depends on the
- * order of members, and so what is not known.
- */
+/* Appends, once for each program, which of its sources were searched for code that depends on the
+ * order of members, and so what is not known. */
 void advice_print_sources(const struct advice *advice, struct strbuf *buffer);
 
-/*
- * Appends the layouts of a type in two recordings side by side, with the samples of each member.
- * Members are matched by name. A mark says which of them moved (>), are new (+) or are gone (-).
- */
+/* Appends the layouts of a type in two recordings side by side, with the samples of each member.
+ * Members are matched by name. A mark says which of them moved (>), are new (+) or are gone (-). */
 void advice_print_layouts(const struct advice_type *old, const struct advice_type *new,
 			  const struct advice_machine *machine, struct strbuf *buffer);
 

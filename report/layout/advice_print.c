@@ -22,10 +22,8 @@
 #define WIDTH           79
 #define LINE_WIDTH      80
 
-/*
- * Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are
- * indented. A word that is longer than a line (a path, the name of a template) is cut.
- */
+/* Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are
+ * indented. A word that is longer than a line (a path, the name of a template) is cut. */
 static void add_wrapped(struct strbuf *buffer, size_t start, const char *text, int indent)
 {
 	while (*text) {
@@ -435,10 +433,8 @@ static char member_mark(const struct advice_member *member, const struct advice_
 	return other ? absent : ' ';
 }
 
-/*
- * Makes the lines of one layout. Members that `other` does not have at the same place are marked;
- * none are if it is NULL.
- */
+/* Makes the lines of one layout. Members that `other` does not have at the same place are marked;
+ * none are if it is NULL. */
 static void make_column(const struct advice_type *type, const struct advice_proposal *proposal,
 			uint64_t cacheline, const struct advice_type *other, char absent,
 			struct layout_column *column)

@@ -17,10 +17,8 @@ struct cost_range {
 	double low, high;
 };
 
-/*
- * Nanoseconds that one line costs more than one in L1, by where it is: the ends of the range within
- * which machines of one kind differ. `write` multiplies the cost of a line that is also written.
- */
+/* Nanoseconds that one line costs more than one in L1, by where it is: the ends of the range within
+ * which machines of one kind differ. `write` multiplies the cost of a line that is also written. */
 struct machine_costs {
 	struct cost_range lines[WALK_SCATTERED + 1][LEVEL_COUNT];
 	/* a line of a stream that leaves out most of the lines that it passes */
@@ -105,10 +103,8 @@ int cache_level_of(const struct advice_machine *machine, double set)
 	return LEVEL_MEMORY;
 }
 
-/*
- * Returns the share of accesses that hit a cache, 0 to 1, in a loop over `set` bytes. The program's
- * own part of the cache has `size` bytes, and the whole cache has `limit`.
- */
+/* Returns the share of accesses that hit a cache, 0 to 1, in a loop over `set` bytes. The program's
+ * own part of the cache has `size` bytes, and the whole cache has `limit`. */
 static double hits(enum advice_walk walk, double set, double size, double limit)
 {
 	double full = FITS_BELOW * size, none = MISSES_FROM * size;
@@ -222,11 +218,9 @@ static struct line_cost measured_cost(const struct advice_machine *machine,
 				   .far = middle > near ? one * (1 - near / middle) : 0 };
 }
 
-/*
- * A measured pace tells the cost with the old layout, for which there may be two reasons: the
+/* A measured pace tells the cost with the old layout, for which there may be two reasons: the
  * machine, or the steps that this layout makes the machine take. In the second case
- * (assumption->table), a line of another layout costs at most what the machine's table says.
- */
+ * (assumption->table), a line of another layout costs at most what the machine's table says. */
 struct line_cost line_cost(const struct advice_machine *machine, const struct touch *touch,
 			   enum advice_walk order, enum advice_walk walk,
 			   const struct line_set *set, const struct cost_assumption *assumption)

@@ -25,10 +25,8 @@ struct line_cost {
 	double far; /* the part for L3 and memory */
 };
 
-/*
- * Returns the cost of a line while the lines of `set` are in use. `order` is the walk that decides
- * in which cache the line is; `walk`, how long code waits for it.
- */
+/* Returns the cost of a line while the lines of `set` are in use. `order` is the walk that decides
+ * in which cache the line is; `walk`, how long code waits for it. */
 struct line_cost line_cost(const struct advice_machine *machine, const struct touch *touch,
 			   enum advice_walk order, enum advice_walk walk,
 			   const struct line_set *set, const struct cost_assumption *assumption);

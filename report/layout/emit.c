@@ -65,10 +65,8 @@ static void emit_pointer(const struct advice_type *type, const struct advice_pro
 							     : "cold");
 }
 
-/*
- * Appends an unnamed bitfield of width 0, which ends a storage unit, where the layout begins a new
- * unit.
- */
+/* Appends an unnamed bitfield of width 0, which ends a storage unit, where the layout begins a new
+ * unit. */
 static void emit_unit_start(const struct advice_member *member, struct strbuf *buffer)
 {
 	static const char *const units[] = {
@@ -81,11 +79,9 @@ static void emit_unit_start(const struct advice_member *member, struct strbuf *b
 
 /* ---- groups of a kernel's record ---- */
 
-/*
- * The members of a kernel's record that are used a lot, in each cacheline, form a group: from
- * the first to the last of them in the line, between __cacheline_group_begin() and _end() of
- * <linux/cache.h>, whose assertions keep them there.
- */
+/* The members of a kernel's record that are used a lot, in each cacheline, form a group: from the
+ * first to the last of them in the line, between __cacheline_group_begin() and _end() of
+ * <linux/cache.h>, whose assertions keep them there. */
 static bool is_grouped(const struct advice_type *type, const struct advice_proposal *proposal,
 		       size_t place)
 {

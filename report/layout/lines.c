@@ -29,10 +29,8 @@ static uint64_t place_count(const struct replay_bytes *used)
 	return used->reach > used->size ? used->reach / used->size : 1;
 }
 
-/*
- * Marks the lines that the ranges touch in an object that begins `start` bytes after the beginning
- * of line 0. A range that can have several places is at the one with the number `place`.
- */
+/* Marks the lines that the ranges touch in an object that begins `start` bytes after the beginning
+ * of line 0. A range that can have several places is at the one with the number `place`. */
 static void mark_lines(uint64_t start, const struct replay_bytes *used, size_t count,
 		       uint64_t place, uint64_t cacheline, uint8_t *marks, size_t mark_count)
 {
@@ -56,9 +54,8 @@ static double average_lines(const struct replay_bytes *used, size_t count, uint6
 		mark_lines(start + i * step, used, count, i, cacheline, marks, mark_count);
 	for (size_t i = 0; i < mark_count; i++)
 		lines += marks[i];
-	/*
-	 * a line that the last element would share with further elements was counted as a whole one
-	 */
+	/* a line that the last element would share with further elements was counted as a whole
+	 * one */
 	double least = (double)step * ELEMENTS / (double)cacheline;
 
 	if (step < cacheline && (double)lines > least && (double)lines <= least + 1)
@@ -102,10 +99,8 @@ static void count_lines(const struct part_bytes *bytes, uint64_t size, uint64_t 
 	}
 }
 
-/*
- * Returns the lines that a visit of one object touches, on average over the places in a line where
- * objects of this part begin: those that were seen, if the size is still the old one.
- */
+/* Returns the lines that a visit of one object touches, on average over the places in a line where
+ * objects of this part begin: those that were seen, if the size is still the old one. */
 static struct line_count visit_lines(const struct advice_type *type, const struct advice_part *part,
 				     const struct part_bytes *bytes, uint64_t cacheline)
 {
@@ -133,10 +128,8 @@ static struct line_count visit_lines(const struct advice_type *type, const struc
 
 /* ---- uses in a layout ---- */
 
-/*
- * Adds the bytes that the use touches to the parts that have them in the proposal. `anywhere`: all
- * bytes that the use reaches, not only those of one iteration.
- */
+/* Adds the bytes that the use touches to the parts that have them in the proposal. `anywhere`: all
+ * bytes that the use reaches, not only those of one iteration. */
 static void place_bytes(const struct advice_type *type, const struct advice_proposal *proposal,
 			const struct advice_use *use, bool anywhere, struct part_bytes *parts)
 {
@@ -264,11 +257,9 @@ uint64_t lines_distance(const struct replay *replay, const struct advice_part *p
 	return apart;
 }
 
-/*
- * Returns in how many times fewer sets of L1 the used lines of a part lie than in all of them.
+/* Returns in how many times fewer sets of L1 the used lines of a part lie than in all of them.
  * Elements of a multiple of 128 bytes, say, have a field in every second line at most. The part's
- * bytes are those of all uses.
- */
+ * bytes are those of all uses. */
 static double part_crowding(const struct replay *replay, const struct advice_part *part,
 			    const struct part_bytes *bytes)
 {
@@ -313,12 +304,10 @@ static void spread_lines(const struct replay *replay, double count, struct line_
 	set->crowding = lines > 0 ? crowded / lines : 1;
 }
 
-/*
- * L2 gets lines in pairs, and the second line of a pair is often not used ("spatial prefetcher" in
+/* L2 gets lines in pairs, and the second line of a pair is often not used ("spatial prefetcher" in
  * Intel's manual, "up/down prefetcher" in AMD's): a list of 120-byte nodes took as long with two
  * lines of a node in use as with one, even when L2 had room for one line of each node but not for
- * two. A stream uses both.
- */
+ * two. A stream uses both. */
 struct line_set lines_in_use(struct replay *replay, double count)
 {
 	uint64_t cacheline = replay->machine->cacheline;

@@ -69,11 +69,9 @@ uint32_t lines_base_count(const struct advice_region *region);
  * part. */
 struct base_visit lines_of_base(struct replay *replay, const struct advice_region *region,
 				uint32_t base);
-/*
- * Returns how far objects of this part are likely apart. They are elements of an array; or they
+/* Returns how far objects of this part are likely apart. They are elements of an array; or they
  * came from malloc(), each followed by the parts that it points to. malloc() puts a word of its own
- * before each.
- */
+ * before each. */
 uint64_t lines_distance(const struct replay *replay, const struct advice_part *part);
 
 /* Sets what an iteration of the region touches. The caller frees it with touches_deinit(). */

@@ -168,10 +168,8 @@ static size_t patch_skip_blanks(const struct source_text *source, size_t at, siz
 	return at;
 }
 
-/*
- * Returns the end of what belongs to the line that ends at `at`: comments that begin in it, its
- * newline, and lines that have only a comment which is indented deeper than `column`.
- */
+/* Returns the end of what belongs to the line that ends at `at`: comments that begin in it, its
+ * newline, and lines that have only a comment which is indented deeper than `column`. */
 static size_t line_end(const struct source_text *source, size_t at, size_t limit, size_t column)
 {
 	size_t end = at;
@@ -647,9 +645,8 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 	return true;
 }
 
-/*
- * Makes a unit of the statement, or adds it to the last unit if it continues its run of bitfields.
- */
+/* Makes a unit of the statement, or adds it to the last unit if it continues its run of
+ * bitfields. */
 static bool add_statement(struct patcher *patcher, const struct patch_statement *statement)
 {
 	uint32_t member = member_of(patcher, statement, 0);
@@ -805,10 +802,8 @@ static void write_directive(const struct patcher *patcher, size_t statement, str
 	strbuf_add_char(text, '\n');
 }
 
-/*
- * Ends the storage unit between two runs of bitfields that were apart, so that each still starts a
- * unit of its own.
- */
+/* Ends the storage unit between two runs of bitfields that were apart, so that each still starts a
+ * unit of its own. */
 static void separate_bitfields(const struct patcher *patcher, size_t place, struct strbuf *text)
 {
 	const struct advice_member

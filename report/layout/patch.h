@@ -13,11 +13,9 @@
 #include "report/layout/advice.h"
 #include "report/layout/source.h"
 
-/*
- * Appends a unified diff of the file `source` to `diff`, with the file's name `name` after "a/" and
+/* Appends a unified diff of the file `source` to `diff`, with the file's name `name` after "a/" and
  * "b/". Returns false, and appends one sentence without a full stop to `why`, if the declaration
- * cannot be matched or is the same afterwards. The proposal has one part.
- */
+ * cannot be matched or is the same afterwards. The proposal has one part. */
 bool patch_make(const struct advice_type *type, const struct advice_proposal *proposal,
 		const struct advice_machine *machine, const struct source_text *source,
 		const char *name, struct strbuf *diff, struct strbuf *why);
@@ -31,10 +29,8 @@ struct patch_bodies {
 	char *parts[PATCH_PARTS_MAX];
 };
 
-/*
- * Finds the declaration and the text of each part. Returns false, and appends a sentence to `why`,
- * if it cannot be matched, or is not at the level of the file.
- */
+/* Finds the declaration and the text of each part. Returns false, and appends a sentence to `why`,
+ * if it cannot be matched, or is not at the level of the file. */
 bool patch_bodies_init(const struct advice_type *type, const struct advice_proposal *proposal,
 		       const struct advice_machine *machine, const struct source_text *source,
 		       struct patch_bodies *bodies, struct strbuf *why);

@@ -279,10 +279,8 @@ static struct iteration iteration(const struct advice_machine *machine,
 
 /* ---- one region ---- */
 
-/*
- * Returns how many times as fast a region gets. It spends the share `waits` of its time on lines,
- * whose cost is multiplied by `ratio`.
- */
+/* Returns how many times as fast a region gets. It spends the share `waits` of its time on lines,
+ * whose cost is multiplied by `ratio`. */
 static double gain_of_share(double waits, double ratio)
 {
 	double left = 1 - waits * (1 - ratio);
@@ -322,10 +320,9 @@ static void replayed_region_deinit(struct replayed_region *replayed)
 	}
 }
 
-/*
- * Returns whether the measured pace of a loop shows that it waits for lines. A pace far above what
- * an iteration can take does not count: the loop went through the whole array between two samples.
- */
+/* Returns whether the measured pace of a loop shows that it waits for lines. A pace far above what
+ * an iteration can take does not count: the loop went through the whole array between two
+ * samples. */
 static bool is_paced(const struct advice_machine *machine, const struct advice_region *region,
 		     const struct iteration *plain)
 {
@@ -335,10 +332,8 @@ static bool is_paced(const struct advice_machine *machine, const struct advice_r
 
 #define SCALE_STEPS 12 /* halves of the range of scales: to 0.1 % */
 
-/*
- * Returns the factor by which the assumed costs of lines must be multiplied for an iteration to
- * take as long as the measured pace.
- */
+/* Returns the factor by which the assumed costs of lines must be multiplied for an iteration to
+ * take as long as the measured pace. */
 static double measured_scale(const struct comparison *comparison,
 			     const struct advice_region *region, const struct touches *old,
 			     struct assumption assumption)
@@ -359,11 +354,9 @@ static double measured_scale(const struct comparison *comparison,
 	return exp((low + high) / 2);
 }
 
-/*
- * Sets what the samples of a region tell about its jumps and its computation. The instructions that
+/* Sets what the samples of a region tell about its jumps and its computation. The instructions that
  * follow a jump that was guessed wrong have samples of its cost. Samples with other causes are
- * there, too, and some of the cost is hidden while lines arrive.
- */
+ * there, too, and some of the cost is hidden while lines arrive. */
 static void assume_region(const struct comparison *comparison, const struct advice_region *region,
 			  const struct touches *old, struct assumption *assumption)
 {
@@ -381,10 +374,8 @@ static void assume_region(const struct comparison *comparison, const struct advi
 
 	assumption->jumps =
 		fmin(region->choices * assumption->missed, assumption->seen * time / jump);
-	/*
-	 * if several lists are followed at a time, they are short, and their ends are guessed
-	 * wrong, too
-	 */
+	/* if several lists are followed at a time, they are short, and their ends are guessed
+	 * wrong, too */
 	if (assumption->overlap && region->inner)
 		assumption->jumps += LIST_ENDS;
 	if (paced) {
@@ -393,11 +384,9 @@ static void assume_region(const struct comparison *comparison, const struct advi
 	}
 }
 
-/*
- * Returns whether jumps of a loop compare objects that are visited in no order. Samples at the load
+/* Returns whether jumps of a loop compare objects that are visited in no order. Samples at the load
  * that such a jump waits for are of three causes: the line, the computation that led to it, and the
- * jumps before it that were guessed wrong.
- */
+ * jumps before it that were guessed wrong. */
 static bool compares_scattered(const struct advice_region *region)
 {
 	return region->loop && (region->choices > 0 || region->inner) &&
@@ -411,11 +400,9 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	const struct advice_machine *machine = comparison->old.machine;
 	double charged = (double)region->charged, samples = (double)region->samples,
 	       most = (charged + 2 * sqrt(charged) + 1) / samples;
-	/*
-	 * If its pace shows that a stream is slower than the computation, the computation is done
+	/* If its pace shows that a stream is slower than the computation, the computation is done
 	 * while the next line arrives: all samples are waits except those charged to something
-	 * else.
-	 */
+	 * else. */
 	double overlapped = 1 - (double)region->others / samples;
 
 	if (overlapped > 1 - TIME_LEFT_MIN)
@@ -450,11 +437,9 @@ static double region_gain(const struct comparison *comparison, const struct advi
 
 /* ---- ranges ---- */
 
-/*
- * The ends of a range move outwards by these shares of their gains, because no machine is quite
+/* The ends of a range move outwards by these shares of their gains, because no machine is quite
  * like the model. The high end moves further, because the model leaves out two effects of a denser
- * layout: it needs fewer pages, and compilers use vector instructions for fields side by side.
- */
+ * layout: it needs fewer pages, and compilers use vector instructions for fields side by side. */
 #define MODEL_ERROR_LOW     0.25
 #define MODEL_ERROR_HIGH    0.5
 #define MEASURED_ERROR_LOW  0.3  /* the same if the costs of lines were measured, */
@@ -644,10 +629,8 @@ static bool all_chased(const struct advice_type *type)
 #define UNKNOWN_MAX 0.5 /* share of samples without a known type; nothing is predicted above it */
 #define TOTAL_MIN   500 /* fewer samples do not show that a share is small */
 
-/*
- * Returns whether the code that uses the type takes too little time to matter, even with its share
- * of the samples that have no known type.
- */
+/* Returns whether the code that uses the type takes too little time to matter, even with its share
+ * of the samples that have no known type. */
 static bool is_elsewhere(const struct advice_type *type)
 {
 	double samples = (double)advice_region_samples(type), total = (double)type->total,
@@ -679,10 +662,8 @@ static const char *too_little(const struct advice_type *type, struct arena *aren
 	return NULL;
 }
 
-/*
- * Returns whether a visit touches fewer lines with the new layout, or the same number while all
- * lines in use take less room in caches, because a line has the fields of several objects.
- */
+/* Returns whether a visit touches fewer lines with the new layout, or the same number while all
+ * lines in use take less room in caches, because a line has the fields of several objects. */
 static bool saves_lines(const struct comparison *comparison,
 			const struct advice_prediction *prediction)
 {
@@ -964,11 +945,9 @@ static double gain_of_saved(double saved)
 	return 1 / (1 - (saved < 1 - TIME_LEFT_MIN ? saved : 1 - TIME_LEFT_MIN));
 }
 
-/*
- * Predicts what a program gains without the false sharing of a type: at least half of what the
+/* Predicts what a program gains without the false sharing of a type: at least half of what the
  * verdicts on its lines expect, or a tenth of the time that samples wait there, and at most twice
- * that time: a store that waits for a line delays accesses to other lines, too.
- */
+ * that time: a store that waits for a line delays accesses to other lines, too. */
 static void predict_pad(const struct advice_type *type, const struct advice_machine *machine,
 			struct advice_prediction *prediction, struct arena *arena)
 {

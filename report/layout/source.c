@@ -456,10 +456,8 @@ static uint64_t basic_size(const struct source_text *source, size_t number)
 	return 0;
 }
 
-/*
- * Returns the bytes of the last argument of a call, if it is a number, or a number times the size
- * of a basic type in either order; 0: it is something else.
- */
+/* Returns the bytes of the last argument of a call, if it is a number, or a number times the size
+ * of a basic type in either order; 0: it is something else. */
 static uint64_t bytes_argument(const struct source_text *source, size_t close)
 {
 	size_t first = close, count;
@@ -749,10 +747,8 @@ static void check_call(struct scan *scan, size_t token)
 	}
 }
 
-/*
- * Returns whether the token names a type to which any pointer may be cast, so that a cast to it
- * tells nothing about members.
- */
+/* Returns whether the token names a type to which any pointer may be cast, so that a cast to it
+ * tells nothing about members. */
 static bool is_plain_type(const struct source_text *source, size_t number)
 {
 	static const char *const names[] = { "void",  "char",   "unsigned", "int",     "long",
@@ -813,10 +809,8 @@ static void keep_pointer(struct scan *scan, size_t at, const struct source_varia
 					 .token = at };
 }
 
-/*
- * Looks at the name of a variable that points to a member, and may be used to reach others: "p[2]",
- * "p[i]", "p++" or "p + 1".
- */
+/* Looks at the name of a variable that points to a member, and may be used to reach others: "p[2]",
+ * "p[i]", "p++" or "p + 1". */
 static void check_pointer(struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;

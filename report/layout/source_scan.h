@@ -76,11 +76,9 @@ struct scan {
 /* Adds a use, which is returned, or NULL if the target is no record. */
 struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, uint32_t target,
 				  size_t token, const char *detail);
-/*
- * An expression of names, members, indexes, calls and brackets. Its type is `pointers` pointers to
+/* An expression of names, members, indexes, calls and brackets. Its type is `pointers` pointers to
  * the record, if that is known; else target is NO_TARGET, and `other` tells that it is of a type
- * that has nothing to do with a record.
- */
+ * that has nothing to do with a record. */
 struct source_expression {
 	size_t first; /* token that it begins with; that after it: there is none */
 	uint32_t target;
@@ -98,14 +96,11 @@ uint32_t source_type_at(const struct finder *finder, const struct source_text *s
  * *pointers to how many there are. */
 uint32_t source_pointer_type_at(const struct finder *finder, const struct source_text *source,
 				size_t number, uint32_t *pointers);
-/*
- * Returns whether the tokens before the name `number` ("x y", "x *y") declare it as something else.
- */
+/* Returns whether the tokens before the name `number` ("x y", "x *y") declare it as something
+ * else. */
 bool source_declares_other(const struct source_text *source, size_t number);
-/*
- * Returns the target whose size is given by "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x"
- * at `at`, and sets *end to the token after it. Returns NO_TARGET if none of these is there.
- */
+/* Returns the target whose size is given by "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x"
+ * at `at`, and sets *end to the token after it. Returns NO_TARGET if none of these is there. */
 uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end);
 
 /* Sets finder->accessed. */

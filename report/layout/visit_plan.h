@@ -105,12 +105,10 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 /* Widens the range of a visit by that of another run of it, which supposes something else. */
 void replayed_visit_add(struct replayed_visit *visit, const struct replayed_visit *other);
 
-/*
- * Sets the gains of the whole program from those of the regions that were run, and judges the
+/* Sets the gains of the whole program from those of the regions that were run, and judges the
  * proposal by them: a gain, no gain, or "cannot tell" if the replay and the formula do not agree.
  * `visits` has one for each program of the plan. Those of other regions are the formula's. Reasons
- * that no replay removes, such as too few samples, remain.
- */
+ * that no replay removes, such as too few samples, remain. */
 void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
 		 const struct replayed_visit *visits, struct advice_proposal *proposal,
 		 struct arena *arena);

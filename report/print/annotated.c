@@ -680,11 +680,9 @@ static void add_charged(const struct code_page *page, const struct code_line *li
 									: line->charged->period);
 }
 
-/*
- * Ends a line, which has `column` columns before `start`, and replaces control characters that came
+/* Ends a line, which has `column` columns before `start`, and replaces control characters that came
  * from files. Tabs stay: the listing itself has some. Further lines on a terminal begin in column
- * `indent`.
- */
+ * `indent`. */
 static void end_line(const struct code_page *page, size_t start, size_t column, size_t indent)
 {
 	struct strbuf *buffer = page->buffer;
@@ -765,11 +763,9 @@ static void annotated_add_code_figures(const struct code_page *page, const struc
 	}
 }
 
-/*
- * Makes the line from `start` on fit the terminal: its notes, which begin at `notes` with tabs as
+/* Makes the line from `start` on fit the terminal: its notes, which begin at `notes` with tabs as
  * perf's do, follow the instruction after two blanks, or have a line of their own. Instructions
- * begin in column `indent`.
- */
+ * begin in column `indent`. */
 static void fit_notes(const struct code_page *page, size_t start, size_t notes, size_t indent)
 {
 	static const char title[] = "# data-type: ";

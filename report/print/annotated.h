@@ -25,10 +25,8 @@ struct field_column {
 	unsigned int width;    /* of one event's number and the space before it */
 	unsigned int decimals; /* of the number */
 	bool percentage;       /* coloured by its value */
-	/*
-	 * Sets *value to a field's figure; `total` is that of the whole type. Returns false if it
-	 * is not known because no sample shows it.
-	 */
+	/* Sets *value to a field's figure; `total` is that of the whole type. Returns false if it
+	 * is not known because no sample shows it. */
 	bool (*value)(const struct access_count *count, const struct access_count *total,
 		      double *value);
 };
@@ -182,10 +180,8 @@ void print_annotated_type(const struct annotated_type *type,
 /* Returns the index after `line` and all its members. */
 size_t annotated_line_end(const struct annotated_type *type, size_t line);
 
-/*
- * How declarations fit a terminal. `room` are the columns that they and their indentation may
- * take; 0: no limit.
- */
+/* How declarations fit a terminal. `room` are the columns that they and their indentation may take;
+ * 0: no limit. */
 
 /* Returns how far members are indented: by `indent`, or less where the deepest member would lose
  * more than half of the room. */
@@ -221,11 +217,9 @@ void print_annotated_type_csv(const struct annotated_type *type, bool heading,
 
 /* ---- code ---- */
 
-/*
- * Annotated code: the instructions of a function with the share of samples at each, the source
+/* Annotated code: the instructions of a function with the share of samples at each, the source
  * lines between them and the types of their memory accesses, in the form of perf annotate --stdio
- * or, with jumps drawn, --stdio2.
- */
+ * or, with jumps drawn, --stdio2. */
 
 enum code_jump {
 	JUMP_NONE,

@@ -736,11 +736,9 @@ void print_table_heading(const struct table *table, const struct table_heading *
 	strbuf_add_string(buffer, "#\n");
 }
 
-/*
- * Appends the shares of samples with code, of accesses among these, and of types among these. If
+/* Appends the shares of samples with code, of accesses among these, and of types among these. If
  * the line would be wider than the screen, with a name of `name` columns before it, only the last
- * one, so that the name of the event stays.
- */
+ * one, so that the name of the event stays. */
 static void add_coverage(const struct coverage *coverage, size_t name, size_t width,
 			 struct strbuf *buffer)
 {

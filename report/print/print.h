@@ -84,10 +84,9 @@ struct table_heading {
 };
 void print_table_heading(const struct table *table, const struct table_heading *heading,
 			 struct strbuf *buffer);
-/*
- * Prints one line in place of the heading, the coverage and the charges: "cpu-clock: 1,827 samples,
- * with code 99.7%, accesses 80.1%, typed 77.1%". Each percentage is a share of what is before it.
- */
+/* Prints one line in place of the heading, the coverage and the charges: "cpu-clock: 1,827 samples,
+ * with code 99.7%, accesses 80.1%, typed 77.1%". Each percentage is a share of what is before
+ * it. */
 void print_screen_heading(const struct table *table, const struct table_heading *heading,
 			  const struct print_options *options, struct strbuf *buffer);
 /* Prints the column headings and the rows. */
@@ -126,10 +125,8 @@ struct machine_table {
  * describe it. */
 void print_table_json(const struct table *table, const struct machine_table *machine,
 		      const struct print_options *options, struct json *json);
-/*
- * Prints a line with the names of the columns, if `heading`, and one line for each row and each
- * chain. `flush` is called to write and empty `buffer` when it has grown.
- */
+/* Prints a line with the names of the columns, if `heading`, and one line for each row and each
+ * chain. `flush` is called to write and empty `buffer` when it has grown. */
 void print_table_csv(const struct table *table, const struct machine_table *machine,
 		     const struct print_options *options, bool heading, struct strbuf *buffer,
 		     void (*flush)(struct strbuf *buffer));
