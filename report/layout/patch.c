@@ -76,12 +76,6 @@ static bool fail(struct patcher *patcher, size_t token, const char *reason)
 
 /* ---- finding the declaration ---- */
 
-static bool is_keyword(const struct source_text *source, size_t number)
-{
-	return source_token_is(source, number, "struct") ||
-	       source_token_is(source, number, "class");
-}
-
 /* Returns the brace that opens the body after "struct tag" and its attributes, or source->count. */
 static size_t body_after(const struct source_text *source, size_t number)
 {
@@ -100,10 +94,8 @@ static size_t body_after(const struct source_text *source, size_t number)
 /* Returns whether the record that ends with the brace `close` is a typedef of this name. */
 static bool has_typedef_name(const struct source_text *source, size_t close, const char *name)
 {
-	for (size_t i = close + 1; i < source->count && !source_is_sign(source, i, ';'); i++)
-		if (source_token_is(source, i, name))
-			return true;
-	return false;
+	return any_of(i, close + 1, source_find_sign(source, close + 1, ';'),
+		      source_token_is(source, i, name));
 }
 
 /* Finds the braces of the record's declaration. Exactly one declaration may begin near the line. */
@@ -117,7 +109,7 @@ static bool find_declaration(struct patcher *patcher)
 		unsigned int line;
 		size_t open;
 
-		if (!is_keyword(source, i))
+		if (!source_is_one_of(source, i, "struct class"))
 			continue;
 		open = body_after(source, i + 1);
 		if (open == source->count)
@@ -272,9 +264,7 @@ static bool cut_body(struct patcher *patcher)
 			while (end < patcher->close && !source_is_sign(source, end, ';')) {
 				if (source->tokens[end].kind == TOKEN_DIRECTIVE)
 					return fail(patcher, end, "an #if divides a member");
-				if (source_is_sign(source, end, '{') ||
-				    source_is_sign(source, end, '(') ||
-				    source_is_sign(source, end, '['))
+				if (source_is_sign_of(source, end, "{(["))
 					end = source_closing(source, end);
 				end++;
 			}
@@ -296,8 +286,7 @@ static bool cut_body(struct patcher *patcher)
 /* Returns whether the token begins an attribute, and sets *end to the token after it. */
 static bool is_attribute(const struct source_text *source, size_t at, size_t *end)
 {
-	if (!source_token_is(source, at, "__attribute__") &&
-	    !source_token_is(source, at, "_Alignas") && !source_token_is(source, at, "alignas"))
+	if (!source_is_one_of(source, at, "__attribute__ _Alignas alignas"))
 		return false;
 	*end = source_is_sign(source, at + 1, '(') ? source_closing(source, at + 1) + 1 : at + 1;
 	return true;
@@ -316,14 +305,11 @@ static size_t patch_name_of(const struct source_text *source, size_t first, size
 			i = source_closing(source, i);
 			name = source->count;
 		} else if (source_is_sign(source, i, '(') && source_is_sign(source, i + 1, '*')) {
-			for (i++; i < end && !source_is_sign(source, i, ')') &&
-				  !source_is_sign(source, i, '[');
-			     i++)
+			for (i++; i < end && !source_is_sign_of(source, i, ")["); i++)
 				if (source_is_word(source, i))
 					name = i;
 			return name;
-		} else if (source_is_sign(source, i, '[') || source_is_sign(source, i, ':') ||
-			   source_is_sign(source, i, '(')) {
+		} else if (source_is_sign_of(source, i, "[:(")) {
 			break;
 		} else if (source_is_word(source, i)) {
 			name = i;
@@ -339,8 +325,7 @@ static bool find_declarators(struct patcher *patcher, struct patch_statement *st
 	size_t first = statement->first;
 
 	for (size_t i = first; i < statement->end; i++) {
-		if (source_is_sign(source, i, '{') || source_is_sign(source, i, '(') ||
-		    source_is_sign(source, i, '[')) {
+		if (source_is_sign_of(source, i, "{([")) {
 			i = source_closing(source, i);
 			continue;
 		}
@@ -465,8 +450,7 @@ static bool patch_has_type(struct patcher *patcher, const struct patch_statement
 	/* a record that is spelled out in the declaration has no text to compare */
 	if (!declared)
 		return true;
-	while (specifiers > first->first && (source_is_sign(source, specifiers - 1, '*') ||
-					     source_is_sign(source, specifiers - 1, '(') ||
+	while (specifiers > first->first && (source_is_sign_of(source, specifiers - 1, "*(") ||
 					     source_token_is(source, specifiers - 1, "const")))
 		specifiers--;
 	read_type(source, first->first, specifiers, source->count, &here);
@@ -602,8 +586,7 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 	if (specifiers == source->count)
 		return fail(patcher, statement->first,
 			    "members of one statement would be separated");
-	while (specifiers > statement->first && (source_is_sign(source, specifiers - 1, '*') ||
-						 source_is_sign(source, specifiers - 1, '(')))
+	while (specifiers > statement->first && (source_is_sign_of(source, specifiers - 1, "*(")))
 		specifiers--;
 	for (size_t k = 0; k < statement->declarator_count; k++) {
 		const struct declarator *declarator = &statement->declarators[k];
@@ -1061,8 +1044,7 @@ static bool find_end(struct patcher *patcher, size_t *after)
 	const struct source_text *source = patcher->source;
 	size_t end = patcher->close + 1, first = patcher->open, names = 0;
 
-	while (first && !source_is_sign(source, first - 1, ';') &&
-	       !source_is_sign(source, first - 1, '}') &&
+	while (first && !source_is_sign_of(source, first - 1, ";}") &&
 	       source->tokens[first - 1].kind != TOKEN_DIRECTIVE)
 		first--;
 	while (end < source->count && !source_is_sign(source, end, ';'))

@@ -65,8 +65,7 @@ uint32_t source_pointer_type_at(const struct finder *finder, const struct source
 
 static bool is_record_keyword(const struct source_text *source, size_t number)
 {
-	return source_token_is(source, number, "struct") ||
-	       source_token_is(source, number, "class") || source_token_is(source, number, "union");
+	return source_is_one_of(source, number, "struct class union");
 }
 
 static bool is_cxx(const struct source_text *source)
@@ -91,9 +90,7 @@ uint32_t source_type_at(const struct finder *finder, const struct source_text *s
 			       ? target_named(finder, source, number + 1, true)
 			       : NO_TARGET;
 	}
-	if (number &&
-	    (source_is_sign(source, number - 1, '.') || source_is_arrow(source, number - 1) ||
-	     is_record_keyword(source, number - 1)))
+	if (source_is_selected(source, number) || (number && is_record_keyword(source, number - 1)))
 		return NO_TARGET;
 	*end = number + 1;
 	target = target_named(finder, source, number, false);
@@ -129,8 +126,7 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 			for (; source_is_sign(source, end, '*'); end++)
 				pointers++;
 			if (!source_is_word(source, end) ||
-			    !(source_is_sign(source, end + 1, ';') ||
-			      source_is_sign(source, end + 1, ',')))
+			    !source_is_sign_of(source, end + 1, ";,"))
 				break;
 			array_add(file->aliases, file->alias_count, file->alias_capacity) =
 				(struct target_name){ .text = keep_word(&file->arena, source, end),
@@ -165,9 +161,7 @@ const struct source_variable *source_variable_at(const struct scan *scan, size_t
 {
 	const struct source_text *source = scan->source;
 
-	if (!source_is_word(source, number) ||
-	    (number &&
-	     (source_is_sign(source, number - 1, '.') || source_is_arrow(source, number - 1))))
+	if (!source_is_word(source, number) || source_is_selected(source, number))
 		return NULL;
 	for (size_t i = scan->variable_count; i-- > 0;)
 		if (scan->variables[i].hash == source->tokens[number].hash)
@@ -211,12 +205,11 @@ static bool is_by_position(const struct source_text *source, size_t open)
 		if (source->tokens[i].kind == TOKEN_DIRECTIVE)
 			continue;
 		/* one member with its name is enough: others may be macros that have names, too */
-		if (begins && (source_is_sign(source, i, '.') || source_is_sign(source, i, '[') ||
-			       source_is_sign(source, i + 1, ':')))
+		if (begins &&
+		    (source_is_sign_of(source, i, ".[") || source_is_sign(source, i + 1, ':')))
 			return false;
 		begins = false;
-		if (source_is_sign(source, i, '(') || source_is_sign(source, i, '{') ||
-		    source_is_sign(source, i, '[')) {
+		if (source_is_sign_of(source, i, "({[")) {
 			i = source_closing(source, i);
 		} else if (source_is_sign(source, i, ',')) {
 			begins = true;
@@ -246,7 +239,7 @@ static void check_initializer(struct scan *scan, uint32_t target, size_t open, b
 				return;
 			}
 			i = source_closing(source, i);
-		} else if (source_is_sign(source, i, '(') || source_is_sign(source, i, '[')) {
+		} else if (source_is_sign_of(source, i, "([")) {
 			i = source_closing(source, i);
 		}
 	}
@@ -304,10 +297,8 @@ static void read_declarators(struct scan *scan, uint32_t target, uint32_t outer,
 		for (;; at++) {
 			if (source_is_sign(source, at, '*'))
 				pointers++;
-			else if (!source_token_is(source, at, "const") &&
-				 !source_token_is(source, at, "volatile") &&
-				 !source_token_is(source, at, "restrict") &&
-				 !source_token_is(source, at, "__restrict"))
+			else if (!source_is_one_of(source, at,
+						   "const volatile restrict __restrict"))
 				break;
 		}
 		if (!source_is_word(source, at))
@@ -321,9 +312,7 @@ static void read_declarators(struct scan *scan, uint32_t target, uint32_t outer,
 			return;
 		}
 		after = skip_suffixes(source, name + 1, &array);
-		if (!source_is_sign(source, after, ';') && !source_is_sign(source, after, '=') &&
-		    !source_is_sign(source, after, ',') && !source_is_sign(source, after, ')') &&
-		    !source_is_sign(source, after, '{') && !source_is_sign(source, after, ':'))
+		if (!source_is_sign_of(source, after, ";=,){:"))
 			return;
 		declare(scan, name, target, pointers + array, global);
 		if (!pointers)
@@ -345,24 +334,17 @@ static void read_declarators(struct scan *scan, uint32_t target, uint32_t outer,
 
 bool source_declares_other(const struct source_text *source, size_t number)
 {
-	static const char *const no_types[] = { "return", "else", "goto", "case", "sizeof", "do" };
 	size_t before = number;
 
-	if (!source_is_sign(source, number + 1, ';') && !source_is_sign(source, number + 1, '=') &&
-	    !source_is_sign(source, number + 1, ',') && !source_is_sign(source, number + 1, ')') &&
-	    !source_is_sign(source, number + 1, '['))
+	if (!source_is_sign_of(source, number + 1, ";=,)["))
 		return false;
 	while (before && source_is_sign(source, before - 1, '*'))
 		before--;
-	if (!before || !source_is_word(source, before - 1))
+	if (!before || !source_is_word(source, before - 1) ||
+	    source_is_one_of(source, before - 1, "return else goto case sizeof do"))
 		return false;
-	for (size_t i = 0; i < COUNT_OF(no_types); i++)
-		if (source_token_is(source, before - 1, no_types[i]))
-			return false;
 	/* "a * b" may be a product */
-	return before == number || before < 2 || source_is_sign(source, before - 2, ';') ||
-	       source_is_sign(source, before - 2, '{') || source_is_sign(source, before - 2, '}') ||
-	       source_is_sign(source, before - 2, '(') || source_is_sign(source, before - 2, ',') ||
+	return before == number || before < 2 || source_is_sign_of(source, before - 2, ";{}(,") ||
 	       source_is_word(source, before - 2);
 }
 
@@ -483,15 +465,6 @@ static uint64_t bytes_argument(const struct source_text *source, size_t close)
 	return bytes;
 }
 
-/* Returns whether one of the tokens [from, to) is this sign. */
-static bool holds_sign(const struct source_text *source, size_t from, size_t to, char sign)
-{
-	for (; from < to; from++)
-		if (source_is_sign(source, from, sign))
-			return true;
-	return false;
-}
-
 /* Looks at "sizeof(x->member)" at `at`: in a sum, it is the size of several members. */
 static void add_member_size(struct scan *scan, size_t at, struct arguments *result)
 {
@@ -532,8 +505,7 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 			i = end - 1;
 			continue;
 		}
-		if ((source_token_is(source, i, "offsetof") ||
-		     source_token_is(source, i, "__builtin_offsetof")) &&
+		if (source_is_one_of(source, i, "offsetof __builtin_offsetof") &&
 		    source_is_sign(source, i + 1, '(')) {
 			target = source_type_at(scan->finder, source, i + 2, scan->cxx, &end);
 			if (target != NO_TARGET && source_is_word(source, end + 1)) {
@@ -547,7 +519,7 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 		if (variable) {
 			/* "(char *) &x->last - (char *) &x->first" */
 			result.part |= result.member_target == variable->target &&
-				       holds_sign(source, open, i, '-');
+				       source_find_sign(source, open, '-') < i;
 			result.member_target = variable->target;
 			if (!result.member)
 				result.member = keep_word(&scan->file->arena, source, member);
@@ -694,10 +666,8 @@ static void check_map(struct scan *scan, size_t token, size_t close)
 	const struct source_variable *variable;
 	size_t at = token;
 
-	for (size_t i = token; i < close; i++)
-		if (source_token_is(source, i, "MAP_ANONYMOUS") ||
-		    source_token_is(source, i, "MAP_ANON"))
-			return;
+	if (any_of(i, token, close, source_is_one_of(source, i, "MAP_ANONYMOUS MAP_ANON")))
+		return;
 	if (at && source_is_sign(source, at - 1, ')'))
 		while (at && !source_is_sign(source, at--, '('))
 			;
@@ -722,8 +692,7 @@ static void check_call(struct scan *scan, size_t token)
 	name[source->tokens[token].length] = '\0';
 	kind = source_classify(name);
 	/* a method: only its name is known */
-	if (kind == CALLEE_FILE && token &&
-	    (source_is_arrow(source, token - 1) || source_is_sign(source, token - 1, '.')))
+	if (kind == CALLEE_FILE && token && source_is_selector(source, token - 1))
 		kind = CALLEE_FILE_LIKE;
 	if (kind == CALLEE_OTHER || close == source->count || close - token > TOKENS_OF_CALL)
 		return;
@@ -751,11 +720,9 @@ static void check_call(struct scan *scan, size_t token)
  * tells nothing about members. */
 static bool is_plain_type(const struct source_text *source, size_t number)
 {
-	static const char *const names[] = { "void",  "char",   "unsigned", "int",     "long",
-					     "short", "signed", "byte",     "uint8_t", "u8",
-					     "Byte",  "Bytef",  "float",    "double",  "size_t" };
-
-	return any_of(i, 0, COUNT_OF(names), source_token_is(source, number, names[i]));
+	return source_is_one_of(source, number,
+				"void char unsigned int long short signed byte uint8_t u8 Byte "
+				"Bytef float double size_t");
 }
 
 /* Looks at the cast "(struct U *) x" that begins at the bracket `open`. */
@@ -779,7 +746,7 @@ static void check_cast(struct scan *scan, size_t open)
 		return;
 	variable = source_variable_at(scan, type + 3);
 	if (!variable || variable->pointers != 1 || source_is_arrow(source, type + 4) ||
-	    source_is_sign(source, type + 4, '[') || source_is_sign(source, type + 4, '('))
+	    source_is_sign_of(source, type + 4, "[("))
 		return;
 	to = source_type_at(finder, source, at, scan->cxx, &end);
 	if (to == variable->target)
@@ -800,7 +767,7 @@ static void keep_pointer(struct scan *scan, size_t at, const struct source_varia
 	const struct source_text *source = scan->source;
 
 	if (at < 2 || !source_is_sign(source, at - 1, '=') || !source_is_word(source, at - 2) ||
-	    (!source_is_sign(source, member + 1, ';') && !source_is_sign(source, member + 1, ',')))
+	    (!source_is_sign_of(source, member + 1, ";,")))
 		return;
 	array_add(scan->pointers, scan->pointer_count, scan->pointer_capacity) =
 		(struct member_pointer){ .hash = source->tokens[at - 2].hash,
@@ -819,8 +786,8 @@ static void check_pointer(struct scan *scan, size_t at)
 	for (size_t i = scan->pointer_count; i-- > 0 && !pointer;)
 		if (scan->pointers[i].hash == source->tokens[at].hash)
 			pointer = &scan->pointers[i];
-	if (!pointer || (at && (source_is_sign(source, at - 1, '.') ||
-				source_is_arrow(source, at - 1) || source_is_word(source, at - 1))))
+	if (!pointer ||
+	    (at && (source_is_selector(source, at - 1) || source_is_word(source, at - 1))))
 		return;
 	bool first = source_token_is(source, at + 2, "0") && source_is_sign(source, at + 3, ']');
 
@@ -856,8 +823,6 @@ static void check_address(struct scan *scan, size_t at)
  * macro that finds a record by its member. Others may make objects of the type that they get. */
 static bool follows_type_word(const struct scan *scan, size_t at)
 {
-	static const char *const words[] = { "sizeof",  "typeof",   "__typeof__", "_Alignof",
-					     "alignof", "_Generic", "__alignof__" };
 	const struct source_text *source = scan->source;
 	char name[64];
 	size_t depth = 0;
@@ -872,7 +837,8 @@ static bool follows_type_word(const struct scan *scan, size_t at)
 		return false;
 	memcpy(name, source->text + source->tokens[at - 1].start, source->tokens[at - 1].length);
 	name[source->tokens[at - 1].length] = '\0';
-	return any_of(i, 0, COUNT_OF(words), !strcmp(name, words[i])) ||
+	return source_is_one_of(source, at - 1,
+				"sizeof typeof __typeof__ _Alignof alignof _Generic __alignof__") ||
 	       source_classify(name) == CALLEE_NAME || source_classify(name) == CALLEE_NAME_LIKE;
 }
 
@@ -883,13 +849,11 @@ static void check_type(struct scan *scan, size_t at, size_t end, uint32_t target
 	size_t before = at;
 	bool in_list;
 
-	while (before && (source_token_is(source, before - 1, "const") ||
-			  source_token_is(source, before - 1, "volatile")))
+	while (before && source_is_one_of(source, before - 1, "const volatile"))
 		before--;
 	if (before && source_token_is(source, before - 1, "typedef"))
 		return;
-	in_list = before && (source_is_sign(source, before - 1, '(') ||
-			     source_is_sign(source, before - 1, ','));
+	in_list = before && source_is_sign_of(source, before - 1, "(,");
 	/* "(T) { ... }" and "(T[]) { ... }" */
 	if (before && source_is_sign(source, before - 1, '(')) {
 		size_t after = end;
@@ -902,7 +866,7 @@ static void check_type(struct scan *scan, size_t at, size_t end, uint32_t target
 			return;
 		}
 	}
-	if (in_list && (source_is_sign(source, end, ')') || source_is_sign(source, end, ',')) &&
+	if (in_list && (source_is_sign_of(source, end, "),")) &&
 	    !follows_type_word(scan, before - 1))
 		source_add_use(scan, SOURCE_VALUE, target, at, NULL);
 	read_declarators(scan, target, 0, end, in_list, depth == 0 && !in_list);
@@ -914,8 +878,7 @@ static void check_pointer_type(struct scan *scan, size_t at, uint32_t target, ui
 {
 	const struct source_text *source = scan->source;
 	size_t before = at - (at && source_token_is(source, at - 1, "const"));
-	bool in_list = before && (source_is_sign(source, before - 1, '(') ||
-				  source_is_sign(source, before - 1, ','));
+	bool in_list = before && source_is_sign_of(source, before - 1, "(,");
 
 	if (!before || !source_token_is(source, before - 1, "typedef"))
 		read_declarators(scan, target, pointers, at + 1, in_list, depth == 0 && !in_list);
@@ -995,21 +958,9 @@ static void read_uses(size_t item, unsigned int thread, void *data)
 	find_uses(finder, &finder->sources[item], &finder->files[item]);
 }
 
-static int compare_uses(const void *left, const void *right)
-{
-	const struct source_use *a = left, *b = right;
-	int paths;
-
-	COMPARE(a->record, b->record);
-	COMPARE(a->kind, b->kind);
-	paths = strcmp(a->path, b->path);
-	if (paths)
-		return paths;
-	COMPARE(a->line, b->line);
-	COMPARE(a->at, b->at);
-	COMPARE(a->doubtful, b->doubtful);
-	return strcmp(a->detail, b->detail);
-}
+COMPARISON(compare_uses, struct source_use,
+	   ASCENDING(record) ASCENDING(kind) BY_TEXT(path) ASCENDING(line) ASCENDING(at)
+		   ASCENDING(doubtful) BY_TEXT(detail))
 
 static uint32_t base_target(struct finder *finder, const char *first)
 {

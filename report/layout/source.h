@@ -49,6 +49,15 @@ static inline bool source_is_sign(const struct source_text *source, size_t numbe
 	return number < source->count && source->tokens[number].sign == sign &&
 	       source->tokens[number].length == 1;
 }
+/* Returns whether token `number` exists and is one of these characters of punctuation. */
+static inline bool source_is_sign_of(const struct source_text *source, size_t number,
+				     const char *signs)
+{
+	return number < source->count && source->tokens[number].sign &&
+	       source->tokens[number].length == 1 && strchr(signs, source->tokens[number].sign);
+}
+/* Returns whether token `number` exists and is one of these words, with a blank between them. */
+bool source_is_one_of(const struct source_text *source, size_t number, const char *words);
 static inline bool source_is_word(const struct source_text *source, size_t number)
 {
 	return number < source->count && source->tokens[number].kind == TOKEN_WORD;
@@ -57,6 +66,16 @@ static inline bool source_is_arrow(const struct source_text *source, size_t numb
 {
 	return number < source->count && source->tokens[number].sign == '-' &&
 	       source->tokens[number].length == 2;
+}
+/* Returns whether token `number` exists and is "." or "->". */
+static inline bool source_is_selector(const struct source_text *source, size_t number)
+{
+	return source_is_sign(source, number, '.') || source_is_arrow(source, number);
+}
+/* Returns whether the token before `number` is "." or "->". */
+static inline bool source_is_selected(const struct source_text *source, size_t number)
+{
+	return number && source_is_selector(source, number - 1);
 }
 /* Returns the FNV-1a hash of the bytes of a word, as in its token. */
 uint32_t source_hash_word(const char *text, size_t length);
@@ -67,6 +86,8 @@ static inline size_t source_token_end(const struct source_text *source, size_t n
 }
 /* Returns the number of the line that the token is in, from 1 on. */
 unsigned int source_line_of(const struct source_text *source, size_t number);
+/* Returns the first token from `at` on that is this sign, or source->count. */
+size_t source_find_sign(const struct source_text *source, size_t at, char sign);
 /* Returns the token that closes the bracket `open`, or source->count. */
 size_t source_closing(const struct source_text *source, size_t open);
 

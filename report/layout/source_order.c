@@ -11,14 +11,6 @@
 #define PREFIX_MAX  32 /* declarations that are compared */
 #define LINES_ABOVE 12 /* a comment above a record is about it if it ends this close before */
 
-/* ---- tokens ---- */
-
-static bool is_any(const struct source_text *source, size_t number, const char *const *words,
-		   size_t count)
-{
-	return any_of(i, 0, count, source_token_is(source, number, words[i]));
-}
-
 /* ---- comments ---- */
 
 /* Phrases as they are after all blanks, stars and newlines of a comment became single blanks, and
@@ -198,8 +190,7 @@ static char *keep_token(struct order_search *search, const struct source_text *s
 static size_t after_declaration(const struct source_text *source, size_t at, size_t end)
 {
 	for (; at < end && !source_is_sign(source, at, ';'); at++)
-		if (source_is_sign(source, at, '{') || source_is_sign(source, at, '(') ||
-		    source_is_sign(source, at, '['))
+		if (source_is_sign_of(source, at, "{(["))
 			at = source_closing(source, at);
 	return at < end ? at + 1 : end;
 }
@@ -218,8 +209,7 @@ static size_t declared_name(const struct source_text *source, size_t at, size_t 
 			return at + 2; /* a pointer to a function or an array */
 		} else if (source_is_sign(source, at, '(')) {
 			at = source_closing(source, at); /* an attribute or a macro */
-		} else if (source_is_sign(source, at, ';') || source_is_sign(source, at, ',') ||
-			   source_is_sign(source, at, '[') || source_is_sign(source, at, ':')) {
+		} else if (source_is_sign_of(source, at, ";,[:")) {
 			return name;
 		} else if (source->tokens[at].kind == TOKEN_WORD) {
 			name = at;
@@ -269,18 +259,14 @@ static void note_body(struct order_search *search, const struct source_text *sou
 /* Lists the records that a text declares with their members. */
 static void list_bodies(struct order_search *search, const struct source_text *source)
 {
-	static const char *const keywords[] = { "struct", "class", "union" };
-
 	for (size_t at = 0; at + 2 < source->count; at++) {
 		size_t open = at + 1, name = source->count;
 
-		if (!is_any(source, at, keywords, COUNT_OF(keywords)))
+		if (!source_is_one_of(source, at, "struct class union"))
 			continue;
 		/* attributes and macros may stand before the name, and bases after it */
-		for (;
-		     open < source->count && open < at + 40 && !source_is_sign(source, open, '{') &&
-		     !source_is_sign(source, open, ';') && !source_is_sign(source, open, ')') &&
-		     !source_is_sign(source, open, '=') && !source_is_sign(source, open, '*');
+		for (; open < source->count && open < at + 40 &&
+		       !source_is_sign_of(source, open, "{;)=*");
 		     open++) {
 			if (source_is_sign(source, open, '('))
 				open = source_closing(source, open);
@@ -504,13 +490,10 @@ static bool asserts_offset(const char *text, size_t length, const char *tag)
 
 static void read_assertions(struct order_search *search, const struct source_text *source)
 {
-	static const char *const names[] = {
-		"_Static_assert",   "static_assert",       "BUILD_BUG_ON",
-		"BUILD_BUG_ON_MSG", "QEMU_BUILD_BUG_ON",   "StaticAssertStmt",
-		"StaticAssertDecl", "COMPILE_TIME_ASSERT", "BUILD_ASSERT",
-		"STATIC_ASSERT",    "G_STATIC_ASSERT",     "assert_cc",
-		"CASSERT"
-	};
+	static const char names[] =
+		"_Static_assert static_assert BUILD_BUG_ON BUILD_BUG_ON_MSG QEMU_BUILD_BUG_ON "
+		"StaticAssertStmt StaticAssertDecl COMPILE_TIME_ASSERT BUILD_ASSERT STATIC_ASSERT "
+		"G_STATIC_ASSERT assert_cc CASSERT";
 
 	for (size_t at = 0; at < source->count; at++) {
 		const struct source_token *token = &source->tokens[at];
@@ -524,7 +507,7 @@ static void read_assertions(struct order_search *search, const struct source_tex
 			if (strstr(line, "define") &&
 			    (strstr(line, "ssert") || strstr(line, "BUILD_BUG_ON")))
 				length = token->length;
-		} else if (is_any(source, at, names, COUNT_OF(names)) &&
+		} else if (source_is_one_of(source, at, names) &&
 			   source_is_sign(source, at + 1, '(')) {
 			size_t close = source_closing(source, at + 1);
 
@@ -541,18 +524,8 @@ static void read_assertions(struct order_search *search, const struct source_tex
 	}
 }
 
-static int compare_orders(const void *left, const void *right)
-{
-	const struct source_order *a = left, *b = right;
-
-	if (a->record != b->record)
-		return a->record < b->record ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (strcmp(a->path, b->path) != 0)
-		return strcmp(a->path, b->path);
-	return a->line < b->line ? -1 : a->line > b->line;
-}
+COMPARISON(compare_orders, struct source_order,
+	   ASCENDING(record) ASCENDING(kind) BY_TEXT(path) ASCENDING(line))
 
 void source_orders_init(struct source_orders *orders, const struct source_record *records,
 			size_t record_count, const struct source_text *sources, size_t source_count)

@@ -39,12 +39,6 @@ static bool may_be_member(const struct finder *finder, uint32_t hash)
 	return finder->accessed[hash % 64] >> (hash >> 6) % 64 & 1;
 }
 
-static bool is_struct_or_class(const struct source_text *source, size_t number)
-{
-	return source_token_is(source, number, "struct") ||
-	       source_token_is(source, number, "class");
-}
-
 static bool is_searched(const struct scan *scan, uint32_t target)
 {
 	uint32_t record = target == NO_TARGET ? NO_TARGET : scan->finder->targets[target].record;
@@ -56,10 +50,9 @@ static bool is_searched(const struct scan *scan, uint32_t target)
 static bool opens_record(const struct source_text *source, size_t open)
 {
 	while (open-- > 0) {
-		if (is_struct_or_class(source, open))
+		if (source_is_one_of(source, open, "struct class"))
 			return true;
-		if (source_is_sign(source, open, ';') || source_is_sign(source, open, ')') ||
-		    source_is_sign(source, open, '{') || source_is_sign(source, open, '}'))
+		if (source_is_sign_of(source, open, ";){}"))
 			return false;
 	}
 	return false;
@@ -85,11 +78,10 @@ static bool has_other_type(const struct scan *scan, size_t at, bool *is_void)
 	const struct source_text *source = scan->source;
 	size_t end;
 
-	while (at && (source_is_sign(source, at - 1, '*') || source_is_sign(source, at - 1, '&')))
+	while (at && source_is_sign_of(source, at - 1, "*&"))
 		at--;
 	/* templates, and types that are derived, tell nothing */
-	if (!at || source_token_is(source, at - 1, "auto") ||
-	    source_token_is(source, at - 1, "const") ||
+	if (!at || source_is_one_of(source, at - 1, "auto const") ||
 	    source_type_at(scan->finder, source, at - 1, scan->cxx, &end) != NO_TARGET)
 		return false;
 	*is_void = source_token_is(source, at - 1, "void");
@@ -147,19 +139,15 @@ static size_t opening(const struct source_text *source, size_t close)
 /* Returns whether the word before a bracket calls nothing. */
 static bool is_statement_word(const struct source_text *source, size_t at)
 {
-	static const char *const words[] = { "if",     "while", "for",       "switch",
-					     "return", "else",  "sizeof",    "typeof",
-					     "case",   "do",    "__typeof__" };
-
-	return any_of(i, 0, COUNT_OF(words), source_token_is(source, at, words[i]));
+	return source_is_one_of(source, at,
+				"if while for switch return else sizeof typeof case do __typeof__");
 }
 
 /* Returns whether the token can be the end of an operand, so that a sign after it is binary. */
 static bool ends_operand(const struct source_text *source, size_t at)
 {
 	return (source_is_word(source, at) && !is_statement_word(source, at)) ||
-	       source->tokens[at].kind == TOKEN_NUMBER || source_is_sign(source, at, ']') ||
-	       source_is_sign(source, at, ')');
+	       source->tokens[at].kind == TOKEN_NUMBER || source_is_sign_of(source, at, "])");
 }
 
 /* Returns whether the sign at `at` is an operator with one operand. */
@@ -265,8 +253,7 @@ static struct source_expression expression_before(const struct scan *scan, size_
 		result = expression_in_brackets(scan, opening(source, end), end, depth);
 	} else if (source_is_word(source, end) && !is_statement_word(source, end)) {
 		result.first = end;
-		if (end &&
-		    (source_is_sign(source, end - 1, '.') || source_is_arrow(source, end - 1))) {
+		if (end && source_is_selector(source, end - 1)) {
 			result.first = expression_before(scan, end - 1, depth + 1).first;
 			set_named_type(scan, NAMED_MEMBER, end, &result);
 			return result;
@@ -336,8 +323,8 @@ static uint32_t initialized_at(const struct scan *scan, size_t at, bool *other)
 	size_t end;
 
 	for (int depth = 0; at-- > 0;) {
-		depth += source_is_sign(source, at, '}') || source_is_sign(source, at, ')');
-		depth -= source_is_sign(source, at, '{') || source_is_sign(source, at, '(');
+		depth += source_is_sign_of(source, at, "})");
+		depth -= source_is_sign_of(source, at, "{(");
 		if (source_is_sign(source, at, ';'))
 			return NO_TARGET;
 		if (depth >= 0)
@@ -369,8 +356,7 @@ static void check_access(struct scan *scan, size_t sign, size_t name)
 	struct source_expression base = expression_before(scan, sign, 0);
 	bool none = base.first == sign,
 	     designated = none && source_is_sign(source, name + 1, '=') && sign &&
-			  (source_is_sign(source, sign - 1, '{') ||
-			   source_is_sign(source, sign - 1, ','));
+			  source_is_sign_of(source, sign - 1, "{,");
 
 	if (designated)
 		base.target = initialized_at(scan, sign, &base.other);
@@ -436,7 +422,7 @@ static bool is_allocation(const struct source_text *source, size_t at)
 	int depth = 0;
 
 	for (size_t left = CALL_BACK; at-- > 0 && left > 0; left--) {
-		if (source_is_sign(source, at, ';') || source_is_sign(source, at, '{'))
+		if (source_is_sign_of(source, at, ";{"))
 			return false;
 		depth += source_is_sign(source, at, ')');
 		if (!source_is_sign(source, at, '('))
@@ -486,9 +472,8 @@ static size_t whole_before(const struct scan *scan, size_t end, uint32_t *target
 /* Returns whether a statement begins at the token. */
 static bool begins_statement(const struct source_text *source, size_t at)
 {
-	return !at || source_is_sign(source, at - 1, ';') || source_is_sign(source, at - 1, '{') ||
-	       source_is_sign(source, at - 1, '}') || source_is_sign(source, at - 1, ')') ||
-	       source_is_sign(source, at - 1, ':') || source_token_is(source, at - 1, "else");
+	return !at || source_is_sign_of(source, at - 1, ";{}):") ||
+	       source_token_is(source, at - 1, "else");
 }
 
 static bool is_assignment(const struct source_text *source, size_t at)
@@ -515,8 +500,7 @@ static void check_whole(struct scan *scan, size_t at)
 	size_t after = at + 1, first, other, end = after + 1;
 	uint32_t target, other_target;
 
-	if (source_is_sign(source, after, '.') || source_is_arrow(source, after) ||
-	    source_is_sign(source, after, '[') || source_is_sign(source, after, '('))
+	if (source_is_selector(source, after) || source_is_sign_of(source, after, "[("))
 		return;
 	first = whole_before(scan, after, &target);
 	if (first == SIZE_MAX || declares_at(scan, first))
@@ -525,15 +509,13 @@ static void check_whole(struct scan *scan, size_t at)
 	if (first &&
 	    (source_is_sign(source, first - 1, '&') ||
 	     (source_is_word(source, first - 1) && is_statement_word(source, first - 1) &&
-	      !source_token_is(source, first - 1, "return") &&
-	      !source_token_is(source, first - 1, "else")) ||
+	      !source_is_one_of(source, first - 1, "return else")) ||
 	     (source_is_sign(source, first - 1, '(') && source_is_sign(source, after, ')') &&
 	      (first < 2 || !source_is_word(source, first - 2) ||
 	       is_statement_word(source, first - 2)))))
 		return;
 	if (begins_statement(source, first) && is_assignment(source, after)) {
-		while (end < source->count && !source_is_sign(source, end, ';'))
-			end++;
+		end = source_find_sign(source, end, ';');
 		other = whole_before(scan, end, &other_target);
 		if (source_is_zero_literal(source, after + 1, end))
 			other = after + 1, other_target = target;
@@ -618,8 +600,7 @@ static void check_free(struct scan *scan, size_t at)
 		    (freed.target != NO_TARGET && freed.pointers != 1))
 			return;
 	} else if (!source_token_is(source, at, "free") || !at ||
-		   !(source_is_sign(source, at - 1, ',') || source_is_sign(source, at - 1, '(') ||
-		     source_is_sign(source, at - 1, '='))) {
+		   !(source_is_sign_of(source, at - 1, ",(="))) {
 		return;
 	}
 	if (freed.target == NO_TARGET && is_in_free(source, at))
@@ -649,22 +630,20 @@ static void check_made(struct scan *scan, size_t open)
 	end += 2;
 	close = source_is_sign(source, end, '(') ? source_closing(source, end) : end;
 	if (source_is_sign(source, end, '&') ||
-	    any_of(i, end, close, source_is_sign(source, i, '+') || source_is_sign(source, i, '-')))
+	    any_of(i, end, close, source_is_sign_of(source, i, "+-")))
 		source_add_use(scan, SOURCE_VALUE, target, open, "an address");
 }
 
 /* Adds the name of a member without an object, as methods of C++ use it. */
 static void check_method(struct scan *scan, size_t at)
 {
-	static const char *const no_types[] = { "return", "else", "case", "throw", "delete", "do" };
 	const struct source_text *source = scan->source;
 	bool is_void;
 
 	if (at && source_is_word(source, at - 1) &&
-	    !any_of(i, 0, COUNT_OF(no_types), source_token_is(source, at - 1, no_types[i])))
+	    !source_is_one_of(source, at - 1, "return else case throw delete do"))
 		return;
-	if ((at && (source_is_sign(source, at - 1, '.') || source_is_arrow(source, at - 1) ||
-		    source_is_sign(source, at - 1, ':'))) ||
+	if ((at && (source_is_selector(source, at - 1) || source_is_sign(source, at - 1, ':'))) ||
 	    source_declares_other(source, at) || is_declared_other(scan, at, &is_void))
 		return;
 	for (uint32_t target = 0; target < scan->finder->target_count; target++) {
@@ -683,8 +662,7 @@ void places_check(struct scan *scan, size_t at)
 
 	if (token->kind == TOKEN_DIRECTIVE) {
 		check_macro(scan, at);
-	} else if ((source_is_sign(source, at, '.') || source_is_arrow(source, at)) &&
-		   source_is_word(source, at + 1) &&
+	} else if (source_is_selector(source, at) && source_is_word(source, at + 1) &&
 		   may_be_member(scan->finder, source->tokens[at + 1].hash)) {
 		check_access(scan, at, at + 1);
 	} else if (token->kind == TOKEN_WORD) {
@@ -703,7 +681,7 @@ void places_check(struct scan *scan, size_t at)
 			if (scan->cxx && may_be_member(scan->finder, token->hash))
 				check_method(scan, at);
 		}
-	} else if (source_is_sign(source, at, ']') || source_is_sign(source, at, ')')) {
+	} else if (source_is_sign_of(source, at, "])")) {
 		check_whole(scan, at);
 	} else if (source_is_sign(source, at, '(')) {
 		check_made(scan, at);

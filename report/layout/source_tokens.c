@@ -130,6 +130,29 @@ bool source_token_is(const struct source_text *source, size_t number, const char
 	       memcmp(source->text + source->tokens[number].start, text, length) == 0;
 }
 
+bool source_is_one_of(const struct source_text *source, size_t number, const char *words)
+{
+	const struct source_token *token;
+	size_t length;
+
+	if (number >= source->count)
+		return false;
+	token = &source->tokens[number];
+	for (; *words; words += length + (words[length] == ' ')) {
+		length = strcspn(words, " ");
+		if (token->length == length && !memcmp(source->text + token->start, words, length))
+			return true;
+	}
+	return false;
+}
+
+size_t source_find_sign(const struct source_text *source, size_t at, char sign)
+{
+	while (at < source->count && !source_is_sign(source, at, sign))
+		at++;
+	return at;
+}
+
 unsigned int source_line_of(const struct source_text *source, size_t number)
 {
 	size_t end = number < source->count ? source->tokens[number].start : source->length;
@@ -167,8 +190,7 @@ size_t source_size_end(const struct source_text *source, size_t at)
 	if (source_is_sign(source, at + 1, '('))
 		return source_closing(source, at + 1) + 1;
 	for (at++; source_is_sign(source, at, '*') || source_is_word(source, at) ||
-		   source_is_sign(source, at, '[') || source_is_sign(source, at, '.') ||
-		   source_is_arrow(source, at);
+		   source_is_sign(source, at, '[') || source_is_selector(source, at);
 	     at++)
 		if (source_is_sign(source, at, '['))
 			at = source_closing(source, at);
@@ -182,8 +204,8 @@ bool source_is_zero_literal(const struct source_text *source, size_t first, size
 	if (first >= end || !source_is_sign(source, first, '{'))
 		return false;
 	for (; first < end; first++)
-		if (!source_is_sign(source, first, '{') && !source_is_sign(source, first, '}') &&
-		    !source_token_is(source, first, "0") && !source_token_is(source, first, "NULL"))
+		if (!source_is_sign_of(source, first, "{}") &&
+		    !source_is_one_of(source, first, "0 NULL"))
 			return false;
 	return true;
 }

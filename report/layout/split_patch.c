@@ -120,7 +120,7 @@ static size_t operand_first(const struct source_text *source, size_t end)
 	while (end) {
 		size_t at = end - 1;
 
-		if (source_is_sign(source, at, ']') || source_is_sign(source, at, ')')) {
+		if (source_is_sign_of(source, at, "])")) {
 			bool index = source_is_sign(source, at, ']');
 
 			for (size_t depth = 1; at && depth;) {
@@ -135,8 +135,7 @@ static size_t operand_first(const struct source_text *source, size_t end)
 				return at;
 			end = at;
 		} else if (source_is_word(source, at)) {
-			if (!at || !(source_is_sign(source, at - 1, '.') ||
-				     source_is_arrow(source, at - 1)))
+			if (!at || !source_is_selector(source, at - 1))
 				return at;
 			end = at - 1;
 		} else {
@@ -149,8 +148,7 @@ static size_t operand_first(const struct source_text *source, size_t end)
 /* Returns the first token of the statement that has the token, if it is one of a block or file. */
 static size_t statement_first(const struct source_text *source, size_t at)
 {
-	while (at && !source_is_sign(source, at - 1, ';') && !source_is_sign(source, at - 1, '{') &&
-	       !source_is_sign(source, at - 1, '}') && !source_is_sign(source, at - 1, ')') &&
+	while (at && !source_is_sign_of(source, at - 1, ";{})") &&
 	       source->tokens[at - 1].kind != TOKEN_DIRECTIVE)
 		at--;
 	return at;
@@ -168,8 +166,7 @@ static bool has_effects(const struct source_text *source, size_t first, size_t e
 		bool twice = source->tokens[first].length == 1 && first + 1 < end &&
 			     source->tokens[first].sign == source->tokens[first + 1].sign;
 
-		if ((twice &&
-		     (source_is_sign(source, first, '+') || source_is_sign(source, first, '-'))) ||
+		if ((twice && source_is_sign_of(source, first, "+-")) ||
 		    source_is_sign(source, first, '=') ||
 		    (source_is_sign(source, first, '(') && first &&
 		     source_is_word(source, first - 1) &&
@@ -228,10 +225,10 @@ static char *factor(struct divider *divider, const struct source_text *source,
 	else
 		first = call->size_end + 1;
 	for (size_t i = first; i < end; i++) {
-		if (source_is_sign(source, i, '(') || source_is_sign(source, i, '['))
+		if (source_is_sign_of(source, i, "(["))
 			i = source_closing(source, i);
-		else if (source->tokens[i].kind == TOKEN_SIGN && !source_is_sign(source, i, '.') &&
-			 !source_is_sign(source, i, '*') && !source_is_arrow(source, i))
+		else if (source->tokens[i].kind == TOKEN_SIGN &&
+			 !source_is_sign_of(source, i, ".*") && !source_is_arrow(source, i))
 			return NULL;
 	}
 	return has_effects(source, first, end) ? NULL : text_between(divider, source, first, end);
@@ -246,18 +243,17 @@ static bool find_call(struct divider *divider, const struct spot *spot, struct s
 	*call = (struct sized_call){ .size = spot->token,
 				     .size_end = source_size_end(source, spot->token) };
 	while (open-- > 0) {
-		depth += source_is_sign(source, open, ')') || source_is_sign(source, open, ']');
-		if (source_is_sign(source, open, ';') || source_is_sign(source, open, '{'))
+		depth += source_is_sign_of(source, open, ")]");
+		if (source_is_sign_of(source, open, ";{"))
 			return false;
-		if (!source_is_sign(source, open, '(') && !source_is_sign(source, open, '['))
+		if (!source_is_sign_of(source, open, "(["))
 			continue;
 		if (!depth)
 			break;
 		depth--;
 	}
 	if (open == SIZE_MAX || !open || !source_is_word(source, open - 1) ||
-	    (open > 1 &&
-	     (source_is_sign(source, open - 2, '.') || source_is_arrow(source, open - 2))))
+	    (open > 1 && source_is_selector(source, open - 2)))
 		return false;
 	call->callee = open - 1;
 	call->close = source_closing(source, open);
@@ -267,7 +263,7 @@ static bool find_call(struct divider *divider, const struct spot *spot, struct s
 	for (size_t i = open + 1; i < call->close; i++) {
 		if (i == call->size)
 			call->sized = call->argument_count - 1;
-		if (source_is_sign(source, i, '(') || source_is_sign(source, i, '[')) {
+		if (source_is_sign_of(source, i, "([")) {
 			i = source_closing(source, i);
 		} else if (source_is_sign(source, i, ',')) {
 			if (call->argument_count == COUNT_OF(call->arguments))
@@ -379,7 +375,7 @@ static char *assigned_name(struct divider *divider, const struct spot *spot,
 			;
 	if (at < 2 || !source_is_sign(source, at - 1, '=') || !source_is_word(source, at - 2) ||
 	    (at > 2 &&
-	     (source_is_sign(source, at - 3, '.') || source_is_arrow(source, at - 3) ||
+	     (source_is_selector(source, at - 3) ||
 	      (!split_begins_statement(source, at - 2) && !source_is_sign(source, at - 3, '(')))))
 		return NULL;
 	return text_between(divider, source, at - 2, at - 1);
@@ -415,12 +411,10 @@ static bool base_is_steady(struct divider *divider)
 			size_t type = i - 1 - star, first;
 
 			if (!source_token_is(source, i, divider->base) ||
-			    source_is_sign(source, i - 1, '.') || source_is_arrow(source, i - 1))
+			    source_is_selector(source, i - 1))
 				continue;
 			if (source_is_word(source, type) &&
-			    !source_token_is(source, type, "return") &&
-			    !source_token_is(source, type, "sizeof") &&
-			    !source_token_is(source, type, "else") &&
+			    !source_is_one_of(source, type, "return sizeof else") &&
 			    (!star || is_at_file_level(source, i) ||
 			     source_is_word(source, type - 1))) {
 				first = statement_first(source, i);
@@ -437,8 +431,7 @@ static bool base_is_steady(struct divider *divider)
 				return false;
 			} else if (source_is_sign(source, i + 1, '=') &&
 				   !source_is_sign(source, i + 2, '=') &&
-				   !source_token_is(source, i + 2, "NULL") &&
-				   !source_token_is(source, i + 2, "0") && assignments++) {
+				   !source_is_one_of(source, i + 2, "NULL 0") && assignments++) {
 				return false;
 			}
 		}
@@ -507,8 +500,7 @@ static bool change_access(struct divider *divider, const struct spot *spot)
 		return true;
 	}
 	first = name ? operand_first(source, sign) : name;
-	if (!name || first == sign ||
-	    !(source_is_sign(source, sign, '.') || source_is_arrow(source, sign)))
+	if (!name || first == sign || !source_is_selector(source, sign))
 		return split_fail(divider, spot->place, "an access is not understood");
 	if (source_is_sign(source, sign, '.') && source_token_is(source, first, divider->base) &&
 	    source_is_sign(source, first + 1, '[') &&
@@ -711,10 +703,9 @@ static bool change_copy(struct divider *divider, const struct spot *spot)
 	size_t to = spot->token, equal = to, end;
 
 	for (; !source_is_sign(source, equal, '=') && equal < source->count; equal++)
-		if (source_is_sign(source, equal, '[') || source_is_sign(source, equal, '('))
+		if (source_is_sign_of(source, equal, "[("))
 			equal = source_closing(source, equal);
-	for (end = equal; end < source->count && !source_is_sign(source, end, ';');)
-		end++;
+	end = source_find_sign(source, equal, ';');
 	if (end >= source->count)
 		return split_fail(divider, spot->place, "a copy is not understood");
 	if (source_is_zero_literal(source, equal + 1, end)) {
@@ -753,18 +744,15 @@ static bool change_variable(struct divider *divider, const struct spot *spot, si
 {
 	const struct source_text *source = spot->source;
 	const char *name = spot->place->name, *suffix = divider->suffix[1];
-	size_t after = spot->token + 1, end = after;
+	size_t after = spot->token + 1, end = source_find_sign(source, after, ';');
 	bool copied;
 
-	while (end < source->count && !source_is_sign(source, end, ';'))
-		end++;
 	copied = source_is_sign(source, after, '=') &&
 		 !source_is_zero_literal(source, after + 1, end);
-	if (end == source->count ||
-	    (!source_is_sign(source, after, ';') && !source_is_sign(source, after, '=')) ||
-	    any_of(i, after, end, source_is_sign(source, i, ',')) ||
-	    (copied && (is_at_file_level(source, after) ||
-			any_of(i, after, end, source_is_sign(source, i, '{')))))
+	if (end == source->count || (!source_is_sign_of(source, after, ";=")) ||
+	    source_find_sign(source, after, ',') < end ||
+	    (copied &&
+	     (is_at_file_level(source, after) || source_find_sign(source, after, '{') < end)))
 		return split_fail(divider, spot->place,
 				  "an object is initialized, or declared with others");
 	insert(spot, first, end,
@@ -802,12 +790,9 @@ static bool change_object(struct divider *divider, const struct spot *spot)
 			break;
 	}
 	if (source_is_sign(source, end, '(') ||
-	    (first < spot->token &&
-	     any_of(i, first, spot->token, source_is_sign(source, i, '('))) ||
-	    (open != SIZE_MAX && !source_is_sign(source, open - 1, ')') &&
-	     !source_is_sign(source, open - 1, ';') && !source_is_sign(source, open - 1, '{') &&
-	     !source_is_sign(source, open - 1, '}') && !source_token_is(source, open - 1, "else") &&
-	     !source_token_is(source, open - 1, "do") &&
+	    source_find_sign(source, first, '(') < spot->token ||
+	    (open != SIZE_MAX && !source_is_sign_of(source, open - 1, ");{}") &&
+	     !source_is_one_of(source, open - 1, "else do") &&
 	     source->tokens[open - 1].kind != TOKEN_TEXT))
 		return split_fail(divider, spot->place,
 				  "an object is a part of something else, a parameter or a result");
@@ -823,8 +808,7 @@ static bool change_object(struct divider *divider, const struct spot *spot)
 		return split_fail(divider, spot->place,
 				  "an array is initialized, or declared with others");
 	for (size_t i = 1; i < divider->proposal->part_count; i++) {
-		bool stored = source_token_is(source, first, "static") ||
-			      source_token_is(source, first, "extern");
+		bool stored = source_is_one_of(source, first, "static extern");
 
 		insert(spot, first, end,
 		       arena_format(&divider->arena, "%s%sstruct %s %s_%s%s;\n",
@@ -852,8 +836,7 @@ static void declare_pointers(struct divider *divider)
 				continue;
 			first = statement_first(source, i);
 			for (size_t k = 1; k < divider->proposal->part_count; k++) {
-				bool stored = source_token_is(source, first, "static") ||
-					      source_token_is(source, first, "extern");
+				bool stored = source_is_one_of(source, first, "static extern");
 
 				insert(&spot, first, i,
 				       arena_format(&divider->arena, "%s%sstruct %s *%s_%s;\n",
@@ -1040,17 +1023,8 @@ static bool change_declaration(struct divider *divider, const struct advice_mach
 
 /* ---- the whole ---- */
 
-static int compare_edits(const void *left, const void *right)
-{
-	const struct text_edit *a = left, *b = right;
-
-	COMPARE(a->at, b->at);
-	COMPARE(a->remove, b->remove);
-	if (a->end != b->end)
-		return a->end > b->end ? -1 : 1;
-	COMPARE(a->number, b->number);
-	return 0;
-}
+COMPARISON(compare_edits, struct text_edit,
+	   ASCENDING(at) ASCENDING(remove) DESCENDING(end) ASCENDING(number))
 
 /* Appends the diff of one file. Returns false if two changes are of the same bytes. */
 static bool write_edits(const struct source_text *source, const char *name,
