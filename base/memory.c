@@ -175,6 +175,11 @@ void arena_deinit(struct arena *arena)
 
 /* ---- sorting ---- */
 
+int compare_strings(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
 /* Sorts by one byte of the keys. False: all keys have the same byte, and nothing was written. */
 static bool sort_by_byte(const struct sort_key *keys, struct sort_key *sorted, size_t count,
 			 unsigned int shift)

@@ -119,14 +119,20 @@ static inline void closep(int *fd)
 	} while (0)
 
 /*
- * Defines a function that compares two items for qsort() and the like, by one key after the other:
+ * Defines a function that compares two items for qsort() and the like, by one key after the other.
+ * Those of ADDRESS_COMPARISON() are in an array of their addresses.
  *
  * 	COMPARISON(compare_rows, struct row, DESCENDING(samples) BY_TEXT(name))
  */
 #define COMPARISON(name, item, ...)                                                                \
+	COMPARISON_OF(name, const item *a = left, *b = right, __VA_ARGS__)
+#define ADDRESS_COMPARISON(name, item, ...)                                                        \
+	COMPARISON_OF(name, const item *a = *(item *const *)left, *b = *(item *const *)right,      \
+		      __VA_ARGS__)
+#define COMPARISON_OF(name, first, second, ...)                                                    \
 	static int name(const void *left, const void *right)                                       \
 	{                                                                                          \
-		const item *a = left, *b = right;                                                  \
+		first, second;                                                                     \
                                                                                                    \
 		__VA_ARGS__                                                                        \
 		return 0;                                                                          \
@@ -134,7 +140,16 @@ static inline void closep(int *fd)
 #define ASCENDING(member)  COMPARE(a->member, b->member);
 #define DESCENDING(member) COMPARE(b->member, a->member);
 #define BY_VALUE           COMPARE(*a, *b);
-#define BY_TEXT(member)    COMPARE(strcmp(a->member, b->member), 0);
+#define BY_TEXT(member)    COMPARE(compare_texts(a->member, b->member), 0);
+
+/* Compares two texts as strcmp() does; NULL comes last. */
+static inline int compare_texts(const char *a, const char *b)
+{
+	return a == b ? 0 : !a || !b ? !a - !b : strcmp(a, b);
+}
+
+/* Compares two elements of an array of strings. */
+int compare_strings(const void *left, const void *right);
 
 /* True in builds with AddressSanitizer (`make SAN=1`), which reports memory that is not freed at
  * exit and keeps freed memory for a while. */

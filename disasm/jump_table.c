@@ -914,13 +914,7 @@ static void read_jump(struct table_reader *reader, const struct shape *shapes, s
 	}
 }
 
-static int compare_addresses(const void *one, const void *other)
-{
-	uint64_t first = *(const uint64_t *)one;
-	uint64_t second = *(const uint64_t *)other;
-
-	return first < second ? -1 : first > second;
-}
+COMPARISON(compare_addresses, uint64_t, BY_VALUE)
 
 static void read_tables(const struct cfg *code, const struct cfg_request *request,
 			const struct shapes *shapes, struct jump_tables *tables)
@@ -946,13 +940,7 @@ static void read_tables(const struct cfg *code, const struct cfg_request *reques
 	}
 }
 
-static int compare_tables(const void *one, const void *other)
-{
-	const struct jump_table *first = one;
-	const struct jump_table *second = other;
-
-	return first->insn < second->insn ? -1 : first->insn > second->insn;
-}
+COMPARISON(compare_tables, struct jump_table, ASCENDING(insn))
 
 static bool is_complete(const struct jump_tables *tables, uint32_t insn)
 {

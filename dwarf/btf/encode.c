@@ -626,20 +626,8 @@ static void write_entry(struct btf_encoder *encoder, const struct btf_entry *ent
 	}
 }
 
-static int by_place(const void *left, const void *right)
-{
-	const struct encoded_variable *a = left, *b = right;
-	int order = strcmp(a->section, b->section);
-
-	if (order)
-		return order;
-	COMPARE(a->offset, b->offset);
-	order = strcmp(a->name, b->name);
-	if (order)
-		return order;
-	COMPARE(a->type, b->type);
-	return 0;
-}
+COMPARISON(by_place, struct encoded_variable,
+	   BY_TEXT(section) ASCENDING(offset) BY_TEXT(name) ASCENDING(type))
 
 /* Returns the index after the last variable of a section. */
 static size_t section_end(const struct btf_encoder *encoder, size_t first)

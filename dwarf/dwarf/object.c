@@ -241,11 +241,6 @@ static bool type_place(struct debug_reader *reader, const struct type *type,
 	return place->file != NULL;
 }
 
-static int compare_names(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static const char *const *source_files(struct debug_reader *reader, struct arena *arena,
 				       size_t *count)
 {
@@ -263,7 +258,7 @@ static const char *const *source_files(struct debug_reader *reader, struct arena
 		strbuf_add_string(&path, unit->name);
 		names[found++] = arena_strdup(arena, path.data);
 	}
-	qsort(names, found, sizeof(*names), compare_names);
+	qsort(names, found, sizeof(*names), compare_strings);
 	for (size_t i = 0; i < found; i++)
 		if (!*count || strcmp(names[*count - 1], names[i]) != 0)
 			names[(*count)++] = names[i];

@@ -796,24 +796,9 @@ static struct code_function *make_functions(const struct code_hits *hits, bool c
 
 /* Orders by group, and within a group by sums from the largest on, as in perf's list of
  * functions. */
-static int compare_totals(const void *left, const void *right)
-{
-	const struct code_function *a = left, *b = right;
-
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	if (a->total.period != b->total.period)
-		return a->total.period < b->total.period ? 1 : -1;
-	if (a->total.samples != b->total.samples)
-		return a->total.samples < b->total.samples ? 1 : -1;
-	int order = strcmp(a->symbol, b->symbol);
-
-	if (order)
-		return order;
-	if (a->dso->id != b->dso->id)
-		return a->dso->id < b->dso->id ? -1 : 1;
-	return (a->address > b->address) - (a->address < b->address);
-}
+COMPARISON(compare_totals, struct code_function,
+	   ASCENDING(group) DESCENDING(total.period) DESCENDING(total.samples) BY_TEXT(symbol)
+		   ASCENDING(dso->id) ASCENDING(address))
 
 /* ---- what is shown of them ---- */
 

@@ -660,12 +660,7 @@ struct error *rule_checker_add(struct rule_checker *checker, struct dso *dso,
 	return NULL;
 }
 
-static int compare_objects(const void *left, const void *right)
-{
-	const struct dso *const *a = left, *const *b = right;
-
-	return (*a)->id < (*b)->id ? -1 : (*a)->id > (*b)->id;
-}
+ADDRESS_COMPARISON(compare_objects, struct dso, ASCENDING(id))
 
 struct error *rule_checker_record(struct rule_checker *checker, const struct input *input,
 				  const struct input_options *options)

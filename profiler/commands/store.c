@@ -688,13 +688,8 @@ static double error_of(const struct field_change *change)
 	return hypot(change->error[0], change->error[1]);
 }
 
-static int compare_changes(const void *left, const void *right)
-{
-	const struct field_change *a = left, *b = right;
-
-	COMPARE(fabs(change_of(b)), fabs(change_of(a)));
-	return strcmp(a->name, b->name);
-}
+COMPARISON(compare_changes, struct field_change, COMPARE(fabs(change_of(b)), fabs(change_of(a)));
+	   BY_TEXT(name))
 
 static void print_changes(struct build_diff *diff)
 {

@@ -19,16 +19,7 @@ static void sleeps_take(const struct session_switch *item, void *data)
 }
 
 /* A thread that stops when it goes on went on first. */
-static int sleeps_compare(const void *left, const void *right)
-{
-	const struct sleep_switch *a = left, *b = right;
-
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return b->out - a->out;
-}
+COMPARISON(sleeps_compare, struct sleep_switch, ASCENDING(tid) ASCENDING(time) DESCENDING(out))
 
 void sleeps_read(const struct session *session, struct sleeps *sleeps)
 {

@@ -92,14 +92,8 @@ struct cached_companion {
 	struct timespec written;
 };
 
-static int compare_age(const void *left, const void *right)
-{
-	const struct cached_companion *a = left, *b = right;
-
-	COMPARE(a->written.tv_sec, b->written.tv_sec);
-	COMPARE(a->written.tv_nsec, b->written.tv_nsec);
-	return strcmp(a->name, b->name);
-}
+COMPARISON(compare_age, struct cached_companion,
+	   ASCENDING(written.tv_sec) ASCENDING(written.tv_nsec) BY_TEXT(name))
 
 void companion_cache_trim(void)
 {

@@ -431,13 +431,7 @@ struct bpf_functions {
 	uint8_t tags[BPF_FUNCTIONS_MAX][BPF_TAG_SIZE];
 };
 
-static int compare_bpf_symbols(const void *left, const void *right)
-{
-	uint64_t a = ((const struct bpf_symbol *)left)->address,
-		 b = ((const struct bpf_symbol *)right)->address;
-
-	return a < b ? -1 : a > b;
-}
+COMPARISON(compare_bpf_symbols, struct bpf_symbol, ASCENDING(address))
 
 /* Reads the lines of /proc/kallsyms that end in "[bpf]". */
 static void read_bpf_symbols(const char *root, struct bpf_symbols *symbols)

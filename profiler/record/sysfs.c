@@ -79,11 +79,6 @@ bool sysfs_exists(const char *root, const char *format, ...)
 	return access(path, F_OK) == 0;
 }
 
-static int compare_names(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 struct name_list sysfs_list(const char *root, const char *format, ...)
 {
 	struct name_list list = { 0 };
@@ -103,7 +98,7 @@ struct name_list sysfs_list(const char *root, const char *format, ...)
 	}
 	closedir(directory);
 	if (list.count)
-		qsort(list.names, list.count, sizeof(*list.names), compare_names);
+		qsort(list.names, list.count, sizeof(*list.names), compare_strings);
 	return list;
 }
 

@@ -28,26 +28,9 @@ static bool wants_caller(const struct resolved_place *place)
 	       (access->reason == REASON_NO_DEBUG_INFO || access->reason == REASON_NO_FUNCTION);
 }
 
-static int compare_keys(const struct bulk_place *a, const struct bulk_place *b)
-{
-	if (a->place != b->place)
-		return a->place < b->place ? -1 : 1;
-	return (a->caller > b->caller) - (a->caller < b->caller);
-}
+COMPARISON(compare_bulk, struct bulk_place, ASCENDING(dso->id) ASCENDING(place) ASCENDING(caller))
 
-static int compare_bulk(const void *left, const void *right)
-{
-	const struct bulk_place *a = left, *b = right;
-
-	if (a->dso != b->dso)
-		return a->dso->id < b->dso->id ? -1 : 1;
-	return compare_keys(a, b);
-}
-
-static int compare_by_place(const void *left, const void *right)
-{
-	return compare_keys(left, right);
-}
+COMPARISON(compare_by_place, struct bulk_place, ASCENDING(place) ASCENDING(caller))
 
 /* Lists the places of entries with a caller, each with each of its callers once. */
 static void list_places(const struct resolution *resolution, const struct sample_counts *counts,

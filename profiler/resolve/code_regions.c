@@ -28,32 +28,15 @@
 
 /* ---- the code of functions with samples ---- */
 
-static int compare_addresses(const void *left, const void *right)
-{
-	const struct sampled_address *a = left, *b = right;
-
-	if (a->dso != b->dso)
-		return a->dso->id < b->dso->id ? -1 : 1;
-	return a->address < b->address ? -1 : a->address > b->address;
-}
+COMPARISON(compare_addresses, struct sampled_address, ASCENDING(dso->id) ASCENDING(address))
 
 static void add_address(struct facts_collector *collector, const struct sampled_address *address)
 {
 	collector->addresses[collector->address_count++] = *address;
 }
 
-static int compare_calls(const void *left, const void *right)
-{
-	const struct sampled_call *a = left, *b = right;
-
-	if (a->dso != b->dso)
-		return a->dso->id < b->dso->id ? -1 : 1;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	if (a->argument != b->argument)
-		return a->argument - b->argument;
-	return (a->access.offset > b->access.offset) - (a->access.offset < b->access.offset);
-}
+COMPARISON(compare_calls, struct sampled_call,
+	   ASCENDING(dso->id) ASCENDING(address) ASCENDING(argument) ASCENDING(access.offset))
 
 /* Adds the call whose argument the samples of a place are charged to. */
 static void add_call(struct facts_collector *collector, const struct resolved_place *place,

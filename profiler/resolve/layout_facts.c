@@ -482,16 +482,9 @@ static struct error *read_sources(struct facts_collector *collector)
 
 /* ---- the whole ---- */
 
-static int compare_regions(const void *left, const void *right)
-{
-	const struct advice_region *a = left, *b = right;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	int names = strcmp(a->function, b->function);
-
-	return names ? names : strcmp(a->line ? a->line : "", b->line ? b->line : "");
-}
+COMPARISON(compare_regions, struct advice_region,
+	   DESCENDING(samples) BY_TEXT(function)
+		   COMPARE(strcmp(a->line ? a->line : "", b->line ? b->line : ""), 0);)
 
 static void finish_types(struct facts_collector *collector)
 {

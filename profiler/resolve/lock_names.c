@@ -760,19 +760,9 @@ static bool is_same_lock(const struct lock_wait *a, const struct lock_wait *b)
 				      (a->pid == b->pid && a->lock));
 }
 
-static int by_lock(const void *left, const void *right)
-{
-	const struct lock_wait *a = *(struct lock_wait *const *)left,
-			       *b = *(struct lock_wait *const *)right;
-
-	if (a->lock != b->lock)
-		return a->lock < b->lock ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (site_key(a) != site_key(b))
-		return site_key(a) < site_key(b) ? -1 : 1;
-	return (a > b) - (a < b);
-}
+ADDRESS_COMPARISON(by_lock, struct lock_wait,
+		   ASCENDING(lock) ASCENDING(pid) COMPARE(site_key(a), site_key(b));
+		   COMPARE(a, b);)
 
 static void name_locks(struct lock_search *search)
 {

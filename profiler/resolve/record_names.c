@@ -91,17 +91,7 @@ static void see_variable(void *data, const struct global *variable, bool externa
 	see_name(data, NAMED_VARIABLE, variable->name, variable->type, NOT_A_NAME);
 }
 
-static int compare_seen(const void *left, const void *right)
-{
-	const struct seen_name *a = left, *b = right;
-	int texts = strcmp(a->text, b->text);
-
-	if (texts)
-		return texts;
-	COMPARE(a->kind, b->kind);
-	COMPARE(a->record, b->record);
-	return 0;
-}
+COMPARISON(compare_seen, struct seen_name, BY_TEXT(text) ASCENDING(kind) ASCENDING(record))
 
 /* Sets whether the members of a record are called as no other record's. */
 static void set_unique(const struct seen_name *items, size_t count, struct source_record *records,

@@ -81,18 +81,13 @@ static void add_path(struct source_paths *list, const char *path)
 	array_add(list->items, list->count, list->capacity) = path;
 }
 
-static int compare_paths(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* Sorts the paths, and keeps each once. */
 static void make_unique(struct source_paths *list)
 {
 	size_t count = 0;
 
 	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), compare_paths);
+		qsort(list->items, list->count, sizeof(*list->items), compare_strings);
 	for (size_t i = 0; i < list->count; i++)
 		if (!count || strcmp(list->items[count - 1], list->items[i]) != 0)
 			list->items[count++] = list->items[i];
@@ -357,21 +352,9 @@ static uint32_t member_at_place(const struct advice_type *facts, const struct so
 	return PLACE_WHOLE;
 }
 
-static int record_compare_places(const void *left, const void *right)
-{
-	const struct advice_place *a = left, *b = right;
-	int files = strcmp(a->file, b->file);
-
-	if (files)
-		return files;
-	COMPARE(a->line, b->line);
-	if (a->member != b->member)
-		return a->member < b->member ? -1 : 1;
-	COMPARE(a->kind, b->kind);
-	COMPARE(a->doubtful, b->doubtful);
-	COMPARE(a->at, b->at);
-	return 0;
-}
+COMPARISON(record_compare_places, struct advice_place,
+	   BY_TEXT(file) ASCENDING(line) ASCENDING(member) ASCENDING(kind) ASCENDING(doubtful)
+		   ASCENDING(at))
 
 /* Sets the places of each record. */
 static void keep_places(const struct source_uses *uses, const struct record_source *records,

@@ -183,7 +183,7 @@ struct group_order {
 	enum browse_weight weight;
 };
 
-static int compare_texts(const char *a, const char *b)
+static int tables_compare_texts(const char *a, const char *b)
 {
 	return strcmp(a ? a : "", b ? b : "");
 }
@@ -197,12 +197,12 @@ static int tables_compare_names(enum browse_view_kind kind, const struct browse_
 
 	if (kind == VIEW_THREADS)
 		return a->tid != b->tid ? (a->tid > b->tid) - (a->tid < b->tid)
-					: compare_texts(a->comm, b->comm);
+					: tables_compare_texts(a->comm, b->comm);
 	if (kind == VIEW_TYPES)
-		return compare_texts(a->place->type, b->place->type);
-	order = kind == VIEW_OBJECTS ? 0 : compare_texts(a->place->symbol, b->place->symbol);
+		return tables_compare_texts(a->place->type, b->place->type);
+	order = kind == VIEW_OBJECTS ? 0 : tables_compare_texts(a->place->symbol, b->place->symbol);
 	if (!order)
-		order = compare_texts(a->place->dso, b->place->dso);
+		order = tables_compare_texts(a->place->dso, b->place->dso);
 	return order ? order
 		     : (a->place->symbol_address > b->place->symbol_address) -
 			       (a->place->symbol_address < b->place->symbol_address);

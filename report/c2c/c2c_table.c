@@ -63,13 +63,6 @@ static int level_rank(char level)
 	return found ? (int)(found - levels) : (int)sizeof(levels);
 }
 
-static int c2c_table_compare_texts(const char *a, const char *b)
-{
-	if (!a || !b)
-		return !a - !b;
-	return a == b ? 0 : strcmp(a, b);
-}
-
 static int compare_lines(const struct c2c_table *table, const struct c2c_sample *a,
 			 const struct c2c_sample *b)
 {
@@ -82,11 +75,7 @@ static int compare_lines(const struct c2c_table *table, const struct c2c_sample 
 		COMPARE(b->is_private, a->is_private);
 		if (a->is_private)
 			COMPARE(a->pid, b->pid);
-
-		int order = c2c_table_compare_texts(a->data->dso_path, b->data->dso_path);
-
-		if (order)
-			return order;
+		BY_TEXT(data->dso_path)
 	}
 	COMPARE(identity_address(a) & mask, identity_address(b) & mask);
 	return 0;
@@ -105,7 +94,7 @@ static int compare_rows(const struct c2c_table *table, const struct c2c_sample *
 		COMPARE(a->tid, b->tid);
 	if (parts & C2C_CODE)
 		COMPARE(a->ip, b->ip);
-	return parts & C2C_DSO ? c2c_table_compare_texts(a->place->dso, b->place->dso) : 0;
+	return parts & C2C_DSO ? compare_texts(a->place->dso, b->place->dso) : 0;
 }
 
 static uint64_t line_hash(const struct c2c_table *table, const struct c2c_sample *sample)

@@ -51,22 +51,9 @@ struct used_objects {
 	size_t count, capacity;
 };
 
-static int latent_compare_uses(const void *left, const void *right)
-{
-	const struct sharing_use *a = *(const struct sharing_use *const *)left,
-				 *b = *(const struct sharing_use *const *)right;
-	int order;
-
-	COMPARE(a->pid, b->pid);
-	order = a->type == b->type ? 0 : strcmp(a->type, b->type);
-	if (order)
-		return order;
-	COMPARE(a->base, b->base);
-	COMPARE(a->tid, b->tid);
-	COMPARE(a->time, b->time);
-	COMPARE(a->address, b->address);
-	return 0;
-}
+ADDRESS_COMPARISON(latent_compare_uses, struct sharing_use,
+		   ASCENDING(pid) BY_TEXT(type) ASCENDING(base) ASCENDING(tid) ASCENDING(time)
+			   ASCENDING(address))
 
 static bool is_object(const struct sharing_use *use, uint64_t cacheline)
 {
@@ -75,17 +62,8 @@ static bool is_object(const struct sharing_use *use, uint64_t cacheline)
 	       use->address - use->base < use->type_size && use->alignment < cacheline;
 }
 
-static int compare_bytes(const void *left, const void *right)
-{
-	const struct sharing_use *a = *(const struct sharing_use *const *)left,
-				 *b = *(const struct sharing_use *const *)right;
-
-	COMPARE(a->address, b->address);
-	COMPARE(a->size, b->size);
-	COMPARE(a->writes, b->writes);
-	COMPARE(a->time, b->time);
-	return 0;
-}
+ADDRESS_COMPARISON(compare_bytes, struct sharing_use,
+		   ASCENDING(address) ASCENDING(size) ASCENDING(writes) ASCENDING(time))
 
 static bool is_stray(uint64_t samples, const struct used_object *object)
 {

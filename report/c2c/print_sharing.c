@@ -616,22 +616,8 @@ static void add_contests(struct contests *contests, const struct sharing_line *l
 	}
 }
 
-static int print_sharing_compare_names(const char *a, const char *b)
-{
-	return a == b ? 0 : !a || !b ? !a - !b : strcmp(a, b);
-}
-
-static int compare_contests(const void *left, const void *right)
-{
-	const struct contest *a = left, *b = right;
-	int order;
-
-	if (a->samples < b->samples || a->samples > b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	order = print_sharing_compare_names(a->writer, b->writer);
-	order = order ? order : print_sharing_compare_names(a->other, b->other);
-	return order ? order : a->is_true - b->is_true;
-}
+COMPARISON(compare_contests, struct contest,
+	   DESCENDING(samples) BY_TEXT(writer) BY_TEXT(other) ASCENDING(is_true))
 
 static void list_contests(const struct sharing *sharing, struct contests *contests)
 {

@@ -106,11 +106,6 @@ static int sharing_compare_uses(const void *left, const void *right, void *data)
 
 COMPARISON(compare_users, struct line_user, DESCENDING(samples) ASCENDING(tid))
 
-static int compare_names(const char *a, const char *b)
-{
-	return a == b ? 0 : !a || !b ? !a - !b : strcmp(a, b);
-}
-
 /* ---- threads ---- */
 
 /* Sets [*begin, *end) to the bytes of the use within the line. */
@@ -511,30 +506,18 @@ static int compare_for_rows(const void *left, const void *right, void *data)
 	const struct sharing_use *a = &line->uses[*(const uint32_t *)left],
 				 *b = &line->uses[*(const uint32_t *)right];
 
-	COMPARE(a->address, b->address);
-	COMPARE(a->size, b->size);
-	COMPARE(a->tid, b->tid);
-	COMPARE(a->base, b->base);
-
-	int order = compare_names(a->type, b->type);
-
-	order = order ? order : compare_names(a->field, b->field);
-	return order ? order : compare_names(a->function, b->function);
+	ASCENDING(address)
+	ASCENDING(size)
+	ASCENDING(tid)
+	ASCENDING(base)
+	BY_TEXT(type)
+	BY_TEXT(field)
+	return compare_texts(a->function, b->function);
 }
 
-static int sharing_compare_rows(const void *left, const void *right)
-{
-	const struct sharing_row *a = left, *b = right;
-
-	COMPARE(a->first->address, b->first->address);
-	COMPARE(a->first->size, b->first->size);
-	COMPARE(b->samples, a->samples);
-	COMPARE(a->first->tid, b->first->tid);
-
-	int order = compare_names(a->first->function, b->first->function);
-
-	return order ? order : compare_names(a->first->field, b->first->field);
-}
+COMPARISON(sharing_compare_rows, struct sharing_row,
+	   ASCENDING(first->address) ASCENDING(first->size) DESCENDING(samples)
+		   ASCENDING(first->tid) BY_TEXT(first->function) BY_TEXT(first->field))
 
 /* As compare_for_rows(), and within a row by caller. */
 static int compare_in_rows(const void *left, const void *right, void *data)
@@ -543,7 +526,7 @@ static int compare_in_rows(const void *left, const void *right, void *data)
 	int order = compare_for_rows(left, right, data);
 
 	return order ? order
-		     : compare_names(line->uses[*(const uint32_t *)left].caller,
+		     : compare_texts(line->uses[*(const uint32_t *)left].caller,
 				     line->uses[*(const uint32_t *)right].caller);
 }
 
@@ -758,19 +741,10 @@ static int verdict_rank(enum sharing_verdict verdict)
 					       : 0;
 }
 
-static int sharing_compare_lines(const void *left, const void *right)
-{
-	const struct sharing_line *a = left, *b = right;
-
-	COMPARE(verdict_rank(a->verdict), verdict_rank(b->verdict));
-	COMPARE(b->hitm, a->hitm);
-	COMPARE(b->cost, a->cost);
-	COMPARE(b->samples, a->samples);
-	COMPARE(a->pid, b->pid);
-	COMPARE(a->address, b->address);
-	COMPARE(a->verdict, b->verdict);
-	return 0;
-}
+COMPARISON(sharing_compare_lines, struct sharing_line,
+	   COMPARE(verdict_rank(a->verdict), verdict_rank(b->verdict));
+	   DESCENDING(hitm) DESCENDING(cost) DESCENDING(samples) ASCENDING(pid) ASCENDING(address)
+		   ASCENDING(verdict))
 
 void sharing_add(struct sharing *sharing, const struct sharing_line *line)
 {

@@ -58,21 +58,8 @@ static bool is_number(const struct sharing_use *use)
 	return use->type && !use->field && !use->polls;
 }
 
-static int compare_order(const void *left, const void *right)
-{
-	const struct sharing_use *a = *(const struct sharing_use *const *)left,
-				 *b = *(const struct sharing_use *const *)right;
-	int order;
-
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	order = a->type == b->type ? 0 : strcmp(a->type, b->type);
-	if (order)
-		return order;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->tid == b->tid ? 0 : a->tid < b->tid ? -1 : 1;
-}
+ADDRESS_COMPARISON(compare_order, struct sharing_use,
+		   ASCENDING(pid) BY_TEXT(type) ASCENDING(time) ASCENDING(tid))
 
 /* Returns the thread's number within the group, or GROUP_THREADS_MAX. */
 static size_t thread_of(const struct use_group *group, int32_t tid)

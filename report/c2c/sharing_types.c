@@ -18,11 +18,6 @@ struct pairings {
 	size_t count, capacity;
 };
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a == b ? 0 : a < b ? -1 : 1;
-}
-
 static const char *field_name(const struct sharing_use *use)
 {
 	/* a type without members has no name of a field */
@@ -30,17 +25,10 @@ static const char *field_name(const struct sharing_use *use)
 }
 
 /* Orders by field and verdict, then by line. */
-static int compare_pairings(const void *left, const void *right)
-{
-	const struct pairing *a = left, *b = right;
-	int order = strcmp(field_name(a->writer), field_name(b->writer));
-
-	order = order ? order : a->latent - b->latent;
-	order = order ? order : compare_numbers((uint64_t)a->line->pid, (uint64_t)b->line->pid);
-	order = order ? order : compare_numbers(a->line->address, b->line->address);
-	order = order ? order : compare_numbers(a->writer->address, b->writer->address);
-	return order ? order : compare_numbers(a->other->address, b->other->address);
-}
+COMPARISON(compare_pairings, struct pairing,
+	   COMPARE(strcmp(field_name(a->writer), field_name(b->writer)), 0);
+	   ASCENDING(latent) COMPARE((uint64_t)a->line->pid, (uint64_t)b->line->pid);
+	   ASCENDING(line->address) ASCENDING(writer->address) ASCENDING(other->address))
 
 static bool sharing_types_overlap(const struct sharing_use *a, const struct sharing_use *b)
 {
@@ -129,23 +117,13 @@ static const char *neighbour_name(const struct pairing *pairing, struct arena *t
 	return arena_strdup(texts, text.data);
 }
 
-static int sharing_types_compare_texts(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-static int compare_threads(const void *left, const void *right)
-{
-	const int32_t *a = left, *b = right;
-
-	return *a == *b ? 0 : *a < *b ? -1 : 1;
-}
+COMPARISON(compare_threads, int32_t, BY_VALUE)
 
 static size_t unique_texts(const char **texts, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(texts, count, sizeof(*texts), sharing_types_compare_texts);
+	qsort(texts, count, sizeof(*texts), compare_strings);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || strcmp(texts[kept - 1], texts[i]) != 0)
 			texts[kept++] = texts[i];
@@ -189,14 +167,8 @@ static struct annotated_sharing sharing_of(const struct pairing *pairings, size_
 					   .cachelines = lines };
 }
 
-static int compare_sharings(const void *left, const void *right)
-{
-	const struct annotated_sharing *a = left, *b = right;
-	int order = a->latent - b->latent;
-
-	order = order ? order : compare_numbers(b->cachelines, a->cachelines);
-	return order ? order : strcmp(a->field, b->field);
-}
+COMPARISON(compare_sharings, struct annotated_sharing,
+	   ASCENDING(latent) DESCENDING(cachelines) BY_TEXT(field))
 
 /* An object of the type. */
 struct seen_object {
@@ -204,13 +176,8 @@ struct seen_object {
 	uint64_t base;
 };
 
-static int compare_objects(const void *left, const void *right)
-{
-	const struct seen_object *a = left, *b = right;
-	int order = compare_numbers((uint64_t)a->pid, (uint64_t)b->pid);
-
-	return order ? order : compare_numbers(a->base, b->base);
-}
+COMPARISON(compare_objects, struct seen_object, COMPARE((uint64_t)a->pid, (uint64_t)b->pid);
+	   ASCENDING(base))
 
 static void count_objects(const struct sharing_use *uses, size_t count, const void *type,
 			  uint64_t cacheline, struct annotated_type *result)

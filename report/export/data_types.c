@@ -21,21 +21,9 @@ struct type_count {
 	uint64_t samples, period, loads, stores;
 };
 
-static int by_type(const void *left, const void *right)
-{
-	const struct type_count *a = left, *b = right;
-	int order = strcmp(a->object, b->object);
-
-	if (!order)
-		order = strcmp(a->type, b->type);
-	if (order)
-		return order;
-	COMPARE(a->size, b->size);
-	COMPARE(a->shape, b->shape);
-	COMPARE(a->event, b->event);
-	COMPARE(a->offset, b->offset);
-	return 0;
-}
+COMPARISON(by_type, struct type_count,
+	   BY_TEXT(object) BY_TEXT(type) ASCENDING(size) ASCENDING(shape) ASCENDING(event)
+		   ASCENDING(offset))
 
 static bool is_same_type(const struct type_count *a, const struct type_count *b)
 {

@@ -131,10 +131,7 @@ struct folded {
 	uint64_t samples;
 };
 
-static int compare_folded(const void *left, const void *right)
-{
-	return strcmp(((const struct folded *)left)->stack, ((const struct folded *)right)->stack);
-}
+COMPARISON(compare_folded, struct folded, BY_TEXT(stack))
 
 /* Appends the name of a frame, without the separator, which a frame may not contain. */
 static void add_folded(struct strbuf *text, const char *name)

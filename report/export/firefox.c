@@ -84,11 +84,7 @@ static uint32_t firefox_text_number(struct firefox_writer *writer, const char *t
 
 /* ---- categories ---- */
 
-static int firefox_compare_names(const void *left, const void *right)
-{
-	return strcmp(((const struct type_weight *)left)->type,
-		      ((const struct type_weight *)right)->type);
-}
+COMPARISON(firefox_compare_names, struct type_weight, BY_TEXT(type))
 
 COMPARISON(compare_weights, struct type_weight, DESCENDING(samples) BY_TEXT(type))
 

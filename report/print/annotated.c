@@ -867,14 +867,7 @@ struct line_share {
 	double percent;
 };
 
-static int by_place(const void *left, const void *right)
-{
-	const struct line_share *a = left, *b = right;
-	int order = strcmp(a->line->file, b->line->file);
-
-	return order ? order
-		     : (a->line->number > b->line->number) - (a->line->number < b->line->number);
-}
+COMPARISON(by_place, struct line_share, BY_TEXT(line->file) ASCENDING(line->number))
 
 static int by_share(const void *left, const void *right)
 {
