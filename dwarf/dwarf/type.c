@@ -314,7 +314,7 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 
 /* ---- raw storage of C++: room for an object that is constructed later ---- */
 
-/* How deep bytes may be in records and still count as raw storage: std::aligned_storage<>::type is
+/* The depth at which bytes in records still count as raw storage: std::aligned_storage<>::type is
  * a typedef of a union of bytes and an empty struct. */
 #define DEPTH_MAX 4
 

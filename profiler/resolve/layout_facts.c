@@ -665,7 +665,7 @@ static bool is_disturbed(const struct advice_type *facts, const struct sharing_l
 }
 
 /* Returns whether code uses members of the object in this line besides those that are disturbed.
- * Which threads run that code is not known, because it has no samples in the line. */
+ * It has no samples in the line, so its threads are not known. */
 static bool has_other_members(const struct advice_type *facts, const struct sharing_line *line,
 			      const void *type, uint64_t cacheline)
 {

@@ -133,7 +133,7 @@ struct declared_class {
 	const char *file; /* the function's source; NULL: not known */
 };
 
-/* How a sample's data address compares with the variable or the stack that its type was found
+/* A sample's data address, compared with the variable or the stack that its type was found
  * by. */
 enum address_verdict {
 	VERDICT_NONE, /* no address, or nothing to compare it with */

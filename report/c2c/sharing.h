@@ -135,7 +135,7 @@ struct sharing_line {
 	uint64_t turns;     /* how often the samples changed from a thread to a contending one */
 	size_t first_use,
 		use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
-	/* How many lines this one is an example of; the samples and the cost are those of all these
+	/* The lines that this one is an example of; the samples and the cost are those of all these
 	 * lines. 0: it is not an example, and they are its own. */
 	uint64_t alike;
 	struct sharing_row *rows; /* by address */

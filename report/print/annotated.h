@@ -180,7 +180,7 @@ void print_annotated_type(const struct annotated_type *type,
 /* Returns the index after `line` and all its members. */
 size_t annotated_line_end(const struct annotated_type *type, size_t line);
 
-/* How declarations fit a terminal. `room` are the columns that they and their indentation may take;
+/* Declarations in a terminal: `room` are the columns that they and their indentation may take;
  * 0: no limit. */
 
 /* Returns how far members are indented: by `indent`, or less where the deepest member would lose
