@@ -171,6 +171,11 @@ static void take_argument(struct type_resolver_call *call, const struct access *
 	access->range = answer->range;
 	access->size = 0;
 	access->bits = 0;
+	if (call->callees) {
+		access->memory = answer->memory;
+		access->object_address = answer->object_address;
+		access->object_size = answer->object_size;
+	}
 }
 
 /* Asks for the arguments of all calls of functions that are meant. */

@@ -69,7 +69,9 @@ struct lock_site {
 	struct lock_shape lock;
 	const struct type *type; /* that has the lock; NULL: not known */
 	int64_t offset;          /* of the lock in it */
-	const char *doubt;       /* without a type */
+	uint64_t variable;       /* file address of the variable that has it; 0: not known */
+	uint64_t variable_size;
+	const char *doubt; /* without a type */
 };
 
 _Static_assert(LOCK_CALLEES_MAX > COUNT_OF(lock_text) &&
@@ -333,10 +335,11 @@ static bool knows_lock(const struct lock_shape *lock)
 	return lock->type || lock->pattern;
 }
 
-/* Returns whether the site's answer is the lock alone. */
+/* Returns whether the site's answer is the lock alone, or a number. */
 static bool is_bare(const struct lock_site *site)
 {
-	return knows_lock(&site->lock) && is_lock(site->type, &site->lock);
+	return knows_lock(&site->lock) ? is_lock(site->type, &site->lock)
+				       : !type_is_record(type_strip(site->type));
 }
 
 /* Returns whether a type may be a part of others that its functions do not know of. */
@@ -466,6 +469,8 @@ static void take_answer(struct lock_search *search, struct lock_site *site,
 	}
 	site->type = access->type;
 	site->offset = offset;
+	site->variable = access->memory == ACCESS_MEMORY_STATIC ? access->object_address : 0;
+	site->variable_size = access->object_size;
 	if (!(site->user && site->user->object) && is_part(site) &&
 	    go_outward(search, site, reader))
 		site->active = true;
@@ -626,19 +631,12 @@ static void add_element(struct strbuf *text, const struct type *type, int64_t of
 		strbuf_add_format(text, "+0x%" PRIx64, offset);
 }
 
-/* Returns the name of the variable at the lock's address, or NULL: "lru_locks[3]". The addresses of
- * an object's data moved as far as those of its code did. The bytes of a lock that a program waits
- * for may be anywhere in it. */
-static const char *variable_at(struct lock_search *search, const struct lock_wait *wait,
+/* Returns the name of the variable at a file address, and of the lock that it has there, or NULL:
+ * "lru_locks[3]". Without `lock`, not which one. */
+static const char *variable_at(struct lock_search *search, struct dso *dso, uint64_t address,
 			       const struct lock_shape *lock)
 {
-	const struct counted_frame *frame = &search->counts->frames[wait->frame];
-	struct dso *dso = wait->frame && wait->lock ? frame->dso : NULL;
 	const struct dso_options *options = &search->options->dso;
-
-	if (!dso)
-		return NULL;
-	uint64_t address = wait->lock - (frame->ip - frame->address);
 	const struct symbol *symbol = dso_data_symbol_at(dso, options, address);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	const char *problem;
@@ -650,16 +648,41 @@ static const char *variable_at(struct lock_search *search, const struct lock_wai
 	    address >= symbol->address + (symbol->size ? symbol->size : 1))
 		return NULL;
 	strbuf_add_string(&text, resolve_symbol_name(search->resolution, symbol->name));
-	if (debug)
+	if (debug && lock)
 		error_destroy(debug_reader_open(debug, &reader));
 	if (reader && debug_reader_global_at(reader, address, 0, &global) && global.type &&
 	    global.address == symbol->address)
 		add_element(&text, global.type, (int64_t)(address - symbol->address), lock);
+	else if (!lock)
+		strbuf_add_string(&text, "[]");
 	else if (address > symbol->address)
 		strbuf_add_format(&text, "+0x%" PRIx64, address - symbol->address);
 	if (reader)
 		debug_reader_close(reader);
 	return lock_names_intern(search, text.data);
+}
+
+/*
+ * Returns the name of the variable that has the lock, by the lock's address or by what the caller
+ * passes; NULL: none is known. The addresses of an object's data moved as far as those of its code
+ * did. The bytes of a lock that a program waits for may be anywhere in it.
+ */
+static const char *variable_of(struct lock_search *search, const struct lock_wait *wait,
+			       const struct lock_site *site)
+{
+	static const struct lock_shape none;
+	const struct counted_frame *frame = &search->counts->frames[wait->frame];
+	const char *name = NULL;
+
+	if (wait->frame && wait->lock && frame->dso)
+		name = variable_at(search, frame->dso, wait->lock - (frame->ip - frame->address),
+				   site ? &site->lock : &none);
+	if (name || !site || !site->variable)
+		return name;
+	return site->variable_size == type_size_or(type_strip(site->type), 0)
+		       ? variable_at(search, site->dso, site->variable + (uint64_t)site->offset,
+				     &site->lock)
+		       : variable_at(search, site->dso, site->variable, NULL);
 }
 
 /* Returns whether one of two answers about a lock has the other one in it. */
@@ -705,7 +728,8 @@ static struct lock_site *site_of_wait(const struct lock_search *search,
 	return index ? &search->sites[*index] : NULL;
 }
 
-/* Names the waits for one lock, waits[0 .. count), by what all of its callers say. */
+/* Names the waits for one lock, waits[0 .. count), by what all of its callers say: a variable
+ * before a type and field. */
 static void name_lock(struct lock_search *search, struct lock_wait *const *waits, size_t count)
 {
 	const struct lock_site *best = NULL;
@@ -717,8 +741,7 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 		const struct lock_site *site = site_of_wait(search, waits[i]);
 
 		if (!variable)
-			variable = variable_at(search, waits[i],
-					       site ? &site->lock : &(struct lock_shape){ 0 });
+			variable = variable_of(search, waits[i], site);
 		if (!site || !site->type)
 			continue;
 		disagree |= best && !lock_sites_agree(site, best);
@@ -732,21 +755,17 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 
 		if (waits[i]->flags & LOCK_USER && site)
 			waits[i]->extent = extent_of(site);
-		if (variable) {
-			waits[i]->name = variable;
-		} else if (answer.name) {
-			waits[i]->name = answer.name;
-			waits[i]->type = answer.type;
-			waits[i]->offset = answer.offset;
-			waits[i]->field = answer.field;
-		} else {
+		waits[i]->name = variable ? variable : answer.name;
+		waits[i]->type = answer.type;
+		waits[i]->offset = answer.offset;
+		waits[i]->field = answer.field;
+		if (!waits[i]->name)
 			waits[i]->doubt = !waits[i]->chain ? "no call chain"
 					  : !site          ? "no caller outside of lock functions"
 					  : disagree       ? "the callers disagree"
 					  : best           ? "no caller shows what the lock is in"
 					  : site->doubt    ? site->doubt
 							   : "not known what the caller passes";
-		}
 	}
 }
 

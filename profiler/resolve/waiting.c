@@ -144,6 +144,31 @@ static void choose_user(struct waiting *waiting, struct lock_wait *wait)
 	wait->call = lock.call;
 }
 
+/*
+ * Takes a futex that the program waits for by no lock of a library: the second argument of
+ * syscall(2), or the thread that pthread_join() waits for, which the C library keeps.
+ */
+static void choose_futex(struct waiting *waiting, struct lock_wait *wait)
+{
+	struct lock_call *call = &wait->call;
+	const char *called = call->other;
+	bool joins = called &&
+		     (!fnmatch("(pthread_*join*)", called, 0) || !strcmp(called, "(thrd_join)"));
+
+	if (!called || (!joins && strcmp(called, "(syscall)") != 0))
+		return;
+	waiting->called[wait - waiting->waits.items] = called;
+	call->other = NULL;
+	call->argument = joins ? 0 : 1;
+	if (joins) {
+		call->frame = call->inner;
+		call->type = "struct pthread";
+		call->member = "";
+	} else {
+		call->names[0] = "syscall";
+	}
+}
+
 /* Decides what the type engine is asked about a wait: `choose` of struct lock_names_options. */
 static void choose_call(void *data, struct lock_wait *wait, uint32_t frame, uint32_t inner)
 {
@@ -162,6 +187,8 @@ static void choose_call(void *data, struct lock_wait *wait, uint32_t frame, uint
 	const struct wait_function *function = wait_function_of(gives_up ? symbol : called);
 
 	choose_user(waiting, wait);
+	if (symbol && waits_for_futex(symbol))
+		choose_futex(waiting, wait);
 	if (!symbol || waits_for_futex(symbol))
 		return;
 	if (function && function->type && *function->type == '(') {

@@ -91,7 +91,7 @@ struct lock_wait {
 	/* Set by the caller of lock_waits_add(); strings outlive the waits: */
 	uint64_t extent;    /* bytes from the lock's address that may be the same lock; 0: none */
 	const char *name;   /* "struct mm_struct +112 (mmap_lock)"; NULL: `doubt` says why */
-	const char *type;   /* "struct mm_struct", if the name begins with a type; else NULL */
+	const char *type;   /* "struct mm_struct", that has the lock; NULL: not known */
 	int64_t offset;     /* in the type */
 	const char *field;  /* "mmap_lock", NULL: none */
 	const char *doubt;  /* "no call chain" */

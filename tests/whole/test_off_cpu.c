@@ -76,14 +76,26 @@ static const char kernel_source[] = HERE
 	"	pipe_write(&pipe); read_inode(&inode); do_nanosleep(); futex_wait(); nothing();\n"
 	"	do_semtimedop(); do_epoll_wait((void *)&pipe); timerfd_read(&inode); }\n";
 
-static const char program_source[] =
-	HERE "struct lock { int word; };\n"
-	     "struct pool { long id; char name[80]; struct lock guard; };\n"
-	     "APART void pthread_mutex_lock(struct lock *lock)\n"
-	     "{ __asm__ volatile(\"\" : : \"r\"(lock) : \"memory\"); HERE(after_mutex); }\n"
-	     "APART void enter(struct pool *pool) { pthread_mutex_lock(&pool->guard);\n"
-	     "	HERE(after_enter); }\n"
-	     "int main(void) { struct pool pool = { 0 }; enter(&pool); return 0; }\n";
+static const char program_source[] = HERE
+	"struct lock { int word; };\n"
+	"struct pool { long id; char name[80]; struct lock guard; };\n"
+	"APART void pthread_mutex_lock(struct lock *lock)\n"
+	"{ __asm__ volatile(\"\" : : \"r\"(lock) : \"memory\"); HERE(after_mutex); }\n"
+	"APART void enter(struct pool *pool) { pthread_mutex_lock(&pool->guard);\n"
+	"	HERE(after_enter); }\n"
+	/* variables; a futex without a library's lock; a thread that is waited for */
+	"struct lock big, many[4]; struct pthread { long id; int tid; } thread;\n"
+	"struct job { long id; char name[80]; int word; };\n"
+	"APART void enter_big(void) { pthread_mutex_lock(&big); HERE(after_big); }\n"
+	"APART void enter_one(long i) { pthread_mutex_lock(&many[i]); HERE(after_many); }\n"
+	"APART long syscall(long number, ...)\n"
+	"{ __asm__ volatile(\"\" : : : \"memory\"); HERE(in_syscall); return number; }\n"
+	"APART void await(struct job *job) { syscall(202, &job->word, 0); HERE(after_word); }\n"
+	"APART void pthread_join(unsigned long thread)\n"
+	"{ __asm__ volatile(\"\" : : \"r\"(thread) : \"memory\"); HERE(in_join); }\n"
+	"int main(int count, char **words) { struct pool pool = { 0 }; struct job job = { 0 };\n"
+	"	enter(&pool); enter_big(); enter_one(count); await(&job); pthread_join(count);\n"
+	"	return 0; }\n";
 
 /* A thread that sleeps; chains end at a 0. */
 struct made_sleep {
@@ -290,7 +302,12 @@ static void what_threads_wait_for(void **state)
 
 	const uint64_t sleeps = off_cpu_address(kernel, "in_schedule"),
 		       mutex = off_cpu_address(program.image, "after_mutex"),
-		       enter = off_cpu_address(program.image, "after_enter");
+		       enter = off_cpu_address(program.image, "after_enter"),
+		       big = off_cpu_address(program.image, "after_big"),
+		       many = off_cpu_address(program.image, "after_many"),
+		       call = off_cpu_address(program.image, "in_syscall"),
+		       word = off_cpu_address(program.image, "after_word"),
+		       join = off_cpu_address(program.image, "in_join");
 #define AFTER(name) off_cpu_address(kernel, name)
 	const struct made_sleep items[] = {
 		{ 11, 1000, 3000, { sleeps, AFTER("after_read") }, { 0 }, false, false },
@@ -310,6 +327,10 @@ static void what_threads_wait_for(void **state)
 		  { mutex, enter },
 		  false,
 		  false },
+		{ 13, 8126, 8127, { sleeps, AFTER("after_futex") }, { mutex, big }, false, false },
+		{ 13, 8130, 8132, { sleeps, AFTER("after_futex") }, { mutex, many }, false, false },
+		{ 13, 8140, 8143, { sleeps, AFTER("after_futex") }, { call, word }, false, false },
+		{ 13, 8150, 8154, { sleeps, AFTER("after_futex") }, { join }, false, false },
 		/* it was ready to run; the kernel's own thread; the idle one */
 		{ 11, 8200, 8300, { sleeps, AFTER("after_read") }, { 0 }, true, false },
 		{ 14, 8200, 8300, { sleeps, AFTER("after_read") }, { 0 }, false, true },
@@ -356,6 +377,10 @@ static void what_threads_wait_for(void **state)
 	assert_has(&output, "|13|struct other +8 (mutex)\n");
 	assert_has(&output, "|14|struct timerfd_ctx +8 (wqh)\n");
 	assert_has(&output, "|125|struct pool +88 (guard)\n");
+	assert_has(&output, "|1|big\n");
+	assert_has(&output, "|2|many[]\n");
+	assert_has(&output, "|3|struct job +88 (word)\n");
+	assert_has(&output, "|4|struct pthread +0 (no field)\n");
 	assert_has(&output, "|50|(unknown)\n");
 	off_cpu_run(both, &joined);
 	process_check_status(&joined, 0);
