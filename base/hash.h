@@ -27,11 +27,13 @@ static inline uint64_t hash_mix(uint64_t value)
 /* 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, 6.4). */
 #define HASH_GOLDEN_RATIO UINT64_C(0x9e3779b97f4a7c15)
 
-/* Returns the hash of a sequence that ends in `value`. `seed` is the hash of the words before
- * it. */
+/* Returns the hash of a sequence that ends in `value`. `seed` is the hash of the words before it,
+ * or a first word as it is. It may be the key of a pair: two pairs of one hash are far apart, by
+ * differences whose product is 2^57 or more, since multiples of the golden ratio keep their
+ * distance. */
 static inline uint64_t hash_combine(uint64_t seed, uint64_t value)
 {
-	return hash_mix(seed * 31 + value + HASH_GOLDEN_RATIO);
+	return hash_mix((seed + 1) * HASH_GOLDEN_RATIO + value);
 }
 
 /* Returns the hash of `length` bytes. It is the same in each run on one machine. */

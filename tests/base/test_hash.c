@@ -3,6 +3,7 @@
 #include "tests/support/unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -84,6 +85,31 @@ static void test_bytes_of_any_length(void **state)
 	assert_int_not_equal(hash_bytes("\0", 1), hash_bytes("\0\0", 2));
 }
 
+static int compare_words(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Pairs of an address and a small number are keys of maps: no two may have one hash. */
+static void test_pairs_differ(void **state)
+{
+	enum { ADDRESSES = 300, NUMBERS = 1000 };
+	uint64_t *hashes = malloc(sizeof(*hashes) * ADDRESSES * NUMBERS);
+	size_t count = 0;
+
+	(void)state;
+	assert_non_null(hashes);
+	for (uint32_t i = 0; i < ADDRESSES; i++)
+		for (uint32_t k = 0; k < NUMBERS; k++)
+			hashes[count++] = hash_combine(UINT64_C(0x7f0000000000) + 7 * i, k);
+	qsort(hashes, count, sizeof(*hashes), compare_words);
+	for (size_t i = 1; i < count; i++)
+		assert_int_not_equal(hashes[i - 1], hashes[i]);
+	free(hashes);
+}
+
 static void test_strings_are_interned(void **state)
 {
 	struct string_pool pool = { 0 };
@@ -112,6 +138,7 @@ int main(void)
 		cmocka_unit_test(test_map_keeps_many),
 		cmocka_unit_test(test_map_takes_any_key),
 		cmocka_unit_test(test_bytes_of_any_length),
+		cmocka_unit_test(test_pairs_differ),
 		cmocka_unit_test(test_strings_are_interned),
 	};
 
