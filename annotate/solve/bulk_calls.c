@@ -124,25 +124,73 @@ static int64_t find_jump(const struct worker *worker, const struct cfg *code,
 	return found;
 }
 
-/* Returns the call of a function that is meant which is nearest before the address, or else the
- * first one after it; -1: there is none. */
+/* Returns whether the function that was found to be called undoes what is asked about. */
+static bool is_undone(const struct type_resolver_call *call)
+{
+	return any_of(i, 0, call->callee_count,
+		      call->callees[i].undoes && call->callees[i].name &&
+			      !strcmp(call->callees[i].name, call->callee));
+}
+
+/* Returns the call of a function that is meant which control comes by last up to an instruction,
+ * or first after it; -1: there is none; -2: there are several, on several ways, or the nearest one
+ * undoes what is asked about. */
+static int64_t find_call_near(const struct worker *worker, const struct function *function,
+			      const struct cfg *code, const struct type_resolver_call *call,
+			      size_t from, bool after)
+{
+	_cleanup_free_ bool *seen = xcalloc(code->block_count, sizeof(*seen));
+	_cleanup_free_ uint32_t *queue = xcalloc(code->block_count + 1, sizeof(*queue));
+	size_t count = 1;
+	int64_t found = -1;
+
+	queue[0] = cfg_block_of(code, from);
+	for (size_t i = 0; i < count; i++) {
+		const struct basic_block *block = &code->blocks[queue[i]];
+		size_t first = i || !after ? block->first : from + 1,
+		       end = i || after ? block->first + block->count : from + 1;
+		int64_t hit = -1;
+
+		for (size_t at = first; at < end && hit < 0; at++) {
+			struct type_resolver_call copy = *call;
+			struct access_question question;
+			size_t insn = after ? at : first + end - 1 - at;
+
+			if (code->insns[insn].operation == OP_CALL &&
+			    is_meant(worker, function, &code->insns[insn], &copy, &question))
+				hit = (int64_t)insn;
+			if (hit >= 0 && (is_undone(&copy) != after || (found >= 0 && found != hit)))
+				return -2;
+		}
+		if (hit >= 0) {
+			found = hit;
+			continue;
+		}
+		if (after) {
+			each_successor (to, code, block)
+				if (!seen[to])
+					seen[queue[count++] = to] = true;
+		} else {
+			each_predecessor (to, code, block)
+				if (!seen[to])
+					seen[queue[count++] = to] = true;
+		}
+	}
+	return found;
+}
+
+/* Returns the call of a function that is meant which control comes by last before the address, or
+ * else first after it; negative: there is none, or it is not known which. */
 static int64_t find_nearest_call(const struct worker *worker, const struct function *function,
 				 const struct cfg *code, const struct type_resolver_call *call)
 {
-	int64_t found = -1;
+	int64_t from = bulk_calls_find_call(code, call), found;
 
-	for (size_t i = 0; i < code->insn_count; i++) {
-		struct type_resolver_call copy = *call;
-		struct access_question question;
-
-		if (code->insns[i].operation != OP_CALL ||
-		    !is_meant(worker, function, &code->insns[i], &copy, &question))
-			continue;
-		if (found >= 0 && code->insns[i].address >= call->address)
-			break;
-		found = (int64_t)i;
-	}
-	return found;
+	if (from < 0)
+		return -1;
+	found = find_call_near(worker, function, code, call, (size_t)from, false);
+	return found != -1 ? found
+			   : find_call_near(worker, function, code, call, (size_t)from, true);
 }
 
 /* Makes the answer for the argument of a call that of the call; NULL: there is none. `no_debug`:

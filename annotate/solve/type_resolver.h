@@ -102,14 +102,17 @@ struct type_resolver_charges {
 struct type_resolver_callee {
 	uint64_t low, high; /* [low, high) */
 	const char *name;   /* NULL: the range counts */
+	/* `nearest`: it undoes what the others do, so that it counts after the address alone, and
+	 * nothing before it counts */
+	bool undoes;
 };
 
 /* A call, and a question about one of its arguments. */
 struct type_resolver_call {
 	uint64_t address; /* the return address, */
 	bool at_call;     /* or the call's own */
-	/* The call that is meant is the nearest one before the address, or else the first one after
-	 * it, in the function around the address. */
+	/* The call that is meant is the one that control comes by last before the call at the
+	 * address, or else first after it, in the same function. */
 	bool nearest;
 	/* A function of the object that was called there may have jumped to the function that is
 	 * meant. False: it may as well have called others. */

@@ -229,10 +229,12 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 	const char *const *nearest = site->user && !site->passer_dso ? site->user->nearest : NULL;
 
 	if (nearest) {
-		while (count < LOCK_CALLEES_MAX && nearest[count]) {
-			callees[count].name = nearest[count];
-			count++;
-		}
+		for (size_t i = 0; count < LOCK_CALLEES_MAX && nearest[i]; i++)
+			callees[count++] = (struct type_resolver_callee){ .name = nearest[i] };
+		for (size_t i = 0; count < LOCK_CALLEES_MAX && site->user->undo[i]; i++)
+			callees[count++] =
+				(struct type_resolver_callee){ .name = site->user->undo[i],
+							       .undoes = true };
 	} else if (site->passer_dso == frame->dso) {
 		callees[count++] = (struct type_resolver_callee){ .low = site->passer,
 								  .high = site->passer + 1 };

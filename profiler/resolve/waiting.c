@@ -19,22 +19,23 @@
 #include "profiler/resolve/user_locks.h"
 
 /* Functions of the kernel that put a thread into a wait queue, their first argument
- * (kernel/sched/wait.c, swait.c). */
+ * (kernel/sched/wait.c, swait.c), and that take it out. */
 static const char *const queue_functions[] = {
 	"prepare_to_wait_event",
 	"prepare_to_wait",
 	"prepare_to_wait_exclusive",
 	"add_wait_queue",
 	"add_wait_queue_exclusive",
-	"finish_wait",
-	"remove_wait_queue",
+	"add_wait_queue_priority",
 	"prepare_to_swait_event",
 	"prepare_to_swait_exclusive",
-	"finish_swait",
 	"do_wait_intr",
 	"do_wait_intr_irq",
 	"sbitmap_prepare_to_wait",
 	NULL,
+};
+static const char *const unqueue_functions[] = {
+	"finish_wait", "remove_wait_queue", "finish_swait", "sbitmap_finish_wait", NULL,
 };
 
 /*
@@ -206,6 +207,7 @@ static void choose_call(void *data, struct lock_wait *wait, uint32_t frame, uint
 		wait->call.object = true;
 	} else if (gives_up) {
 		wait->call.nearest = queue_functions;
+		wait->call.undo = unqueue_functions;
 	}
 }
 

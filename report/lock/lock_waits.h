@@ -68,8 +68,8 @@ struct lock_call {
 	const char *names[3]; /* of the locking function; NULL: no more */
 	const char *other;    /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
 	/* NULL, or names of functions, with a NULL at the end: in place of the call at `frame`, the
-	 * one of one of these that is nearest before it */
-	const char *const *nearest;
+	 * one of one of these that is nearest before it, or of one of `undo` after it */
+	const char *const *nearest, *const *undo;
 	bool object; /* the argument is what is waited for, and not a lock in it */
 };
 

@@ -48,6 +48,23 @@ static const char kernel_source[] = HERE
 	"	prepare_to_wait(&pipe->writers, &entry); schedule(); HERE(after_write); }\n"
 	"	while (!*(volatile long *)&pipe->used);\n"
 	"	return entry; }\n"
+	/* the call that is written last before the wait is of another way to it */
+	"APART long pipe_other(struct pipe *pipe, long way) { long entry;\n"
+	"	if (way) { prepare_to_wait(&pipe->writers, &entry); goto wait; }\n"
+	"	prepare_to_wait(&pipe->readers, &entry); finish_wait(&pipe->readers);\n"
+	"	return entry;\n"
+	"wait:	schedule(); HERE(after_way); return *(volatile long *)&pipe->used; }\n"
+	"APART long pipe_either(struct pipe *pipe, long way) { long entry;\n"
+	"	if (way) prepare_to_wait(&pipe->writers, &entry);\n"
+	"	else prepare_to_wait(&pipe->readers, &entry);\n"
+	"	schedule(); HERE(after_either); return *(volatile long *)&pipe->used; }\n"
+	/* it has left the queue; it entered it by code of its own */
+	"APART long pipe_left(struct pipe *pipe) { long entry;\n"
+	"	prepare_to_wait(&pipe->readers, &entry); finish_wait(&pipe->readers);\n"
+	"	schedule(); HERE(after_left); return *(volatile long *)&pipe->used; }\n"
+	"APART long pipe_inline(struct pipe *pipe) { pipe->writers.next = pipe;\n"
+	"	schedule(); HERE(after_inline); finish_wait(&pipe->writers);\n"
+	"	return *(volatile long *)&pipe->used; }\n"
 	"APART void folio_wait_bit(struct folio *folio, int bit)\n"
 	"{ __asm__ volatile(\"\" : : \"r\"(folio), \"r\"(bit)); schedule(); HERE(after_bit); }\n"
 	"APART void read_inode(struct inode *inode)\n"
@@ -73,6 +90,8 @@ static const char kernel_source[] = HERE
 	"APART void futex_wait(void) { schedule(); HERE(after_futex); }\n"
 	"APART void nothing(void) { schedule(); HERE(after_nothing); }\n"
 	"void _start(void) { struct pipe pipe; struct inode inode = { 0 }; pipe_read(&pipe);\n"
+	"	pipe_other(&pipe, 1); pipe_either(&pipe, 1); pipe_left(&pipe); "
+	"pipe_inline(&pipe);\n"
 	"	pipe_write(&pipe); read_inode(&inode); do_nanosleep(); futex_wait(); nothing();\n"
 	"	do_semtimedop(); do_epoll_wait((void *)&pipe); timerfd_read(&inode); }\n";
 
@@ -327,6 +346,10 @@ static void what_threads_wait_for(void **state)
 		  { mutex, enter },
 		  false,
 		  false },
+		{ 11, 8101, 8108, { sleeps, AFTER("after_way") }, { 0 }, false, false },
+		{ 11, 8110, 8119, { sleeps, AFTER("after_either") }, { 0 }, false, false },
+		{ 11, 8120, 8131, { sleeps, AFTER("after_left") }, { 0 }, false, false },
+		{ 11, 8140, 8160, { sleeps, AFTER("after_inline") }, { 0 }, false, false },
 		{ 13, 8126, 8127, { sleeps, AFTER("after_futex") }, { mutex, big }, false, false },
 		{ 13, 8130, 8132, { sleeps, AFTER("after_futex") }, { mutex, many }, false, false },
 		{ 13, 8140, 8143, { sleeps, AFTER("after_futex") }, { call, word }, false, false },
@@ -369,7 +392,7 @@ static void what_threads_wait_for(void **state)
 	off_cpu_run(fields, &output);
 	process_check_status(&output, 0);
 	assert_has(&output, "|2200|struct pipe +8 (readers)\n");
-	assert_has(&output, "|1000|struct pipe +32 (writers)\n");
+	assert_has(&output, "|1027|struct pipe +32 (writers)\n");
 	assert_has(&output, "|500|struct folio +0 (no field)\n");
 	assert_has(&output, "|250|struct hrtimer_sleeper +8 (timer)\n");
 	assert_has(&output, "|10|struct sem_array +0 (no field)\n");
@@ -381,11 +404,11 @@ static void what_threads_wait_for(void **state)
 	assert_has(&output, "|2|many[]\n");
 	assert_has(&output, "|3|struct job +88 (word)\n");
 	assert_has(&output, "|4|struct pthread +0 (no field)\n");
-	assert_has(&output, "|50|(unknown)\n");
+	assert_has(&output, "|70|(unknown)\n");
 	off_cpu_run(both, &joined);
 	process_check_status(&joined, 0);
 	assert_has(&joined, "of event 'cpu-clock + offcpu-time'");
-	assert_has(&joined, "|3200|struct pipe\n");
+	assert_has(&joined, "|3227|struct pipe\n");
 	assert_has(&joined, "|250000|");
 	elf_image_close(kernel);
 	debug_program_close(&program);
