@@ -358,7 +358,10 @@ static bool find_spot(const struct divider *divider, const struct advice_place *
 				       .source = source,
 				       .edits = &divider->edits[i],
 				       .token = token_at(source, place->at) };
-		return spot->token < source->count;
+		/* else it is not the text any more in which the place was found */
+		return spot->token < source->count &&
+		       (source->tokens[spot->token].start == place->at ||
+			source->tokens[spot->token].kind == TOKEN_DIRECTIVE);
 	}
 	return false;
 }
@@ -495,6 +498,8 @@ static bool change_access(struct divider *divider, const struct spot *spot)
 	const char *suffix = part_suffix(divider, spot->place), *tag = divider->type->tag;
 	size_t name = spot->token, sign = name - 1, first;
 
+	if (!source_token_is(source, name, spot->place->name))
+		return split_fail(divider, spot->place, "a source has changed");
 	if (divider->by_pointer) {
 		insert(spot, name, name, arena_format(&divider->arena, "%s->", suffix));
 		return true;
@@ -793,7 +798,7 @@ static bool change_object(struct divider *divider, const struct spot *spot)
 	    source_find_sign(source, first, '(') < spot->token ||
 	    (open != SIZE_MAX && !source_is_sign_of(source, open - 1, ");{}") &&
 	     !source_is_one_of(source, open - 1, "else do") &&
-	     source->tokens[open - 1].kind != TOKEN_TEXT))
+	     !(open && source->tokens[open - 1].kind == TOKEN_TEXT)))
 		return split_fail(divider, spot->place,
 				  "an object is a part of something else, a parameter or a result");
 	if (divider->by_pointer && source_token_is(source, first, "extern"))
