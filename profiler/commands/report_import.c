@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
+#include "base/files.h"
 #include "base/json_read.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -152,24 +152,15 @@ static struct error *read_document(struct importer *importer, const char *path)
 	return json_reader_finish(reader, path);
 }
 
-static struct error *read_text_of(const char *path, char **text, size_t *size)
+static struct error *read_text_of(const char *path, struct strbuf *text)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat status;
-	size_t capacity = 0;
-	ssize_t got = 1;
 
 	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
-	for (*size = 0; got && *size <= FILE_SIZE_MAX; *size += (size_t)got) {
-		if (capacity - *size < 65536) {
-			capacity = 2 * capacity + 65536;
-			*text = xrealloc_array(*text, capacity, 1);
-		}
-		got = read(fd, *text + *size, capacity - *size);
-		if (got < 0)
-			return error_errno(errno, "cannot read %s", path);
-	}
-	return *size > FILE_SIZE_MAX
+	if (!file_read_all(fd, FILE_SIZE_MAX, text))
+		return error_errno(errno, "cannot read %s", path);
+	return text->length > FILE_SIZE_MAX
 		       ? error_create(ERROR_FORMAT, "%s: it is too large for histograms of types",
 				      path)
 		       : NULL;
@@ -216,16 +207,15 @@ static void add_imported_row(struct imported *imported, const struct layout *lay
 struct error *report_import(const char *path, const struct layout *layout,
 			    struct imported *imported)
 {
-	_cleanup_free_ char *text = NULL;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	struct importer importer = { 0 };
-	size_t size;
 
 	if (layout_needs(layout) & ~(uint64_t)(NEED_TYPE | NEED_DSO))
 		return error_create(ERROR_OTHER,
 				    "--import: a file of histograms has types, offsets, accesses "
 				    "and objects alone (-s dso,type,typeoff,acc)");
-	RETURN_ERROR(read_text_of(path, &text, &size));
-	importer.reader = json_reader_of(text, size, &imported->strings);
+	RETURN_ERROR(read_text_of(path, &text));
+	importer.reader = json_reader_of(text.data, text.length, &imported->strings);
 	struct error *error = read_document(&importer, path);
 
 	imported->places = xcalloc(importer.count + 1, sizeof(*imported->places));
