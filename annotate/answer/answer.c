@@ -178,11 +178,11 @@ static void answer_variable(struct solver *solver, struct access *access,
 static bool is_indexed_single(const struct value *object)
 {
 	const struct type *bare = type_strip(object->type);
+	uint64_t size = type_size_or(bare, 0);
 
 	if (!object->stride || bare->kind == TYPE_ARRAY)
 		return false;
-	return !type_is_record(bare) || !type_size_or(bare, 0) ||
-	       object->stride % type_size_or(bare, 0) == 0;
+	return !type_is_record(bare) || !size || object->stride % size == 0;
 }
 
 static bool is_valid(const struct stack_fact *fact, const struct insn *insn)

@@ -46,7 +46,7 @@ static void write_no_returns(const struct code_run *run, struct strbuf *item)
 /* Returns small numbers for small distances, whatever their sign. */
 static uint64_t zigzag(uint64_t distance)
 {
-	return distance << 1 ^ (uint64_t)((int64_t)distance >> 63);
+	return distance << 1 ^ -(distance >> 63);
 }
 
 /* The place from which on code has another source line. */

@@ -82,6 +82,7 @@ static enum candidate_choice choose_field(struct pointer_access *access, const s
 	struct field_ref field = { 0 };
 
 	candidates_start(&candidates, access->size, rule->fits ? rule->fits : FITS_ANY);
+	// cppcheck-suppress autoVariables ; no rule looks at it later
 	access->candidates = &candidates;
 	rule->applies.source(access);
 	enum candidate_choice choice = choose(access->solver, &candidates, rule, &field);
@@ -225,6 +226,7 @@ const struct rule *rules_answer(struct answer_query *query, enum answer_situatio
 			  *end = &rules[rules_first(STAGE_ANSWER + 1)];
 	struct candidates candidates;
 
+	// cppcheck-suppress autoVariables ; no rule looks at it later
 	query->candidates = &candidates;
 	query->situation = situation;
 	for (; rule < end; rule++) {

@@ -437,6 +437,7 @@ static inline __attribute__((always_inline)) uint64_t visit_pointer(struct walke
 	for (; visits; visits--) {
 		uint64_t loaded = touch_bytes(&walk, (uintptr_t)place, base, kind, writes);
 
+		// cppcheck-suppress pointerSize ; a pointer is loaded
 		memcpy(&place, place + next, sizeof(place));
 		sum += loaded;
 		KEEP(sum);
@@ -614,6 +615,7 @@ static inline uint64_t visit_once(struct walker *walker, enum visit_order order,
 		number = below(walker->state, objects);
 	} else if (order == ORDER_POINTER) {
 		number = (uintptr_t)walker->place;
+		// cppcheck-suppress pointerSize ; a pointer is loaded
 		memcpy(&walker->place, walker->place + base->next_offset, sizeof(walker->place));
 	}
 	walker->object = number;
@@ -909,7 +911,8 @@ static void compare_layouts(struct replay_sides *sides, struct replayed_visit *v
 static void run_program(struct replay_sides *sides, const struct visit_program *program,
 			struct replayed_visit *visit)
 {
-	bool lists = false, rare = true;
+	int lists = 0;
+	bool rare = true;
 
 	*visit = (struct replayed_visit){ .region = program->region };
 	sides->program = program;
