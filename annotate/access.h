@@ -142,7 +142,7 @@ struct access {
 	/* those of them, and others, that are left before mere hints choose */
 	uint64_t union_unhinted;
 	/* the record whose member is accessed, where `type` has bytes or a union that does not name
-	 * it */
+	 * it. Where `type` is a scalar, either of two members is: access_other_member() */
 	struct access_overlay overlay;
 	/* HOW_BULK: the bytes from `offset` on that the function works on, within the type; 0: not
 	 * known */

@@ -559,8 +559,9 @@ static void answer_without_base(struct answer_query *query)
 }
 
 /* Sets the facts by which a data address tells the element that an index chose. */
-static void describe_index(const struct state *state, const struct operand *operand,
-			   const struct value *address, struct access *access)
+static void describe_index(const struct solver *solver, const struct state *state,
+			   const struct operand *operand, const struct value *address,
+			   struct access *access)
 {
 	const struct value *base =
 		reg_is_general(operand->base) ? &state->values[operand->base] : NULL;
@@ -572,6 +573,10 @@ static void describe_index(const struct state *state, const struct operand *oper
 			      !base->stride &&
 			      (address->kind != VALUE_POINTER || address->type != access->type ||
 			       address->offset == access->offset);
+	if (solver->result.rule == RULE_EITHER_MEMBER && access->kind == ACCESS_TYPE &&
+	    !type_is_record(type_strip(access->type)))
+		access->overlay = (struct access_overlay){ type_canonical(address->type),
+							   address->offset, 0 };
 }
 
 /* Answers for the memory at an operand, whose size and direction *access has. Sets its address. */
@@ -615,7 +620,7 @@ static void answer_operand(struct solver *solver, const struct state *state,
 	struct value address;
 
 	find_answer(solver, state, insn, operand, access, &address);
-	describe_index(state, operand, &address, access);
+	describe_index(solver, state, operand, &address, access);
 }
 
 static struct access answer_insn(struct solver *solver, const struct state *state, uint32_t index,

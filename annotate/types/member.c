@@ -488,7 +488,7 @@ bool access_member_path(const struct access *access, struct strbuf *buffer)
 	add_path(access->type, access->offset, search, overlay, start, buffer);
 	search.candidates = overlay->candidates;
 	search.stride = 0;
-	if (overlay->type)
+	if (overlay->type && !access_other_member(access))
 		add_path(overlay->type, overlay->offset, search, &no_overlay, start, buffer);
 	return buffer->length > start;
 }
@@ -505,6 +505,12 @@ static bool is_in_record(struct access_records *records)
 	}
 	records->type = type_canonical(records->type);
 	return type_is_record(type_strip(records->type)) && records->offset >= 0;
+}
+
+uint32_t access_other_member(const struct access *access)
+{
+	return access->overlay.type && !type_is_record(type_strip(access->type)) ? access->stride
+										 : 0;
 }
 
 bool access_records_begin(const struct access *access, struct access_records *records)

@@ -98,6 +98,10 @@ bool access_records_begin(const struct access *access, struct access_records *re
  */
 bool access_records_next(struct access_records *records);
 
+/* Returns the distance from the member of access->overlay to the other one that a condition may
+ * choose in its place; 0: there is one member. */
+uint32_t access_other_member(const struct access *access);
+
 /* One line of an annotated type. */
 struct member_line {
 	const struct type *type;

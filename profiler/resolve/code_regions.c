@@ -11,6 +11,7 @@
 #include "annotate/facts/abi.h"
 #include "annotate/facts/bulk.h"
 #include "annotate/solve/type_resolver.h"
+#include "annotate/types/member.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
@@ -486,7 +487,8 @@ static const char *chase_field(struct region_maker *maker, const struct address_
 	size_t count;
 	int member;
 
-	if (walk->kind != VALUE_CHASED || access->kind != ACCESS_TYPE)
+	if (walk->kind != VALUE_CHASED || access->kind != ACCESS_TYPE ||
+	    access_other_member(access))
 		return NULL;
 	type = layout_record_of(maker->object->collector, access, &offset);
 	if (type == self->type) {
@@ -573,23 +575,42 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 		use->size = room;
 }
 
-/* Finds the register that the value of *reg at *insn was copied from, in the same block: sets both
- * to that register and the copy. Without origins (outside of loops) the register must still have
- * it. */
-static bool follow_copy(const struct cfg *code, bool origins, uint32_t *insn, uint8_t *reg)
+/* Returns whether the register is written from `first` on, but before `insn`, of the same block. */
+static bool is_written_since(const struct cfg *code, const struct insn *first, uint32_t insn,
+			     uint8_t reg)
 {
-	const struct insn *copy = *reg == REG_NONE ? NULL : cfg_last_write(code, *insn, *reg);
+	const struct insn *write = cfg_last_write(code, insn, reg);
+
+	return write && write >= first;
+}
+
+/* Finds the registers that the base of *through at *insn was copied from or is the sum of, in the
+ * same block: sets *insn to the copy. Without origins (outside of loops) the registers must still
+ * have it. `either`: the base is the address of one of two members, which a condition chooses. */
+static bool follow_copy(const struct cfg *code, bool origins, bool either, uint32_t *insn,
+			struct operand *through)
+{
+	const struct insn *copy =
+		through->base == REG_NONE ? NULL : cfg_last_write(code, *insn, through->base);
 	const struct operand *from = copy ? &copy->operands[1] : NULL;
+	struct operand copied = *through;
 
-	if (!copy || copy->operation != OP_MOVE || copy->operand_count < 2 ||
-	    from->kind != OPERAND_REGISTER || from->size != 8 || !reg_is_general(from->reg))
+	if (!copy || copy->operand_count < 2)
 		return false;
-	const struct insn *write = origins ? NULL : cfg_last_write(code, *insn, from->reg);
-
-	if (write && write >= copy)
+	if (copy->operation == OP_LEA && through->index == REG_NONE && (either || !from->value))
+		copied = *from;
+	else if ((copy->operation == OP_MOVE || (either && copy->operation == OP_CONDITIONAL)) &&
+		 from->kind == OPERAND_REGISTER && from->size == 8)
+		copied.base = from->reg;
+	else
+		return false;
+	if (!reg_is_general(copied.base) ||
+	    (!origins && (is_written_since(code, copy, *insn, copied.base) ||
+			  (copied.index != through->index &&
+			   is_written_since(code, copy, *insn, copied.index)))))
 		return false;
 	*insn = (uint32_t)(copy - code->insns);
-	*reg = from->reg;
+	*through = copied;
 	return true;
 }
 
@@ -627,21 +648,23 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 	struct access_span array;
 	struct operand through = *memory;
 	uint32_t base;
-	bool inside, created;
+	bool inside, created, either = access_other_member(access);
 
 	walk = loop_address_walk(&maker->forest, loop, insn, memory);
 	array = array_of_index(access, wanted->type, offset);
-	inside = array.size || (access->indexed && indexes_inside(maker, loop, insn, memory, &walk,
-								  wanted->facts->size));
+	inside = array.size || either ||
+		 (access->indexed &&
+		  indexes_inside(maker, loop, insn, memory, &walk, wanted->facts->size));
 	/* an index within the object does not lead to another object; a slot has one object,
 	 * whatever register it was loaded into, and so has a register with its copies */
 	uint32_t at = insn, origin = walk.origin;
 
-	while (follow_copy(code, loop != LOOP_NONE, &at, &through.base))
+	through.index = inside ? REG_NONE : memory->index;
+	while (follow_copy(code, loop != LOOP_NONE, either, &at, &through))
 		origin = loop_address_walk(&maker->forest, loop, at, &through).origin;
 	base = base_number(maker, region, wanted,
 			   address_walk_has_slot(&walk) ? REG_NONE : through.base,
-			   inside ? REG_NONE : memory->index, origin);
+			   walk.kind == VALUE_CHASED ? REG_NONE : through.index, origin);
 	uint64_t key = layout_charge_key(wanted->type, maker->object->dso, access->address);
 
 	*hash_map_insert(&collector->regions, key, &created) = region->number;
@@ -661,7 +684,7 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 			   &region->uses[region->use_count]);
 	region->uses[region->use_count].sometimes =
 		loop != LOOP_NONE &&
-		!loop_always_runs(&maker->forest, loop, cfg_block_of(code, insn));
+		(either || !loop_always_runs(&maker->forest, loop, cfg_block_of(code, insn)));
 	if (region->uses[region->use_count].walk == WALK_SAME && loop != LOOP_NONE)
 		region->uses[region->use_count].outer =
 			outer_walk(maker, loop, insn, memory, access, wanted->facts->size);
@@ -744,6 +767,22 @@ static void add_call_uses(struct region_maker *maker, uint32_t insn)
 	}
 }
 
+/* Adds what the instruction's access uses: one member, or two of which each iteration leaves one
+ * out. */
+static void add_memory_uses(struct region_maker *maker, uint32_t insn, const struct operand *memory,
+			    const struct access *access, struct chosen_type *wanted,
+			    uint64_t offset)
+{
+	uint64_t samples = charged_samples(maker, wanted->type, access->address);
+	uint32_t other = access_other_member(access);
+
+	code_regions_add_use(maker, insn, memory, access, wanted, offset,
+			     other ? samples / 2 : samples);
+	if (other)
+		code_regions_add_use(maker, insn, memory, access, wanted, offset + other,
+				     samples - samples / 2);
+}
+
 /* Hands the regions of a type over to its facts. */
 static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 			 struct advice_region *regions)
@@ -794,9 +833,7 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 
 		count_charge(&maker, i, charged_samples(&maker, NULL, access->address));
 		if (wanted && memory && memory->kind == OPERAND_MEMORY)
-			code_regions_add_use(
-				&maker, i, memory, access, wanted, offset,
-				charged_samples(&maker, wanted->type, access->address));
+			add_memory_uses(&maker, i, memory, access, wanted, offset);
 		add_call_uses(&maker, i);
 	}
 	for (size_t i = 0; i < collector->wanted_count; i++) {

@@ -57,9 +57,15 @@ static bool is_named(struct facts_collector *collector, const struct type *type)
 const struct type *layout_record_of(struct facts_collector *collector, const struct access *access,
 				    uint64_t *offset)
 {
+	struct access either = *access;
 	struct access_records records;
-	bool found = access_records_begin(access, &records);
+	bool found;
 
+	if (access_other_member(access)) {
+		either.type = access->overlay.type;
+		either.offset = access->overlay.offset;
+	}
+	found = access_records_begin(&either, &records);
 	while (found && !is_named(collector, records.type))
 		found = access_records_next(&records);
 	*offset = found ? (uint64_t)records.offset : 0;
@@ -118,7 +124,7 @@ static void find_types(struct facts_collector *collector)
 
 		type = layout_record_of(collector, &place->access, &offset);
 		if (type)
-			add_samples(collector, type, dso, samples, type != records.type);
+			add_samples(collector, type, dso, samples, found && type != records.type);
 		while (found && collector->options->parts && access_records_next(&records))
 			add_samples(collector, records.type, dso, samples, true);
 	}
@@ -323,6 +329,19 @@ static void count_process(struct facts_collector *collector, const struct record
 	wanted->processes[*index].samples += entry->samples;
 }
 
+static void count_member(struct chosen_type *wanted, const struct record_sample *sample,
+			 uint32_t number)
+{
+	struct advice_member *member = &wanted->facts->members[number];
+	uint64_t samples = sample->result.samples;
+	bool read = sample->place->access.read;
+
+	member->samples += samples;
+	member->loads += read ? samples : 0;
+	member->stores += sample->writes ? samples : 0;
+	count_users(wanted, &sample->result, number, read, sample->writes);
+}
+
 /* Counts a sample for a type, if the type is wanted. */
 static void count_sample(struct facts_collector *collector, const struct record_sample *sample)
 {
@@ -331,6 +350,7 @@ static void count_sample(struct facts_collector *collector, const struct record_
 	struct chosen_type *wanted = layout_wanted_find(collector, sample->type);
 	struct access_span span;
 	uint64_t object;
+	uint32_t other = access_other_member(access);
 	int number;
 
 	if (!wanted)
@@ -340,15 +360,13 @@ static void count_sample(struct facts_collector *collector, const struct record_
 	span = span_in_record(sample->place, &collector->counts->entries[sample->entry],
 			      sample->type, sample->offset);
 	count_line(wanted->facts, &span, collector->options->cacheline, result->samples);
-	if (number >= 0) {
-		struct advice_member *member = &wanted->facts->members[number];
-
-		member->samples += result->samples;
-		member->loads += access->read ? result->samples : 0;
-		member->stores += sample->writes ? result->samples : 0;
-		count_users(wanted, result, (uint32_t)number, access->read, sample->writes);
-	}
-	if (access->memory == ACCESS_MEMORY_STACK ||
+	/* each of two members has half of the samples: those of every second entry */
+	if (other && sample->entry % 2)
+		number = advice_member_at(wanted->facts, sample->offset + other);
+	if (number >= 0)
+		count_member(wanted, sample, (uint32_t)number);
+	/* an address does not tell the object if the member is not known */
+	if (other || access->memory == ACCESS_MEMORY_STACK ||
 	    !access_span_object(&span, result->data_address, &object))
 		return;
 	array_add(collector->seen, collector->seen_count, collector->seen_capacity) =

@@ -111,14 +111,20 @@ static const char descent_source[] =
 	"{ long sum = 0; for (int i = 0; i < 99; i++) {\n"
 	" seed = mix(seed);\n"
 	" sum += heap[seed >> 20].time; } return sum; }\n"
+	/* compilers choose the address, or an index, without a jump */
+	"struct twig { char name[56]; unsigned long key; unsigned less, more; int rest[6]; };\n"
+	"__attribute__((noinline)) unsigned long below(struct twig *all, unsigned long key)\n"
+	"{ unsigned at = 0; unsigned long best = 0; while (at != ~0U) {\n"
+	" struct twig *t = &all[at]; if (t->key <= key) best = t->key;\n"
+	" unsigned *next = key < t->key ? &t->less : &t->more; at = *next; } return best; }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_descents(void **state)
 {
 	static const char *const functions[] = { "travel", "descend", "bisect", "reach",
-						 "sift",   "draw",    NULL };
+						 "sift",   "draw",    "below",  NULL };
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
-						leaf = { 0 }, event = { 0 };
+						leaf = { 0 }, event = { 0 }, twig = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -141,6 +147,11 @@ static void test_descents(void **state)
 	line_with(event.output.data, "sift", "scattered");
 	/* named by a line of its own, not of what was inlined */
 	line_with(event.output.data, "draw descent.c:2", "scattered");
+	/* one object has what is compared and both members that lead on */
+	layout(workload, "--type=twig", &twig);
+	line_with(twig.output.data, "below", "chase");
+	assert_non_null(strstr(twig.output.data, "key and less 100%"));
+	assert_non_null(strstr(twig.output.data, "key and more 100%"));
 	workload_destroy(workload);
 }
 
