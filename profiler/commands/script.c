@@ -847,7 +847,7 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 {
 	struct input *input = script->input;
 	unsigned int width = terminal_width();
-	bool at_end = width && !options.json && !options.csv, types;
+	bool at_end = width && !options.json && !options.csv;
 	struct input_needs needs = { .choice = choice,
 				     .slices = true,
 				     .no_demangle = options.no_demangle,
@@ -862,7 +862,6 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 	needs.needs = choose_fields(script);
 	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count,
 					 session_clock(input->session, &script->clock)));
-	types = needs.needs & NEED_TYPE;
 	script->width = script_line_width();
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(&options.input, &needs, input));
@@ -874,9 +873,9 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 	pager_start();
 	RETURN_ERROR(print_samples(script, &needs));
 	/* after the lines, also where both go to one place */
-	if (at_end && types)
+	if (at_end)
 		trouble_print(&options.input, input, width);
-	else if (types)
+	else
 		warn_of_trouble(&options.input, input, NULL);
 	return NULL;
 }

@@ -343,6 +343,24 @@ static void what_is_missing_is_one_line(void **state)
 	report_rows_deinit(&rows);
 }
 
+/* Lines of samples without types lack symbols as well. */
+static void what_lines_of_samples_lack(void **state)
+{
+	const struct kernel_test *test = *state;
+	_cleanup_process_ struct process_result symbols = { 0 }, names = { 0 };
+	_cleanup_free_ char *script = NULL, *other = NULL;
+
+	need_compiler(test->compiler);
+	script = xasprintf("%s script -i %s -F ip,sym", dtprof_path(), test->data);
+	other = xasprintf("%s script -i %s -F comm,tid", dtprof_path(), test->data);
+	process_shell(script, &symbols);
+	process_check_status(&symbols, 0);
+	assert_non_null(strstr(symbols.errors.data, "in the kernel: no symbols without vmlinux"));
+	process_shell(other, &names);
+	process_check_status(&names, 0);
+	assert_true(!names.errors.data || !*names.errors.data);
+}
+
 /* With -v, how the file that is missing can be told, and where it is given. */
 static void what_is_missing_is_told_in_full(void **state)
 {
@@ -475,6 +493,7 @@ int main(void)
 		  teardown, &gcc },
 		{ "another_kernel_than_the_recorded_one", another_kernel_than_the_recorded_one,
 		  setup, teardown, &gcc },
+		{ "what_lines_of_samples_lack", what_lines_of_samples_lack, setup, teardown, &gcc },
 		{ "what_is_missing_is_one_line", what_is_missing_is_one_line, setup, teardown,
 		  &gcc },
 		{ "what_is_missing_is_told_in_full", what_is_missing_is_told_in_full, setup,
