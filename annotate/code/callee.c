@@ -86,10 +86,6 @@ static bool has_length(const char *name)
  * Thread-Local Storage, 4.1.6). */
 #define THREAD_LOCAL_ADDRESS "__tls_get_addr"
 
-/* Go's runtime.duffzero and duffcopy are entered in the middle, as many words from their end as
- * there are to clear or to copy. */
-#define GO_DEVICE "runtime.duff"
-
 const char *solver_callee_name(struct solver *solver, const struct prototype *prototype,
 			       uint64_t target)
 {

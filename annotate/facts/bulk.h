@@ -11,6 +11,10 @@
 
 #define BULK_NO_ARGUMENT 0xff
 
+/* Go's runtime.duffzero and duffcopy are entered in the middle, as many words from their end as
+ * there are to clear or to copy. */
+#define GO_DEVICE "runtime.duff"
+
 /* Arguments are numbered from 0. */
 struct bulk_function {
 	const char *name;

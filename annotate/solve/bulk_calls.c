@@ -7,6 +7,7 @@
 #include "annotate/facts/bulk.h"
 #include "annotate/solve/solve_function.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "disasm/cfg.h"
 
 /* The function that a call goes to, whatever the state. */
@@ -35,7 +36,7 @@ static struct call_target find_called(const struct elf_image *image,
 	const struct symbol *symbol =
 		called.address ? elf_image_function_at(image, called.address) : NULL;
 
-	if (symbol && symbol->address == called.address)
+	if (symbol && (symbol->address == called.address || starts_with(symbol->name, GO_DEVICE)))
 		called.name = symbol->name;
 	else if (site && site->callee)
 		called.name = site->callee->name;

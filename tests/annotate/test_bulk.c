@@ -31,12 +31,23 @@ static const struct debug_source source[] = {
 		    "OWN void other(struct client *c) { c->id++; }\n"
 		    "OWN void calls(struct client *a, struct client *b) { jumps(a, b); a->id++; }\n"
 		    "OWN void innocent(struct client *a) { other(a); a->id++; }\n"
+		    /* Go's compiler enters this function in its middle */
+		    "#ifdef __x86_64__\n"
+		    "__asm__(\".type runtime.duffcopy, @function\\n\"\n"
+		    "\"runtime.duffcopy: .skip 16, 0x90; ret; .size runtime.duffcopy, 17\");\n"
+		    "OWN void device(struct client *to, struct client *from)\n"
+		    "{ register struct client *source __asm__(\"r8\") = from;\n"
+		    "__asm__ volatile(\"call runtime.duffcopy+8\" : : \"c\"(to), \"r\"(source)\n"
+		    " : \"memory\"); to->id++; }\n"
+		    "#else\n"
+		    "OWN void device(struct client *to, struct client *from) { *to = *from; }\n"
+		    "#endif\n"
 		    "int main(int argc, char **argv)\n"
 		    "{\n"
 		    "	static struct client all[2]; long n = argc;\n"
 		    "	whole(all); part(all, all + 1, argc); field(all, *argv); raw(all, &n);\n"
 		    "	static struct queue queue; locks(&queue);\n"
-		    "	calls(all, all + 1); innocent(all);\n"
+		    "	calls(all, all + 1); innocent(all); device(all, all + 1);\n"
 		    "	return all[1].id;\n"
 		    "}\n" },
 	{ 0 }
@@ -90,6 +101,10 @@ static const struct expectation expectations[] = {
 	{ "calls", true, true, "memmove", "struct client", 0, 800 },
 	{ "calls", false, true, "memmove", "struct client", 0, 800 },
 	{ "calls", true, false, NULL, NULL, 0, 0 },
+#ifdef __x86_64__
+	{ "device", true, false, "runtime.duffcopy", "struct client", 0, 800 },
+	{ "device", false, false, "runtime.duffcopy", "struct client", 0, 800 },
+#endif
 	{ "innocent", true, true, NULL, NULL, 0, 0 },
 };
 
