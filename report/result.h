@@ -45,11 +45,26 @@ enum result_need {
 	NEED_DATA_ADDRESS = 1 << 15, /* data_address and `data` */
 	NEED_TRACE = 1 << 16,
 	NEED_TRACE_TEXT = 1 << 17,
+	NEED_COPY = 1 << 18,       /* place->copy; with NEED_TYPE */
 	NEED_DATA_RANGE = 1 << 20, /* data_begin, data_end, data_last, data_kept */
 	NEED_ELEMENT = 1 << 22,    /* `span`, as far as data addresses tell; with NEED_TYPE */
 #define NEED_FIELD(NAME, type, member) NEED_##NAME = 1ULL << NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_FIELD, NEED_FIELD, NO_FIELD)
 #undef NEED_FIELD
+};
+
+/* A copy of memory. Equal copies are one struct. */
+struct result_copy {
+	const char
+		*text; /* all of it in one line, "(no copy)", or the reason why it is not known */
+	const char *type; /* that is copied, wholly or in part; NULL: not known, or no copy */
+	uint64_t bytes;   /* 0: not known */
+	uint64_t size;    /* of the type; 0: not known */
+	/* the field, the variable or "(stack)" that is read and written; NULL: not known */
+	const char *from, *to;
+	const char *function; /* that is called to copy; NULL: none */
+	const char *line;     /* "match.c:88"; NULL: not known, or no copy */
+	const char *hint;     /* NULL: none */
 };
 
 /* A sampled instruction or the frame of a call chain. */
@@ -85,6 +100,7 @@ struct result_place {
 	uint32_t range;
 	/* the bulk memory function, if `type` is "(bulk memory)"; NULL: not known */
 	const char *bulk;
+	const struct result_copy *copy; /* with NEED_COPY; NULL: not known */
 	bool no_code;   /* the instruction could not be read, so nothing is known about it */
 	bool no_memory; /* the instruction accesses no memory */
 	bool typed;     /* `type` names a type, so `offset` and `field` are valid */

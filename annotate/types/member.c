@@ -493,6 +493,91 @@ bool access_member_path(const struct access *access, struct strbuf *buffer)
 	return buffer->length > start;
 }
 
+/* The most bytes of padding at the end of a record: compilers do not copy them. */
+#define PADDING_MAX 7
+
+/* Returns the one member that has the bytes; NULL: there is none, or there are several. */
+static const struct member *member_around(const struct type *record, int64_t offset, uint64_t size)
+{
+	const struct member *found = NULL;
+	size_t count;
+	const struct member *members = type_members_within(record, offset, size, &count);
+
+	array_each (const struct member, member, members, count) {
+		if (member->bit_size || offset < member->offset ||
+		    (uint64_t)(offset - member->offset) + size > member->size)
+			continue;
+		if (found)
+			return NULL;
+		found = member;
+	}
+	return found;
+}
+
+/* True if `size` bytes are all of a type, but for padding at its end. */
+static bool part_is_whole(const struct type *type, uint64_t size)
+{
+	const struct type *bare = type_strip(type);
+	uint64_t own = type_size_or(bare, 0);
+	size_t count;
+	const struct member *members;
+
+	if (own == size)
+		return true;
+	if (own < size || own - size > PADDING_MAX || !type_is_record(bare))
+		return false;
+	members = type_members_within(bare, (int64_t)size, own - size, &count);
+	return !any_of(i, 0, count, members[i].offset + (int64_t)members[i].size > (int64_t)size);
+}
+
+bool member_part_find(const struct type *type, int64_t offset, uint64_t size,
+		      struct member_part *part, struct strbuf *path)
+{
+	struct member_part record = { .count = 1 };
+	size_t start = path->length, end = start;
+	bool element = true; /* `type` may be one of several */
+
+	for (int depth = 0; depth < DEPTH_MAX && offset >= 0 && size; depth++) {
+		const struct type *bare = type_strip(type);
+		uint64_t own = type_size_or(bare, 0), within = own ? (uint64_t)offset % own : 0;
+
+		if (element && own)
+			offset = (int64_t)within;
+		if (!offset && part_is_whole(type, size)) {
+			*part = (struct member_part){ type_canonical(type), 1, 0, true };
+			return true;
+		}
+		if (element && own && within + size > own) {
+			if (within || size % own)
+				break;
+			*part = (struct member_part){ type_canonical(type), size / own, 0, true };
+			return true;
+		}
+		element = bare->kind == TYPE_ARRAY;
+		if (element) {
+			type = type_target(bare);
+			continue;
+		}
+		if (!type_is_record(bare))
+			break;
+		record.type = type_canonical(type);
+		record.offset = offset;
+		end = path->length;
+		const struct member *member = member_around(bare, offset, size);
+
+		if (!member)
+			break;
+		if (member->name)
+			strbuf_add_format(path, "%s%s", path->length > start ? "." : "",
+					  member->name);
+		type = member->type;
+		offset -= member->offset;
+	}
+	strbuf_truncate(path, end);
+	*part = record;
+	return record.type;
+}
+
 /* Takes the element of an array; false if it is no record, or if the access begins before it. */
 static bool is_in_record(struct access_records *records)
 {

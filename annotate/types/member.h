@@ -26,6 +26,21 @@ bool member_path(const struct type *type, int64_t offset, uint64_t size, struct 
  * them. */
 bool access_member_path(const struct access *access, struct strbuf *buffer);
 
+/* The part of a type that a number of bytes are. */
+struct member_part {
+	const struct type *type; /* canonical */
+	uint64_t count;          /* elements of an array; 1: a single object */
+	int64_t offset;          /* of the bytes in it */
+	bool whole;              /* they are all of it, but for padding at its end */
+};
+
+/* Finds the part of `type` that the `size` bytes at `offset` are: the outermost one that is just as
+ * large, or several elements of an array; without one, the innermost record that has all of the
+ * bytes, not whole. `type` may itself be the element of an array. Appends the path of the part, or
+ * nothing for the type itself. False: there is no record that has them. */
+bool member_part_find(const struct type *type, int64_t offset, uint64_t size,
+		      struct member_part *part, struct strbuf *path);
+
 /* An enum of Rust that an access goes to. */
 struct member_enum {
 	const struct type *type; /* the record with the variants */

@@ -16,13 +16,20 @@ struct bulk_places {
 	size_t count, capacity;
 };
 
-/* Returns whether the caller may tell what a place accesses. Code without a symbol may be a library
- * function whose name only the caller knows. */
+/* Returns whether a place in a bulk memory function accesses nothing that the caller passed. */
+static bool is_beside_memory(const struct resolved_place *place)
+{
+	return place->callee && place->access.kind != ACCESS_BULK &&
+	       place->access.kind != ACCESS_UNKNOWN;
+}
+
+/* Returns whether the caller may tell what a place accesses, or for whom it copies. Code without a
+ * symbol may be a library function whose name only the caller knows. */
 static bool wants_caller(const struct resolved_place *place)
 {
 	const struct access *access = &place->access;
 
-	if (access->kind == ACCESS_BULK)
+	if (access->kind == ACCESS_BULK || is_beside_memory(place))
 		return true;
 	return access->kind == ACCESS_UNKNOWN &&
 	       (access->reason == REASON_NO_DEBUG_INFO || access->reason == REASON_NO_FUNCTION);
@@ -68,7 +75,8 @@ static void add_twin(struct resolution *resolution, struct bulk_place *item,
 	*twin = resolution->places[item->place];
 	twin->samples = 0;
 	twin->next_part = 0;
-	twin->access = call->access;
+	if (!is_beside_memory(twin))
+		twin->access = call->access;
 	twin->callee = call->callee;
 	twin->type_dso = twin->caller = item->dso;
 	twin->call_address = item->address - !(item->caller & CALLER_IS_CALL);

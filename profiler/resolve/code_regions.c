@@ -151,40 +151,6 @@ struct object_code {
 	uint64_t loop_work; /* see loop_work_max() */
 };
 
-static bool read_constant(void *image, uint64_t address, void *buffer, size_t size)
-{
-	return elf_image_read(image, address, buffer, size, true);
-}
-
-static struct error *decode(struct object_code *object, struct sampled_function *function)
-{
-	size_t most = function->function->range_count, count = 0;
-	uint64_t size = 0;
-	_cleanup_free_ struct cfg_range *ranges = xcalloc(most + 1, sizeof(*ranges));
-
-	array_each (const struct address_range, range, function->function->ranges, most) {
-		size_t available = 0;
-		const uint8_t *bytes = elf_image_code(object->image, range->low, &available);
-
-		if (!bytes || range->high <= range->low)
-			continue;
-		ranges[count].address = range->low;
-		ranges[count].size =
-			range->high - range->low < available ? range->high - range->low : available;
-		size += ranges[count].size;
-		ranges[count++].bytes = bytes;
-	}
-	if (!count || size > object->code_left)
-		return NULL;
-	object->code_left -= size;
-	return cfg_build(object->decoder,
-			 &(struct cfg_request){ .ranges = ranges,
-						.range_count = count,
-						.read = read_constant,
-						.data = (void *)object->image },
-			 &function->code);
-}
-
 /* Adds the functions of the object that have enough samples. Its addresses are [first, end). */
 static struct error *find_functions(struct object_code *object, size_t first, size_t end)
 {
@@ -230,7 +196,8 @@ static struct error *decode_functions(struct object_code *object)
 		if (!function->function)
 			continue;
 		/* a function that cannot be decoded has no regions, and its samples no type */
-		error = decode(object, function);
+		error = resolve_code(object->image, object->decoder, function->function,
+				     &object->code_left, &function->code);
 		error_destroy(error);
 		function->first_access = object->access_count;
 		for (size_t k = 0; function->code && k < function->code->insn_count; k++)
@@ -241,31 +208,6 @@ static struct error *decode_functions(struct object_code *object)
 }
 
 /* ---- the records that regions use ---- */
-
-#define INLINED_MAX 32 /* calls inlined into each other */
-
-/* Sets the line of the innermost call at `address` that the user has written: code of the system's
- * libraries that was inlined there says little. Returns false if there is none. */
-static bool find_call_line(struct object_code *object, uint64_t address, const char **file,
-			   unsigned int *line)
-{
-	struct inlined_call calls[INLINED_MAX];
-	size_t count = debug_reader_inlined(object->reader, address, calls, INLINED_MAX);
-
-	while (count--) {
-		const char *from = calls[count].call_file == UINT64_MAX
-					   ? NULL
-					   : debug_reader_call_file(object->reader, address,
-								    calls[count].call_file);
-
-		if (!from || source_is_of_system(from))
-			continue;
-		*file = from;
-		*line = (unsigned int)calls[count].call_line;
-		return true;
-	}
-	return false;
-}
 
 /* Returns "FILE:LINE" of the code from `address` on, in `block` if that is not NULL: of the first
  * instruction that has a line. Compilers give line 0 to code that is of no line. NULL: not
@@ -285,7 +227,7 @@ static const char *line_text(struct object_code *object, const struct cfg *code,
 			return NULL;
 	}
 	if (source_is_of_system(file))
-		(void)find_call_line(object, address, &file, &line);
+		(void)source_call_line(object->reader, address, &file, &line);
 	slash = strrchr(file, '/');
 	strbuf_add_string(&text, slash ? slash + 1 : file);
 	if (line)

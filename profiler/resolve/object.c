@@ -552,13 +552,14 @@ static const char *bulk_symbol_at(const struct resolved_object *object, struct d
 	return symbol ? symbol->name : NULL;
 }
 
-/* Sets the name of the bulk memory function that a place without a type is in. */
+/* Sets the name of the bulk memory function that a place without a type is in. For copies, the
+ * function counts whatever the instruction does. */
 static void name_bulk(const struct resolved_object *object, struct debug_object *debug,
 		      struct resolved_place *place)
 {
-	const char *symbol = place->access.kind == ACCESS_BULK && object->dso
-				     ? bulk_symbol_at(object, debug, place->shown.address)
-				     : NULL;
+	bool wanted = place->access.kind == ACCESS_BULK || object->options->needs & NEED_COPY;
+	const char *symbol =
+		wanted && object->dso ? bulk_symbol_at(object, debug, place->shown.address) : NULL;
 	const struct bulk_function *function =
 		symbol ? bulk_function_named(symbol, dso_is_kernel(object->dso)) : NULL;
 

@@ -124,6 +124,20 @@ struct shown_words {
 /* Sets the members of place->shown that follow from place->access, such as type and field. */
 void resolved_place_show_access(struct shown_words *words, struct resolved_place *place);
 
+/* ---- code ---- */
+
+struct cfg;
+struct decoder;
+struct function;
+
+/* Decodes a function whose code has no more bytes than are *left, and takes them from there.
+ * *result stays NULL if it has more, or none. */
+struct error *resolve_code(const struct elf_image *image, struct decoder *decoder,
+			   const struct function *function, uint64_t *left, struct cfg **result);
+/* Finds the copies that places are part of, for NEED_COPY, and sets the places' `copy`. */
+struct error *resolve_copies(struct resolution *resolution, const struct sample_counts *counts,
+			     const struct resolve_options *options);
+
 /* ---- bytes of the type ---- */
 
 /* Returns the array of the access's type that its index moves in, or the bytes that it goes over.

@@ -25,8 +25,9 @@
 #define DETAILS_SHOWN 4
 
 /* Headers whose records are a contract with code that is compiled elsewhere. */
-static const char *const system_folders[] = { "/usr/include/", "/usr/lib/", "/usr/local/include/",
-					      "/usr/local/go/", "/rustc/" };
+static const char *const system_folders[] = { "/usr/include/",    "/usr/lib/",
+					      "/usr/bin/../lib/", "/usr/local/include/",
+					      "/usr/local/go/",   "/rustc/" };
 
 char *record_source_text(const char *path, const struct source_rights *rights, size_t *length)
 {
@@ -97,6 +98,27 @@ static void make_unique(struct source_paths *list)
 bool source_is_of_system(const char *path)
 {
 	return any_of(i, 0, COUNT_OF(system_folders), starts_with(path, system_folders[i]));
+}
+
+bool source_call_line(struct debug_reader *reader, uint64_t address, const char **file,
+		      unsigned int *line)
+{
+	struct inlined_call calls[INLINED_MAX];
+	size_t count = debug_reader_inlined(reader, address, calls, INLINED_MAX);
+
+	while (count--) {
+		const char *from =
+			calls[count].call_file == UINT64_MAX
+				? NULL
+				: debug_reader_call_file(reader, address, calls[count].call_file);
+
+		if (!from || source_is_of_system(from))
+			continue;
+		*file = from;
+		*line = (unsigned int)calls[count].call_line;
+		return true;
+	}
+	return false;
 }
 
 static bool is_header(const char *name)

@@ -34,6 +34,12 @@ void record_names_init(struct debug_reader *reader, const struct record_source *
 
 /* Returns whether a file of source is one of the system's or of a language's own library. */
 bool source_is_of_system(const char *path);
+#define INLINED_MAX 32 /* calls inlined into each other */
+
+/* Sets the line of the innermost call at `address` that the user has written: code of the system's
+ * libraries that was inlined there says little. Returns false if there is none. */
+bool source_call_line(struct debug_reader *reader, uint64_t address, const char **file,
+		      unsigned int *line);
 
 /* Returns the contents of a file of source, which the caller frees, or NULL if it cannot be read.
  */

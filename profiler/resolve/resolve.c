@@ -918,6 +918,12 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 			return error;
 		}
 		resolve_elsewhere(resolution, options);
+		if (options->needs & NEED_COPY)
+			error = resolve_copies(resolution, counts, options);
+		if (error) {
+			resolution_destroy(resolution);
+			return error;
+		}
 		reserve_twins(resolution);
 		resolve_verdicts(resolution, counts);
 		count_places(resolution, counts);

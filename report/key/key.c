@@ -127,6 +127,7 @@ const struct key *const all_keys[] = {
 	PLAIN(.name = "blame", .header = "Charged To",
 	      .summary = "which instruction's access: at, before, operand, predecessor or none",
 	      .needs = NEED_TYPE, PLACE_TEXT(blame), .cell = text_cell),
+	&key_copy,
 	&key_level,
 	&key_snoop,
 	&key_tlb,

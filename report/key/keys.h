@@ -35,6 +35,7 @@ extern const struct key key_dso, key_symbol, key_symbol_size, key_symoff, key_pa
 extern const struct key key_type, key_typeoff, key_typecln, key_field, key_waiting,
 	key_waiting_field;
 /* key_data.c */
+extern const struct key key_copy;
 extern const struct key key_level, key_snoop, key_tlb, key_locked, key_blocked;
 extern const struct key key_data_symbol, key_data_dso, key_data_cacheline, key_code_symbol,
 	key_physical_address;

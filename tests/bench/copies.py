@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compares `report -s copy` with programs whose copies are known (copies/README.md).
+
+  copies.py [--keep DIR] [--only TEXT] build/dtprof
+
+A line for each compiler and function: the copied type of most of its samples, their share by `perf report -s sym` and by
+`report -s copy`. The last line has how many types are right, and how many shares are within 20 % and 10 %."""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "copies")
+COMPILERS = {
+    ".c": [("gcc", ["gcc", "-O2", "-g"]), ("clang", ["clang", "-O2", "-g"])],
+    ".cc": [("g++", ["g++", "-O2", "-g"]), ("clang++", ["clang++", "-O2", "-g"])],
+    ".rs": [("rustc", ["rustc", "-O", "-g", "--edition", "2021"])],
+    ".go": [("go", ["go", "build"])],
+}
+GO = "/usr/lib/go-1.19/bin"  # of Debian 12
+LEAST = 1.5  # percent of the samples: smaller shares are noise
+
+
+def truths(source):
+    """Yields (function, type, called function's pattern) of each function with a COPY comment."""
+    text = open(source).read()
+    for match in re.finditer(r"// COPY: (.+?)(?: (CALL|DUFF))?\n((?:(?:#|//)[^\n]*\n)*[^\n]*?)(\w+)\(", text, re.S):
+        called = {"CALL": r"mem(move|cpy)", "DUFF": r"duffcopy", None: None}[match[2]]
+        yield match[4], match[1], called
+
+
+def run(command, **more):
+    return subprocess.run(command, check=True, capture_output=True, text=True, **more).stdout
+
+
+def shares(data):
+    """Percent by symbol, as perf counts them."""
+    result = {}
+    for line in run(["perf", "report", "-i", data, "--no-children", "-g", "none", "-s", "sym", "--stdio", "-t,"]).splitlines():
+        match = re.match(r"\s*([\d.]+)%?\s*,\[.\] (.+?)\s*$", line)
+        if match:
+            result[match[2]] = result.get(match[2], 0) + float(match[1])
+    return result
+
+
+def copies(dtprof, data):
+    """(percent, function that was sampled, copy) of each row."""
+    report = json.loads(run([dtprof, "report", "-i", data, "-s", "copy,sym", "--json", "-q"]))
+    for row in report["tables"][0]["rows"]:
+        yield row["figures"][0]["percent"], row["keys"]["symbol"]["symbol"] or "", row["keys"]["copy"]
+
+
+def is_of(symbol, function):
+    return re.search(r"(^|[.:])" + re.escape(function) + r"(\(|$|[.:])", symbol)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--keep")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--rounds", default="40000000")
+    parser.add_argument("dtprof")
+    options = parser.parse_args()
+    os.environ["PATH"] += ":" + GO
+    folder = options.keep or tempfile.mkdtemp()
+    os.makedirs(folder, exist_ok=True)
+    count = right = near = nearer = 0
+    for name in sorted(os.listdir(FOLDER)):
+        stem, suffix = os.path.splitext(name)
+        for label, command in COMPILERS.get(suffix, []):
+            if options.only not in name + " " + label or not shutil.which(command[0]):
+                continue
+            program = os.path.join(folder, f"{stem}-{label}")
+            source = os.path.join(FOLDER, name)
+            if not os.path.exists(program + ".data"):
+                run([*command, "-o", program, source], env=dict(os.environ, GOFLAGS="-mod=mod", GO111MODULE="off"))
+                run([options.dtprof, "record", "-F", "2000", "-o", program + ".data", program, options.rounds])
+            perf = shares(program + ".data")
+            rows = list(copies(options.dtprof, program + ".data"))
+            for function, kind, called in truths(source):
+                truth = sum(share for symbol, share in perf.items()
+                            if is_of(symbol, function) or (called and re.search(called, symbol)))
+                mine = [(share, copy) for share, symbol, copy in rows
+                        if is_of(symbol, function) or (called and re.search(called, symbol))]
+                found = sum(share for share, copy in mine if copy.get("type"))
+                best = max(mine, default=(0, {}), key=lambda item: item[0] if item[1].get("type") else 0)[1]
+                good = sum(share for share, copy in mine if copy.get("type") == kind)
+                if truth < LEAST:
+                    print(f"{stem:10} {label:8} {function:14} {truth:6.2f} % is too little")
+                    continue
+                error = abs(found - truth) / truth
+                count += 1
+                right += good > 0.95 * found > 0
+                near += error <= 0.2
+                nearer += error <= 0.1
+                print(f"{stem:10} {label:8} {function:14} {truth:6.2f} % {found:6.2f} % {'ok' if error <= 0.2 else 'OFF':3} "
+                      f"{'right' if good > 0.95 * found > 0 else 'WRONG: ' + kind} {best.get('text', '(none)')}")
+    print(f"types right {right}/{count}; shares within 20 % {near}/{count}, within 10 % {nearer}/{count}")
+    if not options.keep:
+        shutil.rmtree(folder)
+
+
+main()

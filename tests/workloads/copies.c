@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions that only copy objects, each in another way. */
+#include <stdlib.h>
+#include <string.h>
+
+struct price {
+	long whole, part;
+	char unit[8];
+};
+
+struct order {
+	long id;
+	struct price price;
+	char customer[40];
+	long count;
+};
+
+struct book {
+	long count;
+	struct price last;
+	struct order orders[64];
+};
+
+struct state {
+	double cells[600];
+};
+
+struct price best;
+struct state now, before;
+
+#define OWN __attribute__((noinline, noclone))
+
+OWN void take_order(struct order *to, const struct order *from)
+{
+	*to = *from;
+}
+
+OWN void note_price(struct book *book, const struct order *order)
+{
+	book->last = order->price;
+}
+
+OWN void keep_best(const struct book *book)
+{
+	best = book->last;
+}
+
+OWN void copy_parts(struct order *to, const struct order *from)
+{
+	to->price.part = from->price.part;
+	memcpy(to->price.unit, from->price.unit, sizeof(to->price.unit));
+	memcpy(to->customer, from->customer, 8);
+}
+
+OWN long by_value(struct order order)
+{
+	return order.id + order.count;
+}
+
+OWN long pass_order(const struct book *book, long i)
+{
+	return by_value(book->orders[i]) + 1;
+}
+
+OWN void keep_state(void)
+{
+	memcpy(&before, &now, sizeof(now));
+	__asm__ volatile("" ::: "memory");
+}
+
+OWN long no_copy(const struct book *book)
+{
+	return book->count + book->last.whole;
+}
+
+OWN long run(struct book *book, long rounds)
+{
+	long sum = 0;
+
+	for (long i = 0; i < rounds; i++) {
+		take_order(&book->orders[i & 63], &book->orders[i * 3 & 63]);
+		note_price(book, &book->orders[i & 63]);
+		keep_best(book);
+		copy_parts(&book->orders[i & 63], &book->orders[i * 3 & 63]);
+		sum += pass_order(book, i & 63) + no_copy(book);
+		keep_state();
+	}
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	struct book *book = calloc(1, sizeof(*book));
+
+	return run(book, argc > 1 ? atol(argv[1]) : 10) == 1;
+}
