@@ -876,11 +876,13 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 						  type->source.missing);
 			strbuf_add_string(&text, ". Macros, and code elsewhere, are not seen.");
 		} else {
-			strbuf_add_string(
-				&text, "its sources are not here. The machine code of functions "
-				       "with samples was searched for code that depends on the "
-				       "order of members. Initializers by position, records that "
-				       "are written as a whole, and other functions are not seen.");
+			strbuf_add_format(&text,
+					  "%s. The machine code of functions with samples was "
+					  "searched for code that depends on the order of members. "
+					  "Initializers by position, records that are written as a "
+					  "whole, and other functions are not seen.",
+					  type->is_rust ? "sources in Rust are not read"
+							: "its sources are not here");
 		}
 		add_wrapped(buffer, buffer->length, text.data, 2);
 	}

@@ -74,6 +74,14 @@ static struct place_counts count_places(const struct advice_type *type,
 	return counts;
 }
 
+/* Returns why there are no places, as a clause. */
+static const char *no_places(const struct advice_type *type)
+{
+	return type->source.read ? "none is in the sources that were read"
+	       : type->is_rust   ? "sources in Rust are not read"
+				 : "no source is here";
+}
+
 void places_add_summary(const struct advice_type *type, const struct advice_proposal *proposal,
 			struct strbuf *text)
 {
@@ -83,8 +91,8 @@ void places_add_summary(const struct advice_type *type, const struct advice_prop
 		return;
 	strbuf_add_string(text, "Places to change: ");
 	if (!counts.files) {
-		strbuf_add_string(text, type->source.read ? "none is in the sources that were read."
-							  : "not known, as no source is here.");
+		strbuf_add_format(text, type->source.read ? "%s." : "not known, as %s.",
+				  no_places(type));
 		return;
 	}
 	places_add_count(counts.accesses, "access to members that move",
@@ -108,8 +116,7 @@ bool places_print(const struct advice_type *type, const struct advice_proposal *
 				  type->refusal ? type->refusal
 				  : proposal->part_count < 2
 					  ? "no proposal moves members to another record"
-				  : type->source.read ? "none is in the sources that were read"
-						      : "no source is here");
+					  : no_places(type));
 		strbuf_end_line(text, start);
 		return false;
 	}

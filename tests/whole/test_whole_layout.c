@@ -616,6 +616,8 @@ static void test_rust(void **state)
 	assert_non_null(workload);
 	layout(workload, "--type=*Node", &text);
 	assert_non_null(strstr(text.output.data, "Rust's compiler orders the members itself"));
+	assert_non_null(strstr(text.output.data, "sources in Rust are not read"));
+	assert_null(strstr(text.output.data, "sources are not here"));
 	assert_null(strstr(text.output.data, "packed"));
 	assert_null(strstr(text.output.data, "reorder"));
 	layout(workload, "--type=*Node --emit=c", &c);
