@@ -60,6 +60,8 @@ static const struct wait_function {
 	{ "inet_csk_wait_for_connect*", NULL, NULL },
 	{ "inet_wait_for_connect*", NULL, NULL },
 	/* fs/ */
+	{ "pipe_read", "struct pipe_inode_info", "rd_wait" },
+	{ "pipe_write", "struct pipe_inode_info", "wr_wait" },
 	{ "ep_poll", "struct eventpoll", "wq" },
 	{ "do_epoll_wait", "struct eventpoll", "wq" },
 	{ "eventfd_read", "struct eventfd_ctx", "wqh" },
@@ -146,28 +148,34 @@ static void choose_user(struct waiting *waiting, struct lock_wait *wait)
 }
 
 /*
- * Takes a futex that the program waits for by no lock of a library: the second argument of
- * syscall(2), or the thread that pthread_join() waits for, which the C library keeps.
+ * Takes a futex that the program waits for by no lock whose function has a name: the second
+ * argument of syscall(2); the thread that pthread_join() waits for, which the C library keeps; a
+ * semaphore, if the program calls a function for them (glibc's functions jump to others, which have
+ * no names without its debug information).
  */
 static void choose_futex(struct waiting *waiting, struct lock_wait *wait)
 {
-	struct lock_call *call = &wait->call;
-	const char *called = call->other;
-	bool joins = called &&
-		     (!fnmatch("(pthread_*join*)", called, 0) || !strcmp(called, "(thrd_join)"));
+	static const struct lock_call raw = { .argument = 1, .names = { "syscall" } },
+				      thread = { .type = "struct pthread", .member = "" },
+				      semaphore = { .type = "sem_t",
+						    .names = { "sem_wait", "sem_timedwait",
+							       "sem_clockwait" } };
+	const char *called = wait->call.other;
+	uint32_t inner = wait->call.inner, frame = wait->call.frame;
 
-	if (!called || (!joins && strcmp(called, "(syscall)") != 0))
+	if (!called)
+		return;
+	if (!strcmp(called, "(syscall)"))
+		wait->call = raw;
+	else if (!strcmp(called, "(unknown)"))
+		wait->call = semaphore;
+	else if (!fnmatch("(pthread_*join*)", called, 0) || !strcmp(called, "(thrd_join)"))
+		wait->call = thread;
+	else
 		return;
 	waiting->called[wait - waiting->waits.items] = called;
-	call->other = NULL;
-	call->argument = joins ? 0 : 1;
-	if (joins) {
-		call->frame = call->inner;
-		call->type = "struct pthread";
-		call->member = "";
-	} else {
-		call->names[0] = "syscall";
-	}
+	wait->call.inner = inner;
+	wait->call.frame = wait->call.member ? inner : frame;
 }
 
 /* Decides what the type engine is asked about a wait: `choose` of struct lock_names_options. */

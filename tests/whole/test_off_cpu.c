@@ -18,7 +18,9 @@
 	"-g -O1 -ffreestanding -fno-pic -fno-stack-protector -fcf-protection=none "                \
 	"-mcmodel=kernel -fno-optimize-sibling-calls -nostdlib -static -no-pie "                   \
 	"-Wl,-Ttext=0xffffffff81000000"
-#define BASE UINT64_C(0xffffffff81000000)
+#define BASE    UINT64_C(0xffffffff81000000)
+#define PROGRAM "-g -O1 -no-pie -fno-builtin -Wl,--unresolved-symbols=ignore-all"
+#define LIBRARY UINT64_C(0x600000)
 
 static const char *data;
 
@@ -38,12 +40,12 @@ static const char kernel_source[] = HERE
 	"{ __asm__ volatile(\"\" : : \"r\"(head), \"r\"(entry) : \"memory\"); }\n"
 	"APART void finish_wait(struct wait_queue_head *head) {\n"
 	"	__asm__ volatile(\"\" : : \"r\"(head) : \"memory\"); }\n"
-	"APART long pipe_read(struct pipe *pipe) { long entry; do {\n"
+	"APART long fifo_read(struct pipe *pipe) { long entry; do {\n"
 	"	prepare_to_wait(&pipe->readers, &entry); schedule(); HERE(after_read); }\n"
 	"	while (!*(volatile long *)&pipe->used);\n"
 	"	finish_wait(&pipe->readers); return entry; }\n"
 	/* two queues: the nearer one counts */
-	"APART long pipe_write(struct pipe *pipe) { long entry;\n"
+	"APART long fifo_write(struct pipe *pipe) { long entry;\n"
 	"	prepare_to_wait(&pipe->readers, &entry); finish_wait(&pipe->readers); do {\n"
 	"	prepare_to_wait(&pipe->writers, &entry); schedule(); HERE(after_write); }\n"
 	"	while (!*(volatile long *)&pipe->used);\n"
@@ -89,10 +91,10 @@ static const char kernel_source[] = HERE
 	"APART void timerfd_read(void *file) { do_wait_intr_irq(file); HERE(after_timerfd); }\n"
 	"APART void futex_wait(void) { schedule(); HERE(after_futex); }\n"
 	"APART void nothing(void) { schedule(); HERE(after_nothing); }\n"
-	"void _start(void) { struct pipe pipe; struct inode inode = { 0 }; pipe_read(&pipe);\n"
+	"void _start(void) { struct pipe pipe; struct inode inode = { 0 }; fifo_read(&pipe);\n"
 	"	pipe_other(&pipe, 1); pipe_either(&pipe, 1); pipe_left(&pipe); "
 	"pipe_inline(&pipe);\n"
-	"	pipe_write(&pipe); read_inode(&inode); do_nanosleep(); futex_wait(); nothing();\n"
+	"	fifo_write(&pipe); read_inode(&inode); do_nanosleep(); futex_wait(); nothing();\n"
 	"	do_semtimedop(); do_epoll_wait((void *)&pipe); timerfd_read(&inode); }\n";
 
 static const char program_source[] = HERE
@@ -112,7 +114,12 @@ static const char program_source[] = HERE
 	"APART void await(struct job *job) { syscall(202, &job->word, 0); HERE(after_word); }\n"
 	"APART void pthread_join(unsigned long thread)\n"
 	"{ __asm__ volatile(\"\" : : \"r\"(thread) : \"memory\"); HERE(in_join); }\n"
-	"int main(int count, char **words) { struct pool pool = { 0 }; struct job job = { 0 };\n"
+	/* a function of a library, which jumps to one without a name */
+	"typedef struct { long value; } sem_t; int sem_wait(sem_t *);\n"
+	"struct queue { long id; char name[80]; sem_t items; };\n"
+	"APART void take(struct queue *queue) { sem_wait(&queue->items); HERE(after_take); }\n"
+	"int main(int count, char **words) { struct queue queue = { 0 };\n"
+	"	struct pool pool = { 0 }; struct job job = { 0 }; take(&queue);\n"
 	"	enter(&pool); enter_big(); enter_one(count); await(&job); pthread_join(count);\n"
 	"	return 0; }\n";
 
@@ -246,6 +253,7 @@ static void off_cpu_write(const char *program, const struct made_sleep *items, s
 	name_event(names, &sleep, "offcpu-time", 20);
 	add_mapping(&image, UINT32_MAX, BASE, 0x100000, BASE, "[kernel.kallsyms]_text");
 	add_mapping(&image, 10, 0x400000, 0x100000, 0, program);
+	add_mapping(&image, 10, LIBRARY, 0x1000, 0, "/nowhere/libc.so.6");
 	add_tick(&image, tick);
 	for (size_t i = 0; i < count; i++)
 		add_sleep(&image, &items[i]);
@@ -314,7 +322,7 @@ static void what_threads_wait_for(void **state)
 
 	(void)state;
 	need_compiler("gcc");
-	if (!debug_program_build(&program, "gcc", "-g -O1 -no-pie -fno-builtin", program_sources))
+	if (!debug_program_build(&program, "gcc", PROGRAM, program_sources))
 		skip_because("no gcc that makes programs at fixed addresses");
 
 	_cleanup_free_ char *vmlinux = build_kernel(&kernel);
@@ -326,7 +334,8 @@ static void what_threads_wait_for(void **state)
 		       many = off_cpu_address(program.image, "after_many"),
 		       call = off_cpu_address(program.image, "in_syscall"),
 		       word = off_cpu_address(program.image, "after_word"),
-		       join = off_cpu_address(program.image, "in_join");
+		       join = off_cpu_address(program.image, "in_join"),
+		       take = off_cpu_address(program.image, "after_take");
 #define AFTER(name) off_cpu_address(kernel, name)
 	const struct made_sleep items[] = {
 		{ 11, 1000, 3000, { sleeps, AFTER("after_read") }, { 0 }, false, false },
@@ -353,6 +362,13 @@ static void what_threads_wait_for(void **state)
 		{ 13, 8126, 8127, { sleeps, AFTER("after_futex") }, { mutex, big }, false, false },
 		{ 13, 8130, 8132, { sleeps, AFTER("after_futex") }, { mutex, many }, false, false },
 		{ 13, 8140, 8143, { sleeps, AFTER("after_futex") }, { call, word }, false, false },
+		{ 13,
+		  8160,
+		  8165,
+		  { sleeps, AFTER("after_futex") },
+		  { LIBRARY, take },
+		  false,
+		  false },
 		{ 13, 8150, 8154, { sleeps, AFTER("after_futex") }, { join }, false, false },
 		/* it was ready to run; the kernel's own thread; the idle one */
 		{ 11, 8200, 8300, { sleeps, AFTER("after_read") }, { 0 }, true, false },
@@ -403,6 +419,7 @@ static void what_threads_wait_for(void **state)
 	assert_has(&output, "|1|big\n");
 	assert_has(&output, "|2|many[]\n");
 	assert_has(&output, "|3|struct job +88 (word)\n");
+	assert_has(&output, "|5|struct queue +88 (items)\n");
 	assert_has(&output, "|4|struct pthread +0 (no field)\n");
 	assert_has(&output, "|70|(unknown)\n");
 	off_cpu_run(both, &joined);
@@ -457,7 +474,7 @@ static void perfs_own_samples(void **state)
 	size_t size;
 
 	(void)state;
-	if (!debug_program_build(&program, "gcc", "-g -O1 -no-pie -fno-builtin", program_sources))
+	if (!debug_program_build(&program, "gcc", PROGRAM, program_sources))
 		skip_because("no gcc that makes programs at fixed addresses");
 
 	const uint64_t mutex = off_cpu_address(program.image, "after_mutex"),
