@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/memory.h"
+#include "report/result.h"
 #include "report/text.h"
 #include "base/text.h"
 
@@ -175,6 +176,22 @@ void json_lines(struct json *json, const char *name, uint64_t first, uint64_t la
 	else
 		json_unsigned(json, NULL, last);
 	json_end(json);
+}
+
+void json_copy(struct json *json, const struct result_copy *copy)
+{
+	json_string(json, "text", copy->text);
+	json_string(json, "type", copy->type);
+	json_size(json, copy->size, !copy->size);
+	if (copy->bytes)
+		json_unsigned(json, "bytes", copy->bytes);
+	else
+		json_null(json, "bytes");
+	json_string(json, "from", copy->from);
+	json_string(json, "to", copy->to);
+	json_string(json, "line", copy->line);
+	json_string(json, "function", copy->function);
+	json_string(json, "hint", copy->hint);
 }
 
 void json_finish(struct json *json)

@@ -60,6 +60,10 @@ static inline void json_size(struct json *json, uint64_t size, bool unknown)
 }
 /* Writes the first and the last of several lines as an array of two; LINES_OPEN (text.h): null. */
 void json_lines(struct json *json, const char *name, uint64_t first, uint64_t last);
+struct result_copy;
+
+/* Writes the members of a copy: text, type, size, bytes and so on. */
+void json_copy(struct json *json, const struct result_copy *copy);
 /* Appends a newline, flushes and frees the memory. */
 void json_finish(struct json *json);
 

@@ -57,9 +57,10 @@ enum result_need {
 struct result_copy {
 	const char
 		*text; /* all of it in one line, "(no copy)", or the reason why it is not known */
-	const char *type; /* that is copied, wholly or in part; NULL: not known, or no copy */
-	uint64_t bytes;   /* 0: not known */
-	uint64_t size;    /* of the type; 0: not known */
+	const char *type;    /* that is copied, wholly or in part; NULL: not known, or no copy */
+	const void *type_id; /* in the debug information, canonical; for comparisons */
+	uint64_t bytes;      /* 0: not known */
+	uint64_t size;       /* of the type; 0: not known */
 	/* the field, the variable or "(stack)" that is read and written; NULL: not known */
 	const char *from, *to;
 	const char *function; /* that is called to copy; NULL: none */

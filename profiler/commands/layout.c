@@ -304,13 +304,14 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 	struct memory_costs costs;
 	struct error *error;
 
-	RETURN_ERROR(input_resolve(
-		request->input,
-		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS | LAYOUT_SHARING_NEEDS,
-				       .choice = request->choice,
-				       .details = DETAILS_MAX,
-				       .tells_trouble = request->tells_trouble },
-		input));
+	RETURN_ERROR(input_resolve(request->input,
+				   &(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS |
+								   LAYOUT_SHARING_NEEDS |
+								   LAYOUT_COPIES_NEEDS,
+							  .choice = request->choice,
+							  .details = DETAILS_MAX,
+							  .tells_trouble = request->tells_trouble },
+				   input));
 	if (request->type)
 		error_destroy(name_check(NAME_TYPE, "", request->type, input, &instead));
 	if (instead) {

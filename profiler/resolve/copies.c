@@ -567,11 +567,15 @@ static const char *copy_hint(struct copying_object *object, const struct copy_si
 	return string_pool_intern(&object->resolution->strings, text);
 }
 
-static const char *copy_text(struct copying_object *object, const struct result_copy *copy)
+/* `count`: the elements that are copied. */
+static const char *copy_text(struct copying_object *object, const struct result_copy *copy,
+			     uint64_t count)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	strbuf_add_string(&text, copy->type ? copy->type : "(unknown)");
+	if (count > 1)
+		strbuf_add_format(&text, "[%llu]", (unsigned long long)count);
 	if (copy->bytes && copy->size > copy->bytes)
 		strbuf_add_format(&text, ", %llu of %llu bytes", (unsigned long long)copy->bytes,
 				  (unsigned long long)copy->size);
@@ -607,9 +611,10 @@ static void show_site(struct copying_object *object, struct copy_site *site)
 		shown->type = string_pool_intern(&object->resolution->strings,
 						 type_label_interned(part->type));
 		shown->size = type_size_or(part->type, 0) * part->count;
+		shown->type_id = part->type;
 	}
 	shown->hint = copy_hint(object, site, shown);
-	shown->text = copy_text(object, shown);
+	shown->text = copy_text(object, shown, part ? part->count : 1);
 	site->shown = shown;
 }
 

@@ -504,6 +504,60 @@ COMPARISON(compare_regions, struct advice_region,
 	   DESCENDING(samples) BY_TEXT(function)
 		   COMPARE(strcmp(a->line ? a->line : "", b->line ? b->line : ""), 0);)
 
+/* ---- copies */
+
+COMPARISON(compare_copies, struct advice_copy,
+	   DESCENDING(samples) COMPARE(strcmp(a->copy->text, b->copy->text), 0);)
+
+static void add_copy(struct chosen_type *wanted, const struct result_copy *copy, uint64_t samples)
+{
+	struct advice_type *facts = wanted ? wanted->facts : NULL;
+
+	for (size_t i = 0; facts && i < facts->copy_count; i++)
+		if (facts->copies[i].copy->text == copy->text) {
+			facts->copies[i].samples += samples;
+			return;
+		}
+	if (facts)
+		array_add(facts->copies, facts->copy_count, wanted->copy_capacity) =
+			(struct advice_copy){ copy, samples };
+}
+
+/* Adds the copies of objects of each type, and those whose samples access one. */
+static void find_copies(struct facts_collector *collector)
+{
+	const struct resolution *resolution = collector->resolution;
+
+	for (size_t i = 0; i < collector->counts->count; i++) {
+		const struct resolved_place *place =
+			&resolution->places[resolution->entries.place_of[i]];
+		const struct result_copy *copy = place->shown.copy;
+		uint64_t samples = collector->counts->entries[i].samples, offset;
+
+		if (!copy || !copy->type)
+			continue;
+		const struct type *accessed =
+			place->access.kind == ACCESS_TYPE
+				? layout_record_of(collector, &place->access, &offset)
+				: NULL;
+
+		add_copy(layout_wanted_find(collector, copy->type_id), copy, samples);
+		if (accessed && accessed != copy->type_id)
+			add_copy(layout_wanted_find(collector, accessed), copy, samples);
+	}
+	for (size_t i = 0; i < collector->wanted_count; i++) {
+		struct advice_type *facts = collector->wanted[i].facts;
+		struct advice_copy *copies = facts->copies;
+
+		if (!facts->copy_count)
+			continue;
+		qsort(copies, facts->copy_count, sizeof(*copies), compare_copies);
+		facts->copies = arena_copy(&collector->advice->arena, copies,
+					   facts->copy_count * sizeof(*copies));
+		free(copies);
+	}
+}
+
 static void finish_types(struct facts_collector *collector)
 {
 	for (size_t i = 0; i < collector->wanted_count; i++) {
@@ -591,6 +645,7 @@ struct error *layout_facts_create(const struct resolution *resolution,
 		error = layout_collect_code(&collector);
 	layout_find_objects(&collector);
 	finish_types(&collector);
+	find_copies(&collector);
 	if (!error) {
 		layout_find_paces(&collector);
 		layout_find_nears(&collector);

@@ -34,6 +34,9 @@ struct layout_facts_options {
 	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |  \
 	 NEED_DATA_ADDRESS | NEED_ELEMENT | NEED_TIME)
 
+/* The further need of the copies of each type. */
+#define LAYOUT_COPIES_NEEDS NEED_COPY
+
 /* Sets *result to the facts of the wanted types, those with the most samples first. The caller
  * frees it with layout_facts_destroy(). There is no type in it if no sample is known to access
  * one. */

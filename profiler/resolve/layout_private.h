@@ -49,7 +49,7 @@ struct chosen_type {
 	struct dso *dso;
 	uint64_t samples, within; /* as in struct advice_type */
 	struct advice_type *facts;
-	size_t region_capacity;
+	size_t region_capacity, copy_capacity;
 	struct advice_process *processes; /* in any order, until layout_find_objects() */
 	size_t process_count, process_capacity;
 	struct hash_map by_pid; /* index in processes */

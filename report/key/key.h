@@ -149,9 +149,6 @@ struct error *key_find(const char *name, size_t length, const char *option, bool
  * fields there are depends on the recording. `name` and `header` must outlive the key. */
 struct key trace_key(unsigned int index, const char *name, const char *header);
 
-/* Writes the members of a copy: type, bytes, from, to and so on. */
-void copy_json(const struct result_copy *copy, struct json *json);
-
 /* Appends all parts of a data source in one text, as perf script does: "|OP LOAD|LVL L1
  * hit|...". */
 void data_source_add_text(uint64_t source, struct strbuf *buffer);

@@ -698,58 +698,41 @@ const struct key key_field = {
 };
 
 /* Texts of copies are interned, so that rows of one text are one copy. */
-static const char *copy_text(const struct result *result)
+static const struct result_copy *copy_of(const struct result *result)
 {
-	return result->place->copy ? result->place->copy->text : "(unknown)";
+	static const struct result_copy unknown = { .text = "(unknown)" };
+
+	return result->place->copy ? result->place->copy : &unknown;
 }
 
 static void copy_identity(const struct key *key _unused_, const struct result *result,
 			  uint64_t words[KEY_WORDS])
 {
-	words[0] = pointer_word(copy_text(result));
+	words[0] = pointer_word(copy_of(result)->text);
 }
 
 static int copy_order(const struct key *key _unused_, const struct row_view *a,
 		      const struct row_view *b)
 {
-	return alphabetical(copy_text(a->result), copy_text(b->result));
+	return alphabetical(copy_of(a->result)->text, copy_of(b->result)->text);
 }
 
 static unsigned int copy_width(const struct key *key _unused_, const struct row_view *row,
 			       const struct cell_format *format _unused_)
 {
-	return text_width(copy_text(row->result));
+	return text_width(copy_of(row->result)->text);
 }
 
 static void copy_cell(const struct key *key _unused_, const struct row_view *row,
 		      const struct cell_format *format, struct strbuf *buffer)
 {
-	add_padded(buffer, format->width, copy_text(row->result));
+	add_padded(buffer, format->width, copy_of(row->result)->text);
 }
 
-void copy_json(const struct result_copy *copy, struct json *json)
+static void copy_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	json_string(json, "type", copy->type);
-	json_size(json, copy->size, !copy->size);
-	if (copy->bytes)
-		json_unsigned(json, "bytes", copy->bytes);
-	else
-		json_null(json, "bytes");
-	json_string(json, "from", copy->from);
-	json_string(json, "to", copy->to);
-	json_string(json, "line", copy->line);
-	json_string(json, "function", copy->function);
-	json_string(json, "hint", copy->hint);
-}
-
-static void key_copy_json(const struct key *key, const struct row_view *row, struct json *json)
-{
-	const struct result_copy *copy = row->result->place->copy;
-
 	json_object(json, key->name);
-	json_string(json, "text", copy_text(row->result));
-	if (copy && (copy->line || copy->type))
-		copy_json(copy, json);
+	json_copy(json, copy_of(row->result));
 	json_end(json);
 }
 
@@ -760,5 +743,5 @@ const struct key key_copy = {
 	.order = copy_order,
 	.width = copy_width,
 	.cell = copy_cell,
-	.json = key_copy_json,
+	.json = copy_json,
 };

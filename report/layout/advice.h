@@ -20,6 +20,7 @@
 #include "base/strbuf.h"
 #include "report/json.h"
 #include "report/layout/memory_costs.h"
+#include "report/result.h"
 
 enum { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
 
@@ -263,6 +264,12 @@ struct advice_lone {
 	double weight; /* share of the samples of the type's regions, 0 to 1 */
 };
 
+/* A copy of objects of the type, or of a part of them. */
+struct advice_copy {
+	const struct result_copy *copy; /* of the resolution, which outlives the advice */
+	uint64_t samples;
+};
+
 struct advice_sharing {
 	const char *text; /* one line */
 	uint32_t member;  /* the one that is written */
@@ -319,6 +326,8 @@ struct advice_type {
 	struct advice_sharing *sharings;
 	size_t sharing_count;
 	struct advice_shared shared;
+	struct advice_copy *copies; /* those with the most samples first */
+	size_t copy_count;
 	/* Those with the most samples first; none for the kernel's types, which processes share. */
 	struct advice_process *processes;
 	size_t process_count;

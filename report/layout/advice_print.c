@@ -18,6 +18,7 @@
 #define NEARS_SHOWN     4
 #define NEAR_MIN        20 /* samples: fewer say little */
 #define FIELDS_SHOWN    6
+#define COPIES_SHOWN    6
 #define COLUMN          38 /* width of one of two layouts side by side */
 #define WIDTH           79
 #define LINE_WIDTH      80
@@ -333,6 +334,32 @@ static void print_nears(const struct advice_type *type, struct strbuf *buffer)
 				  type->members[type->nears[i].second].name,
 				  percent_of(type->nears[i].samples, type->near_samples));
 	add_wrapped(buffer, buffer->length, text.data, 2);
+}
+
+/* Prints the copies that take a share of the time worth a line. */
+static void print_copies(const struct advice_type *type, struct strbuf *buffer)
+{
+	const char *hint = NULL;
+
+	if (!type->copy_count || type->copies[0].samples * 100 < type->total)
+		return;
+	strbuf_add_string(buffer, "\n  all    copy\n");
+	for (size_t i = 0; i < type->copy_count && i < COPIES_SHOWN &&
+			   type->copies[i].samples * 200 >= type->total;
+	     i++) {
+		const struct result_copy *copy = type->copies[i].copy;
+		size_t start = buffer->length;
+
+		strbuf_add_format(buffer, "  %5.1f%% ",
+				  percent_of(type->copies[i].samples, type->total));
+		add_wrapped(buffer, start, copy->text, 11);
+		if (!copy->hint || copy->hint == hint)
+			continue;
+		hint = copy->hint;
+		start = buffer->length;
+		strbuf_add_repeated(buffer, ' ', 11);
+		add_wrapped(buffer, start, hint, 11);
+	}
 }
 
 /* Returns whether a layout with a gain moves any of the members that are alone in a line. */
@@ -761,6 +788,7 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 		print_regions(type, buffer);
 	print_affinities(type, buffer);
 	print_nears(type, buffer);
+	print_copies(type, buffer);
 	print_lone(type, buffer);
 	print_users(type, buffer);
 	print_chases(type, buffer);
@@ -1126,6 +1154,14 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	add_regions(type, json);
 	add_affinities(type, json);
 	add_nears(type, json);
+	json_array(json, "copies");
+	array_each (const struct advice_copy, copy, type->copies, type->copy_count) {
+		json_object(json, NULL);
+		json_unsigned(json, "samples", copy->samples);
+		json_copy(json, copy->copy);
+		json_end(json);
+	}
+	json_end(json);
 	add_lone(type, json);
 	add_proposals(type, json);
 	json_array(json, "constraints");

@@ -14,8 +14,8 @@
 #include "tests/support/report_rows.h"
 #include "tests/support/workload.h"
 
-static const char *const functions[] = { "take_order", "note_price", "keep_best", "copy_parts",
-					 "pass_order", "no_copy",    NULL };
+static const char *const functions[] = { "take_order", "note_price", "keep_best",  "copy_parts",
+					 "pass_order", "no_copy",    "keep_local", NULL };
 
 static const struct copy_expectation {
 	const char *function;
@@ -28,6 +28,8 @@ static const struct copy_expectation {
 	{ "copy_parts", "struct order, 24 of 80 bytes, struct order -> struct order, copies.c:" },
 	{ "pass_order", "struct order, 80 bytes, struct book.orders -> (stack), copies.c:" },
 	{ "no_copy", "(no copy)" },
+	/* clang keeps the members that are read apart */
+	{ "keep_local", "struct order, " },
 };
 
 /* Returns whether a row of the function has a copy that begins like this. */
@@ -78,6 +80,35 @@ static int record(void **state)
 	return recorded_workload_set_up(state, "tests/workloads/copies.c", "", "4000000");
 }
 
+/* Returns the copies of a type, by layout. */
+static void layout_of(struct process_result *result, const char *data, const char *options)
+{
+	shell_must(result, "%s layout -i %s --type='struct order' %s", dtprof_path(), data,
+		   options);
+}
+
+static void test_copies_of_layout(void **state)
+{
+	_cleanup_process_ struct process_result text = { 0 }, json = { 0 };
+
+	(void)state;
+	need_compiler("gcc");
+	struct workload *workload =
+		workload_build_accessed("gcc -g -O2", "tests/workloads/copies.c", functions);
+
+	assert_non_null(workload);
+	layout_of(&text, workload->data, "");
+	assert_non_null(strstr(text.output.data, "  all    copy\n"));
+	assert_non_null(
+		strstr(text.output.data,
+		       "% struct order, 80 bytes, struct order -> struct order, copies.c:"));
+	assert_non_null(strstr(text.output.data, "struct price, 24 bytes, struct order.price -> "));
+	assert_non_null(strstr(text.output.data, "           64 of 80 bytes are never read"));
+	layout_of(&json, workload->data, "--json");
+	assert_non_null(strstr(json.output.data, "\"copies\": ["));
+	workload_destroy(workload);
+}
+
 /* All samples in memcpy() are of the one call, whatever instruction was sampled. */
 static void test_copies_of_calls(void **state)
 {
@@ -105,6 +136,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		{ "gcc", test_copies_of_functions, NULL, NULL, "gcc" },
 		{ "clang", test_copies_of_functions, NULL, NULL, "clang" },
+		cmocka_unit_test(test_copies_of_layout),
 		cmocka_unit_test_setup_teardown(test_copies_of_calls, record,
 						recorded_workload_tear_down),
 	};
