@@ -750,10 +750,9 @@ static bool change_variable(struct divider *divider, const struct spot *spot, si
 	const struct source_text *source = spot->source;
 	const char *name = spot->place->name, *suffix = divider->suffix[1];
 	size_t after = spot->token + 1, end = source_find_sign(source, after, ';');
-	bool copied;
+	bool set = source_is_sign(source, after, '='),
+	     copied = set && !source_is_zero_literal(source, after + 1, end);
 
-	copied = source_is_sign(source, after, '=') &&
-		 !source_is_zero_literal(source, after + 1, end);
 	if (end == source->count || (!source_is_sign_of(source, after, ";=")) ||
 	    source_find_sign(source, after, ',') < end ||
 	    (copied &&
@@ -761,9 +760,10 @@ static bool change_variable(struct divider *divider, const struct spot *spot, si
 		return split_fail(divider, spot->place,
 				  "an object is initialized, or declared with others");
 	insert(spot, first, end,
-	       arena_format(&divider->arena, "%sstruct %s %s_%s;\n%s",
+	       arena_format(&divider->arena, "%sstruct %s %s_%s%s;\n%s",
 			    source_token_is(source, first, "static") ? "static " : "",
 			    divider->proposal->parts[1].name, name, suffix,
+			    set && !copied ? " = { 0 }" : "",
 			    blanks_before(divider, source, first)));
 	edit(spot, source_token_end(source, spot->token),
 	     (copied ? start_of(spot, after + 1) : start_of(spot, end)) -

@@ -57,6 +57,10 @@ static const struct {
 	  "&copy_cold };\n\tnode_copy(&copy, n);\n\n\tnode_copy(&none, &copy);\n\tnode_clear(n, "
 	  "1);\n\tnode_free(n);\n}\n",
 	  NULL },
+	{ "void f(void)\n{\n\tstruct node head = {};\n\n\tuse(&head);\n}\n",
+	  "void f(void)\n{\n\tstruct node_cold head_cold = { 0 };\n\tstruct node head = { .cold = "
+	  "&head_cold };\n\n\tuse(&head);\n}\n",
+	  NULL },
 	{ "struct node all[9], *one;\n", NULL, "in this one array" },
 	{ "struct tree { struct node root; };\n", NULL, "a part of something else" },
 	{ "void f(struct node n) { use(n.key); }\n", NULL, "a parameter" },
