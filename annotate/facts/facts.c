@@ -297,6 +297,24 @@ size_t facts_records_around(const struct facts *facts, uint8_t reg, int64_t disp
 	return count;
 }
 
+size_t facts_records_at(const struct facts *facts, int64_t address, uint64_t code,
+			struct field_ref *records, size_t limit)
+{
+	size_t count = 0;
+
+	for (size_t i = facts->address_count; i-- > 0 && count < limit;) {
+		const struct address_fact *fact = &facts->addresses[i];
+		int64_t offset;
+
+		if (code >= fact->low && code < fact->high &&
+		    type_is_record(type_strip(fact->type)) &&
+		    !__builtin_sub_overflow(address, fact->address, &offset) && offset >= 0 &&
+		    facts_in_scope(facts, fact->variable, code))
+			records[count++] = (struct field_ref){ fact->type, offset };
+	}
+	return count;
+}
+
 const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,
 					 uint64_t size, uint64_t address, uint64_t next_address)
 {

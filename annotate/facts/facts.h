@@ -168,7 +168,10 @@ struct sum_fact {
 /* The object at a fixed address that a variable points to: the text of `const char *digits =
  * "0123"`. */
 struct address_fact {
+	uint64_t low;
+	uint64_t high;
 	int64_t address;
+	uint32_t variable;
 	const struct type *type; /* canonical */
 };
 
@@ -235,6 +238,11 @@ size_t facts_pointees(const struct facts *facts, uint8_t reg, uint64_t address,
  * at most FACTS_RECORDS_MAX, if there are more. */
 size_t facts_records_around(const struct facts *facts, uint8_t reg, int64_t displacement,
 			    uint64_t address, struct field_ref *records, size_t limit);
+
+/* Lists the records that variables at `code` say are around a fixed address in the same way, the
+ * last declared first. */
+size_t facts_records_at(const struct facts *facts, int64_t address, uint64_t code,
+			struct field_ref *records, size_t limit);
 
 /* A fact of one register, and the addresses [low, high) at which facts_register() returns it. */
 struct fact_window {

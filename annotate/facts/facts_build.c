@@ -410,7 +410,11 @@ static void add_address(struct fact_builder *builder, uint32_t index,
 	if (!object || location->piece_size || type_strip(object)->kind == TYPE_FUNCTION)
 		return;
 	array_add(builder->addresses, builder->address_count, builder->address_capacity) =
-		(struct address_fact){ .address = location->offset, .type = object };
+		(struct address_fact){ .low = location->low,
+				       .high = location->high,
+				       .address = location->offset,
+				       .variable = index,
+				       .type = object };
 }
 
 /* Adds a location at an offset from the frame base. */

@@ -50,6 +50,9 @@ static bool distance_between(const struct value *value, const struct value *base
 {
 	int64_t offset = value->offset;
 
+	if (base->kind == VALUE_ADDRESS && value->kind == VALUE_ADDRESS && !value->stride &&
+	    !base->stride)
+		return !__builtin_sub_overflow(base->offset, offset, distance);
 	if (base->kind != VALUE_POINTER || value->kind != VALUE_POINTER || !base->origin ||
 	    value->origin != base->origin || value->stride || base->stride)
 		return false;
@@ -73,15 +76,22 @@ static void add_views(const struct solver *solver, uint8_t reg, int64_t displace
 void overlay_views(const struct solver *solver, const struct state *state,
 		   const struct operand *operand, uint64_t address, struct union_evidence *evidence)
 {
+	const bool in_register = reg_is_general(operand->base);
+	const struct value base = in_register ? state->values[operand->base] : value_address(0);
 	int64_t distance;
 
-	if (!reg_is_general(operand->base) || operand->index != REG_NONE ||
-	    operand->segment != SEGMENT_NONE || solver->facts.untracked)
+	if (operand->index != REG_NONE || operand->segment != SEGMENT_NONE ||
+	    solver->facts.untracked)
 		return;
-	add_views(solver, operand->base, operand->value, address, evidence);
+	if (base.kind == VALUE_ADDRESS && !base.stride)
+		evidence->view_count += (uint8_t)facts_records_at(
+			&solver->facts, (int64_t)((uint64_t)base.offset + (uint64_t)operand->value),
+			address, &evidence->views[evidence->view_count],
+			UNION_VIEWS_MAX - evidence->view_count);
+	if (in_register)
+		add_views(solver, operand->base, operand->value, address, evidence);
 	for (uint8_t reg = 0; reg < state->general_count; reg++)
-		if (reg != operand->base &&
-		    distance_between(&state->values[reg], &state->values[operand->base], &distance))
+		if (reg != operand->base && distance_between(&state->values[reg], &base, &distance))
 			add_views(solver, reg, operand->value + distance, address, evidence);
 }
 
@@ -276,8 +286,10 @@ void overlay_judge(struct solver *solver, const struct state *state, uint32_t in
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
 
+	struct access_records records;
+
 	if (access->kind != ACCESS_TYPE || !operand || !solver->function ||
-	    !type_is_record(type_strip(access->type)))
+	    !access_records_begin(access, &records))
 		return;
 	struct overlay_search search = { .solver = solver, .access = access };
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Records in static buffers of bytes: a variable that has the buffer's address tells which one is there.
+// RUN: gcc
+
+struct page {
+	char bytes[512];
+};
+
+static struct page pages[4];
+
+struct volume {
+	long magic;
+	long blocks;
+	short shift;
+	int state;
+};
+
+struct node {
+	long next, previous;
+	unsigned char flags;
+	unsigned char reserved;
+	short count;
+	int where[60];
+};
+
+extern int read_page(void *page, long block);
+
+long mount(long block)
+{
+	struct volume *volume = (struct volume *)&pages[0];
+	struct node *node = (struct node *)&pages[2];
+	long at = block;
+
+	if (read_page(volume, block))
+		return -1;
+	do {
+		at = (long)node->where[3] << volume->shift; // EXPECT: struct page[] +1056 (bytes.where); struct page[] +16 (bytes.shift)
+		if (read_page(node, at))
+			return -1;
+	} while (!(node->flags & 2)); // EXPECT: struct page[] +1040 (bytes.flags)
+	volume->state = 1; // EXPECT: struct page[] +20 (bytes.state)
+	return volume->blocks >> volume->shift; // EXPECT: struct page[] +8 (bytes.blocks); struct page[] +16 (bytes.shift)
+}
