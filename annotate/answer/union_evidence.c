@@ -1134,7 +1134,9 @@ static void narrow_by_siblings(struct solver *solver, const struct state *state,
 	const struct union_evidence *evidence = search->evidence;
 	const struct cfg *code = solver->code;
 
-	if (union_common_name(search->place, search->left))
+	const char *outer;
+
+	if (union_common_name(search->place, search->left, &outer))
 		return;
 	bool anew = is_made_anew(solver, insn, search);
 

@@ -423,6 +423,20 @@ static bool member_has_room(const struct member *member, int64_t offset,
 						       (int64_t)member->size);
 }
 
+/* Appends the names that all candidates in a union have in common. */
+static void add_common_names(const struct type *record, int64_t offset,
+			     const struct member_search *search, size_t start,
+			     struct strbuf *buffer)
+{
+	const struct union_place place = { record, offset, search->bits, 0 };
+	const char *outer = NULL, *name = NULL;
+
+	if (search->place.type && search->first < UNION_CANDIDATES_MAX)
+		name = union_common_name(&place, search->candidates >> search->first, &outer);
+	add_name(name ? outer : NULL, start, buffer);
+	add_name(name, start, buffer);
+}
+
 /* Appends the names of the members on the way to the offset, but for those in an overlay's place.
  * `start` is where the path begins. */
 static void add_path(const struct type *type, int64_t offset, struct member_search search,
@@ -439,10 +453,8 @@ static void add_path(const struct type *type, int64_t offset, struct member_sear
 					      : record ? next_member(record, offset, &search)
 						       : NULL;
 
-		if (!overlay->type && !member && record && record->kind == TYPE_UNION &&
-		    search.place.type)
-			add_name(union_common_name(&search.place, search.candidates), start,
-				 buffer);
+		if (!overlay->type && !member && record && record->kind == TYPE_UNION)
+			add_common_names(record, offset, &search, start, buffer);
 		if (!member || (overlay->type && !member_has_room(member, offset, overlay)))
 			break;
 		const char *name = member_name_of(member);

@@ -42,14 +42,23 @@ enum index_fit {
 	INDEX_NONE,  /* in no such array */
 };
 
+/* The agreement of a union's member with other accesses to the object, best first. */
+enum hold {
+	HOLDS_ALL,    /* each is to a whole scalar of it */
+	HOLDS_MERGED, /* one is to several */
+	HOLDS_NOT,    /* one is to parts of scalars, or to what only takes up room */
+};
+
 /* The way from the union to a candidate. */
 struct way {
-	int64_t room;              /* bytes from the access to the end of the union's member */
-	const char *name;          /* of the innermost member that has one */
+	int64_t room; /* bytes from the access to the end of the union's member */
+	/* of the innermost member that has one, and of the next one around it */
+	const char *name, *outer;
 	const struct type *record; /* the innermost one around it */
 	unsigned int depth;
-	bool alone;
+	uint8_t hold; /* enum hold */
 	bool wrapped; /* the candidate is the only member of a record */
+	bool filler;  /* is_filler() of the member that has the name */
 	uint8_t viewed, self, index;
 };
 
@@ -195,6 +204,7 @@ static void union_member_add(struct union_search *search, const struct type *typ
 		search->items[search->count] =
 			(struct union_candidate){ .type = type,
 						  .name = way->name,
+						  .outer = way->outer,
 						  .record = way->record,
 						  .within = within,
 						  .cover = cover,
@@ -202,7 +212,8 @@ static void union_member_add(struct union_search *search, const struct type *typ
 						  .self = way->self,
 						  .index = way->index,
 						  .depth = (uint8_t)way->depth,
-						  .alone = way->alone };
+						  .filler = way->filler,
+						  .hold = way->hold };
 	if (search->count <= UNION_CANDIDATES_MAX)
 		search->count++;
 }
@@ -211,6 +222,47 @@ static void collect(struct union_search *search, const struct type *type, int64_
 		    const struct way *way);
 
 /* ---- other accesses to the object */
+
+/* True for members that only take up room: by their names, no code is meant to access them. A
+ * number without a number of its own may count what is reserved. */
+static bool is_filler(const struct member *member)
+{
+	static const char *const words[] = { "pad",   "padding", "filler",  "unused",
+					     "dummy", "rsvd",    "reserved" };
+	const bool array = type_strip(member->type)->kind == TYPE_ARRAY;
+	size_t length;
+
+	for (const char *name = member->name; name && *name; name += length + !!name[length]) {
+		length = strcspn(name, "_");
+		for (size_t i = 0; i < COUNT_OF(words); i++) {
+			const size_t all = strlen(words[i]);
+			const bool numbered = length > all && isdigit((unsigned char)name[all]);
+
+			if (strncmp(name, words[i], all) == 0 &&
+			    (numbered ||
+			     (length == all && (array || strcmp(words[i], "reserved") != 0))))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* True if the type has such a member at an offset. */
+static bool union_member_has_filler(const struct type *type, int64_t offset)
+{
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		struct steps steps;
+		const struct type *bare = type_strip(element_of(type, &offset, &steps));
+		const struct member *member =
+			bare->kind == TYPE_STRUCT ? member_at(bare, offset, 0) : NULL;
+
+		if (!member || is_filler(member))
+			return member;
+		type = member->type;
+		offset -= member->offset;
+	}
+	return false;
+}
 
 /* True if an access is to a whole scalar, or to bits, somewhere in the type. */
 static bool has_whole(const struct type *type, int64_t offset, uint64_t size)
@@ -227,29 +279,38 @@ static bool takes_several(const struct type *type, int64_t offset, uint64_t size
 	       fit_at(type, offset + (int64_t)size - 1, 1).covered;
 }
 
-/* True for such an access, also for the low half of a number at another place than the first one,
- * and for the constants of several members that are stored at once. */
-static bool has_sibling(const struct type *type, int64_t offset,
-			const struct union_sibling *sibling)
+/* Says how well another access agrees with a type: HOLDS_ALL also for the low half of a number at
+ * another place than the first one, and for the constants of several members that are stored at
+ * once. gcc merges stores of other values, too. */
+static uint8_t hold_of(const struct type *type, int64_t offset, const struct union_sibling *sibling)
 {
-	return has_whole(type, offset, sibling->size) ||
-	       (sibling->constant && takes_several(type, offset, sibling->size)) ||
-	       (sibling->offset && sibling->size == 4 && fit_at(type, offset, 8).number);
+	bool several = takes_several(type, offset, sibling->size);
+
+	if (union_member_has_filler(type, offset))
+		return HOLDS_NOT;
+	if (has_whole(type, offset, sibling->size) || (sibling->constant && several) ||
+	    (sibling->offset && sibling->size == 4 && fit_at(type, offset, 8).number))
+		return HOLDS_ALL;
+	return several ? HOLDS_MERGED : HOLDS_NOT;
 }
 
-/* True if this member of a union, `place` bytes into which the access goes, has all other accesses
- * that go to this union. */
-static bool holds_siblings(const struct type *record, const struct member *member, int64_t place,
-			   const struct union_evidence *evidence)
+/* Says how well this member of a union, `place` bytes into which the access goes, agrees with the
+ * other accesses that go to this union. */
+static uint8_t hold_of_siblings(const struct type *record, const struct member *member,
+				int64_t place, const struct union_evidence *evidence)
 {
+	uint8_t worst = HOLDS_ALL;
+
 	for (size_t i = 0; i < evidence->sibling_count; i++) {
 		int64_t offset = place + evidence->siblings[i].offset;
 
-		if (offset >= 0 && offset < (int64_t)field_size(record) &&
-		    !has_sibling(member->type, offset, &evidence->siblings[i]))
-			return false;
+		if (offset < 0 || offset >= (int64_t)field_size(record))
+			continue;
+		uint8_t hold = hold_of(member->type, offset, &evidence->siblings[i]);
+
+		worst = hold > worst ? hold : worst;
 	}
-	return true;
+	return worst;
 }
 
 /* ---- the candidates */
@@ -260,8 +321,11 @@ static void collect_member(struct union_search *search, const struct member *mem
 	struct way inner = *way;
 
 	inner.depth++;
-	if (member->name)
+	if (member->name) {
+		inner.outer = way->name;
 		inner.name = member->name;
+		inner.filler = is_filler(member);
+	}
 	if (member->bit_size)
 		union_member_add(search, member->type, 0,
 				 cover_of_bits(member, offset - member->offset,
@@ -277,9 +341,14 @@ struct candidate_range {
 	bool nameless;
 };
 
+static bool is_same_name(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
 static bool is_same_candidate(const struct union_candidate *a, const struct union_candidate *b)
 {
-	return a->name && b->name && a->within == b->within && strcmp(a->name, b->name) == 0 &&
+	return is_same_name(a->name, b->name) && a->within == b->within &&
 	       field_same_type(a->type, b->type);
 }
 
@@ -323,7 +392,9 @@ static void collect_union(struct union_search *search, const struct type *record
 		ranges[range_count].first = search->count;
 		ranges[range_count].nameless = !members[i].name;
 		inner.room = field_goes_on(record, &members[i]) ? INT64_MAX : room;
-		inner.alone &= holds_siblings(record, &members[i], offset, search->evidence);
+		uint8_t hold = hold_of_siblings(record, &members[i], offset, search->evidence);
+
+		inner.hold = hold > inner.hold ? hold : inner.hold;
 		collect_member(search, &members[i], offset, &inner);
 		ranges[range_count++].end = search->count;
 	}
@@ -406,7 +477,6 @@ static void union_member_find_candidates(struct union_search *search)
 {
 	const struct union_place *place = search->place;
 	const struct way way = { .room = (int64_t)field_size(place->type) - place->offset,
-				 .alone = true,
 				 .self = UNION_SELVES_MAX,
 				 .index = INDEX_NONE };
 
@@ -676,24 +746,6 @@ static unsigned int judge_integer(const struct union_candidate *candidate,
 
 /* ---- names */
 
-/* True for members that only take up room: by their names, no code is meant to access them. */
-static bool is_filler(const char *name)
-{
-	static const char *const words[] = { "pad", "padding", "filler", "unused", "dummy" };
-	size_t length;
-
-	for (; name && *name; name += length + !!name[length]) {
-		length = strcspn(name, "_");
-		for (size_t i = 0; i < COUNT_OF(words); i++)
-			if (strncmp(name, words[i], strlen(words[i])) == 0 &&
-			    (length == strlen(words[i]) ||
-			     (length > strlen(words[i]) &&
-			      isdigit((unsigned char)name[strlen(words[i])]))))
-				return true;
-	}
-	return false;
-}
-
 /* True if a name is the member's own one, without the underscores or the "m_" that mark members. */
 static bool is_name_of_member(const char *name, const char *member)
 {
@@ -750,72 +802,28 @@ static unsigned int judge_variables(const struct union_candidate *candidate,
 typedef unsigned int (*judgement)(const struct union_candidate *candidate,
 				  const struct union_evidence *evidence);
 
-static unsigned int judge_cover(const struct union_candidate *candidate,
-				const struct union_evidence *evidence)
-{
-	(void)evidence;
-	return candidate->cover;
-}
+/* Defines a judgement that only looks at the candidate. */
+#define JUDGE(judgement, rank)                                                                     \
+	static unsigned int judgement(const struct union_candidate *candidate,                     \
+				      const struct union_evidence *evidence)                       \
+	{                                                                                          \
+		(void)evidence;                                                                    \
+		return rank;                                                                       \
+	}
 
-static unsigned int judge_views(const struct union_candidate *candidate,
-				const struct union_evidence *evidence)
-{
-	(void)evidence;
-	/* A record that describes bytes again is not meant by its own views. No view says that an
-	 * access to several members, or to padding, is meant to be to its record. */
-	return candidate->viewed <= candidate->second || candidate->cover > COVER_INNER;
-}
-
-static unsigned int judge_index(const struct union_candidate *candidate,
-				const struct union_evidence *evidence)
-{
-	(void)evidence;
-	return candidate->index == INDEX_NONE;
-}
-
+JUDGE(judge_cover, candidate->cover)
+JUDGE(judge_filler, candidate->filler)
+JUDGE(judge_second, candidate->second)
+JUDGE(judge_siblings, candidate->hold)
+JUDGE(judge_selves, candidate->self)
+JUDGE(judge_index, candidate->index == INDEX_NONE)
 /* The last resort: an index that begins at 1 has a start that is another one's, too. */
-static unsigned int judge_start(const struct union_candidate *candidate,
-				const struct union_evidence *evidence)
-{
-	(void)evidence;
-	return candidate->index;
-}
-
+JUDGE(judge_start, candidate->index)
+/* A record that describes bytes again is not meant by its own views. No view says that an access to
+ * several members, or to padding, is meant to be to its record. */
+JUDGE(judge_views, candidate->viewed <= candidate->second || candidate->cover > COVER_INNER)
 /* The same for accesses to several members, if nothing has a single one there. */
-static unsigned int judge_wide_views(const struct union_candidate *candidate,
-				     const struct union_evidence *evidence)
-{
-	(void)evidence;
-	return !candidate->viewed;
-}
-
-static unsigned int judge_selves(const struct union_candidate *candidate,
-				 const struct union_evidence *evidence)
-{
-	(void)evidence;
-	return candidate->self;
-}
-
-static unsigned int judge_siblings(const struct union_candidate *candidate,
-				   const struct union_evidence *evidence)
-{
-	(void)evidence;
-	return !candidate->alone;
-}
-
-static unsigned int judge_filler(const struct union_candidate *candidate,
-				 const struct union_evidence *evidence)
-{
-	(void)evidence;
-	return is_filler(candidate->name);
-}
-
-static unsigned int judge_second(const struct union_candidate *candidate,
-				 const struct union_evidence *evidence)
-{
-	(void)evidence;
-	return candidate->second;
-}
+JUDGE(judge_wide_views, !candidate->viewed)
 
 /* If the value is a pointer to a record, a member of the union itself is meant rather than one of a
  * record in the union, whose other members nothing accesses: a parser's stack has the values of all
@@ -922,11 +930,12 @@ static bool is_generic(const struct union_candidate *candidate, const struct typ
  * that of the one which has nothing else: code reads it before it knows more (C11 6.5.2.3p6). */
 static uint64_t choose_generic(const struct union_search *search, uint64_t set)
 {
+	const char *outer;
 	uint64_t generic = 0;
 	size_t count;
 
 	type_members(search->place->type, &count);
-	if (count < 3 || search->place->offset || union_common_name(search->place, set) ||
+	if (count < 3 || search->place->offset || union_common_name(search->place, set, &outer) ||
 	    (size_t)__builtin_popcountll(union_members(search->place, set)) != count)
 		return set;
 	for (unsigned int i = 0; i < search->count; i++) {
@@ -1024,17 +1033,19 @@ const struct member *union_choose(const struct union_place *place, uint64_t cand
 {
 	struct member_range ranges[UNION_CANDIDATES_MAX];
 	size_t used = find_ranges(place, *first, ranges), count;
-	const struct member *members = type_members(place->type, &count), *chosen = NULL;
+	const struct member *members = type_members(place->type, &count);
+	const struct member_range *chosen = NULL;
 
 	for (size_t i = 0; i < used; i++) {
 		if (!(candidates & ranges[i].candidates))
 			continue;
 		if (chosen)
 			return NULL;
-		chosen = &members[ranges[i].member];
-		*first = (unsigned int)__builtin_ctzll(ranges[i].candidates);
+		chosen = &ranges[i];
 	}
-	return chosen;
+	if (chosen)
+		*first = (unsigned int)__builtin_ctzll(chosen->candidates);
+	return chosen ? &members[chosen->member] : NULL;
 }
 
 /* True if the first name is the second one with underscores before it. */
@@ -1088,7 +1099,8 @@ uint64_t union_keep(const struct union_place *place, uint64_t candidates, uint64
 	return kept;
 }
 
-const char *union_common_name(const struct union_place *place, uint64_t candidates)
+const char *union_common_name(const struct union_place *place, uint64_t candidates,
+			      const char **outer)
 {
 	struct union_search search;
 	const struct union_candidate *common = NULL;
@@ -1099,11 +1111,15 @@ const char *union_common_name(const struct union_place *place, uint64_t candidat
 
 		if (!(candidates >> i & 1))
 			continue;
-		if (!common)
+		if (!common) {
 			common = item;
-		if (!item->name || strcmp(item->name, common->name) != 0 ||
-		    item->within != common->within || !field_same_type(item->type, common->type))
+			*outer = item->outer;
+		}
+		if (!is_same_name(item->name, common->name) || item->within != common->within ||
+		    !field_same_type(item->type, common->type))
 			return NULL;
+		if (!is_same_name(item->outer, *outer))
+			*outer = NULL;
 	}
 	return common ? common->name : NULL;
 }

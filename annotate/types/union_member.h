@@ -117,8 +117,9 @@ enum union_stage {
 };
 
 struct union_candidate {
-	const struct type *type;   /* of the scalar or element; a record: nothing more is known */
-	const char *name;          /* of the innermost member that has one; NULL: none */
+	const struct type *type; /* of the scalar or element; a record: nothing more is known */
+	/* of the innermost member that has one, and of the next one around it; NULL: none */
+	const char *name, *outer;
 	const struct type *record; /* the innermost record around it */
 	int64_t within;            /* offset of the access in the scalar */
 	uint8_t cover;             /* how well the access covers it */
@@ -127,7 +128,8 @@ struct union_candidate {
 	uint8_t self;   /* the first of the evidence's selves that has it */
 	uint8_t depth;  /* of how many members it is a part */
 	uint8_t index;  /* how well it agrees with an index (enum in union_member.c) */
-	bool alone;     /* its members hold all other accesses, too */
+	uint8_t hold;   /* how well its members agree with the other accesses, too (the same) */
+	bool filler;    /* by its name, it only takes up room */
 	bool second;    /* it only describes bytes of a nameless struct again */
 };
 
@@ -174,7 +176,9 @@ uint64_t union_keep(const struct union_place *place, uint64_t candidates, uint64
 uint64_t union_plain(const struct union_place *place, uint64_t all, uint64_t chosen);
 
 /* Returns the name that all candidates of the set have in common, if they are also of one type and
- * begin at one place: the members of a common initial sequence (C11 6.5.2.3p6). NULL otherwise. */
-const char *union_common_name(const struct union_place *place, uint64_t candidates);
+ * begin at one place: the members of a common initial sequence (C11 6.5.2.3p6). NULL otherwise.
+ * *outer becomes the name of the member around it, if that is common, too, or NULL. */
+const char *union_common_name(const struct union_place *place, uint64_t candidates,
+			      const char **outer);
 
 #endif
