@@ -967,7 +967,9 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 		insn->operand_count >= 2 && operand == second && operand_is_general(first);
 
 	if (insn->flags & FLAG_FLOAT) {
-		find_class(findings, VALUE_CLASS_FLOAT);
+		find_class(findings, union_evidence_is_converted(solver, index)
+					     ? VALUE_CLASS_NUMBER
+					     : VALUE_CLASS_FLOAT);
 		return;
 	}
 	switch (insn->operation) {

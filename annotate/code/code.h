@@ -54,6 +54,9 @@ uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 void union_evidence_siblings(const struct solver *solver, uint32_t insn,
 			     const struct operand *operand, struct union_evidence *evidence);
 
+/* True if the instruction loads an unsigned number of 8 bytes to convert it to a double. */
+bool union_evidence_is_converted(const struct solver *solver, uint32_t insn);
+
 /* Adds the functions that the instruction's code is from, and the classes of those whose object is
  * not known to be elsewhere. */
 void union_evidence_functions(const struct solver *solver, uint32_t insn,

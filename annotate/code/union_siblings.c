@@ -188,6 +188,33 @@ void union_evidence_siblings(const struct solver *solver, uint32_t index,
 	siblings_after(&walk, index, regs);
 }
 
+/* LLVM writes the halves of the number into two doubles, of 2^52 and 2^84, by interleaving them
+ * with the upper halves of these (X86ISelLowering.cpp, LowerUINT_TO_FP_i64()). */
+bool union_evidence_is_converted(const struct solver *solver, uint32_t insn)
+{
+	static const uint8_t upper[] = { 0, 0, 0x30, 0x43, 0, 0, 0x30, 0x45 };
+	const struct cfg *code = solver->code;
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
+	const struct operand *loaded = &code->insns[insn].operands[0];
+	uint8_t bytes[sizeof(upper)];
+
+	if (loaded->kind != OPERAND_REGISTER)
+		return false;
+	for (uint32_t i = insn + 1; i < block->first + block->count; i++) {
+		const struct insn *next = &code->insns[i];
+
+		if (!((next->read | next->written) & REG_BIT(loaded->reg)))
+			continue;
+		return any_of(
+			k, 1, next->operand_count,
+			next->operands[k].kind == OPERAND_MEMORY && next->operands[k].pc_relative &&
+				elf_image_read(solver->image, (uint64_t)next->operands[k].value,
+					       bytes, sizeof(bytes), true) &&
+				memcmp(bytes, upper, sizeof(upper)) == 0);
+	}
+	return false;
+}
+
 /* ---- the functions that the code is from */
 
 static void find_functions(const struct function *function, uint64_t address,
