@@ -187,6 +187,25 @@ void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZ
 	text[2 * size] = 0;
 }
 
+static int hex_digit(char digit)
+{
+	return digit >= '0' && digit <= '9'   ? digit - '0'
+	       : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
+					      : -1;
+}
+
+const char *build_id_parse(const char *text, struct build_id *build_id)
+{
+	int high, low;
+
+	while (build_id->size < BUILD_ID_SIZE && (high = hex_digit(text[0])) >= 0 &&
+	       (low = hex_digit(text[1])) >= 0) {
+		build_id->bytes[build_id->size++] = (uint8_t)(high << 4 | low);
+		text += 2;
+	}
+	return text;
+}
+
 /* The first bytes of ids of a content. */
 static const uint8_t content_mark[4] = { 0xd7, 'd', 't', 0 };
 

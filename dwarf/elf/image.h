@@ -278,6 +278,9 @@ bool build_id_equal(const struct build_id *left, const struct build_id *right);
 #define CONTENT_CHUNK 65536
 void build_id_add_content(struct build_id *id, const void *bytes, size_t size);
 void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1]);
+/* Appends the hexadecimal bytes at the start of `text` to the build id. Returns the text after
+ * them. */
+const char *build_id_parse(const char *text, struct build_id *build_id);
 
 /*
  * ---- ELF files that are made ----

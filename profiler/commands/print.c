@@ -770,6 +770,10 @@ static struct error *print_memory(const char *expression)
 	sandbox_for(NULL, NULL, false);
 	if (!error && options.object && !object)
 		error = error_errno(errno, "cannot open %s", options.object);
+	if (!error && memory.is_kernel && (!object || options.hot))
+		error = error_create(ERROR_OTHER, options.hot
+							  ? "--hot is of processes, not of a kernel"
+							  : "--object names the kernel's vmlinux");
 	if (!error && options.address) {
 		live.address = strtoull(options.address, &end, 0);
 		if (end == options.address || *end)

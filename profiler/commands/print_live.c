@@ -126,8 +126,13 @@ static struct live_file find_mapped(struct live_printing *printing, const char *
 
 	if (!image)
 		return file;
-	file.why = is_other_file(memory, path, image);
-	if (!file.why && !find_bias(memory, path, image, &file.bias))
+	file.bias = memory->moved;
+	if (memory->is_kernel && memory->build_id.size &&
+	    !elf_image_is_build(image, &memory->build_id))
+		file.why = "it is another kernel's";
+	else
+		file.why = is_other_file(memory, path, image);
+	if (!file.why && !memory->is_kernel && !find_bias(memory, path, image, &file.bias))
 		file.why = "it is not mapped";
 	file.dso = file.why ? NULL : dso;
 	return file;
@@ -192,10 +197,15 @@ static bool find_variable_in(struct live_printing *printing, const char *path, c
 	const struct elf_image *image = dso ? dso_image(dso, printing->live->dso, why) : NULL;
 	const struct symbol *symbol = image ? find_live_symbol(image, name) : NULL;
 	struct global global = { 0 };
+	struct elf_section section;
 	struct error *error;
 
 	if (!symbol)
 		return false;
+	if (elf_image_section_at(image, symbol->address, &section) && section.per_cpu) {
+		*why = "the variable is per-cpu, so each processor has one";
+		return false;
+	}
 	error = open_reader(printing, dso);
 	if (error) {
 		*why = "it has no debug information";
@@ -450,10 +460,14 @@ static struct error *type_at_address(struct live_printing *printing, struct live
 static void describe_address(void *data, uint64_t address, struct strbuf *text)
 {
 	struct live_printing *printing = data;
-	const struct memory_range *range = process_memory_file_at(printing->live->memory, address);
-	const char *problem;
+	const struct process_memory *memory = printing->live->memory;
+	const struct memory_range *range = process_memory_file_at(memory, address);
+	const char *path = memory->is_kernel ? printing->live->object
+			   : range           ? range->path
+					     : NULL,
+		   *problem;
 	uint64_t bias;
-	struct dso *dso = range ? open_mapped(printing, range->path, &bias, &problem) : NULL;
+	struct dso *dso = path ? open_mapped(printing, path, &bias, &problem) : NULL;
 	const struct elf_image *image = dso ? dso_image(dso, printing->live->dso, &problem) : NULL;
 	const struct symbol *symbol = image ? elf_image_function_at(image, address - bias)
 						      ?: elf_image_object_at(image, address - bias)
@@ -781,14 +795,15 @@ static struct error *print_objects(struct live_printing *printing)
 
 static void warn_of_limits(const struct live_printing *printing)
 {
-	size_t changed = printing->live->memory->is_core ? 0 : count_changed(printing);
+	const struct process_memory *memory = printing->live->memory;
+	size_t changed = memory->is_core && !memory->is_kernel ? 0 : count_changed(printing);
 
 	if (printing->is_full)
 		warning("only the first %zu objects are shown", printing->shown);
 	if (changed)
-		warning("%zu of %zu objects changed while they were read: %s runs (kill -STOP "
-			"stops it)",
-			changed, printing->count, printing->live->memory->name);
+		warning("%zu of %zu objects changed while they were read: %s%s", changed,
+			printing->count, memory->is_kernel ? "the kernel" : memory->name,
+			memory->is_kernel ? " runs" : " runs (kill -STOP stops it)");
 }
 
 /* Prints the objects of live->roots, and what pointers of them lead to. */

@@ -14,10 +14,13 @@
 #include "base/cursor.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* More segments and notes than the cores of real programs have. */
 #define SEGMENTS_MAX 65535
 #define NOTES_MAX    ((uint64_t)64 << 20)
+/* The name of the note of a kernel's memory. */
+#define KERNEL_NOTE "VMCOREINFO"
 /* The offset of the process number in a note NT_PRPSINFO. */
 #define PRPSINFO_PID 24
 
@@ -140,6 +143,22 @@ static void add_files(struct process_memory *memory, struct cursor note)
 	}
 }
 
+/* Reads what a kernel says of itself: lines of NAME=VALUE, numbers in hexadecimal
+ * (kernel/crash_core.c). */
+static void read_kernel_note(struct process_memory *memory, const char *note, size_t size)
+{
+	_cleanup_free_ char *text = xstrndup(note, size);
+	char *rest = text;
+
+	memory->is_kernel = true;
+	for (char *line; (line = strsep(&rest, "\n"));) {
+		if (starts_with(line, "KERNELOFFSET="))
+			memory->moved = strtoull(strchr(line, '=') + 1, NULL, 16);
+		if (starts_with(line, "BUILD-ID="))
+			build_id_parse(strchr(line, '=') + 1, &memory->build_id);
+	}
+}
+
 /* Reads the notes of a segment. The segments of a core do not overlap, so all of them together have
  * at most `left` bytes. */
 static void read_notes(struct process_memory *memory, const Elf64_Phdr *segment, uint64_t *left)
@@ -158,12 +177,13 @@ static void read_notes(struct process_memory *memory, const Elf64_Phdr *segment,
 	while (cursor_left(&notes) >= sizeof(Elf64_Nhdr)) {
 		uint32_t name = cursor_u32(&notes), size = cursor_u32(&notes),
 			 type = cursor_u32(&notes);
-		const void *content;
+		const char *words = cursor_bytes(&notes, ((size_t)name + 3) & ~(size_t)3);
+		const void *content = cursor_bytes(&notes, size);
 
-		cursor_skip(&notes, ((size_t)name + 3) & ~(size_t)3);
-		content = cursor_bytes(&notes, size);
 		if (notes.failed)
 			return;
+		if (name == sizeof(KERNEL_NOTE) && !memcmp(words, KERNEL_NOTE, name))
+			read_kernel_note(memory, content, size);
 		if (type == NT_FILE)
 			add_files(memory, cursor_of(content, size, false));
 		/* struct elf_prpsinfo of 64-bit machines (linux/elfcore.h): pr_pid after two
@@ -201,6 +221,9 @@ static struct error *read_segments(struct process_memory *memory, const char *pa
 					       .at = segment.p_offset,
 					       .has_bytes = true };
 	}
+	/* /proc/kcore says who reads it */
+	if (memory->is_kernel)
+		memory->pid = 0;
 	return NULL;
 }
 
@@ -272,7 +295,7 @@ size_t process_memory_read(const struct process_memory *memory, uint64_t address
 {
 	size_t done = 0;
 
-	while (done < size && address <= INT64_MAX - size) {
+	while (done < size && address <= (memory->is_core ? UINT64_MAX : INT64_MAX) - size) {
 		char *to = (char *)buffer + done;
 		ssize_t length =
 			memory->is_core

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The memory of a process that runs, or of one that left a core file: its bytes by address, and the
- * files that it has mapped.
+ * files that it has mapped. Or that of a kernel: /proc/kcore, or the file that kdump(5) left.
  *
  * A process is only read, and not stopped. The kernel decides who may read it
  * (ptrace_may_access()).
@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "dwarf/elf/image.h"
 
 /* A mapping of a file, or a part of a core file. */
 struct memory_range {
@@ -33,6 +34,9 @@ struct process_memory {
 	pid_t pid;                   /* 0: a core file does not say it */
 	char *name;                  /* "process 12", "core" */
 	char *program;               /* path of the main program; NULL: not known */
+	bool is_kernel;              /* its note VMCOREINFO says the rest: */
+	uint64_t moved;              /* how far it is from the addresses of its file */
+	struct build_id build_id;    /* of its file; empty: not told */
 	struct memory_range *ranges; /* sorted by address */
 	size_t count, capacity;
 };

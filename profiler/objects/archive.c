@@ -218,27 +218,6 @@ static const char *known_file_name(const char *name)
 	return NULL;
 }
 
-static int hex_digit(char digit)
-{
-	return digit >= '0' && digit <= '9'   ? digit - '0'
-	       : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
-					      : -1;
-}
-
-/* Appends the hexadecimal bytes at the start of `text` to the build id. Returns the text after
- * them. */
-static const char *parse_build_id(const char *text, struct build_id *build_id)
-{
-	int high, low;
-
-	while (build_id->size < BUILD_ID_SIZE && (high = hex_digit(text[0])) >= 0 &&
-	       (low = hex_digit(text[1])) >= 0) {
-		build_id->bytes[build_id->size++] = (uint8_t)(high << 4 | low);
-		text += 2;
-	}
-	return text;
-}
-
 struct packed_file {
 	struct build_id build_id;
 	char *mapped;     /* path of the object, if it has no build id; else NULL */
@@ -262,10 +241,10 @@ static bool parse_member(const char *path, struct packed_file *file)
 	}
 	if (!starts_with(path, OBJECTS_FOLDER))
 		return false;
-	path = parse_build_id(path + strlen(OBJECTS_FOLDER), build_id);
+	path = build_id_parse(path + strlen(OBJECTS_FOLDER), build_id);
 	if (build_id->size != 1 || *path != '/')
 		return false;
-	path = parse_build_id(path + 1, build_id);
+	path = build_id_parse(path + 1, build_id);
 	if (build_id->size < 2 || *path != '/')
 		return false;
 	file->name = known_file_name(path + 1);

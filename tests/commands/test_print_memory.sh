@@ -7,14 +7,16 @@ set -u
 
 dtprof=${DTPROF:-build/dtprof}
 compiler=${CC:-gcc}
-plan 20
+plan 23
 names=("a static variable has its values" "members, indexes and pointers are followed" "--depth shows what pointers lead to, each once"
 	"text that a pointer leads to is shown, escaped" "an object is shown by its address" "JSON has the same"
 	"a member that is not there is told" "a pointer that is NULL is told" "an index beyond the array is told"
 	"a variable that is not there is told" "a process that is not there is told" "an object that changes is told"
 	"a core file has the same values" "cut and changed core files do no harm"
 	"--hot shows the objects with the most samples" "--hot shows the share of each member" "--hot tells a process without samples"
-	"--union shows one member of unions that have it" "variables of C++ are found by their names in the source"
+	"--union shows one member of unions that have it"
+	"a kernel's memory is shown by its vmlinux" "the vmlinux of another kernel is refused" "a per-cpu variable of a kernel is told"
+	"variables of C++ are found by their names in the source"
 	"text of std::string is shown, escaped")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
@@ -229,6 +231,52 @@ END
 grep -qF '.whole = 7,' "$folder/shown" && ! grep -q fraction "$folder/shown"
 next $? "$(cat "$folder/shown")"
 kill "$process"
+# A kernel's core: its file was built for other addresses, and its note says how far it moved.
+kernel_core() {
+	local moved=0xffffffff00000000 note data address i
+	number_of() { for ((i = 0; i < $2; i++)); do printf "\\x$(printf %02x $(($1 >> 8 * i & 255)))"; done; }
+	numbers() { while [ $# -gt 1 ]; do number_of "$1" "$2"; shift 2; done; }
+	cat >"$folder/kernel.c" <<'END'
+struct list { struct list *next; int jiffies; };
+struct list second = { 0, 77 };
+struct list first = { (struct list *)((char *)&second + MOVED), 5 };
+__attribute__((section(".data..percpu"))) int queue = 1;
+int main(void) { return first.jiffies + queue; }
+END
+	"$compiler" -g -no-pie -DMOVED=$moved -Wl,--unique=.data..percpu,--build-id=0x0123456789abcdef0123456789abcdef01234567 -o "$folder/vmlinux" "$folder/kernel.c" &&
+		objcopy -O binary -j .data "$folder/vmlinux" "$folder/kernel.data" || return
+	address=0x$(readelf -SW "$folder/vmlinux" | sed -n 's/.* \.data *PROGBITS *\([0-9a-f]*\) .*/\1/p')
+	data=$(stat -c %s "$folder/kernel.data")
+	note=$'OSRELEASE=6.1.0\nBUILD-ID='$1$'\nKERNELOFFSET='${moved#0x}$'\n'
+	while [ $((${#note} % 4)) -ne 0 ]; do note+=$'\n'; done
+	{
+		printf '\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0'
+		numbers 4 2 62 2 1 4 0 8 64 8 0 8 0 4 64 2 56 2 2 2 0 2 0 2 0 2
+		numbers 4 4 0 4 176 8 0 8 0 8 $((24 + ${#note})) 8 0 8 4 8
+		numbers 1 4 6 4 $((200 + ${#note})) 8 $((address + moved)) 8 0 8 "$data" 8 "$data" 8 1 8
+		numbers 11 4 ${#note} 4 0 4
+		printf 'VMCOREINFO\0\0%s' "$note"
+		cat "$folder/kernel.data"
+	} >"$folder/vmcore"
+}
+kernel_shown() { "$dtprof" print --core "$folder/vmcore" --object "$folder/vmlinux" "$@" 2>&1; }
+if ! kernel_core 0123456789abcdef0123456789abcdef01234567 2>"$folder/errors"; then
+	for name in "${names[@]:18:3}"; do skip "$name" "no program at fixed addresses is built: $(head -1 "$folder/errors")"; done
+	number=21
+else
+	shown=$(kernel_shown first; kernel_shown 'first.next->jiffies')
+	grep -q '^/\* first: struct list at 0xffffffff00[0-9a-f]* \*/$' <<<"$shown" && grep -qE '\.next = 0xffffffff00[0-9a-f]* /\* second \*/,$' <<<"$shown" &&
+		grep -qx '77,' <<<"$shown"
+	next $? "$shown"
+	kernel_core ffff456789abcdef0123456789abcdef01234567
+	shown=$(kernel_shown first)
+	[ $? -ne 0 ] && grep -q "it is another kernel's" <<<"$shown"
+	next $? "$shown"
+	kernel_core ""
+	shown=$(kernel_shown queue)
+	[ $? -ne 0 ] && grep -q 'the variable is per-cpu' <<<"$shown"
+	next $? "$shown"
+fi
 cat >"$folder/text.cc" <<'END'
 #include <stdio.h>
 #include <string>
@@ -249,7 +297,7 @@ int main()
 }
 END
 if ! ${CXX:-g++} -g -O0 -o "$folder/text" "$folder/text.cc" 2>"$folder/errors"; then
-	for name in "${names[@]:18:2}"; do skip "$name" "${CXX:-g++} does not build the program"; done
+	for name in "${names[@]:21:2}"; do skip "$name" "${CXX:-g++} does not build the program"; done
 	finish
 fi
 mkfifo "$folder/pipe.text"
