@@ -515,17 +515,17 @@ static const struct member_part *choose_part(const struct member_part *from,
 		return from->type ? from : to->type ? to : NULL;
 	if (field_same_type(from->type, to->type) && from->whole == to->whole)
 		return from;
-	if (from->whole != to->whole)
-		return from->whole ? from : to;
+	if (from->whole != to->whole) {
+		const struct member_part *whole = from->whole ? from : to;
+
+		/* several numbers may be members that are moved together */
+		return whole->count == 1 || type_is_record(type_strip(whole->type)) ? whole : NULL;
+	}
 	/* one of them is all that the other has, or begins with it */
 	if (field_contains(from->type, from->offset, to->type))
 		return to;
 	if (field_contains(to->type, to->offset, from->type))
 		return from;
-	/* bytes and numbers may be what an object is kept in */
-	if (from->whole &&
-	    type_is_record(type_strip(from->type)) != type_is_record(type_strip(to->type)))
-		return type_is_record(type_strip(from->type)) ? from : to;
 	return NULL;
 }
 
