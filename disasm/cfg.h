@@ -111,7 +111,7 @@ struct cfg {
 
 /* The most bytes of a function: more than any compiler writes. It bounds what a broken size can
  * cost. */
-#define CFG_SIZE_MAX ((uint64_t)4 << 20)
+#define CFG_SIZE_MAX ((uint64_t)8 << 20)
 
 /* Decodes a function and builds its graph. Fails only if there is nothing to decode, or more than
  * CFG_SIZE_MAX. Ranges that overlap are decoded once, where they were given first. A jump into the
