@@ -315,33 +315,48 @@ static bool is_frame_base(const struct cfg *code, const struct code_copy *copy, 
 	return set || base == arch->stack_pointer;
 }
 
-/* Marks the copied bytes that an instruction reads. False: it may take their address. */
-static bool mark_read(const struct insn *insn, uint8_t base, int64_t object, int64_t low,
-		      uint64_t span, uint8_t *is_read)
-{
-	int64_t high = low + (int64_t)span;
+/* The copied bytes in a frame. */
+struct frame_copy {
+	const struct arch *arch;
+	uint8_t base;              /* the register that the displacements are from */
+	int64_t object, low, high; /* of the object's begin, and of the bytes */
+	uint8_t is_read[FRAME_SPAN_MAX];
+};
 
-	/* the stack itself, from where the stack pointer has moved to */
-	if (insn->operation == OP_RETURN || insn->operation == OP_POP)
+/* Marks the copied bytes that a memory operand reads. False: they may be reached in another way. */
+static bool mark_operand(struct frame_copy *copy, const struct insn *insn,
+			 const struct operand *operand)
+{
+	int64_t begin = operand->value, end = begin + operand->size;
+
+	/* the frame pointer and the stack pointer lead to the same memory */
+	if (operand->base == copy->arch->stack_pointer && operand->base != copy->base)
+		return insn->operation == OP_CALL || insn->operation == OP_PUSH;
+	if (operand->base != copy->base)
+		return true;
+	if (insn->operation == OP_LEA || operand->index != REG_NONE || !operand->size)
+		return begin < copy->object || begin > copy->high;
+	for (int64_t at = begin; operand->read && at < end; at++)
+		if (at >= copy->low && at < copy->high)
+			copy->is_read[at - copy->low] = 1;
+	return true;
+}
+
+/* The same for an instruction. */
+static bool mark_read(struct frame_copy *copy, const struct insn *insn)
+{
+	/* of the registers, or of the stack at another place */
+	if (insn->operation == OP_RETURN || insn->operation == OP_POP ||
+	    insn->operation == OP_LEAVE ||
+	    (insn->written & REG_BIT(copy->base) && insn->operation != OP_CALL))
 		return true;
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
 
-		if (operand_is_reg(operand, base) && insn->operation == OP_MOVE && i &&
-		    !(insn->written & REG_BIT(base)) && object <= 0 && high > 0)
+		if ((operand_is_reg(operand, copy->base) && operand->read &&
+		     insn->operation != OP_PUSH) ||
+		    (operand->kind == OPERAND_MEMORY && !mark_operand(copy, insn, operand)))
 			return false;
-		if (operand->kind != OPERAND_MEMORY || operand->base != base ||
-		    operand->value >= high)
-			continue;
-		bool address = insn->operation == OP_LEA && !(insn->written & REG_BIT(base));
-
-		if ((address || operand->index != REG_NONE || !operand->size) &&
-		    operand->value >= object)
-			return false;
-		for (int64_t at = operand->value;
-		     operand->read && at < operand->value + operand->size; at++)
-			if (at >= low && at < high)
-				is_read[at - low] = 1;
 	}
 	return true;
 }
@@ -349,20 +364,23 @@ static bool mark_read(const struct insn *insn, uint8_t base, int64_t object, int
 struct copy_use code_copy_use(const struct cfg *code, const struct code_copy *copy, int64_t before)
 {
 	const struct operand *to = &code->insns[copy->store].operands[0];
-	uint8_t is_read[FRAME_SPAN_MAX] = { 0 };
+	struct frame_copy frame = { .arch = code->arch,
+				    .base = to->base,
+				    .object = to->value - before,
+				    .low = to->value,
+				    .high = to->value + (int64_t)copy->span };
 	struct copy_use use = { 0 };
 	uint64_t read = 0;
 
-	if (copy->loops || copy->bytes != copy->span || copy->span > sizeof(is_read) ||
+	if (copy->loops || copy->bytes != copy->span || copy->span > FRAME_SPAN_MAX ||
 	    copy->load == copy->store || to->index != REG_NONE ||
 	    !is_frame_base(code, copy, to->base))
 		return use;
 	for (size_t i = 0; i < code->insn_count; i++)
-		if (!mark_read(&code->insns[i], to->base, to->value - before, to->value, copy->span,
-			       is_read))
+		if (!mark_read(&frame, &code->insns[i]))
 			return use;
 	for (uint64_t i = 0; i < copy->span; i++)
-		read += is_read[i];
+		read += frame.is_read[i];
 	if (read) {
 		use.unread = copy->span - read;
 		return use;

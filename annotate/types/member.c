@@ -570,7 +570,7 @@ bool member_part_find(const struct type *type, int64_t offset, uint64_t size,
 			type = type_target(bare);
 			continue;
 		}
-		if (!type_is_record(bare))
+		if (!type_is_record(bare) || !own)
 			break;
 		record.type = type_canonical(type);
 		record.offset = offset;

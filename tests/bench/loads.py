@@ -22,6 +22,10 @@ PAGE = 4096
 BASE = 0x10000000
 
 
+def run(command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def record(kind, misc, payload):
     payload += b"\0" * (-len(payload) % 8)
     return struct.pack("<IHH", kind, misc, 8 + len(payload)) + payload
@@ -69,7 +73,7 @@ def compile_source(folder, name, text, *flags):
 
 def code_of(program):
     """The addresses of the instructions, which are those in the file, too."""
-    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "-j", ".text", program], check=True, capture_output=True, text=True).stdout
+    text = run(["objdump", "-d", "--no-show-raw-insn", "-j", ".text", program])
     return [int(line.split(":")[0], 16) for line in text.splitlines() if line.startswith(" ") and ":\t" in line]
 
 
@@ -199,11 +203,14 @@ def main():
             write(path, generate(folder, size))
         compare(options.dtprof, name, *paths)
     if options.make_data and options.only in "samples":
-        paths = [os.path.join(folder, f"samples{repeat}.data") for repeat in (3600, 225)]
-        for path, repeat in zip(paths, (3600, 225)):
-            if not os.path.exists(path):
-                print(subprocess.run([options.make_data, options.object or options.dtprof, path, str(repeat)], check=True,
-                                     capture_output=True, text=True).stdout, end="")
+        paths = [os.path.join(folder, name) for name in ("samples64.data", "samples4.data")]
+
+        def make(path, repeat):
+            return int(run([options.make_data, options.object or options.dtprof, path, str(repeat)]).split()[0])
+
+        each = make(paths[0], 1)
+        for path, millions in zip(paths, (64, 4)):
+            print(f"{make(path, millions * 1000000 // each):,} samples")
         compare(options.dtprof, "samples", *paths)
     if not options.keep:
         shutil.rmtree(folder)

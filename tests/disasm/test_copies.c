@@ -118,6 +118,13 @@ FUNCTION(use_frame, "push %rbp; mov %rsp,%rbp; sub $32,%rsp; movups (%rdi),%xmm0
 FUNCTION(use_moving,
 	 "movups (%rdi),%xmm0; movups %xmm0,-24(%rsp); test %esi,%esi; je 1f; push %rax\n"
 	 "call code_straight_begin; pop %rax; 1: mov -24(%rsp),%rax; ret\n");
+/* the stack pointer reaches what is stored through the frame pointer, and the reverse */
+FUNCTION(use_both, "push %rbp; mov %rsp,%rbp; sub $32,%rsp; movups (%rdi),%xmm0\n"
+		   "movups %xmm0,-16(%rbp); mov -16(%rbp),%rax; add 24(%rsp),%rax; leave; ret\n");
+FUNCTION(use_copied, "push %rbp; mov %rsp,%rbp; sub $32,%rsp; movups (%rdi),%xmm0\n"
+		     "movups %xmm0,16(%rsp); mov 16(%rsp),%rax; add -8(%rbp),%rax; leave; ret\n");
+FUNCTION(use_called, "sub $24,%rsp; movups (%rdi),%xmm0; movups %xmm0,(%rsp); call *8(%rsp)\n"
+		     "add $24,%rsp; ret\n");
 /* memory of others may be read by others */
 FUNCTION(use_other, "movups (%rdi),%xmm0; movups %xmm0,(%rsi); mov (%rsi),%rax; ret\n");
 
@@ -132,6 +139,8 @@ static const struct use_case {
 	CASE(use_before, 0, 8, false),  CASE(use_before, 8, 0, false),
 	CASE(use_argument, 0, 0, true), CASE(use_frame, 0, 8, false),
 	CASE(use_moving, 0, 0, false),  CASE(use_other, 0, 0, false),
+	CASE(use_both, 0, 0, false),    CASE(use_copied, 0, 0, false),
+	CASE(use_called, 0, 8, false),
 };
 
 static void test_use_of_copies(void **state)
