@@ -163,11 +163,15 @@ static void fill_objects(const struct replay_memory *memory, const struct visit_
 	}
 }
 
-static void memory_fill(const struct replay_memory *memory, const struct visit_base *base)
+/* Makes the objects that a program visits. Pointers come last, as other bytes may lie in them. */
+static void memory_fill(const struct replay_memory *memory, const struct visit_base *bases,
+			uint32_t count)
 {
-	fill_objects(memory, base);
-	if (base->walk == WALK_CHASE)
-		link_objects(memory, base);
+	for (uint32_t i = 0; i < count; i++)
+		fill_objects(memory, &bases[i]);
+	for (uint32_t i = 0; i < count; i++)
+		if (bases[i].walk == WALK_CHASE)
+			link_objects(memory, &bases[i]);
 }
 
 /* ---- visits ---- */
@@ -680,7 +684,7 @@ static void side_find_pair(struct replay_side *side)
 			   [one && others < PAIR_OTHERS ? others : 0];
 }
 
-/* Begins at the first object. `few`: without what visits touch only sometimes. */
+/* Begins, each base at another object. `few`: without what visits touch only sometimes. */
 static void side_begin(struct replay_side *side, const struct visit_base *bases, uint32_t count,
 		       bool few)
 {
@@ -688,6 +692,7 @@ static void side_begin(struct replay_side *side, const struct visit_base *bases,
 	for (uint32_t i = 0; i < count; i++) {
 		struct visit_base *base = &side->bases[i];
 		struct walker *walker = &side->walkers[i];
+		uint64_t begin = side->memory.objects * i / count;
 
 		*base = bases[i];
 		base->touch_count = few ? base->always_count : base->touch_count;
@@ -695,8 +700,9 @@ static void side_begin(struct replay_side *side, const struct visit_base *bases,
 		*walker = (struct walker){
 			.base = base,
 			.memory = &side->memory,
+			.object = begin,
 			.place = side->memory.bytes +
-				 visit_place(side->memory.layout, base->next_part, 0),
+				 visit_place(side->memory.layout, base->next_part, begin),
 			.state = MULTIPLIER * (i + 1),
 		};
 		touch_walk_init(walker);
@@ -921,10 +927,12 @@ static void run_program(struct replay_sides *sides, const struct visit_program *
 
 		lists |= base->lists;
 		rare &= base->always_count && base->always_count < base->touch_count;
-		for (int layout = 0; layout < 2; layout++) {
-			memory_fill(&sides->all[layout].memory, &program->bases[layout][i]);
-			memory_fill(&sides->few[layout].memory, &program->bases[layout][i]);
-		}
+	}
+	for (int layout = 0; layout < 2; layout++) {
+		const struct visit_base *bases = program->bases[layout];
+
+		memory_fill(&sides->all[layout].memory, bases, program->base_count);
+		memory_fill(&sides->few[layout].memory, bases, program->base_count);
 	}
 	/* whether the lists of a loop in a loop are long or short is not known */
 	for (int ends = 0; ends <= lists; ends++)

@@ -271,6 +271,19 @@ static double base_make(struct replay *replay, const struct visit_layout *layout
 	return visit.often;
 }
 
+/* Several pointers cannot lie in the same bytes: a base follows those of one before it then. */
+static void share_next(const struct visit_base *bases, struct visit_base *base)
+{
+	for (const struct visit_base *other = bases; other < base; other++)
+		if (base->walk == WALK_CHASE && other->walk == WALK_CHASE &&
+		    other->next_part == base->next_part &&
+		    other->next_offset < base->next_offset + sizeof(uint64_t) &&
+		    base->next_offset < other->next_offset + sizeof(uint64_t)) {
+			base->next_offset = other->next_offset;
+			base->next_pointer = other->next_pointer;
+		}
+}
+
 /* Returns the samples that are charged to a base. */
 static uint64_t base_samples(const struct advice_region *region, uint32_t number)
 {
@@ -309,6 +322,9 @@ static bool program_make(struct replay sides[2], const struct visit_layout layou
 		}
 		base_make(&sides[1], &layouts[1], region, best,
 			  &program->bases[1][program->base_count]);
+		for (int side = 0; side < 2; side++)
+			share_next(program->bases[side],
+				   &program->bases[side][program->base_count]);
 		often = fmax(often, share);
 	}
 	if (!program->base_count)

@@ -118,6 +118,29 @@ static void test_a_list_is_chased_in_both_layouts(void **state)
 	arena_deinit(&records.advice.arena);
 }
 
+/* Pointers that would overlap are one. */
+static void test_two_chases_have_room_for_their_pointers(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_CHASE, false);
+	records.uses[0].next = NULL;
+	records.uses[1].base = 1;
+	records.uses[1].offset = 4;
+	records.uses[1].size = 4;
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	assert_int_equal(plan.programs[0].base_count, 2);
+	for (int side = 0; side < 2; side++) {
+		const struct visit_base *bases = plan.programs[0].bases[side];
+
+		assert_int_equal(bases[0].next_offset, bases[1].next_offset);
+		assert_int_equal(bases[0].next_pointer, bases[1].next_pointer);
+	}
+	arena_deinit(&records.advice.arena);
+}
+
 static void test_lines_of_a_stream(void **state)
 {
 	struct records records;
@@ -307,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_list_is_chased_in_both_layouts),
+		cmocka_unit_test(test_two_chases_have_room_for_their_pointers),
 		cmocka_unit_test(test_lines_of_a_stream),
 		cmocka_unit_test(test_parts_that_are_found_by_number),
 		cmocka_unit_test(test_a_cold_part_behind_a_pointer),
