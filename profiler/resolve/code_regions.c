@@ -526,9 +526,10 @@ static bool is_written_since(const struct cfg *code, const struct insn *first, u
 	return write && write >= first;
 }
 
-/* Finds the registers that the base of *through at *insn was copied from or is the sum of, in the
- * same block: sets *insn to the copy. Without origins (outside of loops) the registers must still
- * have it. `either`: the base is the address of one of two members, which a condition chooses. */
+/* Finds the register that the base of *through at *insn was copied from, in the same block: sets
+ * *insn to the copy. Without origins (outside of loops) the register must still have it. `either`:
+ * the base is the address of one of two members, which a condition chooses and which is the sum of
+ * the registers that lead to the others. */
 static bool follow_copy(const struct cfg *code, bool origins, bool either, uint32_t *insn,
 			struct operand *through)
 {
@@ -539,7 +540,7 @@ static bool follow_copy(const struct cfg *code, bool origins, bool either, uint3
 
 	if (!copy || copy->operand_count < 2)
 		return false;
-	if (copy->operation == OP_LEA && through->index == REG_NONE && (either || !from->value))
+	if (either && copy->operation == OP_LEA && through->index == REG_NONE)
 		copied = *from;
 	else if ((copy->operation == OP_MOVE || (either && copy->operation == OP_CONDITIONAL)) &&
 		 from->kind == OPERAND_REGISTER && from->size == 8)

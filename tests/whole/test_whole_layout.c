@@ -117,14 +117,20 @@ static const char descent_source[] =
 	"{ unsigned at = 0; unsigned long best = 0; while (at != ~0U) {\n"
 	" struct twig *t = &all[at]; if (t->key <= key) best = t->key;\n"
 	" unsigned *next = key < t->key ? &t->less : &t->more; at = *next; } return best; }\n"
+	/* one address, which is computed in one block and used in others */
+	"struct bead { int size, left, right, rank; char text[88]; };\n"
+	"__attribute__((noinline)) int *thread(struct bead *all, int *at, int size, int rank)\n"
+	"{ while (*at >= 0 && all[*at].rank >= rank) { struct bead *b = &all[*at];\n"
+	" at = size < b->size ? &b->left : &b->right; } return at; }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_descents(void **state)
 {
-	static const char *const functions[] = { "travel", "descend", "bisect", "reach",
-						 "sift",   "draw",    "below",  NULL };
+	static const char *const functions[] = { "travel", "descend", "bisect", "reach", "sift",
+						 "draw",   "below",   "thread", NULL };
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
-						leaf = { 0 }, event = { 0 }, twig = { 0 };
+						leaf = { 0 }, event = { 0 }, twig = { 0 },
+						bead = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -152,6 +158,8 @@ static void test_descents(void **state)
 	line_with(twig.output.data, "below", "chase");
 	assert_non_null(strstr(twig.output.data, "key and less 100%"));
 	assert_non_null(strstr(twig.output.data, "key and more 100%"));
+	layout(workload, "--type=bead", &bead);
+	line_with(bead.output.data, "size and rank", "100%");
 	workload_destroy(workload);
 }
 
