@@ -38,6 +38,9 @@ report -i @ --stdio -H -s comm,dso,type
 report -i @ --json -s type,typeoff
 report -i @ --csv -s type,typeoff
 report -i @ --html %/report.html
+export -i @ --format=data-type-json -o %/types.json
+report --import %/types.json
+report --import %/types.json --json -s dso,type,typeoff,acc
 report -i @ --stats
 annotate -i @ --stdio
 annotate -i @ --data-type --stdio --by-symbol
@@ -52,6 +55,7 @@ layout -i @ --dot
 layout -i @ --html %/layout.html
 layout -i @ --emit=rules
 layout -i @ --emit=c
+layout -i @ --emit=patch --even-if
 diff @ @
 diff @ @ --json
 diff @ @ --html %/diff.html
@@ -89,8 +93,8 @@ run() { # RECORDING OPTIONS COMMAND...
 	arguments=("${@//@/$recording}")
 	arguments=("${arguments[@]//%/$folder}")
 	arguments=("${arguments[@]//!/$program}")
-	case $1 in archive|print|store|try) ;; *) [ -z "$options" ] || arguments+=("$options") ;; esac
-	case $1 in archive|print|lock|store|try|--debug) ;; *) arguments+=(--threads "$THREADS") ;; esac
+	case "$1 $2" in archive*|print*|store*|try*|*--import) ;; *) [ -z "$options" ] || arguments+=("$options") ;; esac
+	case "$1 $2" in archive*|print*|lock*|store*|try*|--debug*|*--import) ;; *) arguments+=(--threads "$THREADS") ;; esac
 	timeout "$SECONDS_EACH" $without_aslr "$program" "${arguments[@]}" </dev/null >"$folder/out" 2>"$folder/err"
 	status=$?
 	runs=$((runs + 1))
