@@ -85,9 +85,29 @@ static uint32_t loop_of_header(struct loop_forest *forest, uint32_t header, uint
 		xrealloc_array(forest->member, forest->loop_count + 1, forest->code->block_count);
 	memset(forest->member + forest->loop_count * forest->code->block_count, 0,
 	       forest->code->block_count);
-	forest->loops[forest->loop_count] =
-		(struct code_loop){ .header = header, .around = LOOP_NONE };
+	forest->loops[forest->loop_count] = (struct code_loop){
+		.header = header, .first = header, .end = header, .around = LOOP_NONE
+	};
 	return of[header] = (uint32_t)forest->loop_count++;
+}
+
+static bool in_loop(const struct loop_forest *forest, uint32_t loop, uint32_t block)
+{
+	return forest->member[(size_t)loop * forest->code->block_count + block];
+}
+
+/* Returns whether the loop did not have the block yet. */
+static bool add_loop_block(struct loop_forest *forest, uint32_t loop, uint32_t block)
+{
+	struct code_loop *to = &forest->loops[loop];
+
+	if (in_loop(forest, loop, block))
+		return false;
+	forest->member[(size_t)loop * forest->code->block_count + block] = 1;
+	to->blocks++;
+	to->first = block < to->first ? block : to->first;
+	to->end = block < to->end ? to->end : block + 1;
+	return true;
 }
 
 /* Adds the blocks from which `latch` is reached without passing the header. `stack` has room for
@@ -95,30 +115,25 @@ static uint32_t loop_of_header(struct loop_forest *forest, uint32_t header, uint
 static void add_body(struct loop_forest *forest, uint32_t loop, uint32_t latch, uint32_t *stack)
 {
 	const struct cfg *code = forest->code;
-	uint8_t *member = forest->member + (size_t)loop * code->block_count;
 	size_t depth = 0;
 
-	member[forest->loops[loop].header] = 1;
-	if (!member[latch]) {
-		member[latch] = 1;
+	add_loop_block(forest, loop, forest->loops[loop].header);
+	if (add_loop_block(forest, loop, latch))
 		stack[depth++] = latch;
-	}
 	while (depth) {
 		const struct basic_block *block = &code->blocks[stack[--depth]];
 
-		each_predecessor (from, code, block) {
-			if (member[from])
-				continue;
-			member[from] = 1;
-			stack[depth++] = from;
-		}
+		each_predecessor (from, code, block)
+			if (add_loop_block(forest, loop, from))
+				stack[depth++] = from;
 	}
 }
 
-static bool in_loop(const struct loop_forest *forest, uint32_t loop, uint32_t block)
-{
-	return forest->member[(size_t)loop * forest->code->block_count + block];
-}
+/* Goes over the blocks of a loop. */
+#define each_block_of(block, forest, loop)                                                         \
+	for (uint32_t block = (forest)->loops[loop].first; block < (forest)->loops[loop].end;      \
+	     block++)                                                                              \
+		if (in_loop(forest, loop, block))
 
 static void find_loops(struct loop_forest *forest)
 {
@@ -151,8 +166,8 @@ static void find_loops_around(struct loop_forest *forest)
 		struct code_loop *inner = &forest->loops[loop];
 
 		for (uint32_t i = 0; i < forest->loop_count; i++)
-			if (i != loop && in_loop(forest, i, inner->header) &&
-			    forest->loops[i].blocks > inner->blocks &&
+			if (forest->loops[i].blocks > inner->blocks &&
+			    in_loop(forest, i, inner->header) &&
 			    (inner->around == LOOP_NONE ||
 			     forest->loops[i].blocks < forest->loops[inner->around].blocks))
 				inner->around = i;
@@ -175,24 +190,21 @@ void loop_forest_init(struct loop_forest *forest, const struct cfg *code, uint64
 		return;
 	find_loops(forest);
 	for (uint32_t loop = 0; loop < forest->loop_count; loop++)
-		for (uint32_t block = 0; block < code->block_count; block++)
-			forest->loops[loop].blocks +=
-				forest->member[loop * code->block_count + block];
-	for (uint32_t loop = 0; loop < forest->loop_count; loop++) {
-		for (uint32_t block = 0; block < code->block_count; block++) {
+		each_block_of(block, forest, loop)
+		{
 			uint32_t inner = forest->loop_of[block];
 
-			if (forest->member[loop * code->block_count + block] &&
-			    (inner == LOOP_NONE ||
-			     forest->loops[loop].blocks < forest->loops[inner].blocks))
+			if (inner == LOOP_NONE ||
+			    forest->loops[loop].blocks < forest->loops[inner].blocks)
 				forest->loop_of[block] = loop;
 		}
-	}
 	find_loops_around(forest);
 }
 
 void loop_forest_deinit(struct loop_forest *forest)
 {
+	for (size_t i = 0; i < forest->loop_count; i++)
+		free(forest->loops[i].writes);
 	free(forest->loops);
 	free(forest->loop_of);
 	free(forest->member);
@@ -286,82 +298,95 @@ static bool call_changes(const struct loop_forest *forest, const struct insn *in
 	return followed->changes;
 }
 
-/* All definitions of a place in the loop. */
-struct place_writes {
-	uint32_t count; /* that are not additions of constants */
-	uint32_t last;  /* one of them */
-	uint32_t additions;
-	int64_t step; /* sum of the constants */
-	bool called;  /* a call may have changed it */
-};
+static void add_write(struct place_writes *writes, const struct cfg *code, uint32_t number,
+		      const struct value_place *place)
+{
+	int64_t constant;
 
+	if (adds_constant(&code->insns[number], place, &constant)) {
+		writes->additions++;
+		writes->step = (int64_t)((uint64_t)writes->step + (uint64_t)constant);
+		return;
+	}
+	writes->count++;
+	writes->last = number;
+}
+
+/* Finds the definitions of all general registers in the loop, which are asked for one by one. */
+static void find_register_writes(const struct follower *follower)
+{
+	const struct cfg *code = follower->forest->code;
+	struct code_loop *loop = &follower->forest->loops[follower->loop];
+	const uint64_t preserved = code->arch->call.preserved,
+		       stack = REG_BIT(code->arch->stack_pointer);
+	uint64_t changed = 0;
+	bool calls = false;
+
+	loop->writes = xcalloc(REG_GENERAL_COUNT, sizeof(*loop->writes));
+	take_work(follower->forest, code->block_count / 4);
+	each_block_of(block, follower->forest, follower->loop)
+	{
+		const struct basic_block *b = &code->blocks[block];
+
+		take_work(follower->forest, b->count);
+		for (uint32_t i = b->first; i < b->first + b->count; i++) {
+			const struct insn *insn = &code->insns[i];
+			bool call = insn->operation == OP_CALL;
+
+			calls |= call;
+			/* a call leaves the stack pointer as it was */
+			changed |= call ? (insn->written | ~preserved) & ~stack : insn->written;
+			for (uint64_t left = insn->written & GENERAL_MASK; left; left &= left - 1) {
+				uint8_t reg = (uint8_t)__builtin_ctzll(left);
+
+				add_write(&loop->writes[reg], code, i,
+					  &(struct value_place){ .reg = reg });
+			}
+		}
+	}
+	for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++)
+		loop->writes[reg].called = calls && !(preserved & REG_BIT(reg));
+	loop->fixed = ~changed;
+}
+
+/* Returns the definitions of a general register or a slot in the loop. */
 static struct place_writes find_definitions(const struct follower *follower,
 					    const struct value_place *place)
 {
 	const struct cfg *code = follower->forest->code;
-	struct place_writes found = { .last = UINT32_MAX };
+	const struct code_loop *loop = &follower->forest->loops[follower->loop];
+	struct place_writes found = { 0 };
 	struct followed_place followed = { .place = place };
 
+	if (place->reg != REG_NONE) {
+		if (!loop->writes)
+			find_register_writes(follower);
+		return loop->writes[place->reg];
+	}
 	take_work(follower->forest, code->block_count / 4);
-	for (uint32_t block = 0; block < code->block_count; block++) {
+	each_block_of(block, follower->forest, follower->loop)
+	{
 		const struct basic_block *b = &code->blocks[block];
 
-		if (!in_loop(follower->forest, follower->loop, block))
-			continue;
 		take_work(follower->forest, b->count);
 		for (uint32_t i = b->first; i < b->first + b->count; i++) {
-			const struct insn *insn = &code->insns[i];
-			int64_t constant;
-
-			found.called |= call_changes(follower->forest, insn, &followed);
-			if (!writes_place(insn, place))
-				continue;
-			if (adds_constant(insn, place, &constant)) {
-				found.additions++;
-				found.step = (int64_t)((uint64_t)found.step + (uint64_t)constant);
-				continue;
-			}
-			found.count++;
-			found.last = i;
+			found.called |= call_changes(follower->forest, &code->insns[i], &followed);
+			if (writes_place(&code->insns[i], place))
+				add_write(&found, code, i, place);
 		}
 	}
 	return found;
 }
 
-/* Returns whether the loop leaves a register alone. A call leaves the stack pointer as it was. */
-static bool find_fixed(const struct follower *follower, uint8_t reg)
-{
-	const struct cfg *code = follower->forest->code;
-	struct place_writes all;
-
-	if (reg != code->arch->stack_pointer) {
-		all = find_definitions(follower, &(struct value_place){ .reg = reg });
-		return !all.count && !all.additions && !all.called;
-	}
-	take_work(follower->forest, code->block_count / 4);
-	for (uint32_t block = 0; block < code->block_count; block++) {
-		const struct basic_block *b = &code->blocks[block];
-
-		if (!in_loop(follower->forest, follower->loop, block))
-			continue;
-		take_work(follower->forest, b->count);
-		for (uint32_t i = b->first; i < b->first + b->count; i++)
-			if (code->insns[i].written & REG_BIT(reg) &&
-			    code->insns[i].operation != OP_CALL)
-				return false;
-	}
-	return true;
-}
-
+/* Returns whether the loop leaves a register alone. */
 static bool is_fixed(const struct follower *follower, uint8_t reg)
 {
-	struct code_loop *loop = &follower->forest->loops[follower->loop];
+	const struct code_loop *loop = &follower->forest->loops[follower->loop];
 
 	if (!reg_is_general(reg))
 		return false;
-	if (!(loop->asked & REG_BIT(reg)) && find_fixed(follower, reg))
-		loop->fixed |= REG_BIT(reg);
-	loop->asked |= REG_BIT(reg);
+	if (!loop->writes)
+		find_register_writes(follower);
 	return loop->fixed & REG_BIT(reg);
 }
 
@@ -849,8 +874,7 @@ uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop)
 {
 	uint32_t choices = 0;
 
-	for (uint32_t block = 0; block < forest->code->block_count; block++)
-		choices += loop_is_choice(forest, loop, block);
+	each_block_of(block, forest, loop) choices += loop_is_choice(forest, loop, block);
 	return choices;
 }
 
@@ -858,13 +882,12 @@ bool loop_calls(const struct loop_forest *forest, uint32_t loop)
 {
 	const struct cfg *code = forest->code;
 
-	for (uint32_t block = 0; block < code->block_count; block++) {
+	each_block_of(block, forest, loop)
+	{
 		const struct basic_block *b = &code->blocks[block];
 
-		for (uint32_t i = b->first; in_loop(forest, loop, block) && i < b->first + b->count;
-		     i++)
-			if (code->insns[i].operation == OP_CALL)
-				return true;
+		if (any_of(i, b->first, b->first + b->count, code->insns[i].operation == OP_CALL))
+			return true;
 	}
 	return false;
 }

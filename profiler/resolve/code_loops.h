@@ -10,12 +10,25 @@
 
 #define LOOP_NONE UINT32_MAX /* not in a loop */
 
+/* All definitions of a place in a loop. */
+struct place_writes {
+	uint32_t count; /* that are not additions of constants */
+	uint32_t last;  /* one of them */
+	uint32_t additions;
+	int64_t step; /* sum of the constants */
+	bool called;  /* a call may have changed it */
+};
+
 struct code_loop {
-	uint32_t header; /* block */
-	uint32_t blocks; /* how many blocks it has, with those of inner loops */
-	uint32_t around; /* the innermost loop around it, or LOOP_NONE */
-	/* REG_BITs of the registers that it leaves alone, of those that were asked for */
-	uint64_t asked, fixed;
+	uint32_t header;     /* block */
+	uint32_t blocks;     /* how many blocks it has, with those of inner loops */
+	uint32_t around;     /* the innermost loop around it, or LOOP_NONE */
+	uint32_t first, end; /* its blocks are among these */
+	/* of each general register, and the REG_BITs of those that it leaves alone; NULL: not found
+	 * yet
+	 */
+	struct place_writes *writes;
+	uint64_t fixed;
 };
 
 struct loop_forest {
