@@ -48,7 +48,7 @@ static void keep_memory(void)
 	void *volatile first; /* so that the compiler does not leave the allocation out */
 	uintptr_t start, end;
 
-	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most that glibc allows */
+	mallopt(M_MMAP_THRESHOLD, 4 << 20);
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
 	/* the first allocation makes the heap this large; none of it is touched yet */
 	mallopt(M_TOP_PAD, (int)HEAP_LARGE);
