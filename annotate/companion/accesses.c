@@ -405,11 +405,15 @@ struct access companion_access(struct companion_answers *answers, uint64_t addre
 		return access;
 
 	size_t place = partition_point(0, run->token_count, i, run->tokens[i].address < address);
-	const struct companion_token *token = &run->tokens[place];
 
 	access.kind = ACCESS_NO_MEMORY;
 	access.reason = REASON_NONE;
-	if (place == run->token_count || token->address != address || (token->fused && !fused))
+	if (place == run->token_count)
+		return access;
+
+	const struct companion_token *token = &run->tokens[place];
+
+	if (token->address != address || (token->fused && !fused))
 		return access;
 
 	struct cursor item = run->item;
