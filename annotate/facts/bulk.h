@@ -27,7 +27,8 @@ struct bulk_function {
 
 /* Returns the function of this symbol, which may name a variant of it
  * ("__memmove_avx_unaligned_erms", "clear_page_rep"); NULL if it is not in the table. */
-const struct bulk_function *bulk_function_named(const char *symbol, bool kernel);
+const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
+	__attribute__((nonnull));
 /* Returns the argument that an access in the function goes to, by its base register and by whether
  * it reads or writes. */
 uint8_t bulk_argument(const struct bulk_function *function, const struct access *access);

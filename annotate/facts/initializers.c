@@ -63,9 +63,9 @@ static bool initializers_add_pointee(const struct solver *solver, uint64_t addre
 	    global.piece)
 		return false;
 	const struct type *type = innermost_element(global.type);
-	uint64_t within = address - global.address;
+	uint64_t within = address - global.address, size = type_size_or(type, 0);
 
-	if (!type_is_record(type) || !type_size_or(type, 0) || within % type_size_or(type, 0))
+	if (!type_is_record(type) || !size || within % size)
 		return false;
 	type = type_canonical(type);
 	for (uint32_t i = 0; i < member->count; i++)

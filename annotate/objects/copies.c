@@ -92,10 +92,8 @@ static const struct type *part_of_size(const struct type *type, int64_t offset, 
 
 		if (!offset && (int64_t)field_size(type) == size)
 			return type;
-		if (bare->kind == TYPE_ARRAY && type_target(bare) &&
-		    field_size(type_target(bare))) {
+		if (bare->kind == TYPE_ARRAY && field_element_at(bare, &offset)) {
 			type = type_target(bare);
-			offset %= (int64_t)field_size(type);
 			continue;
 		}
 		members = type_members(bare, &count);

@@ -260,11 +260,14 @@ static const struct field_ref *find_cast(struct overlay_search *search, uint32_t
 static void set_overlay(const struct overlay_search *search, const struct field_ref *found,
 			struct access *access)
 {
-	if (!found)
+	int64_t size = found ? (int64_t)field_size(found->type) : 0;
+
+	/* a record whose size is only known at run time has no place in another one */
+	if (!size)
 		return;
 	access->overlay = (struct access_overlay){
 		.type = type_canonical(found->type),
-		.offset = found->offset % (int64_t)field_size(found->type),
+		.offset = found->offset % size,
 	};
 	/* the union of the object does not name its member */
 	access->union_candidates = search->place.type ? UINT64_MAX : 0;

@@ -412,8 +412,8 @@ void rule_method_table(struct pointer_access *access)
 	    address->offset < (int64_t)type_size_or(bare, 0))
 		return;
 	array = type_strip(members[count - 1].type);
-	if (array->kind == TYPE_ARRAY && type_size_or(array, 0) == access->size &&
-	    !((address->offset - members[count - 1].offset) % (int64_t)type_size_or(array, 0)))
+	if (array->kind == TYPE_ARRAY && access->size && type_size_or(array, 0) == access->size &&
+	    !((address->offset - members[count - 1].offset) % (int64_t)access->size))
 		access_add(access, address->type, members[count - 1].offset);
 }
 

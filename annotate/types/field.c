@@ -612,16 +612,17 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 				      int64_t offset, uint32_t stride, uint64_t size,
 				      struct field_ref *field)
 {
-	int64_t within = stride % type_size_or(bare, 0) ? 0 : modulo(offset, type_size_or(bare, 0));
+	uint64_t own = type_size_or(bare, 0);
+	int64_t within = own && stride % own == 0 ? modulo(offset, own) : 0;
 	bool vector = size > 8;
 
-	if (type_size_or(bare, 0) == 1 && !stride &&
+	if (own == 1 && !stride &&
 	    (offset < 0 || (offset > TEXT_WORD_OFFSET_MAX && size > 1 && !vector)))
 		return REASON_OUTSIDE;
 	/* a loop may read an array of small enumerations in words, like an array of bytes */
-	bool words = type_size_or(bare, 0) == 1 && (bare->kind != TYPE_ENUM || stride == size);
+	bool words = own == 1 && (bare->kind != TYPE_ENUM || stride == size);
 
-	if (!words && !vector && within + (int64_t)size > (int64_t)type_size_or(bare, 0))
+	if (!words && !vector && within + (int64_t)size > (int64_t)own)
 		return REASON_OUTSIDE;
 	*field = (struct field_ref){ type_canonical(type), within };
 	return REASON_NONE;

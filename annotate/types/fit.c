@@ -88,7 +88,8 @@ static void add_array(struct fit_walk *walk, const struct type *array, int64_t w
 static unsigned int visit_elements(struct fit_walk *walk, const struct type *array,
 				   const struct type *element, int64_t offset, unsigned int way)
 {
-	uint64_t size = type_size_or(array, 0), step = type_size_or(element, 0);
+	/* the caller has asked whether elements have a size */
+	uint64_t size = type_size_or(array, 0), step = type_size_or(element, 1);
 	int64_t within = offset % (int64_t)step;
 	struct fit *fit = walk->fit;
 

@@ -122,6 +122,14 @@ static bool has_flexible_end(const struct type *type, int depth)
 static const struct member *choose_member(const struct type *record, int64_t offset,
 					  struct member_search *search, int depth);
 
+/* Returns the offset in the element that has the offset; an array's elements may have no size. */
+static int64_t within_element(const struct type *element, int64_t offset)
+{
+	int64_t size = (int64_t)type_size_or(element, 0);
+
+	return size ? offset % size : offset;
+}
+
 /* Returns the size of the scalar at `offset` of `type`; 0: none. */
 static uint64_t scalar_size(const struct type *type, int64_t offset, struct member_search *search,
 			    int depth)
@@ -129,8 +137,7 @@ static uint64_t scalar_size(const struct type *type, int64_t offset, struct memb
 	type = type_strip(type);
 	while (type->kind == TYPE_ARRAY && depth++ < DEPTH_MAX) {
 		type = type_strip(type_target(type));
-		if (type_size_or(type, 0))
-			offset %= type_size_or(type, 0);
+		offset = within_element(type, offset);
 	}
 	if (!type_is_record(type))
 		return type->kind == TYPE_ARRAY || offset ? 0 : type_size_or(type, 0);
@@ -178,8 +185,7 @@ static bool has_data(const struct type *type, int64_t offset, struct member_sear
 	type = type_strip(type);
 	while (type->kind == TYPE_ARRAY && depth++ < DEPTH_MAX) {
 		type = type_strip(type_target(type));
-		if (type_size_or(type, 0))
-			offset %= (int64_t)type_size_or(type, 0);
+		offset = within_element(type, offset);
 	}
 	if (!type_is_record(type) || depth >= DEPTH_MAX || search->steps++ >= STEPS_MAX)
 		return offset >= 0 && (uint64_t)offset < type_size_or(type, 1);

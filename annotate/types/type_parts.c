@@ -367,10 +367,11 @@ bool field_in_header(const struct type *const *records, size_t count, const stru
 const struct type *field_element_at(const struct type *array, int64_t *offset)
 {
 	const struct type *element = type_target(array);
+	int64_t size = element ? (int64_t)field_size(element) : 0;
 
-	if (!element || !field_size(element) || *offset < 0)
+	if (size <= 0 || *offset < 0)
 		return NULL;
-	*offset %= (int64_t)field_size(element);
+	*offset %= size;
 	return element;
 }
 

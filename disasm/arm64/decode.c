@@ -162,7 +162,7 @@ static void test_and_branch(struct parts *parts)
 	bool one_bit = bit(parts, 25), not_zero = bit(parts, 24);
 	unsigned int size = bit(parts, 31) ? 8 : 4;
 	struct operand tested = general(field_d(parts), size);
-	unsigned int number = field(parts, 19, 5) | (unsigned int)bit(parts, 31) << 5;
+	unsigned int number = field(parts, 19, 5) + (bit(parts, 31) ? 32 : 0);
 	int64_t mask = (int64_t)(UINT64_C(1) << number);
 
 	/* the flags stay as they were, but no compiler reads them afterwards */

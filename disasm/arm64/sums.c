@@ -116,7 +116,7 @@ static bool follows_previous(const struct cfg *code, uint32_t index)
 
 void use_sums(struct cfg *code)
 {
-	struct sums sums;
+	struct sums sums = { 0 };
 
 	for (uint32_t i = 0; i < code->block_count; i++) {
 		const struct basic_block *block = &code->blocks[i];

@@ -938,7 +938,7 @@ static void move_signs(struct strbuf *base, struct strbuf *declarator)
 }
 
 /* Returns whether the elements of an array have the qualifier. */
-static bool element_has(const struct type *array, char qualifier)
+static bool element_has(const struct type *array, uint8_t qualifier)
 {
 	const struct type *type = array;
 
