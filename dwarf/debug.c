@@ -210,11 +210,6 @@ const struct type *const *debug_reader_elements(struct debug_reader *reader, uin
 	return ASK(elements, NULL, reader, address, count);
 }
 
-size_t debug_reader_records_of_size(struct debug_reader *reader, uint64_t address, uint64_t size)
-{
-	return ASK(records_of_size, 0, reader, address, size);
-}
-
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count)
 {
@@ -232,13 +227,6 @@ const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_
 enum unit_types debug_reader_unit_types(struct debug_reader *reader, uint64_t address)
 {
 	return ASK(unit_types, UNIT_HAS_TYPES, reader, address);
-}
-
-const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
-							  uint64_t address, size_t *count)
-{
-	*count = 0;
-	return ASK(placeless_pointees, NULL, reader, address, count);
 }
 
 const struct inner_record *debug_reader_inner_records(struct debug_reader *reader, uint64_t address,

@@ -141,10 +141,6 @@ const struct type *const *debug_reader_holders(struct debug_reader *reader, uint
 const struct type *const *debug_reader_elements(struct debug_reader *reader, uint64_t address,
 						size_t *count);
 
-/* Returns how many records of this size in bytes the unit of `address` defines; 0 if it is not
- * known. */
-size_t debug_reader_records_of_size(struct debug_reader *reader, uint64_t address, uint64_t size);
-
 /* Finds the inlined calls at `address`, the outermost first, without the function around them.
  * Returns how many there are, at most `capacity`. */
 size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
@@ -162,12 +158,6 @@ const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader,
 
 /* Returns whether the unit of `address` has any type. */
 enum unit_types debug_reader_unit_types(struct debug_reader *reader, uint64_t address);
-
-/* Returns the records that pointers at file scope of the unit of `address` point to, of those
- * pointers that the compiler kept in registers and that therefore have neither a place nor a value.
- * Each record is listed once, as its canonical type. Owned by the object. */
-const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
-							  uint64_t address, size_t *count);
 
 /* Returns the records that variables of the unit of `address` point to, a constant number of bytes
  * after the address that a register has; each once. Owned by the object. */

@@ -489,26 +489,6 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 	return true;
 }
 
-/* Refuses an answer if the instruction stores or loads a pointer there that such a field cannot
- * hold. Memory to which one is stored may have another object now. */
-static void refuse_by_pointer(struct answer_query *query)
-{
-	struct access *access = query->access;
-	struct solver *solver = query->solver;
-	const struct rule *rule = rules_refuse(query);
-
-	if (!rule)
-		return;
-	set_reason(access, rule->refusal);
-	if (rule == &rules[RULE_STORED_POINTER] &&
-	    answer_by_rules(query, ANSWER_REUSED, HOW_INFERRED)) {
-		if (!rules_refuse(query))
-			return;
-		set_reason(access, rule->refusal);
-	}
-	solver->result.rule = (uint8_t)(rule - rules);
-}
-
 /* Answers for an access through a pointer, whatever is stored or loaded there. */
 static void answer_by_pointer(struct answer_query *query)
 {
@@ -518,10 +498,8 @@ static void answer_by_pointer(struct answer_query *query)
 
 	if (!answer_by_rules(query, ANSWER_ANY, address->how))
 		answer_pointed(solver, access, address);
-	if (access->kind == ACCESS_TYPE) {
+	if (access->kind == ACCESS_TYPE)
 		answer_by_rules(query, ANSWER_DECLARED, access->how);
-		refuse_by_pointer(query);
-	}
 	if (access->kind == ACCESS_UNKNOWN && !address->stride) {
 		solver->result.unanswered_object = address->origin;
 		solver->result.unanswered_offset = address->offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tags: see tags.h. In order: what a comparison tests, and for which value (comparisons, tests of
- * bits, jump tables); what is noted of a function; where a test holds; learning; evidence.
+ * bits); what is noted of a function; where a test holds; learning; evidence.
  */
 #include "annotate/evidence/tags.h"
 
@@ -228,98 +228,6 @@ static uint32_t find_load(struct solver *solver, uint32_t block, uint32_t end, u
 	return UINT32_MAX;
 }
 
-/* ---- jump tables */
-
-/* Returns the register that the index of a jump table is in, at *at: the jump, or the load of the
- * entry. *table and *size become the table's address and the size of its entries. REG_NONE: the
- * jump is not understood. */
-static uint8_t table_index(const struct cfg *code, const struct basic_block *block, uint32_t *at,
-			   uint64_t *table, unsigned int *size)
-{
-	uint32_t jump = block->first + block->count - 1;
-	const struct operand *target = &code->insns[jump].operands[0];
-	uint8_t base = REG_NONE, index = REG_NONE;
-
-	*at = jump;
-	*size = 8;
-	if (target->kind == OPERAND_MEMORY) {
-		*table = (uint64_t)target->value;
-		return target->base == REG_NONE && target->scale == 8 ? target->index : REG_NONE;
-	}
-	/* movslq (base,index,4),%reg; add base,%reg; jmp *%reg */
-	for (uint32_t i = jump; i-- > block->first;) {
-		const struct insn *insn = &code->insns[i];
-		const struct operand *from = &insn->operands[1];
-
-		if (index == REG_NONE && insn->operation == OP_MOVE_SIGN &&
-		    from->kind == OPERAND_MEMORY && from->size == 4 && from->scale == 4) {
-			base = from->base;
-			index = from->index;
-			*at = i;
-			*size = 4;
-		}
-		if (index != REG_NONE && insn->operation == OP_LEA &&
-		    insn->operands[0].reg == base && from->pc_relative) {
-			*table = (uint64_t)from->value;
-			return index;
-		}
-	}
-	return REG_NONE;
-}
-
-/* The most entries of a jump table. Tables of bytecode have 256. */
-#define TABLE_ENTRIES_MAX 1024
-
-/* Reads the targets of the jump at the end of a block into tags->cases, unless they are there: each
- * edge of a switch is asked about. */
-static void read_cases(struct solver *solver, const struct basic_block *block, uint64_t table,
-		       unsigned int size)
-{
-	struct tag_cases *cases = &solver->tags.cases;
-
-	if (cases->table == table && cases->block == block->address)
-		return;
-	cases->table = table;
-	cases->block = block->address;
-	cases->count = 0;
-	while (cases->count < TABLE_ENTRIES_MAX) {
-		uint64_t at = table + cases->count * size, target = 0;
-		int32_t distance;
-
-		if (!cfg_has_table(solver->code, at))
-			return;
-		if (size == 4 ? !elf_image_read(solver->image, at, &distance, 4, true)
-			      : !elf_image_read(solver->image, at, &target, 8, true)) {
-			cases->count = 0;
-			return;
-		}
-		if (size == 4)
-			target = table + (uint64_t)(int64_t)distance;
-		array_add(cases->targets, cases->count, cases->capacity) = target;
-	}
-}
-
-/* Finds the only index with which a jump by a table goes to a block, in the register *reg before
- * instruction *at. False: there are several, or the jump is not understood. */
-static bool find_case(struct solver *solver, const struct basic_block *block, uint32_t to,
-		      uint32_t *at, uint8_t *reg, struct tested_bits *bits)
-{
-	const struct tag_cases *cases = &solver->tags.cases;
-	uint64_t table;
-	unsigned int size, found = 0;
-
-	*reg = table_index(solver->code, block, at, &table, &size);
-	if (*reg == REG_NONE || !reg_is_general(*reg))
-		return false;
-	read_cases(solver, block, table, size);
-	for (size_t i = 0; i < cases->count; i++)
-		if (cases->targets[i] == solver->code->blocks[to].address) {
-			*bits = (struct tested_bits){ bits_of(4), i };
-			found++;
-		}
-	return found == 1;
-}
-
 /* ---- tests */
 
 void tags_restart(struct tags *tags)
@@ -333,7 +241,6 @@ void tags_clear(struct tags *tags)
 	free(tags->dominators);
 	free(tags->position);
 	tags->dominators = tags->position = NULL;
-	tags->cases.block = 0;
 	tags->on = tags->casting = false;
 }
 
@@ -342,7 +249,6 @@ void tags_deinit(struct tags *tags)
 	tags_clear(tags);
 	free(tags->tests);
 	free(tags->uses);
-	free(tags->cases.targets);
 	*tags = (struct tags){ 0 };
 }
 
@@ -375,16 +281,6 @@ static const struct type *find_tag(struct tag_test *test, int64_t offset)
 	return found;
 }
 
-/* True if a number may be the address of a variable of the DSO. */
-static bool is_address(const struct solver *solver, uint64_t number)
-{
-	struct elf_section section;
-
-	return number > NULL_DISTANCE_MAX &&
-	       elf_image_section_at(solver->image, number, &section) && !section.executable &&
-	       !section.thread_local_;
-}
-
 /* Makes a test of bits in memory. False: the memory is not a member of a known record. */
 static bool make_test(const struct solver *solver, const struct value *address, unsigned int size,
 		      struct tested_bits bits, struct tag_test *test)
@@ -412,11 +308,7 @@ static bool make_test(const struct solver *solver, const struct value *address, 
 		return false;
 	const struct type *scalar = find_tag(test, field.offset);
 
-	/* a pointer is a tag only if it is compared with the address of a variable, such as the
-	 * record that describes the object's class */
-	if (scalar && (scalar->kind == TYPE_FLOAT ||
-		       (scalar->kind == TYPE_POINTER &&
-			(bits.mask != UINT64_MAX || !is_address(solver, bits.value)))))
+	if (scalar && (scalar->kind == TYPE_FLOAT || scalar->kind == TYPE_POINTER))
 		return false;
 	place.kind = DISTANT_TAG;
 	place.mask = bits.mask;
@@ -457,40 +349,6 @@ static void remove_tests(struct tags *tags, uint32_t block)
 	tags->test_count = used;
 }
 
-/* Makes a test of the object from which the pointer to the tested record was loaded: a tag in the
- * record that describes an object's class tells what the object is. False: the pointer was not
- * loaded from an object. */
-static bool make_outer_test(const struct solver *solver, const struct tag_test *inner,
-			    struct tag_test *test)
-{
-	const struct load_cache *load;
-	struct distant_place place;
-	uint32_t insn;
-
-	if (!origin_insn(&solver->origins.items[inner->origin], &insn) || inner->start)
-		return false;
-	load = &solver->tables.loads[insn];
-	const struct value *address = &load->address;
-	const struct field_ref field = { address->type, address->offset };
-
-	if (load->round != solver->pass.round || address->kind != VALUE_POINTER ||
-	    !address->origin || address->stride || address->offset < 0 ||
-	    !distant_member_place(&field, &place))
-		return false;
-	*test = *inner;
-	test->origin = address->origin;
-	test->type = address->type;
-	test->offset = address->offset;
-	test->size = WORD;
-	test->start = address->offset - place.offset;
-	test->member.record = place.record;
-	test->member.offset = place.offset;
-	test->member.inner = inner->member.offset + 1;
-	test->object = test->member;
-	test->object.target = TAG_OBJECT;
-	return true;
-}
-
 /* Finds the test of a register before instruction `end`. */
 static bool test_of_register(struct solver *solver, uint32_t from, uint32_t end, uint8_t reg,
 			     struct tested_bits *bits, struct tag_test *test)
@@ -522,33 +380,6 @@ static bool test_of_memory(struct solver *solver, const struct state *state, uin
 	return make_test(solver, &address, tested->size, bits, test);
 }
 
-/* Finds a comparison of a member with the address of a variable, which is in a register. */
-static bool test_of_address(struct solver *solver, const struct state *state, uint32_t from,
-			    uint32_t index, struct tag_test *test)
-{
-	const struct insn *insn = &solver->code->insns[index];
-
-	for (size_t i = 0; i < 2 && insn->operation == OP_COMPARE; i++) {
-		const struct operand *constant = &insn->operands[i],
-				     *tested = &insn->operands[1 - i];
-		struct tested_bits bits = { UINT64_MAX, 0 };
-
-		if (constant->kind != OPERAND_REGISTER || constant->size != WORD ||
-		    !reg_is_general(constant->reg))
-			continue;
-		const struct value *value = &state->values[constant->reg];
-
-		if ((value->kind != VALUE_ADDRESS && value->kind != VALUE_NUMBER) || value->stride)
-			continue;
-		bits.value = (uint64_t)value->offset;
-		if (tested->kind == OPERAND_REGISTER)
-			return reg_is_general(tested->reg) &&
-			       test_of_register(solver, from, index, tested->reg, &bits, test);
-		return test_of_memory(solver, state, from, index, tested, bits, test);
-	}
-	return false;
-}
-
 /* Finds what the instruction that a branch depends on tests. `state` is that at the end of the
  * block. */
 static bool test_of_branch(struct solver *solver, const struct state *state, uint32_t from,
@@ -561,7 +392,7 @@ static bool test_of_branch(struct solver *solver, const struct state *state, uin
 	if (!tags_find_flags(code, &code->blocks[from], &insn))
 		return false;
 	if (!find_bits(&code->insns[insn], says, &bits))
-		return says == EDGE_EQUAL && test_of_address(solver, state, from, insn, test);
+		return false;
 	const struct operand *tested = &code->insns[insn].operands[0];
 
 	if (tested->kind != OPERAND_REGISTER)
@@ -577,34 +408,18 @@ static bool test_of_branch(struct solver *solver, const struct state *state, uin
 
 void tags_note_edge(struct solver *solver, const struct state *state, uint32_t from, uint32_t to)
 {
-	const struct cfg *code = solver->code;
-	const struct basic_block *block = &code->blocks[from];
-	const struct insn *last = &code->insns[block->first + block->count - 1];
-	struct tested_bits bits;
-	struct tag_test test, outer;
-	uint32_t at;
-	uint8_t reg;
-	bool found = false;
+	enum edge_says says = only_predecessor(solver->code, to) == from && to != from
+				      ? tags_edge_says(solver->code, from, to)
+				      : EDGE_NOTHING;
+	struct tag_test test;
 
-	if (only_predecessor(code, to) != from || to == from)
+	if (says == EDGE_NOTHING)
 		return;
-	if (last->operation == OP_JUMP && block->successor_count > 1) {
-		found = find_case(solver, block, to, &at, &reg, &bits) &&
-			test_of_register(solver, from, at, reg, &bits, &test);
-	} else {
-		enum edge_says says = tags_edge_says(code, from, to);
-
-		if (says == EDGE_NOTHING)
-			return;
-		found = test_of_branch(solver, state, from, says, &test);
-	}
 	remove_tests(&solver->tags, to);
-	if (!found)
+	if (!test_of_branch(solver, state, from, says, &test))
 		return;
 	test.block = to;
 	add_test(&solver->tags, &test);
-	if (make_outer_test(solver, &test, &outer))
-		add_test(&solver->tags, &outer);
 }
 
 void tags_note_store(struct solver *solver, const struct state *state, uint32_t index)
@@ -911,20 +726,15 @@ void tags_learn_member(struct solver *solver, const struct value *address, struc
 
 /* ---- evidence */
 
-/* True if an instruction has the number of a tag as a constant, or is a jump that may go by a
- * table. */
+/* True if an instruction has the number of a tag as a constant. */
 static bool may_test(const struct insn *insn, uint64_t number)
 {
-	if (insn->operation == OP_JUMP)
-		return insn->operands[0].kind != OPERAND_IMMEDIATE;
 	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
 		uint64_t value = (uint64_t)operand->value & bits_of(operand->size);
 
-		if (operand->kind == OPERAND_MEMORY && insn->operation == OP_LEA)
-			value = (uint64_t)operand->value;
-		else if (operand->kind != OPERAND_IMMEDIATE)
+		if (operand->kind != OPERAND_IMMEDIATE)
 			continue;
-		else if (insn->flags & FLAG_BIT_NUMBER)
+		if (insn->flags & FLAG_BIT_NUMBER)
 			value = UINT64_C(1) << (operand->value & 7);
 		if (tags_number(value) == number)
 			return true;

@@ -54,14 +54,6 @@ struct tag_use {
 	const struct type *type;
 };
 
-/* The targets of the jump by a table at the end of one block. */
-struct tag_cases {
-	uint64_t block; /* its address; 0: of none */
-	uint64_t table;
-	uint64_t *targets;
-	size_t count, capacity;
-};
-
 /* The tests of one function. The solver owns it; zero-initialized is empty. */
 struct tags {
 	bool on;      /* the walk over blocks notes tests and calls */
@@ -70,7 +62,6 @@ struct tags {
 	size_t test_count, test_capacity;
 	struct tag_use *uses;
 	size_t use_count, use_capacity;
-	struct tag_cases cases;
 	/* by block, as cfg_find_dominators() gives them; NULL: not found yet */
 	uint32_t *dominators, *position;
 };

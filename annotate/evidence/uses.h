@@ -47,25 +47,6 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 /* True if a pointer to a record of this type moves by the record's size. */
 bool solver_is_walked(const struct solver *solver, const struct type *type);
 
-/*
- * ---- records that are read in words
- *
- * A hash or a checksum reads a record word by word, and so reads both halves of its long integers.
- * Such accesses say nothing about the fields.
- */
-
-/* The most such records that are kept for a function. */
-#define WORDS_MAX 16
-
-struct word_records {
-	const struct type *items[WORDS_MAX]; /* canonical */
-	uint32_t count;
-};
-
-/* Notes what an access shows about the other accesses of the function. Called in the pass that
- * gathers uses. */
-void cast_gather(struct solver *solver, const struct field_ref *field, uint64_t size);
-
 /* True for a value of Go that is declared as unsafe.Pointer, like the data of an interface. It has
  * another type in each case of a type switch, so its use in one says nothing about the others. */
 bool go_is_interface_data(const struct solver *solver, const struct value *value);

@@ -176,8 +176,8 @@ static bool arm64_may_access(const uint8_t *code, size_t size, int64_t distance)
 	return accesses_at(code, size, distance, false);
 }
 
-/* Tests of one bit, comparisons with constants and jumps by tables are too common to be told apart
- * by their constants alone: those of more than 12 bits are made in registers. */
+/* Tests of one bit and comparisons with constants are too common to be told apart by their
+ * constants alone: those of more than 12 bits are made in registers. */
 static bool arm64_may_compare(const uint8_t *code, size_t size, uint64_t number)
 {
 	(void)code;

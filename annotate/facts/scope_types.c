@@ -16,16 +16,12 @@
  * The most records that a function has in scope. Among more than these, too many fit to choose one.
  */
 #define RECORDS_MAX 512
-#define DEPTH_MAX   8
 
 struct scope_types {
 	bool built;
 	const struct function *function;
 	const struct type **records; /* canonical, each once */
 	uint32_t count, capacity;
-	/* these records, and those to which their members point; empty until they are asked for */
-	const struct type **reachable;
-	uint32_t reachable_count, reachable_capacity;
 	/* types of the object by name, which are looked up once: a name that the debug information
 	 * does not have is compared with all names that it has */
 	struct string_pool names;
@@ -72,53 +68,6 @@ void scope_types_build(struct scope_types *scope_types, const struct function *f
 	}
 }
 
-/* Adds a record that is not in the list yet. */
-static void add_reachable(struct scope_types *scope_types, const struct type *record)
-{
-	record = type_canonical(record);
-	if (scope_types->reachable_count >= RECORDS_MAX)
-		return;
-	for (uint32_t i = 0; i < scope_types->reachable_count; i++)
-		if (field_same_type(scope_types->reachable[i], record))
-			return;
-	array_add(scope_types->reachable, scope_types->reachable_count,
-		  scope_types->reachable_capacity) = record;
-}
-
-/* Adds the records to which members point, those of records in the record included. */
-static void add_pointees(struct scope_types *scope_types, const struct type *record,
-			 unsigned int depth)
-{
-	size_t count;
-	const struct member *members = type_members(type_strip(record), &count);
-
-	for (size_t i = 0; i < count && depth < DEPTH_MAX && !type_is_vast(record); i++) {
-		const struct type *pointee = record_pointed_to(members[i].type);
-
-		if (pointee)
-			add_reachable(scope_types, pointee);
-		else if (type_is_record(type_strip(members[i].type)))
-			add_pointees(scope_types, members[i].type, depth + 1);
-	}
-}
-
-const struct type *const *scope_types_reachable(struct scope_types *scope_types, size_t *count)
-{
-	const struct function *function = scope_types->function;
-
-	if (!scope_types->reachable_count && function) {
-		for (uint32_t i = 0; i < scope_types->count; i++)
-			add_reachable(scope_types, scope_types->records[i]);
-		for (uint32_t i = 0; i < scope_types->count; i++)
-			add_pointees(scope_types, scope_types->records[i], 0);
-		for (size_t i = 0; i < function->variable_count; i++)
-			if (type_is_record(type_strip(function->variables[i].type)))
-				add_pointees(scope_types, function->variables[i].type, 0);
-	}
-	*count = scope_types->reachable_count;
-	return scope_types->reachable;
-}
-
 struct scope_types *scope_types_create(void)
 {
 	return xcalloc(1, sizeof(struct scope_types));
@@ -128,7 +77,7 @@ void scope_types_clear(struct scope_types *scope_types)
 {
 	scope_types->built = false;
 	scope_types->function = NULL;
-	scope_types->count = scope_types->reachable_count = 0;
+	scope_types->count = 0;
 }
 
 void scope_types_destroy(struct scope_types *scope_types)
@@ -136,7 +85,6 @@ void scope_types_destroy(struct scope_types *scope_types)
 	if (!scope_types)
 		return;
 	free(scope_types->records);
-	free(scope_types->reachable);
 	string_pool_deinit(&scope_types->names);
 	hash_map_deinit(&scope_types->index);
 	free(scope_types->named);
@@ -148,14 +96,6 @@ void scope_types_enclosing(const struct scope_types *scope_types,
 {
 	for (uint32_t i = 0; i < scope_types->count; i++)
 		candidates_around(list, scope_types->records[i], access, 0);
-}
-
-void scope_types_around(const struct scope_types *scope_types, const struct type *inner, int64_t at,
-			int64_t offset, struct candidates *list)
-{
-	for (uint32_t i = 0; i < scope_types->count; i++)
-		if (field_contains(scope_types->records[i], at, inner))
-			candidates_add(list, scope_types->records[i], offset, 0, 0);
 }
 
 /* True if a member of the record points to `target`: the accessor then returns that member. */
@@ -305,13 +245,6 @@ static uint32_t innermost_scope(const struct function *function, uint64_t addres
 static bool is_unlocated(const struct variable *variable)
 {
 	return !variable->location_count;
-}
-
-static bool is_located_at(const struct variable *variable, uint64_t address)
-{
-	return any_of(i, 0, variable->location_count,
-		      address >= variable->locations[i].low &&
-			      address < variable->locations[i].high);
 }
 
 /* True if the variable is alive at the address, as far as is known, but in no known register or
@@ -505,22 +438,6 @@ void unlocated_record(const struct function *function, uint64_t address, const s
 	}
 }
 
-void unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
-			struct candidates *list)
-{
-	uint32_t scope = innermost_scope(function, address);
-
-	for (; scope; scope = function->scopes[scope].parent)
-		array_each (const struct variable, variable, function->variables,
-			    function->variable_count) {
-			const struct type *type = record_pointed_to(variable->type);
-
-			if (variable->scope == scope && type && !is_located_at(variable, address))
-				candidates_add(list, type, offset, 0,
-					       UINT8_MAX - (uint8_t)function->scopes[scope].depth);
-		}
-}
-
 const struct type *unlocated_cast(const struct function *function, uint64_t address,
 				  const struct type *whole, int64_t offset, uint64_t size)
 {
@@ -540,17 +457,6 @@ const struct type *unlocated_cast(const struct function *function, uint64_t addr
 		found = type;
 	}
 	return found;
-}
-
-void unlocated_enclosing(const struct function *function, uint64_t address,
-			 const struct outside_access *access, struct candidates *list)
-{
-	struct visible_records records;
-
-	find_visible(function, address, false, &records);
-	for (size_t i = 0; i < records.count && records.items[i].level < UINT8_MAX / 2; i++)
-		candidates_around(list, records.items[i].type, access,
-				  (uint8_t)(2 * records.items[i].level));
 }
 
 /* True if some location gives the variable's value as a register plus `distance`, or if only its

@@ -33,16 +33,9 @@ void scope_types_clear(struct scope_types *scope_types);
  */
 void scope_types_build(struct scope_types *scope_types, const struct function *function);
 
-/* Returns the records in scope, and those to which their members point. */
-const struct type *const *scope_types_reachable(struct scope_types *scope_types, size_t *count);
-
 /* Adds the types in scope that have an `inner` to the candidates for an access outside of it. */
 void scope_types_enclosing(const struct scope_types *scope_types,
 			   const struct outside_access *access, struct candidates *list);
-
-/* Adds the types in scope that have an `inner` at offset `at`, for an access at `offset`. */
-void scope_types_around(const struct scope_types *scope_types, const struct type *inner, int64_t at,
-			int64_t offset, struct candidates *list);
 
 /*
  * Returns the type to which a void pointer at `offset` of a `record` points: the result of the
@@ -88,20 +81,11 @@ const struct type *unlocated_after_head(const struct function *function, uint64_
 void unlocated_record(const struct function *function, uint64_t address, const struct value *place,
 		      int64_t displacement, struct candidates *list);
 
-/* Adds the pointees of the variables that have no location at `address`, for an access at `offset`,
- * the innermost block's first. The function's outermost block is not searched. */
-void unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
-			struct candidates *list);
-
 /* Returns the type to which a pointer to a `whole` was cast, for an access to bytes of a buffer in
  * it: the type of the only variable in scope, located or not, for which field_unpacks() holds. NULL
  * if there is none, or if there are several. */
 const struct type *unlocated_cast(const struct function *function, uint64_t address,
 				  const struct type *whole, int64_t offset, uint64_t size);
-
-/* container_of(): the same as scope_types_enclosing(), the innermost scope first. */
-void unlocated_enclosing(const struct function *function, uint64_t address,
-			 const struct outside_access *access, struct candidates *list);
 
 /*
  * Adds the objects that may be allocated together with a `front`, after it (netdev_priv()): the

@@ -992,7 +992,6 @@ bool flow_learn(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 	uint32_t walked = solver->evidence.walked_count;
-	uint32_t words = solver->evidence.words.count;
 	bool headers = solver->evidence.casts_headers, bytes = solver->evidence.casts_bytes;
 
 	if (flow->gather_rounds++ == GATHER_ROUNDS_MAX)
@@ -1003,8 +1002,7 @@ bool flow_learn(struct data_flow *flow)
 
 	solver->pass.wants_calls = false;
 	return learned || wanted || solver->evidence.walked_count > walked ||
-	       solver->evidence.words.count > words || solver->evidence.casts_headers != headers ||
-	       solver->evidence.casts_bytes != bytes;
+	       solver->evidence.casts_headers != headers || solver->evidence.casts_bytes != bytes;
 }
 
 void flow_visit(struct data_flow *flow, uint32_t block, flow_visitor visit, void *data)

@@ -97,17 +97,10 @@ static bool flow_backward(struct origins *origins)
 static bool origins_infer(struct solver *solver, bool wanted)
 {
 	struct origins *origins = &solver->origins;
-	bool learned = false, changed = wanted, looked = false;
+	bool learned = false, changed = wanted;
 
-	for (unsigned int pass = 0; changed && pass < PASS_MAX; pass++) {
+	for (unsigned int pass = 0; changed && pass < PASS_MAX; pass++)
 		changed = flow_backward(origins);
-		/* the pointees of elements are known only when their uses have come back through
-		 * joins */
-		if (!changed && !looked) {
-			changed = contents_use(solver);
-			looked = true;
-		}
-	}
 	for (uint32_t id = 1; id < origins->count; id++) {
 		struct origin *origin = &origins->items[id];
 
@@ -369,7 +362,6 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 			if (operand->write)
 				virtual_table_gather(solver, state, insn, &address);
 			alternatives_access(solver, &address, operand->size);
-			contents_note(solver, &address, operand);
 			/* members are cleared and filled several at once */
 			if (!operand->write)
 				origins_read(solver, &address, operand->size);
@@ -384,11 +376,6 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 			solver->evidence.casts_headers = true;
 		if (operand->size > 1 && field_size(address.type) == 1)
 			solver->evidence.casts_bytes = true;
-		struct field_ref field;
-
-		if (field_cache_find(solver->caches.fields, address.type, address.offset,
-				     address.stride, operand->size, &field) == REASON_NONE)
-			cast_gather(solver, &field, operand->size);
 	}
 	return true;
 }

@@ -86,11 +86,9 @@ static void evidence_clear(struct solver_evidence *evidence)
 	evidence->objects.count = 0;
 	evidence->objects.changed = false;
 	call_objects_begin(&evidence->call_objects);
-	evidence->untyped.count = 0;
 	evidence->misreads.count = 0;
 	evidence->walked_count = 0;
 	evidence->casts_headers = evidence->casts_bytes = false;
-	evidence->words.count = 0;
 }
 
 static void evidence_deinit(struct solver_evidence *evidence)
@@ -99,7 +97,6 @@ static void evidence_deinit(struct solver_evidence *evidence)
 	hash_map_deinit(&evidence->alternatives.index);
 	free(evidence->objects.items);
 	free(evidence->call_objects.items);
-	free(evidence->untyped.items);
 	free(evidence->misreads.items);
 	free(evidence->walked);
 }

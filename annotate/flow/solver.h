@@ -11,7 +11,7 @@
 #include "annotate/cxx/call_objects.h"
 #include "annotate/cxx/table_places.h"
 #include "annotate/evidence/alternatives.h"
-#include "annotate/evidence/contents.h"
+#include "annotate/evidence/misreads.h"
 #include "annotate/evidence/distant.h"
 #include "annotate/evidence/tags.h"
 #include "annotate/evidence/uses.h"
@@ -173,7 +173,6 @@ struct solver_evidence {
 	struct alternative_list alternatives; /* pointers out of unions */
 	struct object_uses objects;           /* objects that nothing declares */
 	struct call_objects call_objects;     /* objects whose addresses calls get */
-	struct untyped_accesses untyped;      /* accesses to memory of no known type */
 	struct misreads misreads;             /* reads that contradict inferred types */
 	/* records whose pointers move by their size, so that p[-1] and p[2] may be meant */
 	const struct type **walked;
@@ -181,7 +180,6 @@ struct solver_evidence {
 	/* something wider than a byte is read before a byte (rule text-header) */
 	bool casts_headers;
 	bool casts_bytes; /* something wider is read through a pointer to bytes */
-	struct word_records words;
 };
 
 /* The places of values and objects, as the code of the function shows. */

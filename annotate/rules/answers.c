@@ -118,52 +118,17 @@ void rule_unlocated_variable(struct answer_query *query)
 {
 	const struct solver *solver = query->solver;
 	const struct operand *operand = query->operand;
-	uint64_t at = query->insn->address;
 
 	if (!solver->function)
 		return;
-	if (query->situation == ANSWER_DECLARED) {
+	if (query->situation == ANSWER_DECLARED)
 		add_holder(query);
-	} else if (!solver->pass.last_resort) {
-		return;
-	} else if (query->situation == ANSWER_REUSED) {
-		/* the innermost block makes the object that the memory now holds */
-		if (operand->index == REG_NONE)
-			unlocated_in_block(solver->function, at, operand->value, query->candidates);
-	} else if (reg_is_general(operand->base) && operand->base != solver->arch->stack_pointer &&
-		   query->access->size <= 8 &&
-		   (query->reason == REASON_SCALAR_BASE || query->reason == REASON_VOID_POINTER)) {
-		unlocated_pointer(solver->function, at, query->reason == REASON_SCALAR_BASE,
-				  operand->value, query->candidates);
-	}
-}
-
-/* Adds the records without a place that are as large as the steps of the loop; if none is, the loop
- * may be unrolled, and the size of a record divides the stride. If the result of an allocation was
- * assigned to a pointer at file scope that only one function uses, compilers keep no place for that
- * pointer, and only its type is left. */
-void rule_placeless_array(struct answer_query *query)
-{
-	const struct solver *solver = query->solver;
-	const struct value *address = query->address;
-	size_t count, exact = 0;
-
-	if (!solver->pass.last_resort || !solver->reader || !address->stride ||
-	    address->kind != VALUE_UNKNOWN || query->reason != REASON_VOID_POINTER)
-		return;
-	const struct type *const *records = debug_reader_placeless_pointees(
-		solver->reader, solver->code->insns[0].address, &count);
-
-	for (size_t i = 0; i < count; i++)
-		exact += field_size(records[i]) == address->stride;
-	for (size_t i = 0; i < count; i++) {
-		int64_t size = (int64_t)field_size(records[i]);
-		int64_t within = size ? address->offset % size : 0;
-
-		if (size && (exact ? size == address->stride : address->stride % size == 0))
-			candidates_add(query->candidates, records[i],
-				       within < 0 ? within + size : within, 0, 0);
-	}
+	else if (solver->pass.last_resort && reg_is_general(operand->base) &&
+		 operand->base != solver->arch->stack_pointer && query->access->size <= 8 &&
+		 (query->reason == REASON_SCALAR_BASE || query->reason == REASON_VOID_POINTER))
+		unlocated_pointer(solver->function, query->insn->address,
+				  query->reason == REASON_SCALAR_BASE, operand->value,
+				  query->candidates);
 }
 
 /* ---- fixed addresses */

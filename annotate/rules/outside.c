@@ -230,22 +230,6 @@ void rule_end_of_vector(struct pointer_access *access)
 		access_add(access, address->type, address->offset + size);
 }
 
-void rule_around_part(struct pointer_access *access)
-{
-	struct solver *solver = access->solver;
-	const struct value *address = access->address;
-	const struct field_ref *part = &solver->origins.items[address->origin].inferred;
-	int64_t offset;
-
-	if (!part->type || part->type != address->type || part->offset >= 0 ||
-	    part->offset == INT64_MIN ||
-	    __builtin_sub_overflow(address->offset, part->offset, &offset))
-		return;
-	scope_types_build(solver->caches.scope_types, solver->function);
-	scope_types_around(solver->caches.scope_types, address->type, -part->offset, offset,
-			   access->candidates);
-}
-
 /*
  * True if several classes of the unit that are derived from the pointee's class
  * have a field there, so that the pointer may be cast to any of them. False if the code belongs to
@@ -312,16 +296,6 @@ void rule_enclosing_record(struct pointer_access *access)
 	}
 	if (choice == CHOICE_SEVERAL)
 		access->traits |= ACCESS_CONTENDED;
-}
-
-void rule_enclosing_in_scope(struct pointer_access *access)
-{
-	const struct outside_access away = access_outside(access);
-
-	if (may_be_array(access))
-		return;
-	unlocated_enclosing(access->solver->function, access_code_address(access), &away,
-			    access->candidates);
 }
 
 void rule_unit_cast(struct pointer_access *access)

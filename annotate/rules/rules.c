@@ -55,14 +55,6 @@ const struct rule rules[RULE_COUNT] = {
 		"which it was computed",
 	.example = "uint16_t *half = (uint16_t *)&n->word + 1; *half;",
 },
-[RULE_ANY_ELEMENT] = {
-	.name = "any-element", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
-	.applies.meet = rule_any_element,
-	.reason =
-		"the variable points to an integer, and the tracked pointer to any element of "
-		"such an array in a record",
-	.example = "int *k = &n->keys[i]; *k; /* struct node */",
-},
 /* ---- the value that a load gives */
 
 [RULE_CLASS_TABLE] = {
@@ -164,13 +156,6 @@ const struct rule rules[RULE_COUNT] = {
 		"accesses fit",
 	.example = "compare(a->data); /* takes a struct text * */ ... ((struct text *)b->data)->length",
 },
-[RULE_RECORD_ARRAY] = {
-	.name = "record-array", .stage = STAGE_USE,
-	.reason =
-		"memory of no known type is walked by the size of just one record in scope, which "
-		"has a whole member at each access",
-	.example = "struct entry *e = malloc(n * sizeof(*e)); sum += e[i].value; /* nothing says where `e` is */",
-},
 /* ---- an access through a pointer, before its type is looked at */
 
 [RULE_INNER_NODE] = {
@@ -223,6 +208,7 @@ const struct rule rules[RULE_COUNT] = {
 		"member of what lies in the buffer",
 	.example = "((struct iphdr *)skb->data)->saddr;",
 },
+
 [RULE_BEFORE_ARRAY] = {
 	.name = "before-array", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_OUTSIDE,
 	.needs = ACCESS_INFERRED | ACCESS_RECORD, .applies.access = rule_before_array,
@@ -279,18 +265,6 @@ const struct rule rules[RULE_COUNT] = {
 		"address's second type",
 	.example = "struct element *e = (struct element *)&queue->head; e->count;",
 },
-[RULE_DISPUTED_TYPE] = {
-	.name = "disputed-type", .stage = STAGE_DECLARED, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
-
-	.needs = ACCESS_UNDECLARED | ACCESS_ORIGIN | ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_DECLARED,
-	.applies.access = rule_disputed_type,
-	.reason =
-		"the pointer is declared as one record and given on as another, and the access "
-		"fits both",
-	.example =
-		"struct page *page = alloc_pages(); ...((struct slab *)page)->freelist; /* BTF "
-		"*/",
-},
 [RULE_LOST_CAST] = {
 	.name = "lost-cast", .stage = STAGE_DECLARED, .verdict = RULE_INFERS, .refusal = REASON_CAST,
 	.needs = ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_lost_cast,
@@ -306,12 +280,6 @@ const struct rule rules[RULE_COUNT] = {
 		"a constant offset past a scalar is mostly a later member of a record that "
 		"begins with that scalar",
 	.example = "unsigned long *flags = &inode->i_state; flags[3];",
-},
-[RULE_NARROW_STORE] = {
-	.name = "narrow-store", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
-	.needs = ACCESS_SCALAR | ACCESS_NOT_GLOBAL, .applies.access = rule_narrow_store,
-	.reason = "compilers read a part of an integer or pointer, but do not store one",
-	.example = "void **slot = take(); *(int *)slot = 1;",
 },
 [RULE_WIDE_BYTE] = {
 	.name = "wide-byte", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
@@ -426,17 +394,6 @@ const struct rule rules[RULE_COUNT] = {
 		"before it",
 	.example = "std::vector<struct group> groups; groups.back().count++;",
 },
-[RULE_AROUND_PART] = {
-	.name = "around-part", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_INFERRED | ACCESS_MAY_INFER | ACCESS_ORIGIN | ACCESS_WORD,
-	.fits = FITS_WHOLE, .applies.source = rule_around_part,
-	.reason =
-		"a part of the object is passed on: a type in scope has that part there, and a "
-		"member where the access goes",
-	.example =
-		"void *m = data; mutex_lock(&((struct device *)m)->lock); ((struct device "
-		"*)m)->users;",
-},
 [RULE_ENCLOSING_RECORD] = {
 	.name = "enclosing-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD,
@@ -445,15 +402,6 @@ const struct rule rules[RULE_COUNT] = {
 		"container_of() or a header cast down: the one type in scope that has the "
 		"pointee and a member there",
 	.example = "container_of(node, struct task_struct, tasks)->pid;",
-},
-[RULE_ENCLOSING_IN_SCOPE] = {
-	.name = "enclosing-in-scope", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT | ACCESS_WORD | ACCESS_CONTENDED,
-	.fits = FITS_WHOLE, .applies.source = rule_enclosing_in_scope,
-	.reason = "several types in scope would do: the one of the innermost scope is meant",
-	.example =
-		"static inline int pid_of(struct list_head *n) { struct task *t = entry(n); "
-		"return t->pid; } /* inlined */",
 },
 [RULE_UNIT_CAST] = {
 	.name = "unit-cast", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
@@ -551,20 +499,6 @@ const struct rule rules[RULE_COUNT] = {
 	.reason = "a part of an integer that is pointed to: the pointer was cast",
 	.example = "unsigned long *p = arg; *(u16 *)p; /* BTF */",
 },
-[RULE_READ_IN_WORDS] = {
-	.name = "read-in-words", .stage = STAGE_LAST, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
-	.needs = ACCESS_UNDECLARED, .applies.access = rule_read_in_words,
-	.reason =
-		"a record of whose long integers the upper halves are read is read in words, "
-		"for a hash",
-	.example = "jhash2((u32 *)key, sizeof(*key) / 4, seed); /* BTF */",
-},
-[RULE_PART_OF_POINTER] = {
-	.name = "part-of-pointer", .stage = STAGE_LAST, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
-	.needs = ACCESS_UNDECLARED, .applies.access = rule_part_of_pointer,
-	.reason = "a part of a pointer other than its low half: something else is laid out there",
-	.example = "((struct in6_addr *)&node->next)->s6_addr16[3]; /* BTF */",
-},
 [RULE_OPEN_BUFFER] = {
 	.name = "open-buffer", .stage = STAGE_LAST, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
 	.needs = ACCESS_UNDECLARED, .applies.access = rule_open_buffer,
@@ -592,24 +526,13 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_UNLOCATED_VARIABLE] = {
 	.name = "unlocated-variable", .stage = STAGE_ANSWER, .verdict = RULE_INFERS,
-	.needs = ANSWER_NO_BASE | ANSWER_DECLARED | ANSWER_REUSED, .fits = FITS_WHOLE, .applies.answer = rule_unlocated_variable,
+	.needs = ANSWER_NO_BASE | ANSWER_DECLARED, .fits = FITS_WHOLE, .applies.answer = rule_unlocated_variable,
 	.reason =
 		"nothing says where one pointer of the inlined function is, and its record has such a "
 		"member there",
 	.example =
 		"struct header *h = page_address(page); h->magic; /* the address is a sum of "
 		"numbers */",
-},
-[RULE_PLACELESS_ARRAY] = {
-	.name = "placeless-array", .stage = STAGE_ANSWER, .verdict = RULE_INFERS,
-	.needs = ANSWER_NO_BASE, .fits = FITS_WHOLE, .applies.answer = rule_placeless_array,
-	.reason =
-		"the compiler keeps a pointer at file scope in registers alone: of the records of the "
-		"unit's pointers without a place, just one has the size of the loop's steps and "
-		"members where it is accessed",
-	.example =
-		"static struct node *all; all = calloc(n, sizeof(*all)); all[i].key; /* in one "
-		"function alone */",
 },
 [RULE_OFFSET_TABLE] = {
 	.name = "offset-table", .stage = STAGE_ANSWER, .verdict = RULE_ANSWERS,
@@ -626,22 +549,6 @@ const struct rule rules[RULE_COUNT] = {
 		"the compiler puts floating-point constants into read-only memory without a variable, "
 		"and the function has variables of just one such type of that size",
 	.example = "double half(double x) { return x * 0.5; }",
-},
-[RULE_STORED_POINTER] = {
-	.name = "stored-pointer", .stage = STAGE_ANSWER, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
-	.applies.refuses = rule_stored_pointer,
-	.reason =
-		"a pointer to a function or record is stored where the type has none: the "
-		"memory is in use as another object",
-	.example = "struct call *c = (struct call *)free_objects; c->owner = owner; /* in object.count */",
-},
-[RULE_LOADED_POINTER] = {
-	.name = "loaded-pointer", .stage = STAGE_ANSWER, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
-	.applies.refuses = rule_loaded_pointer,
-	.reason =
-		"a word is loaded from bytes, or from a number in a record that was inferred, "
-		"and is used as a pointer: the memory has another record",
-	.example = "((struct frame *)(stack->end - top))->code->length;",
 },
 };
 /* clang-format on */

@@ -94,15 +94,11 @@ void rule_buffer_cast(struct pointer_access *access);
 void rule_cast_bytes(struct pointer_access *access);
 void rule_made_in_place(struct pointer_access *access);
 void rule_head_cast(struct pointer_access *access);
-bool rule_disputed_type(struct pointer_access *access);
 bool rule_far_scalar(struct pointer_access *access);
-bool rule_narrow_store(struct pointer_access *access);
 bool rule_wide_byte(struct pointer_access *access);
 bool rule_misfit(struct pointer_access *access);
 bool rule_far_pointer(struct pointer_access *access);
 bool rule_part_of_integer(struct pointer_access *access);
-bool rule_read_in_words(struct pointer_access *access);
-bool rule_part_of_pointer(struct pointer_access *access);
 bool rule_open_buffer(struct pointer_access *access);
 
 /* outside.c */
@@ -115,9 +111,7 @@ void rule_alternative_type(struct pointer_access *access);
 void rule_second_use(struct pointer_access *access);
 void rule_walked_array(struct pointer_access *access);
 void rule_end_of_vector(struct pointer_access *access);
-void rule_around_part(struct pointer_access *access);
 void rule_enclosing_record(struct pointer_access *access);
-void rule_enclosing_in_scope(struct pointer_access *access);
 void rule_unit_cast(struct pointer_access *access);
 void rule_after_record(struct pointer_access *access);
 void rule_old_flexible_array(struct pointer_access *access);
@@ -138,7 +132,6 @@ enum answer_situation {
 	ANSWER_NO_BASE = 1 << 1,     /* nothing says what the base points to */
 	ANSWER_NO_VARIABLE = 1 << 2, /* it is fixed, and no variable is there */
 	ANSWER_DECLARED = 1 << 3,    /* it is that of a field which query->access has */
-	ANSWER_REUSED = 1 << 4,      /* such a field cannot hold what is stored */
 };
 
 /* The answer for one instruction, which the rules of STAGE_ANSWER look for. */
@@ -158,19 +151,13 @@ struct answer_query {
 void rule_stored_class(struct answer_query *query);
 void rule_named_class(struct answer_query *query);
 void rule_unlocated_variable(struct answer_query *query);
-void rule_placeless_array(struct answer_query *query);
 void rule_offset_table(struct answer_query *query);
 void rule_float_constant(struct answer_query *query);
-
-/* moved_pointer.c */
-bool rule_stored_pointer(const struct answer_query *query);
-bool rule_loaded_pointer(const struct answer_query *query);
 
 /* values.c: two pointers at one address, to different types. */
 bool rule_tracked_whole(const struct value *tracked, const struct value *declared);
 bool rule_declared_whole(const struct value *tracked, const struct value *declared);
 bool rule_member_of_tracked(const struct value *tracked, const struct value *declared);
-bool rule_any_element(const struct value *tracked, const struct value *declared);
 
 /* In `needs` of a rule of STAGE_LOAD: it is believed of bytes, too, which have no type. */
 #define LOAD_BYTES 1
@@ -211,8 +198,6 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
  * has. */
 const struct rule *rules_answer(struct answer_query *query, enum answer_situation situation,
 				struct field_ref *field);
-/* Returns the rule of STAGE_ANSWER that refuses the field of query->access; NULL: none does. */
-const struct rule *rules_refuse(const struct answer_query *query);
 /* Runs STAGE_MEET. Returns the verdict of the first rule that applies; RULE_EVIDENCE if none does.
  */
 enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct value *tracked,

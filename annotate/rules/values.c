@@ -48,22 +48,6 @@ bool rule_member_of_tracked(const struct value *tracked, const struct value *dec
 	       (uint64_t)within < field_size(tracked->type);
 }
 
-bool rule_any_element(const struct value *tracked, const struct value *declared)
-{
-	const struct type *scalar = type_strip(declared->type), *element;
-	struct field_ref field;
-	int64_t at;
-
-	if (!tracked->stride || scalar->kind != TYPE_INTEGER ||
-	    !type_is_record(type_strip(tracked->type)) ||
-	    __builtin_sub_overflow(tracked->offset, declared->offset, &at) ||
-	    field_find(tracked->type, at, tracked->stride, type_size_or(scalar, 0), &field) !=
-		    REASON_NONE)
-		return false;
-	element = field_scalar(field.type, field.offset, type_size_or(scalar, 0));
-	return element && field_same_type(element, scalar);
-}
-
 /* ---- STAGE_BASE */
 
 static bool may_be_object(const struct value *value)

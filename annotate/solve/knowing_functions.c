@@ -2,8 +2,6 @@
 /* The search for functions that know something of wanted places: see knowing_functions.h. */
 #include "annotate/solve/knowing_functions.h"
 
-#include <elf.h>
-
 #include "annotate/evidence/tags.h"
 #include "annotate/facts/abi.h"
 #include "annotate/solve/solve_function.h"
@@ -39,23 +37,6 @@ static const uint8_t *code_of(const struct elf_image *image, uint64_t entry, siz
 	return code;
 }
 
-/* True if the code of a function may have the address of a variable in it. */
-static bool may_refer(const struct elf_image *image, uint64_t entry, const uint8_t *code,
-		      size_t size, uint64_t address)
-{
-	const struct abi *abi = abi_of_image(image);
-	bool fixed = elf_image_type(image) == ET_EXEC;
-	enum code_reference reference;
-	int64_t target;
-
-	for (size_t i = 0; abi->find_call && (i = abi->find_call(code, size, i, entry, fixed,
-								 &target, &reference)) < size;
-	     i++)
-		if ((reference == REFERENCE_NUMBER ? 0 : entry) + (uint64_t)target == address)
-			return true;
-	return false;
-}
-
 /* The bytes of a union whose words are looked for. */
 #define UNION_BYTES_MAX 64
 
@@ -88,12 +69,9 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 	if (!code || place->kind != DISTANT_TAG)
 		return code && abi->may_move(code, size, place->offset);
 	uint64_t number = tags_number(place->tag == UINT64_MAX ? place->mask : place->tag);
-	bool tests =
-		number &&
-		(abi->may_compare(code, size, number) ||
-		 (place->mask == UINT64_MAX && may_refer(image, entry, code, size, place->tag)));
 
-	return tests && (place->target == TAG_OBJECT || abi->may_move(code, size, place->target));
+	return number && abi->may_compare(code, size, number) &&
+	       (place->target == TAG_OBJECT || abi->may_move(code, size, place->target));
 }
 
 /* A function that is called from more places than this is an allocator, or something else that
@@ -140,8 +118,6 @@ static int compare_costs(const void *left, const void *right)
 		return a->place->offset < b->place->offset ? -1 : 1;
 	if (a->place->target != b->place->target)
 		return a->place->target < b->place->target ? -1 : 1;
-	if (a->place->inner != b->place->inner)
-		return a->place->inner < b->place->inner ? -1 : 1;
 	if (a->place->mask != b->place->mask)
 		return a->place->mask < b->place->mask ? -1 : 1;
 	if (a->place->tag != b->place->tag)

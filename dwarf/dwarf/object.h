@@ -44,14 +44,11 @@ struct dwarf_object {
 	struct concurrent_map records;        /* unit -> all of its records */
 	struct concurrent_map record_names;   /* unit -> names of its records and typedefs */
 	struct concurrent_map holders;        /* unit -> its records that have records as members */
-	struct concurrent_map sizes;          /* unit -> the sizes of its records */
 	struct concurrent_map elements;       /* unit -> the records of which it has arrays */
 	struct concurrent_map cast_types;     /* unit -> the records that it only casts to */
 	struct concurrent_map inner_records;  /* unit -> struct inner_record of its variables */
 	struct concurrent_map inline_casts;   /* unit -> its inline functions that cast */
 	struct concurrent_map unit_types;     /* unit -> enum unit_types */
-	/* unit -> records that its pointers without a place point to */
-	struct concurrent_map placeless;
 	struct concurrent_map linked_functions; /* the first unit -> struct linked_functions */
 	struct concurrent_map go_words;         /* unit -> types by the words of Go's runtime */
 	struct frame_table frames;
@@ -176,14 +173,11 @@ const struct type *const *dwarf_holders(struct debug_reader *reader, uint64_t ad
 					size_t *count);
 const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t address,
 					 size_t *count);
-size_t dwarf_records_of_size(struct debug_reader *reader, uint64_t address, uint64_t size);
 const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
 					     size_t *count);
 const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,
 				     struct arena *arena, size_t *count);
 enum unit_types dwarf_unit_types(struct debug_reader *reader, uint64_t address);
-const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
-						   size_t *count);
 const struct inner_record *dwarf_inner_records(struct debug_reader *reader, uint64_t address,
 					       size_t *count);
 void dwarf_unit_facts_deinit(struct dwarf_object *object);

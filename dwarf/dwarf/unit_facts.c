@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts of a unit that help to find types: its records that end in a flexible array, or that have
- * records as members, the records of its arrays, the sizes of its records, its inline functions
+ * records as members, the records of its arrays, its inline functions
  * that cast one record to another, the records that its pointers without a place point to, those
  * inside of objects, and whether it has types at all. They are found once for each unit. */
 #include <dwarf.h>
@@ -85,7 +85,7 @@ static bool holds_record(const struct type *record)
 	return any_of(i, 0, count, type_is_record(type_strip(members[i].type)));
 }
 
-/* References of DIEs, or sizes in bytes. Zero-initialized is empty. */
+/* References of DIEs. Zero-initialized is empty. */
 struct number_list {
 	uint64_t *items;
 	size_t count, capacity;
@@ -413,71 +413,6 @@ const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t a
 	return types_at(reader, address, &dwarf_object_of(reader)->elements, find_elements, count);
 }
 
-/* ---- sizes of records ---- */
-
-COMPARISON(compare_sizes, uint64_t, BY_VALUE)
-
-static void destroy_sizes(void *value)
-{
-	struct number_list *sizes = value;
-
-	free(sizes->items);
-	free(sizes);
-}
-
-/* Lists the sizes of the records that the unit defines, sorted. Records without a name are mostly
- * parts of others, and count only if a later typedef names them. */
-static void *find_sizes(struct dwarf_object *object, struct unit *unit)
-{
-	struct number_list *sizes = xcalloc(1, sizeof(*sizes));
-	struct hash_map nameless = { 0 }; /* reference of a DIE -> its size */
-	struct die root, die;
-	uint64_t size;
-	bool created;
-
-	(void)object;
-	unit = unit_with_dies(unit);
-	if (!unit)
-		return sizes;
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
-
-	if (!die_read(unit, &cursor, &root))
-		return sizes;
-	cursor = die_children(&root);
-	while (die_next_child(&root, &cursor, &die)) {
-		uint32_t *named = die.tag == DW_TAG_typedef
-					  ? hash_map_find(&nameless, die_type_target(&die))
-					  : NULL;
-
-		if (named && *named) {
-			add_number(sizes, *named);
-			*named = 0;
-		}
-		if (!is_record_tag(die.tag) || !die_unsigned(&die, SLOT_BYTE_SIZE, &size) ||
-		    size > UINT32_MAX)
-			continue;
-		if (die_name(&die))
-			add_number(sizes, size);
-		else
-			*hash_map_insert(&nameless, die_reference(&die), &created) = (uint32_t)size;
-	}
-	hash_map_deinit(&nameless);
-	if (sizes->count)
-		qsort(sizes->items, sizes->count, sizeof(*sizes->items), compare_sizes);
-	return sizes;
-}
-
-size_t dwarf_records_of_size(struct debug_reader *reader, uint64_t address, uint64_t size)
-{
-	const struct number_list *sizes = fact_at(reader, address, &dwarf_object_of(reader)->sizes,
-						  find_sizes, destroy_sizes);
-
-	if (!sizes)
-		return 0;
-	return partition_point(0, sizes->count, i, sizes->items[i] <= size) -
-	       partition_point(0, sizes->count, i, sizes->items[i] < size);
-}
-
 /* ---- inline functions from one record to another ---- */
 
 struct inline_casts {
@@ -581,53 +516,6 @@ const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64
 		return NULL;
 	*count = casts->count;
 	return casts->items;
-}
-
-/* ---- pointers at file scope that have no place ---- */
-
-/* True for the definition of a variable that has neither a place nor a value (DWARF 5, section
- * 4.1): the compiler kept it in registers. */
-static bool is_placeless(const struct die *die)
-{
-	uint64_t declared;
-
-	return die->tag == DW_TAG_variable && die_has(die, SLOT_TYPE) &&
-	       !die_has(die, SLOT_LOCATION) && !die_has(die, SLOT_CONST_VALUE) &&
-	       !(die_unsigned(die, SLOT_DECLARATION, &declared) && declared);
-}
-
-static void *find_placeless(struct dwarf_object *object, struct unit *unit)
-{
-	const struct unit_index *index = unit_file_scope_get(unit);
-	struct type_list *placeless = xcalloc(1, sizeof(*placeless));
-	struct die die;
-
-	for (size_t i = 0; i < index->name_count; i++) {
-		if (index->names[i].kind != NAME_VARIABLE ||
-		    !die_at(object->files, index->names[i].die, &die) || !is_placeless(&die))
-			continue;
-		const struct type *record = record_pointed_to(dwarf_type_of(&object->types, &die));
-		size_t known = 0;
-
-		while (record && known < placeless->count && placeless->types[known] != record)
-			known++;
-		if (!record || known < placeless->count)
-			continue;
-		unit_facts_add_type(placeless, record);
-	}
-	return placeless;
-}
-
-const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
-						   size_t *count)
-{
-	struct dwarf_object *object = dwarf_object_of(reader);
-	const struct unit *unit = dwarf_unit_at(object, address);
-
-	/* the places of its variables are in other units */
-	if (unit && unit->linked)
-		return NULL;
-	return types_at(reader, address, &object->placeless, find_placeless, count);
 }
 
 /* ---- records inside of objects ---- */
@@ -889,10 +777,6 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object)
 	concurrent_map_deinit(&object->cast_types);
 	concurrent_map_each(&object->inner_records, destroy_inner);
 	concurrent_map_deinit(&object->inner_records);
-	concurrent_map_each(&object->placeless, destroy_types);
-	concurrent_map_deinit(&object->placeless);
-	concurrent_map_each(&object->sizes, destroy_sizes);
-	concurrent_map_deinit(&object->sizes);
 	concurrent_map_each(&object->elements, destroy_types);
 	concurrent_map_deinit(&object->elements);
 	concurrent_map_each(&object->holders, destroy_types);

@@ -58,12 +58,9 @@ struct debug_operations {
 					     size_t *count);
 	const struct type *const *(*elements)(struct debug_reader *reader, uint64_t address,
 					      size_t *count);
-	size_t (*records_of_size)(struct debug_reader *reader, uint64_t address, uint64_t size);
 	const struct inline_cast *(*inline_casts)(struct debug_reader *reader, uint64_t address,
 						  size_t *count);
 	enum unit_types (*unit_types)(struct debug_reader *reader, uint64_t address);
-	const struct type *const *(*placeless_pointees)(struct debug_reader *reader,
-							uint64_t address, size_t *count);
 	const struct type *const *(*cast_types)(struct debug_reader *reader, uint64_t address,
 						size_t *count);
 	const struct inner_record *(*inner_records)(struct debug_reader *reader, uint64_t address,

@@ -133,53 +133,6 @@ static void variables_that_are_not_there(void **state)
 	made_types_deinit(&made.types);
 }
 
-/* unlocated_enclosing() for eight bytes at `offset` from a `node`. */
-static bool encloses(const struct function *function, uint64_t address, const struct type *node,
-		     int64_t offset, struct field_ref *place)
-{
-	const struct outside_access access = { .inner = node, .offset = offset };
-	struct candidates list;
-
-	unlocated_enclosing(function, address, &access, start(&list, 8));
-	return candidates_choose(&list, place) == CHOICE_ONE;
-}
-
-/* Two records have the same member; the inner function has a pointer to one of them. */
-static void containers_of_the_inner_function(void **state)
-{
-	struct made_function made;
-	struct field_ref place;
-
-	(void)state;
-	make_function(&made);
-	const struct type *number = made_integer(&made.types, "long", 8);
-	const struct type *node =
-		MADE_STRUCT(&made.types, "node", 16, { .name = "next", .type = number },
-			    { .name = "previous", .type = number, .offset = 8 });
-	const struct type *task =
-		MADE_STRUCT(&made.types, "task", 64, { .name = "a", .type = number },
-			    { .name = "node", .type = node, .offset = 32 },
-			    { .name = "b", .type = number, .offset = 56 });
-	const struct type *file =
-		MADE_STRUCT(&made.types, "file", 48, { .name = "c", .type = number },
-			    { .name = "node", .type = node, .offset = 32 });
-
-	made.variables[0].type = made_pointer(&made.types, task);
-	made.variables[1].type = made_pointer(&made.types, file);
-	assert_true(encloses(&made.function, 0x124, node, -32, &place));
-	assert_ptr_equal(place.type, file);
-	assert_int_equal(place.offset, 0);
-	assert_true(encloses(&made.function, 0x104, node, -32, &place));
-	assert_ptr_equal(place.type, task);
-	/* the record of the inner function has no member there */
-	assert_true(encloses(&made.function, 0x124, node, 24, &place));
-	assert_ptr_equal(place.type, task);
-	/* both in one scope */
-	made.variables[0].scope = 1;
-	assert_false(encloses(&made.function, 0x124, node, -32, &place));
-	made_types_deinit(&made.types);
-}
-
 /* netdev_priv() */
 static void data_after_a_record(void **state)
 {
@@ -228,7 +181,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(variables_without_a_place),
 		cmocka_unit_test(variables_that_are_not_there),
-		cmocka_unit_test(containers_of_the_inner_function),
 		cmocka_unit_test(data_after_a_record),
 	};
 
