@@ -563,8 +563,6 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 	struct distant_call *calls = NULL;
 	size_t capacity = 0, available;
 	uint64_t start, size;
-	bool fixed = elf_image_type(image) == ET_EXEC;
-	enum code_reference reference;
 	int64_t distance;
 
 	*call_count = 0;
@@ -577,11 +575,9 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			at++; /* between two sections */
 			continue;
 		}
-		for (size_t i = 0; (i = abi->find_call(bytes, available, i, at, fixed, &distance,
-						       &reference)) < available;
+		for (size_t i = 0; (i = abi->find_call(bytes, available, i, &distance)) < available;
 		     i++) {
-			uint64_t target = reference == REFERENCE_NUMBER ? (uint64_t)distance
-									: at + (uint64_t)distance;
+			uint64_t target = at + (uint64_t)distance;
 			size_t index;
 
 			if (target < targets[0] || target > targets[count - 1])
@@ -590,8 +586,7 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			if (targets[index] != target)
 				continue;
 			array_add(calls, *call_count, capacity) =
-				(struct distant_call){ at + i, target,
-						       reference != REFERENCE_CALL };
+				(struct distant_call){ at + i, target };
 		}
 		at += available;
 	}

@@ -201,16 +201,15 @@ void distant_facts_merge(struct distant_facts *facts, const struct distant_evide
 void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader);
 void distant_facts_deinit(struct distant_facts *facts);
 
-/* A direct call or jump, or an instruction that takes the address of a function. */
+/* A direct call or jump. */
 struct distant_call {
 	uint64_t address; /* of the instruction */
 	uint64_t target;
-	bool taken; /* it takes the address */
 };
 
-/* Finds what may be a direct call or jump to one of the `count` sorted targets, or may take the
- * address of one, in all of the image's code. The code is not decoded. Returns an array, sorted by
- * address, which the caller frees. */
+/* Finds what may be a direct call or jump to one of the `count` sorted targets, in all of the
+ * image's code. The code is not decoded. Returns an array, sorted by address, which the caller
+ * frees. */
 struct distant_call *distant_find_calls(const struct elf_image *image, const struct abi *abi,
 					const uint64_t *targets, size_t count, size_t *call_count);
 

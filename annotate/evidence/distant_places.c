@@ -30,17 +30,6 @@ static bool distant_places_is_argument(const struct solver *solver, uint8_t reg)
 	return any_of(i, 0, call->argument_count, call->arguments[i] == reg);
 }
 
-bool distant_points_to(const struct type *type, bool function)
-{
-	const struct type *bare = type_strip(type), *target;
-
-	if (bare->kind != TYPE_POINTER)
-		return false;
-	target = type_target(bare) ? type_strip(type_target(bare)) : NULL;
-	return function ? target && target->kind == TYPE_FUNCTION
-			: !target || target->kind == TYPE_VOID;
-}
-
 bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place)
 {
 	const struct origin *origin = &solver->origins.items[id];

@@ -13,8 +13,6 @@ bool solver_place_of_member(const struct solver *solver, const struct field_ref 
 			    struct distant_place *place);
 /* Finds the place that an origin's value comes from. False: it comes from none. */
 bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place);
-/* True for a pointer to a function if `function` is set, otherwise for a pointer to void. */
-bool distant_points_to(const struct type *type, bool function);
 /* Returns the distant fact of a member; NULL: it is not among the facts, or none are known yet. */
 const struct distant_fact *solver_distant_fact(const struct solver *solver,
 					       const struct field_ref *field);

@@ -65,13 +65,6 @@ struct map_iteration {
 	uint8_t iterator; /* the argument that points to the iterator */
 };
 
-/* How an instruction refers to code. */
-enum code_reference {
-	REFERENCE_CALL,    /* it calls it or jumps to it */
-	REFERENCE_ADDRESS, /* it computes its address from that of the instruction */
-	REFERENCE_NUMBER,  /* it has its address as a number */
-};
-
 /* A scalar in a value, in an ABI that gives each scalar a register. */
 struct flat_part {
 	uint32_t offset;
@@ -137,13 +130,9 @@ struct abi {
 	void (*find_alternatives)(const struct elf_image *image, struct static_branches *branches);
 
 	/* Returns the first offset, at or after `from`, at which the bytes look like a direct call,
-	 * like a direct jump that may leave a function, or like an instruction that takes the
-	 * address of one; `size` if there is none. *reference becomes the way in which it refers to
-	 * code, and *target the offset of that code; of a REFERENCE_NUMBER, its address. A
-	 * REFERENCE_NUMBER is found only with `fixed`: the code is linked to a fixed address. The
-	 * code, which begins at `address`, is not decoded. */
-	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, uint64_t address,
-			    bool fixed, int64_t *target, enum code_reference *reference);
+	 * or like a direct jump that may leave a function; `size` if there is none. *target becomes
+	 * the offset of the code that it refers to. The code is not decoded. */
+	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, int64_t *target);
 
 	/* True if the code may have a move of eight bytes between a register and memory `distance`
 	 * bytes from a base register other than the stack pointer. The code is not decoded. */

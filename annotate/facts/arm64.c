@@ -185,58 +185,16 @@ static bool arm64_may_compare(const uint8_t *code, size_t size, uint64_t number)
 	return size >= INSN_SIZE;
 }
 
-/* The most bytes between an adrp and the add that completes its address: compilers may move them
- * apart. */
-#define APART_MAX 256
-
-/* Sets *address to the one that "add x, n, #low" computes, from the last adrp of n before it. */
-static bool address_at(const uint8_t *code, size_t offset, uint64_t base, uint64_t *address)
+static size_t arm64_find_call(const uint8_t *code, size_t size, size_t from, int64_t *target)
 {
-	uint32_t add = word_of(code, offset);
-	size_t first = offset > APART_MAX ? offset - APART_MAX : 0;
-
-	if ((add & 0xffc00000) != 0x91000000)
-		return false;
-	for (size_t i = offset; i >= first + INSN_SIZE;) {
-		i -= INSN_SIZE;
-		uint32_t word = word_of(code, i);
-
-		if ((word & 0x9f00001f) != (0x90000000 | (add >> 5 & 31)))
-			continue;
-		int64_t pages = signed_bits(word, 5, 19) * 4 + (word >> 29 & 3);
-
-		*address = ((base + i) & ~UINT64_C(0xfff)) + (uint64_t)pages * 4096 +
-			   (add >> 10 & 0xfff);
-		return true;
-	}
-	return false;
-}
-
-static size_t arm64_find_call(const uint8_t *code, size_t size, size_t from, uint64_t address,
-			      bool fixed, int64_t *target, enum code_reference *reference)
-{
-	uint64_t found;
-
-	(void)fixed; /* all addresses are relative to that of the instruction */
 	for (size_t i = (from + INSN_SIZE - 1) & ~(size_t)(INSN_SIZE - 1); i + INSN_SIZE <= size;
 	     i += INSN_SIZE) {
 		uint32_t word = word_of(code, i);
 
-		if ((word & 0x7c000000) == 0x14000000) { /* b and bl */
-			*reference = REFERENCE_CALL;
-			*target = (int64_t)i + signed_bits(word, 0, 26) * 4;
-			return i;
-		}
-		if ((word & 0x9f000000) == 0x10000000) { /* adr */
-			*reference = REFERENCE_ADDRESS;
-			*target = (int64_t)i + signed_bits(word, 5, 19) * 4 + (word >> 29 & 3);
-			return i;
-		}
-		if (address_at(code, i, address, &found)) {
-			*reference = REFERENCE_ADDRESS;
-			*target = (int64_t)(found - address);
-			return i;
-		}
+		if ((word & 0x7c000000) != 0x14000000) /* b and bl */
+			continue;
+		*target = (int64_t)i + signed_bits(word, 0, 26) * 4;
+		return i;
 	}
 	return size;
 }

@@ -221,41 +221,16 @@ static unsigned int jump_length(const uint8_t *bytes, size_t available)
 
 /* call rel32 */
 #define CALL_NEAR 0xe8
-/* lea r64, [rip + rel32]: its opcode, and its ModRM byte without the register */
-#define LEA          0x8d
-#define MODRM_RIP    0x05
-#define MODRM_NO_REG 0xc7
 
-/* mov r32, imm32: the lowest of its eight opcodes */
-#define MOVE_NUMBER 0xb8
-
-static size_t x86_find_call(const uint8_t *code, size_t size, size_t from, uint64_t address,
-			    bool fixed, int64_t *target, enum code_reference *reference)
+static size_t x86_find_call(const uint8_t *code, size_t size, size_t from, int64_t *target)
 {
-	(void)address;
 	int32_t distance;
-	uint32_t number;
 
 	for (size_t i = from; i + 1 + sizeof(distance) <= size; i++) {
-		size_t at = i + 1;
-
-		if (fixed && (code[i] & 0xf8) == MOVE_NUMBER) {
-			memcpy(&number, code + at, sizeof(number));
-			*reference = REFERENCE_NUMBER;
-			*target = number;
-			return i;
-		}
-		if (code[i] == LEA && (code[i + 1] & MODRM_NO_REG) == MODRM_RIP &&
-		    i + 2 + sizeof(distance) <= size) {
-			*reference = REFERENCE_ADDRESS;
-			at++;
-		} else if ((code[i] | 1) == (CALL_NEAR | JUMP_NEAR)) { /* 0xe8 and 0xe9 */
-			*reference = REFERENCE_CALL;
-		} else {
+		if ((code[i] | 1) != (CALL_NEAR | JUMP_NEAR)) /* 0xe8 and 0xe9 */
 			continue;
-		}
-		memcpy(&distance, code + at, sizeof(distance));
-		*target = (int64_t)(at + sizeof(distance)) + distance;
+		memcpy(&distance, code + i + 1, sizeof(distance));
+		*target = (int64_t)(i + 1 + sizeof(distance)) + distance;
 		return i;
 	}
 	return size;

@@ -229,8 +229,7 @@ bool rule_misfit(struct pointer_access *access)
 		return false;
 	const struct fit fit = fit_at(field->type, field->offset, access->size);
 
-	if (guessed &&
-	    (fit.kind == FIT_PART_OF_POINTER || misreads_concern(access->solver, address->origin)))
+	if (guessed && fit.kind == FIT_PART_OF_POINTER)
 		return true;
 	if (fit.holds)
 		return false;

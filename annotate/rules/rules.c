@@ -14,7 +14,7 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "distant-argument", .stage = STAGE_BASE,
 	.reason =
 		"nothing says what a function gets in a register, but all callers in the object that "
-		"know it, or give its address to qsort() and the like, pass a pointer to the same type",
+		"know it pass a pointer to the same type",
 	.example =
 		"static long find(struct bucket *buckets, long key); /* gcc: find.isra.0 gets "
 		"cache->buckets */",

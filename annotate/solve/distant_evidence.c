@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Distant facts (distant.h) in one function: where its unknown values come from, what it learns
  * from the facts, and the evidence that it has on places. */
-#include <elf.h>
-
 #include "annotate/answer/tag_union.h"
 #include "annotate/code/code.h"
 #include "annotate/evidence/distant_places.h"
-#include "annotate/facts/arguments.h"
 #include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
 #include "annotate/objects/objects.h"
@@ -21,8 +18,7 @@
 struct collecting {
 	const struct distant_facts *facts; /* the places that are asked for */
 	struct distant_evidence_list *list;
-	bool unions;    /* some of the places are unions with tags */
-	bool callbacks; /* only what is given to functions whose address is taken */
+	bool unions; /* some of the places are unions with tags */
 };
 
 /* Turns the address of a variable into a pointer to it. False: no variable is there. */
@@ -87,120 +83,6 @@ static void collect_arguments(struct solver *solver, const struct state *state,
 	}
 }
 
-/* ---- callbacks */
-
-/* A function of a library that calls the function that one of its arguments points to, and gives it
- * another of its arguments. Arguments are counted from 0. */
-struct callback_user {
-	const char *name;
-	uint8_t function; /* the argument that is called */
-	uint8_t from;     /* the argument that is passed on, or whose elements are */
-	uint8_t to;       /* the argument of the function that is called */
-};
-
-/* C11 7.22.5; POSIX.1-2017, <search.h> and <pthread.h>; qsort_r() of GNU. */
-static const struct callback_user callback_users[] = {
-	{ "qsort", 3, 0, 0 },   { "qsort", 3, 0, 1 },   { "qsort_r", 3, 0, 0 },
-	{ "qsort_r", 3, 0, 1 }, { "qsort_r", 3, 4, 2 }, { "bsearch", 4, 0, 0 },
-	{ "bsearch", 4, 1, 1 }, { "lfind", 4, 0, 0 },   { "lfind", 4, 1, 1 },
-	{ "lsearch", 4, 0, 0 }, { "lsearch", 4, 1, 1 }, { "pthread_create", 2, 3, 0 },
-};
-
-/* Returns the register of the only parameter that is a pointer to void; REG_NONE: there is none, or
- * more than one. */
-static uint8_t only_void_pointer(const struct solver *solver, const struct prototype *prototype)
-{
-	struct argument_walk walk;
-	struct argument argument;
-	uint8_t found = REG_NONE;
-
-	if (!prototype || !prototype->prototyped)
-		return REG_NONE;
-	arguments_begin(&walk, solver->abi, prototype);
-	while (arguments_next(&walk, &argument)) {
-		if (!distant_points_to(argument.type, false))
-			continue;
-		if (found != REG_NONE)
-			return REG_NONE;
-		found = argument.registers[0];
-	}
-	return found;
-}
-
-/* True if the parameter in this register is a pointer to a function. */
-static bool takes_function(const struct solver *solver, const struct prototype *prototype,
-			   uint8_t reg)
-{
-	struct argument_walk walk;
-	struct argument argument;
-
-	arguments_begin(&walk, solver->abi, prototype);
-	while (arguments_next(&walk, &argument))
-		if (argument.registers[0] == reg)
-			return distant_points_to(argument.type, true);
-	return false;
-}
-
-/* Adds the argument that a function will get whose address the call passes on: as the table says,
- * or, if the two functions have only one parameter each that is a pointer to void, that one. */
-static void collect_callback(struct solver *solver, const struct state *state, uint32_t index,
-			     size_t function, struct collecting *collecting)
-{
-	const uint8_t *arguments = solver->abi->call->arguments;
-	const struct call_cache *callee = solver_callee(solver, index);
-	const struct prototype *prototype = callee->prototype;
-	struct distant_place place = {
-		.kind = DISTANT_ARGUMENT,
-		.code = (uint64_t)state->values[arguments[function]].offset,
-	};
-	const char *name = prototype ? prototype->name : NULL;
-	bool known = false;
-
-	if (!name && callee->target)
-		name = elf_image_plt_import(solver->image, callee->target);
-	for (size_t i = 0; name && i < COUNT_OF(callback_users); i++) {
-		const struct callback_user *user = &callback_users[i];
-
-		if (user->function != function || strcmp(user->name, name) != 0)
-			continue;
-		known = true;
-		place.reg = arguments[user->to];
-		collect_value(solver, state, &place, &state->values[arguments[user->from]],
-			      collecting);
-	}
-	uint8_t from = known ? REG_NONE : only_void_pointer(solver, prototype);
-
-	if (from == REG_NONE || !takes_function(solver, prototype, arguments[function]))
-		return;
-	place.reg = only_void_pointer(
-		solver, debug_reader_prototype_at(solver->reader, place.code,
-						  solver->code->insns[index].address));
-	if (place.reg != REG_NONE)
-		collect_value(solver, state, &place, &state->values[from], collecting);
-}
-
-static void collect_callbacks(struct solver *solver, const struct state *state, uint32_t index,
-			      struct collecting *collecting)
-{
-	const struct convention *call = solver->abi->call;
-	const struct insn *insn = &solver->code->insns[index];
-	uint64_t target;
-
-	if ((insn->operation != OP_CALL && insn->operation != OP_JUMP) || !solver->reader ||
-	    (insn->operation == OP_JUMP &&
-	     (!insn_direct_target(insn, &target) || cfg_covers(solver->code, target))))
-		return;
-	for (size_t i = 0; i < call->argument_count; i++) {
-		const struct value *value = &state->values[call->arguments[i]];
-		bool fixed =
-			value->kind == VALUE_NUMBER && elf_image_type(solver->image) == ET_EXEC;
-
-		if ((value->kind == VALUE_ADDRESS || fixed) && !value->stride &&
-		    distant_facts_has_function(collecting->facts, (uint64_t)value->offset))
-			collect_callback(solver, state, index, i, collecting);
-	}
-}
-
 /* Adds what is stored to members. */
 static void collect_store(struct solver *solver, const struct state *state, const struct insn *insn,
 			  struct collecting *collecting)
@@ -229,9 +111,6 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 	const struct insn *insn = &solver->code->insns[index];
 	struct collecting *collecting = data;
 
-	collect_callbacks(solver, state, index, collecting);
-	if (collecting->callbacks)
-		return true;
 	collect_arguments(solver, state, insn, collecting);
 	collect_store(solver, state, insn, collecting);
 	if (collecting->unions)
@@ -330,25 +209,6 @@ static bool may_show(const struct solver *solver, const struct distant_facts *fa
 	return touches_member(solver, offsets, insn);
 }
 
-/* True if the code takes the address of a function whose arguments are asked for. */
-static bool gives_function(const struct cfg *code, const struct distant_facts *facts)
-{
-	for (uint32_t i = 0; i < code->insn_count; i++) {
-		const struct operand *from = &code->insns[i].operands[1];
-
-		if (((code->insns[i].operation == OP_LEA && from->pc_relative) ||
-		     (code->insns[i].operation == OP_MOVE && from->kind == OPERAND_IMMEDIATE)) &&
-		    distant_facts_has_function(facts, (uint64_t)from->value))
-			return true;
-	}
-	return false;
-}
-
-static bool may_leave(const struct insn *insn)
-{
-	return insn->operation == OP_CALL || insn->operation == OP_JUMP;
-}
-
 static bool ignore_state(struct solver *solver, const struct state *state, uint32_t index,
 			 void *data)
 {
@@ -404,8 +264,7 @@ static void collect_solved(struct worker *worker, struct collecting *collecting,
 		flow_learn(worker->flow);
 	if (!flow_is_too_large(worker->flow)) {
 		visit_blocks(worker, showing, collect_at, collecting);
-		if (!collecting->callbacks)
-			collect_uses(solver, collecting);
+		collect_uses(solver, collecting);
 		if (tagged)
 			tags_collect(solver, collecting->facts, collecting->list);
 	}
@@ -420,15 +279,12 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	struct asked_offsets offsets = { 0 };
 	bool any = false;
 
-	bool gives = gives_function(code, collecting->facts);
-	bool tagged = !collecting->callbacks && tags_may_show(solver, collecting->facts);
+	bool tagged = tags_may_show(solver, collecting->facts);
 
-	collecting->unions =
-		!collecting->callbacks && tag_union_may_show(solver, collecting->facts);
+	collecting->unions = tag_union_may_show(solver, collecting->facts);
 	list_offsets(solver, collecting->facts, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (may_show(solver, collecting->facts, &offsets, &code->insns[i]) ||
-		    (gives && may_leave(&code->insns[i])))
+		if (may_show(solver, collecting->facts, &offsets, &code->insns[i]))
 			any = showing[cfg_block_of(code, i)] = true;
 	/* the code behind a test may be in any block */
 	for (uint32_t i = 0; i < code->block_count && (tagged || collecting->unions); i++)
@@ -446,7 +302,7 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	flow_finish(worker->flow);
 }
 
-struct error *solve_function_evidence(struct worker *worker, uint64_t address, bool callbacks,
+struct error *solve_function_evidence(struct worker *worker, uint64_t address,
 				      const struct distant_facts *facts,
 				      struct distant_evidence_list *list)
 {
@@ -459,9 +315,7 @@ struct error *solve_function_evidence(struct worker *worker, uint64_t address, b
 		function ? worker_open_function(worker, function, address, &arena, &none) : NULL;
 
 	if (code) {
-		struct collecting collecting = { .facts = facts,
-						 .list = list,
-						 .callbacks = callbacks };
+		struct collecting collecting = { .facts = facts, .list = list };
 
 		collect_all(worker, &collecting);
 		worker_clear(worker);

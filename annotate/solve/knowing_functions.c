@@ -209,7 +209,7 @@ static void add_members(const struct knowing_search *search, struct knowing_func
 
 struct knowing_functions knowing_functions_list(const struct knowing_search *search)
 {
-	struct knowing_functions knowing = { 0 }, called = { 0 }, giving = { 0 };
+	struct knowing_functions knowing = { 0 }, called = { 0 };
 	size_t count;
 
 	add_members(search, &knowing);
@@ -222,34 +222,21 @@ struct knowing_functions knowing_functions_list(const struct knowing_search *sea
 	knowing_functions_sort(&called);
 	_cleanup_free_ struct distant_call *calls = distant_find_calls(
 		search->image, abi_of_image(search->image), called.items, called.count, &count);
-	/* target -> number of its calls, and of instructions that take its address */
-	struct hash_map callers[2] = { 0 };
+	struct hash_map callers = { 0 }; /* target -> number of its calls */
 	bool created;
 
 	for (size_t i = 0; calls && i < count; i++)
-		++*hash_map_insert(&callers[calls[i].taken], calls[i].target, &created);
+		++*hash_map_insert(&callers, calls[i].target, &created);
 	for (size_t i = 0; calls && i < count; i++) {
 		uint64_t entry;
 
-		if (*hash_map_find(&callers[calls[i].taken], calls[i].target) >
-		    DISTANT_FUNCTIONS_MAX)
-			continue;
-		if (debug_reader_function_entry(search->reader, calls[i].address, &entry, NULL))
-			knowing_functions_add(calls[i].taken ? &giving : &knowing, entry);
+		if (*hash_map_find(&callers, calls[i].target) <= DISTANT_FUNCTIONS_MAX &&
+		    debug_reader_function_entry(search->reader, calls[i].address, &entry, NULL))
+			knowing_functions_add(&knowing, entry);
 	}
-	hash_map_deinit(&callers[0]);
-	hash_map_deinit(&callers[1]);
+	hash_map_deinit(&callers);
 	free(called.items);
 	knowing_functions_sort(&knowing);
-	knowing_functions_sort(&giving);
-	knowing.whole = knowing.count;
-	for (size_t i = 0, k = 0; i < giving.count; i++) {
-		while (k < knowing.whole && knowing.items[k] < giving.items[i])
-			k++;
-		if (k == knowing.whole || knowing.items[k] != giving.items[i])
-			knowing_functions_add(&knowing, giving.items[i]);
-	}
-	free(giving.items);
 	return knowing;
 }
 

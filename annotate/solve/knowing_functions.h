@@ -16,8 +16,6 @@
 struct knowing_functions {
 	uint64_t *items; /* addresses in them */
 	size_t count, capacity;
-	/* the first `whole` functions are asked about everything, the others about callbacks */
-	size_t whole;
 };
 
 void knowing_functions_add(struct knowing_functions *list, uint64_t address);

@@ -121,9 +121,8 @@ struct error *solve_function_returned(struct worker *worker, const struct sample
 /* Answers again where there was no answer, with the facts of other functions. */
 struct error *solve_function_again(struct worker *worker, struct sampled *sampled, size_t count,
 				   const struct distant_facts *facts);
-/* Adds the evidence of the function at an address on the places that are in `facts`. With
- * `callbacks`, only what it gives to functions whose address it takes. */
-struct error *solve_function_evidence(struct worker *worker, uint64_t address, bool callbacks,
+/* Adds the evidence of the function at an address on the places that are in `facts`. */
+struct error *solve_function_evidence(struct worker *worker, uint64_t address,
 				      const struct distant_facts *facts,
 				      struct distant_evidence_list *list);
 /* Answers for `count` calls in the function that has the first one. They are sorted by address.

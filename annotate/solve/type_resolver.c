@@ -521,7 +521,6 @@ static void find_evidence(size_t item, unsigned int thread, void *data)
 	if (!error)
 		error = solve_function_evidence(&job->resolver->workers[thread],
 						job->knowing->items[function],
-						function >= job->knowing->whole,
 						&job->resolver->distant, &job->lists[function]);
 	if (error && !job->errors[thread])
 		job->errors[thread] = error;

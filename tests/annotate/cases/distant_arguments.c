@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: gcc passes a member in place of the record. No variable says what the function gets then, but its callers do.
+// RULES: distant-argument
 // RUN: gcc
 // RUN off: gcc --no-rule=distant-argument
 
