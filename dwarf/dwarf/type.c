@@ -114,7 +114,8 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
  * A fingerprint tells records and enums of one name apart: it is a hash of the members' names,
  * offsets and the shape of their types, or of the names and values of the constants. Types are
  * followed through pointers, arrays and nameless records. Behind a pointer, the name of a named
- * record or typedef stands for it, so that it looks the same in units that only declare it. A
+ * record or typedef stands for it, so that it looks the same in units that only declare it; in C,
+ * members' names and offsets are added if other units define something else by the name. A
  * record or enum of C that is a part of the record is hashed itself, with all of its parts: other
  * units may mean something else by its name. In other languages a name means one thing in all of a
  * program.
@@ -210,6 +211,24 @@ static uint64_t hash_members(struct hasher *hasher, const struct die *record)
 	return hash;
 }
 
+/* Returns what is kept under a key; 0: nothing. */
+static uint64_t part_known(struct dwarf_types *types, uint64_t key)
+{
+	return (uintptr_t)concurrent_map_find(&types->parts, key);
+}
+
+/* Keeps a value that is not 0, unless another thread has kept one; returns that which is kept. */
+static uint64_t keep_part(struct dwarf_types *types, uint64_t key, uint64_t value)
+{
+	pthread_mutex_lock(&types->parts_lock);
+	uint64_t known = part_known(types, key);
+
+	if (!known)
+		concurrent_map_insert(&types->parts, key, (void *)(uintptr_t)(known = value));
+	pthread_mutex_unlock(&types->parts_lock);
+	return known;
+}
+
 /* Returns the hash of a record that is a part of a record of C. Those of one name, size and line
  * have one hash, as the index of names takes them to be of one header, so that the members are read
  * in one unit and not in all. */
@@ -224,17 +243,82 @@ static uint64_t hash_part(struct hasher *hasher, const struct die *record, uint6
 		return hash_members(hasher, record);
 
 	uint64_t key = hash_combine(hash_combine(name, size), line) | 1;
-	void *known = concurrent_map_find(&types->parts, key), *mine;
+	uint64_t known = part_known(types, key);
 
-	if (known)
-		return (uintptr_t)known;
-	mine = (void *)(uintptr_t)(hash_members(hasher, record) | 1);
-	pthread_mutex_lock(&types->parts_lock);
-	known = concurrent_map_find(&types->parts, key);
-	if (!known)
-		concurrent_map_insert(&types->parts, key, known = mine);
-	pthread_mutex_unlock(&types->parts_lock);
-	return (uintptr_t)known;
+	return known ? known : keep_part(types, key, hash_members(hasher, record) | 1);
+}
+
+/* The most types that are followed from a variable or a name to a record. */
+#define CHAIN_MAX 16
+/* The most definitions of one name that are compared; more are taken to differ. */
+#define MEANINGS_MAX 256
+
+enum { NAMES_AGREE = 1, NAMES_DIFFER };
+
+static bool names_differ(struct dwarf_types *types, const struct die *die, enum name_kind kind);
+
+/* Returns a hash of what a definition means: by its members' names and offsets if it is a record
+ * and `whole`, or if its name alone does not tell. */
+static uint64_t hash_meaning(struct dwarf_types *types, const struct die *definition, bool whole)
+{
+	struct die at = *definition, die;
+	struct member_walk walk;
+	uint64_t hash = 0;
+
+	for (int i = 0; i < CHAIN_MAX; i++) {
+		if (at.tag == DW_TAG_pointer_type || at.tag == DW_TAG_array_type)
+			hash = hash_combine(hash, at.tag);
+		else if (at.tag != DW_TAG_typedef && at.tag != DW_TAG_const_type &&
+			 at.tag != DW_TAG_volatile_type)
+			break;
+		if (!die_at(types->files, die_type_target(&at), &at))
+			return hash;
+	}
+	hash = hash_combine(hash_combine(hash, at.tag), hash_name(&at));
+	if (!whole && die_name(&at) && !names_differ(types, &at, NAME_RECORD))
+		return hash;
+	member_walk_start(&walk, &at);
+	while (member_walk_next(&walk, &die))
+		hash = hash_combine(hash_combine(hash, hash_member_name(&die)),
+				    hash_constant(&die, SLOT_MEMBER_LOCATION));
+	return hash;
+}
+
+/* Returns whether units of C define different things by the name of a record or typedef. */
+static bool names_differ(struct dwarf_types *types, const struct die *die, enum name_kind kind)
+{
+	const char *name = die_name(die);
+	uint64_t key = hash_combine(hash_combine(hash_name(die), UINT64_MAX), kind) | 1;
+	uint64_t known = part_known(types, key), reference, first = 0;
+	uint32_t position = 0;
+	size_t count = 0;
+	struct die other;
+
+	if (known || die->unit->language != LANGUAGE_C)
+		return known == NAMES_DIFFER;
+	known = NAMES_AGREE;
+	while (known == NAMES_AGREE &&
+	       (reference = dwarf_names_next(types->names, name, kind, &position))) {
+		if (!die_at(types->files, reference, &other) || die_flag(&other, SLOT_DECLARATION))
+			continue;
+		uint64_t meaning = hash_meaning(types, &other, kind == NAME_RECORD);
+
+		if ((count++ && meaning != first) || count > MEANINGS_MAX)
+			known = NAMES_DIFFER;
+		first = meaning;
+	}
+	return keep_part(types, key, known) == NAMES_DIFFER;
+}
+
+static uint64_t hash_arguments(struct hasher *hasher, const struct die *function, uint64_t hash)
+{
+	struct cursor cursor = die_children(function);
+	struct die die;
+
+	while (die_next_child(function, &cursor, &die))
+		if (die.tag == DW_TAG_formal_parameter)
+			hash = hash_combine(hash, hash_type(hasher, die_type_target(&die), false));
+	return hash;
 }
 
 /* Returns the hash of a type, which is a part of a record of C (`part`), or not a part or behind a
@@ -247,11 +331,17 @@ static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, bool
 	case DW_TAG_typedef:
 	case DW_TAG_template_alias:
 		hash = hash_combine(hash, DW_TAG_typedef);
-		return part ? hash_combine(hash, hash_type(hasher, die_type_target(die), part))
-			    : hash;
+		if (part)
+			return hash_combine(hash, hash_type(hasher, die_type_target(die), part));
+		return names_differ(hasher->types, die, NAME_TYPEDEF)
+			       ? hash_combine(hash, hash_meaning(hasher->types, die, false))
+			       : hash;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
+		if (hash && !part && !die_flag(die, SLOT_DECLARATION) &&
+		    names_differ(hasher->types, die, NAME_RECORD))
+			hash = hash_combine(hash, hash_meaning(hasher->types, die, true));
 		if (hash && !part)
 			return hash_combine(hash, DW_TAG_structure_type);
 		return hash_combine(hash, part ? hash_part(hasher, die, hash)
@@ -266,7 +356,8 @@ static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, bool
 	}
 	hash = hash_combine(hash, die->tag);
 	part = part && die->tag != DW_TAG_pointer_type && die->tag != DW_TAG_subroutine_type;
-	return hash_combine(hash, hash_type(hasher, die_type_target(die), part));
+	hash = hash_combine(hash, hash_type(hasher, die_type_target(die), part));
+	return die->tag == DW_TAG_subroutine_type ? hash_arguments(hasher, die, hash) : hash;
 }
 
 static uint64_t hash_type(struct hasher *hasher, uint64_t reference, bool part)
@@ -304,6 +395,8 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 
 	if (die->tag == DW_TAG_enumeration_type)
 		return hash_enumerators(die);
+	if (unit->language == LANGUAGE_C)
+		dwarf_names_prepare(types->names);
 	pthread_mutex_lock(lock);
 
 	uint64_t hash = hash_members(&hasher, die);
@@ -524,6 +617,8 @@ static void key_of_record(struct dwarf_types *types, const struct die *die, stru
 	key->fingerprint = types->prepared.die == die_reference(die)
 				   ? types->prepared.fingerprint
 				   : dwarf_fingerprint(types, die);
+	if (!key->name)
+		key->line = (uint32_t)hash_constant(die, SLOT_DECLARED_LINE);
 }
 
 static void key_of_member_pointer(struct dwarf_types *types, const struct die *die,
@@ -706,9 +801,6 @@ static const struct type *type_load(struct dwarf_types *types, uint64_t referenc
 	concurrent_map_insert(&types->by_die, reference, (void *)type);
 	return type;
 }
-
-/* The most types that are followed from a variable to its record. */
-#define CHAIN_MAX 16
 
 static void prepare_record(struct dwarf_types *types, const struct die *die,
 			   struct prepared_type *prepared)

@@ -27,8 +27,10 @@ struct dwarf_types {
 	struct concurrent_map by_die; /* reference -> const struct type * */
 	/* hash of a declared name -> struct definition; see dwarf/dwarf/type.c */
 	struct concurrent_map definitions;
-	struct concurrent_map parts; /* hashes of records that are parts: see dwarf/dwarf/type.c */
-	pthread_mutex_t parts_lock;  /* for adding to them */
+	/* hashes of records that are parts, and which names are ambiguous: see dwarf/dwarf/type.c
+	 */
+	struct concurrent_map parts;
+	pthread_mutex_t parts_lock; /* for adding to them */
 	/* under the lock: DIEs that are being loaded, outermost first */
 	uint64_t loading[TYPE_NESTING_MAX];
 	size_t loading_count;
@@ -36,7 +38,7 @@ struct dwarf_types {
 	unsigned int storage_depth;
 	struct prepared_type prepared; /* under the lock */
 	/* taken with or without the table's lock; while one is held, only the locks of the units'
-	 * files and of parts are taken */
+	 * files, of names and of parts are taken */
 	pthread_mutex_t fingerprint_locks[FINGERPRINT_LOCKS];
 };
 

@@ -42,7 +42,7 @@ static uint64_t key_hash(const struct type_key *key)
 
 	hash = hash_combine(hash, key->size);
 	hash = hash_combine(hash, hash_string(key->name));
-	hash = hash_combine(hash, key->fingerprint);
+	hash = hash_combine(hash, key->fingerprint + key->line);
 	hash = hash_combine(hash, (uintptr_t)key->target);
 	hash = hash_combine(hash, key->array_count);
 	for (uint32_t i = 0; i < several_dimensions(key); i++)
@@ -80,9 +80,10 @@ static bool equals(const struct type_node *node, const struct type_key *key)
 
 	return type->kind == key->kind && type->qualifier == key->qualifier &&
 	       type->flags == key->flags && type->constant_size == key->size &&
-	       node->fingerprint == key->fingerprint && node->target == key->target &&
-	       node->array_count == key->array_count && same_dimensions(node, key) &&
-	       same_name(type->name, key->name) && same_parameters(node, key);
+	       node->fingerprint == key->fingerprint && node->line == key->line &&
+	       node->target == key->target && node->array_count == key->array_count &&
+	       same_dimensions(node, key) && same_name(type->name, key->name) &&
+	       same_parameters(node, key);
 }
 
 /* Returns the key that the node was made from. */
@@ -95,6 +96,7 @@ static struct type_key node_key(const struct type_node *node)
 		.size = node->type.constant_size,
 		.name = node->type.name,
 		.fingerprint = node->fingerprint,
+		.line = node->line,
 		.target = node->target,
 		.array_count = node->array_count,
 		.dimensions = node->dimensions,
@@ -157,6 +159,7 @@ static struct type_node *type_create(struct type_table *table, const struct type
 				      : &node->type;
 	node->first_source = key->source;
 	node->fingerprint = key->fingerprint;
+	node->line = key->line;
 	node->target = key->target;
 	node->array_count = key->array_count;
 	node->dimension_count = several_dimensions(key);

@@ -58,6 +58,7 @@ struct type_node {
 	const struct parameter *parameters;
 	uint32_t parameter_count;
 	uint16_t depth;
+	uint32_t line;                /* as in struct type_key */
 	uint64_t first_source;        /* atomic; see type_first_source() */
 	const struct type *canonical; /* atomic, once known */
 	const char *printed_name;     /* atomic, once known */
@@ -81,6 +82,8 @@ struct type_key {
 	uint32_t dimension_count; /* 0 or 1 for one dimension */
 	const struct parameter *parameters;
 	size_t parameter_count;
+	uint32_t line; /* of a record without a name: two of them are two types, each with its place
+			*/
 	uint64_t source;
 };
 
