@@ -339,7 +339,6 @@ static void write_part(size_t item, unsigned int thread, void *data)
 		index_add_places(writing->builder, writing->image, writing->debug, writing->reader,
 				 writing->runs, writing->threads);
 	write_rest(writing->image, writing->reader, writing->builder);
-	companion_builder_types(writing->builder, &writing->counts->types);
 }
 
 static struct error *index_code(struct writing *writing, const struct index_options *options,
@@ -355,6 +354,8 @@ static struct error *index_code(struct writing *writing, const struct index_opti
 		solve_all(image, writing->debug, options, writing->builder, runs, writing->counts));
 	write_kept(writing->builder, runs);
 	parallel_for(2, writing->threads == 1 ? 1 : 2, write_part, writing);
+	/* by now all DIEs have been read, the first of which gives the place of a type */
+	companion_builder_types(writing->builder, &writing->counts->types);
 	return writing->error;
 }
 
