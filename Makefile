@@ -203,7 +203,7 @@ check demo bench damage inject fuzz lint:
 check-root:
 	@tests/setup/root.sh '$(SUITE)'
 
-build-check: all $(TESTS) $(FUZZ) $(OUT)/tests/inject/fail_alloc.so
+build-check: all $(TESTS) $(FUZZ) $(OUT)/tests/inject/fail_alloc.so $(OUT)/tests/inject/slow_threads.so
 run-check:
 	@OUT='$(OUT)' BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS))' DTPROF='$(abspath $(PROGRAM))' HEADERS='$(HEADERS)' \
 		JOBS='$(JOBS)' ONLY='$(ONLY)' EMULATOR='$(EMULATOR)' tests/run.sh $(TESTS) $(SCRIPTS) $(FUZZ)
@@ -226,10 +226,10 @@ endif
 run-fuzz:
 	@tests/fuzz/run.sh '$(BUILD)/fuzz' '$(T)' '$(ONLY)'
 
-# Faults in allocations and system calls: tests/inject.
-$(OUT)/tests/inject/fail_alloc.so: tests/inject/fail_alloc.c
+# Faults in allocations and system calls, and threads in another order: tests/inject.
+$(OUT)/tests/inject/%.so: tests/inject/%.c
 	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) -O1 -Wall -Wextra -shared -fPIC -o $@ $<
+	$(call say,CC,$@)$(CC) -O1 -Wall -Wextra -shared -fPIC -o $@ $< -ldl
 build-inject: all $(OUT)/tests/inject/fail_alloc.so
 run-inject:
 	@tests/inject/inject.py --dtprof '$(PROGRAM)' --preload '$(OUT)/tests/inject/fail_alloc.so' --points '$(POINTS)' \

@@ -166,18 +166,34 @@ static void test_late(void **state)
 	workload_destroy(workload);
 }
 
-/* The same bytes, whatever the threads. */
+/* Orders of threads that are tried, each with another number of threads. */
+#define ORDERS 6
+
+/* The same bytes, however many threads there are, and whichever comes first. */
 static void test_threads(void **state)
 {
 	(void)state;
+	const char *build_folder = getenv("OUT");
 	struct workload *workload = build("gcc", "tests/workloads/cache.c");
-	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *index = xasprintf("%s index -q %s -o %s", dtprof_path(),
+					       workload->program, workload->folder);
+	_cleanup_free_ char *report = xasprintf("%s report -i %s --stdio -s type,typeoff,sym",
+						dtprof_path(), workload->data);
+	_cleanup_free_ char *slow = xasprintf("ASAN_OPTIONS=verify_asan_link_order=0 "
+					      "LD_PRELOAD=$PWD/%s/tests/inject/slow_threads.so",
+					      build_folder ? build_folder : "build");
 
-	shell_must(&result,
-		   "%s index -q --threads 1 -o %s/one %s && %s index -q --threads 8 -o %s/eight %s "
-		   "&& cmp %s/one %s/eight",
-		   dtprof_path(), workload->folder, workload->program, dtprof_path(),
-		   workload->folder, workload->program, workload->folder, workload->folder);
+	for (int i = 0; i <= ORDERS; i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		shell_must(
+			&result,
+			"if [ %d = 0 ]; then %s/one --threads 1 && %s --threads 1 >%s/rows; else "
+			"export SLOW_THREADS=%d %s; %s/more --threads %d && cmp %s/one %s/more && "
+			"%s --threads %d | cmp - %s/rows; fi",
+			i, index, report, workload->folder, i, slow, index, 1 + i, workload->folder,
+			workload->folder, report, 1 + i, workload->folder);
+	}
 	workload_destroy(workload);
 }
 
