@@ -7,48 +7,9 @@
 #include "report/key/key.h"
 
 const struct script_field_info script_fields[FIELD_COUNT] = {
-	[FIELD_COMM] = { "comm", NEED_COMM, "name of the task" },
-	[FIELD_PID] = { "pid", NEED_PID, "process" },
-	[FIELD_TID] = { "tid", NEED_TID, "thread" },
-	[FIELD_CPU] = { "cpu", NEED_CPU, "processor" },
-	[FIELD_TOD] = { "tod", 0, "time of day, if the clock of the samples was chosen (-k)" },
-	[FIELD_TIME] = { "time", 0, "time in seconds; in JSON and CSV in nanoseconds" },
-	[FIELD_PERIOD] = { "period", 0, "what the sample stands for" },
-	[FIELD_EVENT] = { "event", 0, "name of the event" },
-	[FIELD_TRACE] = { "trace", NEED_TRACE_TEXT, "the fields of a tracepoint's record" },
-	[FIELD_ADDR] = { "addr", NEED_DATA_ADDRESS,
-			 "data address, recorded or computed from registers" },
-	[FIELD_DATA_SRC] = { "data_src", NEED_DATA_SOURCE, "where the data came from" },
-	[FIELD_WEIGHT] = { "weight", NEED_WEIGHT, "weight, usually the latency in cycles" },
-	[FIELD_INS_LAT] = { "ins_lat", NEED_WEIGHT2, "second part of the weight" },
-	[FIELD_RETIRE_LAT] = { "retire_lat", NEED_WEIGHT3, "third part of the weight" },
-	[FIELD_IP] = { "ip", 0, "sampled address; if call chains were recorded, all of its chain" },
-	[FIELD_SYM] = { "sym", NEED_SYMBOL | NEED_ADDRESS, "function of the sampled address" },
-	[FIELD_SYMOFF] = { "symoff", NEED_SYMBOL | NEED_ADDRESS, "offset in the function" },
-	[FIELD_DSO] = { "dso", NEED_DSO, "path of the program or library" },
-	[FIELD_SRCLINE] = { "srcline", NEED_SOURCE_LINE | NEED_ADDRESS, "file and line" },
-	[FIELD_PHYS_ADDR] = { "phys_addr", NEED_PHYSICAL_ADDRESS, "physical address of the data" },
-	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", NEED_DATA_PAGE_SIZE,
-				   "size of the page of the data" },
-	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", NEED_CODE_PAGE_SIZE,
-				   "size of the page of the code" },
-	[FIELD_CGROUP] = { "cgroup", NEED_CGROUP, "path of the control group" },
-	[FIELD_SYMBOL_DADDR] = { "symbol_daddr", NEED_DATA_ADDRESS,
-				 "variable at the data address, and the offset in it" },
-	[FIELD_DSO_DADDR] = { "dso_daddr", NEED_DATA_ADDRESS,
-			      "path of the program or library that has the data address,\n[heap], "
-			      "[stack]" },
-	[FIELD_TYPE] = { "type", NEED_TYPE,
-			 "type that was accessed, or in parentheses why there is none" },
-	[FIELD_TYPEOFF] = { "typeoff", NEED_TYPE | NEED_ELEMENT, "offset in the type" },
-	[FIELD_FIELD] = { "field", NEED_TYPE, "path of the field there" },
-	[FIELD_OBJECT] = { "object", NEED_TYPE | NEED_DATA_ADDRESS | NEED_ELEMENT,
-			   "address of the object of that type" },
-	[FIELD_ACC] = { "acc", NEED_TYPE, "load, store or rmw, and how many bytes" },
-	[FIELD_HOW] = { "how", NEED_TYPE, "how the type was found" },
-	[FIELD_BLAME] = { "blame", NEED_TYPE, "which access the sample was charged to" },
-	[FIELD_CHARGED] = { "charged", NEED_TYPE | NEED_SYMBOL | NEED_ADDRESS,
-			    "instruction of that access, as function and offset" },
+#define FIELD_INFO(id, ...) [FIELD_##id] = { __VA_ARGS__ },
+	SCRIPT_FIELDS(FIELD_INFO)
+#undef FIELD_INFO
 };
 
 static const struct {
@@ -131,34 +92,15 @@ struct error *script_fields_parse(void *data, const char *argument)
 			    (int)(colon - argument), argument);
 }
 
-/* The fields that only some recordings have, and the options of dtprof record for them. */
-static const struct {
-	enum script_field field;
-	uint64_t sample_type;
-	const char *option;
-} recorded[] = {
-	{ FIELD_CPU, PERF_SAMPLE_CPU, "--sample-cpu" },
-	{ FIELD_TOD, PERF_SAMPLE_TIME, "-k" },
-	{ FIELD_TIME, PERF_SAMPLE_TIME, "-T" },
-	{ FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC, "-d" },
-	{ FIELD_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
-	{ FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
-	{ FIELD_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
-	{ FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "--phys-data" },
-	{ FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "--data-page-size" },
-	{ FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "--code-page-size" },
-	{ FIELD_CGROUP, PERF_SAMPLE_CGROUP, "--all-cgroups" },
-};
-
-/* Returns the fields that samples of the event have: those that were recorded or can be
- * computed. */
+/* Returns the fields that samples of the event have: recorded ones, or computed. */
 static uint64_t recorded_fields(const struct event *event)
 {
 	uint64_t bits = UINT64_MAX >> (64 - FIELD_COUNT);
 
-	for (size_t i = 0; i < COUNT_OF(recorded); i++)
-		if (!(event->attr.sample_type & recorded[i].sample_type))
-			bits &= ~FIELD_BIT(recorded[i].field);
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		if (script_fields[i].sample_type &&
+		    !(event->attr.sample_type & script_fields[i].sample_type))
+			bits &= ~FIELD_BIT(i);
 	return event->attr.type == PERF_TYPE_TRACEPOINT ? bits : bits & ~FIELD_BIT(FIELD_TRACE);
 }
 
@@ -174,11 +116,11 @@ struct error *script_fields_check(const struct field_choices *choices, const str
 		had |= recorded_fields(&events[i]);
 	}
 	had &= clock ? UINT64_MAX : ~FIELD_BIT(FIELD_TOD);
-	for (size_t i = 0; i < COUNT_OF(recorded); i++)
-		if (wanted & ~had & FIELD_BIT(recorded[i].field))
-			return error_create(
-				ERROR_NOT_FOUND, "-F: the samples have no '%s' (dtprof record %s)",
-				script_fields[recorded[i].field].name, recorded[i].option);
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		if (script_fields[i].option && wanted & ~had & FIELD_BIT(i))
+			return error_create(ERROR_NOT_FOUND,
+					    "-F: the samples have no '%s' (dtprof record %s)",
+					    script_fields[i].name, script_fields[i].option);
 	return NULL;
 }
 
