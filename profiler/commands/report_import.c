@@ -61,26 +61,39 @@ static void read_offset(struct importer *importer)
 	add_import(importer, &store);
 }
 
-/* Reads an element of "histograms". */
-static void read_histogram(struct importer *importer)
+/* Reads an object with a list, whose elements `read_element` reads. Returns its text called `key`,
+ * and sets *found to whether it has the list. */
+static const char *read_level(struct importer *importer, const char *key, const char *list,
+			      void (*read_element)(struct importer *importer), bool *found)
 {
 	struct json_reader *reader = &importer->reader;
-	size_t first = importer->count;
-	const char *name, *event = NULL;
+	const char *name, *text = NULL;
 
+	*found = false;
 	json_read_object(reader);
 	while ((name = json_read_member(reader)))
-		if (!strcmp(name, "event")) {
-			event = json_read_string(reader);
-		} else if (!strcmp(name, "samples")) {
+		if (key && !strcmp(name, key)) {
+			text = json_read_string(reader);
+		} else if (!strcmp(name, list)) {
+			*found = true;
 			json_read_array(reader);
 			while (json_read_element(reader))
-				read_offset(importer);
+				read_element(importer);
 		} else {
 			json_read_other(reader);
 		}
+	return text;
+}
+
+/* Reads an element of "histograms". */
+static void read_histogram(struct importer *importer)
+{
+	size_t first = importer->count;
+	bool found;
+	const char *event = read_level(importer, "event", "samples", read_offset, &found);
+
 	if (!event)
-		json_reader_fail(reader, "a histogram has no event");
+		json_reader_fail(&importer->reader, "a histogram has no event");
 	for (size_t i = first; i < importer->count; i++)
 		importer->rows[i].event = event;
 }
@@ -88,23 +101,12 @@ static void read_histogram(struct importer *importer)
 /* Reads an element of "types". */
 static void read_type(struct importer *importer)
 {
-	struct json_reader *reader = &importer->reader;
 	size_t first = importer->count;
-	const char *name, *type = NULL;
+	bool found;
+	const char *type = read_level(importer, "type", "histograms", read_histogram, &found);
 
-	json_read_object(reader);
-	while ((name = json_read_member(reader)))
-		if (!strcmp(name, "type")) {
-			type = json_read_string(reader);
-		} else if (!strcmp(name, "histograms")) {
-			json_read_array(reader);
-			while (json_read_element(reader))
-				read_histogram(importer);
-		} else {
-			json_read_other(reader);
-		}
 	if (!type)
-		json_reader_fail(reader, "a type has no name");
+		json_reader_fail(&importer->reader, "a type has no name");
 	for (size_t i = first; i < importer->count; i++)
 		importer->rows[i].type = type;
 }
@@ -112,44 +114,23 @@ static void read_type(struct importer *importer)
 /* Reads an element of "dsos". */
 static void read_imported_object(struct importer *importer)
 {
-	struct json_reader *reader = &importer->reader;
 	size_t first = importer->count;
-	const char *name, *object = NULL;
+	bool found;
+	const char *object = read_level(importer, "dso", "types", read_type, &found);
 
-	json_read_object(reader);
-	while ((name = json_read_member(reader)))
-		if (!strcmp(name, "dso")) {
-			object = json_read_string(reader);
-		} else if (!strcmp(name, "types")) {
-			json_read_array(reader);
-			while (json_read_element(reader))
-				read_type(importer);
-		} else {
-			json_read_other(reader);
-		}
 	for (size_t i = first; i < importer->count; i++)
 		importer->rows[i].object = object;
 }
 
 static struct error *read_document(struct importer *importer, const char *path)
 {
-	struct json_reader *reader = &importer->reader;
-	bool found = false;
-	const char *name;
+	bool found;
 
-	json_read_object(reader);
-	while ((name = json_read_member(reader)))
-		if (!strcmp(name, "dsos")) {
-			found = true;
-			json_read_array(reader);
-			while (json_read_element(reader))
-				read_imported_object(importer);
-		} else {
-			json_read_other(reader);
-		}
+	read_level(importer, NULL, "dsos", read_imported_object, &found);
 	if (!found)
-		json_reader_fail(reader, "there is no list of dsos: it has no histograms of types");
-	return json_reader_finish(reader, path);
+		json_reader_fail(&importer->reader,
+				 "there is no list of dsos: it has no histograms of types");
+	return json_reader_finish(&importer->reader, path);
 }
 
 static struct error *read_text_of(const char *path, struct strbuf *text)
