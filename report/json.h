@@ -42,6 +42,14 @@ void json_object(struct json *json, const char *name);
 void json_array(struct json *json, const char *name);
 /* Closes the object or array that was opened last. */
 void json_end(struct json *json);
+/* Writes an array with an object for each element, whose members the statement writes, without
+ * break: json_each (json, "rows", const struct row, row, rows, count) ... */
+#define json_each(json, name, type, item, items, count)                                            \
+	for (bool item##_open = (json_array((json), (name)), true); item##_open;                   \
+	     json_end(json), item##_open = false)                                                  \
+		for (type *item = (items);                                                         \
+		     (count) && item < (items) + (count) && (json_object((json), NULL), true);     \
+		     json_end(json), item++)
 void json_string(struct json *json, const char *name, const char *value); /* NULL: null */
 void json_unsigned(struct json *json, const char *name, uint64_t value);
 void json_signed(struct json *json, const char *name, int64_t value);
@@ -75,8 +83,7 @@ void json_add_part(struct json *whole, struct json *part);
 
 /* ---- comma-separated values: RFC 4180, but lines end with a newline alone ---- */
 
-/* Appends one value, quoted if necessary. NULL gives an empty value; bytes that are not UTF-8
- * become U+FFFD, control characters '?'. */
+/* Appends a value, quoted if necessary; NULL is empty, controls '?', no UTF-8 U+FFFD. */
 void csv_add_text(struct strbuf *buffer, const char *text);
 
 /* ---- compression: a stream that compresses what is added to it by gzip (RFC 1952) ---- */

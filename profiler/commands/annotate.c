@@ -28,8 +28,7 @@ struct type_stat {
 	uint64_t samples;   /* of all instructions */
 	uint64_t with_code; /* of instructions that could be read */
 	uint64_t accesses;  /* of these, of instructions that access memory */
-	/* accesses, and samples of instructions that could not be read: each has a type, needs
-	 * none, or has one reason */
+	/* accesses, and unreadable samples: each has a type, needs none, or has one reason */
 	uint64_t total;
 	uint64_t found; /* of accesses whose type is known or not needed */
 	uint64_t how[HOW_COUNT];
@@ -114,10 +113,8 @@ static struct type_stat count_all(const struct input *input, const struct filter
 
 		if (!filter_accepts(filter, &result))
 			continue;
-		count_access(
-			&stat,
-			&input->resolution->places[input->resolution->entries.place_of[i]].access,
-			!result.place->no_code, result.samples);
+		count_access(&stat, &entry_place(input->resolution, i)->access,
+			     !result.place->no_code, result.samples);
 		count_address(&stat, &result, input->resolution->entries.verdicts[i]);
 	}
 
@@ -131,8 +128,7 @@ static struct type_stat count_all(const struct input *input, const struct filter
 
 #define STATISTICS (HOW_COUNT + 6)
 
-/* Fills in the samples by how their types were found, and those that need no type. Returns the
- * number of entries. */
+/* Fills in the samples by how types were found, or not needed. Returns the entries' number. */
 static size_t found_statistics(const struct type_stat *stat,
 			       struct statistic statistics[STATISTICS])
 {
@@ -165,11 +161,6 @@ static size_t rule_statistics(const struct type_stat *stat, struct statistic sta
 	return RULE_COUNT - 1;
 }
 
-static bool has_counts(const struct statistic *statistics, size_t count)
-{
-	return any_of(i, 0, count, statistics[i].count);
-}
-
 static void print_type_stat(const struct input *input, const struct filter *filter)
 {
 	struct type_stat stat = count_all(input, filter);
@@ -194,7 +185,7 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 	print_statistics("Why types were not found", reasons, REASON_COUNT, stat.total, &text);
 	size_t rule_count = rule_statistics(&stat, by_rule);
 
-	if (has_counts(by_rule, rule_count))
+	if (any_of(i, 0, rule_count, by_rule[i].count))
 		print_statistics("Rules that decided (dtprof list rules)", by_rule, rule_count,
 				 stat.total, &text);
 	print_text(&text);
@@ -300,15 +291,12 @@ static void add_counts(const struct insn_counts *counts, struct json *json)
 	json_object(json, "insn_stat");
 	json_unsigned(json, "ok", counts->good);
 	json_unsigned(json, "bad", counts->bad);
-	json_array(json, "instructions");
-	for (size_t i = 0; i < counts->count; i++) {
-		json_object(json, NULL);
-		json_string(json, "name", counts->items[i].name);
-		json_unsigned(json, "ok", counts->items[i].good);
-		json_unsigned(json, "bad", counts->items[i].bad);
-		json_end(json);
+	json_each (json, "instructions", const struct insn_count, insn, counts->items,
+		   counts->count) {
+		json_string(json, "name", insn->name);
+		json_unsigned(json, "ok", insn->good);
+		json_unsigned(json, "bad", insn->bad);
 	}
-	json_end(json);
 	json_end(json);
 }
 
@@ -338,8 +326,7 @@ static struct error *print_insn_stat(const struct input *input,
 	RETURN_ERROR(decoder_create(arch_default(), &decoder));
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
-		const struct resolved_place *place =
-			&input->resolution->places[input->resolution->entries.place_of[i]];
+		const struct resolved_place *place = entry_place(input->resolution, i);
 		bool bad = place->access.kind == ACCESS_UNKNOWN ||
 			   place->access.kind == ACCESS_NO_CODE;
 		char text[160];
@@ -538,8 +525,7 @@ static struct error *choose_columns(void)
 	return options.columns ? field_columns_parse(options.columns, columns) : NULL;
 }
 
-/* Returns whether code is wanted. As in perf, naming a function asks for code; otherwise types are
- * shown. */
+/* Returns whether code is wanted: as in perf, by naming a function; else types are shown. */
 static bool wants_code(void)
 {
 	return !options.want_types && !options.types.layout &&
@@ -613,8 +599,7 @@ static struct error *print_all(struct input *input, bool code, struct json *json
 		    : annotate_types(input, &options.input.dso, &options.types);
 }
 
-/* Prints one JSON object. If something is missing, the object is complete nevertheless, and the
- * exit status reports it. */
+/* Prints one JSON object. It is complete also if something is missing: the status says so. */
 static struct error *annotate_print_json(struct input *input, bool code)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);

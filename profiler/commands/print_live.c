@@ -20,8 +20,7 @@
 #define LIVE_ELEMENTS_MAX 256
 /* The most nested records in which pointers are looked for. */
 #define LIVE_NESTING_MAX 32
-/* Members and elements of all objects in which pointers are looked for, and for so many characters
- * of their paths one more. */
+/* Members and elements of objects with pointers, and so many characters of paths. */
 #define LIVE_PARTS_MAX     1000000
 #define LIVE_PATH_PER_PART 16
 /* Characters of a symbol's name. */
@@ -87,8 +86,7 @@ static struct error *open_reader(struct live_printing *printing, struct dso *dso
 				    problem ? problem : "it has no debug information");
 }
 
-/* Finds how far the file is loaded from the addresses that it has itself. False: it is not mapped.
- */
+/* Finds how far the file is loaded from its own addresses. False: it is not mapped. */
 static bool find_bias(const struct process_memory *memory, const char *path,
 		      const struct elf_image *image, uint64_t *bias)
 {
@@ -138,8 +136,7 @@ static struct live_file find_mapped(struct live_printing *printing, const char *
 	return file;
 }
 
-/* Opens a file that is mapped, once. Returns its DSO, or NULL if it cannot be used; *why says why.
- */
+/* Opens a mapped file, once. Returns its DSO, or NULL if it cannot be used; *why says why. */
 static struct dso *open_mapped(struct live_printing *printing, const char *path, uint64_t *bias,
 			       const char **why)
 {
@@ -380,8 +377,7 @@ static const char *variable_end(const char *at)
 	return at;
 }
 
-/* Finds the variable whose name ends at *at, or, as Go's names have dots, at the end of the words
- * that follow. */
+/* Finds the variable whose name ends at *at, or as names of Go at the end of the next words. */
 static struct error *find_live_prefix(struct live_printing *printing, const char *name,
 				      const char **at, struct live_place *place)
 {
@@ -721,15 +717,11 @@ static struct error *print_object(struct live_printing *printing, const struct l
 static void add_heat_json(struct json *json, const struct hot_object *hot)
 {
 	json_unsigned(json, "samples", hot->samples);
-	json_array(json, "heat");
-	array_each (const struct hot_spot, spot, hot->spots, hot->spot_count) {
-		json_object(json, NULL);
+	json_each (json, "heat", const struct hot_spot, spot, hot->spots, hot->spot_count) {
 		json_unsigned(json, "offset", spot->offset);
 		json_string(json, "field", spot->field);
 		json_unsigned(json, "samples", spot->samples);
-		json_end(json);
 	}
-	json_end(json);
 }
 
 static struct error *print_object_json(struct live_printing *printing,

@@ -10,8 +10,7 @@
 #include "report/text.h"
 
 #define WIDTH 80 /* columns of text that is not a table */
-/* Rows of one cacheline without --show-all: those with the most samples, in the order of
- * addresses. */
+/* Rows of one cacheline without --show-all: those with the most samples, by address. */
 #define ROWS_SHOWN     10
 #define THREADS_SHOWN  4 /* of one cacheline without --show-all: those with the most samples */
 #define FIELD_WIDTH    30
@@ -157,8 +156,7 @@ static uint64_t row_limit(const struct sharing_line *line,
 	return limit;
 }
 
-/* Appends the object that the row's bytes belong to: "struct sums at 0x...10, slots[1]
- * (static)". */
+/* Appends the object of the row's bytes: "struct sums at 0x...10, slots[1] (static)". */
 static void print_sharing_add_object(const struct sharing_use *use, struct strbuf *buffer)
 {
 	static const char *const memories[] = { [SHARING_OTHER] = "",
@@ -224,9 +222,7 @@ static void add_rows(const struct sharing *sharing, const struct sharing_line *l
 
 	strbuf_add_format(buffer, "  %3s %3s  %-*s %7s %6s %6s  %s\n", "off", "len",
 			  (int)field_width, "field", "thread", "loads", "stores", "function");
-	for (size_t i = 0; i < line->row_count; i++) {
-		const struct sharing_row *row = &line->rows[i];
-
+	array_each (const struct sharing_row, row, line->rows, line->row_count) {
 		if (row->samples <= limit) {
 			left_out++;
 			continue;
@@ -428,8 +424,7 @@ static int32_t owner_of(const struct sharing_line *line)
 	return line->pid < 0 && line->row_count ? line->rows[0].first->owner : line->pid;
 }
 
-/* Adds whose memory the line is: the kernel's, a process's, or that of those that share it, the one
- * with the shown address first. */
+/* Adds whose memory it is: the kernel's, a process's, or sharers', the shown one first. */
 static void add_owner(const struct sharing_line *line, const struct sharing_print_options *options,
 		      struct strbuf *buffer)
 {
@@ -529,9 +524,7 @@ void print_sharing(const struct sharing *sharing, const struct sharing_print_opt
 	for (size_t i = 0; i < sharing->line_count; i++)
 		hidden += !is_shown(sharing, options, &sharing->lines[i]);
 	add_sums(sharing, options, hidden, buffer);
-	for (size_t i = 0; i < sharing->line_count; i++) {
-		const struct sharing_line *line = &sharing->lines[i];
-
+	array_each (const struct sharing_line, line, sharing->lines, sharing->line_count) {
 		if (!is_shown(sharing, options, line))
 			continue;
 		if (number++)
@@ -759,17 +752,14 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 				json_unsigned(json, NULL, offset);
 		json_end(json);
 	}
-	json_array(json, "threads");
-	for (size_t i = 0; i < line->thread_count; i++) {
-		json_object(json, NULL);
-		json_signed(json, "tid", line->threads[i].tid);
-		json_signed(json, "cpu", line->threads[i].cpu);
-		json_unsigned(json, "cpus", line->threads[i].cpus);
-		json_unsigned(json, "samples", line->threads[i].samples);
-		json_unsigned(json, "stores", line->threads[i].stores);
-		json_end(json);
+	json_each (json, "threads", const struct sharing_thread, thread, line->threads,
+		   line->thread_count) {
+		json_signed(json, "tid", thread->tid);
+		json_signed(json, "cpu", thread->cpu);
+		json_unsigned(json, "cpus", thread->cpus);
+		json_unsigned(json, "samples", thread->samples);
+		json_unsigned(json, "stores", thread->stores);
 	}
-	json_end(json);
 	json_array(json, "rows");
 	for (size_t i = 0; i < line->row_count; i++)
 		add_row_json(sharing, line, &line->rows[i], json);
@@ -793,17 +783,14 @@ void print_sharing_json(const struct sharing *sharing, const struct sharing_prin
 		add_line_json(sharing, &sharing->lines[i], json);
 	json_end(json);
 	list_contests(sharing, &contests);
-	json_array(json, "functions");
-	for (size_t i = 0; i < contests.count; i++) {
-		json_object(json, NULL);
-		json_string(json, "writer", contests.items[i].writer);
-		json_string(json, "other", contests.items[i].other);
-		json_string(json, "kind", contests.items[i].is_true ? "true" : "false");
-		json_double(json, "samples", contests.items[i].samples);
-		json_unsigned(json, "lines", contests.items[i].lines);
-		json_end(json);
+	json_each (json, "functions", const struct contest, contest, contests.items,
+		   contests.count) {
+		json_string(json, "writer", contest->writer);
+		json_string(json, "other", contest->other);
+		json_string(json, "kind", contest->is_true ? "true" : "false");
+		json_double(json, "samples", contest->samples);
+		json_unsigned(json, "lines", contest->lines);
 	}
-	json_end(json);
 	free(contests.items);
 }
 
@@ -824,8 +811,7 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
 			"verdict,kind,pid,cacheline,offset,size,type,field,object,variable,tid,"
 			"samples,loads,stores,hitm,shared,disturbed,function,source,caller\n");
 	array_each (const struct sharing_line, line, sharing->lines, sharing->line_count) {
-		for (size_t j = 0; j < line->row_count; j++) {
-			const struct sharing_row *row = &line->rows[j];
+		array_each (const struct sharing_row, row, line->rows, line->row_count) {
 			const struct sharing_use *use = row->first;
 
 			strbuf_add_format(buffer, "%s,%s,%d,0x%" PRIx64 ",%" PRIu64 ",%u",

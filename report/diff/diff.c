@@ -36,13 +36,6 @@ void diff_destroy(struct diff *diff)
 	free(diff);
 }
 
-/* Returns whether a row has these cells. They are interned, so equal texts are equal pointers. */
-static bool same_cells(const struct diff *diff, const struct diff_row *row,
-		       const char *const *cells)
-{
-	return !any_of(i, 0, diff->key_count, row->cells[i] != cells[i]);
-}
-
 static struct diff_row *diff_find_or_create(struct diff *diff, const char *const *cells)
 {
 	const char **interned =
@@ -58,7 +51,7 @@ static struct diff_row *diff_find_or_create(struct diff *diff, const char *const
 	first = hash_map_insert(&diff->by_cells, hash, &created);
 	before = created ? 0 : *first;
 	for (uint32_t at = before; at; at = diff->next[at - 1])
-		if (same_cells(diff, &diff->rows[at - 1], interned))
+		if (!any_of(i, 0, diff->key_count, diff->rows[at - 1].cells[i] != interned[i]))
 			return &diff->rows[at - 1];
 	array_reserve(diff->next, diff->row_count, diff->next_capacity);
 	array_reserve(diff->rows, diff->row_count, diff->row_capacity);
@@ -251,8 +244,7 @@ static void add_offset(int64_t offset, struct strbuf *text)
 		strbuf_add_format(text, "+%" PRId64, offset);
 }
 
-/* The forms of a verdict, from the longest to the shortest: "noise, moved +8 to +40", "noise,
- * moved", "moved?". */
+/* The forms of a verdict: "noise, moved +8 to +40", "noise, moved", "moved?". */
 enum verdict_form { VERDICT_LONG, VERDICT_SHORT, VERDICT_WORD, VERDICT_FORMS };
 
 /* Appends whether the difference is within noise, and whether the row moved, is new or is gone. */
@@ -355,7 +347,6 @@ static void fit_keys(const struct diff *diff, const struct diff_options *options
 	}
 }
 
-/* Sets the widths of the verdicts in one form. */
 static void find_verdict_widths(const struct diff *diff, const struct diff_options *options,
 				enum verdict_form form, struct diff_widths *widths)
 {
@@ -555,17 +546,13 @@ void diff_print_json(const struct diff *diff, const struct diff_options *options
 		json_end(json);
 	}
 	json_end(json);
-	json_array(json, "rows");
-	for (size_t i = 0; i < diff->row_count; i++) {
-		json_object(json, NULL);
+	json_each (json, "rows", const struct diff_row, row, diff->rows, diff->row_count) {
 		json_object(json, "keys");
 		for (size_t k = 0; k < diff->key_count; k++)
-			json_string(json, options->names[k], diff->rows[i].cells[k]);
+			json_string(json, options->names[k], row->cells[k]);
 		json_end(json);
-		json_figures(diff, options, &diff->rows[i], json);
-		json_end(json);
+		json_figures(diff, options, row, json);
 	}
-	json_end(json);
 }
 
 void diff_print_csv(const struct diff *diff, const struct diff_options *options,
@@ -579,8 +566,7 @@ void diff_print_csv(const struct diff *diff, const struct diff_options *options,
 				  ",samples:%zu,value:%zu,delta:%zu,deviations:%zu,mark:%zu", file,
 				  file, file, file, file);
 	strbuf_add_char(buffer, '\n');
-	for (size_t i = 0; i < diff->row_count; i++) {
-		const struct diff_row *row = &diff->rows[i];
+	array_each (const struct diff_row, row, diff->rows, diff->row_count) {
 		double old = diff_value(diff, options, row, 0);
 
 		for (size_t k = 0; k < diff->key_count; k++) {

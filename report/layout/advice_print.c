@@ -249,8 +249,7 @@ static void print_regions(const struct advice_type *type, struct strbuf *buffer)
 
 /* ---- chases ---- */
 
-/* Returns the use whose pointer leads to the next object of the region's walk, or NULL if it is too
- * rare. */
+/* Returns the use that leads to the next object of the walk, or NULL if too rare. */
 static const struct advice_use *chase_of(const struct advice_type *type,
 					 const struct advice_region *region)
 {
@@ -268,8 +267,7 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	unsigned int count = 0;
 
-	for (size_t i = 0; i < type->region_count; i++) {
-		const struct advice_region *region = &type->regions[i];
+	array_each (const struct advice_region, region, type->regions, type->region_count) {
 		const struct advice_use *chase = chase_of(type, region);
 
 		if (!chase)
@@ -319,8 +317,7 @@ static void print_affinities(const struct advice_type *type, struct strbuf *buff
 	add_wrapped(buffer, start, text.data, 2);
 }
 
-/* Prints the pairs of members of one object that data addresses show to be used within a short
- * time. */
+/* Prints the pairs of members that data addresses show to be used together. */
 static void print_nears(const struct advice_type *type, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -378,8 +375,7 @@ static bool lone_are_moved(const struct advice_type *type)
 	return false;
 }
 
-/* Prints the members that are the only reason why code touches a line: those to move first, if
- * moving them gains. */
+/* Prints the only members for which code touches a line: to move first, if it gains. */
 static void print_lone(const struct advice_type *type, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -423,8 +419,7 @@ static void end_column_line(struct layout_column *column)
 	strbuf_add_char(&column->text, '\0');
 }
 
-/* Lines of a layout that are shown as one: a member that takes several has its samples somewhere in
- * them. */
+/* Lines of a layout shown as one: a member over several has samples somewhere in them. */
 struct joined_lines {
 	uint64_t last; /* number of the last one */
 	uint64_t samples;
@@ -460,8 +455,7 @@ static char member_mark(const struct advice_member *member, const struct advice_
 	return other ? absent : ' ';
 }
 
-/* Makes the lines of one layout. Members that `other` does not have at the same place are marked;
- * none are if it is NULL. */
+/* Makes a layout's lines. Members that `other` (or NULL) has elsewhere are marked. */
 static void make_column(const struct advice_type *type, const struct advice_proposal *proposal,
 			uint64_t cacheline, const struct advice_type *other, char absent,
 			struct layout_column *column)
@@ -470,8 +464,7 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 	uint64_t line = 0, end = 0;
 
 	*column = (struct layout_column){ .text = STRBUF_INIT };
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_placed *placed = &proposal->placed[i];
+	array_each (const struct advice_placed, placed, proposal->placed, type->member_count) {
 		const struct advice_member *member = &type->members[placed->member];
 
 		if (placed->part != part) {
@@ -920,9 +913,8 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 
 static void advice_print_add_members(const struct advice_type *type, struct json *json)
 {
-	json_array(json, "members");
-	array_each (const struct advice_member, member, type->members, type->member_count) {
-		json_object(json, NULL);
+	json_each (json, "members", const struct advice_member, member, type->members,
+		   type->member_count) {
 		json_string(json, "name", member->name);
 		json_unsigned(json, "offset", member->offset);
 		json_unsigned(json, "size", member->size);
@@ -935,16 +927,13 @@ static void advice_print_add_members(const struct advice_type *type, struct json
 		json_unsigned(json, "writing_cpus", member->writer_cpus);
 		if (member->pinned)
 			json_string(json, "pinned", member->pinned);
-		json_end(json);
 	}
-	json_end(json);
 }
 
 static void add_processes(const struct advice_type *type, struct json *json)
 {
-	json_array(json, "processes");
-	array_each (const struct advice_process, process, type->processes, type->process_count) {
-		json_object(json, NULL);
+	json_each (json, "processes", const struct advice_process, process, type->processes,
+		   type->process_count) {
 		json_signed(json, "pid", process->pid);
 		json_string(json, "name", process->name);
 		json_unsigned(json, "samples", process->samples);
@@ -952,16 +941,13 @@ static void add_processes(const struct advice_type *type, struct json *json)
 		json_double(json, "objects_estimated", process->objects.estimate);
 		json_double(json, "objects_most", process->objects.most);
 		json_bool(json, "objects_at_most", process->objects.at_most);
-		json_end(json);
 	}
-	json_end(json);
 }
 
 static void add_regions(const struct advice_type *type, struct json *json)
 {
-	json_array(json, "regions");
-	array_each (const struct advice_region, region, type->regions, type->region_count) {
-		json_object(json, NULL);
+	json_each (json, "regions", const struct advice_region, region, type->regions,
+		   type->region_count) {
 		json_string(json, "function", region->function);
 		json_string(json, "line", region->line);
 		json_bool(json, "loop", region->loop);
@@ -973,9 +959,8 @@ static void add_regions(const struct advice_type *type, struct json *json)
 			json_double(json, "ns_per_element", region->pace);
 		if (region->ordered)
 			json_bool(json, "in_order", true);
-		json_array(json, "uses");
-		array_each (const struct advice_use, use, region->uses, region->use_count) {
-			json_object(json, NULL);
+		json_each (json, "uses", const struct advice_use, use, region->uses,
+			   region->use_count) {
 			json_unsigned(json, "base", use->base);
 			json_string(json, "walk", advice_walk_name(use->walk));
 			json_unsigned(json, "offset", use->offset);
@@ -986,52 +971,37 @@ static void add_regions(const struct advice_type *type, struct json *json)
 				json_signed(json, "step", use->step);
 			if (use->next)
 				json_string(json, "next", use->next);
-			json_end(json);
 		}
-		json_end(json);
-		json_end(json);
 	}
-	json_end(json);
 }
 
 static void add_affinities(const struct advice_type *type, struct json *json)
 {
-	json_array(json, "affinity");
-	array_each (const struct advice_affinity, pair, type->affinities, type->affinity_count) {
-		json_object(json, NULL);
+	json_each (json, "affinity", const struct advice_affinity, pair, type->affinities,
+		   type->affinity_count) {
 		json_string(json, "first", type->members[pair->first].name);
 		json_string(json, "second", type->members[pair->second].name);
 		json_double(json, "weight", pair->weight);
-		json_end(json);
 	}
-	json_end(json);
 }
 
 static void add_nears(const struct advice_type *type, struct json *json)
 {
-	json_array(json, "affinity_in_time");
-	for (size_t i = 0; i < type->near_count; i++) {
-		json_object(json, NULL);
-		json_string(json, "first", type->members[type->nears[i].first].name);
-		json_string(json, "second", type->members[type->nears[i].second].name);
-		json_double(json, "weight",
-			    (double)type->nears[i].samples / (double)type->near_samples);
-		json_end(json);
+	json_each (json, "affinity_in_time", const struct advice_near, near, type->nears,
+		   type->near_count) {
+		json_string(json, "first", type->members[near->first].name);
+		json_string(json, "second", type->members[near->second].name);
+		json_double(json, "weight", (double)near->samples / (double)type->near_samples);
 	}
-	json_end(json);
 }
 
 static void add_lone(const struct advice_type *type, struct json *json)
 {
-	json_array(json, "to_move");
-	for (size_t i = 0; i < type->lone_count; i++) {
-		json_object(json, NULL);
-		json_string(json, "member", type->members[type->lone[i].member].name);
-		json_unsigned(json, "line", type->lone[i].line);
-		json_double(json, "weight", type->lone[i].weight);
-		json_end(json);
+	json_each (json, "to_move", const struct advice_lone, lone, type->lone, type->lone_count) {
+		json_string(json, "member", type->members[lone->member].name);
+		json_unsigned(json, "line", lone->line);
+		json_double(json, "weight", lone->weight);
 	}
-	json_end(json);
 }
 
 static void add_json_range(const char *name, const struct advice_range *range, struct json *json)
@@ -1077,10 +1047,8 @@ static void add_json_replay(const struct advice_replay *replay, struct json *jso
 		add_json_range("own", &replay->own, json);
 		json_unsigned(json, "objects", replay->objects);
 		json_double(json, "share_of_samples", replay->share);
-		json_array(json, "regions");
-		array_each (const struct replayed_visit, visit, replay->visits,
-			    replay->visit_count) {
-			json_object(json, NULL);
+		json_each (json, "regions", const struct replayed_visit, visit, replay->visits,
+			   replay->visit_count) {
 			json_unsigned(json, "region", visit->region);
 			json_double(json, "old_ns_per_visit", visit->old);
 			json_double(json, "new_ns_per_visit", visit->new);
@@ -1089,9 +1057,7 @@ static void add_json_replay(const struct advice_replay *replay, struct json *jso
 			json_double(json, "new_lines_per_visit", visit->new_lines);
 			json_double(json, "middle", visit->middle);
 			add_json_range("gain", &visit->range, json);
-			json_end(json);
 		}
-		json_end(json);
 	}
 	json_end(json);
 }
@@ -1099,8 +1065,7 @@ static void add_json_replay(const struct advice_replay *replay, struct json *jso
 static void add_proposals(const struct advice_type *type, struct json *json)
 {
 	json_array(json, "proposals");
-	for (size_t i = 0; i < type->proposal_count; i++) {
-		const struct advice_proposal *proposal = &type->proposals[i];
+	array_each (const struct advice_proposal, proposal, type->proposals, type->proposal_count) {
 		const struct advice_prediction *prediction = &proposal->prediction;
 
 		json_object(json, NULL);
@@ -1164,15 +1129,12 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	json_end(json);
 	add_lone(type, json);
 	add_proposals(type, json);
-	json_array(json, "constraints");
-	for (size_t i = 0; i < type->constraint_count; i++) {
-		json_object(json, NULL);
-		json_string(json, "text", type->constraints[i].text);
-		json_bool(json, "respected", !type->constraints[i].risk);
-		json_bool(json, "likely_breaks", type->constraints[i].risk == RISK_BREAK);
-		json_end(json);
+	json_each (json, "constraints", const struct advice_constraint, constraint,
+		   type->constraints, type->constraint_count) {
+		json_string(json, "text", constraint->text);
+		json_bool(json, "respected", !constraint->risk);
+		json_bool(json, "likely_breaks", constraint->risk == RISK_BREAK);
 	}
-	json_end(json);
 	json_object(json, "source");
 	json_string(json, "file", type->source.file);
 	json_unsigned(json, "line", type->source.line);

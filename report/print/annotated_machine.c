@@ -119,31 +119,25 @@ static void add_figures(const struct annotated_type *type, const struct access_c
 static void add_parts(const struct annotated_type *type, const struct annotated_line *line,
 		      struct json *json)
 {
-	json_array(json, "parts");
-	array_each (const struct annotated_part, part, line->parts, line->part_count) {
-		json_object(json, NULL);
+	json_each (json, "parts", const struct annotated_part, part, line->parts,
+		   line->part_count) {
 		json_string(json, "label", part->label);
 		if (part->offset >= 0)
 			json_signed(json, "offset", part->offset);
 		if (part->size)
 			json_unsigned(json, "size", part->size);
 		add_figures(type, part->counts, json);
-		json_end(json);
 	}
-	json_end(json);
 }
 
 static void annotated_machine_add_threads(const struct annotated_line *line, struct json *json)
 {
-	json_array(json, "threads");
-	for (size_t i = 0; i < line->thread_count; i++) {
-		json_object(json, NULL);
-		json_signed(json, "tid", line->threads[i].id);
-		json_unsigned(json, "loads", line->threads[i].loads);
-		json_unsigned(json, "stores", line->threads[i].stores);
-		json_end(json);
+	json_each (json, "threads", const struct annotated_thread, thread, line->threads,
+		   line->thread_count) {
+		json_signed(json, "tid", thread->id);
+		json_unsigned(json, "loads", thread->loads);
+		json_unsigned(json, "stores", thread->stores);
 	}
-	json_end(json);
 }
 
 static void annotated_machine_add_gap(const char *name, struct layout_gap gap, struct json *json)
@@ -199,19 +193,14 @@ static void add_members(const struct annotated_type *type, size_t record, struct
 
 static void add_cachelines(const struct annotated_type *type, struct json *json)
 {
-	json_array(json, "cachelines");
-	for (size_t i = 0; i < type->cacheline_count; i++) {
-		json_object(json, NULL);
-		const struct annotated_cacheline *lines = &type->cachelines[i];
-
-		if (lines->first == lines->last)
-			json_unsigned(json, "number", lines->first);
+	json_each (json, "cachelines", const struct annotated_cacheline, line, type->cachelines,
+		   type->cacheline_count) {
+		if (line->first == line->last)
+			json_unsigned(json, "number", line->first);
 		else
-			json_lines(json, "somewhere_in", lines->first, lines->last);
-		add_figures(type, type->cachelines[i].counts, json);
-		json_end(json);
+			json_lines(json, "somewhere_in", line->first, line->last);
+		add_figures(type, line->counts, json);
 	}
-	json_end(json);
 }
 
 static void annotated_machine_add_numbers(const char *name, const int32_t *threads, size_t count,
@@ -227,9 +216,8 @@ static void annotated_machine_add_sharings(const struct annotated_type *type, st
 {
 	json_unsigned(json, "objects", type->objects);
 	json_unsigned(json, "aligned_objects", type->aligned_objects);
-	json_array(json, "false_sharing");
-	array_each (const struct annotated_sharing, sharing, type->sharings, type->sharing_count) {
-		json_object(json, NULL);
+	json_each (json, "false_sharing", const struct annotated_sharing, sharing, type->sharings,
+		   type->sharing_count) {
 		json_string(json, "field", sharing->field);
 		annotated_machine_add_numbers("writers", sharing->writers, sharing->writer_count,
 					      json);
@@ -241,9 +229,7 @@ static void annotated_machine_add_sharings(const struct annotated_type *type, st
 					      json);
 		json_unsigned(json, "cachelines", sharing->cachelines);
 		json_bool(json, "latent", sharing->latent);
-		json_end(json);
 	}
-	json_end(json);
 }
 
 static void add_hole(const struct annotated_line *line, struct layout_fill *fill, struct json *json)
@@ -261,8 +247,7 @@ static void add_hole(const struct annotated_line *line, struct layout_fill *fill
 	layout_take(fill, line, 0);
 }
 
-/* Adds the gaps between the members of the type itself. Those inside nested records follow from the
- * offsets and sizes of their members. */
+/* Adds the gaps between the type's own members; nested ones follow from offsets. */
 static void add_gaps(const struct annotated_type *type, struct json *json)
 {
 	const struct annotated_line *record = &type->lines[0];
@@ -295,15 +280,12 @@ void print_annotated_type_json(const struct annotated_type *type,
 	json_unsigned(json, "samples", type->samples);
 	json_unsigned(json, "cacheline", options->cacheline);
 	if (type->whole_count) {
-		json_array(json, "within");
-		for (size_t i = 0; i < type->whole_count; i++) {
-			json_object(json, NULL);
-			json_string(json, "type", type->wholes[i].type);
-			json_string(json, "field", type->wholes[i].field);
-			json_unsigned(json, "samples", type->wholes[i].samples);
-			json_end(json);
+		json_each (json, "within", const struct annotated_whole, whole, type->wholes,
+			   type->whole_count) {
+			json_string(json, "type", whole->type);
+			json_string(json, "field", whole->field);
+			json_unsigned(json, "samples", whole->samples);
 		}
-		json_end(json);
 	}
 	json_array(json, "events");
 	for (uint32_t event = 0; event < type->event_count; event++)
@@ -334,8 +316,7 @@ static void add_type_csv_heading(const struct annotated_type *type, struct strbu
 	strbuf_add_char(buffer, '\n');
 }
 
-/* Appends the path of a member, "key.id", without anonymous members and base classes; empty for the
- * type. */
+/* Appends a member's path, "key.id", without unnamed ones; empty for the type. */
 static void add_path(const struct annotated_line *const *at, const struct annotated_line *line,
 		     struct strbuf *buffer)
 {
@@ -435,7 +416,6 @@ static void add_code_instruction(const struct code_listing *listing, const struc
 	json_end(json);
 }
 
-/* Adds the source lines, if the listing has any. */
 static void add_code_source(const struct code_listing *listing, struct json *json)
 {
 	bool any = false;
