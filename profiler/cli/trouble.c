@@ -63,8 +63,7 @@ static bool has_line(const char *text, size_t length, const char *line)
 	return false;
 }
 
-/* Returns whether a package's list of files has the path. Packages from before /usr was merged list
- * a file of /usr/lib as one of /lib. */
+/* Returns whether a package's list has the path, as one of /lib if /usr was not merged. */
 static bool lists_path(const char *text, size_t length, const char *path)
 {
 	return has_line(text, length, path) ||
@@ -192,7 +191,7 @@ static void add_debug_archive(char *const *packages, size_t count, struct strbuf
 void shown_samples_add(struct shown_samples *shown, const struct input *input, size_t entry)
 {
 	const struct resolution *resolution = input->resolution;
-	const struct dso *dso = resolution->places[resolution->entries.place_of[entry]].dso;
+	const struct dso *dso = entry_place(resolution, entry)->dso;
 	size_t index = dso ? dso->id + 1 : 0;
 
 	if (index >= shown->count) {
@@ -417,8 +416,7 @@ static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind k
 	return kind == PROBLEM_NO_FILE && trouble->count == 1 && trouble->items[0]->dso->refused;
 }
 
-/* Appends the line of a kind of trouble. Returns how many problems the line shows with their whole
- * message: 0 or 1. */
+/* Appends the line of a kind of trouble. Returns how many problems it shows in full: 0 or 1. */
 static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_kind kind,
 			  const struct input_options *options, struct strbuf *text)
 {
@@ -497,7 +495,6 @@ struct remarks {
 	bool verbose;
 };
 
-/* Keeps the text of a remark, and empties it. */
 static void keep_remark(struct remarks *remarks, uint64_t samples, struct strbuf *text)
 {
 	array_reserve(remarks->items, remarks->count, remarks->capacity);
@@ -557,8 +554,7 @@ static void add_details(const struct trouble *trouble, size_t first,
 	}
 }
 
-/* A kernel without types or symbols, and code without types, are reported from these percentages of
- * all samples on. */
+/* A kernel or code without types or symbols is reported from these percentages on. */
 #define KERNEL_SHARE_MIN   5
 #define NO_TYPES_SHARE_MIN 5
 
@@ -618,8 +614,7 @@ static bool is_shown(const struct counted *entry, const struct shown_samples *sh
 }
 
 /* Returns the class of the largest counted sample in a class that is only declared, and sets
- * *samples to the number of samples in all such classes. Only shown DSOs count. NULL: there is
- * none. */
+ * *samples to the number of samples in all such classes. Only shown DSOs count. NULL: none. */
 static const struct declared_class *declared_class(const struct input *input,
 						   const struct shown_samples *shown,
 						   uint64_t *samples)
@@ -631,8 +626,7 @@ static const struct declared_class *declared_class(const struct input *input,
 	*samples = 0;
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *entry = &input->counts->entries[i];
-		const struct resolved_place *place =
-			&resolution->places[resolution->entries.place_of[i]];
+		const struct resolved_place *place = entry_place(resolution, i);
 
 		if (!resolved_place_is_declared(place) || !is_shown(entry, shown))
 			continue;
@@ -682,8 +676,7 @@ static uint64_t count_samples(const struct input *input, const struct shown_samp
 
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *entry = &input->counts->entries[i];
-		const struct access *access =
-			&resolution->places[resolution->entries.place_of[i]].access;
+		const struct access *access = &entry_place(resolution, i)->access;
 
 		if (is(entry, access) && is_shown(entry, shown))
 			samples += entry->samples;
@@ -693,8 +686,7 @@ static uint64_t count_samples(const struct input *input, const struct shown_samp
 
 /* ---- all samples without a type ---- */
 
-/* The causes of samples without a type: first the problems of objects, by enum
- * resolve_problem_kind. */
+/* The causes of samples without a type: objects' problems (resolve_problem_kind) first. */
 enum cause {
 	CAUSE_LINES_ONLY = PROBLEM_KINDS,
 	CAUSE_NO_TYPES,
@@ -782,15 +774,13 @@ static void add_cause(const struct trouble *trouble, unsigned int cause, struct 
 	strbuf_add_string(text, text_of_cause);
 }
 
-/* The samples without a type: all, by cause, and by object those that lack one for a problem of the
- * object. */
+/* The samples without a type: all, by cause, and by object those of its problems. */
 struct account {
 	uint64_t unknown, by_cause[CAUSES];
 	struct shown_samples lacking;
 };
 
-/* Returns whether the entry is of blocked time, and it is known which lock or object the thread
- * waits for. */
+/* Returns whether the entry is of blocked time for a lock or object that is known. */
 static bool waits_for_known(const struct resolution *resolution, const struct counted *entry)
 {
 	uint32_t wait = resolution->wait_of ? resolution->wait_of[entry->chain] : 0;
@@ -805,8 +795,7 @@ static struct account account_of(const struct input *input, const struct shown_s
 
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *entry = &input->counts->entries[i];
-		const struct access *access =
-			&resolution->places[resolution->entries.place_of[i]].access;
+		const struct access *access = &entry_place(resolution, i)->access;
 
 		if ((access->kind != ACCESS_UNKNOWN && access->kind != ACCESS_NO_CODE) ||
 		    !is_shown(entry, shown) || waits_for_known(resolution, entry))
@@ -856,8 +845,7 @@ static void add_account(const struct input *input, struct account *account,
 	add_line(text, &line, remarks->width, 0);
 }
 
-/* Remarks on samples in code without types, in classes that are only declared, and in bulk memory
- * functions. */
+/* Remarks on samples in code without types, in declared classes, and in bulk functions. */
 static void add_remarks(const struct input *input, const struct shown_samples *shown,
 			struct remarks *remarks)
 {

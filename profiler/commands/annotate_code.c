@@ -11,7 +11,6 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "annotate/access.h"
@@ -32,7 +31,6 @@
 #include "profiler/resolve/resolve.h"
 #include "report/print/annotated.h"
 
-/* Samples at one address, of one event. */
 struct code_sample {
 	uint64_t address;
 	uint32_t event; /* index in its group */
@@ -60,8 +58,7 @@ struct code_function {
 
 struct source_file;
 
-/* Source files, by line. Zero-initialized is empty. Each file is read once, even if reading
- * fails. */
+/* Source files, by line. Zero-initialized is empty. Each is read once, even if that fails. */
 struct source_files {
 	struct source_file *items;
 	size_t count, capacity;
@@ -75,8 +72,7 @@ struct code_lines_options {
 	bool show_bytes;
 	bool full_paths;
 	bool source;
-	/* Sources are looked for below `prefix`, by their paths without the first `strip` parts.
-	 * NULL: as in the debug information. */
+	/* Sources are below `prefix`, without the first `strip` parts; NULL: as recorded. */
 	const char *prefix;
 	unsigned int strip;
 	const struct dso_options *dso;
@@ -101,8 +97,7 @@ struct source_file {
 	size_t line_count;
 };
 
-/* Returns the text of a source file, and notes why the first that is there cannot be read; NULL: it
- * cannot. */
+/* Returns the text of a source file; NULL: it cannot, and why is noted of the first there. */
 static char *read_source(struct source_files *files, const char *path,
 			 const struct source_rights *rights, size_t *size)
 {
@@ -149,8 +144,7 @@ static struct source_file *find_or_read(struct source_files *files, const char *
 	return file;
 }
 
-/* Returns line `number` (from 1) without its newline, or NULL if there is none. Valid as long as
- * `files`. */
+/* Returns line `number` (from 1) without its newline; NULL: none. Valid as long as `files`. */
 static const char *source_files_line(struct source_files *files, const char *path,
 				     const struct source_rights *rights, unsigned int number)
 {
@@ -213,8 +207,7 @@ static bool may_decode(struct hash_map *decoded, const struct code_function *fun
 	return true;
 }
 
-/* Adds a part to the instruction before, which has one line with it. A branch is what it does last.
- */
+/* Adds a part to the instruction before, of the same line. A branch comes last. */
 static void merge_part(struct insn *before, const struct insn *part)
 {
 	uint8_t length = before->length + part->length;
@@ -254,8 +247,7 @@ static void code_function_decode(struct code_function *function, struct decoder 
 	for (uint64_t offset = 0; offset < size;) {
 		struct insn *insn = &array_add(function->insns, function->insn_count, capacity);
 
-		/* the size may be wrong and cut the last instruction, so all available bytes are
-		 * passed */
+		/* the size may be wrong and cut the last instruction, so all bytes are passed */
 		decoder_decode(*decoder, function->bytes + offset, available - offset,
 			       function->address + offset, insn);
 		offset += insn->length;
@@ -413,8 +405,7 @@ static const char *source_line_at(struct line_maker *maker, const char *file, un
 	return source_files_line(options->sources, path.data, &rights, number);
 }
 
-/* Adds the source lines up to this one that were not shown before. If the code goes back in the
- * source, adds this line alone. */
+/* Adds the source lines up to this one that were not shown; going back, this alone. */
 static void add_source(struct line_maker *maker, const char *file, unsigned int number)
 {
 	bool other_file = !maker->file || strcmp(maker->file, file) != 0;
@@ -456,8 +447,7 @@ static const char *bytes_text(struct line_maker *maker, const struct insn *insn)
 	return arena_strdup(&maker->lines->texts, text);
 }
 
-/* Returns "# 33760 <absentkey+0x8>", the symbol at an address of this object, or NULL if there is
- * none. */
+/* Returns "# 33760 <absentkey+0x8>", the symbol at an address of this object; NULL: none. */
 static const char *reference_text(struct line_maker *maker, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_object_at(maker->image, address);
@@ -514,8 +504,7 @@ static void add_reference(struct line_maker *maker, const struct insn *insn, str
 			line->reference = reference_text(maker, (uint64_t)insn->operands[i].value);
 }
 
-/* Sets the type of a line. As in perf, an access without a type gets none; --type-stat and --debug
- * give the reason. */
+/* Sets the type of a line. As in perf, one without gets none; --type-stat has the reason. */
 static void annotate_code_add_type(struct line_maker *maker, const struct access *access,
 				   struct code_line *line)
 {
@@ -695,8 +684,7 @@ static void add_hit(struct code_hits *hits, const struct code_hit *hit)
 	array_add(hits->items, hits->count, hits->capacity) = *hit;
 }
 
-/* Finds the function that late samples were taken in. The access that they are charged to may be in
- * another one. */
+/* Finds the function that late samples were taken in; what they are charged to may differ. */
 static void find_sampled_function(const struct input *input,
 				  const struct annotate_code_options *options,
 				  const struct counted *counted, struct result_place *place)
@@ -720,8 +708,7 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *counted = &input->counts->entries[i];
 		struct result result = resolution_result(input->resolution, input->counts, i);
-		const struct resolved_place *place =
-			&input->resolution->places[input->resolution->entries.place_of[i]];
+		const struct resolved_place *place = entry_place(input->resolution, i);
 		struct result_place sampled = *result.place;
 		struct code_hit hit = {
 			.dso = counted->dso,
@@ -757,8 +744,7 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 		qsort(hits->items, hits->count, sizeof(*hits->items), compare_hits);
 }
 
-/* Returns the functions with hits. Those that samples are only charged to are left out unless
- * `charged`. The caller frees the array. */
+/* Returns the functions with hits, to be freed; with `charged`, those only charged to. */
 static struct code_function *make_functions(const struct code_hits *hits, bool charged,
 					    size_t *count)
 {
@@ -772,8 +758,7 @@ static struct code_function *make_functions(const struct code_hits *hits, bool c
 		for (end = start + 1;
 		     end < hits->count && !compare_functions(first, &hits->items[end]); end++)
 			sampled |= !hits->items[end].sample.charged;
-		/* the function has only charges from other functions, or the filter leaves it
-		 * out */
+		/* the function has only charges from other functions, or is filtered out */
 		if (!sampled)
 			continue;
 
@@ -794,8 +779,7 @@ static struct code_function *make_functions(const struct code_hits *hits, bool c
 	return functions;
 }
 
-/* Orders by group, and within a group by sums from the largest on, as in perf's list of
- * functions. */
+/* Orders by group, and then by sums from the largest on, as perf's list of functions. */
 COMPARISON(compare_totals, struct code_function,
 	   ASCENDING(group) DESCENDING(total.period) DESCENDING(total.samples) BY_TEXT(symbol)
 		   ASCENDING(dso->id) ASCENDING(address))

@@ -312,8 +312,7 @@ static const char *element_label(struct page_maker *maker, const struct type *ar
 	return arena_strdup(&maker->page->texts, label.data);
 }
 
-/* Adds the elements of an array that are accessed one by one, and the functions that access a
- * field. */
+/* Adds the elements of an array that are accessed apart, and the functions of a field. */
 static void add_parts(struct page_maker *maker, const struct histogram_line *line,
 		      struct annotated_line *shown)
 {
@@ -370,8 +369,7 @@ static uint64_t last_line(const struct member_line *member, uint64_t cacheline)
 				cacheline);
 }
 
-/* Adds the samples of an array by cacheline. Elements are sorted by number; those that are not
- * known come first, and have no cacheline. */
+/* Adds the samples of an array by cacheline. Elements not known are first, without one. */
 static void add_spread(struct page_maker *maker, const struct histogram_line *line,
 		       struct annotated_line *shown)
 {
@@ -469,8 +467,7 @@ static int compare_cachelines(const void *left, const void *right)
 	return (a->last > b->last) - (a->last < b->last);
 }
 
-/* Returns the samples of each cacheline, and after these the samples that were somewhere in several
- * ones. */
+/* Returns the samples of each cacheline, and then those somewhere in several ones. */
 static struct annotated_cacheline *make_cachelines(struct page_maker *maker,
 						   const struct histogram *histogram, size_t *count)
 {
@@ -537,8 +534,7 @@ static const char *virtual_bases(struct page_maker *maker, const struct type *ty
 	return names.length ? shown_name(maker, &names) : NULL;
 }
 
-/* Fills in the page of a histogram's type. `events` has the names of the histogram's events. Call
- * annotate_page_deinit() afterwards. */
+/* Fills in the page of a histogram's type; annotate_page_deinit() is due afterwards. */
 static void annotate_page_init(struct annotate_page *page,
 			       const struct annotate_types_options *options,
 			       const struct histogram *histogram, const char *const *events,
@@ -707,8 +703,7 @@ static void count_parts(struct histograms *histograms, const struct type_pattern
 			add_parts_of(histograms, &histograms->items[i], &search);
 }
 
-/* The same for each type that has accesses of its own. They are counted apart at first, so that a
- * part of a part counts once. */
+/* The same for each type with accesses of its own, so that a part of a part counts once. */
 static void count_all_parts(struct histograms *histograms, uint32_t event_count,
 			    struct part_list *parts)
 {
@@ -839,8 +834,7 @@ static void count_types(const struct input *input, const struct annotate_types_o
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
-		const struct resolved_place *place =
-			&input->resolution->places[input->resolution->entries.place_of[i]];
+		const struct resolved_place *place = entry_place(input->resolution, i);
 		struct accessor by = { .symbol = options->by_symbol ? result.place->symbol : NULL,
 				       .thread = options->layout ? result.tid : 0 };
 

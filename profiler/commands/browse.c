@@ -120,9 +120,7 @@ static bool is_kernel(const struct result *result)
 
 static void add_entry(struct browse_state *state, size_t index, const struct result *result)
 {
-	const struct access *access =
-		&state->input->resolution->places[state->input->resolution->entries.place_of[index]]
-			 .access;
+	const struct access *access = &entry_place(state->input->resolution, index)->access;
 	struct access_count count = count_accesses(&state->input->counts->entries[index], access);
 
 	array_add(state->entries, state->entry_count, state->entry_capacity) =
@@ -499,8 +497,7 @@ static struct error *open_first(struct browser *browser, const struct browse_rep
 	return NULL;
 }
 
-/* Returns the weight of the first view. As in the report's table, samples without latencies count
- * by their number. */
+/* Returns the weight of the first view. As in the report, each sample counts without one. */
 static enum browse_weight first_weight(const struct browse_state *state)
 {
 	enum browse_weight weight = state->report->weight;

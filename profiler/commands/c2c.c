@@ -78,8 +78,7 @@ static struct c2c_sample make_sample(const struct input *input, const struct ses
 				     size_t entry)
 {
 	struct result result = resolution_result(input->resolution, input->counts, entry);
-	const struct resolved_place *place =
-		&input->resolution->places[input->resolution->entries.place_of[entry]];
+	const struct resolved_place *place = entry_place(input->resolution, entry);
 	bool user_data = !(result.data_address >> 63);
 	/* data in user space is in no map of the kernel's */
 	bool mapped = result.data_known && result.data && result.data->dso_path &&
@@ -223,8 +222,7 @@ struct verdicts {
 	struct arena texts; /* of cures */
 };
 
-/* Finds the verdicts on the cachelines of a resolved recording. Call verdicts_deinit() afterwards,
- * also after an error. */
+/* Finds the verdicts on cachelines; verdicts_deinit() is due afterwards, also after an error. */
 static struct error *verdicts_make(struct verdicts *verdicts, struct input *input,
 				   uint64_t cacheline)
 {
@@ -499,8 +497,7 @@ static struct {
 	unsigned int latency; /* 0: the default */
 } recorded = { .events = STRBUF_INIT };
 
-/* Parses perf's tags of memory events (ldlat-loads, ldlat-stores, mem-ldst, spe-ldst ...), or other
- * events. */
+/* Parses perf's tags of memory events (ldlat-loads, mem-ldst ...), or other events. */
 static struct error *parse_event(void *value, const char *argument)
 {
 	static const struct {
@@ -561,16 +558,14 @@ static void c2c_prepare_record(struct record_arguments *arguments)
 	if (recorded.latency)
 		record->latency = recorded.latency;
 	arguments->list |= recorded.list;
-	/* only users who may profile the kernel may see physical addresses; an error comes again
-	 * when the recording begins */
+	/* physical addresses need the right to profile the kernel; record tells the error */
 	struct rights rights;
 	_cleanup_error_ struct error *error = rights_read(record->root, &rights);
 
 	record->attr.physical_address |= !error && rights_allow_kernel(&rights);
 	if (!recorded.events.length)
 		return;
-	/* every event gets the fields of a timer's samples, from which addresses are computed where
-	 * the processor gives none */
+	/* every event gets a timer's fields, to compute addresses where none are given */
 	record->events = recorded.events.data;
 	record->attr.data_address = true;
 	record->attr.weight = true;

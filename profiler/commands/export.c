@@ -3,7 +3,6 @@
  * dtprof export: the samples of a file, with their types, in the formats of other programs
  * (report/export/).
  */
-#include <inttypes.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -102,8 +101,7 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
-		const struct access *access =
-			&input->resolution->places[input->resolution->entries.place_of[i]].access;
+		const struct access *access = &entry_place(input->resolution, i)->access;
 		struct access_count count;
 
 		if (!filter_accepts(&options.filter, &result))

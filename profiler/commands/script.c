@@ -68,13 +68,7 @@ struct script_line {
 	const struct session_clock *clock;
 };
 
-static const char *readable_name(struct script *script, const char *symbol)
-{
-	return resolve_symbol_name(script->input->resolution, symbol);
-}
-
-/* Sets the symbol and the object of the sampled instruction, which may be another one than the
- * access that the sample is charged to. */
+/* Sets symbol and object of the sampled instruction, perhaps not the charged one. */
 static void find_sampled(struct script *script, struct script_line *line)
 {
 	const struct symbol *symbol;
@@ -86,7 +80,7 @@ static void find_sampled(struct script *script, struct script_line *line)
 	    !line->place->dso || line->place->sampled == line->result.place->address)
 		return;
 	symbol = dso_symbol_at(line->place->dso, &options.input.dso, line->place->sampled);
-	line->symbol = symbol ? readable_name(script, symbol->name) : NULL;
+	line->symbol = symbol ? resolve_symbol_name(script->input->resolution, symbol->name) : NULL;
 	line->symbol_offset = symbol ? line->place->sampled - symbol->address : 0;
 }
 
@@ -95,7 +89,7 @@ static struct script_line line_of(struct script *script, size_t entry)
 	const struct resolution *resolution = script->input->resolution;
 	struct script_line line = {
 		.result = resolution_result(resolution, script->input->counts, entry),
-		.place = &resolution->places[resolution->entries.place_of[entry]],
+		.place = entry_place(resolution, entry),
 		.clock = &script->clock,
 	};
 
@@ -472,8 +466,7 @@ static struct script_value signed_value(bool known, int64_t number)
 				      .number = (uint64_t)number };
 }
 
-/* Returns the value of a field about code or types. A text that has to be made is written to
- * `room`. */
+/* Returns the value of a field about code or types; a text that is made goes to `room`. */
 static struct script_value code_value(const struct script_line *line, enum script_field field,
 				      struct strbuf *room)
 {
@@ -667,8 +660,7 @@ static void print_line(struct script *script, const struct script_line *line)
 	}
 }
 
-/* Returns whether --time and --cpu choose a sample. They have been applied to the counts, unless
- * a filter sees all samples. */
+/* Returns whether --time and --cpu choose a sample, which a filter may see anyway. */
 static bool script_is_chosen(const struct sample_choice *choice, const struct result *result)
 {
 	bool in_range = !choice->range_count;

@@ -87,8 +87,7 @@ static struct error *open_store(bool create, struct store **store)
 
 /* ---- times ---- */
 
-/* Sets *time to that of "90m", "24h", "7d" or "2w" ago, or of the day "2026-11-01" (UTC). Days
- * begin at midnight. */
+/* Sets *time to that of "90m", "24h", "7d" or "2w" ago, or of the day "2026-11-01" (UTC). */
 static struct error *parse_moment(const char *option, const char *text, int64_t *moment)
 {
 	static const struct {
@@ -137,8 +136,7 @@ struct stored_facts {
 	const char *build;     /* and its build id as text */
 };
 
-/* Returns the build id of a place's object as text: the recorded one, else that of the file whose
- * types are shown. */
+/* Returns the build id of a place's object as text: as recorded, else that of the shown file. */
 static const char *build_text(struct stored_facts *facts, struct dso *dso)
 {
 	char text[2 * BUILD_ID_SIZE + 1];
@@ -168,8 +166,7 @@ static void collect_facts(const struct input *input, struct stored_facts *facts)
 
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(resolution, input->counts, i);
-		const struct resolved_place *place =
-			&resolution->places[resolution->entries.place_of[i]];
+		const struct resolved_place *place = entry_place(resolution, i);
 		struct access_count count =
 			count_accesses(&input->counts->entries[i], &place->access);
 		const struct result_place *shown = result.place;

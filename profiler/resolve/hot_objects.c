@@ -71,8 +71,7 @@ static const char *hot_field(struct hot_collector *collector, const struct acces
 static void hot_collect(struct hot_collector *collector, size_t entry)
 {
 	const struct resolution *resolution = collector->resolution;
-	const struct resolved_place *place =
-		&resolution->places[resolution->entries.place_of[entry]];
+	const struct resolved_place *place = entry_place(resolution, entry);
 	const struct access *access = &place->access;
 	struct result result = resolution_result(resolution, collector->counts, entry);
 	struct access_records records;

@@ -109,8 +109,7 @@ static void find_types(struct facts_collector *collector)
 	const struct resolution *resolution = collector->resolution;
 
 	for (size_t i = 0; i < collector->counts->count; i++) {
-		const struct resolved_place *place =
-			&resolution->places[resolution->entries.place_of[i]];
+		const struct resolved_place *place = entry_place(resolution, i);
 		uint64_t samples = collector->counts->entries[i].samples, offset;
 		struct dso *dso = resolved_place_type_dso(place);
 		const struct type *type;
@@ -149,8 +148,7 @@ static uint64_t unknown_samples(const struct facts_collector *collector, const s
 	uint64_t samples = 0;
 
 	for (size_t i = 0; i < collector->counts->count; i++) {
-		const struct resolved_place *place =
-			&resolution->places[resolution->entries.place_of[i]];
+		const struct resolved_place *place = entry_place(resolution, i);
 
 		if (place->dso == dso && place->access.kind == ACCESS_UNKNOWN)
 			samples += collector->counts->entries[i].samples;
@@ -298,7 +296,6 @@ static void count_line(struct advice_type *facts, const struct access_span *span
 		facts->line_samples[line] += samples;
 }
 
-/* A sample of a record. */
 struct record_sample {
 	const struct type *type;
 	uint64_t offset;
@@ -309,7 +306,6 @@ struct record_sample {
 	bool writes;
 };
 
-/* Counts a sample for its process, if the type is wanted. */
 static void count_process(struct facts_collector *collector, const struct record_sample *sample)
 {
 	const struct counted *entry = &collector->counts->entries[sample->entry];
@@ -381,7 +377,6 @@ static void count_sample(struct facts_collector *collector, const struct record_
 					   .samples = result->samples };
 }
 
-/* Calls `count` for the records that a sample is counted for. */
 static void each_record(struct facts_collector *collector, struct record_sample *sample,
 			void (*count)(struct facts_collector *collector,
 				      const struct record_sample *sample))
@@ -405,9 +400,7 @@ static bool find_record(struct facts_collector *collector, size_t entry,
 {
 	const struct resolution *resolution = collector->resolution;
 
-	*sample = (struct record_sample){
-		.entry = entry, .place = &resolution->places[resolution->entries.place_of[entry]]
-	};
+	*sample = (struct record_sample){ .entry = entry, .place = entry_place(resolution, entry) };
 	if (sample->place->access.kind != ACCESS_TYPE)
 		return false;
 	sample->type = layout_record_of(collector, &sample->place->access, &sample->offset);
@@ -693,11 +686,6 @@ static const struct sharing_row *disturbed_row(const struct sharing_line *line, 
 	return best;
 }
 
-static bool is_added(const struct advice_type *facts, uint32_t member)
-{
-	return any_of(i, 0, facts->sharing_count, facts->sharings[i].member == member);
-}
-
 /* Returns the member that the row's bytes are in, or -1. */
 static int member_of(const struct advice_type *facts, const struct sharing_row *row)
 {
@@ -760,14 +748,14 @@ static void layout_facts_add_members(struct advice_type *facts, const struct sha
 	int32_t first_thread = line->thread_count ? line->threads[0].tid : 0;
 	bool others = has_other_members(facts, line, type, cacheline);
 
-	for (size_t i = 0; i < line->row_count; i++) {
-		const struct sharing_row *row = &line->rows[i];
+	array_each (const struct sharing_row, row, line->rows, line->row_count) {
 		int member = is_row_of(row, type) ? member_of(facts, row) : -1;
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 		if (member < 0 || !row->disturbed ||
 		    (row->first->tid == first_thread && !(others && row->writes)) ||
-		    is_added(facts, (uint32_t)member))
+		    (any_of(i, 0, facts->sharing_count,
+			    facts->sharings[i].member == (uint32_t)member)))
 			continue;
 		strbuf_add_format(&text,
 				  "False sharing: '%s' shares a line with fields that another "
@@ -777,8 +765,7 @@ static void layout_facts_add_members(struct advice_type *facts, const struct sha
 	}
 }
 
-/* Returns whether threads disturb each other in members of one object of the type, whatever else is
- * in the line. */
+/* Returns whether threads disturb each other in one object's members, whatever is beside. */
 static bool members_disturb(const struct advice_type *facts, const struct sharing_line *line,
 			    const void *type)
 {
@@ -817,9 +804,7 @@ static void add_line(struct advice_type *facts, const struct sharing *sharing,
 static void layout_facts_add_type(struct advice_type *facts, const struct sharing *sharing,
 				  const void *type, uint64_t cacheline, struct arena *arena)
 {
-	for (size_t i = 0; i < sharing->line_count; i++) {
-		const struct sharing_line *line = &sharing->lines[i];
-
+	array_each (const struct sharing_line, line, sharing->lines, sharing->line_count) {
 		if ((line->verdict == SHARING_FALSE || line->verdict == SHARING_BOTH) &&
 		    disturbed_row(line, type))
 			add_line(facts, sharing, line, type, cacheline, arena);

@@ -103,8 +103,7 @@ static enum address_verdict verdict_of(const struct access *access, const struct
 	}
 }
 
-/* Returns the twin of a place that has no type, for entries whose data address contradicts the
- * type. There is room for it. */
+/* Returns the twin without a type, for entries with another address. There is room. */
 static uint32_t place_without_type(struct resolution *resolution, uint32_t place)
 {
 	uint32_t *twins = resolution->memory->twins;
@@ -123,8 +122,7 @@ static uint32_t place_without_type(struct resolution *resolution, uint32_t place
 	return twins[place];
 }
 
-/* Makes room for a twin of each place: from now on places stay where they are, because frames point
- * to them. */
+/* Makes room for twins of all places, which stay from now on: frames point to them. */
 static void reserve_twins(struct resolution *resolution)
 {
 	size_t count = 2 * resolution->place_count;
@@ -167,8 +165,7 @@ static void resolve_verdicts(struct resolution *resolution, const struct sample_
 #define INLINED_MAX 64 /* inlined calls at one address; deeper ones are left out */
 #define PIECE_SIZE  64 /* places that a thread takes at a time */
 
-/* The frames that replace a place in a chain, outermost first. Empty: the place is its own
- * frame. */
+/* The frames that replace a place in a chain, outermost first. Empty: itself. */
 struct place_frames {
 	const struct result_place *items;
 	size_t count;
@@ -227,8 +224,7 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 	frame->source_line = resolve_intern(finder, text.data);
 }
 
-/* Sets the name of the frame of an inlined call. As in perf, a function that was inlined into
- * itself is not a frame of its own. */
+/* Sets the name of an inlined call's frame: as in perf, not for one in itself. */
 static void set_name(const struct frame_finder *finder, const struct inlined_call *call,
 		     struct result_place *frame)
 {
@@ -240,8 +236,7 @@ static void set_name(const struct frame_finder *finder, const struct inlined_cal
 	frame->inlined = true;
 }
 
-/* Finds the inlined calls of one piece of the object's places. The result does not depend on the
- * thread. */
+/* Finds the inlined calls of a piece of the object's places, whatever the thread. */
 static void find_calls(size_t piece, unsigned int thread, void *data)
 {
 	struct frame_finder *finder = data;
@@ -358,8 +353,7 @@ static uint32_t add_frame(struct resolution *resolution, const struct result_pla
 	return (uint32_t)resolution->frame_count++;
 }
 
-/* Makes the frames of all call chains, including those of inlined functions. place_of_frame has the
- * place of each counted frame. */
+/* Makes the frames of all chains, also inlined ones, from place_of_frame. */
 static void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
 			   const uint32_t *place_of_frame, const struct resolve_options *options)
 {
@@ -544,8 +538,7 @@ static void count_places(struct resolution *resolution, const struct sample_coun
 	for (size_t i = 0; i < resolution->place_count; i++)
 		resolution->places[i].samples = 0;
 	for (size_t i = 0; i < counts->count; i++)
-		resolution->places[resolution->entries.place_of[i]].samples +=
-			counts->entries[i].samples;
+		entry_place(resolution, i)->samples += counts->entries[i].samples;
 }
 
 /* Makes the places of all entries and frames, and counts their samples. */
@@ -588,8 +581,7 @@ static void resolve_sockets(struct resolution *resolution, const struct sample_c
 			cpu < count ? session_cpu_socket(resolution->session, cpu) : -1;
 }
 
-/* Returns the width of a field's column, as in perf: that of the largest number, or of the whole
- * character array. */
+/* Returns a field's width, as in perf: of the largest number, or the character array. */
 static unsigned int trace_width(const struct tracepoint_field *field)
 {
 	unsigned int width = field->is_string ? field->size : 2 * field->size + 2;
@@ -615,8 +607,7 @@ static void resolve_traces(struct resolution *resolution, const struct sample_co
 			};
 }
 
-/* Replaces the place and the chain of the result by those of the caller that keeps its samples
- * (--ignore-callees). */
+/* Replaces place and chain by those of the caller that keeps samples (--ignore-callees). */
 static void keep_caller(const struct resolution *resolution, struct result *result)
 {
 	uint32_t kept = resolution->kept ? resolution->kept[result->chain] : 0;
@@ -637,8 +628,7 @@ struct result resolution_result(const struct resolution *resolution,
 	bool has_socket =
 		resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_SIZE;
 
-	const struct resolved_place *place =
-		&resolution->places[resolution->entries.place_of[entry]];
+	const struct resolved_place *place = entry_place(resolution, entry);
 	struct result result = {
 		.place = &place->shown,
 		.span = span_of_sample(place, counted),

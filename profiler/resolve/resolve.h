@@ -53,8 +53,7 @@ struct resolve_options {
 	bool full_source_path;
 	enum blame_mode blame;     /* with NEED_TYPE */
 	struct operands *operands; /* computed the samples' data addresses */
-	/* Answers of earlier resolutions of the session, by the same rules. NULL: there are none.
-	 */
+	/* Answers of earlier resolutions of the session, by the same rules, or NULL. */
 	struct kept_answers *kept;
 	bool keep;            /* the answers are added to `kept` */
 	unsigned int threads; /* 0: as many as there are processors */
@@ -186,8 +185,7 @@ struct resolution {
 	uint32_t *witnessed_of;
 	struct result_frame *frames; /* of call chains, by number */
 	size_t frame_count, frame_capacity;
-	/* The number in `frames` of each counted frame. Inlined functions have frames of their
-	 * own. */
+	/* The number in `frames` of each counted frame. Inlined ones have frames of their own. */
 	uint32_t *frame_of;
 	struct arena inlined_places; /* the places of inlined frames */
 	const char **parents;        /* the parent of each frame; NULL: not needed */
@@ -211,6 +209,12 @@ struct resolution {
 	struct string_pool strings;
 };
 
+/* Returns the place of a counted entry. */
+static inline struct resolved_place *entry_place(const struct resolution *resolution, size_t entry)
+{
+	return &resolution->places[resolution->entries.place_of[entry]];
+}
+
 /* Returns the place of a counted frame, as of the function that was compiled, not of those that
  * were inlined there; the resolution has frames. */
 static inline const struct result_place *resolution_frame_place(const struct resolution *resolution,
@@ -223,8 +227,7 @@ static inline const struct result_place *resolution_frame_place(const struct res
 	return resolution->frames[number].place;
 }
 
-/* Returns the name of a symbol as columns show it, demangled unless the options say otherwise. The
- * resolution owns it. */
+/* Returns the name of a symbol as columns show it, demangled if wanted, and kept. */
 const char *resolve_symbol_name(struct resolution *resolution, const char *symbol);
 
 /* Returns the set of enum count_field that samples must be counted by for these needs. */
@@ -248,8 +251,7 @@ struct error *resolve_slices(struct resolution *resolution, const struct sample_
 /* `resolution` may be NULL. */
 void resolution_destroy(struct resolution *resolution);
 
-/* Returns the class of this name that places access and their DSOs only declare; NULL: there is
- * none. */
+/* Returns the class of this name that places access and their DSOs only declare; NULL: none. */
 struct declared_class *resolution_declared_class(const struct resolution *resolution,
 						 const char *name);
 
