@@ -3,7 +3,6 @@
 #include "base/error.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 

@@ -11,8 +11,7 @@
 #include "base/memory.h"
 #include "report/key/keys.h"
 
-/* Returns the keys by which rows of `level` are grouped. A flat table has one level with all
- * keys. */
+/* Returns the keys that group rows of `level`. A flat table has one level of all. */
 static const struct key_list *level_keys(const struct table *table, size_t level)
 {
 	return table->layout->level_count ? &table->layout->levels[level] : &table->layout->columns;
@@ -102,8 +101,7 @@ void table_destroy(struct table *table)
 	free(table);
 }
 
-/* Fills in the identity words of the keys of a level, KEY_WORDS for each. Returns their size in
- * bytes. */
+/* Fills in the identity words of a level's keys. Returns their size in bytes. */
 static size_t identify(const struct table *table, const struct result *result, size_t level,
 		       uint64_t words[KEY_WORDS * LAYOUT_KEYS_MAX])
 {
@@ -340,8 +338,7 @@ static bool list_has(const struct key_list *list, const struct key *key)
 	return any_of(i, 0, list->count, list->keys[i] == key);
 }
 
-/* Adds the key unless it is there already; so LAYOUT_KEYS_MAX, more than there are keys, is enough
- * room. */
+/* Adds the key if it is new; so LAYOUT_KEYS_MAX, above their number, is enough room. */
 static void list_add(struct key_list *list, const struct key *key)
 {
 	if (!list_has(list, key))
@@ -367,8 +364,7 @@ static void list_remove(struct key_list *list, const struct key *key)
 	list->count = kept;
 }
 
-/* Adds an attribute to the hierarchy: as a new level, or to the last one if it is in the same
- * braces. */
+/* Adds an attribute to the hierarchy: a new level, or the last one within braces. */
 static void add_level(struct layout *layout, const struct key *key, bool new_level)
 {
 	if (!key->identity)
@@ -461,8 +457,7 @@ static struct error *parse_sort(const struct layout_options *options, struct lay
 	return parse_keys(sort, "--sort", options->more_keys, false, &layout->order, layout);
 }
 
-/* Applies --sort-by. It may only name figures and keys that are shown: any other key would split
- * rows. */
+/* Applies --sort-by, of shown figures and keys: others would split rows. */
 static struct error *sort_first_by(const struct layout_options *options, struct layout *layout)
 {
 	struct key_list first = { 0 }, rest = layout->order;
@@ -478,17 +473,12 @@ static struct error *sort_first_by(const struct layout_options *options, struct 
 	return NULL;
 }
 
-static bool has_share(const struct key_list *list)
-{
-	return any_of(i, 0, list->count, strstr(list->keys[i]->name, "overhead"));
-}
-
 /* Puts the shares before the keys of the sort order, unless the user has named a share there. */
 static void put_shares_first(const struct layout_options *options, struct key_list *order)
 {
 	struct key_list sort = *order;
 
-	if (has_share(&sort))
+	if (any_of(i, 0, sort.count, strstr(sort.keys[i]->name, "overhead")))
 		return;
 	*order = (struct key_list){ 0 };
 	if (options->children)

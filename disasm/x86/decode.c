@@ -72,8 +72,7 @@ static const struct own_time_row rows[] = {
 };
 // clang-format on
 
-/* False for opcodes that have no row, which nearly all are. This spares most instructions the
- * search. */
+/* False for opcodes without a row, which nearly all are: it spares most the search. */
 static bool may_have_row(const struct encoding *encoding)
 {
 	switch (encoding->map) {
@@ -260,8 +259,7 @@ static void destroy(struct decoder *common)
 	free(decoder);
 }
 
-/* Clears *insn member by member, because compilers turn one assignment of the whole struct into a
- * slow loop. */
+/* Clears *insn by members: compilers turn one assignment of the whole struct into a slow loop. */
 static inline void insn_reset(struct insn *insn, uint64_t address)
 {
 	insn->address = address;
@@ -290,17 +288,17 @@ static inline bool try_decode(bool (*decode)(const struct encoding *, struct ins
 	return false;
 }
 
-static bool is_prefix(uint8_t byte)
-{
-	return byte == 0x26 || byte == 0x2e || byte == 0x36 || byte == 0x3e ||
-	       (byte >= 0x64 && byte <= 0x67) || byte == 0xf0 || byte == 0xf2 || byte == 0xf3;
-}
-
 /* True for a movq of vector registers, for which REX.W means nothing (SDM vol. 2, MOVQ). With
  * REX.W, capstone takes it for a move of MMX registers. */
 static bool is_wide_movq(const struct encoding *encoding)
 {
 	return encoding->opcode == 0x7e && encoding->repeat == 0xf3 && encoding->wide;
+}
+
+static bool is_prefix(uint8_t byte)
+{
+	return byte == 0x26 || byte == 0x2e || byte == 0x36 || byte == 0x3e ||
+	       (byte >= 0x64 && byte <= 0x67) || byte == 0xf0 || byte == 0xf2 || byte == 0xf3;
 }
 
 /* Returns the length of the same instruction with its prefixes in capstone's order, or 0 if they
@@ -353,8 +351,7 @@ static bool disassemble(struct x86_decoder *decoder, const uint8_t *bytes, size_
 		      : disassembler_next(&decoder->detailed, bytes, size, address);
 }
 
-/* Decodes all but the commonest instructions. For bytes without a form, `encoding` has only the
- * fields that were parsed until then. */
+/* Decodes all but the commonest. Without a form, `encoding` has what was parsed so far. */
 static void decode_special(struct x86_decoder *decoder, const uint8_t *bytes, size_t size,
 			   const struct encoding *encoding, bool has_form, struct insn *insn)
 {

@@ -269,7 +269,6 @@ static void set_memory(const struct encoding *encoding, struct insn *insn, struc
 	insn_add_address(insn, operand);
 }
 
-/* Sets an operand to the general register with the encoding's number. */
 static inline void set_general(const struct encoding *encoding, struct insn *insn,
 			       struct operand *operand, uint8_t number, uint8_t size,
 			       unsigned int access)
@@ -370,11 +369,6 @@ static void set_places(const struct encoding *encoding, const struct opcode_row 
 
 /* ---- instructions */
 
-static bool has_untracked(const struct insn *insn)
-{
-	return any_of(i, 0, insn->operand_count, insn->operands[i].kind == OPERAND_NONE);
-}
-
 /* Corrects operands that the table cannot describe. Returns false if there is no such form. */
 static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 {
@@ -399,8 +393,7 @@ static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 			insn->operation = OP_OTHER;
 		break;
 	case OP_MOVE_SIGN:
-		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two; no
-		 * compiler emits it */
+		/* movsxd into 16 bits: AMD reads four bytes, Intel two; no compiler emits it */
 		if (operands[1].size > operands[0].size)
 			insn->operation = OP_OTHER;
 		break;
@@ -419,7 +412,8 @@ static bool decode_plain(const struct encoding *encoding, const struct opcode_ro
 	if (!adjust_plain(encoding, insn))
 		return false;
 	/* only REX2 can name r16 to r31 */
-	if (encoding->kind == ENCODING_REX2 && has_untracked(insn)) {
+	if (encoding->kind == ENCODING_REX2 &&
+	    any_of(i, 0, insn->operand_count, insn->operands[i].kind == OPERAND_NONE)) {
 		insn->operation = OP_OTHER;
 		insn->condition = CONDITION_NONE;
 	}

@@ -65,11 +65,9 @@ static const struct newer_row rows[] = {
 	{ MEM(MAP_0F, 0x0d, ANY_PREFIX, ANY_EXTENSION), OP_NOP, { RM(0, NONE) }, 0, 0 },
 	{ MEM(MAP_0F, 0x18, ANY_PREFIX, 6), OP_NOP, { RM(0, NONE) }, 0, 0 },
 	{ MEM(MAP_0F, 0x18, ANY_PREFIX, 7), OP_NOP, { RM(0, NONE) }, 0, 0 },
-	/* rdssp: the register keeps its value where there is no shadow stack. capstone 4 says
-	 * nop */
+	/* rdssp: the register keeps its value without a shadow stack. capstone 4 says nop */
 	{ REG(MAP_0F, 0x1e, 0xf3, 1), OP_OTHER, { RM(SIZE_WORD, RW) }, 0, 0 },
-	/* group 15; capstone 4 does not see the prefixes, and takes these for xsave, fences and
-	 * others */
+	/* group 15; capstone 4 does not see the prefixes: it says xsave, fences and others */
 	{ MEM(MAP_0F, 0xae, 0xf3, 4), OP_OTHER, { RM(SIZE_WORD, R) }, 0, 0 },                /* ptwrite */
 	{ REG(MAP_0F, 0xae, 0xf3, 4), OP_OTHER, { RM(SIZE_WORD, R) }, 0, 0 },
 	{ REG(MAP_0F, 0xae, 0xf3, 5), OP_OTHER, { RM(SIZE_WORD, R) }, 0, 0 },                /* incssp */
@@ -148,9 +146,7 @@ static void add_row_operand(const struct encoding *encoding, const struct newer_
 
 static bool legacy_decode(const struct encoding *encoding, struct insn *insn)
 {
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		const struct newer_row *row = &rows[i];
-
+	array_each (const struct newer_row, row, rows, COUNT_OF(rows)) {
 		if (!pattern_matches(&row->pattern, encoding))
 			continue;
 		insn->operation = row->operation;
@@ -308,8 +304,7 @@ static uint64_t writable(const struct encoding *encoding)
 		if (!encoding->has_memory)
 			written |= general_bit(encoding->rm);
 	}
-	/* vpcmpestri and its three neighbours write rcx or xmm0; some disassemblers do not know
-	 * them with EVEX.W or VEX.W set */
+	/* vpcmpestri and the like write rcx or xmm0; some disassemblers lack EVEX.W and VEX.W */
 	if (encoding->map == MAP_0F3A && encoding->opcode >= 0x60 && encoding->opcode <= 0x63)
 		written |= REG_BIT(REG_RCX) | REG_BIT(REG_XMM0);
 	/* map 4 has mul and div, which write rax and rdx, and pushes and pops of pairs */
@@ -320,8 +315,7 @@ static uint64_t writable(const struct encoding *encoding)
 	return written;
 }
 
-/* True for gathers and scatters (SDM vol. 2, 2.3.12): the index is a vector register, whose number
- * has more bits than SIB's index field. */
+/* True for gathers and scatters (SDM vol. 2, 2.3.12): vector indexes, wider than SIB's. */
 static bool has_vector_index(const struct encoding *encoding)
 {
 	return encoding->map == MAP_0F38 && encoding->kind >= ENCODING_VEX &&

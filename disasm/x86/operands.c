@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Operands of x86-64 instructions, for all decoders: see decoders.h. */
+#include "base/memory.h"
 #include "disasm/x86/decoders.h"
 
 /* SDM vol. 2, table 2-2: the order of the encoding is not the order of DWARF. */
@@ -10,8 +11,7 @@ const uint8_t general_registers[32] = {
 	REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE,
 };
 
-/* True if the address has a part that is not known: a register from r16 to r31, or a displacement
- * whose unit depends on the instruction. */
+/* True if the address has an unknown part: r16 to r31, or an unknown displacement. */
 static bool has_unknown_part(const struct encoding *encoding, uint8_t base, uint8_t index)
 {
 	return encoding->displacement_scaled ||
@@ -51,9 +51,7 @@ void memory_operand(const struct encoding *encoding, const struct insn *insn,
 
 void insn_add_operands(struct insn *insn)
 {
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
-
+	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
 		if (operand->kind == OPERAND_REGISTER) {
 			insn->read |= (uint64_t)operand->read << operand->reg;
 			insn->written |= (uint64_t)operand->write << operand->reg;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Translates capstone's details into a struct insn: see decoders.h. */
 
-#include <assert.h>
-
 #include "disasm/x86/decoders.h"
 #include "base/memory.h"
 
@@ -18,8 +16,7 @@ enum insn_shape {
 	SHAPE_MULTIPLY, /* imul */
 	SHAPE_CONDITION,
 	SHAPE_EXTEND, /* cbw, cwde, cdqe: the accumulator, of half the size */
-	/* xchg with the accumulator, which becomes the second operand: versions of capstone differ
-	 */
+	/* xchg with the accumulator, as the second operand: versions of capstone differ */
 	SHAPE_EXCHANGE,
 	SHAPE_SIGN, /* movsx: the source may not be wider than the destination */
 	SHAPE_BIT,  /* bt: the second operand is the number of a bit */
@@ -68,8 +65,7 @@ struct meaning {
 	IS(name##B, operation, SHAPE_STRING), IS(name##W, operation, SHAPE_STRING),                \
 		IS(name##D, operation, SHAPE_STRING), IS(name##Q, operation, SHAPE_STRING)
 
-/* The operation of each X86_INS_*. Instructions that are missing here are OP_OTHER with capstone's
- * operands. */
+/* The operation of each X86_INS_*; others are OP_OTHER with capstone's operands. */
 /* clang-format off */
 static const struct meaning meanings[X86_INS_ENDING] = {
 	/* moves and arithmetic */
@@ -389,8 +385,7 @@ static void convert_memory(const cs_x86_op *source, const struct encoding *encod
 	operand->base = register_of(memory->base);
 	operand->index = register_of(memory->index);
 	operand->scale = memory->scale ? memory->scale : 1;
-	/* capstone has the last of several segment prefixes, but cs, ds, es and ss do not cancel an
-	 * fs or gs before them */
+	/* capstone has the last segment prefix, but cs, ds, es, ss do not cancel fs or gs */
 	operand->segment = segment_of(encoding);
 	operand->value = memory->disp;
 	if (memory->base == X86_REG_RIP || memory->base == X86_REG_EIP) {
@@ -542,8 +537,7 @@ static void shape_leave(const struct encoding *encoding, struct insn *insn)
 	insn->written = REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
 }
 
-/* Shapes enter: push rbp; rbp = rsp; rsp -= s. Nesting levels above 0 push more, but compilers do
- * not use them. */
+/* Shapes enter: push rbp; rbp = rsp; rsp -= s. Compilers use no nesting levels above 0. */
 static void shape_enter(const struct encoding *encoding, struct insn *insn)
 {
 	uint8_t size = stack_size(encoding);
@@ -607,8 +601,7 @@ static void swap_operands(struct insn *insn)
 	insn->operands[1] = first;
 }
 
-/* Shapes a string instruction. Operands are in the order of the manual; which of them is written
- * depends on the operation. */
+/* Shapes a string instruction: operands as in the manual; the operation writes one. */
 static void shape_string(unsigned int id, const struct encoding *encoding, struct insn *insn)
 {
 	uint64_t walks = 0; /* which of rsi and rdi the instruction advances */
@@ -617,8 +610,7 @@ static void shape_string(unsigned int id, const struct encoding *encoding, struc
 	insn->read = insn->written = 0;
 	if (id == X86_INS_XLATB) {
 		insn->operands[0] = register_operand(REG_RAX, 1, false);
-		/* only al is added, which struct operand's index cannot express: the address is not
-		 * known */
+		/* only al is added, which no index expresses: the address is not known */
 		insn->operands[1] = implicit_memory(REG_NONE, 0, 1, false);
 		insn->operands[1].segment = segment_of(encoding);
 		insn->operand_count = 2;
@@ -671,8 +663,7 @@ static void set_operation(struct insn *insn, enum operation operation, unsigned 
 		insn->operands[i].size = size;
 }
 
-/* Shapes movd and movq. The size is that of the general register or of the memory, or 8 between two
- * vector registers. */
+/* Shapes movd and movq. The size is the general register's or the memory's; between vectors 8. */
 static void shape_move_word(struct insn *insn)
 {
 	uint8_t size = insn->operands[0].size == 4 ? 4 : 8;
@@ -804,8 +795,7 @@ static void apply_shape(const cs_insn *source, unsigned int id, enum insn_shape 
 			swap_operands(insn);
 		break;
 	case SHAPE_SIGN:
-		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two; no
-		 * compiler emits it */
+		/* movsxd into 16 bits: AMD reads four bytes, Intel two; no compiler emits it */
 		if (insn->operands[1].size > insn->operands[0].size)
 			insn->operation = OP_OTHER;
 		break;
@@ -847,8 +837,7 @@ static void convert_operands(const cs_x86 *detail, const struct encoding *encodi
 				&insn->operands[insn->operand_count++]);
 }
 
-/* Returns the meaning of the instruction `id`. movsd and cmpsd are string instructions if both
- * operands are memory. */
+/* Returns the meaning of `id`. movsd and cmpsd with two memory operands are string instructions. */
 static struct meaning meaning_of(unsigned int id, const cs_x86 *detail)
 {
 	static const struct meaning move_string = { OP_MOVE_STRING, SHAPE_STRING };
@@ -880,8 +869,7 @@ static unsigned int id_of(const cs_insn *source, const struct encoding *encoding
 	return source->id < X86_INS_ENDING ? source->id : X86_INS_INVALID;
 }
 
-/* Makes the operation OP_OTHER if an operand is not tracked, except for operations of the stack and
- * jumps. */
+/* Makes the operation OP_OTHER if an operand is not tracked, but for the stack and jumps. */
 static void give_up_untracked(struct insn *insn)
 {
 	if (insn->operation == OP_PUSH || insn->operation == OP_POP || insn->operation == OP_CALL ||
@@ -894,8 +882,7 @@ static void give_up_untracked(struct insn *insn)
 		}
 }
 
-/* Sets the sizes of constants. A constant is as wide as the operand that it is combined with; those
- * of vector instructions are bytes. */
+/* Sets the sizes of constants: as their operands are; in vector instructions bytes. */
 static void size_constants(const struct encoding *encoding, struct insn *insn)
 {
 	const struct operand *operands = insn->operands;

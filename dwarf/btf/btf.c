@@ -6,7 +6,6 @@
 #include "dwarf/btf/btf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/btf.h>
 
 #include "dwarf/btf/btf_private.h"
@@ -24,8 +23,7 @@ static void build_names(struct btf_file *file);
 #define HEADER_SIZE        24 /* of version 1; longer headers have more fields at their end */
 #define HEADER_LAYOUT_SIZE 32 /* with the layout section of Linux 7.2 */
 
-/* The word after a type's name, as Linux 7.2 defines it. Older kernels have zeros where the number
- * of elements and the kind have grown. */
+/* The word after a type's name, as in Linux 7.2. In older kernels the new bits are zero. */
 #define INFO_COUNT(info) ((info)&0xffffff)
 #define INFO_KIND(info)  ((info) >> 24 & 0x7f)
 #define INFO_FLAG(info)  ((info) >> 31)
@@ -59,8 +57,7 @@ static struct error *bad(const char *name, const char *what, size_t offset)
 	return error_create(ERROR_FORMAT, "%s: bad BTF at offset %zu: %s", name, offset, what);
 }
 
-/* Finds the size of the part of a record that follows the common part. False: the kind is unknown,
- * so the next record cannot be found. */
+/* Finds the size of a record after the common part. False: unknown, and so is the next. */
 static bool rest_size(unsigned int kind, uint32_t count, size_t *size)
 {
 	switch (kind) {
@@ -104,8 +101,7 @@ static bool rest_size_by_layout(const struct btf_file *file, unsigned int kind, 
 	return !cursor.failed;
 }
 
-/* Finds the size of the rest of a record. Kinds that no released kernel has may still change, so
- * what the file says of them comes first. */
+/* Finds the size of the rest of a record, first by the file: unreleased kinds may change. */
 static bool find_rest_size(const struct btf_file *file, uint32_t info, size_t *size)
 {
 	unsigned int kind = INFO_KIND(info);
@@ -258,8 +254,7 @@ uint32_t btf_file_first(const struct btf_file *file)
 	return file->first;
 }
 
-/* Translates an id of the file. An id of the digest becomes the one that it stands for in the base.
- */
+/* Translates an id of the file: one of the digest becomes that of the base. */
 static uint32_t reference(const struct btf_file *file, uint32_t raw)
 {
 	if (raw >= file->raw_first)

@@ -190,8 +190,7 @@ static uint32_t id_of(struct btf_encoder *encoder, const struct type *type)
 	return id_of_entry(encoder, &(struct btf_entry){ .kind = ENTRY_TYPE, .type = type });
 }
 
-/* Returns whether BTF knows how large objects of the type are. It is not known of types that are
- * only declared. */
+/* Returns whether BTF knows how large objects of the type are: not if it is only declared. */
 static bool has_size(const struct type *type)
 {
 	uint64_t size;
@@ -249,13 +248,7 @@ static bool encode_fits(const struct type *record)
 
 COMPARISON(by_offset, struct btf_field, ASCENDING(bit_offset) ASCENDING(bit_size))
 
-static bool is_ascending(const struct btf_field *fields, size_t count)
-{
-	return !any_of(i, 1, count, fields[i].bit_offset < fields[i - 1].bit_offset);
-}
-
-/* Returns the members of a record, which the caller frees, in the order of their offsets; numbers
- * their types. */
+/* Returns the members of a record by their offsets, to be freed; numbers their types. */
 static struct btf_field *fields_of(struct btf_encoder *encoder, const struct type *record,
 				   size_t *count)
 {
@@ -278,7 +271,7 @@ static struct btf_field *fields_of(struct btf_encoder *encoder, const struct typ
 		fields[i].bit_offset = bit_offset_of(member);
 		fields[i].bit_size = member->bit_size;
 	}
-	if (!is_ascending(fields, *count))
+	if (!(!any_of(i, 1, *count, fields[i].bit_offset < fields[i - 1].bit_offset)))
 		qsort(fields, *count, sizeof(*fields), by_offset);
 	return fields;
 }
@@ -293,8 +286,7 @@ static void number_prototype(struct btf_encoder *encoder, const struct type *res
 		id_of(encoder, parameters[i].type);
 }
 
-/* True if the elements of the array do not follow one another, so that BTF has only bytes for it.
- */
+/* True if the elements of the array are apart, so that BTF has only bytes for it. */
 static bool is_strided(const struct type *array)
 {
 	uint64_t count = type_array_count(array), element = 0;
@@ -540,8 +532,7 @@ static void write_holder(struct btf_encoder *encoder, const struct btf_entry *en
 					 .bit_size = member->bit_size });
 }
 
-/* An array of several dimensions has all elements in one, as pahole writes it. A number of them
- * that BTF has no room for is not known. */
+/* As pahole, a single array has all dimensions' elements; unknown if BTF has no room. */
 static void write_array(struct btf_encoder *encoder, const struct type *array)
 {
 	uint64_t elements = type_array_count(array);
@@ -640,8 +631,7 @@ static size_t section_end(const struct btf_encoder *encoder, size_t first)
 	return end;
 }
 
-/* Writes the variables, and a list of them for each section. A list with more than BTF has room for
- * ends there. */
+/* Writes the variables, and a list of them for each section, as long as BTF has room for it. */
 static void write_variables(struct btf_encoder *encoder)
 {
 	_cleanup_free_ int *ids = xmalloc((encoder->variable_count + 1) * sizeof(*ids));

@@ -4,8 +4,7 @@
 
 #include <linux/btf.h>
 
-/* Sets the bits of a member whose record does not give them: older BTF describes a bitfield by the
- * bits of its integer type. */
+/* Sets a member's bits, which older BTF has in its integer type. */
 static void read_member_bits(const struct btf_file *file, struct btf_item *member)
 {
 	struct btf_record record;
@@ -238,8 +237,7 @@ static void btf_key_of_qualified(struct btf_types *types, const struct btf_recor
 	key->size = type_size_or(key->target, 0);
 }
 
-/* Returns the only definition that a declaration stands for, or NULL if there are none, or several
- * that differ. */
+/* Returns the only definition of a declaration; NULL: there are none, or several that differ. */
 static const struct type *load_definition(struct btf_types *types, const struct btf_record *record)
 {
 	uint32_t kind = record->kind_flag ? BTF_KIND_UNION : BTF_KIND_STRUCT,
@@ -320,13 +318,7 @@ static const struct type *load_record(struct btf_types *types, uint32_t id,
 	return type;
 }
 
-static bool btf_is_loading(const struct btf_types *types, uint32_t id)
-{
-	return any_of(i, 0, types->loading_count, types->loading[i] == id);
-}
-
-/* Loads a type, under the table's lock. Each id is loaded once; a type that needs itself finds the
- * unknown type. */
+/* Loads a type once, under the table's lock; one that needs itself finds the unknown type. */
 static const struct type *btf_load(struct btf_types *types, uint32_t id)
 {
 	const struct type *type;
@@ -338,7 +330,8 @@ static const struct type *btf_load(struct btf_types *types, uint32_t id)
 		return types->table->unknown_type;
 	if (types->by_id[id])
 		return types->by_id[id];
-	if (types->loading_count >= TYPE_NESTING_MAX || btf_is_loading(types, id))
+	if (types->loading_count >= TYPE_NESTING_MAX ||
+	    (any_of(i, 0, types->loading_count, types->loading[i] == id)))
 		return types->table->unknown_type;
 	types->loading[types->loading_count++] = id;
 	type = load_record(types, id, &record);
@@ -373,7 +366,6 @@ static void take_section_variable(const struct btf_file *file, struct btf_item *
 	item->bit_offset = item->offset < UINT32_MAX / 8 ? item->offset * 8 : 1;
 }
 
-/* Loads the members of a record, for struct type_loader. */
 static void btf_load_members(void *data, const struct type *type, struct type_members *members)
 {
 	struct btf_types *types = data;

@@ -139,11 +139,6 @@ static const struct type *load_item(struct companion *companion, uint64_t number
 	return type_table_intern(companion->table, &type.key);
 }
 
-static bool is_number_loading(const struct companion *companion, uint64_t number)
-{
-	return any_of(i, 0, companion->loading_count, companion->loading[i] == number);
-}
-
 /* Loads a type, under the table's lock. A type that needs itself finds the unknown type. */
 static const struct type *load(struct companion *companion, uint64_t number)
 {
@@ -153,7 +148,8 @@ static const struct type *load(struct companion *companion, uint64_t number)
 		return NULL;
 	if (companion->types[number])
 		return companion->types[number];
-	if (companion->loading_count >= TYPE_NESTING_MAX || is_number_loading(companion, number))
+	if (companion->loading_count >= TYPE_NESTING_MAX ||
+	    (any_of(i, 0, companion->loading_count, companion->loading[i] == number)))
 		return companion->table->unknown_type;
 	companion->loading[companion->loading_count++] = number;
 	type = load_item(companion, number);

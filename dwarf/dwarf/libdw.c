@@ -24,15 +24,13 @@ static Dwarf_CU *libdw_find_unit(Dwarf *dwarf, const struct unit *unit, size_t s
 			break;
 	if (!root.cu)
 		check_library_memory();
-	/* after an error the DIE may have an address without a unit; else check that libdw reads
-	 * the same bytes */
+	/* after an error the DIE may have an address without a unit; else it is compared */
 	return root.cu && (const uint8_t *)root.addr == unit_section(unit)->data + unit->first_die
 		       ? root.cu
 		       : NULL;
 }
 
-/* Reads the header at `offset`. False: no unit can be read there, or it extends past the end of its
- * section. */
+/* Reads the header at `offset`. False: no unit can be read there, or it exceeds its section. */
 static bool read_header(const struct dwarf_file *file, bool in_types, uint64_t offset,
 			struct unit *unit)
 {
@@ -95,14 +93,6 @@ static void read_units(struct dwarf_file *file, bool in_types)
 	}
 }
 
-/* Returns the most units that are read of a file, with those that are broken. Each takes some
- * hundred bytes of memory, here and in libdw, and 11 bytes of a section, which may be packed a
- * thousand times smaller. Real units have thousands of bytes. */
-static size_t units_max(const struct dwarf_file *file)
-{
-	return ((size_t)1 << 16) + file->sections.file_size / 64;
-}
-
 /* Sets file->unit_at. */
 static void map_blocks(struct dwarf_file *file)
 {
@@ -116,6 +106,14 @@ static void map_blocks(struct dwarf_file *file)
 			unit++;
 		file->unit_at[i] = (uint32_t)unit;
 	}
+}
+
+/* Returns the most units that are read of a file, with those that are broken. Each takes some
+ * hundred bytes of memory, here and in libdw, and 11 bytes of a section, which may be packed a
+ * thousand times smaller. Real units have thousands of bytes. */
+static size_t units_max(const struct dwarf_file *file)
+{
+	return ((size_t)1 << 16) + file->sections.file_size / 64;
 }
 
 struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file)
@@ -162,8 +160,7 @@ void dwarf_handle_unlock(struct dwarf_handle *handle)
 
 /* ---- line tables ---- */
 
-/* The most bytes of a line program. libdw takes some 80 bytes for a row, and each byte may make
- * one. Real units stay far below this. */
+/* The most bytes of a line program. libdw takes 80 for a row, and each byte may be one. */
 #define PROGRAM_MAX ((uint64_t)16 << 20)
 
 /* True if the last string of the section ends, which libdw does not check. */
@@ -181,14 +178,6 @@ struct line_header {
 	unsigned int version, offset_size;
 	uint64_t left; /* bytes that paths may still have */
 };
-
-/* Returns the most bytes that all paths of a table of `length` bytes may have. libdw makes a path
- * of each file, and folders and names may be shared: a table of 900 KB could stand for 30 GB. Each
- * file takes five bytes or more of a header, so this is for paths of some 300 bytes. */
-static uint64_t paths_max(uint64_t length)
-{
-	return ((uint64_t)32 << 10) + 64 * length;
-}
 
 /* Reads the folders or the files before DWARF 5, which end with an empty name. */
 static bool paths_fit(struct line_header *header, uint64_t above)
@@ -272,8 +261,15 @@ static bool entries_fit(struct line_header *header, uint64_t longest, uint64_t *
 	return !header->cursor.failed;
 }
 
-/* Returns whether all paths of the line table, whose length the cursor has passed, have a bounded
- * number of bytes. */
+/* Returns the most bytes that all paths of a table of `length` bytes may have. libdw makes a path
+ * of each file, and folders and names may be shared: a table of 900 KB could stand for 30 GB. Each
+ * file takes five bytes or more of a header, so this is for paths of some 300 bytes. */
+static uint64_t paths_max(uint64_t length)
+{
+	return ((uint64_t)32 << 10) + 64 * length;
+}
+
+/* Returns whether all paths of the line table at the cursor have a bounded number of bytes. */
 static bool line_paths_fit(const struct unit *unit, struct cursor cursor, unsigned int offset_size,
 			   uint64_t length, const char *folder)
 {
@@ -427,8 +423,7 @@ const char *line_table_file(const struct line_table *table, uint64_t number)
 
 const struct line_row *line_table_row(const struct line_table *table, uint64_t address)
 {
-	/* among rows at one address the end of a sequence comes first, and the last of the others
-	 * counts */
+	/* among rows at one address the end of a sequence is first, and the last other counts */
 	size_t after = partition_point(0, table->row_count, i, table->rows[i].address <= address);
 
 	return after ? &table->rows[after - 1] : NULL;

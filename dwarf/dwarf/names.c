@@ -29,8 +29,7 @@ struct scanned_name {
 	uint8_t kind;      /* enum name_kind */
 };
 
-/* A name that is looked for in the set only after some others: by then its slot has been fetched
- * from memory. */
+/* A name that is looked for only after some others: by then its slot is in the cache. */
 struct waiting_name {
 	uint64_t identity;
 	uint64_t die;
@@ -75,8 +74,7 @@ static bool is_look_enough(const struct die_layout *layout, uint8_t kind)
 						     layout_has(layout, SLOT_DECLARATION));
 }
 
-/* Chooses the DIEs with names, without declarations of types and without what only their own unit
- * sees. */
+/* Chooses DIEs with names, but no declared types, and nothing that its unit alone sees. */
 static void choose_names(struct pass_step *step)
 {
 	const struct die_layout *layout = step->layout;
@@ -183,12 +181,6 @@ static uint64_t identity_of(const struct pass *pass, uint64_t name, uint8_t kind
 	       1;
 }
 
-/* True if other units may see the name. */
-static bool names_is_visible(uint8_t kind, uint64_t declaration, uint64_t external)
-{
-	return is_type_kind(kind) ? !declaration : external != 0;
-}
-
 static void take_text(struct name_scan *names, const struct pass *pass, const struct die *die,
 		      uint8_t kind, uint64_t shape, const char *text)
 {
@@ -204,8 +196,7 @@ static void take_text(struct name_scan *names, const struct pass *pass, const st
 	add_later(names, identity_of(pass, key, kind, shape), kind, die_reference(die), text);
 }
 
-/* Returns the DIE that has the names: `die`, or the declaration that it specifies, which is read
- * into *other. NULL: none has. */
+/* Returns the DIE with the names: `die`, or what it specifies, in *other; or NULL. */
 static const struct die *named_die(struct pass *pass, const struct die *die, struct die *other)
 {
 	if (die_has(die, SLOT_NAME))
@@ -231,8 +222,9 @@ static void take_name(struct name_scan *names, struct pass *pass, const struct p
 
 	bool declaration = die_flag(&die, SLOT_DECLARATION);
 
-	if (!names_is_visible(kind, declaration,
-			      die_flag(&die, SLOT_EXTERNAL) || die_flag(named, SLOT_EXTERNAL)))
+	if (!(is_type_kind(kind)
+		      ? !declaration
+		      : die_flag(&die, SLOT_EXTERNAL) || die_flag(named, SLOT_EXTERNAL) != 0))
 		return;
 	die_unsigned(&die, SLOT_BYTE_SIZE, &size);
 	die_unsigned(&die, SLOT_DECLARED_LINE, &line);
@@ -243,8 +235,7 @@ static void take_name(struct name_scan *names, struct pass *pass, const struct p
 	take_text(names, pass, &die, kind, shape, die_string(named, SLOT_LINKAGE_NAME));
 }
 
-/* The same for a DIE whose look is enough. False: it is too near to the unit's end to be read like
- * that. */
+/* The same for a DIE whose look is enough. False: it is too near to the unit's end. */
 static bool take_look(struct name_scan *names, const struct pass *pass, const struct pass_die *at)
 {
 	const struct dwarf_section_data *strings = &pass->unit.file->sections.section[SECTION_STR];
@@ -268,8 +259,7 @@ static bool take_look(struct name_scan *names, const struct pass *pass, const st
 	return true;
 }
 
-/* Adds the unit's types, external functions and external variables. False: pass_start() does not
- * allow it. */
+/* Adds the unit's types, external functions and variables. False: pass_start() forbids it. */
 static bool scan_names(struct pass *pass, const struct unit *unit, struct name_scan *names)
 {
 	struct pass_die die;
@@ -312,8 +302,7 @@ struct name_table {
 	size_t capacity;
 };
 
-/* The names and variables that one thread found in the units that it took, in the order of the
- * units. */
+/* The names and variables that one thread found in its units, in their order. */
 struct share {
 	struct share *next;
 	struct name_scan names;
@@ -323,8 +312,7 @@ struct share {
 	struct variable_list variables;
 };
 
-/* A pass over all units of the main file. All threads that wait for its result take part. The lock
- * guards all fields except `done`. */
+/* A pass over all units of the main file by all who wait. The lock guards all but `done`. */
 struct joint_pass {
 	bool done; /* atomic */
 	size_t next_unit;
@@ -436,7 +424,6 @@ static void add_whole_unit(struct name_table *table, struct unit *unit)
 
 typedef void (*read_unit)(struct unit *unit, struct pass *pass, struct share *share);
 
-/* Reads one batch of units, from `first` on. */
 static void read_batch(struct dwarf_file *main, size_t first, read_unit read, struct pass *pass,
 		       struct share *share)
 {
@@ -454,8 +441,7 @@ static void read_batch(struct dwarf_file *main, size_t first, read_unit read, st
 		dwarf_file_done_with(main, start, main->units[end - 1].end);
 }
 
-/* Reads units as long as there are any. The lock is held on entry and on return, but not in
- * between. */
+/* Reads units as long as there are any. The lock is held before and after, not in between. */
 static void take_part(struct dwarf_names *names, struct joint_pass *joint, read_unit read)
 {
 	struct dwarf_file *main = dwarf_files_main(names->files);
@@ -814,8 +800,7 @@ static enum name_kind kind_of(const struct die *die)
 	return die->tag == DW_TAG_enumeration_type ? NAME_ENUM : NAME_RECORD;
 }
 
-/* Several units have one definition from the same line of a header. If the lines differ, the
- * members decide. */
+/* Several units have one definition from one line of a header. Else the members decide. */
 static bool same_definition(struct dwarf_types *types, const struct die *left,
 			    const struct die *right)
 {

@@ -321,8 +321,7 @@ static uint64_t hash_arguments(struct hasher *hasher, const struct die *function
 	return hash;
 }
 
-/* Returns the hash of a type, which is a part of a record of C (`part`), or not a part or behind a
- * pointer. */
+/* Returns the hash of a type: a part of a record of C (`part`), or not, or behind a pointer. */
 static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, bool part)
 {
 	uint64_t hash = hash_name(die);
@@ -429,8 +428,7 @@ static bool is_raw(const struct type *type, unsigned int depth)
 	return !any_of(i, 0, count, members[i].bit_size || !is_raw(members[i].type, depth + 1));
 }
 
-/* Finds the only argument of a template's instance, if it is a type. False: there are no arguments,
- * several, or one that is no type. */
+/* Finds the only argument of a template's instance, if a type. False: else. */
 static bool only_argument(const struct die *record, uint64_t *reference)
 {
 	struct cursor cursor = die_children(record);
@@ -636,7 +634,6 @@ static bool is_scoped(const struct die *die)
 	       die->unit->language == LANGUAGE_CRYSTAL;
 }
 
-/* Fills in the key of a DIE. False if the DIE is no type. */
 static bool fill_key(struct dwarf_types *types, const struct die *die, struct type_key *key,
 		     struct type_key_parts *parts)
 {
@@ -682,8 +679,7 @@ static bool fill_key(struct dwarf_types *types, const struct die *die, struct ty
 	return false;
 }
 
-/* The definition of a declared name, kept so that it is not looked for again in each unit that
- * declares the name. */
+/* The definition of a declared name, kept so that it is not looked for in each unit again. */
 struct definition {
 	const char *name;
 	bool is_enum;
@@ -775,11 +771,6 @@ static const struct type *load_die(struct dwarf_types *types, const struct die *
 	return type;
 }
 
-static bool is_loading(const struct dwarf_types *types, uint64_t reference)
-{
-	return any_of(i, 0, types->loading_count, types->loading[i] == reference);
-}
-
 /* Loads a type under the table's lock. Every DIE is loaded once, and a DIE that needs itself finds
  * the unknown type. So the work is linear in the number of references. */
 static const struct type *type_load(struct dwarf_types *types, uint64_t reference)
@@ -792,7 +783,8 @@ static const struct type *type_load(struct dwarf_types *types, uint64_t referenc
 	type = concurrent_map_find(&types->by_die, reference);
 	if (type)
 		return type;
-	if (types->loading_count >= TYPE_NESTING_MAX || is_loading(types, reference))
+	if (types->loading_count >= TYPE_NESTING_MAX ||
+	    (any_of(i, 0, types->loading_count, types->loading[i] == reference)))
 		return types->table->unknown_type;
 	types->loading[types->loading_count++] = reference;
 	type = die_at(types->files, reference, &die) ? load_die(types, &die)
@@ -814,8 +806,7 @@ static void prepare_record(struct dwarf_types *types, const struct die *die,
 		dwarf_names_prepare(types->names);
 }
 
-/* Prepares a type that is not known yet: the slow work is done before the lock is taken, for which
- * other threads would wait. */
+/* Prepares an unknown type: the slow work, without the lock for which others wait. */
 static void prepare_type(struct dwarf_types *types, uint64_t reference,
 			 struct prepared_type *prepared)
 {
@@ -997,8 +988,7 @@ static void type_load_members(void *data, const struct type *type, struct type_m
 		array_add(items, count, capacity) = member;
 	}
 	fold_overlays(types, &record, items, &count);
-	/* a record looks into those that it contains, and damaged ones may contain each other
-	 * without end */
+	/* a record looks into those in it, and damaged ones may contain each other without end */
 	if (types->storage_depth < TYPE_NESTING_MAX) {
 		types->storage_depth++;
 		set_storage_type(types, &record, type_size_or(type, 0), items, count);
@@ -1010,8 +1000,7 @@ static void type_load_members(void *data, const struct type *type, struct type_m
 					    members->virtual_base_count * sizeof(*bases));
 }
 
-/* True for a destructor, or a constructor that copies or moves, if it is written out in the
- * program. */
+/* True for a destructor, or a constructor that copies or moves, that the program defines. */
 static bool copies_by_code(struct dwarf_types *types, const struct type *class,
 			   const struct die *class_die, const struct die *method)
 {

@@ -4,7 +4,6 @@
 #ifndef DTPROF_DWARF_TYPES_LANGUAGE_H
 #define DTPROF_DWARF_TYPES_LANGUAGE_H
 
-#include <assert.h>
 #include <stdbool.h>
 
 #include "base/memory.h"
@@ -44,8 +43,7 @@ static inline const char *language_name(enum language language)
 	return names[language < LANGUAGE_COUNT ? language : LANGUAGE_OTHER];
 }
 
-/* True if names of types are the same in capitals and in small letters. Compilers write them in
- * either. */
+/* True if capitals and small letters of type names are the same. Compilers write either. */
 static inline bool language_ignores_case(enum language language)
 {
 	return language == LANGUAGE_FORTRAN || language == LANGUAGE_ADA ||

@@ -29,8 +29,7 @@ static uint64_t hash_parameters(const struct parameter *parameters, size_t count
 	return hash;
 }
 
-/* Returns the number of dimensions to store. A single one is not stored: it is the array's
- * count. */
+/* Returns the number of dimensions to store. A single one is the array's count. */
 static uint32_t several_dimensions(const struct type_key *key)
 {
 	return key->dimension_count > 1 ? key->dimension_count : 0;
@@ -247,8 +246,7 @@ void type_table_destroy(struct type_table *table)
 	free(table);
 }
 
-/* How often to try a lock before sleeping: for some tens of microseconds. The lock is mostly held
- * for less, and sleeping would take longer. */
+/* Tries of a lock before sleeping, some tens of microseconds: mostly it is held for less. */
 #define TRIES 500
 
 void type_table_lock(struct type_table *table)
@@ -325,8 +323,7 @@ const struct parameter *type_parameters(const struct type *type, size_t *count)
 /* Records with no more members than this need no index. */
 #define FEW_MEMBERS 8
 
-/* Returns the end of a member, or INT64_MAX if it has no size, because then it may extend without
- * end. */
+/* Returns the end of a member, or INT64_MAX if it has no size: it may have no end. */
 static int64_t end_of(const struct member *member)
 {
 	uint64_t size = type_size_or(member->type, 0);
@@ -433,7 +430,6 @@ static const struct type_members *type_fill_members(struct type_node *node)
 	return members;
 }
 
-/* Returns the members, loaded if need be, or NULL if the type has none. */
 static inline const struct type_members *members_of(const struct type *type)
 {
 	const struct type_members *members =
@@ -498,8 +494,7 @@ const struct type *const *type_virtual_bases(const struct type *type, size_t *co
 
 static bool is_by_address(const struct type *type, unsigned int depth);
 
-/* True if the record has a virtual table, a virtual base, or a member or base that is passed by its
- * address. */
+/* True if it has a virtual table or base, or parts that are passed by their address. */
 static bool has_part_by_address(const struct type *record, unsigned int depth)
 {
 	const struct type_members *members = members_of(record);
@@ -676,8 +671,7 @@ static const struct type *find_canonical(const struct type *type)
 	case TYPE_TYPEDEF: {
 		const struct type *aliased = type_strip(type);
 
-		/* a typedef of a pointer is the pointer: redis's sds is char*, lua's StkId is union
-		 * StackValue* */
+		/* a typedef of a pointer is the pointer: sds is char*, StkId union StackValue* */
 		if (type_is_pointer(aliased) || aliased->kind == TYPE_ARRAY ||
 		    aliased->kind == TYPE_FUNCTION)
 			return type_canonical(aliased);
@@ -704,8 +698,7 @@ const struct type *type_canonical(const struct type *type)
 
 /* ---- names ---- */
 
-/* True if the name is a whole definition: "struct { a int; b int }". Go writes one for a struct
- * that has no other name. */
+/* True if the name is a definition, as Go's are without names: "struct { a int; b int }". */
 static bool is_definition(const char *name)
 {
 	return starts_with(name, "struct {");
@@ -788,8 +781,7 @@ const char *type_name_interned(const struct type *type)
 
 #define LABEL_MEMBERS 3 /* the members that a label names */
 
-/* Returns the record without a name that `type` is, or points to or is an array of; NULL: it has a
- * name, or is no record. */
+/* Returns the unnamed record that `type` is, points to, or is an array of; NULL: none. */
 static const struct type *nameless_record(const struct type *type)
 {
 	type = type_canonical(type);
@@ -1011,8 +1003,7 @@ void type_declarator(const struct type *type, const char *name, struct strbuf *b
 
 /* ---- types by the names that users write ---- */
 
-/* Returns the name without its keyword ("struct foo"). *kinds gets the kinds that the keyword
- * allows. */
+/* Returns the name without its keyword, and sets *kinds to those that this allows. */
 static const char *cut_keyword(const char *name, unsigned int *kinds)
 {
 	static const struct {
@@ -1055,7 +1046,6 @@ void type_query_deinit(struct type_query *query)
 	free(query->text);
 }
 
-/* Returns whether the names are the same but for blanks. */
 static bool same_but_blanks(const char *a, const char *b)
 {
 	for (;; a++, b++) {

@@ -129,7 +129,6 @@ static struct error *store_word(const struct option_words *value, struct spellin
 			    argument);
 }
 
-/* Returns whether the argument of an option is the name of a file or folder. */
 static bool takes_name(const struct option_spec *option)
 {
 	return option->argument &&
@@ -275,11 +274,6 @@ static struct error *unknown_option(const struct command_usage *usage, struct sp
 			    spelling.text, space, usage->name);
 }
 
-static struct error *missing_argument(struct spelling spelling, const struct option_spec *option)
-{
-	return error_create(ERROR_OTHER, "%s needs %s", spelling.text, option->argument);
-}
-
 struct options_parser {
 	const struct command_usage *usage;
 	int argc;
@@ -290,8 +284,7 @@ struct options_parser {
 	bool looks;          /* nothing is set, and argv stays as it is */
 };
 
-/* Returns the place of a name among `names`, which have blanks around each; NULL: it is not there.
- */
+/* Returns the place of a name among `names` with blanks around each; NULL: not there. */
 static char *find_name(const char *names, const char *name)
 {
 	_cleanup_free_ char *word = xasprintf(" %s ", name);
@@ -320,7 +313,7 @@ static struct error *next_argument(struct options_parser *parser, struct spellin
 	if (may_go_without(option) && (!follows || parser->argv[parser->next][0] == '-'))
 		return NULL;
 	if (!follows)
-		return missing_argument(spelling, option);
+		return error_create(ERROR_OTHER, "%s needs %s", spelling.text, option->argument);
 	*argument = parser->argv[parser->next++];
 	return NULL;
 }
@@ -559,8 +552,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Sets *value to the value in `text`, without quotes, and without a comment, which begins with # or
- * ; outside of quotes. */
+/* Sets *value to the value in `text`, without quotes, and comments from # or ; on. */
 static struct error *take_value(char *text, const char **value)
 {
 	char *to = text;
@@ -623,11 +615,6 @@ static const struct command_usage index_keys = {
 		},
 };
 
-static bool is_index_key(const char *name)
-{
-	return !strcmp(name, "auto") || !strcmp(name, "cache-size");
-}
-
 static struct error *take_line(struct config *config, char *line)
 {
 	char *equals;
@@ -653,7 +640,8 @@ static struct error *take_line(struct config *config, char *line)
 		return global_options.colour == COLOUR_AUTO ? parse_colour_option(NULL, value)
 							    : NULL;
 	}
-	if (!strcmp(config->section, "index") && is_index_key(name))
+	if (!strcmp(config->section, "index") &&
+	    (!strcmp(name, "auto") || !strcmp(name, "cache-size")))
 		return options_set(&index_keys, name, value);
 	/* as in perf, a key is a command that may open a browser */
 	if (!strcmp(config->section, "tui")) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof archive: packs a recording with the objects that it needs, for another machine. */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "dwarf/elf/image.h"
@@ -65,8 +64,7 @@ struct packing {
 
 #define NAMES_SHOWN 4
 
-/* Packs the file of an image as `name` of the object. Returns false, and packs nothing, after the
- * first error. */
+/* Packs the file of an image as `name` of the object. Returns false after the first error. */
 static bool pack(struct packing *packing, const struct dso *dso, const char *name,
 		 const struct elf_image *image)
 {
@@ -89,8 +87,7 @@ static void leave_out(struct packing *packing, const struct dso *dso, const char
 		warning("%s is left out: %s", dso->long_name, why);
 }
 
-/* Packs the symbols of the kernel and its modules. Returns false if their addresses cannot be
- * read. */
+/* Packs the symbols of the kernel and its modules. False if their addresses cannot be read. */
 static bool pack_kernel_symbols(struct packing *packing, const struct dso *dso)
 {
 	const char *path = dso_kernel_memory_symbols(dso, &options.input.dso);
@@ -155,8 +152,7 @@ static void pack_dso(void *data, struct dso *dso)
 	bool has_symbols = dso->kind == DSO_KERNEL && pack_kernel_symbols(packing, dso);
 
 	image = dso_image(dso, &options.input.dso, &problem);
-	/* few machines have more of the kernel than its symbols, and most recordings need no more
-	 */
+	/* few machines have more of the kernel than symbols, and few recordings need more */
 	if (!image && has_symbols && !options.input.verbose)
 		return;
 	if (!image) {

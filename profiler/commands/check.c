@@ -68,8 +68,7 @@ static void print_verdict(struct checking *checking, const struct layout_rule *r
 
 static void check_all(struct checking *checking)
 {
-	for (size_t i = 0; i < checking->rules.count; i++) {
-		const struct layout_rule *rule = &checking->rules.items[i];
+	array_each (const struct layout_rule, rule, checking->rules.items, checking->rules.count) {
 		enum rule_verdict_kind verdict = rule_check(&checking->checker, rule);
 
 		checking->counts[verdict]++;

@@ -122,8 +122,7 @@ static const struct command_usage diff_usage = {
 	.alternatives = (const char *const[]){ "html json csv", NULL },
 };
 
-/* Parses --per: how much work each file's program did. One number is for all files; the default is
- * 1. */
+/* Parses --per: the work of each file's program. One number is for all; the default is 1. */
 static struct error *parse_per(size_t file_count)
 {
 	const char *text = options.per;
@@ -205,12 +204,6 @@ static void add_cell(const struct key *key, const struct result *result, struct 
 		text->data[--text->length] = '\0';
 }
 
-static bool has_offset(const struct row_keys *keys)
-{
-	return any_of(i, 0, keys->count,
-		      keys->keys[i] == &key_typeoff || keys->keys[i] == &key_field);
-}
-
 static bool has_type(const struct row_keys *keys)
 {
 	return any_of(i, 0, keys->count, keys->keys[i]->needs & NEED_TYPE);
@@ -219,7 +212,9 @@ static bool has_type(const struct row_keys *keys)
 static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys,
 		     const struct input *input)
 {
-	bool offsets = has_offset(keys), types = has_type(keys);
+	bool offsets = any_of(i, 0, keys->count,
+			      keys->keys[i] == &key_typeoff || keys->keys[i] == &key_field),
+	     types = has_type(keys);
 	struct strbuf cells[LAYOUT_KEYS_MAX];
 	const char *texts[LAYOUT_KEYS_MAX];
 
@@ -253,8 +248,7 @@ static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys
 
 /* ---- layouts side by side ---- */
 
-/* Sets *result to the facts of the type, with one type in it, or to NULL if no sample accesses
- * it. */
+/* Sets *result to the facts of the type alone, or to NULL if no sample accesses it. */
 static struct error *read_layout(const struct input *input, struct advice **result)
 {
 	struct layout_facts_options facts = { .type = options.layout_type,

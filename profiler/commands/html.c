@@ -237,12 +237,6 @@ static struct error *add_sharing(const struct input_options *options, struct inp
 	return error;
 }
 
-/* Returns whether the recording is too long for counts by address and time. */
-static bool is_too_long(const struct session *session)
-{
-	return session_totals(session)->samples > HTML_ADVICE_SAMPLES_MAX;
-}
-
 /* Returns whether the page has advice, and says why if it could have had it. */
 static bool has_advice(const struct html_report *report, bool is_long)
 {
@@ -260,7 +254,8 @@ static bool has_advice(const struct html_report *report, bool is_long)
 
 struct error *html_write(const struct html_report *report, struct input *input)
 {
-	bool is_long = is_too_long(input->session), advice = has_advice(report, is_long);
+	bool is_long = session_totals(input->session)->samples > HTML_ADVICE_SAMPLES_MAX,
+	     advice = has_advice(report, is_long);
 	struct input_options quiet = *report->input;
 	struct html_document document;
 	struct error *error = NULL;

@@ -111,8 +111,7 @@ static struct error *print_patches(const struct advice *advice)
 		    : error_create(ERROR_NOT_FOUND, "no patch was made: standard output says why");
 }
 
-/* Returns the proposal whose places are listed: the chosen one, or without one that moves members
- * to another record, the best that does. */
+/* Returns the proposal whose places are listed: the chosen, or the best with two records. */
 static const struct advice_proposal *proposal_with_parts(const struct advice_type *type)
 {
 	const struct advice_proposal *best = chosen(type);
@@ -125,7 +124,6 @@ static const struct advice_proposal *proposal_with_parts(const struct advice_typ
 	return best;
 }
 
-/* Prints the places of all types. */
 static struct error *print_places(const struct advice *advice)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
@@ -250,12 +248,6 @@ static struct error *print_rules(const struct advice *advice, const struct input
 		print_text(&text);
 	rule_checker_deinit(&checker);
 	return error;
-}
-
-/* Returns whether --emit=c declares any of the types. */
-static bool has_c(const struct advice *advice)
-{
-	return any_of(i, 0, advice->type_count, !emit_c_refusal(&advice->types[i]));
 }
 
 static struct error *no_type(const struct input *input)
@@ -385,8 +377,7 @@ static void replay_proposals(struct advice *advice)
 	free(plan);
 }
 
-/* Prints what is asked for. `width` is that of the terminal which then gets the input's troubles,
- * or 0. */
+/* Prints what is asked for. `width` is a terminal's, which gets the troubles, or 0. */
 static struct error *print_wanted(const struct advice *advice, struct input *input,
 				  unsigned int width)
 {
@@ -398,7 +389,8 @@ static struct error *print_wanted(const struct advice *advice, struct input *inp
 		return print_patches(advice);
 	} else if (options.emit == EMIT_PLACES) {
 		return print_places(advice);
-	} else if (options.emit == EMIT_C && !has_c(advice)) {
+	} else if (options.emit == EMIT_C &&
+		   !any_of(i, 0, advice->type_count, !emit_c_refusal(&advice->types[i]))) {
 		print_advice(advice);
 		return error_create(ERROR_NOT_FOUND, "no record was written in C: %s: %s",
 				    advice->types[0].name, emit_c_refusal(&advice->types[0]));

@@ -5,7 +5,6 @@
  * `lock contention` has the options and the text of perf lock contention; `lock report` shows the
  * same waits by lock. Both read the events that `lock record` records.
  */
-#include <inttypes.h>
 #include <linux/perf_event.h>
 
 #include "base/arch/arch.h"
@@ -138,8 +137,7 @@ static struct error *lock_check_options(enum lock_view view)
 	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)")
 // clang-format on
 
-/* -k and --threads are perf's here: --vmlinux has no letter, and the other --threads another name.
- */
+/* -k and --threads are perf's: --vmlinux has no letter, the other --threads another name */
 static const struct option_spec input_specs[] = {
 	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
@@ -278,8 +276,7 @@ static const struct user_lock *call_of(struct lock_reading *reading, uint32_t ch
 	return &reading->calls[*index];
 }
 
-/* Returns the first argument of the system call that a sampled thread is in, which for futex(2) is
- * an address in the lock; 0: not recorded. */
+/* Returns the first argument of a thread's system call, an address for futex(2); 0: unknown. */
 static uint64_t futex_of(struct lock_reading *reading, const struct counted *entry)
 {
 	const struct arch *arch = session_arch(reading->input.session);

@@ -140,7 +140,6 @@ static void describe_number(struct value_plan *plan, const struct type *type,
 		step->kind = STEP_BYTES;
 }
 
-/* Returns the elements of an array's last dimension. */
 static uint64_t last_dimension(const struct type *array)
 {
 	size_t count;
@@ -410,8 +409,7 @@ static double step_float(const struct value_step *step, uint64_t number)
 	return value;
 }
 
-/* Appends "RED", or "READ | WRITE" if all constants are bits. False: the number is no such value,
- * and nothing is appended. */
+/* Appends "RED", or "READ | WRITE" of bits. False: no such value, nothing appended. */
 static bool add_enumerators(struct strbuf *text, const struct value_enum *enumeration,
 			    uint64_t number)
 {
@@ -424,9 +422,8 @@ static bool add_enumerators(struct strbuf *text, const struct value_enum *enumer
 		strbuf_add_string(text, sorted[at].name);
 		return true;
 	}
-	for (size_t i = 0; i < enumeration->flag_count; i++) {
-		const struct value_constant *flag = &enumeration->flags[i];
-
+	array_each (const struct value_constant, flag, enumeration->flags,
+		    enumeration->flag_count) {
 		if (!(left & flag->value))
 			continue;
 		strbuf_add_format(text, "%s%s", text->length > start ? " | " : "", flag->name);
@@ -580,8 +577,7 @@ static void write_records(const struct text_writer *writer, size_t at, uint64_t 
 	strbuf_add_string(writer->text, "},\n");
 }
 
-/* Writes the text that a record leads to, and the end of its line. False: it is no such record, or
- * the text cannot be read. */
+/* Writes the text that a record leads to, and ends its line. False: it is none. */
 static bool write_led_text(const struct text_writer *writer, const struct value_step *step,
 			   uint64_t start)
 {
@@ -644,8 +640,7 @@ static size_t next_step(const struct value_step *steps, size_t at)
 	return steps[at].end ? steps[at].end : at + 1;
 }
 
-/* Returns the variant of the enum at step `record` that its discriminant tells. Without one, there
- * is one variant. 0: it is not known. */
+/* Returns the variant of the enum at step `record` by its discriminant; 0: not known. */
 static size_t variant_of(const struct value_step *steps, size_t record, const uint8_t *data,
 			 uint64_t left, bool big_endian)
 {
@@ -673,8 +668,7 @@ static size_t variant_of(const struct value_step *steps, size_t record, const ui
 	return other;
 }
 
-/* Narrows the members of the record at step `record`, a union or an enum, to the one that is
- * chosen, if there is one. */
+/* Narrows the members of the record at step `record`, a union or an enum, to the chosen one. */
 static void choose_member(const struct value_step *steps, size_t record,
 			  const struct value_options *options, const uint8_t *data, uint64_t left,
 			  size_t *first, size_t *end)

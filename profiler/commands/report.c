@@ -57,8 +57,7 @@ struct report {
 
 static struct report_options *const options = &report_options;
 
-/* Returns the "by" of the heading, or NULL for periods. Samples without weights count as 1 each;
- * perf calls that weight, too. */
+/* Returns the "by" of the heading, or NULL for periods. As perf's weight, no weight is 1. */
 static const char *report_weighing_name(enum weighing weighing, const struct session *session,
 					bool as_perf)
 {
@@ -143,8 +142,7 @@ static struct error *report_browse(struct report *report, struct input *input)
 
 /* ---- tables ---- */
 
-/* Returns the group's layout. As in perf, tables of other events have no columns for the fields of
- * an event. */
+/* Returns the group's layout. As in perf, it has columns for the fields of its event alone. */
 static const struct layout *group_layout(struct report *report, size_t group)
 {
 	const struct event_group *events = &report->groups.groups[group];
@@ -220,8 +218,7 @@ static struct error *check_blocked(const struct input *input)
 		     : NULL;
 }
 
-/* Returns the figure that rows are weighed by. As in perf, a sample without a weight counts as
- * 1. */
+/* Returns the figure that rows are weighed by. As in perf, one without a weight is 1. */
 static uint64_t weigh(const struct result *result, const struct event *event)
 {
 	if (options->grouping.off_cpu && options->weighing == BY_PERIOD && !event->off_cpu &&
@@ -242,14 +239,6 @@ static bool is_of_callers(const struct table *table, const struct result *result
 
 	others.symbol_part = NULL;
 	return table->symbol_part && filter_accepts(&others, result);
-}
-
-/* Returns whether computed data addresses are those of the accesses that samples are charged to.
- * Without such keys they are only computed where the sampled instruction tells, to check types. */
-static bool report_has_addresses(const struct report *report)
-{
-	return report->needs & (NEED_DATA_ADDRESS | NEED_ELEMENT) ||
-	       options->input.blame == BLAME_SAMPLED;
 }
 
 static void report_fill_tables(struct report *report, const struct input *input)
@@ -278,7 +267,10 @@ static void report_fill_tables(struct report *report, const struct input *input)
 		if (is_of_callers(table, &result))
 			table_add_to_callers(table, &result, member);
 	}
-	for (size_t i = 0; i < report->groups.count && !report_has_addresses(report); i++)
+	for (size_t i = 0;
+	     i < report->groups.count && !(report->needs & (NEED_DATA_ADDRESS | NEED_ELEMENT) ||
+					   options->input.blame == BLAME_SAMPLED);
+	     i++)
 		report->coverages[i].computed = 0;
 }
 
@@ -496,8 +488,7 @@ static void add_header(const struct input *input, struct strbuf *text)
 	fold_lines(text, start);
 }
 
-/* Prints the tables for a screen: above each a heading of one line, and below all of them what is
- * missing. */
+/* Prints tables for a screen: above each a heading of a line, at the end what is missing. */
 static void report_print_screen(struct report *report, const struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
@@ -854,8 +845,7 @@ static bool is_of_tracepoints(const struct session *session)
 		       events[i].attr.type != PERF_TYPE_TRACEPOINT || !events[i].field_count);
 }
 
-/* Sets the default keys. As in perf, a file with nothing but tracepoints is sorted by their
- * contents. */
+/* Sets the default keys: as in perf, a file of tracepoints alone is sorted by contents. */
 static void choose_default_sort(const struct session *session)
 {
 	if (!options->memory_mode && is_of_tracepoints(session))
@@ -876,7 +866,6 @@ static void choose_form(void)
 		print->max_name = print->line_width;
 }
 
-/* Returns an error if no row is left by --symbol-filter. */
 static struct error *check_symbol_part(const struct report *report, const struct input *input)
 {
 	if (!options->filter.symbol_part || !input->counts->count)

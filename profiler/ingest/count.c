@@ -191,8 +191,7 @@ static uint64_t stack_top(const struct sample *sample)
 	return top;
 }
 
-/* Finds the address of a caller, with its CALLER_* flags. A function without a frame pointer is
- * left out of the chains of user space. */
+/* Finds a caller's address, with CALLER_* flags. User space without frame pointers lacks it. */
 static uint64_t caller_address(const struct sample *sample, uint64_t *flags)
 {
 	uint64_t address = branch_call(sample);
@@ -293,7 +292,6 @@ ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fiel
 	return map->dso;
 }
 
-/* Packs the key of a sample and counts it. */
 ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, uint32_t event,
 			     const struct count_sample *sample, struct moment moment)
 {
@@ -507,8 +505,7 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
 	}
 }
 
-/* Counts all samples of a chunk, with a copy of the loop for each of the commonest sets of
- * fields. */
+/* Counts all samples of a chunk: the loop has a copy for each of the commonest fields. */
 static void count_chunk(struct sample_counter *counter, const struct chunk *chunk)
 {
 	if (counter->options->ranges || counter->options->cpus || counter->options->pids) {
@@ -560,17 +557,14 @@ static void counter_start(struct sample_counter *counter)
 	counter->started = true;
 }
 
-/* Returns of how many pieces of the recording one has details. */
-static uint64_t detail_stride(const struct session *session, const struct count_options *options)
-{
-	return options->details ? session->totals.samples / options->details + 1 : 1;
-}
-
 /* Returns whether the samples of a piece have no details. */
 static bool is_coarse(const struct sample_counter *counter, uint64_t piece)
 {
 	return counter->options->outline ||
-	       piece % detail_stride(counter->session, counter->options) != 0;
+	       piece % (counter->options->details
+				? counter->session->totals.samples / counter->options->details + 1
+				: 1) !=
+		       0;
 }
 
 static void count_item(size_t item, unsigned int thread, void *data)
@@ -635,7 +629,6 @@ static void each_count(struct sample_counter *counter, const struct sample *samp
 			take(&item, data);
 }
 
-/* A sample that is counted in order. */
 struct visited_sample {
 	struct sample_counter *counter;
 	const struct sample *sample;

@@ -136,8 +136,7 @@ struct frame_walk {
 	struct unwind_frame frame;
 };
 
-/* Steps to the caller. Code without a file or without frame information may at least keep a frame
- * pointer. */
+/* Steps to the caller. Code without frame information may still keep a frame pointer. */
 static enum unwind_step step_to_caller(struct frame_walk *walk, uint64_t ip)
 {
 	struct session *session = walk->walker->session;
@@ -184,8 +183,7 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 		if (!unwind_register(&walk.frame, numbers->stack_pointer, &sp))
 			sp = UINT64_MAX;
 		step = step_to_caller(&walk, ip);
-		/* The code that a signal handler returns to has not called it: the kernel made the
-		 * call. */
+		/* The code that a signal handler returns to did not call it: the kernel did. */
 		visit(data, step == UNWIND_CALLER && walk.frame.exact ? pc : ip);
 		/* Callers' frames are higher, except across a signal; this ends cycles. */
 		if (step == UNWIND_CALLER && !walk.frame.exact &&
@@ -209,12 +207,6 @@ void chain_table_deinit(struct chain_table *table)
 	*table = (struct chain_table){ 0 };
 }
 
-static uint64_t node_hash(uint32_t caller, const struct chain_place *place)
-{
-	return hash_combine(hash_combine(place->ip, place->offset),
-			    (uint64_t)caller << 32 | place->dso);
-}
-
 static bool is_node(const struct chain_node *node, uint32_t caller, const struct chain_place *place)
 {
 	return node->caller == caller && node->place.ip == place->ip &&
@@ -226,7 +218,8 @@ static bool is_node(const struct chain_node *node, uint32_t caller, const struct
 static uint32_t chain_table_add(struct chain_table *table, uint32_t caller,
 				const struct chain_place *place)
 {
-	uint64_t hash = node_hash(caller, place);
+	uint64_t hash = hash_combine(hash_combine(place->ip, place->offset),
+				     (uint64_t)caller << 32 | place->dso);
 
 	hash_index_each (number, &table->index, hash)
 		if (is_node(&table->nodes[number], caller, place))
@@ -353,10 +346,9 @@ static void add_frame(void *data, uint64_t ip)
 				      .stands = reader->stands };
 }
 
-/* Returns whether the sample has the calls that the processor keeps (LBR,
- * PERF_SAMPLE_BRANCH_CALL_STACK), the last one first. They replace the frames of user space that
- * frame pointers give. If the sample is in the kernel, the innermost known place is the target of
- * the last call. */
+/* True if the sample has the calls that the processor keeps (LBR, PERF_SAMPLE_BRANCH_CALL_STACK),
+ * the last one first. They replace the frames of user space that frame pointers give. If the sample
+ * is in the kernel, the innermost known place is the target of the last call. */
 static bool has_branch_calls(const struct sample *sample)
 {
 	return sample->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
@@ -486,8 +478,7 @@ static bool sum_address(const struct data_operand *operand, const struct sampled
 	return true;
 }
 
-/* Computes the address that the operand accessed. Returns false if the operand or one of its
- * registers is not known. */
+/* Computes the address of the operand. False: it, or one of its registers, is not known. */
 static bool data_operand_address(const struct data_operand *operand,
 				 const struct sampled_state *state, uint64_t *address)
 {
@@ -648,8 +639,7 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	return operand;
 }
 
-/* Returns the registers at the sampled instruction. The user registers are these only if the sample
- * is in user space. */
+/* Returns the registers at the sample: those of user space only if it is in user space. */
 static const struct sample_registers *sampled_registers(const struct sample *sample)
 {
 	bool user = !sample->interrupt_registers.abi && session_sample_level(sample) == '.';

@@ -91,14 +91,7 @@ static void count_merge_tables(struct count_result *results, size_t count)
 
 COMPARISON(compare_tids, uint32_t, BY_VALUE)
 
-/* Returns the index of the comm's word in a key. */
-static unsigned int count_comm_word(uint64_t fields)
-{
-	return fields & COUNT_PLACE ? 2 : 1;
-}
-
-/* Gives names to threads without one, in the order of their tids, so that comm ids do not depend on
- * the number of counting threads. */
+/* Names threads without a name by their tids, so that comm ids are always the same. */
 static void count_name_threads(struct session *session, const struct count_table *table,
 			       uint64_t fields)
 {
@@ -107,7 +100,8 @@ static void count_name_threads(struct session *session, const struct count_table
 	size_t capacity = 0;
 
 	for (uint32_t i = 0; fields & COUNT_COMM && i < table->count; i++) {
-		uint64_t word = table->entries[(size_t)i * table->stride + count_comm_word(fields)];
+		uint64_t word =
+			table->entries[(size_t)i * table->stride + (fields & COUNT_PLACE ? 2 : 1)];
 
 		if (!(word & COUNT_KEY_UNNAMED))
 			continue;
@@ -145,8 +139,7 @@ static struct dso *kernel_of_data(struct session *session, uint64_t address)
 	const struct dso_table *dsos = &session->timeline.dsos;
 	struct dso *kernel = dsos->kernel ? dsos->dsos[dsos->kernel->id] : NULL;
 
-	/* Nearly all addresses are in memory and stacks below the kernel. Do not search for
-	 * them. */
+	/* Nearly all addresses are in memory and stacks below the kernel: no search. */
 	if (!kernel || !address_is_kernel(address) ||
 	    (kernel->reference_symbol && address < kernel->reference_address))
 		return NULL;
@@ -286,8 +279,7 @@ static int counted_compare(const void *left, const void *right)
 	return 0;
 }
 
-/* Merges entries that have become equal. Two offsets in a file are one file address if two segments
- * share a page. */
+/* Merges entries that became equal: two segments may share a page of the file. */
 static void counted_merge_equal(struct sample_counts *counts)
 {
 	size_t used = 0;

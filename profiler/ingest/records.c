@@ -233,8 +233,7 @@ static void collect_end_chunk(struct collector *collector, struct chunk *chunk, 
 	chunk->clock = collector->clock;
 }
 
-/* Maps the pages of the next chunk at once, which costs half as much as single page faults. Older
- * kernels refuse that. */
+/* Maps the pages of the next chunk at once, for half the cost. Older kernels refuse. */
 static void collect_map_ahead(const struct stream *stream, size_t offset)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -396,8 +395,7 @@ void session_each_record(const struct session *session,
 {
 	bool swap = session->header.swap;
 
-	for (size_t i = 0; i < session->chunk_count; i++) {
-		const struct chunk *chunk = &session->chunks[i];
+	array_each (const struct chunk, chunk, session->chunks, session->chunk_count) {
 		const uint8_t *bytes = session->streams[chunk->stream].data;
 
 		if (session->streams[chunk->stream].made)

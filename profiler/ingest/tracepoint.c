@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <regex.h>
-#include <stdio.h>
 #include <traceevent/event-parse.h>
 #include <traceevent/event-utils.h>
 
@@ -174,8 +173,7 @@ static const char field_line[] =
 /* Bytes of a line. Longer ones are left out; the kernel writes none. */
 #define FIELD_LINE_MAX 1024
 
-/* Adds a line without "__attribute__((user))" and the like, each of which makes libtraceevent leak
- * memory. */
+/* Adds a line without "__attribute__((user))" and its like, which leak in libtraceevent. */
 static void add_without_attributes(struct strbuf *text, const char *line, size_t length)
 {
 	static const char attribute[] = "__attribute__";
@@ -359,12 +357,6 @@ static bool tracepoint_field_bytes(const struct tracepoint_field *field, const u
 	return true;
 }
 
-/* Returns whether numbers can have this size in bytes. */
-static bool is_number_size(uint64_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
 bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
 			   bool swap, struct strbuf *text, uint64_t *first)
 {
@@ -376,7 +368,8 @@ bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *
 	*first = 0;
 	for (size_t i = 0; i < 8; i++)
 		*first = *first << 8 | (i < length ? bytes[i] : 0);
-	if (field->is_array || !is_number_size(field->size))
+	if (field->is_array ||
+	    !(field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8))
 		add_array(field, bytes, length, text);
 	else
 		tracepoint_add_number(

@@ -104,8 +104,7 @@ static inline uint64_t below(uint64_t state, uint64_t limit)
 	return (uint64_t)((unsigned __int128)state * limit >> 64);
 }
 
-/* Writes what leads from each object to the next one: in the order of memory, or in one circle
- * through all of them in no order. */
+/* Writes what leads to each next object: in memory's order, or in a random circle. */
 static void link_objects(const struct replay_memory *memory, const struct visit_base *base)
 {
 	uint64_t count = memory->objects, state = 1;
@@ -142,9 +141,7 @@ static void fill_objects(const struct replay_memory *memory, const struct visit_
 	uint64_t state = 2;
 
 	for (uint64_t i = 0; i < memory->objects; i++) {
-		for (uint32_t t = 0; t < base->touch_count; t++) {
-			const struct visit_touch *touch = &base->touches[t];
-
+		array_each (const struct visit_touch, touch, base->touches, base->touch_count) {
 			/* one byte of each line, if there are many places */
 			for (uint64_t k = 0; k < touch->places;
 			     k += touch->stride && touch->stride < LINE ? LINE / touch->stride : 1)
@@ -233,7 +230,6 @@ static void touch_walk_init(struct walker *walker)
 	}
 }
 
-/* Returns whether all touches are in one part. */
 static bool has_one_part(const struct visit_base *base)
 {
 	return !any_of(t, 0, base->touch_count, base->touches[t].part != base->touches[0].part);
@@ -269,8 +265,7 @@ static inline __attribute__((always_inline)) uint64_t touch_byte(uintptr_t place
 #define KIND_COUNT(kind) ((kind) % 10)
 #define KIND_PARTS(kind) ((kind) >= 10)
 
-/* Touches one byte of an object. The place of the object is known if all touches are in one part.
- */
+/* Touches a byte of an object, whose place is known if all touches are in one part. */
 static inline __attribute__((always_inline)) uint64_t touch_one(const struct touch_walk *walk,
 								uintptr_t place, uint64_t number,
 								const struct visit_base *base,
@@ -317,8 +312,7 @@ static inline __attribute__((always_inline)) void do_work(const struct replay_wo
 		__asm__ volatile("nop" : "+r"(*sum));
 }
 
-/* Visits elements of arrays in their order. The last three arguments of these loops are constants.
- */
+/* Visits elements of arrays in order. The last three arguments are constants. */
 static inline __attribute__((always_inline)) uint64_t visit_stream(struct walker *walker,
 								   const struct replay_work *work,
 								   uint64_t visits, int kind,
@@ -582,7 +576,6 @@ static const struct loop_variants pairs[PAIR_STREAMS][PAIR_OTHERS] = {
 	[3] = { VARIANTS(pair_any), VARIANTS(pair_3_1), VARIANTS(pair_any) },
 };
 
-/* Returns the loops for the touches of a base. */
 static const struct loop_variants *loop_of(const struct visit_base *base)
 {
 	const struct loop_variants *all = loops[order_of(base)];
@@ -593,8 +586,7 @@ static const struct loop_variants *loop_of(const struct visit_base *base)
 	return &all[count <= LOOP_3 ? count : LOOP_ANY];
 }
 
-/* Returns whether visits of the base always touch the same places of parts that are found without
- * another one. */
+/* Returns whether visits always touch the same places of parts found by themselves. */
 static bool is_simple(const struct visit_base *base, const struct visit_layout *layout)
 {
 	return !any_of(t, 0, base->touch_count,
@@ -826,7 +818,6 @@ static double still_time(struct replay_sides *sides, int layout)
 	return least;
 }
 
-/* Returns the ns of a visit. */
 static double whole_time(struct replay_sides *sides, int layout)
 {
 	double time;
@@ -887,8 +878,7 @@ static void fit_work(struct replay_sides *sides, double share, bool jumps)
 
 COMPARISON(compare_times, double, BY_VALUE)
 
-/* Times both layouts in turns, and adds what they show to `visit`: its other accesses take as long
- * as now. */
+/* Times both layouts in turns, and adds that to `visit`: other accesses stay as now. */
 static void compare_layouts(struct replay_sides *sides, struct replayed_visit *visit)
 {
 	double others = sides->others, olds[PAIRS], news[PAIRS], ratios[PAIRS];

@@ -62,7 +62,6 @@ static bool map_info(int fd, struct bpf_map_info *info)
 	return !bpf_obj_get_info_by_fd(fd, info, &size);
 }
 
-/* Opens the only map of this name. */
 static struct error *open_named(const char *name, int *result)
 {
 	struct bpf_map_info info;
@@ -203,12 +202,6 @@ static struct error *take_marked_types(const char *object, struct bpf_map *map)
 	return NULL;
 }
 
-static bool is_per_cpu(uint32_t type)
-{
-	return type == BPF_MAP_TYPE_PERCPU_HASH || type == BPF_MAP_TYPE_PERCPU_ARRAY ||
-	       type == BPF_MAP_TYPE_LRU_PERCPU_HASH || type == BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE;
-}
-
 static struct error *open_types(const struct bpf_map_info *info, const char *object,
 				struct bpf_map *map)
 {
@@ -241,7 +234,9 @@ struct error *bpf_map_open(const char *which, const char *object, struct bpf_map
 	memcpy(map->name, info.name, sizeof(map->name) - 1);
 	map->value_step = ((size_t)map->value_size + 7) / 8 * 8;
 	map->lookup_size = map->value_size;
-	if (is_per_cpu(map->type)) {
+	if (map->type == BPF_MAP_TYPE_PERCPU_HASH || map->type == BPF_MAP_TYPE_PERCPU_ARRAY ||
+	    map->type == BPF_MAP_TYPE_LRU_PERCPU_HASH ||
+	    map->type == BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE) {
 		processors = libbpf_num_possible_cpus();
 		if (processors <= 0)
 			return error_create(ERROR_OTHER, "the number of processors is not known");

@@ -7,7 +7,6 @@
 #include <fnmatch.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <strings.h>
 
 #include "base/memory.h"
@@ -76,8 +75,7 @@ void event_list_drop(struct event_list *list, size_t leader)
 	free(places);
 }
 
-/* Makes another event report what processes do, if the removed event did: one that counts on all
- * CPUs if there is one. */
+/* Makes another event report processes if the removed one did, preferably on all CPUs. */
 static void hand_over_following(struct event_list *list, const struct perf_event_attr *from)
 {
 	struct perf_event_attr *to = list->count ? &list->items[0].attr : NULL;
@@ -241,8 +239,7 @@ static const struct {
 };
 #define LISTED_SUFFIXES 6
 
-/* Returns whether a cache has such an operation: instruction caches are not written, and branch
- * predictors and the iTLB are only read. */
+/* Returns whether a cache has the operation: instruction caches and iTLB are only read. */
 static bool cache_has(uint64_t cache, uint8_t operation)
 {
 	switch (cache) {
@@ -276,9 +273,7 @@ static bool find_cache_event(const char *name, uint64_t *config)
 
 static bool event_name_find(const char *name, uint32_t *type, uint64_t *config)
 {
-	for (size_t i = 0; i < COUNT_OF(generic_events); i++) {
-		const struct generic_event *event = &generic_events[i];
-
+	array_each (const struct generic_event, event, generic_events, COUNT_OF(generic_events)) {
 		if (strcmp(name, event->name) && (!event->alias || strcmp(name, event->alias)))
 			continue;
 		*type = event->type;
@@ -375,8 +370,7 @@ static struct error *modify_one(struct event_spec *spec, char letter)
 	return NULL;
 }
 
-/* Applies `modifiers`, "" for none, and appends those that change what is counted to the name of
- * the event. */
+/* Applies `modifiers`, "" for none, and adds those that change what is counted to the name. */
 static struct error *event_modify(struct event_spec *spec, const char *modifiers)
 {
 	if (!*modifiers)
@@ -394,8 +388,7 @@ static struct error *event_modify(struct event_spec *spec, const char *modifiers
 	}
 	if (!count)
 		return NULL;
-	/* Modifiers follow the slash of a PMU event directly. A breakpoint's name has its whole
-	 * text already. */
+	/* Modifiers follow the slash of a PMU event. A breakpoint's name has all already. */
 	bool slash = length && spec->name[length - 1] == '/';
 	bool named = strchr(spec->name, ':') != NULL && !spec->tracepoint;
 	char *name = spec->attr.type == PERF_TYPE_BREAKPOINT
@@ -409,7 +402,6 @@ static struct error *event_modify(struct event_spec *spec, const char *modifiers
 
 /* ---- PMU/term=value,.../ ---- */
 
-/* A term, "name" or "name=value". */
 struct term {
 	char *name;
 	char *value; /* NULL: none */
@@ -586,9 +578,7 @@ static struct error *set_terms(struct event_spec *spec, const struct pmu *pmu, c
 	__attribute__((cleanup(term_list_deinit))) struct term_list terms = split_terms(text);
 
 	spec->memory = event_is_memory(pmu, NULL);
-	for (size_t i = 0; i < terms.count; i++) {
-		struct term *term = &terms.items[i];
-
+	array_each (struct term, term, terms.items, terms.count) {
 		if (term->value || !pmu_has_event(pmu, term->name))
 			continue;
 		RETURN_ERROR(set_named_event_terms(spec, pmu, term->name, &terms));
@@ -621,8 +611,7 @@ static struct error *add_pmu_event(struct event_list *list, const char *root, co
 
 	spec->pmu = pmu;
 	spec->attr.type = pmu->type;
-	/* A PMU that counts for the machine refuses exclude_*, since it cannot tell guests
-	 * apart. */
+	/* A PMU that counts for the machine refuses exclude_*: it does not know guests. */
 	if (pmu->uncore)
 		spec->attr.exclude_guest = 0;
 	return set_terms(spec, pmu, terms);
@@ -666,8 +655,7 @@ static struct error *event_add_pmu(struct event_list *list, const char *root, co
 				    pmu_name);
 }
 
-/* Adds an event that a core PMU names in sysfs, such as "mem-loads". *found tells whether there is
- * one. */
+/* Adds an event that a core PMU names in sysfs, such as "mem-loads". *found: there is one. */
 static struct error *event_add_alias(struct event_list *list, const char *root, const char *name,
 				     bool *found)
 {
@@ -834,8 +822,7 @@ static bool parse_access(const char *text, uint32_t *type)
 	return *type != 0;
 }
 
-/* Takes "[:ACCESS][:MODIFIERS]" off the end of `address`, which begins at `text` +
- * strlen("mem:"). */
+/* Takes "[:ACCESS][:MODIFIERS]" off the end of `address`, at `text` + strlen("mem:"). */
 static struct error *take_breakpoint_access(const char *text, char *address, uint32_t *type,
 					    const char **modifiers)
 {
@@ -897,8 +884,7 @@ static struct error *add_breakpoint(struct parser *parser, const char *text, con
 	spec->attr.type = PERF_TYPE_BREAKPOINT;
 	spec->attr.bp_type = type;
 	spec->attr.bp_addr = address_value;
-	/* The kernel wants sizeof(long) for execution. With a symbol, 0 means the size of the
-	 * object that it names. */
+	/* The kernel wants sizeof(long) for execution. With a symbol, 0 means its size. */
 	spec->attr.bp_len = type & HW_BREAKPOINT_X ? sizeof(long)
 			    : length               ? length
 			    : symbol               ? 0
@@ -937,8 +923,7 @@ static struct error *unknown_event(const struct parser *parser, const char *name
 			    "unknown event '%s' ('dtprof record -e list' lists them)", name);
 }
 
-/* Adds a name without slashes: a generic event, a raw one, one of a core PMU, or
- * SYSTEM:TRACEPOINT. */
+/* Adds a name without slashes: generic, raw, of a core PMU, or SYSTEM:TRACEPOINT. */
 static struct error *add_named(struct parser *parser, const char *text, const char **modifiers)
 {
 	const char *colon = strchr(text, ':');
@@ -960,8 +945,7 @@ static struct error *add_named(struct parser *parser, const char *text, const ch
 	return unknown_event(parser, text);
 }
 
-/* Takes the text up to the comma or brace that ends the event. Commas between slashes belong to it,
- * except in mem:ADDRESS/LENGTH. */
+/* Takes the text up to the event's end, but commas between slashes, not in mem:. */
 static char *take_event_text(struct parser *parser)
 {
 	bool breakpoint = strncmp(parser->at, "mem:", 4) == 0;

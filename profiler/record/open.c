@@ -12,7 +12,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <perf/core.h>
 #include <perf/cpumap.h>
 #include <perf/event.h>
@@ -158,8 +157,7 @@ static int try_with_and_without(const struct prober *prober, size_t index,
 	return error_number == EINVAL ? try_without(prober, index, attr) : error_number;
 }
 
-/* Finds the attr that works, with the highest precision if that is wanted. Returns 0 or the
- * errno. */
+/* Finds the attr that works, with the highest precision if wanted. Returns 0 or errno. */
 static int probe_event(const struct prober *prober, size_t index)
 {
 	struct event_spec *spec = &prober->list->items[index];
@@ -255,8 +253,7 @@ static void add_counter(struct counters *counters, const struct counter *counter
 	array_add(counters->items, counters->count, counters->capacity) = *counter;
 }
 
-/* Adds the counters of the descriptors that were not open before. The k-th new descriptor belongs
- * to the k-th pair of CPU and thread. */
+/* Adds the counters of descriptors that were not open, by pairs of CPU and thread. */
 static struct error *add_new_counters(struct opener *opener, size_t event,
 				      struct perf_cpu_map *cpus, const struct thread_ids *before)
 {
@@ -303,8 +300,7 @@ static int leader_descriptor(const struct opener *opener, size_t event, int cpu)
 	return -1;
 }
 
-/* Opens an event for a control group, which libperf cannot do. Each CPU gets a counter that runs
- * while a task of the group does. */
+/* Opens an event for a control group, which libperf cannot: a counter for each CPU. */
 static struct error *open_for_cgroup(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
 {
 	const struct event_spec *spec = &opener->list->items[event];
@@ -503,8 +499,7 @@ static bool is_overwritten(const struct opener *opener, const struct counter *co
 	return opener->list->items[counter->event].attr.write_backward;
 }
 
-/* Returns whether two counters write into one ring: that of their CPU, or of their thread if they
- * are bound to no CPU. */
+/* Returns whether two counters share a ring: their CPU's, or their thread's without one. */
 static bool shares_ring(const struct opener *opener, const struct counter *left,
 			const struct counter *right)
 {

@@ -25,8 +25,7 @@
 /* Words of a LOST_SAMPLES record: header, number of samples, and a trailer of up to six. */
 #define LOST_RECORD_WORDS_MAX 8
 
-/* Builds a LOST_SAMPLES record of one counter with its sample_id trailer: perf_event_open(2).
- * Returns its size. */
+/* Builds a LOST_SAMPLES record of a counter with its trailer. Returns its size. */
 static size_t build_lost_record(const struct perf_event_attr *attr, const struct counter *counter,
 				uint64_t lost, uint64_t time,
 				uint64_t record[LOST_RECORD_WORDS_MAX])
@@ -59,8 +58,8 @@ static size_t build_lost_record(const struct perf_event_attr *attr, const struct
  * written. */
 struct error *recording_add_lost(struct recording *recording)
 {
-	for (size_t i = 0; i < recording->counters.count; i++) {
-		const struct counter *counter = &recording->counters.items[i];
+	array_each (const struct counter, counter, recording->counters.items,
+		    recording->counters.count) {
 		const struct perf_event_attr *attr = &recording->events.items[counter->event].attr;
 		uint64_t lost = counter_lost(counter, attr), record[LOST_RECORD_WORDS_MAX];
 
@@ -78,8 +77,7 @@ struct error *recording_add_lost(struct recording *recording)
 
 /* Rings that each packing thread (lane of the compressor) handles between two writes. */
 #define RINGS_PER_LANE 4
-/* Bytes that are written at a time. If the disk gets full, the file ends after the last complete
- * piece. */
+/* Bytes written at a time. On a full disk the file ends after the last of these. */
 #define WRITE_SIZE (256UL << 10)
 
 /* The records that were taken from one ring. */
@@ -98,8 +96,7 @@ struct batch {
 	struct taken *taken;
 };
 
-/* Sets `parts` to the bytes from `start` to `end` of the span, at most two parts, and returns their
- * number. */
+/* Sets `parts` to the bytes [start, end) of the span, and returns how many (1 or 2). */
 static int span_parts(const struct ring_span *span, size_t start, size_t end, struct iovec parts[2])
 {
 	size_t middle = span->size[0];
@@ -117,7 +114,6 @@ static int span_parts(const struct ring_span *span, size_t start, size_t end, st
 	return count;
 }
 
-/* Takes the records that a ring has, and scans them. */
 static struct error *take_ring(struct recording *recording, struct ring *ring, struct taken *taken)
 {
 	uint64_t samples = recording->scan.samples;

@@ -67,8 +67,7 @@ void recording_check_cpus(struct recording *recording)
 
 /* ---- which events ---- */
 
-/* --off-cpu: perf's name, and a part of the stack, because the C library keeps no frame pointers.
- */
+/* --off-cpu: perf's name, and a part of the stack, as libc keeps no frame pointers. */
 #define OFF_CPU_TERMS "context-switches/name=offcpu-time,period=1,call-graph=dwarf,stack-size=2048/"
 
 static struct error *check_frequency(struct recording *recording)
@@ -115,12 +114,6 @@ static void drop_other_cores(struct recording *recording)
 	}
 }
 
-/* Returns whether the list has an event, besides this one, that counts something. */
-static bool counts_anything_else(const struct event_list *list, size_t index)
-{
-	return any_of(i, 0, list->count, i != index && !list->items[i].follower);
-}
-
 /* Warns once, naming all events that a timer replaces. */
 static void say_timed(const struct recording *recording, const struct name_list *names)
 {
@@ -158,7 +151,7 @@ static struct error *probe_events(struct recording *recording, bool system_wide,
 		if (event_is_cycles(spec)) {
 			name_list_add_once(&timed, spec->name);
 			event_fall_back(spec);
-		} else if (counts_anything_else(list, failed)) {
+		} else if (any_of(i, 0, list->count, i != failed && !list->items[i].follower)) {
 			recording_say(recording, RECORD_WARNING, "%s: it is left out",
 				      error->message);
 			event_list_remove(list, failed);
@@ -395,8 +388,7 @@ static struct synthesis_options synthesis_options(const struct recording *record
 	return options;
 }
 
-/* The kernel and its modules do not move, so they are read once, and before counting starts, since
- * it takes a while. */
+/* The kernel and its modules do not move: they are read once, before counting. */
 struct error *recording_add_kernel(struct recording *recording)
 {
 	const struct synthesis_options options = synthesis_options(recording);
@@ -491,13 +483,11 @@ static void carry_out_command(struct recording *recording, const struct control_
 			      "stop, ping",
 			      command->line);
 	}
-	/* Unknown commands are acknowledged, too, so that nobody waits for ever after a typing
-	 * error. */
+	/* Unknown commands are acknowledged, too, so that nobody waits for ever. */
 	control_acknowledge(&recording->control);
 }
 
-/* Carries out the commands that have come through --control. *closed tells that no more will
- * come. */
+/* Carries out the commands of --control. *closed tells that no more will come. */
 static struct error *recording_handle_control(struct recording *recording, bool *closed)
 {
 	struct control_command command;
@@ -622,8 +612,7 @@ static void handle_signals(struct recording *recording)
 	}
 }
 
-/* Handles an event of a counter, which hangs up when its thread and all threads that inherited it
- * have ended. */
+/* Handles an event of a counter, which hangs up when its threads have ended. */
 static void handle_counter(struct recording *recording, uint64_t index, uint32_t events)
 {
 	if (!(events & (EPOLLHUP | EPOLLERR)))
@@ -818,8 +807,7 @@ static struct error *find_threads(struct recording *recording)
 	return NULL;
 }
 
-/* Sets the addresses of breakpoints on names. The targets must be mapped by now, since a program's
- * variables have no addresses before. */
+/* Sets the addresses of breakpoints on names, when the targets are mapped. */
 static struct error *resolve_breakpoints(struct recording *recording)
 {
 	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
@@ -1030,8 +1018,7 @@ static void give_back_signals(struct recording *recording)
 
 #define TERMINATION_TIME 1000 /* ms that a workload has to end after SIGTERM */
 
-/* Waits for the end of the workload. Call it when the file is complete. While the workload takes
- * its time to end, Ctrl-C ends this program. */
+/* Waits for the end of the workload; Ctrl-C ends this program. The file is complete. */
 static void end_workload(struct recording *recording)
 {
 	workload_terminate(&recording->workload);

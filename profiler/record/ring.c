@@ -107,8 +107,7 @@ void ring_consume(struct ring *ring, const struct ring_span *span)
 
 /* ---- the records in a span ---- */
 
-/* Copies bytes of a span. Records are multiples of 8 bytes, so a record may wrap, but never a word
- * of it. */
+/* Copies bytes of a span. A record may wrap, but never a word of it. */
 static void copy_bytes(const struct ring_span *span, size_t offset, void *to, size_t size)
 {
 	uint8_t *bytes = to;
@@ -285,8 +284,7 @@ static bool notes_at(int fd, uint64_t offset, uint64_t size, struct build_id *id
 	return length > 0 && build_id_from_notes(notes, length, id);
 }
 
-/* Reads program header `index` of a table at `offset`, of 64 or 32 bits. Returns false if it is cut
- * off. */
+/* Reads program header `index` of a table at `offset`, of 64 or 32 bits. False if it is cut off. */
 static bool read_program_header(int fd, bool wide, uint64_t offset, unsigned int index,
 				Elf64_Phdr *program)
 {
@@ -410,17 +408,6 @@ static bool notes_file(struct build_id *id, const char *format, ...)
 	return length > 0 && build_id_from_notes(notes, length, id);
 }
 
-/* Reads the build id of the running kernel. */
-static bool build_id_of_kernel(const char *root, struct build_id *id)
-{
-	return notes_file(id, "%s/sys/kernel/notes", root);
-}
-
-static bool build_id_of_module(const char *root, const char *name, struct build_id *id)
-{
-	return notes_file(id, "%s/sys/module/%s/notes/.note.gnu.build-id", root, name);
-}
-
 bool build_id_of_vdso(struct build_id *id)
 {
 	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
@@ -468,10 +455,15 @@ void object_table_add(struct object_table *table, const char *name, bool kernel,
 		object->id = *id;
 }
 
+static bool build_id_of_module(const char *root, const char *name, struct build_id *id)
+{
+	return notes_file(id, "%s/sys/module/%s/notes/.note.gnu.build-id", root, name);
+}
+
 static void read_build_id(struct object *object, const char *root)
 {
 	if (strcmp(object->name, KERNEL_MAP_NAME) == 0) {
-		build_id_of_kernel(root, &object->id);
+		notes_file(&object->id, "%s/sys/kernel/notes", root);
 	} else if (object->kernel) {
 		const char *base = strrchr(object->name, '/');
 		char *name = xstrdup(base ? base + 1 : object->name + (*object->name == '['));

@@ -38,8 +38,7 @@
 		name, FILTER_SAMPLE, 0, "data_src", 8, shift, bits, PERF_SAMPLE_DATA_SRC, "-d"     \
 	}
 
-/* weight is union perf_sample_weight, a word and two half words; data_src is union
- * perf_mem_data_src. */
+/* union perf_sample_weight: a word and two half words; data_src is perf_mem_data_src. */
 static const struct sample_filter_term terms[] = {
 	{ "ip", FILTER_CONTEXT, CONTEXT_IP, NULL, 8, 0, 64, 0, NULL },
 	{ "period", FILTER_CONTEXT, CONTEXT(sample_period), NULL, 8, 0, 64, 0, NULL },
@@ -287,8 +286,7 @@ static void emit_load(struct assembler *assembler, uint8_t destination, uint8_t 
 					   .off = offset });
 }
 
-/* Emits a 64-bit constant, which takes two instructions. `kind` tells the verifier what the
- * constant is; 0: a number. */
+/* Emits a 64-bit constant of two instructions. `kind` is for the verifier; 0: a number. */
 static void emit_constant(struct assembler *assembler, uint8_t destination, uint8_t kind,
 			  uint64_t value)
 {
@@ -309,11 +307,6 @@ static void emit_call(struct assembler *assembler, uint8_t kind, int32_t functio
 static void set_jump_target(struct assembler *assembler, size_t index)
 {
 	assembler->instructions[index].off = assembler->count - index - 1;
-}
-
-static bool needs_sample(const struct sample_filter *filter)
-{
-	return any_of(i, 0, filter->count, filter->conditions[i].term->source == FILTER_SAMPLE);
 }
 
 /* Sets *offset to that of a member of the kernel's struct, by its BTF. */
@@ -338,7 +331,7 @@ static struct error *emit_start(struct assembler *assembler, const struct sample
 	int16_t offset = 0;
 
 	emit_move(assembler, CONTEXT_REGISTER, BPF_REG_1);
-	if (!needs_sample(filter))
+	if (!(any_of(i, 0, filter->count, filter->conditions[i].term->source == FILTER_SAMPLE)))
 		return NULL;
 	error = btf_open("/sys/kernel/btf/vmlinux", NULL, &assembler->btf);
 	if (error)

@@ -6,7 +6,6 @@
  */
 #include "profiler/record/synthesize.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <linux/bpf.h>
 #include <perf/event.h>
@@ -43,8 +42,7 @@ struct synthesizer {
 	struct id_cache *caches; /* one for each thread */
 };
 
-/* Completes the record that begins at `start` of `records`: pads it, adds the trailer and sets its
- * size. */
+/* Completes the record at `start` of `records`: pads, adds the trailer, sets its size. */
 static void synthesize_end(struct strbuf *records, size_t start,
 			   const struct synthesis_options *options)
 {
@@ -75,8 +73,7 @@ void synthesize_comm(pid_t pid, pid_t tid, const char *name,
 static void add_fork(pid_t pid, pid_t parent, pid_t tid, pid_t parent_tid,
 		     const struct synthesis_options *options, struct strbuf *records)
 {
-	/* FORK_EXEC tells readers not to copy the maps of the parent, since those of the child
-	 * follow. */
+	/* FORK_EXEC tells readers not to copy the parent's maps: the child's follow. */
 	struct perf_record_fork fork = { .header = { .type = PERF_RECORD_FORK,
 						     .misc = PERF_RECORD_MISC_FORK_EXEC },
 					 .pid = pid,
@@ -313,8 +310,7 @@ struct kernel_symbols {
 	uint64_t end_text;
 };
 
-/* Reads /proc/kallsyms, "ffffffff81000000 T _text". All addresses are 0 for those who may not see
- * them. */
+/* Reads /proc/kallsyms, "ffffffff81000000 T _text"; addresses may be hidden, all 0. */
 static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
@@ -344,8 +340,7 @@ static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols
 	return !failed && (symbols->text || symbols->start_text);
 }
 
-/* Returns the file of a module by modules.dep, "kernel/drivers/x/y.ko.xz: ...", or "[name]" if it
- * is not listed. */
+/* Returns a module's file by modules.dep, "kernel/drivers/x/y.ko.xz: ...", or "[name]". */
 static char *module_path(const char *dependencies, const char *release, const char *name)
 {
 	for (const char *line = dependencies; line && *line; line = strchr(line, '\n')) {
@@ -530,8 +525,7 @@ static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info,
 	return status == 0;
 }
 
-/* Programs that are interpreted have no functions. Addresses are 0 if this user may not see
- * them. */
+/* Interpreted programs have no functions. Addresses that are hidden are 0. */
 void synthesize_bpf(const char *root, const struct synthesis_options *options,
 		    struct strbuf *records)
 {

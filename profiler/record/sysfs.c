@@ -256,12 +256,6 @@ char *pmu_event_terms(const struct pmu *pmu, const char *event)
 		       : NULL;
 }
 
-/* Returns config, config1 or config2. */
-static uint64_t attr_word(const struct perf_event_attr *attr, unsigned int word)
-{
-	return word == 0 ? attr->config : word == 1 ? attr->config1 : attr->config2;
-}
-
 static void set_attr_word(struct perf_event_attr *attr, unsigned int word, uint64_t value)
 {
 	if (word == 0)
@@ -299,6 +293,12 @@ static struct error *sysfs_unknown_term(const struct pmu *pmu, const char *term)
  * "config:0-7,32-35" puts bits 0 to 7 of the value into bits 0 to 7, and bits 8 to 11 into bits 32
  * to 35.
  */
+static bool has_memory_events(const char *root, const char *pmu)
+{
+	return sysfs_exists(root, PMU_FOLDER "/%s/events/mem-loads", pmu) ||
+	       sysfs_exists(root, PMU_FOLDER "/%s/events/mem-stores", pmu);
+}
+
 struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t value,
 			   struct perf_event_attr *attr)
 {
@@ -324,7 +324,7 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 				    "term '%s' of PMU '%s' is in %.*s, which this build's "
 				    "perf_event_attr lacks",
 				    term, pmu->name, (int)(colon - format), format);
-	config = attr_word(attr, word);
+	config = word == 0 ? attr->config : word == 1 ? attr->config1 : attr->config2;
 	range = colon;
 	do {
 		char *end;
@@ -353,12 +353,6 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 }
 
 /* ---- the machine's best memory event ---- */
-
-static bool has_memory_events(const char *root, const char *pmu)
-{
-	return sysfs_exists(root, PMU_FOLDER "/%s/events/mem-loads", pmu) ||
-	       sysfs_exists(root, PMU_FOLDER "/%s/events/mem-stores", pmu);
-}
 
 enum memory_source memory_source_find(const char *root)
 {

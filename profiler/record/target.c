@@ -201,16 +201,10 @@ struct error *target_threads(const struct target *target, struct thread_ids *thr
 	return NULL;
 }
 
-/* Returns the process of a thread, or 0 if it is gone. */
-static pid_t thread_process(pid_t tid)
-{
-	return status_number(tid, "\nTgid:");
-}
-
 void thread_processes(const struct thread_ids *threads, struct thread_ids *processes)
 {
 	for (size_t i = 0; i < threads->count; i++) {
-		pid_t process = threads->ids[i] > 0 ? thread_process(threads->ids[i]) : 0;
+		pid_t process = threads->ids[i] > 0 ? status_number(threads->ids[i], "\nTgid:") : 0;
 
 		if (process > 0)
 			thread_ids_add(processes, process);

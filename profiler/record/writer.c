@@ -74,8 +74,7 @@ static struct error *put_attr(struct strbuf *stream, const struct event_list *ev
 	return NULL;
 }
 
-/* Puts the header of a stream and a HEADER_ATTR record for each event; fails if an event has too
- * many ids for one. */
+/* Puts the header of a stream and HEADER_ATTRs; fails if an event has too many ids. */
 static struct error *pipe_put_events(struct strbuf *stream, const struct event_list *events,
 				     const struct counters *counters)
 {
@@ -94,8 +93,7 @@ static void put_padding(struct strbuf *stream, size_t size)
 	strbuf_add(stream, zeros, (8 - size % 8) % 8);
 }
 
-/* Puts a TRACING_DATA record with the data after it. The record holds only the size of the data,
- * which may not fit in a record. */
+/* Puts a TRACING_DATA record, with its size alone, and the data after it. */
 static void put_tracing_data(struct strbuf *stream, const struct strbuf *content)
 {
 	uint32_t sizes[2] = { (content->length + 7) & ~7ULL, 0 };
@@ -107,8 +105,7 @@ static void put_tracing_data(struct strbuf *stream, const struct strbuf *content
 	put_padding(stream, content->length);
 }
 
-/* Puts the records that the feature BUILD_ID consists of, and sets their type, which the feature
- * lacks. */
+/* Puts the records of the feature BUILD_ID, and sets their type, which it lacks. */
 static void put_build_ids(struct strbuf *stream, const struct strbuf *content)
 {
 	size_t start = stream->length;
@@ -122,8 +119,7 @@ static void put_build_ids(struct strbuf *stream, const struct strbuf *content)
 	}
 }
 
-/* Puts a feature as records. One that is too large for a record (64 KB) is left out, since readers
- * can do without. */
+/* Puts a feature as records, but none above 64 KB, which readers can do without. */
 static void pipe_put_feature(struct strbuf *stream, enum feature feature,
 			     const struct strbuf *content)
 {
@@ -380,8 +376,7 @@ static void cut_back(struct writer *writer, uint64_t position)
 	writer->samples = writer->boundaries[writer->boundary_count - 1].samples;
 }
 
-/* Cuts off everything after the end of the contents. A failure does no harm, since the header does
- * not refer to those bytes. */
+/* Cuts off what follows the contents, to which the header does not refer. */
 static void cut_off(const struct writer *writer)
 {
 	if (ftruncate(writer->fd, writer->position))
@@ -436,8 +431,7 @@ static struct error *stream_feature(struct writer *writer, enum feature feature,
 void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content)
 {
 	if (writer->stream) {
-		/* If this cannot be written, neither can the next records, and their error is
-		 * reported. */
+		/* If this cannot be written, the next records report it. */
 		error_destroy(stream_feature(writer, feature, content));
 		strbuf_deinit(content);
 		return;
@@ -572,7 +566,6 @@ void writer_destroy(struct writer *writer)
 #define COMPRESSION_ZSTD    1
 #define ALIGNMENT           8 /* of records, in bytes */
 
-/* Precedes the packed bytes of a record. */
 struct packed_header {
 	struct perf_event_header header;
 	uint64_t size; /* of the packed bytes, without the padding after them */
@@ -609,9 +602,7 @@ struct error *compressor_create(int level, uint64_t max_batch, unsigned int lane
 	compressor->max_batch = max_batch;
 	compressor->packed_capacity = ZSTD_compressBound(max_batch);
 	compressor->lane_count = lanes;
-	for (unsigned int i = 0; i < lanes; i++) {
-		struct lane *lane = &compressor->lanes[i];
-
+	array_each (struct lane, lane, compressor->lanes, lanes) {
 		lane->stream = ZSTD_createCStream();
 		lane->packed = xmalloc(compressor->packed_capacity);
 		if (!lane->stream || ZSTD_isError(ZSTD_initCStream(lane->stream, level))) {
@@ -637,7 +628,6 @@ unsigned int compressor_lanes(const struct compressor *compressor)
 	return compressor->lane_count;
 }
 
-/* Packs all parts into one frame. */
 static struct error *pack_frame(struct lane *lane, size_t capacity, const struct iovec *parts,
 				int count, size_t *size)
 {

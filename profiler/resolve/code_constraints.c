@@ -83,8 +83,7 @@ static struct chosen_type *without_source(const struct facts_collector *collecto
 
 /* ---- pointers to a member that lead to the record ---- */
 
-/* The types that parameters point to, by the registers that have them. NULL: no such parameter is
- * in the register. */
+/* The types that parameters point to, by their registers; NULL: none is there. */
 struct passed_pointers {
 	const struct cfg *code;
 	const struct type *at[REG_COUNT];    /* in the entry block, up to the present instruction */
@@ -143,8 +142,7 @@ static void passed_pointers_init(struct passed_pointers *parameters, const struc
 	memcpy(parameters->later, end.at, sizeof(end.at));
 }
 
-/* Returns the index of the member at the offset that is a record of this type (NULL: of any type),
- * or -1. Base classes are not members. */
+/* Returns the index of the member at the offset of this type (NULL: any), or -1. */
 static int record_at(const struct chosen_type *wanted, const struct type *member, int64_t offset)
 {
 	size_t count;
@@ -215,8 +213,7 @@ static void find_arithmetic(struct facts_collector *collector, const struct oper
 
 /* ---- accesses of one function ---- */
 
-/* Looks at one memory operand. `passed` is what the base register points to, if that is a
- * parameter. */
+/* Looks at a memory operand. `passed` is what its base points to as a parameter. */
 static void find_operand(struct facts_collector *collector, const struct loop_forest *forest,
 			 uint32_t insn, const struct operand *memory, const struct access *access,
 			 const struct type *passed, const char *function)
@@ -371,11 +368,6 @@ static void add_functions(const struct order_use *uses, size_t count, struct str
 		strbuf_add_format(text, " and %u more", left);
 }
 
-static bool has_constraint(const struct advice_type *facts, const char *text)
-{
-	return any_of(i, 0, facts->constraint_count, !strcmp(facts->constraints[i].text, text));
-}
-
 void layout_keep_code_uses(struct facts_collector *collector)
 {
 	struct order_use *uses = collector->code_uses;
@@ -395,7 +387,8 @@ void layout_keep_code_uses(struct facts_collector *collector)
 			add_members(facts, &uses[i], end - i, &text);
 		strbuf_add_format(&text, "%s, in ", kind->after);
 		add_functions(&uses[i], end - i, &text);
-		if (!has_constraint(facts, text.data))
+		if (!any_of(i, 0, facts->constraint_count,
+			    !strcmp(facts->constraints[i].text, text.data)))
 			advice_add_constraint(facts, &collector->advice->arena, kind->risk,
 					      text.data);
 	}

@@ -27,8 +27,7 @@ static void take_work(const struct loop_forest *forest, uint64_t steps)
 
 /* ---- dominators and loops ---- */
 
-/* Numbers the blocks so that those that a block dominates follow it: they are those below it in the
- * tree of immediate dominators. */
+/* Numbers the blocks so that each is followed by those below it, which it dominates. */
 static void number_dominated(struct loop_forest *forest)
 {
 	const struct cfg *code = forest->code;
@@ -70,8 +69,7 @@ bool loop_block_dominates(const struct loop_forest *forest, uint32_t above, uint
 	       forest->place[block] - forest->place[above] < forest->dominated[above];
 }
 
-/* Returns the loop with this header; a header has one loop, whichever back edges lead to it. `of`
- * has the loops of the headers so far. */
+/* Returns the loop with this header, one for all back edges. `of` has those so far. */
 static uint32_t loop_of_header(struct loop_forest *forest, uint32_t header, uint32_t *of,
 			       size_t *capacity)
 {
@@ -159,7 +157,6 @@ static void find_loops(struct loop_forest *forest)
 	}
 }
 
-/* Finds the innermost loop around each loop. */
 static void find_loops_around(struct loop_forest *forest)
 {
 	for (uint32_t loop = 0; loop < forest->loop_count; loop++) {
@@ -220,8 +217,7 @@ void loop_forest_deinit(struct loop_forest *forest)
 struct follower {
 	const struct loop_forest *forest;
 	uint32_t loop;
-	/* definitions that are being followed, and the loads, sums and products between the first
-	 * one and each */
+	/* definitions that are being followed, and loads, sums and products between */
 	uint32_t followed[DEPTH_MAX + 2];
 	uint32_t loads[DEPTH_MAX + 2], sums[DEPTH_MAX + 2], products[DEPTH_MAX + 2];
 	uint32_t depth, load_count, sum_count, product_count;
@@ -419,7 +415,6 @@ static int64_t scaled(int64_t step, int64_t number)
 	return __builtin_mul_overflow(step, number, &step) ? 0 : step;
 }
 
-/* Returns the walk of a + b * scale. */
 static struct address_walk sum_walks(struct address_walk a, struct address_walk b, int64_t scale)
 {
 	b.step = scaled(b.step, scale);
@@ -573,8 +568,7 @@ static void add_definition(struct loop_definitions *definitions, uint32_t insn)
 		definitions->items[definitions->count++] = insn;
 }
 
-/* Finds the definitions of a place that reach the start of a block. Additions of constants do not
- * count. */
+/* Finds the definitions that reach the start of a block, but no added constants. */
 static struct loop_definitions reaching_definitions(const struct follower *follower,
 						    const struct value_place *place, uint32_t start)
 {
@@ -618,11 +612,6 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 	return found;
 }
 
-static bool is_followed(const struct follower *follower, uint32_t number)
-{
-	return any_of(i, 0, follower->depth, follower->followed[i] == number);
-}
-
 /* Returns the walk of the value that the definition gives, which may come from its last value. */
 static struct address_walk follow_once(struct follower *follower, uint32_t number, int depth)
 {
@@ -648,7 +637,8 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 					      .load = number,
 					      .origin = number };
 	}
-	if (follower->depth >= COUNT_OF(follower->followed) || is_followed(follower, number))
+	if (follower->depth >= COUNT_OF(follower->followed) ||
+	    (any_of(i, 0, follower->depth, follower->followed[i] == number)))
 		return (struct address_walk){ .kind = VALUE_OTHER, .origin = number };
 	follower->followed[follower->depth] = number;
 	follower->sums[follower->depth] = follower->sum_count;
@@ -697,8 +687,7 @@ static struct address_walk follow(struct follower *follower, const struct value_
 	if (depth > DEPTH_MAX || !*follower->forest->work ||
 	    (place->reg != REG_NONE && !reg_is_general(place->reg)))
 		return other;
-	/* The last definition before the use in its block. Additions of constants keep the
-	 * object. */
+	/* The last definition before the use in its block; added constants keep the object. */
 	take_work(follower->forest, before - first);
 	for (uint32_t i = before; i-- > first;) {
 		const struct insn *insn = &code->insns[i];
@@ -790,8 +779,7 @@ static double latency(const struct insn *insn)
 	return cycles;
 }
 
-/* Updates the times at which registers are ready for one instruction. Returns the time at which it
- * is done. */
+/* Updates when registers are ready for one instruction. Returns when it is done. */
 static double advance_time(const struct insn *insn, double issued, double ready[REG_COUNT])
 {
 	const struct operand *memory = insn_memory(insn, false);

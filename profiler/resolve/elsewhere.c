@@ -184,8 +184,7 @@ static void use_definitions(struct resolution *resolution)
 	struct shown_words words = { .strings = &resolution->strings };
 	struct dso_pairs pairs = { 0 };
 
-	for (size_t i = 0; i < resolution->place_count; i++) {
-		struct resolved_place *place = &resolution->places[i];
+	array_each (struct resolved_place, place, resolution->places, resolution->place_count) {
 		struct field_ref field;
 
 		if (!resolved_place_is_declared(place))

@@ -22,9 +22,8 @@
 COMPARISON(compare_objects, struct addressed_sample,
 	   ASCENDING(type) ASCENDING(pid) ASCENDING(object))
 
-/* Returns whether code finds objects as elements: a loop goes through them in order, or an index
- * leads to them. Objects that are allocated one by one may lie side by side, too, but are not an
- * array. */
+/* True if code finds objects as elements: a loop goes through them in order, or an index leads to
+ * them. Objects that are allocated one by one may lie side by side, too, but are not an array. */
 static bool has_elements(const struct advice_type *facts)
 {
 	for (size_t i = 0; i < facts->region_count; i++)
@@ -187,11 +186,6 @@ static double pace_of(const struct addressed_sample *seen, size_t count, uint64_
 	return middle > 0 && near * 2 > pairs ? middle : 0;
 }
 
-static bool has_stream(const struct advice_region *region)
-{
-	return any_of(i, 0, region->use_count, region->uses[i].walk == WALK_STREAM);
-}
-
 /* Returns the region with this number among those of the type, if it is a loop; else NULL. */
 static struct advice_region *loop_of(const struct advice_type *facts, uint32_t number)
 {
@@ -207,7 +201,7 @@ static struct advice_region *loop_of(const struct advice_type *facts, uint32_t n
  * between those that were seen is not known. */
 static void take_pace(struct advice_type *facts, struct advice_region *region, double pace)
 {
-	if (has_stream(region)) {
+	if (any_of(i, 0, region->use_count, region->uses[i].walk == WALK_STREAM)) {
 		region->pace = pace;
 	} else if (pace > 0) {
 		region->ordered = true;
@@ -273,8 +267,7 @@ static void add_near(struct near_counter *counter, uint32_t a, uint32_t b, uint6
 	counter->pairs[*index].samples += samples;
 }
 
-/* Counts the pairs of a sample's member with each other member of the same object that recent
- * samples of the thread accessed. */
+/* Counts the member with others of the object that the thread has just accessed. */
 static void count_near(struct near_counter *counter, const struct addressed_sample *all,
 		       size_t number)
 {

@@ -138,8 +138,7 @@ void record_names_init(struct debug_reader *reader, const struct record_source *
 		qsort(collector.items, collector.count, sizeof(*collector.items), compare_seen);
 		set_unique(collector.items, collector.count, described, count, arena);
 		kept = arena_alloc(arena, (collector.count + 1) * sizeof(*kept));
-		for (size_t i = 0; i < collector.count; i++) {
-			const struct seen_name *seen = &collector.items[i];
+		array_each (const struct seen_name, seen, collector.items, collector.count) {
 			struct source_name *last = names->count ? &kept[names->count - 1] : NULL;
 
 			if (last && last->kind == seen->kind && !strcmp(last->text, seen->text))

@@ -36,8 +36,7 @@ static bool is_memory(const struct shared_place *a, const struct shared_place *b
 	return a->device == b->device && a->inode == b->inode && a->generation == b->generation;
 }
 
-/* Returns the number of the object with the place, which is added if it is new; OBJECTS_MAX: it is
- * one too many. */
+/* Returns the number of the place's object, added if new; OBJECTS_MAX: one too many. */
 static size_t object_number(struct shared_addresses *shared, const struct shared_place *place,
 			    int32_t owner, uint64_t address)
 {
@@ -80,17 +79,12 @@ void shared_addresses_replace(struct shared_addresses *shared, struct result *re
 		result->data_kept = shared->kept;
 }
 
-static bool is_replaced(uint64_t address)
-{
-	return address >> 62 == 1;
-}
-
 static const struct shared_object *object_of(const struct shared_addresses *shared,
 					     uint64_t address)
 {
 	size_t number = (address & ~SHARED_BIT) >> OFFSET_BITS;
 
-	return is_replaced(address) && number < shared->count ? &shared->objects[number] : NULL;
+	return (address >> 62 == 1) && number < shared->count ? &shared->objects[number] : NULL;
 }
 
 void shared_addresses_place(const struct shared_addresses *shared, const struct result *result,

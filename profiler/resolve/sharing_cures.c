@@ -30,8 +30,7 @@ struct cure_search {
 	struct arena *texts;
 };
 
-/* Returns the written row of a known type that has the most samples: its type is the one to change.
- * NULL: there is none. */
+/* Returns the written row of a known type with the most samples, to change; or NULL. */
 static const struct sharing_row *row_to_mend(const struct sharing_line *line)
 {
 	const struct sharing_row *best = NULL;
@@ -224,9 +223,7 @@ static const char *summary_of(const struct cure_search *search,
 
 	strbuf_add_format(&text, "%s %" PRIu64 " -> %" PRIu64 " bytes", facts->name, facts->size,
 			  proposal->parts[0].size);
-	for (size_t i = 0; i < facts->member_count; i++) {
-		const struct advice_placed *placed = &proposal->placed[i];
-
+	array_each (const struct advice_placed, placed, proposal->placed, facts->member_count) {
 		if (!sharing_cures_is_named(search, proposal, placed))
 			continue;
 		strbuf_add_format(&text, "%s '%s'", any ? "," : ":",

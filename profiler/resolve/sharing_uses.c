@@ -28,7 +28,6 @@ static const struct type *element_of(const struct type *type)
 	return type;
 }
 
-/* The memory that an index chooses an element of. */
 struct indexed_memory {
 	uint64_t begin; /* address; 0: not known */
 	uint64_t size;  /* bytes, as declared; 0: not known */
@@ -375,12 +374,6 @@ static struct sharing_use make_witnessed(const struct shared_addresses *shared,
 	return use;
 }
 
-/* Returns whether a use of the sampled access implies the witnessed one: see add_implied(). */
-static bool is_beside(const struct place_code *code, uint64_t insn)
-{
-	return any_of(i, 0, code->count, code->beside[i].insn == insn);
-}
-
 /* A sample, and the accesses that it is a witness of. */
 struct witness_sample {
 	const struct result *result;
@@ -416,7 +409,8 @@ static bool witnessed_use(const struct witness_maker *maker, const struct witnes
 	*number = maker->resolution->witnessed_of[item->access];
 	other = &maker->resolution->places[*number];
 	if (!value || other->access.kind != ACCESS_TYPE ||
-	    made->insn == sample->place->access.address || is_beside(sample->code, made->insn))
+	    made->insn == sample->place->access.address ||
+	    (any_of(i, 0, sample->code->count, sample->code->beside[i].insn == made->insn)))
 		return false;
 	*use = make_witnessed(&maker->shared, sample->result, sample->place, other, made,
 			      value + (uint64_t)item->displacement);
@@ -687,8 +681,7 @@ static const struct sharing_use *use_of(const struct element_uses *list, size_t 
 	return &list->uses->items[list->items[element].use];
 }
 
-/* Marks the uses of memory without a size that several threads use. The elements are sorted by
- * memory. */
+/* Marks uses, sorted by memory, of memory without a size that threads share. */
 static void find_common_memory(struct element_uses *list)
 {
 	size_t end;
@@ -708,8 +701,7 @@ static void find_common_memory(struct element_uses *list)
 	}
 }
 
-/* Gives the uses of one instruction, as their memory, the range from the lowest to the highest
- * element that it accesses. */
+/* Gives the uses of one instruction the range from lowest to highest as memory. */
 static void find_walk(struct element_uses *list, size_t first, size_t end)
 {
 	uint64_t low = UINT64_MAX, high = 0;
@@ -849,7 +841,6 @@ static void merge_totals(struct sharing_uses *uses)
 	uses->total_count = kept;
 }
 
-/* Adds the cost of a sample that has no use. */
 static void add_rest(struct sharing_uses *uses, const struct result *result, uint64_t cost)
 {
 	array_add(uses->rests, uses->rest_count, uses->rest_capacity) =
@@ -877,8 +868,7 @@ static void merge_rests(struct sharing_uses *uses)
 	uses->rest_count = kept;
 }
 
-/* Returns whether samples have latencies, which are then the cost. The weights of late events are
- * not latencies of an access. */
+/* Returns whether the weights are latencies, and so costs; late events' are not. */
 static bool has_latencies(const struct session *session, const struct sample_counts *counts)
 {
 	size_t event_count;

@@ -312,8 +312,7 @@ static void move_to_offset(struct browse_view *view, int64_t offset)
 	browse_move_to(view, best);
 }
 
-/* Opens the layout of a type, with the cursor at an offset; a negative one stands for the first
- * row. */
+/* Opens a type's layout, with the cursor at an offset; a negative one: the first row. */
 static void open_layout(struct browser *browser, const char *type, int64_t offset)
 {
 	struct browse_zoom zoom = top_view(browser)->zoom;
@@ -481,11 +480,6 @@ bool browser_open_function(struct browser *browser, const char *symbol)
 
 /* ---- what keys do ---- */
 
-static size_t page_rows(const struct browser *browser)
-{
-	return browser->screen.rows > FRAME_ROWS ? browser->screen.rows - FRAME_ROWS : 1;
-}
-
 /* Shows another table in place of the one on top, or above a layout, code or text. */
 static void switch_table(struct browser *browser, enum browse_view_kind kind)
 {
@@ -537,8 +531,7 @@ static bool sorts(const struct browser *browser, const struct browse_view *view,
 				       view->columns[column].from <= browser->screen.columns);
 }
 
-/* Sorts by the next column in the direction `step`. After the last column, rows are in their own
- * order. */
+/* Sorts by the next column in direction `step`; after the last, in the rows' order. */
 static void switch_order(struct browser *browser, int step)
 {
 	struct browse_view *view = top_view(browser);
@@ -810,7 +803,8 @@ static void escape(struct browser *browser)
 static bool navigation_key(struct browser *browser, int key)
 {
 	struct browse_view *view = top_view(browser);
-	int64_t page = (int64_t)page_rows(browser);
+	int64_t page =
+		(int64_t)browser->screen.rows > FRAME_ROWS ? browser->screen.rows - FRAME_ROWS : 1;
 
 	switch (key) {
 	case BROWSE_UP: browse_move(view, -1); return true;
@@ -925,8 +919,7 @@ enum browse_outcome browser_key(struct browser *browser, int key)
 
 #define TITLE_NAME_MIN 24 /* columns: a shorter name would say less than what follows it */
 
-/* Appends the title of a view. Its name is shortened so that the title has at most `columns`; 0: as
- * it is. */
+/* Appends the title of a view, its name cut for at most `columns`; 0: as it is. */
 static void title_text(const struct browser *browser, const struct browse_view *view,
 		       unsigned int columns, struct strbuf *text)
 {

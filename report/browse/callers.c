@@ -9,7 +9,6 @@
 #include "report/browse/view.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "report/print/print.h"
 #include "report/text.h"
@@ -53,7 +52,6 @@ static uint32_t add_node(struct caller_tree *tree, const struct result_place *pl
 	return (uint32_t)tree->count++;
 }
 
-/* Returns the node of a caller below `parent`, which is made if there is none. */
 static uint32_t node_below(struct caller_tree *tree, uint32_t parent,
 			   const struct result_place *place)
 {
@@ -172,11 +170,6 @@ static void move_rows(struct browse_view *view, size_t row, size_t first)
 		view->rows[i].group_row += (uint32_t)moved;
 }
 
-static bool has_rows_below(const struct browse_view *view, size_t row)
-{
-	return row + 1 < view->row_count && view->rows[row + 1].caller;
-}
-
 void browse_add_callers(struct browse_view *view, const struct browse_source *source,
 			enum browse_weight weight, size_t row)
 {
@@ -193,15 +186,14 @@ void browse_add_callers(struct browse_view *view, const struct browse_source *so
 				      .group_row = row };
 	size_t first = view->row_count;
 
-	if (!view->rows[row].opens || view->rows[row].caller || has_rows_below(view, row))
+	if (!view->rows[row].opens || view->rows[row].caller ||
+	    (row + 1 < view->row_count && view->rows[row + 1].caller))
 		return;
 	while (maker.text_cell < view->column_count &&
 	       view->columns[maker.text_cell].kind != CELL_TEXT)
 		maker.text_cell++;
 	add_node(&tree, NULL, NO_NODE);
-	for (size_t i = 0; i < source->entry_count; i++) {
-		const struct browse_entry *entry = &source->entries[i];
-
+	array_each (const struct browse_entry, entry, source->entries, source->entry_count) {
 		if (entry->chain && browse_accepts(&view->zoom, entry) &&
 		    browse_same_group(view->kind, entry, &sample))
 			add_chain(&tree, source, entry);

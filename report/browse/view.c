@@ -2,8 +2,6 @@
 /* Tables of the browser: which rows are seen, in which order, and their lines of text. */
 #include "report/browse/view.h"
 
-#include <stdio.h>
-
 #include "base/text.h"
 #include "report/text.h"
 
@@ -331,8 +329,7 @@ unsigned int browse_natural_width(const struct browse_view *view)
 			continue;
 		parts += view->columns[i].weight;
 		least = least && least < view->columns[i].weight ? least : view->columns[i].weight;
-		for (size_t k = 0; k < view->row_count; k++) {
-			const struct browse_row *row = &view->rows[k];
+		array_each (const struct browse_row, row, view->rows, view->row_count) {
 			const char *text = row->kind == ROW_ITEM ? row->cells[i].text : NULL;
 			size_t columns =
 				text ? text_columns(text, strlen(text)) + indent_of(view, row) : 0;
@@ -431,7 +428,6 @@ static enum browse_style text_style(const struct browse_view *view, const struct
 	return row->kind != ROW_ITEM ? STYLE_DIM : row->named ? STYLE_NAME : STYLE_PLAIN;
 }
 
-/* Appends a text from view->shift on. */
 static void add_shifted(const struct browse_view *view, const struct browse_screen *screen,
 			enum browse_style style, const char *text, unsigned int width, bool cut_end,
 			struct browse_line *line)

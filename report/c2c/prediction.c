@@ -91,8 +91,7 @@ static int compare_contentions(const void *left, const void *right)
 	return 0;
 }
 
-/* Adds a cost in a function to the thread's `contended`, if the thread accesses a contended line in
- * that function. */
+/* Adds a cost to the thread's `contended` if it accesses a contended line in this function. */
 static void add_cost(const struct forecasts *forecasts, const struct contention *contentions,
 		     size_t count, struct contention from, uint64_t cost)
 {
@@ -118,16 +117,12 @@ static void estimate_by_samples(const struct forecasts *forecasts)
 	}
 	if (count)
 		qsort(contentions, count, sizeof(*contentions), compare_contentions);
-	for (size_t i = 0; i < forecasts->use_count; i++) {
-		const struct sharing_use *use = &forecasts->uses[i];
-
+	array_each (const struct sharing_use, use, forecasts->uses, forecasts->use_count) {
 		if (use->pid == forecasts->pid && !use->implied)
 			add_cost(forecasts, contentions, count,
 				 (struct contention){ use->tid, use->function }, use->cost);
 	}
-	for (size_t i = 0; i < forecasts->rest_count; i++) {
-		const struct sharing_rest *rest = &forecasts->rests[i];
-
+	array_each (const struct sharing_rest, rest, forecasts->rests, forecasts->rest_count) {
 		if (rest->pid == forecasts->pid)
 			add_cost(forecasts, contentions, count,
 				 (struct contention){ rest->tid, rest->function }, rest->cost);
@@ -147,8 +142,7 @@ static double gain_of(double before, double after, double most)
 	return after > 0 && before <= after * most ? before / after : 0;
 }
 
-/* Predicts the gains of a process. All contended lines are mended at once, so their gain is one
- * figure. */
+/* Predicts the gains of a process: all contended lines are mended at once. */
 static void predict_process(struct sharing *sharing, const struct forecasts *forecasts,
 			    bool has_latencies)
 {

@@ -84,7 +84,6 @@ static void share_cell(const struct c2c_view *view, const struct c2c_row *row, s
 		    c2c_displayed(&view->table->total, display), cell);
 }
 
-/* Defines a cell with a row's share of its line's count. */
 #define SHARE_CELL(name)                                                                           \
 	static void name##_share_cell(const struct c2c_view *view, const struct c2c_row *row,      \
 				      struct strbuf *cell)                                         \
@@ -589,9 +588,7 @@ static void measure_rows(struct c2c_view *view, const struct c2c_line *line)
 static void measure_nodes(struct c2c_view *view)
 {
 	widen(&view->widths.node, NODE_WIDTH);
-	for (size_t i = 0; i < view->table->line_count; i++) {
-		const struct c2c_line *line = &view->table->lines[i];
-
+	array_each (const struct c2c_line, line, view->table->lines, view->table->line_count) {
 		if (!line->shown)
 			continue;
 		widen_nodes(view, &line->whole);
@@ -696,18 +693,14 @@ static void add_details(const struct c2c_view *view)
 			  view->table->options.parts_text);
 }
 
-static bool has_lines(const struct c2c_table *table)
-{
-	return any_of(i, 0, table->line_count, table->lines[i].shown);
-}
-
 static void print_c2c_add_lines(struct c2c_view *view)
 {
 	struct columns columns;
 
 	add_title(view->buffer, "           Shared Data Cache Line Table");
 	strbuf_add_string(view->buffer, "#\n");
-	if (view->options->on_terminal && !has_lines(view->table)) {
+	if (view->options->on_terminal &&
+	    !any_of(i, 0, view->table->line_count, view->table->lines[i].shown)) {
 		strbuf_add_string(
 			view->buffer,
 			"# no cacheline has accesses that -d counts; --show-all shows all lines\n");
@@ -745,9 +738,7 @@ static void add_pareto(struct c2c_view *view)
 	title_columns(view, &titles);
 	row_columns(view, &columns);
 	view->index = 0;
-	for (size_t i = 0; i < view->table->line_count; i++) {
-		const struct c2c_line *line = &view->table->lines[i];
-
+	array_each (const struct c2c_line, line, view->table->lines, view->table->line_count) {
 		if (!line->shown)
 			continue;
 		view->line = line;

@@ -107,8 +107,7 @@ size_t export_stack(const struct export_profile *profile, const struct export_ro
 										 : UNNAMED };
 		frames[count++] = (struct export_frame){ .name = row->place->type };
 	}
-	/* Samples are charged to an access nearby, which is not always in the function of the first
-	 * frame. */
+	/* Samples are charged to accesses nearby, perhaps not in the first frame's function. */
 	if (!frame || frame->place->symbol_address != row->place->symbol_address ||
 	    frame->place->dso != row->place->dso)
 		frames[count++] = (struct export_frame){ .name = export_function(row->place),
@@ -204,8 +203,7 @@ const struct export_format export_folded = {
 
 /* ---- speedscope ---- */
 
-/* https://www.speedscope.app/file-format-schema.json: frames are listed once, and a stack is a list
- * of their numbers, the root first. */
+/* speedscope.app/file-format-schema.json: frames once, stacks as numbers, root first. */
 struct stack_list {
 	struct numbering frames;
 	struct stack_frame {
@@ -367,8 +365,7 @@ static struct error *write_csv(const struct export_profile *profile, export_sink
 
 	strbuf_add_string(&text, "event,samples,period,latency,loads,stores,type,offset,field,how,"
 				 "blame,function,object,file,line,comm,pid,tid,stack\n");
-	for (size_t i = 0; i < profile->row_count; i++) {
-		const struct export_row *row = &profile->rows[i];
+	array_each (const struct export_row, row, profile->rows, profile->row_count) {
 		const struct result_place *place = row->place;
 		uint32_t line = export_line(place);
 		size_t start = text.length;

@@ -163,9 +163,7 @@ double affinity_use(const struct advice_type *type, uint32_t member)
 {
 	uint64_t total = advice_region_samples(type), used = 0;
 
-	for (size_t i = 0; i < type->region_count; i++) {
-		const struct advice_region *region = &type->regions[i];
-
+	array_each (const struct advice_region, region, type->regions, type->region_count) {
 		for (size_t k = 0; k < region->use_count; k++) {
 			if ((region->uses[k].walk == WALK_SAME &&
 			     region->uses[k].outer == WALK_SAME) ||
@@ -232,8 +230,7 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 
 #define LONE_MIN 0.05 /* of the samples of the type's regions: rarer ones are left out */
 
-/* Returns whether, through some base, the region touches the member's line for this member only,
- * and other lines for other members. */
+/* Returns whether the region touches the line for this member alone, and others, too. */
 static bool is_lone(const struct advice_type *type, const struct advice_region *region,
 		    uint32_t member, uint64_t cacheline)
 {
@@ -510,7 +507,6 @@ static void usage_deinit(struct usage *usage)
 	free(usage->hot);
 }
 
-/* Returns the sum of the member's affinities to the members that are placed. */
 static double affinity_to(const struct advice_type *type, const bool *placed, uint32_t member)
 {
 	double sum = 0;
@@ -523,8 +519,7 @@ static double affinity_to(const struct advice_type *type, const bool *placed, ui
 	return sum;
 }
 
-/* Sets the sequence to the hot members in the order in which they are used together, then the cold
- * ones. */
+/* Sets the sequence to hot members, in the order of use together, then cold ones. */
 static void order_by_affinity(const struct advice_type *type, const struct usage *usage,
 			      struct sequence *sequence)
 {
@@ -566,12 +561,6 @@ static bool is_current(const struct advice_type *type, const struct advice_propo
 			       type->members[proposal->placed[i].member].offset);
 }
 
-static void drop_if_current(struct advice_type *type)
-{
-	if (is_current(type, &type->proposals[type->proposal_count - 1]))
-		type->proposal_count--;
-}
-
 /* ---- the kinds ---- */
 
 static void propose_reorder(struct advice_type *type, const struct usage *usage,
@@ -584,8 +573,8 @@ static void propose_reorder(struct advice_type *type, const struct usage *usage,
 	lay_out(type, sequence, 0, true, &proposal->parts[0], proposal->placed, &placed);
 	if (proposal->parts[0].size > type->size)
 		type->proposal_count--;
-	else
-		drop_if_current(type);
+	else if (is_current(type, &type->proposals[type->proposal_count - 1]))
+		type->proposal_count--;
 }
 
 static void propose_shrink(struct advice_type *type, struct sequence *sequence, struct arena *arena)
@@ -629,15 +618,7 @@ static const char *part_name(const struct advice_type *type, const char *suffix,
 	return arena_strdup(arena, name.data);
 }
 
-/* Returns whether a cold member may not leave the record. */
-static bool has_pinned_cold(const struct advice_type *type, const struct usage *usage)
-{
-	return any_of(i, 0, type->member_count,
-		      (type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST)) && !usage->hot[i]);
-}
-
-/* Adds a pointer to the second part. It follows the other members, because one of them may have to
- * be first. */
+/* Adds a pointer to the second part, last, as members may have to be first. */
 static void add_pointer(const struct advice_type *type, struct advice_proposal *proposal)
 {
 	struct advice_part *part = &proposal->parts[0];
@@ -680,7 +661,9 @@ static void propose_split(struct advice_type *type, const struct usage *usage,
 		cold_bytes += usage->hot[i] ? 0 : type->members[i].size;
 	/* a pointer to the cold part must be worth its bytes */
 	if (!usage->hot_count || usage->hot_count == type->member_count ||
-	    cold_bytes <= 2 * POINTER_SIZE || has_pinned_cold(type, usage))
+	    cold_bytes <= 2 * POINTER_SIZE ||
+	    (any_of(i, 0, type->member_count,
+		    (type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST)) && !usage->hot[i])))
 		return;
 	order_by_affinity(type, usage, sequence);
 	proposal = add_proposal(type, PROPOSAL_SPLIT, 2, arena);
@@ -708,8 +691,7 @@ static bool same_regions(const struct advice_type *type, const struct usage *usa
 	return least > 0 && together >= 0.9 * least;
 }
 
-/* Returns the name of the first member in the sequence whose name can be a part of an identifier,
- * else "part" and the number. */
+/* Returns the first member's name that fits an identifier, else "part" and the number. */
 static const char *word_of(const struct advice_type *type, const struct sequence *sequence,
 			   size_t number, struct arena *arena)
 {
@@ -727,8 +709,7 @@ static const char *word_of(const struct advice_type *type, const struct sequence
 	return arena_strdup(arena, text.data);
 }
 
-/* Cuts an array that loops go through in order into one array for each group of members that the
- * same loops use. */
+/* Cuts an array that loops stream through into one for each group of their members. */
 static void propose_peel(struct advice_type *type, const struct usage *usage,
 			 struct sequence *sequence, struct arena *arena)
 {

@@ -54,8 +54,7 @@ static double average_lines(const struct replay_bytes *used, size_t count, uint6
 		mark_lines(start + i * step, used, count, i, cacheline, marks, mark_count);
 	for (size_t i = 0; i < mark_count; i++)
 		lines += marks[i];
-	/* a line that the last element would share with further elements was counted as a whole
-	 * one */
+	/* a line that the last element shares with further ones was a whole one */
 	double least = (double)step * ELEMENTS / (double)cacheline;
 
 	if (step < cacheline && (double)lines > least && (double)lines <= least + 1)
@@ -74,8 +73,7 @@ struct line_count {
 	double lines, groups;
 };
 
-/* Adds `weight` times the lines of an object that begins at `start`, averaged over the places that
- * its ranges can have. */
+/* Adds `weight` times an object's lines from `start`, averaged over its ranges' places. */
 static void count_lines(const struct part_bytes *bytes, uint64_t size, uint64_t start,
 			uint64_t cacheline, double weight, struct line_count *count)
 {
@@ -213,9 +211,7 @@ double lines_of_object(struct replay *replay, uint64_t block)
 
 	for (size_t i = 0; i < replay->proposal->part_count; i++)
 		parts[i].count = 0;
-	for (size_t i = 0; i < type->region_count; i++) {
-		const struct advice_region *region = &type->regions[i];
-
+	array_each (const struct advice_region, region, type->regions, type->region_count) {
 		if ((double)region->samples < REGION_SHARE * (double)advice_region_samples(type))
 			continue;
 		for (size_t k = 0; k < region->use_count; k++)
@@ -237,9 +233,8 @@ bool lines_are_visited(const struct advice_type *type)
 	uint64_t streams = 0, others = 0;
 
 	for (size_t i = 0; i < type->region_count; i++)
-		for (size_t k = 0; k < type->regions[i].use_count; k++) {
-			const struct advice_use *use = &type->regions[i].uses[k];
-
+		array_each (const struct advice_use, use, type->regions[i].uses,
+			    type->regions[i].use_count) {
 			*(use->walk == WALK_STREAM ? &streams : &others) += use->samples;
 		}
 	return others > streams;

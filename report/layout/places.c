@@ -52,7 +52,6 @@ static void places_add_count(size_t count, const char *one, const char *several,
 	strbuf_add_string(text, count == 1 ? one : several);
 }
 
-/* The places of a proposal, counted. */
 struct place_counts {
 	size_t accesses, others, doubtful, files;
 };
@@ -128,9 +127,7 @@ bool places_print(const struct advice_type *type, const struct advice_proposal *
 	if (type->source.missing)
 		strbuf_add_format(text, "; %zu sources could not be read", type->source.missing);
 	strbuf_end_line(text, start);
-	for (size_t i = 0; i < type->place_count; i++) {
-		const struct advice_place *place = &type->places[i];
-
+	array_each (const struct advice_place, place, type->places, type->place_count) {
 		if (!place_changes(type, proposal, place) || is_repeated(type, place))
 			continue;
 		start = text->length;

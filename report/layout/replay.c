@@ -89,8 +89,7 @@ struct assumption {
 	double most;  /* ns that an iteration computes at most */
 };
 
-/* Leaves one choice for each unknown that no region of the type depends on, which changes no
- * range. */
+/* Leaves one choice for each unknown that no region depends on; no range changes. */
 static void drop_idle_choices(struct choices choices[UNKNOWN_COUNT], const struct advice_type *type)
 {
 	static const struct choices one = { { { 0, 1 } }, 1 };
@@ -128,8 +127,7 @@ static void choices_init(struct choices choices[UNKNOWN_COUNT],
 	choices[UNKNOWN_OVERLAP] =
 		(struct choices){ { { 0, 0.25 }, { 0.5, 0.5 }, { 1, 0.25 } }, 3 };
 	choices[UNKNOWN_PACE] = (struct choices){ { { 0, 0.5 }, { 1, 0.5 } }, 2 };
-	/* other data and programs may need their parts of L3, or leave any part of them. What was
-	 * measured had all caches for itself */
+	/* other data and programs may take of L3; what was measured had all for itself */
 	if (machine->costs.known)
 		choices[UNKNOWN_L3] = (struct choices){ { { 1, 0.4 }, { 2, 0.6 } }, 2 };
 	else
@@ -262,8 +260,7 @@ static struct iteration one_iteration(const struct advice_machine *machine,
 				   .memory = streams + others };
 }
 
-/* Returns the mean of iterations with and without the uses that some leave out: touches[0] and
- * touches[1]. */
+/* Returns the mean of iterations with and without what some leave out: touches[0], [1]. */
 static struct iteration iteration(const struct advice_machine *machine,
 				  const struct advice_region *region,
 				  const struct touches touches[2], const struct line_set *set,
@@ -279,8 +276,7 @@ static struct iteration iteration(const struct advice_machine *machine,
 
 /* ---- one region ---- */
 
-/* Returns how many times as fast a region gets. It spends the share `waits` of its time on lines,
- * whose cost is multiplied by `ratio`. */
+/* Returns the speed-up of a region: `waits` of its time is for lines, times `ratio`. */
 static double gain_of_share(double waits, double ratio)
 {
 	double left = 1 - waits * (1 - ratio);
@@ -296,8 +292,7 @@ struct comparison {
 	double least;                     /* gain of the whole program under any assumption */
 };
 
-/* The lines of one region with both layouts: of all uses, and without those that iterations may
- * leave out. */
+/* The lines of a region with both layouts: of all uses, and without optional ones. */
 struct replayed_region {
 	struct touches old[2], new[2];
 };
@@ -320,9 +315,8 @@ static void replayed_region_deinit(struct replayed_region *replayed)
 	}
 }
 
-/* Returns whether the measured pace of a loop shows that it waits for lines. A pace far above what
- * an iteration can take does not count: the loop went through the whole array between two
- * samples. */
+/* True if the measured pace of a loop shows that it waits for lines. A pace far above what an
+ * iteration can take does not count: the loop went through the whole array between two samples. */
 static bool is_paced(const struct advice_machine *machine, const struct advice_region *region,
 		     const struct iteration *plain)
 {
@@ -332,8 +326,7 @@ static bool is_paced(const struct advice_machine *machine, const struct advice_r
 
 #define SCALE_STEPS 12 /* halves of the range of scales: to 0.1 % */
 
-/* Returns the factor by which the assumed costs of lines must be multiplied for an iteration to
- * take as long as the measured pace. */
+/* Returns the factor of lines' assumed costs that gives the measured pace. */
 static double measured_scale(const struct comparison *comparison,
 			     const struct advice_region *region, const struct touches *old,
 			     struct assumption assumption)
@@ -374,8 +367,7 @@ static void assume_region(const struct comparison *comparison, const struct advi
 
 	assumption->jumps =
 		fmin(region->choices * assumption->missed, assumption->seen * time / jump);
-	/* if several lists are followed at a time, they are short, and their ends are guessed
-	 * wrong, too */
+	/* lists that are followed together are short, and their ends are guessed wrong */
 	if (assumption->overlap && region->inner)
 		assumption->jumps += LIST_ENDS;
 	if (paced) {
@@ -393,7 +385,6 @@ static bool compares_scattered(const struct advice_region *region)
 	       any_of(i, 0, region->use_count, region->uses[i].walk == WALK_SCATTERED);
 }
 
-/* Returns the gain of a region under one assumption. */
 static double region_gain(const struct comparison *comparison, const struct advice_region *region,
 			  const struct replayed_region *replayed, struct assumption assumption)
 {
@@ -516,7 +507,6 @@ struct weighted {
 
 COMPARISON(compare_weighted, struct weighted, ASCENDING(gain))
 
-/* Returns the likely range of a column. */
 static struct advice_range likely_range(const struct outcomes *outcomes, size_t column)
 {
 	double low = outcomes->measured ? MEASURED_ERROR_LOW : MODEL_ERROR_LOW,
@@ -617,9 +607,8 @@ static bool all_chased(const struct advice_type *type)
 	uint64_t chased = 0, all = 0;
 
 	for (size_t i = 0; i < type->region_count; i++)
-		for (size_t k = 0; k < type->regions[i].use_count; k++) {
-			const struct advice_use *use = &type->regions[i].uses[k];
-
+		array_each (const struct advice_use, use, type->regions[i].uses,
+			    type->regions[i].use_count) {
 			all += use->samples;
 			chased += use->walk == WALK_CHASE ? use->samples : 0;
 		}
@@ -629,8 +618,7 @@ static bool all_chased(const struct advice_type *type)
 #define UNKNOWN_MAX 0.5 /* share of samples without a known type; nothing is predicted above it */
 #define TOTAL_MIN   500 /* fewer samples do not show that a share is small */
 
-/* Returns whether the code that uses the type takes too little time to matter, even with its share
- * of the samples that have no known type. */
+/* Returns whether code with the type takes too little time, with unknown types' share. */
 static bool is_elsewhere(const struct advice_type *type)
 {
 	double samples = (double)advice_region_samples(type), total = (double)type->total,
@@ -900,8 +888,8 @@ static double lines_per_visit(struct replay *replay)
 {
 	double lines = 0, samples = 0;
 
-	for (size_t i = 0; i < replay->type->region_count; i++) {
-		const struct advice_region *region = &replay->type->regions[i];
+	array_each (const struct advice_region, region, replay->type->regions,
+		    replay->type->region_count) {
 		struct touches touches;
 
 		touches_init(&touches, replay, region);

@@ -13,8 +13,7 @@
 
 /* ---- comments ---- */
 
-/* Phrases as they are after all blanks, stars and newlines of a comment became single blanks, and
- * its letters small ones. */
+/* Phrases in small letters; blanks, stars and newlines are single blanks. */
 static const struct phrase {
 	const char *text;
 	enum source_order_kind kind;
@@ -195,8 +194,7 @@ static size_t after_declaration(const struct source_text *source, size_t at, siz
 	return at < end ? at + 1 : end;
 }
 
-/* Returns the token of the first name that a declaration gives: the word before its ';', ',', '[',
- * ':' or '='; `end`: it gives none. */
+/* Returns a declaration's first name: the word before ';', ',', '[', ':' or '='; or `end`. */
 static size_t declared_name(const struct source_text *source, size_t at, size_t end)
 {
 	size_t name = end;
@@ -289,8 +287,7 @@ static void list_bodies(struct order_search *search, const struct source_text *s
 
 /* ---- what they say ---- */
 
-/* Returns the end of the line that a token ends in, with a comment that begins there; at most the
- * start of the next token. */
+/* Returns the end of the token's line with a comment, at most the next token's start. */
 static size_t comment_end(const struct source_text *source, size_t token)
 {
 	size_t limit = token + 1 < source->count ? source->tokens[token + 1].start : source->length,
@@ -441,8 +438,7 @@ static void find_prefix(struct order_search *search, const struct body *body)
 	_cleanup_free_ const struct source_text **texts = NULL;
 	bool apart = true;
 
-	for (size_t i = 0; i < search->count; i++) {
-		const struct body *other = &search->bodies[i];
+	array_each (const struct body, other, search->bodies, search->count) {
 		size_t same = same_declarations(body, other);
 		bool is_apart = true;
 
@@ -541,9 +537,7 @@ void source_orders_init(struct source_orders *orders, const struct source_record
 		list_bodies(&search, &sources[i]);
 		read_assertions(&search, &sources[i]);
 	}
-	for (size_t i = 0; i < search.count; i++) {
-		const struct body *body = &search.bodies[i];
-
+	array_each (const struct body, body, search.bodies, search.count) {
 		if (body->record == UINT32_MAX)
 			continue;
 		read_comment_above(&search, body);

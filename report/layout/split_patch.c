@@ -15,8 +15,6 @@
  */
 #include "report/layout/patch.h"
 
-#include <inttypes.h>
-
 #include "base/text.h"
 
 /* A change of a text: `remove` bytes are replaced. */
@@ -53,7 +51,6 @@ struct divider {
 	struct strbuf *why;
 };
 
-/* A place as tokens. */
 struct spot {
 	const struct advice_place *place;
 	const struct source_text *source;
@@ -97,7 +94,6 @@ static char *text_between(struct divider *divider, const struct source_text *sou
 					       source->tokens[first].start);
 }
 
-/* Returns the token that has the byte, or source->count. */
 static size_t token_at(const struct source_text *source, size_t at)
 {
 	size_t low = 0, high = source->count;
@@ -113,8 +109,7 @@ static size_t token_at(const struct source_text *source, size_t at)
 	return low < source->count && source->tokens[low].start <= at ? low : source->count;
 }
 
-/* Returns the token that begins the expression of names, indexes, calls and brackets before `end`.
- */
+/* Returns the token that begins the names, indexes, calls and brackets before `end`. */
 static size_t operand_first(const struct source_text *source, size_t end)
 {
 	while (end) {
@@ -234,7 +229,6 @@ static char *factor(struct divider *divider, const struct source_text *source,
 	return has_effects(source, first, end) ? NULL : text_between(divider, source, first, end);
 }
 
-/* Finds the call that a size is an argument of. */
 static bool find_call(struct divider *divider, const struct spot *spot, struct sized_call *call)
 {
 	const struct source_text *source = spot->source;
@@ -275,8 +269,7 @@ static bool find_call(struct divider *divider, const struct spot *spot, struct s
 	return call->count != NULL;
 }
 
-/* Returns the text of the call for the objects of another part, with this text as its first
- * argument (NULL: its own). */
+/* Returns the text of the call for another part, with this first argument (NULL: its own). */
 static char *call_for(struct divider *divider, const struct source_text *source,
 		      const struct sized_call *call, const char *part, const char *first_argument)
 {
@@ -307,11 +300,6 @@ static char *call_for(struct divider *divider, const struct source_text *source,
 	}
 	strbuf_add_char(&text, ')');
 	return arena_strdup(&divider->arena, text.data);
-}
-
-static bool callee_is(const struct spot *spot, const struct sized_call *call, const char *name)
-{
-	return source_token_is(spot->source, call->callee, name);
 }
 
 /* Sets the number of objects of calloc() and its like, which multiply two arguments. */
@@ -400,8 +388,7 @@ static bool is_moved(const struct source_text *source, size_t at)
 	return source_is_sign(source, at - 1, '&') && !source_is_sign(source, at + 1, '[');
 }
 
-/* Looks at all words that are the array's name: one declaration beside those that are extern, and
- * nothing that moves the pointer. */
+/* Looks at all words of the array's name: one declaration, and nothing moves it. */
 static bool base_is_steady(struct divider *divider)
 {
 	size_t declarations = 0, assignments = 0;
@@ -480,11 +467,6 @@ static bool find_base(struct divider *divider)
 
 /* ---- accesses ---- */
 
-static const char *part_suffix(const struct divider *divider, const struct advice_place *place)
-{
-	return divider->suffix[proposal_part_of(divider->type, divider->proposal, place->member)];
-}
-
 static char *split_format(struct divider *divider, const char *before, const char *name,
 			  const char *suffix, const char *after)
 {
@@ -495,7 +477,9 @@ static char *split_format(struct divider *divider, const char *before, const cha
 static bool change_access(struct divider *divider, const struct spot *spot)
 {
 	const struct source_text *source = spot->source;
-	const char *suffix = part_suffix(divider, spot->place), *tag = divider->type->tag;
+	const char *suffix = divider->suffix[proposal_part_of(divider->type, divider->proposal,
+							      spot->place->member)],
+		   *tag = divider->type->tag;
 	size_t name = spot->token, sign = name - 1, first;
 
 	if (!source_token_is(source, name, spot->place->name))
@@ -592,13 +576,10 @@ static bool change_allocation(struct divider *divider, const struct spot *spot)
 	return true;
 }
 
-/* Returns whether the sources define the function, for the record: what it frees is a place, too.
- */
+/* True if the sources define the function, for the record: what it frees is a place, too. */
 static bool frees_by_itself(const struct divider *divider, const char *name)
 {
-	for (size_t file = 0; file < divider->count; file++) {
-		const struct source_text *source = &divider->sources[file];
-
+	array_each (const struct source_text, source, divider->sources, divider->count) {
 		for (size_t i = 0; i + 1 < source->count; i++) {
 			size_t close = i + 1;
 
@@ -641,8 +622,7 @@ static bool change_free(struct divider *divider, const struct spot *spot)
 	return true;
 }
 
-/* Clears the other parts with the object, in "memset(x, 0, sizeof(*x))". The size of an array over
- * that of an element stays as it is. */
+/* Clears the other parts in "memset(x, 0, sizeof(*x))"; quotients of sizes stay. */
 static bool change_size(struct divider *divider, const struct spot *spot)
 {
 	const struct source_text *source = spot->source;
@@ -653,8 +633,9 @@ static bool change_size(struct divider *divider, const struct spot *spot)
 	    (before > 3 && source_is_sign(source, before - 1, '/') &&
 	     any_of(i, before > 9 ? before - 9 : 0, before, source_token_is(source, i, "sizeof"))))
 		return true;
-	if (!find_call(divider, spot, &call) || !callee_is(spot, &call, "memset") ||
-	    call.argument_count != 3 || !source_token_is(source, call.arguments[1], "0") ||
+	if (!find_call(divider, spot, &call) ||
+	    !source_token_is(spot->source, call.callee, "memset") || call.argument_count != 3 ||
+	    !source_token_is(source, call.arguments[1], "0") ||
 	    call.arguments[2] != call.arguments[1] + 2 || call.sized != 2 ||
 	    has_places(divider, spot, call.arguments[1], call.close + 1) ||
 	    !split_begins_statement(source, call.callee))
@@ -734,7 +715,6 @@ static bool change_copy(struct divider *divider, const struct spot *spot)
 	return true;
 }
 
-/* Returns the blanks before the first token of a line. */
 static char *blanks_before(struct divider *divider, const struct source_text *source, size_t token)
 {
 	size_t end = source->tokens[token].start, first = end;
@@ -1105,9 +1085,8 @@ static bool change_all(struct divider *divider, const struct advice_machine *mac
 {
 	bool made = false;
 
-	for (size_t i = 0; i < divider->type->place_count; i++) {
-		const struct advice_place *place = &divider->type->places[i];
-
+	array_each (const struct advice_place, place, divider->type->places,
+		    divider->type->place_count) {
 		made |= place->kind == SOURCE_OBJECT || place->kind == SOURCE_ALLOCATED;
 		if (!change_place(divider, place))
 			return false;

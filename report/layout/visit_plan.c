@@ -136,8 +136,7 @@ static void add_range_touches(const struct visit_part *memory, uint32_t part,
 		add_touch(base, memory, touch);
 }
 
-/* Adds the bytes of one part that visits touch always, or sometimes. Ranges beside each other that
- * are read, or that are written, are one. */
+/* Adds the bytes that visits touch, always or sometimes; neighbours are one. */
 static void add_part_touches(struct part_bytes *bytes, const struct visit_part *memory,
 			     uint32_t part, bool sometimes, uint64_t cacheline,
 			     struct visit_base *base)
@@ -170,8 +169,7 @@ static void add_part_touches(struct part_bytes *bytes, const struct visit_part *
 		add_range_touches(memory, part, &last, cacheline, base);
 }
 
-/* Returns the member with this name, of which `name` may be a part ("steps[1].forward"), or NULL.
- */
+/* Returns the member of which `name` may be a part ("steps[1].forward"), or NULL. */
 static const struct advice_placed *placed_named(const struct replay *replay, const char *name)
 {
 	size_t length = strcspn(name, "[.");
@@ -216,8 +214,7 @@ static void find_next(const struct replay *replay, const struct advice_region *r
 		base->next_offset = size > least ? size - least : 0;
 }
 
-/* Leaves out the touches of what leads to the next object, which is loaded as a whole, but for the
- * last one. */
+/* Leaves out the touches of what leads to the next object, but for the last one. */
 static void drop_next(struct visit_base *base)
 {
 	uint64_t size = base->next_pointer ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -239,8 +236,7 @@ static void drop_next(struct visit_base *base)
 	base->always_count = always;
 }
 
-/* Sets one object that an iteration goes to. Returns in which share of the iterations it goes to
- * another one; 0: never. */
+/* Sets an object of an iteration. Returns in which share it is another one; 0: never. */
 static double base_make(struct replay *replay, const struct visit_layout *layout,
 			const struct advice_region *region, uint32_t number,
 			struct visit_base *base)
@@ -426,15 +422,14 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 	_cleanup_free_ uint64_t *lines = xcalloc(visits * VISIT_TOUCHES, sizeof(*lines));
 	double sum = 0;
 
-	for (uint32_t b = 0; b < program->base_count; b++) {
-		const struct visit_base *base = &program->bases[layout][b];
+	array_each (const struct visit_base, base, program->bases[layout], program->base_count) {
 		size_t count = 0;
 
 		for (uint64_t i = 0; i < visits; i++) {
 			/* only in a stream is a line used by several visits */
 			count = base->walk == WALK_STREAM ? count : 0;
-			for (uint32_t t = 0; t < base->touch_count; t++) {
-				const struct visit_touch *touch = &base->touches[t];
+			array_each (const struct visit_touch, touch, base->touches,
+				    base->touch_count) {
 				uint64_t line =
 					(visit_place(memory, touch->part,
 						     i * base->step % plan->objects) +

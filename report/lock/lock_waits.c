@@ -94,7 +94,6 @@ void lock_sums_add(struct lock_sums *sums, const struct lock_sums *more)
 
 /* ---- waits ---- */
 
-/* The last wait of a thread for a lock. */
 struct lock_begun {
 	uint64_t lock;
 	uint64_t thread;
@@ -102,12 +101,6 @@ struct lock_begun {
 	size_t wait;  /* index in `items` */
 	bool waiting; /* it has not ended */
 };
-
-/* Returns a number of the thread that no other has. */
-static uint64_t lock_waits_thread(const struct lock_event *event)
-{
-	return event->tid ? (uint32_t)event->tid : UINT64_C(1) << 32 | (uint32_t)(event->cpu + 1);
-}
 
 /* Hashes of different keys may be equal, so the next one is tried until the entry has the key. */
 static struct lock_begun *find_begun(struct lock_waits *waits, uint64_t lock, uint64_t thread)
@@ -164,6 +157,12 @@ static size_t find_wait(struct lock_waits *waits, const struct lock_event *event
 		if (is_of(&waits->items[*index], event))
 			return *index;
 	}
+}
+
+/* Returns a number of the thread that no other has. */
+static uint64_t lock_waits_thread(const struct lock_event *event)
+{
+	return event->tid ? (uint32_t)event->tid : UINT64_C(1) << 32 | (uint32_t)(event->cpu + 1);
 }
 
 void lock_waits_add(struct lock_waits *waits, const struct lock_event *event)

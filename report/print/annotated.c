@@ -184,8 +184,7 @@ static void add_numbers(const struct type_page *page, int64_t offset, uint64_t s
 				  offset, SIZE_COLUMN - 1, size);
 }
 
-/* Returns the width of the longest type among `line`, a first member, and its siblings, not
- * counting types wider than TYPE_WIDTH_MAX. */
+/* Returns the longest type's width of `line` and its siblings, below TYPE_WIDTH_MAX. */
 static size_t sibling_type_width(const struct annotated_type *type, size_t line)
 {
 	uint32_t depth = type->lines[line].depth;
@@ -832,11 +831,6 @@ static void add_instruction(const struct code_page *page, const struct code_line
 	strbuf_add_char(buffer, '\n');
 }
 
-static bool same_source(const struct code_line *a, const struct code_line *b)
-{
-	return a && a->number == b->number && strcmp(a->file, b->file) == 0;
-}
-
 static void print_plain(struct code_page *page)
 {
 	const struct code_listing *listing = page->listing;
@@ -851,7 +845,8 @@ static void print_plain(struct code_page *page)
 			add_source(page, line->number, line->source);
 		} else {
 			bool name_line = page->options->print_lines && line->file &&
-					 !same_source(named, line);
+					 !(named && named->number == line->number &&
+					   strcmp(named->file, line->file) == 0);
 
 			add_instruction(page, line, name_line);
 			if (line->file)

@@ -89,8 +89,7 @@ static bool follows_type(const struct table_printer *printer, const struct key *
 	return false;
 }
 
-/* Appends one cell, padded to the column's width if `pad`. Separators inside it become dots.
- * Returns where it starts in the buffer. */
+/* Appends a cell, padded if `pad`, with dots for separators. Returns its start. */
 static size_t print_cell(struct table_printer *printer, uint32_t row, const struct key *key,
 			 unsigned int width, bool pad)
 {
@@ -120,8 +119,7 @@ static size_t print_cell(struct table_printer *printer, uint32_t row, const stru
 	return start;
 }
 
-/* Appends what precedes a cell: -t's separator unless it is the `first` cell, or `plain` without
- * -t. */
+/* Appends what precedes a cell: -t's separator but for the first, or `plain`. */
 static void print_separator(const struct table_printer *printer, bool first, const char *plain)
 {
 	const char *separator = printer->options->separator;
@@ -203,8 +201,7 @@ static size_t level_indent(const struct table_printer *printer)
 	return (printer->table->layout->level_count - 1) * HIERARCHY_INDENT;
 }
 
-/* Appends the heading of the levels, "Command+Shared Object / Symbol". Returns its width or that of
- * the widest level, whichever is larger. */
+/* Appends "Command+Shared Object / Symbol". Returns its or the widest level's width. */
 static size_t add_level_headings(const struct table_printer *printer)
 {
 	const struct layout *layout = printer->table->layout;
@@ -513,8 +510,7 @@ static bool shrinks(const struct table_printer *printer, size_t column)
 	return columns->keys[column]->identity && !columns->widths[column];
 }
 
-/* Returns whether the column is wider than its cells, because of its heading, and may be narrower.
- */
+/* True if the column is wider than its cells, because of its heading, and may be narrower. */
 static bool has_wide_heading(const struct table_printer *printer, size_t column)
 {
 	unsigned int least =
@@ -584,8 +580,7 @@ static void fit_widths(struct table_printer *printer)
 	}
 }
 
-/* Appends "---------- Snoop -----------", or only the title, right-aligned, if there is not enough
- * room. */
+/* Appends "---------- Snoop -----------", or the title alone where room is short. */
 static void print_add_title(struct strbuf *buffer, const char *title, unsigned int width)
 {
 	size_t length = strlen(title) + 2;
@@ -599,13 +594,7 @@ static void print_add_title(struct strbuf *buffer, const char *title, unsigned i
 	strbuf_add_repeated(buffer, '-', width - length - (width - length) / 2);
 }
 
-static bool has_breakdown(const struct key_list *columns)
-{
-	return any_of(i, 0, columns->count, columns->keys[i]->breakdown);
-}
-
-/* Prints a line above the headings with the titles of breakdowns, which have several columns
- * each. */
+/* Prints a line above the headings with the titles of breakdowns. */
 static void print_titles(const struct table_printer *printer)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
@@ -627,7 +616,7 @@ static void print_flat_headings(const struct table_printer *printer)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 
-	if (has_breakdown(columns))
+	if (any_of(i, 0, columns->count, columns->keys[i]->breakdown))
 		print_titles(printer);
 	begin_heading(printer);
 	for (size_t i = 0; i < columns->count; i++) {
@@ -790,8 +779,7 @@ void print_screen_heading(const struct table *table, const struct table_heading 
 
 /* ---- how many samples have a type ---- */
 
-/* Counts samples for a reason. There is room for more reasons than exist; any beyond count for the
- * last one. */
+/* Counts samples for a reason, of which there is room for more than exist. */
 static void add_reason(struct coverage *coverage, const char *text, uint64_t samples)
 {
 	size_t i = 0;

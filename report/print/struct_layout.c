@@ -97,8 +97,7 @@ bool layout_is_empty(const struct annotated_type *type, size_t index)
 	return all_of(i, index, annotated_line_end(type, index), type->lines[i].opens);
 }
 
-/* Returns where a line is among the members: its first bit, or the last one of a unit, which
- * follows the last of its bitfields. */
+/* Returns a line's place: its first bit, or a unit's last one, after its bitfields. */
 static int64_t position(const struct annotated_line *line)
 {
 	return line->offset * BYTE + line->bit_offset + (line->is_unit ? line->bit_size - 1 : 0);
@@ -170,8 +169,7 @@ static uint64_t samples_of(const struct annotated_type *type, const struct annot
 	return samples;
 }
 
-/* Returns the path of a line, "key.id", without base classes. Its ancestors are at[1..depth -
- * 1]. */
+/* Returns the path of a line, "key.id", without base classes, by its at[1..depth - 1]. */
 static char *path_of(struct arena *texts, const struct annotated_line *const *at,
 		     const struct annotated_line *line)
 {
@@ -205,8 +203,7 @@ static void merge_threads(struct hot_field *field, struct annotated_thread *merg
 	}
 }
 
-/* True if a line is a scalar among the members of a union without a name, whose line is `parent`.
- */
+/* True if a line is a scalar of an unnamed union, whose line is `parent`. */
 static bool shares_bytes(const struct annotated_line *parent, const struct annotated_line *line)
 {
 	return parent->is_union && !parent->name && parent->depth && !line->opens &&
@@ -323,8 +320,8 @@ static void print_heat(const struct annotated_type *type, const struct annotated
 
 	field_columns_print_headings(&options->columns, type->event_count, buffer);
 	strbuf_add_string(buffer, "  cacheline  fields\n");
-	for (size_t i = 0; i < type->cacheline_count; i++) {
-		const struct annotated_cacheline *lines = &type->cachelines[i];
+	array_each (const struct annotated_cacheline, lines, type->cachelines,
+		    type->cacheline_count) {
 		_cleanup_strbuf_ struct strbuf words = STRBUF_INIT, numbers = STRBUF_INIT;
 
 		field_columns_print(&options->columns, lines->counts, type->lines[0].counts,
@@ -349,8 +346,7 @@ static bool touches(const struct hot_field *field, int32_t thread)
 	return any_of(i, 0, field->thread_count, field->threads[i].id == thread);
 }
 
-/* Returns whether a thread uses `other` but not the written `field`. Adds such threads to
- * `threads`. */
+/* True if a thread uses `other` but not the written `field`. Adds such threads to `threads`. */
 static bool is_disturbed(const struct hot_field *field, const struct hot_field *other,
 			 int32_t *threads, size_t *thread_count)
 {
@@ -390,8 +386,7 @@ static void add_threads(struct strbuf *buffer, const int32_t *threads, size_t co
 		strbuf_add_format(buffer, " and %zu more", count - NAMES_SHOWN);
 }
 
-/* Appends a sentence as lines of a terminal, the first one indented by two blanks. Makes the names
- * in it printable. */
+/* Appends a sentence in lines of a terminal, indented by two, and makes it printable. */
 static void add_sentence(struct strbuf *buffer, struct strbuf *words)
 {
 	make_printable(words->data, words->length);
@@ -455,8 +450,7 @@ static void print_sharings(const struct annotated_type *type, struct strbuf *buf
 		buffer);
 }
 
-/* Prints one line for a written field and all fields that it disturbs. Returns false if there are
- * none. */
+/* Prints one line for a written field and all fields that it disturbs. False if there are none. */
 static bool print_hint(const struct hot_fields *fields, size_t index, struct strbuf *buffer)
 {
 	const struct hot_field *field = &fields->items[index];
@@ -507,8 +501,7 @@ static void print_hints(const struct hot_fields *fields, struct strbuf *buffer)
 	strbuf_add_char(buffer, '\n');
 }
 
-/* Prints the heat of the type's cachelines; nothing for a type with only one field or if
- * options->cacheline is 0. */
+/* Prints the heat of the cachelines, if there are several fields and a line's size. */
 static void print_cacheline_heat(const struct annotated_type *type,
 				 const struct annotated_options *options, struct strbuf *buffer)
 {
@@ -658,8 +651,7 @@ static void struct_layout_mark_boundary(struct layout_page *page, const struct a
 	page->next_boundary = boundary + cacheline;
 }
 
-/* Ends a member or a record, whose text begins at `text` in the buffer, with a comment in its
- * column. */
+/* Ends a member or record, whose text is at `text`, with a comment in its column. */
 static void add_place(const struct layout_page *page, const struct annotated_line *line,
 		      size_t text, const struct strbuf *comment)
 {
@@ -771,8 +763,7 @@ static uint64_t record_size(const struct annotated_line *line)
 	return line->element_size ? line->element_size : line->size;
 }
 
-/* Adds a member to the totals. If the next member uses a base class's padding, only the rest is
- * counted. */
+/* Adds a member to the totals, but no padding of a base class that is used. */
 static void count_member(struct layout_totals *totals, struct layout_fill *fill,
 			 const struct annotated_line *line, int64_t base, bool empty)
 {
@@ -804,8 +795,7 @@ static void comment_gap(const struct layout_page *page, uint32_t depth, struct l
 	}
 }
 
-/* Prints a comment on the padding of a record, as pahole does, and also of the elements of an
- * array, which pahole does not look into. */
+/* Prints a comment on a record's padding, as pahole does, but also of elements. */
 static void comment_padding(const struct layout_page *page, const struct annotated_line *line,
 			    uint64_t bytes, struct layout_totals *totals, bool *apart)
 {
