@@ -25,8 +25,7 @@ static int descriptor_of(const char *path)
 	return end == path || *end || number < 0 || number > INT_MAX ? -1 : (int)number;
 }
 
-/* Sets *status as stat(2) does, and accepts paths of OPEN_FILE_FOLDER even if /proc is not mounted,
- * as in a chroot. */
+/* Sets *status as stat(2) does, also for paths of OPEN_FILE_FOLDER where /proc is not mounted. */
 static int file_status(const char *path, struct stat *status)
 {
 	int result = stat(path, status);

@@ -28,8 +28,7 @@ struct cursor {
 	bool failed; /* a read went past the end */
 };
 
-/* Returns a cursor at the start of `size` bytes at `data`, which may be NULL. The bytes are not
- * copied. */
+/* Returns a cursor at the start of `size` bytes at `data`, which may be NULL, without a copy. */
 static inline struct cursor cursor_of(const void *data, size_t size, bool swap)
 {
 	/* C11 6.5.6p8 forbids adding even 0 to a null pointer. */
@@ -100,8 +99,7 @@ static inline const char *cursor_string(struct cursor *cursor)
 	return string;
 }
 
-/* Returns an unsigned LEB128 number (DWARF 5, section 7.6). Bits past the 64th are dropped, as all
- * consumers of DWARF do. */
+/* Returns an unsigned LEB128 number (DWARF 5, section 7.6), without bits past the 64th. */
 static inline uint64_t cursor_uleb(struct cursor *cursor)
 {
 	const uint8_t *at = cursor->data + cursor->position, *end = at + cursor_left(cursor);
@@ -180,11 +178,9 @@ struct error *ordinary_file_open_in(int folder, const char *name, const char *pa
  * ordinary_file_open() opens what is below `path` in that folder, whatever the path leads to
  * later. */
 bool folder_believe(const char *path);
-/* Reads up to `size` bytes from the start of a regular file, to know what it is. Returns how many;
- * 0 also if it cannot be opened. */
+/* Reads up to `size` bytes from the start of a regular file. Returns how many; 0 also on errors. */
 size_t ordinary_file_begin(const char *path, void *bytes, size_t size);
-/* Returns whether this process has opened the file with one of the functions above but
- * ordinary_file_begin(). */
+/* Returns whether this process opened the file with one of the functions above but _begin(). */
 bool file_was_read(const struct stat *status);
 /* Returns whether `path` is a regular file at the moment. */
 bool ordinary_file_exists(const char *path);

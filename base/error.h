@@ -12,8 +12,7 @@
 #ifndef DTPROF_BASE_ERROR_H
 #define DTPROF_BASE_ERROR_H
 
-/* The kinds of error that some callers handle differently. Most callers only pass the message
- * on. */
+/* The kinds of error that some callers handle differently. Most only pass the message on. */
 enum error_code {
 	ERROR_OTHER,
 	ERROR_NOT_FOUND,   /* no such file, symbol, type */
@@ -23,14 +22,12 @@ enum error_code {
 	ERROR_NO_DEBUG_INFO,
 };
 
-/* The message is one line without a newline: what failed, where, and what to do. The holder of the
- * pointer owns the error. */
+/* One line without a newline: what failed, where, and what to do. The holder owns the error. */
 struct error {
 	enum error_code code;
 	char *message;
 };
 
-/* Returns a new error with the formatted message. */
 struct error *error_create(enum error_code code, const char *format, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result, returns_nonnull));
 

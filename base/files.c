@@ -202,7 +202,6 @@ static struct error *not_readable(const char *path, const struct source_rights *
 			    rights->user == NOBODY ? "not everybody may" : "its user may not");
 }
 
-/* Opens a source file with the rights of a user. */
 static struct error *open_as(const char *path, const struct source_rights *rights, uid_t user,
 			     gid_t group, int *fd, struct stat *status)
 {
@@ -350,9 +349,8 @@ static bool is_own_file(const char *path)
 	       !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/stderr");
 }
 
-/* Returns whether the path leads to something that is written in place: a device, a pipe, or an
- * open file of this process. A link to a regular file is replaced itself: somebody else may have
- * laid it. */
+/* True if the path leads to something that is written in place: a device, a pipe, or an open file
+ * of this process. A link to a regular file is replaced itself: somebody else may have laid it. */
 static bool is_in_place(const char *path)
 {
 	struct stat status;
@@ -380,8 +378,7 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 	*output = (struct output_file){ 0 };
 	if (!*path)
 		return error_create(ERROR_OTHER, "the name of the output is empty");
-	/* a file of this name would surprise everybody; callers that can write to standard output
-	 * do not ask */
+	/* a file of this name would surprise; who can write to standard output does not ask */
 	if (!strcmp(path, "-"))
 		return error_create(ERROR_OTHER, "'-' is standard output, which takes no file of "
 						 "this kind (./- names a file)");

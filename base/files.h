@@ -47,8 +47,7 @@ struct error *read_file_close(FILE *file, const char *path);
 /* The reader of a source file that debug information names. */
 struct source_rights {
 	const char *root; /* sources below this folder are read in any case; NULL: there is none */
-	/* The owner of the program that names them. NOBODY: it comes from elsewhere, or its owner
-	 * is not known. */
+	/* The owner of the program that names them. NOBODY: from elsewhere, or not known. */
 	uid_t user;
 	gid_t group;
 };
@@ -86,8 +85,7 @@ static inline uint64_t unpacked_max(uint64_t size)
 	return size < (UINT64_MAX - small) / ratio ? small + size * ratio : UINT64_MAX;
 }
 
-/* Modes of results. What is made of a recording has addresses and names of other processes in it,
- * so only its owner may read it. */
+/* Modes of results. A recording's has addresses and names of others: for its owner alone. */
 #define OUTPUT_PRIVATE 0600
 #define OUTPUT_PUBLIC  0666 /* less the umask */
 
@@ -115,8 +113,7 @@ struct output_file {
 /* Opens a device, a pipe or an open file of this process, as open(2) does with these flags. If a
  * regular file has taken its place meanwhile, returns -1, and errno is ESTALE. */
 int in_place_open(const char *path, int flags);
-/* Opens `path` for writing. Returns ERROR_OTHER if it is the file `input` (which may be NULL): the
- * recording that is read. */
+/* Opens `path` for writing. Returns ERROR_OTHER if it is `input` (or NULL), which is read. */
 struct error *output_file_open(const char *path, const char *input, mode_t mode,
 			       struct output_file *output);
 

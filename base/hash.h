@@ -46,8 +46,7 @@ struct hash_map {
 	size_t capacity; /* power of two, or 0 */
 };
 
-/* Returns the address of the key's value, or NULL if there is none. It is valid until the next
- * insertion. */
+/* Returns the address of the key's value; NULL: none. It is valid until the next insertion. */
 uint32_t *hash_map_find(const struct hash_map *map, uint64_t key);
 /* Returns the address of the key's value. Sets *created if the key is new; its value is then 0. */
 uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created);

@@ -30,7 +30,6 @@ struct json_reader {
 /* The text stays the caller's. */
 struct json_reader json_reader_of(const char *text, size_t size, struct string_pool *strings);
 
-/* Read the beginning of an object or an array. */
 void json_read_object(struct json_reader *reader);
 void json_read_array(struct json_reader *reader);
 /* Returns the name of the next member, whose value is read next; NULL: the object ends. */

@@ -20,16 +20,14 @@
 /* Returns the number of elements of an array, which must not be a pointer. */
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/* Allocates as malloc(3) or calloc(3) does, but never returns NULL for lack of memory. The caller
- * frees the result with free(). */
+/* As malloc(3) or calloc(3), but never NULL for lack of memory. The caller frees it. */
 void *xmalloc(size_t size) __attribute__((malloc, warn_unused_result));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
 /* Returns zeroed memory for a hash table, as xcalloc() does. A table is read and written all over,
  * so all of its pages are faulted in at once. A page that is read before it is written would cost
  * two faults, and the second one interrupts all processors that run the program. */
 void *xcalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
-/* Ends the program in the same way if a library's call that failed lacked memory. `errno` must have
- * been 0 before the call. */
+/* Ends the program if a failed call of a library lacked memory; `errno` was 0 before. */
 void check_library_memory(void);
 /* For libiberty, whose own functions of these names are in one file of its library. */
 void *xrealloc(void *memory, size_t size) __attribute__((warn_unused_result));
@@ -73,8 +71,7 @@ char *xvasprintf(const char *format, va_list arguments)
 		}                                                                                  \
 	} while (0)
 
-/* An allocator for many small objects that are freed together. A zero-initialized arena is ready to
- * use. It is not thread-safe. */
+/* An allocator for small objects that are freed together. Zero-initialized is ready to use. */
 struct arena {
 	struct arena_chunk *chunks;
 	char *next; /* free room: [next, end) */
@@ -151,8 +148,7 @@ static inline int compare_texts(const char *a, const char *b)
 /* Compares two elements of an array of strings. */
 int compare_strings(const void *left, const void *right);
 
-/* True in builds with AddressSanitizer (`make SAN=1`), which reports memory that is not freed at
- * exit and keeps freed memory for a while. */
+/* True in builds with AddressSanitizer (`make SAN=1`), which keeps freed memory for a while. */
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_ADDRESS_SANITIZER true
 #elif defined(__has_feature)
@@ -199,9 +195,8 @@ static inline uint64_t common_divisor(uint64_t a, uint64_t b)
 		partition_low_;                                                                    \
 	})
 
-/* Returns whether the last argument, an expression that uses the variable `index`, is true for one
- * of the indexes in [first, end), or for all of them. It is evaluated for no more than are needed.
- */
+/* True if the last argument, an expression that uses the variable `index`, is true for one of the
+ * indexes in [first, end), or for all of them. It is evaluated for no more than are needed. */
 #define any_of(index, first, end, ...)                                                             \
 	({                                                                                         \
 		bool any_ = false;                                                                 \

@@ -57,8 +57,7 @@ void parallel_for(size_t count, unsigned int threads,
 		threads = count ? (unsigned int)count : 1;
 	struct parallel_thread *pool = xcalloc(threads ? threads : 1, sizeof(*pool));
 
-	/* If a thread cannot be started, the others do its share. The caller's own thread always
-	 * runs. */
+	/* If a thread cannot be started, the others do its share. The caller's own always runs. */
 	for (unsigned int i = 0; i < threads; i++) {
 		pool[i] = (struct parallel_thread){ .parallel = &parallel, .number = i };
 		if (i)

@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Blocks signals, or lets them come, so that none comes between looking for one and what is done
- * then. */
+/* Blocks signals, or lets them come, so that none comes between looking for one and acting. */
 static inline void signals_hold(const int *numbers, size_t count, bool hold)
 {
 	sigset_t signals;

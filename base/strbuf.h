@@ -35,8 +35,7 @@ extern char strbuf_empty[];
 
 /* ---- appending ---- */
 
-/* Appends `length` bytes. `data` may be NULL if `length` is 0, and must not point into the
- * buffer. */
+/* Appends `length` bytes; `data` is not in the buffer, and may be NULL if `length` is 0. */
 void strbuf_add(struct strbuf *buffer, const void *data, size_t length);
 void strbuf_add_string(struct strbuf *buffer, const char *string);
 void strbuf_add_char(struct strbuf *buffer, char character);
@@ -65,7 +64,6 @@ void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list argum
 
 /* Drops everything from the byte at `length` on. `length` must not exceed that of the buffer. */
 void strbuf_truncate(struct strbuf *buffer, size_t length);
-/* Empties the buffer and keeps its memory. */
 void strbuf_reset(struct strbuf *buffer);
 /* Returns the string, which the caller frees, and empties the buffer. */
 char *strbuf_detach(struct strbuf *buffer);
@@ -98,8 +96,7 @@ static inline bool may_be_unprintable(const char *text)
  * 8-bit terminal takes for one. Returns the length of the character. `length` is not 0. */
 size_t make_character_printable(char *text, size_t length);
 
-/* Replaces control characters by '?', in place: C0, DEL, and C1 (ISO 6429), whose U+009B begins an
- * escape sequence as ESC [ does. */
+/* Replaces control characters by '?', in place: C0, DEL, and C1 (ISO 6429: U+009B is ESC [). */
 static inline void make_printable(char *text, size_t length)
 {
 	for (size_t i = 0; i < length;) {
@@ -116,11 +113,9 @@ static inline void make_printable(char *text, size_t length)
  * newlines and tabs of text with several lines or columns. */
 void make_lines_printable(char *text, size_t length, const char *kept);
 
-/* Appends `string`, made printable. */
 void strbuf_add_printable(struct strbuf *buffer, const char *string);
 
-/* Appends a word of a command for the reader to run in a shell, in quotes unless it needs none, and
- * made printable. */
+/* Appends a word of a shell command for the reader, printable, and quoted where necessary. */
 void strbuf_add_shell_word(struct strbuf *buffer, const char *word);
 
 /* Makes the text from `start` on printable and appends a newline. */

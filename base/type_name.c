@@ -170,8 +170,7 @@ static void pass_character(struct qualifiers *qualifiers, const char *text, stru
 	strbuf_add_char(buffer, *text);
 }
 
-/* Appends `text` in a normal form: one space between words, no other spaces, integer types in one
- * spelling, qualifiers behind the type. */
+/* Appends `text` in a normal form of blanks, integer types, and qualifiers behind the type. */
 static void normalize(const char *text, struct strbuf *buffer)
 {
 	struct qualifiers qualifiers = { 0 };
@@ -207,8 +206,7 @@ static bool is_go_scope(const char *dot)
 	return (*dot == '.' || *dot == '/') && is_word(dot[1]);
 }
 
-/* Returns the part of a qualified name after its next "::" that is not inside brackets, or NULL if
- * there is none. */
+/* Returns the rest of a name after its next "::" outside of brackets, or NULL if there is none. */
 static const char *next_part(const char *name)
 {
 	unsigned int depth = 0;
@@ -301,8 +299,7 @@ static char *name_in_nim(const char *name)
 	return NULL;
 }
 
-/* Returns the name that Ada's source has for GNAT's "pkg__node", in lower case; NULL: it is no such
- * name. The caller frees it. */
+/* Returns Ada's name of GNAT's "pkg__node", in lower case, to be freed; NULL: it is none. */
 static char *name_in_ada(const char *name)
 {
 	char *dotted, *to;
@@ -424,7 +421,6 @@ bool type_name_matches(const char *wanted, const char *name)
 	return result;
 }
 
-/* Returns the last part of a qualified name. */
 static const char *last_part(const char *name)
 {
 	for (const char *next; (next = next_part(name));)
@@ -432,8 +428,7 @@ static const char *last_part(const char *name)
 	return name;
 }
 
-/* Returns whether two parts of names are the same but for case, underscores and template
- * arguments. */
+/* True if two parts of names are the same but for case, underscores and template arguments. */
 static bool is_nearly(const char *a, const char *b)
 {
 	for (;;) {

@@ -103,7 +103,6 @@ static void pieces_add(struct pieces *pieces, size_t position, const struct cfg_
 	};
 }
 
-/* Returns the end of the piece that is number `index` by address. */
 static uint64_t piece_end(const struct pieces *pieces, size_t index)
 {
 	const struct piece *piece = &pieces->items[pieces->by_address[index]];
@@ -111,7 +110,6 @@ static uint64_t piece_end(const struct pieces *pieces, size_t index)
 	return piece->address + piece->size;
 }
 
-/* Returns the first piece, by address, that ends after `address`. */
 static size_t pieces_lower(const struct pieces *pieces, uint64_t address)
 {
 	return partition_point(0, pieces->count, i, piece_end(pieces, i) <= address);
@@ -178,8 +176,7 @@ static void decode_data(const struct arch *arch, uint64_t address, uint64_t leng
 	};
 }
 
-/* Returns the distance from `offset` to the next instruction that control reaches, at most
- * `length`. */
+/* Returns the distance to the next instruction that control reaches, at most `length`. */
 static uint64_t next_start(const struct piece *piece, uint64_t offset, uint64_t length)
 {
 	for (uint64_t i = 1; i < length && offset + i < piece->size; i++)
@@ -258,8 +255,7 @@ static void worklist_add(struct worklist *list, uint64_t address)
 	array_add(list->items, list->count, list->capacity) = address;
 }
 
-/* Marks the instructions from `address` to the next jump, and adds the targets of branches to the
- * list. */
+/* Marks the instructions from `address` to the next jump, and lists the targets of branches. */
 static void follow(struct decoder *decoder, const struct cfg_request *request,
 		   struct pieces *pieces, uint64_t address, struct worklist *list)
 {
@@ -444,8 +440,7 @@ static void flow_deinit(struct flow *flow)
 
 /* ---- blocks and edges */
 
-/* Makes the blocks without their edges. block_at[i] becomes the block that begins at instruction
- * i. */
+/* Makes the blocks without edges. block_at[i] becomes the block that begins at instruction i. */
 static void cut_blocks(struct cfg *code, const struct flow *flow, uint32_t *block_at)
 {
 	size_t count = 0;
@@ -497,8 +492,7 @@ static void add_target(struct edges *edges, uint32_t from, int32_t target)
 		*flags |= BLOCK_RETURNS | BLOCK_TAIL_CALL;
 }
 
-/* Adds the edge to the next instruction in memory. It may be in another range of the function, or
- * in none. */
+/* Adds the edge to the next instruction in memory, which may be in another range, or in none. */
 static void add_next(struct edges *edges, uint32_t from, uint32_t last)
 {
 	struct cfg *code = edges->code;
@@ -586,8 +580,7 @@ static void add_all(struct edges *edges, const struct flow *flow, const struct j
 	}
 }
 
-/* Marks blocks that end in a trap and are followed by a block to which no edge leads. Returns true
- * if there are any. */
+/* Marks blocks that end in a trap before a block to which no edge leads. True: there are any. */
 static bool find_continuing(const struct cfg *code, bool *continues)
 {
 	_cleanup_free_ bool *led_to = xcalloc(code->block_count, sizeof(*led_to));
@@ -753,8 +746,7 @@ static void graph_order(struct cfg *code)
 
 /* ---- invariants */
 
-/* True if each edge to a successor has its mirror among the predecessors of that block, which are
- * in the order of their indexes. */
+/* True if each edge has its mirror among the predecessors, in the order of indexes. */
 static bool edges_mirror(const struct cfg *code)
 {
 	_cleanup_free_ uint32_t *met = xcalloc(code->block_count, sizeof(*met));

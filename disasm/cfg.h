@@ -99,8 +99,7 @@ struct cfg {
 	size_t table_count;
 };
 
-/* Walk over the indexes of the blocks that follow a block, and that lead to it:
- * each_successor (to, code, block) ... */
+/* Walk over the blocks that follow, and that lead to, a block: each_successor (to, code, block) */
 #define each_successor(to, code, block)     CFG_EACH(to, code, block, successor)
 #define each_predecessor(from, code, block) CFG_EACH(from, code, block, predecessor)
 #define CFG_EACH(other, code, block, kind)                                                         \
@@ -124,14 +123,11 @@ bool cfg_is_sound(const struct cfg *code);
 
 /* Returns the index of the instruction that starts at `address`, or -1. */
 int64_t cfg_find(const struct cfg *code, uint64_t address);
-/* Returns true if `address` lies in one of the ranges. */
 bool cfg_covers(const struct cfg *code, uint64_t address);
 /* Returns true if `address` lies in a jump table of this function. */
 bool cfg_has_table(const struct cfg *code, uint64_t address);
-/* Returns the index of the block that holds an instruction. */
 uint32_t cfg_block_of(const struct cfg *code, size_t insn);
-/* Returns the last instruction before `index`, in the block of `index`, that writes the register;
- * NULL: none does. */
+/* Returns the last instruction in the block before `index` that writes the register, or NULL. */
 const struct insn *cfg_last_write(const struct cfg *code, size_t index, uint8_t reg);
 /* Sets position[block] to each block's place in `order`, and dominators[block] to its immediate
  * dominator, which comes earlier in `order`; UINT32_MAX: no path leads to it. Leaders and orphans

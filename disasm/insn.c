@@ -18,8 +18,7 @@ static bool is_stack_slot(const struct insn *insn, unsigned int operand)
 	}
 }
 
-/* Returns how likely a sample is about this memory operand: the highest wins; 0: it is not
- * accessed. */
+/* Returns how likely a sample is about this memory operand; 0: it is not accessed. */
 static unsigned int rank(const struct operand *operand, bool stack_slot, bool store)
 {
 	bool wanted = store ? operand->write : operand->read;
@@ -157,7 +156,6 @@ const char *operation_name(enum operation operation)
 
 /* ---- decoding */
 
-/* The decoders that there are. */
 static const struct {
 	const struct arch *arch;
 	const struct decoder_ops *ops;

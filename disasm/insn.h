@@ -55,8 +55,7 @@ enum operation {
 	OP_BIT_SET,
 	OP_BIT_CLEAR,
 	OP_BIT_INVERT,
-	/* d = the bits of s that t names: its low byte is the first, the next one their number
-	 * (bextr) */
+	/* d = the bits of s that t names: its low byte is the first, the next their number */
 	OP_EXTRACT_BITS,
 	OP_LOW_BITS,      /* d = the low bits of s, as many as t's low byte says (bzhi) */
 	OP_GATHER_BITS,   /* d = the bits of s that are set in t, side by side (pext) */
@@ -70,8 +69,7 @@ enum operation {
 	OP_SET_CONDITION, /* d = 0 or 1, one byte (setcc) */
 	OP_EXCHANGE,      /* d <-> s (xchg) */
 	OP_EXCHANGE_ADD,  /* s = old d, d = d + s (xadd) */
-	/* if rax == d: d = s, else rax = d (cmpxchg); cmpxchg8b, cmpxchg16b are OP_OTHER with
-	 * operands[0] */
+	/* if rax == d: d = s, else rax = d (cmpxchg); cmpxchg8b, 16b: OP_OTHER with operands[0] */
 	OP_COMPARE_EXCHANGE,
 	/* rsp -= size; [rsp] = s. operands[0]: memory {rsp, -size} written, operands[1]: source */
 	OP_PUSH,
@@ -92,11 +90,9 @@ enum operation {
 	/* cmps: operands[0]: memory {rsi} read, operands[1]: memory {rdi} read */
 	OP_COMPARE_STRING,
 	OP_SCAN_STRING, /* scas: operands[0]: memory {rdi} read, operands[1]: rax */
-	/* bytes 8-15 of d = s (movhps load, pinsrq $1); three-operand form: low part from s, high
-	 * from t */
+	/* bytes 8-15 of d = s (movhps load, pinsrq $1); with three operands, low part from s */
 	OP_VECTOR_HIGH,
-	/* d = { low of d, low of s } (punpcklqdq, movlhps); three-operand form: { low of s, low of
-	 * t } */
+	/* d = { low of d, low of s } (punpcklqdq, movlhps); three-operand form: { s, t } */
 	OP_VECTOR_UNPACK,
 	OP_CONVERT,        /* d = s, an integer, as a floating-point number (arm64's scvtf) */
 	OP_STORE_HIGH,     /* d (memory or register) = bytes 8-15 of s (movhps store, pextrq $1) */
@@ -135,8 +131,7 @@ struct operand {
 	 * are absolute, already summed. Neither base nor absolute: the address is not known */
 	bool absolute;
 	bool pc_relative; /* it was written relative to the program counter */
-	/* OPERAND_MEMORY: displacement; OPERAND_IMMEDIATE: value, sign-extended; direct targets:
-	 * address */
+	/* OPERAND_MEMORY: displacement; OPERAND_IMMEDIATE: value, sign-extended; else address */
 	int64_t value;
 };
 
@@ -176,8 +171,7 @@ enum insn_flag {
 	FLAG_WRITES_FLAGS = 8,
 	FLAG_BIT_NUMBER = 16, /* OP_TEST: the second operand is the number of a bit, no mask (bt) */
 	FLAG_THUNK = 32,      /* a jump, call or return through a thunk: see struct cfg_request */
-	/* its memory operand is one or several floating-point numbers; on arm64, also a
-	 * computation without one */
+	/* its memory operand is floating-point numbers; on arm64, also a computation without one */
 	FLAG_FLOAT = 64,
 	/* its memory operand is the processor's extended state: EXTENDED_STATE_MIN bytes or more */
 	FLAG_EXTENDED_STATE = 128,
@@ -244,8 +238,7 @@ bool insn_adds_constant_64(const struct insn *insn, uint8_t reg, int64_t *change
 
 struct cfg;
 
-/* A decoder, which turns bytes into instructions. It is not thread-safe: each thread has its
- * own. */
+/* A decoder turns bytes into instructions. It is not thread-safe: each thread has its own. */
 struct decoder;
 
 struct error *decoder_create(const struct arch *arch, struct decoder **result);
@@ -253,8 +246,7 @@ struct error *decoder_create(const struct arch *arch, struct decoder **result);
 char *decoder_library(void);
 void decoder_destroy(struct decoder *decoder);
 const struct arch *decoder_arch(const struct decoder *decoder);
-/* Makes *decoder a decoder of `arch`, unless it is one already. False if `arch` has no decoder;
- * *decoder is then unchanged. */
+/* Makes *decoder one of `arch`, if it is not. False: there is none, and it is unchanged. */
 bool decoder_switch(struct decoder **decoder, const struct arch *arch);
 
 /* Decodes the instruction at `bytes`, which would run at `address`, and never reads past `size`
@@ -263,8 +255,7 @@ bool decoder_switch(struct decoder **decoder, const struct arch *arch);
  * length if it can be computed from the encoding. */
 void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		    struct insn *insn);
-/* Returns the length that decoder_decode() gives. It is faster, and is for code that is only
- * stepped over. */
+/* Returns the length that decoder_decode() gives, faster, for code that is only stepped over. */
 unsigned int decoder_length(struct decoder *decoder, const uint8_t *bytes, size_t size);
 /* False if a function with these bytes surely ends in neither a call nor a trap, by its last bytes
  * alone. Functions that return rarely end like that, so most functions need not be decoded. */
@@ -277,8 +268,7 @@ struct insn_text {
 	char operands[176];
 };
 
-/* Writes the instruction as text. An instruction that the disassembler does not know is ".byte
- * 0x62,0xf1 ...". */
+/* Writes the instruction as text; one that the disassembler does not know as ".byte 0x62,0xf1". */
 void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		  enum syntax syntax, struct insn_text *text);
 
@@ -306,8 +296,7 @@ struct decoder_ops {
 	bool (*may_end_in_call)(const uint8_t *bytes, size_t size);
 	bool (*text)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		     enum syntax syntax, struct insn_text *text);
-	/* Completes what one instruction does not show, when a function's instructions and blocks
-	 * are known. May be NULL. */
+	/* Completes what one instruction does not show, after all blocks are known. May be NULL. */
 	void (*finish)(struct cfg *code);
 };
 

@@ -53,8 +53,7 @@ struct constants {
 /* The number of values that an index can have. */
 struct index_bound {
 	uint64_t count; /* 0: not known */
-	/* from a bounds check: the table has exactly `count` entries; otherwise it has at most
-	 * `count` */
+	/* from a bounds check: the table has exactly `count` entries; else at most `count` */
 	bool exact;
 	uint8_t scale; /* the traced register is a multiple of it */
 };
@@ -265,8 +264,7 @@ static void set_limit(struct walk *walk, uint64_t count)
 		walk->limit = count;
 }
 
-/* Returns how many unsigned values, compared with `value`, take the branch (or do not); 0: no
- * bound. */
+/* Returns how many unsigned values, compared with `value`, take the branch (or do not); 0: all. */
 static uint64_t passing(uint8_t condition, bool taken, uint64_t value)
 {
 	if (!taken)
@@ -283,8 +281,7 @@ static uint64_t unsigned_immediate(const struct operand *operand)
 	return (uint64_t)operand->value & low_bits(8U * operand->size);
 }
 
-/* Adds the comparison before the branch at the end of `block`, if going on to `next` bounds what
- * was compared. */
+/* Adds the comparison before a branch to `next`, if that bounds what was compared. */
 static void add_check(struct walk *walk, const struct basic_block *block, uint32_t next)
 {
 	const struct cfg *code = walk->code;
@@ -333,8 +330,7 @@ static bool is_kept(const struct cfg *code, const struct operand *operand, uint3
 	return true;
 }
 
-/* Returns true if the value, which is at walk->where before `insn`, is what a check after `insn`
- * compared. */
+/* Returns true if a check after `insn` compared the value at walk->where before it. */
 static bool match_checks(struct walk *walk, uint32_t insn)
 {
 	array_each (const struct check, check, walk->checks, walk->check_count) {
@@ -354,8 +350,7 @@ static bool match_checks(struct walk *walk, uint32_t insn)
 	return false;
 }
 
-/* Goes back over a mask, shift or scaling of the value by a constant. Returns false if the walk
- * ends here. */
+/* Goes back over a mask, shift or scaling of the value by a constant. False: the walk ends here. */
 static bool pass_arithmetic(struct walk *walk, const struct insn *insn)
 {
 	const struct operand *by = &insn->operands[1];
@@ -381,8 +376,7 @@ static bool pass_arithmetic(struct walk *walk, const struct insn *insn)
 	}
 }
 
-/* Goes back over an instruction that writes the value's register, to where it takes the value from.
- * Returns false if that is not known. */
+/* Goes back over a write of the value's register to its source. False: it is not known. */
 static bool pass_write(struct walk *walk, const struct insn *insn)
 {
 	const struct operand *destination = &insn->operands[0];
@@ -415,8 +409,7 @@ static bool pass_write(struct walk *walk, const struct insn *insn)
 	}
 }
 
-/* Goes back over an instruction while the value is in memory. Returns false if the instruction may
- * have changed the value or its address. */
+/* Goes back over an instruction with the value in memory. False: it may change that. */
 static bool pass_store(struct walk *walk, const struct insn *insn)
 {
 	const struct operand *where = &walk->where;
@@ -459,7 +452,6 @@ static bool step(struct walk *walk, uint32_t index)
 	return !((moved || is_check) && match_checks(walk, index));
 }
 
-/* Returns the bound of the index that `reg` holds before `insn`. */
 static struct index_bound index_bound_before(struct reaching *reaching, uint32_t insn, uint8_t reg)
 {
 	const struct cfg *code = reaching->code;
@@ -603,8 +595,7 @@ static bool shape_of_origin(struct reaching *reaching, uint32_t sum, uint8_t ori
 	return count > 0;
 }
 
-/* Finds the shape of reg = origin + offset * scale, where the offset is a table's entry, of as many
- * bytes as its extension takes. */
+/* Finds reg = origin + offset * scale of a table's offset, as wide as its extension. */
 static bool shape_of_multiple(struct reaching *reaching, uint32_t index, struct shape *shape)
 {
 	const struct operand *sum = &reaching->code->insns[index].operands[1];
@@ -662,8 +653,7 @@ static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_
 	return false;
 }
 
-/* Finds the shapes of jmp *%reg, one for each place where reg is set. Computed gotos that share one
- * jump have several. */
+/* Finds the shapes of jmp *%reg, for each place that sets reg: computed gotos share jumps. */
 static void shapes_of_register(struct reaching *reaching, uint32_t jump, uint8_t reg,
 			       struct shapes *shapes)
 {
@@ -703,8 +693,7 @@ static void jump_shapes_add(struct reaching *reaching, uint32_t jump, struct sha
 
 /* ---- reading the entries */
 
-/* The most entries of a table without a bounds check, which ends at the first word that is not
- * an entry. */
+/* The most entries of a table without a bounds check, which ends before the first bad word. */
 #define UNCHECKED_MAX 4096
 /* Limits on the entries of all tables of a function, and on the reads, against hostile code. */
 #define TARGETS_MAX (UINT64_C(1) << 20)
@@ -722,7 +711,6 @@ struct table_reader {
 	uint64_t budget; /* entries that may still be read */
 };
 
-/* One table, entry by entry. */
 struct cursor_of_table {
 	struct table_reader *reader;
 	const struct shape *shape;
@@ -771,8 +759,7 @@ static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *tar
 	return ENTRY_OUTSIDE;
 }
 
-/* Returns how many entries to read at most. A table without a bounds check ends where the next one
- * begins. */
+/* Returns how many entries to read at most: a table may end where the next begins. */
 static uint64_t entry_limit(const struct table_reader *reader, const struct shape *shape,
 			    uint64_t table)
 {
@@ -805,8 +792,7 @@ static uint64_t count_targets(struct table_reader *reader, const struct shape *s
 	return targets;
 }
 
-/* Chooses among the possible tables the only one whose entries are all there. Returns false if
- * there are several, or none. */
+/* Chooses the only possible table whose entries are all there. False: several, or none. */
 static bool choose_table(struct table_reader *reader, const struct shape *shape, uint64_t *chosen)
 {
 	unsigned int matching = 0;
@@ -836,8 +822,7 @@ static struct jump_table *find_table(const struct jump_tables *tables, uint32_t 
 	return low < tables->sorted && tables->items[low].insn == insn ? &tables->items[low] : NULL;
 }
 
-/* Notes the place of a table. If it was read before, with fewer edges known, it may have become
- * longer. */
+/* Notes the place of a table. One that was read with fewer edges known may have become longer. */
 static void note_place(struct jump_tables *tables, uint64_t address, uint64_t size)
 {
 	for (size_t i = 0; i < tables->place_count; i++) {
@@ -866,8 +851,7 @@ static void read_entries(struct table_reader *reader, const struct shape *shape,
 		bool full = tables->target_count >= TARGETS_MAX;
 		enum table_entry entry = full ? ENTRY_END : next_entry(&cursor, &target);
 
-		/* every index that passes the bounds check has an entry, even one that cannot be
-		 * followed */
+		/* every index that passes the bounds check has an entry, followed or not */
 		if (entry != ENTRY_TARGET && (shape->bound.exact || full || !reader->budget))
 			table->complete = false;
 		if (entry == ENTRY_END)

@@ -27,8 +27,7 @@ struct jump_tables {
 	size_t place_capacity;
 };
 
-/* Looks for the tables of jumps whose tables are not yet all known, along the edges that `code`
- * has. Returns true if it found any. */
+/* Looks for unknown tables of jumps along the edges of `code`. True: it found any. */
 bool jump_tables_read(const struct cfg *code, const struct cfg_request *request,
 		      struct jump_tables *tables);
 /* Returns the table of a jump; NULL: none is known. */

@@ -6,7 +6,6 @@
 #include "base/arch/arch.h"
 #include "disasm/cfg.h"
 
-/* One block. */
 struct live_block {
 	general_set entry; /* registers that it or a later block reads before they are written */
 	general_set read;  /* those that it reads itself */
@@ -15,8 +14,7 @@ struct live_block {
 	bool pending;      /* what is live after it may have changed */
 };
 
-/* Zero-initialized is empty; the memory is used again for the next function. Free with
- * liveness_deinit(). */
+/* Zero-initialized is empty; the memory is used again. Free with liveness_deinit(). */
 struct liveness {
 	struct live_block *blocks; /* by block */
 	size_t capacity;
@@ -32,10 +30,8 @@ static inline void live_block_back(struct live_block *block, general_set written
 	block->read = (block->read & ~written) | read;
 }
 
-/* Finds what is live at the entries of the blocks that are asked about, whose `read` and `kept` are
- * known. `always` is live everywhere. */
+/* Finds what is live at the entries of the asked blocks; `always` is so everywhere. */
 void liveness_solve(struct liveness *live, const struct cfg *code, general_set always);
-/* Returns what is live after a block. */
 general_set liveness_after(const struct liveness *live, const struct cfg *code,
 			   const struct basic_block *block);
 void liveness_deinit(struct liveness *live);

@@ -65,8 +65,7 @@ static const struct debug_operations *operations_of(const struct debug_reader *r
 	return reader->object->operations;
 }
 
-/* Asks the kind of debug information for an operation, the answer being `otherwise` if it has none.
- */
+/* Asks the kind of debug information for an operation; `otherwise` if it has none. */
 #define ASK(operation, otherwise, reader, ...)                                                     \
 	(operations_of(reader)->operation ? operations_of(reader)->operation(reader, __VA_ARGS__)  \
 					  : (otherwise))

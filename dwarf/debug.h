@@ -52,8 +52,7 @@ struct error *debug_reader_open(struct debug_object *object, struct debug_reader
 const char *debug_reader_format(const struct debug_reader *reader);
 void debug_reader_close(struct debug_reader *reader);
 
-/* Finds the function whose ranges (hot or cold) hold `address`. *result is NULL without an error if
- * there is none. */
+/* Finds the function whose ranges (hot or cold) hold `address`; *result is NULL if none does. */
 struct error *debug_reader_function(struct debug_reader *reader, uint64_t address,
 				    struct function **result);
 
@@ -62,8 +61,7 @@ struct error *debug_reader_function(struct debug_reader *reader, uint64_t addres
  * information is a companion. */
 bool debug_object_bulk_symbol(struct debug_object *object, uint64_t address, const char **symbol);
 
-/* Returns the outline of the function whose ranges hold `address`, or NULL. It is allocated in
- * `arena`. */
+/* Returns the outline of the function that holds `address`, or NULL. Allocated in `arena`. */
 const struct function_outline *debug_reader_outline(struct debug_reader *reader, uint64_t address,
 						    struct arena *arena);
 
@@ -101,8 +99,7 @@ bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint6
 			    struct global *result);
 /* Finds the thread-local variable that covers this offset in the object's own TLS block. */
 bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result);
-/* Finds a variable by name. One that the unit of `from_address` declares is preferred. Declarations
- * count, and have the address 0. */
+/* Finds a variable by name, the unit of `from_address` first. A declaration's address is 0. */
 bool debug_reader_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
 			       struct global *result);
 
@@ -111,8 +108,7 @@ bool debug_reader_global_named(struct debug_reader *reader, const char *name, ui
 size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
 				const struct type **types, size_t capacity);
 
-/* The same, but the name may lack the scopes around it ("In" of "ns::In"), and its blanks do not
- * count ("Two<int, char *>"). */
+/* The same, without scopes ("In" of "ns::In"), and blanks ("Two<int, char *>"). */
 size_t debug_reader_types_called(struct debug_reader *reader, const char *name,
 				 const struct type **types, size_t capacity);
 
@@ -125,8 +121,7 @@ const struct type *const *debug_reader_flexible_records(struct debug_reader *rea
  * defines one, or one whose name has the same hash. */
 bool debug_reader_may_define(struct debug_reader *reader, uint64_t address, const char *name);
 
-/* Returns the records with members that the unit of `address` defines, each once, canonical. Owned
- * by the object. */
+/* Returns the records with members that the unit of `address` defines. Owned by the object. */
 const struct type *const *debug_reader_records(struct debug_reader *reader, uint64_t address,
 					       size_t *count);
 
@@ -145,8 +140,7 @@ const struct type *const *debug_reader_elements(struct debug_reader *reader, uin
  * Returns how many there are, at most `capacity`. */
 size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
 			    struct inlined_call *calls, size_t capacity);
-/* Returns the name of file `number` in the line table of the unit of `address`, or NULL. Owned by
- * the object. */
+/* Returns the name of file `number` in the line table of the unit of `address`, or NULL. */
 const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number);
 
 /* Returns the functions that take a pointer to one record and return a pointer to another, and that
@@ -156,7 +150,6 @@ const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count);
 
-/* Returns whether the unit of `address` has any type. */
 enum unit_types debug_reader_unit_types(struct debug_reader *reader, uint64_t address);
 
 /* Returns the records that variables of the unit of `address` point to, a constant number of bytes
@@ -169,13 +162,11 @@ const struct inner_record *debug_reader_inner_records(struct debug_reader *reade
 const struct type *const *debug_reader_cast_types(struct debug_reader *reader, uint64_t address,
 						  size_t *count);
 
-/* Returns the entries of all functions in the unit of `address`, sorted, each once. They are
- * allocated in `arena`. */
+/* Returns the entries of all functions in the unit of `address`, sorted, allocated in `arena`. */
 const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_t address,
 					    struct arena *arena, size_t *count);
 
-/* Returns the type that Go's runtime describes at address `word`, or the type of its elements or
- * keys; NULL if there is none. */
+/* Returns the type that Go's runtime describes at `word`, or its elements' or keys'; or NULL. */
 const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word,
 					enum go_part part);
 
@@ -203,13 +194,11 @@ bool debug_reader_each(struct debug_reader *reader, const struct debug_visitor *
 const char *const *debug_reader_source_files(struct debug_reader *reader, struct arena *arena,
 					     size_t *count);
 
-/* Returns the CFI of [low, high), for code without a function DIE. The rows are allocated in
- * `arena`. */
+/* Returns the CFI of [low, high), for code without a function DIE, allocated in `arena`. */
 const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low,
 						uint64_t high, struct arena *arena, size_t *count);
 
-/* Returns the exception edges of the part of a function that begins at `low`, in the order of its
- * calls. They are allocated in `arena`. */
+/* Returns the exception edges of the part that begins at `low`, in call order, in `arena`. */
 const struct exception_edge *debug_reader_exception_edges(struct debug_reader *reader, uint64_t low,
 							  struct arena *arena, size_t *count);
 

@@ -25,8 +25,7 @@ static void visit_function(void *data, const char *name, const struct prototype 
 	btf_encoder_add_function(writing->encoder, name, prototype, external);
 }
 
-/* Finds the section of a thread-local variable, whose address is an offset in the block that .tdata
- * begins and .tbss ends. */
+/* Finds a thread-local variable's section by its offset in the block of .tdata and .tbss. */
 static bool thread_section(const struct elf_image *image, uint64_t offset,
 			   struct elf_section *section, uint64_t *in_section)
 {

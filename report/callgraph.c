@@ -16,8 +16,7 @@ static bool begins(const char *word, const char *text, size_t length)
 	return length && length <= strlen(word) && !strncmp(word, text, length);
 }
 
-/* Applies a word of -g. Returns false if the text is not such a word. The order is perf's and
- * decides ambiguous abbreviations. */
+/* Applies a word of -g. False: it is none. perf's order decides abbreviations. */
 static bool callgraph_take_word(struct callgraph_options *options, const char *text, size_t length)
 {
 	static const struct {
@@ -56,8 +55,7 @@ static bool callgraph_take_word(struct callgraph_options *options, const char *t
 	return false;
 }
 
-/* Applies a number of -g: the first one is the threshold, later ones are the limit. Returns false
- * if it is not a number or out of range. */
+/* Applies a number of -g: first the threshold, then the limit. False: it is none. */
 static bool callgraph_take_number(struct callgraph_options *options, const char *text,
 				  size_t length, bool first)
 {
@@ -192,8 +190,7 @@ static size_t limited(const struct callgraph *graph)
 	size_t limit = graph->options->max_stack, count = 0;
 
 	for (size_t i = 0; i < graph->path_count; i++) {
-		/* With callees first, inlined frames stand before the function that contains
-		 * them. */
+		/* With callees first, inlined frames stand before their function */
 		if (count == limit && (!graph->options->caller_first ||
 				       !graph->frames[graph->path[i]].place->inlined))
 			return i;

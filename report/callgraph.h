@@ -41,8 +41,7 @@ struct callgraph_options {
 	unsigned int max_stack;
 };
 
-/* perf's defaults: graph, 0.5 percent, callers below callees, by function, percentages, 127
- * frames. */
+/* perf's defaults: graph, 0.5 percent, callers below, functions, percentages, 127 frames */
 #define CALLGRAPH_OPTIONS_INIT                                                                     \
 	{                                                                                          \
 		.threshold = 0.5, .max_stack = 127                                                 \
@@ -79,11 +78,9 @@ struct callgraph {
 struct callgraph *callgraph_create(const struct callgraph_options *options,
 				   const struct result_frame *frames, size_t frame_count);
 void callgraph_destroy(struct callgraph *graph);
-/* Sets `path` to the frames of the chain whose innermost frame is `chain`, at most max_stack of
- * them. */
+/* Sets `path` to the frames of the chain with the innermost `chain`, at most max_stack. */
 void callgraph_take_path(struct callgraph *graph, uint32_t chain);
-/* Adds the part of `path` from element `from` on to the chains of a row. *head is the row's last
- * entry. */
+/* Adds `path` from element `from` on to the chains of a row. *head is its last entry. */
 void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from,
 		    const struct result *result);
 
@@ -111,12 +108,10 @@ struct chain_tree {
 	uint32_t *sorted; /* node numbers, siblings together, those with the largest period first */
 };
 
-/* Builds the tree of the chains of a row. `head` is the row's last entry, as callgraph_note() left
- * it. */
+/* Builds the tree of a row's chains. `head` is its last entry by callgraph_note(). */
 void chain_tree_init(struct chain_tree *tree, const struct callgraph *graph, uint32_t head);
 void chain_tree_deinit(struct chain_tree *tree);
 
-/* Returns the period of all chains through the node. */
 static inline uint64_t chain_tree_period(const struct chain_tree_node *node)
 {
 	return node->period + node->children_period;

@@ -9,8 +9,7 @@
 #include "report/table.h"
 #include "report/result.h"
 
-/* The words of an option that takes a comma-separated list. A filter with no words accepts
- * everything. */
+/* The words of a comma-separated list; none accept everything. */
 struct word_list {
 	char **words;
 	size_t count;

@@ -71,8 +71,7 @@ static void indent(struct json *json)
 	strbuf_add_repeated(&json->text, ' ', json->depth);
 }
 
-/* Appends what precedes a value: a comma, the indentation and the name. Flushes if enough text is
- * waiting. */
+/* Appends the comma, indentation and name before a value. Flushes long text. */
 static void begin(struct json *json, const char *name)
 {
 	if (json->flush && json->text.length >= FLUSH_AFTER)

@@ -24,8 +24,7 @@ enum {
 };
 _Static_assert(NEED_BITS <= 64, "sets of enum result_need are uint64_t");
 
-/* The members of results that keys and filters need. For NEED_ and the NAME of a row, see
- * sample_fields.h. */
+/* The members that keys and filters need. NEED_ and a row's NAME: sample_fields.h. */
 enum result_need {
 	NEED_COMM = 1 << 0,
 	NEED_PID = 1 << 1,
@@ -76,8 +75,7 @@ struct result_place {
 	const char *symbol; /* NULL: none */
 	bool no_symbol;     /* a symbol was looked for and not found */
 	bool inlined;       /* a frame: `symbol` was inlined in the function at symbol_address */
-	/* a frame with a symbol: `address` is the last byte of its call, so one less than the
-	 * recorded one */
+	/* a frame with a symbol: `address` is its call's last byte, one below the record */
 	bool returned;
 	uint64_t symbol_address;
 	uint64_t symbol_size;
@@ -108,7 +106,6 @@ struct result_place {
 	bool no_names;  /* the members' names are not known */
 };
 
-/* A data address. */
 struct result_data {
 	const char *dso;      /* as the dso_daddr column shows it; "[unknown]": in no map */
 	const char *dso_path; /* the full path, for -v; NULL: in no map */
@@ -126,8 +123,7 @@ struct result_trace {
 	unsigned int width; /* minimum width of the column */
 };
 
-/* A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal
- * numbers. */
+/* A frame of a call chain, which is the number of its innermost frame: equal if equal. */
 struct result_frame {
 	const struct result_place *place;
 	uint32_t caller; /* number of the calling frame, smaller than this one's; 0: not known */

@@ -79,8 +79,7 @@ bool layout_has(const struct layout *layout, const struct key *key);
 bool layout_wants_more(const struct layout *layout);
 /* Returns the heading of the key's column. */
 const char *layout_header(const struct layout *layout, const struct key *key);
-/* Removes the key from the columns, the order and the levels, so that rows no longer differ by
- * it. */
+/* Removes the key from columns, order and levels: rows differ by it no longer. */
 void layout_remove(struct layout *layout, const struct key *key);
 
 /* ---- rows ---- */
@@ -102,8 +101,7 @@ struct table {
 	const struct layout *layout;
 	uint32_t event_count;
 	uint32_t first_event; /* rows are sorted by this event's figures first; set by the caller */
-	/* With rows for callers: only functions whose names contain this have rows. NULL: all; set
-	 * by the caller. */
+	/* With rows for callers: only functions that contain this; NULL: all; the caller's. */
 	const char *symbol_part;
 	struct table_row *rows;
 	size_t row_count, row_capacity;
@@ -129,7 +127,6 @@ void table_keep_chains(struct table *table, const struct callgraph_options *opti
 		       const struct result_frame *frames, size_t frame_count);
 void table_destroy(struct table *table);
 
-/* Counts a result for the table's event number `event`. */
 void table_add(struct table *table, const struct result *result, uint32_t event);
 /* Counts a result in the rows of its callers only. */
 void table_add_to_callers(struct table *table, const struct result *result, uint32_t event);

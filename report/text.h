@@ -8,8 +8,7 @@
 
 /* Returns how many columns `length` bytes of `text` take. */
 size_t text_columns(const char *text, size_t length);
-/* Returns how many bytes from the start of `text` fit into `columns`, without cutting a
- * character. */
+/* Returns how many whole characters' bytes at `text` fit into `columns`. */
 size_t text_fitting(const char *text, size_t length, size_t columns);
 /* Appends `text` and spaces up to `columns` columns. Longer text is not cut. */
 void text_add_columns(struct strbuf *buffer, const char *text, size_t columns);
@@ -28,12 +27,10 @@ void text_add_grouped(struct strbuf *buffer, uint64_t number);
 /* The number of a last line that is not known. */
 #define LINES_OPEN UINT64_MAX
 
-/* Appends the numbers of the first and the last of several lines: "0-7", or "3-" if the last one is
- * LINES_OPEN. */
+/* Appends the first and last of several lines: "0-7", or "3-" up to LINES_OPEN. */
 void text_add_lines(struct strbuf *buffer, uint64_t first, uint64_t last);
 
-/* Writes the size of a page to `text` as perf does, "4K" or "2M", and returns it; "N/A" if `size`
- * is 0. */
+/* Writes a page's size to `text` as perf does, "4K" or "2M"; "N/A" if it is 0. */
 #define PAGE_SIZE_TEXT 24
 const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT]);
 

@@ -46,8 +46,7 @@ enum {
 	REG_VECTOR = REG_GENERAL_COUNT, /* the first vector register */
 	REG_VECTOR_COUNT = 32,
 	REG_COUNT = REG_VECTOR + REG_VECTOR_COUNT,
-	/* the program counter: in no mask, and never in an operand, since an operand that is
-	 * relative to it has its address instead */
+	/* the program counter: in no mask or operand: an operand relative to it has its address */
 	REG_PC = REG_COUNT,
 	REG_NONE = 0xff,
 };
@@ -57,7 +56,6 @@ enum {
 #define GENERAL_MASK (REG_BIT(REG_GENERAL_COUNT) - 1)
 #define VECTOR_MASK  (~GENERAL_MASK)
 
-/* REG_BITs of general registers alone. */
 typedef uint32_t general_set;
 _Static_assert(sizeof(general_set) * 8 >= REG_GENERAL_COUNT, "a bit for each general register");
 _Static_assert(REG_COUNT == 64, "a bit for each register, and no other bit in a mask");
@@ -72,8 +70,7 @@ static inline bool reg_is_vector(uint8_t reg)
 	return reg >= REG_VECTOR && reg < REG_COUNT;
 }
 
-/* The segment that a memory operand is relative to. The architecture defines the values between
- * SEGMENT_NONE and SEGMENT_COUNT_MAX. */
+/* The segment of a memory operand; values below SEGMENT_COUNT_MAX are the architecture's. */
 enum { SEGMENT_NONE, SEGMENT_COUNT_MAX = 4, SEGMENT_ABSENT = 0xff };
 
 /* The most registers that a convention passes arguments in. */
@@ -173,8 +170,7 @@ struct arch {
 	const char *const *reg_names;   /* by register, REG_COUNT; that of REG_PC follows */
 	const uint8_t *dwarf_registers; /* our number, by DWARF's number; REG_NONE: not tracked */
 	uint8_t dwarf_register_count;
-	/* A write of at least this many bytes to a general register clears its other bytes. Shorter
-	 * writes keep them. */
+	/* A write of at least this many bytes to a general register clears its other bytes. */
 	uint8_t whole_write;
 
 	/* ---- instructions; REG_NONE: no instruction uses such a register implicitly */
@@ -207,8 +203,7 @@ struct arch {
 		*segment_names;  /* by segment, SEGMENT_COUNT_MAX: "fs:"; "" for SEGMENT_NONE */
 	uint8_t thread_segment;  /* relative to the thread pointer, stored at its address 0 */
 	uint8_t per_cpu_segment; /* relative to a processor's per-cpu variables, in the kernel */
-	/* The offset of the stack protector's word in both of these segments (gcc
-	 * -mstack-protector-guard=tls). */
+	/* The stack protector's word in both segments (-mstack-protector-guard=tls), by offset. */
 	int64_t stack_guard;
 
 	/* ---- samples */
@@ -220,8 +215,7 @@ struct arch {
 
 	/* ---- late samples (annotate/solve/blame.h) */
 	uint8_t retire_width; /* instructions that can retire in one cycle */
-	/* An instruction that enables interrupts, and accesses no memory, delays them by one more
-	 * instruction. */
+	/* An instruction that enables interrupts, and accesses no memory, delays them by one. */
 	bool interrupt_shadow;
 };
 
@@ -232,12 +226,10 @@ const struct arch *arch_named(const char *name);
 /* Returns the architecture that is assumed if a recording does not name its machine. */
 const struct arch *arch_default(void);
 
-/* Returns the registers that samples can record on the machine that dtprof runs on, and sets *count
- * to their number. */
+/* Returns the registers that samples can record on this machine; *count is their number. */
 const struct sampled_register *arch_host_registers(size_t *count);
 
-/* Returns our number for a DWARF register number, or REG_NONE if it is not tracked (on x86-64:
- * x87, mask and segment registers). */
+/* Returns our number for a DWARF register number; REG_NONE: not tracked (x87, mask, segment). */
 static inline uint8_t arch_reg_from_dwarf(const struct arch *arch, unsigned int number)
 {
 	return number < arch->dwarf_register_count ? arch->dwarf_registers[number] : REG_NONE;
@@ -250,7 +242,6 @@ static inline int64_t arch_frame_end(const struct arch *arch)
 	return -(int64_t)arch->entry_cfa;
 }
 
-/* Returns REG_BITs of all general registers. */
 static inline general_set arch_general_registers(const struct arch *arch)
 {
 	return (general_set)(REG_BIT(arch->general_count) - 1);

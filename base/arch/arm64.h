@@ -28,7 +28,6 @@ enum {
 _Static_assert((int)REG_SP + 1 == (int)REG_GENERAL_COUNT && (int)REG_V31 + 1 == (int)REG_COUNT,
 	       "all numbers of arch.h are taken");
 
-/* REG_BITs of the registers xFIRST to xLAST. */
 #define X_BITS(first, last) ((REG_BIT((last) + 1) - 1) & ~(REG_BIT(first) - 1))
 
 enum { SEGMENT_TPIDR = 1 };

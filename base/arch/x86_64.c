@@ -50,8 +50,7 @@ static const uint8_t perf_numbers[REG_GENERAL_COUNT] = {
 	[REG_R12] = PERF_R12, [REG_R13] = PERF_R13, [REG_R14] = PERF_R14, [REG_R15] = PERF_R15,
 };
 
-/* The registers that samples can record. DS to GS are left out: the kernel refuses them in 64-bit
- * samples. */
+/* The registers that samples can record. The kernel refuses DS to GS in 64-bit samples. */
 static const struct sampled_register sampled_registers[] = {
 	{ "AX", PERF_AX },       { "BX", PERF_BX },   { "CX", PERF_CX },   { "DX", PERF_DX },
 	{ "SI", PERF_SI },       { "DI", PERF_DI },   { "BP", PERF_BP },   { "SP", PERF_SP },
@@ -251,8 +250,7 @@ const struct arch arch_x86_64 = {
 		.preserved = BITS(REG_RBX, REG_R12, REG_R13, REG_R14, REG_R15) | REG_BIT(REG_RBP) |
 			     REG_BIT(REG_RSP),
 	},
-	/* psABI, appendix A.2.1; the instruction itself takes rcx and r11 (Intel SDM vol. 2,
-	 * SYSCALL) */
+	/* psABI, appendix A.2.1; the instruction itself takes rcx and r11 (SDM vol. 2, SYSCALL) */
 	.system_call = {
 		.arguments = { REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 },
 		.argument_count = 6,
@@ -263,8 +261,7 @@ const struct arch arch_x86_64 = {
 		.preserved = X86_GENERAL & ~(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_R11)),
 	},
 
-	/* cmd/compile/abi-internal.md of Go 1.17 and later, "amd64 architecture". A ninth argument
-	 * is passed in r11. */
+	/* abi-internal.md of Go 1.17 and later, "amd64 architecture". r11 has a ninth argument. */
 	.go_call = {
 		.arguments = { REG_RAX, REG_RBX, REG_RCX, REG_RDI, REG_RSI, REG_R8, REG_R9, REG_R10 },
 		.argument_count = 8,

@@ -68,8 +68,7 @@ static enum first_use find_use(const struct cfg *code, size_t first, size_t end,
 	return USE_LATER;
 }
 
-/* Returns how the value that an instruction of a block puts into the register is used: as a number
- * of one kind, or USE_UNKNOWN. */
+/* Returns how what an instruction of a block puts into the register is used, or USE_UNKNOWN. */
 static enum first_use find_all_uses(const struct cfg *code, uint32_t block, size_t load,
 				    uint64_t reg)
 {

@@ -30,7 +30,6 @@ static struct insn *add_move(struct parts *parts, const struct transfer *moved, 
 	return add_part(parts, OP_MOVE, value, place, NO_OPERAND);
 }
 
-/* Adds the part that moves the base register. */
 static void add_writeback(struct parts *parts, unsigned int base, int64_t change)
 {
 	add_part(parts, OP_ADD, general_or_sp(base, 8), immediate(change, 8), NO_OPERAND);
@@ -322,8 +321,7 @@ static void single_structure(struct parts *parts)
 		add_writeback(parts, field_n(parts), element * registers);
 }
 
-/* Copies and sets of memory (MOPS: cpyp, cpym, cpye, setp, setm, sete). The registers of addresses
- * and sizes change. */
+/* Copies and sets of memory (MOPS: cpyp ... sete). The registers of addresses and sizes change. */
 static void memory_copy(struct parts *parts)
 {
 	struct operand to = memory(field_d(parts), 0, 0), from = memory(field_m(parts), 0, 0);

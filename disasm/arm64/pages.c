@@ -124,8 +124,7 @@ static bool follow_unknown_jump(const struct cfg *code, const struct pages *page
 	return changed;
 }
 
-/* Follows a block, and completes its addresses if `complete`. True if the entry of a successor
- * changed. */
+/* Follows a block, and completes its addresses if `complete`. True: a successor's entry changed. */
 static bool follow_block(struct cfg *code, uint32_t index, struct pages *entries, bool complete)
 {
 	const struct basic_block *block = &code->blocks[index];

@@ -56,7 +56,6 @@ void set_index(struct operand *operand, unsigned int index, unsigned int option,
 	operand->index_signed = size < 8 && option & 4;
 }
 
-/* Notes which registers an operand reads or writes. */
 static void note_operand(struct insn *insn, const struct operand *operand)
 {
 	if (operand->kind == OPERAND_REGISTER) {

@@ -9,8 +9,7 @@
 
 #include "disasm/cfg.h"
 
-/* Registers that have the address of an operand with a base and an index, which have not changed
- * since. `value` is what was added to it. */
+/* Registers with the address of an operand with an index, still; `value` was added to it. */
 struct sums {
 	general_set known;
 	struct operand of[REG_GENERAL_COUNT];

@@ -24,8 +24,7 @@ enum operand_form {
 
 enum destination { DESTINATION_AS_SAID, DESTINATION_OPERAND_SIZE };
 
-/* One correction: what the manual says where some version of capstone says something else. The last
- * two members are for the reader. */
+/* A correction of some version of capstone by the manual. The last two are for readers. */
 struct correction {
 	const uint16_t *ids; /* X86_INS_*, then X86_INS_INVALID */
 	uint8_t form;        /* enum operand_form */
@@ -33,8 +32,7 @@ struct correction {
 	uint8_t memory_size;
 	uint8_t destination; /* enum destination */
 	bool flags;          /* the flags are written */
-	/* a letter for each operand: r(ead), w(ritten), m(odified: both), n(either); operands
-	 * without a letter are as capstone says */
+	/* a letter for each operand: r(ead), w(ritten), m(odified), n(either); else as capstone */
 	const char *access;
 	/* registers that are not named: read, written, and not written */
 	uint64_t read, written, kept;
@@ -42,8 +40,7 @@ struct correction {
 	const char *upstream; /* where the error is reported or mended upstream, or NULL */
 };
 
-/* The kernel's convention: arguments in rdi, rsi, rdx, r10, r8, r9; syscall itself takes rcx and
- * r11. */
+/* The kernel's: arguments in rdi, rsi, rdx, r10, r8, r9; syscall itself takes rcx and r11. */
 #define SYSTEM_CALL_READ                                                                           \
 	(RAX | RDX | RDI | RSI | REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10))
 /* The system or a hypervisor may do anything with these registers. */

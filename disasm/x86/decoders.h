@@ -82,14 +82,12 @@ void translate(const cs_insn *source, const struct encoding *encoding,
 
 extern const uint8_t general_registers[32];
 
-/* Returns the general register with the encoding's number; REG_NONE for r16 to r31 (APX) and
- * ENCODING_NONE. */
+/* Returns the general register of a number; REG_NONE for r16 to r31 (APX) and ENCODING_NONE. */
 static inline uint8_t general_register(uint8_t number)
 {
 	return general_registers[number & 31];
 }
 
-/* Returns the vector register with the encoding's number, 0 to 31. */
 static inline uint8_t vector_register(uint8_t number)
 {
 	return REG_XMM0 + (number & 31);
@@ -134,8 +132,7 @@ static inline struct operand register_operand(uint8_t reg, uint8_t size, bool re
 	};
 }
 
-/* Returns an operand for memory that an instruction does not name: that of stack and string
- * instructions. */
+/* Returns an operand for memory that stack and string instructions do not name. */
 static inline struct operand implicit_memory(uint8_t base, int64_t displacement, uint8_t size,
 					     bool write)
 {

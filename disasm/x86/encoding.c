@@ -176,8 +176,7 @@ static void note_prefix(uint8_t byte, struct encoding *encoding)
 	case 0xf3: encoding->repeat = byte; break;
 	case 0x64:
 	case 0x65: encoding->segment = byte; break;
-	/* 26, 2e, 36, 3e have no effect in 64-bit mode, and do not cancel an fs or gs before
-	 * them */
+	/* 26, 2e, 36, 3e have no effect in 64-bit mode, and do not cancel fs or gs before them */
 	default: break;
 	}
 }
@@ -257,8 +256,7 @@ static void take_rex2(struct reader *reader, struct encoding *encoding, struct e
 	extension->base = (payload & 1 ? 8 : 0) + (payload & 0x10 ? 16 : 0);
 }
 
-/* Takes the rest of a prefix of several bytes, which has the opcode's map as well, and the opcode.
- * Returns false if there is no such form. */
+/* Takes the rest of a prefix with the map, and the opcode. False: there is no such form. */
 static bool take_mapped(enum lead lead, struct reader *reader, struct encoding *encoding,
 			struct extension *extension)
 {
@@ -324,8 +322,7 @@ static bool take_opcode(struct reader *reader, struct encoding *encoding,
 	return true;
 }
 
-/* Returns the fields of an opcode of EVEX map 4. Its immediates are those of the opcode that it
- * promotes (APX specification, 3.1.3). */
+/* Returns the fields of an EVEX map 4 opcode, with its original's immediates (APX 3.1.3). */
 static uint8_t apx_fields(uint8_t opcode)
 {
 	switch (opcode) {

@@ -98,8 +98,7 @@ struct pattern {
 
 bool pattern_matches(const struct pattern *pattern, const struct encoding *encoding);
 
-/* Parses the form of the instruction at `bytes`. Returns false if the bytes end too early, or if
- * there is no such form in 64-bit mode. */
+/* Parses the form of the instruction at `bytes`. False: no such form, or too few bytes. */
 bool encoding_parse(const uint8_t *bytes, size_t size, struct encoding *encoding);
 
 #endif

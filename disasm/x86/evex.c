@@ -92,8 +92,7 @@ struct evex_row {
 #define TO_RM   (STORE | EVEX_RM_GENERAL)
 #define FROM_GP EVEX_RM_GENERAL
 
-/* The rows are sorted by map and `last`. The first row that covers the opcode and has the prefix
- * counts. */
+/* The rows are sorted by map and `last`. The first with the opcode and the prefix counts. */
 /* clang-format off */
 static const struct evex_row rows[] = {
 	/* moves */
@@ -504,8 +503,7 @@ static const struct evex_row *evex_find(const struct encoding *encoding)
 
 /* ---- from a row to an instruction */
 
-/* Returns 16, 32 or 64 bytes. With rounding control the length's bits mean something else, and
- * vectors have 64 bytes. */
+/* Returns 16, 32 or 64 bytes. With rounding control vectors have 64, whatever the length's bits. */
 static uint8_t vector_length(const struct encoding *encoding)
 {
 	if (encoding->broadcast && !encoding->has_memory)
@@ -647,8 +645,7 @@ static bool is_vector(const struct operand *operand)
 	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
 }
 
-/* Decodes movss and movsd. Between registers they have {d, s, t}, where t gives the low element;
- * otherwise {d, memory} or {memory, s}. */
+/* Decodes movss and movsd: {d, s, t} of registers, t the low one; {d, memory}, {memory, s}. */
 static void decode_scalar_move(const struct encoding *encoding, const struct evex_row *row,
 			       struct insn *insn)
 {
@@ -677,8 +674,7 @@ static void decode_scalar_move(const struct encoding *encoding, const struct eve
 		insn->operation = store ? OP_MOVE : OP_MOVE_ZERO;
 }
 
-/* Sets the operation of plain moves of whole or low parts, and of the few others that have an enum
- * operation. */
+/* Sets the operation of plain moves, and of the few others that have an enum operation. */
 static void evex_set_operation(const struct encoding *encoding, const struct evex_row *row,
 			       struct insn *insn)
 {
@@ -742,8 +738,7 @@ bool evex_decode(const struct encoding *encoding, struct insn *insn)
 	       decode_by_row(encoding, evex_find(encoding), insn);
 }
 
-/* Opcodes whose VEX form is their EVEX form without masks and with shorter vectors, and which
- * capstone 4 does not know. */
+/* Opcodes that capstone 4 lacks, whose VEX form is the EVEX form without masks, and shorter. */
 static const struct {
 	uint8_t map;
 	uint8_t first;

@@ -15,8 +15,7 @@
 
 struct btf;
 
-/* Opens a file. `base`, if not NULL, must outlive the result. ERROR_NO_DEBUG_INFO: an ELF file
- * without .BTF. */
+/* Opens a file. A `base` must outlive the result. ERROR_NO_DEBUG_INFO: an ELF file without .BTF. */
 struct error *btf_open(const char *path, const struct btf *base, struct btf **result);
 /* The same from the sections of an image, which must outlive the result. */
 struct error *btf_open_image(const struct elf_image *image, const struct btf *base,
@@ -31,8 +30,7 @@ const char *btf_path(const struct btf *btf);
 
 /* Returns the id of a function, or 0. */
 uint32_t btf_function_id(const struct btf *btf, const char *name);
-/* Returns the offset in bytes of a member of a struct, also of one in its anonymous structs and
- * unions, or -1. */
+/* Returns the offset in bytes of a member, also within anonymous structs and unions, or -1. */
 int64_t btf_member_offset(const struct btf *btf, const char *structure, const char *member);
 
 struct btf_types;

@@ -85,8 +85,7 @@ struct btf_item {
 	int64_t value;         /* of enumerators */
 };
 
-/* Reads the next member, enumerator, parameter or variable of a record; false: there are no more.
- */
+/* Reads the next member, enumerator, parameter or variable of a record; false: no more. */
 bool btf_record_next(struct btf_record *record, struct btf_item *item);
 
 struct btf_array_shape {
@@ -95,7 +94,6 @@ struct btf_array_shape {
 };
 struct btf_array_shape btf_record_array(struct btf_record *record);
 
-/* The encoding of a BTF_KIND_INT. */
 struct btf_integer {
 	uint8_t encoding; /* BTF_INT_SIGNED ... */
 	uint8_t bit_offset;

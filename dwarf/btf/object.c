@@ -200,8 +200,7 @@ static void count_names(struct btf_object *object)
 		uint32_t *known =
 			hash_map_insert(&object->symbols, name_key(symbols[i].name), &created);
 
-		/* two symbols of one name at one address are one function: there may be two symbol
-		 * tables */
+		/* two symbols of one name at one address are one function: of two symbol tables */
 		if (created)
 			*known = (uint32_t)i * 2;
 		else if (symbols[*known / 2].address != symbols[i].address)
@@ -222,8 +221,7 @@ static bool has_function(const struct btf_object *object, const char *name)
 	return hash_map_find(&object->symbols, name_key(name));
 }
 
-/* Returns the name as it is in the source, without the suffix that the compiler added; to be freed.
- */
+/* Returns the name without the suffix that the compiler added; to be freed. */
 static char *written_name(const char *symbol_name)
 {
 	return xstrndup(symbol_name, strcspn(symbol_name, "."));
@@ -238,8 +236,7 @@ static bool is_clone(const char *symbol_name)
 	return suffix && !starts_with(suffix, ".llvm.");
 }
 
-/* Returns the function that a cold part belongs to, or NULL if the symbol is no cold part or its
- * function is not known. */
+/* Returns the function that a cold part belongs to; NULL: it is none, or that is not known. */
 static const struct symbol *whole_of(const struct btf_object *object, const struct symbol *symbol)
 {
 	const char *suffix = strstr(symbol->name, COLD_PART);
@@ -336,8 +333,7 @@ static const struct type *type_of_id(struct btf_object *object, uint32_t id)
 							     : NULL;
 }
 
-/* Returns the prototype that all functions of this name have, or NULL if there is none or they
- * differ. */
+/* Returns the prototype that all functions of this name have; NULL: none or they differ. */
 static const struct prototype *find_prototype(struct btf_object *object, const char *name,
 					      bool clone)
 {
@@ -380,8 +376,7 @@ static bool same_prototype(const struct prototype *left, const struct prototype 
 		       left->parameters[i].type != right->parameters[i].type);
 }
 
-/* Returns the prototype of the function at an address, or NULL. The function may have several
- * names, whose prototypes must agree. */
+/* Returns the prototype of the function at an address; its names must agree; or NULL. */
 static const struct prototype *btf_prototype_at(struct debug_reader *reader, uint64_t address,
 						uint64_t from_address)
 {
@@ -548,8 +543,7 @@ static const struct type *array_of(const struct type *element, uint64_t size)
 	return type_table_find(element->table, &key);
 }
 
-/* Describes a variable by its declaration in the kernel's headers, if the BTF has that type and its
- * size fits the symbol. */
+/* Describes a variable by a kernel's header, if BTF has the type and the size fits. */
 static bool declared(struct btf_object *object, const struct symbol *symbol, struct global *result)
 {
 	const char *name = object->is_kernel ? kernel_type_of(symbol->name) : NULL;

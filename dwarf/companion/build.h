@@ -22,14 +22,12 @@ void companion_builder_destroy(struct companion_builder *builder);
 
 /* Returns the number of a string; 0 for NULL. */
 uint64_t companion_builder_string(struct companion_builder *builder, const char *string);
-/* Returns the number of a type, and with it come all types that it consists of or points to; 0 for
- * NULL. */
+/* Returns the number of a type, with which all types come that it leads to; 0 for NULL. */
 uint64_t companion_builder_type(struct companion_builder *builder, const struct type *type);
 /* Returns the writer of a section other than those of strings and types. */
 struct companion_writer *companion_builder_part(struct companion_builder *builder,
 						enum companion_part part);
-/* Writes the types that were named; more may be named afterwards. Returns the types so far, in the
- * order of their numbers, from 1 on. */
+/* Writes the types named so far. Returns all, in the order of their numbers, from 1 on. */
 const struct type *const *companion_builder_types(struct companion_builder *builder, size_t *count);
 
 /* A section that others write, such as .BTF. */

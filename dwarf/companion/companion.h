@@ -48,7 +48,6 @@ struct companion;
  * another build; ERROR_UNSUPPORTED: it was written by another version. */
 struct error *companion_open(const struct elf_image *image, struct elf_image *file,
 			     const char *path, struct debug_object **result);
-/* Returns the companion that an object is, or NULL if it is other debug information. */
 struct companion *companion_of(struct debug_object *object);
 
 /* Returns the file that the companion was opened from. */

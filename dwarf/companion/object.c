@@ -42,8 +42,7 @@ const char *companion_string(struct companion *companion, uint64_t number)
 
 /* ---- functions ---- */
 
-/* An item of COMPANION_FUNCTIONS: a run of code, and the function that it belongs to. Its key is
- * `low`. */
+/* An item of COMPANION_FUNCTIONS: a run of code (its key is `low`), and its function. */
 struct range_item {
 	struct companion_range {
 		uint64_t low, high;
@@ -110,7 +109,6 @@ static bool entry_item_at(struct companion *companion, uint64_t address, struct 
 /* A function has hardly ever more than two ranges. */
 #define RANGES_MAX 100000
 
-/* Reads the ranges of a function, of which the item has the first. */
 static void read_ranges(struct range_item *item, struct function *function)
 {
 	uint64_t count = cursor_uleb(&item->rest), low = item->range.low;

@@ -76,8 +76,7 @@ struct companion_section {
 	bool open;
 };
 
-/* Opens a section whose bytes stay the caller's. `budget` is the bytes that may be unpacked, from
- * which those of the section are taken. */
+/* Opens a section of the caller's bytes, which are taken from `budget` when unpacked. */
 struct error *companion_section_open(struct companion_section *section, const void *bytes,
 				     size_t size, uint64_t *budget);
 void companion_section_close(struct companion_section *section);

@@ -90,20 +90,17 @@ static void read_shape(const struct die *array, struct array_shape *shape)
 
 /* ---- descriptors ---- */
 
-/* Descriptors are small: that of gfortran has 64 bytes for one dimension, 24 for each further one.
- */
+/* Descriptors are small: gfortran's has 64 bytes for one dimension, 24 for each further one. */
 #define DESCRIPTOR_MAX 1024
 #define WORD           8
 
-/* The words of a descriptor, by their place / WORD. */
 struct descriptor {
 	const char *names[DESCRIPTOR_MAX / WORD];
 	uint64_t size;
 	uint64_t data;
 };
 
-/* The words of gfortran's descriptors that its debug information does not mention (libgfortran.h,
- * GCC 9 and later). */
+/* The words of gfortran's descriptors that debug information omits (libgfortran.h, GCC 9 on). */
 static const char *const gfortran_words[] = { NULL, "offset", "elem_len", "dtype", "span" };
 
 static void add_words(struct descriptor *descriptor, const struct die *die,

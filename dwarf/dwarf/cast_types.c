@@ -94,8 +94,7 @@ static int64_t add_die(struct type_graph *graph, const struct die *die, int64_t 
 	return from;
 }
 
-/* Reads all DIEs of the unit. False: the unit imports another one, is nested too deeply, or is
- * damaged. */
+/* Reads all DIEs of the unit. False: it imports another one, is nested too deeply, or damaged. */
 static bool read_graph(struct type_graph *graph, struct unit *unit)
 {
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -214,7 +213,6 @@ static uint64_t named_by(const struct type_graph *graph, const struct graph_type
 	return record->reference;
 }
 
-/* The cast types of one unit, canonical. */
 struct cast_types {
 	const struct type *items[CAST_TYPES_MAX];
 	size_t count;

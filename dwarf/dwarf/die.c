@@ -112,8 +112,7 @@ static struct form_extent form_extent(unsigned int form, const uint8_t *at, cons
 	return (struct form_extent){ 0 };
 }
 
-/* Children that are nested deeper are not skipped, so that the work stays linear even if children
- * are skipped at each level. */
+/* Deeper children are not skipped: so the work stays linear even if each level skips. */
 #define NESTING_MAX 256
 
 /* ---- attributes ---- */
@@ -157,7 +156,6 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
  * kept, and serve all threads without a lock.
  */
 
-/* Compilers write less than 30 attributes. */
 #define ATTRIBUTES_MAX UINT8_MAX
 /* The most abbreviations that are kept, of all units of a file. A unit has fewer abbreviations than
  * bytes, unless it shares them with others; the largest programs have some millions. */
@@ -226,8 +224,7 @@ static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
 	return NULL;
 }
 
-/* Reads the abbreviation at `at`. Returns its end, or NULL at the end of the table or if it cannot
- * be read. */
+/* Reads the abbreviation at `at`. Returns its end; NULL: the table ends, or is damaged. */
 static const uint8_t *abbreviation_read(const uint8_t *at, const uint8_t *end, uint64_t *code,
 					struct abbreviation *abbreviation)
 {
@@ -378,8 +375,7 @@ static void add_step(struct layout_draft *draft, const struct layout_step *step)
 	draft->varying++;
 }
 
-/* Notes the bytes before and after the only value without a fixed size, in a layout that has just
- * one such value. */
+/* Notes the bytes around the only value without a fixed size, in a layout with just one. */
 static void finish_varying(struct layout_draft *draft)
 {
 	struct die_layout *layout = &draft->layout;
@@ -395,8 +391,7 @@ static void finish_varying(struct layout_draft *draft)
 		layout->sibling_from_end = (int16_t)(draft->after - draft->sibling);
 }
 
-/* Finds the place of an unsigned number in DIEs of the layout. False: it is no number of a fixed
- * size. `end` is that of the abbreviation. */
+/* Finds the place of an unsigned number in DIEs of the layout. False: no fixed size. */
 static bool find_number(const struct layout_draft *draft, enum attribute_slot slot,
 			const uint8_t *end, struct layout_number *number)
 {
@@ -421,8 +416,7 @@ static bool find_number(const struct layout_draft *draft, enum attribute_slot sl
 	return false;
 }
 
-/* Finds the numbers that decide whether DIEs look the same. False: not all their places are
- * known. */
+/* Finds the numbers that decide whether DIEs look the same. False: not all places are known. */
 static bool find_look(struct layout_draft *draft, const uint8_t *end)
 {
 	struct die_layout *layout = &draft->layout;
@@ -500,7 +494,6 @@ static const struct die_layout *keep_layout(struct dwarf_file *file,
 	return kept;
 }
 
-/* Returns the layout of the abbreviation. */
 static const struct die_layout *layout_of(const struct unit *unit,
 					  const struct abbreviation *abbreviation)
 {
@@ -543,8 +536,7 @@ const struct die_layout *unit_layout(struct unit *unit, uint64_t code)
 
 /* ---- reading ---- */
 
-/* Returns the end of the value at `at`, or NULL if it is outside the unit or its form is
- * unknown. */
+/* Returns the end of the value at `at`; NULL: outside of the unit, or of an unknown form. */
 static inline const uint8_t *end_of_value(unsigned int form, int size, const uint8_t *at,
 					  const uint8_t *end)
 {
@@ -571,8 +563,7 @@ static const uint8_t *read_indirect(const struct unit *unit, const uint8_t *at, 
 			    form.next, end);
 }
 
-/* Finds the attributes one after the other, because the sizes of some vary. Returns their end, or
- * NULL if they cannot be read. */
+/* Finds the attributes one by one, as sizes vary. Returns their end, or NULL. */
 static const uint8_t *find_attributes(const struct unit *unit, const struct die_layout *layout,
 				      const uint8_t *at, const uint8_t *end, struct die *die)
 {
@@ -742,8 +733,7 @@ uint64_t die_number(const struct die *die, enum attribute_slot slot)
 #define STRING_MIN  ((size_t)64 << 10)
 #define STRING_PART 16 /* of the section; the limit is one or the other */
 
-/* Returns a string of a section of `file`, or NULL if it does not begin and end there, or is too
- * long. libdw does not check the end. */
+/* Returns a string of a section; NULL: it is not all there, or too long, unlike in libdw. */
 static const char *section_string(const struct dwarf_file *file, enum dwarf_section number,
 				  uint64_t offset)
 {
@@ -925,8 +915,7 @@ bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *addr
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 	case DW_FORM_GNU_addr_index:
-		/* the addresses of a split unit are in the skeleton's file, which libdw does not
-		 * know of */
+		/* the addresses of a split unit are in the skeleton's file, unknown to libdw */
 		return unit_indexed_address(die->unit, read_number(die, slot), address);
 	}
 	return false;

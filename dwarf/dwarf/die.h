@@ -15,8 +15,7 @@
 
 /* ---- forms ---- */
 
-/* Returns the bytes that a value of this form takes in every DIE of a unit with these sizes, or -1
- * if they vary (DWARF 5, section 7.5.6). */
+/* Returns a form's bytes in every DIE of a unit of these sizes; -1: they vary (DWARF 5, 7.5.6). */
 int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size);
 
 /* An unsigned LEB128 number and the first byte after it. If the number does not end before the
@@ -170,8 +169,7 @@ struct die_layout {
 	struct layout_step steps[];
 };
 
-/* Returns the layout of DIEs with this abbreviation code, or NULL if there is no such abbreviation.
- * Thread-safe. */
+/* Returns the layout of DIEs with this code, or NULL if there is none. Thread-safe. */
 const struct die_layout *unit_layout(struct unit *unit, uint64_t code);
 /* Returns how many abbreviations the unit has if their codes are 1, 2, 3 ..., else 0. */
 size_t unit_abbreviations_in_order(struct unit *unit);
@@ -181,14 +179,12 @@ static inline bool layout_has(const struct die_layout *layout, enum attribute_sl
 	return layout->present >> slot & 1;
 }
 
-/* Returns the form of an attribute that the layout has. */
 static inline unsigned int layout_form(const struct die_layout *layout, enum attribute_slot slot)
 {
 	return layout->steps[layout->step_of[slot]].form;
 }
 
-/* Returns this number of the DIE whose attributes are at `attributes`. The eight bytes that have it
- * must be readable. */
+/* Returns this number of the DIE with these attributes; all of its eight bytes are readable. */
 static inline uint64_t layout_number_read(const struct layout_number *number,
 					  const uint8_t *attributes)
 {
@@ -231,8 +227,7 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 /* Reads the DIE at the cursor and moves the cursor to the next one. False: the unit ends, or the
  * DIE cannot be read. A null entry has tag 0. */
 bool die_read(struct unit *unit, struct cursor *cursor, struct die *die);
-/* The same for the DIE at `offset` with this layout, whose attributes are at `attributes`. Returns
- * its end, or NULL if it cannot be read. */
+/* The same for the DIE at `offset` with this layout and `attributes`. Returns its end, or NULL. */
 const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct die_layout *layout,
 			       const uint8_t *attributes, struct die *die);
 
@@ -290,11 +285,9 @@ bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *addr
 /* Finds a block or expression. False: the DIE has none, or the attribute is of another class. */
 bool die_block(const struct die *die, enum attribute_slot slot, const uint8_t **bytes,
 	       size_t *size);
-/* Reads an offset into another section (DW_FORM_sec_offset; in versions before 4 DW_FORM_data4 and
- * data8). */
+/* Reads an offset into another section (DW_FORM_sec_offset; before version 4 data4 and data8). */
 bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_t *offset);
-/* Reads the index of a list (DW_FORM_loclistx, DW_FORM_rnglistx). False: the attribute has another
- * form. */
+/* Reads the index of a list (DW_FORM_loclistx, DW_FORM_rnglistx). False: another form. */
 bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *index);
 /* Returns the number that an attribute has, whatever its form means. */
 uint64_t die_number(const struct die *die, enum attribute_slot slot);
@@ -302,8 +295,7 @@ uint64_t die_number(const struct die *die, enum attribute_slot slot);
 uint64_t die_local_target(const struct die *die, enum attribute_slot slot);
 /* Returns the reference of the DIE that an attribute refers to, or 0. */
 uint64_t die_target(const struct die *die, enum attribute_slot slot);
-/* Returns the offset that DW_AT_type refers to: 0 if the DIE has none (void), REFERENCE_BROKEN if
- * it cannot be followed. */
+/* Returns what DW_AT_type refers to; 0: none (void), REFERENCE_BROKEN: it cannot be followed. */
 #define REFERENCE_BROKEN UINT64_MAX
 uint64_t die_type_target(const struct die *die);
 

@@ -71,8 +71,7 @@ static struct symbolic_value symbolic_plus(struct symbolic_value value, int64_t 
 	return value;
 }
 
-/* Returns the result of arithmetic with `value` alone: what it was computed from, and nothing else,
- * is known. */
+/* Returns the result of arithmetic with `value` alone: only what it was computed from is known. */
 static struct symbolic_value symbolic_computed(struct symbolic_value value)
 {
 	bool of_register = value.kind == SYMBOLIC_REGISTER || value.kind == SYMBOLIC_MULTIPLE ||
@@ -129,8 +128,7 @@ static bool constant_binary(unsigned int operation, uint64_t left, uint64_t righ
 	return false;
 }
 
-/* Multiplies a register by a constant. False: this is another product. Then only the register that
- * it was computed from may be known. */
+/* Multiplies a register by a constant. False: another product, of a register at most. */
 static bool multiple(unsigned int operation, struct symbolic_value value, uint64_t constant,
 		     struct symbolic_value *result)
 {
@@ -147,8 +145,7 @@ static bool multiple(unsigned int operation, struct symbolic_value value, uint64
 	return true;
 }
 
-/* Recognizes an int that is sign-extended by shifting it left and right, as compilers write it.
- * False: this is something else. */
+/* Recognizes an int that shifts sign-extend, as compilers write it. False: else. */
 static bool extension(unsigned int operation, struct symbolic_value value, uint64_t constant,
 		      struct symbolic_value *result)
 {
@@ -314,8 +311,7 @@ struct machine {
 	uint8_t address_size;
 	struct symbolic_value stack[STACK_MAX];
 	size_t depth;
-	/* the stack overflowed or underflowed, or an operation is unknown: the result is not
-	 * known */
+	/* the stack overflowed or underflowed, or an operation is unknown: no known result */
 	bool lost;
 	/* the location so far, if it is not the stack's top */
 	bool direct; /* DW_OP_regN, implicit_value, implicit_pointer: `location` holds it */
@@ -588,8 +584,7 @@ static void tls_address(struct machine *machine)
 	push_value(machine, value);
 }
 
-/* Runs one of the operations that only locations of variables have. False: its length is not
- * known (calls, address spaces, vendors' own). */
+/* Runs an operation that only locations have. False: its length is unknown (calls ...). */
 static bool run_location_operation(struct machine *machine, unsigned int operation)
 {
 	struct cursor *cursor = &machine->cursor;

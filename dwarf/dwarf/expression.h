@@ -46,7 +46,6 @@ void location_static_places(const struct unit *unit, const uint8_t *expression, 
 bool expression_member_offset(const struct unit *unit, const uint8_t *expression, size_t size,
 			      int64_t *offset);
 
-/* A word of the object itself that an expression reads. */
 struct object_word {
 	uint64_t offset; /* from DW_OP_push_object_address */
 };

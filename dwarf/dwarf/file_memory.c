@@ -52,8 +52,7 @@ static void done_with_all(const struct dwarf_file *file)
 		done_with_section(file, sections[i]);
 }
 
-/* Pages are given back only of files whose .debug_info is at least this large, and each time that
- * KEPT bytes have been read. */
+/* Only files with so much .debug_info give pages back, each time that KEPT bytes are read. */
 #define LARGE_FILE ((uint64_t)32 << 20)
 #define KEPT       ((uint64_t)64 << 20)
 

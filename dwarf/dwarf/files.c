@@ -22,8 +22,7 @@
  * takes addresses (and before DWARF 5 ranges) from the main file's sections.
  */
 
-/* The columns of a .dwp file's index (DWARF 5, section 7.3.5.3; before that
- * gcc.gnu.org/wiki/DebugFissionDWP). */
+/* The columns of a .dwp file's index (DWARF 5, 7.3.5.3; gcc.gnu.org/wiki/DebugFissionDWP). */
 enum {
 	COLUMN_INFO = 1,
 	COLUMN_TYPES = 2,
@@ -52,8 +51,7 @@ static void register_type_units(struct dwarf_files *files, struct dwarf_file *fi
 		if (!unit->type_die)
 			continue;
 
-		/* of several units with one type the first is used: equal signatures are equal
-		 * types */
+		/* the first of several units with one type is used: they are equal */
 		uint32_t *value = hash_map_insert(&files->type_units, unit->signature, &created);
 
 		if (created)
@@ -101,8 +99,7 @@ static bool read_index(const struct dwarf_section_data *section, struct package_
 {
 	struct cursor cursor = cursor_of(section->data, section->size, false);
 
-	/* in DWARF 5 the version has two bytes, and two bytes of padding, which together give the
-	 * same word */
+	/* in DWARF 5 the version has two bytes and two of padding, which give the same word */
 	index->version = cursor_u32(&cursor);
 	index->columns = cursor_u32(&cursor);
 	index->units = cursor_u32(&cursor);
@@ -223,8 +220,7 @@ static struct dwarf_file *find_file(struct dwarf_files *files, const char *path)
 	return NULL;
 }
 
-/* Opens a file with split DWARF. Returns NULL if there is no such file, or if it has no split
- * DWARF. */
+/* Opens a file with split DWARF. Returns NULL if there is no such file, or no split DWARF in it. */
 static struct dwarf_file *open_split(struct dwarf_files *files, const char *path)
 {
 	struct dwarf_file *file = find_file(files, path);
@@ -315,7 +311,6 @@ struct unit *dwarf_files_find_split(struct dwarf_files *files, const struct unit
 	return unit;
 }
 
-/* Returns the type unit with a signature in a split file, or NULL. */
 struct unit *dwarf_file_split_type_unit(struct dwarf_file *file, uint64_t signature)
 {
 	for (size_t i = 0; i < file->unit_count; i++) {

@@ -51,15 +51,13 @@ static inline uint64_t encoded_pointer(struct cursor *cursor, uint8_t encoding,
 
 /* ---- the index of FDEs and CIEs ---- */
 
-/* Reads an address in the encoding of the CIE. */
 static uint64_t frame_read_address(struct cursor *cursor, const struct frame_cie *cie,
 				   uint64_t section_address)
 {
 	return encoded_pointer(cursor, cie->encoding, cie->address_size, section_address);
 }
 
-/* Reads the data of an augmentation "zPLR...". False: it is not understood, so the FDEs cannot
- * be used. */
+/* Reads the data of an augmentation "zPLR...". False: unknown, so the FDEs cannot be used. */
 static bool read_augmentation(struct cursor *cursor, const char *augmentation,
 			      struct frame_cie *cie)
 {
@@ -125,8 +123,7 @@ static bool is_cie_before(const struct frame_cie *cie, uint64_t offset, bool eh_
 	return cie->eh_frame == eh_frame ? cie->offset < offset : cie->eh_frame;
 }
 
-/* Returns the CIE at an offset, or NULL. CIEs are in the order of their offsets within a section,
- * .eh_frame's first. */
+/* Returns the CIE at an offset, or NULL. CIEs are sorted within a section, .eh_frame's first. */
 static const struct frame_cie *find_cie(const struct frame_table *table, uint64_t offset,
 					bool eh_frame)
 {
@@ -644,8 +641,7 @@ static void write_row(void *data, uint64_t low, uint64_t high, const struct fram
 	array_add(rows->items, rows->count, rows->capacity) = row;
 }
 
-/* Returns the first FDE that begins at `address`, .eh_frame's if both sections have one; NULL:
- * none. Thread-safe. */
+/* Returns the first FDE that begins at `address`, .eh_frame's before others, or NULL. */
 static const struct frame_entry *entry_at(struct frame_table *table, uint64_t address)
 {
 	frame_table_build(table);
@@ -661,8 +657,7 @@ static size_t first_covering(const struct frame_table *table, uint64_t address)
 {
 	size_t first = partition_point(0, table->count, i, table->entries[i].low <= address);
 
-	/* several FDEs may cover the address (.eh_frame's and .debug_frame's): go back to the
-	 * first */
+	/* FDEs of .eh_frame and .debug_frame may cover the address: go back to the first */
 	while (first && address < table->entries[first - 1].high)
 		first--;
 	return first;
@@ -741,8 +736,7 @@ struct exception_edges {
 	size_t capacity;
 };
 
-/* Appends the edges of the part of a function that `entry` describes, up to the first damaged
- * one. */
+/* Appends the edges of the part that `entry` describes, up to the first damaged one. */
 static void read_edges(const struct elf_image *image, const struct frame_entry *entry,
 		       struct exception_edges *edges)
 {

@@ -110,8 +110,7 @@ void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high,
 const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t address,
 					  struct frame_state *state);
 
-/* Returns the exception edges of the part of a function that begins at `low`, in the order of its
- * calls. They are allocated in `arena`. */
+/* Returns the exception edges of the part that begins at `low`, in call order, in `arena`. */
 const struct exception_edge *frame_table_exception_edges(struct frame_table *table,
 							 const struct elf_image *image,
 							 uint64_t low, struct arena *arena,

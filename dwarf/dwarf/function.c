@@ -85,8 +85,7 @@ static void read_parameters(struct dwarf_object *object, const struct die *funct
 			parameters->variadic = true;
 		if (die.tag != DW_TAG_formal_parameter || parameters->count >= PARAMETERS_MAX)
 			continue;
-		/* Go's results follow the parameters, and are marked as parameters that the
-		 * function sets */
+		/* Go's results follow the parameters, and are marked as parameters that are set */
 		if (die.unit->language == LANGUAGE_GO && die_flag(&die, SLOT_VARIABLE_PARAMETER)) {
 			if (!parameters->result)
 				parameters->result = dwarf_type_of(&object->types, &die);
@@ -122,8 +121,7 @@ static const struct die *first_with(const struct chain *chain, enum attribute_sl
 	return NULL;
 }
 
-/* False for a declaration in C that has no parameters and is no prototype: it says nothing about
- * them. */
+/* False for a declaration in C without parameters that is no prototype: it says nothing. */
 static bool parameters_are_known(const struct chain *chain, size_t count)
 {
 	const struct die *last = &chain->dies[chain->count - 1];
@@ -169,8 +167,7 @@ static struct prototype read_prototype(struct dwarf_object *object, const struct
 	const struct die *typed = first_with(chain, SLOT_TYPE),
 			 *named = first_with(chain, SLOT_NAME);
 
-	/* the most abstract DIE has the parameters as they were written; an optimized instance may
-	 * lack some */
+	/* the most abstract DIE has the parameters as written; an instance may lack some */
 	for (size_t i = chain->count; i-- > 0 && !parameters->count && !parameters->variadic;)
 		read_parameters(object, &chain->dies[i], parameters);
 	const struct type *result =
@@ -226,8 +223,7 @@ const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint6
 	struct parameters parameters = { 0 };
 	struct prototype prototype = read_prototype(object, &chain, &parameters);
 
-	/* it was read without the lock, so another thread may have been first, and then its result
-	 * stays */
+	/* it was read without the lock: if another thread was first, its result stays */
 	type_table_lock(object->types.table);
 	found = concurrent_map_find(&object->prototypes, reference);
 	if (!found) {
@@ -310,7 +306,6 @@ static void add_call_site(struct call_site_builder *builder, struct dwarf_object
 
 COMPARISON(by_address, struct found_call_site, ASCENDING(site.return_address) ASCENDING(number))
 
-/* Sorts the call sites and moves them to the function's arena. */
 static void finish_call_sites(struct call_site_builder *builder, struct function *function)
 {
 	struct call_site *sites = arena_alloc(&function->arena, builder->count * sizeof(*sites));
@@ -439,8 +434,7 @@ static uint32_t add_scope(struct function_walk *walk, uint32_t parent)
 	return (uint32_t)scratch->scope_count++;
 }
 
-/* Returns the parameter's position among those of the abstract instance, else among those read so
- * far. */
+/* Returns the parameter's position in the abstract instance, else among those read so far. */
 static uint32_t parameter_index(const struct function_walk *walk, const struct scope_item *owner)
 {
 	const struct dwarf_prototype *callee = owner->callee;
@@ -467,8 +461,7 @@ static struct scope_item *owner_of(struct function_scratch *scratch, uint32_t sc
 	return item;
 }
 
-/* Returns the number in the low `size` bytes as a variable of this type holds it: sign-extended for
- * signed integers. */
+/* Returns the number in the low `size` bytes as a variable of this type holds it. */
 static uint64_t extend_constant(const struct type *type, uint64_t number, uint64_t size)
 {
 	unsigned int bits = size && size < 8 ? 8 * (unsigned int)size : 64;
@@ -516,8 +509,7 @@ static void add_locations(struct function_scratch *scratch, const struct die *di
 		frame_base_apply(&scratch->bases, &scratch->locations, first);
 }
 
-/* Adds the place of a static variable of an inlined function. Only the abstract instance of the
- * variable gives it. */
+/* Adds the place of a static variable of an inlined function, which the abstract instance has. */
 static void add_origin_place(struct function_walk *walk)
 {
 	const uint8_t *expression;
@@ -574,8 +566,7 @@ static void function_add_variable(struct function_walk *walk, uint32_t scope)
 	else
 		add_origin_place(walk);
 	item.variable.location_count = scratch->locations.count - item.first_location;
-	/* a variable without a location still has a type in scope; the types of parameters are in
-	 * the prototype */
+	/* a variable without a location has a type in scope; parameters are in the prototype */
 	item.arrival_count = scratch->locations.arrivals.count - item.first_arrival;
 	if (!item.variable.location_count && is_parameter)
 		return;
@@ -638,8 +629,7 @@ static void function_visit(struct function_walk *walk)
 	case DW_TAG_GNU_call_site:
 		add_call_site(&walk->scratch->calls, walk->object, die, &walk->cursor);
 		break;
-	/* types, labels, imported declarations; nested functions, which are read as functions of
-	 * their own */
+	/* types, labels, imported declarations; nested functions, which are read by themselves */
 	default: die_skip_children(die, &walk->cursor);
 	}
 }
@@ -660,8 +650,7 @@ static void walk_function(struct function_walk *walk)
 	}
 }
 
-/* Sorts variables of inner scopes after those of outer ones, and within one depth by the order of
- * the DIEs. */
+/* Sorts variables of inner scopes after those of outer ones, and else by their DIEs. */
 static void sort_variables(struct function_scratch *scratch)
 {
 	struct variable_item *items = scratch->variables;
@@ -691,8 +680,7 @@ static void sort_variables(struct function_scratch *scratch)
 		items[starts[scratch->scopes[copy[i].variable.scope].scope.depth]++] = copy[i];
 }
 
-/* Replaces the DIE that an implicit pointer refers to by the index of the variable that was read
- * from this DIE, or by -1. */
+/* Replaces the DIE of an implicit pointer by the index of its variable, or by -1. */
 static void resolve_implicit_pointers(struct function_scratch *scratch)
 {
 	struct hash_map by_die = { 0 };

@@ -165,7 +165,6 @@ struct description {
 	uint8_t bytes[GO_TYPE_SIZE];
 };
 
-/* Returns the word at an offset of the description. */
 static uint64_t word_at(const struct description *description, size_t offset)
 {
 	uint64_t word;
@@ -174,7 +173,6 @@ static uint64_t word_at(const struct description *description, size_t offset)
 	return word;
 }
 
-/* Reads the description at an address. False: there is none. */
 static bool description_read(struct debug_reader *reader, uint64_t address,
 			     struct description *description)
 {
@@ -202,8 +200,7 @@ static bool read_pointer(const struct elf_image *image, uint64_t address, uint64
 	return elf_image_read(image, address, pointer, sizeof(*pointer), true) && *pointer;
 }
 
-/* Appends a name: flags, the length with seven bits in each byte, and the text (internal/abi,
- * type.go, Name). False: there is none. */
+/* Appends a name: flags, length, and text (internal/abi, type.go, Name). False: none. */
 static bool read_name(const struct elf_image *image, uint64_t address, struct strbuf *name)
 {
 	uint64_t length = 0;

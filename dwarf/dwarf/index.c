@@ -47,8 +47,7 @@ static bool is_expression(unsigned int form)
 	       form == DW_FORM_block2 || form == DW_FORM_block4;
 }
 
-/* Chooses variables with fixed places, also those in functions. Types of C do not contain
- * variables. */
+/* Chooses variables with fixed places, also in functions. Types of C contain none. */
 static void choose_variables(struct pass_step *step)
 {
 	const struct die_layout *layout = step->layout;
@@ -132,7 +131,6 @@ static void index_add_name(struct index_builder *builder, const char *name, enum
 	};
 }
 
-/* Adds the plain and the linkage name. */
 static void index_add_names(struct index_builder *builder, enum name_kind kind)
 {
 	const struct die *die = &builder->die;
@@ -150,7 +148,6 @@ static void index_add_names(struct index_builder *builder, enum name_kind kind)
 	index_add_name(builder, linkage, kind, die_reference(die));
 }
 
-/* Adds the ranges of the DIE. */
 static void index_add_function(struct index_builder *builder)
 {
 	struct unit_index *index = builder->index;
@@ -428,8 +425,7 @@ static const struct unit_index *keep(struct unit *unit, struct unit_index **slot
 	return index;
 }
 
-/* Returns the index in the slot, and builds it if the slot is empty. Threads that need other units
- * do not have to wait. */
+/* Returns the index in the slot, built if need be. Other units' threads do not wait. */
 static const struct unit_index *get(struct unit *unit, struct unit_index **slot,
 				    struct unit_index *(*build_one)(struct unit *unit))
 {

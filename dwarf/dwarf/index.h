@@ -10,8 +10,7 @@
 #include "dwarf/dwarf/pass.h"
 #include "dwarf/dwarf/unit.h"
 
-/* A variable with a fixed place in the object or in thread-local memory, or a piece of one that is
- * kept in pieces. It may be in a function. */
+/* A variable, or a piece of one, at a fixed place in the object or thread-local memory. */
 struct variable_entry {
 	uint64_t address; /* or offset in the TLS block */
 	uint64_t die;
@@ -28,7 +27,6 @@ struct variable_list {
 	size_t thread_local_count;
 };
 
-/* Appends all of `others`. */
 void variable_list_append(struct variable_list *list, const struct variable_list *others);
 /* Sorts by address and DIE, thread-local variables after the others. */
 void variable_list_sort(struct variable_list *list);
@@ -65,8 +63,7 @@ struct name_entry {
 
 #define NO_CONTAINER UINT32_MAX
 
-/* A namespace, record or function with DIEs inside. Containers are sorted by start, so that nested
- * ones follow those around them. */
+/* A namespace, record or function with DIEs inside, by start: nested ones follow. */
 struct container {
 	uint64_t start;
 	uint64_t end;    /* section offset after its last child */
@@ -99,7 +96,6 @@ const struct unit_index *unit_statics_get(struct unit *unit);
 void unit_index_destroy(struct unit_index *index);
 void unit_indices_destroy(struct unit *unit);
 
-/* Returns the function that covers `address` in this unit, or NULL. */
 const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address);
 /* Returns the next DIE of a function or variable whose name may have this hash, in the order of the
  * DIEs; 0: there are no more. *position is 0 at the first call. */

@@ -42,8 +42,7 @@ struct line_row {
 
 #define LINE_END UINT32_MAX
 
-/* The line table of one unit (DWARF 5, section 6.2). The paths belong to the file's handle. Reading
- * it needs no lock. */
+/* The line table of one unit (DWARF 5, 6.2). The file's handle has the paths. Needs no lock. */
 struct line_table {
 	struct line_row *rows; /* sorted by address */
 	size_t row_count;

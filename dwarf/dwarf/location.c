@@ -114,8 +114,7 @@ static enum list_entry list_read_range(struct list_reader *reader)
 	return read_kind(reader, cursor_u8(&reader->cursor));
 }
 
-/* Reads an entry of .debug_loclists: DWARF 5, section 7.29. The expression follows LIST_ENTRY_RANGE
- * and LIST_ENTRY_DEFAULT. */
+/* Reads an entry of .debug_loclists: DWARF 5, 7.29. Ranges and defaults have expressions. */
 static enum list_entry list_read_location(struct list_reader *reader)
 {
 	static const uint8_t kinds[] = {
@@ -140,8 +139,7 @@ static enum list_entry list_read_location(struct list_reader *reader)
 	return code < sizeof(kinds) ? read_kind(reader, kinds[code]) : LIST_ENTRY_END;
 }
 
-/* Reads an entry of .debug_loc.dwo, in the form of gcc's split DWARF 4
- * (gcc.gnu.org/wiki/DebugFission). */
+/* Reads an entry of .debug_loc.dwo, of split DWARF 4 (gcc.gnu.org/wiki/DebugFission). */
 static enum list_entry list_read_split_location(struct list_reader *reader)
 {
 	struct cursor *cursor = &reader->cursor;
@@ -312,8 +310,7 @@ static void read_location_entries(struct list_reader reader,
 	}
 }
 
-/* Returns a cursor to the views of a variable's list, two numbers for each entry; NULL: they are
- * not asked for, or there are none. */
+/* Returns a cursor to the views of a variable's list, two numbers an entry; or NULL. */
 static struct cursor *find_views(const struct die *die, const struct location_list *list,
 				 const struct dwarf_section_data *section, struct cursor *cursor)
 {
@@ -352,7 +349,6 @@ static void read_location_list(const struct die *die, enum attribute_slot slot,
 
 COMPARISON(by_low, struct location, ASCENDING(low) ASCENDING(high) ASCENDING(piece_offset))
 
-/* Sorts the locations from `first` on by low. */
 static void locations_sort(struct location_list *list, size_t first)
 {
 	for (size_t i = first + 1; i < list->count; i++) {

@@ -12,8 +12,7 @@ struct address_ranges {
 	struct address_range *items;
 	size_t count;
 	size_t capacity;
-	/* list entries read so far, which is bounded: bad input may refer to one long list many
-	 * times */
+	/* list entries read so far, which is bounded: bad input may refer to one list often */
 	size_t work;
 };
 
@@ -28,8 +27,7 @@ static inline void address_ranges_deinit(struct address_ranges *ranges)
 	*ranges = (struct address_ranges){ 0 };
 }
 
-/* Appends the locations of an attribute, an expression or a location list. Those appended are
- * sorted by low. */
+/* Appends the locations of an expression or a location list, sorted by low. */
 void locations_of_attribute(const struct die *die, enum attribute_slot slot,
 			    struct location_list *list);
 

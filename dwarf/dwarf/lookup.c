@@ -56,8 +56,7 @@ static void spelling_add(const char *name, enum name_spelling spelling, struct s
 
 /* ---- by name ---- */
 
-/* Returns the first DIE of the name in one unit, or 0. `unit` may be NULL; kind is NAME_FUNCTION or
- * NAME_VARIABLE. */
+/* Returns the first DIE of the name in one unit, or 0. `unit` may be NULL. */
 static uint64_t find_name_in_unit(struct dwarf_object *object, struct unit *unit, const char *name,
 				  enum name_kind kind)
 {
@@ -288,8 +287,7 @@ size_t dwarf_types_called(struct debug_reader *reader, const char *name, const s
 
 /* ---- variables ---- */
 
-/* The most variables at one address that are tried. Variables overlap if an object is declared
- * in several ways. */
+/* The most variables at one address that are tried: one object may be declared often. */
 #define BACK_MAX 16
 
 static const char *lookup_name_of(struct dwarf_object *object, const struct die *die)
@@ -415,8 +413,7 @@ static bool describe_declared(struct dwarf_object *object, uint64_t reference,
 	return true;
 }
 
-/* Returns what the unit declares under another name of the symbol's address, or 0. The kernel's
- * jiffies is jiffies_64 with another type. */
+/* Returns what the unit declares by another name there, or 0: jiffies is jiffies_64. */
 static uint64_t find_alias(struct dwarf_object *object, struct unit *unit,
 			   const struct symbol *symbol)
 {

@@ -18,8 +18,7 @@ struct dwarf_names;
 struct dwarf_names *dwarf_names_create(struct dwarf_files *files);
 void dwarf_names_destroy(struct dwarf_names *names);
 
-/* Builds the names of the file scope. Call this before taking a lock, so that other threads do not
- * wait for the lock meanwhile. */
+/* Builds the names of the file scope, without a lock, which others may wait for. */
 void dwarf_names_prepare(struct dwarf_names *names);
 
 /*
@@ -40,8 +39,7 @@ uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, en
 uint64_t dwarf_names_next_meant(struct dwarf_names *names, const struct meant_type *wanted,
 				uint32_t *position, const char **meant);
 
-/* Returns the next type with a name of the file scope, in the order of the files; 0: there are no
- * more. *position is 0 at the first call. */
+/* Returns the next type with a name of the file scope; 0: no more. *position begins at 0. */
 uint64_t dwarf_names_next_type(struct dwarf_names *names, uint32_t *position);
 
 /* True if the DIE, or the declaration that it specifies, has this plain or linkage name. */
@@ -52,8 +50,7 @@ bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const 
 uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *types,
 				const struct die *die, const char *qualified_name);
 
-/* Returns static variables, sorted. Without `all`, those of C units are left out: their symbols
- * lead to them. */
+/* Returns static variables, sorted; without `all` not those of C: symbols lead to them. */
 const struct variable_list *dwarf_names_variables(struct dwarf_names *names, bool all);
 
 #endif

@@ -31,7 +31,6 @@ static void add_span(struct span_builder *builder, uint64_t low, uint64_t high, 
 		(struct unit_span){ .low = low, .high = high, .unit = unit };
 }
 
-/* Returns the unit whose root DIE is at `offset`, or NULL. */
 static struct unit *unit_with_root(struct dwarf_file *file, uint64_t offset)
 {
 	size_t count = file->info_unit_count;
@@ -160,7 +159,6 @@ static void destroy_lines(void *table)
 	line_table_destroy(table);
 }
 
-/* Returns the line table of a unit, or NULL. */
 static const struct line_table *lines_of(struct dwarf_object *object, struct unit *unit)
 {
 	/* the line table of a split unit is its skeleton's */
@@ -171,7 +169,6 @@ static const struct line_table *lines_of(struct dwarf_object *object, struct uni
 		       : NULL;
 }
 
-/* Returns the line table of the unit that `address` is in, or NULL. */
 static const struct line_table *lines_at(struct debug_reader *reader, uint64_t address)
 {
 	struct dwarf_object *object = dwarf_object_of(reader);

@@ -73,13 +73,11 @@ static inline struct dwarf_reader *dwarf_reader_of(struct debug_reader *reader)
 
 /* ---- object.c ---- */
 
-/* See debug_object_open(). */
 struct error *dwarf_object_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct debug_object **result);
 
 /* Returns the function that covers `address`, or NULL. */
 const struct function_entry *dwarf_function_entry(struct dwarf_object *object, uint64_t address);
-/* Returns the unit that `address` is in, or NULL. */
 struct unit *dwarf_unit_at(struct dwarf_object *object, uint64_t address);
 /* Return the unit with the declarations that the code of a function sees, or NULL. It is another
  * one than the code's after link-time optimization. The function is given by its DIE, or by an

@@ -36,8 +36,7 @@ static void leave_unit(struct pass *pass)
 	pass->owns_abbreviations = false;
 }
 
-/* Moves to the first child of the root. False: the root says that names may be outside of the file
- * scope. */
+/* Moves to the first child of the root. False: names may be outside of the file scope. */
 static bool pass_root(struct pass *pass)
 {
 	const struct dwarf_section_data *strings = &pass->unit.file->sections.section[SECTION_STR];
@@ -119,8 +118,7 @@ static const struct pass_step *step_of(struct pass *pass, uint64_t code)
 	return step;
 }
 
-/* Returns the position that the four bytes at `bytes` refer to, or NULL if it is not after `at` in
- * the unit. */
+/* Returns the position that four bytes refer to, or NULL if it is not after `at` in the unit. */
 static const uint8_t *sibling_at(const struct pass *pass, const uint8_t *at, const uint8_t *bytes)
 {
 	uint32_t word;
@@ -133,8 +131,7 @@ static const uint8_t *sibling_at(const struct pass *pass, const uint8_t *at, con
 		       : NULL;
 }
 
-/* Like step_over(), for a DIE with only one value of varying size: reads nothing but this value.
- * NULL: this is not possible. */
+/* Like step_over(), for a DIE with one value of varying size, which it reads; or NULL. */
 static const uint8_t *step_over_varying(const struct pass *pass, const struct pass_die *from)
 {
 	const struct pass_step *step = from->step;

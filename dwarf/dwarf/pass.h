@@ -31,8 +31,7 @@ struct pass_step {
 /* Chooses by setting `wanted` and `within`, which are false at first. */
 typedef void (*pass_choice)(struct pass_step *step);
 
-/* A pass over one unit. Its memory is used again for the next unit. Zero-initialized is ready to
- * use. */
+/* A pass over one unit. Its memory is used again. Zero-initialized is ready to use. */
 struct pass {
 	struct pass_step *steps; /* by code - 1 */
 	size_t count;
@@ -56,8 +55,7 @@ struct pass_die {
 /* Starts at the DIE after the unit's root. False: the unit has to be read as a whole, because names
  * may be nested in its language, or its debug information is split. */
 bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose);
-/* Reads the DIE as one of `unit`: the pass's copy, or the unit itself, if it is prepared. False: it
- * cannot be read. */
+/* Reads the DIE as one of `unit`: the pass's copy, or the prepared unit. False: it cannot. */
 static inline bool pass_read(struct unit *unit, const struct pass_die *from, struct die *die)
 {
 	return die_read_layout(unit, from->offset, from->step->layout, from->attributes, die);

@@ -47,8 +47,7 @@ uint64_t die_target(const struct die *die, enum attribute_slot slot)
 	case DW_FORM_ref_sup8:
 	case DW_FORM_GNU_ref_alt: return distant_target(die, slot, unit->file->alt);
 	case DW_FORM_ref_sig8: {
-		/* a type that a split file lacks may be in the main one, which libdw does not know
-		 * of */
+		/* a type that a split file lacks may be in the main one, unknown to libdw */
 		struct unit *type_unit =
 			dwarf_files_type_unit(unit->file->files, unit->file, die_number(die, slot));
 

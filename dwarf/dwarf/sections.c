@@ -32,8 +32,7 @@ static struct error *bad_section(const char *file, const char *section, const ch
 			    problem);
 }
 
-/* Reads the compression header and moves *data and *size past it. Returns what is wrong with it, or
- * NULL. */
+/* Moves *data and *size past the compression header. Returns what is wrong with it, or NULL. */
 static const char *read_compression(const uint8_t **data, size_t *size, bool gnu,
 				    Elf64_Chdr *header)
 {
@@ -248,8 +247,7 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 				     ? section_number(section_name, source->split, &gnu_compressed)
 				     : -1;
 
-		/* this includes sections that only libdw knows (.debug_macro): it would uncompress
-		 * them in place */
+		/* this includes sections that only libdw knows, and would uncompress in place */
 		if (section_name && (strncmp(section_name, ".zdebug_", 8) == 0 ||
 				     (strncmp(section_name, ".debug_", 7) == 0 &&
 				      section.sh_flags & (SHF_COMPRESSED | SHF_GROUP))))
@@ -268,7 +266,6 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 
 /* ---- the image for libdw ---- */
 
-/* Moves all sections into one ELF image. */
 static void make_image(struct dwarf_sections *sections)
 {
 	struct elf_composition file = { 0 };

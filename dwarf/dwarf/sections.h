@@ -63,8 +63,7 @@ struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_se
 /* The same for .eh_frame and .debug_frame alone. */
 struct error *dwarf_sections_read_frames(const struct elf_image *image,
 					 struct dwarf_sections *result);
-/* The same for the sections named .debug_*.dwo of the file in `data`. Some bytes of the file are
- * changed for libdw. */
+/* The same for the .debug_*.dwo sections of `data`, some bytes of which change for libdw. */
 struct error *dwarf_sections_read_split(void *data, size_t size, const char *name,
 					struct dwarf_sections *result);
 void dwarf_sections_deinit(struct dwarf_sections *sections);

@@ -18,8 +18,7 @@ static size_t span_after(const struct dwarf_object *object, uint64_t address)
 
 const struct function_entry *dwarf_function_entry(struct dwarf_object *object, uint64_t address)
 {
-	/* spans may overlap (a unit may give one range that includes code of other units), so look
-	 * at a few before */
+	/* spans may overlap (one range with code of other units), so look at a few before */
 	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX;
 	     tries++) {
 		if (address >= object->spans[i].high)
@@ -28,8 +27,7 @@ const struct function_entry *dwarf_function_entry(struct dwarf_object *object, u
 		const struct function_entry *entry =
 			unit_index_function(unit_file_scope_get(object->spans[i].unit), address);
 
-		/* nested functions, and functions that compilers make of parts of others
-		 * (OpenMP) */
+		/* nested functions, and those that compilers make of parts of others (OpenMP) */
 		if (!entry)
 			entry = unit_index_function(unit_index_get(object->spans[i].unit), address);
 		if (entry)

@@ -46,26 +46,22 @@ void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files,
 		      struct dwarf_names *names);
 void dwarf_types_deinit(struct dwarf_types *types);
 
-/* Returns the type of a DIE: void for reference 0, never NULL. Thread-safe; takes no lock for a
- * type that is known. */
+/* Returns the type of a DIE: void for reference 0, never NULL. Thread-safe; no lock if known. */
 const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference);
 /* Returns the type of a variable, parameter or member, from DW_AT_type of the DIE or of its
  * abstract origin or specification; the unknown type if none of them has one. */
 const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *die);
 
-/* Appends the name of a DIE, in C++ and Rust after the names of its namespaces and classes. False:
- * it has no name. */
+/* Appends the name of a DIE, in C++ and Rust after namespaces and classes. False: no name. */
 bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer);
 
-/* Returns the size of a type's object by DW_AT_byte_size or DW_AT_bit_size, or `otherwise` if there
- * is none that is a constant. */
+/* Returns the constant size of a type's object by its attributes, or `otherwise`. */
 uint64_t die_byte_size(const struct die *die, uint64_t otherwise);
 /* Returns the type of a DW_TAG_array_type. Call it under the table's lock. */
 const struct type *dwarf_array_type(struct dwarf_types *types, const struct die *array,
 				    const struct type *element);
 
-/* Returns a hash of a record's members (names, offsets and the shape of their types), or of an
- * enum's enumerators. */
+/* Returns a hash of a record's members (names, offsets, shapes), or of an enum's enumerators. */
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die);
 
 /* Walks over the members of a struct, class, union or Rust enum. */
@@ -79,8 +75,7 @@ struct member_walk {
 };
 
 void member_walk_start(struct member_walk *walk, const struct die *record);
-/* Reads the next data member or base class; static members are left out. False: there are no
- * more. */
+/* Reads the next data member or base class; static members are left out. False: no more. */
 bool member_walk_next(struct member_walk *walk, struct die *member);
 static inline bool member_walk_in_variant(const struct member_walk *walk)
 {

@@ -20,8 +20,7 @@ static bool type_name_is_record(const struct container *container)
 	       container->tag == DW_TAG_union_type;
 }
 
-/* Adds the name of a class that is around another name. If the class has a type unit of its own,
- * its name is there. */
+/* Adds the name of a class around another name; a type unit of its own has it. */
 static void add_record(struct dwarf_types *types, struct unit *unit,
 		       const struct container *container, struct strbuf *buffer, int depth)
 {
@@ -94,8 +93,7 @@ static bool add_qualified_name(struct dwarf_types *types, const struct die *die,
 	const char *name = die_name(die);
 	struct die declared;
 
-	/* a class may be defined outside of the scope that declares it, as in gcc's type units: the
-	 * scope is that of the declaration */
+	/* a class may be defined outside of the scope that declares it (gcc's type units) */
 	if (die_has(die, SLOT_SPECIFICATION) &&
 	    die_at(types->files, die_target(die, SLOT_SPECIFICATION), &declared) &&
 	    die_name(&declared)) {
@@ -140,8 +138,7 @@ struct printer {
 
 static bool add_type(struct printer *printer, uint64_t reference);
 
-/* Reads the DIE of a type. If it stands for one in a type unit, reads that one, which has the
- * name. */
+/* Reads the DIE of a type. If it stands for one in a type unit, reads that one. */
 static bool type_at(struct printer *printer, uint64_t reference, struct die *die)
 {
 	struct dwarf_files *files = printer->types->files;
@@ -386,8 +383,7 @@ static bool add_argument(struct printer *printer, const struct die *parameter)
 	return false;
 }
 
-/* Adds the arguments among the children of `parent`, a record or a parameter pack, and counts them
- * in *count. */
+/* Adds the arguments among the children of `parent`, a record or a pack, and counts them. */
 static bool add_arguments(struct printer *printer, const struct die *parent, size_t *count,
 			  bool *any)
 {

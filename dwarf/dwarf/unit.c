@@ -156,8 +156,7 @@ static void set_partial_language(struct unit *unit)
 	unit->lower_bound = files->partial_lower_bound;
 }
 
-/* True if gcc says in DW_AT_producer that it had this option, which is given with a blank before
- * it. */
+/* True if DW_AT_producer says that gcc had this option, given with a blank before it. */
 static bool has_option(const char *producer, const char *option)
 {
 	const char *found = producer ? strstr(producer, option) : NULL;

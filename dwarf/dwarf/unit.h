@@ -51,8 +51,7 @@ struct unit {
 	uint8_t language;        /* enum language */
 	bool no_strict_aliasing; /* -fno-strict-aliasing is in its DW_AT_producer */
 	bool untracked;          /* so is -fno-var-tracking */
-	/* gcc's link-time optimization made it: it has code and places of variables, whose
-	 * declarations are in other units */
+	/* gcc's link-time optimization made it: it has code, and others the declarations */
 	bool linked;
 	/* of an array's dimension that does not give it, or LOWER_BOUND_UNKNOWN */
 	uint8_t lower_bound;
@@ -109,8 +108,7 @@ struct dwarf_file {
 	size_t data_size;
 };
 
-/* All files of one object: the main one first, then alternate and split ones in the order in which
- * they are opened. */
+/* All files of one object: the main one first, then others in the order of opening. */
 struct dwarf_files {
 	pthread_mutex_t lock;      /* guards everything that is added below */
 	struct dwarf_file **files; /* [DWARF_FILES_MAX] */
@@ -139,8 +137,7 @@ static inline struct dwarf_file *dwarf_files_main(const struct dwarf_files *file
 	return files->files[0];
 }
 
-/* Lets the kernel drop the pages of .debug_info from `start` to `end`: they are not needed for now.
- */
+/* Lets the kernel drop the pages of .debug_info from `start` to `end`: not needed now. */
 void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_t end);
 /* The same for a pass that has come to `end`: drops the pages once there are enough of them, and
  * moves *start to `end`. */
@@ -154,8 +151,7 @@ void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes);
 /* Bytes of a block in `unit_at`, as a shift. A kernel's units have more on average. */
 #define UNIT_BLOCK_SHIFT 16
 
-/* Finds the split unit of a skeleton whose DW_AT_dwo_name is `name`, or NULL. Call it under the
- * files' lock. */
+/* Finds the split unit of this DW_AT_dwo_name, or NULL. Call it under the files' lock. */
 struct unit *dwarf_files_find_split(struct dwarf_files *files, const struct unit *skeleton,
 				    const char *name);
 /* Returns the type unit with a signature in a split file, or NULL. */
@@ -168,8 +164,7 @@ struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file 
 
 /* Returns the enum language of DW_LANG_*. */
 uint8_t unit_language(uint64_t code);
-/* Returns the lower bound of an array's dimension whose DW_AT_lower_bound is left out (DWARF 5,
- * table 7.17). */
+/* Returns the lower bound of a dimension that leaves it out (DWARF 5, table 7.17). */
 uint8_t unit_default_lower_bound(uint64_t code);
 
 void unit_read(struct unit *unit);
@@ -181,8 +176,7 @@ static inline bool unit_prepare(struct unit *unit)
 	return !unit->broken;
 }
 
-/* Returns the prepared unit that has the DIEs: the split unit of a skeleton, or the unit itself.
- * NULL: there are no DIEs. */
+/* Returns the prepared unit with the DIEs: a skeleton's split unit, or itself. NULL: none. */
 static inline struct unit *unit_with_dies(struct unit *unit)
 {
 	if (!unit_prepare(unit))

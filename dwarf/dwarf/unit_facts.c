@@ -37,8 +37,7 @@ static void destroy_types(void *value)
 	free(list);
 }
 
-/* Returns a fact of the unit whose code is at `address`, or NULL if there is none. `find` finds the
- * fact when it is first asked for. */
+/* Returns a fact of the unit at `address`, which `find` finds when first asked; or NULL. */
 static const void *fact_at(struct debug_reader *reader, uint64_t address,
 			   struct concurrent_map *facts,
 			   void *(*find)(struct dwarf_object *object, struct unit *unit),
@@ -76,7 +75,6 @@ static bool ends_in_flexible_array(const struct type *record)
 	return last->kind == TYPE_ARRAY && !type_size_or(last, 0) && type_target(last);
 }
 
-/* True if a record has a record as a member. */
 static bool holds_record(const struct type *record)
 {
 	size_t count;
@@ -129,8 +127,7 @@ static bool is_open_array(const struct die *array)
 	return false;
 }
 
-/* Reads the DIE of a type without typedefs and qualifiers, and loads no type. False: it cannot be
- * read. */
+/* Reads the DIE of a type without typedefs and qualifiers, loading none. False: it cannot. */
 static bool stripped_die(struct dwarf_object *object, uint64_t reference, struct die *die)
 {
 	for (unsigned int i = 0; i < NAMES_MAX && die_at(object->files, reference, die); i++) {

@@ -17,8 +17,7 @@
 
 #define WORD 8
 
-/* The distance to the object's top and the address of the type information come before the
- * functions. */
+/* The distance to the object's top and the type information precede the functions. */
 #define TOP_DISTANCE  (2 * WORD)
 #define INFO_DISTANCE (1 * WORD)
 
@@ -43,8 +42,7 @@ struct virtual_methods {
 	size_t base_count, base_capacity;
 };
 
-/* Reads the slot of a virtual function: a constant, or an expression of one constant. False: the
- * method has no slot. */
+/* Reads the slot of a virtual function: a constant, also as an expression. False: none. */
 static bool read_slot(const struct die *method, uint64_t *slot)
 {
 	const uint8_t *bytes;

@@ -24,8 +24,7 @@ static const char *const default_directories[] = { DEBUG_FOLDER, NULL };
 /* The checksum of larger files is not calculated: a sparse file can have any size, and reading one
  * of 1 TB takes half an hour. Debug files of that size have build ids. */
 #define LARGEST_SUMMED ((size_t)2 << 30)
-/* The checksum is calculated in pieces of this size, so that no more of the file is in memory at
- * once. */
+/* The checksum is calculated in pieces, so that no more of the file is in memory at once. */
 #define SUMMED_AT_ONCE ((size_t)16 << 20)
 
 /* Returns the CRC-32 (ISO 3309, zlib's) of the whole file, as .gnu_debuglink stores it. */
@@ -53,8 +52,7 @@ struct wanted {
 	struct error *problem; /* why the first candidate that is there could not be used */
 };
 
-/* True if there is something at `path` that may be the file, so that failing to read it is worth an
- * error. */
+/* True if what is at `path` may be the file, so that failing to read it is an error. */
 static bool exists(const char *path)
 {
 	struct stat status;
@@ -134,8 +132,7 @@ static bool try_build_id(struct wanted *wanted, const char *directory, char **re
 	return take_if_right(strbuf_detach(&path), wanted, result);
 }
 
-/* Returns the folder with all symbolic links resolved, or as it is where the file does not exist
- * (an image in memory). */
+/* Returns the folder without symbolic links, or as it is where there is no file (in memory). */
 static char *real_folder_of(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -145,8 +142,7 @@ static char *real_folder_of(const char *path)
 	return folder;
 }
 
-/* Returns the string at the beginning of a section, or NULL. *rest and *rest_size are the bytes
- * that follow it, padded to `alignment`. */
+/* Returns the string at the beginning of a section, or NULL, and what follows, padded. */
 static const char *link_section(const struct elf_image *image, const char *section,
 				size_t alignment, const uint8_t **rest, size_t *rest_size)
 {
@@ -325,8 +321,7 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
  * Its sections have no contents except a .symtab with the functions that .dynsym lacks.
  */
 
-/* True if the embedded image was made from the same file: it has the same type, machine and class,
- * and the same build id if it has one. */
+/* True if the embedded image is of the same file: type, machine, class and build id. */
 static bool embedded_fits(const struct elf_image *embedded, const struct elf_image *image)
 {
 	return embedded->type == image->type && embedded->machine == image->machine &&
@@ -356,8 +351,7 @@ struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_
 		elf_image_close(embedded);
 		return error_create(ERROR_FORMAT, "%s was made of another file: not used", name);
 	}
-	/* a function without a size ends where the next one begins, whichever table has the next
-	 * one */
+	/* a function without a size ends where the next one begins, in whichever table */
 	symbols = elf_image_symbols(image, &count);
 	elf_image_add_symbols(embedded, symbols, count);
 	*result = embedded;

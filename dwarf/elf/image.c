@@ -154,8 +154,7 @@ static bool take_notes(struct elf_image *image, const uint8_t *notes, size_t siz
 	return image->build_id;
 }
 
-/* Finds the build id, in the sections before the segments: the segments of a separate debug file no
- * longer say where their contents are. */
+/* Finds the build id, first in sections: a debug file's segments lack contents. */
 static void elf_build_id_load(struct elf_image *image)
 {
 	for (size_t i = 1; i < image->part_count; i++) {
@@ -337,8 +336,7 @@ static Elf64_Phdr read_program_header(const uint8_t *bytes, bool is_64)
 	};
 }
 
-/* Returns the beginning of a table of `count` headers of `entry_size` bytes, or NULL and *error if
- * it is not all within the file. */
+/* Returns the start of a table of `count` headers, or NULL and *error: it is not all there. */
 static const uint8_t *header_table(const struct elf_image *image, const char *what, uint64_t offset,
 				   uint64_t count, uint64_t entry_size, uint64_t expected_size,
 				   struct error **error)
@@ -458,8 +456,7 @@ static struct error *check_table(const struct elf_image *image, size_t index, ui
 	return NULL;
 }
 
-/* Reads the section headers. Counts that do not fit the file header are in section header 0 (gABI,
- * "ELF Header"). */
+/* Reads the section headers. Section header 0 has counts that do not fit (gABI, "ELF Header"). */
 static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *header,
 				   uint64_t *segment_count)
 {
@@ -865,7 +862,6 @@ const uint8_t *elf_image_code(const struct elf_image *image, uint64_t address, s
 	return elf_image_arch(image) ? elf_image_bytes(image, address, available) : NULL;
 }
 
-/* True if [address, address + size) is within [start, start + length). */
 static bool within(uint64_t address, size_t size, uint64_t start, uint64_t length)
 {
 	return address >= start && size <= length && address - start <= length - size;

@@ -43,14 +43,11 @@ struct symbol {
 	uint8_t binding;  /* STB_* */
 };
 
-/* Opens a file: ELF for x86-64 or i386, plain or compressed, or a boot image of the kernel. The
- * error for any other file says what it is. */
+/* Opens ELF for x86-64 or i386, plain or compressed, or a boot image; else says what it is. */
 struct error *elf_image_open(const char *path, struct elf_image **result);
-/* Looks only at the first bytes of a file. Returns the error that elf_image_open() would return
- * because of them, or NULL. */
+/* Looks at the first bytes alone. Returns elf_image_open()'s error for these, or NULL. */
 struct error *elf_image_probe(const char *path);
-/* Opens a file in memory, as elf_image_open() does. `data` must outlive the image. `name` is for
- * messages. */
+/* Opens a file in memory, which must outlive the image. `name` is for messages. */
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
 				    struct elf_image **result);
 void elf_image_close(struct elf_image *image);
@@ -61,8 +58,7 @@ void elf_image_close(struct elf_image *image);
 struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_image **result);
 
 const char *elf_image_path(const struct elf_image *image);
-/* Returns the status that the file of the image had when it was opened; all zero for an image in
- * memory. */
+/* Returns the status of the image's file when it was opened; all zero: it is in memory. */
 const struct stat *elf_image_file(const struct elf_image *image);
 /* Returns the bytes of the file, for libdw only. */
 const void *elf_image_data(const struct elf_image *image, size_t *size);
@@ -80,8 +76,7 @@ static inline uint64_t elf_image_code_max(const struct elf_image *image)
 	return ((uint64_t)1 << 20) + 4 * (uint64_t)size;
 }
 int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
-/* Returns the architecture of the image's code, or NULL for the i386, whose instructions are not
- * decoded. */
+/* Returns the architecture of the image's code; NULL for the i386, which is not decoded. */
 const struct arch *elf_image_arch(const struct elf_image *image);
 const struct build_id *elf_image_build_id(const struct elf_image *image);
 /* True if the id is the build id of the image, or that of its content if it has none. */
@@ -134,8 +129,7 @@ struct elf_section {
 	 * (include/asm-generic/vmlinux.lds.h, PERCPU_VADDR). */
 	bool per_cpu;
 };
-/* Returns the bytes of the first section of this name, or NULL: there is none, or it is compressed,
- * or not in the file. */
+/* Returns the first section of this name; NULL: none, compressed, or not in the file. */
 const uint8_t *elf_image_contents(const struct elf_image *image, const char *name, size_t *size);
 /* Finds the allocated section that holds `address` (.tbss takes up no addresses); false: none. */
 bool elf_image_section_at(const struct elf_image *image, uint64_t address,
@@ -190,8 +184,7 @@ const struct symbol *elf_image_tls_symbols(const struct elf_image *image, size_t
 
 /* Returns the address at which the memory of a relocatable file begins; 0 for other files. */
 uint64_t elf_image_load_base(const struct elf_image *image);
-/* Returns the undefined symbol of a relocatable file that `address` stands for, and the *offset
- * from it, or NULL. */
+/* Returns the undefined symbol that `address` of a relocatable file stands for, or NULL. */
 const char *elf_image_import_at(const struct elf_image *image, uint64_t address, uint64_t *offset);
 /* Applies the relocations of a relocatable file's section to `contents`: those of a section that
  * was compressed. All other sections are relocated already. */
@@ -215,8 +208,7 @@ struct elf_relocation {
 	const char *name; /* of the symbol; NULL: none, or a section's */
 	int64_t addend;
 	bool defined; /* the symbol is in this object (or there is none): `target` is known */
-	/* symbol + addend, a file address; for TLS types an offset in this object's TLS block; 0 if
-	 * not known */
+	/* symbol + addend, a file address; TLS: offset in the object's block; 0: not known */
 	uint64_t target;
 };
 /* Finds the relocation of exactly this address, whatever its width. */

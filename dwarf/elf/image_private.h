@@ -142,14 +142,12 @@ void elf_names_destroy(struct elf_names *names);
 /* Returns the name of the function at exactly `address`, or NULL. An STT_GNU_IFUNC is preferred to
  * others, and of several names the one by which programs call it. */
 const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address);
-/* Finds the kernel's variables that only its initialization writes: [*start, *end), empty if there
- * are none. */
+/* Finds the kernel's variables that only its initialization writes; empty: there are none. */
 void elf_symbols_init_written(const struct elf_image *image, uint64_t *start, uint64_t *end);
 
 /* ---- relocations.c ---- */
 
-/* For relocatable files only. Once the headers are known, the first gives sections addresses; then
- * the second applies the relocations. */
+/* For relocatable files: first sections get addresses, then relocations are applied. */
 void elf_relocatable_lay_out(struct elf_image *image);
 struct error *elf_relocatable_apply(struct elf_image *image);
 

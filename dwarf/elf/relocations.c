@@ -28,8 +28,7 @@ struct elf_relocations {
 	const struct elf_part *plt; /* .rela.plt, whose entries PLT stubs refer to by number */
 };
 
-/* Returns the architecture whose relocations are read. For the i386 it does not matter, because its
- * tables are not read. */
+/* Returns the architecture whose relocations are read; those of the i386 are not. */
 static const struct arch *arch_of(const struct elf_image *image)
 {
 	const struct arch *arch = elf_image_arch(image);
@@ -83,8 +82,7 @@ static bool is_wanted(const struct elf_image *image, const struct elf_part *tabl
 	return true;
 }
 
-/* True if the entries of the table may have symbols. In static programs they have none, and the
- * table is linked to .symtab or to nothing. */
+/* True if entries may have symbols: in static programs the link is to .symtab or none. */
 static bool has_symbols(const struct elf_image *image, const struct elf_part *table)
 {
 	return table->link < image->part_count &&
@@ -110,8 +108,7 @@ static bool add_relative(const struct elf_image *image, struct elf_relocations *
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_bytes(image, address, &available);
 
-	/* each relocation has 8 bytes of its own in the file: only a hostile bitmap makes more
-	 * relocations than that */
+	/* each relocation has 8 bytes of its own: only a hostile bitmap makes more of them */
 	if (!bytes || available < sizeof(entry.addend) ||
 	    relocations->count > image->size / sizeof(entry.addend))
 		return false;
@@ -226,8 +223,7 @@ static bool resolve(const struct elf_image *image, const struct entry *entry,
 		    struct elf_relocation *result, struct elf_symbol *symbol)
 {
 	enum relocation_kind kind = type_of(image, entry->type).kind;
-	/* A slot holds its symbol alone: ld -z mark-plt notes the address of the stub in the
-	 * addend. */
+	/* A slot holds its symbol alone: ld -z mark-plt has the stub's address in the addend. */
 	int64_t addend = kind == RELOCATION_GOT_SLOT ? 0 : entry->addend;
 
 	*symbol = (struct elf_symbol){ 0 };
@@ -277,8 +273,7 @@ static bool read_u64(const struct elf_image *image, uint64_t address, uint64_t *
 	return elf_image_read(image, address, value, sizeof(*value), false);
 }
 
-/* Finds the target of a slot without a relocation. Programs that are always loaded at the same
- * address need none for their own symbols. */
+/* Finds the target of a slot without a relocation, as in programs at a fixed address. */
 static bool constant_slot(const struct elf_image *image, uint64_t address, uint64_t *target)
 {
 	const struct elf_part *part = elf_part_at(image, address);
@@ -392,8 +387,7 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
  * section headers, which a stripped module and its debug file share.
  */
 
-/* The address of the first section. It is neither 0, which means "none" in debug information, nor
- * near the small numbers that programs use. */
+/* The address of the first section: not 0, "none" in debug information, nor a small number. */
 #define BASE          ((uint64_t)0x52400000)
 #define PAGE          ((uint64_t)4096)
 #define ALIGNMENT_MAX ((uint64_t)1 << 20)
@@ -545,8 +539,7 @@ void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *
 				    size);
 }
 
-/* Makes the bytes of the image writable. A mapping is private, so writing does not change the file;
- * other bytes are copied. */
+/* Makes the bytes of the image writable: a mapping is private, others are copied. */
 static struct error *relocations_make_writable(struct elf_image *image)
 {
 	uint8_t *copy;
@@ -567,8 +560,7 @@ static struct error *relocations_make_writable(struct elf_image *image)
 	return NULL;
 }
 
-/* Checks that section names still end: in a damaged file, where sections overlap, relocations may
- * have written over them. */
+/* Checks that section names still end: relocations may have written over them. */
 static struct error *check_names(const struct elf_image *image)
 {
 	for (size_t i = 0; i < image->part_count; i++) {
@@ -583,8 +575,7 @@ static struct error *check_names(const struct elf_image *image)
 	return NULL;
 }
 
-/* Checks that the tables have room in the file: in a damaged one, thousands of sections may be one
- * table. */
+/* Checks that the tables have room: in a damaged file many sections may be one table. */
 static struct error *check_tables(const struct elf_image *image)
 {
 	uint64_t left = image->size;

@@ -211,8 +211,7 @@ static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs
 struct symbol_draft {
 	struct symbol symbol;
 	uint64_t limit; /* end of the section, where a symbol without a size ends at the latest */
-	/* orders the symbols at one address, the smallest first. The lower 32 bits are the order in
-	 * which they were added */
+	/* orders symbols at one address, the smallest first; its lower 32 bits are the order */
 	uint64_t rank;
 };
 
@@ -267,8 +266,7 @@ static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol
 
 COMPARISON(compare_ranks, struct symbol_draft, ASCENDING(rank))
 
-/* Sorts by address, then by rank. There may be tens of thousands of symbols, but few at one
- * address. */
+/* Sorts by address, then by rank: tens of thousands, but few at one address. */
 static void symbol_drafts_sort(struct symbol_drafts *drafts)
 {
 	size_t count = drafts->count;
@@ -553,8 +551,7 @@ static void note_init_written(struct elf_symbols *result, const char *name, uint
 		result->init_written_end = address;
 }
 
-/* Adds a symbol that was given to elf_image_add_symbols(). Without a type it counts as a function
- * in code, and as an object in data. */
+/* Adds a symbol of elf_image_add_symbols(): without a type, a function in code, else data. */
 static void add_given(struct loader *loader, const struct symbol *given)
 {
 	const struct elf_part *part = elf_part_at(loader->image, given->address);
@@ -825,8 +822,7 @@ const char *elf_image_plt_import(const struct elf_image *image, uint64_t address
 /* ---- symbols by name ---- */
 
 struct elf_names {
-	/* hash of a name -> number of its first symbol; thread-local ones are numbered after the
-	 * others */
+	/* hash of a name -> number of its first symbol; thread-local ones come after others */
 	struct hash_map numbers;
 };
 

@@ -15,8 +15,7 @@
 #define RATIO_MAX  64
 #define SMALL_FILE ((size_t)1 << 20)
 #define STEP       ((size_t)1 << 20)
-/* The largest unpacked section, in bytes. The function symbols of the largest browser take up half
- * of this. */
+/* The largest unpacked section, in bytes. The symbols of the largest browser take half. */
 #define LARGEST_SECTION ((size_t)128 << 20)
 
 #define LZ4_MAGIC 0x184c2102u
@@ -30,8 +29,7 @@ struct output {
 	size_t limit;
 };
 
-/* Makes room for `wanted` more bytes, or for as many as the limit allows. Returns for how many
- * there is room. */
+/* Makes room for `wanted` more bytes, as far as the limit allows. Returns for how many. */
 static size_t reserve(struct output *output, size_t wanted)
 {
 	size_t capacity = output->capacity ? output->capacity : STEP;
@@ -112,8 +110,7 @@ static bool unpack_zstd(const uint8_t *data, size_t size, struct output *output)
 	}
 }
 
-/* Returns a length of LZ4: 0 to 14 in the token; or 15 there, and more bytes that are added to
- * it. */
+/* Returns a length of LZ4: 0 to 14 in the token; or 15, and bytes that are added to it. */
 static size_t lz4_length(struct cursor *cursor, unsigned int token)
 {
 	size_t length = token;

@@ -111,7 +111,6 @@ static inline bool scope_has(const struct scope *scope, uint64_t address)
 		      address >= scope->ranges[i].low && address < scope->ranges[i].high);
 }
 
-/* The same for the scope of an inlined function. */
 static inline bool scope_is_inlined_at(const struct scope *scope, uint64_t address)
 {
 	return scope->inlined && scope_has(scope, address);
@@ -141,8 +140,7 @@ struct call_site {
 
 enum cfa_kind {
 	CFA_REGISTER, /* CFA = reg + offset */
-	/* CFA = *(reg + offset) + offset2: realigned stacks (DW_CFA_def_cfa_expression: breg,
-	 * deref) */
+	/* CFA = *(reg + offset) + offset2: realigned (DW_CFA_def_cfa_expression: breg, deref) */
 	CFA_INDIRECT,
 	CFA_UNKNOWN, /* other expressions (PLT stubs), or no frame information */
 };
@@ -154,8 +152,7 @@ struct frame_row {
 	uint8_t reg;  /* DWARF number */
 	int64_t offset;
 	int64_t offset2;
-	/* the lowest distance from the CFA at which a register of the caller is saved in the row;
-	 * 0: none is */
+	/* the lowest distance from the CFA at which the row has a register; 0: none is saved */
 	int64_t saved;
 };
 
@@ -179,8 +176,7 @@ struct function {
 	uint64_t unit_source;    /* the CU's DIE offset */
 	uint8_t language;        /* enum language */
 	bool no_strict_aliasing; /* code may access an object through a pointer to another type */
-	/* the compiler did not follow the variables: a location only names the register that it
-	 * chose */
+	/* the compiler did not follow variables: a location only names the chosen register */
 	bool untracked;
 	const struct address_range *ranges; /* ranges[0].low is the entry */
 	size_t range_count;
@@ -234,7 +230,6 @@ struct global {
 	uint64_t piece_offset; /* bytes of the variable before `address` */
 };
 
-/* An inlined call. */
 struct inlined_call {
 	/* of the callee: linkage name, else plain name, or NULL. Owned by the object */
 	const char *name;
@@ -269,8 +264,7 @@ struct source_row {
 	unsigned int line;
 };
 
-/* An inline function with one parameter, a pointer to a record, that returns a pointer to another.
- */
+/* An inline function with one parameter, a pointer to a record, that returns another. */
 struct inline_cast {
 	const struct prototype *prototype;
 	const struct type *from, *to; /* the records, canonical */
@@ -278,8 +272,7 @@ struct inline_cast {
 	bool fetches;  /* it has neither variables nor blocks, so it only fetches its result */
 };
 
-/* A record inside of an object: a variable that points to it is said to be a register plus
- * `offset`. */
+/* A record inside an object: a variable that points to it is a register plus `offset`. */
 struct inner_record {
 	const struct type *type; /* canonical */
 	int64_t offset;          /* above 0 */
@@ -292,8 +285,7 @@ struct type_place {
 	const char *folder; /* in which the compiler ran; NULL: not known */
 };
 
-/* Gets what debug_reader_each() goes over. The functions get `data`; what they get lives as long as
- * the object. */
+/* Gets what debug_reader_each() goes over, which lives as long as the object, and `data`. */
 struct debug_visitor {
 	void *data;
 	void (*type)(void *data, const struct type *type);

@@ -59,30 +59,26 @@ struct type {
 	/* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c', 'v', 'r', 'a' */
 	uint8_t qualifier;
 	uint16_t flags; /* enum type_flag */
-	/* small and unique in its table; depends on the order of discovery: never print or sort
-	 * by it */
+	/* small and unique in its table; depends on discovery: never print or sort by it */
 	uint32_t id;
 	/* bytes; 0: there are none, or it is not known. Only type_size() and type_size_or() use it,
 	 * so that each caller decides what an absent size means */
 	uint64_t constant_size;
 	/* bytes that the record's declaration asks for; 0: none. See type_alignment() */
 	uint64_t alignment;
-	/* tag, base or typedef name, qualified by its namespaces and classes in C++ and Rust; NULL:
-	 * anonymous */
+	/* tag, base or typedef name, qualified in C++ and Rust; NULL: anonymous */
 	const char *name;
 	const struct type *stripped; /* see type_strip() */
 	struct type_table *table;
 	uint64_t source; /* the loader's own: DIE offset or BTF id */
-	/* struct type_members of a record, or struct type_enumerators of an enum, once loaded; use
-	 * the functions below */
+	/* type_members of a record, type_enumerators of an enum, once loaded; see below */
 	const void *detail;
 };
 
 struct member {
 	const char *name; /* NULL: anonymous struct or union member, or base class */
 	const struct type *type;
-	/* bytes from the start of the enclosing type; of a bitfield: to the first byte that has
-	 * bits of it */
+	/* bytes from the start of the enclosing type; a bitfield's: to its first byte */
 	int64_t offset;
 	uint32_t bit_offset; /* bitfield: first bit, counted from offset (little-endian) */
 	uint32_t bit_size;   /* bits; 0: not a bitfield */
@@ -110,24 +106,20 @@ struct parameter {
 
 /* Returns a number that tells types of one kind, name and size in an object apart. */
 uint64_t type_shape(const struct type *type);
-/* Returns the pointee, element, aliased, qualified or return type: void if the debug information
- * gives none, NULL for kinds that have none. */
+/* Returns the pointee, element, aliased, qualified or return type; void: not given; NULL: none. */
 const struct type *type_target(const struct type *type);
 /* Returns the largest alignment in bytes that the declarations of a type and of its members ask for
  * (DW_AT_alignment: alignas, _Alignas, __attribute__((aligned))); 0: none of them does. */
 uint64_t type_alignment(const struct type *type);
-/* Returns the members of a struct, class or union in declaration order, without static ones. *count
- * is 0 for others. */
+/* Returns the members of a record as declared, without static ones; others have none. */
 const struct member *type_members(const struct type *type, size_t *count);
 
-/* A constant of an enum. */
 struct enumerator {
 	const char *name;
 	int64_t value;
 };
 
-/* Returns the constants of an enum in declaration order. *count is 0 for other types, and for
- * those of BTF. */
+/* Returns the constants of an enum as declared; none of other types, and of those of BTF. */
 const struct enumerator *type_enumerators(const struct type *type, size_t *count);
 /*
  * Results of functions that walk a type with all records in it. A record may have a type many
@@ -158,8 +150,7 @@ bool type_is_vast(const struct type *type);
  * one offset has more steps than in any type that people write. */
 bool type_is_tangled(const struct type *type);
 
-/* Returns the virtual base classes (C++). Only an object's vtable says where they are, so they are
- * not members. */
+/* Returns the virtual base classes (C++). Only a vtable says where they are: no members. */
 const struct type *const *type_virtual_bases(const struct type *type, size_t *count);
 /* True for a class of C++ that is passed and returned by its address, whatever its size, because
  * copying or destroying it runs code (Itanium C++ ABI 3.1.2, "non-trivial for the purposes of
@@ -177,11 +168,9 @@ bool type_has_variants(const struct type *type);
 /* Returns the number of elements of an array over all its dimensions; 0 if it is flexible, of size
  * 0, or not known. The target is the element. */
 uint64_t type_array_count(const struct type *type);
-/* Returns the elements of each dimension, the outermost first: int[3][4] has 3 and 4. *count is 0
- * for other types. */
+/* Returns the elements of each dimension: int[3][4] has 3 and 4. Other types have none. */
 const uint64_t *type_array_dimensions(const struct type *type, size_t *count);
-/* The choice between a type of Go, the type of its elements, that of its keys, and that of a map's
- * buckets (groups, from Go 1.24 on). */
+/* A type of Go itself, its elements, its keys, or a map's buckets (Go 1.24: groups). */
 enum go_part { GO_WHOLE, GO_ELEMENT, GO_KEY, GO_BUCKET };
 
 /* Returns the parameters of a TYPE_FUNCTION. */
@@ -248,8 +237,7 @@ static inline bool type_is_pointer(const struct type *type)
  * "(function_type)".
  */
 void type_name(const struct type *type, struct strbuf *buffer);
-/* Returns the same name, interned in the type's table: equal pointers are equal names within a
- * table. Thread-safe. */
+/* Returns the name, interned in the type's table: equal names, equal pointers. Thread-safe. */
 const char *type_name_interned(const struct type *type);
 /* Returns the type's name in a report. It is type_name_interned(), but records without a name are
  * told apart by their first members: "struct {hits, misses}". Interned in the type's table.
@@ -266,8 +254,7 @@ void type_declaration(const struct type *type, struct strbuf *buffer);
 void type_declarator(const struct type *type, const char *name, struct strbuf *base,
 		     struct strbuf *declarator);
 
-/* Returns the type "pointer to `type`", even if the debug information has no such type: that of a
- * GOT entry. Thread-safe. */
+/* Returns the type "pointer to `type`", whether debug information has it or not. Thread-safe. */
 const struct type *type_pointer_to(const struct type *type);
 
 /* Returns the type "array of `count` elements" of this type. Thread-safe. */

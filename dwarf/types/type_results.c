@@ -127,8 +127,7 @@ static bool overlaps(const struct type *record)
 	return known;
 }
 
-/* Returns how many members, of records within records, have a byte in common; at most
- * ALTERNATIVES_MAX + 1. */
+/* Returns how many nested members share a byte; at most ALTERNATIVES_MAX + 1. */
 static uint32_t alternatives_of(const struct type *type, int depth)
 {
 	int64_t here = 0, most = 1;

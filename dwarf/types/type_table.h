@@ -87,7 +87,6 @@ struct type_key {
 	uint64_t source;
 };
 
-/* The parts of a key that a loader fills. */
 struct type_key_parts {
 	struct parameter *parameters; /* to be freed */
 	uint64_t dimensions[TYPE_DIMENSIONS_MAX];
@@ -97,8 +96,7 @@ struct type_loader {
 	/* Prepares load_members(): does the slow part of its work without the lock. May be NULL.
 	 * Several threads may do it for one type. */
 	void (*prepare_members)(void *data, const struct type *type);
-	/* Loads the members of a record into the table's arena. Called once for each type, under
-	 * the lock. */
+	/* Loads the members of a record into the table's arena, once, under the lock. */
 	void (*load_members)(void *data, const struct type *type, struct type_members *members);
 	/* The same for the constants of an enum. May be NULL. */
 	void (*load_enumerators)(void *data, const struct type *type,
@@ -127,14 +125,12 @@ void type_table_destroy(struct type_table *table);
 
 void type_table_lock(struct type_table *table);
 void type_table_unlock(struct type_table *table);
-/* Inserts `value` into the map under the lock, unless the map has a value for the key already.
- * Returns the value that the map has then. */
+/* Inserts `value` under the lock, unless the key has a value. Returns the one that it has. */
 void *type_table_publish(struct type_table *table, struct concurrent_map *map, uint64_t key,
 			 void *value);
 /* Returns the type of a key. Call it under the lock. */
 const struct type *type_table_intern(struct type_table *table, const struct type_key *key);
-/* Returns the smallest source of the type so far: of all units that declare it, whichever thread
- * was first. */
+/* Returns the smallest source of the type so far, of all units that declare it. */
 uint64_t type_first_source(const struct type *type);
 /* The same for a caller that does not hold the lock. */
 const struct type *type_table_find(struct type_table *table, const struct type_key *key);

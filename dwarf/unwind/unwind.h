@@ -54,8 +54,7 @@ enum unwind_step {
 
 struct unwind_table;
 
-/* `debug_image` is the separate debug file, for its .debug_frame; NULL: none. Both must outlive the
- * table. */
+/* `debug_image`, for its .debug_frame, may be NULL. Both must outlive the table. */
 struct error *unwind_table_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct unwind_table **result);
 void unwind_table_close(struct unwind_table *table);
@@ -65,8 +64,7 @@ void unwind_table_close(struct unwind_table *table);
 enum unwind_step unwind_step(struct unwind_table *table, uint64_t address, uint64_t bias,
 			     const struct unwind_memory *memory, struct unwind_frame *frame);
 
-/* The same by the frame pointer, for code without frame information. This is right only if the
- * function keeps one. */
+/* The same by the frame pointer, for code without frame information that keeps one. */
 enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory,
 					      struct unwind_frame *frame);
 
@@ -93,8 +91,7 @@ struct orc_row {
 /* Offset of `ip` in struct pt_regs (arch/x86/include/uapi/asm/ptrace.h). */
 #define PT_REGS_IP_OFFSET 128
 
-/* Returns the rows of [low, high), sorted by address and allocated in `arena`. Addresses without an
- * entry have no row. */
+/* Returns the rows of [low, high) that have entries, sorted and allocated in `arena`. */
 struct orc_row *orc_rows(const struct elf_image *image, uint64_t low, uint64_t high,
 			 struct arena *arena, size_t *count);
 

@@ -495,8 +495,7 @@ static const char *input_path(const struct input_options *options)
 	return "perf.data";
 }
 
-/* Checks that -k names an object file. dso_image() checks later whether it is the recorded
- * kernel. */
+/* Checks that -k names an object file. dso_image() compares it with the recorded one. */
 static struct error *check_vmlinux(const char *path)
 {
 	struct error *error = elf_is_core(path) ? NULL : elf_image_probe(path);

@@ -33,8 +33,7 @@ struct error *parse_symfs_option(void *symfs, const char *argument);
 /* OPTION_CALL_OPTIONAL of --itrace. */
 struct error *parse_itrace_option(void *itrace_options, const char *argument);
 
-/* OPTION_CALL of --no-rule: names of rules of the type engine, which it switches off for the whole
- * process. */
+/* OPTION_CALL of --no-rule: rules of the type engine to switch off in this process. */
 struct error *parse_no_rule_option(void *unused, const char *argument);
 
 /* The option of commands that read sources. */
@@ -100,8 +99,7 @@ struct input {
  * it. NULL: the file does not have it. The caller frees it. */
 char *header_value(const struct session *session, const char *name);
 
-/* Takes and returns an error. If it says that the default file does not exist, its message then
- * begins with how to record or name one. */
+/* Passes an error on; if the default file is missing, it begins with how to record or name one. */
 struct error *input_not_named(struct error *error);
 /* Opens the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
@@ -146,13 +144,10 @@ void input_close(struct input *input);
 /* Ends the use of the input in a command that exits next, in place of input_close(). Memory is not
  * freed: freeing a kernel's debug information piece by piece would take 6 of 350 ms. */
 void input_leave(struct input *input);
-/* Warns if the recording has no samples. */
 void input_warn_if_empty(const struct input *input);
-/* Returns an error if the recording has no samples, for commands that would write a file of
- * nothing. */
+/* Returns an error without samples, for commands that would write a file of nothing. */
 struct error *input_need_samples(const struct input *input);
-/* Returns the exit status of a command that has printed its results: as in perf, an incomplete file
- * is a failure. */
+/* Returns the exit status after printing: as in perf, an incomplete file is a failure. */
 int input_status(const struct input *input);
 
 #define CACHELINE_DEFAULT 64 /* bytes, for recordings that do not have the size */
@@ -161,8 +156,7 @@ int input_status(const struct input *input);
 uint64_t input_cacheline(const struct input *input);
 
 struct shown_samples;
-/* Warns with one line for each kind of trouble, and with -v with one for each object (trouble.h).
- */
+/* Warns with a line for each kind of trouble, and with -v for each object (trouble.h). */
 void warn_of_trouble(const struct input_options *options, const struct input *input,
 		     const struct shown_samples *shown);
 
@@ -199,8 +193,7 @@ struct grouping {
 	bool off_cpu;    /* --with-off-cpu: blocked time counts as the first other event */
 };
 
-/* Entries for tables of options. no-group comes first, so that it is not taken for the negation of
- * group. */
+/* For tables of options. no-group comes first: it is not the negation of group. */
 // clang-format off
 #define GROUPING_OPTION_SPECS(grouping) \
 	{ OPTION_FLAG, 0, "no-group", &(grouping).none, NULL, "show each event by itself, even if it is in a group", NULL }, \
@@ -216,8 +209,7 @@ void event_groups_deinit(struct event_groups *groups);
 void event_group_name(const struct event_group *group, const struct session *session,
 		      struct strbuf *name);
 
-/* The samples that are counted: those that --time, --cpu and --pid choose. Other samples are
- * treated as if they were not in the file. */
+/* The counted samples, by --time, --cpu and --pid. Others are as if not in the file. */
 
 struct sample_choice {
 	struct time_range *ranges; /* NULL: all times */
@@ -228,12 +220,10 @@ struct sample_choice {
 	size_t pid_count, pid_capacity;
 };
 
-/* Parses --time and --cpu; NULL means all. Percentages are of the time between the first and the
- * last sample. */
+/* Parses --time and --cpu; NULL means all. Percentages are of the samples' time. */
 struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,
 				 struct session *session);
-/* Chooses the samples of processes alone, by a list of numbers with commas between; NULL: of all.
- */
+/* Chooses the samples of processes alone, by a list of numbers; NULL: of all. */
 struct error *sample_choice_set_pids(struct sample_choice *choice, const char *pids);
 void sample_choice_deinit(struct sample_choice *choice);
 

@@ -62,8 +62,7 @@ struct keeper {
 	struct kept_objects *kept;
 };
 
-/* Returns whether the open file is an object with the build id: what is at its path may have been
- * exchanged since the image was opened. */
+/* Returns whether the open file has the build id: the one at its path may be another now. */
 static bool is_object(int fd, const struct build_id *wanted)
 {
 	_cleanup_free_ char *path = xasprintf(OPEN_FILE_FOLDER "%d", fd);
@@ -99,8 +98,7 @@ static void keep_file(struct keeper *keeper, const struct dso *dso, const char *
 	keeper->kept->bytes += (uint64_t)status.st_size;
 }
 
-/* Links FOLDER/.build-id/XX/YYYY... to the folder of the object, unless such a link is there: it
- * leads to the same object. */
+/* Links FOLDER/.build-id/XX/YYYY... to the object's folder, unless such a link is there. */
 static void link_build_id(const struct keeper *keeper, const char *name, const char *id)
 {
 	_cleanup_free_ char *below = xasprintf(".build-id/%.2s", id);

@@ -78,8 +78,7 @@ static bool matches_name(enum chosen_by kind, const char *word, const char *name
 	return kind == NAME_TYPE ? type_name_matches(word, name) : !strcmp(word, name);
 }
 
-/* Returns whether the word is the path of a DSO with samples, which may be given instead of its
- * name. */
+/* True if the word is the path of a DSO with samples, which may be given instead of its name. */
 static bool is_path(const struct input *input, const char *word)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
@@ -245,8 +244,7 @@ struct error *name_check(enum chosen_by kind, const char *option, const char *wo
 
 /* ---- all of them ---- */
 
-/* Returns whether the word may stand for something other than types, such as "(unknown)": it begins
- * with a parenthesis, or it is a pattern. */
+/* Returns whether the word may stand for no type: "(unknown)", or a pattern. */
 static bool is_no_type(const char *word)
 {
 	return word[0] == '(' || word[strcspn(word, "*?[")];
@@ -334,8 +332,7 @@ struct error *parse_tids_option(void *value, const char *argument)
 
 /* ---- sort keys for fields of tracepoints ---- */
 
-/* Making sort keys of tracepoint fields: the words of --sort and --fields that name fields are
- * rewritten one by one. */
+/* Sort keys of tracepoint fields: words of --sort and --fields that name them are rewritten. */
 
 #define SEPARATORS ", {}"
 
@@ -381,8 +378,7 @@ struct error *trace_keys_lack(const struct session *session, struct error *unkno
 	return error_create(ERROR_NOT_FOUND, "trace_fields: the file has no tracepoints");
 }
 
-/* Returns a unique name for a key. Events of one file may share a name, and names may contain the
- * characters that separate keys. */
+/* Returns a unique name for a key: events may share names, or have separators in them. */
 static const char *key_name(struct trace_keys *keys, const struct event *event,
 			    const struct tracepoint_field *field)
 {

@@ -40,13 +40,11 @@ enum chosen_by { NAME_COMM, NAME_DSO, NAME_SYMBOL, NAME_TYPE };
 struct error *name_check(enum chosen_by kind, const char *option, const char *word,
 			 const struct input *input, char **instead);
 
-/* Returns the error that no sample has the name `word`, with the names that are most like it.
- * `option` is for the message and may be "". */
+/* Returns the error that no sample has `word`, with names like it. `option` may be "". */
 struct error *name_unknown(enum chosen_by kind, const char *option, const char *word,
 			   const struct input *input);
 
-/* Checks all words of a filter. A type that is spelt a little differently is replaced by its name,
- * with a warning. */
+/* Checks all words of a filter. A misspelt type is replaced by its name, with a warning. */
 struct error *names_check(struct filter *filter, const struct input *input);
 
 /* Returns an error if there are samples in the file and none in the chosen times. */

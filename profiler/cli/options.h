@@ -25,8 +25,7 @@ enum option_kind {
 	OPTION_PERCENT,  /* double *, 0 to 100 */
 	OPTION_ENUM,     /* WORDS() of an enum, set to the place of the argument among the words */
 	OPTION_CALL,     /* `call` is called with the argument */
-	/* the same, but the argument is optional (NULL) and only --NAME=ARGUMENT and -nARGUMENT
-	 * give one */
+	/* the same, but optional (NULL): only --NAME=ARGUMENT and -nARGUMENT give one */
 	OPTION_CALL_OPTIONAL,
 	/* the same, but the argument is NULL if nothing or another option follows: perf's -g */
 	OPTION_CALL_NEXT,

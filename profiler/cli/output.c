@@ -277,8 +277,7 @@ void pager_start(void)
 		dup2(pipe_ends[0], STDIN_FILENO);
 		close(pipe_ends[0]);
 		close(pipe_ends[1]);
-		/* as in perf: pass colours through, show short output at once, cut long lines,
-		 * leave the screen */
+		/* as in perf: colours, short output at once, long lines cut, the screen kept */
 		setenv("LESS", "FRSX", 0);
 		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
 		_exit(127);
@@ -379,8 +378,7 @@ void progress_hold(bool hold)
 
 /* ---- mapped files that become shorter ---- */
 
-/* Handles a missing page of a mapped file. Uses only functions that are safe in a signal
- * handler. */
+/* Handles a missing page of a mapped file, by functions that are safe in a handler. */
 static void handle_bus_error(int number, siginfo_t *info, void *context)
 {
 	static const char message[] =

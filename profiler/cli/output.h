@@ -17,23 +17,19 @@ int command_fail(struct error *error);
 /* The same for errors of the command line. Returns EXIT_USAGE. */
 int command_fail_usage(struct error *error);
 void warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints a printable text (STRBUF_TEXT) to standard output: the way of all text with names in it.
- */
+/* Prints a printable text (STRBUF_TEXT) to standard output, as all text with names. */
 void print_text(const struct strbuf *text);
 /* Prints a line to standard output, with the names in it made printable. */
 void print_printable(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a message that is neither an error nor a warning, to standard error like them. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns whether standard output is coloured, by --color, NO_COLOR, or because it is a terminal.
- * Call before pager_start(). */
+/* Returns whether standard output is coloured: --color, NO_COLOR, a terminal, no pager yet. */
 bool terminal_colour(void);
 
-/* Returns the columns of the terminal that standard output goes to, directly or through the pager;
- * 0: it goes to none. */
+/* Returns the columns of the terminal behind standard output, or the pager; 0: none. */
 unsigned int terminal_width(void);
-/* Prints a term of --help and, from `column` on, its explanation, in lines that fit the
- * terminal. */
+/* Prints a term of --help and from `column` on its explanation, to fit the terminal. */
 void print_definition(const char *term, unsigned int column, const char *text);
 /* Prints a text of --help. */
 void print_paragraph(const char *text);
@@ -53,8 +49,7 @@ bool pager_runs(void);
  * longer than half a second and disappears afterwards. A thread of its own shows it, so workers
  * need not report often. */
 
-/* Sets the step that is shown, such as "Counting samples", and the object it is about, or NULL.
- * Both are copied. */
+/* Sets the shown step, such as "Counting samples", and its object, or NULL; copied. */
 void progress_show(const char *what, const char *which);
 /* Removes the line, before anything is printed and when all is done. Harmless if there is none. */
 void progress_end(void);
@@ -64,8 +59,7 @@ void progress_hold(bool hold);
 /* Writes the bytes to standard output: the function that JSON_INIT() takes. */
 void write_stdout(void *unused, const char *bytes, size_t length);
 
-/* Sends standard output to the file `path` of -o, which is not the recording `input`. The file gets
- * its name in stdout_finish(). */
+/* Sends standard output to `path` of -o, never `input`; stdout_finish() names the file. */
 struct error *redirect_stdout(const char *path, const char *input);
 /* Remembers why writes to standard output fail, for stdout_finish(). Call it first of all. */
 void stdout_watch(void);
@@ -87,8 +81,7 @@ void type_source_text(const struct session *session, struct strbuf *buffer);
 /* Prints the same to standard output. */
 void print_type_source(const struct session *session);
 
-/* Returns "[kernel.kallsyms]", or "[kernel.kallsyms] [btf]" if the object's types come from BTF.
- * Allocated in `names`. */
+/* Returns "[kernel.kallsyms]", with " [btf]" if BTF has its types. Allocated in `names`. */
 const char *type_source_object(const struct dso *dso, struct arena *names);
 
 /* Files are mapped, not copied, and a mapped file that becomes shorter raises SIGBUS. */

@@ -22,8 +22,7 @@
  */
 const char *sandbox_enter(const char *const *outputs, size_t count);
 
-/* The same for a command whose results go to standard output and, if they are not NULL, to these
- * two files. Says what holds if `verbose`. */
+/* The same for a command that writes these two files, if not NULL. `verbose` tells. */
 void sandbox_for(const char *output, const char *other, bool verbose);
 
 #endif

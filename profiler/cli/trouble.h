@@ -28,8 +28,7 @@ void trouble_text(const struct input_options *options, const struct input *input
 		  const struct shown_samples *shown, bool screen, unsigned int width,
 		  struct strbuf *text);
 
-/* Prints these lines, after an empty one, below what a command has written to a terminal. Prints
- * nothing with -q. */
+/* Prints these lines, after an empty one, below the output on a terminal; none with -q. */
 void trouble_print(const struct input_options *options, const struct input *input,
 		   unsigned int width);
 

@@ -85,8 +85,7 @@ static double agent_seconds(void)
 
 /* ---- options ---- */
 
-/* Sets *value to a number with a unit, which is one of the letters of `units` that stand for the
- * factors. */
+/* Sets *value to a number with a unit: one of the letters of `units`, for the factors. */
 static struct error *parse_quantity(const char *option, const char *text, const char *units,
 				    const double *factors, const char *example, double *value)
 {
@@ -213,8 +212,7 @@ static void add_spooled(struct agent *agent, const char *name)
 		(struct spooled){ .name = xstrdup(name), .size = (uint64_t)status.st_size };
 }
 
-/* Takes what an agent that was stopped has left: recordings that the store may not have, and one
- * that was being made, which is lost. */
+/* Takes what a stopped agent left: recordings to store, and a part of one, which is lost. */
 static struct error *read_spool(struct agent *agent)
 {
 	int folder = dup(agent->folder);
@@ -304,7 +302,6 @@ static bool record_once(struct agent *agent)
 	return true;
 }
 
-/* Adds one recording to the store. Returns whether the store has it. */
 static bool add_once(const struct agent *agent, const char *name)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%s", agent->spool, name);

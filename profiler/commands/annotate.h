@@ -35,8 +35,7 @@ struct annotate_types_options {
 	bool elements;
 	bool quiet;  /* CSV without a line of column names */
 	bool layout; /* --layout: in pahole's form */
-	/* with a layout: do not find which threads share cachelines, because that needs samples to
-	 * be kept apart by address and time */
+	/* with a layout: do not find shared cachelines, for which samples are kept apart */
 	bool no_sharing;
 	const struct grouping *grouping;
 	const struct filter *filter;
@@ -56,8 +55,7 @@ bool annotate_has_addresses(const struct session *session);
  * exact times would keep all samples apart for nothing. */
 uint64_t annotate_time_quantum(struct session *session);
 
-/* Returns the figures of a counted entry: whether its samples load or store, and where their data
- * came from. */
+/* Returns the figures of a counted entry: loads, stores, and where data came from. */
 struct access_count count_accesses(const struct counted *counted, const struct access *access);
 
 /* Set of enum result_need. */
@@ -66,8 +64,7 @@ uint64_t annotate_types_needs(const struct annotate_types_options *options);
 struct error *annotate_types(struct input *input, const struct dso_options *dso_options,
 			     struct annotate_types_options *options);
 
-/* Options of dtprof annotate SYMBOL and --code-with-type: functions with the share of samples at
- * each instruction. */
+/* Options of dtprof annotate SYMBOL and --code-with-type: the share of each instruction. */
 
 struct annotate_code_options {
 	const struct word_list *symbols; /* names or patterns; empty: all functions with samples */
@@ -78,8 +75,7 @@ struct annotate_code_options {
 	const char *prefix;
 	unsigned int strip;
 	bool skip_missing; /* do not warn of functions without code */
-	/* 0: no limit. Functions that would exceed it are left out and counted; the first may have
-	 * several times as many. */
+	/* 0: no limit. Functions beyond it are left out and counted; the first may exceed it. */
 	size_t insns_max;
 	size_t left_out_functions;
 	uint64_t left_out_samples;

@@ -18,8 +18,7 @@ enum browse_mode {
 	BROWSE_NEVER,
 };
 
-/* OPTION_CALL_OPTIONALs of --tui and --stdio, into an enum browse_mode. The argument is a
- * flag's. */
+/* OPTION_CALL_OPTIONALs of --tui and --stdio, into an enum browse_mode. A flag's argument. */
 struct error *parse_tui_option(void *mode, const char *argument);
 struct error *parse_stdio_option(void *mode, const char *argument);
 

@@ -416,8 +416,7 @@ static bool is_used(uint64_t samples, uint64_t total)
 	       USED_SHARE;
 }
 
-/* Checks that the fields of the rule, or of its group, that are used lie in at most rule->number
- * lines. */
+/* Checks that the used fields of the rule, or its group, lie in at most rule->number lines. */
 static void check_field_heat(struct rule_checker *checker, const struct layout_rule *rule,
 			     const struct advice_type *type)
 {
@@ -461,8 +460,7 @@ static void check_field_heat(struct rule_checker *checker, const struct layout_r
 }
 
 /* Reports that a rule on lines cannot be judged, because samples that were somewhere in an array
- * may be in the `sum` samples' lines as well as in others. Returns false if they make no
- * difference. */
+ * may be in the `sum` samples' lines as well as in others. False if they make no difference. */
 static bool is_untold(struct rule_checker *checker, const struct layout_rule *rule,
 		      const struct advice_type *type, uint64_t sum)
 {

@@ -88,8 +88,7 @@ void print_commands(void)
 	printf("\n'dtprof help COMMAND' shows the options of one.\n");
 }
 
-/* Prints one loaded library if dtprof is built on it, with its version, which the name of the real
- * file has. For dl_iterate_phdr(). */
+/* Prints a loaded library that dtprof uses, with its file's version. For dl_iterate_phdr(). */
 static int print_library(struct dl_phdr_info *info, size_t size, void *data)
 {
 	static const char *const libraries[] = { "libdw",         "libelf",    "libcapstone",

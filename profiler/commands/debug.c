@@ -60,7 +60,6 @@ static bool parse_address(const char *text, uint64_t *address)
 	return !strncmp(text, "0x", 2) && end > text + 2 && !*end && !errno;
 }
 
-/* Returns the function whose demangled name is `name`. */
 static const struct symbol *find_demangled(const struct elf_image *image, const char *name)
 {
 	size_t count;
@@ -149,8 +148,7 @@ static void add_range(const struct subject *subject, uint64_t low, uint64_t high
 	ranges[(*count)++].bytes = bytes;
 }
 
-/* Decodes all parts of the function: those of the debug information, else what the symbol covers.
- */
+/* Decodes all parts of the function: of debug information, else of the symbol. */
 static struct error *decode(struct subject *subject)
 {
 	const struct function *function = subject->function;
@@ -487,8 +485,7 @@ static void debug_add_type(const struct type *type, struct strbuf *line)
 		strbuf_add_string(line, "(unknown)");
 }
 
-/* "%r" is the register, "%s" the second one times its scale, "%o" and "%p" the offsets, "%a" an
- * address, "%v" a variable. */
+/* "%r", "%s": the registers, the second scaled; "%o", "%p" offsets, "%a" address, "%v" variable */
 static const char *const locations[] = {
 	[LOCATION_REGISTER] = "in %r",
 	[LOCATION_MEMORY] = "at %r%o",

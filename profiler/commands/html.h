@@ -49,8 +49,7 @@ struct html_annotations {
 	const struct sample_choice *choice; /* NULL: all samples */
 	bool no_demangle;
 	bool parts; /* as in struct annotate_types_options; the page's tables are those of report */
-	/* do not find which threads share cachelines, because that needs samples to be kept apart
-	 * by address and time */
+	/* do not find which threads share cachelines, for which samples are kept apart */
 	bool no_sharing;
 };
 
@@ -79,7 +78,6 @@ struct layout_request {
  */
 struct error *layout_read(const struct layout_request *request, struct input *input,
 			  struct advice **advice);
-/* Adds the members of `dtprof layout --json` to the open object. */
 void layout_add_json(const struct advice *advice, struct json *json);
 
 /*

@@ -175,8 +175,7 @@ static char *patch_folder(const struct advice_type *type)
 	return xstrndup(file, above);
 }
 
-/* Appends the diff, or why there is none. A proposal that is made in another way than it says
- * becomes that one. */
+/* Appends the diff, or why there is none; a proposal becomes what is really made. */
 static void make_diff(const struct advice *advice, const struct advice_type *type,
 		      struct advice_proposal *proposal, bool chosen, struct arena *arena,
 		      const struct patched_sources *sources, struct strbuf *diff,

@@ -8,8 +8,7 @@
 
 #include "report/layout/advice.h"
 
-/* Returns the proposal of this kind; with PROPOSAL_KINDS, or if there is none, the advised one,
- * else the layout as it is. */
+/* Returns the proposal of this kind, else the advised one, else the present layout. */
 const struct advice_proposal *layout_chosen(const struct advice_type *type, enum advice_kind kind);
 
 /* A patch that was made. */

@@ -22,8 +22,7 @@ static struct {
 	const char *output;
 } options;
 
-/* Returns whether the kernel would open these events for a process of this user. *why is a message
- * for the caller to free, or NULL. */
+/* Returns whether this user may open these events. *why is to be freed, or NULL. */
 static bool usable(const char *text, char **why)
 {
 	struct event_list list = { 0 };
@@ -346,8 +345,7 @@ static bool means_kind(enum event_kind kind, const char *word)
 	return false;
 }
 
-/* Returns whether one of the arguments means the event: its kind, a pattern, or a part of its
- * name. */
+/* True if one of the arguments means the event: its kind, a pattern, or a part of its name. */
 static bool list_is_chosen(const struct listed_event *event, char **words, int count)
 {
 	bool chosen = count == 0;

@@ -126,8 +126,7 @@ static void print_batch_add(struct print_batch *batch, const struct batch_record
 		print_batch_flush(batch);
 }
 
-/* Returns whether there was more text than records of so many bytes have, unless their type has
- * very many members at one place. */
+/* Returns whether text exceeds what so many bytes have, as types of many members may. */
 static bool print_batch_is_excessive(const struct print_batch *batch)
 {
 	return batch->written > TEXT_SMALL + TEXT_RATIO * batch->taken;
@@ -575,7 +574,6 @@ static struct error *find_range(struct printing *printing)
 
 /* ---- printing ---- */
 
-/* Prints a record of `size` bytes. */
 static void print_record(struct printing *printing, const uint8_t *data, uint64_t size)
 {
 	const struct value_plan *plan = &printing->plan;

@@ -14,7 +14,6 @@
 #include "profiler/objects/dso.h"
 #include "profiler/resolve/hot_objects.h"
 
-/* An object whose type and address are known. */
 struct live_root {
 	const struct type *type; /* canonical; the caller keeps its reader open */
 	uint64_t address;
@@ -36,13 +35,11 @@ struct print_live {
 	size_t root_count;
 };
 
-/* Prints to standard output. */
 struct error *print_live(const struct print_live *live);
 
 /* ---- print_map.c ---- */
 
-/* Prints the keys and values of a BPF map to standard output, by their types: C initializers, or
- * JSON in the form of `bpftool -j map dump`. */
+/* Prints a BPF map by its types: C initializers, or the JSON of `bpftool -j map dump`. */
 struct error *print_map(const struct bpf_map *map, const struct value_options *options, bool json);
 
 #endif

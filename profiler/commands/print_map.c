@@ -31,7 +31,6 @@ struct map_printing {
 
 static const struct type_loader no_loader;
 
-/* Returns the type, or one for bytes of which nothing is known. */
 static const struct type *known_or_bytes(struct type_table *table, const struct type *type,
 					 uint64_t size)
 {

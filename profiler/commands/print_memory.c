@@ -249,8 +249,7 @@ struct error *process_memory_open_core(const char *path, struct process_memory *
 
 /* ---- reading ---- */
 
-/* Segments that may be in each other, and be passed over in a search: those of real cores are not.
- */
+/* Segments that may nest, and be passed over in a search: those of real cores do not. */
 #define NESTED_MAX 64
 
 /* Reads bytes of a core up to the end of a segment. */

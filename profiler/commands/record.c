@@ -589,8 +589,7 @@ static void print_result(const struct record_arguments *arguments,
 	fprintf(stderr, " (%lu samples) ]\n", result->samples);
 }
 
-/* Returns the status of the recorded command. If a signal ended it, dies of the same signal, so
- * that a calling shell sees what happened. */
+/* Returns the recorded command's status; dies of its signal, for a calling shell. */
 static int exit_status(const struct record_result *result)
 {
 	int signal_number = result->signal;
@@ -650,8 +649,7 @@ static void index_objects(const struct record_arguments *arguments, char **objec
 		note("%zu companions were made (index.auto)", count);
 }
 
-/* Copies the objects with samples into the cache, so that the recording can still be read after
- * they changed. */
+/* Copies the objects with samples into the cache, in case that they change. */
 static void keep_recorded_objects(const struct record_arguments *arguments,
 				  const struct record_result *result)
 {

@@ -64,8 +64,7 @@ struct error *report_parse_separator(void *value, const char *argument);
 extern const struct command_usage report_usage;
 /* The options of this run, which the table of options is parsed into. */
 extern struct report_options report_options;
-/* Returns whether a table is for a reader at a terminal, rather than in perf's form or for a
- * program. */
+/* True if a table is for a reader at a terminal, rather than in perf's form or for a program. */
 bool report_is_for_screen(void);
 /* Keys of mem report on a screen, where perf's ten columns do not fit. */
 #define MEMORY_SCREEN_SORT "mem,snoop,sym,type,typeoff"

@@ -35,8 +35,7 @@ struct error *report_parse_separator(void *value, const char *argument)
 	return NULL;
 }
 
-/* Parses --percent-limit. As in perf, rows and branches of call graphs share a limit until -g gives
- * another. */
+/* Parses --percent-limit. As in perf, rows and call graphs share it until -g gives another. */
 static struct error *parse_percent_limit(void *value, const char *argument)
 {
 	struct report_options *into = value;

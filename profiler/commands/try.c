@@ -226,8 +226,7 @@ static bool receive_change(int from, struct try_change *change)
 	return change->patch;
 }
 
-/* Gets the change of the proposal from a confined process. Returns 0, or the status of that
- * process, which has said what was wrong. */
+/* Gets the proposal's change from a confined process. Returns 0, or its status. */
 static int ask_for_change(struct try_change *change)
 {
 	int ends[2], status = 0;
@@ -258,7 +257,6 @@ static int ask_for_change(struct try_change *change)
 		       : command_fail(error_create(ERROR_OTHER, "reading the recording failed"));
 }
 
-/* Reads the change of --patch. */
 static struct error *read_patch(struct try_change *change)
 {
 	struct stat status;
@@ -368,7 +366,6 @@ static void try_print(const struct try_result *result)
 	print_text(&text);
 }
 
-/* Adds all times by one clock, and the measured ratio. */
 static void add_clock(const struct try_result *result, enum try_clock clock, struct json *json)
 {
 	struct try_ratio ratio = try_ratio_of(result->times, clock);

@@ -113,8 +113,7 @@ static int wait_for(pid_t process, struct rusage *usage)
 	return status;
 }
 
-/* Runs a command to its end. Sets *status as wait(2) does, and the seconds by each clock, which may
- * be NULL. */
+/* Runs a command to its end. Sets *status as wait(2) does, and the seconds, if wanted. */
 static struct error *run(char *const *command, const char *folder, const char *input,
 			 const char *output, int *status, double *seconds)
 {
@@ -325,8 +324,7 @@ static uint64_t hash_of_file(const char *path)
 	return length < 0 ? 0 : hash | 1;
 }
 
-/* Refuses a program that is not in the copies, or is the same in both: the runs would not show the
- * change. */
+/* Refuses a program that is not in the copies, or the same in both: no change would show. */
 static struct error *check_program(const struct try_trees *trees, const char *name)
 {
 	uint64_t hashes[TRY_COPIES];
@@ -431,8 +429,7 @@ static bool is_clear(const struct try_ratio *ratio)
 	       (ratio->low > 1 || ratio->high < 1 || (ratio->low > 0.99 && ratio->high < 1.01));
 }
 
-/* Runs one pair. Even pairs begin with the copy before the change and odd ones with the other, so
- * that what changes over time cancels out. */
+/* Runs a pair: even ones begin with the old copy, odd ones with the other, against drift. */
 static struct error *run_pair(struct try_trees *trees, char *const *command, size_t pair,
 			      double seconds[TRY_COPIES][TRY_CLOCKS], uint64_t printed[TRY_COPIES])
 {

@@ -36,15 +36,13 @@ struct try_times {
 	size_t pairs;
 };
 
-/* How many times faster the second copy is: the median of the pairs, and the range in which it lies
- * with a probability of more than 97 %. */
+/* The factor by which the second copy is faster: the median, and its range of above 97 %. */
 struct try_ratio {
 	double middle, low, high;
 	bool known; /* there are enough pairs for a range */
 };
 
-/* From now on SIGINT, SIGTERM and SIGHUP end the command that runs, with all that it has started,
- * and the functions below return an error. */
+/* From now on signals end the running command, with all that it started, in an error. */
 void try_catch_signals(void);
 
 /* Copies `source`, with modes, times and links, twice. */
@@ -55,8 +53,7 @@ void try_trees_remove(struct try_trees *trees);
 /* Applies the patch in a folder of the second copy ("" is the copy itself). */
 struct error *try_trees_patch(const struct try_trees *trees, const char *folder, const char *patch,
 			      size_t length);
-/* Runs a command in both copies. If it fails, the error has the last line that it printed, and the
- * copies are kept. */
+/* Runs a command in both copies. An error has its last line, and the copies are kept. */
 struct error *try_trees_build(struct try_trees *trees, char *const *command);
 /*
  * Runs a command in both copies in turn, after one run of each that does not count, until it is
@@ -67,7 +64,6 @@ struct error *try_trees_run(struct try_trees *trees, char *const *command, size_
 			    struct try_times *times, bool *differs);
 
 struct try_ratio try_ratio_of(const struct try_times *times, enum try_clock clock);
-/* Returns the median of the times of a copy. */
 double try_median(const struct try_times *times, enum try_clock clock, enum try_copy copy);
 
 #endif

@@ -18,8 +18,7 @@
 
 /* ---- tables of sums ---- */
 
-/* The sums of an entry: number of samples, and the sums of their periods and weights; and with
- * COUNT_WEIGHT their largest weight. */
+/* The sums of an entry: samples, periods, weights; and with COUNT_WEIGHT the largest weight. */
 enum { COUNTER_SAMPLES, COUNTER_PERIOD, COUNTER_WEIGHT, COUNTER_WEIGHT_MAX, COUNTERS };
 
 /*
@@ -56,8 +55,7 @@ static inline __attribute__((always_inline)) uint64_t count_table_hash(const uin
 	return hash;
 }
 
-/* Returns the key's counters as count_table_get() does. The caller knows the table's number of
- * words. */
+/* Returns the key's counters as count_table_get() does, the number of words being known. */
 static inline __attribute__((always_inline)) uint64_t *count_table_get_words(
 	struct count_table *table, const uint64_t *key, unsigned int words)
 {
@@ -220,7 +218,6 @@ struct trace_table {
 
 void trace_table_init(struct trace_table *table, const struct trace_choice *choices, size_t count);
 void trace_table_deinit(struct trace_table *table);
-/* Returns the number of a sample's values. */
 uint32_t trace_table_add(struct trace_table *table, const struct sample *sample, bool swap);
 /* Sets `values`, one for each choice. Their texts belong to table->pool. */
 void trace_table_values(const struct trace_table *table, uint32_t number,
@@ -228,8 +225,7 @@ void trace_table_values(const struct trace_table *table, uint32_t number,
 
 /* ---- data addresses ---- */
 
-/* Finds the data address of a sample, recorded or computed, and the object that contains it. Each
- * thread has a finder of its own. */
+/* Finds the data address of a sample and its object. Each thread has a finder. */
 
 /* Flags of count_data.where, above the id + 1 of the data's DSO. */
 #define COUNT_DATA_COMPUTED    (1ULL << 32) /* from registers, not recorded */
@@ -241,8 +237,7 @@ void trace_table_values(const struct trace_table *table, uint32_t number,
 struct count_data {
 	uint64_t address; /* 0: not known */
 	uint64_t where;   /* COUNT_DATA_* and the id + 1 of the data's DSO */
-	/* In the data's file, as in the second word of a key; COUNT_DATA_IN_OBJECT: file
-	 * address. */
+	/* In the data's file, as in a key's second word; COUNT_DATA_IN_OBJECT: file address. */
 	uint64_t offset;
 	/*
 	 * The facts that can contradict a type. They lack the address itself, so that samples which
@@ -256,7 +251,6 @@ struct count_data {
 	uint64_t element_index, element_address;
 };
 
-/* A sample whose data address is wanted. */
 struct data_question {
 	const struct sample *sample;
 	bool store;
@@ -282,8 +276,7 @@ struct data_finder {
 
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock);
 void data_finder_deinit(struct data_finder *finder);
-/* Writes the words of those COUNT_DATA_FIELDS that are in `fields` to `key`. Returns their
- * number. */
+/* Writes the words of those COUNT_DATA_FIELDS that `fields` has. Returns their number. */
 unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, uint64_t fields,
 			       const struct data_question *question, uint64_t *key);
 
@@ -335,8 +328,7 @@ struct count_result {
 	struct chain_table chains;
 };
 
-/* Returns the entries of all results, sorted and with equal ones merged. Takes over the contents of
- * the results. */
+/* Returns the entries of all results, sorted and merged. Takes over their contents. */
 struct sample_counts *count_merge(struct session *session, uint64_t fields,
 				  struct count_result *results, size_t result_count);
 

@@ -21,8 +21,7 @@
 #define PIPE_HEADER_SIZE    16
 #define RECORD_HEADER_SIZE  8
 #define FILE_SECTION_SIZE   16
-/* The offset of the section of event types while dtprof records. Nobody has read that section since
- * Linux 3.10, and its size stays 0. */
+/* The offset of the event types while recording; unread since Linux 3.10, of size 0. */
 #define FILE_RECORDING_MARK UINT64_C(0x474e4944524f4345)
 
 /* Records that are newer than the oldest libperf that dtprof is built with (6.1). */

@@ -422,8 +422,7 @@ static void header_features(const uint8_t *data, size_t size, const uint8_t *bit
 	}
 }
 
-/* Sets the place of the data, as far as the file has it. session_main_stream() warns about a
- * missing end. */
+/* Sets the place of the data as far as it is there; session_main_stream() warns. */
 static struct error *header_data(const struct section *section, size_t size, const char *name,
 				 struct perf_header *header)
 {

@@ -22,18 +22,15 @@
  * bytes). */
 bool attr_parse(const void *data, size_t size, bool swap, struct perf_event_attr *attr);
 
-/* Returns the attr's size as its own size field gives it; 64 if that is 0, as in the first version.
- * `data` must have 8 bytes. */
+/* Returns the attr's own size field, or 64 for 0 (the first version). `data` has 8 bytes. */
 size_t attr_size(const void *data, bool swap);
 
-/* The offset of the attr's flags (disabled to the last bit-field), which are one word between
- * read_format and wakeup_events. */
+/* The offset of the attr's flags, one word between read_format and wakeup_events. */
 #define ATTR_FLAGS_OFFSET (offsetof(struct perf_event_attr, read_format) + sizeof(uint64_t))
 
 /* ---- events ---- */
 
-/* The events of a file, by index and by id. Zero-initialized is empty. Adding an event may move the
- * others, so take pointers afterwards. */
+/* The events of a file, by index and id. Zero-initialized is empty. Adding moves others. */
 struct event_table {
 	struct event *events;
 	struct sample_layout *layouts; /* one for each event */
@@ -46,21 +43,17 @@ struct event_table {
 
 #define EVENT_NONE UINT32_MAX
 
-/* Adds an event. `ids` are `id_count` words of 64 bits as the file has them, perhaps unaligned.
- * Names are set later. */
+/* Adds an event with `id_count` ids, as the file has them, perhaps unaligned; names come later. */
 void event_table_add(struct event_table *table, const struct perf_event_attr *attr,
 		     const uint8_t *ids, size_t id_count, bool swap);
-/* Returns the index of the event with this id, or EVENT_NONE. */
 uint32_t event_table_find(const struct event_table *table, uint64_t id);
-/* Returns the event of a record with this id. Id 0, which synthesized records have, means the first
- * event. */
+/* Returns the event of a record with this id. Id 0, of made records, means the first. */
 uint32_t event_table_resolve(const struct event_table *table, uint64_t id);
 /* Names an event, unless it has a name already or the name is empty. */
 void event_table_name(struct event_table *table, uint32_t index, const char *name);
 void event_table_deinit(struct event_table *table);
 
-/* Returns the name that perf gives to an attr ("cycles:u", "L1-dcache-load-misses"). The caller
- * frees it. */
+/* Returns perf's name of an attr ("cycles:u", "L1-dcache-load-misses"), to be freed. */
 char *event_name_from_attr(const struct perf_event_attr *attr);
 
 /* ---- the header ---- */

@@ -64,8 +64,7 @@ static bool take_number(const char **at, uint64_t *number)
 	return true;
 }
 
-/* Takes the period after i or y: a number of instructions (i), ticks (t), or time (ms, us, ns).
- * Returns false if its unit is none. */
+/* Takes the period after i or y: instructions (i), ticks (t), or ms, us, ns. False: else. */
 static bool take_period(struct itrace_options *options, const char **at)
 {
 	static const char *const times[] = { "t", "ms", "us", "ns" };

@@ -77,8 +77,7 @@ static unsigned int single_read_words(uint64_t format)
 	       !!(format & PERF_FORMAT_LOST);
 }
 
-/* Reads the values of an event that is not read as a group: the value, the times, and then the
- * other words. */
+/* Reads an event that is not read as a group: the value, times, and other words. */
 static void take_single_read(struct cursor *cursor, uint64_t format, struct sample *sample)
 {
 	unsigned int times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +

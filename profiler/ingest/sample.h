@@ -62,8 +62,7 @@ struct sample {
 	RECORDED_FIELDS(WORD, NO_FIELD, NO_FIELD)
 #undef WORD
 	uint64_t weight; /* with PERF_SAMPLE_WEIGHT_STRUCT, its lower 32 bits */
-	/* Two times 16 bits of PERF_SAMPLE_WEIGHT_STRUCT; the first is an instruction's latency on
-	 * Intel. */
+	/* Two times 16 bits of PERF_SAMPLE_WEIGHT_STRUCT; the first is a latency on Intel. */
 	uint64_t weight2;
 	uint64_t weight3;
 	struct {
@@ -129,8 +128,7 @@ struct sample_layout {
 /* Sets *layout for the samples of an event. */
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);
 
-/* Parses a record of `size` bytes, including its header. Returns false if it is shorter than its
- * fields. *sample points into the record. */
+/* Parses a record of `size` bytes with its header. False: too short. Points into the record. */
 bool sample_parse(const struct event *event, const uint8_t *record, size_t size, bool swap,
 		  struct sample *sample);
 

@@ -218,8 +218,7 @@ uint64_t session_cache_size(const struct session *session, uint32_t wanted)
 
 /* ---- events and objects ---- */
 
-/* Reads EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids,
- * name, ids. */
+/* Reads EVENT_DESC: number of events, size of an attr; for each attr, ids' number, name, ids. */
 static void take_event_names(struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_EVENT_DESC);
@@ -243,8 +242,7 @@ static void take_event_names(struct session *session)
 	}
 }
 
-/* Reads GROUP_DESC: number of groups; for each its name, the leader's index, the number of
- * members. */
+/* Reads GROUP_DESC: number of groups; for each name, leader's index, number of members. */
 static void take_groups(struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_GROUP_DESC);
@@ -335,8 +333,7 @@ static void make_missing_names(struct session *session)
 			continue;
 		struct perf_event_attr attr = session->events.events[i].attr;
 
-		/* recorders leave guests out of every event; the name that they would have written
-		 * does not say so */
+		/* recorders leave guests out of every event, so the name does not say so */
 		if ((session->header.unfinished || session->header.interrupted) &&
 		    !attr.exclude_host)
 			attr.exclude_guest = 0;
@@ -346,8 +343,7 @@ static void make_missing_names(struct session *session)
 	}
 }
 
-/* Reads all records of BUILD_ID as session_take_build_id() does. Returns false at the first bad
- * one. */
+/* Reads all records of BUILD_ID by session_take_build_id(). False at the first bad one. */
 static bool build_id_section(struct session *session, bool without_pid, bool take)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_BUILD_ID);
@@ -459,8 +455,7 @@ static void session_take_features(struct session *session)
 
 #define MODULE_LINE_MAX 65536 /* a module may be used by all others, which its line names */
 
-/* Adds the modules of --modules, a copy of /proc/modules (proc(5)), in case their maps were not
- * recorded. */
+/* Adds the modules of --modules, a copy of /proc/modules (proc(5)), if maps lack them. */
 static struct error *session_add_modules(struct session *session)
 {
 	const char *path = session->options.dso.modules;
@@ -473,8 +468,7 @@ static struct error *session_add_modules(struct session *session)
 		return NULL;
 	if (!file)
 		return error_errno(errno, "cannot open %s", path);
-	/* "virtio_blk 28672 1 - Live 0xffffffffc0410000": name, size, users, by whom, state,
-	 * address */
+	/* "virtio_blk 28672 1 - Live 0xffffffffc0410000": name, size, users, state, address */
 	while (is_text && fgets(line, sizeof(line), file)) {
 		char name[64];
 		uint64_t size, address;
@@ -605,8 +599,7 @@ static void session_main_stream(struct session *session)
 	session_add_stream(session, &stream);
 }
 
-/* Returns whether times order the records. Without sample_id_all only samples have times, so
- * positions do. */
+/* Returns whether times order the records. Without sample_id_all only samples have any. */
 static bool session_has_times(const struct session *session)
 {
 	for (size_t i = 0; i < session->events.count; i++) {
@@ -664,8 +657,7 @@ static struct error *session_unpack(struct session *session)
 	return perf_file_unpack(file);
 }
 
-/* Finds the events of blocked time: those that dtprof records, whose periods the switches tell, and
- * perf's, whose samples have them. */
+/* Finds the events of blocked time: dtprof's, whose periods switches tell, and perf's. */
 static void find_off_cpu_events(struct session *session)
 {
 	bool switches = false;
@@ -834,8 +826,7 @@ static void take_cpus(struct session_nodes *nodes, int32_t node, const char *lis
 			nodes->of_cpu[cpu] = node;
 }
 
-/* Reads NUMA_TOPOLOGY: number of nodes; for each its number, its total and free memory, and the
- * list of its processors as a string. */
+/* Reads NUMA_TOPOLOGY: of each node, number, total and free memory, processors' list. */
 static void take_nodes(const struct session *session, struct session_nodes *nodes)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_NUMA_TOPOLOGY);

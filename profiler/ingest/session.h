@@ -49,18 +49,15 @@ struct data_operand {
 	int64_t displacement;
 	int64_t index_change; /* the part of it that undoes later changes of the index */
 	uint64_t insn;        /* file address of the sampled instruction */
-	/* The access of the last iteration of the loop around it; the segment and the registers
-	 * that are not named here are as above: */
+	/* The last iteration's access; the segment and other registers are as above: */
 	bool ends;         /* it is known */
 	bool limits_index; /* `limit` is for the index, else for the base */
 	/* number of the register with the last value, or DATA_OPERAND_NO_REGISTER if that is 0 */
 	uint8_t limit;
 	int64_t last_displacement;
-	/* The numbers of registers whose values are kept, also if the operand is not known; or
-	 * DATA_OPERAND_NO_REGISTER */
+	/* Registers whose values are kept, also of unknown operands; DATA_OPERAND_NO_REGISTER */
 	uint8_t kept[DATA_KEPT_MAX];
-	/* COUNT_ELEMENT: samples of the instruction tell elements of an array, in objects of this
-	 * size; 0: of any size */
+	/* COUNT_ELEMENT: samples tell elements in objects of this size; 0: of any size */
 	bool tells_element;
 	uint64_t element_modulus;
 	/* The object's file addresses in memory, from its first segment to the end of its last. Set
@@ -138,8 +135,7 @@ struct error *session_open_memory(const void *data, size_t size,
 /* Frees everything that belongs to the session. `session` may be NULL. */
 void session_close(struct session *session);
 
-/* Returns the bytes of the recording, unpacked, and sets *modified to when it was (ns since 1970).
- * They belong to the session. */
+/* Returns the recording's bytes, unpacked, and when it was *modified (ns since 1970). */
 const void *session_recording(const struct session *session, size_t *size, int64_t *modified);
 /* Returns the events, by index. They belong to the session. */
 const struct event *session_events(const struct session *session, size_t *count);
@@ -147,11 +143,9 @@ const struct event *session_events(const struct session *session, size_t *count)
 const struct session_totals *session_totals(const struct session *session);
 /* Returns the size of a cacheline of the recorded machine in bytes; 0: the file does not say. */
 uint64_t session_cacheline(const struct session *session);
-/* Returns the size of the first cache for data of this level (1, 2, 3) in bytes; 0: the file does
- * not say. */
+/* Returns the size of the first cache for data of this level (1, 2, 3); 0: not in the file. */
 uint64_t session_cache_size(const struct session *session, uint32_t level);
-/* Returns the text of what memory costs on the recorded machine, or NULL. It belongs to the
- * session. */
+/* Returns what memory costs on the recorded machine, or NULL. The session's text. */
 const char *session_memory_costs(const struct session *session);
 
 /* The time of day at one time of the clock that the samples have (dtprof record -k), in ns. */
@@ -183,8 +177,7 @@ struct session_switch {
 	bool ended;     /* the thread ended; `cpu` is not known */
 };
 
-/* Calls `visit` for each switch with a thread and a time, and for each end of a thread, in the
- * order of the file. */
+/* Calls `visit` for each switch with thread and time, and end of a thread, in file order. */
 void session_each_switch(const struct session *session,
 			 void (*visit)(const struct session_switch *item, void *data), void *data);
 /* Returns perf's name of a record type ("MMAP2", "FINISHED_ROUND"), or NULL if it is unknown. */
@@ -201,8 +194,7 @@ bool session_maps_together(const struct session *session, const struct dso *a, c
 uint64_t session_mapped_bytes(const struct session *session, int32_t pid, uint64_t first,
 			      uint64_t last);
 
-/* Returns the architecture of the recorded machine: the default one if the file does not say, NULL
- * if it is not supported. */
+/* Returns the recorded architecture: the default if not given, NULL: unsupported. */
 const struct arch *session_arch(const struct session *session);
 /* Returns whether the recording is of a 64-bit Arm. */
 bool session_is_aarch64(const struct session *session);
@@ -210,8 +202,7 @@ bool session_is_aarch64(const struct session *session);
 int32_t session_cpu_socket(const struct session *session, int32_t cpu);
 /* Returns the path of a control group, or NULL if it was not recorded. */
 const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
-/* Returns the last name of a thread, or NULL if it was never named. A process is its first
- * thread. */
+/* Returns the last name of a thread, or NULL if it had none. A process is its first thread. */
 const char *session_last_name(const struct session *session, int32_t tid);
 
 /* The numbers of the bits in enum count_field that stand for rows of COUNTED_FIELDS. */
@@ -262,8 +253,7 @@ struct trace_choice {
 	const struct tracepoint_field *field; /* one of the event's */
 };
 
-/* The value of the field in a sample. It is NULL if the sample is of another event or lacks the
- * field. */
+/* The value of the field; NULL: the sample is of another event or lacks it. */
 struct traced_value {
 	const char *value; /* from tracepoint_field_text(); equal values are one pointer */
 	uint64_t first;    /* from tracepoint_field_text() */
@@ -327,8 +317,7 @@ enum frame_address {
 	FRAME_MAY_RETURN, /* the call before it only if the code shows that a call ends there */
 };
 
-/* A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal
- * numbers. */
+/* A frame of a call chain, which is the number of its innermost frame: equal if equal. */
 struct counted_frame {
 	uint32_t caller;  /* number of the calling frame, smaller than this one's; 0: not known */
 	char level;       /* as in struct counted */
@@ -414,10 +403,8 @@ bool event_has_data(const struct event *event);
 bool event_is_timer(const struct event *event);
 /* Returns whether some event of the recording is of blocked time (off_cpu). */
 bool session_has_blocked_time(const struct session *session);
-/* Returns whether some event of the recording has call chains. */
 bool session_has_chains(const struct session *session);
-/* Returns whether samples of some event tell the caller of the sampled function: by a call chain, a
- * copy of the stack or branches. */
+/* Returns whether samples of some event tell callers: chains, stacks or branches. */
 bool session_has_callers(const struct session *session);
 /* Sets *range to the times of the first and the last sample. Returns false if samples have no
  * times. The first call walks all samples; later ones know. */
@@ -429,13 +416,11 @@ struct error *session_each_sample(struct session *session,
 				  struct error *(*visit)(const struct sample *sample, void *data),
 				  void *data);
 
-/* Parses the sample of a counted entry again (COUNT_POSITION). `clock` is the entry's time. Returns
- * false if no sample is at the position. */
+/* Parses the sample of a counted entry again (COUNT_POSITION). False: it is not there. */
 bool session_sample_at(struct session *session, uint64_t position, uint64_t clock,
 		       struct sample *sample);
 
-/* Returns whether an address is in the upper half of the address space, which is the kernel's on
- * x86-64 and aarch64. */
+/* Returns whether an address is the kernel's: the upper half on x86-64 and aarch64. */
 static inline bool address_is_kernel(uint64_t address)
 {
 	return address >> 63;

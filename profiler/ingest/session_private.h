@@ -42,8 +42,7 @@ static inline uint64_t spool_size(const struct spool *spool)
 {
 	return spool->written + spool->used;
 }
-/* Sets *data to all bytes, which belong to the spool. *data is never NULL. Call it once, at the
- * end. */
+/* Sets *data to all bytes, which are the spool's; never NULL. Call it once, at the end. */
 struct error *spool_finish(struct spool *spool, const uint8_t **data, size_t *size)
 	__attribute__((warn_unused_result));
 /* Copies the bytes into the spool. */
@@ -68,11 +67,9 @@ struct perf_file {
 struct error *perf_file_open(const char *path, bool force, struct perf_file *file);
 /* Makes a file of bytes in memory, which must outlive it. */
 void perf_file_open_memory(const void *data, size_t size, struct perf_file *file);
-/* Replaces the bytes of a file by others in memory, which must outlive it, and the time of its last
- * change. The name stays. */
+/* Replaces a file's bytes by others, which must outlive it, and its time of change. */
 void perf_file_replace(struct perf_file *file, const void *data, size_t size, int64_t modified);
-/* Puts the contents of a recording that is compressed with gzip, xz or zstd in its place; leaves
- * other files as they are. */
+/* Unpacks a recording that is compressed with gzip, xz or zstd; leaves others. */
 struct error *perf_file_unpack(struct perf_file *file);
 /* Closes a file, also one that is all zero because it was never opened. */
 void perf_file_close(struct perf_file *file);
@@ -102,19 +99,16 @@ struct stream {
 	const char *name; /* the file's name, for messages */
 	bool cut;         /* the end is missing, and a warning has said so */
 	bool made;        /* its samples are made of AUX data; they are not in the file */
-	/* For a decompressed stream, sorted by `begin`. None: the stream is the file's own
-	 * bytes. */
+	/* For a decompressed stream, sorted by `begin`. None: the stream is the file's bytes. */
 	struct stream_piece *pieces;
 	size_t piece_count;
 	size_t piece_capacity;
 };
 
-/* The positions of further streams begin at multiples of this; no file has as many bytes (16
- * TB). */
+/* Positions of further streams begin at multiples of this, more than any file has. */
 #define STREAM_POSITIONS (1ULL << 44)
 
-/* Bytes of records that a thread takes at a time: many samples, but enough pieces for all
- * threads. */
+/* Bytes of records that a thread takes at a time: many, but enough pieces for all. */
 #define CHUNK_SIZE ((size_t)1 << 20)
 
 /* A part of a stream that consists of whole records. */
@@ -191,7 +185,6 @@ static inline const char *feature_string(struct cursor *cursor)
 }
 
 /* Passes a warning on to the options' warn(), as one line. */
-/* Warns, and marks the session as incomplete. */
 void session_warn_incomplete(struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void session_warn(const struct session *session, const char *format, ...)
@@ -199,15 +192,12 @@ void session_warn(const struct session *session, const char *format, ...)
 
 /* Adds a stream. Its name must live as long as the session. */
 void session_add_stream(struct session *session, const struct stream *stream);
-/* Opens the files beside the one with the header if `path` is a folder, and warns about missing
- * ones. `path` may be NULL. */
+/* Opens the files beside the header's if `path` is a folder; warns if some miss. Or NULL. */
 struct error *session_open_folder(struct session *session, const char *path);
 
-/* Returns the offset in the file of the byte at `offset` of the stream, or of the compressed record
- * that held it. */
+/* Returns the offset in the file of a byte of the stream, or of its compressed record. */
 uint64_t stream_file_offset(const struct stream *stream, size_t offset);
-/* Returns "FILE: at offset 0x138: MMAP2 (10)", or which byte of which compressed record it is.
- * Lives as long as the session. */
+/* Returns "FILE: at offset 0x138: MMAP2 (10)", or the compressed record. The session's. */
 const char *stream_place(struct session *session, const struct stream *stream, size_t offset);
 
 /* A record's header, its size not yet checked. */
@@ -243,8 +233,7 @@ static inline bool stream_record(const struct stream *stream, size_t offset, boo
 	return header->size >= RECORD_HEADER_SIZE && header->size <= left;
 }
 
-/* Returns the number of bytes that follow the record without being part of its size (AUX traces and
- * tracing data). */
+/* Returns the bytes that follow the record beyond its size (AUX traces, tracing data). */
 uint64_t record_extra(const uint8_t *record, const struct record_header *header, bool swap);
 /* Returns the bytes of tracing data that are in the record itself, at its end, or 0. perf writes
  * them after the record, which then has only their size. */
@@ -274,8 +263,7 @@ struct error *session_decompress(struct session *session, uint32_t index);
 struct error *session_chunk_samples(struct session *session, size_t chunk,
 				    struct error *(*visit)(const struct sample *sample, void *data),
 				    void *data);
-/* Returns the time of a sample's record without reading the rest; 0 if it has none, UINT64_MAX if
- * it is broken. */
+/* Returns the time of a sample's record alone; 0: it has none, UINT64_MAX: broken. */
 uint64_t session_plain_time(const struct session *session, const uint8_t *record, size_t size);
 
 /*
@@ -302,8 +290,7 @@ uint32_t session_thread_comm(struct session *session, int32_t tid);
 /* Returns the file address of an offset in the DSO's file; the offset itself if `dso` is NULL. */
 uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t offset);
 
-/* Returns the moment of a sample. `clock` is that of its chunk, advanced by the state records
- * since. */
+/* Returns the moment of a sample: `clock` is its chunk's, advanced since by state records. */
 static inline struct moment session_moment(const struct session *session, bool has_time,
 					   uint64_t time, uint64_t clock, uint64_t position)
 {
@@ -331,8 +318,7 @@ static inline void record_read_ahead(const uint8_t *record)
 	__builtin_prefetch(record + 2048);
 }
 
-/* Returns whether records of this type change the state of processes, and so belong to the
- * timeline. */
+/* True if records of this type change the state of processes, and so belong to the timeline. */
 static inline bool record_is_state(uint32_t type)
 {
 	const uint64_t states = 1ULL << PERF_RECORD_MMAP | 1ULL << PERF_RECORD_MMAP2 |

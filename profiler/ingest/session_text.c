@@ -195,8 +195,7 @@ static const char *const branch_types[] = {
 	"NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",  "COUNTERS",
 };
 
-/* The flags of the attr by the number of their bit (perf_event_open(2)). precise_ip has two
- * bits. */
+/* The attr's flags by their bits (perf_event_open(2)). precise_ip has two. */
 #define PRECISE_IP_BIT 15
 static const char *const attr_flags[] = {
 	"disabled",
@@ -312,8 +311,7 @@ static void add_branch_type(struct strbuf *text, uint64_t value)
 	add_bits(text, "branch_sample_type", value, names, COUNT_OF(names));
 }
 
-/* The names that the file has for the numbers in an attr; they may mean something else on this
- * machine. */
+/* The file's names of the numbers in an attr, which this machine may use otherwise. */
 struct attr_names {
 	struct cursor pmus;                  /* the feature with the PMUs */
 	struct hash_map pmu_by_type;         /* type -> position of its name in the feature */
@@ -499,8 +497,7 @@ static void print_event(struct feature_printer *printer, const struct attr_names
 	strbuf_add_char(printer->text, '\n');
 }
 
-/* Prints EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids,
- * name, ids. */
+/* Prints EVENT_DESC: for each event its attr, number of ids, name, ids. */
 static void print_events(struct feature_printer *printer)
 {
 	uint32_t count = cursor_u32(&printer->cursor);

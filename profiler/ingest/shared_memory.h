@@ -12,7 +12,6 @@
 
 #include "profiler/ingest/session.h"
 
-/* A place in shared memory. */
 struct shared_place {
 	uint64_t device, inode, generation;
 	uint64_t offset;
@@ -23,8 +22,7 @@ struct shared_memory_finder;
 struct shared_memory_finder *shared_memory_finder_create(const struct session *session);
 void shared_memory_finder_destroy(struct shared_memory_finder *finder);
 
-/* Sets *place to that of a thread's address at a time. Returns false if it is in memory of the
- * process's own, or not known to be in any. */
+/* Sets *place to that of an address at a time. False: the process's own, or not known. */
 bool shared_memory_find(struct shared_memory_finder *finder, uint64_t task, uint64_t time,
 			uint64_t address, struct shared_place *place);
 

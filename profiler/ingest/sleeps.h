@@ -8,8 +8,7 @@
 
 #include "profiler/ingest/session.h"
 
-/* perf's name of the event whose samples are of threads that stop, with the time until they go on
- * as their period. */
+/* perf's name of the event of threads that stop; the period is until they go on. */
 #define OFF_CPU_EVENT "offcpu-time"
 
 struct sleep_switch {
@@ -27,9 +26,8 @@ struct sleeps {
 /* Reads all switches of the recording. The caller frees them with sleeps_deinit(). */
 void sleeps_read(const struct session *session, struct sleeps *sleeps);
 void sleeps_deinit(struct sleeps *sleeps);
-/* Returns whether a thread that stops at `time` goes to sleep rather than ends, and sets *end to
- * when it goes on; 0: not within the recording. A sample of the switch is taken before the record
- * of it. */
+/* True if a thread that stops at `time` goes to sleep rather than ends, and sets *end to when it
+ * goes on; 0: not within the recording. A sample of the switch is taken before the record of it. */
 bool sleeps_find(const struct sleeps *sleeps, int32_t tid, uint64_t time, uint64_t *end);
 
 #endif

@@ -17,8 +17,7 @@
 
 struct slices;
 
-/* `options` are those of the outline, but all of their fields are counted; they and the outline
- * must outlive the slices. */
+/* `options` are the outline's, with all fields counted; both must outlive the slices. */
 struct slices *slices_create(struct session *session, const struct count_options *options,
 			     const struct sample_counts *outline);
 /* Returns the next samples, which sample_counts_destroy() frees; NULL: there are no more. Those of

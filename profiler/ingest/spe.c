@@ -222,8 +222,7 @@ static bool is_any(const struct spe_record *record)
 	return true;
 }
 
-/* The events in perf's order, and which records are samples of them: by one of their events, or by
- * what they are. */
+/* The events in perf's order, and which records are their samples. */
 static const struct {
 	const char *name;
 	uint32_t option;
@@ -249,7 +248,6 @@ static const struct {
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR |            \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC)
 
-/* Returns the recorded event of SPE, or NULL. */
 static const struct event *recorded_event(const struct spe *spe)
 {
 	const struct event_table *events = &spe->session->events;
@@ -335,8 +333,7 @@ static int32_t thread_on(const struct spe *spe, int32_t cpu, uint64_t time)
 	return after && switches[after - 1].cpu == cpu ? switches[after - 1].tid : -1;
 }
 
-/* Returns the thread of a record: by the number that the kernel gave to the processor, else by the
- * switches of the processor. */
+/* Returns the thread of a record, by the kernel's number, else by switches. */
 static int32_t record_thread(struct spe *spe, const struct queue *queue)
 {
 	int32_t tid = queue->has_context ? queue->context
@@ -391,7 +388,6 @@ static void end_chunk(struct spe *spe, bool last)
 	spe->chunk.begin = spe->chunk.end;
 }
 
-/* Writes the sample of event `event` that a record is. */
 static struct error *add_sample(struct spe *spe, const struct spe_record *record,
 				const struct queue *queue, size_t event, int32_t tid)
 {

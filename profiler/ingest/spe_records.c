@@ -283,8 +283,7 @@ static const struct {
 static uint64_t told_source(const struct spe_record *record, uint64_t midr)
 {
 	for (size_t i = 0; i < COUNT_OF(source_processors); i++) {
-		/* bits 16 to 19 are the architecture, which is described elsewhere if they are all
-		 * set */
+		/* bits 16 to 19 are the architecture: described elsewhere if all are set */
 		if ((midr >> 24 & 0xff) != source_processors[i].implementer ||
 		    (midr >> 4 & 0xfff) != source_processors[i].part || (midr >> 16 & 15) != 15)
 			continue;

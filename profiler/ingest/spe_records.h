@@ -47,8 +47,7 @@ struct spe_record {
 	uint32_t context;   /* CONTEXTIDR: the thread's number in kernels that write it */
 };
 
-/* Bytes that a processor wrote. `start` is where they began in its buffer, by which it aligned
- * records. */
+/* Bytes that a processor wrote, from `start` in its buffer, which aligns records. */
 struct spe_reader {
 	const uint8_t *data;
 	size_t size, position;

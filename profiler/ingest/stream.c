@@ -125,8 +125,7 @@ void spool_deinit(struct spool *spool)
 
 static struct error *perf_file_map(struct perf_file *file, int fd, uint64_t size)
 {
-	/* If somebody shortens the file meanwhile, reading it raises SIGBUS
-	 * (profiler/cli/output.h). Copying it would cost more. */
+	/* If the file is shortened, reading raises SIGBUS (output.h); copying would cost more. */
 	void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 
 	if (mapping == MAP_FAILED)
@@ -164,7 +163,6 @@ static struct error *perf_file_load(struct perf_file *file, int fd, bool force)
 	return spool_finish(&file->spool, &file->data, &file->size);
 }
 
-/* Closes the file if there is an error. Returns the error. */
 static struct error *perf_file_finish(struct perf_file *file, struct error *error)
 {
 	if (error)
@@ -172,8 +170,7 @@ static struct error *perf_file_finish(struct perf_file *file, struct error *erro
 	return error;
 }
 
-/* Opens the file `name`, which must be an ordinary one, in the folder `path` with the descriptor
- * `folder`. */
+/* Opens the ordinary file `name` in the folder `path` with the descriptor `folder`. */
 static struct error *perf_file_open_inside(int folder, const char *path, const char *name,
 					   bool force, struct perf_file *file)
 {
@@ -282,8 +279,7 @@ static void stream_add_piece(struct stream *stream, const struct stream_piece *p
 	array_add(stream->pieces, stream->piece_count, stream->piece_capacity) = *piece;
 }
 
-/* Returns the last piece that begins at or before `offset`, or NULL if the stream is the file
- * itself. */
+/* Returns the last piece that begins by `offset`, or NULL if the stream is the file. */
 static const struct stream_piece *stream_piece_at(const struct stream *stream, size_t offset)
 {
 	size_t after =
@@ -301,8 +297,7 @@ uint64_t stream_file_offset(const struct stream *stream, size_t offset)
 	return piece->compressed ? piece->offset : piece->offset + (offset - piece->begin);
 }
 
-/* Appends the type of the record at `offset` as perf has it, ": MMAP2 (10)", if it is a known one.
- */
+/* Appends perf's name of the type of the record at `offset`, ": MMAP2 (10)", if known. */
 static void add_record_name(const struct session *session, const struct stream *stream,
 			    size_t offset, struct strbuf *text)
 {
@@ -466,8 +461,7 @@ static struct error *decompress_copy(struct decompressor *state, const uint8_t *
 	return NULL;
 }
 
-/* Decompresses the stream up to the first broken record, and copies the rest: pass 1 will warn
- * about it. */
+/* Decompresses the stream up to a broken record, and copies the rest: pass 1 warns. */
 static struct error *decompress_stream(struct decompressor *state)
 {
 	const struct stream *stream = state->stream;
@@ -567,8 +561,7 @@ static struct error *file_numbers_read(struct file_numbers *list, const char *pa
 	return NULL;
 }
 
-/* Warns about missing numbers. Missing files at the end cannot be noticed, because nothing tells
- * how many there were. */
+/* Warns about missing numbers, as far as they show: nothing tells how many there were. */
 static void warn_of_gaps(const struct session *session, const char *path,
 			 const struct file_numbers *list)
 {

@@ -163,8 +163,7 @@ static uint32_t timeline_fork_space(struct timeline *timeline, uint32_t parent,
 				    struct moment moment)
 {
 	if (parent != SPACE_NONE && !timeline->spaces[parent].map_count) {
-		/* The parent has no maps of its own: use its parent, so that chains have only
-		 * spaces with maps. */
+		/* The parent has no maps of its own: use its parent, for short chains. */
 		if (moment_before(timeline->spaces[parent].limit, moment))
 			moment = timeline->spaces[parent].limit;
 		parent = timeline->spaces[parent].parent;
@@ -222,7 +221,6 @@ static struct task_state *task_revive(struct task *task, int32_t pid)
 	return state;
 }
 
-/* Returns the space to which maps of a process are added. */
 static uint32_t timeline_process_space(struct timeline *timeline, int32_t pid)
 {
 	struct task_state *state = task_last(timeline_task_get(timeline, pid, pid));
@@ -269,8 +267,7 @@ static bool map_record_parse(struct state_header *header, struct map_record *rec
 	record->offset = cursor_u64(cursor);
 	record->protection = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
 	if (header->type == PERF_RECORD_MMAP2) {
-		/* Device and inode, or the build id: one byte of length, three reserved, twenty of
-		 * id. */
+		/* Device and inode, or the build id: length, three reserved bytes, twenty of id. */
 		struct cursor numbers = *cursor;
 		const uint8_t *identity = cursor_bytes(cursor, 24);
 
@@ -316,8 +313,7 @@ static void timeline_take_kernel_map(struct timeline *timeline, const struct sta
 			 &map);
 }
 
-/* Gives the user space of all processes that are outside one object of no file, so that their
- * address spaces are not mixed. */
+/* Gives the processes outside one object of no file, so that spaces are not mixed. */
 static void timeline_take_outside(struct timeline *timeline)
 {
 	const struct dso_origin origin = { .name = DSO_OUTSIDE_NAME };
@@ -464,8 +460,7 @@ static bool timeline_take_exit(struct timeline *timeline, struct state_header *h
 	struct task *task = timeline_task_get(timeline, tid, pid);
 	struct task_state *state = task_push(task, header->moment);
 
-	/* Name and maps stay, because the kernel's part of the exit still follows, and other
-	 * threads may go on. */
+	/* Name and maps stay: the kernel's part of the exit follows, and threads may go on. */
 	state->ended = true;
 	return true;
 }
@@ -573,8 +568,7 @@ void timeline_init(struct timeline *timeline)
 		comm_table_get(&timeline->comms, "swapper");
 }
 
-/* Gives maps of data the DSO of their file's code. Their records lack the build id, so they had a
- * DSO of their own. */
+/* Gives maps of data the DSO of their file's code, whose build id their records lack. */
 static void timeline_unify_dsos(struct timeline *timeline)
 {
 	struct dso **unified =
@@ -588,7 +582,6 @@ static void timeline_unify_dsos(struct timeline *timeline)
 	free(unified);
 }
 
-/* Returns the map of a file at an address of a space at a moment, or NULL. */
 static const struct map *file_map_at(const struct timeline *timeline, uint32_t space,
 				     uint64_t address, struct moment moment)
 {
@@ -719,8 +712,7 @@ const struct placer_task *placer_ask_task(struct placer *placer, struct placer_t
 	return slot;
 }
 
-/* The maps without a file between the end of a file's map and an address in its .bss: one for each
- * call that made a part of it. */
+/* Maps without a file between a map's end and an address in its .bss, one for each call. */
 #define MAPS_BEFORE_MAX 8
 
 static bool has_no_file(const struct map *map)
@@ -863,8 +855,7 @@ static void address_space_visit(const struct address_space *space, const struct 
 		state->map = space->entries[after - 1];
 }
 
-/* Finds the interval of `address`, and narrows the view to it. Returns false if the address is
- * below all maps. */
+/* Finds the interval of `address`, and narrows the view to it. False: it is below all maps. */
 static bool address_space_narrow(const struct address_space *space, uint64_t address,
 				 uint32_t *interval, struct map_view *view)
 {
@@ -889,8 +880,7 @@ static bool address_space_narrow(const struct address_space *space, uint64_t add
 void address_space_find(const struct address_space *spaces, uint32_t space, const struct map *maps,
 			uint64_t address, struct moment moment, struct map_view *view)
 {
-	/* The limit of a space has passed: nothing that its parent does later changes the
-	 * answer. */
+	/* The limit of a space has passed: its parent changes the answer no more. */
 	bool frozen = false;
 
 	*view = (struct map_view){

@@ -81,8 +81,7 @@ struct address_space {
 	uint32_t *entries;
 };
 
-/* The answer for an address. It holds for the addresses from `first` to `last`, from `since` until
- * before `until`. */
+/* An answer, for addresses from `first` to `last`, from `since` until before `until`. */
 struct map_view {
 	uint32_t map; /* MAP_NONE: none */
 	uint64_t first;
@@ -91,11 +90,9 @@ struct map_view {
 	struct moment until;
 };
 
-/* Builds the tree. Call it once, when the space has all its maps. `maps` is the array of all
- * maps. */
+/* Builds the tree of `maps`, all maps. Call it once, when the space has all of its own. */
 void address_space_index(struct address_space *space, const struct map *maps);
-/* Sets *view to the map of an address in spaces[space] at a moment. All spaces must have been
- * indexed. Thread-safe. */
+/* Sets *view to the map of an address in a space at a moment, after indexing. Thread-safe. */
 void address_space_find(const struct address_space *spaces, uint32_t space, const struct map *maps,
 			uint64_t address, struct moment moment, struct map_view *view);
 /* Frees the arrays, but not the maps that they refer to. */
@@ -160,8 +157,7 @@ void timeline_init(struct timeline *timeline);
 /* Sorts `records` by time and applies them. The timeline does not change afterwards. */
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count,
 		    bool swap);
-/* Adds a module that was there all the time, unless the records say something else. Call it before
- * timeline_build(). */
+/* Adds a module that was there unless records say otherwise, before timeline_build(). */
 void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start,
 			 uint64_t length);
 /* Frees everything, the DSOs and their files included. */
@@ -241,8 +237,7 @@ struct placer {
 };
 
 void placer_init(struct placer *placer, const struct timeline *timeline);
-/* Asks the timeline, and keeps the answer in the slot. Only placer_task() and placer_map() call
- * this. */
+/* Asks the timeline, and keeps the answer: for placer_task() and placer_map() alone. */
 const struct placer_task *placer_ask_task(struct placer *placer, struct placer_task *slot,
 					  uint64_t task, struct moment moment);
 const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map *slot,

@@ -36,15 +36,13 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 						       unsigned int long_size, struct arena *arena,
 						       size_t *count);
 
-/* Adds " name=value" for each field that is present and not common. Returns false if there is
- * none. */
+/* Adds " name=value" for each field that is present and not common. False if there is none. */
 bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count, const uint8_t *raw,
 			    size_t size, bool swap, struct strbuf *text);
 
 /* Adds the value as perf prints it: numbers in decimal, pointers and unsigned longs in hexadecimal,
- * arrays as ARRAY[01, 02] or, if they are printable, as text. Returns false if the data does not
- * have all of it. *first gets the first eight bytes as a big-endian number, by which perf orders
- * rows. */
+ * arrays as ARRAY[01, 02] or, if they are printable, as text. False if the data does not have all
+ * of it. *first gets the first eight bytes as a big-endian number, by which perf orders rows. */
 bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
 			   bool swap, struct strbuf *text, uint64_t *first);
 

@@ -34,8 +34,7 @@ struct unpacking {
 	bool ended; /* the last member or frame is complete */
 };
 
-/* Each of these opens a decoder; unpacks up to *room bytes and lowers *room by their number, false:
- * the data is bad; and closes it. */
+/* Open a decoder; unpack up to *room bytes, lowering it, false: bad data; close it. */
 static bool gzip_open(struct unpacking *decoder)
 {
 	return inflateInit2(&decoder->gzip, 15 + 16) == Z_OK;
@@ -142,8 +141,7 @@ static const struct compression *compression_of(const struct perf_file *file)
 	return NULL;
 }
 
-/* Returns whether the contents begin as a recording does. An archive of dtprof is compressed with
- * zstd, too. */
+/* Returns whether the contents begin as a recording. An archive has zstd, too. */
 static bool holds_recording(const struct compression *compression, const struct perf_file *file)
 {
 	struct unpacking decoder = { .data = file->data, .left = file->size };

@@ -15,8 +15,7 @@
 
 #define TEXT_MAX 8192 /* bytes of a file; it has some 700 */
 
-/* Returns what tells this machine from others that share the folder, as the first line of the file,
- * to be freed. */
+/* Returns the first line of the file, which tells machines that share it apart; to be freed. */
 static char *machine_line(void)
 {
 	struct utsname machine;
@@ -90,8 +89,7 @@ bool cached_costs_read(struct memory_costs *costs)
 	return text && !strncmp(text, machine, length) && memory_costs_parse(text + length, costs);
 }
 
-/* Rounds the costs as the file does, and writes it anew, in one step: others may read it meanwhile.
- */
+/* Rounds the costs as the file does, and writes it anew, in one step. */
 static void keep_costs(struct memory_costs *costs)
 {
 	_cleanup_close_ int folder = open_costs_folder(true);

@@ -23,8 +23,7 @@ bool cached_costs_read(struct memory_costs *costs);
  * before the caller gives up the right to write files, when it is not yet known whether the costs
  * of this machine are needed. There is at most one; costs_measurer_stop() ends it. */
 void costs_measurer_start(void);
-/* Measures, for about two seconds, and keeps the costs for the next time. Returns false if that is
- * impossible, or no process runs. */
+/* Measures for two seconds, and keeps the costs. False: impossible, or no process. */
 bool costs_measurer_ask(struct memory_costs *costs);
 void costs_measurer_stop(void);
 

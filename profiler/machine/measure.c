@@ -172,8 +172,7 @@ static double time_walk(walk *walk, uint64_t *buffer, uint64_t lines)
 		time = thread_time() - start;
 		least = fmin(least, time / (double)steps);
 		if (time < RUN_NS / 2 && run < runs - 1) {
-			/* the clock is too coarse for so few steps, and the set is not in its cache
-			 */
+			/* the clock is too coarse for so few steps, and the set not in its cache */
 			steps *= passes ? 2 : 4;
 			least = INFINITY;
 			run = steps > UINT64_C(1) << 32 ? run : -1;
@@ -215,8 +214,7 @@ double measure_cycle(void)
 	return least;
 }
 
-/* Returns the bytes of the largest set: far more than the caches have room for, if there is so much
- * memory. */
+/* Returns the bytes of the largest set: far more than caches, if there is the memory. */
 static uint64_t largest_set(void)
 {
 	long cache = sysconf(_SC_LEVEL3_CACHE_SIZE), pages = sysconf(_SC_AVPHYS_PAGES);

@@ -23,8 +23,7 @@
 /* The most files of objects that an archive may have. Each takes a file descriptor. */
 #define PACKED_FILES_MAX 65536
 
-/* The most members of an archive of `size` bytes. Each is a file that is open here; a real object
- * takes thousands of bytes. */
+/* The most members of an archive of `size` bytes: each is open; real ones are larger. */
 static size_t packed_files_max(size_t size)
 {
 	size_t most = 1024 + size / 1024;
@@ -55,7 +54,6 @@ struct libarchive {
 	library->name = (__typeof__(archive_##name) *)dlsym(handle, "archive_" #name);             \
 	complete &= library->name != NULL;
 
-/* Loads the library, which stays loaded. */
 static struct error *libarchive_load(struct libarchive *library)
 {
 	void *handle = dlopen(LIBARCHIVE, RTLD_NOW | RTLD_NODELETE);
@@ -524,8 +522,7 @@ struct error *archive_writer_create(const char *path, struct archive_writer **re
 	return error;
 }
 
-/* Writes the header of a member, which whoever unpacks it may read as here. Owners are left out:
- * they mean nothing elsewhere. */
+/* Writes a member's header, readable, without owners, which mean nothing elsewhere. */
 static struct error *begin_member(struct archive_writer *writer, const char *member, uint64_t size,
 				  int64_t modified, mode_t mode)
 {

@@ -51,8 +51,7 @@ struct archive_writer;
 
 /* Starts an archive. It appears at `path` when it is complete. */
 struct error *archive_writer_create(const char *path, struct archive_writer **result);
-/* Adds the bytes of the recording, which was modified at this time (ns since 1970). Call it first
- * and once. */
+/* Adds the bytes of the recording, modified at this time (ns since 1970). First, once. */
 struct error *archive_writer_add_recording(struct archive_writer *writer, const void *bytes,
 					   size_t size, int64_t modified);
 /* Adds the file of the image as NAME of the object. */
@@ -63,8 +62,7 @@ struct error *archive_writer_add_image(struct archive_writer *writer,
 struct error *archive_writer_add_symbols(struct archive_writer *writer,
 					 const struct build_id *build_id, const void *text,
 					 size_t size);
-/* Adds the file of the image as the object without a build id that was mapped from `mapped`, which
- * is absolute and has no "..". */
+/* Adds the image's file as the object without a build id mapped from absolute `mapped`. */
 struct error *archive_writer_add_nameless(struct archive_writer *writer, const char *mapped,
 					  const struct elf_image *image);
 /* Completes the archive and sets *size to its bytes. Frees the writer, even after an error. */

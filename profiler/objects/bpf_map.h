@@ -32,15 +32,13 @@ struct bpf_map {
 	void *btf_bytes;
 };
 
-/* Opens a map by its id, its name, or the path at which it is pinned. `object` is the file with the
- * marker struct; NULL: there is none. */
+/* Opens a map by id, name, or pinned path. `object` has the marker struct, or is NULL. */
 struct error *bpf_map_open(const char *which, const char *object, struct bpf_map *map);
 void bpf_map_close(struct bpf_map *map);
 /* Returns the type's name as bpftool has it, or "type N". The text is valid until the next call. */
 const char *bpf_map_type_name(const struct bpf_map *map);
 
-/* Finds the key after `key` (NULL: the first one). False: there are no more; *error, if it is not
- * NULL, says if they cannot be listed. */
+/* Finds the key after `key` (NULL: the first). False: no more; *error: not listed. */
 bool bpf_map_next(const struct bpf_map *map, const void *key, void *next, struct error **error);
 /* Copies the value of a key, or those of all processors, each of which begins at a multiple of 8
  * bytes. Returns 0, or an error number: ENOENT if the key is gone or has no value. */

@@ -23,8 +23,7 @@ uint64_t companion_cache_size = UINT64_C(2) << 30;
 
 /* ---- the folder ---- */
 
-/* Returns the folder that the user's cache is in, and *below with the folder of companions there;
- * NULL: there is none. */
+/* Returns the folder of the user's cache, and *below with that of companions; NULL: none. */
 static const char *cache_root(const char **below)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -313,8 +312,7 @@ static struct error *fetch_from_any(const struct curl_functions *curl, const cha
 	return first;
 }
 
-/* Opens a file for what is fetched, which has no name where the file system allows that, so that a
- * kill leaves nothing. Sets *named. */
+/* Opens a file to fetch into, without a name if possible: nothing is left. Sets *named. */
 static int open_part(int folder, const char *part, bool *named)
 {
 	int file = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
@@ -325,7 +323,6 @@ static int open_part(int folder, const char *part, bool *named)
 				  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 }
 
-/* Gives the file its name in the folder. */
 static bool keep_part(int file, int folder, const char *part, bool named, const char *name)
 {
 	_cleanup_free_ char *link = xasprintf(OPEN_FILE_FOLDER "%d", file);

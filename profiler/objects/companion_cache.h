@@ -10,8 +10,7 @@
 /* The bytes that the cache may have (index.cache-size). */
 extern uint64_t companion_cache_size;
 
-/* Returns the path of a build id's companion in the user's cache, which may not exist, or NULL if
- * there is no home; to be freed. */
+/* Returns the path of a companion in the user's cache, perhaps absent, to be freed, or NULL. */
 char *companion_cached(const struct build_id *id);
 /* Returns the folder of the cache, which may not exist, or NULL; to be freed. */
 char *companion_cache_folder(void);
@@ -19,8 +18,7 @@ char *companion_cache_folder(void);
 struct error *companion_cache_make(void);
 /* Removes a companion that proved to be none of the build. */
 void companion_cache_drop(const struct build_id *id);
-/* Removes the oldest companions until the cache is no larger than it may be. The newest one stays.
- */
+/* Removes the oldest companions until the size is allowed; the newest stays. */
 void companion_cache_trim(void);
 
 /*

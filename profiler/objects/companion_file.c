@@ -14,8 +14,7 @@
 #include "profiler/objects/companion_cache.h"
 #include "profiler/objects/dso_open.h"
 
-/* Returns "xx/yyyy.dtp", as the companion of a build id is called in a folder of companions; to be
- * freed. */
+/* Returns "xx/yyyy.dtp", the name in a folder of companions of a build id; to be freed. */
 static char *companion_name(const struct build_id *id)
 {
 	char text[2 * BUILD_ID_SIZE + 1];
@@ -24,7 +23,6 @@ static char *companion_name(const struct build_id *id)
 	return xasprintf("%.2s/%s" COMPANION_SUFFIX, text, text + 2);
 }
 
-/* A search for the companion of one image. */
 struct companion_search {
 	const struct elf_image *image;
 	struct debug_object *found;

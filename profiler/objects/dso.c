@@ -19,8 +19,7 @@ struct dso_files {
 	char *image_problem;
 	char *symbol_source; /* the list of symbols, for a kernel whose file has none; or NULL */
 
-	/* The separate debug file. NULL: the object has the debug information itself, or there is
-	 * none. */
+	/* The separate debug file; NULL: the object has debug information, or there is none. */
 	bool debug_image_tried;
 	struct elf_image *debug_image;
 	struct error *debug_image_error; /* why it could not be opened */
@@ -100,8 +99,7 @@ static void dso_try_debug_image(struct dso *dso, const struct dso_options *optio
 		dso_open_debug_file(dso, files->image, options, &files->debug_image);
 }
 
-/* Gives a stripped program or library the symbols of its debug file, so that it is read as if it
- * had not been stripped. */
+/* Gives a stripped program or library the symbols of its debug file. */
 static void use_debug_symbols(struct dso *dso, const struct dso_options *options)
 {
 	struct dso_files *files = dso->files;
@@ -236,8 +234,7 @@ static bool has_debug_info(const struct dso_files *files)
 	       (files->debug_image && elf_image_has_debug_info(files->debug_image));
 }
 
-/* Returns the part whose lack is the error of opening DWARF. A stripped object may still name the
- * alternate file of what it had. */
+/* Returns the part whose lack fails DWARF: a stripped object may name its alternate file. */
 static enum dso_lack debug_lack(const struct dso_files *files, const struct error *error)
 {
 	if (error->code != ERROR_NO_DEBUG_INFO && error->code != ERROR_NOT_FOUND)
@@ -245,8 +242,7 @@ static enum dso_lack debug_lack(const struct dso_files *files, const struct erro
 	return has_debug_info(files) ? DSO_LACKS_DEBUG_FILE : DSO_LACKS_DEBUG_INFO;
 }
 
-/* Returns why there are no types. BTF is mentioned only for kernels and modules: others hardly ever
- * have it. */
+/* Returns why there are no types. Others than kernels and modules hardly ever have BTF. */
 static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_error,
 			       const struct error *btf_error)
 {
@@ -315,8 +311,7 @@ struct debug_object *dso_debug(struct dso *dso, const struct dso_options *option
 	return dso->files->debug;
 }
 
-/* Returns the debug file of an object that is gone, or NULL. dso_open_lost_debug() runs once for
- * each DSO. */
+/* Returns the debug file of an object that is gone, or NULL, searched for once. */
 static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_options *options)
 {
 	struct dso_files *files = dso_files_of(dso);
@@ -345,8 +340,7 @@ static uint64_t dso_lost_address(struct dso *dso, const struct dso_options *opti
 	return start + (offset - dso->code_offset);
 }
 
-/* Looks up JIT code in the map that its compiler wrote. If there is no map, there are no symbols;
- * that is not an error. */
+/* Looks up JIT code in its compiler's map. Without a map there are no symbols, and no error. */
 static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_options *options,
 					      uint64_t address)
 {
@@ -382,8 +376,7 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 	return files->symbol_problem ? NULL : symbol_map_find(map, address);
 }
 
-/* Returns the one function of a BPF program or a trampoline, or NULL if it ends before
- * `address`. */
+/* Returns the one function of a BPF program or trampoline; NULL: it ends before `address`. */
 static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t address)
 {
 	struct dso_files *files = dso_files_of(dso);
@@ -595,8 +588,7 @@ static bool dso_name_is_vdso(const char *name)
 	return !strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]");
 }
 
-/* Sets *result to "[snd_hda]" for "/lib/modules/.../snd-hda.ko.xz". Returns false if it is not the
- * file of a module. */
+/* Sets *result to "[snd_hda]" for "/lib/modules/.../snd-hda.ko.xz". False: it is no module. */
 static bool module_short_name(const char *path, char **result)
 {
 	const char *base = base_name(path);

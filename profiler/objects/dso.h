@@ -101,19 +101,16 @@ struct dso_options {
  */
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options,
 				  const char **problem);
-/* Returns the separate debug file of the object, or NULL if this machine has none. Call dso_image()
- * first. */
+/* Returns the separate debug file of the object, or NULL. Call dso_image() first. */
 const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_options *options);
 /* Returns with whose rights the sources are read that the object and its debug file name. */
 struct source_rights dso_source_rights(struct dso *dso, const struct dso_options *options);
-/* Returns the debug information of the object or of its separate file. Reports failures as
- * dso_image() does. */
+/* Returns the debug information of the object or its file. Failures are as dso_image()'s. */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options,
 			       const char **problem);
 /* Returns the file of the companion that is used, or NULL. Call dso_image() first. */
 const struct elf_image *dso_companion_file(const struct dso *dso);
-/* Returns why a companion that is there is not used, or NULL. Call dso_image() first. The message
- * lives as long as the DSO. */
+/* Returns why a companion is not used, or NULL, of the DSO. Call dso_image() first. */
 const char *dso_companion_problem(const struct dso *dso);
 /* Patches the code of these functions of a kernel or module as the running kernel did at boot, as
  * far as the file describes the patches. Call it before reading that code. Does nothing if the code
@@ -195,7 +192,6 @@ struct dso_table {
 /* The object of all user space outside of the recorder's PID namespace. */
 #define DSO_OUTSIDE_NAME "[outside the PID namespace]"
 
-/* A DSO, as the record of a map describes it. */
 struct dso_origin {
 	const char *name;                /* as in the record */
 	const struct build_id *build_id; /* NULL: not recorded */
@@ -212,8 +208,7 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 /* Returns the DSO with the same name that has a build id, if `dso` has none, was not mapped as
  * code, and there is exactly one. Otherwise returns `dso`. */
 struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *dso);
-/* The map of a kernel or module. The name of a kernel ends in a symbol ("[kernel.kallsyms]_text"),
- * and `offset` is that symbol's address. */
+/* The map of a kernel or module; "[kernel.kallsyms]_text" has that symbol's `offset`. */
 struct kernel_map {
 	const char *name;
 	uint64_t start;
@@ -230,8 +225,7 @@ void dso_table_add_build_id(struct dso_table *table, const char *name, bool kern
 /* Frees the DSOs and closes their files. */
 void dso_table_deinit(struct dso_table *table);
 
-/* Returns whether the name stands for memory without a file: //anon, [heap], [stack], /SYSV...,
- * /dev/zero, /anon_hugepage. */
+/* Returns whether a name is memory without a file: //anon, [heap], /SYSV..., /dev/zero ... */
 bool dso_name_is_anonymous(const char *name);
 
 #endif

@@ -31,8 +31,7 @@
 /* FOLDER/.build-id/XX/REST is a link to the folder with the files of a build id. In older versions
  * of perf it is a link to the file itself, and does not tell what kind of file that is. */
 
-/* Returns whether the file is a list of symbols: it then begins with an address, and no object file
- * does, compressed or not. */
+/* Returns whether the file is a list of symbols: an address begins it, as no object. */
 static bool is_symbol_list(const char *path)
 {
 	unsigned char first;
@@ -93,15 +92,13 @@ static char *build_id_cache_path(const struct dso *dso, const struct dso_options
 
 struct debuginfod_client;
 
-/* The library's functions, as in <elfutils/debuginfod.h>. The second one returns a descriptor, or a
- * negative errno. */
+/* The library's, as in <elfutils/debuginfod.h>. The second returns a descriptor, or -errno. */
 typedef struct debuginfod_client *(*begin_function)(void);
 typedef int (*find_function)(struct debuginfod_client *client, const unsigned char *build_id,
 			     int size, char **path);
 typedef void (*end_function)(struct debuginfod_client *client);
 
-/* Sets *path to the file that the servers have for a build id; does not change it if they have
- * none. */
+/* Sets *path to the servers' file of a build id; leaves it if they have none. */
 static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind,
 				    const struct build_id *build_id, char **path)
 {
@@ -312,8 +309,7 @@ static char *dso_path_in_namespace(const struct dso *dso)
 					   : NULL;
 }
 
-/* Returns `path` below --symfs, with or without /usr before it, whichever is there. The caller
- * frees it. */
+/* Returns `path` below --symfs, with or without /usr before it, whichever is there. To be freed. */
 static char *dso_path_present(const char *symfs, const char *path)
 {
 	char *there = dso_path_in(symfs, path);
@@ -432,8 +428,7 @@ static const char *disagreement(struct dso *dso, const struct elf_image *image)
 		return NULL;
 	if (changed > dso->recorded_until)
 		return "it was changed since the recording";
-	/* cp -p and rsync -t write a file and give it the time of their source; chmod and ln change
-	 * the inode's time, too */
+	/* cp -p and rsync -t give a file its source's time; chmod and ln change the inode's */
 	dso->unsure |= time_in_ns(&status->st_ctim) > dso->recorded_until;
 	return NULL;
 }
@@ -453,8 +448,7 @@ struct elf_image *dso_judged_image(struct dso *dso, struct elf_image *image, cha
 	return NULL;
 }
 
-/* Opens an image as dso_try_image() does. Sets dso->refused if the file is an object with another
- * build id, or another one without any. */
+/* As dso_try_image(); dso->refused: an object with another build id, or without any. */
 static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, char **problem)
 {
 	struct elf_image *opened = NULL;
@@ -583,8 +577,7 @@ static int64_t process_start(int32_t pid)
 	if (length <= 0)
 		return 0;
 	text[length] = '\0';
-	/* field 22 is the start in ticks since boot; the name, field 2, may have any bytes: proc(5)
-	 */
+	/* field 22 is the start in ticks since boot; field 2 may have any bytes: proc(5) */
 	fields = strrchr(text, ')');
 	for (int field = 2; fields && field < 22; field++)
 		fields = strchr(fields + 1, ' ');
@@ -660,8 +653,7 @@ static struct error *find_installed_debug_file(const struct elf_image *image,
 	return elf_image_find_debug_file(image, directories, path);
 }
 
-/* Opens the file at `path`, which must have the image's build id. `whose` names the origin of the
- * file in messages. */
+/* Opens the file at `path` if it has the image's build id. `whose` is for messages. */
 static struct error *open_with_build_id(const struct elf_image *image, const char *path,
 					const char *whose, struct elf_image **result)
 {
@@ -786,8 +778,7 @@ struct btf_base {
 };
 
 struct btf_bases {
-	/* Protects the members below. It is held while a file is read, because other threads
-	 * usually wait for the same one. */
+	/* Protects the members below, also while a file is read, for which others wait. */
 	pthread_mutex_t lock;
 	struct btf_base *items; /* in no order; btf_path() tells them apart */
 	size_t count;
@@ -891,8 +882,7 @@ static char *given_path(const struct dso_options *options, const char *name)
 	return NULL;
 }
 
-/* Returns the error for an object without BTF. `name` is that of the kernel's BTF, "/vmlinux" or
- * "". */
+/* Returns the error for an object without BTF, of the name "/vmlinux" or "". */
 static struct error *no_btf_error(const char *path, const char *name)
 {
 	return error_create(ERROR_NO_DEBUG_INFO,
@@ -919,8 +909,7 @@ static struct error *open_kernel(const struct dso *dso, const struct elf_image *
 	return no_btf_error(elf_image_path(image), "/vmlinux");
 }
 
-/* Finds the BTF of the kernel that a module is based on: that of --btf, of the running kernel if it
- * has the module, or of -k. */
+/* Finds the BTF of a module's kernel: --btf's, the running one's if it has it, or -k's. */
 static struct error *open_module_base(const char *name, const struct dso *dso,
 				      const struct elf_image *image,
 				      const struct dso_options *options, const struct btf **result)

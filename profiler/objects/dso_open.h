@@ -58,8 +58,7 @@ char *dso_debuginfod_cache(void);
 
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUG_INFO };
 
-/* Returns the file that a debuginfod server has for the recorded build id, or NULL. An error is
- * added to *problem, which may be NULL. */
+/* Returns a debuginfod server's file for the build id, or NULL; errors go to *problem. */
 struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind kind, char **problem);
 
 /* Returns `path` under `root`, which may be NULL. A path that is under the root already is not
@@ -68,8 +67,7 @@ struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind ki
 char *dso_path_in(const char *root, const char *path);
 
 /* Returns "/usr/lib/x" for "/lib/x", and the other way round; also below /usr/lib/debug, and for
- * other folders that the merging of /usr moved. NULL: `path` is in none of them. The caller frees
- * it. */
+ * other folders that the merging of /usr moved. NULL: `path` is in none of them. To be freed. */
 char *dso_path_merged(const char *path);
 
 /*

@@ -141,8 +141,7 @@ struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_i
 			    path, symbols);
 }
 
-/* Opens a kernel's memory with the symbols of `symbols`. The addresses are those at which the
- * kernel ran. */
+/* Opens a kernel's memory with `symbols`. Addresses are those at which the kernel ran. */
 static struct error *kcore_open(const char *path, const char *symbols, struct elf_image **result)
 {
 	struct core_range ranges[SECTION_COUNT];
@@ -162,8 +161,7 @@ static struct error *kcore_open(const char *path, const char *symbols, struct el
 
 /* ---- paths ---- */
 
-/* Paths where a file may be: those of distributions, of builders of kernels, and of perf.
- * Zero-initialized is empty. */
+/* Paths where a file may be, by distributions, builders, and perf. Zero-initialized is empty. */
 struct path_list {
 	char **paths;
 	size_t count;
@@ -241,8 +239,7 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 		add_formatted(list, symfs, DEBUG_FOLDER "/.build-id/%.2s/%s.debug", text, text + 2);
 		add_cached(list, dso, options, "vmlinux");
 		add_cached(list, dso, options, "elf");
-		/* perf also searches the current folder for vmlinux. The build id tells whether it
-		 * is the right one. */
+		/* perf searches the current folder, too. The build id tells the right one. */
 		add_path(list, symfs, "vmlinux");
 	}
 	if (is_safe_release(release)) {
@@ -272,8 +269,7 @@ static char *path_in_release(const char *path, const char *release)
 		   : NULL;
 }
 
-/* Adds the files of a module that may be in one folder: as it is, compressed, or with its debug
- * information. `place` ends in ".ko". */
+/* Adds the files of a module ("....ko") in a folder: plain, compressed, with debug. */
 static void add_module_files(struct path_list *list, const char *symfs, const char *folder,
 			     const char *place)
 {
@@ -395,8 +391,7 @@ char *kernel_debug_package(const char *release)
 
 /* ---- the files of a kernel and its modules ---- */
 
-/* Opens the boot image, which has the kernel's code, if the recorded kernel is the running one or
- * its files are below --symfs. */
+/* Opens the boot image with the code of the running kernel, or of one below --symfs. */
 static struct elf_image *dso_open_boot_image(const struct dso *dso,
 					     const struct dso_options *options, char **problem)
 {
@@ -508,8 +503,7 @@ static char *dso_kernel_missing(const struct dso *dso, const struct dso_options 
 		strbuf_add_string(&text,
 				  ", or for names alone a copy of its " RUNNING_KERNEL_SYMBOLS
 				  " with --kallsyms");
-	/* If the kernel's memory is readable, it has the code, and other messages name what is
-	 * missing. */
+	/* Readable kernel memory has the code; other messages name what is missing. */
 	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_BTF "/vmlinux", R_OK) == 0 &&
 	    access(RUNNING_KERNEL_MEMORY, R_OK) != 0)
 		strbuf_add_string(
@@ -663,8 +657,7 @@ static bool image_has_code(const struct elf_image *image)
 	       elf_image_bytes(image, text.address, &available);
 }
 
-/* Debug files without code are passed over. dso_open_debug_file() finds them when they are
- * needed. */
+/* Files without code are passed over here; dso_open_debug_file() finds them. */
 struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options,
 				  char **problem)
 {

@@ -50,8 +50,7 @@ bool running_kernel_is(const struct build_id *build_id);
 /* Returns whether the running kernel's module `name`, as in /proc/modules, has this build id. */
 bool running_kernel_has_module(const char *name, const struct build_id *build_id);
 
-/* Opens the vDSO, the code that this machine's kernel maps into each process (vdso(7)). Reads it
- * from this process. */
+/* Opens the vDSO of this machine's kernel (vdso(7)), read from this process. */
 struct error *vdso_image_open(struct elf_image **result);
 
 /* Opens the BTF of a kernel's memory (/proc/kcore or a copy of it). `symbols` is a list like

@@ -19,8 +19,7 @@
 /* Longer lines are cut off; no known runtime writes longer names. */
 #define MAP_LINE_MAX 16384
 #define READ_SIZE    65536
-/* Larger files are not read. A runtime writes much less in days; a larger file is mostly holes,
- * which would take minutes to read. */
+/* Larger files are not read: a runtime's are smaller, unless they are mostly holes. */
 #define MAP_FILE_MAX ((off_t)4 << 30)
 
 struct jit_line {
@@ -144,8 +143,7 @@ struct error *jit_map_read(const char *path, bool force, struct symbol_map *map)
 	return jit_map_parse(file, path, map);
 }
 
-/* Finds the number that a process has in its own namespace: the last one of "NStgid: 4711 1"
- * (proc_pid_status(5)). */
+/* Finds a process's number in its own namespace: the last of "NStgid: 4711 1". */
 static struct error *pid_in_own_namespace(int32_t pid, int *number)
 {
 	static const char key[] = "NStgid:";
@@ -220,8 +218,7 @@ struct kallsyms_line {
 	bool is_module;
 };
 
-/* Parses a line. Returns false if it has no symbol. All addresses are 0 if kernel.kptr_restrict
- * hides them. */
+/* Parses a line. False: it has no symbol. kernel.kptr_restrict makes addresses 0. */
 static bool parse_line(const char *line, struct kallsyms_line *result)
 {
 	char *end;
@@ -357,8 +354,7 @@ static void take_symbol_of_place(void *data, const struct kallsyms_line *line)
 	map->count++;
 }
 
-/* Drops per-cpu variables that the list has as data: those below the kernel's text, and those of a
- * module that are outside of it. */
+/* Drops per-cpu variables listed as data: below the text, or outside of a module. */
 static void drop_per_cpu(struct place_reader *list)
 {
 	const struct kallsyms_place *place = list->place;
@@ -447,8 +443,7 @@ struct symbol_list {
 	uint64_t text; /* address of _text */
 };
 
-/* Returns whether the symbol is a second name of code that also runs before the kernel is at its
- * linked address. Types have the first name. */
+/* Returns whether the symbol is early code's second name. Types have the first. */
 static bool is_early_alias(const struct kallsyms_line *line)
 {
 	return starts_with(line->name, "__pi_");

@@ -46,8 +46,7 @@ struct error *jit_map_read_in_namespace(int32_t pid, bool force, struct symbol_m
 /* The symbols to read, and where their code was when it was recorded. */
 struct kallsyms_place {
 	const char *module; /* "virtio_blk"; NULL: the kernel itself */
-	/* A symbol of the kernel, and its recorded address; NULL: not known. They tell whether the
-	 * file was written during another boot. */
+	/* A symbol and its recorded address, or NULL: they tell another boot. */
 	const char *reference_symbol;
 	uint64_t reference_address;
 	/* The end of the kernel's map, or 0. It is set if nothing else tells whether the file
@@ -56,8 +55,7 @@ struct kallsyms_place {
 	uint64_t kernel_end;
 	uint64_t load_address; /* of the module */
 	uint64_t end;          /* address where the kernel's text ends; for a module, its size */
-	/* Data is read as well, which a kernel has after that end. Kernels without
-	 * CONFIG_KALLSYMS_ALL do not list it. */
+	/* Data is read as well. Kernels without CONFIG_KALLSYMS_ALL do not list that end. */
 	bool with_data;
 };
 
@@ -74,8 +72,7 @@ struct kallsyms_place {
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place,
 			    struct symbol_map *map);
 
-/* Opens a list of symbols: a regular file, or the pipe of a shell's <(command). The caller closes
- * *fd, which is -1 after an error. */
+/* Opens a list of symbols, a regular file or pipe. *fd is -1 after an error. */
 struct error *symbols_file_open(const char *path, int *fd);
 
 /* A symbol of the kernel itself whose address is wanted. */

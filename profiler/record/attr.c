@@ -177,8 +177,7 @@ static void exclude_levels(struct event_spec *spec, const struct attr_options *o
 		spec->attr.exclude_user = 1;
 	if (options->exclude_kernel)
 		spec->attr.exclude_kernel = 1;
-	/* an event without user space needs the right to the kernel: counters_probe() will say it
-	 */
+	/* without user space the right to the kernel is needed: counters_probe() says it */
 	if (spec->exclude_given || spec->attr.exclude_user || options->exclude_kernel ||
 	    rights_allow_kernel(rights))
 		return;
@@ -206,8 +205,7 @@ static struct error *filter_in_software(struct event_spec *spec)
 	return pmu_set_term(spec->pmu, "swfilt", 1, &spec->attr);
 }
 
-/* Sets a group to be read as a whole (modifier S): only the leader is sampled, and its samples
- * carry the counts of the other members. */
+/* Sets a group to be read as a whole (S): the leader's samples have all counts. */
 static void configure_group_read(struct event_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -251,8 +249,7 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 	*restricted = false;
 	bool cpu = options->system_wide || options->cpu, enable_on_exec = options->enable_on_exec;
 
-	/* Either all events have the CPU or none has, so that the trailer of other records is the
-	 * same for all. */
+	/* All events have the CPU or none, so that the trailer of other records is one. */
 	for (size_t i = 0; i < list->count; i++) {
 		data = data || list->items[i].memory;
 		cpu = cpu || list->items[i].tracepoint;

@@ -58,8 +58,7 @@ struct attr_options {
 void attr_configure(struct event_list *list, const struct attr_options *options,
 		    const struct rights *rights, bool *restricted);
 
-/* Returns the offset of the time in samples of this event, in bytes from the start of the
- * record. */
+/* Returns the offset of the time in samples of this event, from the record's start. */
 size_t attr_sample_time_offset(const struct perf_event_attr *attr);
 
 /* ---- branch stacks (-b, -j) ---- */
@@ -74,11 +73,9 @@ struct error *branch_filter_parse(const char *text, uint64_t *filter);
 
 /* ---- registers, as bits of sample_regs_* (asm/perf_regs.h) ---- */
 
-/* Returns all general registers, the instruction pointer and the flags: addresses of operands are
- * computed from these. */
+/* Returns all general registers, the instruction pointer and flags, for operands' addresses. */
 uint64_t registers_general(void);
-/* Parses names, "ax,bx,ip"; NULL means registers_general(). The error for an unknown name lists all
- * names. */
+/* Parses names, "ax,bx,ip"; NULL means registers_general(). Errors list all names. */
 struct error *registers_parse(const char *list, uint64_t *mask);
 
 #endif

@@ -78,8 +78,7 @@ struct error *control_open(const char *specification, struct control *control)
 struct error *control_read(struct control *control, bool *closed)
 {
 	char bytes[COMMAND_MAX];
-	/* Read only once, since an inherited descriptor may block. The caller has waited until
-	 * there is input. */
+	/* Read once, since an inherited descriptor may block. The caller has waited for it. */
 	ssize_t count = read(control->command_fd, bytes, sizeof(bytes));
 
 	*closed = count == 0;
@@ -229,8 +228,7 @@ struct error *workload_prepare(char *const *argv, const struct workload_options 
 	return error;
 }
 
-/* Waits for the SIGTRAP that ptrace(2) raises after exec, before the first instruction of the new
- * program. */
+/* Waits for the SIGTRAP of ptrace(2) after exec, before the program's first instruction. */
 static struct error *wait_for_stop(struct workload *workload)
 {
 	int status;

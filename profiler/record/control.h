@@ -40,14 +40,11 @@ struct control_command {
 	char *line;     /* the whole line, for messages */
 };
 
-/* Opens "fd:COMMANDS[,ACKNOWLEDGMENTS]", numbers of inherited descriptors, or "fifo:PATH[,PATH]",
- * which must be fifos. */
+/* Opens "fd:COMMANDS[,ACKNOWLEDGMENTS]", inherited descriptors, or "fifo:PATH[,PATH]". */
 struct error *control_open(const char *specification, struct control *control);
-/* Reads the bytes that have arrived. *closed tells that no more will come. Returns ERROR_FORMAT if
- * a line is too long to be a command. */
+/* Reads what has arrived. *closed: no more will come. ERROR_FORMAT: too long a line. */
 struct error *control_read(struct control *control, bool *closed);
-/* Takes the next whole line, to be freed with control_command_deinit(). Returns false if no whole
- * line has arrived. */
+/* Takes the next whole line; control_command_deinit() frees it. False: none has arrived. */
 bool control_next(struct control *control, struct control_command *command);
 void control_command_deinit(struct control_command *command);
 /* Tells the other side that a command was handled. */

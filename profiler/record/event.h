@@ -63,8 +63,7 @@ struct error *event_parse(struct event_list *list, const char *root, const char 
 
 /* Appends an event that is in no group. The result is valid until the next event is added. */
 struct event_spec *event_list_add(struct event_list *list, const char *name);
-/* Removes the group that the event at index `leader` leads, or that event alone if it is in no
- * group. */
+/* Removes the group that the event at `leader` leads, or a single event. */
 void event_list_drop(struct event_list *list, size_t leader);
 /* Removes one event from the list after attr_configure(). If it led a group, the next event of the
  * group takes its place. If it reported what processes do, another event does so from then on. */
@@ -77,19 +76,16 @@ void event_list_deinit(struct event_list *list);
 
 /* ---- names of the events that perf_event_open(2) itself defines ---- */
 
-/* Returns all names of PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE or PERF_TYPE_HW_CACHE, in a fixed
- * order. */
+/* Returns all names of PERF_TYPE_HARDWARE, _SOFTWARE or _HW_CACHE, in a fixed order. */
 struct name_list event_name_list(uint32_t type);
 
 /* ---- tracepoints (named_event.c) ---- */
 
-/* Adds SYSTEM:NAME, either of which may be a pattern. *modifiers points after the second colon of
- * `text`, or to "". */
+/* Adds SYSTEM:NAME, or patterns. *modifiers is after the second colon of `text`, or "". */
 struct error *tracepoint_add(struct event_list *list, const char *root, const char *text,
 			     const char **modifiers);
 
-/* Returns the folder of a tracefs that can be read, without the root, to be freed; NULL if there is
- * none. */
+/* Returns the folder of a readable tracefs, without the root, to be freed, or NULL. */
 char *tracepoint_directory(const char *root);
 
 /* Adds the formats of the tracepoints of `list` as the header of a trace.dat file, which perf.data

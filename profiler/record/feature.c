@@ -20,7 +20,6 @@ void feature_put_u64(struct strbuf *content, uint64_t value)
 	strbuf_add(content, &value, sizeof(value));
 }
 
-/* Puts the padded length, the string with its NUL, and zeros. */
 static void feature_put_string(struct strbuf *content, const char *string)
 {
 	static const char zeros[FILE_NAME_ALIGN];
@@ -61,8 +60,7 @@ static char *cpu_description(const char *root)
 	return text ? find_value(text, "model name") : NULL;
 }
 
-/* Returns "GenuineIntel,6,85,7" on x86, the MIDR register on Arm, as perf writes it, to be freed,
- * or NULL. */
+/* Returns "GenuineIntel,6,85,7", or Arm's MIDR register, as perf does, to be freed, or NULL. */
 static char *cpu_id(const char *root)
 {
 	_cleanup_free_ char *text = sysfs_read(root, "/proc/cpuinfo");
@@ -231,8 +229,7 @@ static void cache_deinit(struct cache *cache)
 	free(cache->cpus);
 }
 
-/* Reads cache number `index` of a processor. Returns false if there is none, or if sysfs does not
- * describe it. */
+/* Reads cache `index` of a processor. False: there is none, or sysfs does not describe it. */
 static bool cache_read(struct cache *cache, const char *root, const char *cpu, unsigned int index)
 {
 	static const char folder[] = "/sys/devices/system/cpu/%s/cache/index%u/%s";
@@ -420,8 +417,7 @@ static void feature_add_groups(struct writer *writer, const struct event_list *e
 	strbuf_deinit(&groups);
 }
 
-/* Adds BRANCH_STACK, a feature without content, if branches were requested for their own sake, not
- * for call chains. */
+/* Adds BRANCH_STACK, an empty feature, if branches were wanted, not for call chains alone. */
 static void add_branch_stack(struct writer *writer, const struct event_list *events)
 {
 	struct strbuf nothing = STRBUF_INIT;

@@ -12,8 +12,7 @@
 #include "base/text.h"
 #include "profiler/record/ring.h"
 
-/* Opens `path` if it is a regular file with the inode and build id that are known of `file`.
- * Returns the descriptor, or -1. */
+/* Opens `path` if it is regular, of the inode and build id of `file`. Returns it, or -1. */
 static int open_if_right(const char *path, const struct mapped_file *file)
 {
 	struct build_id id = { 0 };

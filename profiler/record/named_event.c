@@ -148,8 +148,7 @@ static struct error *step_into_member(const char *whole, const char **rest,
 	return NULL;
 }
 
-/* Reads the number between brackets and moves *rest past it. A `bound` of 0 means that any number
- * is valid. */
+/* Reads the number between brackets and moves *rest past it. A `bound` of 0: any number. */
 static struct error *read_index(const char *whole, const char **rest, uint64_t bound,
 				uint64_t *index)
 {
@@ -272,8 +271,7 @@ bool breakpoint_pending(const struct event_list *list)
 	return any_of(i, 0, list->count, list->items[i].symbol);
 }
 
-/* Sets *bias to the number that was added to the object's addresses when it was loaded. `map` is
- * one of the object's executable maps. */
+/* Sets *bias to how far the object was moved, by one of its executable maps. */
 static struct error *load_bias(const char *path, const struct process_map *map, uint64_t *bias)
 {
 	struct elf_image *image;
@@ -348,8 +346,7 @@ static struct error *find_in_kernel(const char *root, const char *name, struct n
 				    name);
 }
 
-/* Returns how many bytes can be watched from the start of the place. The hardware watches 1, 2, 4
- * or 8 bytes at a multiple of that. */
+/* Returns how many bytes can be watched there: 1, 2, 4 or 8 at a multiple of that. */
 static uint64_t watched_length(const struct named_place *place)
 {
 	uint64_t length = sizeof(long);
@@ -612,8 +609,7 @@ struct builder {
 	struct strbuf *content;
 };
 
-/* Puts the size and content of a file below tracefs, with the final newline that sysfs_read()
- * drops. */
+/* Puts size and content of a file below tracefs, with its final newline. */
 static struct error *put_file(const struct builder *builder, const char *path)
 {
 	_cleanup_free_ char *text = sysfs_read(builder->root, "%s/%s", builder->directory, path);

@@ -36,8 +36,7 @@ struct counters {
 	struct ring *rings; /* one for each CPU, or for each thread */
 	size_t ring_count;
 	size_t ring_capacity;
-	/* After an error: the rings that were wanted, if they are more memory than may be locked;
-	 * else 0. */
+	/* After an error: the wanted rings, if that is more than may be locked; else 0. */
 	size_t rings_refused;
 };
 
@@ -52,8 +51,7 @@ struct error *cpu_list_check(const char *list);
 /* Returns whether two lists such as "0-3,8" have a CPU in common. */
 bool cpu_lists_meet(const char *left, const char *right);
 
-/* Returns the CPUs of `list` that are not in `others`, only those in `wanted` if that is not NULL,
- * as "2,7", to be freed. */
+/* Returns the CPUs of `list` that are `wanted` (NULL: all) and not in `others`, to be freed. */
 char *cpu_list_without(const char *list, const char *others, const char *wanted);
 
 /* Tries each event alone and drops the parts of its attr that this kernel or PMU does not know. The
@@ -63,8 +61,7 @@ char *cpu_list_without(const char *list, const char *others, const char *wanted)
 struct error *counters_probe(struct event_list *list, const struct rights *rights, bool system_wide,
 			     int first_cpu, size_t *failed);
 
-/* Opens all events of `list` for all `threads` (a single -1: system-wide). Returns ERROR_NOT_FOUND
- * if a thread has ended meanwhile. */
+/* Opens all events for all `threads` (-1: system-wide). ERROR_NOT_FOUND: one has ended. */
 struct error *counters_open(const struct event_list *list, const struct thread_ids *threads,
 			    const struct counters_options *options, const struct rights *rights,
 			    struct counters *counters);
@@ -77,11 +74,9 @@ void counters_disable(struct counters *counters, const struct event_list *list, 
 /* Starts or stops one event, given by its index, or the group that it leads. */
 void counters_switch(struct counters *counters, size_t event, bool on);
 
-/* Returns how many samples of a counter the kernel could not deliver; 0 before Linux 6.0, which
- * does not say. */
+/* Returns how many samples of a counter were not delivered; 0 before Linux 6.0. */
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr);
-/* Returns what the counter has counted, also in children that ended; 0: the kernel does not tell.
- */
+/* Returns what the counter has counted, also in ended children; 0: not known. */
 uint64_t counter_value(const struct counter *counter, const struct perf_event_attr *attr);
 
 /* ---- control groups ---- */

@@ -64,8 +64,7 @@ struct record_result {
 	int signal;          /* the one that ended the recording; 0: none */
 	bool workload_ended; /* by itself */
 	int workload_status; /* of waitpid(2), if it has ended */
-	/* One clause: why there are no samples, as far as the system tells. NULL: there are some.
-	 * The caller frees it. */
+	/* One clause: why there are no samples, as the system tells; to be freed. NULL: some. */
 	char *no_samples;
 	struct held_files held; /* with hold_files; held_files_deinit() closes them */
 };

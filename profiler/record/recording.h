@@ -65,7 +65,6 @@ void recording_say(const struct recording *recording, enum record_notice notice,
 
 /* Writes records that this program made into the file; the scan sees them. */
 struct error *recording_add(struct recording *recording, const void *records, size_t size);
-/* Writes the records that describe the kernel and its modules. */
 struct error *recording_add_kernel(struct recording *recording);
 /* Writes the records that describe the processes as they are now. */
 struct error *recording_add_existing(struct recording *recording);
@@ -86,10 +85,8 @@ char *recording_explain_rest(const struct recording *recording);
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);
 /* Writes a LOST_SAMPLES record for each counter that lost samples. */
 struct error *recording_add_lost(struct recording *recording);
-/* Opens the output. */
 struct error *recording_open_output(struct recording *recording);
-/* Writes the records and features that come first in the output. The first call also starts
- * counting. */
+/* Writes records and features that come first. The first call also starts counting. */
 struct error *recording_begin_output(struct recording *recording);
 /* Closes the output, and adds its figures to the result. */
 struct error *recording_close_output(struct recording *recording);

@@ -33,8 +33,7 @@
 #define FIRST_USER_NAMESPACE 0xeffffffdU
 #define FIRST_PID_NAMESPACE  0xeffffffcU
 
-/* Returns whether this process is in another namespace than the first. A kernel that does not list
- * the namespace has only the first. */
+/* Returns whether this process is in another namespace than the first, if listed. */
 static bool in_other_namespace(const char *root, const char *name, ino_t first)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/self/ns/%s", root, name);
@@ -51,8 +50,7 @@ static uint64_t status_value(const char *status, const char *name, int base)
 	return line ? strtoull(line + strlen(name), NULL, base) : 0;
 }
 
-/* Returns whether /proc was mounted in another PID namespace: it then has no process that reads it,
- * or one by another number. */
+/* Returns whether /proc is another PID namespace's: it lacks its reader's number. */
 static bool is_foreign_proc(const char *root)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/self", root);
@@ -307,8 +305,7 @@ static uint64_t workload_time(void)
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
-/* Appends the processes that the target's processes had started before they were recorded. Their
- * counters do not count them. */
+/* Appends children of the target from before, which its counters do not count. */
 static void add_children(const struct recording *recording, struct strbuf *text)
 {
 	_cleanup_thread_ids_ struct thread_ids processes = { 0 }, all = { 0 };
@@ -352,8 +349,7 @@ static char *explain_target(const struct recording *recording)
 	return strbuf_detach(&text);
 }
 
-/* Returns whether a process that inherited a counter goes on: the counter hangs up when the last
- * one has ended. */
+/* Returns whether a process that inherited a counter goes on: else it hangs up. */
 static bool any_goes_on(const struct recording *recording)
 {
 	for (size_t i = 0; i < recording->counters.count; i++) {
@@ -408,8 +404,7 @@ char *recording_explain_rest(const struct recording *recording)
 			 (double)(ran - counted) / (double)NS_PER_MS);
 }
 
-/* Returns why the recorded command has no samples, to be freed. Call it when the command was waited
- * for. */
+/* Returns why the command has no samples, to be freed. Call it after waiting for it. */
 static char *explain_workload(const struct recording *recording)
 {
 	uint64_t ran = workload_time();
@@ -427,8 +422,7 @@ static char *explain_workload(const struct recording *recording)
 			 (double)ran / (double)NS_PER_MS);
 }
 
-/* Returns why there are no samples, to be freed. The first reason that the system or the options
- * tell for certain comes first. */
+/* Returns why there are no samples, by the first certain reason, to be freed. */
 char *recording_explain_empty(const struct recording *recording)
 {
 	const struct record_options *options = recording->options;

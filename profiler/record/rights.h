@@ -21,15 +21,13 @@ struct rights {
 
 /* Reads the rights of this process. Returns ERROR_UNSUPPORTED if the kernel has no perf events. */
 struct error *rights_read(const char *root, struct rights *rights);
-/* Returns whether kernel samples are allowed: up to level 1 of kernel.perf_event_paranoid
- * (Documentation/admin-guide/sysctl/kernel.rst). */
+/* Returns whether kernel samples are allowed: perf_event_paranoid up to 1 (its .rst). */
 bool rights_allow_kernel(const struct rights *rights);
 /* Returns whether system-wide recording is allowed: up to level 0. */
 bool rights_allow_system_wide(const struct rights *rights);
 /* Returns an error if /proc shows other processes than those which the ids in this process mean. */
 struct error *rights_check_proc(const struct rights *rights);
-/* Returns one clause that says how to get what `level` of kernel.perf_event_paranoid allows. The
- * caller frees it. */
+/* Returns how to get what `level` of kernel.perf_event_paranoid allows, to be freed. */
 char *rights_advice(const struct rights *rights, int level);
 
 /* Returns an error that says what to do about `error_number`, the errno of perf_event_open(2) for
@@ -42,8 +40,7 @@ struct error *descriptors_error(size_t needed);
  * `fitting` is the largest number of pages for which there was enough; 0: for none. */
 struct error *lock_error(size_t rings, unsigned int pages, unsigned int fitting,
 			 const struct rights *rights);
-/* Takes an error of bpf(2), which `option` of the recorder needs, and returns it, or another if
- * this process's rights tell why. */
+/* Takes an error of bpf(2) for `option`, and returns it, or one about rights. */
 struct error *bpf_error(const char *option, const struct rights *rights, struct error *error);
 
 #endif

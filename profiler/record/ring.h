@@ -17,8 +17,7 @@
 
 /* ---- objects ---- */
 
-/* The objects whose code was mapped during a recording, each once, with their build ids (ELF note
- * NT_GNU_BUILD_ID). */
+/* The objects whose code was mapped, each once, with build ids (note NT_GNU_BUILD_ID). */
 
 struct object {
 	char *name;         /* as in the map records */
@@ -34,8 +33,7 @@ struct object_table {
 	struct hash_index index; /* of the objects, by name */
 };
 
-/* Adds an object, or a build id to one that is there. `id` may be NULL. A later id of the same name
- * wins, because the file was replaced. */
+/* Adds an object, or an id (may be NULL) to it; a later one wins: a new file. */
 void object_table_add(struct object_table *table, const char *name, bool kernel,
 		      const struct build_id *id);
 /* Reads missing build ids from the files as they are now, and appends the content of the feature
@@ -43,8 +41,7 @@ void object_table_add(struct object_table *table, const char *name, bool kernel,
 void object_table_finish(struct object_table *table, const char *root, struct strbuf *content);
 void object_table_deinit(struct object_table *table);
 
-/* Sets *id to the build id of an ELF file. Returns false if it has none or is not an ELF file. The
- * file may contain anything. */
+/* Sets *id to an ELF file's build id. False: it has none. It may contain anything. */
 bool build_id_of_file(int fd, struct build_id *id);
 bool build_id_of_path(const char *path, struct build_id *id);
 /* Finds the file offset of `address` in the code of an ELF file, one of whose maps begins at
@@ -85,8 +82,7 @@ bool ring_peek(struct ring *ring, struct ring_span *span);
 /* Returns whether code was mapped in records that no call has seen yet. They stay in the ring. Of a
  * ring that is overwritten nothing is known. */
 bool ring_has_new_code(struct ring *ring);
-/* Stops or restarts the kernel's writing. A ring that is overwritten must be paused while it is
- * read. */
+/* Stops or restarts the kernel's writing; overwritten rings are read when paused. */
 struct error *ring_pause(struct ring *ring, bool pause);
 /* Returns the span's memory to the kernel. It must not be used afterwards. */
 void ring_consume(struct ring *ring, const struct ring_span *span);

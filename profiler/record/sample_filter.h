@@ -41,8 +41,7 @@ struct sample_filter_term {
 	const char *option;   /* the option that adds this field; NULL: none */
 };
 
-/* The most conditions of a filter. A jump of BPF has 16 bits: it could not reach past more
- * conditions, of some seven instructions each. */
+/* The most conditions of a filter: a jump of BPF has 16 bits, a condition some seven. */
 #define SAMPLE_FILTER_MAX 4096
 
 struct sample_filter_condition {
@@ -62,7 +61,6 @@ struct sample_filter {
 struct error *sample_filter_parse(const char *text, struct sample_filter *filter);
 void sample_filter_deinit(struct sample_filter *filter);
 
-/* A loaded filter. */
 struct sample_filter_program {
 	int program_fd; /* -1: none */
 	int map_fd;     /* array of one u64: samples that were dropped */

@@ -17,12 +17,10 @@ struct synthesis_options {
 	unsigned int threads; /* that read /proc */
 };
 
-/* Adds the threads, names and maps of these processes. Skips processes that have ended
- * meanwhile. */
+/* Adds the threads, names and maps of these processes, as far as they go on. */
 void synthesize_processes(const struct thread_ids *processes,
 			  const struct synthesis_options *options, struct strbuf *records);
-/* Adds the name of a process that has no maps of its own yet, such as a workload before its
- * exec. */
+/* Adds the name of a process without maps of its own yet: a workload before exec. */
 void synthesize_comm(pid_t pid, pid_t tid, const char *name,
 		     const struct synthesis_options *options, struct strbuf *records);
 
@@ -32,8 +30,7 @@ void synthesize_comm(pid_t pid, pid_t tid, const char *name,
 void synthesize_kernel(const char *root, const struct synthesis_options *options,
 		       struct strbuf *records, bool *restricted);
 
-/* Adds the loaded BPF programs and their functions; adds none without the right to query them
- * (CAP_SYS_ADMIN). */
+/* Adds the loaded BPF programs and functions; none without CAP_SYS_ADMIN. */
 void synthesize_bpf(const char *root, const struct synthesis_options *options,
 		    struct strbuf *records);
 

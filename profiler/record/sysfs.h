@@ -19,8 +19,7 @@
 
 #include "base/error.h"
 
-/* Returns the content of ROOT/PATH, at most 1 MB, without trailing newlines, to be freed; NULL if
- * it cannot be read. */
+/* Returns the content of ROOT/PATH, at most 1 MB, without last newlines, to be freed, or NULL. */
 char *sysfs_read(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Reads a decimal or 0x number. Returns false, and leaves *result alone, if there is none. */
 bool sysfs_read_number(int64_t *result, const char *root, const char *format, ...)
@@ -34,11 +33,9 @@ struct name_list {
 	size_t capacity;
 };
 
-/* Returns the sorted entries of a folder, without those that begin with a dot; empty if it cannot
- * be read. */
+/* Returns the sorted entries of a folder, without hidden ones; empty if unreadable. */
 struct name_list sysfs_list(const char *root, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Adds a copy of the name. */
 void name_list_add(struct name_list *list, const char *name);
 /* Adds a copy of the name, unless the list has it. */
 void name_list_add_once(struct name_list *list, const char *name);
@@ -83,7 +80,6 @@ struct pmu {
 struct error *pmu_open(const char *root, const char *name, struct pmu **result);
 void pmu_close(struct pmu *pmu);
 
-/* Returns whether the PMU names this event. */
 bool pmu_has_event(const struct pmu *pmu, const char *event);
 /* Returns whether the PMU has a place in the attr for this term. */
 bool pmu_has_format(const struct pmu *pmu, const char *term);

@@ -31,8 +31,7 @@ struct thread_ids {
 struct error *user_find(const char *user, uid_t *uid);
 /* Returns whether there is something to record without a workload. */
 bool target_given(const struct target *target);
-/* Adds the threads that the target has now, sorted; a single -1 if it is system-wide. Returns an
- * error if a process or user is not found. */
+/* Adds the threads of the target, sorted; -1: system-wide. Fails if one is not found. */
 struct error *target_threads(const struct target *target, struct thread_ids *threads);
 /* Appends all threads of a process. Returns ERROR_NOT_FOUND if it has ended. */
 struct error *process_threads(pid_t pid, struct thread_ids *threads);
@@ -76,8 +75,7 @@ struct process_maps {
 	size_t capacity;
 };
 
-/* Appends the maps of a process. Returns ERROR_NOT_FOUND if it is gone, ERROR_PERMISSION if it
- * belongs to somebody else. */
+/* Appends the maps of a process. ERROR_NOT_FOUND: gone, ERROR_PERMISSION: another's. */
 struct error *process_maps_read(pid_t pid, struct process_maps *maps);
 void process_maps_deinit(struct process_maps *maps);
 

@@ -36,8 +36,7 @@ struct error *writer_add(struct writer *writer, const struct iovec *parts, int c
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size);
 /* Updates the data size in the header, so that the file can be read if this process is killed. */
 struct error *writer_flush(struct writer *writer);
-/* Keeps the content of a feature until writer_finish(), or sends it at once if this is a stream.
- * Empties `content`. */
+/* Keeps a feature until writer_finish(), or sends it in a stream. Empties `content`. */
 void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content);
 /* Writes the features after the data, and the final header. */
 struct error *writer_finish(struct writer *writer);
@@ -45,8 +44,7 @@ struct error *writer_finish(struct writer *writer);
 uint64_t writer_samples(const struct writer *writer);
 /* Returns the size of the file in bytes. */
 uint64_t writer_size(const struct writer *writer);
-/* Removes the file, puts back the one that was there before, and frees the writer: for a recording
- * that has nothing to keep. */
+/* Removes the file, puts the one before back, and frees the writer: nothing to keep. */
 void writer_abandon(struct writer *writer);
 /* Closes the file and frees the writer, which may be NULL. */
 void writer_destroy(struct writer *writer);
@@ -89,8 +87,7 @@ void feature_add_machine(struct writer *writer, const char *root, const char *ve
 void feature_add_memory_costs(struct writer *writer, const char *text);
 /* Adds the command line. */
 void feature_add_command(struct writer *writer, int argc, const char *const *argv);
-/* Adds the events with the ids of their counters, their groups, and whether they record branches.
- */
+/* Adds the events with the ids of their counters, groups, and branches. */
 void feature_add_events(struct writer *writer, const struct event_list *events,
 			const struct counters *counters);
 /* Adds the times of the first and the last sample, in ns. */

@@ -19,8 +19,7 @@
 #include "base/memory.h"
 #include "profiler/resolve/private.h"
 
-/* Functions that return aligned memory, and the number of the argument with the alignment, from
- * 0. */
+/* Functions that return aligned memory, and the number of that argument, from 0. */
 static const struct {
 	const char *name;
 	unsigned int argument;
@@ -98,7 +97,6 @@ static void follow_constants(const struct arch *arch, const struct insn *insn,
 	}
 }
 
-/* Returns the alignment that a call or jump asks for, or 0. */
 static uint64_t asked_alignment(const struct insn *insn, const struct aligning_targets *targets,
 				const struct known_arguments *constants)
 {
@@ -169,8 +167,7 @@ static struct error *add_types(const struct allocating_code *caller, struct type
 	return NULL;
 }
 
-/* Adds the types that are used by functions which call one of the targets, with the alignments that
- * the calls ask for. */
+/* Adds the types in functions that call the targets, with the alignments of the calls. */
 static struct error *read_object(const struct elf_image *image, struct debug_object *debug,
 				 const struct aligning_targets *targets,
 				 struct aligned_types *types)

@@ -179,8 +179,7 @@ static void split_entries(struct splitter *splitter)
 	free(splitter->pieces);
 }
 
-/* Drops a computed data address if it was computed for an instruction other than the charged one,
- * or if the sample is charged to no access. */
+/* Drops a data address computed for another instruction than the charged one. */
 static void drop_other_address(const struct resolution *resolution, struct operands *operands,
 			       struct counted *entry, uint32_t place_number)
 {

@@ -38,8 +38,7 @@ struct loop_forest {
 	uint32_t *loop_of; /* the innermost loop of each block, or LOOP_NONE */
 	uint8_t *member;   /* loop * block_count + block: the loop has the block */
 	uint32_t *idom;    /* immediate dominator of each block; UINT32_MAX: not reached */
-	/* the blocks that a block dominates, with itself, are `dominated` ones from its `place` on;
-	 * 0: not reached */
+	/* a block dominates `dominated` ones from its `place` on, itself too; 0: not reached */
 	uint32_t *place, *dominated;
 	uint64_t *work; /* see loop_work_max() */
 };

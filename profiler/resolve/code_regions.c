@@ -110,7 +110,6 @@ static void find_addresses(struct facts_collector *collector)
 		      compare_addresses);
 }
 
-/* Returns the sums of the samples of [low, high) in the object. */
 static struct sampled_address samples_between(const struct facts_collector *collector,
 					      const struct dso *dso, uint64_t low, uint64_t high)
 {
@@ -268,8 +267,7 @@ static void count_regions(struct region_maker *maker)
 	}
 }
 
-/* Returns the samples at the first two instructions of a block: an interrupt is taken when one has
- * retired. */
+/* Returns the samples at the first two instructions of a block, where interrupts land. */
 static uint64_t samples_at_start(const struct region_maker *maker, uint32_t number)
 {
 	const struct cfg *code = maker->function->code;
@@ -474,8 +472,7 @@ static bool indexes_inside(const struct region_maker *maker, uint32_t loop, uint
 	return false;
 }
 
-/* Returns the array of the record, at `offset` of it, in which the access's index moves; its size
- * is 0 if there is none. */
+/* Returns the array at `offset` of the record that the index moves in; size 0: none. */
 static struct access_span array_of_index(const struct access *access, const struct type *record,
 					 uint64_t offset)
 {
@@ -577,8 +574,7 @@ static uint32_t base_number(struct region_maker *maker, const struct advice_regi
 	return *base;
 }
 
-/* Adds the use of a record at `offset` by an instruction, whose operand is `memory`, to the
- * instruction's region. */
+/* Adds the use of a record at `offset` by an operand `memory` to its region. */
 static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 				 const struct operand *memory, const struct access *access,
 				 struct chosen_type *wanted, uint64_t offset, uint64_t samples)

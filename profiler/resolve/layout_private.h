@@ -58,7 +58,6 @@ struct chosen_type {
 	struct hash_map threads;
 };
 
-/* A function with samples. */
 struct sampled_function {
 	struct dso *dso;
 	uint64_t entry;
@@ -75,8 +74,7 @@ struct sampled_address {
 	uint64_t address, taken, own;
 };
 
-/* A call of a bulk memory function, with the argument that samples in the function are charged to.
- */
+/* A call of a bulk memory function, with the argument that its samples count for. */
 struct sampled_call {
 	struct dso *dso;
 	uint64_t address; /* in the call */
@@ -115,8 +113,7 @@ struct facts_collector {
 };
 
 /* Returns the record that an ACCESS_TYPE is in, of an array of records one element, and sets the
- * offset into it: the outermost one, or that of the name that was asked for. NULL: there is
- * none. */
+ * offset into it: the outermost one, or that of the name that was asked for. NULL: none. */
 const struct type *layout_record_of(struct facts_collector *collector, const struct access *access,
 				    uint64_t *offset);
 /* Returns the wanted type, or NULL if the type is not wanted. */
@@ -140,8 +137,7 @@ void layout_find_nears(struct facts_collector *collector);
  * to those of objects whose sources are not here. */
 struct error *layout_collect_code(struct facts_collector *collector);
 
-/* Find places in the code of a function, or calls in the functions, that depend on the layout of
- * wanted types whose sources are not here. */
+/* Find code that depends on the layout of wanted types whose sources are not here. */
 void layout_find_code_uses(struct facts_collector *collector, const struct loop_forest *forest,
 			   const struct abi *abi, const struct sampled_function *function,
 			   const struct access *accesses);

@@ -46,8 +46,7 @@ static uint64_t asked_align(uint64_t size, uint64_t end, uint64_t natural)
 	return 0;
 }
 
-/* Returns the alignment that the psABI gives a type without members (System V psABI x86-64, table
- * 3.1 and 3.1.2; for vectors their size). */
+/* Returns the psABI's alignment of a memberless type (x86-64, table 3.1; vectors: size). */
 static uint64_t scalar_align(const struct type *type)
 {
 	uint64_t size = type_size_or(type, 0), most = 16, align = 1;
@@ -65,8 +64,7 @@ static uint64_t scalar_align(const struct type *type)
 	return align;
 }
 
-/* Returns the alignment that typedefs give the type they name, which may be a lower one; 0: none
- * does. */
+/* Returns the alignment, perhaps a lower one, that typedefs give a type; 0: none does. */
 static uint64_t typedef_align(const struct type *type)
 {
 	for (int depth = 0;
@@ -135,13 +133,11 @@ static uint64_t natural_align(const struct type *type, int depth, bool asks)
 	return align;
 }
 
-/* Returns the alignment of a member of this type. */
 static uint64_t member_align(const struct type *type)
 {
 	return natural_align(type, 0, true);
 }
 
-/* Returns whether the size of the record breaks its natural alignment. */
 static bool is_cut(const struct type *type)
 {
 	return type_size_or(type, 0) % natural_align(type, 0, false) != 0;
@@ -324,8 +320,7 @@ static void declare_record(struct c_source *source, const struct type *type, boo
 		return;
 	if (first_time(source, keyword_of(type), type->name, DECLARED_FORWARD))
 		strbuf_add_format(&source->prelude, "%s %s;\n", keyword_of(type), type->name);
-	/* a record without members has no bytes in C; one that is only declared cannot be a
-	 * member */
+	/* a record without members has no bytes in C; a declared one is no member */
 	if (whole && !(type->flags & TYPE_DECLARATION) &&
 	    first_time(source, keyword_of(type), type->name, DECLARED_WHOLE))
 		write_stand_in(source, type);
@@ -439,8 +434,7 @@ static void add_tabs(struct strbuf *text, int count)
 	strbuf_add_repeated(text, '\t', (size_t)count);
 }
 
-/* Returns the unnamed record that the declaration must spell out, of a record or an array of
- * records; or NULL. */
+/* Returns the unnamed record that the declaration must spell out, also of an array; or NULL. */
 static const struct type *unnamed_record(const struct type *type)
 {
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
@@ -809,8 +803,7 @@ static void add_member(struct declaring *declaring, const struct type *type,
 	pin(declaring, type, member, result);
 }
 
-/* Finds members that were declared with an alignment: they lie after a gap that the alignment of
- * their type does not explain. */
+/* Finds members declared with an alignment: after a gap that the type does not explain. */
 static void find_aligned_members(struct advice_type *result)
 {
 	uint64_t end = 0;
@@ -833,8 +826,7 @@ static void find_aligned_members(struct advice_type *result)
 	}
 }
 
-/* Returns whether members overlap or have no whole bytes of their own. Such members cannot be laid
- * out anew. */
+/* Returns whether members overlap or lack whole bytes: they cannot be laid out anew. */
 static bool overlaps(const struct advice_type *type)
 {
 	return any_of(i, 1, type->member_count,
@@ -842,8 +834,7 @@ static bool overlaps(const struct advice_type *type)
 			      type->members[i - 1].offset + type->members[i - 1].size);
 }
 
-/* Returns whether a run of bitfields shares bytes of its storage unit with a neighbour. It then
- * keeps its place. */
+/* Returns whether a run of bitfields shares its unit with a neighbour: it stays. */
 static bool has_shared_units(const struct type *type)
 {
 	size_t count;

@@ -18,8 +18,7 @@
 /* Types up to this size are taken for parts of others, if a caller shows of which. */
 #define PART_MAX 64
 
-/* The sections of a kernel with its functions for locks: include/asm-generic/vmlinux.lds.h
- * (LOCK_TEXT, SCHED_TEXT), as perf knows them too. */
+/* The kernel's sections of functions for locks: LOCK_TEXT, SCHED_TEXT, as perf knows. */
 static const char *const lock_text[][2] = {
 	{ "__lock_text_start", "__lock_text_end" },
 	{ "__sched_text_start", "__sched_text_end" },
@@ -39,7 +38,6 @@ static const char *const lock_functions[] = {
 
 #define LOCK_CALLEES_MAX 16
 
-/* The type of a lock. */
 struct lock_shape {
 	const struct type *type; /* NULL: not known */
 	const char *pattern;     /* of the names of such types, for fnmatch(3); NULL: none */
@@ -60,8 +58,7 @@ struct lock_site {
 	uint8_t argument;             /* of the call, from 0 */
 	const struct lock_call *user; /* a program's; NULL: a kernel's */
 	bool active;                  /* it is asked about in this round */
-	/* the function that is called and passes on what it is given; NULL: it is a function for
-	 * locks that is called */
+	/* the called function that passes on its argument; NULL: one for locks is called */
 	struct dso *passer_dso;
 	uint64_t passer;
 	struct type_resolver_call call;
@@ -142,8 +139,7 @@ static bool is_lock_code(struct lock_search *search, uint32_t frame)
 			      counted->address < code->ranges[i].high);
 }
 
-/* Returns the frame that wanted the lock, and sets *inner to the one that it called; 0: none is
- * known. */
+/* Returns the frame that wanted the lock, and *inner that it called; 0: not known. */
 static uint32_t find_caller(struct lock_search *search, uint32_t chain, uint32_t *inner)
 {
 	const struct counted_frame *frames = search->counts->frames;
@@ -183,7 +179,6 @@ static void set_caller(struct lock_search *search, struct lock_wait *wait, uint3
 
 /* ---- what a call passes ---- */
 
-/* The key of a wait's site: its caller, and which argument of the call is the lock. */
 static uint64_t site_key(const struct lock_wait *wait)
 {
 	return (uint64_t)wait->call.argument << 32 | wait->frame;
@@ -288,8 +283,7 @@ static const struct type *pointee_of(const struct prototype *prototype, size_t p
 		       : NULL;
 }
 
-/* Returns whether an object of the type is a lock: of that type, or of one that has nothing else
- * (spinlock_t and its raw_spinlock_t). */
+/* Returns whether an object is a lock: of that type, or of one around it (spinlock_t). */
 static bool is_lock(const struct type *type, const struct lock_shape *lock)
 {
 	if (lock->pattern && !fnmatch(lock->pattern, type_name_interned(type), 0))
@@ -585,8 +579,7 @@ struct lock_answer {
 	int64_t offset;
 };
 
-/* Makes "struct mm_struct +112 (mmap_lock)" of a site's answer; of an object that is waited for
- * itself, its type alone. */
+/* Makes "struct mm_struct +112 (mmap_lock)" of an answer; of an object itself, its type. */
 static struct lock_answer answer_of(struct lock_search *search, const struct lock_site *site)
 {
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
@@ -696,8 +689,7 @@ static bool lock_sites_agree(const struct lock_site *a, const struct lock_site *
 	       field_contains(b->type, b->offset - a->offset, a->type);
 }
 
-/* Returns whether `a` says more of a lock than `b` does: the smallest type that is no part of
- * others, else the largest. */
+/* Returns whether `a` says more than `b`: the smallest type by itself, else the largest. */
 static bool says_more(const struct lock_site *a, const struct lock_site *b)
 {
 	uint64_t left = type_size_or(type_strip(a->type), 0),

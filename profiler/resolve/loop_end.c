@@ -61,8 +61,7 @@ struct walking_register {
 	int64_t at_access, at_compare, in_all;
 };
 
-/* Follows a register over one instruction. Returns false if that changes it by more than a
- * constant. */
+/* Follows a register over one instruction. False if that changes it by more than a constant. */
 static bool step(struct walking_register *walking, const struct insn *insn)
 {
 	int64_t change;
@@ -170,8 +169,7 @@ bool loop_end_find(struct decoder *decoder, const struct elf_image *image, uint6
 
 #define POLL_SIZE_MAX 128 /* bytes of code of a loop that waits */
 
-/* Finds the first jump at or after `access`, conditional or not, that goes back to it or before
- * it. */
+/* Finds the first jump at or after `access` that goes back to it or before it. */
 static bool find_short_loop(struct walked_loop *loop, uint64_t access)
 {
 	size_t available = 0;
@@ -197,8 +195,7 @@ static bool find_short_loop(struct walked_loop *loop, uint64_t access)
 	return false;
 }
 
-/* Returns whether a loop with this operand may only wait: it writes no memory but the stack. Adds
- * the registers of its address to *fixed. */
+/* Returns whether a loop may only wait, writing the stack alone; *fixed: its registers. */
 static bool may_only_wait(const struct arch *arch, const struct operand *operand, uint64_t *fixed)
 {
 	if (operand->kind != OPERAND_MEMORY || (!operand->read && !operand->write))
@@ -210,7 +207,6 @@ static bool may_only_wait(const struct arch *arch, const struct operand *operand
 	return !operand->write || operand->base == arch->stack_pointer;
 }
 
-/* The instructions of a loop that may only wait. */
 struct short_loop {
 	struct insn insns[POLL_SIZE_MAX];
 	size_t count;

@@ -90,7 +90,6 @@ static bool ends_elsewhere(const struct access *access, const char *path)
 	       strncmp(path, end.data, strcspn(path, "[")) != 0;
 }
 
-/* Returns the field of the access; NULL: it has none. */
 static const char *field_text(struct shown_words *words, const struct access *access)
 {
 	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
@@ -188,8 +187,7 @@ static bool ends_in_call(struct decoder *decoder, const uint8_t *end, size_t bef
 	return false;
 }
 
-/* Returns whether a frame's address is one that a call returns to. The code tells, if it is here.
- */
+/* True if a frame's address is one that a call returns to. The code tells, if it is here. */
 static bool is_return_address(const struct resolved_place *place, const struct elf_image *image,
 			      struct decoder *decoder)
 {
@@ -500,8 +498,7 @@ static struct error *find_accessed_types(struct resolved_object *object,
 	return error;
 }
 
-/* Moves each place whose samples were taken after the access to the instruction that made the
- * access. */
+/* Moves each place sampled after its access to the instruction of the access. */
 static void find_accesses(const struct resolved_object *object)
 {
 	for (size_t i = 0; i < object->count; i++) {
@@ -538,8 +535,7 @@ static void mark_without_code(const struct resolved_object *object, struct resol
 		place->access.kind = ACCESS_INTERRUPTS_OFF;
 }
 
-/* Returns the name of the symbol that code of a bulk memory function has. A companion knows it
- * without the symbol table. */
+/* Returns the symbol's name of bulk memory code, from a companion if there is one. */
 static const char *bulk_symbol_at(const struct resolved_object *object, struct debug_object *debug,
 				  uint64_t address)
 {

@@ -16,8 +16,7 @@
 
 /* Instructions before a late sample that are searched for an access. */
 #define REACH_MAX 8
-/* Decoding starts BACK_MAX bytes before the address, and closer, down to BACK_MIN, until it ends
- * exactly at the address. */
+/* Decoding starts BACK_MAX to BACK_MIN bytes before, until it ends at the address. */
 #define BACK_MAX 48
 #define BACK_MIN 16
 
@@ -125,8 +124,7 @@ static bool ends_search(const struct insn *insn)
 	       insn->own_time != OWN_TIME_NONE;
 }
 
-/* Returns whether a late sample may have waited for the instruction: for a load, not of the
- * stack. */
+/* True if a late sample may have waited for the instruction: for a load, not of the stack. */
 static bool is_waited_for(const struct arch *arch, const struct insn *insn,
 			  const struct operand *memory)
 {
@@ -248,8 +246,7 @@ static const struct indexed_insn *indexed_at(const struct operands *operands, co
 	return insn && insn->dso == dso && insn->sampled == address ? insn : NULL;
 }
 
-/* Sets whether samples of the instruction tell elements: all do as long as it is not known which
- * accesses are to arrays. */
+/* Sets whether samples tell elements: all do until accesses to arrays are known. */
 static void describe_elements(const struct operands *operands, const struct dso *dso,
 			      uint64_t address, struct data_operand *operand)
 {
@@ -337,8 +334,7 @@ static bool keep_address(const struct insn *insn, struct operand *memory, int64_
 	return true;
 }
 
-/* Follows the operand over an instruction. Returns false if its address is not known after it, or
- * the code is not in one piece. */
+/* Follows the operand over an instruction. False: its address is not known after it. */
 static bool operands_follow(struct operand_follower *follower, const struct insn *insn)
 {
 	return !(insn->flags & FLAG_UNKNOWN) && insn->operation != OP_CALL &&
@@ -411,8 +407,7 @@ static void find_charged(struct decoder *decoder, const struct elf_image *image,
 	waited->memory.absolute = false;
 }
 
-/* Returns the access that a late sample waited for. Each is found once, or twice if two threads ask
- * for it at the same time. */
+/* Returns the access that a late sample waited for, found once, or by two at a time. */
 static struct waited_access waited_at(struct operands *operands, struct decoder *decoder,
 				      struct dso *dso, const struct elf_image *image,
 				      uint64_t address)
@@ -463,8 +458,7 @@ uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t ad
 	return waited.insn ? waited.insn : address;
 }
 
-/* Takes a decoder that no other thread uses, and opens the object's file. Returns NULL if there is
- * no decoder. */
+/* Takes a decoder of its own, and opens the object's file. NULL: there is no decoder. */
 static struct decoder *take_decoder(struct operands *operands, struct dso *dso,
 				    const struct elf_image **image)
 {
@@ -633,8 +627,7 @@ bool operands_polls(struct operands *operands, struct dso *dso, uint64_t address
 #define FUNCTION_MAX 16384 /* bytes of a function that are decoded from its start */
 #define BLOCK_MAX    128   /* instructions of a block */
 
-/* The instructions of one basic block; `count` of them end with the one that is looked for or after
- * it. */
+/* The instructions of a block; `count` end with the one looked for or after it. */
 struct block {
 	struct insn insns[BLOCK_MAX];
 	size_t count;
@@ -681,8 +674,7 @@ static bool is_target(const struct targets *targets, uint64_t address)
 					 sizeof(*targets->items), compare_targets);
 }
 
-/* Decodes the block that has the instruction at `wanted`. Returns false if there is none, or it is
- * too long. */
+/* Decodes the block of the instruction at `wanted`. False: there is none, or too long. */
 static bool find_block(struct decoder *decoder, const uint8_t *bytes, uint64_t start, size_t size,
 		       uint64_t wanted, const struct targets *targets, struct block *block)
 {
@@ -714,8 +706,7 @@ static bool find_block(struct decoder *decoder, const uint8_t *bytes, uint64_t s
 	return block->wanted < BLOCK_MAX;
 }
 
-/* Adds the accesses of the instruction through the base of `memory`, or those at absolute addresses
- * if `memory` has one. */
+/* Adds accesses through the base of `memory`, or absolute ones. */
 static void add_beside(const struct insn *insn, const struct operand *memory, struct beside *result,
 		       size_t *count)
 {

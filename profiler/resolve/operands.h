@@ -30,8 +30,7 @@ struct operands {
 	bool late;
 	/* The access that a late sample may have waited for, by object and address. */
 	struct hash_map known;
-	/* With operands_charge(): the charged access by object and sampled address, as index in
-	 * `charges`. */
+	/* With operands_charge(): the charged access by object and address, in `charges`. */
 	struct hash_map charged;
 	struct operand_charge *charges;
 	size_t charge_count, charge_capacity;
@@ -73,8 +72,7 @@ struct error *operands_charge(struct operands *operands, const struct resolution
  * address by constants only. Samples wait for the load, so such a store has none. */
 bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t address);
 
-/* Returns whether the instruction at `address` only adds to its memory, or subtracts, and keeps no
- * result: `lock add`, `incq`. */
+/* Returns whether the instruction only adds to memory, without result: `lock add`, `incq`. */
 bool operands_adds(struct operands *operands, struct dso *dso, uint64_t address);
 
 /* Returns whether the load at `address` only waits until its memory changes: see loop_polls(). */

@@ -58,8 +58,7 @@ void resolve_memory_destroy(struct resolve_memory *memory);
 void resolve_charges(struct resolution *resolution, struct sample_counts *counts,
 		     const struct resolve_options *options);
 
-/* Gives samples in bulk memory functions the types of the arguments that their callers passed. Adds
- * places, and moves entries to them. */
+/* Gives samples in bulk functions the types of callers' arguments. Adds places. */
 struct error *resolve_bulk(struct resolution *resolution, struct session *session,
 			   const struct sample_counts *counts,
 			   const struct resolve_options *options);
@@ -105,7 +104,6 @@ struct shown_word {
 /* The fields that are remembered: most places access those that others access, too. */
 #define SHOWN_FIELDS 1024
 
-/* The field of an access. */
 struct shown_field {
 	struct access access; /* without the members that do not tell the field */
 	const char *field;    /* NULL: it has none */

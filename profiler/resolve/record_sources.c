@@ -145,7 +145,6 @@ static void add_headers(struct source_set *set, const char *folder)
 		closedir(directory);
 }
 
-/* Adds the headers of all folders that have one of the paths. */
 static void add_all_headers(struct source_set *set)
 {
 	struct source_paths folders = { 0 };
@@ -181,7 +180,6 @@ static void find_paths(struct debug_reader *reader, const struct record_source *
 	make_unique(&set->paths);
 }
 
-/* Returns whether a file is in the folder of one of the records' declarations. */
 static bool is_near(const char *path, const struct record_source *records, size_t count)
 {
 	size_t folder = (size_t)(base_name(path) - path);
@@ -241,8 +239,7 @@ static void cut_tokens(size_t item, unsigned int thread, void *data)
 
 /* ---- constraints ---- */
 
-/* Each kind of use as a constraint: the text before and after the names of members, functions or
- * types. */
+/* Each kind of use as a constraint: the text around the names in it. */
 static const struct use_text {
 	const char *before, *after;
 	enum advice_risk risk;

@@ -41,8 +41,7 @@ bool source_is_of_system(const char *path);
 bool source_call_line(struct debug_reader *reader, uint64_t address, const char **file,
 		      unsigned int *line);
 
-/* Returns the contents of a file of source, which the caller frees, or NULL if it cannot be read.
- */
+/* Returns the contents of a file of source, to be freed, or NULL if it cannot be read. */
 char *record_source_text(const char *path, const struct source_rights *rights, size_t *length);
 
 #endif

@@ -4,8 +4,7 @@
 
 #include "base/memory.h"
 
-/* All parts that a loop goes over are taken to have one length, and to be parts of one array, if
- * these three conditions hold. */
+/* Parts of a loop have one length, in one array, if these three conditions hold. */
 /* At least this many different ends are known, and all are a multiple of the length apart. */
 #define PART_ENDS_MIN 16
 /* At least this many samples are at the first element of a part. */
@@ -49,8 +48,7 @@ static int compare_by_end(const void *left, const void *right, void *data)
 	return 0;
 }
 
-/* Returns the length in bytes that all parts have, by the uses [first, end) of one instruction; 0:
- * they have no common length. */
+/* Returns the length of all parts, by uses [first, end) of an instruction; 0: none. */
 static uint64_t part_length(const struct sharing_parts *parts, size_t first, size_t end)
 {
 	const struct sharing_part *items = parts->items;
@@ -77,8 +75,7 @@ static uint64_t part_length(const struct sharing_parts *parts, size_t first, siz
 		       : 0;
 }
 
-/* Adds the first elements of the part that a loop goes over as an implied use, unless they are in
- * the line of the sampled use. */
+/* Adds the part's first elements as an implied use, if not in the sampled line. */
 static void add_begin(struct sharing_uses *uses, const struct sharing_part *part, uint64_t length,
 		      uint64_t cacheline)
 {

@@ -22,8 +22,7 @@ struct sharing_uses {
 	size_t total_count;
 	struct sharing_rest *rests; /* samples without a use */
 	size_t rest_count, rest_capacity;
-	/* Accesses that samples elsewhere are witnesses of (profiler/resolve/witness.h), for latent
-	 * verdicts. */
+	/* Accesses that samples elsewhere witness (witness.h), for latent verdicts. */
 	struct sharing_use *witnessed;
 	size_t witnessed_count, witnessed_capacity;
 	uint64_t samples;         /* of all entries with details, also without a data address, */

@@ -106,8 +106,7 @@ struct access_span span_in_record(const struct resolved_place *place, const stru
 
 	if (type_strip(record) == type_strip(place->access.type))
 		return span_of_sample(place, counted);
-	/* an element of an array of records, or a record within the outermost one: an index may
-	 * then be one of an array around it */
+	/* an element of records, or a record within: an index may be one of an array around it */
 	inner = *place;
 	if (type_strip(record) != span_element_of(place->access.type)) {
 		inner.access.index_alone = false;

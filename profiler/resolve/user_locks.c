@@ -19,16 +19,14 @@
 /* std::condition_variable::wait(), which is a jump to pthread_cond_wait(), and not in chains. */
 #define CONDITION_WAIT "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE"
 
-/* Functions that wait for a lock, by patterns of fnmatch(3). Those of C are without the prefixes
- * that libraries give their own names. */
+/* Functions that wait for a lock, by fnmatch(3), without libraries' prefixes. */
 static const struct {
 	const char *pattern;
 	enum lock_user_kind kind;
 	uint8_t argument;
 	const char *type;
 } user_functions[] = {
-	/* POSIX: pthread_mutex_lock(3p) and the like; glibc takes the mutex of pthread_cond_wait()
-	 * again by functions of its own */
+	/* POSIX: pthread_mutex_lock(3p) ...; glibc takes pthread_cond_wait()'s mutex by its own */
 	{ INNERMOST, LOCK_USER_MUTEX, 0, NULL },
 	{ "pthread_mutex_lock", LOCK_USER_MUTEX, 0, "pthread_mutex_t" },
 	{ "pthread_mutex_lock_full", LOCK_USER_MUTEX, 0, "pthread_mutex_t" },
@@ -66,8 +64,7 @@ static const char *plain_name(const char *symbol)
 {
 	if (!strncmp(symbol, "__GI_", 5))
 		symbol += 5;
-	/* glibc's names of functions of which older versions are kept, or that it uses itself:
-	 * __new_sem_wait(), __libc_read() */
+	/* glibc's own and kept older names: __new_sem_wait(), __libc_read() */
 	if (!strncmp(symbol, "__new_", 6))
 		symbol += 6;
 	if (!strncmp(symbol, "__libc_", 7))
@@ -75,7 +72,6 @@ static const char *plain_name(const char *symbol)
 	return symbol + strspn(symbol, "_");
 }
 
-/* Returns the place of the function in user_functions[], or -1. */
 static int user_function_of(const char *symbol)
 {
 	const char *plain = plain_name(symbol);
@@ -92,8 +88,7 @@ static void take_function(struct user_lock *found, size_t function, bool direct)
 	bool condition = user_functions[function].kind == LOCK_USER_CONDITION;
 	const char *type = user_functions[function].type;
 
-	/* a function for conditions takes its mutex again: its second argument, except in C++,
-	 * where that is an object that knows the mutex */
+	/* a condition's function takes the mutex, argument 2; in C++ an object that knows it */
 	if (condition && found->call.inner && found->flags == (LOCK_USER | LOCK_USER_MUTEX)) {
 		found->call.argument = direct ? 1 : LOCK_NO_ARGUMENT;
 		return;

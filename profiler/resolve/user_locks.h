@@ -14,8 +14,7 @@ struct user_lock {
 	struct lock_call call; /* call.inner is 0 if the thread waits for no lock */
 };
 
-/* Finds the locking function of a chain of counted frames. The resolution has symbols and frames.
- */
+/* Finds the locking function of a chain. The resolution has symbols and frames. */
 void user_lock_find(struct resolution *resolution, const struct sample_counts *counts,
 		    uint32_t chain, const struct dso_options *options, struct user_lock *found);
 

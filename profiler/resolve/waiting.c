@@ -115,8 +115,7 @@ struct waiting {
 	struct lock_waits waits; /* one for each chain, */
 	size_t *entries;         /* and an entry with it */
 	size_t entry_capacity;
-	/* the function of the library that the program called, where the kernel's object may be
-	 * unknown; else NULL */
+	/* the library's function that the program called, for unknown objects; else NULL */
 	const char **called;
 };
 

@@ -133,8 +133,7 @@ struct near_accesses {
 	uint64_t left_out; /* REG_BITs of registers that are not looked at */
 };
 
-/* Returns the only access of an instruction if its address is a register and a constant, or
- * NULL. */
+/* Returns the only access of an instruction by a register and a constant, or NULL. */
 static const struct operand *plain_access(const struct insn *insn)
 {
 	const struct operand *found = NULL;
@@ -163,8 +162,7 @@ static void add_candidate(const struct witness_function *function, uint32_t insn
 	candidates->items[candidates->count++] = (struct near_access){ insn, memory };
 }
 
-/* Adds the accesses of the sampled instruction's own block. The sample has the registers before the
- * instruction. */
+/* Adds the accesses of the sampled block. Registers are those before the instruction. */
 static void add_block(const struct witness_function *function, const struct basic_block *block,
 		      uint32_t sampled, struct near_accesses *candidates)
 {
@@ -182,7 +180,6 @@ static void add_block(const struct witness_function *function, const struct basi
 	}
 }
 
-/* Adds the accesses of the other blocks of the loop around a block. */
 static void add_loop(const struct witness_function *function, uint32_t loop, uint32_t own,
 		     struct near_accesses *candidates)
 {
@@ -261,7 +258,6 @@ static uint32_t access_number(const struct witness_function *function,
 	return *index;
 }
 
-/* Adds the witness at one sampled instruction. */
 static void add_witness(const struct witness_function *function, uint32_t sampled)
 {
 	struct witnesses *witnesses = function->witnesses;

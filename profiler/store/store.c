@@ -296,8 +296,7 @@ static struct error *run_numbers(struct store_adding *adding, enum store_stateme
 		       : store_problem(adding->store, "nothing was added");
 }
 
-/* Finds the row with these numbers, or adds it. The statement that adds follows the one that finds.
- */
+/* Finds the row with these numbers, or adds it by the statement after the finding one. */
 static struct error *find_or_add(struct store_adding *adding, enum store_statement find,
 				 const int64_t *numbers, size_t count, int64_t *id)
 {

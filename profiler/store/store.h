@@ -44,8 +44,7 @@ struct store_fact {
 	uint64_t samples, period, latency, loads, stores;
 };
 
-/* Adds a batch. Facts that are alike are added up. Sets *known if it is there already, in which
- * case nothing changes. */
+/* Adds a batch, with alike facts as one. *known: it is there already, and nothing changes. */
 struct error *store_add(struct store *store, const struct store_batch *batch,
 			const struct store_fact *facts, size_t count, bool *known);
 
@@ -69,7 +68,6 @@ enum store_key {
 	STORE_KEYS,
 };
 
-/* Returns the key of a word of -s, or STORE_KEYS. */
 enum store_key store_key_named(const char *name, size_t length);
 const char *store_key_name(enum store_key key);
 
@@ -103,8 +101,7 @@ struct error *store_select(struct store *store, const enum store_key *keys, size
 			   struct store_row *total,
 			   bool (*visit)(const struct store_row *row, void *data), void *data);
 
-/* Calls `visit` for each batch, the latest first: keys[0] to keys[3] are time, host, kernel and
- * processor. */
+/* Calls `visit` for each batch, the latest first: keys[0..3] are time, host, kernel, CPU. */
 struct error *store_batches(struct store *store, const struct store_choice *choice,
 			    bool (*visit)(const struct store_row *row, void *data), void *data);
 

@@ -7,8 +7,7 @@
 
 #include "profiler/store/store.h"
 
-/* Limits of questions grow with the file, because its pages may be a knot, and one of
- * its texts that of each row. */
+/* Limits of questions grow with the file: pages may be a knot, and a text of each row. */
 struct store {
 	sqlite3 *database;
 	char *path;

@@ -89,8 +89,7 @@ struct browse_source {
 				   const struct result_place *place,
 				   void (*receive)(void *into, const struct code_listing *listing),
 				   void *into);
-	/* Sets *lines to the shared cachelines, those with the largest share first. They belong to
-	 * the source. */
+	/* Sets *lines to the shared cachelines, the largest first. They belong to the source. */
 	struct error *(*open_sharing)(void *data, const struct browse_shared_line **lines,
 				      size_t *count);
 	void *data;
@@ -181,8 +180,7 @@ const char *browser_text(const struct browser *browser);
 void browser_message(struct browser *browser, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Opens the layout of a type, or the code of a function, above the first view. Returns false if no
- * sample has it. */
+/* Opens a type's layout or a function's code above the first view. False: no sample. */
 bool browser_open_type(struct browser *browser, const char *type);
 bool browser_open_function(struct browser *browser, const char *symbol);
 

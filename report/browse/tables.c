@@ -188,8 +188,7 @@ static int tables_compare_texts(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/* Orders groups with equal figures by their names and identities, so that the order of entries has
- * no influence. */
+/* Orders groups with equal figures by names and identities, not by entries. */
 static int tables_compare_names(enum browse_view_kind kind, const struct browse_group *a,
 				const struct browse_group *b)
 {
@@ -449,8 +448,7 @@ static void add_share(struct layout_maker *maker, uint64_t weight, const char *w
 	add_rule(maker, depth, text);
 }
 
-/* Adds the rule of a cacheline, and those of arrays that begin in it and in which samples were
- * somewhere. */
+/* Adds the rule of a cacheline, and those of arrays in it with samples somewhere. */
 static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint32_t depth)
 {
 	const struct annotated_type *type = maker->type;
@@ -473,8 +471,7 @@ static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint
 	}
 }
 
-/* Adds the rules of the cachelines before line `number` that have accesses, but no member that
- * begins in them. */
+/* Adds the rules of cachelines before `number` with accesses, but no member's start. */
 static void pass_lines_within(struct layout_maker *maker, uint64_t number, uint32_t depth)
 {
 	const struct annotated_type *type = maker->type;
@@ -873,8 +870,7 @@ static bool is_asked_for(const struct browse_zoom *zoom, const struct browse_ins
 		(insn->offset >= zoom->first && insn->offset < zoom->end));
 }
 
-/* Returns the row of the instruction with the largest share among those that the zoom accepts, or
- * among all if it accepts none. */
+/* Returns the instruction's row with the largest share in the zoom, or of all. */
 static size_t hottest_row(const struct browse_view *view, const struct browse_zoom *zoom)
 {
 	static const struct browse_zoom any = { 0 };

@@ -199,8 +199,7 @@ static void save(struct browser *browser)
 		browser_message(browser, "Wrote %s", path);
 }
 
-/* Gives the text to the terminal's clipboard (OSC 52 of xterm's control sequences), or to a file
- * where the terminal has none. */
+/* Gives the text to the terminal's clipboard (OSC 52 of xterm), or to a file. */
 static void copy(struct browser *browser)
 {
 	const char *text = browser_text(browser);

@@ -154,8 +154,7 @@ struct browse_insn {
 
 /* ---- making views: tables.c ---- */
 
-/* Fills in the table of a view of entries by its kind and zoom. `whole` is 100 percent; 0: the sum
- * of the rows. */
+/* Fills in the table of a view by kind and zoom. `whole` is 100 percent; 0: rows' sum. */
 void browse_fill_groups(struct browse_view *view, const struct browse_source *source,
 			enum browse_weight weight, uint64_t whole);
 /* Adds the callers of the group at `row` below it, folded, the heaviest branches first. Does
@@ -178,7 +177,6 @@ void browse_add_figures(struct browse_figures *figures, const struct browse_entr
 void browse_fill_sharing(struct browse_view *view, const struct browse_shared_line *lines,
 			 size_t count);
 void browse_fill_line(struct browse_view *view, const struct browse_shared_line *line);
-/* Returns the sum of the entries that the view's zoom has. */
 struct browse_figures browse_sum(const struct browse_source *source,
 				 const struct browse_zoom *zoom);
 
@@ -239,14 +237,12 @@ unsigned int browse_natural_width(const struct browse_view *view);
 /* ---- lines ---- */
 
 void browse_line_reset(struct browse_line *line);
-/* Appends text in a style, cut or padded to `columns`; 0: as it is. Characters that terminals act
- * on are replaced. */
+/* Appends text in a style, cut or padded to `columns` (0: as it is), without controls. */
 void browse_line_add(struct browse_line *line, const struct browse_screen *screen,
 		     enum browse_style style, const char *text, unsigned int columns);
 /* The same, but longer text loses its end. */
 void browse_line_add_cut(struct browse_line *line, const struct browse_screen *screen,
 			 enum browse_style style, const char *text, unsigned int columns);
-/* Appends text in a style, aligned to the right. */
 void browse_line_add_right(struct browse_line *line, const struct browse_screen *screen,
 			   enum browse_style style, const char *text, unsigned int columns);
 /* Cuts the line to the screen. */

@@ -48,8 +48,7 @@ uint64_t c2c_displayed(const struct c2c_count *count, enum c2c_display display)
 
 /* ---- identities ---- */
 
-/* Returns the address that identifies the line. In mapped files it is the file offset, so that
- * processes have the same line. */
+/* Returns the address that identifies the line: of mapped files the file offset. */
 static uint64_t identity_address(const struct c2c_sample *sample)
 {
 	return sample->mapped ? sample->data->address : sample->address;
@@ -194,8 +193,7 @@ static void add_means(const struct c2c_sample *sample, const struct c2c_count *c
 		add_mean(&row->means[C2C_MEAN_LOAD], sample);
 }
 
-/* Counts the sample for the node of its processor. As in perf, an unknown processor counts as the
- * first one. */
+/* Counts the sample for its processor's node. As in perf, an unknown one is the first. */
 static void c2c_table_add_node(const struct c2c_table *table, const struct c2c_sample *sample,
 			       const struct c2c_count *count, struct c2c_row *row)
 {
@@ -357,8 +355,7 @@ static void choose_lines(struct c2c_table *table)
 	}
 }
 
-/* Sets the sizes of the sets of processors and nodes: a bit for each that the file or a sample
- * names. */
+/* Sets the sizes of the sets of processors and nodes, by the file and samples. */
 static void size_sets(struct c2c_table *table, const struct c2c_sample *samples, size_t count)
 {
 	uint32_t cpus = table->options.nodes.cpu_count, nodes = table->options.nodes.count;
@@ -455,8 +452,7 @@ void c2c_table_destroy(struct c2c_table *table)
 /* PERF_MEM_SNOOPX_PEER; headers before Linux 6.1 lack it. */
 #define SNOOPX_PEER 2
 
-/* Counts a load from a cache of its own node: L2 or L3. A snoop that found the line modified was in
- * another core of the node. */
+/* Counts a load from an own cache: L2 or L3, or a modified line of another core. */
 static void count_own_cache(union perf_mem_data_src source, uint64_t samples,
 			    struct c2c_count *count, uint64_t *plain)
 {
@@ -481,8 +477,7 @@ static void count_memory(union perf_mem_data_src source, uint64_t samples, struc
 static void count_load(union perf_mem_data_src source, uint64_t samples, struct c2c_count *count)
 {
 	uint64_t level = source.mem_lvl;
-	/* Skylake says "remote" without a level. With hops (Power, AMD) it may be a core of the
-	 * same node. */
+	/* Skylake says "remote" without a level. With hops it may be of the same node. */
 	bool remote = source.mem_remote && !source.mem_hops;
 
 	if (level & PERF_MEM_LVL_HIT) {

@@ -75,7 +75,6 @@ struct c2c_access {
 	uint64_t samples; /* that agree in this */
 };
 
-/* Returns the counts of one access. */
 struct c2c_count c2c_count_of(const struct c2c_access *access);
 
 static inline uint64_t c2c_hitm(const struct c2c_count *count)
@@ -94,8 +93,7 @@ static inline uint64_t c2c_llc_misses(const struct c2c_count *count)
 	return count->lcl_dram + count->rmt_dram + count->rmt_hitm + count->rmt_hit;
 }
 
-/* "Total Loads": those whose level is known. A load that is remote memory and remote cache counts
- * twice. */
+/* "Total Loads" of known levels. Remote memory and remote cache counts twice. */
 static inline uint64_t c2c_known_loads(const struct c2c_count *count)
 {
 	return c2c_llc_misses(count) + count->ld_buffer + count->ld_l1 + count->ld_l2 +
@@ -150,8 +148,7 @@ struct c2c_sample {
 	int32_t memory_node; /* of the physical address; -1: not known */
 	char level;          /* as in struct result */
 	bool is_private;     /* another process has other data at this address */
-	/* the data is in a map of the sample's process, or of the kernel if the kernel accesses it
-	 */
+	/* the data is in a map of the process, or of the kernel if that accesses it */
 	bool mapped;
 };
 
@@ -215,7 +212,6 @@ void c2c_table_add(struct c2c_table *table, const struct c2c_sample *samples, si
 void c2c_table_finish(struct c2c_table *table);
 void c2c_table_destroy(struct c2c_table *table);
 
-/* Returns what `display` counts. */
 uint64_t c2c_displayed(const struct c2c_count *count, enum c2c_display display);
 
 static inline bool c2c_set_has(const uint64_t *set, uint32_t number)

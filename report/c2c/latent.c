@@ -23,8 +23,7 @@
  * verdict needs, and more than wrongly computed addresses explain. At most one address in
  * STRAY_PART is wrong. */
 #define STRAY_PART 200
-/* Wrong addresses do not explain so many samples of the bytes if that is less probable than this.
- */
+/* Wrong addresses do not explain samples if that is less probable than this. */
 #define BY_CHANCE_MAX 0.01
 
 /* Bytes of an object that were used together, and how often. */
@@ -35,7 +34,6 @@ struct used_bytes {
 	const struct sharing_use *first;
 };
 
-/* An object and the thread that uses it. */
 struct used_object {
 	const struct sharing_use *first;
 	uint64_t begin, end; /* times of the first and last use */
@@ -109,8 +107,7 @@ static int32_t find_cpu(const struct sharing_use *const *order, size_t count)
 	uint64_t lead = 0, samples = 0, elsewhere = 0;
 	int32_t cpu = -1;
 
-	/* a processor with the majority is left if each use on another one takes one away (Boyer
-	 * and Moore, MJRTY, 1981) */
+	/* a majority is left if each other use takes one away (Boyer and Moore, MJRTY) */
 	for (size_t i = 0; i < count; i++) {
 		if (order[i]->cpu == cpu) {
 			lead += order[i]->samples;
@@ -181,8 +178,7 @@ static void list_objects(const struct sharing_input *input, struct used_objects 
 	}
 }
 
-/* Returns whether one would write to a line that the other uses, if `a` began `begin` bytes after
- * the start of a line. */
+/* Returns whether one would write to a line of the other if `a` began at this byte of it. */
 static bool would_share(const struct used_object *a, const struct used_object *b, uint64_t begin,
 			uint64_t cacheline)
 {

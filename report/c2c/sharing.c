@@ -24,8 +24,7 @@
 
 /* The threads of a line that are compared with each other: those with the most samples. */
 #define THREADS_MAX 32
-/* Two threads run side by side only if the samples change from one to the other at least this
- * often. */
+/* Two threads run side by side only if samples change between them this often. */
 #define TURNS_MIN 6
 /* They run side by side if a change comes at least once in this many samples of the thread with
  * fewer samples. Threads that run all the time change about once a sample; phases of a program last
@@ -35,11 +34,9 @@
  * sample of the other thread: on a busy machine both threads wait for long, but then run side by
  * side. */
 #define NEAR_PART 10
-/* The samples that two threads of one function need before different bytes of one object count as
- * different: see may_use(). */
+/* The samples of two threads of a function for different bytes: see may_use(). */
 #define SAME_CODE_MIN 40
-/* A thread does not use a byte that at most one in this many of its samples has: such an address
- * was computed wrongly. */
+/* A thread does not use a byte that so few samples have: the address was wrong. */
 #define STRAY_PART 200
 /* A thread with more than this many times the samples of another one hardly waits for it, because
  * each move of a line costs both about the same. */
@@ -223,8 +220,7 @@ static uint64_t usual_gap(const struct examined *line, int32_t tid)
 	return gaps[count / 2];
 }
 
-/* Returns how many samples of thread `tid` have one of `other`, on another processor, within the
- * time `gap`. */
+/* Returns how many samples of `tid` have one of `other` elsewhere within `gap`. */
 static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t other, uint64_t gap)
 {
 	const struct sharing_use *before = NULL, *pending = NULL;
@@ -344,10 +340,9 @@ static bool was_seen(const struct examined *line, const struct sharing_use *use,
 			      other->seen[byte]->type == use->type);
 }
 
-/* Returns whether `other` may use the bytes of `use` although no sample shows it: it runs the same
- * function on the same object. A queue is an example: the thread that puts and the one that takes
- * both run lock(), and a thread with few samples in it may only seem never to write the lock's
- * owner. */
+/* True if `other` may use the bytes of `use` although no sample shows it: it runs the same function
+ * on the same object. A queue is an example: the thread that puts and the one that takes both run
+ * lock(), and a thread with few samples in it may only seem never to write the lock's owner. */
 static bool may_use(const struct examined *line, const struct sharing_use *use,
 		    const struct line_user *user, const struct line_user *other)
 {

@@ -29,7 +29,6 @@
 #define SHARING_PREVAILS 4
 #define SHARING_NO_BASE  UINT64_MAX /* the address of the object is not known */
 
-/* The memory that an address is in. */
 enum sharing_memory { SHARING_OTHER, SHARING_HEAP, SHARING_STACK, SHARING_STATIC };
 
 /* Samples of one access at one time. Strings are interned: equal ones are one pointer. */
@@ -53,8 +52,7 @@ struct sharing_use {
 	/* The memory that addresses are of: 0 is the kernel's, a positive number that of a process,
 	 * and each memory that several processes share has a negative number. */
 	int32_t pid;
-	/* With a negative number: the process that has the memory at these addresses, and the one
-	 * that the thread belongs to. */
+	/* With a negative number: the process with the memory, and that of the thread. */
 	int32_t owner, process;
 	int32_t tid;    /* idle threads have negative numbers, one for each processor */
 	int32_t cpu;    /* -1: not known */
@@ -145,8 +143,7 @@ struct sharing_line {
 	/* SHARING_LATENT_PLACE: */
 	uint64_t base;     /* of the first of two objects, */
 	uint64_t distance; /* and how far after it the other one is */
-	/* Bit N: the objects share a line if the first one begins N * 8 bytes after the start of a
-	 * line. */
+	/* Bit N: objects share a line if the first begins N * 8 bytes into one. */
 	uint64_t offsets;
 	uint64_t pairs;                  /* such pairs of this type */
 	const struct sharing_cure *cure; /* NULL: none */
@@ -204,8 +201,7 @@ static inline bool sharing_has_line_size(uint64_t cacheline)
 	return cacheline && cacheline <= SHARING_LINE_MAX && !(cacheline & (cacheline - 1));
 }
 
-/* Returns the verdicts, which sharing_destroy() frees. They point to input->uses and its
- * strings. */
+/* Returns the verdicts, which sharing_destroy() frees; they point into `input`. */
 struct sharing *sharing_create(const struct sharing_input *input);
 void sharing_destroy(struct sharing *sharing);
 
@@ -235,8 +231,7 @@ void sharing_add_example(struct sharing *sharing, const struct sharing_use *all,
  * after all lines have verdicts, in the order of their uses. */
 void sharing_find_groups(struct sharing *sharing, const struct sharing_use *uses, size_t count);
 
-/* Adds lines with SHARING_LATENT_PLACE. input->uses are sorted by line. Call after all lines have
- * verdicts. */
+/* Adds lines with SHARING_LATENT_PLACE, last. input->uses are sorted by line. */
 void sharing_find_latent(struct sharing *sharing, const struct sharing_input *input);
 
 /* Fills in the gains of lines with false sharing. Call after all lines have verdicts. */

@@ -204,7 +204,6 @@ static bool add_pair(struct use_group *group, const struct used_number *a,
 	return !same;
 }
 
-/* Adds the pairs of a line, uses[first .. first + count). */
 static void sharing_groups_add_line(struct use_groups *groups, const struct sharing_use *uses,
 				    size_t first, size_t count)
 {

@@ -75,8 +75,7 @@ struct diff {
 	struct arena arena;
 };
 
-/* Returns a diff without rows, which diff_destroy() frees. More than DIFF_FILES_MAX files are not
- * kept. */
+/* Returns an empty diff, which diff_destroy() frees. DIFF_FILES_MAX files are kept. */
 struct diff *diff_create(size_t file_count, size_t key_count);
 void diff_destroy(struct diff *diff);
 
@@ -92,7 +91,6 @@ void diff_add_total(struct diff *diff, size_t file, uint64_t samples, uint64_t p
 /* Sorts the rows and removes those that the options leave out. */
 void diff_finish(struct diff *diff, const struct diff_options *options);
 
-/* Returns a row's figure in the unit of the options. */
 double diff_value(const struct diff *diff, const struct diff_options *options,
 		  const struct diff_row *row, size_t file);
 
@@ -102,8 +100,7 @@ double diff_value(const struct diff *diff, const struct diff_options *options,
  * numbers of samples are considered, not how much runs of the program vary. */
 double diff_deviations(const struct diff *diff, const struct diff_options *options,
 		       const struct diff_row *row, size_t file);
-/* Returns "new" or "gone" if only one of the file and the baseline has the row, "moved" if both
- * have it at different offsets, else "". */
+/* Returns "new" or "gone" (only one has it), "moved" (different offsets), else "". */
 const char *diff_mark(const struct diff_row *row, size_t file);
 
 /* Appends the rows as a table of text, below a heading that names the files. */

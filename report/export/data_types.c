@@ -57,8 +57,7 @@ static struct type_count *collect_types(const struct export_profile *profile, si
 	return counts;
 }
 
-/* Returns the part of a period that belongs to `samples` of all: loads and stores have the same
- * periods. */
+/* Returns the part of a period of `samples`: loads and stores have the same periods. */
 static uint64_t share_of_period(const struct type_count *sum, uint64_t samples)
 {
 	return sum->samples

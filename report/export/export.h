@@ -13,7 +13,6 @@
 #include "base/hash.h"
 #include "report/result.h"
 
-/* An object whose build id was recorded. */
 struct export_object {
 	const char *path;     /* as in struct result_place */
 	const char *build_id; /* hexadecimal */
@@ -78,8 +77,7 @@ struct export_frame {
 /* more than any kernel records: sysctl perf_event_max_stack is 127 */
 #define EXPORT_FRAMES_MAX 1024
 
-/* Fills in the frames of a row, the leaf first, and returns their number. With type_frames the
- * field is the leaf and the type comes second. */
+/* Fills in a row's frames, the leaf first: with type_frames the field, then the type. */
 size_t export_stack(const struct export_profile *profile, const struct export_row *row,
 		    struct export_frame frames[EXPORT_FRAMES_MAX]);
 
@@ -96,8 +94,7 @@ const char *export_build_id(const struct export_profile *profile, const char *pa
  * are U+FFFD, because a string of Protocol Buffers may not have them. */
 char *export_text(struct arena *arena, const char *text);
 
-/* A growing array of pointers to messages, as protobuf-c wants them. Zero-initialized is empty; the
- * caller frees `items`. */
+/* A growing array of messages for protobuf-c. Zero is empty; the caller frees `items`. */
 struct message_list {
 	void **items;
 	size_t count, capacity;
@@ -114,8 +111,7 @@ struct numbering {
 	uint32_t count;
 };
 
-/* Returns the number of `text`. Sets *created to whether this is the first time that it was asked
- * for. */
+/* Returns the number of `text`. *created: it is asked for the first time. */
 uint32_t numbering_get(struct numbering *numbering, const char *text, bool *created);
 void numbering_deinit(struct numbering *numbering);
 

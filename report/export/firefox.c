@@ -238,8 +238,7 @@ static uint32_t stack_number(struct firefox_writer *writer, struct thread_tables
 	return stack - 1;
 }
 
-/* Sets the stacks of a thread's rows. Rows that differ only in time have the same stack, which is
- * made once. */
+/* Sets the stacks of a thread's rows: those that differ in time alone share one. */
 static void list_stacks(struct firefox_writer *writer, struct thread_tables *tables,
 			const struct export_row *const *rows, size_t count)
 {

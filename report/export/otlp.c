@@ -16,7 +16,6 @@
 
 #define ATTRIBUTES_MAX 9
 
-/* The samples that agree in stack and attributes, of one event. */
 struct otlp_group {
 	uint32_t event;
 	int32_t stack;
@@ -127,8 +126,7 @@ static int32_t function_index(struct otlp_writer *writer, const char *name, cons
 	return (int32_t)index + 1;
 }
 
-/* Objects of a kernel have names in brackets, "[kernel.kallsyms]" and "[ext4]"; so has the vDSO,
- * which runs in user space. */
+/* A kernel's objects have brackets, "[ext4]"; so has the vDSO, which is user space. */
 static bool is_kernel(const struct result_place *place)
 {
 	return place->dso && place->dso[0] == '[' && strcmp(place->dso, "[vdso]") != 0 &&
@@ -269,8 +267,7 @@ static int64_t value_for(const struct otlp_group *group, uint32_t event, size_t 
 				     : 0;
 }
 
-/* Adds a profile of the groups of an event that have the value at `offset` of struct otlp_group, if
- * there are any. */
+/* Adds a profile of an event's groups that have the value at `offset`, if any. */
 static void add_profile(struct otlp_writer *writer, uint32_t event, const char *type,
 			const char *unit, size_t offset)
 {

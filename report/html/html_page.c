@@ -298,7 +298,6 @@ static uint32_t next_place(struct html_pack *pack)
 	return *place;
 }
 
-/* Adds a value to the column of a place. Returns its index. */
 static size_t html_page_add_value(struct html_pack *pack, uint32_t place, uint32_t token)
 {
 	struct pack_column *column = &pack->columns[place];

@@ -16,8 +16,7 @@
 
 struct html_page;
 
-/* Begins a page, which html_page_close() puts at `path`. `input` is the recording that must not be
- * replaced, or NULL. */
+/* Begins a page, which html_page_close() puts at `path`, but never at `input` (or NULL). */
 struct error *html_page_open(const char *path, const char *input, struct html_page **page);
 /* Adds JSON, as `flush` of struct json does. Errors are kept for html_page_close(). */
 void html_page_add(void *page, const char *text, size_t length);

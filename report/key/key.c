@@ -159,8 +159,7 @@ static bool is_name_of(const struct key *key, const char *name, size_t length)
 	       (key->alias && !strncasecmp(key->alias, name, length) && !key->alias[length]);
 }
 
-/* Returns the key of this name or alias, or NULL. If a figure and an attribute have the name,
- * `figures_first` chooses the figure. */
+/* Returns the key of a name or alias, or NULL; of two, the figure with `figures_first`. */
 static const struct key *named_key(const char *name, size_t length, bool figures_first)
 {
 	const struct key *found = NULL;

@@ -58,8 +58,7 @@ struct more_figures {
 	uint64_t parts[BREAKDOWN_PARTS];
 };
 
-/* Returns whether class `index` of the breakdown has samples anywhere in the table, and so a
- * column. */
+/* True if class `index` of the breakdown has samples anywhere in the table, and so a column. */
 bool breakdown_shows(const struct breakdown *breakdown, unsigned int index,
 		     const struct more_figures *totals, uint32_t events);
 
@@ -96,8 +95,7 @@ struct key {
 	const char *header;
 	const char *summary; /* for --help; one line */
 	uint64_t needs;      /* set of enum result_need */
-	/* Attributes: sets the words in which results of one row agree; unused words stay 0. NULL:
-	 * a figure. */
+	/* Attributes: sets words that are equal in a row, unused ones 0. NULL: a figure. */
 	void (*identity)(const struct key *key, const struct result *result,
 			 uint64_t words[KEY_WORDS]);
 	/* Returns a positive number if a comes first, a negative one if b does, else 0. */
@@ -107,8 +105,7 @@ struct key {
 			      const struct cell_format *format);
 	void (*cell)(const struct key *key, const struct row_view *row,
 		     const struct cell_format *format, struct strbuf *buffer);
-	/* Attributes: adds the value as a member called key->name. NULL: the cell's text is the
-	 * value. */
+	/* Attributes: adds the value as a member called key->name. NULL: the cell's text. */
 	void (*json)(const struct key *key, const struct row_view *row, struct json *json);
 	bool right_heading; /* attributes: the heading is right-aligned */
 
@@ -153,8 +150,7 @@ struct key trace_key(unsigned int index, const char *name, const char *header);
  * hit|...". */
 void data_source_add_text(uint64_t source, struct strbuf *buffer);
 
-/* Begins the colour of a percentage, as perf shows it, if `colour` and if it has one. True: the
- * caller ends it by COLOUR_RESET. */
+/* Begins perf's colour of a percentage, if any and `colour`. True: COLOUR_RESET is due. */
 bool begin_percent_colour(struct strbuf *buffer, double percent, bool colour);
 #define COLOUR_RESET "\033[m"
 

@@ -78,8 +78,7 @@ static uint64_t cacheline_of(const struct result *result)
 	return result->data->address & -(uint64_t)CACHELINE;
 }
 
-/* Returns whether the data is in anonymous memory that is not shared: then it differs between
- * processes. */
+/* True if the data is in anonymous memory that is not shared: then it differs between processes. */
 static bool is_private(const struct result *result)
 {
 	return result->data->is_private && !result->data_shared && result->data_address >> 63 == 0;
@@ -250,8 +249,7 @@ static void key_data_source_cell(const struct key *key, const struct row_view *r
 		id##_bits, id##_text                                                               \
 	}
 
-/* Appends mem_lvl_num and how far away it was if the driver of the processor sets it (since Linux
- * 4.14), else the bits of mem_lvl. */
+/* Appends mem_lvl_num with the distance (since Linux 4.14), else mem_lvl's bits. */
 static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
 	static const char *const levels[] = { NULL,
@@ -435,8 +433,7 @@ void data_source_add_text(uint64_t value, struct strbuf *buffer)
 
 /* ---- types ---- */
 
-/* Keys of the type that an instruction accesses: the type, the offset in it, its cacheline and its
- * field. */
+/* Keys of the accessed type: the type, the offset in it, its cacheline and field. */
 
 #define CACHELINE 64 /* bytes, on x86-64 */
 
@@ -577,8 +574,7 @@ const struct key key_waiting_field = {
 	.json = typeoff_json,
 };
 
-/* The cachelines of a type that a sample may have accessed: one, unless it was somewhere in an
- * array. */
+/* The cachelines of a type that a sample may be of: one, unless in an array. */
 struct type_lines {
 	uint64_t first, last;
 };

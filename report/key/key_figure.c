@@ -17,8 +17,7 @@ bool begin_percent_colour(struct strbuf *buffer, double percent, bool colour)
 	return true;
 }
 
-/* Returns the width of one event's number: with one event, that of the column, which the user may
- * have chosen. */
+/* Returns the width of an event's number: of one event, the column's, as chosen. */
 static int figure_width(const struct key *key, const struct row_view *row,
 			const struct cell_format *format)
 {

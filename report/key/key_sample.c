@@ -214,8 +214,7 @@ const struct key key_cgroup = {
 
 /* ---- weights ---- */
 
-/* Returns the weight of one sample times the number of samples that have it. Rows are sorted by the
- * weight of one sample, as in perf. */
+/* Returns one weight times its samples. Rows are sorted by one weight, as in perf. */
 static uint64_t weight_sum(const struct key *key, const struct row_view *row)
 {
 	uint64_t samples = 0;

@@ -40,7 +40,6 @@ extern const struct key key_level, key_snoop, key_tlb, key_locked, key_blocked;
 extern const struct key key_data_symbol, key_data_dso, key_data_cacheline, key_code_symbol,
 	key_physical_address;
 
-/* Returns a positive number if a > b. */
 static inline int compare_numbers(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
@@ -58,8 +57,7 @@ static inline int smaller_signed_first(uint64_t a, uint64_t b)
 	return ((int32_t)a < (int32_t)b) - ((int32_t)a > (int32_t)b);
 }
 
-/* Returns a positive number if a comes first. Kernel addresses precede others, as in perf, which
- * compares signed numbers. */
+/* Returns a positive number if a is first. The kernel's precede: perf's are signed. */
 static inline int compare_addresses(uint64_t a, uint64_t b)
 {
 	int64_t difference = (int64_t)(b - a);

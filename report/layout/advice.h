@@ -24,7 +24,6 @@
 
 enum { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
 
-/* The machine that was recorded. */
 struct advice_machine {
 	uint64_t cacheline;          /* bytes */
 	uint64_t sizes[LEVEL_COUNT]; /* bytes of L1d, L2 and L3, of one instance; 0 for memory */
@@ -114,7 +113,6 @@ enum advice_risk {
 	RISK_BREAK, /* code depends on what a change of the layout is likely to break */
 };
 
-/* A constraint on changes. */
 struct advice_constraint {
 	const char *text;
 	enum advice_risk risk;
@@ -358,20 +356,17 @@ extern const char *const advice_kind_names[]; /* NULL-terminated */
 const char *advice_verdict_name(enum advice_verdict verdict);
 const char *advice_walk_name(enum advice_walk walk);
 
-/* Returns the least multiple of `align` that is not below `value`. An alignment of 0 counts as
- * 1. */
+/* Returns the least multiple of `align` from `value` on. An alignment of 0 is 1. */
 static inline uint64_t round_up(uint64_t value, uint64_t align)
 {
 	return align > 1 ? (value + align - 1) / align * align : value;
 }
 
-/* Returns the member that has the byte at `offset`, or -1. All bytes from the start of a flexible
- * array on are its own. */
+/* Returns the member of the byte at `offset`, or -1; a flexible array has all after it. */
 int advice_member_at(const struct advice_type *type, uint64_t offset);
 /* Returns whether the use touches bytes of the member. */
 bool advice_uses_member(const struct advice_type *type, const struct advice_use *use,
 			uint32_t member);
-/* Returns the samples of the type's regions. */
 uint64_t advice_region_samples(const struct advice_type *type);
 
 /* Adds and returns a proposal that moves members (moved[i]) to a record of their own, to which the
@@ -388,7 +383,6 @@ struct advice_proposal proposal_by_pointer(const struct advice_type *type,
 					   const struct advice_proposal *proposal,
 					   struct arena *arena);
 
-/* Adds a constraint. */
 void advice_add_constraint(struct advice_type *type, struct arena *arena, enum advice_risk risk,
 			   const char *text);
 
@@ -396,8 +390,7 @@ void advice_add_constraint(struct advice_type *type, struct arena *arena, enum a
 void proposal_make(struct advice_type *type, const struct advice_machine *machine,
 		   struct arena *arena);
 
-/* Fills in the answer of each type: affinities, proposals and predictions. The facts stay as they
- * are. */
+/* Fills in each type's affinities, proposals and predictions. Facts stay. */
 void advice_make(struct advice *advice);
 /* Sorts the proposals of a type anew, the best first. */
 void advice_sort_proposals(struct advice_type *type);
@@ -488,18 +481,15 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 
 /* ---- places ---- */
 
-/* Returns the part that a member is in. */
 uint32_t proposal_part_of(const struct advice_type *type, const struct advice_proposal *proposal,
 			  uint32_t member);
 /* Returns whether the proposal makes a change at this place necessary. */
 bool place_changes(const struct advice_type *type, const struct advice_proposal *proposal,
 		   const struct advice_place *place);
-/* Appends "Places to change: 12 accesses, 2 allocations in 3 files ...", or nothing if the proposal
- * has one part. */
+/* Appends "Places to change: 12 accesses ... in 3 files ...", or nothing for one part. */
 void places_add_summary(const struct advice_type *type, const struct advice_proposal *proposal,
 			struct strbuf *text);
-/* Appends a line "FILE:LINE: WHAT" for each place. Returns false, and appends a comment that says
- * why, if there are none. */
+/* Appends "FILE:LINE: WHAT" for each place. False: a comment says why there are none. */
 bool places_print(const struct advice_type *type, const struct advice_proposal *proposal,
 		  struct strbuf *text);
 /* Adds the places as a member of the open object. */
@@ -520,8 +510,7 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 /* Returns why emit_c() appends only a comment, or NULL. */
 const char *emit_c_refusal(const struct advice_type *type);
 
-/* Appends the rules for dtprof check that the type keeps with this profile: its size, and the lines
- * of its hot members. */
+/* Appends rules for dtprof check that this profile keeps: size, and hot members' lines. */
 void emit_rules(const struct advice_type *type, const struct advice_machine *machine,
 		struct strbuf *buffer);
 

@@ -125,8 +125,7 @@ static double hits(enum advice_walk walk, double set, double size, double limit)
 
 /* ---- costs ---- */
 
-/* Returns the cost at `share` (0 to 1) of the way from the low to the high end, by their
- * logarithms. */
+/* Returns the cost at `share` (0 to 1) between the ends, by their logarithms. */
 static double between(struct cost_range range, double share)
 {
 	return range.low > 0 ? range.low * pow(range.high / range.low, share) : 0;

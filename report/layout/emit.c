@@ -22,8 +22,7 @@ static bool is_plain_name(const char *name)
 			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
 }
 
-/* Appends a name with "_" for each character that an identifier of C may not have:
- * "std__pair_int_" for "std::pair<int>". */
+/* Appends a name with "_" where C allows no character: "std__pair_int_". */
 static void add_identifier(const char *name, struct strbuf *buffer)
 {
 	if (isdigit((unsigned char)*name) || (is_plain_name(name) && !is_c_identifier(name)))
@@ -65,8 +64,7 @@ static void emit_pointer(const struct advice_type *type, const struct advice_pro
 							     : "cold");
 }
 
-/* Appends an unnamed bitfield of width 0, which ends a storage unit, where the layout begins a new
- * unit. */
+/* Appends an unnamed bitfield of width 0, which ends a storage unit, for a new unit. */
 static void emit_unit_start(const struct advice_member *member, struct strbuf *buffer)
 {
 	static const char *const units[] = {
@@ -134,8 +132,7 @@ static const char group_macros[] =
 	"\t\t       __builtin_offsetof(type, __cacheline_group_end__##group), #member)\n"
 	"#endif\n\n";
 
-/* The kernel's own macros are statements, so the assertions are in a function. `scoped`: they are
- * in one already. */
+/* The kernel's macros are statements, so a function has the assertions, unless `scoped`. */
 static void emit_group_assertions(const struct advice_type *type,
 				  const struct advice_proposal *proposal,
 				  const struct advice_machine *machine, bool scoped,

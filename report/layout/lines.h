@@ -16,7 +16,6 @@ struct part_bytes {
 	bool written;
 };
 
-/* The objects that one base of a region goes to. */
 struct base_visit {
 	enum advice_walk walk; /* in the region, or if it stays the same there, around it */
 	bool chased;           /* each object leads to the next one */
@@ -39,8 +38,7 @@ struct line_set {
 	double l1;
 	double beyond; /* in L2, L3 */
 	double pages;  /* bytes of the memory that the lines are spread over, at least `l1` */
-	/* how many times as much room the lines need in L1 and L2, because they are in a part of
-	 * the sets alone; at least 1 */
+	/* how many times as much room in L1 and L2 for lines in a part of the sets; 1 at least */
 	double crowding;
 };
 
@@ -65,8 +63,7 @@ struct touches {
 
 /* Returns the number of bases in a region. */
 uint32_t lines_base_count(const struct advice_region *region);
-/* Returns which objects a base of the region goes to, and sets the bytes that it touches in each
- * part. */
+/* Returns the objects that a base goes to, and sets the bytes it touches in each part. */
 struct base_visit lines_of_base(struct replay *replay, const struct advice_region *region,
 				uint32_t base);
 /* Returns how far objects of this part are likely apart. They are elements of an array; or they

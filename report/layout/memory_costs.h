@@ -33,7 +33,6 @@ struct memory_costs {
 	double ns[CURVE_COUNT][CURVE_POINTS]; /* of a line, more than at the first point */
 };
 
-/* Returns the bytes of a point. */
 static inline uint64_t memory_costs_bytes(int point)
 {
 	return CURVE_FIRST << point;

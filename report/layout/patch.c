@@ -318,7 +318,6 @@ static size_t patch_name_of(const struct source_text *source, size_t first, size
 	return name;
 }
 
-/* Finds the declarators of a statement. */
 static bool find_declarators(struct patcher *patcher, struct patch_statement *statement)
 {
 	const struct source_text *source = patcher->source;
@@ -539,7 +538,6 @@ static uint32_t member_of(const struct patcher *patcher, const struct patch_stat
 	return patcher->type->declared[statement->declared + declarator].member;
 }
 
-/* Returns the place of a member in the new order. */
 static size_t new_place(const struct patcher *patcher, uint32_t member)
 {
 	for (size_t i = 0; i < patcher->type->member_count; i++)
@@ -628,8 +626,7 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 	return true;
 }
 
-/* Makes a unit of the statement, or adds it to the last unit if it continues its run of
- * bitfields. */
+/* Makes a unit of the statement, or adds it to the last unit's run of bitfields. */
 static bool add_statement(struct patcher *patcher, const struct patch_statement *statement)
 {
 	uint32_t member = member_of(patcher, statement, 0);
@@ -761,8 +758,7 @@ static bool follows(const struct patcher *patcher, size_t place)
 	return place && placed[place - 1].part == placed[place].part;
 }
 
-/* Returns the alignment that the declaration must ask for so that the member lies at its place; 0:
- * that of its type is enough. */
+/* Returns the alignment that a declaration must ask for; 0: its type's is enough. */
 static uint64_t needed_align(const struct patcher *patcher, size_t place)
 {
 	const struct advice_placed *placed = &patcher->proposal->placed[place],
@@ -785,8 +781,7 @@ static void write_directive(const struct patcher *patcher, size_t statement, str
 	strbuf_add_char(text, '\n');
 }
 
-/* Ends the storage unit between two runs of bitfields that were apart, so that each still starts a
- * unit of its own. */
+/* Ends the unit between two runs of bitfields that were apart: each starts its own. */
 static void separate_bitfields(const struct patcher *patcher, size_t place, struct strbuf *text)
 {
 	const struct advice_member
@@ -871,8 +866,7 @@ static void patch_add_line(char mark, const struct diff_lines *lines, size_t num
 		strbuf_add_string(diff, "\n\\ No newline at end of file\n");
 }
 
-/* One step of a diff: a line of both texts (' '), of the old one only ('-') or of the new one only
- * ('+'). */
+/* A step of a diff: a line of both texts (' '), of the old ('-') or the new ('+'). */
 struct diff_step {
 	char mark;
 	size_t old, new;
@@ -926,7 +920,6 @@ static void find_steps(const struct diff_lines *a, size_t a_first, size_t a_end,
 	free(longest);
 }
 
-/* Writes steps [first, end) as a hunk. */
 static void write_hunk(const struct diff_step *steps, size_t first, size_t end,
 		       const struct diff_lines *a, const struct diff_lines *b, struct strbuf *diff)
 {
@@ -1037,8 +1030,7 @@ bool patch_make(const struct advice_type *type, const struct advice_proposal *pr
 	return made;
 }
 
-/* Finds the byte after the semicolon that ends the declaration. It declares nothing but the type,
- * and is within nothing. */
+/* Finds the byte after the declaration, of the type alone and within nothing. */
 static bool find_end(struct patcher *patcher, size_t *after)
 {
 	const struct source_text *source = patcher->source;

@@ -40,8 +40,7 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* Returns the length of the brackets at `text` with what is in them; 0: they are not closed. "->"
- * and ">=" close none. */
+/* Returns the length of the brackets at `text`; 0: not closed. "->" and ">=" close none. */
 static size_t brackets_length(const char *text)
 {
 	size_t depth = 0;
@@ -60,8 +59,7 @@ static size_t brackets_length(const char *text)
 
 static const char anonymous[] = "(anonymous namespace)";
 
-/* Returns the length of a name: words that "::", '.' or '/' join, with template arguments, and
- * "(anonymous namespace)" as C++ has it. */
+/* Returns the length of a name: words, "::", '.', '/', arguments, "(anonymous namespace)". */
 static size_t word_length(const char *text)
 {
 	size_t length = 0;
@@ -209,8 +207,7 @@ const char *layout_rule_after_point(const char *name)
 	return NULL;
 }
 
-/* Cuts "client.flags" into the type and the field, at the first point. Returns false if it does not
- * have both. */
+/* Cuts "client.flags" into type and field at the first point. False: it lacks one. */
 static bool cut_name(struct rule_reader *reader, const char *name, const char **type,
 		     const char **field)
 {
@@ -221,8 +218,7 @@ static bool cut_name(struct rule_reader *reader, const char *name, const char **
 	return true;
 }
 
-/* Cuts the name before the word "group" into type and group, if that word comes next. Returns what
- * is wrong, or NULL. */
+/* Cuts the name before "group" into type and group, if it is there. Returns the mistake. */
 static const char *take_group(struct rule_reader *reader)
 {
 	struct layout_rule *rule = reader->rule;
@@ -233,8 +229,7 @@ static const char *take_group(struct rule_reader *reader)
 	return NULL;
 }
 
-/* Reads "{a b c}" after the type, or "{client.a client.b}" with it. Returns what is wrong, or
- * NULL. */
+/* Reads "{a b c}" after the type, or "{client.a client.b}". Returns the mistake, or NULL. */
 static const char *read_group(struct rule_reader *reader)
 {
 	if (!take_char(reader, '{'))

@@ -74,8 +74,7 @@ struct layout_rules {
 #define RULES_MAX    100000 /* rules of one file */
 #define HEAT_SAMPLES 30     /* of a type; with fewer its heat is not judged */
 
-/* Returns the text after a group's or a field's first part ("b" of "a.b"), or NULL. Points between
- * brackets are none. */
+/* Returns the text after a name's first part ("b" of "a.b"), or NULL; not in brackets. */
 const char *layout_rule_after_point(const char *name);
 
 /* Parses the text of a file. The error names `path`, the line and what is wrong with it. */

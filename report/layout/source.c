@@ -180,7 +180,6 @@ static void declare(struct scan *scan, size_t number, uint32_t target, uint32_t 
 					  .is_global = global };
 }
 
-/* Forgets the variables of the function that ended. */
 static void end_function(struct scan *scan)
 {
 	size_t count = 0;
@@ -245,8 +244,7 @@ static void check_initializer(struct scan *scan, uint32_t target, size_t open, b
 	}
 }
 
-/* Returns the token after the "[...]" and attributes that follow a declared name. Sets *array to
- * whether there was a bracket. */
+/* Returns the token after "[...]" and attributes of a declared name. *array: a bracket. */
 static size_t skip_suffixes(const struct source_text *source, size_t at, bool *array)
 {
 	*array = false;
@@ -282,8 +280,7 @@ static size_t value_end(const struct source_text *source, size_t at)
 	return at;
 }
 
-/* Declares the variables that follow the name of a type, which has `outer` pointers itself; looks
- * at their initializers. */
+/* Declares what follows a type's name, with `outer` pointers; looks at initializers. */
 static void read_declarators(struct scan *scan, uint32_t target, uint32_t outer, size_t at,
 			     bool in_list, bool global)
 {
@@ -393,8 +390,7 @@ uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end)
 	return target;
 }
 
-/* Returns the variable x of "&x->member", "&x.member" or "&x[i].member" at `at`, or NULL. Sets
- * *member to the member's name. */
+/* Returns the variable x of "&x->member", "&x.member", "&x[i].member", and *member; or NULL. */
 static const struct source_variable *member_address_at(const struct scan *scan, size_t at,
 						       size_t *member)
 {
@@ -642,8 +638,7 @@ static void check_memory(struct scan *scan, enum callee kind, const struct argum
 	}
 }
 
-/* A call whose last argument may be a member's name: a function verify_entry(), which only looks
- * like list_entry(), has a variable there. */
+/* A call whose last argument may be a member: of verify_entry() it is a variable. */
 static void check_named(struct scan *scan, enum callee kind, const struct arguments *arguments,
 			size_t last, size_t token)
 {
@@ -658,8 +653,7 @@ static void check_named(struct scan *scan, enum callee kind, const struct argume
 		source_add_use(scan, SOURCE_BY_NAME, target, token, member);
 }
 
-/* Looks at "x = mmap(" or "x = (T *)mmap(": what a file has is taken for records. Memory without a
- * file is nobody's format. */
+/* Looks at "x = mmap(" or "x = (T *)mmap(": a file's records, but no anonymous memory. */
 static void check_map(struct scan *scan, size_t token, size_t close)
 {
 	const struct source_text *source = scan->source;
@@ -716,8 +710,7 @@ static void check_call(struct scan *scan, size_t token)
 	}
 }
 
-/* Returns whether the token names a type to which any pointer may be cast, so that a cast to it
- * tells nothing about members. */
+/* Returns whether any pointer may be cast to the type, which then tells nothing. */
 static bool is_plain_type(const struct source_text *source, size_t number)
 {
 	return source_is_one_of(source, number,
@@ -776,8 +769,7 @@ static void keep_pointer(struct scan *scan, size_t at, const struct source_varia
 					 .token = at };
 }
 
-/* Looks at the name of a variable that points to a member, and may be used to reach others: "p[2]",
- * "p[i]", "p++" or "p + 1". */
+/* Looks at a variable that points to a member, for others: "p[2]", "p[i]", "p++", "p + 1". */
 static void check_pointer(struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;

@@ -96,8 +96,7 @@ size_t source_size_end(const struct source_text *source, size_t at);
 /* Returns whether the tokens [first, end) are "{ 0 }" or "(T){ 0 }". */
 bool source_is_zero_literal(const struct source_text *source, size_t first, size_t end);
 
-/* Returns the end of the comment that begins at `at` of a text of `length` bytes, or `at` if none
- * does. */
+/* Returns the end of the comment that begins at `at`, or `at` if none does. */
 size_t source_skip_comment(const char *text, size_t length, size_t at);
 
 enum source_use_kind {

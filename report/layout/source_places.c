@@ -88,8 +88,7 @@ static bool has_other_type(const struct scan *scan, size_t at, bool *is_void)
 	return at < 2 || source_type_at(scan->finder, source, at - 2, scan->cxx, &end) == NO_TARGET;
 }
 
-/* Returns whether the variable is declared with another type, in a block around it or as a
- * parameter of the function. */
+/* Returns whether the variable is declared with another type, or is a parameter of one. */
 static bool is_declared_other(const struct scan *scan, size_t name, bool *is_void)
 {
 	const struct source_text *source = scan->source;
@@ -156,8 +155,7 @@ static bool is_unary(const struct source_text *source, size_t at, char sign)
 	return source_is_sign(source, at, sign) && (!at || !ends_operand(source, at - 1));
 }
 
-/* Sets the type of a name that debug information knows. A member that it does not know to be one of
- * a record, or a pointer to it, is none. */
+/* Sets the type of a known name. A member not known to be a record's is none. */
 static void set_named_type(const struct scan *scan, enum source_name_kind kind, size_t at,
 			   struct source_expression *result)
 {
@@ -454,8 +452,7 @@ void places_add_object(struct scan *scan, uint32_t target, size_t name)
 
 /* ---- whole records ---- */
 
-/* Returns the token that begins the expression of a whole record that ends before `end`, with the
- * stars before it; SIZE_MAX: there is none. */
+/* Returns the first token of the whole record before `end`, with its stars; or SIZE_MAX. */
 static size_t whole_before(const struct scan *scan, size_t end, uint32_t *target)
 {
 	struct source_expression found = expression_before(scan, end, 0);
@@ -469,7 +466,6 @@ static size_t whole_before(const struct scan *scan, size_t end, uint32_t *target
 	return found.pointers ? SIZE_MAX : found.first;
 }
 
-/* Returns whether a statement begins at the token. */
 static bool begins_statement(const struct source_text *source, size_t at)
 {
 	return !at || source_is_sign_of(source, at - 1, ";{}):") ||
@@ -616,8 +612,7 @@ static void check_free(struct scan *scan, size_t at)
 	}
 }
 
-/* Looks at a cast of computed addresses to a pointer to the record, which makes objects of bytes.
- */
+/* Looks at a cast of computed addresses to the record, which makes objects of bytes. */
 static void check_made(struct scan *scan, size_t open)
 {
 	const struct source_text *source = scan->source;

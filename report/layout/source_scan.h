@@ -17,7 +17,6 @@ struct source_target {
 	uint32_t base;   /* target of its first member, or NO_TARGET */
 };
 
-/* A name of a target. */
 struct target_name {
 	const char *text;
 	uint32_t hash, target;
@@ -88,16 +87,13 @@ struct source_expression {
 
 /* Returns the variable of this name whose declaration is nearest, or NULL. */
 const struct source_variable *source_variable_at(const struct scan *scan, size_t number);
-/* Returns the target that the type name at `number` stands for, or NO_TARGET. With a target, *end
- * is the token after the name. */
+/* Returns the target of the type at `number`, and *end after it; or NO_TARGET. */
 uint32_t source_type_at(const struct finder *finder, const struct source_text *source,
 			size_t number, bool cxx, size_t *end);
-/* Returns the target that a typedef of pointers to a record leads to, or NO_TARGET, and sets
- * *pointers to how many there are. */
+/* Returns the target of a typedef of *pointers to a record, or NO_TARGET. */
 uint32_t source_pointer_type_at(const struct finder *finder, const struct source_text *source,
 				size_t number, uint32_t *pointers);
-/* Returns whether the tokens before the name `number` ("x y", "x *y") declare it as something
- * else. */
+/* True if the tokens before the name `number` ("x y", "x *y") declare it as something else. */
 bool source_declares_other(const struct source_text *source, size_t number);
 /* Returns the target whose size is given by "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x"
  * at `at`, and sets *end to the token after it. Returns NO_TARGET if none of these is there. */

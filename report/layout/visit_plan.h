@@ -24,8 +24,7 @@ struct visit_part {
 	uint64_t size;
 	uint64_t begin;    /* offset in the buffer of the part of the first object */
 	uint64_t distance; /* to the part of the next object */
-	/* the part is found through a pointer at this offset of the part before; else by the
-	 * number of the object */
+	/* a pointer at this offset of the part before finds it; else the object's number */
 	bool through;
 	uint64_t pointer;
 };

@@ -43,8 +43,7 @@ struct lock_table_options {
 	unsigned int callers; /* LOCK_BY_FIELD: callers shown below each lock */
 	const char *separator;
 	bool headings;
-	/* -v, may be NULL: sets *frame to the next frame of a chain, *next to the number of its
-	 * caller. False: there is none. */
+	/* -v, or NULL: sets *frame to the next of a chain, *next to its caller. False: none. */
 	bool (*frame)(void *data, uint32_t number, struct lock_frame *frame, uint32_t *next);
 	void *frame_data;
 	unsigned int depth; /* frames of a chain that are shown */

@@ -34,8 +34,7 @@ enum lock_user_kind {
 	LOCK_USER_OTHER, /* no lock: input, output, time */
 };
 
-/* Returns perf's name of the kind: "rwsem:R", or without `direction` "rwsem"; "unknown" for other
- * sets of enum lock_flag. */
+/* Returns perf's name of the kind: "rwsem:R", or without `direction` "rwsem"; "unknown". */
 const char *lock_kind_name(uint32_t flags, bool direction);
 /* Sets *kinds to the set of kinds that a list of names means; "rwsem" means readers and writers.
  * False: there is no such kind, and *bad is the start of its name. */
@@ -62,8 +61,7 @@ struct lock_call {
 	uint32_t inner;   /* of the locking function */
 	uint8_t argument; /* that is the lock, from 0 */
 	const char *type; /* the name of the lock's type; NULL: not known */
-	/* NULL, or the member of `type` that is waited at (""; not told): the function waits for
-	 * such an object, whatever it is called with */
+	/* NULL, or the member of `type` waited at ("" if not told), whatever is passed */
 	const char *member;
 	const char *names[3]; /* of the locking function; NULL: no more */
 	const char *other;    /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
@@ -117,7 +115,6 @@ void lock_waits_add(struct lock_waits *waits, const struct lock_event *event);
 void lock_waits_add_user(struct lock_waits *waits, const struct lock_event *event,
 			 const struct lock_call *call, uint64_t end);
 void lock_waits_deinit(struct lock_waits *waits);
-/* Adds the sums of *more to those of *sums. */
 void lock_sums_add(struct lock_sums *sums, const struct lock_sums *more);
 
 #endif

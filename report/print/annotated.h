@@ -25,8 +25,7 @@ struct field_column {
 	unsigned int width;    /* of one event's number and the space before it */
 	unsigned int decimals; /* of the number */
 	bool percentage;       /* coloured by its value */
-	/* Sets *value to a field's figure; `total` is that of the whole type. Returns false if it
-	 * is not known because no sample shows it. */
+	/* Sets *value to a field's figure; `total` is its type's. False: no sample shows it. */
 	bool (*value)(const struct access_count *count, const struct access_count *total,
 		      double *value);
 };
@@ -48,8 +47,7 @@ struct error *field_columns_parse(const char *text, struct field_columns *column
 /* Returns what the columns need to know about each result: a set of enum result_need. */
 uint64_t field_columns_needs(const struct field_columns *columns);
 
-/* Prints all columns; each shows all events side by side. `counts` and `total` have one element for
- * each event. */
+/* Prints all columns, each with all events: elements of `counts` and `total`. */
 void field_columns_print(const struct field_columns *columns, const struct access_count *counts,
 			 const struct access_count *total, size_t event_count, bool colour,
 			 struct strbuf *buffer);
@@ -59,8 +57,7 @@ size_t field_columns_width(const struct field_columns *columns, size_t event_cou
 
 /* ---- annotated types ---- */
 
-/* Some of a line's accesses, shown below it: those in one function or to one element of an
- * array. */
+/* Some accesses of a line, below it: of one function or one element of an array. */
 struct annotated_part {
 	const char *label; /* "[.] lookup", "[3]" */
 	int64_t offset;    /* like the line's; negative: the part has no offset of its own */
@@ -180,11 +177,9 @@ void print_annotated_type(const struct annotated_type *type,
 /* Returns the index after `line` and all its members. */
 size_t annotated_line_end(const struct annotated_type *type, size_t line);
 
-/* Declarations in a terminal: `room` are the columns that they and their indentation may take;
- * 0: no limit. */
+/* Declarations in a terminal: `room` are their columns, with indentation; 0: no limit. */
 
-/* Returns how far members are indented: by `indent`, or less where the deepest member would lose
- * more than half of the room. */
+/* Returns members' indentation: `indent`, or less if the deepest lost half the room. */
 size_t annotated_indent(const struct annotated_type *type, size_t indent, size_t room);
 /* Returns the indentation of a member, which is at most half of the room. */
 size_t annotated_indentation(uint32_t depth, size_t indent, size_t room);
@@ -200,15 +195,13 @@ struct statistic {
 	const char *label;
 	uint64_t count;
 };
-/* Prints one line for each count that is not 0, largest first: the count, its share of `total` and
- * its label. */
+/* Prints a line for each count that is not 0, the largest first: count, share, label. */
 void print_statistics(const char *heading, const struct statistic *statistics, size_t count,
 		      uint64_t total, struct strbuf *buffer);
 
 /* ---- for programs ---- */
 
-/* Adds the type as an element of the open array; Documentation/json.md and annotate.schema.json
- * describe it. */
+/* Adds the type to the open array, as json.md and annotate.schema.json describe. */
 void print_annotated_type_json(const struct annotated_type *type,
 			       const struct annotated_options *options, struct json *json);
 /* Prints one line for each member, after a line with the names of the columns if `heading`. */
@@ -237,7 +230,6 @@ struct code_type {
 	bool typed; /* it has an offset */
 };
 
-/* An instruction, or a line of source before one. */
 struct code_line {
 	const char *source; /* the text of a source line; NULL: an instruction */
 	const char *file;   /* the source file; NULL for an instruction whose source is not known */
@@ -253,8 +245,7 @@ struct code_line {
 	const char *reference; /* "# 33760 <absentkey>", or NULL */
 	struct code_type type;
 	const struct access_count *counts; /* for each event, the samples here; NULL: none */
-	/* For each event, the samples that waited for this access; NULL: none, or samples were not
-	 * charged. */
+	/* For each event, samples that waited for this access; NULL: none were charged. */
 	const struct access_count *charged;
 };
 
@@ -295,8 +286,7 @@ struct code_options {
 void print_code_listing(const struct code_listing *listing, const struct code_options *options,
 			struct strbuf *buffer);
 
-/* Adds the listing as an element of the open array; Documentation/json.md and annotate.schema.json
- * describe it. */
+/* Adds the listing to the open array, as json.md and annotate.schema.json describe. */
 void print_code_listing_json(const struct code_listing *listing, struct json *json);
 /* Prints one line for each instruction, after a line with the names of the columns if `heading`. */
 void print_code_listing_csv(const struct code_listing *listing, bool heading,
@@ -333,18 +323,15 @@ struct layout_fill {
 
 /* Returns where the storage unit of a bitfield begins. A packed bitfield may end after its unit. */
 uint64_t layout_unit_start(const struct annotated_line *line, int64_t base);
-/* Returns the gap before `line`, or if it is NULL, the gap before the end of a record of `size`
- * bytes. */
+/* Returns the gap before `line`; NULL: before the end of a record of `size` bytes. */
 struct layout_gap layout_gap(const struct layout_fill *fill, const struct annotated_line *line,
 			     int64_t base, uint64_t size);
 /* Adds a member to `fill`. */
 void layout_take(struct layout_fill *fill, const struct annotated_line *line, int64_t base);
 
-/* Returns whether the member is a record without data, such as an empty base class: in C++ it has a
- * size, but may occupy no bytes. */
+/* Returns whether the member is a record without data, such as an empty base class. */
 bool layout_is_empty(const struct annotated_type *type, size_t index);
-/* Returns the indices of a record's members, sorted by offset, which the caller frees. Members of
- * Rust types are declared in another order. */
+/* Returns the members by offset, to be freed: Rust's are declared in another order. */
 size_t *layout_members(const struct annotated_type *type, size_t record, size_t *count);
 
 #endif

@@ -107,8 +107,7 @@ struct callgraph_print {
 	const char *separator;   /* between the frames of a folded chain; NULL: ";" */
 };
 
-/* Prints the graph of a row; `head` is the row's last entry of `graph`. Prints nothing if no chain
- * is above the threshold. */
+/* Prints the graph of a row, whose last entry is `head`; nothing below the threshold. */
 void print_callgraph(const struct callgraph *graph, uint32_t head,
 		     const struct callgraph_print *print, struct strbuf *buffer);
 
@@ -121,8 +120,7 @@ struct machine_table {
 	bool has_types; /* types were asked for, so print their coverage */
 };
 
-/* Adds the table as an element of the open array; Documentation/json.md and report.schema.json
- * describe it. */
+/* Adds the table to the open array, as json.md and report.schema.json describe. */
 void print_table_json(const struct table *table, const struct machine_table *machine,
 		      const struct print_options *options, struct json *json);
 /* Prints a line with the names of the columns, if `heading`, and one line for each row and each

@@ -91,8 +91,7 @@ static uint64_t least_period(const struct graph_printer *printer,
 	return (uint64_t)least + ((double)(uint64_t)least < least);
 }
 
-/* Returns how many of a node's children are shown. They are sorted by period, so these come
- * first. */
+/* Returns how many of a node's children, the first by period, are shown. */
 static uint32_t shown_children(const struct graph_printer *printer, uint32_t node)
 {
 	const struct chain_tree *tree = printer->tree;
@@ -204,8 +203,7 @@ static bool is_place(const struct result_frame *frame, const struct result_place
 			     : frame->place->address == place->address;
 }
 
-/* Prints the frames that all chains of the row share, without a percentage, since it would be the
- * row's. Returns the last of them. */
+/* Prints the frames that all chains share, without percentages. Returns the last. */
 static uint32_t add_trunk(struct graph_printer *printer)
 {
 	const struct chain_tree *tree = printer->tree;
@@ -265,8 +263,7 @@ struct ended_chain {
 
 COMPARISON(compare_chains, struct ended_chain, DESCENDING(period) ASCENDING(rank))
 
-/* Collects the chains that end at or below `node`, children before parents, which is how perf
- * orders ties. */
+/* Collects the chains below `node`, children first, which is perf's order of ties. */
 static void find_chains(const struct graph_printer *printer, uint32_t node, uint64_t least,
 			struct ended_chain *chains, size_t *count)
 {
@@ -319,8 +316,7 @@ static void print_chains(const struct graph_printer *printer)
 
 		if (!folded)
 			print_callgraph_add_blanks(printer->buffer, MARGIN - 1);
-		/* As in perf, a flat chain shows the share of all chains that begin like it; a
-		 * folded one only its own. */
+		/* As in perf, a flat chain has the share of all that begin like it. */
 		print_callgraph_add_value(printer, folded ? node->period : chain_tree_period(node),
 					  folded ? node->samples
 						 : node->samples + node->children_samples,

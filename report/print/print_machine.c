@@ -73,8 +73,7 @@ static void visit_chain(const struct chain_tree *tree, uint32_t node,
 	visit(&chain, data);
 }
 
-/* Calls `visit` for each chain of a row that is above the graph's threshold, the most frequent
- * first. */
+/* Calls `visit` for each chain of a row above the threshold, the most frequent first. */
 static void each_chain(const struct table *table, uint32_t row,
 		       void (*visit)(const struct shown_chain *chain, void *data), void *data)
 {

@@ -104,8 +104,7 @@ static void replace(const struct elf_image *image, uint64_t site, const uint8_t 
 	memset(code + size, NOP, length - size);
 }
 
-/* Replaces call *pv_ops+x(%rip) by a direct call. In the file the pointer holds the native
- * function. */
+/* Replaces call *pv_ops+x(%rip) by a call of the native function, which the pointer holds. */
 static void replace_call(const struct elf_image *image, uint64_t site, uint8_t length)
 {
 	const uint8_t *code = code_at(image, site, length);
@@ -158,8 +157,7 @@ static bool is_in_ranges(const struct ranges *ranges, uint64_t address)
 	return next && address < ranges->items[next - 1].end;
 }
 
-/* Reads an entry. It has 13 bytes before Linux 5.13 (with the length of the padding), then 12, and
- * 14 since 6.3 (with flags). */
+/* Reads an entry: 13 bytes before Linux 5.13 (with padding), then 12, 14 since 6.3 (flags). */
 static void read_alternative(const uint8_t *bytes, uint64_t address, size_t size,
 			     struct alternative *result)
 {
@@ -297,8 +295,7 @@ void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addre
 					.end = symbol->address + symbol->size };
 	}
 	qsort(ranges.items, ranges.count, sizeof(*ranges.items), by_start);
-	/* in the kernel's order: where calls and alternatives both replace an instruction, the
-	 * alternative wins */
+	/* in the kernel's order: if calls and alternatives replace one, the alternative wins */
 	if (writable) {
 		replace_calls(image, &ranges);
 		apply_alternatives(image, &ranges);
