@@ -31,6 +31,9 @@ struct error {
 struct error *error_create(enum error_code code, const char *format, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result, returns_nonnull));
 
+/* The same of the kind that no caller handles differently. */
+#define error_other(...) error_create(ERROR_OTHER, __VA_ARGS__)
+
 /* Returns a new error with the message "FORMAT...: strerror(error_number)". EACCES and EPERM give
  * ERROR_PERMISSION, ENOENT gives ERROR_NOT_FOUND. */
 struct error *error_errno(int error_number, const char *format, ...)

@@ -377,14 +377,13 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 
 	*output = (struct output_file){ 0 };
 	if (!*path)
-		return error_create(ERROR_OTHER, "the name of the output is empty");
+		return error_other("the name of the output is empty");
 	/* a file of this name would surprise; who can write to standard output does not ask */
 	if (!strcmp(path, "-"))
-		return error_create(ERROR_OTHER, "'-' is standard output, which takes no file of "
-						 "this kind (./- names a file)");
+		return error_other("'-' is standard output, which takes no file of "
+				   "this kind (./- names a file)");
 	if (input && same_file(path, input, false))
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"'%s' is the recording that is read: the output needs another name", path);
 	output->in_place = is_in_place(path);
 	output->path = xstrdup(path);
@@ -469,9 +468,8 @@ struct error *output_file_close(struct output_file *output, bool wanted)
 	/* an input that has this name would be gone: symbols, rules, a program */
 	if (wanted && !output->in_place && lstat(output->path, &status) == 0 &&
 	    file_was_read(&status)) {
-		error = error_create(ERROR_OTHER,
-				     "'%s' is a file that was read: the output needs another name",
-				     output->path);
+		error = error_other("'%s' is a file that was read: the output needs another name",
+				    output->path);
 		wanted = false;
 	}
 	number = wanted ? keep(output) : 0;

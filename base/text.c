@@ -146,8 +146,8 @@ struct error *number_set_parse(struct number_set *set, const char *text, unsigne
 			return NULL;
 		text = end + 1;
 	}
-	return error_create(ERROR_OTHER, "%s from %lu to %d, as %lu-3,8, not '%s'", what, least,
-			    NUMBER_SET_SIZE - 1, least, all);
+	return error_other("%s from %lu to %d, as %lu-3,8, not '%s'", what, least,
+			   NUMBER_SET_SIZE - 1, least, all);
 }
 
 char *folder_of(const char *path)

@@ -89,8 +89,7 @@ struct error *callgraph_parse(struct callgraph_options *options, const char *tex
 		}
 		if (!callgraph_take_word(options, text, length)) {
 			if (!callgraph_take_number(options, text, length, first))
-				return error_create(
-					ERROR_OTHER,
+				return error_other(
 					"'%.*s' is not one of graph, flat, fractal, folded, none, "
 					"a threshold in percent, a limit, caller, callee, "
 					"function, address, srcline, percent, period, count",

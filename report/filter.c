@@ -45,9 +45,8 @@ struct error *word_list_parse_numbers(struct word_list *list, const char *text, 
 		size_t digits = strspn(word, "0123456789");
 
 		if (word[digits] || digits > 10)
-			return error_create(ERROR_OTHER,
-					    "%s takes numbers separated by commas, not '%s'",
-					    option, word);
+			return error_other("%s takes numbers separated by commas, not '%s'", option,
+					   word);
 	}
 	return NULL;
 }

@@ -274,7 +274,7 @@ struct error *gzip_sink_create(gzip_receiver *sink, void *data, int level,
 	if (deflateInit2(&gzip->stream, level, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY,
 			 Z_DEFAULT_STRATEGY) != Z_OK) {
 		free(gzip);
-		return error_create(ERROR_OTHER, "zlib cannot compress");
+		return error_other("zlib cannot compress");
 	}
 	*result = gzip;
 	return NULL;
@@ -309,7 +309,7 @@ struct error *gzip_sink_destroy(struct gzip_sink *gzip)
 
 	compress_part(gzip, "", 0, Z_FINISH);
 	if (gzip->failed)
-		error = error_create(ERROR_OTHER, "zlib cannot compress");
+		error = error_other("zlib cannot compress");
 	deflateEnd(&gzip->stream);
 	free(gzip);
 	return error;

@@ -401,8 +401,7 @@ static struct error *parse_keys(const char *text, const char *option, const stru
 
 		if (!length) {
 			if (*text)
-				return error_create(ERROR_OTHER, "%s: a '%c' that does not fit",
-						    option, *text);
+				return error_other("%s: a '%c' that does not fit", option, *text);
 			break;
 		}
 		RETURN_ERROR(key_find(text, length, option, is_fields, more, &key));
@@ -414,7 +413,7 @@ static struct error *parse_keys(const char *text, const char *option, const stru
 		text += length;
 	}
 	if (in_group)
-		return error_create(ERROR_OTHER, "%s: '{' without '}'", option);
+		return error_other("%s: '{' without '}'", option);
 	return NULL;
 }
 
@@ -425,8 +424,7 @@ static struct error *parse_widths(const char *text, struct key_list *columns)
 		unsigned long width = strtoul(text, &end, 10);
 
 		if (!isdigit((unsigned char)*text) || width > 100000 || (*end && *end != ','))
-			return error_create(
-				ERROR_OTHER,
+			return error_other(
 				"--column-widths takes numbers separated by commas, not '%s'",
 				text);
 		columns->widths[i] = width;
@@ -452,7 +450,7 @@ static struct error *parse_sort(const struct layout_options *options, struct lay
 					&layout->order, layout));
 		sort++;
 		if (!sort[strspn(sort, ", ")])
-			return error_create(ERROR_OTHER, "--sort: no key after the '+'");
+			return error_other("--sort: no key after the '+'");
 	}
 	return parse_keys(sort, "--sort", options->more_keys, false, &layout->order, layout);
 }
@@ -466,8 +464,8 @@ static struct error *sort_first_by(const struct layout_options *options, struct 
 		parse_keys(options->sort_by, "--sort-by", options->more_keys, true, &first, NULL));
 	for (size_t i = 0; i < first.count; i++)
 		if (first.keys[i]->identity && !list_has(&layout->columns, first.keys[i]))
-			return error_create(ERROR_OTHER, "--sort-by: '%s' is not among the columns",
-					    first.keys[i]->name);
+			return error_other("--sort-by: '%s' is not among the columns",
+					   first.keys[i]->name);
 	layout->order = first;
 	list_add_all(&layout->order, &rest);
 	return NULL;
@@ -493,7 +491,7 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 	struct key_list fields = { 0 };
 
 	if (options->sort && !options->sort[strspn(options->sort, ", ")])
-		return error_create(ERROR_OTHER, "--sort: keys are missing");
+		return error_other("--sort: keys are missing");
 	RETURN_ERROR(parse_sort(options, &parsed));
 	if (options->sort && options->sort[0] != '+' && !has_strict_fields(options) &&
 	    parsed.order.count)

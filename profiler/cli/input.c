@@ -138,8 +138,7 @@ void event_group_name(const struct event_group *group, const struct session *ses
 
 static struct error *bad_time(const char *text)
 {
-	return error_create(ERROR_OTHER,
-			    "--time: '%s' is not START,STOP in seconds, N%%/K or A%%-B%%", text);
+	return error_other("--time: '%s' is not START,STOP in seconds, N%%/K or A%%-B%%", text);
 }
 
 static void add_range(struct sample_choice *choice, uint64_t first, uint64_t last)
@@ -253,7 +252,7 @@ struct error *sample_choice_init(struct sample_choice *choice, const char *time,
 	if (!strchr(time, '%'))
 		return parse_times(choice, time);
 	if (!session_sample_times(session, &whole))
-		return error_create(ERROR_OTHER, "--time: the samples have no times");
+		return error_other("--time: the samples have no times");
 	return parse_shares(choice, time, &whole);
 }
 
@@ -264,8 +263,7 @@ struct error *sample_choice_set_pids(struct sample_choice *choice, const char *p
 		long pid = isdigit((unsigned char)*at) ? strtol(at, &end, 10) : -1;
 
 		if (pid < 0 || pid > INT32_MAX || (*end && *end != ','))
-			return error_create(
-				ERROR_OTHER,
+			return error_other(
 				"--pid takes numbers of processes with commas between, not '%s'",
 				pids);
 		array_add(choice->pids, choice->pid_count, choice->pid_capacity) = (int32_t)pid;
@@ -417,11 +415,10 @@ struct error *parse_symfs_option(void *symfs, const char *argument)
 	const char *comma = strrchr(argument, ',');
 
 	if (comma && strcmp(comma, ",flat") != 0 && strcmp(comma, ",hierarchy") != 0)
-		return error_create(ERROR_OTHER,
-				    "'%s' is not a layout; the layouts are hierarchy and flat",
-				    comma + 1);
+		return error_other("'%s' is not a layout; the layouts are hierarchy and flat",
+				   comma + 1);
 	if (comma == argument)
-		return error_create(ERROR_OTHER, "a folder is missing before '%s'", comma);
+		return error_other("a folder is missing before '%s'", comma);
 
 	_cleanup_free_ char *folder =
 		comma ? xstrndup(argument, (size_t)(comma - argument)) : xstrdup(argument);
@@ -430,7 +427,7 @@ struct error *parse_symfs_option(void *symfs, const char *argument)
 	if (stat(folder, &status) < 0)
 		return error_errno(errno, "%s", folder);
 	if (!S_ISDIR(status.st_mode))
-		return error_create(ERROR_OTHER, "%s is not a folder", folder);
+		return error_other("%s is not a folder", folder);
 	*(const char **)symfs = argument;
 	return NULL;
 }

@@ -206,8 +206,7 @@ static struct error *no_such_name(enum chosen_by kind, const char *option, const
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (!*word)
-		return error_create(ERROR_OTHER, "%s%sthe name is empty", option,
-				    *option ? ": " : "");
+		return error_other("%s%sthe name is empty", option, *option ? ": " : "");
 	strbuf_add_format(&text, "%s%sno sample %s '%s'", option, *option ? ": " : "", words[kind],
 			  word);
 	if (names->count)
@@ -317,7 +316,7 @@ struct error *parse_words_option(void *value, const char *argument)
 	struct word_list *list = value;
 
 	word_list_parse(list, argument);
-	return list->count ? NULL : error_create(ERROR_OTHER, "needs a name");
+	return list->count ? NULL : error_other("needs a name");
 }
 
 struct error *parse_pids_option(void *value, const char *argument)
@@ -415,9 +414,8 @@ static struct error *add_field(struct chooser *chooser, const struct event *even
 	       (keys->choices[i].event != event->index || keys->choices[i].field != field))
 		i++;
 	if (i == TRACE_KEYS_MAX)
-		return error_create(ERROR_OTHER,
-				    "%s: more than %d fields of tracepoints; name fewer",
-				    chooser->option, TRACE_KEYS_MAX);
+		return error_other("%s: more than %d fields of tracepoints; name fewer",
+				   chooser->option, TRACE_KEYS_MAX);
 	if (i == keys->count) {
 		const char *name = key_name(keys, event, field);
 
@@ -475,15 +473,13 @@ static struct error *find_event(const struct chooser *chooser, const char *name,
 		if (!*name || !strstr(event->name, name))
 			continue;
 		if (part)
-			return error_create(ERROR_OTHER,
-					    "%s: the event '%s' is ambiguous: %s or %s",
-					    chooser->option, name, part->name, event->name);
+			return error_other("%s: the event '%s' is ambiguous: %s or %s",
+					   chooser->option, name, part->name, event->name);
 		part = event;
 	}
 	if (!part)
-		return error_create(ERROR_OTHER,
-				    "%s: the file has no event '%s' (--header-only lists them)",
-				    chooser->option, name);
+		return error_other("%s: the file has no event '%s' (--header-only lists them)",
+				   chooser->option, name);
 	*result = part;
 	return NULL;
 }
@@ -494,19 +490,18 @@ static struct error *no_such_field(const struct chooser *chooser, const struct e
 	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT;
 
 	if (!event->field_count)
-		return error_create(ERROR_OTHER, "%s: the file does not describe fields of %s",
-				    chooser->option, event->name);
+		return error_other("%s: the file does not describe fields of %s", chooser->option,
+				   event->name);
 	if (!has_fields(event))
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"%s: samples of %s were recorded without their data (PERF_SAMPLE_RAW)",
 			chooser->option, event->name);
 	for (size_t i = 0; i < event->field_count; i++)
 		if (!event->fields[i].is_common)
 			strbuf_add_format(&names, "%s%s", names.length ? ", " : "",
 					  event->fields[i].name);
-	return error_create(ERROR_OTHER, "%s: %s has no field '%s', but %s", chooser->option,
-			    event->name, name, names.length ? names.data : "no others");
+	return error_other("%s: %s has no field '%s', but %s", chooser->option, event->name, name,
+			   names.length ? names.data : "no others");
 }
 
 /* Adds "EVENT.FIELD". Names of events may contain dots, so the last dot separates the two. */

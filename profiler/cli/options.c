@@ -85,8 +85,7 @@ static struct error *store_unsigned(const struct option_spec *option, struct spe
 	unsigned long long number;
 
 	if (!option_number(argument, option->kind == OPTION_U64 ? UINT64_MAX : UINT_MAX, &number))
-		return error_create(ERROR_OTHER, "%s takes a number, not '%s'", spelling.text,
-				    argument);
+		return error_other("%s takes a number, not '%s'", spelling.text, argument);
 	if (option->kind == OPTION_U64)
 		*(uint64_t *)option->value = number;
 	else
@@ -103,8 +102,7 @@ struct error *option_percent(const char *option, const char *text, double *resul
 	double percent = strtod(text, &end);
 
 	if (end == text || *end || !(percent >= 0 && percent <= 100))
-		return error_create(ERROR_OTHER, "%s takes a percentage from 0 to 100, not '%s'",
-				    option, text);
+		return error_other("%s takes a percentage from 0 to 100, not '%s'", option, text);
 	*result = percent;
 	return NULL;
 }
@@ -125,8 +123,7 @@ static struct error *store_word(const struct option_words *value, struct spellin
 							: " or ",
 				  value->words[i]);
 	}
-	return error_create(ERROR_OTHER, "%s takes %s, not '%s'", spelling.text, list.data,
-			    argument);
+	return error_other("%s takes %s, not '%s'", spelling.text, list.data, argument);
 }
 
 static bool takes_name(const struct option_spec *option)
@@ -140,7 +137,7 @@ static struct error *store(const struct option_spec *option, struct spelling spe
 			   const char *argument, bool negated)
 {
 	if (argument && !*argument && takes_name(option))
-		return error_create(ERROR_OTHER, "%s: the name is empty", spelling.text);
+		return error_other("%s: the name is empty", spelling.text);
 	switch (option->kind) {
 	case OPTION_FLAG: *(bool *)option->value = !negated; return NULL;
 	case OPTION_COUNT: {
@@ -241,8 +238,8 @@ static struct error *find_long(const struct command_usage *usage, const char *na
 		}
 	}
 	if (ambiguous)
-		return error_create(ERROR_OTHER, "option --%.*s is ambiguous: --%s or another one",
-				    (int)length, name, begun->name);
+		return error_other("option --%.*s is ambiguous: --%s or another one", (int)length,
+				   name, begun->name);
 	*result = begun;
 	*negated = begun_negated;
 	return NULL;
@@ -263,15 +260,14 @@ static struct error *unknown_option(const struct command_usage *usage, struct sp
 
 	for (size_t i = 0; usage->name[0] && i < COUNT_OF(of_program); i++)
 		if (!strcmp(spelling.text, of_program[i]))
-			return error_create(ERROR_OTHER, "%s goes before the command: dtprof %s %s",
-					    spelling.text, spelling.text, usage->name);
+			return error_other("%s goes before the command: dtprof %s %s",
+					   spelling.text, spelling.text, usage->name);
 	if (nearest.best)
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"unknown option %s; did you mean --%s? (dtprof%s%s --help lists all)",
 			spelling.text, nearest.best, space, usage->name);
-	return error_create(ERROR_OTHER, "unknown option %s (dtprof%s%s --help lists all)",
-			    spelling.text, space, usage->name);
+	return error_other("unknown option %s (dtprof%s%s --help lists all)", spelling.text, space,
+			   usage->name);
 }
 
 struct options_parser {
@@ -313,7 +309,7 @@ static struct error *next_argument(struct options_parser *parser, struct spellin
 	if (may_go_without(option) && (!follows || parser->argv[parser->next][0] == '-'))
 		return NULL;
 	if (!follows)
-		return error_create(ERROR_OTHER, "%s needs %s", spelling.text, option->argument);
+		return error_other("%s needs %s", spelling.text, option->argument);
 	*argument = parser->argv[parser->next++];
 	return NULL;
 }
@@ -342,7 +338,7 @@ static struct error *parse_long(struct options_parser *parser, const char *text)
 	struct spelling spelling = spell_long(option->name);
 
 	if (is_flag(option) && argument)
-		return error_create(ERROR_OTHER, "%s takes no argument", spelling.text);
+		return error_other("%s takes no argument", spelling.text);
 	if (takes_argument(option) && !argument)
 		RETURN_ERROR(next_argument(parser, spelling, option, &argument));
 	return take_option(parser, option, spelling, argument, negated);
@@ -434,8 +430,7 @@ static struct error *check_alternatives(const struct command_usage *usage, const
 			continue;
 		other = find_excluding(usage, option->name, given);
 		if (other)
-			return error_create(ERROR_OTHER, "--%s and --%s cannot be combined",
-					    option->name, other);
+			return error_other("--%s and --%s cannot be combined", option->name, other);
 	}
 	return NULL;
 }
@@ -475,17 +470,15 @@ static struct error *options_set(const struct command_usage *usage, const char *
 	       (option->kind == OPTION_GROUP || strcmp(option->name, name) != 0))
 		option++;
 	if (option->kind == OPTION_END)
-		return error_create(ERROR_OTHER,
-				    "%s has no option '%s' (dtprof %s --help lists all)",
-				    usage->name, name, usage->name);
+		return error_other("%s has no option '%s' (dtprof %s --help lists all)",
+				   usage->name, name, usage->name);
 	if (is_flag(option)) {
 		if (value && !is_word(value, yes) && !is_word(value, no))
-			return error_create(ERROR_OTHER, "'%s' takes true or false, not '%s'", name,
-					    value);
+			return error_other("'%s' takes true or false, not '%s'", name, value);
 		return store(option, spell_long(name), NULL, value && is_word(value, no));
 	}
 	if (!value && takes_argument(option) && !may_go_without(option))
-		return error_create(ERROR_OTHER, "'%s' needs a value", name);
+		return error_other("'%s' needs a value", name);
 	return store(option, spell_long(name), value, false);
 }
 
@@ -567,7 +560,7 @@ static struct error *take_value(char *text, const char **value)
 			*to++ = *from;
 	}
 	if (quoted)
-		return error_create(ERROR_OTHER, "a quote is not closed");
+		return error_other("a quote is not closed");
 	*to = '\0';
 	*value = arena_strdup(&values, trim(text));
 	return NULL;
@@ -590,14 +583,12 @@ static struct error *take_section(struct config *config, char *line)
 	char *end = strchr(line, ']');
 
 	if (!end || trim(end + 1)[0])
-		return error_create(ERROR_OTHER,
-				    "a section's line is [SECTION] and nothing else, not '%s'",
-				    line);
+		return error_other("a section's line is [SECTION] and nothing else, not '%s'",
+				   line);
 	*end = '\0';
 	line = trim(line + 1);
 	if (strcmp(line, "color") != 0 && strcmp(line, "tui") != 0 && !is_command(line))
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"there is no command '%s', and no other section but [color] and [tui]",
 			line);
 	snprintf(config->section, sizeof(config->section), "%s", line);
@@ -626,7 +617,7 @@ static struct error *take_line(struct config *config, char *line)
 	if (*line == '[')
 		return take_section(config, line);
 	if (!config->section[0])
-		return error_create(ERROR_OTHER, "'%s' stands before the first [SECTION]", line);
+		return error_other("'%s' stands before the first [SECTION]", line);
 	equals = strchr(line, '=');
 	if (equals) {
 		*equals = '\0';
@@ -635,7 +626,7 @@ static struct error *take_line(struct config *config, char *line)
 	name = trim(line);
 	if (!strcmp(config->section, "color")) {
 		if (strcmp(name, "ui") != 0)
-			return error_create(ERROR_OTHER, "[color] has only ui, not '%s'", name);
+			return error_other("[color] has only ui, not '%s'", name);
 		/* --color before the command wins */
 		return global_options.colour == COLOUR_AUTO ? parse_colour_option(NULL, value)
 							    : NULL;
@@ -646,7 +637,7 @@ static struct error *take_line(struct config *config, char *line)
 	/* as in perf, a key is a command that may open a browser */
 	if (!strcmp(config->section, "tui")) {
 		if (!global_options.command_is_known(name))
-			return error_create(ERROR_OTHER, "[tui] has commands, not '%s'", name);
+			return error_other("[tui] has commands, not '%s'", name);
 		if (strcmp(name, config->usage->name) != 0)
 			return NULL;
 		name = "tui";
@@ -672,11 +663,10 @@ static struct error *read_config(FILE *file, const char *path, const struct comm
 
 	for (unsigned int number = 1; fgets(line, sizeof(line), file); number++) {
 		size_t length = strlen(line);
-		struct error *error =
-			length == sizeof(line) - 1 && line[length - 1] != '\n'
-				? error_create(ERROR_OTHER, "the line is longer than %d bytes",
-					       CONFIG_LINE_MAX - 2)
-				: take_line(&config, line);
+		struct error *error = length == sizeof(line) - 1 && line[length - 1] != '\n'
+					      ? error_other("the line is longer than %d bytes",
+							    CONFIG_LINE_MAX - 2)
+					      : take_line(&config, line);
 
 		if (error)
 			return error_prefix(error, "%s:%u", path, number);
@@ -737,7 +727,7 @@ struct error *parse_colour_option(void *value, const char *argument)
 	else if (!strcmp(argument, "never"))
 		global_options.colour = COLOUR_NEVER;
 	else
-		return error_create(ERROR_OTHER, "'%s' is not auto, always or never", argument);
+		return error_other("'%s' is not auto, always or never", argument);
 	return NULL;
 }
 
@@ -750,9 +740,8 @@ struct error *parse_debug_option(void *value, const char *argument)
 		if (length == strlen("type-profile") && !strncmp(argument, "type-profile", length))
 			global_options.debug_type_profile = true;
 		else
-			return error_create(ERROR_OTHER,
-					    "'%.*s' is unknown; the only key is type-profile",
-					    (int)length, argument);
+			return error_other("'%.*s' is unknown; the only key is type-profile",
+					   (int)length, argument);
 		argument += length + (argument[length] == ',');
 	}
 	return NULL;
@@ -790,8 +779,7 @@ int command_pair(int argc, char **argv, const struct command_usage *usage,
 	if (rest && !strcmp(argv[0], "report"))
 		return report(rest, argv);
 	return command_fail_usage(
-		rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
-		     : error_create(ERROR_OTHER,
-				    "record or report is missing (see dtprof %s --help)",
-				    usage->name));
+		rest ? error_other("'%s' is neither record nor report", argv[0])
+		     : error_other("record or report is missing (see dtprof %s --help)",
+				   usage->name));
 }

@@ -94,9 +94,8 @@ static struct error *parse_quantity(const char *option, const char *text, const 
 	const char *unit = *end ? strchr(units, *end) : NULL;
 
 	if (end == text || !unit || end[1] || !(number > 0) || number > 1e9)
-		return error_create(ERROR_OTHER,
-				    "--%s takes a number with a unit, such as %s, not '%s'", option,
-				    example, text);
+		return error_other("--%s takes a number with a unit, such as %s, not '%s'", option,
+				   example, text);
 	*value = number * factors[unit - units];
 	return NULL;
 }
@@ -114,12 +113,11 @@ static struct error *parse_agent_options(struct agent *agent)
 	agent->spool_limit = (uint64_t)limit;
 	agent->memory = (uint64_t)memory;
 	if (agent->period > agent->every)
-		return error_create(ERROR_OTHER, "--for=%s is longer than --every=%s",
-				    options.period, options.every);
+		return error_other("--for=%s is longer than --every=%s", options.period,
+				   options.every);
 	if (!options.store || !options.spool)
-		return error_create(ERROR_OTHER,
-				    "--store and --spool name the store and the folder of "
-				    "recordings that it does not have yet");
+		return error_other("--store and --spool name the store and the folder of "
+				   "recordings that it does not have yet");
 	return NULL;
 }
 
@@ -195,8 +193,7 @@ static struct error *open_spool(struct agent *agent)
 		return error_create(ERROR_PERMISSION, "%s, or a folder around it, is %s",
 				    options.spool, distrust);
 	if (flock(agent->folder, LOCK_EX | LOCK_NB))
-		return error_create(ERROR_OTHER, "%s is the spool of another agent, which runs",
-				    options.spool);
+		return error_other("%s is the spool of another agent, which runs", options.spool);
 	return NULL;
 }
 
@@ -391,7 +388,7 @@ static struct error *run_agent(struct agent *agent)
 		bool recorded = record_once(agent);
 
 		if (round == 1 && !recorded && !agent_stopped)
-			return error_create(ERROR_OTHER, "the first recording failed");
+			return error_other("the first recording failed");
 		limit_spool(agent);
 		add_all(agent);
 		tell_round(agent);
@@ -442,7 +439,7 @@ int command_agent(int argc, char **argv)
 	agent.word_count = rest;
 	error = parse_agent_options(&agent);
 	if (!error && !(options.budget > 0))
-		error = error_create(ERROR_OTHER, "--budget takes more than 0 %%");
+		error = error_other("--budget takes more than 0 %%");
 	if (error)
 		return command_fail_usage(error);
 	error = run_agent(&agent);

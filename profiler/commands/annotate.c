@@ -415,8 +415,7 @@ static struct error *parse_percent_type(void *value, const char *argument)
 		options.code.output.by_hits = types[i].hits;
 		return NULL;
 	}
-	return error_create(
-		ERROR_OTHER,
+	return error_other(
 		"--percent-type takes local or global, '-', and period or hits, not '%s'",
 		argument);
 }

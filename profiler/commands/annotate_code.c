@@ -930,8 +930,8 @@ static struct error *print_functions(struct function_view *view, struct code_fun
 		if (function->insn_count)
 			kept++;
 		else if (options->receiver)
-			return error_create(ERROR_OTHER, "cannot show the code of %s: %s",
-					    function->symbol, function->problem);
+			return error_other("cannot show the code of %s: %s", function->symbol,
+					   function->problem);
 		else if (!options->skip_missing && !options->input->quiet &&
 			 (options->symbols->count || options->input->verbose))
 			warning("cannot show the code of %s: %s", function->symbol,

@@ -204,8 +204,7 @@ static struct error *check_output(const char *path)
 
 	if (stat(path, &status) || is_archive(path) || (S_ISREG(status.st_mode) && !status.st_size))
 		return NULL;
-	return error_create(
-		ERROR_OTHER,
+	return error_other(
 		"%s exists and is not an archive: it is not replaced (-o names another file)",
 		path);
 }
@@ -216,14 +215,13 @@ static struct error *check_input(const char *path)
 	struct stat status;
 
 	if (!strcmp(path, "-"))
-		return error_create(ERROR_OTHER, "a recording from standard input cannot be "
-						 "packed: write it to a file first");
+		return error_other("a recording from standard input cannot be "
+				   "packed: write it to a file first");
 	if (stat(path, &status))
 		return error_errno(errno, "%s", path);
 	if (!S_ISREG(status.st_mode))
 		return error_create(ERROR_FORMAT, "%s: not a regular file", path);
-	return is_archive(path) ? error_create(ERROR_OTHER, "%s is an archive already", path)
-				: NULL;
+	return is_archive(path) ? error_other("%s is an archive already", path) : NULL;
 }
 
 static void print_summary(const struct packing *packing, const char *path, uint64_t size)
@@ -294,9 +292,8 @@ int command_archive(int argc, char **argv)
 	if (!command_begin(argc, argv, &archive_usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	if (rest)
-		return command_fail_usage(error_create(
-			ERROR_OTHER, "unexpected argument '%s' (-i FILE names a recording)",
-			argv[0]));
+		return command_fail_usage(error_other(
+			"unexpected argument '%s' (-i FILE names a recording)", argv[0]));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	error = archive_run(&input);
 	status = error ? command_fail(error) : input_status(&input);

@@ -31,7 +31,7 @@ static struct error *parse_truth(const char *argument, bool *truth)
 		if (*truth || !strcmp(argument, no[i]))
 			return NULL;
 	}
-	return error_create(ERROR_OTHER, "'%s' is not true or false", argument);
+	return error_other("'%s' is not true or false", argument);
 }
 
 struct error *parse_tui_option(void *mode, const char *argument)
@@ -62,11 +62,10 @@ struct error *browse_decide(enum browse_mode mode, bool as_text, bool *opens)
 	if (mode == BROWSE_NEVER)
 		return NULL;
 	if (mode == BROWSE_FORCED && !works)
-		return error_create(ERROR_OTHER, "--tui: %s", why);
+		return error_other("--tui: %s", why);
 	if (mode == BROWSE_FORCED && as_text)
-		return error_create(ERROR_OTHER,
-				    "--tui cannot be combined with options that choose another "
-				    "output, or keys that the browser does not have");
+		return error_other("--tui cannot be combined with options that choose another "
+				   "output, or keys that the browser does not have");
 	/* a user who chose a pager for dtprof, or none, wants text */
 	*opens = works && !as_text &&
 		 (mode == BROWSE_FORCED || (!global_options.no_pager && !(pager && *pager)));

@@ -64,8 +64,8 @@ static struct error *parse_parts(const char *text, unsigned int *parts)
 				     strncmp(text, names[i].name, length) != 0))
 			i++;
 		if (i == count)
-			return error_create(ERROR_OTHER, "-c: '%.*s' is not pid, tid, iaddr or dso",
-					    (int)length, text);
+			return error_other("-c: '%.*s' is not pid, tid, iaddr or dso", (int)length,
+					   text);
 		*parts |= names[i].part;
 		text += length + (text[length] == ',');
 	}
@@ -474,8 +474,8 @@ static int c2c_report(int argc, char **argv)
 	if (!command_begin(argc, argv, &report_usage_c2c, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	if (rest)
-		return command_fail_usage(error_create(
-			ERROR_OTHER, "'%s' is not an option; -i FILE names the file", argv[0]));
+		return command_fail_usage(
+			error_other("'%s' is not an option; -i FILE names the file", argv[0]));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 
 	sandbox_for(options.html, NULL, options.input.verbose);
@@ -529,8 +529,7 @@ static struct error *parse_event(void *value, const char *argument)
 		strbuf_add_format(&recorded.events, "%s%s", recorded.events.length ? "," : "",
 				  argument);
 	return others && recorded.operations
-		       ? error_create(ERROR_OTHER, "-e: '%s' mixes memory events and others",
-				      argument)
+		       ? error_other("-e: '%s' mixes memory events and others", argument)
 		       : NULL;
 }
 

@@ -89,9 +89,8 @@ static struct error *read_rules(struct checking *checking)
 	if (!file_read_all(fd < 0 ? STDIN_FILENO : fd, FILE_SIZE_MAX, &text))
 		return error_errno(errno, "cannot read %s", checking->path);
 	if (text.length > FILE_SIZE_MAX)
-		return error_create(ERROR_OTHER,
-				    "%s has more than %u bytes: it is not a file of rules",
-				    checking->path, FILE_SIZE_MAX);
+		return error_other("%s has more than %u bytes: it is not a file of rules",
+				   checking->path, FILE_SIZE_MAX);
 	return layout_rules_parse(text.data, checking->path, &checking->rules);
 }
 
@@ -196,14 +195,12 @@ static void checking_deinit(struct checking *checking)
 static struct error *check_check_options(int rest)
 {
 	if (!rest)
-		return error_create(ERROR_OTHER,
-				    "a file of rules is missing: dtprof check RULES PROGRAM...");
+		return error_other("a file of rules is missing: dtprof check RULES PROGRAM...");
 	if (rest < 2 && !options.input.path)
-		return error_create(ERROR_OTHER,
-				    "nothing to check: name a program, or a recording with -i");
+		return error_other("nothing to check: name a program, or a recording with -i");
 	if (options.cacheline && (options.cacheline < 8 || options.cacheline > 4096 ||
 				  (options.cacheline & (options.cacheline - 1))))
-		return error_create(ERROR_OTHER, "--cacheline takes a power of two from 8 to 4096");
+		return error_other("--cacheline takes a power of two from 8 to 4096");
 	return NULL;
 }
 

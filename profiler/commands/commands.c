@@ -68,13 +68,11 @@ const struct command *command_find(const char *name)
 		nearest_consider(&nearest, command->name);
 	}
 	if (nearest.best)
-		command_fail(error_create(ERROR_OTHER,
-					  "'%s' is not a dtprof command; did you mean '%s'?", name,
-					  nearest.best));
+		command_fail(error_other("'%s' is not a dtprof command; did you mean '%s'?", name,
+					 nearest.best));
 	else
-		command_fail(error_create(ERROR_OTHER,
-					  "'%s' is not a dtprof command (dtprof --help lists them)",
-					  name));
+		command_fail(error_other("'%s' is not a dtprof command (dtprof --help lists them)",
+					 name));
 	return NULL;
 }
 

@@ -716,15 +716,13 @@ int command_debug(int argc, char **argv)
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	if (rest != 3)
-		return command_fail_usage(error_create(
-			ERROR_OTHER,
+		return command_fail_usage(error_other(
 			"a dump, a file and a function are needed (see dtprof debug --help)"));
 
 	const struct dump *dump = find_dump(argv[0]);
 
 	if (!dump)
-		return command_fail_usage(error_create(
-			ERROR_OTHER,
+		return command_fail_usage(error_other(
 			"'%s' is not a dump; the dumps are insn, cfg, facts, types and die",
 			argv[0]));
 	path = realpath(argv[1], NULL);

@@ -59,16 +59,14 @@ static struct error *parse_compute(void *value, const char *argument)
 
 		if (argument[5] && (sscanf(argument + 5, ":%lld,%lld%n", &old, &new, &end) != 2 ||
 				    argument[5 + end]))
-			return error_create(ERROR_OTHER,
-					    "--compute=wdiff takes two weights: wdiff:1,2");
+			return error_other("--compute=wdiff takes two weights: wdiff:1,2");
 		options.diff.compute = DIFF_WDIFF;
 		options.diff.weights[0] = old;
 		options.diff.weights[1] = new;
 		return NULL;
 	}
-	return error_create(ERROR_OTHER,
-			    "--compute takes delta-abs, delta, ratio or wdiff:W1,W2, not '%s'",
-			    argument);
+	return error_other("--compute takes delta-abs, delta, ratio or wdiff:W1,W2, not '%s'",
+			   argument);
 }
 
 static const struct option_spec diff_specs[] = {
@@ -133,14 +131,13 @@ static struct error *parse_per(size_t file_count)
 	if (!text)
 		return NULL;
 	if (options.diff.unit == DIFF_SHARE)
-		return error_create(ERROR_OTHER, "--per needs --unit=samples or --unit=period");
+		return error_other("--per needs --unit=samples or --unit=period");
 	while (count < file_count) {
 		char *end;
 		double value = strtod(text, &end);
 
 		if (end == text || !(value > 0) || value > 1e18 || (*end && *end != ','))
-			return error_create(ERROR_OTHER,
-					    "--per takes numbers above 0, separated by commas");
+			return error_other("--per takes numbers above 0, separated by commas");
 		options.diff.per[count++] = value;
 		text = end;
 		if (!*text)
@@ -150,9 +147,8 @@ static struct error *parse_per(size_t file_count)
 	for (size_t i = 1; count == 1 && i < file_count; i++)
 		options.diff.per[i] = options.diff.per[0];
 	return (count != 1 && count != file_count) || *text
-		       ? error_create(ERROR_OTHER,
-				      "--per takes one number, or one for each of the %zu files",
-				      file_count)
+		       ? error_other("--per takes one number, or one for each of the %zu files",
+				     file_count)
 		       : NULL;
 }
 
@@ -180,8 +176,7 @@ static struct error *choose_keys(struct row_keys *keys)
 		keys->keys[keys->count++] = key;
 	}
 	if (!keys->count)
-		return error_create(ERROR_OTHER,
-				    "--sort needs a key that tells rows apart, such as type");
+		return error_other("--sort needs a key that tells rows apart, such as type");
 	return NULL;
 }
 
@@ -418,22 +413,18 @@ static struct error *diff_run(size_t file_count)
 static struct error *diff_check_options(size_t file_count)
 {
 	if (options.input.path)
-		return error_create(ERROR_OTHER,
-				    "diff takes its files without -i: dtprof diff OLD NEW");
+		return error_other("diff takes its files without -i: dtprof diff OLD NEW");
 	if (file_count < 2)
-		return error_create(ERROR_OTHER,
-				    "diff takes at least two files: dtprof diff OLD NEW");
+		return error_other("diff takes at least two files: dtprof diff OLD NEW");
 	if (file_count > DIFF_FILES_MAX)
-		return error_create(ERROR_OTHER, "diff takes at most %d files", DIFF_FILES_MAX);
+		return error_other("diff takes at most %d files", DIFF_FILES_MAX);
 	if (!options.diff.order || options.diff.order >= file_count)
-		return error_create(ERROR_OTHER, "-o takes the number of a new file, 1 to %zu",
-				    file_count - 1);
+		return error_other("-o takes the number of a new file, 1 to %zu", file_count - 1);
 	for (size_t i = 0; options.html && i < file_count; i++)
 		if (same_file(options.html, options.diff.files[i], false))
-			return error_create(ERROR_OTHER,
-					    "--html: '%s' is a recording that is read: the page "
-					    "needs another name",
-					    options.html);
+			return error_other("--html: '%s' is a recording that is read: the page "
+					   "needs another name",
+					   options.html);
 	return parse_per(file_count);
 }
 

@@ -49,10 +49,9 @@ static struct error *parse_format(void *value, const char *argument)
 		nearest_consider(&nearest, (*format)->name);
 	}
 	if (nearest.best)
-		return error_create(ERROR_OTHER, "there is no format '%s'; did you mean '%s'?",
-				    argument, nearest.best);
-	return error_create(ERROR_OTHER,
-			    "there is no format '%s' (dtprof export --help lists them)", argument);
+		return error_other("there is no format '%s'; did you mean '%s'?", argument,
+				   nearest.best);
+	return error_other("there is no format '%s' (dtprof export --help lists them)", argument);
 }
 
 static const struct option_spec export_options[] = {
@@ -298,20 +297,16 @@ int command_export(int argc, char **argv)
 		return status;
 	}
 	if (rest)
-		return command_fail_usage(error_create(
-			ERROR_OTHER, "unexpected argument '%s' (-i FILE names a file to read)",
-			argv[0]));
+		return command_fail_usage(error_other(
+			"unexpected argument '%s' (-i FILE names a file to read)", argv[0]));
 	if (!options.format)
-		return command_fail_usage(error_create(
-			ERROR_OTHER,
+		return command_fail_usage(error_other(
 			"--format=NAME is missing (dtprof export --help lists the formats)"));
 	if (options.type_frames && options.format != &export_pprof)
-		return command_fail_usage(
-			error_create(ERROR_OTHER, "--type-frames is for pprof; the stacks of "
-						  "folded and speedscope begin with the type"));
+		return command_fail_usage(error_other("--type-frames is for pprof; the stacks of "
+						      "folded and speedscope begin with the type"));
 	if (options.format->binary && goes_to_stdout() && isatty(STDOUT_FILENO))
-		return command_fail(error_create(
-			ERROR_OTHER,
+		return command_fail(error_other(
 			"%s is not text, so it is not written to a terminal: use -o FILE",
 			options.format->name));
 	options.input.dso.build_id_folder = global_options.build_id_folder;

@@ -96,7 +96,7 @@ static struct error *index_file(struct dso_table *table, const char *object)
 	_cleanup_free_ char *path = path_of(object, elf_image_build_id(image));
 
 	if (!path)
-		return error_create(ERROR_OTHER, "--cache: there is no $HOME to keep it in");
+		return error_other("--cache: there is no $HOME to keep it in");
 	RETURN_ERROR(index_object(image, debug, &index, &file, &counts));
 	RETURN_ERROR(write_file(path, object, elf_image_file(image)->st_mode, &file));
 	if (options.cache)
@@ -134,9 +134,9 @@ int command_index(int argc, char **argv)
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	if (!rest)
-		error = error_create(ERROR_OTHER, "the program, library or vmlinux is missing");
+		error = error_other("the program, library or vmlinux is missing");
 	else if (options.output && (rest > 1 || options.cache))
-		error = error_create(ERROR_OTHER, "-o names one file, for one FILE");
+		error = error_other("-o names one file, for one FILE");
 	if (error)
 		return command_fail_usage(error);
 	options.dso.no_companion = true;

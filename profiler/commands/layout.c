@@ -438,16 +438,15 @@ static struct error *layout_run(struct input *input)
 static struct error *layout_check_options(int rest, char **argv)
 {
 	if (options.even_if && options.emit != EMIT_PATCH)
-		return error_create(ERROR_OTHER, "--even-if is for --emit=patch");
+		return error_other("--even-if is for --emit=patch");
 	if (rest)
-		return error_create(ERROR_OTHER,
-				    "'%s' is not an option (for a type use --type='%s')", argv[0],
-				    argv[0]);
+		return error_other("'%s' is not an option (for a type use --type='%s')", argv[0],
+				   argv[0]);
 	if (!options.top || options.top > TYPES_MAX)
-		return error_create(ERROR_OTHER, "--top takes a number from 1 to %d", TYPES_MAX);
+		return error_other("--top takes a number from 1 to %d", TYPES_MAX);
 	if (options.cacheline != UNSET && (options.cacheline < 8 || options.cacheline > 4096 ||
 					   (options.cacheline & (options.cacheline - 1))))
-		return error_create(ERROR_OTHER, "--cacheline takes a power of two from 8 to 4096");
+		return error_other("--cacheline takes a power of two from 8 to 4096");
 	return NULL;
 }
 

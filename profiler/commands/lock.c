@@ -52,10 +52,9 @@ static struct error *parse_columns(void)
 	const char *word = options.fields;
 
 	if (options.key && !lock_key_parse(options.key, strlen(options.key), &table->sort))
-		return error_create(ERROR_OTHER,
-				    "-k takes contended, wait_total, wait_max, wait_min or "
-				    "avg_wait, not '%s'",
-				    options.key);
+		return error_other("-k takes contended, wait_total, wait_max, wait_min or "
+				   "avg_wait, not '%s'",
+				   options.key);
 	if (!word) {
 		memcpy(table->columns, all, sizeof(all));
 		table->column_count = COUNT_OF(all);
@@ -67,22 +66,21 @@ static struct error *parse_columns(void)
 
 		length = strcspn(word, ",");
 		if (!lock_key_parse(word, length, &key))
-			return error_create(ERROR_OTHER,
-					    "-F takes contended, wait_total, wait_max, wait_min "
-					    "and avg_wait, not '%.*s'",
-					    (int)length, word);
+			return error_other("-F takes contended, wait_total, wait_max, wait_min "
+					   "and avg_wait, not '%.*s'",
+					   (int)length, word);
 		for (size_t i = 0; i < table->column_count; i++)
 			twice |= table->columns[i] == key;
 		if (!twice)
 			table->columns[table->column_count++] = key;
 	}
-	return table->column_count ? NULL : error_create(ERROR_OTHER, "-F names no column");
+	return table->column_count ? NULL : error_other("-F names no column");
 }
 
 static struct error *check_numbers(const char *option, const char *list)
 {
 	if (list && (!*list || list[strspn(list, "0123456789,")]))
-		return error_create(ERROR_OTHER, "%s takes numbers, not '%s'", option, list);
+		return error_other("%s takes numbers, not '%s'", option, list);
 	return NULL;
 }
 
@@ -95,14 +93,13 @@ static struct error *lock_check_options(enum lock_view view)
 			     : options.by_address ? LOCK_BY_ADDRESS
 						  : view;
 	if (options.by_thread && options.by_address)
-		return error_create(ERROR_OTHER, "-t and -l exclude each other");
+		return error_other("-t and -l exclude each other");
 	if (options.kinds && !lock_kinds_parse(options.kinds, &kinds, &bad))
-		return error_create(ERROR_OTHER,
-				    "-Y takes semaphore, spinlock, rwlock, rwsem, rt-mutex, "
-				    "rwlock-rt, percpu-rwsem, mutex, condition, barrier and "
-				    "other, not "
-				    "'%s'",
-				    bad);
+		return error_other("-Y takes semaphore, spinlock, rwlock, rwsem, rt-mutex, "
+				   "rwlock-rt, percpu-rwsem, mutex, condition, barrier and "
+				   "other, not "
+				   "'%s'",
+				   bad);
 	RETURN_ERROR(check_numbers("-p", options.pids));
 	RETURN_ERROR(check_numbers("--tid", options.tids));
 	return parse_columns();
@@ -554,7 +551,7 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	/* a companion has neither the arguments of calls for locks nor prototypes */
 	options.input.dso.no_companion = true;
-	error = rest ? error_create(ERROR_OTHER, "'%s' is no option; -i names the file", argv[0])
+	error = rest ? error_other("'%s' is no option; -i names the file", argv[0])
 		     : lock_check_options(view);
 	if (error)
 		return command_fail_usage(error);

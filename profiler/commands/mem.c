@@ -40,11 +40,11 @@ static struct error *parse_operations(void *value, const char *argument)
 		else if (length == strlen("store") && !strncmp(argument, "store", length))
 			*operations |= MEMORY_STORES;
 		else
-			return error_create(ERROR_OTHER, "'%.*s' is neither load nor store",
-					    (int)length, argument);
+			return error_other("'%.*s' is neither load nor store", (int)length,
+					   argument);
 		argument += length + (argument[length] == ',');
 	}
-	return *operations ? NULL : error_create(ERROR_OTHER, "load or store is missing");
+	return *operations ? NULL : error_other("load or store is missing");
 }
 
 /* ---- record ---- */

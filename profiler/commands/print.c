@@ -341,8 +341,7 @@ static struct error *take_argument_of(struct print_spec *spec, const char *word,
 		spec->filter = xasprintf("%.*s", (int)length, word);
 		return NULL;
 	}
-	return error_create(
-		ERROR_OTHER,
+	return error_other(
 		"'%.*s' is none of sizeof, type, type_enum=ENUM and filter=MEMBER==VALUE",
 		(int)length, word);
 }
@@ -355,11 +354,11 @@ static struct error *parse_spec(const char *text, struct print_spec *spec)
 
 	spec->name = xasprintf("%.*s", (int)length, text);
 	if (!length)
-		return error_create(ERROR_OTHER, "the name of the type is missing");
+		return error_other("the name of the type is missing");
 	if (!*word)
 		return NULL;
 	if (text[strlen(text) - 1] != ')')
-		return error_create(ERROR_OTHER, "'%s' does not end with ')'", text);
+		return error_other("'%s' does not end with ')'", text);
 	for (word++; *word && *word != ')'; word += *word == ',') {
 		length = strcspn(word, ",)");
 		RETURN_ERROR(take_argument_of(spec, word, length));
@@ -437,9 +436,8 @@ static struct error *parse_filter(struct printing *printing)
 		return NULL;
 	if (!equals || !value_find(printing->type, text, (size_t)(equals - text),
 				   &printing->filter_at, &printing->filter_size))
-		return error_create(ERROR_OTHER,
-				    "filter '%s' is not MEMBER==VALUE with a number in %s", text,
-				    printing->spec.name);
+		return error_other("filter '%s' is not MEMBER==VALUE with a number in %s", text,
+				   printing->spec.name);
 	printing->filter_value = strtoull(equals + 2, &end, 0);
 	if (end > equals + 2 && !*end)
 		return NULL;
@@ -453,8 +451,8 @@ static struct error *parse_filter(struct printing *printing)
 			return NULL;
 		}
 	}
-	return error_create(ERROR_OTHER, "filter '%s': no constant of the type_enum is called '%s'",
-			    text, equals + 2);
+	return error_other("filter '%s': no constant of the type_enum is called '%s'", text,
+			   equals + 2);
 }
 
 static struct error *find_member(const struct printing *printing, const char *member,
@@ -487,9 +485,8 @@ static struct error *read_stream(struct printing *printing, int descriptor, cons
 	if (!file_read_all(descriptor, INPUT_MAX, &bytes))
 		return error_errno(errno, "cannot read %s", name);
 	if (bytes.length > INPUT_MAX)
-		return error_create(ERROR_OTHER,
-				    "%s has more than 1 GB; name a file, of which parts are read",
-				    name);
+		return error_other("%s has more than 1 GB; name a file, of which parts are read",
+				   name);
 	printing->data_size = bytes.length;
 	printing->read = (uint8_t *)strbuf_detach(&bytes);
 	printing->data = printing->read;
@@ -499,8 +496,7 @@ static struct error *read_stream(struct printing *printing, int descriptor, cons
 static struct error *open_data(struct printing *printing, const char *path)
 {
 	if (!path && isatty(STDIN_FILENO))
-		return error_create(ERROR_OTHER,
-				    "no data: name a file, or give the data by standard input");
+		return error_other("no data: name a file, or give the data by standard input");
 	if (!path || !strcmp(path, "-"))
 		return read_stream(printing, STDIN_FILENO, "standard input");
 	_cleanup_close_ int fd = -1;
@@ -531,12 +527,11 @@ static struct error *parse_place(const struct printing *printing, const char *op
 		*value = strtoull(text, &end, 0);
 		return end > text && !*end && text[0] != '-'
 			       ? NULL
-			       : error_create(ERROR_OTHER,
-					      "%s takes a number or $header.MEMBER, not '%s'",
-					      option, text);
+			       : error_other("%s takes a number or $header.MEMBER, not '%s'",
+					     option, text);
 	}
 	if (!printing->header)
-		return error_create(ERROR_OTHER, "%s '%s' needs --header", option, text);
+		return error_other("%s '%s' needs --header", option, text);
 	if (!value_find(printing->header, text + 8, strlen(text + 8), &offset, &size))
 		return error_create(ERROR_NOT_FOUND, "%s has no number '%s'", options.header,
 				    text + 8);
@@ -631,10 +626,9 @@ static struct error *print_records(struct printing *printing, uint64_t skip, uin
 		print_record(printing, data, size);
 		printed++;
 		if (print_batch_is_excessive(&printing->batch))
-			return error_create(ERROR_OTHER,
-					    "%s has so many members at one place that only the "
-					    "first %" PRIu64 " records are printed (--count)",
-					    printing->spec.name, printed);
+			return error_other("%s has so many members at one place that only the "
+					   "first %" PRIu64 " records are printed (--count)",
+					   printing->spec.name, printed);
 	}
 	return NULL;
 }
@@ -716,22 +710,21 @@ static const struct option_spec print_specs[] = {
 static struct error *check_memory_options(int rest)
 {
 	if (options.pid && options.core)
-		return error_create(ERROR_OTHER, "--pid and --core cannot be combined");
+		return error_other("--pid and --core cannot be combined");
 	if (options.header || options.count || options.skip || options.seek || options.size ||
 	    options.range)
-		return error_create(ERROR_OTHER, "--%s takes no options for data in files",
-				    options.pid ? "pid" : "core");
+		return error_other("--%s takes no options for data in files",
+				   options.pid ? "pid" : "core");
 	if (options.hot && options.address)
-		return error_create(ERROR_OTHER, "--hot and --address cannot be combined");
+		return error_other("--hot and --address cannot be combined");
 	if (options.input.path && !options.hot)
-		return error_create(ERROR_OTHER, "-i is the recording of --hot");
+		return error_other("-i is the recording of --hot");
 	if (options.hot && !options.spec && !rest)
 		return NULL;
 	if ((options.spec != NULL) + rest != 1)
-		return error_create(ERROR_OTHER, "%s",
-				    options.address ? "--address needs one TYPE"
-						    : "one variable is needed, such as "
-						      "'table[3].first->key'");
+		return error_other("%s", options.address ? "--address needs one TYPE"
+							 : "one variable is needed, such as "
+							   "'table[3].first->key'");
 	return NULL;
 }
 
@@ -742,8 +735,7 @@ static struct error *open_memory(struct process_memory *memory)
 	if (options.core)
 		return process_memory_open_core(options.core, memory);
 	if (!option_number(options.pid, INT32_MAX, &pid) || !pid)
-		return error_create(ERROR_OTHER, "--pid takes the number of a process, not '%s'",
-				    options.pid);
+		return error_other("--pid takes the number of a process, not '%s'", options.pid);
 	return process_memory_open((pid_t)pid, memory);
 }
 
@@ -775,8 +767,7 @@ static struct error *print_memory(const char *expression)
 	if (!error && options.address) {
 		live.address = strtoull(options.address, &end, 0);
 		if (end == options.address || *end)
-			error = error_create(ERROR_OTHER, "--address takes a number, not '%s'",
-					     options.address);
+			error = error_other("--address takes a number, not '%s'", options.address);
 	}
 	if (!error)
 		error = options.hot ? print_hot(&live, &options.input, options.hot)
@@ -809,11 +800,11 @@ static bool print_named(int rest, char **argv, int *status)
 	if (!options.pid && !options.core && !options.map && !options.hot)
 		return false;
 	if (options.hot && !options.pid && !options.core)
-		error = error_create(ERROR_OTHER, "--hot needs the process (-p) or its core");
+		error = error_other("--hot needs the process (-p) or its core");
 	else if (!options.map)
 		error = check_memory_options(rest);
 	else if (options.pid || options.core || options.spec || rest)
-		error = error_create(ERROR_OTHER, "--map takes neither a type nor data");
+		error = error_other("--map takes neither a type nor data");
 	if (error) {
 		*status = command_fail_usage(error);
 		return true;
@@ -849,13 +840,12 @@ int command_print(int argc, char **argv)
 	if (!options.spec && (rest > 1 || !options.header) && rest > 0)
 		options.spec = argv[used++];
 	if (!options.spec && !options.header)
-		error = error_create(ERROR_OTHER, "the type of the data is missing");
+		error = error_other("the type of the data is missing");
 	else if (!options.object)
-		error = error_create(
-			ERROR_OTHER,
+		error = error_other(
 			"--object names the program, library or vmlinux with the types");
 	else if (rest - used > 1)
-		error = error_create(ERROR_OTHER, "'%s': only one file is printed", argv[used + 1]);
+		error = error_other("'%s': only one file is printed", argv[used + 1]);
 	if (error)
 		return command_fail_usage(error);
 	printing.value = (struct value_options){ .hexadecimal = options.hexadecimal,

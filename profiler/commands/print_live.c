@@ -292,14 +292,14 @@ static struct error *follow(const struct live_printing *printing, const char *ex
 	uint64_t address = 0;
 
 	if (!type_is_pointer(type))
-		return error_create(ERROR_OTHER, "%.*s is no pointer, but %s", (int)so_far,
-				    expression, type_name_interned(place->type));
+		return error_other("%.*s is no pointer, but %s", (int)so_far, expression,
+				   type_name_interned(place->type));
 	if (process_memory_read(printing->live->memory, place->address, &address,
 				sizeof(address)) != sizeof(address))
-		return error_create(ERROR_OTHER, "%.*s: the memory at %#" PRIx64 " cannot be read",
-				    (int)so_far, expression, place->address);
+		return error_other("%.*s: the memory at %#" PRIx64 " cannot be read", (int)so_far,
+				   expression, place->address);
 	if (!address)
-		return error_create(ERROR_OTHER, "%.*s is NULL", (int)so_far, expression);
+		return error_other("%.*s is NULL", (int)so_far, expression);
 	*place = (struct live_place){ type_target(type), address };
 	return NULL;
 }
@@ -340,7 +340,7 @@ static struct error *take_index(const struct live_printing *printing, const char
 	uint64_t size = 0;
 
 	if (end == *at + 1 || *end != ']')
-		return error_create(ERROR_OTHER, "'%s' is no index, such as [3]", *at);
+		return error_other("'%s' is no index, such as [3]", *at);
 	if (type_strip(place->type)->kind == TYPE_ARRAY) {
 		const struct type *array = type_strip(place->type);
 		size_t count;
@@ -352,15 +352,15 @@ static struct error *take_index(const struct live_printing *printing, const char
 					    "%.*s has %zu dimensions: print it as a whole",
 					    (int)(*at - expression), expression, count);
 		if (elements && index >= elements)
-			return error_create(ERROR_OTHER, "%.*s has only %" PRIu64 " elements",
-					    (int)(*at - expression), expression, elements);
+			return error_other("%.*s has only %" PRIu64 " elements",
+					   (int)(*at - expression), expression, elements);
 		place->type = type_target(array);
 	} else {
 		RETURN_ERROR(follow(printing, expression, (size_t)(*at - expression), place));
 	}
 	if (!type_size(place->type, &size) || index > INT64_MAX / (size ? size : 1))
-		return error_create(ERROR_OTHER, "%.*s: its elements have no known size",
-				    (int)(*at - expression), expression);
+		return error_other("%.*s: its elements have no known size", (int)(*at - expression),
+				   expression);
 	place->address += index * size;
 	*at = end + 1;
 	return NULL;
@@ -403,7 +403,7 @@ static struct error *evaluate(struct live_printing *printing, const char *expres
 
 	at = variable_end(name);
 	if (at == name)
-		return error_create(ERROR_OTHER, "'%s' does not begin with a variable", expression);
+		return error_other("'%s' does not begin with a variable", expression);
 	RETURN_ERROR(find_live_prefix(printing, name, &at, place));
 	while (*at) {
 		if (*at == '.' || (at[0] == '-' && at[1] == '>'))
@@ -411,8 +411,7 @@ static struct error *evaluate(struct live_printing *printing, const char *expres
 		else if (*at == '[')
 			RETURN_ERROR(take_index(printing, name, &at, place));
 		else
-			return error_create(ERROR_OTHER,
-					    "'%s' is none of .MEMBER, ->MEMBER and [INDEX]", at);
+			return error_other("'%s' is none of .MEMBER, ->MEMBER and [INDEX]", at);
 	}
 	for (; stars; stars--)
 		RETURN_ERROR(follow(printing, name, strlen(name), place));
@@ -428,7 +427,7 @@ static struct error *type_at_address(struct live_printing *printing, struct live
 	size_t count, found = 0;
 
 	if (!path)
-		return error_create(ERROR_OTHER, "--object names the file with the type");
+		return error_other("--object names the file with the type");
 	struct dso *dso =
 		dso_table_get(&printing->table, &(struct dso_origin){ .name = (char *)path });
 
@@ -830,8 +829,8 @@ static struct error *find_and_print(struct live_printing *printing)
 	add_object(printing, &place, 0, live->expression);
 	read_objects(printing);
 	if (!printing->objects[0].size)
-		return error_create(ERROR_OTHER, "the memory of %s at %#" PRIx64 " cannot be read",
-				    live->memory->name, place.address);
+		return error_other("the memory of %s at %#" PRIx64 " cannot be read",
+				   live->memory->name, place.address);
 	RETURN_ERROR(print_objects(printing));
 	warn_of_limits(printing);
 	return NULL;

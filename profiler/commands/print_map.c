@@ -211,8 +211,7 @@ static struct error *print_elements(struct map_printing *printing, bool json)
 		if (!problem)
 			print_element(printing, json);
 		if (++listed > most)
-			return error_create(ERROR_OTHER,
-					    "the map changes faster than it can be listed");
+			return error_other("the map changes faster than it can be listed");
 	}
 	/* those of sockets, control groups and events */
 	if (unread && !error)

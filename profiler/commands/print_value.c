@@ -274,8 +274,7 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 	size_t at = plan->count;
 
 	if (!name_step(plan, name, level, &step))
-		return error_create(ERROR_OTHER, "%s has too many members to print",
-				    type_name_interned(type));
+		return error_other("%s has too many members to print", type_name_interned(type));
 	while (element->kind == TYPE_ARRAY && type_target(element))
 		element = type_strip(type_target(element));
 	if (type_is_record(element) && type_size_or(element, 0)) {

@@ -84,8 +84,7 @@ static struct error *set_max_size(void *value, const char *argument)
 {
 	return parse_size(argument, value)
 		       ? NULL
-		       : error_create(ERROR_OTHER, "'%s' is not a size such as 512K, 100M or 2G",
-				      argument);
+		       : error_other("'%s' is not a size such as 512K, 100M or 2G", argument);
 }
 
 static struct error *set_switch(void *value, const char *argument)
@@ -99,9 +98,7 @@ static struct error *set_switch(void *value, const char *argument)
 	if (parse_size(argument, &record->switch_size) ||
 	    parse_time(argument, &record->switch_seconds))
 		return NULL;
-	return error_create(ERROR_OTHER,
-			    "'%s' is neither 'signal' nor a size (100M) nor a time (30s)",
-			    argument);
+	return error_other("'%s' is neither 'signal' nor a size (100M) nor a time (30s)", argument);
 }
 
 static struct error *set_clock(void *value, const char *argument)
@@ -129,8 +126,7 @@ static struct error *set_clock(void *value, const char *argument)
 			return NULL;
 		}
 	if (!option_number(argument, INT32_MAX, &number))
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"'%s' is not realtime, monotonic, monotonic_raw, boottime or tai",
 			argument);
 	attr->clock = (int32_t)number;
@@ -151,9 +147,8 @@ static struct error *set_synthesis(void *value, const char *argument)
 		       (strlen(words[i]) != length || strncmp(word, words[i], length) != 0))
 			i++;
 		if (i == COUNT_OF(words))
-			return error_create(ERROR_OTHER,
-					    "'%.*s' is not all, task, mmap, cgroup or no",
-					    (int)length, word);
+			return error_other("'%.*s' is not all, task, mmap, cgroup or no",
+					   (int)length, word);
 		*none = *none || i + 1 == COUNT_OF(words);
 		if (!word[length])
 			return NULL;
@@ -165,8 +160,7 @@ static struct error *set_compression(void *value, const char *argument)
 	unsigned long long level = 1;
 
 	if (argument && (!option_number(argument, 22, &level) || !level))
-		return error_create(ERROR_OTHER, "the level must be from 1 to 22, not '%s'",
-				    argument);
+		return error_other("the level must be from 1 to 22, not '%s'", argument);
 	*(int *)value = level;
 	return NULL;
 }
@@ -180,13 +174,11 @@ static struct error *parse_pages(const char *text, unsigned int *pages)
 	if (parse_size(text, &size))
 		number = (size + page - 1) / page;
 	else if (!option_number(text, 1ULL << 40, &number))
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"-m: '%s' is neither a number of pages nor a size such as 512K or 2M",
 			text);
 	if (!number || number > 1 << 20)
-		return error_create(ERROR_OTHER, "-m: %s is not between 1 page and 2^20 pages",
-				    text);
+		return error_other("-m: %s is not between 1 page and 2^20 pages", text);
 	/* the kernel requires a power of two */
 	for (*pages = 1; *pages < number; *pages *= 2)
 		;
@@ -204,24 +196,22 @@ static struct error *check_rates(struct record_arguments *arguments)
 
 		/* 0 would mean no period, and the kernel rejects more than 63 bits */
 		if (!option_number(arguments->count, INT64_MAX, &period) || !period)
-			return error_create(ERROR_OTHER,
-					    "-c takes a number of events, at least 1, not '%s'",
-					    arguments->count);
+			return error_other("-c takes a number of events, at least 1, not '%s'",
+					   arguments->count);
 		record->attr.period = period;
 	}
 	if (!arguments->frequency)
 		return NULL;
 	if (record->attr.period)
-		return error_create(ERROR_OTHER, "-c and -F cannot be combined: one fixes the "
-						 "period, the other the frequency");
+		return error_other("-c and -F cannot be combined: one fixes the "
+				   "period, the other the frequency");
 	record->frequency_given = true;
 	record->maximum_frequency = strcmp(arguments->frequency, "max") == 0;
 	if (record->maximum_frequency)
 		return NULL;
 	if (!option_number(arguments->frequency, 1ULL << 40, &frequency) || !frequency)
-		return error_create(ERROR_OTHER,
-				    "-F: '%s' is neither a number of samples a second nor 'max'",
-				    arguments->frequency);
+		return error_other("-F: '%s' is neither a number of samples a second nor 'max'",
+				   arguments->frequency);
 	record->attr.frequency = frequency;
 	return NULL;
 }
@@ -245,17 +235,15 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	}
 	if (strcmp(mode, "lbr") == 0) {
 		if (attr->branches)
-			return error_create(ERROR_OTHER, "--call-graph lbr excludes -b and -j: the "
-							 "processor keeps calls, or branches");
+			return error_other("--call-graph lbr excludes -b and -j: the "
+					   "processor keeps calls, or branches");
 		attr->branches = BRANCH_CALL_STACK;
 		return NULL;
 	}
 	if (strncmp(mode, "dwarf", 5) || (mode[5] && mode[5] != ','))
-		return error_create(ERROR_OTHER,
-				    "--call-graph: '%s' is not one of fp, dwarf[,SIZE], lbr", mode);
+		return error_other("--call-graph: '%s' is not one of fp, dwarf[,SIZE], lbr", mode);
 	if (mode[5] && (!option_number(mode + 6, USER_STACK_MAX, &size) || !size))
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"--call-graph: the size of the stack must be from 8 to %d bytes, not '%s'",
 			USER_STACK_MAX, mode + 6);
 	attr->user_stack = (size + 7) & ~7ULL;
@@ -291,19 +279,19 @@ static struct error *check_target(struct record_arguments *arguments)
 		given = 0;
 	}
 	if (given > 1 || (given && record->target.system_wide))
-		return error_create(ERROR_OTHER, "-a, -p, -t and -u cannot be combined");
+		return error_other("-a, -p, -t and -u cannot be combined");
 	/* as in perf, no target and no command mean the whole machine, or the CPUs of -C */
 	if (!target_given(&record->target) && (!record->workload || record->target.cpu_list))
 		record->target.system_wide = true;
 	if (record->cgroups && !record->target.system_wide)
-		return error_create(ERROR_OTHER, "-G records CPUs: add -a or -C");
+		return error_other("-G records CPUs: add -a or -C");
 	if (record->per_thread && (record->target.system_wide || record->target.cpu_list))
-		return error_create(ERROR_OTHER, "--per-thread cannot be combined with -a or -C");
+		return error_other("--per-thread cannot be combined with -a or -C");
 	/* the kernel maps no ring buffer for an inherited event that is not bound to a CPU */
 	if (record->per_thread)
 		record->attr.no_inherit = true;
 	if (record->attr.exclude_user && record->attr.exclude_kernel)
-		return error_create(ERROR_OTHER, "--all-user and --all-kernel cannot be combined");
+		return error_other("--all-user and --all-kernel cannot be combined");
 	return NULL;
 }
 
@@ -318,14 +306,11 @@ static struct error *check_delay(struct record_arguments *arguments)
 	if (strcmp(arguments->delay, "-1") == 0) {
 		record->delay = -1;
 		return record->control ? NULL
-				       : error_create(ERROR_OTHER,
-						      "-D -1 records nothing without --control");
+				       : error_other("-D -1 records nothing without --control");
 	}
 	if (!option_number(arguments->delay, 1 << 30, &delay))
-		return error_create(
-			ERROR_OTHER,
-			"-D: '%s' is neither a number of milliseconds up to 2^30 nor -1",
-			arguments->delay);
+		return error_other("-D: '%s' is neither a number of milliseconds up to 2^30 nor -1",
+				   arguments->delay);
 	record->delay = delay;
 	return NULL;
 }
@@ -338,10 +323,9 @@ static struct error *check(struct record_arguments *arguments)
 	record->events = arguments->events.length ? arguments->events.data : NULL;
 	if (strcmp(record->output, "-") == 0 &&
 	    (record->switch_on_signal || record->switch_size || record->switch_seconds))
-		return error_create(ERROR_OTHER, "--switch-output cannot be combined with -o -");
+		return error_other("--switch-output cannot be combined with -o -");
 	if (record->packing_threads > PACKING_THREADS_MAX)
-		return error_create(ERROR_OTHER, "--packing-threads: at most %d",
-				    PACKING_THREADS_MAX);
+		return error_other("--packing-threads: at most %d", PACKING_THREADS_MAX);
 	RETURN_ERROR(check_delay(arguments));
 	if (arguments->pages)
 		RETURN_ERROR(parse_pages(arguments->pages, &record->pages));

@@ -204,17 +204,15 @@ static struct error *check_blocked(const struct input *input)
 	if (!options->grouping.off_cpu)
 		return NULL;
 	if (!session_has_blocked_time(input->session))
-		return error_create(ERROR_OTHER,
-				    "--with-off-cpu: %s has no blocked time; record it with "
-				    "--off-cpu",
-				    input->path);
+		return error_other("--with-off-cpu: %s has no blocked time; record it with "
+				   "--off-cpu",
+				   input->path);
 	for (size_t i = 0; i < count; i++)
 		if (!events[i].off_cpu && !event_is_timer(&events[i]) && !sample_time(&events[i]))
 			other = &events[i];
-	return other ? error_create(ERROR_OTHER,
-				    "--with-off-cpu: samples of '%s' do not tell time; record a "
-				    "timer (cpu-clock), or with -F",
-				    other->name)
+	return other ? error_other("--with-off-cpu: samples of '%s' do not tell time; record a "
+				   "timer (cpu-clock), or with -F",
+				   other->name)
 		     : NULL;
 }
 
@@ -755,8 +753,7 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 
 	report->has_chains = session_has_chains(session);
 	if (!report->has_chains && callgraph->asked)
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"-g: the samples have no call chains; record them with 'dtprof record -g'");
 	if (!report->has_chains)
 		options->layout.children = false;
@@ -771,8 +768,8 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 	if (callgraph->none && !callgraph->children && !(report->needs & NEED_PARENT))
 		return NULL;
 	if (report->needs & NEED_PARENT && !report->has_chains)
-		return error_create(ERROR_OTHER, "the samples have no call chains, so no parents; "
-						 "record them with 'dtprof record -g'");
+		return error_other("the samples have no call chains, so no parents; "
+				   "record them with 'dtprof record -g'");
 	if (!report->has_chains)
 		return NULL;
 	report->needs |= NEED_CHAIN;
@@ -791,7 +788,7 @@ static struct error *compile_pattern(const char *option, const char *pattern, re
 	if (!code)
 		return NULL;
 	regerror(code, regex, message, sizeof(message));
-	return error_create(ERROR_OTHER, "%s: '%s': %s", option, pattern, message);
+	return error_other("%s: '%s': %s", option, pattern, message);
 }
 
 static struct error *compile_patterns(struct report *report)
@@ -804,12 +801,11 @@ static struct error *compile_patterns(struct report *report)
 	if (!options->ignore_callees)
 		return NULL;
 	if (report->needs & NEED_TYPE)
-		return error_create(ERROR_OTHER,
-				    "--ignore-callees cannot be combined with types, which are "
-				    "those of the instruction that made the access");
+		return error_other("--ignore-callees cannot be combined with types, which are "
+				   "those of the instruction that made the access");
 	if (!report->has_chains)
-		return error_create(ERROR_OTHER, "--ignore-callees: the samples have no call "
-						 "chains; record them with 'dtprof record -g'");
+		return error_other("--ignore-callees: the samples have no call "
+				   "chains; record them with 'dtprof record -g'");
 	report->needs |= NEED_CHAIN | NEED_SYMBOL | NEED_ADDRESS;
 	return compile_pattern("--ignore-callees", options->ignore_callees, &report->ignored,
 			       &report->has_ignored);
@@ -1060,9 +1056,8 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		return status;
 	}
 	if (rest > 1 || (rest && !access(argv[0], F_OK)))
-		return command_fail_usage(error_create(
-			ERROR_OTHER, "unexpected argument '%s' (-i FILE names a file to read)",
-			argv[rest - 1]));
+		return command_fail_usage(error_other(
+			"unexpected argument '%s' (-i FILE names a file to read)", argv[rest - 1]));
 	if (rest)
 		options->filter.symbol_part = argv[0];
 	options->input.dso.build_id_folder = global_options.build_id_folder;
@@ -1070,8 +1065,7 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		variant->prepare();
 	error = report_options_finish();
 	if (!error && options->import && (options->html || options->layout.hierarchy))
-		error = error_create(ERROR_OTHER,
-				     "--import makes tables alone (no --html, --hierarchy)");
+		error = error_other("--import makes tables alone (no --html, --hierarchy)");
 	if (!error && options->import) {
 		options->layout.default_sort = IMPORT_SORT;
 		options->layout.children = false;

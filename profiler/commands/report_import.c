@@ -192,9 +192,8 @@ struct error *report_import(const char *path, const struct layout *layout,
 	struct importer importer = { 0 };
 
 	if (layout_needs(layout) & ~(uint64_t)(NEED_TYPE | NEED_DSO))
-		return error_create(ERROR_OTHER,
-				    "--import: a file of histograms has types, offsets, accesses "
-				    "and objects alone (-s dso,type,typeoff,acc)");
+		return error_other("--import: a file of histograms has types, offsets, accesses "
+				   "and objects alone (-s dso,type,typeoff,acc)");
 	RETURN_ERROR(read_text_of(path, &text));
 	importer.reader = json_reader_of(text.data, text.length, &imported->strings);
 	struct error *error = read_document(&importer, path);

@@ -30,7 +30,7 @@ static struct report_options *const options = &report_options;
 struct error *report_parse_separator(void *value, const char *argument)
 {
 	if (!*argument || *argument == '.')
-		return error_create(ERROR_OTHER, "the separator may not be '.' or empty");
+		return error_other("the separator may not be '.' or empty");
 	*(const char **)value = strcmp(argument, "\\t") ? argument : "\t";
 	return NULL;
 }
@@ -68,7 +68,7 @@ static struct error *parse_quantum(void *value, const char *argument)
 			*(uint64_t *)value = number * units[i].ns;
 			return NULL;
 		}
-	return error_create(ERROR_OTHER, "'%s' is not a time with a unit, such as 10ms", argument);
+	return error_other("'%s' is not a time with a unit, such as 10ms", argument);
 }
 
 static struct error *parse_socket(void *value, const char *argument)
@@ -77,7 +77,7 @@ static struct error *parse_socket(void *value, const char *argument)
 	unsigned long long number;
 
 	if (!option_number(argument, INT32_MAX, &number))
-		return error_create(ERROR_OTHER, "'%s' is not the number of a socket", argument);
+		return error_other("'%s' is not the number of a socket", argument);
 	filter->socket = (unsigned int)number;
 	filter->has_socket = true;
 	return NULL;
@@ -275,6 +275,6 @@ struct error *report_options_finish(void)
 		callgraph->caller_first = true;
 	options->filter.has_parent = options->exclude_other;
 	if (!callgraph->max_stack)
-		return error_create(ERROR_OTHER, "--max-stack must be at least 1");
+		return error_other("--max-stack must be at least 1");
 	return NULL;
 }

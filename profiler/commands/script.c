@@ -889,13 +889,11 @@ int command_script(int argc, char **argv)
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	if (rest)
 		return command_fail_usage(
-			error_create(ERROR_OTHER,
-				     "unexpected argument '%s': scripts are not run here; --json "
-				     "and --csv write what programs read",
-				     argv[0]));
+			error_other("unexpected argument '%s': scripts are not run here; --json "
+				    "and --csv write what programs read",
+				    argv[0]));
 	if (!options.max_stack)
-		return command_fail_usage(
-			error_create(ERROR_OTHER, "--max-stack must be at least 1"));
+		return command_fail_usage(error_other("--max-stack must be at least 1"));
 	sandbox_for(NULL, NULL, options.input.verbose);
 	error = run_script(&script, &choice);
 	status = error ? command_fail(error) : input_status(&input);

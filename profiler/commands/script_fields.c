@@ -46,10 +46,8 @@ static struct error *script_fields_find_field(const char *word, size_t length, u
 		nearest_consider(&nearest, script_fields[i].name);
 	}
 	if (nearest.best)
-		return error_create(ERROR_OTHER, "unknown field '%s'; did you mean '%s'?", name,
-				    nearest.best);
-	return error_create(ERROR_OTHER, "unknown field '%s' (dtprof script --help lists them)",
-			    name);
+		return error_other("unknown field '%s'; did you mean '%s'?", name, nearest.best);
+	return error_other("unknown field '%s' (dtprof script --help lists them)", name);
 }
 
 static struct error *add_fields(struct field_choice *choice, const char *text)
@@ -65,13 +63,12 @@ static struct error *add_fields(struct field_choice *choice, const char *text)
 		if (!sign && first)
 			*choice = (struct field_choice){ .is_set = true };
 		if (!sign && !choice->is_set)
-			return error_create(ERROR_OTHER,
-					    "fields with and without a sign cannot be combined");
+			return error_other("fields with and without a sign cannot be combined");
 		*(sign == '-' ? &choice->removed : sign ? &choice->added : &choice->set) |= bits;
 		*(sign == '-' ? &choice->added : &choice->removed) &= ~bits;
 		text += length + (text[length] == ',');
 	}
-	return first ? error_create(ERROR_OTHER, "fields are missing") : NULL;
+	return first ? error_other("fields are missing") : NULL;
 }
 
 struct error *script_fields_parse(void *data, const char *argument)
@@ -88,8 +85,8 @@ struct error *script_fields_parse(void *data, const char *argument)
 		if (strlen(class_names[i].name) == (size_t)(colon - argument) &&
 		    !strncmp(class_names[i].name, argument, (size_t)(colon - argument)))
 			return add_fields(&choices->by_class[class_names[i].class], colon + 1);
-	return error_create(ERROR_OTHER, "'%.*s' is not hw, sw, trace, break or raw",
-			    (int)(colon - argument), argument);
+	return error_other("'%.*s' is not hw, sw, trace, break or raw", (int)(colon - argument),
+			   argument);
 }
 
 /* Returns the fields that samples of the event have: recorded ones, or computed. */

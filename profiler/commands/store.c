@@ -114,10 +114,9 @@ static struct error *parse_moment(const char *option, const char *text, int64_t 
 				*moment -= *moment % DAY;
 			return NULL;
 		}
-	return error_create(ERROR_OTHER,
-			    "--%s takes a number of minutes, hours, days or weeks (90m, 24h, 7d, "
-			    "2w) or a day (2026-11-01), not '%s'",
-			    option, text);
+	return error_other("--%s takes a number of minutes, hours, days or weeks (90m, 24h, 7d, "
+			   "2w) or a day (2026-11-01), not '%s'",
+			   option, text);
 }
 
 static struct error *parse_choice(void)
@@ -276,13 +275,12 @@ static struct error *parse_keys(const char *text, struct store_table *table)
 		enum store_key key = store_key_named(text, length);
 
 		if (key == STORE_KEYS || table->key_count == STORE_KEYS)
-			return error_create(ERROR_OTHER,
-					    "-s takes type, typeoff, sym, dso, build, host, event, "
-					    "kernel, cpu and day, not '%.*s'",
-					    (int)length, text);
+			return error_other("-s takes type, typeoff, sym, dso, build, host, event, "
+					   "kernel, cpu and day, not '%.*s'",
+					   (int)length, text);
 		table->keys[table->key_count++] = key;
 	}
-	return table->key_count ? NULL : error_create(ERROR_OTHER, "-s names no column");
+	return table->key_count ? NULL : error_other("-s names no column");
 }
 
 static void add_row_json(struct store_table *table, const struct store_row *row)
@@ -786,7 +784,7 @@ static struct error *store_gc(struct store *store, int count, char **words)
 	(void)count;
 	(void)words;
 	if (!options.keep)
-		return error_create(ERROR_OTHER, "--keep=90d says how long recordings are kept");
+		return error_other("--keep=90d says how long recordings are kept");
 	RETURN_ERROR(parse_moment("keep", options.keep, &before));
 	RETURN_ERROR(store_forget(store, before, &removed));
 	if (!options.input.quiet)
@@ -952,8 +950,8 @@ static int run_store(const struct store_command *command, int argc, char **argv)
 		return status;
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	error = rest < command->least || rest > command->most
-			? error_create(ERROR_OTHER, "usage: dtprof %s %s", command->usage.name,
-				       command->usage.synopsis)
+			? error_other("usage: dtprof %s %s", command->usage.name,
+				      command->usage.synopsis)
 			: parse_choice();
 	if (error)
 		return command_fail_usage(error);
@@ -984,6 +982,6 @@ int command_store(int argc, char **argv)
 			return run_store(&store_commands[i], argc - 1, argv + 1);
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	return command_fail_usage(error_create(
-		ERROR_OTHER, "store takes add, top, report, diff, history, list or gc"));
+	return command_fail_usage(
+		error_other("store takes add, top, report, diff, history, list or gc"));
 }

@@ -143,7 +143,7 @@ static struct error *send_change(const struct advice *advice, int to)
 			       send_all(to, folder, sizes.folder) &&
 			       send_all(to, text.data, sizes.patch)
 		       ? NULL
-		       : error_create(ERROR_OTHER, "the patch is too large");
+		       : error_other("the patch is too large");
 }
 
 static struct error *read_and_send(struct input *input, int to)
@@ -254,7 +254,7 @@ static int ask_for_change(struct try_change *change)
 		return 0;
 	return WIFEXITED(status) && WEXITSTATUS(status)
 		       ? WEXITSTATUS(status)
-		       : command_fail(error_create(ERROR_OTHER, "reading the recording failed"));
+		       : command_fail(error_other("reading the recording failed"));
 }
 
 static struct error *read_patch(struct try_change *change)
@@ -274,7 +274,7 @@ static struct error *read_patch(struct try_change *change)
 	bool whole = receive_all(file, change->patch, change->length);
 
 	close(file);
-	return whole ? NULL : error_create(ERROR_OTHER, "%s: cannot be read", options.patch);
+	return whole ? NULL : error_other("%s: cannot be read", options.patch);
 }
 
 /* ---- the result ---- */
@@ -423,8 +423,7 @@ static struct error *folder_in_copy(const char *source, const char *folder, char
 	if (!real)
 		return error_errno(errno, "the folder that the patch is for, %s", folder);
 	if (strncmp(real, source, length) != 0 || (real[length] && real[length] != '/'))
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"the source is in %s, which is not below %s: name the folder with --source",
 			folder, source);
 	*below = xstrdup(real + length + (real[length] == '/'));
@@ -452,8 +451,8 @@ static struct error *measure(struct try_trees *trees, const struct try_change *c
 		if (!options.input.quiet)
 			warning("the copies are in %s", trees->root);
 	}
-	return result.differs ? error_create(ERROR_OTHER, "the changed program prints something "
-							  "else: the patch may break it")
+	return result.differs ? error_other("the changed program prints something "
+					    "else: the patch may break it")
 			      : NULL;
 }
 
@@ -470,19 +469,16 @@ static struct error *split_commands(int rest, char **argv, char ***build, char *
 			return NULL;
 		break;
 	}
-	return error_create(
-		ERROR_OTHER,
+	return error_other(
 		"two commands are needed: ... -- BUILD... -- RUN..., such as -- make -- ./bench");
 }
 
 static struct error *try_check_options(void)
 {
 	if (!options.type == !options.patch)
-		return error_create(ERROR_OTHER,
-				    "name the record with --type, or a patch with --patch");
+		return error_other("name the record with --type, or a patch with --patch");
 	if (!options.pairs || options.pairs > TRY_PAIRS_MAX)
-		return error_create(ERROR_OTHER, "--pairs takes a number from 1 to %d",
-				    TRY_PAIRS_MAX);
+		return error_other("--pairs takes a number from 1 to %d", TRY_PAIRS_MAX);
 	return NULL;
 }
 

@@ -48,7 +48,7 @@ void try_catch_signals(void)
 
 static struct error *stopped(void)
 {
-	return error_create(ERROR_OTHER, "stopped by signal %d", (int)stopped_by);
+	return error_other("stopped by signal %d", (int)stopped_by);
 }
 
 /* Starts a command in a folder, with standard output and error in the file `output`. */
@@ -175,11 +175,11 @@ static struct error *failure(struct try_trees *trees, const char *what, char *co
 	else
 		add_last_line(output, &line);
 	trees->keep = true;
-	return error_create(
-		ERROR_OTHER, "%s '%s' failed in the copy %s the change (%s %d)%s%s; see %s", what,
-		command[0], try_copy_names[copy], WIFSIGNALED(status) ? "signal" : "exit status",
-		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-		line.length ? ": " : "", line.length ? line.data : "", output);
+	return error_other("%s '%s' failed in the copy %s the change (%s %d)%s%s; see %s", what,
+			   command[0], try_copy_names[copy],
+			   WIFSIGNALED(status) ? "signal" : "exit status",
+			   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+			   line.length ? ": " : "", line.length ? line.data : "", output);
 }
 
 /* ---- copies ---- */
@@ -223,8 +223,8 @@ struct error *try_trees_make(const char *source, struct try_trees *trees)
 			continue;
 		/* a part of a copy is of no use, and may have filled the disk */
 		add_last_line(output, &line);
-		return error_create(ERROR_OTHER, "%s cannot be copied: %s", source,
-				    line.length ? line.data : "there is no program 'cp'");
+		return error_other("%s cannot be copied: %s", source,
+				   line.length ? line.data : "there is no program 'cp'");
 	}
 	return NULL;
 }
@@ -286,8 +286,7 @@ struct error *try_trees_patch(const struct try_trees *trees, const char *folder,
 		return error_create(ERROR_NOT_FOUND,
 				    "there is no program 'patch' (Debian: apt-get install patch)");
 	add_last_line(output, &line);
-	return error_create(
-		ERROR_OTHER,
+	return error_other(
 		"the patch does not apply, so the source is not that of the recorded program: %s",
 		line.length ? line.data : "patch says nothing");
 }
@@ -332,10 +331,9 @@ static struct error *check_program(const struct try_trees *trees, const char *na
 	if (!strchr(name, '/'))
 		return NULL; /* found in $PATH: a shell, make, an interpreter */
 	if (*name == '/')
-		return error_create(ERROR_OTHER,
-				    "%s is not in the copies: give the program that is to run "
-				    "relative to the source folder, as ./NAME",
-				    name);
+		return error_other("%s is not in the copies: give the program that is to run "
+				   "relative to the source folder, as ./NAME",
+				   name);
 	for (enum try_copy copy = 0; copy < TRY_COPIES; copy++) {
 		_cleanup_free_ char *folder = try_folder(trees, copy);
 		_cleanup_free_ char *path = xasprintf("%s/%s", folder, name);
@@ -346,10 +344,9 @@ static struct error *check_program(const struct try_trees *trees, const char *na
 	}
 	return hashes[TRY_BEFORE] != hashes[TRY_AFTER]
 		       ? NULL
-		       : error_create(ERROR_OTHER,
-				      "both copies have the same %s: the build does not build what "
-				      "is in its own folder, or the program does not use the type",
-				      name);
+		       : error_other("both copies have the same %s: the build does not build what "
+				     "is in its own folder, or the program does not use the type",
+				     name);
 }
 
 static struct error *run_copy(struct try_trees *trees, char *const *command, enum try_copy copy,

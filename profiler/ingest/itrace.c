@@ -45,10 +45,9 @@ static const struct {
 
 static struct error *bad_options(const char *text)
 {
-	return error_create(ERROR_OTHER,
-			    "Bad Instruction Tracing options '%s' (perf's letters: i, b, "
-			    "f, m, t, a, M, l ...)",
-			    text);
+	return error_other("Bad Instruction Tracing options '%s' (perf's letters: i, b, "
+			   "f, m, t, a, M, l ...)",
+			   text);
 }
 
 /* Takes the number at *at, with blanks and commas before it. Returns false if there is none. */

@@ -538,8 +538,8 @@ static struct error *decode(struct spe *spe)
 	const struct event *recorded = recorded_event(spe);
 
 	if (spe->options.other_period)
-		return error_create(ERROR_OTHER, "You must only use i (instructions) --itrace "
-						 "period with Arm SPE. e.g --itrace=i1i");
+		return error_other("You must only use i (instructions) --itrace "
+				   "period with Arm SPE. e.g --itrace=i1i");
 	if (!recorded || spe->pmu < PERF_TYPE_MAX ||
 	    !(events->events[0].attr.sample_type & PERF_SAMPLE_IDENTIFIER)) {
 		session_warn(spe->session, "%s: the traces of SPE are not decoded: %s",

@@ -500,8 +500,7 @@ struct error *session_decompress(struct session *session, uint32_t index)
 	state->limit = SIZE_FREE + RATIO_MAX * (uint64_t)stream->size;
 	state->context = ZSTD_createDCtx();
 	if (!state->context)
-		return error_create(ERROR_OTHER, "%s: cannot set up zstd to decompress it",
-				    stream->name);
+		return error_other("%s: cannot set up zstd to decompress it", stream->name);
 	struct error *error = decompress_stream(state);
 
 	ZSTD_freeDCtx(state->context);

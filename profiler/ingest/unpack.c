@@ -206,9 +206,8 @@ struct error *perf_file_unpack(struct perf_file *file)
 
 	if (!compression || !holds_recording(compression, file))
 		return NULL;
-	error = compression->open(&decoder)
-			? unpack_all(compression, &decoder, file, &spool)
-			: error_create(ERROR_OTHER, "%s cannot be set up", compression->name);
+	error = compression->open(&decoder) ? unpack_all(compression, &decoder, file, &spool)
+					    : error_other("%s cannot be set up", compression->name);
 	compression->close(&decoder);
 	if (!error)
 		error = spool_finish(&spool, &data, &size);

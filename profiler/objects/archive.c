@@ -95,7 +95,7 @@ static struct error *unpacker_init(struct unpacker *unpacker, const void *data, 
 				       .input = { .src = data, .size = size },
 				       .capacity = ZSTD_DStreamOutSize() };
 	unpacker->output = xmalloc(unpacker->capacity);
-	return unpacker->context ? NULL : error_create(ERROR_OTHER, "zstd cannot be set up");
+	return unpacker->context ? NULL : error_other("zstd cannot be set up");
 }
 
 static void unpacker_deinit(struct unpacker *unpacker)
@@ -484,8 +484,8 @@ static struct error *writer_error(struct archive_writer *writer)
 {
 	if (writer->packer.error)
 		return error_errno(writer->packer.error, "cannot write %s", writer->path);
-	return error_create(ERROR_OTHER, "cannot write %s: %s", writer->path,
-			    archive_problem(&writer->library, writer->archive));
+	return error_other("cannot write %s: %s", writer->path,
+			   archive_problem(&writer->library, writer->archive));
 }
 
 static struct error *writer_open(struct archive_writer *writer)
@@ -495,9 +495,9 @@ static struct error *writer_open(struct archive_writer *writer)
 	RETURN_ERROR(output_file_open(writer->path, NULL, OUTPUT_PRIVATE, &writer->file));
 	writer->archive = library->write_new();
 	if (!writer->archive)
-		return error_create(ERROR_OTHER, LIBARCHIVE " cannot write archives");
+		return error_other(LIBARCHIVE " cannot write archives");
 	if (!packer_init(&writer->packer, writer->file.written->fd))
-		return error_create(ERROR_OTHER, "zstd cannot be set up");
+		return error_other("zstd cannot be set up");
 	if (library->write_set_format_pax_restricted(writer->archive) != ARCHIVE_OK ||
 	    library->write_open(writer->archive, &writer->packer, NULL, packer_write, NULL) !=
 		    ARCHIVE_OK)

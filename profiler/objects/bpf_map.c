@@ -81,10 +81,9 @@ static struct error *open_named(const char *name, int *result)
 		if (*result >= 0) {
 			close(fd);
 			close(*result);
-			return error_create(ERROR_OTHER,
-					    "several maps are called '%s': give the "
-					    "id of one (bpftool map list)",
-					    name);
+			return error_other("several maps are called '%s': give the "
+					   "id of one (bpftool map list)",
+					   name);
 		}
 		*result = fd;
 	}
@@ -239,7 +238,7 @@ struct error *bpf_map_open(const char *which, const char *object, struct bpf_map
 	    map->type == BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE) {
 		processors = libbpf_num_possible_cpus();
 		if (processors <= 0)
-			return error_create(ERROR_OTHER, "the number of processors is not known");
+			return error_other("the number of processors is not known");
 		map->processors = (unsigned int)processors;
 		map->lookup_size = map->value_step * map->processors;
 	}

@@ -234,7 +234,7 @@ static struct error *fetch(const struct curl_functions *functions, const char *u
 
 	*found = false;
 	if (!curl)
-		return error_create(ERROR_OTHER, "%s: libcurl does not start", url);
+		return error_other("%s: libcurl does not start", url);
 	functions->set(curl, CURL_URL, url);
 	functions->set(curl, CURL_WRITE_FUNCTION, keep_bytes);
 	functions->set(curl, CURL_WRITE_DATA, fetched);
@@ -258,9 +258,9 @@ static struct error *fetch(const struct curl_functions *functions, const char *u
 	if (!result || result == CURLE_FILE_MISSING || code == HTTP_NOT_FOUND)
 		return NULL;
 	if (fetched->too_large)
-		return error_create(ERROR_OTHER, "%s has more than %llu MB", url,
-				    (unsigned long long)(FETCHED_MAX >> 20));
-	return error_create(ERROR_OTHER, "%s: %s", url, functions->explain(result));
+		return error_other("%s has more than %llu MB", url,
+				   (unsigned long long)(FETCHED_MAX >> 20));
+	return error_other("%s: %s", url, functions->explain(result));
 }
 
 /* Returns whether the servers are known not to have the companion. */

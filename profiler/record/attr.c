@@ -414,7 +414,7 @@ struct error *registers_parse(const char *list, uint64_t *mask)
 					    name, names);
 	}
 	if (!wanted)
-		return error_create(ERROR_OTHER, "no register is given");
+		return error_other("no register is given");
 	*mask = wanted;
 	return NULL;
 }

@@ -17,10 +17,8 @@
 
 static struct error *bad_specification(const char *specification)
 {
-	return error_create(
-		ERROR_OTHER,
-		"--control: '%s' is neither fd:COMMANDS[,ACKS] nor fifo:COMMANDS[,ACKS]",
-		specification);
+	return error_other("--control: '%s' is neither fd:COMMANDS[,ACKS] nor fifo:COMMANDS[,ACKS]",
+			   specification);
 }
 
 static struct error *inherited_descriptor(const char *text, int *fd)
@@ -31,8 +29,7 @@ static struct error *inherited_descriptor(const char *text, int *fd)
 	errno = 0;
 	number = strtol(text, &end, 10);
 	if (errno || end == text || *end || number < 0 || number > 1 << 20)
-		return error_create(ERROR_OTHER,
-				    "--control: '%s' is not the number of a descriptor", text);
+		return error_other("--control: '%s' is not the number of a descriptor", text);
 	if (fcntl(number, F_GETFD) < 0)
 		return error_errno(errno, "--control: descriptor %ld", number);
 	*fd = number;
@@ -50,7 +47,7 @@ static struct error *open_fifo(const char *path, int *fd)
 		return error_errno(errno, "--control: cannot open %s", path);
 	if (fstat(*fd, &status) == 0 && S_ISFIFO(status.st_mode))
 		return NULL;
-	return error_create(ERROR_OTHER, "--control: %s is not a fifo (mkfifo makes one)", path);
+	return error_other("--control: %s is not a fifo (mkfifo makes one)", path);
 }
 
 struct error *control_open(const char *specification, struct control *control)
@@ -241,8 +238,7 @@ static struct error *wait_for_stop(struct workload *workload)
 		return NULL;
 	workload->ended = true;
 	workload->status = status;
-	return error_create(ERROR_OTHER,
-			    "the workload ended before it could be stopped at its start");
+	return error_other("the workload ended before it could be stopped at its start");
 }
 
 struct error *workload_start(struct workload *workload)

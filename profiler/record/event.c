@@ -351,9 +351,7 @@ static struct error *modify_one(struct event_spec *spec, char letter)
 	case 'I': spec->attr.exclude_idle = 1; break;
 	case 'p':
 		if (spec->attr.precise_ip == 3)
-			return error_create(ERROR_OTHER,
-					    "event '%s': more than three modifiers 'p'",
-					    spec->name);
+			return error_other("event '%s': more than three modifiers 'p'", spec->name);
 		spec->attr.precise_ip++;
 		break;
 	case 'P': spec->highest_precision = true; break;
@@ -362,8 +360,7 @@ static struct error *modify_one(struct event_spec *spec, char letter)
 	case 'W': spec->weak_group = true; break;
 	case 'e': spec->attr.exclusive = 1; break;
 	default:
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"event '%s': unknown modifier '%c' (there are u k h G H I p P S D W e)",
 			spec->name, letter);
 	}
@@ -456,8 +453,8 @@ static struct error *term_number(const struct event_spec *spec, const struct ter
 	errno = 0;
 	*result = strtoull(term->value, &end, 0);
 	if (errno || end == term->value || *end || *term->value == '-')
-		return error_create(ERROR_OTHER, "event '%s': '%s' is not a number for term '%s'",
-				    spec->name, term->value, term->name);
+		return error_other("event '%s': '%s' is not a number for term '%s'", spec->name,
+				   term->value, term->name);
 	return NULL;
 }
 
@@ -478,8 +475,7 @@ static struct error *set_call_graph(struct event_spec *spec, const struct term *
 			spec->user_stack = spec->user_stack ? spec->user_stack : DEFAULT_USER_STACK;
 			return NULL;
 		}
-	return error_create(ERROR_OTHER, "event '%s': call-graph takes fp, dwarf or no",
-			    spec->name);
+	return error_other("event '%s': call-graph takes fp, dwarf or no", spec->name);
 }
 
 /* Sets a term that every PMU has; *found tells whether `term` is one. */
@@ -490,8 +486,7 @@ static struct error *set_common_term(struct event_spec *spec, const struct term 
 	*found = true;
 	if (strcmp(term->name, "name") == 0) {
 		if (!term->value || !*term->value)
-			return error_create(ERROR_OTHER, "event '%s': term 'name' needs a value",
-					    spec->name);
+			return error_other("event '%s': term 'name' needs a value", spec->name);
 		free(spec->name);
 		spec->name = xstrdup(term->value);
 		spec->name_given = true;
@@ -554,9 +549,8 @@ static struct error *set_named_event_terms(struct event_spec *spec, const struct
 		if (term->value && strcmp(term->value, "?") == 0) {
 			if (event_find_term(given, term->name))
 				continue;
-			return error_create(ERROR_OTHER,
-					    "event '%s': term '%s' must be given a value",
-					    spec->name, term->name);
+			return error_other("event '%s': term '%s' must be given a value",
+					   spec->name, term->name);
 		}
 		RETURN_ERROR(term_number(spec, term, &value));
 		RETURN_ERROR(pmu_set_term(pmu, term->name, value, &spec->attr));
@@ -626,7 +620,7 @@ static struct error *event_add_pmu(struct event_list *list, const char *root, co
 	const char *end = strchr(slash + 1, '/');
 
 	if (!end)
-		return error_create(ERROR_OTHER, "event '%s': the second '/' is missing", text);
+		return error_other("event '%s': the second '/' is missing", text);
 
 	_cleanup_free_ char *pmu_name = xstrndup(text, slash - text);
 	_cleanup_free_ char *terms = xstrndup(slash + 1, end - slash - 1);
@@ -697,8 +691,8 @@ static struct error *set_generic_terms(struct event_list *list, size_t first, co
 				continue;
 			RETURN_ERROR(set_common_term(&list->items[i], &terms.items[j], &found));
 			if (!found)
-				return error_create(ERROR_OTHER, "event '%s' has no term '%s'",
-						    list->items[i].name, terms.items[j].name);
+				return error_other("event '%s' has no term '%s'",
+						   list->items[i].name, terms.items[j].name);
 		}
 	return NULL;
 }
@@ -840,8 +834,7 @@ static struct error *take_breakpoint_access(const char *text, char *address, uin
 	}
 	if (parse_access(access, type))
 		return NULL;
-	return error_create(ERROR_OTHER, "breakpoint '%s': access '%s' is not made of r, w and x",
-			    text, access);
+	return error_other("breakpoint '%s': access '%s' is not made of r, w and x", text, access);
 }
 
 /* Takes "/LENGTH" off the end of `address`. Sets *length to 0 if none is given. */
@@ -855,9 +848,8 @@ static struct error *take_breakpoint_length(const char *text, char *address, uin
 	*slash++ = '\0';
 	if (parse_number(slash, length) && *length && *length <= 8 && !(*length & (*length - 1)))
 		return NULL;
-	return error_create(ERROR_OTHER,
-			    "breakpoint '%s': the length must be 1, 2, 4 or 8, not '%s'", text,
-			    slash);
+	return error_other("breakpoint '%s': the length must be 1, 2, 4 or 8, not '%s'", text,
+			   slash);
 }
 
 /* Adds mem:ADDRESS[/LENGTH][:ACCESS][:MODIFIERS]; the address may be a symbol or a field of one. */
@@ -870,14 +862,13 @@ static struct error *add_breakpoint(struct parser *parser, const char *text, con
 	RETURN_ERROR(take_breakpoint_access(text, address, &type, modifiers));
 	RETURN_ERROR(take_breakpoint_length(text, address, &length));
 	if (!*address)
-		return error_create(ERROR_OTHER, "breakpoint '%s': no address", text);
+		return error_other("breakpoint '%s': no address", text);
 
 	bool symbol = !parse_number(address, &address_value);
 
 	if (symbol && isdigit((unsigned char)*address))
-		return error_create(ERROR_OTHER,
-				    "breakpoint '%s': '%s' is neither a number nor a name", text,
-				    address);
+		return error_other("breakpoint '%s': '%s' is neither a number nor a name", text,
+				   address);
 
 	struct event_spec *spec = event_list_add(parser->list, text);
 
@@ -995,8 +986,8 @@ static struct error *parse_event(struct parser *parser)
 	const char *modifiers = "";
 
 	if (!*text)
-		return error_create(ERROR_OTHER, "an event is missing before '%s'",
-				    *parser->at ? parser->at : "the end of the list");
+		return error_other("an event is missing before '%s'",
+				   *parser->at ? parser->at : "the end of the list");
 	if (strcmp(text, "ldlat-loads") == 0)
 		return add_memory_event(parser, text, MEMORY_LOADS);
 	if (strcmp(text, "ldlat-stores") == 0)
@@ -1036,7 +1027,7 @@ static struct error *parse_group(struct parser *parser)
 		RETURN_ERROR(parse_event(parser));
 	} while (*parser->at == ',');
 	if (*parser->at != '}')
-		return error_create(ERROR_OTHER, "the group of events is not closed by '}'");
+		return error_other("the group of events is not closed by '}'");
 	parser->at++;
 	lead_group(parser->list, first);
 	if (*parser->at != ':')
@@ -1059,9 +1050,8 @@ static struct error *parse_all(struct parser *parser)
 		if (!*parser->at)
 			return NULL;
 		if (*parser->at != ',')
-			return error_create(ERROR_OTHER,
-					    "a comma is missing between the events at '%s'",
-					    parser->at);
+			return error_other("a comma is missing between the events at '%s'",
+					   parser->at);
 		parser->at++;
 	}
 }

@@ -117,11 +117,9 @@ static struct error *no_member(const char *whole, const struct type *type, const
 	type_name(type, &type_text);
 	consider_members(&nearest, type, 0);
 	if (nearest.best)
-		return error_create(ERROR_OTHER,
-				    "breakpoint '%s': %s has no member '%s' (nearest: '%s')", whole,
-				    type_text.data, wanted, nearest.best);
-	return error_create(ERROR_OTHER, "breakpoint '%s': %s has no member '%s'", whole,
-			    type_text.data, wanted);
+		return error_other("breakpoint '%s': %s has no member '%s' (nearest: '%s')", whole,
+				   type_text.data, wanted, nearest.best);
+	return error_other("breakpoint '%s': %s has no member '%s'", whole, type_text.data, wanted);
 }
 
 static struct error *step_into_member(const char *whole, const char **rest,
@@ -132,10 +130,9 @@ static struct error *step_into_member(const char *whole, const char **rest,
 	const struct member *member;
 
 	if (type_is_pointer(*type))
-		return error_create(ERROR_OTHER,
-				    "breakpoint '%s': the path leads through a pointer, whose "
-				    "target may change: give the address",
-				    whole);
+		return error_other("breakpoint '%s': the path leads through a pointer, whose "
+				   "target may change: give the address",
+				   whole);
 	member = find_member(*type, name, length, &place->address, 0);
 	if (!member)
 		return no_member(whole, *type, name, length);
@@ -156,11 +153,9 @@ static struct error *read_index(const char *whole, const char **rest, uint64_t b
 
 	*index = strtoull(*rest + 1, &end, 0);
 	if (!isdigit((unsigned char)(*rest)[1]) || *end != ']')
-		return error_create(ERROR_OTHER, "breakpoint '%s': '%s' is not an index", whole,
-				    *rest);
+		return error_other("breakpoint '%s': '%s' is not an index", whole, *rest);
 	if (bound && *index >= bound)
-		return error_create(ERROR_OTHER, "breakpoint '%s': the array has %lu elements",
-				    whole, bound);
+		return error_other("breakpoint '%s': the array has %lu elements", whole, bound);
 	*rest = end + 1;
 	return NULL;
 }
@@ -174,14 +169,12 @@ static struct error *step_into_element(const char *whole, const char **rest,
 	uint64_t element = 0, index;
 
 	if (!dimension_count)
-		return error_create(ERROR_OTHER,
-				    "breakpoint '%s': the part before '%s' is not an array", whole,
-				    *rest);
+		return error_other("breakpoint '%s': the part before '%s' is not an array", whole,
+				   *rest);
 	for (size_t i = 0; i < dimension_count; i++) {
 		if (**rest != '[')
-			return error_create(ERROR_OTHER,
-					    "breakpoint '%s': the array has %zu dimensions", whole,
-					    dimension_count);
+			return error_other("breakpoint '%s': the array has %zu dimensions", whole,
+					   dimension_count);
 		RETURN_ERROR(read_index(whole, rest, dimensions[i], &index));
 		element = element * dimensions[i] + index;
 	}
@@ -201,9 +194,8 @@ static struct error *follow_path(const char *whole, const char *rest, const stru
 		else if (*rest == '[')
 			RETURN_ERROR(step_into_element(whole, &rest, &type, place));
 		else
-			return error_create(ERROR_OTHER,
-					    "breakpoint '%s': '%s' is neither .MEMBER nor [INDEX]",
-					    whole, rest);
+			return error_other("breakpoint '%s': '%s' is neither .MEMBER nor [INDEX]",
+					   whole, rest);
 	}
 	return NULL;
 }
@@ -229,8 +221,7 @@ static struct error *find_in_object(struct object_view *view, const char *name,
 
 	if (!problem && find_global(view->reader, symbol, variable, &global)) {
 		if (global.thread_local_)
-			return error_create(
-				ERROR_OTHER,
+			return error_other(
 				"breakpoint '%s': a thread-local variable has no single address",
 				name);
 		*place = (struct named_place){ .address = global.address, .size = global.size };
@@ -368,10 +359,9 @@ static struct error *resolve_event(struct event_spec *spec, const char *root,
 
 		RETURN_ERROR(find_in_process(processes->ids[i], spec->symbol, &other));
 		if (i && other.address != place.address)
-			return error_create(ERROR_OTHER,
-					    "breakpoint '%s' is at a different address in each "
-					    "process: record one process at a time",
-					    spec->symbol);
+			return error_other("breakpoint '%s' is at a different address in each "
+					   "process: record one process at a time",
+					   spec->symbol);
 		place = other;
 	}
 	spec->attr.bp_addr = place.address;
@@ -589,7 +579,7 @@ struct error *tracepoint_add(struct event_list *list, const char *root, const ch
 
 	*modifiers = rest[name_length] ? rest + name_length + 1 : "";
 	if (strchr(system, '/') || strchr(name, '/') || !*system || !*name)
-		return error_create(ERROR_OTHER, "'%s' is not SYSTEM:TRACEPOINT", text);
+		return error_other("'%s' is not SYSTEM:TRACEPOINT", text);
 	if (!directory)
 		return error_create(
 			ERROR_NOT_FOUND,

@@ -280,8 +280,7 @@ static struct error *add_new_counters(struct opener *opener, size_t event,
 		add_counter(opener->counters, &counter);
 	}
 	if (found != expected)
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"event '%s': libperf opened %zu counters where %zu were expected",
 			opener->list->items[event].name, found, expected);
 	return NULL;
@@ -378,7 +377,7 @@ struct error *cpu_list_check(const char *list)
 	/* libperf stops at the first letter that it does not understand, without an error. */
 	if (!wanted || !online || perf_cpu_map__cpu(wanted, 0).cpu == -1 ||
 	    list[strspn(list, "0123456789,-")])
-		error = error_create(ERROR_OTHER, "-C: '%s' is not a list of CPUs, as 0-3,8", list);
+		error = error_other("-C: '%s' is not a list of CPUs, as 0-3,8", list);
 	perf_cpu_map__for_each_cpu(cpu, index, wanted)
 	{
 		if (!error && !perf_cpu_map__has(online, cpu))
@@ -430,8 +429,7 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 	const char *own = spec->pmu ? spec->pmu->cpus : NULL;
 
 	if (spec->pmu && spec->pmu->uncore && !opener->system_wide)
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"event '%s' counts for the whole machine, not for a process: add -a",
 			spec->name);
 
@@ -440,8 +438,8 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 	struct perf_cpu_map *wanted = perf_cpu_map__new(opener->options->per_thread ? "" : list);
 
 	if (!wanted)
-		return error_create(ERROR_OTHER, "-C: '%s' is not a list of CPUs",
-				    opener->options->cpu_list ? opener->options->cpu_list : "");
+		return error_other("-C: '%s' is not a list of CPUs",
+				   opener->options->cpu_list ? opener->options->cpu_list : "");
 	if (!own || opener->options->per_thread) {
 		*result = wanted;
 		return NULL;
@@ -456,8 +454,7 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 	*result = both.length ? perf_cpu_map__new(both.data) : NULL;
 	strbuf_deinit(&both);
 	return *result ? NULL
-		       : error_create(
-				 ERROR_OTHER,
+		       : error_other(
 				 "event '%s' counts on none of the requested CPUs (its PMU: %s)",
 				 spec->name, own);
 }
@@ -705,9 +702,8 @@ struct error *cgroup_assign(struct event_list *events, const char *groups)
 			   *leading = events->items[events->items[i].leader].cgroup;
 
 		if (!own != !leading || (own && strcmp(own, leading)))
-			return error_create(ERROR_OTHER, "-G: events that are counted together "
-							 "must have the same control group");
+			return error_other("-G: events that are counted together "
+					   "must have the same control group");
 	}
-	return *at && !single ? error_create(ERROR_OTHER, "-G: more control groups than events")
-			      : NULL;
+	return *at && !single ? error_other("-G: more control groups than events") : NULL;
 }

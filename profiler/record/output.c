@@ -420,8 +420,7 @@ static struct error *rename_output(struct recording *recording)
 	struct timeval now;
 
 	if (lstat(output, &status) || !S_ISREG(status.st_mode))
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"%s is not a regular file: it is not renamed (--switch-output needs one)",
 			output);
 	gettimeofday(&now, NULL);
@@ -443,8 +442,7 @@ static struct error *rename_output(struct recording *recording)
 			now.tv_sec++;
 		}
 	}
-	return error_create(ERROR_OTHER,
-			    "cannot rename %s: all names of the next seconds are taken", output);
+	return error_other("cannot rename %s: all names of the next seconds are taken", output);
 }
 
 /* Removes the oldest file if there are more than --switch-output is to keep. */

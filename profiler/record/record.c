@@ -86,8 +86,7 @@ static struct error *check_frequency(struct recording *recording)
 	if (recording->attr.frequency <= limit)
 		return NULL;
 	if (options->frequency_given)
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"-F %lu is more than the kernel allows: use at most -F %lu (or -F max), or "
 			"as root: sysctl kernel.perf_event_max_sample_rate=%lu",
 			recording->attr.frequency, limit, recording->attr.frequency);
@@ -355,7 +354,7 @@ static struct error *add_processes(struct recording *recording, const struct thr
 	pthread_t thread;
 
 	if (pthread_create(&thread, NULL, synthesize_thread, &work))
-		return error_create(ERROR_OTHER, "cannot start a thread");
+		return error_other("cannot start a thread");
 	recording->early = &early;
 	while (more) {
 		struct timespec until;

@@ -199,8 +199,7 @@ struct error *open_error(int error_number, const struct event_spec *spec,
 	case ENOSYS:
 		if (call_is_filtered(rights))
 			return permission_error(spec, rights, system_wide);
-		return error_create(ERROR_OTHER,
-				    "event '%s': this kernel has no perf_event_open(2)", name);
+		return error_other("event '%s': this kernel has no perf_event_open(2)", name);
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
@@ -209,12 +208,10 @@ struct error *open_error(int error_number, const struct event_spec *spec,
 	case EOPNOTSUPP: return unable_error(spec);
 	case ESRCH: return error_create(ERROR_NOT_FOUND, "event '%s': the thread has ended", name);
 	case EBUSY:
-		return error_create(ERROR_OTHER,
-				    "event '%s': another event that excludes it is in use", name);
+		return error_other("event '%s': another event that excludes it is in use", name);
 	case ENOSPC:
-		return error_create(ERROR_OTHER,
-				    "event '%s': no breakpoint register is left (there are four)",
-				    name);
+		return error_other("event '%s': no breakpoint register is left (there are four)",
+				   name);
 	case ENODATA:
 		return error_create(
 			ERROR_UNSUPPORTED,
@@ -252,13 +249,11 @@ struct error *descriptors_error(size_t needed)
 
 	needed += OTHER_DESCRIPTORS;
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_max >= needed)
-		return error_create(ERROR_OTHER,
-				    "too many open files: %zu are needed (ulimit -n %zu)", needed,
-				    needed);
-	return error_create(ERROR_OTHER,
-			    "too many open files: %zu are needed, and the hard limit is %zu: raise "
-			    "it as root (ulimit -n %zu), or record fewer threads or CPUs",
-			    needed, (size_t)limit.rlim_max, needed);
+		return error_other("too many open files: %zu are needed (ulimit -n %zu)", needed,
+				   needed);
+	return error_other("too many open files: %zu are needed, and the hard limit is %zu: raise "
+			   "it as root (ulimit -n %zu), or record fewer threads or CPUs",
+			   needed, (size_t)limit.rlim_max, needed);
 }
 
 /* The kernel adds up the pages of all ring buffers of a user, one page more than the data in each,

@@ -166,15 +166,15 @@ static struct error *parse_value(struct sample_filter_condition *condition, cons
 	errno = 0;
 	condition->value = strtoull(text, &end, 0);
 	if (!isdigit((unsigned char)*text) || errno)
-		return error_create(ERROR_OTHER, "--filter: '%s' is not a value of '%s'", text,
-				    condition->term->name);
+		return error_other("--filter: '%s' is not a value of '%s'", text,
+				   condition->term->name);
 	if (*end && strchr("kKmMgG", *end))
 		condition->value <<= tolower(*end) == 'k'   ? 10
 				     : tolower(*end) == 'm' ? 20
 							    : 30,
 			end++;
-	return *end ? error_create(ERROR_OTHER, "--filter: '%s' is not a value of '%s'", text,
-				   condition->term->name)
+	return *end ? error_other("--filter: '%s' is not a value of '%s'", text,
+				  condition->term->name)
 		    : NULL;
 }
 
@@ -189,7 +189,7 @@ static struct error *parse_condition(const char **at, struct sample_filter_condi
 	_cleanup_free_ char *name = xstrndup(start, end - start);
 
 	if (!*name)
-		return error_create(ERROR_OTHER, "--filter: a term is missing at '%s'", start);
+		return error_other("--filter: a term is missing at '%s'", start);
 	condition->term = find_term(name);
 	if (!condition->term)
 		return unknown_term(name);
@@ -199,8 +199,7 @@ static struct error *parse_condition(const char **at, struct sample_filter_condi
 			break;
 	}
 	if (i == COUNT_OF(operators))
-		return error_create(
-			ERROR_OTHER,
+		return error_other(
 			"--filter: after '%s' there must be one of == != > >= < <= &, not '%s'",
 			name, end);
 	condition->operator= operators[i].operator;
@@ -219,15 +218,13 @@ struct error *sample_filter_parse(const char *text, struct sample_filter *filter
 
 		RETURN_ERROR(parse_condition(&text, &condition));
 		if (filter->count == SAMPLE_FILTER_MAX)
-			return error_create(ERROR_OTHER, "--filter: more than %d conditions",
-					    SAMPLE_FILTER_MAX);
+			return error_other("--filter: more than %d conditions", SAMPLE_FILTER_MAX);
 		condition.or_next = text[0] == '|' && text[1] == '|';
 		array_add(filter->conditions, filter->count, filter->capacity) = condition;
 		if (!*text)
 			return NULL;
 		if (*text != ',' && !condition.or_next)
-			return error_create(ERROR_OTHER,
-					    "--filter: ',' or '||' is missing before '%s'", text);
+			return error_other("--filter: ',' or '||' is missing before '%s'", text);
 		text += condition.or_next ? 2 : 1;
 	}
 }
@@ -517,9 +514,9 @@ static struct error *check_fields(const struct sample_filter *filter,
 
 		if (!term->sample_type || (event->attr.sample_type & term->sample_type))
 			continue;
-		return error_create(ERROR_OTHER, "--filter: samples of event '%s' have no '%s'%s%s",
-				    event->name, term->name, term->option ? "; add " : "",
-				    term->option ? term->option : "");
+		return error_other("--filter: samples of event '%s' have no '%s'%s%s", event->name,
+				   term->name, term->option ? "; add " : "",
+				   term->option ? term->option : "");
 	}
 	return NULL;
 }

@@ -345,9 +345,8 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 		range = end;
 	} while (*range == ',');
 	if (left)
-		return error_create(ERROR_OTHER,
-				    "value 0x%llx is too large for term '%s' of PMU '%s' (%s)",
-				    (unsigned long long)value, term, pmu->name, colon + 1);
+		return error_other("value 0x%llx is too large for term '%s' of PMU '%s' (%s)",
+				   (unsigned long long)value, term, pmu->name, colon + 1);
 	set_attr_word(attr, word, config);
 	return NULL;
 }

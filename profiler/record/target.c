@@ -144,11 +144,10 @@ static struct error *parse_ids(const char *list, const char *option, struct thre
 
 	for (char *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
 		if (!parse_id(item, &id))
-			return error_create(ERROR_OTHER, "%s: '%s' is not a process or thread id",
-					    option, item);
+			return error_other("%s: '%s' is not a process or thread id", option, item);
 		thread_ids_add(ids, id);
 	}
-	return ids->count ? NULL : error_create(ERROR_OTHER, "%s: no id is given", option);
+	return ids->count ? NULL : error_other("%s: no id is given", option);
 }
 
 struct error *user_find(const char *user, uid_t *uid)

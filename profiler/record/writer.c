@@ -312,8 +312,7 @@ static struct error *open_stream(struct writer *writer, const struct event_list 
 	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
 
 	if (isatty(STDOUT_FILENO))
-		return error_create(ERROR_OTHER,
-				    "-o -: a terminal cannot read this; send it through a pipe");
+		return error_other("-o -: a terminal cannot read this; send it through a pipe");
 	writer->stream = true;
 	writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (writer->fd < 0)
@@ -592,8 +591,7 @@ struct error *compressor_create(int level, uint64_t max_batch, unsigned int lane
 				struct compressor **result)
 {
 	if (level < 1 || level > ZSTD_maxCLevel())
-		return error_create(ERROR_OTHER, "-z: the level must be from 1 to %d",
-				    ZSTD_maxCLevel());
+		return error_other("-z: the level must be from 1 to %d", ZSTD_maxCLevel());
 
 	struct compressor *compressor =
 		xcalloc(1, sizeof(*compressor) + lanes * sizeof(*compressor->lanes));
@@ -607,7 +605,7 @@ struct error *compressor_create(int level, uint64_t max_batch, unsigned int lane
 		lane->packed = xmalloc(compressor->packed_capacity);
 		if (!lane->stream || ZSTD_isError(ZSTD_initCStream(lane->stream, level))) {
 			compressor_destroy(compressor);
-			return error_create(ERROR_OTHER, "-z: zstd cannot be set up");
+			return error_other("-z: zstd cannot be set up");
 		}
 	}
 	*result = compressor;
@@ -640,7 +638,7 @@ static struct error *pack_frame(struct lane *lane, size_t capacity, const struct
 	 * would clear hundreds of megabytes each time */
 	*size = ZSTD_CCtx_setPledgedSrcSize(lane->stream, total);
 	if (ZSTD_isError(*size))
-		return error_create(ERROR_OTHER, "zstd: %s", ZSTD_getErrorName(*size));
+		return error_other("zstd: %s", ZSTD_getErrorName(*size));
 	for (int i = 0; i < count; i++) {
 		ZSTD_inBuffer input = { parts[i].iov_base, parts[i].iov_len, 0 };
 		ZSTD_EndDirective end = i + 1 == count ? ZSTD_e_end : ZSTD_e_continue;
@@ -649,12 +647,10 @@ static struct error *pack_frame(struct lane *lane, size_t capacity, const struct
 		do {
 			left = ZSTD_compressStream2(lane->stream, &output, &input, end);
 			if (ZSTD_isError(left))
-				return error_create(ERROR_OTHER, "zstd: %s",
-						    ZSTD_getErrorName(left));
+				return error_other("zstd: %s", ZSTD_getErrorName(left));
 			/* The capacity is that of the worst case. */
 			if (output.pos == output.size && (left || input.pos < input.size))
-				return error_create(ERROR_OTHER,
-						    "zstd: a batch grew beyond its bound");
+				return error_other("zstd: a batch grew beyond its bound");
 		} while (input.pos < input.size || (end == ZSTD_e_end && left));
 		lane->original_size += parts[i].iov_len;
 	}

@@ -60,8 +60,7 @@ struct error *store_problem(struct store *store, const char *what)
 		return error_create(ERROR_FORMAT,
 				    "%s: %s: it asks for more %s than stores of its size do",
 				    store->path, what, code == SQLITE_NOMEM ? "memory" : "work");
-	return error_create(ERROR_OTHER, "%s: %s: %s", store->path, what,
-			    sqlite3_errmsg(store->database));
+	return error_other("%s: %s: %s", store->path, what, sqlite3_errmsg(store->database));
 }
 
 struct error *store_run(struct store *store, const char *sql)

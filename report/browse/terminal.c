@@ -284,7 +284,7 @@ struct error *browse_terminal(struct browser *browser, bool colour)
 			fclose(terminal);
 		else
 			closep(&fd);
-		return error_create(ERROR_OTHER, "the terminal cannot be opened");
+		return error_other("the terminal cannot be opened");
 	}
 	cbreak();
 	noecho();

@@ -198,8 +198,7 @@ struct error *key_find(const char *name, size_t length, const char *option, bool
 			nearest_consider(&nearest, (*key)->alias);
 	}
 	if (nearest.best)
-		return error_create(ERROR_OTHER, "unknown %s key '%s'; did you mean '%s'?", option,
-				    word, nearest.best);
-	return error_create(ERROR_OTHER, "unknown %s key '%s' (dtprof report --help lists them)",
-			    option, word);
+		return error_other("unknown %s key '%s'; did you mean '%s'?", option, word,
+				   nearest.best);
+	return error_other("unknown %s key '%s' (dtprof report --help lists them)", option, word);
 }

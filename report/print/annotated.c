@@ -505,10 +505,8 @@ static struct error *find_column(const char *name, size_t length,
 		nearest_consider(&nearest, (*column)->name);
 	}
 	if (nearest.best)
-		return error_create(ERROR_OTHER, "unknown column '%s'; did you mean '%s'?", word,
-				    nearest.best);
-	return error_create(ERROR_OTHER, "unknown column '%s' (dtprof annotate --help lists them)",
-			    word);
+		return error_other("unknown column '%s'; did you mean '%s'?", word, nearest.best);
+	return error_other("unknown column '%s' (dtprof annotate --help lists them)", word);
 }
 
 struct error *field_columns_parse(const char *text, struct field_columns *columns)
@@ -531,7 +529,7 @@ struct error *field_columns_parse(const char *text, struct field_columns *column
 		text += length;
 	}
 	if (!columns->count)
-		return error_create(ERROR_OTHER, "--columns needs the name of a column");
+		return error_other("--columns needs the name of a column");
 	return NULL;
 }
 
