@@ -89,6 +89,13 @@ struct number_list {
 	size_t count, capacity;
 };
 
+/* Destroys a list on the heap, the first member of which is `items`. */
+static void destroy_list(void *list)
+{
+	free(*(void **)list);
+	free(list);
+}
+
 static void add_number(struct number_list *list, uint64_t number)
 {
 	array_add(list->items, list->count, list->capacity) = number;
@@ -495,19 +502,11 @@ static void *find_casts(struct dwarf_object *object, struct unit *unit)
 	return casts;
 }
 
-static void destroy_casts(void *value)
-{
-	struct inline_casts *casts = value;
-
-	free(casts->items);
-	free(casts);
-}
-
 const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
 					     size_t *count)
 {
 	const struct inline_casts *casts = fact_at(
-		reader, address, &dwarf_object_of(reader)->inline_casts, find_casts, destroy_casts);
+		reader, address, &dwarf_object_of(reader)->inline_casts, find_casts, destroy_list);
 
 	if (!casts)
 		return NULL;
@@ -580,14 +579,6 @@ static void *find_inner(struct dwarf_object *object, struct unit *unit)
 	return inner;
 }
 
-static void destroy_inner(void *value)
-{
-	struct inner_records *inner = value;
-
-	free(inner->items);
-	free(inner);
-}
-
 const struct inner_record *dwarf_inner_records(struct debug_reader *reader, uint64_t address,
 					       size_t *count)
 {
@@ -595,7 +586,7 @@ const struct inner_record *dwarf_inner_records(struct debug_reader *reader, uint
 	struct unit *unit = dwarf_unit_at(object, address);
 	const struct inner_records *inner =
 		unit && unit_prepare(unit) ? dwarf_unit_fact(object, &object->inner_records, unit,
-							     find_inner, destroy_inner)
+							     find_inner, destroy_list)
 					   : NULL;
 
 	if (!inner)
@@ -714,21 +705,13 @@ static void *list_linked_functions(struct dwarf_object *object, struct unit *fir
 	return list;
 }
 
-static void destroy_functions(void *fact)
-{
-	struct linked_functions *list = fact;
-
-	free(list->items);
-	free(list);
-}
-
 /* Lists the functions of a unit whose code is in units that link-time optimization made. */
 static const uint64_t *functions_of_source(struct dwarf_object *object, struct unit *source,
 					   struct arena *arena, size_t *count)
 {
 	const struct linked_functions *list = dwarf_unit_fact(
 		object, &object->linked_functions, &dwarf_files_main(object->files)->units[0],
-		list_linked_functions, destroy_functions);
+		list_linked_functions, destroy_list);
 	size_t first = partition_point(0, list->count, i, list->items[i].source < source);
 	size_t after = partition_point(first, list->count, i, list->items[i].source <= source);
 	uint64_t *entries = arena_alloc(arena, (after - first + 1) * sizeof(*entries));
@@ -766,13 +749,13 @@ const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t addre
 
 void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
-	concurrent_map_each(&object->linked_functions, destroy_functions);
+	concurrent_map_each(&object->linked_functions, destroy_list);
 	concurrent_map_deinit(&object->linked_functions);
 	concurrent_map_each(&object->unit_types, free);
 	concurrent_map_deinit(&object->unit_types);
 	concurrent_map_each(&object->cast_types, free);
 	concurrent_map_deinit(&object->cast_types);
-	concurrent_map_each(&object->inner_records, destroy_inner);
+	concurrent_map_each(&object->inner_records, destroy_list);
 	concurrent_map_deinit(&object->inner_records);
 	concurrent_map_each(&object->elements, destroy_types);
 	concurrent_map_deinit(&object->elements);
@@ -784,6 +767,6 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object)
 	concurrent_map_deinit(&object->records);
 	concurrent_map_each(&object->flexible, destroy_types);
 	concurrent_map_deinit(&object->flexible);
-	concurrent_map_each(&object->inline_casts, destroy_casts);
+	concurrent_map_each(&object->inline_casts, destroy_list);
 	concurrent_map_deinit(&object->inline_casts);
 }
