@@ -33,11 +33,6 @@ struct type_page {
 	bool marks_boundaries;
 };
 
-static void add_blanks(struct strbuf *buffer, size_t count)
-{
-	strbuf_add_format(buffer, "%*s", (int)count, "");
-}
-
 static unsigned int number_width(const struct type_page *page)
 {
 	return page->options->hexadecimal ? 2 * HEX_COLUMN : OFFSET_COLUMN + SIZE_COLUMN;
@@ -81,7 +76,7 @@ void annotated_declare(struct strbuf *buffer, const char *type, size_t columns, 
 		columns = columns < limit ? columns : limit;
 	}
 	name = text_columns(buffer->data + start, buffer->length - start);
-	add_blanks(buffer, name < columns ? columns - name : 0);
+	strbuf_add_repeated(buffer, ' ', name < columns ? columns - name : 0);
 	strbuf_add_string(buffer, rest);
 	if (room)
 		text_shorten(buffer, start, room);
@@ -241,7 +236,7 @@ static void mark_boundary(struct type_page *page, const struct annotated_line *l
 				  offset - boundary == 1 ? "" : "s");
 	strbuf_add_string(&text, ") ---");
 	left = annotated_left(page->options->width, text.length);
-	add_blanks(page->buffer, left && left < column ? left : column);
+	strbuf_add_repeated(page->buffer, ' ', left && left < column ? left : column);
 	strbuf_add(page->buffer, text.data, text.length);
 	strbuf_add_char(page->buffer, '\n');
 	page->next_boundary = boundary + cacheline;
@@ -257,7 +252,7 @@ static void annotated_add_declaration(const struct type_page *page,
 	_cleanup_strbuf_ struct strbuf rest = STRBUF_INIT;
 
 	if (line->is_unit) {
-		add_blanks(buffer, indentation);
+		strbuf_add_repeated(buffer, ' ', indentation);
 		strbuf_add_format(buffer, "/* %s */", name);
 		strbuf_end_line(buffer, start);
 		return;
@@ -269,7 +264,7 @@ static void annotated_add_declaration(const struct type_page *page,
 	if (line->bit_size)
 		strbuf_add_format(&rest, ":%u", line->bit_size);
 	strbuf_add_string(&rest, line->opens ? " {" : ";");
-	add_blanks(buffer, indentation);
+	strbuf_add_repeated(buffer, ' ', indentation);
 	annotated_declare(buffer, line->type, *name && !line->opens ? type_width : 0, rest.data,
 			  annotated_left(page->room, indentation), page->options->ellipsis);
 	strbuf_end_line(buffer, start);
@@ -288,8 +283,8 @@ static void annotated_add_parts(const struct type_page *page, const struct annot
 		if (part->offset >= 0)
 			add_numbers(page, part->offset, part->size, false);
 		else
-			add_blanks(page->buffer, number_width(page) + 2);
-		add_blanks(page->buffer, indentation);
+			strbuf_add_repeated(page->buffer, ' ', number_width(page) + 2);
+		strbuf_add_repeated(page->buffer, ' ', indentation);
 
 		size_t label = page->buffer->length;
 
@@ -305,9 +300,9 @@ static void annotated_add_parts(const struct type_page *page, const struct annot
 static void close_braces(const struct type_page *page, uint32_t from, uint32_t to)
 {
 	while (from-- > to) {
-		add_blanks(page->buffer,
-			   page->figures_width + number_width(page) + 2 +
-				   annotated_indentation(from, page->indent, page->room));
+		strbuf_add_repeated(page->buffer, ' ',
+				    page->figures_width + number_width(page) + 2 +
+					    annotated_indentation(from, page->indent, page->room));
 		strbuf_add_string(page->buffer, "};\n");
 	}
 }
@@ -347,7 +342,8 @@ void print_annotated_type(const struct annotated_type *type,
 	if (type->virtual_bases) {
 		size_t start = buffer->length;
 
-		add_blanks(buffer, page.figures_width + number_width(&page) + 2 + page.indent);
+		strbuf_add_repeated(buffer, ' ',
+				    page.figures_width + number_width(&page) + 2 + page.indent);
 		annotated_declare(buffer, type->virtual_bases, 0,
 				  " (virtual base, where the vtable tells);",
 				  annotated_left(page.room, page.indent), options->ellipsis);
@@ -985,7 +981,7 @@ static void print_drawn(struct code_page *page)
 		}
 		size_t indent = (size_t)figures_width(page) + (size_t)page->label_width + 6;
 
-		add_blanks(page->buffer, indent);
+		strbuf_add_repeated(page->buffer, ' ', indent);
 		start = page->buffer->length;
 		strbuf_add_string(page->buffer, line->source);
 		end_line(page, start, indent, INDENT);

@@ -26,11 +26,6 @@ struct graph_printer {
 	size_t bar_count, bar_capacity;
 };
 
-static void print_callgraph_add_blanks(struct strbuf *buffer, unsigned int count)
-{
-	strbuf_add_format(buffer, "%*s", (int)count, "");
-}
-
 /* Shortens the name at `start`, which ends the buffer's last line, to what the line has left. */
 static void fit_name(const struct graph_printer *printer, size_t start)
 {
@@ -119,11 +114,11 @@ static unsigned int graph_margin(const struct graph_printer *printer)
 
 static void add_bars(const struct graph_printer *printer, size_t levels)
 {
-	print_callgraph_add_blanks(printer->buffer, graph_margin(printer));
+	strbuf_add_repeated(printer->buffer, ' ', graph_margin(printer));
 	for (size_t i = 0; i < levels; i++) {
 		strbuf_add_char(printer->buffer, printer->bars[i] ? '|' : ' ');
-		print_callgraph_add_blanks(printer->buffer,
-					   printer->print->line_width ? SCREEN_GAP : LEVEL_GAP);
+		strbuf_add_repeated(printer->buffer, ' ',
+				    printer->print->line_width ? SCREEN_GAP : LEVEL_GAP);
 	}
 }
 
@@ -216,10 +211,10 @@ static uint32_t add_trunk(struct graph_printer *printer)
 		if (skip) {
 			skip = false;
 		} else {
-			print_callgraph_add_blanks(printer->buffer, graph_margin(printer));
+			strbuf_add_repeated(printer->buffer, ' ', graph_margin(printer));
 			if (!lines) {
 				strbuf_add_string(printer->buffer, "|\n");
-				print_callgraph_add_blanks(printer->buffer, graph_margin(printer));
+				strbuf_add_repeated(printer->buffer, ' ', graph_margin(printer));
 				strbuf_add_string(printer->buffer, "---");
 				printer->margin += 3;
 			}
@@ -289,7 +284,7 @@ static void add_whole_chain(const struct graph_printer *printer, uint32_t node)
 		array_add(path, count, capacity) = node;
 	for (size_t i = count; i-- > 0;) {
 		if (!folded)
-			print_callgraph_add_blanks(printer->buffer, MARGIN + 4);
+			strbuf_add_repeated(printer->buffer, ' ', MARGIN + 4);
 		print_callgraph_add_name(printer, path[i]);
 		if (!folded)
 			strbuf_add_char(printer->buffer, '\n');
@@ -315,7 +310,7 @@ static void print_chains(const struct graph_printer *printer)
 		const struct chain_tree_node *node = &tree->nodes[chains[i].node];
 
 		if (!folded)
-			print_callgraph_add_blanks(printer->buffer, MARGIN - 1);
+			strbuf_add_repeated(printer->buffer, ' ', MARGIN - 1);
 		/* As in perf, a flat chain has the share of all that begin like it. */
 		print_callgraph_add_value(printer, folded ? node->period : chain_tree_period(node),
 					  folded ? node->samples

@@ -559,11 +559,6 @@ struct layout_totals {
 	struct layout_gap padding;        /* padding at the end of this record */
 };
 
-static void struct_layout_add_blanks(struct strbuf *buffer, size_t count)
-{
-	strbuf_add_format(buffer, "%*s", (int)count, "");
-}
-
 static size_t indentation(const struct layout_page *page, uint32_t depth)
 {
 	return annotated_indentation(depth, page->indent, page->member_room);
@@ -574,7 +569,7 @@ static size_t begin_line(const struct layout_page *page, uint32_t depth)
 {
 	size_t start = page->buffer->length;
 
-	struct_layout_add_blanks(page->buffer, page->figures_width + 2 + indentation(page, depth));
+	strbuf_add_repeated(page->buffer, ' ', page->figures_width + 2 + indentation(page, depth));
 	return start;
 }
 
@@ -583,8 +578,8 @@ static void add_line(const struct layout_page *page, uint32_t depth, const struc
 {
 	size_t blanks = indentation(page, depth), room = annotated_left(page->room, text->length);
 
-	struct_layout_add_blanks(page->buffer,
-				 page->figures_width + 2 + (room && room < blanks ? room : blanks));
+	strbuf_add_repeated(page->buffer, ' ',
+			    page->figures_width + 2 + (room && room < blanks ? room : blanks));
 	strbuf_add(page->buffer, text->data, text->length);
 	strbuf_add_char(page->buffer, '\n');
 }
@@ -594,7 +589,7 @@ static void struct_layout_add_figures(const struct layout_page *page,
 {
 	field_columns_print(&page->options->columns, line->counts, page->type->lines[0].counts,
 			    page->type->event_count, page->options->colour, page->buffer);
-	struct_layout_add_blanks(page->buffer, 2);
+	strbuf_add_repeated(page->buffer, ' ', 2);
 }
 
 static const char *plural(uint64_t count)
@@ -662,7 +657,7 @@ static void add_place(const struct layout_page *page, const struct annotated_lin
 		column = page->member_room;
 	written = indentation(page, line->depth) +
 		  text_columns(buffer->data + text, buffer->length - text);
-	struct_layout_add_blanks(buffer, written < column ? column - written : 1);
+	strbuf_add_repeated(buffer, ' ', written < column ? column - written : 1);
 	strbuf_add(buffer, comment->data, comment->length);
 }
 
@@ -685,7 +680,7 @@ static void struct_layout_add_member(const struct layout_page *page,
 	if (line->bit_size)
 		strbuf_add_format(&rest, ":%u", line->bit_size);
 	strbuf_add_char(&rest, ';');
-	struct_layout_add_blanks(buffer, blanks);
+	strbuf_add_repeated(buffer, ' ', blanks);
 	text = buffer->length;
 	if (line->is_unit)
 		strbuf_add_format(buffer, "/* %s */", line->name);
@@ -718,7 +713,7 @@ static void add_elements(const struct layout_page *page, const struct annotated_
 				    page->type->lines[0].counts, page->type->event_count,
 				    page->options->colour, page->buffer);
 		start = page->buffer->length;
-		struct_layout_add_blanks(page->buffer, 2 + blanks);
+		strbuf_add_repeated(page->buffer, ' ', 2 + blanks);
 		text = page->buffer->length;
 		annotated_declare(page->buffer, part->label, 0, "",
 				  annotated_left(page->member_room, blanks + 1),
@@ -736,7 +731,7 @@ static void open_record(const struct layout_page *page, const struct annotated_l
 
 	struct_layout_add_figures(page, line);
 	start = page->buffer->length;
-	struct_layout_add_blanks(page->buffer, blanks);
+	strbuf_add_repeated(page->buffer, ' ', blanks);
 	annotated_declare(page->buffer, line->depth ? line->base : line->type, 0,
 			  line->is_base ? " (base) {" : " {", annotated_left(page->room, blanks),
 			  page->options->ellipsis);
