@@ -108,6 +108,9 @@ static inline void closep(int *fd)
 #define _cleanup_close_ __attribute__((cleanup(closep)))
 #define _cleanup_arena_ __attribute__((cleanup(arena_deinit)))
 
+/* A parameter that this one of several functions of a form does not need. */
+#define _unused_ __attribute__((unused))
+
 /* Returns from a comparison function of qsort(3) if `a` and `b` differ. */
 #define COMPARE(a, b)                                                                              \
 	do {                                                                                       \

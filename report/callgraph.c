@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Implements callgraph.h: parses -g, keeps the chains of rows, and builds the tree of one row.
- */
+/* Implements callgraph.h: parses -g, keeps the chains of rows, and builds the tree of one row. */
 #include "report/callgraph.h"
 
 #include "base/hash.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Implements filter.h.
- */
+/* Implements filter.h. */
 #include "report/filter.h"
 
 #include "base/memory.h"

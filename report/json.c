@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Implements json.h.
- */
+/* Implements json.h. */
 #include "report/json.h"
 
 #include <assert.h>

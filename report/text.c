@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Implements text.h.
- */
+/* Implements text.h. */
 #include "report/text.h"
 
 #include <inttypes.h>

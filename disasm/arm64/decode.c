@@ -298,10 +298,9 @@ static void arm64_decode(struct decoder *common, const uint8_t *bytes, size_t si
 	*insn = last->items[0];
 }
 
-static unsigned int arm64_length(struct decoder *decoder, const uint8_t *bytes, size_t size)
+static unsigned int arm64_length(struct decoder *decoder _unused_, const uint8_t *bytes _unused_,
+				 size_t size)
 {
-	(void)decoder;
-	(void)bytes;
 	return size < INSN_SIZE ? size != 0 : INSN_SIZE;
 }
 

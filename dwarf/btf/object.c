@@ -358,11 +358,10 @@ static const struct prototype *prototype_of_symbol(struct btf_object *object,
 }
 
 static const struct prototype *btf_prototype_named(struct debug_reader *reader, const char *name,
-						   uint64_t from_address)
+						   uint64_t from_address _unused_)
 {
 	struct btf_object *object = btf_object_of(reader);
 
-	(void)from_address;
 	return is_ambiguous(object, name) ? NULL : find_prototype(object, name, false);
 }
 
@@ -378,14 +377,13 @@ static bool same_prototype(const struct prototype *left, const struct prototype 
 
 /* Returns the prototype of the function at an address; its names must agree; or NULL. */
 static const struct prototype *btf_prototype_at(struct debug_reader *reader, uint64_t address,
-						uint64_t from_address)
+						uint64_t from_address _unused_)
 {
 	struct btf_object *object = btf_object_of(reader);
 	size_t count;
 	const struct symbol *symbols = elf_image_symbols(object->image, &count);
 	const struct prototype *result = NULL;
 
-	(void)from_address;
 	for (size_t i = partition_point(0, count, middle, symbols[middle].address < address);
 	     i < count && symbols[i].address == address; i++) {
 		const struct prototype *found = symbol_is_function(&symbols[i])
@@ -570,30 +568,28 @@ static bool declared_at(struct btf_object *object, uint64_t address, struct glob
 	       address - result->address < result->size;
 }
 
-static bool btf_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
-			  struct global *result)
+static bool btf_global_at(struct debug_reader *reader, uint64_t address,
+			  uint64_t from_address _unused_, struct global *result)
 {
 	struct btf_object *object = btf_object_of(reader);
 	size_t after = partition_point(0, object->variable_count, i,
 				       object->variables[i].address <= address);
 	const struct btf_variable *variable = after ? &object->variables[after - 1] : NULL;
 
-	(void)from_address;
 	if (variable && address - variable->address < variable->size &&
 	    btf_describe(object, variable, result))
 		return true;
 	return declared_at(object, address, result);
 }
 
-static bool btf_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
-			     struct global *result)
+static bool btf_global_named(struct debug_reader *reader, const char *name,
+			     uint64_t from_address _unused_, struct global *result)
 {
 	struct btf_object *object = btf_object_of(reader);
 	const struct btf_variable *found = NULL;
 	uint32_t ids[BTF_NAMESAKES_MAX];
 	size_t count = btf_names_find(object->btf->file, name, 1u << BTF_KIND_VAR, ids);
 
-	(void)from_address;
 	if (count != 1)
 		return false; /* static variables of several units have this name */
 	for (size_t i = 0; i < object->variable_count; i++) {

@@ -297,9 +297,9 @@ static size_t inlined_at(struct debug_reader *reader, uint64_t address, struct i
 	return used;
 }
 
-static const char *kept_call_file(struct debug_reader *reader, uint64_t address, uint64_t number)
+static const char *kept_call_file(struct debug_reader *reader, uint64_t address _unused_,
+				  uint64_t number)
 {
-	(void)address;
 	return companion_string(companion_of_reader(reader), number);
 }
 
@@ -310,12 +310,11 @@ struct file_list {
 	size_t count, capacity;
 };
 
-static bool list_file(void *data, uint64_t key, struct cursor *item)
+static bool list_file(void *data, uint64_t key _unused_, struct cursor *item)
 {
 	struct file_list *list = data;
 	const char *name = companion_string(list->companion, cursor_uleb(item));
 
-	(void)key;
 	if (!name)
 		return true;
 	array_add(list->names, list->count, list->capacity) = arena_strdup(list->arena, name);
@@ -337,14 +336,13 @@ static const char *const *kept_source_files(struct debug_reader *reader, struct 
 
 /* ---- variables ---- */
 
-static bool kept_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
-			   struct global *result)
+static bool kept_global_at(struct debug_reader *reader, uint64_t address,
+			   uint64_t from_address _unused_, struct global *result)
 {
 	struct companion *companion = companion_of_reader(reader);
 	struct cursor item;
 	uint64_t start;
 
-	(void)from_address;
 	if (!companion_section_item(&companion->sections[COMPANION_VARIABLES], address, &start,
 				    &item))
 		return false;

@@ -685,10 +685,9 @@ void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high,
 	}
 }
 
-static void keep_state(void *data, uint64_t low, uint64_t high, const struct frame_state *state)
+static void keep_state(void *data, uint64_t low _unused_, uint64_t high _unused_,
+		       const struct frame_state *state)
 {
-	(void)low;
-	(void)high;
 	*(struct frame_state *)data = *state;
 }
 

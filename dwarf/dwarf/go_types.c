@@ -39,14 +39,13 @@ static bool word_of(const struct die *die, uint64_t *word)
 	       (die_unsigned(die, SLOT_GO_WORD, word) || die_address(die, SLOT_GO_WORD, word));
 }
 
-static void *find_words(struct dwarf_object *object, struct unit *unit)
+static void *find_words(struct dwarf_object *object _unused_, struct unit *unit)
 {
 	struct go_words *words = xcalloc(1, sizeof(*words));
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	struct die root, die;
 	uint64_t word;
 
-	(void)object;
 	if (!die_read(unit, &cursor, &root))
 		return words;
 	cursor = die_children(&root);

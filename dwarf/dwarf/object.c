@@ -148,9 +148,8 @@ static bool function_entry_at(struct debug_reader *reader, uint64_t address, uin
 	return true;
 }
 
-static void *create_lines(struct dwarf_object *object, struct unit *unit)
+static void *create_lines(struct dwarf_object *object _unused_, struct unit *unit)
 {
-	(void)object;
 	return line_table_read(unit);
 }
 

@@ -291,9 +291,8 @@ static void *find_holders(struct dwarf_object *object, struct unit *unit)
 	return find_records(object, unit, unit_facts_is_record, holds_record);
 }
 
-static bool is_any(const struct die *type)
+static bool is_any(const struct die *type _unused_)
 {
-	(void)type;
 	return true;
 }
 
@@ -331,11 +330,10 @@ static void look_for_name(void *data, const struct die *die)
 		*hash_map_insert(names, hash_bytes(name, strlen(name)), &created) = 1;
 }
 
-static void *find_names(struct dwarf_object *object, struct unit *unit)
+static void *find_names(struct dwarf_object *object _unused_, struct unit *unit)
 {
 	struct hash_map *names = xcalloc(1, sizeof(*names));
 
-	(void)object;
 	unit = unit_with_dies(unit);
 	if (unit)
 		each_die(unit, look_for_name, names);
@@ -632,14 +630,13 @@ static bool may_describe_types(const struct unit *unit)
 	}
 }
 
-static void *find_types(struct dwarf_object *object, struct unit *unit)
+static void *find_types(struct dwarf_object *object _unused_, struct unit *unit)
 {
 	enum unit_types *types = xcalloc(1, sizeof(*types));
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	bool functions = false;
 	struct die die;
 
-	(void)object;
 	*types = UNIT_HAS_TYPES;
 	/* the types of Go are in other units than its assembly, whose language is Go's, too */
 	if (unit->language == LANGUAGE_GO)

@@ -437,9 +437,8 @@ struct error *parse_itrace_option(void *itrace_options, const char *argument)
 	return itrace_parse(itrace_options, argument);
 }
 
-struct error *parse_no_rule_option(void *unused, const char *argument)
+struct error *parse_no_rule_option(void *unused _unused_, const char *argument)
 {
-	(void)unused;
 	struct error *error = rules_switch_off(argument);
 
 	return error ? error_prefix(error, "--no-rule") : NULL;

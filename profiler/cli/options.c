@@ -717,9 +717,8 @@ struct error *config_apply(int argc, char **argv, const struct command_usage *us
 
 struct global_options global_options = { .command = "" };
 
-struct error *parse_colour_option(void *value, const char *argument)
+struct error *parse_colour_option(void *value _unused_, const char *argument)
 {
-	(void)value;
 	if (!argument || !strcmp(argument, "always"))
 		global_options.colour = COLOUR_ALWAYS;
 	else if (!strcmp(argument, "auto"))
@@ -731,9 +730,8 @@ struct error *parse_colour_option(void *value, const char *argument)
 	return NULL;
 }
 
-struct error *parse_debug_option(void *value, const char *argument)
+struct error *parse_debug_option(void *value _unused_, const char *argument)
 {
-	(void)value;
 	while (*argument) {
 		size_t length = strcspn(argument, ",");
 

@@ -128,9 +128,8 @@ int stdout_finish(int status)
 	return command_fail(error_errno(number, "writing the output"));
 }
 
-void write_stdout(void *unused, const char *bytes, size_t length)
+void write_stdout(void *unused _unused_, const char *bytes, size_t length)
 {
-	(void)unused;
 	fwrite(bytes, 1, length, stdout);
 }
 
@@ -318,12 +317,11 @@ static struct timespec time_after(unsigned int milliseconds)
 	return time;
 }
 
-static void *show_progress(void *argument)
+static void *show_progress(void *argument _unused_)
 {
 	struct timespec until = time_after(FIRST_AFTER);
 	bool shown = false;
 
-	(void)argument;
 	pthread_mutex_lock(&lock);
 	while (!stop) {
 		if (pthread_cond_timedwait(&ended, &lock, &until) != ETIMEDOUT)
@@ -379,14 +377,12 @@ void progress_hold(bool hold)
 /* ---- mapped files that become shorter ---- */
 
 /* Handles a missing page of a mapped file, by functions that are safe in a handler. */
-static void handle_bus_error(int number, siginfo_t *info, void *context)
+static void handle_bus_error(int number _unused_, siginfo_t *info, void *context _unused_)
 {
 	static const char message[] =
 		"dtprof: a file became shorter, or could not be read, while it was in use "
 		"(perf.data or an object file): run this again when nobody writes to it\n";
 
-	(void)number;
-	(void)context;
 	/* another cause, such as kill(1): do what the signal does by default */
 	if (info->si_code != BUS_ADRERR) {
 		signal(SIGBUS, SIG_DFL);

@@ -566,15 +566,13 @@ static bool is_without_caller(const struct counted *entry, const struct access *
 	return access->kind == ACCESS_BULK && !entry->caller;
 }
 
-static bool has_lines_only(const struct counted *entry, const struct access *access)
+static bool has_lines_only(const struct counted *entry _unused_, const struct access *access)
 {
-	(void)entry;
 	return access->kind == ACCESS_UNKNOWN && access->reason == REASON_LINES_ONLY;
 }
 
-static bool has_no_types(const struct counted *entry, const struct access *access)
+static bool has_no_types(const struct counted *entry _unused_, const struct access *access)
 {
-	(void)entry;
 	return access->kind == ACCESS_UNKNOWN && access->reason == REASON_NO_TYPES;
 }
 
@@ -590,15 +588,13 @@ static bool is_not_decoded(const struct counted *entry, const struct access *acc
 	       (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE);
 }
 
-static bool is_made_at_run_time(const struct counted *entry, const struct access *access)
+static bool is_made_at_run_time(const struct counted *entry, const struct access *access _unused_)
 {
-	(void)access;
 	return entry->dso && starts_with(entry->dso->short_name, "[JIT]");
 }
 
-static bool is_unsure(const struct counted *entry, const struct access *access)
+static bool is_unsure(const struct counted *entry, const struct access *access _unused_)
 {
-	(void)access;
 	return entry->dso && entry->dso->unsure;
 }
 

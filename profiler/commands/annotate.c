@@ -384,16 +384,15 @@ static struct {
 			.input = &options.input,
 			.output.percent_type = "local period" } };
 
-static struct error *parse_type(void *value, const char *argument)
+static struct error *parse_type(void *value _unused_, const char *argument)
 {
-	(void)value;
 	options.want_types = true;
 	options.types.type = argument;
 	return NULL;
 }
 
 /* OPTION_CALL of --percent-type: perf's two words in either order, with '-' between. */
-static struct error *parse_percent_type(void *value, const char *argument)
+static struct error *parse_percent_type(void *value _unused_, const char *argument)
 {
 	static const struct {
 		const char *name, *other_name, *shown;
@@ -405,7 +404,6 @@ static struct error *parse_percent_type(void *value, const char *argument)
 		{ "global-hits", "hits-global", "global hits", true, true },
 	};
 
-	(void)value;
 	for (size_t i = 0; i < COUNT_OF(types); i++) {
 		if (strcmp(argument, types[i].name) != 0 &&
 		    strcmp(argument, types[i].other_name) != 0)

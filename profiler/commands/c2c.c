@@ -498,7 +498,7 @@ static struct {
 } recorded = { .events = STRBUF_INIT };
 
 /* Parses perf's tags of memory events (ldlat-loads, mem-ldst ...), or other events. */
-static struct error *parse_event(void *value, const char *argument)
+static struct error *parse_event(void *value _unused_, const char *argument)
 {
 	static const struct {
 		const char *tag;
@@ -511,7 +511,6 @@ static struct error *parse_event(void *value, const char *argument)
 		     { "spe-ldst", MEMORY_LOADS | MEMORY_STORES } };
 	bool others = false;
 
-	(void)value;
 	recorded.list |= !strcmp(argument, "list");
 	for (const char *text = argument; *text; text += strspn(text, ",")) {
 		size_t length = strcspn(text, ","), i = 0, count = COUNT_OF(tags);

@@ -87,7 +87,7 @@ void print_commands(void)
 }
 
 /* Prints a loaded library that dtprof uses, with its file's version. For dl_iterate_phdr(). */
-static int print_library(struct dl_phdr_info *info, size_t size, void *data)
+static int print_library(struct dl_phdr_info *info, size_t size _unused_, void *data _unused_)
 {
 	static const char *const libraries[] = { "libdw",         "libelf",    "libcapstone",
 						 "libtraceevent", "libbpf",    "libzstd",
@@ -95,8 +95,6 @@ static int print_library(struct dl_phdr_info *info, size_t size, void *data)
 						 "libncursesw",   "libsqlite3" };
 	char path[PATH_MAX];
 
-	(void)size;
-	(void)data;
 	if (!info->dlpi_name || !realpath(info->dlpi_name, path))
 		return 0;
 

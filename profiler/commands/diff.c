@@ -42,11 +42,10 @@ static struct {
 
 /* ---- options ---- */
 
-static struct error *parse_compute(void *value, const char *argument)
+static struct error *parse_compute(void *value _unused_, const char *argument)
 {
 	static const char *const names[] = { "delta-abs", "delta", "ratio" };
 
-	(void)value;
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		if (strcmp(argument, names[i]) != 0)
 			continue;

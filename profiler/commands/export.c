@@ -36,11 +36,10 @@ static const struct export_format *const formats[] = {
 	&export_otlp,  &export_csv,        &export_data_types, NULL,
 };
 
-static struct error *parse_format(void *value, const char *argument)
+static struct error *parse_format(void *value _unused_, const char *argument)
 {
 	struct nearest nearest = { .word = argument };
 
-	(void)value;
 	for (const struct export_format *const *format = formats; *format; format++) {
 		if (!strcmp((*format)->name, argument)) {
 			options.format = *format;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * dtprof print: raw data by its types, with the options and the form of pahole --prettify.
- */
+/* dtprof print: raw data by its types, with the options and the form of pahole --prettify. */
 #include <errno.h>
 #include <inttypes.h>
 #include <sys/mman.h>
@@ -69,7 +67,7 @@ struct batch_pieces {
 	struct batch_piece *pieces;
 };
 
-static void make_piece(size_t number, unsigned int thread, void *data)
+static void make_piece(size_t number, unsigned int thread _unused_, void *data)
 {
 	struct batch_pieces *all = data;
 	struct batch_piece *piece = &all->pieces[number];
@@ -77,7 +75,6 @@ static void make_piece(size_t number, unsigned int thread, void *data)
 	struct value_options options = *batch->options;
 	size_t first = number * PIECE_RECORDS;
 
-	(void)thread;
 	for (size_t i = first; i < batch->count && i < first + PIECE_RECORDS; i++) {
 		const struct batch_record *record = &batch->records[i];
 

@@ -161,14 +161,12 @@ static void print_element_json(struct map_printing *printing)
 }
 
 /* Appends the name of the map that is the value of a map of maps. */
-static void remark_inner_map(void *data, const char *path, uint64_t offset, uint64_t size,
-			     struct strbuf *text)
+static void remark_inner_map(void *data, const char *path, uint64_t offset _unused_,
+			     uint64_t size _unused_, struct strbuf *text)
 {
 	const struct map_printing *printing = data;
 	char name[17];
 
-	(void)offset;
-	(void)size;
 	if (bpf_map_has_maps(printing->map) && !strcmp(path, "value") &&
 	    bpf_map_inner_name(printing->value, name))
 		strbuf_add_format(text, " /* '%s' */", name);

@@ -575,9 +575,8 @@ static struct machine_table machine_table(struct report *report, size_t group,
 				       .has_types = report->needs & NEED_TYPE };
 }
 
-static void flush_json(void *data, const char *text, size_t length)
+static void flush_json(void *data _unused_, const char *text, size_t length)
 {
-	(void)data;
 	write_bytes(text, length);
 }
 

@@ -88,9 +88,8 @@ static bool json, csv, total_weight, inverted;
 static bool skip_empty = true, demangle = true;
 
 /* A file has the form that programs read, unless --no-perf-format follows. */
-static struct error *parse_output(void *unused, const char *argument)
+static struct error *parse_output(void *unused _unused_, const char *argument)
 {
-	(void)unused;
 	report_options.output = argument;
 	report_options.perf_format = true;
 	return NULL;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * dtprof store: what many recordings tell of types and fields, kept in one file of SQLite.
- */
+/* dtprof store: what many recordings tell of types and fields, kept in one file of SQLite. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -408,18 +406,14 @@ static struct error *show_rows(struct store *store, const char *keys)
 	return error;
 }
 
-static struct error *store_top(struct store *store, int count, char **words)
+static struct error *store_top(struct store *store, int count _unused_, char **words _unused_)
 {
-	(void)count;
-	(void)words;
 	options.entries = options.entries ? options.entries : 20;
 	return show_rows(store, "typeoff");
 }
 
-static struct error *store_report(struct store *store, int count, char **words)
+static struct error *store_report(struct store *store, int count _unused_, char **words _unused_)
 {
-	(void)count;
-	(void)words;
 	return show_rows(store, "type,typeoff");
 }
 
@@ -521,13 +515,12 @@ static void print_days(const struct day_list *days)
 	print_text(&text);
 }
 
-static struct error *store_history(struct store *store, int count, char **words)
+static struct error *store_history(struct store *store, int count _unused_, char **words)
 {
 	struct day_list days = { 0 };
 	bool found = false;
 	struct error *error;
 
-	(void)count;
 	error = find_days(store, words[0], &days, &found);
 	if (!error && !found)
 		error = error_create(ERROR_NOT_FOUND, "the store has no samples of '%s'", words[0]);
@@ -728,12 +721,11 @@ static void print_changes(struct build_diff *diff)
 	print_text(&text);
 }
 
-static struct error *store_diff(struct store *store, int count, char **words)
+static struct error *store_diff(struct store *store, int count _unused_, char **words)
 {
 	struct build_diff diff = { 0 };
 	struct error *error = NULL;
 
-	(void)count;
 	for (int side = 0; side < 2; side++)
 		options.builds[side] = words[side];
 	for (int side = 0; side < 2 && !error; side++)
@@ -761,12 +753,10 @@ static bool add_batch_line(const struct store_row *row, void *data)
 	return true;
 }
 
-static struct error *store_list(struct store *store, int count, char **words)
+static struct error *store_list(struct store *store, int count _unused_, char **words _unused_)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
-	(void)count;
-	(void)words;
 	if (!options.input.quiet)
 		strbuf_add_string(&text,
 				  "# Time (UTC)             Samples  Host  Kernel  Processor\n#\n");
@@ -776,13 +766,11 @@ static struct error *store_list(struct store *store, int count, char **words)
 	return NULL;
 }
 
-static struct error *store_gc(struct store *store, int count, char **words)
+static struct error *store_gc(struct store *store, int count _unused_, char **words _unused_)
 {
 	int64_t before = 0;
 	uint64_t removed;
 
-	(void)count;
-	(void)words;
 	if (!options.keep)
 		return error_other("--keep=90d says how long recordings are kept");
 	RETURN_ERROR(parse_moment("keep", options.keep, &before));

@@ -229,11 +229,9 @@ struct error *try_trees_make(const char *source, struct try_trees *trees)
 	return NULL;
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
+static int remove_one(const char *path, const struct stat *status _unused_, int kind _unused_,
+		      struct FTW *walk _unused_)
 {
-	(void)status;
-	(void)kind;
-	(void)walk;
 	return remove(path);
 }
 

@@ -448,12 +448,11 @@ void session_each_switch(const struct session *session,
 	session_each_record(session, visit_switch, &to);
 }
 
-static void count_record_type(const struct session *session, const struct raw_record *record,
-			      void *data)
+static void count_record_type(const struct session *session _unused_,
+			      const struct raw_record *record, void *data)
 {
 	uint64_t *counts = data;
 
-	(void)session;
 	counts[record->type < SESSION_RECORD_TYPES ? record->type : 0]++;
 }
 

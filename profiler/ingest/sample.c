@@ -53,18 +53,16 @@ static struct sample_bytes bytes_of(struct cursor *cursor, uint64_t size)
 
 /* ---- the parts of RECORDED_FIELDS ---- */
 
-static void take_thread(struct cursor *cursor, const struct perf_event_attr *attr,
+static void take_thread(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
 			struct sample *sample)
 {
-	(void)attr;
 	sample->pid = (int32_t)cursor_u32(cursor);
 	sample->tid = (int32_t)cursor_u32(cursor);
 }
 
-static void take_cpu(struct cursor *cursor, const struct perf_event_attr *attr,
+static void take_cpu(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
 		     struct sample *sample)
 {
-	(void)attr;
 	sample->cpu = (int32_t)cursor_u32(cursor);
 	cursor_skip(cursor, 4);
 }
@@ -119,17 +117,15 @@ static void take_read(struct cursor *cursor, const struct perf_event_attr *attr,
 		sample->read.values = words_of(cursor, count * sample->read.stride);
 }
 
-static void take_callchain(struct cursor *cursor, const struct perf_event_attr *attr,
+static void take_callchain(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
 			   struct sample *sample)
 {
-	(void)attr;
 	sample->callchain = words_of(cursor, cursor_u64(cursor));
 }
 
-static void take_raw(struct cursor *cursor, const struct perf_event_attr *attr,
+static void take_raw(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
 		     struct sample *sample)
 {
-	(void)attr;
 	sample->raw = bytes_of(cursor, cursor_u32(cursor));
 }
 
@@ -179,10 +175,9 @@ static void take_interrupt_registers(struct cursor *cursor, const struct perf_ev
 	take_registers(cursor, attr->sample_regs_intr, &sample->interrupt_registers);
 }
 
-static void take_user_stack(struct cursor *cursor, const struct perf_event_attr *attr,
+static void take_user_stack(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
 			    struct sample *sample)
 {
-	(void)attr;
 	uint64_t size = cursor_u64(cursor);
 
 	if (!size)
@@ -205,10 +200,9 @@ static void take_weights(struct cursor *cursor, const struct perf_event_attr *at
 	sample->weight3 = (uint16_t)(weight >> 48);
 }
 
-static void take_aux(struct cursor *cursor, const struct perf_event_attr *attr,
+static void take_aux(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
 		     struct sample *sample)
 {
-	(void)attr;
 	sample->aux = bytes_of(cursor, cursor_u64(cursor));
 }
 

@@ -181,11 +181,11 @@ static void take_aux_flags(struct spe *spe, const struct raw_record *record)
 	spe->collided += !!(flags & PERF_AUX_FLAG_COLLISION);
 }
 
-static void take_record(const struct session *session, const struct raw_record *record, void *data)
+static void take_record(const struct session *session _unused_, const struct raw_record *record,
+			void *data)
 {
 	struct spe *spe = data;
 
-	(void)session;
 	switch (record->type) {
 	case PERF_RECORD_AUXTRACE_INFO: take_info(spe, record); break;
 	case PERF_RECORD_TIME_CONV: take_conversion(spe, record); break;
@@ -216,9 +216,8 @@ static bool is_branch(const struct spe_record *record)
 	return record->operation & SPE_BRANCH;
 }
 
-static bool is_any(const struct spe_record *record)
+static bool is_any(const struct spe_record *record _unused_)
 {
-	(void)record;
 	return true;
 }
 

@@ -105,12 +105,11 @@ static void unpacker_deinit(struct unpacker *unpacker)
 }
 
 /* Points *block to the next bytes. Returns how many; 0: the end; -1: an error, see `message`. */
-static la_ssize_t unpacker_read(struct archive *reader, void *data, const void **block)
+static la_ssize_t unpacker_read(struct archive *reader _unused_, void *data, const void **block)
 {
 	struct unpacker *unpacker = data;
 	ZSTD_outBuffer output = { unpacker->output, unpacker->capacity, 0 };
 
-	(void)reader;
 	while (!output.pos && !unpacker->message) {
 		size_t before = unpacker->input.pos, left;
 
@@ -198,9 +197,9 @@ static bool packer_add(struct packer *packer, const void *bytes, size_t size, ZS
 	return true;
 }
 
-static la_ssize_t packer_write(struct archive *archive, void *data, const void *bytes, size_t size)
+static la_ssize_t packer_write(struct archive *archive _unused_, void *data, const void *bytes,
+			       size_t size)
 {
-	(void)archive;
 	return packer_add(data, bytes, size, ZSTD_e_continue) ? (la_ssize_t)size : -1;
 }
 

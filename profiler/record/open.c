@@ -552,13 +552,10 @@ static size_t rings_needed(const struct opener *opener)
 	return needed;
 }
 
-static int ignore_libperf_message(enum libperf_print_level level, const char *format,
-				  va_list arguments)
+static int ignore_libperf_message(enum libperf_print_level level _unused_,
+				  const char *format _unused_, va_list arguments _unused_)
 {
 	/* Nothing is printed: failures come back as error numbers, which are reported. */
-	(void)level;
-	(void)format;
-	(void)arguments;
 	return 0;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The objects of one type that samples of a recording hit most, by their data addresses.
- */
+/* The objects of one type that samples of a recording hit most, by their data addresses. */
 #ifndef DTPROF_RESOLVE_HOT_OBJECTS_H
 #define DTPROF_RESOLVE_HOT_OBJECTS_H
 

@@ -79,15 +79,13 @@ static void see_type(void *data, const struct type *type)
 }
 
 static void see_function(void *data, const char *name, const struct prototype *prototype,
-			 bool external)
+			 bool external _unused_)
 {
-	(void)external;
 	see_name(data, NAMED_FUNCTION, name, prototype->return_type, NOT_A_NAME);
 }
 
-static void see_variable(void *data, const struct global *variable, bool external)
+static void see_variable(void *data, const struct global *variable, bool external _unused_)
 {
-	(void)external;
 	see_name(data, NAMED_VARIABLE, variable->name, variable->type, NOT_A_NAME);
 }
 

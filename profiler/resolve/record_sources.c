@@ -228,12 +228,11 @@ static void set_deinit(struct source_set *set)
 	arena_deinit(&set->arena);
 }
 
-static void cut_tokens(size_t item, unsigned int thread, void *data)
+static void cut_tokens(size_t item, unsigned int thread _unused_, void *data)
 {
 	struct source_set *set = data;
 	struct source_text *text = &set->texts[item];
 
-	(void)thread;
 	source_text_init(text, text->path, text->text, text->length);
 }
 

@@ -818,26 +818,24 @@ static struct object_needs needs_of(const struct resolved_object *object)
 	};
 }
 
-static void open_object(size_t number, unsigned int thread, void *data)
+static void open_object(size_t number, unsigned int thread _unused_, void *data)
 {
 	const struct resolved_object *object = &((const struct object_list *)data)->items[number];
 	struct object_needs needs = needs_of(object);
 	const char *problem;
 
-	(void)thread;
 	if (object->dso && (needs.symbols || needs.debug))
 		(void)dso_image(object->dso, &object->options->dso, &problem);
 }
 
 /* Reads the files of one object: its symbol table, or the rest. Each thread takes one of the two at
  * a time, because for a kernel each takes long. */
-static void prepare_object(size_t number, unsigned int thread, void *data)
+static void prepare_object(size_t number, unsigned int thread _unused_, void *data)
 {
 	const struct resolved_object *object =
 		&((const struct object_list *)data)->items[number / 2];
 	struct object_needs needs = needs_of(object);
 
-	(void)thread;
 	if (!object->dso)
 		return;
 	if (number % 2)

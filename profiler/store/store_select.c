@@ -158,9 +158,8 @@ static bool count_text(sqlite3_context *context, sqlite3_value *text)
 	return true;
 }
 
-static void shown(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void shown(sqlite3_context *context, int count _unused_, sqlite3_value **arguments)
 {
-	(void)count;
 	if (count_text(context, arguments[0]))
 		sqlite3_result_value(context, arguments[0]);
 }
@@ -176,9 +175,8 @@ static void call_match(sqlite3_context *context, sqlite3_value **arguments,
 	sqlite3_result_int(context, wanted && text && matches(wanted, text));
 }
 
-static void type_matches(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void type_matches(sqlite3_context *context, int count _unused_, sqlite3_value **arguments)
 {
-	(void)count;
 	call_match(context, arguments, type_name_matches);
 }
 
@@ -187,9 +185,8 @@ static bool is_glob(const char *wanted, const char *text)
 	return !sqlite3_strglob(wanted, text);
 }
 
-static void glob_matches(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void glob_matches(sqlite3_context *context, int count _unused_, sqlite3_value **arguments)
 {
-	(void)count;
 	call_match(context, arguments, is_glob);
 }
 
@@ -202,9 +199,8 @@ static bool is_object(const char *wanted, const char *text)
 	       (slash && !strchr(wanted, '/') && !sqlite3_strglob(wanted, slash + 1));
 }
 
-static void object_matches(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void object_matches(sqlite3_context *context, int count _unused_, sqlite3_value **arguments)
 {
-	(void)count;
 	call_match(context, arguments, is_object);
 }
 
@@ -213,9 +209,8 @@ static bool is_build(const char *wanted, const char *text)
 	return *wanted && !strncmp(wanted, text, strlen(wanted));
 }
 
-static void build_matches(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void build_matches(sqlite3_context *context, int count _unused_, sqlite3_value **arguments)
 {
-	(void)count;
 	call_match(context, arguments, is_build);
 }
 

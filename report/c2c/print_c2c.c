@@ -119,9 +119,9 @@ static void nothing_cell(const struct c2c_view *view, const struct c2c_row *row,
 	(void)view, (void)row, (void)cell;
 }
 
-static void index_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+static void index_cell(const struct c2c_view *view, const struct c2c_row *row _unused_,
+		       struct strbuf *cell)
 {
-	(void)row;
 	strbuf_add_format(cell, "%" PRIu64, view->index);
 }
 
@@ -137,15 +137,15 @@ static void offset_cell(const struct c2c_view *view, const struct c2c_row *row, 
 			  row->first.address & (view->table->options.cacheline - 1));
 }
 
-static void code_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+static void code_cell(const struct c2c_view *view _unused_, const struct c2c_row *row,
+		      struct strbuf *cell)
 {
-	(void)view;
 	strbuf_add_format(cell, "0x%" PRIx64, row->first.ip);
 }
 
-static void pid_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+static void pid_cell(const struct c2c_view *view _unused_, const struct c2c_row *row,
+		     struct strbuf *cell)
 {
-	(void)view;
 	strbuf_add_format(cell, "%d", row->first.pid);
 }
 
@@ -224,9 +224,9 @@ static size_t limit(const struct c2c_view *view)
 	return view->options->full_symbols ? SIZE_MAX : SYMBOL_WIDTH;
 }
 
-static void thread_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+static void thread_cell(const struct c2c_view *view _unused_, const struct c2c_row *row,
+			struct strbuf *cell)
 {
-	(void)view;
 	strbuf_add_format(cell, "%7d:%s", row->first.tid,
 			  row->first.thread ? row->first.thread : "");
 }

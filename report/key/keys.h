@@ -11,12 +11,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "report/json.h"
 #include "report/key/key.h"
 #include "report/text.h"
-
-/* Callbacks of keys all have the same parameters, and many use only some of them. */
-#define _unused_ __attribute__((unused))
 
 /* key_figure.c */
 extern const struct key key_overhead, key_children, key_sample, key_period;

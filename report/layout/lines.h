@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The cachelines that code touches with a layout, and how many all objects take: for replay.c.
- */
+/* The cachelines that code touches with a layout, and how many all objects take: for replay.c. */
 #ifndef DTPROF_REPORT_LAYOUT_LINES_H
 #define DTPROF_REPORT_LAYOUT_LINES_H
 

@@ -934,19 +934,17 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 
 /* ---- all files ---- */
 
-static void read_aliases(size_t item, unsigned int thread, void *data)
+static void read_aliases(size_t item, unsigned int thread _unused_, void *data)
 {
 	struct finder *finder = data;
 
-	(void)thread;
 	find_aliases(finder, &finder->sources[item], &finder->files[item]);
 }
 
-static void read_uses(size_t item, unsigned int thread, void *data)
+static void read_uses(size_t item, unsigned int thread _unused_, void *data)
 {
 	struct finder *finder = data;
 
-	(void)thread;
 	find_uses(finder, &finder->sources[item], &finder->files[item]);
 }
 

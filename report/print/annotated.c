@@ -435,10 +435,9 @@ SUM_COLUMN(static, weight_max, "W.max", SHARE_WIDTH, NEED_WEIGHT, "the largest w
 SUM_COLUMN(static, loads, "Loads", SHARE_WIDTH, NEED_DATA_SOURCE, "samples that read");
 SUM_COLUMN(static, stores, "Stores", SHARE_WIDTH, NEED_DATA_SOURCE, "samples that write");
 
-static bool weight_mean_value(const struct access_count *count, const struct access_count *total,
-			      double *value)
+static bool weight_mean_value(const struct access_count *count,
+			      const struct access_count *total _unused_, double *value)
 {
-	(void)total;
 	*value = count->samples ? (double)count->weight / (double)count->samples : 0;
 	return count->samples != 0;
 }

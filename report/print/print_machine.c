@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Prints tables for programs, as JSON and as comma-separated values (print.h).
- */
+/* Prints tables for programs, as JSON and as comma-separated values (print.h). */
 
 #include "base/memory.h"
 #include "report/json.h"
