@@ -222,6 +222,13 @@ struct sort_key {
  * compares nothing, so it takes less time than qsort() where there are thousands of items. */
 struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t count);
 
+/* Sorts an array, which may be empty, by qsort(). */
+#define array_sort(items, count, compare)                                                          \
+	do {                                                                                       \
+		if ((count) > 0)                                                                   \
+			qsort((items), (count), sizeof(*(items)), (compare));                      \
+	} while (0)
+
 /* Sorts like qsort(), but items that are in order are only compared with their neighbours. */
 void sort_unless_sorted(void *items, size_t count, size_t size,
 			int (*compare)(const void *left, const void *right));

@@ -146,8 +146,7 @@ static void close_copy(struct copy_finder *finder, const struct basic_block *blo
 
 static void close_block(struct copy_finder *finder, const struct basic_block *block)
 {
-	if (finder->count)
-		qsort(finder->values, finder->count, sizeof(*finder->values), compare_values);
+	array_sort(finder->values, finder->count, compare_values);
 	for (size_t first = 0, end; first < finder->count; first = end) {
 		for (end = first + 1;
 		     end < finder->count && finder->values[end].copy == finder->values[first].copy;)

@@ -914,8 +914,7 @@ static void read_tables(const struct cfg *code, const struct cfg_request *reques
 	for (size_t i = 0; i < shapes->count; i++)
 		for (unsigned int j = 0; j < shapes->items[i].tables.count; j++)
 			known[reader.known_count++] = shapes->items[i].tables.values[j];
-	if (reader.known_count)
-		qsort(known, reader.known_count, sizeof(*known), compare_addresses);
+	array_sort(known, reader.known_count, compare_addresses);
 	for (size_t first = 0, next; first < shapes->count; first = next) {
 		for (next = first + 1;
 		     next < shapes->count && shapes->items[next].insn == shapes->items[first].insn;)
@@ -958,7 +957,7 @@ bool jump_tables_read(const struct cfg *code, const struct cfg_request *request,
 		read_tables(code, request, &shapes, tables);
 	free(shapes.items);
 	if (tables->count > tables->sorted)
-		qsort(tables->items, tables->count, sizeof(*tables->items), compare_tables);
+		array_sort(tables->items, tables->count, compare_tables);
 	tables->sorted = tables->count;
 	return tables->changed;
 }

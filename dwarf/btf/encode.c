@@ -272,7 +272,7 @@ static struct btf_field *fields_of(struct btf_encoder *encoder, const struct typ
 		fields[i].bit_size = member->bit_size;
 	}
 	if (!(!any_of(i, 1, *count, fields[i].bit_offset < fields[i - 1].bit_offset)))
-		qsort(fields, *count, sizeof(*fields), by_offset);
+		array_sort(fields, *count, by_offset);
 	return fields;
 }
 
@@ -636,9 +636,7 @@ static void write_variables(struct btf_encoder *encoder)
 {
 	_cleanup_free_ int *ids = xmalloc((encoder->variable_count + 1) * sizeof(*ids));
 
-	if (encoder->variable_count)
-		qsort(encoder->variables, encoder->variable_count, sizeof(*encoder->variables),
-		      by_place);
+	array_sort(encoder->variables, encoder->variable_count, by_place);
 	for (size_t i = 0; i < encoder->variable_count; i++) {
 		const struct encoded_variable *variable = &encoder->variables[i];
 

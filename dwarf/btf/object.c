@@ -488,9 +488,7 @@ static void find_variables(struct btf_object *object)
 		if (btf_record_at(file, id, &record) && record.kind == BTF_KIND_DATASEC)
 			btf_add_section(object, &record, &capacity);
 	}
-	if (object->variable_count)
-		qsort(object->variables, object->variable_count, sizeof(*object->variables),
-		      compare_addresses);
+	array_sort(object->variables, object->variable_count, compare_addresses);
 }
 
 static bool btf_describe(struct btf_object *object, const struct btf_variable *variable,

@@ -152,8 +152,7 @@ static void read_call_sites(struct companion *companion, struct function *functi
 						    .callee = &never_returns };
 		}
 	}
-	if (count)
-		qsort(sites, count, sizeof(*sites), compare_sites);
+	array_sort(sites, count, compare_sites);
 	function->call_sites = arena_copy(&function->arena, sites, count * sizeof(*sites));
 	function->call_site_count = count;
 }

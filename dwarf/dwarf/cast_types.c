@@ -225,8 +225,7 @@ static void *find_cast_types(struct dwarf_object *object, struct unit *unit)
 
 	unit = unit_with_dies(unit);
 	if (unit && unit->language == LANGUAGE_C && read_graph(&graph, unit)) {
-		if (graph.edge_count)
-			qsort(graph.edges, graph.edge_count, sizeof(*graph.edges), compare_edges);
+		array_sort(graph.edges, graph.edge_count, compare_edges);
 		mark_declared(&graph);
 		if (count_undeclared(&graph) <= CAST_TYPES_MAX)
 			mark_inner(&graph);

@@ -58,8 +58,7 @@ static void *find_words(struct dwarf_object *object _unused_, struct unit *unit)
 					  .element = die_target(&die, SLOT_GO_ELEMENT),
 					  .key = die_target(&die, SLOT_GO_KEY) };
 	}
-	if (words->count)
-		qsort(words->items, words->count, sizeof(*words->items), compare_words);
+	array_sort(words->items, words->count, compare_words);
 	return words;
 }
 

@@ -36,8 +36,7 @@ static int by_variable_address(const void *left, const void *right)
 
 void variable_list_sort(struct variable_list *list)
 {
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), by_variable_address);
+	array_sort(list->items, list->count, by_variable_address);
 }
 
 /* True for an expression. A location list is not one place. */
@@ -199,9 +198,7 @@ static struct unit_index *index_finish(struct index_builder *builder)
 {
 	struct unit_index *index = builder->index;
 
-	if (index->function_count)
-		qsort(index->functions, index->function_count, sizeof(*index->functions),
-		      by_function_address);
+	array_sort(index->functions, index->function_count, by_function_address);
 	array_fit(index->functions, index->function_count, builder->function_capacity);
 	array_fit(index->names, index->name_count, builder->name_capacity);
 	variable_list_sort(&index->variables);

@@ -105,8 +105,7 @@ static void build_spans(struct dwarf_object *object)
 		if (!builder.covered[i])
 			add_root_ranges(&builder, &file->units[i], &ranges);
 	}
-	if (object->span_count)
-		qsort(object->spans, object->span_count, sizeof(*object->spans), object_by_low);
+	array_sort(object->spans, object->span_count, object_by_low);
 	free(builder.covered);
 	address_ranges_deinit(&ranges);
 }
@@ -254,7 +253,7 @@ static const char *const *source_files(struct debug_reader *reader, struct arena
 		strbuf_add_string(&path, unit->name);
 		names[found++] = arena_strdup(arena, path.data);
 	}
-	qsort(names, found, sizeof(*names), compare_strings);
+	array_sort(names, found, compare_strings);
 	for (size_t i = 0; i < found; i++)
 		if (!*count || strcmp(names[*count - 1], names[i]) != 0)
 			names[(*count)++] = names[i];

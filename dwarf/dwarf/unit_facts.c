@@ -697,8 +697,7 @@ static void *list_linked_functions(struct dwarf_object *object, struct unit *fir
 				};
 		}
 	}
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), compare_functions);
+	array_sort(list->items, list->count, compare_functions);
 	return list;
 }
 
@@ -737,7 +736,7 @@ const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t addre
 
 	for (size_t i = 0; i < index->function_count; i++)
 		entries[i] = index->functions[i].entry;
-	qsort(entries, index->function_count, sizeof(*entries), compare_entries);
+	array_sort(entries, index->function_count, compare_entries);
 	for (size_t i = 0; i < index->function_count; i++)
 		if (!*count || entries[*count - 1] != entries[i])
 			entries[(*count)++] = entries[i];

@@ -258,7 +258,7 @@ static void sort_sections(struct elf_image *image)
 	for (size_t i = 1; i < image->part_count; i++)
 		if (takes_addresses(&image->parts[i]))
 			places[count++] = (struct section_place){ image->parts[i].address, i };
-	qsort(places, count, sizeof(*places), compare_places);
+	array_sort(places, count, compare_places);
 	image->by_address = xcalloc(count + 1, sizeof(*image->by_address));
 	image->by_address_count = count;
 	for (size_t i = 0; i < count; i++)

@@ -162,9 +162,7 @@ static struct elf_relocations *relocations_load(const struct elf_image *image)
 				relocations->plt = part;
 		}
 	}
-	if (relocations->count)
-		qsort(relocations->entries, relocations->count, sizeof(*relocations->entries),
-		      relocations_compare_entries);
+	array_sort(relocations->entries, relocations->count, relocations_compare_entries);
 	return relocations;
 }
 

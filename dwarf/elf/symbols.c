@@ -678,7 +678,7 @@ static void add_stubs(struct loader *loader)
 	result->imports = xcalloc(count + 1, sizeof(*result->imports));
 	for (size_t i = 0; i < count; i++)
 		add_stub(loader, &stubs[i]);
-	qsort(result->imports, result->import_count, sizeof(*result->imports), compare_imports);
+	array_sort(result->imports, result->import_count, compare_imports);
 }
 
 static void limit_thread_local(struct loader *loader)

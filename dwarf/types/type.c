@@ -373,7 +373,7 @@ static void set_member_sizes(const struct type *record, struct member *members, 
 			offsets = xcalloc(count, sizeof(*offsets));
 			for (size_t j = 0; j < count; j++)
 				offsets[j] = members[j].offset;
-			qsort(offsets, count, sizeof(*offsets), compare_offsets);
+			array_sort(offsets, count, compare_offsets);
 		}
 		member->size = room_at(offsets, count, member->offset, type_size_or(record, 0));
 	}

@@ -154,7 +154,7 @@ static uint32_t alternatives_of(const struct type *type, int depth)
 		bounds[2 * i] = (struct bound){ members[i].offset, inner };
 		bounds[2 * i + 1] = (struct bound){ (int64_t)end, -inner };
 	}
-	qsort(bounds, 2 * count, sizeof(*bounds), compare_bounds);
+	array_sort(bounds, 2 * count, compare_bounds);
 	for (size_t i = 0; i < 2 * count; i++) {
 		here += bounds[i].change;
 		most = here > most ? here : most;

@@ -66,8 +66,7 @@ static struct sample_names collect_names(enum chosen_by kind, const struct input
 		names.items[*index].samples += result.samples;
 	}
 	hash_map_deinit(&indexes);
-	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), compare_names);
+	array_sort(names.items, names.count, compare_names);
 	return names;
 }
 

@@ -523,8 +523,7 @@ COMPARISON(compare_remarks, struct remark, DESCENDING(samples) ASCENDING(place))
 /* Appends the remarks, those about the most samples first, and frees them. */
 static void end_remarks(struct remarks *remarks, struct strbuf *text)
 {
-	if (remarks->count)
-		qsort(remarks->items, remarks->count, sizeof(*remarks->items), compare_remarks);
+	array_sort(remarks->items, remarks->count, compare_remarks);
 	for (size_t i = 0; i < remarks->count; i++) {
 		strbuf_add_trusted(text, remarks->items[i].text);
 		free(remarks->items[i].text);

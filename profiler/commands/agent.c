@@ -226,8 +226,7 @@ static struct error *read_spool(struct agent *agent)
 		}
 	}
 	closedir(spool);
-	if (agent->count)
-		qsort(agent->items, agent->count, sizeof(*agent->items), compare_spooled);
+	array_sort(agent->items, agent->count, compare_spooled);
 	return NULL;
 }
 

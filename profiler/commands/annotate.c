@@ -339,8 +339,7 @@ static struct error *print_insn_stat(const struct input *input,
 		*(bad ? &counts.bad : &counts.good) += result.samples;
 	}
 	decoder_destroy(decoder);
-	if (counts.count)
-		qsort(counts.items, counts.count, sizeof(*counts.items), compare_counts);
+	array_sort(counts.items, counts.count, compare_counts);
 	if (json)
 		add_counts(&counts, json);
 	else

@@ -589,8 +589,7 @@ static void mark_targets(struct code_lines *lines)
 	for (size_t i = 0; i < lines->count; i++)
 		if (lines->items[i].jump == JUMP_INSIDE)
 			targets[count++] = lines->items[i].target;
-	if (count)
-		qsort(targets, count, sizeof(*targets), compare_addresses);
+	array_sort(targets, count, compare_addresses);
 	for (size_t i = 0; i < lines->count && count; i++)
 		if (!lines->items[i].source)
 			lines->items[i].is_target =
@@ -740,8 +739,7 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 		hit.sample.address = counted->address;
 		add_hit(hits, &hit);
 	}
-	if (hits->count)
-		qsort(hits->items, hits->count, sizeof(*hits->items), compare_hits);
+	array_sort(hits->items, hits->count, compare_hits);
 }
 
 /* Returns the functions with hits, to be freed; with `charged`, those only charged to. */
@@ -972,7 +970,7 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 	struct code_function *functions = make_functions(&hits, options->receiver != NULL, &count);
 
 	if (count) {
-		qsort(functions, count, sizeof(*functions), compare_totals);
+		array_sort(functions, count, compare_totals);
 		error = print_functions(&view, functions, count);
 	} else {
 		error = options->symbols->count

@@ -493,7 +493,7 @@ static struct annotated_cacheline *make_cachelines(struct page_maker *maker,
 						      .last = access_span_last(span, size),
 						      .counts = counts };
 	}
-	qsort(cachelines, histogram->spot_count, sizeof(*cachelines), compare_cachelines);
+	array_sort(cachelines, histogram->spot_count, compare_cachelines);
 	for (size_t i = 0; i < histogram->spot_count; i++) {
 		if (kept && !compare_cachelines(&cachelines[kept - 1], &cachelines[i])) {
 			for (uint32_t event = 0; event < maker->event_count; event++)
@@ -739,8 +739,7 @@ static void add_wholes(struct annotate_page *page, const struct histogram *histo
 							  .field = part->field,
 							  .samples = part->samples };
 	}
-	if (page->type.whole_count)
-		qsort(wholes, page->type.whole_count, sizeof(*wholes), compare_wholes);
+	array_sort(wholes, page->type.whole_count, compare_wholes);
 	page->type.wholes = wholes;
 }
 

@@ -495,8 +495,7 @@ static void check_heat_of(struct rule_checker *checker, const struct layout_rule
 		return;
 	}
 	memcpy(samples, type->line_samples, type->line_count * sizeof(*samples));
-	if (type->line_count)
-		qsort(samples, type->line_count, sizeof(*samples), compare_samples);
+	array_sort(samples, type->line_count, compare_samples);
 	for (size_t i = 0; i < type->line_count && i < rule->number; i++)
 		sum += samples[i];
 	share = (double)sum / (double)type->samples;
@@ -677,8 +676,7 @@ struct error *rule_checker_record(struct rule_checker *checker, const struct inp
 	for (size_t i = 0; i < input->resolution->place_count; i++)
 		if (input->resolution->places[i].dso)
 			objects[count++] = input->resolution->places[i].dso;
-	if (count)
-		qsort(objects, count, sizeof(*objects), compare_objects);
+	array_sort(objects, count, compare_objects);
 	for (size_t i = 0; i < count; i++)
 		if (!i || objects[i] != objects[i - 1])
 			RETURN_ERROR(rule_checker_add(checker, objects[i], &options->dso, false));

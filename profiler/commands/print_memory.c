@@ -241,9 +241,7 @@ struct error *process_memory_open_core(const char *path, struct process_memory *
 					   .size = (uint64_t)status.st_size,
 					   .name = xstrdup(path) };
 	RETURN_ERROR(read_segments(memory, path, (uint64_t)status.st_size));
-	if (memory->count)
-		qsort(memory->ranges, memory->count, sizeof(*memory->ranges),
-		      compare_ranges_of_memory);
+	array_sort(memory->ranges, memory->count, compare_ranges_of_memory);
 	return NULL;
 }
 

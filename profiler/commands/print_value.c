@@ -91,8 +91,7 @@ static struct value_enum *make_enum(struct arena *arena, const struct type *type
 		bits |= value;
 		made->flags[made->flag_count++] = made->sorted[i];
 	}
-	if (count)
-		qsort(made->sorted, count, sizeof(*made->sorted), compare_constants);
+	array_sort(made->sorted, count, compare_constants);
 	return made;
 }
 

@@ -685,7 +685,7 @@ static void print_changes(struct build_diff *diff)
 	struct json json = JSON_INIT(write_stdout, NULL);
 	size_t shown = 0;
 
-	qsort(diff->changes, diff->change_count, sizeof(*diff->changes), compare_changes);
+	array_sort(diff->changes, diff->change_count, compare_changes);
 	if (options.json)
 		json_array(&json, NULL);
 	else if (!options.input.quiet)

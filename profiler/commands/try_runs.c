@@ -372,7 +372,7 @@ double try_median(const struct try_times *times, enum try_clock clock, enum try_
 	double sorted[TRY_PAIRS_MAX];
 
 	memcpy(sorted, times->of[clock][copy], times->pairs * sizeof(*sorted));
-	qsort(sorted, times->pairs, sizeof(*sorted), compare_numbers);
+	array_sort(sorted, times->pairs, compare_numbers);
 	return times->pairs ? middle_of(sorted, times->pairs) : 0;
 }
 
@@ -410,7 +410,7 @@ struct try_ratio try_ratio_of(const struct try_times *times, enum try_clock cloc
 		return ratio;
 	for (size_t i = 0; i < pairs; i++)
 		ratios[i] = times->of[clock][TRY_BEFORE][i] / times->of[clock][TRY_AFTER][i];
-	qsort(ratios, pairs, sizeof(*ratios), compare_numbers);
+	array_sort(ratios, pairs, compare_numbers);
 	ratio.middle = middle_of(ratios, pairs);
 	ratio.low = ratios[outside ? outside - 1 : 0];
 	ratio.high = ratios[outside ? pairs - outside : pairs - 1];

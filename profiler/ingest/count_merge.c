@@ -107,8 +107,7 @@ static void count_name_threads(struct session *session, const struct count_table
 			continue;
 		array_add(tids, count, capacity) = (uint32_t)word;
 	}
-	if (count)
-		qsort(tids, count, sizeof(*tids), compare_tids);
+	array_sort(tids, count, compare_tids);
 	for (size_t i = 0; i < count; i++)
 		if (!i || tids[i] != tids[i - 1])
 			session_thread_comm(session, (int32_t)tids[i]);

@@ -25,8 +25,7 @@ void sleeps_read(const struct session *session, struct sleeps *sleeps)
 {
 	*sleeps = (struct sleeps){ 0 };
 	session_each_switch(session, sleeps_take, sleeps);
-	if (sleeps->count)
-		qsort(sleeps->items, sleeps->count, sizeof(*sleeps->items), sleeps_compare);
+	array_sort(sleeps->items, sleeps->count, sleeps_compare);
 }
 
 void sleeps_deinit(struct sleeps *sleeps)

@@ -99,9 +99,7 @@ static void take_chunks(struct slices *slices)
 
 		while (slices->chunk < slices->session->chunk_count && slices->count < enough)
 			sample_counter_list(slices->counter, slices->chunk++, take_sample, slices);
-		if (slices->count)
-			qsort(slices->samples, slices->count, sizeof(*slices->samples),
-			      compare_samples);
+		array_sort(slices->samples, slices->count, compare_samples);
 
 		uint64_t limit = slices->earliest[slices->chunk];
 

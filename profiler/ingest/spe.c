@@ -451,10 +451,8 @@ COMPARISON(compare_switches, struct switch_in, ASCENDING(cpu) ASCENDING(time))
 
 static void sort_all(struct spe *spe)
 {
-	if (spe->trace_count)
-		qsort(spe->traces, spe->trace_count, sizeof(*spe->traces), compare_traces);
-	if (spe->switch_count)
-		qsort(spe->switches, spe->switch_count, sizeof(*spe->switches), compare_switches);
+	array_sort(spe->traces, spe->trace_count, compare_traces);
+	array_sort(spe->switches, spe->switch_count, compare_switches);
 }
 
 /* Decodes all traces. A record is always within one. */

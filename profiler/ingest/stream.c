@@ -555,8 +555,7 @@ static struct error *file_numbers_read(struct file_numbers *list, const char *pa
 	while ((entry = readdir(directory)))
 		file_numbers_add(list, entry->d_name);
 	closedir(directory);
-	if (list->count)
-		qsort(list->numbers, list->count, sizeof(*list->numbers), compare_file_numbers);
+	array_sort(list->numbers, list->count, compare_file_numbers);
 	return NULL;
 }
 

@@ -656,8 +656,7 @@ static void timeline_restore_moved_code(struct timeline *timeline)
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count,
 		    bool swap)
 {
-	if (count)
-		qsort(records, count, sizeof(*records), state_record_compare);
+	array_sort(records, count, state_record_compare);
 	for (size_t i = 0; i < count; i++) {
 		if (timeline_take(timeline, &records[i], swap))
 			continue;
@@ -773,7 +772,7 @@ static void address_space_edges(struct address_space *space, const struct map *m
 		if (map->last != UINT64_MAX)
 			space->edges[count++] = map->last + 1;
 	}
-	qsort(space->edges, count, sizeof(*space->edges), compare_edges);
+	array_sort(space->edges, count, compare_edges);
 	for (uint32_t i = 0; i < count; i++)
 		if (i == 0 || space->edges[i] != space->edges[i - 1])
 			space->edges[space->edge_count++] = space->edges[i];

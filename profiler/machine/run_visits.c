@@ -890,9 +890,9 @@ static void compare_layouts(struct replay_sides *sides, struct replayed_visit *v
 		second[pair] = whole_time(sides, !(pair % 2));
 		ratios[pair] = 1 / (others + (1 - others) * news[pair] / olds[pair]);
 	}
-	qsort(olds, PAIRS, sizeof(*olds), compare_times);
-	qsort(news, PAIRS, sizeof(*news), compare_times);
-	qsort(ratios, PAIRS, sizeof(*ratios), compare_times);
+	array_sort(olds, PAIRS, compare_times);
+	array_sort(news, PAIRS, compare_times);
+	array_sort(ratios, PAIRS, compare_times);
 	replayed_visit_add(visit,
 			   &(struct replayed_visit){
 				   .old = olds[PAIRS / 2],

@@ -124,8 +124,7 @@ void companion_cache_trim(void)
 						   status.st_mtim };
 		all += (uint64_t)status.st_size;
 	}
-	if (count)
-		qsort(files, count, sizeof(*files), compare_age);
+	array_sort(files, count, compare_age);
 	for (size_t i = 0; i < count; i++) {
 		if (all > companion_cache_size && i + 1 < count &&
 		    !unlinkat(descriptor, files[i].name, 0))

@@ -57,7 +57,7 @@ static void jit_map_fill(struct symbol_map *map, struct jit_line *lines, size_t 
 {
 	if (!count)
 		return;
-	qsort(lines, count, sizeof(*lines), jit_line_compare);
+	array_sort(lines, count, jit_line_compare);
 	map->symbols = xcalloc(count, sizeof(*map->symbols));
 	for (size_t i = 0; i < count; i++) {
 		if (map->count && map->symbols[map->count - 1].address == lines[i].symbol.address)
@@ -428,7 +428,7 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 	if (place->with_data)
 		drop_per_cpu(&list);
 	RETURN_ERROR(move_to_recorded_place(&list, path));
-	qsort(map->symbols, map->count, sizeof(*map->symbols), compare_symbols);
+	array_sort(map->symbols, map->count, compare_symbols);
 	for (size_t i = 0; i < map->count; i++)
 		end_symbol(map, i, place);
 	return NULL;

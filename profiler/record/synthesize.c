@@ -448,8 +448,7 @@ static void read_bpf_symbols(const char *root, struct bpf_symbols *symbols)
 	}
 	if (file)
 		fclose(file);
-	if (symbols->count)
-		qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_bpf_symbols);
+	array_sort(symbols->items, symbols->count, compare_bpf_symbols);
 }
 
 /* Returns the name of a function, to be freed: the one in /proc/kallsyms, or else the tag and the

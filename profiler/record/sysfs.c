@@ -97,8 +97,7 @@ struct name_list sysfs_list(const char *root, const char *format, ...)
 			name_list_add(&list, entry->d_name);
 	}
 	closedir(directory);
-	if (list.count)
-		qsort(list.names, list.count, sizeof(*list.names), compare_strings);
+	array_sort(list.names, list.count, compare_strings);
 	return list;
 }
 

@@ -36,7 +36,7 @@ void thread_ids_sort(struct thread_ids *threads)
 
 	if (!threads->count)
 		return;
-	qsort(threads->ids, threads->count, sizeof(*threads->ids), compare_ids);
+	array_sort(threads->ids, threads->count, compare_ids);
 	for (size_t i = 0; i < threads->count; i++) {
 		if (!kept || threads->ids[kept - 1] != threads->ids[i])
 			threads->ids[kept++] = threads->ids[i];

@@ -57,8 +57,7 @@ static void list_places(const struct resolution *resolution, const struct sample
 			continue;
 		array_add(list->items, list->count, list->capacity) = item;
 	}
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), compare_bulk);
+	array_sort(list->items, list->count, compare_bulk);
 	for (size_t i = 0; i < list->count; i++)
 		if (!i || compare_bulk(&list->items[used - 1], &list->items[i]))
 			list->items[used++] = list->items[i];
@@ -148,8 +147,7 @@ struct error *resolve_bulk(struct resolution *resolution, struct session *sessio
 			;
 		error = resolve_callers(resolution, list.items + start, end - start, options);
 	}
-	if (list.count)
-		qsort(list.items, list.count, sizeof(*list.items), compare_by_place);
+	array_sort(list.items, list.count, compare_by_place);
 	resolve_memory_of(resolution)->bulk = list.items;
 	resolution->memory->bulk_count = list.count;
 	if (!error)

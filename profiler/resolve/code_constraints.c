@@ -372,8 +372,7 @@ void layout_keep_code_uses(struct facts_collector *collector)
 {
 	struct order_use *uses = collector->code_uses;
 
-	if (collector->code_use_count)
-		qsort(uses, collector->code_use_count, sizeof(*uses), compare_uses);
+	array_sort(uses, collector->code_use_count, compare_uses);
 	for (size_t i = 0, end; i < collector->code_use_count; i = end) {
 		struct advice_type *facts = collector->wanted[uses[i].type].facts;
 		const struct order_use_text *kind = &code_use_texts[uses[i].kind];

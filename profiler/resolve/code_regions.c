@@ -66,7 +66,7 @@ static void merge_calls(struct facts_collector *collector)
 
 	if (!collector->call_count)
 		return;
-	qsort(calls, collector->call_count, sizeof(*calls), compare_calls);
+	array_sort(calls, collector->call_count, compare_calls);
 	for (size_t i = 1; i < collector->call_count; i++) {
 		if (compare_calls(&calls[used], &calls[i]) ||
 		    calls[used].access.type != calls[i].access.type)
@@ -105,9 +105,7 @@ static void find_addresses(struct facts_collector *collector)
 			add_call(collector, place, samples[i]);
 	}
 	merge_calls(collector);
-	if (collector->address_count)
-		qsort(collector->addresses, collector->address_count, sizeof(*collector->addresses),
-		      compare_addresses);
+	array_sort(collector->addresses, collector->address_count, compare_addresses);
 }
 
 static struct sampled_address samples_between(const struct facts_collector *collector,

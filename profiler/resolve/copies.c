@@ -140,8 +140,7 @@ static struct sampled_copy *list_copied(struct resolution *resolution,
 			list[(*count)++] = (struct sampled_copy){ place->dso, place->shown.address,
 								  i, false, 0 };
 	}
-	if (*count)
-		qsort(list, *count, sizeof(*list), compare_copied);
+	array_sort(list, *count, compare_copied);
 	return list;
 }
 

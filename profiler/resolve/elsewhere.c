@@ -36,8 +36,7 @@ static void list_classes(struct resolution *resolution)
 		};
 	}
 	items = resolution->declared;
-	if (resolution->declared_count)
-		qsort(items, resolution->declared_count, sizeof(*items), compare_names);
+	array_sort(items, resolution->declared_count, compare_names);
 	for (size_t i = 0; i < resolution->declared_count; i++)
 		if (!used || items[used - 1].name != items[i].name)
 			items[used++] = items[i];

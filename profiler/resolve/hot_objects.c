@@ -148,7 +148,7 @@ static void hot_keep_chosen(struct hot_collector *collector, const struct hot_ty
 		if (is_same_type(collector, collector->samples[i].type, chosen))
 			collector->samples[kept++] = collector->samples[i];
 	collector->count = kept;
-	qsort(collector->samples, kept, sizeof(*collector->samples), compare_hot_samples);
+	array_sort(collector->samples, kept, compare_hot_samples);
 }
 
 /* Makes the object of `count` samples, which are sorted. */
@@ -186,7 +186,7 @@ static void hot_make_objects(const struct hot_collector *collector, size_t most,
 		result->objects[result->seen++] =
 			hot_object_of(&samples[first], end - first, &result->arena);
 	}
-	qsort(result->objects, result->seen, sizeof(*result->objects), compare_hot_objects);
+	array_sort(result->objects, result->seen, compare_hot_objects);
 	result->count = result->seen < most ? result->seen : most;
 }
 

@@ -187,9 +187,7 @@ static void choose_types(struct facts_collector *collector)
 	struct advice *advice = collector->advice;
 	bool created;
 
-	if (collector->wanted_count)
-		qsort(collector->wanted, collector->wanted_count, sizeof(*collector->wanted),
-		      compare_wanted);
+	array_sort(collector->wanted, collector->wanted_count, compare_wanted);
 	drop_minor_types(collector);
 	if (collector->wanted_count > collector->options->most)
 		collector->wanted_count = collector->options->most;
@@ -558,7 +556,7 @@ static void finish_types(struct facts_collector *collector)
 		struct advice_region *regions = facts->regions;
 
 		if (facts->region_count) {
-			qsort(regions, facts->region_count, sizeof(*regions), compare_regions);
+			array_sort(regions, facts->region_count, compare_regions);
 			facts->regions = arena_copy(&collector->advice->arena, regions,
 						    facts->region_count * sizeof(*regions));
 		}

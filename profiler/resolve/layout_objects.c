@@ -118,8 +118,7 @@ static void keep_processes(struct facts_collector *collector, struct chosen_type
 
 	if (!wanted->process_count)
 		return;
-	qsort(wanted->processes, wanted->process_count, sizeof(*wanted->processes),
-	      compare_processes);
+	array_sort(wanted->processes, wanted->process_count, compare_processes);
 	array_each (struct advice_process, process, wanted->processes, wanted->process_count) {
 		const char *name = session_last_name(collector->resolution->session, process->pid);
 
@@ -133,9 +132,7 @@ static void keep_processes(struct facts_collector *collector, struct chosen_type
 
 void layout_find_objects(struct facts_collector *collector)
 {
-	if (collector->seen_count)
-		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
-		      compare_objects);
+	array_sort(collector->seen, collector->seen_count, compare_objects);
 	for (size_t i = 0, end; i < collector->seen_count; i = end) {
 		const struct addressed_sample *seen = &collector->seen[i];
 		struct chosen_type *wanted = &collector->wanted[seen->type];
@@ -179,7 +176,7 @@ static double pace_of(const struct addressed_sample *seen, size_t count, uint64_
 	}
 	if (pairs < PACE_PAIRS)
 		return 0;
-	qsort(paces, pairs, sizeof(*paces), compare_doubles);
+	array_sort(paces, pairs, compare_doubles);
 	middle = paces[pairs / 2];
 	for (size_t i = 0; i < pairs; i++)
 		near += paces[i] > 0.75 * middle && paces[i] < 1.25 * middle;
@@ -219,9 +216,7 @@ void layout_find_paces(struct facts_collector *collector)
 
 		seen->region = number ? *number : REGION_NONE;
 	}
-	if (collector->seen_count)
-		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
-		      compare_paces);
+	array_sort(collector->seen, collector->seen_count, compare_paces);
 	for (size_t i = 0, end; i < collector->seen_count; i = end) {
 		const struct addressed_sample *seen = &collector->seen[i];
 		struct advice_type *facts = collector->wanted[seen->type].facts;
@@ -301,9 +296,7 @@ void layout_find_nears(struct facts_collector *collector)
 {
 	struct arena *arena = &collector->advice->arena;
 
-	if (collector->seen_count)
-		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
-		      compare_times);
+	array_sort(collector->seen, collector->seen_count, compare_times);
 	for (size_t i = 0, end; i < collector->seen_count; i = end) {
 		struct advice_type *facts = collector->wanted[collector->seen[i].type].facts;
 		struct near_counter counter = { 0 };
@@ -315,7 +308,7 @@ void layout_find_nears(struct facts_collector *collector)
 				count_near(&counter, collector->seen, end);
 		facts->near_samples = counter.samples;
 		if (counter.count) {
-			qsort(counter.pairs, counter.count, sizeof(*counter.pairs), compare_nears);
+			array_sort(counter.pairs, counter.count, compare_nears);
 			facts->nears = arena_copy(arena, counter.pairs,
 						  counter.count * sizeof(*counter.pairs));
 			facts->near_count = counter.count;

@@ -1015,9 +1015,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 		add_member(&declaring, record, &members[i]);
 	end_run(&declaring);
 	/* Rust's compiler puts members where it likes */
-	if (result->member_count)
-		qsort(result->members, result->member_count, sizeof(*result->members),
-		      compare_members);
+	array_sort(result->members, result->member_count, compare_members);
 	keep_declared(&declaring, members, count);
 	find_aligned_members(result);
 	result->refusal = refusal_of(record, result, declaring.source.arena);

@@ -38,7 +38,7 @@ static uint64_t parting_gap(const uint64_t *objects, size_t count)
 
 	for (size_t i = 0; i < gaps; i++)
 		sorted[i] = objects[i + 1] - objects[i];
-	qsort(sorted, gaps, sizeof(*sorted), compare_gaps);
+	array_sort(sorted, gaps, compare_gaps);
 	for (size_t i = 0; i < gaps; i++) {
 		if (i > gaps / 2 && (double)sorted[i] * (double)i > GAP_FACTOR * sum)
 			return sorted[i];

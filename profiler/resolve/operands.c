@@ -664,8 +664,7 @@ static void list_targets(struct decoder *decoder, const uint8_t *bytes, uint64_t
 		array_add(targets->items, targets->count, targets->capacity) =
 			(uint64_t)insn.operands[0].value;
 	}
-	if (targets->count)
-		qsort(targets->items, targets->count, sizeof(*targets->items), compare_targets);
+	array_sort(targets->items, targets->count, compare_targets);
 }
 
 static bool is_target(const struct targets *targets, uint64_t address)

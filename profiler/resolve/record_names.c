@@ -133,7 +133,7 @@ void record_names_init(struct debug_reader *reader, const struct record_source *
 		    records[i].facts->is_kernel || !records[i].facts->keyword)
 			return;
 	if (debug_reader_each(reader, &visitor) && collector.count < NAMES_MAX) {
-		qsort(collector.items, collector.count, sizeof(*collector.items), compare_seen);
+		array_sort(collector.items, collector.count, compare_seen);
 		set_unique(collector.items, collector.count, described, count, arena);
 		kept = arena_alloc(arena, (collector.count + 1) * sizeof(*kept));
 		array_each (const struct seen_name, seen, collector.items, collector.count) {

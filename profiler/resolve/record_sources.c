@@ -87,8 +87,7 @@ static void make_unique(struct source_paths *list)
 {
 	size_t count = 0;
 
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), compare_strings);
+	array_sort(list->items, list->count, compare_strings);
 	for (size_t i = 0; i < list->count; i++)
 		if (!count || strcmp(list->items[count - 1], list->items[i]) != 0)
 			list->items[count++] = list->items[i];
@@ -400,8 +399,7 @@ static void keep_places(const struct source_uses *uses, const struct record_sour
 				.doubtful = use->doubtful,
 			};
 		}
-		qsort(facts->places, facts->place_count, sizeof(*facts->places),
-		      record_compare_places);
+		array_sort(facts->places, facts->place_count, record_compare_places);
 	}
 }
 

@@ -874,9 +874,7 @@ static struct error *resolve_objects(struct resolution *resolution,
 		if (error)
 			return error_prefix(error, "%s", dso ? dso->long_name : "[unknown]");
 	}
-	if (resolution->problem_count)
-		qsort(resolution->problems, resolution->problem_count,
-		      sizeof(*resolution->problems), compare_problems);
+	array_sort(resolution->problems, resolution->problem_count, compare_problems);
 	return NULL;
 }
 

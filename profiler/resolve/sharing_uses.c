@@ -830,8 +830,7 @@ static void merge_totals(struct sharing_uses *uses)
 {
 	size_t kept = 0;
 
-	if (uses->total_count)
-		qsort(uses->totals, uses->total_count, sizeof(*uses->totals), compare_totals);
+	array_sort(uses->totals, uses->total_count, compare_totals);
 	for (size_t i = 0; i < uses->total_count; i++) {
 		if (kept && !compare_totals(&uses->totals[kept - 1], &uses->totals[i]))
 			uses->totals[kept - 1].cost += uses->totals[i].cost;
@@ -857,8 +856,7 @@ static void merge_rests(struct sharing_uses *uses)
 {
 	size_t kept = 0;
 
-	if (uses->rest_count)
-		qsort(uses->rests, uses->rest_count, sizeof(*uses->rests), compare_rests);
+	array_sort(uses->rests, uses->rest_count, compare_rests);
 	for (size_t i = 0; i < uses->rest_count; i++) {
 		if (kept && !compare_rests(&uses->rests[kept - 1], &uses->rests[i]))
 			uses->rests[kept - 1].cost += uses->rests[i].cost;

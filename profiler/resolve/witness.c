@@ -328,8 +328,7 @@ static struct late_place *list_late(const struct resolution *resolution, size_t 
 			list[all++] =
 				(struct late_place){ place->dso, place->sampled, place->samples };
 	}
-	if (all)
-		qsort(list, all, sizeof(*list), compare_late);
+	array_sort(list, all, compare_late);
 	for (size_t i = 0; i < all; i++) {
 		if (*count && !compare_late(&list[*count - 1], &list[i]))
 			list[*count - 1].samples += list[i].samples;

@@ -76,7 +76,7 @@ static void list_bytes(struct used_object *object, const struct sharing_use **or
 	uint64_t size = object->first->type_size;
 	size_t end;
 
-	qsort(order, count, sizeof(*order), compare_bytes);
+	array_sort(order, count, compare_bytes);
 	object->bytes = xcalloc(count, sizeof(*object->bytes));
 	for (size_t first = 0; first < count; first = end) {
 		const struct sharing_use *use = order[first];
@@ -168,8 +168,7 @@ static void list_objects(const struct sharing_input *input, struct used_objects 
 		if (is_object(use, input->cacheline))
 			order[used++] = use;
 	}
-	if (used)
-		qsort(order, used, sizeof(*order), latent_compare_uses);
+	array_sort(order, used, latent_compare_uses);
 	for (size_t first = 0; first < used; first = end) {
 		for (end = first; end < used && same_object(order[end], order[first]) &&
 				  order[end]->tid == order[first]->tid;)

@@ -115,8 +115,7 @@ static void estimate_by_samples(const struct forecasts *forecasts)
 		if (use->pid == forecasts->pid && forecasts->contended[i])
 			contentions[count++] = (struct contention){ use->tid, use->function };
 	}
-	if (count)
-		qsort(contentions, count, sizeof(*contentions), compare_contentions);
+	array_sort(contentions, count, compare_contentions);
 	array_each (const struct sharing_use, use, forecasts->uses, forecasts->use_count) {
 		if (use->pid == forecasts->pid && !use->implied)
 			add_cost(forecasts, contentions, count,

@@ -617,8 +617,7 @@ static void list_contests(const struct sharing *sharing, struct contests *contes
 	for (size_t i = 0; i < sharing->line_count; i++)
 		if (sharing->lines[i].verdict <= SHARING_LATENT_TRUE)
 			add_contests(contests, &sharing->lines[i]);
-	if (contests->count)
-		qsort(contests->items, contests->count, sizeof(*contests->items), compare_contests);
+	array_sort(contests->items, contests->count, compare_contests);
 }
 
 static const char *function_name(const char *function)

@@ -191,7 +191,7 @@ static void list_users(struct examined *line)
 	}
 	hash_map_deinit(&by_tid);
 	hash_map_deinit(&by_code);
-	qsort(line->users, line->user_count, sizeof(*line->users), compare_users);
+	array_sort(line->users, line->user_count, compare_users);
 	if (line->user_count > THREADS_MAX)
 		line->user_count = THREADS_MAX;
 }
@@ -216,7 +216,7 @@ static uint64_t usual_gap(const struct examined *line, int32_t tid)
 	}
 	if (!count)
 		return 0;
-	qsort(gaps, count, sizeof(*gaps), compare_gaps);
+	array_sort(gaps, count, compare_gaps);
 	return gaps[count / 2];
 }
 
@@ -580,8 +580,7 @@ static void make_rows(const struct examined *examined, struct sharing_line *line
 		row->shared += examined->classes[order[i]] == USE_SHARED ? use->samples : 0;
 		row->disturbed += examined->classes[order[i]] == USE_DISTURBED ? use->samples : 0;
 	}
-	if (line->row_count)
-		qsort(line->rows, line->row_count, sizeof(*line->rows), sharing_compare_rows);
+	array_sort(line->rows, line->row_count, sharing_compare_rows);
 }
 
 #define CPUS_MAX 1024 /* samples on higher processors are not counted */
@@ -770,9 +769,7 @@ struct sharing *sharing_create(const struct sharing_input *input)
 	sharing_find_groups(sharing, uses, count);
 	sharing_find_latent(sharing, input);
 	sharing_predict(sharing, input);
-	if (sharing->line_count)
-		qsort(sharing->lines, sharing->line_count, sizeof(*sharing->lines),
-		      sharing_compare_lines);
+	array_sort(sharing->lines, sharing->line_count, sharing_compare_lines);
 	return sharing;
 }
 

@@ -109,8 +109,7 @@ static void list_groups(const struct sharing_use *uses, size_t count, struct use
 	for (size_t i = 0; i < count; i++)
 		if (is_number(&uses[i]) && !uses[i].implied)
 			order[used++] = &uses[i];
-	if (used)
-		qsort(order, used, sizeof(*order), compare_order);
+	array_sort(order, used, compare_order);
 	for (size_t first = 0; first < used; first = end) {
 		struct use_group *group;
 

@@ -86,8 +86,7 @@ static void collect_pairings(const struct sharing *sharing, const void *type,
 			if (line->rows[j].first->type_id == type)
 				add_pairings(line, &line->rows[j], pairings);
 	}
-	if (pairings->count)
-		qsort(pairings->items, pairings->count, sizeof(*pairings->items), compare_pairings);
+	array_sort(pairings->items, pairings->count, compare_pairings);
 }
 
 static const char *quoted_name(const struct sharing_use *use, struct arena *texts)
@@ -123,7 +122,7 @@ static size_t unique_texts(const char **texts, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(texts, count, sizeof(*texts), compare_strings);
+	array_sort(texts, count, compare_strings);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || strcmp(texts[kept - 1], texts[i]) != 0)
 			texts[kept++] = texts[i];
@@ -134,7 +133,7 @@ static size_t unique_threads(int32_t *threads, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(threads, count, sizeof(*threads), compare_threads);
+	array_sort(threads, count, compare_threads);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || threads[kept - 1] != threads[i])
 			threads[kept++] = threads[i];
@@ -188,8 +187,7 @@ static void count_objects(const struct sharing_use *uses, size_t count, const vo
 	for (size_t i = 0; i < count; i++)
 		if (uses[i].type_id == type && uses[i].base != SHARING_NO_BASE && !uses[i].implied)
 			seen[used++] = (struct seen_object){ uses[i].pid, uses[i].base };
-	if (used)
-		qsort(seen, used, sizeof(*seen), compare_objects);
+	array_sort(seen, used, compare_objects);
 	for (size_t i = 0; i < used; i++) {
 		if (i && !compare_objects(&seen[i - 1], &seen[i]))
 			continue;
@@ -218,8 +216,7 @@ void sharing_show_type(const struct sharing *sharing, const struct sharing_use *
 			end++;
 		shown[result->sharing_count++] = sharing_of(of, end - first, texts);
 	}
-	if (result->sharing_count)
-		qsort(shown, result->sharing_count, sizeof(*shown), compare_sharings);
+	array_sort(shown, result->sharing_count, compare_sharings);
 	result->sharings = shown;
 	free(pairings.items);
 }

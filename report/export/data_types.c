@@ -53,7 +53,7 @@ static struct type_count *collect_types(const struct export_profile *profile, si
 			.stores = row->stores,
 		};
 	}
-	qsort(counts, *count, sizeof(*counts), by_type);
+	array_sort(counts, *count, by_type);
 	return counts;
 }
 

@@ -175,7 +175,7 @@ static struct error *write_folded(const struct export_profile *profile, export_s
 	for (size_t i = 0; i < profile->row_count; i++)
 		lines[i] = (struct folded){ fold(profile, &profile->rows[i]),
 					    profile->rows[i].samples };
-	qsort(lines, profile->row_count, sizeof(*lines), compare_folded);
+	array_sort(lines, profile->row_count, compare_folded);
 	for (size_t i = 0; i < profile->row_count; i++) {
 		uint64_t samples = lines[i].samples;
 

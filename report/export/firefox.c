@@ -100,7 +100,7 @@ static void choose_categories(struct firefox_writer *writer)
 							       profile->rows[i].samples };
 	if (!count)
 		return;
-	qsort(types, count, sizeof(*types), firefox_compare_names);
+	array_sort(types, count, firefox_compare_names);
 	for (size_t i = 1; i < count; i++) {
 		if (!strcmp(types[kept].type, types[i].type))
 			types[kept].samples += types[i].samples;
@@ -108,7 +108,7 @@ static void choose_categories(struct firefox_writer *writer)
 			types[++kept] = types[i];
 	}
 	kept++;
-	qsort(types, kept, sizeof(*types), compare_weights);
+	array_sort(types, kept, compare_weights);
 	writer->category_count = kept < TYPES_MAX ? kept : TYPES_MAX;
 	memcpy(writer->categories, types, writer->category_count * sizeof(*types));
 }
@@ -554,7 +554,7 @@ static struct error *write_firefox(const struct export_profile *profile, export_
 	writer.rows = xcalloc(profile->row_count + 1, sizeof(*writer.rows));
 	for (size_t i = 0; i < profile->row_count; i++)
 		writer.rows[i] = &profile->rows[i];
-	qsort(writer.rows, profile->row_count, sizeof(*writer.rows), firefox_compare_rows);
+	array_sort(writer.rows, profile->row_count, firefox_compare_rows);
 	choose_categories(&writer);
 	write_document(&writer);
 	free(writer.rows);

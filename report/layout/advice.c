@@ -123,9 +123,7 @@ void advice_make(struct advice *advice)
 
 void advice_sort_proposals(struct advice_type *type)
 {
-	if (type->proposal_count)
-		qsort(type->proposals, type->proposal_count, sizeof(*type->proposals),
-		      compare_proposals);
+	array_sort(type->proposals, type->proposal_count, compare_proposals);
 }
 
 /* ---- affinity ---- */
@@ -221,7 +219,7 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 	}
 	if (!count)
 		return;
-	qsort(found, count, sizeof(*found), compare_affinities);
+	array_sort(found, count, compare_affinities);
 	type->affinities = arena_copy(arena, found, count * sizeof(*found));
 	type->affinity_count = count;
 }
@@ -284,7 +282,7 @@ void lone_make(struct advice_type *type, const struct advice_machine *machine, s
 	}
 	if (!count)
 		return;
-	qsort(found, count, sizeof(*found), compare_lone);
+	array_sort(found, count, compare_lone);
 	type->lone = arena_copy(arena, found, count * sizeof(*found));
 	type->lone_count = count;
 }

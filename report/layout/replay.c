@@ -518,7 +518,7 @@ static struct advice_range likely_range(const struct outcomes *outcomes, size_t 
 	for (size_t i = 0; i < outcomes->count; i++)
 		sorted[i] = (struct weighted){ outcomes->gains[i * outcomes->columns + column],
 					       outcomes->assumptions[i].weight };
-	qsort(sorted, outcomes->count, sizeof(*sorted), compare_weighted);
+	array_sort(sorted, outcomes->count, compare_weighted);
 	for (size_t i = 0; i < outcomes->count; i++) {
 		/* sums of weights are not exact */
 		if (sum <= TAIL + WEIGHT_ERROR)

@@ -992,8 +992,7 @@ static void gather(struct finder *finder, size_t source_count, struct source_use
 		free(file->aliases);
 		arena_deinit(&file->arena);
 	}
-	if (uses->count)
-		qsort(uses->items, uses->count, sizeof(*uses->items), compare_uses);
+	array_sort(uses->items, uses->count, compare_uses);
 	for (size_t i = 0; i < uses->count; i++)
 		if (!count || compare_uses(&uses->items[count - 1], &uses->items[i]) != 0)
 			uses->items[count++] = uses->items[i];

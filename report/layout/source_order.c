@@ -546,8 +546,7 @@ void source_orders_init(struct source_orders *orders, const struct source_record
 		find_prefix(&search, body);
 	}
 	free(search.bodies);
-	if (orders->count)
-		qsort(orders->items, orders->count, sizeof(*orders->items), compare_orders);
+	array_sort(orders->items, orders->count, compare_orders);
 }
 
 void source_orders_deinit(struct source_orders *orders)

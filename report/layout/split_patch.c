@@ -1020,7 +1020,7 @@ static bool write_edits(const struct source_text *source, const char *name,
 
 	if (!edits->count)
 		return true;
-	qsort(edits->items, edits->count, sizeof(*edits->items), compare_edits);
+	array_sort(edits->items, edits->count, compare_edits);
 	array_each (const struct text_edit, item, edits->items, edits->count) {
 		if (item->at < at)
 			return false;

@@ -143,7 +143,7 @@ static void add_part_touches(struct part_bytes *bytes, const struct visit_part *
 {
 	struct replay_bytes last = { 0 };
 
-	qsort(bytes->items, bytes->count, sizeof(*bytes->items), compare_ranges);
+	array_sort(bytes->items, bytes->count, compare_ranges);
 	array_each (const struct replay_bytes, range, bytes->items, bytes->count) {
 		bool fixed = range->reach <= range->size && last.reach <= last.size;
 

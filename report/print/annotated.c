@@ -372,7 +372,7 @@ void print_statistics(const char *heading, const struct statistic *statistics, s
 	_cleanup_free_ struct statistic *sorted = xcalloc(count, sizeof(*sorted));
 
 	memcpy(sorted, statistics, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), compare_statistics);
+	array_sort(sorted, count, compare_statistics);
 	strbuf_add_format(buffer,
 			  "%s\n-----------------------------------------------------------\n",
 			  heading);
@@ -877,16 +877,14 @@ static void print_line_shares(const struct code_page *page)
 			shares[count++] =
 				(struct line_share){ line, line_percent(page, line->counts, 0) };
 	}
-	if (count)
-		qsort(shares, count, sizeof(*shares), by_place);
+	array_sort(shares, count, by_place);
 	for (size_t i = 0; i < count; i++) {
 		if (merged && !by_place(&shares[merged - 1], &shares[i]))
 			shares[merged - 1].percent += shares[i].percent;
 		else
 			shares[merged++] = shares[i];
 	}
-	if (merged)
-		qsort(shares, merged, sizeof(*shares), by_share);
+	array_sort(shares, merged, by_share);
 	strbuf_add_format(
 		page->buffer,
 		"\nSorted summary for file %s\n----------------------------------------------\n\n",

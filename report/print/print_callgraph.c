@@ -302,7 +302,7 @@ static void print_chains(const struct graph_printer *printer)
 
 	find_chains(printer, CHAIN_TREE_ROOT, least_period(printer, &tree->nodes[CHAIN_TREE_ROOT]),
 		    chains, &count);
-	qsort(chains, count, sizeof(*chains), compare_chains);
+	array_sort(chains, count, compare_chains);
 	for (size_t i = 0; i < count && (!printer->options->limit || i < printer->options->limit);
 	     i++) {
 		const struct chain_tree_node *node = &tree->nodes[chains[i].node];

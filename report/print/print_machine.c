@@ -85,7 +85,7 @@ static void each_chain(const struct table *table, uint32_t row,
 	for (uint32_t node = 1; node < tree.count; node++)
 		if (tree.nodes[node].samples && tree.nodes[node].period >= least)
 			ended[count++] = (struct ended){ node, tree.nodes[node].period };
-	qsort(ended, count, sizeof(*ended), compare_ended);
+	array_sort(ended, count, compare_ended);
 	for (size_t i = 0; i < count; i++)
 		visit_chain(&tree, ended[i].node, visit, data);
 	chain_tree_deinit(&tree);

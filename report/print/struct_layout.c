@@ -279,8 +279,7 @@ static void collect_fields(const struct annotated_type *type, uint64_t cacheline
 		if (is_whole && line->offset >= 0 && samples_of(type, line))
 			struct_layout_add_field(type, i, at, cacheline, fields);
 	}
-	if (fields->count)
-		qsort(fields->items, fields->count, sizeof(*fields->items), compare_fields);
+	array_sort(fields->items, fields->count, compare_fields);
 }
 
 /* Appends the fields that have accesses in the cachelines, or somewhere in them. */

@@ -294,7 +294,7 @@ void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addre
 			(struct range){ .start = symbol->address,
 					.end = symbol->address + symbol->size };
 	}
-	qsort(ranges.items, ranges.count, sizeof(*ranges.items), by_start);
+	array_sort(ranges.items, ranges.count, by_start);
 	/* in the kernel's order: if calls and alternatives replace one, the alternative wins */
 	if (writable) {
 		replace_calls(image, &ranges);
