@@ -175,8 +175,7 @@ struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
 struct error *ordinary_file_open_in(int folder, const char *name, const char *path, int *fd,
 				    struct stat *status);
 /* Opens a folder and returns whether it is believed (files.h). As long as no other is asked for,
- * ordinary_file_open() opens what is below `path` in that folder, whatever the path leads to
- * later. */
+ * ordinary_file_open() opens what is below `path` in that folder from now on. */
 bool folder_believe(const char *path);
 /* Reads up to `size` bytes from the start of a regular file. Returns how many; 0 also on errors. */
 size_t ordinary_file_begin(const char *path, void *bytes, size_t size);

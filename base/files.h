@@ -54,8 +54,7 @@ struct source_rights {
 
 /* Opens a source file, or returns ERROR_PERMISSION. A line table can name any file, so root reads
  * only what the user may read who called it by sudo, else the owner of the program. A program from
- * elsewhere gets only what everybody may read. The caller closes *fd, which is -1 after an
- * error. */
+ * elsewhere gets only what everybody may read. *fd is to be closed, or -1. */
 struct error *source_file_open(const char *path, const struct source_rights *rights, int *fd,
 			       struct stat *status);
 

@@ -15,9 +15,8 @@ struct arena_chunk {
 	char data[];
 };
 
-/* Returns `memory`, or ends the program with a message if the allocation has failed. Other
- * functions below the commands do not print but return an error. Here there is no memory for
- * one. */
+/* Returns `memory`, or ends the program with a message if the allocation has failed. Others return
+ * an error; here there is no memory for one. */
 static void *check(void *memory, size_t size)
 {
 	if (memory || !size)

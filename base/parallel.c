@@ -74,9 +74,8 @@ void parallel_for(size_t count, unsigned int threads,
 
 /* ---- maps that are read without a lock ---- */
 
-/* A map is a table with open addressing and linear probing. A slot's value is written before its
- * key, and the key is published with release order, so a reader that sees the key also sees the
- * value. */
+/* A map is a table with open addressing and linear probing. A key is published, with release order,
+ * after its value, so who sees it sees the value. */
 
 #define FIRST_CAPACITY 256
 

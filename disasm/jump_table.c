@@ -96,8 +96,7 @@ static void add_definition(struct definitions *definitions, uint32_t insn)
 }
 
 /* Finds the instructions whose write of `reg` reaches `insn`. Paths that begin at a block without
- * predecessors are ignored, unless it is the entry: such a block has an edge that is not known
- * yet. */
+ * predecessors are ignored: it has an edge that is not known yet, unless it is the entry. */
 static void reaching_definitions(struct reaching *reaching, uint32_t insn, uint8_t reg,
 				 struct definitions *definitions)
 {

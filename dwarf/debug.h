@@ -35,9 +35,8 @@ struct error *debug_object_open_btf(const struct elf_image *image, const struct 
 struct error *debug_object_open_companion(const struct elf_image *image, struct elf_image *file,
 					  const char *path, struct debug_object **result);
 void debug_object_close(struct debug_object *object);
-/* Reads what all functions share, which otherwise happens when the first one is asked for. If one
- * thread calls this while the others do something else, they need not wait for it later.
- * Thread-safe. */
+/* Reads what all functions share, which otherwise happens when the first one is asked for. Others
+ * need not wait if one thread calls it early. Thread-safe. */
 void debug_object_prepare(struct debug_object *object);
 /* Writes the types, functions and variables of the object as the bytes of a .BTF section
  * (dwarf/btf/encode.h); `image` is the file that runs. The caller frees *data. The bytes depend on
@@ -131,8 +130,7 @@ const struct type *const *debug_reader_holders(struct debug_reader *reader, uint
 					       size_t *count);
 
 /* Returns the records of which the unit of `address` declares arrays with more than one element,
- * each once, canonical. A pointer to such a record may be to the first of several. Owned by the
- * object. */
+ * each once. A pointer to such a record may be to the first of several. Owned by the object. */
 const struct type *const *debug_reader_elements(struct debug_reader *reader, uint64_t address,
 						size_t *count);
 
@@ -145,8 +143,7 @@ const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address
 
 /* Returns the functions that take a pointer to one record and return a pointer to another, and that
  * the unit of `address` inlines anywhere. They show which records the unit casts to which
- * (container_of, private data), even where nothing else is left of the call. Owned by the
- * object. */
+ * (container_of, private data) where nothing is left of the call. Owned by the object. */
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count);
 

@@ -29,8 +29,7 @@ static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)
 }
 
 /* Returns the columns of a character: 0 for combining characters, 2 for East Asian wide ones and
- * emoji, else 1. The ranges are whole blocks of Unicode 15 (EastAsianWidth.txt, general category
- * Mn). */
+ * emoji, else 1. Blocks of Unicode 15 (EastAsianWidth.txt, category Mn). */
 static size_t code_columns(uint32_t code)
 {
 	static const uint32_t none[][2] = {

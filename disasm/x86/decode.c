@@ -301,10 +301,9 @@ static bool is_prefix(uint8_t byte)
 	       (byte >= 0x64 && byte <= 0x67) || byte == 0xf0 || byte == 0xf2 || byte == 0xf3;
 }
 
-/* Returns the length of the same instruction with its prefixes in capstone's order, or 0 if they
- * are in that order already. capstone looks for the prefix that belongs to the opcode (66, F3, F2)
- * right before it, and decodes another instruction if a segment or address size prefix comes
- * between. */
+/* Returns the instruction's length with its prefixes in capstone's order, or 0 if they are in that
+ * order already. capstone looks for the prefix that belongs to the opcode (66, F3, F2) right before
+ * it, and decodes another instruction if a segment or address size prefix comes between. */
 static size_t respell(const uint8_t *bytes, const struct encoding *encoding, uint8_t *copy)
 {
 	size_t opcode = 0, used = 0;

@@ -244,9 +244,8 @@ static uint64_t general_bit(uint8_t number)
 }
 
 /* True for opcodes of the vector maps that write general registers: moves and conversions out of
- * vector and mask registers, bit manipulation, conditional compare-and-add. All others of these
- * maps write vector, mask or tile registers, or memory (SDM vol. 2, appendix A; AVX10.2
- * specification). */
+ * vector and mask registers, bit manipulation, conditional compare-and-add. Others write vector,
+ * mask or tile registers, or memory (SDM vol. 2, appendix A; AVX10.2 specification). */
 static bool writes_general(const struct encoding *encoding)
 {
 	uint8_t opcode = encoding->opcode;

@@ -278,8 +278,7 @@ bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value)
 bool die_value(const struct die *die, enum attribute_slot slot, int64_t *value);
 bool die_flag(const struct die *die, enum attribute_slot slot);
 /* True if a function, or a type of functions, is not called as the psABI says: it has another
- * calling convention (preserve_none), or none, because the compiler has changed what is passed
- * (DW_CC_nocall). */
+ * calling convention (preserve_none), or none, as what is passed was changed (DW_CC_nocall). */
 bool die_has_own_convention(const struct die *die);
 bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *address);
 /* Finds a block or expression. False: the DIE has none, or the attribute is of another class. */

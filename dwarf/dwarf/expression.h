@@ -64,8 +64,7 @@ struct expression_frame {
 };
 
 /* Computes the value of an expression of call frame information. `cfa`, if not NULL, is on the
- * stack at first. False: something is not known, it is no such expression, or it takes too many
- * steps. */
+ * stack at first. False: unknown, no such expression, or too many steps. */
 bool expression_value(const uint8_t *expression, size_t size, const uint64_t *cfa,
 		      const struct expression_frame *frame, uint64_t *value);
 

@@ -145,8 +145,7 @@ static bool has_place(const struct die *function, uint64_t parameter)
 }
 
 /* Returns the index of the first parameter of a function of Rust that has bytes and no location.
- * Returns their count if there is none, if the function has no code, or if the language is another
- * one. */
+ * Returns their count without one, without code, and in other languages. */
 static size_t find_lost_parameter(const struct die *function, const struct parameters *parameters)
 {
 	size_t i = 0;
@@ -471,8 +470,7 @@ static uint64_t extend_constant(const struct type *type, uint64_t number, uint64
 }
 
 /* Adds the constant that is the variable's value. The type says whether a constant of a fixed size
- * has a sign (DWARF 5, section 7.5.5). The other forms have one, and are used for unsigned
- * variables, too. */
+ * has a sign (DWARF 5, section 7.5.5). Other forms have one, also for unsigned variables. */
 static void add_constant(struct function_walk *walk, const struct type *type)
 {
 	struct location_list *list = &walk->scratch->locations;

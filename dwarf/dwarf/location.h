@@ -17,8 +17,7 @@ struct address_ranges {
 };
 
 /* Replaces the contents by the ranges of `die` (DW_AT_low_pc and DW_AT_high_pc, or DW_AT_ranges),
- * in their order, without empty ones and those of code that the linker dropped. False: there are
- * none. */
+ * without empty and dropped ones. False: there are none. */
 bool die_ranges(const struct die *die, struct address_ranges *ranges);
 
 static inline void address_ranges_deinit(struct address_ranges *ranges)

@@ -12,9 +12,8 @@
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/unit.h"
 
-/* How to get from a DIE with one abbreviation to the next DIE. It is worked out when a DIE first
- * needs it: half of a unit's abbreviations are for DIEs in functions, which most passes do not look
- * at. */
+/* The way from a DIE with one abbreviation to the next. It is worked out when first needed:
+ * half of them are for DIEs in functions. */
 struct pass_step {
 	const struct die_layout *layout; /* NULL: not made yet */
 	int16_t size;                    /* as in the layout */

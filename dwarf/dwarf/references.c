@@ -21,8 +21,7 @@ bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die)
 }
 
 /* Returns the reference of a DIE in .debug_info of `file` (NULL: there is none) by its offset in
- * that section, or 0. libdw 0.188 takes DW_FORM_ref_sup4 and ref_sup8 for references into the same
- * file. */
+ * that section, or 0. libdw 0.188 takes ref_sup4 and ref_sup8 for the same file's. */
 static uint64_t distant_target(const struct die *die, enum attribute_slot slot,
 			       const struct dwarf_file *file)
 {

@@ -595,9 +595,8 @@ const struct inner_record *dwarf_inner_records(struct debug_reader *reader, uint
 
 /* ---- units without types ---- */
 
-/* True for a DIE that a unit with only line tables does not have. Variables count as well as types,
- * because all types of a program in Go are in one unit; its other units have functions and
- * variables. */
+/* True for a DIE that a unit with only line tables does not have. Variables count, too: all types
+ * of a program in Go are in one unit. */
 static bool shows_types(const struct die *die)
 {
 	/* records of Swift have only names and sizes: its debugger reads the compiler's modules */

@@ -51,10 +51,9 @@ struct error *elf_image_probe(const char *path);
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
 				    struct elf_image **result);
 void elf_image_close(struct elf_image *image);
-/* Opens the symbols that a stripped object carries in .gnu_debugdata, together with its own. Use
- * the result only for symbols, because nothing else has contents there. *result is NULL without an
- * error if there are none, or if the object has a .symtab. The caller closes it, before or after
- * `image`. */
+/* Opens the symbols that a stripped object carries in .gnu_debugdata, together with its own.
+ * Nothing but symbols has contents there. *result is NULL without an error if there are none, or if
+ * the object has a .symtab. The caller closes it, before or after `image`. */
 struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_image **result);
 
 const char *elf_image_path(const struct elf_image *image);
@@ -158,9 +157,8 @@ void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols
 void elf_image_set_symbol_file(struct elf_image *image, const struct elf_image *file);
 /* Returns the file whose .symtab the image uses, or NULL if that is its own. */
 const struct elf_image *elf_image_symbol_file(const struct elf_image *image);
-/* Appends an ELF file that has the image's .symtab and no other contents, for
- * elf_image_set_symbol_file(). Appends nothing if there is no .symtab, or the image is relocatable
- * or of 32 bits. */
+/* Appends an ELF file that has the image's .symtab and no other contents, or nothing if there is
+ * none, or the image is relocatable or of 32 bits. */
 void elf_image_copy_symbols(const struct elf_image *image, struct strbuf *copy);
 /* Returns the function symbol that covers `address`, the innermost of several and the first of its
  * aliases, or NULL. Labels within a sized STT_FUNC are not functions. PLT stubs are symbols named

@@ -82,9 +82,8 @@ struct member {
 	int64_t offset;
 	uint32_t bit_offset; /* bitfield: first bit, counted from offset (little-endian) */
 	uint32_t bit_size;   /* bits; 0: not a bitfield */
-	/* bytes that it takes. If its type has no constant size, or is not defined, that is up to
-	 * the next member or to the end of the record; 0 if that has no end, and for flexible
-	 * arrays */
+	/* bytes that it takes. Without a constant size, up to the next member or the record's end;
+	 * 0 if that has no end, and for flexible arrays */
 	uint64_t size;
 	uint64_t alignment; /* bytes that its declaration asks for; 0: none */
 	bool is_base;       /* C++ base class (DW_TAG_inheritance) */
@@ -239,9 +238,8 @@ static inline bool type_is_pointer(const struct type *type)
 void type_name(const struct type *type, struct strbuf *buffer);
 /* Returns the name, interned in the type's table: equal names, equal pointers. Thread-safe. */
 const char *type_name_interned(const struct type *type);
-/* Returns the type's name in a report. It is type_name_interned(), but records without a name are
- * told apart by their first members: "struct {hits, misses}". Interned in the type's table.
- * Thread-safe. */
+/* Returns the type's name in a report. As type_name_interned(), but records without a name have
+ * their first members: "struct {hits, misses}". Interned in the type's table. Thread-safe. */
 const char *type_label_interned(const struct type *type);
 /* Appends the type as C source writes it, with typedef names kept: "struct list_head*", "__u8". */
 void type_declaration(const struct type *type, struct strbuf *buffer);

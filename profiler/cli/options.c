@@ -459,8 +459,7 @@ static bool is_word(const char *value, const char *const *words)
 }
 
 /* Sets the option as --NAME=VALUE would, for configuration files. `name` is the full name. A flag
- * takes true, yes, on, 1 or NULL, or false, no, off, 0. `value` must live as long as the
- * options. */
+ * takes true, yes, on, 1, NULL, or false, no, off, 0. `value` must live as long as the options. */
 static struct error *options_set(const struct command_usage *usage, const char *name,
 				 const char *value)
 {

@@ -13,9 +13,8 @@
 #include "report/filter.h"
 #include "report/json.h"
 
-/* Receives types or code as values instead of printed text, for the browser. With a receiver,
- * nothing is printed, there are no warnings, and functions that samples are only charged to are
- * shown, too. */
+/* Receives types or code as values instead of printed text, for the browser. Then nothing is
+ * printed or warned of, and functions only charged to are shown. */
 struct annotate_receiver {
 	/* Returns whether the samples of this result count. `result` is at the place of an access,
 	 * or for code at that of the sample or of the access that it is charged to. */

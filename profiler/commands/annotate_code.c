@@ -382,8 +382,7 @@ static void add_source_line(struct line_maker *maker, const char *file, unsigned
 }
 
 /* Returns a source line, looked for as --prefix and --prefix-strip say: with DIR and 2,
- * "/build/prog-1.0/src/a.c" is "DIR/src/a.c". Relative paths are left alone, as by objdump's
- * options of these names. */
+ * "/build/prog-1.0/src/a.c" is "DIR/src/a.c". Relative paths stay, as with objdump's. */
 static const char *source_line_at(struct line_maker *maker, const char *file, unsigned int number)
 {
 	const struct code_lines_options *options = maker->options;

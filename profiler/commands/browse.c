@@ -419,8 +419,7 @@ static void make_shared_lines(struct browse_state *state)
 }
 
 /* Verdicts need times and addresses, which would keep most samples of the tables apart. So samples
- * are counted and resolved for them again, as `dtprof c2c report` does, while the tables keep
- * theirs. */
+ * are counted again for them, as `dtprof c2c report` does. */
 static struct error *find_shared_lines(struct browse_state *state)
 {
 	struct input_options quiet = *state->report->input;

@@ -42,9 +42,8 @@ struct value_options {
 	 * read. NULL: there is no memory. */
 	size_t (*read)(void *data, uint64_t address, void *buffer, size_t size);
 	void *data;
-	/* Appends a remark on the member at a path ("list.next"; arrays have their name alone),
-	 * whose bytes begin at `offset` of the type, to the end of its line; NULL: there are none.
-	 */
+	/* Appends a remark on the member at a path ("list.next"; arrays have their name alone) at
+	 * `offset` of the type to its line; NULL: there are none. */
 	void (*remark)(void *data, const char *path, uint64_t offset, uint64_t size,
 		       struct strbuf *text);
 	/* The only member that is shown of a union that has it; NULL: all are. Of Rust's enums, the

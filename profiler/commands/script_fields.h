@@ -95,8 +95,7 @@ struct error *script_fields_check(const struct field_choices *choices, const str
 				  size_t count, bool clock);
 
 /* Returns the bits of the fields that samples of the event show: those that -F chooses, or perf's
- * default, as far as they were recorded or can be computed. `chains` tells whether call chains are
- * shown. */
+ * default, as far as they are known. `chains`: call chains are shown. */
 uint64_t script_fields_of(const struct field_choices *choices, const struct event *event,
 			  bool chains);
 

@@ -191,9 +191,8 @@ struct trace_texts {
 
 void trace_texts_init(struct trace_texts *texts);
 void trace_texts_deinit(struct trace_texts *texts);
-/* Returns the number of the text of a sample, " name=value" for each field; 0 if it has none, or if
- * the file does not describe its event. `swap` tells that the recording has the other byte
- * order. */
+/* Returns the number of the text of a sample, " name=value" for each field; 0: none, or not
+ * described. `swap`: the other byte order. */
 uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample, bool swap);
 
 /* A number stands for the values of the first n fields of a sample. It leads to the value of the

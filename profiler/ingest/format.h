@@ -86,8 +86,7 @@ enum feature {
 	FEATURE_E_MACHINE = 33,
 	FEATURE_CACHELINE_SIZE = 34,
 	/* dtprof alone writes it: what memory costs on the recorded machine, as text
-	 * (report/layout/ memory_costs.h). perf reads the features that it knows, and leaves out
-	 * those after them. */
+	 * (report/layout/ memory_costs.h). perf leaves it out. */
 	FEATURE_MEMORY_COSTS = 255,
 	FEATURE_BITS = 256,
 };

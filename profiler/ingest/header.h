@@ -18,8 +18,7 @@
 /* ---- attributes ---- */
 
 /* Parses an attr of at most `size` bytes. Fields beyond the attr's own size, or beyond `size`, are
- * 0; unknown fields are skipped. Returns false if it is shorter than the first published attr (64
- * bytes). */
+ * 0; unknown fields are skipped. False: shorter than the first one (64 bytes). */
 bool attr_parse(const void *data, size_t size, bool swap, struct perf_event_attr *attr);
 
 /* Returns the attr's own size field, or 64 for 0 (the first version). `data` has 8 bytes. */
@@ -82,8 +81,7 @@ struct perf_header {
 const char *perf_file_kind(const uint8_t *data, size_t size);
 
 /* Parses the header, the attrs into *events, and the table of features. A pipe has only magic and
- * size here; everything else comes as records. The features point into `data`. `name` is for
- * messages. */
+ * size. The features point into `data`. `name` is for messages. */
 struct error *header_parse(const uint8_t *data, size_t size, const char *name,
 			   struct perf_header *header, struct event_table *events);
 

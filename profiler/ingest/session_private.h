@@ -62,8 +62,7 @@ struct perf_file {
 };
 
 /* Opens a file, the file `data` of a folder, or standard input ("-"). Without `force`, files that
- * belong to neither this user nor root are refused, because their contents decide which files are
- * opened. */
+ * belong to neither this user nor root are refused: they decide which files are opened. */
 struct error *perf_file_open(const char *path, bool force, struct perf_file *file);
 /* Makes a file of bytes in memory, which must outlive it. */
 void perf_file_open_memory(const void *data, size_t size, struct perf_file *file);
@@ -311,8 +310,7 @@ bool session_record_time(const struct session *session, const uint8_t *record, s
 			 uint64_t *time);
 
 /* Fetches data that a loop over records will need, because the processor does not fetch ahead into
- * the next page. The distance is about thirty samples, whose counting takes longer than the
- * fetch. */
+ * the next page. Counting thirty samples takes longer than the fetch. */
 static inline void record_read_ahead(const uint8_t *record)
 {
 	__builtin_prefetch(record + 2048);

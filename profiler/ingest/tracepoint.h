@@ -30,8 +30,7 @@ struct tracepoint_field {
 
 /* Returns the fields that `format` describes, in the arena, or NULL if there are none. Lines that
  * describe no field are left out. `long_size` is the size of a long on the recorded machine, in
- * bytes. Must not be called by several threads at once, because libtraceevent's parser has static
- * variables. */
+ * bytes. One thread at a time: libtraceevent's parser is static. */
 const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_t size,
 						       unsigned int long_size, struct arena *arena,
 						       size_t *count);

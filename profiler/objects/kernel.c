@@ -433,8 +433,7 @@ static char *dso_kernel_symbols(const struct dso *dso, const struct dso_options 
 }
 
 /* Returns whether a kernel without a build id may be the running one, because it has the same
- * release. (Pipes of older versions of perf have no build ids.) Its list of symbols then tells
- * whether it is. */
+ * release. (Older pipes have no build ids.) Its list of symbols then tells. */
 static bool dso_may_be_running(const struct dso *dso, const struct dso_options *options)
 {
 	const struct dso *kernel = dso->kernel;

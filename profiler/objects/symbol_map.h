@@ -85,8 +85,7 @@ struct kallsyms_mark {
 struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count);
 
 /* Adds all symbols of the kernel itself, without those of modules, to an image that has none. They
- * get the addresses of the image, wherever the kernel was loaded when the file was written
- * (KASLR). */
+ * get the addresses of the image, whatever KASLR did. */
 struct error *kallsyms_add_to_image(const char *path, struct elf_image *image);
 
 #endif

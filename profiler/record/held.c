@@ -73,9 +73,8 @@ static bool is_hidden(struct held_files *files, const struct mapped_file *file)
 /* Larger files without a build id get no other. */
 #define CONTENT_MAX (256 << 20)
 
-/* Sets the id of a file without a build id to that of its content, so that it can be kept. A file
- * that others find by its name keeps its lack: they would not take it for the one with such an
- * id. */
+/* Sets the id of a file without a build id to that of its content, so that it can be kept. One that
+ * others find by its name keeps its lack. */
 static bool make_id(int fd, struct mapped_file *file)
 {
 	_cleanup_free_ uint8_t *chunk = xmalloc(CONTENT_CHUNK);

@@ -22,8 +22,7 @@ struct mapped_file {
 };
 
 /* Opens a mapped file by its name in the file system of the process, through the map, or as the
- * program of the process: the one that has the inode and build id. Returns the descriptor, or
- * -1. */
+ * program of the process, by inode and build id. Returns the descriptor, or -1. */
 int mapped_file_open(const struct mapped_file *file);
 
 struct held_file {

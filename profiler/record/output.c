@@ -54,8 +54,7 @@ static size_t build_lost_record(const struct perf_event_attr *attr, const struct
 }
 
 /* The kernel counts the lost samples of each counter (PERF_FORMAT_LOST). LOST records in the ring
- * count lost records of all types, and a LOST record that is due after the last record is never
- * written. */
+ * are of all types, and the last ones are never written. */
 struct error *recording_add_lost(struct recording *recording)
 {
 	array_each (const struct counter, counter, recording->counters.items,

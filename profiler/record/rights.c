@@ -258,8 +258,7 @@ struct error *descriptors_error(size_t needed)
 
 /* The kernel adds up the pages of all ring buffers of a user, one page more than the data in each,
  * and allows kernel.perf_event_mlock_kb for each CPU (perf_mmap() in kernel/events/core.c). Other
- * recordings of the user may fill the limit of today, so the new limit is what is needed
- * besides. */
+ * recordings of the user may fill the limit of today, so this adds what is needed. */
 struct error *lock_error(size_t rings, unsigned int pages, unsigned int fitting,
 			 const struct rights *rights)
 {

@@ -63,8 +63,7 @@ static void set_span(const struct ring *ring, struct ring_span *span, uint64_t s
 }
 
 /* Finds the records of a ring that is written backward. The newest record is at the head. Older
- * ones follow, up to one that the kernel has overwritten in part, or to room that was never
- * written. */
+ * ones follow, up to one overwritten in part, or room never written. */
 static bool peek_backward(struct ring *ring, struct ring_span *span, uint64_t head)
 {
 	uint64_t end = head, mask = ring->size - 1;

@@ -45,8 +45,7 @@ void object_table_deinit(struct object_table *table);
 bool build_id_of_file(int fd, struct build_id *id);
 bool build_id_of_path(const char *path, struct build_id *id);
 /* Finds the file offset of `address` in the code of an ELF file, one of whose maps begins at
- * `start` with the offset `offset`. Both are page-aligned. Returns false if there is no code of the
- * file. */
+ * `start` with the offset `offset`. Both are page-aligned. False: no code of the file. */
 bool code_offset_of_file(int fd, uint64_t start, uint64_t offset, uint64_t address,
 			 uint64_t *result);
 /* Sets *id to the build id of the vDSO of this process, which all 64-bit processes share. */
@@ -106,8 +105,7 @@ struct record_scan {
 void record_scan_span(struct record_scan *scan, const struct ring_span *span);
 void record_scan_buffer(struct record_scan *scan, const void *records, size_t size);
 /* Returns the offset in the span at which the whole records from `offset` on have at least `size`
- * bytes, or the end of the span if they have fewer. Sets *samples to the number of samples among
- * them. */
+ * bytes, or its end. *samples is the number of samples among them. */
 size_t record_scan_cut(const struct ring_span *span, size_t offset, size_t size, uint64_t *samples);
 
 #endif

@@ -417,8 +417,7 @@ static void emit_drop(struct assembler *assembler)
 }
 
 /* Emits the whole program. The alternatives of a group follow each other. The first that holds
- * jumps over the code that drops the sample, to the next group; after the last group the sample is
- * kept. */
+ * jumps over the drop to the next group, after the last to keeping. */
 static struct error *assemble(struct assembler *assembler, const struct sample_filter *filter)
 {
 	RETURN_ERROR(emit_start(assembler, filter));

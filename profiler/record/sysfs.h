@@ -56,10 +56,9 @@ static inline int bpf_call(enum bpf_cmd command, union bpf_attr *attr)
 
 /* ---- performance monitoring units ---- */
 
-/* A performance monitoring unit, as /sys/bus/event_source/devices/NAME describes it: where its
- * terms go in perf_event_attr (format/), which events it names (events/), and on which CPUs it
- * counts (cpus or cpumask). Source: Documentation/ABI/testing/sysfs-bus-event_source-devices* of
- * the kernel. */
+/* A performance monitoring unit, as /sys/bus/event_source/devices/NAME describes it: its terms in
+ * perf_event_attr (format/), its events (events/), and its CPUs (cpus or cpumask). Source:
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices* of the kernel. */
 
 #define PMU_FOLDER "/sys/bus/event_source/devices" /* has a folder for each PMU */
 
@@ -74,9 +73,8 @@ struct pmu {
 	struct name_list events; /* without the .scale, .unit, .snapshot files */
 };
 
-/* Reads the description of a PMU, which the caller closes with pmu_close(). Returns
- * ERROR_NOT_FOUND, with the nearest name, if the machine has no such PMU. `root` must outlive the
- * PMU. */
+/* Reads the description of a PMU, for pmu_close(). ERROR_NOT_FOUND has the nearest name. `root`
+ * must outlive the PMU. */
 struct error *pmu_open(const char *root, const char *name, struct pmu **result);
 void pmu_close(struct pmu *pmu);
 
@@ -114,8 +112,7 @@ enum memory_source memory_source_find(const char *root);
 /* Returns one clause for messages: what the source is and why it was chosen. */
 const char *memory_source_reason(enum memory_source source);
 /* Returns the events of `source` for a set of enum memory_operation, as text for event_parse(), to
- * be freed; "" if the source has no such event. `latency` is the minimum for loads (ldlat), in
- * cycles. */
+ * be freed; "" if it has none. `latency` is the loads' minimum (ldlat), in cycles. */
 char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
 			   unsigned int latency);
 

@@ -207,8 +207,7 @@ static struct error *decode_functions(struct object_code *object)
 /* ---- the records that regions use ---- */
 
 /* Returns "FILE:LINE" of the code from `address` on, in `block` if that is not NULL: of the first
- * instruction that has a line. Compilers give line 0 to code that is of no line. NULL: not
- * known. */
+ * instruction with a line (not 0). NULL: not known. */
 static const char *line_text(struct object_code *object, const struct cfg *code,
 			     const struct basic_block *block, uint64_t address)
 {

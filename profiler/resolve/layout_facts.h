@@ -37,9 +37,8 @@ struct layout_facts_options {
 /* The further need of the copies of each type. */
 #define LAYOUT_COPIES_NEEDS NEED_COPY
 
-/* Sets *result to the facts of the wanted types, those with the most samples first. The caller
- * frees it with layout_facts_destroy(). There is no type in it if no sample is known to access
- * one. */
+/* Sets *result to the facts of the wanted types, those with the most samples first.
+ * layout_facts_destroy() frees it. It has no type if no sample accesses one. */
 struct error *layout_facts_create(const struct resolution *resolution,
 				  const struct sample_counts *counts,
 				  const struct layout_facts_options *options,

@@ -21,8 +21,7 @@ struct lock_names_options {
 	unsigned int skip; /* innermost frames that are no callers */
 	bool callers_only; /* set caller and frame alone, which needs no debug information */
 	/* If not NULL, called for waits in the kernel without a call: sets `call`, or `name`.
-	 * `frame` is of the innermost function that is none for locks, and `inner` of the one that
-	 * it called. */
+	 * `frame` is of the innermost other function, `inner` of its callee. */
 	void (*choose)(void *data, struct lock_wait *wait, uint32_t frame, uint32_t inner);
 	void *choose_data;
 };

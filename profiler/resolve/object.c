@@ -206,9 +206,8 @@ static bool is_return_address(const struct resolved_place *place, const struct e
 	return place->stands == FRAME_RETURNS;
 }
 
-/* Moves the frames of callers to their calls. The instruction that a call returns to may be of
- * another line, of another inlined function, and, if the call does not return, of another
- * function. */
+/* Moves the frames of callers to their calls. What follows a call may be of another line, or of
+ * another inlined or, without a return, whole function. */
 static void move_to_calls(const struct resolved_object *object)
 {
 	const char *problem;

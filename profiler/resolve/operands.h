@@ -52,9 +52,8 @@ void operands_deinit(struct operands *operands);
 /* Returns the finder for struct session_options. It is valid as long as `operands`. */
 struct data_operand_finder operands_finder(struct operands *operands);
 /* Returns the address of the instruction whose operand the finder gives for a late sample at
- * `address`: the nearest load before it in a straight line, or `address` itself. Other samples or a
- * jump may show later that another instruction was waited for; the computed data address is then
- * meaningless. */
+ * `address`: the nearest load before it in a straight line, or `address` itself. If another one
+ * proves to have been waited for, the computed address means nothing. */
 uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t address);
 
 struct resolution;

@@ -190,8 +190,7 @@ struct resolution {
 	struct arena inlined_places; /* the places of inlined frames */
 	const char **parents;        /* the parent of each frame; NULL: not needed */
 	/* The object that threads wait for, in place of the type: by the counted frame that is the
-	 * innermost one of a chain, index in `waits` + 1; 0: none. NULL: no event is of blocked
-	 * time. */
+	 * innermost one of a chain, index in `waits` + 1; 0: none. NULL: none blocks. */
 	uint32_t *wait_of;
 	struct result_place *waits;
 	/* For each frame the caller that keeps its samples (--ignore-callees); 0: none. Or NULL. */

@@ -626,8 +626,7 @@ static void add_end_of_loop(struct sharing_uses *uses, const struct sharing_use 
 }
 
 /* A use of an element that an index chose. An array has far more elements than samples, so hardly
- * any sample is in the lines at its ends, which it may share with other data. Uses are added there
- * instead. */
+ * any is in the lines at its ends, which others may share: uses are added. */
 struct element_use {
 	size_t use; /* index */
 	struct indexed_memory memory;

@@ -32,9 +32,8 @@ struct sharing_uses {
 	bool has_latencies; /* costs are the samples' weights; else periods */
 };
 
-/* Makes uses of the samples whose data address is known. The caller frees them with
- * sharing_uses_deinit(), also after an error. Their strings belong to the resolution, which must
- * outlive them. */
+/* Makes uses of the samples whose data address is known. sharing_uses_deinit() frees them, also
+ * after an error. The resolution has their strings. */
 struct error *sharing_uses_init(struct sharing_uses *uses, const struct session *session,
 				const struct resolution *resolution,
 				const struct sample_counts *counts, struct operands *operands,

@@ -516,9 +516,8 @@ void browse_row_line(const struct browse_view *view, const struct browse_screen 
 
 /* ---- lines of text that is safe to show, in spans of styles ---- */
 
-/* Returns whether a character may be shown. The controls of ISO 6429 (C0, DEL, C1) move the cursor,
- * those of Unicode's bidirectional algorithm (UAX 9) and its line separators reorder or break the
- * line. */
+/* Returns whether a character may be shown. Controls of ISO 6429 (C0, DEL, C1), of Unicode's UAX 9,
+ * and line separators may not. */
 static bool view_is_shown(uint32_t code)
 {
 	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && code != 0x200e && code != 0x200f &&

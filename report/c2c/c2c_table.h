@@ -203,8 +203,7 @@ struct c2c_table {
 
 /* Returns an empty table. All samples are first announced, and then added in the order of time, in
  * parts: so that only lines with HITM or peer accesses are kept, or all of them with show_all.
- * Places and threads of the samples outlive the table; the rest need not. Free it with
- * c2c_table_destroy(). */
+ * Places and threads outlive the table. Free it with c2c_table_destroy(). */
 struct c2c_table *c2c_table_create(const struct c2c_options *options);
 void c2c_table_announce(struct c2c_table *table, const struct c2c_sample *samples, size_t count);
 void c2c_table_add(struct c2c_table *table, const struct c2c_sample *samples, size_t count);

@@ -20,8 +20,7 @@
 #define STEP       8     /* of the places that are tried; `offsets` has a bit for each */
 #define ALIGNMENT  16 /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
 /* A thread is taken to use bytes of an object if they have as many samples as each side of a
- * verdict needs, and more than wrongly computed addresses explain. At most one address in
- * STRAY_PART is wrong. */
+ * verdict needs, and more than wrong addresses (one in STRAY_PART) explain. */
 #define STRAY_PART 200
 /* Wrong addresses do not explain samples if that is less probable than this. */
 #define BY_CHANCE_MAX 0.01
@@ -131,8 +130,7 @@ static bool same_object(const struct sharing_use *a, const struct sharing_use *b
 }
 
 /* Adds the uses order[0 .. count) of one object by one thread, and changes their order. Threads
- * with a handful of samples are left out: one of them may have made the object, or collect its
- * results. */
+ * with a handful of samples are left out: they may make the object or collect its results. */
 static void add_object(const struct sharing_use **order, size_t count, struct used_objects *list)
 {
 	struct used_object *last = list->count ? &list->items[list->count - 1] : NULL;

@@ -31,8 +31,7 @@
  * longer than this. */
 #define TURN_SAMPLES_MAX 8
 /* They also run side by side if at least one in this many of those samples is near in time to a
- * sample of the other thread: on a busy machine both threads wait for long, but then run side by
- * side. */
+ * sample of the other thread: on a busy machine both wait for long. */
 #define NEAR_PART 10
 /* The samples of two threads of a function for different bytes: see may_use(). */
 #define SAME_CODE_MIN 40

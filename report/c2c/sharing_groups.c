@@ -20,9 +20,8 @@
 
 #define GROUP_THREADS_MAX 32   /* of one group */
 #define MEMBERS_MAX       1024 /* uses that are compared with each other */
-/* Two threads run side by side if the samples of a group change from one to the other at least
- * GROUP_TURNS_MIN times, and at least once in GROUP_TURN_PART samples of the thread with fewer
- * samples. */
+/* Two threads run side by side if the samples of a group change at least GROUP_TURNS_MIN times, and
+ * once in GROUP_TURN_PART samples of the one with fewer. */
 #define GROUP_TURNS_MIN 6
 #define GROUP_TURN_PART 8
 /* A verdict needs fewer pairs with the same bytes than random use of elements would give: this few

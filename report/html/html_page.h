@@ -55,9 +55,8 @@ struct html_pack;
 typedef void html_pack_receiver(void *data, const char *text, size_t length);
 
 struct html_pack *html_pack_create(html_pack_receiver *receive, void *data);
-/* Adds text of one JSON document, which must be valid and have no more than JSON_DEPTH_MAX levels,
- * as report/json.h writes it. `pack` is a struct html_pack. Has the form of `flush` in struct
- * json. */
+/* Adds text of one JSON document, valid and of at most JSON_DEPTH_MAX levels, as by report/json.h.
+ * `pack` is a struct html_pack. Has the form of `flush` in struct json. */
 void html_pack_add(void *pack, const char *text, size_t length);
 /* Gives the packed document to the receiver and frees `pack`. */
 void html_pack_destroy(struct html_pack *pack);

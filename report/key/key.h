@@ -31,8 +31,7 @@ struct json;
 #define BREAKDOWN_WIDTH   7  /* width of a class's column: "  42.7%" */
 
 /* A figure that divides a row's share by one field of the data sources, as perf 7.2 does: op,
- * cache, memory, snoop, dtlb. It has one column for each class that has samples anywhere in the
- * table. */
+ * cache, memory, snoop, dtlb. Each class with samples has a column. */
 struct breakdown {
 	const char *title;
 	uint8_t first; /* index of its first class in an array of BREAKDOWN_PARTS */

@@ -254,8 +254,7 @@ struct advice_near {
 #define ADVICE_NEAR_NS 2000000
 
 /* A member that is the only reason why code touches one of an object's cachelines, in addition to
- * other lines of the object. If it lay beside the other fields that this code uses, it would cost
- * nothing. */
+ * other lines of the object. Beside that code's other fields it would cost nothing. */
 struct advice_lone {
 	uint32_t member;
 	uint64_t line; /* by its offset in the record */

@@ -391,9 +391,8 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	const struct advice_machine *machine = comparison->old.machine;
 	double charged = (double)region->charged, samples = (double)region->samples,
 	       most = (charged + 2 * sqrt(charged) + 1) / samples;
-	/* If its pace shows that a stream is slower than the computation, the computation is done
-	 * while the next line arrives: all samples are waits except those charged to something
-	 * else. */
+	/* If its pace shows that a stream is slower than the computation, all samples are waits
+	 * except those charged to something else. */
 	double overlapped = 1 - (double)region->others / samples;
 
 	if (overlapped > 1 - TIME_LEFT_MIN)

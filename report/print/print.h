@@ -85,8 +85,7 @@ struct table_heading {
 void print_table_heading(const struct table *table, const struct table_heading *heading,
 			 struct strbuf *buffer);
 /* Prints one line in place of the heading, the coverage and the charges: "cpu-clock: 1,827 samples,
- * with code 99.7%, accesses 80.1%, typed 77.1%". Each percentage is a share of what is before
- * it. */
+ * with code 99.7%, accesses 80.1%, typed 77.1%". Each is a share of the one before. */
 void print_screen_heading(const struct table *table, const struct table_heading *heading,
 			  const struct print_options *options, struct strbuf *buffer);
 /* Prints the column headings and the rows. */
