@@ -28,14 +28,18 @@ static void strbuf_grow(struct strbuf *buffer, size_t extra)
 	buffer->capacity = capacity;
 }
 
-static void add_as_it_is(struct strbuf *buffer, const void *data, size_t length)
+char *strbuf_extend(struct strbuf *buffer, size_t length)
 {
-	if (!length)
-		return;
 	strbuf_grow(buffer, length);
-	memcpy(buffer->data + buffer->length, data, length);
 	buffer->length += length;
 	buffer->data[buffer->length] = '\0';
+	return buffer->data + buffer->length - length;
+}
+
+static void add_as_it_is(struct strbuf *buffer, const void *data, size_t length)
+{
+	if (length)
+		memcpy(strbuf_extend(buffer, length), data, length);
 }
 
 void strbuf_add(struct strbuf *buffer, const void *data, size_t length)
@@ -65,19 +69,13 @@ void strbuf_add_text(struct strbuf *buffer, const struct strbuf *text)
 
 void strbuf_add_char(struct strbuf *buffer, char character)
 {
-	strbuf_grow(buffer, 1);
-	buffer->data[buffer->length++] = character;
-	buffer->data[buffer->length] = '\0';
+	*strbuf_extend(buffer, 1) = character;
 }
 
 void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count)
 {
-	if (!count)
-		return;
-	strbuf_grow(buffer, count);
-	memset(buffer->data + buffer->length, character, count);
-	buffer->length += count;
-	buffer->data[buffer->length] = '\0';
+	if (count)
+		memset(strbuf_extend(buffer, count), character, count);
 }
 
 void strbuf_add_number(struct strbuf *buffer, uint64_t number)

@@ -39,6 +39,8 @@ extern char strbuf_empty[];
 void strbuf_add(struct strbuf *buffer, const void *data, size_t length);
 void strbuf_add_string(struct strbuf *buffer, const char *string);
 void strbuf_add_char(struct strbuf *buffer, char character);
+/* Appends `length` bytes, which the caller sets. Returns the first. */
+char *strbuf_extend(struct strbuf *buffer, size_t length);
 /* Appends text of the program itself, whose newlines and escape sequences are kept. */
 void strbuf_add_trusted(struct strbuf *buffer, const char *text);
 /* Appends the lines of a printable text. */

@@ -15,10 +15,12 @@
 /* Returns how many characters from the start on need no escape: printable ones of ASCII. */
 static size_t plain_length(const char *text)
 {
+	static const bool is_plain[256] = { [' ' ... '!'] = true,
+					    ['#' ... '['] = true,
+					    [']' ... '~'] = true };
 	size_t length = 0;
 
-	while (text[length] >= ' ' && text[length] < 0x7f && text[length] != '"' &&
-	       text[length] != '\\')
+	while (is_plain[(uint8_t)text[length]])
 		length++;
 	return length;
 }
@@ -27,8 +29,15 @@ static void add_quoted(struct json *json, const char *text)
 {
 	struct strbuf *buffer = &json->text;
 	size_t plain = plain_length(text);
-	size_t left = text[plain] ? strlen(text) : plain;
+	size_t left = strlen(text + plain) + plain;
 
+	if (left == plain) {
+		char *quoted = strbuf_extend(buffer, plain + 2);
+
+		memcpy(quoted + 1, text, plain);
+		quoted[0] = quoted[plain + 1] = '"';
+		return;
+	}
 	strbuf_add_char(buffer, '"');
 	for (; left; plain = plain_length(text)) {
 		size_t size = plain ? plain : utf8_sequence(text, left);
@@ -61,12 +70,18 @@ static void flush(struct json *json)
 	strbuf_reset(&json->text);
 }
 
-static void indent(struct json *json)
+/* Begins a line, after a comma if one is due. */
+static void json_begin_line(struct json *json, bool comma)
 {
-	if (json->compact)
-		return;
-	strbuf_add_char(&json->text, '\n');
-	strbuf_add_repeated(&json->text, ' ', json->depth);
+	size_t size = json->compact ? 0 : 1 + json->depth;
+	char *text = strbuf_extend(&json->text, comma + size);
+
+	if (comma)
+		*text++ = ',';
+	if (size) {
+		*text = '\n';
+		memset(text + 1, ' ', json->depth);
+	}
 }
 
 /* Appends the comma, indentation and name before a value. Flushes long text. */
@@ -77,10 +92,8 @@ static void begin(struct json *json, const char *name)
 	if (!json->depth)
 		return;
 	assert((json->close[json->depth - 1] == '}') == (name != NULL));
-	if (json->filled[json->depth - 1])
-		strbuf_add_char(&json->text, ',');
+	json_begin_line(json, json->filled[json->depth - 1]);
 	json->filled[json->depth - 1] = true;
-	indent(json);
 	if (name) {
 		add_quoted(json, name);
 		strbuf_add_string(&json->text, json->compact ? ":" : ": ");
@@ -110,7 +123,7 @@ void json_end(struct json *json)
 {
 	json->depth--;
 	if (json->filled[json->depth])
-		indent(json);
+		json_begin_line(json, false);
 	strbuf_add_char(&json->text, json->close[json->depth]);
 }
 

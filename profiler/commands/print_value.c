@@ -729,17 +729,28 @@ struct json_writer {
 
 static void json_members(const struct json_writer *writer, size_t record, uint64_t base);
 
+/* Writes the names of a value of an enum. False: it has none. */
+static bool json_enumerators(const struct json_writer *writer, const struct value_step *step,
+			     uint64_t number, const char *name)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!add_enumerators(&text, step->enumeration, number))
+		return false;
+	json_string(writer->json, name, text.data);
+	return true;
+}
+
 static void json_number(const struct json_writer *writer, const struct value_step *step,
 			const uint8_t *data, const char *name)
 {
 	uint64_t number = step_number(step, data, writer->options->big_endian);
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (step->number == NUMBER_FLOAT && (step->size == 4 || step->size == 8))
 		json_double_digits(writer->json, name, step_float(step, number),
 				   step->size == 4 ? 9 : 17);
-	else if (step->number == NUMBER_ENUM && add_enumerators(&text, step->enumeration, number))
-		json_string(writer->json, name, text.data);
+	else if (step->number == NUMBER_ENUM && json_enumerators(writer, step, number, name))
+		;
 	else if (step->number == NUMBER_BOOL && number <= 1)
 		json_bool(writer->json, name, number);
 	else if (step->is_signed)
@@ -803,8 +814,10 @@ static void json_step(const struct json_writer *writer, size_t at, uint64_t base
 	const struct value_options *options = writer->options;
 	uint64_t start = base + step->offset;
 
-	if (step->name && json_led_text(writer, step, start, step->name)) {
+	if (step->name && step->is_text && json_led_text(writer, step, start, step->name)) {
 		;
+	} else if (step->kind == STEP_NUMBER && !options->named) {
+		json_number(writer, step, writer->data + start, step->name);
 	} else if (step->kind == STEP_RECORD && !step->name) {
 		json_members(writer, at, start);
 	} else if (step->kind == STEP_RECORD) {
