@@ -742,7 +742,9 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 		if (!best || says_more(site, best))
 			best = site;
 	}
-	if (best && !disagree && (!is_bare(best) || (best->user && best->user->object)))
+	/* a struct without a name says less than its variable */
+	if (best && !disagree && (!is_bare(best) || (best->user && best->user->object)) &&
+	    !(variable && !best->type->name))
 		answer = answer_of(search, best);
 	for (size_t i = 0; i < count; i++) {
 		const struct lock_site *site = site_of_wait(search, waits[i]);

@@ -107,6 +107,8 @@ static const char program_source[] = HERE
 	/* variables; a futex without a library's lock; a thread that is waited for */
 	"struct lock big, many[4]; struct pthread { long id; int tid; } thread;\n"
 	"struct job { long id; char name[80]; int word; };\n"
+	"struct { char name[80]; struct lock guard; } only;\n"
+	"APART void enter_only(void) { pthread_mutex_lock(&only.guard); HERE(after_only); }\n"
 	"APART void enter_big(void) { pthread_mutex_lock(&big); HERE(after_big); }\n"
 	"APART void enter_one(long i) { pthread_mutex_lock(&many[i]); HERE(after_many); }\n"
 	"APART long syscall(long number, ...)\n"
@@ -120,7 +122,8 @@ static const char program_source[] = HERE
 	"APART void take(struct queue *queue) { sem_wait(&queue->items); HERE(after_take); }\n"
 	"int main(int count, char **words) { struct queue queue = { 0 };\n"
 	"	struct pool pool = { 0 }; struct job job = { 0 }; take(&queue);\n"
-	"	enter(&pool); enter_big(); enter_one(count); await(&job); pthread_join(count);\n"
+	"	enter_only(); enter(&pool); enter_big(); enter_one(count); await(&job); "
+	"pthread_join(count);\n"
 	"	return 0; }\n";
 
 /* A thread that sleeps; chains end at a 0. */
@@ -335,7 +338,8 @@ static void what_threads_wait_for(void **state)
 		       call = off_cpu_address(program.image, "in_syscall"),
 		       word = off_cpu_address(program.image, "after_word"),
 		       join = off_cpu_address(program.image, "in_join"),
-		       take = off_cpu_address(program.image, "after_take");
+		       take = off_cpu_address(program.image, "after_take"),
+		       only = off_cpu_address(program.image, "after_only");
 #define AFTER(name) off_cpu_address(kernel, name)
 	const struct made_sleep items[] = {
 		{ 11, 1000, 3000, { sleeps, AFTER("after_read") }, { 0 }, false, false },
@@ -362,6 +366,7 @@ static void what_threads_wait_for(void **state)
 		{ 13, 8126, 8127, { sleeps, AFTER("after_futex") }, { mutex, big }, false, false },
 		{ 13, 8130, 8132, { sleeps, AFTER("after_futex") }, { mutex, many }, false, false },
 		{ 13, 8140, 8143, { sleeps, AFTER("after_futex") }, { call, word }, false, false },
+		{ 13, 8170, 8176, { sleeps, AFTER("after_futex") }, { mutex, only }, false, false },
 		{ 13,
 		  8160,
 		  8165,
@@ -417,6 +422,7 @@ static void what_threads_wait_for(void **state)
 	assert_has(&output, "|14|struct timerfd_ctx +8 (wqh)\n");
 	assert_has(&output, "|125|struct pool +88 (guard)\n");
 	assert_has(&output, "|1|big\n");
+	assert_has(&output, "|6|only.guard\n");
 	assert_has(&output, "|2|many[]\n");
 	assert_has(&output, "|3|struct job +88 (word)\n");
 	assert_has(&output, "|5|struct queue +88 (items)\n");
