@@ -606,6 +606,9 @@ static void show_site(struct copying_object *object, struct copy_site *site)
 	if (!end_part(object, &site->to, span, &to, &shown->to))
 		to.type = NULL;
 	part = choose_part(&from, &to);
+	/* a loop goes over more of the object than one of its rounds copies */
+	if (part && !part->whole && !site->bulk && function->copies.items[site->copy].loops)
+		shown->bytes = 0;
 	if (part) {
 		shown->type = string_pool_intern(&object->resolution->strings,
 						 type_label_interned(part->type));

@@ -14,8 +14,9 @@
 #include "tests/support/report_rows.h"
 #include "tests/support/workload.h"
 
-static const char *const functions[] = { "take_order", "note_price", "keep_best",  "copy_parts",
-					 "pass_order", "no_copy",    "keep_local", NULL };
+static const char *const functions[] = { "take_order", "note_price",  "keep_best",
+					 "copy_parts", "pass_order",  "no_copy",
+					 "keep_local", "copy_pieces", NULL };
 
 static const struct copy_expectation {
 	const char *function;
@@ -30,6 +31,9 @@ static const struct copy_expectation {
 	{ "no_copy", "(no copy)" },
 	/* clang keeps the members that are read apart */
 	{ "keep_local", "struct order, " },
+#ifdef __x86_64__
+	{ "copy_pieces", "struct order, struct order -> struct order, copies.c:" },
+#endif
 };
 
 /* Returns whether a row of the function has a copy that begins like this. */
