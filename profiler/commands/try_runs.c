@@ -171,7 +171,9 @@ static struct error *failure(struct try_trees *trees, const char *what, char *co
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return NULL;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		strbuf_add_format(&line, "%s: no such program", command[0]);
+		strbuf_add_format(&line, "%s: no such program%s", command[0],
+				  strchr(command[0], ' ') ? " (one word: leave out the quotes)"
+							  : "");
 	else
 		add_last_line(output, &line);
 	trees->keep = true;

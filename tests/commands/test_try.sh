@@ -7,9 +7,10 @@ set -u
 
 dtprof=${DTPROF:-build/dtprof}
 [ "${dtprof#/}" = "$dtprof" ] && dtprof=$PWD/$dtprof
-plan 15
+plan 16
 names=("a patch is built and measured" "the source is not changed" "the copies are removed" "JSON has each run"
 	"other output of the changed program is an error" "a build that fails is told with its last line" "its copies are kept"
+	"a command in one word is told"
 	"a patch for another source is told" "a program outside of the copies is refused" "two commands are needed"
 	"a program that is the same in both copies is refused" "SIGTERM ends what a command has started" "SIGHUP removes the copies"
 	"a copy that fails is removed" "no copy is made where others may write")
@@ -88,6 +89,9 @@ shown=$("$dtprof" try --patch fails.patch -- make -- ./main 2>&1)
 next $? "$shown"
 grep -q cay "$TMPDIR"/dtprof-try-*/after.build
 next $? "$(ls "$TMPDIR"/*)"
+shown=$("$dtprof" try --patch good.patch -- 'make all' -- ./main 2>&1)
+[ $? -ne 0 ] && grep -q "make all: no such program (one word: leave out the quotes)" <<<"$shown"
+next $? "$shown"
 shown=$("$dtprof" try --patch other.patch -- make -- ./main 2>&1)
 [ $? -ne 0 ] && grep -q 'the patch does not apply' <<<"$shown"
 next $? "$shown"
