@@ -6,7 +6,8 @@
 #
 #   [DTPROF=program] [RUNS=7] [KEEP=FOLDER] tests/bench/advice.sh [NAME...]
 #
-# A line "compiler: NAME" of a program names another one than cc or c++, and "options: WORDS" more options for it.
+# A line "compiler: NAME" of a program names another one than cc, c++ or rustc, and "options: WORDS" more options for it. Rust
+# has --cfg new and --cfg KIND for -DNEW and -DKIND.
 # A line "case: TYPE KIND ARGUMENTS" is a row of the table: the proposal KIND, its verdict, the range that is
 # predicted for user space, and the measured median: user time of the old program divided by that of the new one, with the least
 # and the most of RUNS pairs. -DNEW -DKIND builds the program with the proposed layout. "low": whether the low end of a
@@ -42,6 +43,12 @@ build() { # SOURCE PROGRAM OPTIONS...
 	local compiler options
 	options=$(sed -n 's/^ \* options: //p' "$1")
 	compiler=$(sed -n 's/^ \* compiler: //p' "$1")
+	if [ "${1##*.}" = rs ]; then
+		options="$options $(printf '%s\n' "${@:3}" | sed -n 's/^-D/--cfg /p' | tr 'A-Z\n' 'a-z ')"
+		# shellcheck disable=SC2086 # options are words
+		${compiler:-rustc} -A warnings -O -g $options -o "$2" "$1"
+		return
+	fi
 	[ "${1##*.}" = cc ] && compiler=${compiler:-c++}
 	compiler=${compiler:-cc}
 	# shellcheck disable=SC2086 # options are words
@@ -67,7 +74,7 @@ compare() { # PROGRAM TYPE KIND ROW ARGUMENTS...: prints a line
 : >rows
 printf '%-8s %-18s %-8s %-12s %-16s %-22s %-4s %-4s %s\n' \
 	program arguments proposal verdict predicted 'measured (least, most)' low rank agrees
-for source in "$programs"/*.c "$programs"/*.cc; do
+for source in "$programs"/*.c "$programs"/*.cc "$programs"/*.rs; do
 	program=$(basename "${source%.*}")
 	[ $# = 0 ] || [[ " $* " = *" $program "* ]] || continue
 	# shellcheck disable=SC2086 # arguments are words
