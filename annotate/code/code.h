@@ -57,8 +57,7 @@ void union_evidence_siblings(const struct solver *solver, uint32_t insn,
 /* True if the instruction loads an unsigned number of 8 bytes to convert it to a double. */
 bool union_evidence_is_converted(const struct solver *solver, uint32_t insn);
 
-/* Adds the functions that the instruction's code is from, and the classes of those whose object is
- * not known to be elsewhere. */
+/* Adds the functions that the instruction's code is from. */
 void union_evidence_functions(const struct solver *solver, uint32_t insn,
 			      struct union_evidence *evidence);
 

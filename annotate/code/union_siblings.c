@@ -217,52 +217,15 @@ bool union_evidence_is_converted(const struct solver *solver, uint32_t insn)
 
 /* ---- the functions that the code is from */
 
-static void find_functions(const struct function *function, uint64_t address,
-			   struct union_evidence *evidence)
+void union_evidence_functions(const struct solver *solver, uint32_t insn,
+			      struct union_evidence *evidence)
 {
+	const struct function *function = solver->function;
+	uint64_t address = solver->code->insns[insn].address;
 	size_t count = 0;
 
 	for (size_t i = function->scope_count; i-- > 1 && count < UNION_NAMES_MAX - 1;)
 		if (function->scopes[i].name && scope_is_inlined_at(&function->scopes[i], address))
 			evidence->functions[count++] = function->scopes[i].name;
 	evidence->functions[count] = function->name;
-}
-
-/* True if a location gives the variable's value at the address. */
-static bool union_siblings_is_located(const struct variable *variable, uint64_t address)
-{
-	return any_of(i, 0, variable->location_count,
-		      address >= variable->locations[i].low &&
-			      address < variable->locations[i].high);
-}
-
-/* Adds the classes of the inlined member functions around the access whose `this` has no location.
- */
-static void find_selves(const struct function *function, uint64_t address,
-			struct union_evidence *evidence)
-{
-	/* variables of inner scopes are behind those of outer ones */
-	for (size_t i = function->variable_count;
-	     i-- > 0 && evidence->self_count < UNION_SELVES_MAX;) {
-		const struct variable *variable = &function->variables[i];
-		const struct type *pointee;
-
-		if (!(variable->flags & VARIABLE_ARTIFICIAL) ||
-		    !type_is_pointer(type_strip(variable->type)) ||
-		    !scope_is_inlined_at(&function->scopes[variable->scope], address) ||
-		    union_siblings_is_located(variable, address))
-			continue;
-		pointee = type_target(type_strip(variable->type));
-		if (pointee && type_is_record(type_strip(pointee)))
-			evidence->selves[evidence->self_count++] = pointee;
-	}
-}
-
-void union_evidence_functions(const struct solver *solver, uint32_t insn,
-			      struct union_evidence *evidence)
-{
-	uint64_t address = solver->code->insns[insn].address;
-
-	find_selves(solver->function, address, evidence);
-	find_functions(solver->function, address, evidence);
 }

@@ -59,7 +59,7 @@ struct way {
 	uint8_t hold; /* enum hold */
 	bool wrapped; /* the candidate is the only member of a record */
 	bool filler;  /* is_filler() of the member that has the name */
-	uint8_t viewed, self, index;
+	uint8_t viewed, index;
 };
 
 static uint64_t bytes_of(const struct member *member)
@@ -209,7 +209,6 @@ static void union_member_add(struct union_search *search, const struct type *typ
 						  .within = within,
 						  .cover = cover,
 						  .viewed = way->viewed,
-						  .self = way->self,
 						  .index = way->index,
 						  .depth = (uint8_t)way->depth,
 						  .filler = way->filler,
@@ -413,16 +412,6 @@ static bool is_viewed(const struct union_evidence *evidence, const struct type *
 			      field_same_type(evidence->views[i].type, record));
 }
 
-/* Returns the first of the selves that is this record; their number: none is. */
-static uint8_t self_of(const struct union_evidence *evidence, const struct type *record)
-{
-	uint8_t self = 0;
-
-	while (self < evidence->self_count && !field_same_type(evidence->selves[self], record))
-		self++;
-	return self;
-}
-
 /* Adds the candidates at `offset` of a type. There is at least one. */
 static void collect(struct union_search *search, const struct type *type, int64_t offset,
 		    const struct way *outer)
@@ -438,12 +427,8 @@ static void collect(struct union_search *search, const struct type *type, int64_
 		way = &here;
 	}
 	if (way->depth && type_is_record(bare)) {
-		uint8_t self = self_of(search->evidence, inner);
-
 		if (is_viewed(search->evidence, inner, offset))
 			here.viewed = (uint8_t)way->depth;
-		if (self < search->evidence->self_count && self < here.self)
-			here.self = self;
 		way = &here;
 	}
 	if (way->depth > TYPE_DEPTH_MAX || ++search->steps > STEPS_MAX)
@@ -477,7 +462,6 @@ static void union_member_find_candidates(struct union_search *search)
 {
 	const struct union_place *place = search->place;
 	const struct way way = { .room = (int64_t)field_size(place->type) - place->offset,
-				 .self = UNION_SELVES_MAX,
 				 .index = INDEX_NONE };
 
 	collect(search, place->type, place->offset, &way);
@@ -815,7 +799,6 @@ JUDGE(judge_cover, candidate->cover)
 JUDGE(judge_filler, candidate->filler)
 JUDGE(judge_second, candidate->second)
 JUDGE(judge_siblings, candidate->hold)
-JUDGE(judge_selves, candidate->self)
 JUDGE(judge_index, candidate->index == INDEX_NONE)
 /* The last resort: an index that begins at 1 has a start that is another one's, too. */
 JUDGE(judge_start, candidate->index)
@@ -870,9 +853,9 @@ static const struct {
 	{ UNION_BY_PLACE, judge_index },     { UNION_BY_PLACE, judge_filler },
 	{ UNION_BY_PLACE, judge_cover },     { UNION_BY_PLACE, judge_wide_views },
 	{ UNION_BY_VALUE, judge_value },     { UNION_BY_CODE, judge_accessors },
-	{ UNION_BY_OTHERS, judge_siblings }, { UNION_BY_OTHERS, judge_selves },
-	{ UNION_BY_HINTS, judge_variables }, { UNION_BY_HINTS, judge_integer },
-	{ UNION_BY_HINTS, judge_start },     { UNION_BY_HINTS, judge_depth },
+	{ UNION_BY_OTHERS, judge_siblings }, { UNION_BY_HINTS, judge_variables },
+	{ UNION_BY_HINTS, judge_integer },   { UNION_BY_HINTS, judge_start },
+	{ UNION_BY_HINTS, judge_depth },
 };
 
 /* True if all that is known of accesses to what the value points to is to whole scalars of this
@@ -973,9 +956,8 @@ bool union_has_several(const struct union_place *place, uint64_t size)
 
 void union_search_narrow(struct union_search *search, enum union_stage stage)
 {
-	/* these are judged where the candidates are collected */
-	if (stage == UNION_BY_OTHERS &&
-	    (search->evidence->sibling_count || search->evidence->self_count)) {
+	/* they are judged where the candidates are collected */
+	if (stage == UNION_BY_OTHERS && search->evidence->sibling_count) {
 		search->count = search->steps = 0;
 		union_member_find_candidates(search);
 	}

@@ -50,7 +50,6 @@ struct union_dereference {
 };
 
 #define UNION_VIEWS_MAX    8
-#define UNION_SELVES_MAX   8
 #define UNION_SIBLINGS_MAX 16
 #define UNION_ACCESSES_MAX 8
 #define UNION_NAMES_MAX    4
@@ -75,10 +74,6 @@ struct union_evidence {
 	/* records that variables point to, with the offset of the access in each */
 	struct field_ref views[UNION_VIEWS_MAX];
 	uint8_t view_count;
-	/* the classes of the member functions around the access, the innermost first, whose
-	 * objects are not known to be elsewhere */
-	const struct type *selves[UNION_SELVES_MAX];
-	uint8_t self_count;
 	/* names of the variables that get the value, and of the functions that the code is from */
 	const char *variables[UNION_NAMES_MAX], *functions[UNION_NAMES_MAX];
 	/* other accesses to the object, while it has the same member */
@@ -111,7 +106,7 @@ enum union_stage {
 	UNION_BY_PLACE,  /* size, bits and views */
 	UNION_BY_VALUE,  /* what is known of the value */
 	UNION_BY_CODE,   /* the functions around */
-	UNION_BY_OTHERS, /* siblings and selves */
+	UNION_BY_OTHERS, /* siblings */
 	UNION_BY_HINTS,  /* names of variables, types of integers: a tag is believed before them */
 	UNION_STAGES,
 };
@@ -125,7 +120,6 @@ struct union_candidate {
 	uint8_t cover;             /* how well the access covers it */
 	uint8_t viewed; /* how deep in the union the innermost record of a view has it; 0:
 			 * none does */
-	uint8_t self;   /* the first of the evidence's selves that has it */
 	uint8_t depth;  /* of how many members it is a part */
 	uint8_t index;  /* how well it agrees with an index (enum in union_member.c) */
 	uint8_t hold;   /* how well its members agree with the other accesses, too (the same) */
