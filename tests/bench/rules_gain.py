@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The right answers that each rule of the type engine gains and the wrong ones that it adds.
+"""The right answers and member names that each rule of the type engine gains in each program, and the wrong ones that it adds.
 
     rules_gain.py DTPROF PROGRAM...              programs whose compiler recorded what each instruction accesses
     rules_gain.py DTPROF --kernel VMLINUX        the same for a kernel
@@ -8,7 +8,8 @@
         --max N: at most N instructions of each; --rules NAME,...: these rules alone; --show N: N answers that each makes worse
 
 The truth of a program is loaded once. `dtprof report` runs once with all rules and once without each rule, and only answers
-that differ are judged, by the classes of score.py in the folder ORACLE (../shared/oracle), which needs drgn.
+that differ are judged, by the classes of score.py in the folder ORACLE (../shared/oracle), which needs drgn. "typed" counts all
+accesses with a type: the compiler lost the truth of some.
 """
 import argparse, collections, os, random, re, subprocess, sys, tempfile
 
@@ -71,9 +72,16 @@ class Program:
         for line in run.stdout.splitlines():
             f = [x.strip() for x in line.split('|')]
             if not line.startswith('#') and len(f) >= 4 and f[1].isdigit():
-                offset = re.match(r'^.*? \+(0x[0-9a-f]+|\d+)(?: \(.*\))?$', f[3])
-                found[int(f[1]) - 1] = (f[2], int(offset.group(1), 0) if offset else None)
+                offset = re.match(r'^.*? \+(0x[0-9a-f]+|\d+)(?: \((.*)\))?$', f[3])
+                found[int(f[1]) - 1] = (f[2], int(offset.group(1), 0), offset.group(2)) if offset else (f[2], None, None)
         return found
+
+    def count(self, i, answer, by, counts):
+        """adds `by` to what the answer is: right or wrong, its member's name right, cut or wrong; returns the former"""
+        judged = self.judge(i, answer[:2] if answer else None)
+        name = SCORE['name_class'](answer[2], self.items[i][2]) if judged == 'right' else None
+        counts.update({'typed': by * bool(answer and not NO_TYPE.match(answer[0])), judged: by, 'name ' + str(name): by})
+        return judged
 
     def judge(self, i, answer):
         """'right', 'wrong', 'none' or 'storage'; None if the truth does not say"""
@@ -143,29 +151,35 @@ def main():
         parser.error('name programs, or --kernel VMLINUX, or --btf VMLINUX')
     listed = subprocess.run([args.dtprof, 'list', 'rules'], capture_output=True, text=True).stdout
     rules = args.rules.split(',') if args.rules else re.findall(r'(?m)^  (\S+)$', listed)
-    gain, lines, total = collections.defaultdict(collections.Counter), collections.defaultdict(list), 0
+    gain, lines, names, total = collections.defaultdict(collections.Counter), collections.defaultdict(list), [], 0
     for elf in args.programs or [args.kernel or args.btf]:
+        names.append(os.path.basename(elf))
         with tempfile.TemporaryDirectory() as folder:
             program = Program(os.path.abspath(elf), folder, args)
             everything = program.answers(args.dtprof)
-            total += sum(program.judge(i, everything.get(i)) is not None for i in range(len(program.items)))
+            total += sum(program.judge(i, everything[i][:2] if i in everything else None) is not None for i in range(len(program.items)))
             for rule in rules:
                 without = program.answers(args.dtprof, '--no-rule=' + rule)
                 for i in range(len(program.items)):
                     old, new = without.get(i), everything.get(i)
-                    before, after = (program.judge(i, old), program.judge(i, new)) if old != new else (None, None)
-                    if before is None:
+                    if old == new:
                         continue
-                    gain[rule].update({'n': 1, 'right': (after == 'right') - (before == 'right'), 'wrong': (after == 'wrong') - (before == 'wrong')})
-                    if after == 'wrong' != before or before == 'right' != after:
+                    counts = gain[rule, names[-1]]
+                    counts['n'] += 1
+                    before, after = program.count(i, old, -1, counts), program.count(i, new, 1, counts)
+                    if before != after:
                         lines[rule].append('    %s %x %s: %s, without the rule %s; truth %s' % (
-                            os.path.basename(elf), program.items[i][0], program.items[i][1], new, old, program.items[i][2][0]))
+                            names[-1], program.items[i][0], program.items[i][1], new, old, program.items[i][2][0]))
     print('%d accesses whose type is known' % total)
+    print('%-20s %-14s %12s %12s %22s' % ('rule', 'program', 'typed', 'right/wrong', 'names right/cut/wrong'))
     for rule in rules:
-        if gain[rule]['n']:
-            print('%-24s %+d / %+d' % (rule, gain[rule]['right'], gain[rule]['wrong']))
-            for line in lines[rule][:args.show]:
-                print(line)
+        for name in names:
+            c = gain[rule, name]
+            if c['n']:
+                print('%-20s %-14s %+12d %12s %22s' % (rule, name, c['typed'], '%+d/%+d' % (c['right'], c['wrong']),
+                                                     '%+d/%+d/%+d' % (c['name right'], c['name cut'], c['name wrong'])))
+        for line in lines[rule][:args.show]:
+            print(line)
 
 
 main()
