@@ -180,8 +180,9 @@ static uint32_t word_before(const struct copy_finder *finder, uint32_t index)
 
 	if (!to || !from || to->operation != OP_LEA || from->operation != OP_LEA)
 		return 0;
-	array_each (const struct copied_value, value, finder->values, finder->count) {
-		const struct operand *word = value->from.operand, *other = value->to.operand;
+	for (size_t i = finder->count; i-- > 0 && finder->count - i <= OPEN_MAX;) {
+		const struct operand *word = finder->values[i].from.operand,
+				     *other = finder->values[i].to.operand;
 
 		if (word->base == from->operands[1].base && other->base == to->operands[1].base &&
 		    word->value + word->size == from->operands[1].value &&

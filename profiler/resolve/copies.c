@@ -80,6 +80,7 @@ struct copying_object {
 	struct debug_reader *reader;
 	struct decoder *decoder;
 	uint64_t code_left; /* bytes of code that may still be decoded */
+	uint64_t work;      /* instructions that may still be looked at for single copies */
 	struct hash_map by_entry;
 	struct copying_function *functions;
 	size_t function_count, function_capacity;
@@ -145,6 +146,18 @@ static struct sampled_copy *list_copied(struct resolution *resolution,
 }
 
 /* ---- the functions and their copies */
+
+/* Real programs need less than a hundredth. */
+#define WORK_MAX (UINT64_C(1) << 26)
+
+/* Returns whether all instructions of a function may be looked at for one copy. */
+static bool may_scan(struct copying_object *object, const struct cfg *code)
+{
+	if (!code || code->insn_count > object->work)
+		return false;
+	object->work -= code->insn_count;
+	return true;
+}
 
 static bool read_constant(void *image, uint64_t address, void *buffer, size_t size)
 {
@@ -263,7 +276,9 @@ static struct error *follow_jump(struct copying_object *object, size_t *number, 
 	RETURN_ERROR(copies_find_function(object, target, number));
 	*insn = -1;
 	function = *number ? &object->functions[*number - 1] : NULL;
-	for (size_t i = 0; function && function->code && i < function->code->insn_count; i++) {
+	if (!function || !may_scan(object, function->code))
+		return NULL;
+	for (size_t i = 0; i < function->code->insn_count; i++) {
 		if (function->code->insns[i].operation != OP_JUMP ||
 		    !type_resolver_bulk(object->image, &function->code->insns[i], kernel))
 			continue;
@@ -287,7 +302,9 @@ static struct error *count_device_bytes(struct copying_object *object, const str
 		return NULL;
 	RETURN_ERROR(copies_find_function(object, target, &number));
 	code = number ? object->functions[number - 1].code : NULL;
-	for (size_t i = 0; code && i < code->insn_count; i++)
+	bool scan = may_scan(object, code);
+
+	for (size_t i = 0; scan && i < code->insn_count; i++)
 		if (code->insns[i].address >= target && code->insns[i].operation == OP_MOVE &&
 		    code->insns[i].operands[0].kind == OPERAND_MEMORY)
 			*bytes += code->insns[i].operands[0].size;
@@ -551,7 +568,7 @@ static const char *copy_hint(struct copying_object *object, const struct copy_si
 	const struct copying_function *function = &object->functions[site->function];
 	_cleanup_free_ char *text = NULL;
 
-	if (site->bulk || !site->to.stack)
+	if (site->bulk || !site->to.stack || !may_scan(object, function->code))
 		return NULL;
 	struct copy_use use = code_copy_use(function->code, &function->copies.items[site->copy],
 					    site->to.known ? site->to.access.offset : 0);
@@ -633,6 +650,7 @@ static struct error *copies_of_object(struct copying_object *object, struct samp
 	RETURN_ERROR(debug_reader_open(object->debug, &object->reader));
 	RETURN_ERROR(decoder_create(abi_of_image(object->image)->arch, &object->decoder));
 	object->code_left = elf_image_code_max(object->image);
+	object->work = WORK_MAX;
 	RETURN_ERROR(find_sites(object, items, count));
 	if (!object->site_count)
 		return NULL;

@@ -1147,3 +1147,16 @@ def stack_slots():
     s = c.struct(b's', 64, [(b'a', t, 8)])
     c.func(b'f', 0x401000, len(code), [(b'p', c.ptr(s))])
     return both(*c.make('slots', samples=3000, step=88, code=bytes(code)))
+
+
+@case
+def copies_in_frame():
+    """Each of many copies into one frame asks which of its bytes the function reads."""
+    copy = bytes.fromhex('488b07488b4f0848894424f048894c24f8488b5424f04883c708')
+    code = copy * 24000 + b'\xc3'
+    c = Cu(nbytes=len(code))
+    t = c.base()
+    s = c.struct(b's', 16, [(b'a', t, 0), (b'b', t, 8)])
+    c.func(b'f', 0x401000, len(code), [(b'p', c.ptr(s))])
+    data, path = c.make('copies', samples=24000, step=len(copy), code=code)
+    return ['report -s copy -i ' + data], path
