@@ -603,8 +603,7 @@ static bool is_in_record(struct access_records *records)
 			    records->offset >= 0;
 	     depth++) {
 		records->type = type_target(type_strip(records->type));
-		if (type_size_or(records->type, 0))
-			records->offset %= (int64_t)type_size_or(records->type, 0);
+		records->offset = within_element(records->type, records->offset);
 	}
 	records->type = type_canonical(records->type);
 	return type_is_record(type_strip(records->type)) && records->offset >= 0;

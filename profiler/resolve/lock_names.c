@@ -242,7 +242,7 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 
 		count = code->count;
 		memcpy(callees, code->ranges, count * sizeof(*callees));
-		if (called->symbol)
+		if (called && called->symbol)
 			callees[count++] =
 				(struct type_resolver_callee){ .low = called->symbol_address,
 							       .high = called->symbol_address + 1 };
@@ -304,16 +304,13 @@ static const struct type *find_lock(const struct type *record, int64_t offset,
 	const struct member *members = type_members_near(record, offset, &count);
 
 	for (size_t i = 0; i < count && depth < TYPE_DEPTH_MAX; i++) {
-		const struct type *type = type_strip(members[i].type), *found;
+		const struct type *type = type_strip(members[i].type), *element, *found;
 		int64_t within = offset - members[i].offset;
 
 		if (!field_member_has(record, &members[i], offset))
 			continue;
-		while (type->kind == TYPE_ARRAY && type_target(type) &&
-		       field_size(type_target(type))) {
-			type = type_strip(type_target(type));
-			within %= (int64_t)field_size(type);
-		}
+		while (type->kind == TYPE_ARRAY && (element = field_element_at(type, &within)))
+			type = type_strip(element);
 		if (members[i].name && *members[i].name)
 			strbuf_add_format(path, "%s%s", start ? "." : "", members[i].name);
 		found = is_lock(type, lock)    ? type
@@ -348,14 +345,12 @@ static bool is_part(const struct lock_site *site)
 static bool has_lock(const struct type *type, int64_t offset, const struct lock_shape *lock)
 {
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	const struct type *bare = type_strip(type);
+	const struct type *bare = type_strip(type), *element;
 
 	if (!knows_lock(lock) || is_lock(type, lock))
 		return true;
-	while (bare->kind == TYPE_ARRAY && type_target(bare) && field_size(type_target(bare))) {
-		offset %= (int64_t)field_size(type_target(bare));
-		bare = type_strip(type_target(bare));
-	}
+	while (bare->kind == TYPE_ARRAY && (element = field_element_at(bare, &offset)))
+		bare = type_strip(element);
 	return is_lock(bare, lock) ||
 	       (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path));
 }
@@ -610,10 +605,10 @@ static void add_element(struct strbuf *text, const struct type *type, int64_t of
 {
 	const struct type *bare = type_strip(type);
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	int64_t size;
 
-	while (bare->kind == TYPE_ARRAY && type_target(bare) && field_size(type_target(bare))) {
-		int64_t size = (int64_t)field_size(type_target(bare));
-
+	while (bare->kind == TYPE_ARRAY && type_target(bare) &&
+	       (size = (int64_t)field_size(type_target(bare))) > 0) {
 		strbuf_add_format(text, "[%" PRId64 "]", offset / size);
 		offset %= size;
 		bare = type_strip(type_target(bare));
