@@ -581,7 +581,7 @@ static bool frees_by_itself(const struct divider *divider, const char *name)
 {
 	array_each (const struct source_text, source, divider->sources, divider->count) {
 		for (size_t i = 0; i + 1 < source->count; i++) {
-			size_t close = i + 1;
+			size_t close;
 
 			if (!source_token_is(source, i, name) ||
 			    !source_is_sign(source, i + 1, '('))
@@ -715,9 +715,10 @@ static bool change_copy(struct divider *divider, const struct spot *spot)
 	return true;
 }
 
-static char *blanks_before(struct divider *divider, const struct source_text *source, size_t token)
+/* Returns the blanks before the first byte of a line that is none. */
+static char *blanks_before(struct divider *divider, const struct source_text *source, size_t end)
 {
-	size_t end = source->tokens[token].start, first = end;
+	size_t first = end;
 
 	while (first && (source->text[first - 1] == ' ' || source->text[first - 1] == '\t'))
 		first--;
@@ -744,7 +745,7 @@ static bool change_variable(struct divider *divider, const struct spot *spot, si
 			    source_token_is(source, first, "static") ? "static " : "",
 			    divider->proposal->parts[1].name, name, suffix,
 			    set && !copied ? " = { 0 }" : "",
-			    blanks_before(divider, source, first)));
+			    blanks_before(divider, source, start_of(spot, first))));
 	edit(spot, source_token_end(source, spot->token),
 	     (copied ? start_of(spot, after + 1) : start_of(spot, end)) -
 		     source_token_end(source, spot->token),
@@ -754,8 +755,8 @@ static bool change_variable(struct divider *divider, const struct spot *spot, si
 	if (copied) {
 		write_copy(divider, spot, after + 1, end,
 			   arena_format(&divider->arena, "\n%s%s_copy(&%s, ",
-					blanks_before(divider, source, first), divider->type->tag,
-					name));
+					blanks_before(divider, source, start_of(spot, first)),
+					divider->type->tag, name));
 		insert(spot, end, end, arena_strdup(&divider->arena, ")"));
 		divider->helpers[HELPER_COPY] = true;
 	}
@@ -974,19 +975,21 @@ static bool change_declaration(struct divider *divider, const struct advice_mach
 		if (!strcmp(divider->sources[i].path, type->source.file))
 			spot = (struct spot){ .source = &divider->sources[i],
 					      .edits = &divider->edits[i] };
+	if (!spot.source) {
+		strbuf_add_string(divider->why, "its source was not read");
+		return false;
+	}
 	made = patch_bodies_init(type, divider->proposal, machine, spot.source, &bodies,
 				 divider->why);
 	if (made) {
 		strbuf_add_string(&text, bodies.parts[0]);
 		if (divider->by_pointer)
-			strbuf_add_format(
-				&text, "%sstruct %s *%s;\n",
-				blanks_before(divider, spot.source,
-					      token_at(spot.source,
-						       bodies.first + strspn(spot.source->text +
-										     bodies.first,
-									     " \t\n"))),
-				divider->proposal->parts[1].name, divider->suffix[1]);
+			strbuf_add_format(&text, "%sstruct %s *%s;\n",
+					  blanks_before(divider, spot.source,
+							bodies.first + strspn(spot.source->text +
+										      bodies.first,
+									      " \t\n")),
+					  divider->proposal->parts[1].name, divider->suffix[1]);
 		edit(&spot, bodies.first, bodies.end - bodies.first, bodies.end,
 		     arena_strdup(&divider->arena, text.data));
 		strbuf_truncate(&text, 0);

@@ -20,7 +20,7 @@ static struct advice_declared declared[] = { { "key", "long key", 0 },
 static struct advice_placed placed[] = { { 0, 0, 0 }, { 1, 1, 0 }, { 2, 1, 24 } };
 static const struct advice_machine machine = { .cacheline = 64 };
 
-#define DECLARED "struct node {\n\tlong key;\n\tchar name[24];\n\tlong size;\n};\n"
+#define DECLARED "struct node {\n\t/* sorted */\n\tlong key;\n\tchar name[24];\n\tlong size;\n};\n"
 
 /* Texts after the declaration, before and after the change; NULL: there is no patch, for this
  * reason. */
@@ -215,6 +215,8 @@ static void check(const char *old, const char *new, const char *why, bool pointe
 			print_message("%s\n", got.data);
 		assert_non_null(rest);
 		assert_string_equal(rest, new);
+		if (chosen)
+			assert_non_null(strstr(got.data, "\n\tstruct node_cold *cold;\n"));
 	} else {
 		assert_non_null(strstr(reason.data, why));
 		assert_int_equal(diff.length, 0);
