@@ -552,7 +552,7 @@ static void describe_index(const struct solver *solver, const struct state *stat
 			      (address->kind != VALUE_POINTER || address->type != access->type ||
 			       address->offset == access->offset);
 	if (solver->result.rule == RULE_EITHER_MEMBER && access->kind == ACCESS_TYPE &&
-	    !type_is_record(type_strip(access->type)))
+	    address->type && !type_is_record(type_strip(access->type)))
 		access->overlay = (struct access_overlay){ type_canonical(address->type),
 							   address->offset, 0 };
 }
