@@ -418,6 +418,23 @@ const struct type *unlocated_after_head(const struct function *function, uint64_
 	return found && found->unlocated ? found->type : NULL;
 }
 
+void unlocated_twin(const struct function *function, uint64_t address, const struct value *place,
+		    struct candidates *list)
+{
+	struct visible_records records;
+
+	find_visible(function, address, false, &records);
+	for (size_t i = 0; i < records.count && !records.items[i].level; i++) {
+		const struct type *type = records.items[i].type;
+
+		if (records.items[i].unlocated && !records.items[i].passed &&
+		    field_size(type) == field_size(place->type) &&
+		    !field_same_type(type, place->type) && !field_contains(place->type, 0, type) &&
+		    !field_contains(type, 0, place->type))
+			candidates_add(list, type, place->offset, place->stride, 0);
+	}
+}
+
 void unlocated_record(const struct function *function, uint64_t address, const struct value *place,
 		      int64_t displacement, struct candidates *list)
 {

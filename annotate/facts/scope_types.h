@@ -81,6 +81,12 @@ const struct type *unlocated_after_head(const struct function *function, uint64_
 void unlocated_record(const struct function *function, uint64_t address, const struct value *place,
 		      int64_t displacement, struct candidates *list);
 
+/* Adds the records of the same size as the pointee of `place`, with the access at the same offset,
+ * to which a variable of the inlined function points that is no parameter and is in no known
+ * register. A record that has the other one is no cast of it. */
+void unlocated_twin(const struct function *function, uint64_t address, const struct value *place,
+		    struct candidates *list);
+
 /* Returns the type to which a pointer to a `whole` was cast, for an access to bytes of a buffer in
  * it: the type of the only variable in scope, located or not, for which field_unpacks() holds. NULL
  * if there is none, or if there are several. */

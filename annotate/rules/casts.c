@@ -172,4 +172,6 @@ void rule_lost_cast(struct pointer_access *access)
 	if (integer && operand && misses_integer(access, integer))
 		unlocated_record(solver->function, insn->address, address, operand->value,
 				 access->candidates);
+	else if (solver->function && solver->facts.untracked)
+		unlocated_twin(solver->function, insn->address, address, access->candidates);
 }

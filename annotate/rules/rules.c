@@ -270,7 +270,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_lost_cast,
 	.reason =
 		"nothing says where the variable is to which a pointer was cast: a part of an integer "
-		"is the member of the one record that such a variable in scope is or points to",
+		"is the member of the one record that such a variable in scope is or points to; "
+		"where no variable is followed, it points to a record of the declared one's size",
 	.example = "unsigned *table; const struct cell *cells = (const void *)table; cells[i].bits;",
 },
 [RULE_FAR_SCALAR] = {

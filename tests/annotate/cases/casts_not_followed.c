@@ -51,3 +51,25 @@ unsigned char low(const word *words, long i)
 {
 	return words[i]; // EXPECT: word +0
 }
+
+struct short_entry {
+	unsigned char name[11], attributes, case_, ms;
+	unsigned short time, start;
+};
+struct long_entry {
+	unsigned char id, name[10], attributes, kind, checksum;
+	unsigned short rest, start;
+};
+extern int note(int id, int checksum);
+
+/* A pointer that is kept as one to another record of the same size is there to be used. */
+int add_slot(struct short_entry *entry)
+{
+	struct long_entry *slot = (struct long_entry *)entry;
+
+	if (!note(slot->id & 31, slot->checksum))
+	// EXPECT: struct long_entry +0 (id); struct long_entry +13 (checksum)
+		return 0;
+	slot->kind = 0; // EXPECT: struct long_entry +12 (kind)
+	return note(slot->id, 0); // EXPECT: struct long_entry +0 (id)
+}
