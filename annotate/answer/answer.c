@@ -498,8 +498,16 @@ static void answer_by_pointer(struct answer_query *query)
 
 	if (!answer_by_rules(query, ANSWER_ANY, address->how))
 		answer_pointed(solver, access, address);
-	if (access->kind == ACCESS_TYPE)
+	if (access->kind == ACCESS_TYPE) {
+		const struct rule *refusal;
+
 		answer_by_rules(query, ANSWER_DECLARED, access->how);
+		refusal = rules_refuse(query);
+		if (refusal) {
+			set_reason(access, refusal->refusal);
+			solver->result.rule = (uint8_t)(refusal - rules);
+		}
+	}
 	if (access->kind == ACCESS_UNKNOWN && !address->stride) {
 		solver->result.unanswered_object = address->origin;
 		solver->result.unanswered_offset = address->offset;

@@ -495,6 +495,12 @@ static bool dominates(const struct tags *tags, uint32_t first, uint32_t block)
 	return block == first;
 }
 
+bool tags_dominates(struct solver *solver, uint32_t first, uint32_t block)
+{
+	find_dominators(solver);
+	return dominates(&solver->tags, first, block);
+}
+
 /* True if the test holds at an instruction, as long as nothing changes the tag. */
 static bool is_behind(const struct solver *solver, const struct tag_test *test, uint32_t insn)
 {

@@ -86,6 +86,7 @@ static void evidence_clear(struct solver_evidence *evidence)
 	evidence->objects.count = 0;
 	evidence->objects.changed = false;
 	call_objects_begin(&evidence->call_objects);
+	evidence->misreads.count = 0;
 	evidence->walked_count = 0;
 	evidence->casts_headers = evidence->casts_bytes = false;
 }
@@ -96,6 +97,7 @@ static void evidence_deinit(struct solver_evidence *evidence)
 	hash_map_deinit(&evidence->alternatives.index);
 	free(evidence->objects.items);
 	free(evidence->call_objects.items);
+	free(evidence->misreads.items);
 	free(evidence->walked);
 }
 

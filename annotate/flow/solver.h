@@ -11,6 +11,7 @@
 #include "annotate/cxx/call_objects.h"
 #include "annotate/cxx/table_places.h"
 #include "annotate/evidence/alternatives.h"
+#include "annotate/evidence/misreads.h"
 #include "annotate/evidence/distant.h"
 #include "annotate/evidence/tags.h"
 #include "annotate/evidence/uses.h"
@@ -172,6 +173,7 @@ struct solver_evidence {
 	struct alternative_list alternatives; /* pointers out of unions */
 	struct object_uses objects;           /* objects that nothing declares */
 	struct call_objects call_objects;     /* objects whose addresses calls get */
+	struct misreads misreads;             /* reads that contradict inferred types */
 	/* records whose pointers move by their size, so that p[-1] and p[2] may be meant */
 	const struct type **walked;
 	uint32_t walked_count, walked_capacity;

@@ -192,3 +192,45 @@ void rule_float_constant(struct answer_query *query)
 	if (type)
 		put(query, type, 0);
 }
+
+/* ---- pointers where a record has none ---- */
+
+/* Returns the register into which a move loads a word of memory; REG_NONE: it does something
+ * else. */
+static uint8_t loaded_register(const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0];
+
+	return insn->operands[1].kind == OPERAND_MEMORY && operand_is_general(to) &&
+			       to->size == WORD
+		       ? to->reg
+		       : REG_NONE;
+}
+
+/* True if the instruction loads a word that is used as a pointer to a record. */
+static bool loads_record(struct solver *solver, const struct insn *insn)
+{
+	uint8_t reg = loaded_register(insn);
+	uint32_t index = (uint32_t)(insn - solver->code->insns);
+
+	if (reg == REG_NONE)
+		return false;
+	const struct value value = origins_value(&solver->origins, origin_key_insn(index, reg));
+
+	return value.kind == VALUE_POINTER && type_is_record(type_strip(value.type));
+}
+
+static bool answers_is_number(const struct field_ref *field)
+{
+	const struct type *scalar = field_scalar(field->type, field->offset, WORD);
+
+	return scalar && type_strip(scalar)->kind == TYPE_INTEGER;
+}
+
+bool rule_loaded_pointer(const struct answer_query *query)
+{
+	const struct field_ref field = { query->access->type, query->access->offset };
+
+	return query->insn->operation == OP_MOVE && query->access->how == HOW_INFERRED &&
+	       answers_is_number(&field) && loads_record(query->solver, query->insn);
+}

@@ -229,7 +229,8 @@ bool rule_misfit(struct pointer_access *access)
 		return false;
 	const struct fit fit = fit_at(field->type, field->offset, access->size);
 
-	if (guessed && fit.kind == FIT_PART_OF_POINTER)
+	if (guessed &&
+	    (fit.kind == FIT_PART_OF_POINTER || misreads_concern(access->solver, address->origin)))
 		return true;
 	if (fit.holds)
 		return false;

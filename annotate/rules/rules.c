@@ -551,6 +551,14 @@ const struct rule rules[RULE_COUNT] = {
 		"and the function has variables of just one such type of that size",
 	.example = "double half(double x) { return x * 0.5; }",
 },
+[RULE_LOADED_POINTER] = {
+	.name = "loaded-pointer", .stage = STAGE_ANSWER, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
+	.applies.refuses = rule_loaded_pointer,
+	.reason =
+		"a number in a record that was inferred is loaded, and used as a pointer to a record: the "
+		"memory has another record",
+	.example = "use(word & 1 ? ((struct container *)p)->arena : p); /* takes a struct arena * */",
+},
 };
 /* clang-format on */
 

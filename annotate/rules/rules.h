@@ -77,6 +77,7 @@ struct rule {
 			     const struct value *declared); /* STAGE_MEET */
 		bool (*load)(struct loaded_value *load);    /* STAGE_LOAD */
 		void (*answer)(struct answer_query *query); /* STAGE_ANSWER: adds candidates */
+		bool (*refuses)(const struct answer_query *query); /* the same: refuses them */
 	} applies;
 };
 

@@ -241,6 +241,18 @@ const struct rule *rules_answer(struct answer_query *query, enum answer_situatio
 	return NULL;
 }
 
+const struct rule *rules_refuse(const struct answer_query *query)
+{
+	const struct rule *rule = &rules[rules_first(STAGE_ANSWER)],
+			  *end = &rules[rules_first(STAGE_ANSWER + 1)];
+
+	for (; rule < end; rule++)
+		if (rule->verdict == RULE_REFUSES && rule_is_on((enum rule_id)(rule - rules)) &&
+		    rule->applies.refuses(query))
+			return rule;
+	return NULL;
+}
+
 enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct value *tracked,
 					 const struct value *declared)
 {

@@ -153,6 +153,7 @@ void rule_named_class(struct answer_query *query);
 void rule_unlocated_variable(struct answer_query *query);
 void rule_offset_table(struct answer_query *query);
 void rule_float_constant(struct answer_query *query);
+bool rule_loaded_pointer(const struct answer_query *query);
 
 /* values.c: two pointers at one address, to different types. */
 bool rule_tracked_whole(const struct value *tracked, const struct value *declared);
@@ -198,6 +199,8 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
  * has. */
 const struct rule *rules_answer(struct answer_query *query, enum answer_situation situation,
 				struct field_ref *field);
+/* Returns the rule of STAGE_ANSWER that refuses the field of query->access; NULL: none does. */
+const struct rule *rules_refuse(const struct answer_query *query);
 /* Runs STAGE_MEET. Returns the verdict of the first rule that applies; RULE_EVIDENCE if none does.
  */
 enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct value *tracked,

@@ -28,3 +28,32 @@ long same(void **p, int is_pair)
 	*(long *)v = 0; // EXPECT: struct pair +0 (first)
 	return ((int *)v)[1];
 }
+
+struct tagged;
+
+struct node {
+	struct tagged *back;
+	unsigned char slot;
+	struct tagged *slots[16];
+};
+
+struct sum {
+	long read;
+};
+
+void leave(struct node *);
+
+/* A word with a tag is a node, or else something that has a number where the node has a byte. */
+long slot_of(struct tagged *word, struct sum *sum)
+{
+	void *v = (void *)((unsigned long)word & ~3UL);
+
+	if (!((unsigned long)word & 2)) {
+		leave(v); // MAY: void* +0
+		return *((unsigned char *)v + 8); // EXPECT: struct node +8 (slot)
+		// MAY: void* +0
+	}
+	sum->read += *(long *)v;
+	// EXPECT: struct sum +0 (read); none (the offset is outside the type) [rule misfit]
+	return *((int *)v + 2); // EXPECT: none (the offset is outside the type) [rule misfit]
+}
