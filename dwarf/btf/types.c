@@ -35,7 +35,7 @@ static void read_member_bits(const struct btf_file *file, struct btf_item *membe
  * A fingerprint tells records and enums of one name apart, as in dwarf/dwarf/type.c. pahole merges
  * equal types, but a module's BTF may have another copy of a record of the kernel, and the kernel's
  * own BTF has two copies where units saw different declarations of the types that the record points
- * to.
+ * to. Two records of one name may also point to records of one name that differ.
  */
 
 /* Returns a hash of the shape of a type, which is a part of a record, or behind a pointer. */
@@ -73,6 +73,40 @@ static uint64_t btf_hash_enumerators(struct btf_record enumeration)
 	return hash;
 }
 
+/* Returns a hash of the names and offsets of a record's members. */
+static uint64_t hash_outline(struct btf_record record)
+{
+	uint64_t hash = record.kind;
+	const struct btf_file *file = record.file;
+	struct btf_item member;
+
+	while (btf_record_next(&record, &member)) {
+		read_member_bits(file, &member);
+		hash = hash_combine(hash_combine(hash, btf_hash_name(member.name)),
+				    member.bit_offset);
+	}
+	return hash;
+}
+
+/* Returns the hash of a record behind a pointer: of its name, which stands for it also where it is
+ * only declared, and of its outline, if a record of that name has another one. */
+static uint64_t hash_pointee(struct btf_types *types, const struct btf_record *record,
+			     uint64_t hash)
+{
+	uint32_t ids[BTF_NAMESAKES_MAX];
+	size_t count = btf_find(types->btf, record->name,
+				1U << BTF_KIND_STRUCT | 1U << BTF_KIND_UNION, ids);
+	uint64_t outline = count > 1 ? hash_outline(*record) : 0;
+	struct btf_record other;
+
+	hash = hash_combine(hash, BTF_KIND_STRUCT);
+	return count > 1 && any_of(i, 0, count,
+				   btf_record_at(types->btf->file, ids[i], &other) &&
+					   hash_outline(other) != outline)
+		       ? hash_combine(hash, outline)
+		       : hash;
+}
+
 static uint64_t hash_record(struct btf_types *types, struct btf_record *record, bool part)
 {
 	uint64_t hash = btf_hash_name(record->name);
@@ -81,13 +115,12 @@ static uint64_t hash_record(struct btf_types *types, struct btf_record *record, 
 	switch (record->kind) {
 	case BTF_KIND_TYPEDEF:
 		hash = hash_combine(hash, BTF_KIND_TYPEDEF);
-		return part ? hash_combine(hash, btf_hash_type(types, target, part)) : hash;
+		return hash_combine(hash, btf_hash_type(types, target, part));
 	case BTF_KIND_FWD: return hash_combine(hash, BTF_KIND_STRUCT);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		if (hash && !part)
-			return hash_combine(hash, BTF_KIND_STRUCT);
-		return hash_combine(hash, btf_hash_members(types, *record));
+		return hash && !part ? hash_pointee(types, record, hash)
+				     : hash_combine(hash, btf_hash_members(types, *record));
 	case BTF_KIND_ENUM:
 	case KIND_ENUM64:
 		hash = hash_combine(hash, BTF_KIND_ENUM);

@@ -452,6 +452,44 @@ static void references_that_lead_nowhere_or_round(void **state)
 	close_written(&written);
 }
 
+/* Adds a struct node with its members in either order, and a struct list that points to it. */
+static uint32_t add_list(struct btf_writer *writer, bool swapped, uint32_t number,
+			 uint32_t typedefs)
+{
+	uint32_t node = btf_writer_record(writer, BTF_KIND_STRUCT, "node", 8, 2);
+
+	btf_writer_member(writer, "key", number, swapped ? 32 : 0);
+	btf_writer_member(writer, "count", number, swapped ? 0 : 32);
+	if (typedefs)
+		node = btf_writer_type(writer, "node_t", BTF_KIND_TYPEDEF, false, 0, node);
+
+	uint32_t first = btf_writer_pointer(writer, node);
+	uint32_t list = btf_writer_record(writer, BTF_KIND_STRUCT, "list", 8, 1);
+
+	btf_writer_member(writer, "first", first, 0);
+	return list;
+}
+
+static void records_that_point_to_others_of_one_name(void **state)
+{
+	(void)state;
+	for (uint32_t typedefs = 0; typedefs < 2; typedefs++) {
+		struct btf_writer *writer = btf_writer_create(NULL, false);
+		uint32_t number = btf_writer_integer(writer, "int", 4, BTF_INT_SIGNED);
+		uint32_t lists[3];
+		struct written written;
+
+		for (uint32_t i = 0; i < 3; i++)
+			lists[i] = add_list(writer, i == 1, number, typedefs);
+		open_written(&written, writer, NULL);
+		assert_ptr_not_equal(btf_type(&written.types, lists[0]),
+				     btf_type(&written.types, lists[1]));
+		assert_ptr_equal(btf_type(&written.types, lists[0]),
+				 btf_type(&written.types, lists[2]));
+		close_written(&written);
+	}
+}
+
 /* ---- functions and variables ---- */
 
 #define TEXT 0x1000
@@ -653,6 +691,7 @@ int main(void)
 		cmocka_unit_test(a_digest_of_the_base_is_found_by_name),
 		cmocka_unit_test(truncated_files_are_errors),
 		cmocka_unit_test(references_that_lead_nowhere_or_round),
+		cmocka_unit_test(records_that_point_to_others_of_one_name),
 		cmocka_unit_test(functions_have_the_prototype_of_their_name),
 		cmocka_unit_test(uncertain_prototypes_are_left_out),
 		cmocka_unit_test(variables_are_where_their_section_is),
