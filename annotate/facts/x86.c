@@ -264,19 +264,23 @@ static bool is_at_distance(const uint8_t *bytes, bool extended_base, int64_t dis
 /* Opcodes of one byte, and those after 0x0f, that have memory operands: comparisons and
  * computations, moves of integers and of floating-point numbers, calls. */
 #define TWO_BYTES 0x0f
-static const uint8_t access_opcodes[] = { 0x01, 0x03, 0x29, 0x2b, 0x39, 0x3b, 0x63,
-					  0x80, 0x81, 0x83, 0x88, 0x89, 0x8a, 0x8b,
-					  0xc6, 0xc7, 0xf6, 0xf7, 0xff };
-static const uint8_t access_opcodes_2[] = { 0x10, 0x11, 0x28, 0x29, 0x2e, 0x2f, 0x58, 0x59, 0x5c,
-					    0x5e, 0x6e, 0x7e, 0xb6, 0xb7, 0xbe, 0xbf, 0xd6 };
+static const bool access_opcodes[256] = {
+	[0x01] = true, [0x03] = true, [0x29] = true,          [0x2b] = true,
+	[0x39] = true, [0x3b] = true, [0x63] = true,          [0x80] = true,
+	[0x81] = true, [0x83] = true, [0x88 ... 0x8b] = true, [0xc6] = true,
+	[0xc7] = true, [0xf6] = true, [0xf7] = true,          [0xff] = true,
+};
+static const bool access_opcodes_2[256] = {
+	[0x10] = true, [0x11] = true, [0x28] = true, [0x29] = true, [0x2e] = true, [0x2f] = true,
+	[0x58] = true, [0x59] = true, [0x5c] = true, [0x5e] = true, [0x6e] = true, [0x7e] = true,
+	[0xb6] = true, [0xb7] = true, [0xbe] = true, [0xbf] = true, [0xd6] = true,
+};
 
 static bool x86_is_access(const uint8_t *bytes, int64_t distance)
 {
 	if (*bytes == TWO_BYTES)
-		return memchr(access_opcodes_2, bytes[1], sizeof(access_opcodes_2)) &&
-		       is_at_distance(bytes + 2, true, distance);
-	return memchr(access_opcodes, *bytes, sizeof(access_opcodes)) &&
-	       is_at_distance(bytes + 1, true, distance);
+		return access_opcodes_2[bytes[1]] && is_at_distance(bytes + 2, true, distance);
+	return access_opcodes[*bytes] && is_at_distance(bytes + 1, true, distance);
 }
 
 static bool x86_is_move(const uint8_t *bytes, int64_t distance)
