@@ -617,6 +617,10 @@ static void key_of_record(struct dwarf_types *types, const struct die *die, stru
 				   : dwarf_fingerprint(types, die);
 	if (!key->name)
 		key->line = (uint32_t)hash_constant(die, SLOT_DECLARED_LINE);
+	/* C++: each unit has its own anonymous namespaces */
+	else if (die->unit->name && strstr(key->name, ANONYMOUS_NAMESPACE))
+		key->fingerprint = hash_combine(
+			key->fingerprint, hash_bytes(die->unit->name, strlen(die->unit->name)));
 }
 
 static void key_of_member_pointer(struct dwarf_types *types, const struct die *die,

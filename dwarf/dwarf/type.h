@@ -52,6 +52,9 @@ const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference);
  * abstract origin or specification; the unknown type if none of them has one. */
 const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *die);
 
+/* The name of a namespace of C++ without one. */
+#define ANONYMOUS_NAMESPACE "(anonymous namespace)"
+
 /* Appends the name of a DIE, in C++ and Rust after namespaces and classes. False: no name. */
 bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer);
 

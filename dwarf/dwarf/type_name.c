@@ -59,8 +59,8 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 		if (type_name_is_record(container)) {
 			add_record(types, unit, container, buffer, depth);
 		} else if (container->name || container->tag == DW_TAG_namespace) {
-			strbuf_add_string(buffer, container->name ? container->name
-								  : "(anonymous namespace)");
+			strbuf_add_string(buffer,
+					  container->name ? container->name : ANONYMOUS_NAMESPACE);
 			strbuf_add_string(buffer, "::");
 		}
 	}

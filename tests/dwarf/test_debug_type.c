@@ -359,6 +359,51 @@ static void check_pointers(struct debug_program *program)
 	assert_int_equal(debug_reader_types_named(program->reader, "struct chain", types, 8), 1);
 }
 
+static const struct debug_source anonymous_sources[] = {
+	{ "a.cc", "namespace {\n"
+		  "struct node { long key; node *next; };\n"
+		  "struct list { node *first; long count; };\n"
+		  "}\n"
+		  "list list_a;\n"
+		  "extern \"C\" long use_a() { list *own = &list_a; return own->first->key; }\n" },
+	{ "b.cc",
+	  "namespace {\n"
+	  "struct node { node *link; long weight; };\n"
+	  "struct list { node *first; long count; };\n"
+	  "}\n"
+	  "list list_b;\n"
+	  "extern \"C\" long use_a();\n"
+	  "int main() { list *own = &list_b; return (int)(own->first->weight + use_a()); }\n" },
+	{ NULL, NULL },
+};
+
+static const debug_form anonymous_forms[] = {
+	{ "g++", "-gdwarf-5" },
+	{ "clang++", "-gdwarf-5" },
+};
+
+static void check_anonymous(struct debug_program *program)
+{
+	static const char *const functions[] = { "use_a", "main" }, *const members[] = { "key",
+											 "link" };
+
+	for (size_t i = 0; i < COUNT_OF(functions); i++) {
+		struct function *function = debug_program_function(program, functions[i]);
+		const struct type *list = type_target(function_variable(function, "own")->type),
+				  *node = type_target(type_member(list, "first")->type);
+
+		assert_non_null(type_member(node, members[i]));
+		function_destroy(function);
+	}
+}
+
+static void types_of_anonymous_namespaces(void **state)
+{
+	(void)state;
+	debug_program_each_form(anonymous_forms, COUNT_OF(anonymous_forms), anonymous_sources,
+				check_anonymous);
+}
+
 /* gcc keeps one of two type units that differ in this. */
 static void types_behind_pointers(void **state)
 {
@@ -429,6 +474,7 @@ int main(void)
 		cmocka_unit_test(c_types_in_every_form),
 		cmocka_unit_test(types_of_one_name),
 		cmocka_unit_test(types_behind_pointers),
+		cmocka_unit_test(types_of_anonymous_namespaces),
 		cmocka_unit_test(alignments),
 	};
 
