@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements companion_cache.h. A file server is all that companions need: libcurl, on which the
- * library of debuginfod is built, fetches them; it is loaded when a server is asked.
+ * Implements companion_cache.h. A file server is all that companions need.
  */
 #include "profiler/objects/companion_cache.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -17,6 +16,7 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/web.h"
 #include "dwarf/companion/companion.h"
 
 uint64_t companion_cache_size = UINT64_C(2) << 30;
@@ -143,74 +143,24 @@ void companion_cache_trim(void)
 #define MISSING_SECONDS 600
 #define MISSING_SUFFIX  ".missing"
 
-/* The parts of libcurl's stable ABI that are used (curl/curl.h). */
-enum curl_option {
-	CURL_TIMEOUT = 13,
-	CURL_LOW_SPEED_LIMIT = 19,
-	CURL_LOW_SPEED_TIME = 20,
-	CURL_FAIL_ON_ERROR = 45,
-	CURL_FOLLOW_LOCATION = 52,
-	CURL_MAX_REDIRECTS = 68,
-	CURL_CONNECT_TIMEOUT = 78,
-	CURL_NO_SIGNAL = 99,
-	CURL_PROTOCOLS = 181,
-	CURL_REDIRECTED_PROTOCOLS = 182,
-	CURL_WRITE_DATA = 10001,
-	CURL_URL = 10002,
-	CURL_USER_AGENT = 10018,
-	CURL_WRITE_FUNCTION = 20011,
-};
-enum { CURL_HTTP = 1, CURL_HTTPS = 2, CURL_FILE = 1024 }; /* protocols */
-enum { CURLE_FILE_MISSING = 37, CURLE_WRITE = 23 };       /* results */
-enum { CURL_RESPONSE_CODE = 0x200002, HTTP_NOT_FOUND = 404 };
-
-struct curl_functions {
-	void *(*begin)(void);
-	int (*set)(void *curl, int option, ...);
-	int (*perform)(void *curl);
-	int (*ask)(void *curl, int what, ...);
-	const char *(*explain)(int result);
-	void (*end)(void *curl);
-};
-
-static bool load_curl(struct curl_functions *curl)
-{
-	/* Debian's library of debuginfod uses the second one */
-	static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
-	void *library = NULL;
-
-	/* it starts threads that cannot be stopped, so it stays loaded */
-	for (size_t i = 0; i < COUNT_OF(names) && !library; i++)
-		library = dlopen(names[i], RTLD_NOW | RTLD_NODELETE);
-	if (!library)
-		return false;
-	curl->begin = (void *(*)(void))dlsym(library, "curl_easy_init");
-	curl->set = (int (*)(void *, int, ...))dlsym(library, "curl_easy_setopt");
-	curl->perform = (int (*)(void *))dlsym(library, "curl_easy_perform");
-	curl->ask = (int (*)(void *, int, ...))dlsym(library, "curl_easy_getinfo");
-	curl->explain = (const char *(*)(int))dlsym(library, "curl_easy_strerror");
-	curl->end = (void (*)(void *))dlsym(library, "curl_easy_cleanup");
-	dlclose(library);
-	return curl->begin && curl->set && curl->perform && curl->ask && curl->explain && curl->end;
-}
+enum { HTTP_ERRORS = 400, HTTP_NOT_FOUND = 404 };
 
 /* A file that is being fetched. */
 struct fetched {
 	int fd;
 	uint64_t bytes;
-	bool too_large;
+	bool too_large, unwritten;
 };
 
-static size_t keep_bytes(const char *bytes, size_t size, size_t count, void *data)
+static bool keep_bytes(const void *bytes, size_t size, void *data)
 {
 	struct fetched *fetched = data;
 
-	fetched->bytes += size * count;
+	fetched->bytes += size;
 	fetched->too_large = fetched->bytes > FETCHED_MAX;
-	return !fetched->too_large &&
-			       write(fetched->fd, bytes, size * count) == (ssize_t)(size * count)
-		       ? size * count
-		       : 0;
+	if (!fetched->too_large)
+		fetched->unwritten = write(fetched->fd, bytes, size) != (ssize_t)size;
+	return !fetched->too_large && !fetched->unwritten;
 }
 
 /* Returns a number of seconds; `otherwise`: the text, which may be NULL, is none. */
@@ -224,42 +174,30 @@ static long seconds_of(const char *text, long otherwise)
 }
 
 /* Fetches a file. Sets *found to false if the server does not have it. */
-static struct error *fetch(const struct curl_functions *functions, const char *url,
-			   struct fetched *fetched, bool *found)
+static struct error *fetch(struct web *web, const char *url, struct fetched *fetched, bool *found)
 {
-	long timeout = seconds_of(getenv("DEBUGINFOD_TIMEOUT"), 90),
-	     longest = seconds_of(getenv("DEBUGINFOD_MAXTIME"), 0), code = 0;
-	void *curl = functions->begin();
+	struct web_request request = {
+		.url = url,
+		.redirects = true,
+		.files = true,
+		.patience = seconds_of(getenv("DEBUGINFOD_TIMEOUT"), 90),
+		.longest = seconds_of(getenv("DEBUGINFOD_MAXTIME"), 0),
+		.keep = keep_bytes,
+		.data = fetched,
+	};
+	long status;
 
 	*found = false;
-	if (!curl)
-		return error_other("%s: libcurl does not start", url);
-	functions->set(curl, CURL_URL, url);
-	functions->set(curl, CURL_WRITE_FUNCTION, keep_bytes);
-	functions->set(curl, CURL_WRITE_DATA, fetched);
-	functions->set(curl, CURL_FAIL_ON_ERROR, 1L);
-	functions->set(curl, CURL_NO_SIGNAL, 1L);
-	functions->set(curl, CURL_FOLLOW_LOCATION, 1L);
-	functions->set(curl, CURL_MAX_REDIRECTS, 8L);
-	functions->set(curl, CURL_PROTOCOLS, (long)(CURL_HTTP | CURL_HTTPS | CURL_FILE));
-	/* a server on the net must not lead to a file of this machine */
-	functions->set(curl, CURL_REDIRECTED_PROTOCOLS, (long)(CURL_HTTP | CURL_HTTPS));
-	functions->set(curl, CURL_CONNECT_TIMEOUT, timeout);
-	functions->set(curl, CURL_LOW_SPEED_TIME, timeout);
-	functions->set(curl, CURL_LOW_SPEED_LIMIT, 1L);
-	functions->set(curl, CURL_TIMEOUT, longest);
-	functions->set(curl, CURL_USER_AGENT, "dtprof/" DTPROF_VERSION);
-	int result = functions->perform(curl);
-
-	functions->ask(curl, CURL_RESPONSE_CODE, &code);
-	functions->end(curl);
-	*found = !result;
-	if (!result || result == CURLE_FILE_MISSING || code == HTTP_NOT_FOUND)
-		return NULL;
+	RETURN_ERROR(web_ask(web, &request, &status));
 	if (fetched->too_large)
 		return error_other("%s has more than %llu MB", url,
 				   (unsigned long long)(FETCHED_MAX >> 20));
-	return error_other("%s: %s", url, functions->explain(result));
+	if (fetched->unwritten)
+		return error_errno(errno, "%s cannot be kept", url);
+	*found = status < HTTP_ERRORS;
+	if (status >= HTTP_ERRORS && status != HTTP_NOT_FOUND)
+		return error_other("%s: the server answers %ld", url, status);
+	return NULL;
 }
 
 /* Returns whether the servers are known not to have the companion. */
@@ -273,8 +211,8 @@ static bool is_missing(int folder, const char *marker)
 }
 
 /* Fetches the companion from the first server that has it, into an open file. Sets *found. */
-static struct error *fetch_from_any(const struct curl_functions *curl, const char *urls,
-				    const char *id, struct fetched *fetched, bool *found)
+static struct error *fetch_from_any(struct web *web, const char *urls, const char *id,
+				    struct fetched *fetched, bool *found)
 {
 	_cleanup_free_ char *list = xstrdup(urls);
 	struct error *first = NULL;
@@ -297,7 +235,7 @@ static struct error *fetch_from_any(const struct curl_functions *curl, const cha
 			break;
 		fetched->bytes = 0;
 
-		struct error *error = fetch(curl, whole, fetched, found);
+		struct error *error = fetch(web, whole, fetched, found);
 
 		if (first)
 			error_destroy(error);
@@ -333,9 +271,8 @@ static bool keep_part(int file, int folder, const char *part, bool named, const 
 struct error *companion_fetch(const struct build_id *id, char **path)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	struct curl_functions curl;
 	char text[2 * BUILD_ID_SIZE + 1];
-	bool found, named;
+	bool found = false, named;
 
 	*path = NULL;
 	if (!urls || !*urls || id->size < 2)
@@ -348,14 +285,18 @@ struct error *companion_fetch(const struct build_id *id, char **path)
 			    *part = xasprintf("%s.%d", text, (int)getpid());
 
 	/* without libcurl there is no debuginfod, either, which says so */
-	if (folder < 0 || is_missing(folder, marker) || !load_curl(&curl))
+	struct web *web = folder < 0 || is_missing(folder, marker) ? NULL : web_open();
+
+	if (!web)
 		return NULL;
 	_cleanup_close_ int file = open_part(folder, part, &named);
 	struct fetched fetched = { .fd = file };
 
+	struct error *error = file < 0 ? NULL : fetch_from_any(web, urls, text, &fetched, &found);
+
+	web_close(web);
 	if (file < 0)
-		return NULL;
-	struct error *error = fetch_from_any(&curl, urls, text, &fetched, &found);
+		return error;
 
 	if (found && keep_part(file, folder, part, named, name)) {
 		*path = companion_cached(id);

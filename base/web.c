@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements web.h. */
+#include "base/web.h"
+
+#include <dlfcn.h>
+
+#include "base/memory.h"
+
+/* The parts of libcurl's stable ABI that are used (curl/curl.h). */
+enum curl_option {
+	CURL_TIMEOUT = 13,
+	CURL_LOW_SPEED_LIMIT = 19,
+	CURL_LOW_SPEED_TIME = 20,
+	CURL_FAIL_ON_ERROR = 45,
+	CURL_FOLLOW_LOCATION = 52,
+	CURL_MAX_REDIRECTS = 68,
+	CURL_CONNECT_TIMEOUT = 78,
+	CURL_NO_SIGNAL = 99,
+	CURL_PROTOCOLS = 181,
+	CURL_REDIRECTED_PROTOCOLS = 182,
+	CURL_WRITE_DATA = 10001,
+	CURL_URL = 10002,
+	CURL_POST_FIELDS = 10015,
+	CURL_USER_AGENT = 10018,
+	CURL_CA_FILE = 10065,
+	CURL_USER = 10173,
+	CURL_PASSWORD = 10174,
+	CURL_WRITE_FUNCTION = 20011,
+	CURL_POST_SIZE = 30120,
+};
+enum { CURL_HTTP = 1, CURL_HTTPS = 2, CURL_FILE = 1024 }; /* protocols */
+enum { CURLE_REFUSED_STATUS = 22, CURLE_WRITE = 23, CURLE_FILE_MISSING = 37 };
+enum { CURL_RESPONSE_CODE = 0x200002, HTTP_NOT_FOUND = 404 };
+
+struct web {
+	void *curl;
+	int (*set)(void *curl, int option, ...);
+	int (*perform)(void *curl);
+	int (*ask)(void *curl, int what, ...);
+	const char *(*explain)(int result);
+	void (*reset)(void *curl);
+	void (*end)(void *curl);
+};
+
+struct web *web_open(void)
+{
+	/* Debian's library of debuginfod uses the second one */
+	static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
+	void *library = NULL;
+
+	/* it starts threads that cannot be stopped, so it stays loaded */
+	for (size_t i = 0; i < COUNT_OF(names) && !library; i++)
+		library = dlopen(names[i], RTLD_NOW | RTLD_NODELETE);
+	if (!library)
+		return NULL;
+	void *(*begin)(void) = (void *(*)(void))dlsym(library, "curl_easy_init");
+	struct web web = {
+		.set = (int (*)(void *, int, ...))dlsym(library, "curl_easy_setopt"),
+		.perform = (int (*)(void *))dlsym(library, "curl_easy_perform"),
+		.ask = (int (*)(void *, int, ...))dlsym(library, "curl_easy_getinfo"),
+		.explain = (const char *(*)(int))dlsym(library, "curl_easy_strerror"),
+		.reset = (void (*)(void *))dlsym(library, "curl_easy_reset"),
+		.end = (void (*)(void *))dlsym(library, "curl_easy_cleanup"),
+	};
+
+	dlclose(library);
+	if (!begin || !web.set || !web.perform || !web.ask || !web.explain || !web.reset ||
+	    !web.end || !(web.curl = begin()))
+		return NULL;
+	struct web *result = xmalloc(sizeof(*result));
+
+	*result = web;
+	return result;
+}
+
+void web_close(struct web *web)
+{
+	if (!web)
+		return;
+	web->end(web->curl);
+	free(web);
+}
+
+/* Hands a piece of the answer to the caller; libcurl ends the request for any other size. */
+static size_t take_piece(const char *bytes, size_t size, size_t count, void *data)
+{
+	const struct web_request *request = data;
+
+	return request->keep(bytes, size * count, request->data) ? size * count : 0;
+}
+
+static void set_request(struct web *web, const struct web_request *request)
+{
+	const long web_only = CURL_HTTP | CURL_HTTPS;
+	const struct {
+		int option;
+		long value;
+	} numbers[] = {
+		{ CURL_FAIL_ON_ERROR, !request->body },
+		{ CURL_NO_SIGNAL, 1 },
+		{ CURL_FOLLOW_LOCATION, request->redirects },
+		{ CURL_MAX_REDIRECTS, 8 },
+		{ CURL_PROTOCOLS, web_only | (request->files ? CURL_FILE : 0) },
+		/* a server on the net must not lead to a file of this machine */
+		{ CURL_REDIRECTED_PROTOCOLS, web_only },
+		{ CURL_CONNECT_TIMEOUT, request->patience },
+		{ CURL_LOW_SPEED_TIME, request->patience },
+		{ CURL_LOW_SPEED_LIMIT, 1 },
+		{ CURL_TIMEOUT, request->longest },
+	};
+	const struct {
+		int option;
+		const char *value;
+	} texts[] = {
+		{ CURL_URL, request->url },           { CURL_USER_AGENT, "dtprof/" DTPROF_VERSION },
+		{ CURL_USER, request->user },         { CURL_PASSWORD, request->password },
+		{ CURL_CA_FILE, request->authority },
+	};
+
+	web->reset(web->curl);
+	array_each (const __typeof__(*numbers), number, numbers, COUNT_OF(numbers))
+		web->set(web->curl, number->option, number->value);
+	array_each (const __typeof__(*texts), text, texts, COUNT_OF(texts))
+		if (text->value)
+			web->set(web->curl, text->option, text->value);
+	web->set(web->curl, CURL_WRITE_FUNCTION, take_piece);
+	web->set(web->curl, CURL_WRITE_DATA, (void *)request);
+	if (request->body) {
+		web->set(web->curl, CURL_POST_FIELDS, request->body);
+		web->set(web->curl, CURL_POST_SIZE, (int64_t)request->size);
+	}
+}
+
+struct error *web_ask(struct web *web, const struct web_request *request, long *status)
+{
+	*status = 0;
+	set_request(web, request);
+	int result = web->perform(web->curl);
+
+	web->ask(web->curl, CURL_RESPONSE_CODE, status);
+	if (result == CURLE_FILE_MISSING)
+		*status = HTTP_NOT_FOUND;
+	else if (result && result != CURLE_REFUSED_STATUS && result != CURLE_WRITE)
+		return error_other("%s: %s", request->url, web->explain(result));
+	return NULL;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * HTTP and HTTPS by libcurl, which is loaded when the first request is made: it brings twenty
+ * libraries, and most runs ask no server.
+ *
+ * A server is not trusted. It decides neither where a request goes nor how much is read: the
+ * caller's `keep` sees each piece of an answer, and ends the request by returning false.
+ */
+#ifndef DTPROF_BASE_WEB_H
+#define DTPROF_BASE_WEB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* A connection, which is used again by the next request to the same server. */
+struct web;
+
+/* Loads libcurl. Returns NULL if the machine has none. For web_close(), which accepts NULL. */
+struct web *web_open(void);
+void web_close(struct web *web);
+
+struct web_request {
+	const char *url;
+	const void *body; /* sent by POST, of `size` bytes; NULL: GET */
+	size_t size;
+	const char *user, *password; /* NULL: none */
+	const char *
+		authority; /* file of the certificates that sign the server's; NULL: the system's */
+	bool redirects;    /* are followed, but never to a file of this machine */
+	bool files;        /* file:// is a server, too */
+	long patience;     /* seconds to connect, and without a byte */
+	long longest;      /* seconds for all; 0: any */
+	bool (*keep)(const void *bytes, size_t size, void *data);
+	void *data;
+};
+
+/* Makes a request. Sets *status to that of HTTP; with GET, an answer of 400 and above has no body.
+ * No error: there was an answer, or `keep` ended it, or file:// has no such file (404). */
+struct error *web_ask(struct web *web, const struct web_request *request, long *status);
+
+#endif
