@@ -23,6 +23,7 @@ enum {
 	RESTRICT_SELF = 446,
 	CREATE_RULESET_VERSION = 1, /* flag */
 	RULE_PATH_BENEATH = 1,
+	RULE_NET_PORT = 2, /* since ABI 4 */
 };
 
 enum file_right {
@@ -51,6 +52,11 @@ struct path_beneath_attr {
 	uint64_t allowed;
 	int32_t parent;
 } __attribute__((packed));
+
+struct net_port_attr {
+	uint64_t allowed;
+	uint64_t port;
+};
 
 /* Rights for a result: a file without a name gets one, and replaces another. */
 #define OUTPUT_RIGHTS (WRITE_FILE | REMOVE_FILE | MAKE_REG | REFER | TRUNCATE)
@@ -100,7 +106,17 @@ static void allow_debuginfod(int ruleset, long abi)
 		allow_above(ruleset, companions, CACHE_RIGHTS, abi);
 }
 
-static int make_ruleset(const char *const *outputs, size_t count, long abi)
+/* Allows connections to a port of servers. */
+static void allow_port(int ruleset, unsigned int port)
+{
+	struct net_port_attr attr = { CONNECT_TCP, port };
+
+	/* without the rule, the connection fails, which is an error of its own */
+	if (syscall(ADD_RULE, ruleset, RULE_NET_PORT, &attr, 0))
+		return;
+}
+
+static int make_ruleset(const char *const *outputs, size_t count, unsigned int port, long abi)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	bool has_servers = urls && *urls;
@@ -122,10 +138,12 @@ static int make_ruleset(const char *const *outputs, size_t count, long abi)
 	allow(ruleset, "/dev", DEVICE_RIGHTS, abi);
 	if (has_servers)
 		allow_debuginfod(ruleset, abi);
+	else if (port && abi >= 4)
+		allow_port(ruleset, port);
 	return ruleset;
 }
 
-const char *sandbox_enter(const char *const *outputs, size_t count)
+const char *sandbox_enter(const char *const *outputs, size_t count, unsigned int port)
 {
 	long abi = syscall(CREATE_RULESET, NULL, 0, CREATE_RULESET_VERSION);
 	_cleanup_close_ int ruleset = -1;
@@ -136,7 +154,7 @@ const char *sandbox_enter(const char *const *outputs, size_t count)
 		return "none: prctl(2) refuses it";
 	if (abi < 1)
 		return "no new privileges; the kernel has no Landlock";
-	ruleset = make_ruleset(outputs, count, abi);
+	ruleset = make_ruleset(outputs, count, port, abi);
 	if (ruleset < 0 || syscall(RESTRICT_SELF, ruleset, 0))
 		return "no new privileges; Landlock is refused";
 	return SANDBOX_COMPLETE;
@@ -145,7 +163,15 @@ const char *sandbox_enter(const char *const *outputs, size_t count)
 void sandbox_for(const char *output, const char *other, bool verbose)
 {
 	const char *const outputs[] = { output, other };
-	const char *state = sandbox_enter(outputs, COUNT_OF(outputs));
+	const char *state = sandbox_enter(outputs, COUNT_OF(outputs), 0);
+
+	if (verbose)
+		note("sandbox: %s", state);
+}
+
+void sandbox_for_server(unsigned int port, bool verbose)
+{
+	const char *state = sandbox_enter(NULL, 0, port);
 
 	if (verbose)
 		note("sandbox: %s", state);

@@ -16,13 +16,15 @@
 /*
  * Restricts this process and those that it starts. The folders of the `count` outputs stay
  * writable (NULL stands for no output), so do that of temporary files, devices, and the cache of
- * debuginfod if servers are named. Call it once, with one thread, after the options were read. Does
- * nothing after --no-sandbox. Returns what holds now, for -v: SANDBOX_COMPLETE, or what is missing
- * and why; a command goes on without.
+ * debuginfod if servers are named, and so do connections to `port` if it is not 0. Call it once,
+ * with one thread, after the options were read. Does nothing after --no-sandbox. Returns what holds
+ * now, for -v: SANDBOX_COMPLETE, or what is missing and why; a command goes on without.
  */
-const char *sandbox_enter(const char *const *outputs, size_t count);
+const char *sandbox_enter(const char *const *outputs, size_t count, unsigned int port);
 
 /* The same for a command that writes these two files, if not NULL. `verbose` tells. */
 void sandbox_for(const char *output, const char *other, bool verbose);
+/* The same for a command that asks servers at a port, and writes no file. */
+void sandbox_for_server(unsigned int port, bool verbose);
 
 #endif

@@ -36,7 +36,7 @@
 #define SELF         "/proc/self/exe"
 
 static struct {
-	const char *store, *spool;
+	const char *store, *credentials, *spool;
 	const char *every, *period;
 	const char *spool_limit, *memory;
 	double budget; /* percent of one processor */
@@ -298,7 +298,8 @@ static bool record_once(struct agent *agent)
 	return true;
 }
 
-static bool add_once(const struct agent *agent, const char *name)
+/* Adds one recording to the store. Returns the status of that command. */
+static int add_once(const struct agent *agent, const char *name)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%s", agent->spool, name);
 	char *const words[] = { (char *)"dtprof",
@@ -310,28 +311,29 @@ static bool add_once(const struct agent *agent, const char *name)
 				(char *)"--store",
 				(char *)options.store,
 				path,
+				(char *)(options.credentials ? "--credentials" : NULL),
+				(char *)options.credentials,
 				NULL };
 
-	return !run_self(words, agent->memory);
+	return run_self(words, agent->memory);
 }
 
-/* Adds what is in the spool, the oldest first. What cannot be added stays for the next round; the
- * recordings after it are tried too, because it alone may be the reason. */
+/* Adds what is in the spool, the oldest first. All of it stays while the store cannot be used;
+ * a recording that cannot be added otherwise is tried again, and given up in the end. */
 static void add_all(struct agent *agent)
 {
 	for (size_t i = 0; i < agent->count && !agent_stopped;) {
-		if (add_once(agent, agent->items[i].name)) {
-			agent->added++;
-			remove_spooled(agent, i);
-		} else if (++agent->items[i].attempts >= ATTEMPTS_MAX) {
-			agent->lost++;
-			remove_spooled(agent, i);
-		} else {
-			/* the store cannot be reached: all of them would fail */
-			if (i)
-				break;
+		int status = add_once(agent, agent->items[i].name);
+
+		if (status == EXIT_STORE)
+			return;
+		agent->added += !status;
+		if (status && ++agent->items[i].attempts < ATTEMPTS_MAX) {
 			i++;
+			continue;
 		}
+		agent->lost += status != 0;
+		remove_spooled(agent, i);
 	}
 }
 
@@ -407,7 +409,8 @@ static const struct option_spec agent_specs[] = {
 	OPTION(STRING, 0, "for", &options.period, "TIME", "how long each one is (10s)"),
 	OPTION(UNSIGNED, 0, "times", &options.times, "N", "end after N recordings (never)"),
 	GROUP("Results"),
-	OPTION(STRING, 0, "store", &options.store, "FILE", "the store that they are added to (dtprof store)"),
+	OPTION(STRING, 0, "store", &options.store, "FILE|URL", "the store that they are added to (dtprof store)"),
+	OPTION(STRING, 0, "credentials", &options.credentials, "FILE", "user and password for a server (dtprof store)"),
 	OPTION(STRING, 0, "spool", &options.spool, "DIR", "the folder of recordings that the store does not have yet"),
 	GROUP("Budgets"),
 	OPTION(PERCENT, 0, "budget", &options.budget, "PERCENT", "of one processor's time; when it is used up, recordings\nwait (1)"),

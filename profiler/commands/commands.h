@@ -28,6 +28,8 @@ int command_index(int argc, char **argv);
 int command_archive(int argc, char **argv);
 int command_agent(int argc, char **argv);
 int command_store(int argc, char **argv);
+/* The status of `store add` and `init` if the store cannot be used; the recording may be fine. */
+#define EXIT_STORE 3
 int command_debug(int argc, char **argv);
 
 /* Prints the events that this machine can record, for `dtprof list` and `dtprof record -e list`. */

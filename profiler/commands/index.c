@@ -37,7 +37,7 @@ static void enter_sandbox(char **objects, int count)
 		outputs[used++] = objects[i];
 	outputs[used++] = options.output;
 	outputs[used++] = cache;
-	(void)sandbox_enter(outputs, used);
+	(void)sandbox_enter(outputs, used, 0);
 }
 
 /* Returns the path of the companion, to be freed. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof store: what many recordings tell of types and fields, kept in one file of SQLite. */
+/*
+ * dtprof store: what many recordings tell of types and fields, kept in one file of SQLite, or in a
+ * database of ClickHouse.
+ */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -27,6 +30,7 @@
 static struct {
 	struct input_options input;
 	const char *store; /* NULL: the user's own */
+	const char *credentials, *cluster;
 	struct store_choice choice;
 	const char *since, *until;
 	const char *keys; /* -s */
@@ -35,6 +39,7 @@ static struct {
 	const char *builds[2];
 	const char *keep;
 	bool all, json, csv;
+	bool store_failed; /* not what was to be added to it */
 } options;
 
 /* ---- where the store is ---- */
@@ -66,19 +71,32 @@ static struct error *own_store(bool make, char **path)
 	return NULL;
 }
 
-/* Opens the store, and enters the sandbox: its folder alone can be written to from now on. */
-static struct error *open_store(bool create, struct store **store)
+/* Opens the store, and enters the sandbox: from now on, the folder of a file alone can be written
+ * to, or the server alone be asked. */
+static struct error *open_store(bool create, bool init, struct store **store)
 {
 	_cleanup_free_ char *own = NULL;
-
 	struct error *error = options.store ? NULL : own_store(create, &own);
+	struct store_place place = { .path = options.store ? options.store : own,
+				     .credentials = options.credentials,
+				     .cluster = options.cluster };
 
 	*store = NULL;
-	if (!error) {
-		sandbox_for(options.store ? options.store : own, NULL, options.input.verbose);
-		error = store_open(options.store ? options.store : own, create, store);
-	}
-	return error && error->code == ERROR_NOT_FOUND
+	if (error)
+		return error;
+	unsigned int port = store_port(place.path);
+
+	if (!port && (place.credentials || place.cluster))
+		return error_other("--credentials and --cluster are for stores on servers "
+				   "(--store=" STORE_SERVER "HOST/DATABASE)");
+	/* the tables of a server are not made in passing */
+	place.create = port ? init : create;
+	if (port)
+		sandbox_for_server(port, options.input.verbose);
+	else
+		sandbox_for(place.path, NULL, options.input.verbose);
+	error = store_open(&place, store);
+	return error && error->code == ERROR_NOT_FOUND && !port
 		       ? error_prefix(error, "there is no store yet: 'dtprof store add' makes it")
 		       : error;
 }
@@ -193,7 +211,7 @@ static int64_t recorded_at(const struct session *session, int64_t modified)
 	return (session_clock(session, &clock) ? (int64_t)clock.wall : modified) / 1000000000;
 }
 
-static struct error *add_resolved(struct store *store, struct input *input)
+static struct error *add_resolved(struct store *store, struct input *input, bool *known)
 {
 	struct stored_facts facts = { 0 };
 	_cleanup_free_ char *host = header_value(input->session, "hostname");
@@ -202,7 +220,6 @@ static struct error *add_resolved(struct store *store, struct input *input)
 	size_t size;
 	int64_t modified;
 	const void *bytes = session_recording(input->session, &size, &modified);
-	bool known = false;
 	struct store_batch batch = { .host = host ? host : "",
 				     .kernel = kernel ? kernel : "",
 				     .processor = processor ? processor : "",
@@ -213,17 +230,21 @@ static struct error *add_resolved(struct store *store, struct input *input)
 		 (uint64_t)size);
 	collect_facts(input, &facts);
 
-	struct error *error = store_add(store, &batch, facts.items, facts.count, &known);
+	struct error *error = store_add(store, &batch, facts.items, facts.count, known);
 
-	if (!error && !options.input.quiet)
-		note("%s: %s", input->path,
-		     known ? "is in the store already" : "was added to the store");
+	options.store_failed = error != NULL;
 	free(facts.items);
 	arena_deinit(&facts.texts);
 	return error;
 }
 
-static struct error *add_file(struct store *store, const char *path)
+/* A recording on its way to the store. */
+struct added {
+	char *path;
+	bool known;
+};
+
+static struct error *add_file(struct store *store, const char *path, struct added *added)
 {
 	struct input input = { 0 };
 	struct error *error;
@@ -239,18 +260,45 @@ static struct error *add_file(struct store *store, const char *path)
 	if (!error)
 		input_warn_if_empty(&input);
 	if (!error)
-		error = add_resolved(store, &input);
+		error = add_resolved(store, &input, &added->known);
+	if (!error)
+		added->path = xstrdup(input.path);
 	input_close(&input);
 	return error;
 }
 
-/* Adds each recording by itself: those before one that cannot be read stay. */
+/* Adds the recordings: those before one that cannot be read stay. */
 static struct error *add_recordings(struct store *store, int count, char **paths)
 {
-	if (!count)
-		return add_file(store, NULL);
-	for (int i = 0; i < count; i++)
-		RETURN_ERROR(add_file(store, paths[i]));
+	struct added *added = xcalloc((size_t)count + 1, sizeof(*added));
+	struct error *error = NULL, *lost;
+	int done = 0;
+
+	for (int i = 0; (i < count || !i) && !error; i++) {
+		error = add_file(store, count ? paths[i] : NULL, &added[i]);
+		done += !error;
+	}
+	lost = store_commit(store);
+	options.store_failed |= lost != NULL;
+	for (int i = 0; i < done; i++) {
+		if (!lost && !options.input.quiet)
+			note("%s: %s", added[i].path,
+			     added[i].known ? "is in the store already" : "was added to the store");
+		free(added[i].path);
+	}
+	free(added);
+	if (error && lost)
+		error_destroy(lost);
+	return error ? error : lost;
+}
+
+static struct error *store_init(struct store *store, int count, char **words)
+{
+	(void)store;
+	(void)count;
+	(void)words;
+	if (!options.input.quiet)
+		note("the store is there");
 	return NULL;
 }
 
@@ -784,7 +832,8 @@ static struct error *store_gc(struct store *store, int count _unused_, char **wo
 
 // clang-format off
 #define STORE_SPEC \
-	OPTION(STRING, 0, "store", &options.store, "FILE", "the store ($XDG_DATA_HOME/dtprof/store.db, else\n~/.local/share/dtprof/store.db)")
+	OPTION(STRING, 0, "store", &options.store, "FILE|URL", "the store ($XDG_DATA_HOME/dtprof/store.db, else\n~/.local/share/dtprof/store.db), or\nclickhouse://HOST[:PORT]/DATABASE"), \
+	OPTION(STRING, 0, "credentials", &options.credentials, "FILE", "user and password for a server, of a file that\nothers cannot read")
 #define TIME_SPECS \
 	OPTION(STRING, 0, "since", &options.since, "TIME", "recordings from then on: 90m, 24h, 7d, 2w, 2026-11-01"), \
 	OPTION(STRING, 0, "until", &options.until, "TIME", "recordings before then"), \
@@ -802,6 +851,13 @@ static struct error *store_gc(struct store *store, int count _unused_, char **wo
 	FLAG('q', "quiet", &options.input.quiet, "print no headings"), \
 	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)")
 
+static const struct option_spec init_specs[] = {
+	GROUP("Store"),
+	STORE_SPEC,
+	OPTION(STRING, 0, "cluster", &options.cluster, "NAME", "make the tables of a server of this cluster"),
+	FLAG('q', "quiet", &options.input.quiet, "print nothing"),
+	OPTIONS_END,
+};
 static const struct option_spec add_specs[] = {
 	GROUP("Store"),
 	STORE_SPEC,
@@ -869,6 +925,14 @@ static const struct store_command {
 	int least, most; /* words */
 	struct error *(*run)(struct store *store, int count, char **words);
 } store_commands[] = {
+	{ "init",
+	  { .name = "store init",
+	    .synopsis = "[OPTIONS]",
+	    .summary = "Make an empty store, or its tables on a server; one that is there stays.",
+	    .options = init_specs },
+	  0,
+	  0,
+	  store_init },
 	{ "add",
 	  { .name = "store add",
 	    .synopsis = "[OPTIONS] [FILE...]",
@@ -929,7 +993,7 @@ static const struct store_command {
 
 static int run_store(const struct store_command *command, int argc, char **argv)
 {
-	bool adds = command->run == add_recordings;
+	bool init = command->run == store_init, adds = init || command->run == add_recordings;
 	struct store *store;
 	struct error *error;
 	int rest, status;
@@ -943,10 +1007,13 @@ static int run_store(const struct store_command *command, int argc, char **argv)
 			: parse_choice();
 	if (error)
 		return command_fail_usage(error);
-	error = open_store(adds, &store);
+	error = open_store(adds, init, &store);
+	options.store_failed = error != NULL;
 	if (!error)
 		error = command->run(store, rest, argv);
 	status = error ? command_fail(error) : EXIT_SUCCESS;
+	if (status == EXIT_FAILURE && adds && options.store_failed)
+		status = EXIT_STORE;
 	store_close(store);
 	return status;
 }
@@ -958,7 +1025,7 @@ int command_store(int argc, char **argv)
 	};
 	static const struct command_usage usage = {
 		.name = "store",
-		.synopsis = "add|top|report|diff|history|list|gc [OPTIONS]",
+		.synopsis = "init|add|top|report|diff|history|list|gc [OPTIONS]",
 		.summary = "Keep what many recordings tell of types and fields, and ask about all "
 			   "of them ('dtprof store add --help' and so on).",
 		.options = specs,
@@ -971,5 +1038,5 @@ int command_store(int argc, char **argv)
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	return command_fail_usage(
-		error_other("store takes add, top, report, diff, history, list or gc"));
+		error_other("store takes init, add, top, report, diff, history, list or gc"));
 }

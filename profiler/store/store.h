@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A store: what many recordings tell of types and fields, in one file of SQLite.
+ * A store: what many recordings tell of types and fields, in one file of SQLite, or in a database
+ * of ClickHouse for many machines.
  *
  * A batch is what was added of one recording. Its facts are sums by event, object, function and
  * field; sums by day, host, object, event and field are kept beside them, which answer most
@@ -20,10 +21,23 @@
 
 struct store;
 
-/* Opens the store at a path; `create` makes one if there is none, with mode 0600. Refuses a file
- * that is no store, one of a newer version, and one that somebody else may have written. Call
- * store_close() in any case. */
-struct error *store_open(const char *path, bool create, struct store **result);
+/* Beginnings of the names of stores on servers: "clickhouse://HOST[:PORT]/DATABASE". */
+#define STORE_SERVER     "clickhouse://"
+#define STORE_SERVER_TLS "clickhouses://"
+
+struct store_place {
+	const char *path;        /* of a file, or the name of one on a server */
+	const char *credentials; /* file with the server's user and password; NULL: none */
+	const char *cluster;     /* of servers that the tables are made on; NULL: one server */
+	bool create; /* makes the store if there is none: a file with mode 0600, tables */
+};
+
+/* Returns the port of the server that a store of this name is on; 0: it is a file. */
+unsigned int store_port(const char *path);
+
+/* Opens the store. Refuses a file that is no store, one of a newer version, and one that somebody
+ * else may have written. Call store_close() in any case. */
+struct error *store_open(const struct store_place *place, struct store **result);
 void store_close(struct store *store); /* NULL is allowed */
 
 /* ---- adding ---- */
@@ -44,9 +58,12 @@ struct store_fact {
 	uint64_t samples, period, latency, loads, stores;
 };
 
-/* Adds a batch, with alike facts as one. *known: it is there already, and nothing changes. */
+/* Adds a batch. Facts that are alike are added up. Sets *known if it is there already, in which
+ * case nothing changes. Servers take several at a time: the batch is there, and *known is set,
+ * when store_commit() was called; after an error it may be there or not, and can be added again. */
 struct error *store_add(struct store *store, const struct store_batch *batch,
 			const struct store_fact *facts, size_t count, bool *known);
+struct error *store_commit(struct store *store);
 
 /* Removes the batches of days that ended before a time; *removed says how many. */
 struct error *store_forget(struct store *store, int64_t before, uint64_t *removed);

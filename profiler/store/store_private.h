@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by store.c, which owns the file and adds to it, and store_select.c, which asks it. */
+/* Shared by store.c, file_store.c and file_select.c for files of SQLite, and clickhouse.c for
+ * servers. */
 #ifndef DTPROF_STORE_STORE_PRIVATE_H
 #define DTPROF_STORE_STORE_PRIVATE_H
 
@@ -7,10 +8,31 @@
 
 #include "profiler/store/store.h"
 
-/* Limits of questions grow with the file: pages may be a knot, and a text of each row. */
+struct clickhouse;
+
+/* The kinds of store; the functions are those of store.h. */
+struct store_engine {
+	void (*close)(struct store *store);
+	struct error *(*add)(struct store *store, const struct store_batch *batch,
+			     const struct store_fact *facts, size_t count, bool *known);
+	struct error *(*commit)(struct store *store);
+	struct error *(*forget)(struct store *store, int64_t before, uint64_t *removed);
+	struct error *(*select)(struct store *store, const enum store_key *keys, size_t key_count,
+				const struct store_choice *choice, enum store_order order,
+				size_t most, struct store_row *total,
+				bool (*visit)(const struct store_row *row, void *data), void *data);
+	struct error *(*batches)(struct store *store, const struct store_choice *choice,
+				 bool (*visit)(const struct store_row *row, void *data),
+				 void *data);
+};
+
+/* Limits of questions grow with the file, because its pages may be a knot, and one of
+ * its texts that of each row. */
 struct store {
-	sqlite3 *database;
+	const struct store_engine *engine;
 	char *path;
+	struct clickhouse *server; /* NULL: a file, whose are the rest */
+	sqlite3 *database;
 	int64_t steps;  /* of SQLite's machine, that are left */
 	uint64_t texts; /* bytes that are left to be read by questions */
 };
@@ -23,6 +45,21 @@ static inline int64_t store_day(int64_t time)
 	return time >= 0 ? time / STORE_DAY_SECONDS
 			 : -((STORE_DAY_SECONDS - 1 - time) / STORE_DAY_SECONDS);
 }
+
+/* Open a store in a file, and on a server. */
+struct error *file_store_open(const struct store_place *place, struct store *store);
+struct error *clickhouse_open(const struct store_place *place, struct store *store);
+
+/* Whether texts are as a choice wants them; the keys that store_choice has. */
+bool store_text_matches(enum store_key key, const char *wanted, const char *text);
+
+/* Questions to a file. */
+struct error *file_select(struct store *store, const enum store_key *keys, size_t key_count,
+			  const struct store_choice *choice, enum store_order order, size_t most,
+			  struct store_row *total,
+			  bool (*visit)(const struct store_row *row, void *data), void *data);
+struct error *file_batches(struct store *store, const struct store_choice *choice,
+			   bool (*visit)(const struct store_row *row, void *data), void *data);
 
 /* Returns an error with the message of SQLite. */
 struct error *store_problem(struct store *store, const char *what);

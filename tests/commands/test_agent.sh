@@ -6,13 +6,13 @@ set -u
 . tests/support/tap.sh
 
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-plan 11
+plan 12
 names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
 	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
 	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
 	"the processor time is limited" "options that contradict each other are refused"
 	"two agents do not share a spool" "a spool in a folder that others may write is refused"
-	"no round keeps a descriptor")
+	"no round keeps a descriptor" "a server that is away for long loses no recording")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
 folder=$(mktemp -d)
@@ -79,4 +79,7 @@ wait $agent
 read -r first last <<<"$counts"
 [ "$first" -gt 3 ] && [ "$last" -eq "$first" ]
 next $? "descriptors after 2 and 10 rounds:$counts; $(tail -1 log)"
+shown=$(agent --store clickhouse://127.0.0.1:1/db --times 13)
+[ "$(ls spool | wc -l)" -eq 13 ] && grep -q '^dtprof agent: 13 recordings, 0 added to the store, 13 in the spool, 0 dropped from it, 0 lost' <<<"$shown"
+next $? "$shown"
 finish

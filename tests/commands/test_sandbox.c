@@ -38,7 +38,7 @@ static int run(int (*act)(void))
 	child = fork();
 	assert_true(child >= 0);
 	if (!child)
-		_exit(strcmp(sandbox_enter(outputs, COUNT_OF(outputs)), SANDBOX_COMPLETE) != 0
+		_exit(strcmp(sandbox_enter(outputs, COUNT_OF(outputs), 0), SANDBOX_COMPLETE) != 0
 			      ? NO_LANDLOCK
 			      : act());
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -126,7 +126,7 @@ static void test_no_sandbox(void **state)
 {
 	(void)state;
 	global_options.no_sandbox = true;
-	assert_string_equal(sandbox_enter(NULL, 0), "off");
+	assert_string_equal(sandbox_enter(NULL, 0, 0), "off");
 	global_options.no_sandbox = false;
 	assert_int_equal(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), 0);
 }

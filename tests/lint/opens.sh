@@ -57,7 +57,7 @@ profiler/record/synthesize.c 2 threads in /proc
 profiler/record/sysfs.c 1 what /sys has
 profiler/record/target.c 2 owners of processes in /proc; folders of the control groups of the kernel
 profiler/record/writer.c 1 only a regular file becomes .old
-profiler/store/store.c 1 the size of a file that is believed, in a folder that is'
+profiler/store/file_store.c 1 the size of a file that is believed, in a folder that is'
 reasonless=$(awk 'NF < 4 || $2 !~ /^[0-9]+$/' <<<"$judged")
 [ -z "$reasonless" ] || printf 'no reason in %s:\n%s\n' "$0" "$reasonless"
 judged=$(awk '{ print $1 ":" $2 }' <<<"$judged" | sort)

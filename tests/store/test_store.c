@@ -36,7 +36,8 @@ static struct store *open_new(const char *name)
 	struct store *store;
 
 	unlink(scratch_file(name));
-	assert_no_error(store_open(scratch_file(name), true, &store));
+	assert_no_error(store_open(
+		&(struct store_place){ .path = scratch_file(name), .create = true }, &store));
 	return store;
 }
 
@@ -107,7 +108,8 @@ static void what_is_known_changes_nothing(void **state)
 	assert_true(add(store, "1", "one", 0));
 	ROWS(store, ALL, 0, "struct item 19 1; (unknown) 2 1; ", 21, STORE_TYPE);
 	store_close(store);
-	assert_no_error(store_open(scratch_file("twice"), true, &store));
+	assert_no_error(store_open(
+		&(struct store_place){ .path = scratch_file("twice"), .create = true }, &store));
 	assert_true(add(store, "1", "one", 0));
 	ROWS(store, ALL, 0, "visit 11 1; walk 8 1;  2 1; ", 21, STORE_FUNCTION);
 	store_close(store);
@@ -172,7 +174,7 @@ static void add_for_ever(const char *path, int pipe, int first)
 {
 	struct store *store;
 
-	error_destroy(store_open(path, true, &store));
+	error_destroy(store_open(&(struct store_place){ .path = path, .create = true }, &store));
 	for (;; first++) {
 		char id[16];
 
@@ -208,7 +210,8 @@ static void nothing_is_lost_or_doubled_by_a_kill(void **state)
 
 		struct store *store;
 
-		assert_no_error(store_open(path, true, &store));
+		assert_no_error(
+			store_open(&(struct store_place){ .path = path, .create = true }, &store));
 		store_close(store);
 
 		int batches = number_in(path, "SELECT count(*) FROM batch");
@@ -227,7 +230,8 @@ static void nothing_is_lost_or_doubled_by_a_kill(void **state)
 static void assert_refused(const char *path, bool create, const char *expected)
 {
 	struct store *store;
-	struct error *error = store_open(path, create, &store);
+	struct error *error =
+		store_open(&(struct store_place){ .path = path, .create = create }, &store);
 
 	assert_non_null(error);
 	if (!strstr(error->message, expected))
@@ -246,11 +250,11 @@ static void a_folder_of_others_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(mkdir(folder, 0700), 0);
-	assert_no_error(store_open(path, true, &store));
+	assert_no_error(store_open(&(struct store_place){ .path = path, .create = true }, &store));
 	store_close(store);
 	/* a link leads to a store whose folder is judged */
 	assert_int_equal(symlink(path, link), 0);
-	assert_no_error(store_open(link, true, &store));
+	assert_no_error(store_open(&(struct store_place){ .path = link, .create = true }, &store));
 	store_close(store);
 	assert_int_equal(chmod(folder, 01777), 0);
 	assert_refused(path, true, "writable by others");

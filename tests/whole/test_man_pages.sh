@@ -72,7 +72,7 @@ for command in $commands; do
 	[ "$command" != mem ] || help="$help $("$DTPROF" mem record --help) $("$DTPROF" mem report --help)"
 	[ "$command" != c2c ] || help="$help $("$DTPROF" c2c record --help) $("$DTPROF" c2c report --help)"
 	[ "$command" != lock ] || help="$help $("$DTPROF" lock record --help) $("$DTPROF" lock report --help) $("$DTPROF" lock contention --help)"
-	[ "$command" != store ] || for part in add report history diff list gc; do help="$help $("$DTPROF" store $part --help)"; done
+	[ "$command" != store ] || for part in init add report history diff list gc; do help="$help $("$DTPROF" store $part --help)"; done
 	unknown=
 	options=$(described "Documentation/dtprof-$command.1")
 	for option in $options; do

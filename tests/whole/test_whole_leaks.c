@@ -152,7 +152,7 @@ static void use_store(const char *path)
 	struct store *store;
 	bool known;
 
-	assert_null(store_open(path, true, &store));
+	assert_null(store_open(&(struct store_place){ .path = path, .create = true }, &store));
 	assert_null(store_add(store, &batch, &fact, 1, &known));
 	assert_null(
 		store_select(store, keys, 2, &all, STORE_BY_SAMPLES, 0, &total, visit_none, NULL));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements store.h: questions.
+ * Questions to stores in files.
  *
  * A question is put together of fixed texts of SQL; what the user gives is bound. It groups by
  * numbers, and looks texts up for the groups alone.
@@ -9,50 +9,33 @@
 
 #include "base/memory.h"
 #include "base/strbuf.h"
-#include "base/type_name.h"
 #include "profiler/store/store_private.h"
 
 #define VALUES_MAX 16
 
 static const struct store_column {
-	const char *name;           /* in -s */
 	const char *by;             /* the number that rows are grouped by; NULL: the day */
 	const char *before, *after; /* SQL around that number which gives its text */
 } columns[STORE_KEYS] = {
 #define OF_TEXT "(SELECT shown(text) FROM text WHERE id = ", ")"
-	[STORE_TYPE] = { "type", "fi.type", OF_TEXT },
-	[STORE_FIELD] = { "typeoff", "f.field",
+	[STORE_TYPE] = { "fi.type", OF_TEXT },
+	[STORE_FIELD] = { "f.field",
 			  "(SELECT CASE WHEN substr(t.text, 1, 1) = '(' THEN shown(t.text) ELSE "
 			  "shown(t.text) || ' ' || format('%+d', x.offset) || ' (' || CASE WHEN "
 			  "n.text = '' THEN 'no field' ELSE shown(n.text) END || ')' END FROM "
 			  "field x JOIN text t ON t.id = x.type "
 			  "JOIN text n ON n.id = x.field WHERE x.id = ",
 			  ")" },
-	[STORE_FUNCTION] = { "sym", "f.function", OF_TEXT },
-	[STORE_OBJECT] = { "dso", "ob.path", OF_TEXT },
-	[STORE_BUILD] = { "build", "ob.build", OF_TEXT },
-	[STORE_HOST] = { "host", "h.name", OF_TEXT },
-	[STORE_EVENT] = { "event", "f.event", OF_TEXT },
-	[STORE_KERNEL] = { "kernel", "h.kernel", OF_TEXT },
-	[STORE_PROCESSOR] = { "cpu", "h.processor", OF_TEXT },
-	[STORE_DAY] = { "day", NULL, "date(", " * 86400, 'unixepoch')" },
+	[STORE_FUNCTION] = { "f.function", OF_TEXT },
+	[STORE_OBJECT] = { "ob.path", OF_TEXT },
+	[STORE_BUILD] = { "ob.build", OF_TEXT },
+	[STORE_HOST] = { "h.name", OF_TEXT },
+	[STORE_EVENT] = { "f.event", OF_TEXT },
+	[STORE_KERNEL] = { "h.kernel", OF_TEXT },
+	[STORE_PROCESSOR] = { "h.processor", OF_TEXT },
+	[STORE_DAY] = { NULL, "date(", " * 86400, 'unixepoch')" },
 #undef OF_TEXT
 };
-
-enum store_key store_key_named(const char *name, size_t length)
-{
-	enum store_key key = 0;
-
-	while (key < STORE_KEYS && (strlen(columns[key].name) != length ||
-				    memcmp(columns[key].name, name, length) != 0))
-		key++;
-	return key;
-}
-
-const char *store_key_name(enum store_key key)
-{
-	return columns[key].name;
-}
 
 /* ---- the choice ---- */
 
@@ -164,55 +147,27 @@ static void shown(sqlite3_context *context, int count _unused_, sqlite3_value **
 		sqlite3_result_value(context, arguments[0]);
 }
 
-static void call_match(sqlite3_context *context, sqlite3_value **arguments,
-		       bool (*matches)(const char *wanted, const char *text))
+/* Answers whether the second text is as the first one wants it. */
+static void text_matches(sqlite3_context *context, sqlite3_value **arguments, enum store_key key)
 {
 	if (!count_text(context, arguments[1]))
 		return;
 	const char *wanted = (const char *)sqlite3_value_text(arguments[0]),
 		   *text = (const char *)sqlite3_value_text(arguments[1]);
 
-	sqlite3_result_int(context, wanted && text && matches(wanted, text));
+	sqlite3_result_int(context, wanted && text && store_text_matches(key, wanted, text));
 }
 
-static void type_matches(sqlite3_context *context, int count _unused_, sqlite3_value **arguments)
-{
-	call_match(context, arguments, type_name_matches);
-}
-
-static bool is_glob(const char *wanted, const char *text)
-{
-	return !sqlite3_strglob(wanted, text);
-}
-
-static void glob_matches(sqlite3_context *context, int count _unused_, sqlite3_value **arguments)
-{
-	call_match(context, arguments, is_glob);
-}
-
-/* A path, or its last part. */
-static bool is_object(const char *wanted, const char *text)
-{
-	const char *slash = strrchr(text, '/');
-
-	return !sqlite3_strglob(wanted, text) ||
-	       (slash && !strchr(wanted, '/') && !sqlite3_strglob(wanted, slash + 1));
-}
-
-static void object_matches(sqlite3_context *context, int count _unused_, sqlite3_value **arguments)
-{
-	call_match(context, arguments, is_object);
-}
-
-static bool is_build(const char *wanted, const char *text)
-{
-	return *wanted && !strncmp(wanted, text, strlen(wanted));
-}
-
-static void build_matches(sqlite3_context *context, int count _unused_, sqlite3_value **arguments)
-{
-	call_match(context, arguments, is_build);
-}
+#define MATCHES(name, key)                                                                         \
+	static void name(sqlite3_context *context, int count, sqlite3_value **arguments)           \
+	{                                                                                          \
+		(void)count;                                                                       \
+		text_matches(context, arguments, key);                                             \
+	}
+MATCHES(type_matches, STORE_TYPE)
+MATCHES(glob_matches, STORE_HOST)
+MATCHES(object_matches, STORE_OBJECT)
+MATCHES(build_matches, STORE_BUILD)
 
 struct error *store_add_functions(struct store *store)
 {
@@ -350,10 +305,10 @@ static void ask_rows(struct store_question *question, const enum store_key *keys
 		(struct question_value){ NULL, most ? (int64_t)most : -1 };
 }
 
-struct error *store_select(struct store *store, const enum store_key *keys, size_t key_count,
-			   const struct store_choice *choice, enum store_order order, size_t most,
-			   struct store_row *total,
-			   bool (*visit)(const struct store_row *row, void *data), void *data)
+struct error *file_select(struct store *store, const enum store_key *keys, size_t key_count,
+			  const struct store_choice *choice, enum store_order order, size_t most,
+			  struct store_row *total,
+			  bool (*visit)(const struct store_row *row, void *data), void *data)
 {
 	bool daily = daily_has(keys, key_count, choice);
 	struct store_question question = { .sql = STRBUF_INIT, .daily = daily };
@@ -365,8 +320,8 @@ struct error *store_select(struct store *store, const enum store_key *keys, size
 	return visit_rows(store, &question, key_count, take_sums, visit, data);
 }
 
-struct error *store_batches(struct store *store, const struct store_choice *choice,
-			    bool (*visit)(const struct store_row *row, void *data), void *data)
+struct error *file_batches(struct store *store, const struct store_choice *choice,
+			   bool (*visit)(const struct store_row *row, void *data), void *data)
 {
 	struct store_question question = { .sql = STRBUF_INIT };
 

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements clickhouse.h: questions.
+ *
+ * The server groups and sums numbers. What the user chooses by names becomes lists of the numbers
+ * of texts: all texts of the kind are read, and compared here, as for a file. The texts of the rows
+ * are read last.
+ */
+#include <endian.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "profiler/store/clickhouse.h"
+
+/* Texts that are asked for at once: a query of the servers' default limit has 12,000 numbers. */
+#define TEXTS_AT_ONCE 10000
+#define KEY_NUMBERS   3 /* at most, of one key */
+
+static const struct {
+	enum text_kind kind; /* of the one number; 0: see key_numbers() */
+	const char *sql;     /* the numbers that rows are grouped by */
+} key_columns[STORE_KEYS] = {
+	[STORE_TYPE] = { TEXT_TYPE, "type" },
+	[STORE_FIELD] = { 0, "type, offset, field" },
+	[STORE_FUNCTION] = { TEXT_FUNCTION, "function" },
+	[STORE_OBJECT] = { TEXT_OBJECT, "object" },
+	[STORE_BUILD] = { TEXT_BUILD, "build" },
+	[STORE_HOST] = { TEXT_HOST, "host" },
+	[STORE_EVENT] = { TEXT_EVENT, "event" },
+	[STORE_KERNEL] = { TEXT_KERNEL, "kernel" },
+	[STORE_PROCESSOR] = { TEXT_PROCESSOR, "processor" },
+	[STORE_DAY] = { 0, "toUInt64(day)" },
+};
+
+static size_t key_numbers(enum store_key key)
+{
+	return key == STORE_FIELD ? KEY_NUMBERS : 1;
+}
+
+/* ---- texts ---- */
+
+/* Texts by their numbers. */
+struct number_texts {
+	struct arena arena;
+	struct hash_map places; /* by number: the place, plus 1 */
+	const char **items;
+	size_t count, capacity;
+};
+
+static void number_texts_deinit(struct number_texts *texts)
+{
+	arena_deinit(&texts->arena);
+	hash_map_deinit(&texts->places);
+	free(texts->items);
+}
+
+static const char *text_of(const struct number_texts *texts, uint64_t number)
+{
+	const uint32_t *place = number ? hash_map_find(&texts->places, number) : NULL;
+
+	return place && *place ? texts->items[*place - 1] : number ? "(name not there)" : "";
+}
+
+/* Adds the texts of an answer: numbers and texts. */
+static struct error *take_texts(const struct store *store, const struct strbuf *answer,
+				struct number_texts *texts)
+{
+	for (struct cursor cursor = cursor_of(answer->data, answer->length, false);
+	     cursor_left(&cursor);) {
+		uint64_t number = le64toh(cursor_u64(&cursor)), length = cursor_uleb(&cursor);
+		const char *text =
+			length <= cursor_left(&cursor) ? cursor_bytes(&cursor, length) : NULL;
+		bool created;
+
+		if (!text)
+			return clickhouse_malformed(store);
+		uint32_t *place = hash_map_insert(&texts->places, number, &created);
+
+		if (*place)
+			continue;
+		array_add(texts->items, texts->count, texts->capacity) =
+			arena_strndup(&texts->arena, text, length);
+		*place = (uint32_t)texts->count;
+	}
+	return NULL;
+}
+
+/* Reads the texts of the numbers that were inserted into `places` with 0. */
+static struct error *read_texts(struct store *store, const uint64_t *numbers, size_t count,
+				struct number_texts *texts)
+{
+	for (size_t first = 0; first < count; first += TEXTS_AT_ONCE) {
+		_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, answer = STRBUF_INIT;
+
+		strbuf_add_string(&sql, "SELECT hash, text FROM text WHERE hash IN ");
+		add_number_list(&sql, numbers + first,
+				count - first < TEXTS_AT_ONCE ? count - first : TEXTS_AT_ONCE);
+		strbuf_add_string(&sql, " FORMAT RowBinary");
+		RETURN_ERROR(clickhouse_ask(store, sql.data, &answer));
+		RETURN_ERROR(take_texts(store, &answer, texts));
+	}
+	return NULL;
+}
+
+/* ---- the choice ---- */
+
+/* Adds "COLUMN IN (numbers of the texts that match)". */
+static struct error *add_texts_chosen(struct store *store, struct strbuf *sql, enum text_kind kind,
+				      enum store_key key, const char *wanted)
+{
+	_cleanup_strbuf_ struct strbuf query = STRBUF_INIT, answer = STRBUF_INIT;
+	struct number_texts texts = { 0 };
+	uint64_t *chosen = NULL;
+	size_t count = 0, capacity = 0;
+
+	if (!wanted)
+		return NULL;
+	strbuf_add_format(&query, "SELECT hash, text FROM text WHERE kind = %d FORMAT RowBinary",
+			  kind);
+	RETURN_ERROR(clickhouse_ask(store, query.data, &answer));
+	struct error *error = take_texts(store, &answer, &texts);
+	struct cursor cursor = cursor_of(answer.data, error ? 0 : answer.length, false);
+
+	while (cursor_left(&cursor)) {
+		uint64_t number = le64toh(cursor_u64(&cursor));
+
+		cursor_skip(&cursor, cursor_uleb(&cursor));
+		if (store_text_matches(key, wanted, text_of(&texts, number)))
+			array_add(chosen, count, capacity) = number;
+	}
+	strbuf_add_format(sql, " AND %s IN ", clickhouse_columns[kind]);
+	add_number_list(sql, chosen, count);
+	free(chosen);
+	number_texts_deinit(&texts);
+	return error;
+}
+
+/* Adds the times of a choice; sums of hours or days are chosen by times that are such. */
+static void add_times(struct strbuf *sql, const struct store_choice *choice)
+{
+	const struct {
+		int64_t time;
+		const char *compare;
+	} ends[] = { { choice->since, ">=" }, { choice->until, "<" } };
+
+	for (size_t i = 0; i < COUNT_OF(ends); i++)
+		if (ends[i].time > 0 && ends[i].time < UINT32_MAX)
+			strbuf_add_format(sql,
+					  " AND day %s toDate(%" PRId64 ") AND time %s "
+					  "toDateTime(%" PRId64 ")",
+					  i ? "<=" : ">=", store_day(ends[i].time), ends[i].compare,
+					  ends[i].time);
+}
+
+/* Adds what chooses recordings and objects. */
+static struct error *choose_samples(struct store *store, struct strbuf *sql,
+				    const struct store_choice *choice)
+{
+	add_times(sql, choice);
+	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_OBJECT, STORE_OBJECT, choice->object));
+	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_BUILD, STORE_BUILD, choice->build));
+	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_HOST, STORE_HOST, choice->host));
+	return add_texts_chosen(store, sql, TEXT_EVENT, STORE_EVENT, choice->event);
+}
+
+static struct error *choose_rows(struct store *store, struct strbuf *sql,
+				 const struct store_choice *choice)
+{
+	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_TYPE, STORE_TYPE, choice->type));
+	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_FIELD, STORE_FIELD, choice->field));
+	return add_texts_chosen(store, sql, TEXT_FUNCTION, STORE_FUNCTION, choice->function);
+}
+
+/* Returns the smallest table that has the answer. */
+static const char *table_for(const enum store_key *keys, size_t count,
+			     const struct store_choice *choice)
+{
+	int table = SUMS_TABLES - 1;
+
+	while (table > SUMS_FACT && (choice->since % clickhouse_sums[table].seconds ||
+				     choice->until % clickhouse_sums[table].seconds))
+		table--;
+	return clickhouse_sums[choice->function || any_of(i, 0, count, keys[i] == STORE_FUNCTION)
+				       ? SUMS_FACT
+				       : table]
+		.table;
+}
+
+/* ---- rows ---- */
+
+#define SUMS                                                                                       \
+	"sum(samples) AS s0, sum(period) AS s1, sum(latency) AS s2, sum(loads) AS s3, "            \
+	"sum(stores) AS s4, uniqExact(host) AS s5 FROM "
+
+/* A row as the server gives it: numbers of keys, and sums. */
+struct answer_row {
+	uint64_t numbers[STORE_KEYS + KEY_NUMBERS - 1];
+	struct store_row row;
+};
+
+struct answer {
+	struct answer_row *rows;
+	size_t count, capacity;
+	struct number_texts texts;
+	const enum store_key *keys;
+	size_t key_count;
+	enum store_order order;
+};
+
+static void clickhouse_take_sums(struct cursor *cursor, struct store_row *row)
+{
+	uint64_t *const sums[] = { &row->samples, &row->period, &row->latency,
+				   &row->loads,   &row->stores, &row->hosts };
+
+	for (size_t i = 0; i < COUNT_OF(sums); i++)
+		*sums[i] = le64toh(cursor_u64(cursor));
+}
+
+static struct error *take_rows(const struct store *store, const struct strbuf *bytes,
+			       struct answer *answer)
+{
+	size_t numbers = 0;
+
+	for (size_t i = 0; i < answer->key_count; i++)
+		numbers += key_numbers(answer->keys[i]);
+	for (struct cursor cursor = cursor_of(bytes->data, bytes->length, false);
+	     cursor_left(&cursor);) {
+		struct answer_row row = { 0 };
+
+		for (size_t i = 0; i < numbers; i++)
+			row.numbers[i] = le64toh(cursor_u64(&cursor));
+		clickhouse_take_sums(&cursor, &row.row);
+		if (cursor.failed)
+			return clickhouse_malformed(store);
+		array_add(answer->rows, answer->count, answer->capacity) = row;
+	}
+	return NULL;
+}
+
+/* Reads the texts of all rows. */
+static struct error *read_row_texts(struct store *store, struct answer *answer)
+{
+	uint64_t *wanted = NULL;
+	size_t count = 0, capacity = 0;
+
+	array_each (const struct answer_row, row, answer->rows, answer->count)
+		for (size_t i = 0, n = 0; i < answer->key_count;
+		     n += key_numbers(answer->keys[i++]))
+			for (size_t k = 0; k < key_numbers(answer->keys[i]); k++) {
+				bool created = false;
+
+				/* the second number of a field is its offset */
+				if (answer->keys[i] != STORE_DAY && k != 1 && row->numbers[n + k])
+					hash_map_insert(&answer->texts.places, row->numbers[n + k],
+							&created);
+				if (created)
+					array_add(wanted, count, capacity) = row->numbers[n + k];
+			}
+	struct error *error = read_texts(store, wanted, count, &answer->texts);
+
+	free(wanted);
+	return error;
+}
+
+/* Returns "struct client +40 (lock)", as files give it. */
+static const char *field_text(struct answer *answer, const uint64_t *numbers)
+{
+	const char *type = text_of(&answer->texts, numbers[0]),
+		   *field = text_of(&answer->texts, numbers[2]);
+
+	return *type == '(' ? type
+			    : arena_format(&answer->texts.arena, "%s %+" PRId64 " (%s)", type,
+					   (int64_t)numbers[1], *field ? field : "no field");
+}
+
+static const char *day_text(struct answer *answer, uint64_t day)
+{
+	time_t seconds = (time_t)((day & UINT16_MAX) * STORE_DAY_SECONDS);
+	struct tm date;
+
+	gmtime_r(&seconds, &date);
+	return arena_format(&answer->texts.arena, "%04d-%02d-%02d", date.tm_year + 1900,
+			    date.tm_mon + 1, date.tm_mday);
+}
+
+static void set_texts(struct answer *answer)
+{
+	array_each (struct answer_row, row, answer->rows, answer->count)
+		for (size_t i = 0, n = 0; i < answer->key_count;
+		     n += key_numbers(answer->keys[i++]))
+			row->row.keys[i] = answer->keys[i] == STORE_FIELD
+						   ? field_text(answer, &row->numbers[n])
+					   : answer->keys[i] == STORE_DAY
+						   ? day_text(answer, row->numbers[n])
+						   : text_of(&answer->texts, row->numbers[n]);
+}
+
+/* Returns the figure that rows are sorted by, the largest first. */
+static uint64_t rank_of(const struct store_row *row, enum store_order order)
+{
+	switch (order) {
+	case STORE_BY_PERIOD: return row->period;
+	case STORE_BY_LATENCY: return row->latency;
+	case STORE_BY_HOSTS: return row->hosts;
+	case STORE_BY_KEYS: return 0;
+	default: return row->samples;
+	}
+}
+
+static int compare_rows(const void *left, const void *right, void *data)
+{
+	const struct store_row *a = &((const struct answer_row *)left)->row,
+			       *b = &((const struct answer_row *)right)->row;
+	const struct answer *answer = data;
+
+	COMPARE(rank_of(b, answer->order), rank_of(a, answer->order));
+	if (answer->order == STORE_BY_HOSTS)
+		COMPARE(b->samples, a->samples);
+	for (size_t i = 0; i < answer->key_count; i++)
+		COMPARE(strcmp(a->keys[i], b->keys[i]), 0);
+	return 0;
+}
+
+/* Makes the question for rows. */
+static struct error *clickhouse_ask_rows(struct store *store, const struct store_choice *choice,
+					 size_t most, const struct answer *answer,
+					 struct strbuf *bytes)
+{
+	static const char *const orders[] = {
+		[STORE_BY_SAMPLES] = "s0 DESC, ",
+		[STORE_BY_PERIOD] = "s1 DESC, ",
+		[STORE_BY_LATENCY] = "s2 DESC, ",
+		[STORE_BY_HOSTS] = "s5 DESC, s0 DESC, ",
+		[STORE_BY_KEYS] = "",
+	};
+	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, keys = STRBUF_INIT;
+
+	for (size_t i = 0; i < answer->key_count; i++)
+		strbuf_add_format(&keys, "%s%s", i ? ", " : "", key_columns[answer->keys[i]].sql);
+	strbuf_add_format(&sql, "SELECT %s, " SUMS "%s WHERE event != 0", keys.data,
+			  table_for(answer->keys, answer->key_count, choice));
+	RETURN_ERROR(choose_samples(store, &sql, choice));
+	RETURN_ERROR(choose_rows(store, &sql, choice));
+	strbuf_add_format(&sql, " GROUP BY %s ORDER BY %s%s", keys.data, orders[answer->order],
+			  keys.data);
+	if (most)
+		strbuf_add_format(&sql, " LIMIT %zu", most);
+	strbuf_add_string(&sql, " FORMAT RowBinary");
+	return clickhouse_ask(store, sql.data, bytes);
+}
+
+static struct error *clickhouse_select_total(struct store *store, const struct store_choice *choice,
+					     const char *table, struct store_row *total)
+{
+	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, bytes = STRBUF_INIT;
+
+	strbuf_add_format(&sql, "SELECT " SUMS "%s WHERE event != 0", table);
+	RETURN_ERROR(choose_samples(store, &sql, choice));
+	strbuf_add_string(&sql, " FORMAT RowBinary");
+	RETURN_ERROR(clickhouse_ask(store, sql.data, &bytes));
+	struct cursor cursor = cursor_of(bytes.data, bytes.length, false);
+
+	clickhouse_take_sums(&cursor, total);
+	return cursor.failed ? clickhouse_malformed(store) : NULL;
+}
+
+struct error *clickhouse_select(struct store *store, const enum store_key *keys, size_t key_count,
+				const struct store_choice *choice, enum store_order order,
+				size_t most, struct store_row *total,
+				bool (*visit)(const struct store_row *row, void *data), void *data)
+{
+	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
+	struct answer answer = { .keys = keys, .key_count = key_count, .order = order };
+	struct error *error;
+
+	*total = (struct store_row){ 0 };
+	error = clickhouse_select_total(store, choice, table_for(keys, key_count, choice), total);
+	if (!error)
+		error = clickhouse_ask_rows(store, choice, most, &answer, &bytes);
+	if (!error)
+		error = take_rows(store, &bytes, &answer);
+	if (!error)
+		error = read_row_texts(store, &answer);
+	if (!error) {
+		set_texts(&answer);
+		if (answer.count)
+			qsort_r(answer.rows, answer.count, sizeof(*answer.rows), compare_rows,
+				&answer);
+		for (size_t i = 0; i < answer.count && visit(&answer.rows[i].row, data); i++)
+			;
+	}
+	free(answer.rows);
+	number_texts_deinit(&answer.texts);
+	return error;
+}
+
+/* ---- batches ---- */
+
+struct error *clickhouse_batches(struct store *store, const struct store_choice *choice,
+				 bool (*visit)(const struct store_row *row, void *data), void *data)
+{
+	static const enum store_key keys[] = { STORE_HOST, STORE_KERNEL, STORE_PROCESSOR };
+	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, bytes = STRBUF_INIT;
+	struct answer answer = { .keys = keys, .key_count = COUNT_OF(keys) };
+	struct error *error;
+
+	strbuf_add_string(&sql, "SELECT host, kernel, processor, any(samples), toUInt64(time), "
+				"batch, toUInt64(0), toUInt64(0), toUInt64(0) FROM batch WHERE 1");
+	add_times(&sql, choice);
+	RETURN_ERROR(add_texts_chosen(store, &sql, TEXT_HOST, STORE_HOST, choice->host));
+	/* a batch may be there twice until the server merges its parts */
+	strbuf_add_string(&sql,
+			  " GROUP BY batch, time, host, kernel, processor ORDER BY time DESC, "
+			  "batch FORMAT RowBinary");
+	RETURN_ERROR(clickhouse_ask(store, sql.data, &bytes));
+	error = take_rows(store, &bytes, &answer);
+	if (!error)
+		error = read_row_texts(store, &answer);
+	set_texts(&answer);
+	for (size_t i = 0; i < answer.count && !error; i++) {
+		const struct store_row *row = &answer.rows[i].row;
+		time_t seconds = (time_t)(row->period & UINT32_MAX);
+		struct tm date;
+		char when[32];
+
+		gmtime_r(&seconds, &date);
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &date);
+		struct store_row shown = { .keys = { when, row->keys[0], row->keys[1],
+						     row->keys[2] },
+					   .samples = row->samples };
+
+		if (!visit(&shown, data))
+			break;
+	}
+	free(answer.rows);
+	number_texts_deinit(&answer.texts);
+	return error;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of stores, of their keys, and what the user's choices of texts match. */
+#include <limits.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/type_name.h"
+#include "profiler/store/store_private.h"
+
+unsigned int store_port(const char *path)
+{
+	bool secure = starts_with(path, STORE_SERVER_TLS);
+
+	if (!secure && !starts_with(path, STORE_SERVER))
+		return 0;
+	path += strlen(secure ? STORE_SERVER_TLS : STORE_SERVER);
+	const char *end = path + strcspn(path, "/"),
+		   *colon = memrchr(path, ':', (size_t)(end - path));
+	bool named = colon && !memchr(colon, ']', (size_t)(end - colon));
+
+	/* one that is no port is no file, either */
+	return named    ? (unsigned int)strtoul(colon + 1, NULL, 10) ?: UINT_MAX
+	       : secure ? 8443
+			: 8123;
+}
+
+static const char *const key_names[STORE_KEYS] = {
+	[STORE_TYPE] = "type",   [STORE_FIELD] = "typeoff", [STORE_FUNCTION] = "sym",
+	[STORE_OBJECT] = "dso",  [STORE_BUILD] = "build",   [STORE_HOST] = "host",
+	[STORE_EVENT] = "event", [STORE_KERNEL] = "kernel", [STORE_PROCESSOR] = "cpu",
+	[STORE_DAY] = "day",
+};
+
+enum store_key store_key_named(const char *name, size_t length)
+{
+	enum store_key key = 0;
+
+	while (key < STORE_KEYS &&
+	       (strlen(key_names[key]) != length || memcmp(key_names[key], name, length) != 0))
+		key++;
+	return key;
+}
+
+const char *store_key_name(enum store_key key)
+{
+	return key_names[key];
+}
+
+static bool is_glob(const char *wanted, const char *text)
+{
+	return !sqlite3_strglob(wanted, text);
+}
+
+/* A path, or its last part. */
+static bool is_object(const char *wanted, const char *text)
+{
+	const char *slash = strrchr(text, '/');
+
+	return !sqlite3_strglob(wanted, text) ||
+	       (slash && !strchr(wanted, '/') && !sqlite3_strglob(wanted, slash + 1));
+}
+
+static bool is_build(const char *wanted, const char *text)
+{
+	return *wanted && !strncmp(wanted, text, strlen(wanted));
+}
+
+bool store_text_matches(enum store_key key, const char *wanted, const char *text)
+{
+	switch (key) {
+	case STORE_TYPE: return type_name_matches(wanted, text);
+	case STORE_OBJECT: return is_object(wanted, text);
+	case STORE_BUILD: return is_build(wanted, text);
+	default: return is_glob(wanted, text);
+	}
+}
