@@ -383,8 +383,8 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 		return error_other("'-' is standard output, which takes no file of "
 				   "this kind (./- names a file)");
 	if (input && same_file(path, input, false))
-		return error_other(
-			"'%s' is the recording that is read: the output needs another name", path);
+		return error_other("'%s' is the file that is read: the output needs another name",
+				   path);
 	output->in_place = is_in_place(path);
 	output->path = xstrdup(path);
 	if (output->in_place) {

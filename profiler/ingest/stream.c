@@ -70,7 +70,8 @@ struct error *spool_add(struct spool *spool, const void *data, size_t size)
 	return NULL;
 }
 
-/* Adds everything up to the end of `fd`; `name` is for messages. */
+/* Adds everything up to the end of `fd`, or only the first bytes if no recording begins like them:
+ * a device may never end. `name` is for messages. */
 static struct error *spool_read(struct spool *spool, int fd, const char *name)
 {
 	for (;;) {
@@ -85,6 +86,9 @@ static struct error *spool_read(struct spool *spool, int fd, const char *name)
 		if (count == 0)
 			return NULL;
 		spool->used += (size_t)count;
+		if (!spool->written && spool->used >= RECORDING_MAGIC_SIZE &&
+		    !perf_file_may_begin(spool->buffer))
+			return NULL;
 	}
 }
 
@@ -117,7 +121,7 @@ void spool_deinit(struct spool *spool)
 		munmap(spool->mapping, spool->mapped);
 	if (spool->fd >= 0)
 		close(spool->fd);
-	free(spool->buffer);
+	free(spool->buffer); // NOLINT(clang-analyzer-unix.Malloc): the next line forgets it
 	*spool = (struct spool)SPOOL_INIT;
 }
 

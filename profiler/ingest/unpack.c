@@ -132,21 +132,34 @@ static const struct compression {
 	{ "\x28\xb5\x2f\xfd", 4, "zstd", zstd_open, zstd_unpack, zstd_close },
 };
 
-static const struct compression *compression_of(const struct perf_file *file)
+static const struct compression *compression_of(const uint8_t *data, size_t size)
 {
 	for (size_t i = 0; i < COUNT_OF(compressions); i++)
-		if (file->size >= compressions[i].size &&
-		    !memcmp(file->data, compressions[i].magic, compressions[i].size))
+		if (size >= compressions[i].size &&
+		    !memcmp(data, compressions[i].magic, compressions[i].size))
 			return &compressions[i];
 	return NULL;
+}
+
+static bool is_recording_magic(const uint8_t start[RECORDING_MAGIC_SIZE])
+{
+	uint64_t magic;
+
+	memcpy(&magic, start, sizeof(magic));
+	return magic == PERF_MAGIC_V1 || magic == PERF_MAGIC_V2 ||
+	       magic == __builtin_bswap64(PERF_MAGIC_V2);
+}
+
+bool perf_file_may_begin(const uint8_t start[RECORDING_MAGIC_SIZE])
+{
+	return is_recording_magic(start) || compression_of(start, RECORDING_MAGIC_SIZE);
 }
 
 /* Returns whether the contents begin as a recording. An archive has zstd, too. */
 static bool holds_recording(const struct compression *compression, const struct perf_file *file)
 {
 	struct unpacking decoder = { .data = file->data, .left = file->size };
-	uint64_t magic = 0;
-	uint8_t start[sizeof(magic)];
+	uint8_t start[RECORDING_MAGIC_SIZE];
 	size_t room = sizeof(start), before = 0;
 
 	if (!compression->open(&decoder)) {
@@ -160,11 +173,7 @@ static bool holds_recording(const struct compression *compression, const struct 
 			break;
 	}
 	compression->close(&decoder);
-	if (room)
-		return false;
-	memcpy(&magic, start, sizeof(magic));
-	return magic == PERF_MAGIC_V1 || magic == PERF_MAGIC_V2 ||
-	       magic == __builtin_bswap64(PERF_MAGIC_V2);
+	return !room && is_recording_magic(start);
 }
 
 /* Unpacks everything into the spool. */
@@ -197,7 +206,7 @@ static struct error *unpack_all(const struct compression *compression, struct un
 
 struct error *perf_file_unpack(struct perf_file *file)
 {
-	const struct compression *compression = compression_of(file);
+	const struct compression *compression = compression_of(file->data, file->size);
 	struct unpacking decoder = { .data = file->data, .left = file->size };
 	struct spool spool = SPOOL_INIT;
 	const uint8_t *data;

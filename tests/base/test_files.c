@@ -168,7 +168,7 @@ static void test_never_onto_the_input(void **state)
 	struct error *error = output_file_open(link, input, OUTPUT_PRIVATE, &output);
 
 	assert_non_null(error);
-	assert_non_null(strstr(error->message, "is the recording that is read"));
+	assert_non_null(strstr(error->message, "is the file that is read"));
 	error_destroy(error);
 	assert_contents(input, "samples");
 	/* a link to another file is replaced, and the file stays */

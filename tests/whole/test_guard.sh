@@ -15,7 +15,8 @@ unset DTPROF_CONFIG # the user's file is meant
 names=("a configuration of another user is not obeyed" "a configuration that others may write is not obeyed" "an own one is"
 	"no command replaces the recording that it reads" "no result replaces a program that was read for it"
 	"results are private, whatever the umask" "a result that is cut off has no name"
-	"nothing is left of it" "--switch-output renames no device" "a recording is no device's" "on a full disk, each command fails")
+	"nothing is left of it" "--switch-output renames no device" "a recording is no device's" "on a full disk, each command fails"
+	"a stream is copied only if it begins as a recording")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
 	result "$1" "${names[$tap_number]}" "${2:-}"
@@ -128,4 +129,8 @@ if [ -c /dev/full ]; then
 else
 	skip "${names[$tap_number]}" "there is no /dev/full"
 fi
+# a copy would be larger than the largest file that may be written
+(ulimit -f 8192 && head -c 32M /dev/zero | "$DTPROF" report --stdio -i -) >/dev/null 2>log
+[ $? -eq 1 ] && grep -q 'is not a perf.data file' log && "$DTPROF" report --stdio -i - <perf.data >out 2>log && grep -q '^# Samples' out
+check $? "$(cat log)"
 finish
