@@ -361,8 +361,9 @@ bool code_offset_of_file(int fd, uint64_t start, uint64_t offset, uint64_t addre
 		return false;
 	/* the first round finds where the file is mapped, the second the segment of the address */
 	for (unsigned int i = 0; i < 2 * headers.count; i++) {
-		if (!read_program_header(fd, headers.wide, headers.offset, i % headers.count,
-					 &program) ||
+		unsigned int number = i < headers.count ? i : i - headers.count;
+
+		if (!read_program_header(fd, headers.wide, headers.offset, number, &program) ||
 		    (i >= headers.count && !placed))
 			return false;
 		uint64_t first = program.p_offset & -page, low = program.p_vaddr & -page;

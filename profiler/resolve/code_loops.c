@@ -227,8 +227,8 @@ struct follower {
  * iterations. Code that is not optimized keeps its variables in slots of the stack, and reloads
  * them each time. */
 struct value_place {
-	uint8_t reg; /* REG_NONE: a slot */
-	const struct operand *slot;
+	uint8_t reg;
+	const struct operand *slot; /* NULL: the register */
 };
 
 static bool same_slot(const struct operand *a, const struct operand *b)
@@ -241,7 +241,7 @@ static bool same_slot(const struct operand *a, const struct operand *b)
 /* Returns whether the instruction sets the place, or a part of it. */
 static bool writes_place(const struct insn *insn, const struct value_place *place)
 {
-	if (place->reg != REG_NONE)
+	if (!place->slot)
 		return insn->written & REG_BIT(place->reg);
 	return any_of(i, 0, insn->operand_count,
 		      insn->operands[i].write && same_slot(&insn->operands[i], place->slot));
@@ -252,7 +252,7 @@ static bool adds_constant(const struct insn *insn, const struct value_place *pla
 {
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
 
-	if (place->reg != REG_NONE)
+	if (!place->slot)
 		return insn_adds_constant(insn, place->reg, change);
 	if (insn->operand_count < 2 || !same_slot(to, place->slot) ||
 	    by->kind != OPERAND_IMMEDIATE ||
@@ -268,7 +268,7 @@ static bool calls_change(const struct loop_forest *forest, const struct value_pl
 {
 	const struct cfg *code = forest->code;
 
-	if (place->reg != REG_NONE)
+	if (!place->slot)
 		return place->reg >= REG_COUNT ||
 		       !(code->arch->call.preserved & REG_BIT(place->reg));
 	take_work(forest, code->insn_count);
@@ -354,7 +354,7 @@ static struct place_writes find_definitions(const struct follower *follower,
 	struct place_writes found = { 0 };
 	struct followed_place followed = { .place = place };
 
-	if (place->reg != REG_NONE) {
+	if (!place->slot) {
 		if (!loop->writes)
 			find_register_writes(follower);
 		return loop->writes[place->reg];
@@ -685,7 +685,7 @@ static struct address_walk follow(struct follower *follower, const struct value_
 	uint32_t sums = 0;
 
 	if (depth > DEPTH_MAX || !*follower->forest->work ||
-	    (place->reg != REG_NONE && !reg_is_general(place->reg)))
+	    (!place->slot && !reg_is_general(place->reg)))
 		return other;
 	/* The last definition before the use in its block; added constants keep the object. */
 	take_work(follower->forest, before - first);
