@@ -81,14 +81,16 @@ struct arena {
 
 /* Returns memory of the arena, aligned to 8 bytes, which is valid until arena_deinit().
  * arena_alloc() zeroes it; the others copy their argument into it, or the text that it gives. */
-void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, warn_unused_result));
+void *arena_alloc(struct arena *arena, size_t size)
+	__attribute__((malloc, warn_unused_result, returns_nonnull));
 void *arena_copy(struct arena *arena, const void *data, size_t size)
-	__attribute__((warn_unused_result));
-char *arena_strdup(struct arena *arena, const char *string) __attribute__((warn_unused_result));
+	__attribute__((warn_unused_result, returns_nonnull));
+char *arena_strdup(struct arena *arena, const char *string)
+	__attribute__((warn_unused_result, returns_nonnull));
 char *arena_format(struct arena *arena, const char *format, ...)
-	__attribute__((format(printf, 2, 3), warn_unused_result));
+	__attribute__((format(printf, 2, 3), warn_unused_result, returns_nonnull));
 char *arena_strndup(struct arena *arena, const char *string, size_t length)
-	__attribute__((warn_unused_result));
+	__attribute__((warn_unused_result, returns_nonnull));
 /* Frees everything that the arena gave out; the arena may be used again. */
 void arena_deinit(struct arena *arena);
 

@@ -187,8 +187,7 @@ void loop_forest_init(struct loop_forest *forest, const struct cfg *code, uint64
 		return;
 	find_loops(forest);
 	for (uint32_t loop = 0; loop < forest->loop_count; loop++)
-		each_block_of(block, forest, loop)
-		{
+		each_block_of (block, forest, loop) {
 			uint32_t inner = forest->loop_of[block];
 
 			if (inner == LOOP_NONE ||
@@ -308,20 +307,23 @@ static void add_write(struct place_writes *writes, const struct cfg *code, uint3
 	writes->last = number;
 }
 
-/* Finds the definitions of all general registers in the loop, which are asked for one by one. */
-static void find_register_writes(const struct follower *follower)
+/* Returns the definitions of each general register in the loop. All are found at once, because they
+ * are asked for one by one. */
+static const struct place_writes *register_writes(const struct follower *follower)
 {
 	const struct cfg *code = follower->forest->code;
 	struct code_loop *loop = &follower->forest->loops[follower->loop];
 	const uint64_t preserved = code->arch->call.preserved,
 		       stack = REG_BIT(code->arch->stack_pointer);
+	struct place_writes *writes = loop->writes;
 	uint64_t changed = 0;
 	bool calls = false;
 
-	loop->writes = xcalloc(REG_GENERAL_COUNT, sizeof(*loop->writes));
+	if (writes)
+		return writes;
+	writes = loop->writes = xcalloc(REG_GENERAL_COUNT, sizeof(*writes));
 	take_work(follower->forest, code->block_count / 4);
-	each_block_of(block, follower->forest, follower->loop)
-	{
+	each_block_of (block, follower->forest, follower->loop) {
 		const struct basic_block *b = &code->blocks[block];
 
 		take_work(follower->forest, b->count);
@@ -335,14 +337,15 @@ static void find_register_writes(const struct follower *follower)
 			for (uint64_t left = insn->written & GENERAL_MASK; left; left &= left - 1) {
 				uint8_t reg = (uint8_t)__builtin_ctzll(left);
 
-				add_write(&loop->writes[reg], code, i,
+				add_write(&writes[reg], code, i,
 					  &(struct value_place){ .reg = reg });
 			}
 		}
 	}
-	for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++)
-		loop->writes[reg].called = calls && !(preserved & REG_BIT(reg));
+	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++)
+		writes[reg].called = calls && !(preserved & REG_BIT(reg));
 	loop->fixed = ~changed;
+	return writes;
 }
 
 /* Returns the definitions of a general register or a slot in the loop. */
@@ -350,18 +353,13 @@ static struct place_writes find_definitions(const struct follower *follower,
 					    const struct value_place *place)
 {
 	const struct cfg *code = follower->forest->code;
-	const struct code_loop *loop = &follower->forest->loops[follower->loop];
 	struct place_writes found = { 0 };
 	struct followed_place followed = { .place = place };
 
-	if (!place->slot) {
-		if (!loop->writes)
-			find_register_writes(follower);
-		return loop->writes[place->reg];
-	}
+	if (!place->slot)
+		return register_writes(follower)[place->reg];
 	take_work(follower->forest, code->block_count / 4);
-	each_block_of(block, follower->forest, follower->loop)
-	{
+	each_block_of (block, follower->forest, follower->loop) {
 		const struct basic_block *b = &code->blocks[block];
 
 		take_work(follower->forest, b->count);
@@ -377,13 +375,8 @@ static struct place_writes find_definitions(const struct follower *follower,
 /* Returns whether the loop leaves a register alone. */
 static bool is_fixed(const struct follower *follower, uint8_t reg)
 {
-	const struct code_loop *loop = &follower->forest->loops[follower->loop];
-
-	if (!reg_is_general(reg))
-		return false;
-	if (!loop->writes)
-		find_register_writes(follower);
-	return loop->fixed & REG_BIT(reg);
+	return reg_is_general(reg) && register_writes(follower) &&
+	       follower->forest->loops[follower->loop].fixed & REG_BIT(reg);
 }
 
 /* Returns whether the operand is a slot: it is at the same address in all iterations. */
@@ -862,7 +855,8 @@ uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop)
 {
 	uint32_t choices = 0;
 
-	each_block_of(block, forest, loop) choices += loop_is_choice(forest, loop, block);
+	each_block_of (block, forest, loop)
+		choices += loop_is_choice(forest, loop, block);
 	return choices;
 }
 
@@ -870,8 +864,7 @@ bool loop_calls(const struct loop_forest *forest, uint32_t loop)
 {
 	const struct cfg *code = forest->code;
 
-	each_block_of(block, forest, loop)
-	{
+	each_block_of (block, forest, loop) {
 		const struct basic_block *b = &code->blocks[block];
 
 		if (any_of(i, b->first, b->first + b->count, code->insns[i].operation == OP_CALL))

@@ -55,7 +55,8 @@ double objects_in_arrays(const uint64_t *objects, size_t count, uint64_t size)
 	for (size_t first = 0, end; first < count; first = end) {
 		for (end = first + 1; end < count && objects[end] - objects[end - 1] < parting;)
 			end++;
-		double run = (double)((objects[end - 1] - objects[first]) / size + 1);
+		uint64_t steps = (objects[end - 1] - objects[first]) / size; /* whole ones */
+		double run = (double)(steps + 1);
 		double here = (double)(end - first);
 
 		/* the ends of the array lie beyond the samples */

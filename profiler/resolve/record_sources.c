@@ -436,7 +436,7 @@ static const char *order_text(const struct source_order *order, struct arena *ar
 
 static void pin_member(struct advice_member *member, uint32_t flag, const char *why)
 {
-	if (member->flags & (MEMBER_FIRST | MEMBER_LAST))
+	if (!member || member->flags & (MEMBER_FIRST | MEMBER_LAST))
 		return;
 	member->flags |= flag;
 	member->pinned = why;
