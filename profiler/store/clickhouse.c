@@ -164,7 +164,10 @@ static struct error *send_body(struct store *store, const char *url, const void 
 	};
 	long status;
 
-	RETURN_ERROR(web_ask(server->web, &request, &status));
+	struct error *error = web_ask(server->web, &request, &status);
+
+	if (error)
+		return error_prefix(error, "%s", store->path);
 	if (status == 200 && !kept.too_large)
 		return NULL;
 	if (status == 200)

@@ -120,7 +120,13 @@ static void what_cannot_be_done_is_said(void **state)
 	has("report --store=s.db -s colour", 1, "-s takes type, typeoff");
 	has("report --store=s.db --since=soon", 129, "--since takes a number of minutes");
 	has("top one.data", 129, "usage: dtprof store top");
-	has("nothing", 129, "store takes add, top, report");
+	has("nothing", 129, "store takes init, add, top, report");
+	has("top --store=s.db --credentials=none", 1,
+	    "--credentials and --cluster are for stores on");
+	/* another attempt may succeed, which agents are told by the status */
+	has("init --store=clickhouse://127.0.0.1:1/db", 3, "clickhouse://127.0.0.1:1/db");
+	has("add --store=clickhouse://127.0.0.1:1/db one.data", 3, "clickhouse://127.0.0.1:1/db");
+	has("list --store=clickhouse://127.0.0.1:1/db", 1, "clickhouse://127.0.0.1:1/db");
 }
 
 int main(void)
