@@ -237,7 +237,8 @@ static bool is_filler(const struct member *member)
 			const size_t all = strlen(words[i]);
 			const bool numbered = length > all && isdigit((unsigned char)name[all]);
 
-			if (strncmp(name, words[i], all) == 0 &&
+			/* most names begin with another letter */
+			if (*name == *words[i] && strncmp(name, words[i], all) == 0 &&
 			    (numbered ||
 			     (length == all && (array || strcmp(words[i], "reserved") != 0))))
 				return true;
