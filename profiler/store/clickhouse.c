@@ -599,7 +599,8 @@ static struct error *read_credentials(const char *path, struct clickhouse *serve
 /* Returns an error if a password would cross a net as it is. */
 static struct error *judge_way(const struct store *store)
 {
-	static const char *const near[] = { "http://localhost", "http://127.", "http://[::1]" };
+	static const char *const near[] = { "http://localhost:", "http://127.0.0.1:",
+					    "http://[::1]:" };
 	const char *url = store->server->url;
 
 	if (!store->server->password || starts_with(url, "https") ||
