@@ -98,7 +98,7 @@ static inline bool may_be_unprintable(const char *text)
  * 8-bit terminal takes for one. Returns the length of the character. `length` is not 0. */
 size_t make_character_printable(char *text, size_t length);
 
-/* Replaces control characters by '?', in place: C0, DEL, and C1 (ISO 6429: U+009B is ESC [). */
+/* Replaces control characters by '?', in place: those of utf8_is_control() (U+009B is ESC [). */
 static inline void make_printable(char *text, size_t length)
 {
 	for (size_t i = 0; i < length;) {

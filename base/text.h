@@ -56,12 +56,15 @@ static inline uint32_t utf8_code_point(const char *text, size_t size)
 	return code;
 }
 
-/* Returns whether a well-formed sequence is a control character of ISO 6429: C0, DEL or C1. */
+/* Returns whether a well-formed sequence is a control character of ISO 6429 (C0, DEL or C1), or one
+ * that changes the order in which the text around it is shown (UAX #9, directional formatting). */
 static inline bool utf8_is_control(const char *text, size_t size)
 {
 	uint32_t code = utf8_code_point(text, size);
 
-	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+	       (code >= 0x200e && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
 }
 
 /* ---- suggestions for misspelt words ---- */
