@@ -658,8 +658,7 @@ static struct error *make_tables(struct store *store, const char *cluster)
 	return NULL;
 }
 
-/* Reads a text of RowBinary into the arena; NULL: it is cut off. */
-static const char *read_text(struct cursor *cursor, struct arena *arena)
+const char *clickhouse_text(struct cursor *cursor, struct arena *arena)
 {
 	uint64_t length = cursor_uleb(cursor);
 	const char *text = length <= cursor_left(cursor) ? cursor_bytes(cursor, length) : NULL;
@@ -680,8 +679,9 @@ static struct error *read_columns(struct store *store, struct strbuf *columns)
 	RETURN_ERROR(send_body(store, store->server->url, sql.data, sql.length, &answer));
 	for (struct cursor cursor = cursor_of(answer.data, answer.length, false);
 	     cursor_left(&cursor);) {
-		const char *table = read_text(&cursor, &arena), *name = read_text(&cursor, &arena),
-			   *type = read_text(&cursor, &arena);
+		const char *table = clickhouse_text(&cursor, &arena),
+			   *name = clickhouse_text(&cursor, &arena),
+			   *type = clickhouse_text(&cursor, &arena);
 
 		if (!table || !name || !type)
 			return clickhouse_malformed(store);
@@ -738,7 +738,7 @@ static struct error *find_cluster(struct store *store)
 			  store->server->database);
 	RETURN_ERROR(send_body(store, store->server->url, sql.data, sql.length, &answer));
 	struct cursor cursor = cursor_of(answer.data, answer.length, false);
-	const char *text = read_text(&cursor, &arena);
+	const char *text = clickhouse_text(&cursor, &arena);
 
 	if (!text)
 		return clickhouse_malformed(store);

@@ -11,6 +11,7 @@
 #define DTPROF_STORE_CLICKHOUSE_H
 
 #include "base/cursor.h"
+#include "base/memory.h"
 #include "base/strbuf.h"
 #include "profiler/store/store_private.h"
 
@@ -40,6 +41,9 @@ extern const struct clickhouse_sums clickhouse_sums[SUMS_TABLES];
 
 /* Runs SQL, and sets *answer (STRBUF_INIT) to the bytes that the server gives. */
 struct error *clickhouse_ask(struct store *store, const char *sql, struct strbuf *answer);
+
+/* Reads a text of RowBinary into the arena; NULL: it is cut off. */
+const char *clickhouse_text(struct cursor *cursor, struct arena *arena);
 
 /* Returns an error: the server's answer is not as it was asked for. */
 struct error *clickhouse_malformed(const struct store *store);

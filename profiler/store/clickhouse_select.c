@@ -70,9 +70,8 @@ static struct error *take_texts(const struct store *store, const struct strbuf *
 {
 	for (struct cursor cursor = cursor_of(answer->data, answer->length, false);
 	     cursor_left(&cursor);) {
-		uint64_t number = le64toh(cursor_u64(&cursor)), length = cursor_uleb(&cursor);
-		const char *text =
-			length <= cursor_left(&cursor) ? cursor_bytes(&cursor, length) : NULL;
+		uint64_t number = le64toh(cursor_u64(&cursor));
+		const char *text = clickhouse_text(&cursor, &texts->arena);
 		bool created;
 
 		if (!text)
@@ -81,8 +80,7 @@ static struct error *take_texts(const struct store *store, const struct strbuf *
 
 		if (*place)
 			continue;
-		array_add(texts->items, texts->count, texts->capacity) =
-			arena_strndup(&texts->arena, text, length);
+		array_add(texts->items, texts->count, texts->capacity) = text;
 		*place = (uint32_t)texts->count;
 	}
 	return NULL;
