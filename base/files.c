@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -485,4 +486,23 @@ struct error *output_file_close(struct output_file *output, bool wanted)
 	free(output->path);
 	*output = (struct output_file){ 0 };
 	return error;
+}
+
+bool process_stat(int32_t pid, enum process_stat_field field, uint64_t *value)
+{
+	char path[64], text[1024];
+	const char *fields;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/stat", pid);
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (length <= 0)
+		return false;
+	text[length] = '\0';
+	/* field 2, in parentheses, may have any bytes */
+	fields = strrchr(text, ')');
+	for (int number = 2; fields && number < (int)field; number++)
+		fields = strchr(fields + 1, ' ');
+	return fields && sscanf(fields, "%" SCNu64, value) == 1;
 }

@@ -84,6 +84,17 @@ static inline uint64_t unpacked_max(uint64_t size)
 	return size < (UINT64_MAX - small) / ratio ? small + size * ratio : UINT64_MAX;
 }
 
+/* Fields of /proc/PID/stat by their numbers in proc(5). */
+enum process_stat_field {
+	PROCESS_STAT_FLAGS = 9,
+	PROCESS_STAT_START = 22, /* in clock ticks since the machine started */
+};
+
+#define PROCESS_EXITING 0x4 /* of the flags: it has begun to end (PF_EXITING of linux/sched.h) */
+
+/* Sets *value to the field. Returns false if there is no such process, or it cannot be seen. */
+bool process_stat(int32_t pid, enum process_stat_field field, uint64_t *value);
+
 /* Modes of results. A recording's has addresses and names of others: for its owner alone. */
 #define OUTPUT_PRIVATE 0600
 #define OUTPUT_PUBLIC  0666 /* less the umask */

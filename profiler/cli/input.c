@@ -293,7 +293,7 @@ static void sample_choice_apply(const struct sample_choice *choice, struct count
 
 #define LINE "-----------------------------------------------------------"
 
-/* The samples of one instruction, by where their data addresses come from. */
+/* The samples taken at one instruction, by where their data addresses come from. */
 struct trace_sums {
 	uint64_t recorded, computed, unknown;
 };

@@ -565,23 +565,10 @@ struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *opti
 /* Returns when a process began, in ns since 1970, or 0 if there is none with this number. */
 static int64_t process_start(int32_t pid)
 {
-	char path[64], text[1024];
 	struct timespec now, running;
-	unsigned long long ticks;
-	const char *fields;
+	uint64_t ticks;
 
-	snprintf(path, sizeof(path), "/proc/%" PRId32 "/stat", pid);
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-
-	if (length <= 0)
-		return 0;
-	text[length] = '\0';
-	/* field 22 is the start in ticks since boot; field 2 may have any bytes: proc(5) */
-	fields = strrchr(text, ')');
-	for (int field = 2; fields && field < 22; field++)
-		fields = strchr(fields + 1, ' ');
-	if (!fields || sscanf(fields, "%llu", &ticks) != 1 || clock_gettime(CLOCK_REALTIME, &now) ||
+	if (!process_stat(pid, PROCESS_STAT_START, &ticks) || clock_gettime(CLOCK_REALTIME, &now) ||
 	    clock_gettime(CLOCK_BOOTTIME, &running))
 		return 0;
 	return (now.tv_sec - running.tv_sec) * (int64_t)NS_PER_S + now.tv_nsec - running.tv_nsec +

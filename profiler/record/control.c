@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 
 #define COMMAND_MAX 4096 /* bytes of a line */
@@ -283,15 +284,15 @@ bool workload_poll(struct workload *workload)
 	return workload->ended;
 }
 
-/* A process gives its memory back, and with it the link to its program, before its counters. The
- * program of a process with other rights is not shown, but it is one. */
+/* A process that has begun to end is marked first, and loses its counters and its memory later: in
+ * this order before Linux 6.16, or the counters first since then. */
 bool workload_runs(const struct workload *workload)
 {
-	_cleanup_free_ char *path = xasprintf("/proc/%d/exe", (int)workload->pid);
-	char program[8];
+	uint64_t flags;
 
 	return workload->pid && !workload->ended &&
-	       (readlink(path, program, sizeof(program)) >= 0 || errno == EACCES || errno == EPERM);
+	       process_stat(workload->pid, PROCESS_STAT_FLAGS, &flags) &&
+	       !(flags & PROCESS_EXITING);
 }
 
 void workload_terminate(struct workload *workload)
