@@ -128,7 +128,9 @@ static void assert_agreement(const char *data, const char *options, uint64_t per
 	assert_true(known * 100 >= accesses * percent);
 	assert_true(held > 0);
 	assert_int_equal(there + elsewhere, held);
-	assert_true(there * 1000 >= held * 995);
+	/* a sample at the head of a loop may be of its entry, where the registers of the access
+	 * that it is charged to are not set yet */
+	assert_true(there * 100 >= held * 98);
 }
 
 /* Some accesses that were waited for overwrite the registers of their address: p = p->next. */
@@ -167,8 +169,9 @@ static void test_said_elsewhere(void **state)
 {
 	_cleanup_process_ struct process_result trace = { 0 }, json = { 0 };
 
-	shell_must(&trace, "%s --debug type-profile report -i %s -s type", dtprof_path(),
-		   recorded_workload(state)->data);
+	/* a trace counts the samples taken at its instruction, so none must be moved elsewhere */
+	shell_must(&trace, "%s --debug type-profile report --blame=sampled -i %s -s type",
+		   dtprof_path(), recorded_workload(state)->data);
 	assert_non_null(strstr(trace.errors.data, "\ndata addresses: 0 recorded, "));
 	assert_non_null(strstr(trace.errors.data, " computed from registers, "));
 	shell_must(&json, "%s report -i %s -s typecln --json", dtprof_path(),

@@ -23,7 +23,7 @@ int main(void)
 {
 	long sum = 0;
 
-	for (int round = 0; round < 6000; round++)
+	for (int round = 0; round < 60000; round++)
 		for (size_t i = 0; i < 64; i++) {
 			reset(&clients[i]);
 			sum += clients[i].id;
