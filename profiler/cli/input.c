@@ -650,7 +650,9 @@ static struct count_options count_options_of(const struct input_options *options
 				       .outline = needs->slices,
 				       .traces = needs->traces,
 				       .trace_count = needs->trace_count,
-				       .chain_limit = needs->chain_limit };
+				       .chain_limit = needs->chain_limit,
+				       .each = needs->each,
+				       .each_data = needs->each_data };
 
 	if (needs->choice)
 		sample_choice_apply(needs->choice, &count);

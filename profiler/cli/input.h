@@ -126,6 +126,9 @@ struct input_needs {
 	bool charges;             /* charge late samples even if no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
 	bool again; /* the samples will be resolved again, by the same rules: answers are kept */
+	/* as in struct count_options */
+	void (*each)(void *data, const struct counting_sample *counting);
+	void *each_data;
 	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */
 };
 /* Counts the samples, resolves them, and warns of objects without symbols or debug information.

@@ -157,20 +157,19 @@ static const struct option_spec lock_report_specs[] = {
 
 /* ---- events ---- */
 
-/* The fields of one kind of event: its number, and those in `choices`. */
 struct lock_fields {
-	uint32_t event;
+	uint32_t event; /* its number */
 	bool found;
-	size_t address, flags; /* indexes in `choices` */
+	const struct tracepoint_field *address, *flags;
 };
 
 struct lock_reading {
 	struct input input;
-	struct trace_choice choices[3];
-	size_t choice_count;
 	struct lock_fields begin, end;
-	uint32_t switch_event; /* of context switches, */
-	bool switches;         /* if there is one */
+	uint32_t switch_event;     /* of context switches, */
+	bool switches;             /* if there is one */
+	struct lock_event *events; /* in the order of the file */
+	size_t event_count, event_capacity;
 	struct sleeps sleeps;
 	struct user_lock *calls; /* by chain: call_of */
 	size_t call_count, call_capacity;
@@ -186,19 +185,14 @@ static const struct tracepoint_field *field_named(const struct event *event, con
 	return NULL;
 }
 
-/* Notes a field of the event that samples are counted by. */
-static struct error *choose_field(struct lock_reading *reading, const struct event *event,
-				  const char *name, size_t *index)
+static struct error *find_lock_field(const struct lock_reading *reading, const struct event *event,
+				     const char *name, const struct tracepoint_field **field)
 {
-	const struct tracepoint_field *field = field_named(event, name);
-
-	if (!field)
-		return error_create(ERROR_FORMAT,
-				    "%s: the recording does not describe the field %s of %s",
-				    reading->input.path, name, event->name);
-	*index = reading->choice_count;
-	reading->choices[reading->choice_count++] = (struct trace_choice){ event->index, field };
-	return NULL;
+	*field = field_named(event, name);
+	if (*field)
+		return NULL;
+	return error_create(ERROR_FORMAT, "%s: the recording does not describe the field %s of %s",
+			    reading->input.path, name, event->name);
 }
 
 static bool is_switch(const struct event *event)
@@ -225,9 +219,9 @@ static struct error *find_events(struct lock_reading *reading)
 		if ((!begin && !end) || fields->found)
 			continue;
 		*fields = (struct lock_fields){ .event = event->index, .found = true };
-		RETURN_ERROR(choose_field(reading, event, "lock_addr", &fields->address));
+		RETURN_ERROR(find_lock_field(reading, event, "lock_addr", &fields->address));
 		if (begin)
-			RETURN_ERROR(choose_field(reading, event, "flags", &fields->flags));
+			RETURN_ERROR(find_lock_field(reading, event, "flags", &fields->flags));
 	}
 	if (reading->begin.found != reading->end.found)
 		return error_create(ERROR_NOT_FOUND, "%s has %s without %s", reading->input.path,
@@ -274,45 +268,38 @@ static const struct user_lock *call_of(struct lock_reading *reading, uint32_t ch
 }
 
 /* Returns the first argument of a thread's system call, an address for futex(2); 0: unknown. */
-static uint64_t futex_of(struct lock_reading *reading, const struct counted *entry)
+static uint64_t futex_of(const struct lock_reading *reading, const struct sample *sample)
 {
 	const struct arch *arch = session_arch(reading->input.session);
-	struct sample sample;
 	uint64_t value;
 
-	if (!arch ||
-	    !session_sample_at(reading->input.session, entry->position, entry->time, &sample) ||
-	    !sample_register(&sample.user_registers,
-			     arch->perf_numbers[arch->system_call.arguments[0]], &value))
+	if (!arch || !sample_register(&sample->user_registers,
+				      arch->perf_numbers[arch->system_call.arguments[0]], &value))
 		return 0;
 	return value;
 }
 
 /* Takes a thread's going to sleep, if it waits for a lock. */
-static void take_sleep(struct lock_reading *reading, const struct counted *entry,
-		       struct lock_event *event)
+static void take_sleep(struct lock_reading *reading, struct lock_event *event)
 {
-	const struct user_lock *lock = call_of(reading, entry->chain);
-
+	const struct user_lock *lock = call_of(reading, event->chain);
 	uint64_t end;
 
 	if (!lock->call.inner || (lock->call.other && !options.blocked) ||
-	    !sleeps_find(&reading->sleeps, entry->tid, entry->time, &end))
+	    !sleeps_find(&reading->sleeps, event->tid, event->time, &end))
 		return;
-	event->lock = lock->call.other ? 0 : futex_of(reading, entry);
+	if (lock->call.other)
+		event->lock = 0;
 	event->flags = lock->flags;
 	lock_waits_add_user(&reading->waits, event, &lock->call, end);
 }
 
-/* Sets *number to the value of a field of the entry. False: the sample lacks it. */
-static bool number_of(const struct counted *entry, size_t field, uint64_t *number)
+/* Sets *number to the value of a field of the sample. False: the sample lacks it. */
+static bool number_of(const struct counting_sample *counting, const struct tracepoint_field *field,
+		      uint64_t *number)
 {
-	const char *text = entry->traces ? entry->traces[field].value : NULL;
-
-	if (!text)
-		return false;
-	*number = strtoull(text, NULL, 0);
-	return true;
+	return tracepoint_field_number(field, counting->sample->raw.data,
+				       counting->sample->raw.size, counting->swap, number);
 }
 
 /* Returns whether a list of numbers has this one. NULL has all. */
@@ -329,62 +316,58 @@ static bool is_listed(const char *list, int32_t number)
 	return !list;
 }
 
-/* By time; of a thread that waits again at the same time, the end comes first. */
-static int by_time(const void *left, const void *right, void *data)
-{
-	const struct lock_reading *reading = data;
-	const struct counted *a = *(const struct counted *const *)left,
-			     *b = *(const struct counted *const *)right;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	if (a->event != b->event)
-		return a->event == reading->end.event ? -1 : 1;
-	return (a > b) - (a < b);
-}
-
-/* Takes the events of a slice. */
-static struct error *take_slice(void *data)
+/* Notes the event that a sample is: `each` of struct input_needs. */
+static void take_sample(void *data, const struct counting_sample *counting)
 {
 	struct lock_reading *reading = data;
-	const struct sample_counts *counts = reading->input.counts;
-	_cleanup_free_ const struct counted **sorted =
-		xcalloc(counts->count, sizeof(const struct counted *));
+	const struct sample *sample = counting->sample;
+	bool begin = reading->begin.found && counting->event == reading->begin.event;
+	struct lock_event event = { .begin = begin,
+				    .time = sample->time,
+				    .pid = (int32_t)sample->pid,
+				    .tid = (int32_t)sample->tid,
+				    .cpu = sample->cpu,
+				    .chain = counting->chain,
+				    .comm = session_comm(reading->input.session, counting->comm) };
+	uint64_t flags = 0;
 
-	for (size_t i = 0; i < counts->count; i++)
-		sorted[i] = &counts->entries[i];
-	if (counts->count)
-		qsort_r(sorted, counts->count, sizeof(const struct counted *), by_time, reading);
-	for (size_t i = 0; i < counts->count; i++) {
-		const struct counted *entry = sorted[i];
-		bool begin = reading->begin.found && entry->event == reading->begin.event;
-		struct lock_event event = { .begin = begin,
-					    .time = entry->time,
-					    .pid = entry->pid,
-					    .tid = entry->tid,
-					    .cpu = entry->cpu,
-					    .chain = entry->chain,
-					    .comm = session_comm(reading->input.session,
-								 entry->comm) };
-		uint64_t flags = 0;
-
-		if (!is_listed(options.pids, entry->pid) || !is_listed(options.tids, entry->tid))
-			continue;
-		if (reading->switches && entry->event == reading->switch_event) {
-			take_sleep(reading, entry, &event);
-			continue;
-		}
-		if (!begin && (!reading->end.found || entry->event != reading->end.event))
-			continue;
-		if (!number_of(entry, begin ? reading->begin.address : reading->end.address,
-			       &event.lock) ||
-		    (begin && !number_of(entry, reading->begin.flags, &flags)))
-			continue;
-		event.flags = (uint32_t)flags;
-		for (uint64_t n = 0; n < entry->samples; n++)
-			lock_waits_add(&reading->waits, &event);
+	if (!is_listed(options.pids, event.pid) || !is_listed(options.tids, event.tid))
+		return;
+	if (reading->switches && counting->event == reading->switch_event) {
+		event.flags = LOCK_USER;
+		event.lock = futex_of(reading, sample);
+	} else if (begin) {
+		if (!number_of(counting, reading->begin.address, &event.lock) ||
+		    !number_of(counting, reading->begin.flags, &flags))
+			return;
+		event.flags = (uint32_t)flags & (LOCK_USER - 1);
+	} else if (!reading->end.found || counting->event != reading->end.event ||
+		   !number_of(counting, reading->end.address, &event.lock)) {
+		return;
 	}
-	return NULL;
+	array_add(reading->events, reading->event_count, reading->event_capacity) = event;
+}
+
+/* Takes the events in the order of their times; those of one time in the order of the file, which
+ * is that of their thread. */
+static void take_events(struct lock_reading *reading)
+{
+	size_t count = reading->event_count;
+	_cleanup_free_ struct sort_key *first = xcalloc(count, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xcalloc(count, sizeof(*second));
+
+	for (size_t i = 0; i < count; i++)
+		first[i] = (struct sort_key){ reading->events[i].time, i };
+	const struct sort_key *keys = sort_keys(first, second, count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct lock_event *event = &reading->events[keys[i].index];
+
+		if (event->flags & LOCK_USER)
+			take_sleep(reading, event);
+		else
+			lock_waits_add(&reading->waits, event);
+	}
 }
 
 /* ---- filters ---- */
@@ -496,11 +479,10 @@ static void print_waits(struct lock_reading *reading)
 static struct error *show_waits(struct lock_reading *reading)
 {
 	struct sample_choice choice = { 0 };
-	struct input_needs needs = { .needs = NEED_SYMBOL | NEED_CHAIN | NEED_TIME | NEED_PID |
-					      NEED_TID | NEED_CPU | NEED_COMM,
+	struct input_needs needs = { .needs = NEED_SYMBOL | NEED_CHAIN,
 				     .choice = &choice,
-				     .traces = reading->choices,
-				     .slices = true,
+				     .each = take_sample,
+				     .each_data = reading,
 				     .no_inline = true };
 	enum lock_view view = options.table.view;
 	struct lock_names_options names = {
@@ -514,20 +496,14 @@ static struct error *show_waits(struct lock_reading *reading)
 	RETURN_ERROR(input_open(&options.input, &reading->input));
 	RETURN_ERROR(find_events(reading));
 	RETURN_ERROR(read_switches(reading));
-	needs.trace_count = reading->choice_count;
-	if (reading->begin.found)
-		needs.needs |= NEED_TRACE;
-	if (reading->switches)
-		needs.needs |= NEED_POSITION;
 	RETURN_ERROR(
 		sample_choice_init(&choice, options.time, options.cpus, reading->input.session));
 
 	struct error *error = input_resolve(&options.input, &needs, &reading->input);
 
-	if (!error)
-		error = input_each_slice(&options.input, &needs, &reading->input, take_slice,
-					 reading);
 	sample_choice_deinit(&choice);
+	if (!error)
+		take_events(reading);
 	if (!error)
 		error = lock_names_find(&reading->waits, reading->input.resolution,
 					reading->input.counts, &names);
@@ -561,6 +537,7 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 	lock_waits_deinit(&reading.waits);
 	hash_map_deinit(&reading.call_of);
 	free(reading.calls);
+	free(reading.events);
 	sleeps_deinit(&reading.sleeps);
 	input_leave(&reading.input);
 	return status;

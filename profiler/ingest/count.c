@@ -641,8 +641,23 @@ static void count_visited(const struct ordered_sample *item, void *data)
 	struct count_sample counted = count_sample_of(visited->sample);
 
 	counted.period = item->period;
-	count_add(counter, counter->fields, item->event, &counted,
-		  sample_moment(counter->session, visited->sample));
+	struct moment moment = sample_moment(counter->session, visited->sample);
+
+	count_add(counter, counter->fields, item->event, &counted, moment);
+	if (!counter->options->each)
+		return;
+	uint32_t comm = placer_task(&counter->placer, counted.task, moment)->comm;
+	struct counting_sample counting = {
+		.sample = visited->sample,
+		.swap = counter->session->header.swap,
+		.event = item->event,
+		.comm = comm == COMM_NONE ? session_thread_comm(counter->session,
+								(int32_t)visited->sample->tid)
+					  : comm,
+		.chain = counter->chains.last,
+	};
+
+	counter->options->each(counter->options->each_data, &counting);
 }
 
 #define PIECE_SAMPLES 8192 /* samples in order that have details, or have none, together */

@@ -165,6 +165,7 @@ struct chain_counter {
 	unsigned int limit;         /* how many frames are taken from a copy of the stack */
 	struct chain_place *frames; /* the current sample's frames, innermost first */
 	size_t frame_count, frame_capacity;
+	uint32_t last; /* number of the last sample's chain */
 };
 
 void chain_counter_init(struct chain_counter *counter, struct session *session,

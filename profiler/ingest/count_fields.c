@@ -430,6 +430,7 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 	uint32_t chain = CHAIN_NONE;
 
 	counter->frame_count = 0;
+	counter->last = CHAIN_NONE;
 	if (!read_words(&reader, sample, &sample->callchain, true))
 		return CHAIN_NONE;
 	if (!reader.has_user && stack_walker_can(&counter->walker, sample)) {
@@ -444,7 +445,7 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 	}
 	for (size_t i = counter->frame_count; i-- > 0;)
 		chain = chain_table_add(&counter->table, chain, &counter->frames[i]);
-	return chain;
+	return counter->last = chain;
 }
 
 /* ---- data addresses: operands ---- */

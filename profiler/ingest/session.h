@@ -345,6 +345,14 @@ struct time_range {
 	uint64_t last;
 };
 
+struct counting_sample {
+	const struct sample *sample;
+	bool swap; /* its raw data is in the other byte order */
+	uint32_t event;
+	uint32_t comm;  /* session_comm() */
+	uint32_t chain; /* number of its innermost frame; 0: none */
+};
+
 struct count_options {
 	uint64_t fields;                 /* set of enum count_field */
 	uint64_t time_quantum;           /* ns; COUNT_TIME rounds down to its multiples; 0: exact */
@@ -364,6 +372,10 @@ struct count_options {
 	const struct number_set *cpus; /* only samples of these count; NULL: all */
 	const int32_t *pids;           /* only samples of these processes count; NULL: all */
 	size_t pid_count;
+	/* With COUNT_CHAIN, or NULL: called with each sample that counts, in the order of the file.
+	 * The bytes that the sample points to last as long as the session. */
+	void (*each)(void *data, const struct counting_sample *counting);
+	void *each_data;
 };
 
 #define COUNT_CHAIN_MAX 127 /* as perf */

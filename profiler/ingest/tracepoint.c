@@ -357,6 +357,25 @@ static bool tracepoint_field_bytes(const struct tracepoint_field *field, const u
 	return true;
 }
 
+static bool tracepoint_is_number(const struct tracepoint_field *field)
+{
+	return !field->is_array &&
+	       (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
+}
+
+bool tracepoint_field_number(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
+			     bool swap, uint64_t *value)
+{
+	const uint8_t *bytes;
+	size_t length;
+
+	if (!tracepoint_is_number(field) ||
+	    !tracepoint_field_bytes(field, raw, size, swap, &bytes, &length))
+		return false;
+	*value = tracepoint_number(bytes, field->size, swap, field->is_signed);
+	return true;
+}
+
 bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
 			   bool swap, struct strbuf *text, uint64_t *first)
 {
@@ -368,12 +387,11 @@ bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *
 	*first = 0;
 	for (size_t i = 0; i < 8; i++)
 		*first = *first << 8 | (i < length ? bytes[i] : 0);
-	if (field->is_array ||
-	    !(field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8))
-		add_array(field, bytes, length, text);
-	else
+	if (tracepoint_is_number(field))
 		tracepoint_add_number(
 			field, tracepoint_number(bytes, field->size, swap, field->is_signed), text);
+	else
+		add_array(field, bytes, length, text);
 	return true;
 }
 

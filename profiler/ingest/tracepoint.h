@@ -45,6 +45,11 @@ bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count,
 bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
 			   bool swap, struct strbuf *text, uint64_t *first);
 
+/* Sets *value to the field, a number; a signed one is sign-extended. False if the data does not
+ * have all of it, or the field is no number. */
+bool tracepoint_field_number(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
+			     bool swap, uint64_t *value);
+
 /* ---- descriptions ---- */
 
 /* Names and descriptions of tracepoints by id, from the tracing data of a file. Tracing data has

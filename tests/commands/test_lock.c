@@ -155,7 +155,7 @@ static void names_by_callers(void **state)
 {
 	static const struct debug_source sources[] = { { "locks.c", source }, { NULL, NULL } };
 	struct debug_program program;
-	_cleanup_process_ struct process_result output, again;
+	_cleanup_process_ struct process_result output, again, sums;
 
 	(void)state;
 	if (!debug_program_build(&program, "gcc",
@@ -181,6 +181,8 @@ static void names_by_callers(void **state)
 		{ 0x6000, 600, 900, 1, { address_of(&program, "after_passes") } },
 		{ 0x6000, 6000, 800, 1, { address_of(&program, "after_direct") } },
 		{ 0x7000, 7000, 10, 1, { 0 } },
+		/* it ends at the time at which it begins */
+		{ 0x7000, 8000, 0, 1, { 0 } },
 	};
 
 	write_recording(program.path, waits, COUNT_OF(waits), address_of(&program, "take"));
@@ -191,7 +193,9 @@ static void names_by_callers(void **state)
 			    "1,3000,mutex,1,struct pool +88 (guard)\n"
 			    "1,2000,spinlock,1,struct pool +100 (part.inner)\n"
 			    "1,1000,spinlock,1,(unknown: no caller shows what the lock is in)\n"
-			    "1,10,spinlock,1,(unknown: no caller outside of lock functions)\n");
+			    "2,10,spinlock,1,(unknown: no caller outside of lock functions)\n");
+	run("lock report --json", &sums);
+	assert_non_null(strstr(sums.output.data, "\"unfinished\": 0,\n \"begun_before\": 0,"));
 	run("lock contention -l -k wait_max -E 2 --stack-skip 1 --worker-threads 1", &again);
 	assert_string_equal(
 		again.output.data,
