@@ -87,6 +87,14 @@ static Elf64_Sym read_entry(const uint8_t *entries, size_t index, bool is_64)
 	};
 }
 
+/* Returns the name of an entry; NULL if it is not in the file. */
+static const char *symbol_name_at(const struct elf_symbol_table *table, size_t index)
+{
+	uint32_t name = read_entry(table->entries, index, table->image->is_64).st_name;
+
+	return name < table->string_limit ? table->strings + name : NULL;
+}
+
 bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
 			   struct elf_symbol *symbol)
 {
@@ -211,7 +219,8 @@ static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs
 struct symbol_draft {
 	struct symbol symbol;
 	uint64_t limit; /* end of the section, where a symbol without a size ends at the latest */
-	/* orders symbols at one address, the smallest first; its lower 32 bits are the order */
+	/* orders symbols at one address, the smallest first; its lower 32 bits are the order, the
+	 * upper ones rank_of() where there are several */
 	uint64_t rank;
 };
 
@@ -259,7 +268,7 @@ static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol
 	*draft = (struct symbol_draft){
 		.symbol = symbol,
 		.limit = limit,
-		.rank = rank_of(&symbol) << 32 | (uint32_t)drafts->count,
+		.rank = (uint32_t)drafts->count,
 	};
 	drafts->count++;
 }
@@ -283,6 +292,9 @@ static void symbol_drafts_sort(struct symbol_drafts *drafts)
 	for (size_t start = 0, end; start < count; start = end) {
 		for (end = start + 1; end < count && keys[end].key == keys[start].key;)
 			end++;
+		for (size_t i = start; i < end && end - start > 1; i++)
+			sorted[i].rank =
+				rank_of(&sorted[i].symbol) << 32 | (uint32_t)sorted[i].rank;
 		if (end - start > 1)
 			qsort(sorted + start, end - start, sizeof(*sorted), compare_ranks);
 	}
@@ -901,9 +913,13 @@ static void look_in_table(const struct elf_image *image, uint32_t table_type, co
 	size_t length = strlen(name);
 	struct elf_symbol entry;
 
-	for (size_t i = 1; elf_symbol_table_read(&table, i, &entry); i++) {
-		if (!entry.name || *entry.name != *name || strncmp(entry.name, name, length) != 0 ||
-		    elf_name_length(entry.name) != length || !elf_symbol_is_wanted(&entry))
+	for (size_t i = 1; i < table.count; i++) {
+		const char *found = symbol_name_at(&table, i);
+
+		/* nearly all are of other names: only theirs are read */
+		if (!found || *found != *name || strncmp(found, name, length) != 0 ||
+		    elf_name_length(found) != length || !elf_symbol_table_read(&table, i, &entry) ||
+		    !elf_symbol_is_wanted(&entry))
 			continue;
 		if (entry.type == STT_TLS || (finding->count && entry.value != finding->address))
 			finding->is_clear = false;
