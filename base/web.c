@@ -3,8 +3,15 @@
 #include "base/web.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <sys/stat.h>
 
+#include "base/files.h"
 #include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+
+#define USER_MAX 65536 /* bytes of a file of credentials */
 
 /* The parts of libcurl's stable ABI that are used (curl/curl.h). */
 enum curl_option {
@@ -22,6 +29,7 @@ enum curl_option {
 	CURL_URL = 10002,
 	CURL_POST_FIELDS = 10015,
 	CURL_USER_AGENT = 10018,
+	CURL_HEADERS = 10023,
 	CURL_CA_FILE = 10065,
 	CURL_USER = 10173,
 	CURL_PASSWORD = 10174,
@@ -40,6 +48,8 @@ struct web {
 	const char *(*explain)(int result);
 	void (*reset)(void *curl);
 	void (*end)(void *curl);
+	void *(*list_add)(void *list, const char *text);
+	void (*list_free)(void *list);
 };
 
 struct web *web_open(void)
@@ -61,11 +71,13 @@ struct web *web_open(void)
 		.explain = (const char *(*)(int))dlsym(library, "curl_easy_strerror"),
 		.reset = (void (*)(void *))dlsym(library, "curl_easy_reset"),
 		.end = (void (*)(void *))dlsym(library, "curl_easy_cleanup"),
+		.list_add = (void *(*)(void *, const char *))dlsym(library, "curl_slist_append"),
+		.list_free = (void (*)(void *))dlsym(library, "curl_slist_free_all"),
 	};
 
 	dlclose(library);
 	if (!begin || !web.set || !web.perform || !web.ask || !web.explain || !web.reset ||
-	    !web.end || !(web.curl = begin()))
+	    !web.end || !web.list_add || !web.list_free || !(web.curl = begin()))
 		return NULL;
 	struct web *result = xmalloc(sizeof(*result));
 
@@ -81,6 +93,64 @@ void web_close(struct web *web)
 	free(web);
 }
 
+struct error *web_user_read(const char *path, struct web_user *user)
+{
+	const struct {
+		const char *word;
+		const char **value;
+	} words[] = { { "user ", &user->name },
+		      { "password ", &user->password },
+		      { "authority ", &user->authority } };
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_close_ int file = -1;
+	struct stat status;
+	char *rest;
+
+	RETURN_ERROR(believed_file_open(path, &file));
+	if (fstat(file, &status) || status.st_mode & 077)
+		return error_create(ERROR_PERMISSION,
+				    "others may read the credentials in %s: chmod 600 %s", path,
+				    path);
+	if (!file_read_all(file, USER_MAX, &text))
+		return error_other("%s cannot be read", path);
+	user->text = strbuf_detach(&text);
+	for (char *line = strtok_r(user->text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		size_t word;
+
+		for (word = 0; word < COUNT_OF(words); word++)
+			if (starts_with(line, words[word].word))
+				break;
+		if (word == COUNT_OF(words))
+			return error_create(ERROR_FORMAT,
+					    "%s has lines \"user NAME\", \"password TEXT\" and "
+					    "\"authority FILE\" alone",
+					    path);
+		*words[word].value = line + strlen(words[word].word);
+	}
+	return NULL;
+}
+
+void web_user_deinit(struct web_user *user)
+{
+	free(user->text);
+	*user = (struct web_user){ 0 };
+}
+
+unsigned int web_port(const char *host, unsigned int usual)
+{
+	const char *end = host + strcspn(host, "/"),
+		   *colon = memrchr(host, ':', (size_t)(end - host));
+	unsigned long port;
+	char *rest;
+
+	/* those of IPv6 have colons, and brackets around them */
+	if (!colon || memchr(colon, ']', (size_t)(end - colon)))
+		return usual;
+	port = strtoul(colon + 1, &rest, 10);
+	return rest == end && port && port <= UINT16_MAX ? (unsigned int)port : UINT_MAX;
+}
+
 /* Hands a piece of the answer to the caller; libcurl ends the request for any other size. */
 static size_t take_piece(const char *bytes, size_t size, size_t count, void *data)
 {
@@ -89,7 +159,8 @@ static size_t take_piece(const char *bytes, size_t size, size_t count, void *dat
 	return request->keep(bytes, size * count, request->data) ? size * count : 0;
 }
 
-static void set_request(struct web *web, const struct web_request *request)
+static void set_request(struct web *web, const struct web_request *request,
+			const struct web_user *user)
 {
 	const long web_only = CURL_HTTP | CURL_HTTPS;
 	const struct {
@@ -112,9 +183,9 @@ static void set_request(struct web *web, const struct web_request *request)
 		int option;
 		const char *value;
 	} texts[] = {
-		{ CURL_URL, request->url },           { CURL_USER_AGENT, "dtprof/" DTPROF_VERSION },
-		{ CURL_USER, request->user },         { CURL_PASSWORD, request->password },
-		{ CURL_CA_FILE, request->authority },
+		{ CURL_URL, request->url },        { CURL_USER_AGENT, "dtprof/" DTPROF_VERSION },
+		{ CURL_USER, user->name },         { CURL_PASSWORD, user->password },
+		{ CURL_CA_FILE, user->authority },
 	};
 
 	web->reset(web->curl);
@@ -133,9 +204,25 @@ static void set_request(struct web *web, const struct web_request *request)
 
 struct error *web_ask(struct web *web, const struct web_request *request, long *status)
 {
+	static const char *const near[] = { "http://localhost:", "http://127.0.0.1:",
+					    "http://[::1]:" };
+	static const struct web_user nobody;
+	const struct web_user *user = request->user ? request->user : &nobody;
+
 	*status = 0;
-	set_request(web, request);
+	if (user->password && !starts_with(request->url, "https://") &&
+	    !any_of(i, 0, COUNT_OF(near), starts_with(request->url, near[i])))
+		return error_create(ERROR_PERMISSION,
+				    "a password is sent to another machine by TLS alone "
+				    "(https://, clickhouses://)");
+	void *headers = request->content ? web->list_add(NULL, request->content) : NULL;
+
+	set_request(web, request, user);
+	if (headers)
+		web->set(web->curl, CURL_HEADERS, headers);
 	int result = web->perform(web->curl);
+
+	web->list_free(headers);
 
 	web->ask(web->curl, CURL_RESPONSE_CODE, status);
 	if (result == CURLE_FILE_MISSING)

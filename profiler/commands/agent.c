@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof agent: records for a short time again and again, and adds the recordings to a store.
+ * dtprof agent: records for a short time again and again, and hands the recordings to a store, to a
+ * receiver of OpenTelemetry's profiles, or to both.
  *
- * Each recording is first a file in a spool, and leaves it when the store has it. The store knows
- * what it has, so a recording that is added twice, because the agent was killed in between, counts
- * once. Recording and adding are processes of their own (this program): an error, or too much
- * memory, ends them and not the agent.
+ * Each recording is first a file in a spool, whose name says who does not have it yet, and leaves
+ * it when both have it. A store knows what it has, so a recording that is added twice, because the
+ * agent was killed in between, counts once; profiles that are sent twice have the same names.
+ * Recording and adding are processes of their own (this program): an error, or too much memory,
+ * ends them and not the agent.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,20 +25,35 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/signals.h"
+#include "base/strbuf.h"
 #include "base/text.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/commands/commands.h"
 
 #define PART ".part" /* a recording that is being made */
-#define DONE ".data" /* one that the store does not have yet */
+#define DONE ".data" /* one that is complete */
 /* A recording that could not be added so often is given up. */
 #define ATTEMPTS_MAX 10
 #define SPOOLED_MAX  65536
 #define SELF         "/proc/self/exe"
 
+/* Recipients of recordings. */
+enum recipient { RECIPIENT_STORE, RECIPIENT_OTLP, RECIPIENTS };
+
+static const struct {
+	const char *ending; /* of the name of a recording that this one alone does not have */
+	const char *words[2];
+	const char *option;   /* whose value is the place */
+	const char *had_them; /* "N added to the store" */
+} recipients[RECIPIENTS] = {
+	[RECIPIENT_STORE] = { ".store" DONE, { "store", "add" }, "--store", "added to the store" },
+	[RECIPIENT_OTLP] = { ".otlp" DONE, { "export", "--format=otlp" }, "--output", "sent" },
+};
+
 static struct {
-	const char *store, *credentials, *spool;
+	const char *places[RECIPIENTS]; /* NULL: none */
+	const char *credentials[RECIPIENTS], *spool;
 	const char *every, *period;
 	const char *spool_limit, *memory;
 	double budget; /* percent of one processor */
@@ -54,10 +71,11 @@ struct agent {
 	char **words; /* options of record */
 	int word_count;
 	double started;
-	uint64_t recorded, added, lost, dropped; /* recordings */
+	uint64_t recorded, taken[RECIPIENTS], lost, dropped; /* recordings */
 	struct spooled {
 		char *name;
-		unsigned int attempts;
+		unsigned int left; /* a bit for each recipient that does not have it yet */
+		unsigned int attempts[RECIPIENTS];
 		uint64_t size;
 	} * items; /* in the order of their names, which is that of time */
 	size_t count, capacity;
@@ -100,6 +118,16 @@ static struct error *parse_quantity(const char *option, const char *text, const 
 	return NULL;
 }
 
+/* Returns a bit for each recipient that was named. */
+static unsigned int wanted_recipients(void)
+{
+	unsigned int wanted = 0;
+
+	for (int recipient = 0; recipient < RECIPIENTS; recipient++)
+		wanted |= (unsigned int)(options.places[recipient] != NULL) << recipient;
+	return wanted;
+}
+
 static struct error *parse_agent_options(struct agent *agent)
 {
 	static const double times[] = { 1, 60, 3600 }, sizes[] = { 1 << 10, 1 << 20, 1 << 30 };
@@ -115,9 +143,9 @@ static struct error *parse_agent_options(struct agent *agent)
 	if (agent->period > agent->every)
 		return error_other("--for=%s is longer than --every=%s", options.period,
 				   options.every);
-	if (!options.store || !options.spool)
-		return error_other("--store and --spool name the store and the folder of "
-				   "recordings that it does not have yet");
+	if (!wanted_recipients() || !options.spool)
+		return error_other("--store (or --otlp) and --spool name the store and the folder "
+				   "of recordings that it does not have yet");
 	return NULL;
 }
 
@@ -203,10 +231,22 @@ static void add_spooled(struct agent *agent, const char *name)
 {
 	struct stat status;
 
+	unsigned int left = wanted_recipients();
+
 	if (fstatat(agent->folder, name, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode))
 		return;
-	array_add(agent->items, agent->count, agent->capacity) =
-		(struct spooled){ .name = xstrdup(name), .size = (uint64_t)status.st_size };
+	for (int recipient = 0; recipient < RECIPIENTS; recipient++)
+		if (ends_with(name, recipients[recipient].ending))
+			left &= 1U << recipient;
+	/* it is left for one that this agent has no place of */
+	if (!left) {
+		agent->dropped++;
+		unlinkat(agent->folder, name, 0);
+		return;
+	}
+	array_add(agent->items, agent->count, agent->capacity) = (struct spooled){
+		.name = xstrdup(name), .left = left, .size = (uint64_t)status.st_size
+	};
 }
 
 /* Takes what a stopped agent left: recordings to store, and a part of one, which is lost. */
@@ -298,42 +338,74 @@ static bool record_once(struct agent *agent)
 	return true;
 }
 
-/* Adds one recording to the store. Returns the status of that command. */
-static int add_once(const struct agent *agent, const char *name)
+/* Hands one recording to a recipient. Returns the status of that command. */
+static int hand_over(const struct agent *agent, enum recipient recipient, const char *name)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%s", agent->spool, name);
-	char *const words[] = { (char *)"dtprof",
-				(char *)"store",
-				(char *)"add",
-				(char *)"-q",
-				(char *)"--threads",
-				(char *)"1",
-				(char *)"--store",
-				(char *)options.store,
-				path,
-				(char *)(options.credentials ? "--credentials" : NULL),
-				(char *)options.credentials,
-				NULL };
+	const char *const words[] = { "dtprof",
+				      recipients[recipient].words[0],
+				      recipients[recipient].words[1],
+				      "-q",
+				      "--threads",
+				      "1",
+				      recipients[recipient].option,
+				      options.places[recipient],
+				      "--input",
+				      path,
+				      options.credentials[recipient] ? "--credentials" : NULL,
+				      options.credentials[recipient],
+				      NULL };
 
-	return run_self(words, agent->memory);
+	return run_self((char *const *)words, agent->memory);
 }
 
-/* Adds what is in the spool, the oldest first. All of it stays while the store cannot be used;
- * a recording that cannot be added otherwise is tried again, and given up in the end. */
-static void add_all(struct agent *agent)
+/* Notes that a recipient has a recording, in its name; without another recipient it leaves the
+ * spool. Returns whether it did. */
+static bool note_taken(struct agent *agent, enum recipient recipient, size_t index)
+{
+	struct spooled *item = &agent->items[index];
+
+	item->left &= ~(1U << recipient);
+	if (!item->left) {
+		remove_spooled(agent, index);
+		return true;
+	}
+	/* TIME.NANOSECONDS.data; a name that stays costs another attempt alone */
+	for (int other = 0; other < RECIPIENTS; other++) {
+		_cleanup_free_ char *name =
+			xasprintf("%.*s%s", (int)(strlen(item->name) - strlen(DONE)), item->name,
+				  recipients[other].ending);
+
+		if (item->left != 1U << other ||
+		    renameat(agent->folder, item->name, agent->folder, name))
+			continue;
+		free(item->name);
+		item->name = name;
+		name = NULL;
+	}
+	return false;
+}
+
+/* Hands a recipient what it does not have, the oldest first. All of it stays while the recipient
+ * cannot be asked; a recording that it cannot take otherwise is tried again, and given up in the
+ * end. */
+static void hand_all(struct agent *agent, enum recipient recipient)
 {
 	for (size_t i = 0; i < agent->count && !agent_stopped;) {
-		int status = add_once(agent, agent->items[i].name);
+		int status = agent->items[i].left & 1U << recipient
+				     ? hand_over(agent, recipient, agent->items[i].name)
+				     : -1;
 
-		if (status == EXIT_STORE)
+		if (status == EXIT_LATER)
 			return;
-		agent->added += !status;
-		if (status && ++agent->items[i].attempts < ATTEMPTS_MAX) {
+		agent->taken[recipient] += !status;
+		if (status < 0 ||
+		    (status && ++agent->items[i].attempts[recipient] < ATTEMPTS_MAX)) {
 			i++;
 			continue;
 		}
 		agent->lost += status != 0;
-		remove_spooled(agent, i);
+		i += !note_taken(agent, recipient, i);
 	}
 }
 
@@ -341,12 +413,17 @@ static void tell_round(const struct agent *agent)
 {
 	double used = processor_time(), elapsed = agent_seconds() - agent->started;
 
+	_cleanup_strbuf_ struct strbuf taken = STRBUF_INIT;
+
+	for (int recipient = 0; recipient < RECIPIENTS; recipient++)
+		if (options.places[recipient])
+			strbuf_add_format(&taken, "%" PRIu64 " %s, ", agent->taken[recipient],
+					  recipients[recipient].had_them);
 	if (!options.quiet)
-		note("%" PRIu64 " recordings, %" PRIu64 " added to the store, %zu in the spool, "
-		     "%" PRIu64 " dropped from it, %" PRIu64
-		     " lost; %.2f s of processor time (%.2f %% "
-		     "of one)",
-		     agent->recorded, agent->added, agent->count, agent->dropped, agent->lost, used,
+		note("%" PRIu64 " recordings, %s%zu in the spool, %" PRIu64
+		     " dropped from it, %" PRIu64 " lost; %.2f s of processor time (%.2f %% of "
+		     "one)",
+		     agent->recorded, taken.data, agent->count, agent->dropped, agent->lost, used,
 		     elapsed > 0 ? 100 * used / elapsed : 0);
 }
 
@@ -391,7 +468,9 @@ static struct error *run_agent(struct agent *agent)
 		if (round == 1 && !recorded && !agent_stopped)
 			return error_other("the first recording failed");
 		limit_spool(agent);
-		add_all(agent);
+		for (enum recipient recipient = 0; recipient < RECIPIENTS; recipient++)
+			if (options.places[recipient])
+				hand_all(agent, recipient);
 		tell_round(agent);
 		if (round == options.times)
 			break;
@@ -409,9 +488,11 @@ static const struct option_spec agent_specs[] = {
 	OPTION(STRING, 0, "for", &options.period, "TIME", "how long each one is (10s)"),
 	OPTION(UNSIGNED, 0, "times", &options.times, "N", "end after N recordings (never)"),
 	GROUP("Results"),
-	OPTION(STRING, 0, "store", &options.store, "FILE|URL", "the store that they are added to (dtprof store)"),
-	OPTION(STRING, 0, "credentials", &options.credentials, "FILE", "user and password for a server (dtprof store)"),
-	OPTION(STRING, 0, "spool", &options.spool, "DIR", "the folder of recordings that the store does not have yet"),
+	OPTION(STRING, 0, "store", &options.places[RECIPIENT_STORE], "FILE|URL", "the store that they are added to (dtprof store)"),
+	OPTION(STRING, 0, "otlp", &options.places[RECIPIENT_OTLP], "URL", "the receiver of OpenTelemetry's profiles that they are\nsent to (dtprof export)"),
+	OPTION(STRING, 0, "credentials", &options.credentials[RECIPIENT_STORE], "FILE", "user and password for a store's server (dtprof store)"),
+	OPTION(STRING, 0, "otlp-credentials", &options.credentials[RECIPIENT_OTLP], "FILE", "user and password for the receiver"),
+	OPTION(STRING, 0, "spool", &options.spool, "DIR", "the folder of recordings that these do not have yet"),
 	GROUP("Budgets"),
 	OPTION(PERCENT, 0, "budget", &options.budget, "PERCENT", "of one processor's time; when it is used up, recordings\nwait (1)"),
 	OPTION(STRING, 0, "memory", &options.memory, "SIZE", "for adding a recording (150M)"),
@@ -428,7 +509,7 @@ int command_agent(int argc, char **argv)
 		.name = "agent",
 		.synopsis = "--store=FILE --spool=DIR [OPTIONS] [-- RECORD-OPTIONS]",
 		.summary = "Record for a short time again and again, and add the recordings to a "
-			   "store.",
+			   "store, or send them to a receiver.",
 		.options = agent_specs,
 	};
 	struct agent agent = { .folder = -1 };

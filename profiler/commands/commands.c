@@ -39,7 +39,7 @@ static const struct command commands[] = {
 	  "Solve all code of a build once, and keep the answers beside it" },
 	{ "store", command_store,
 	  "Keep many recordings' types and fields, and ask about all of them" },
-	{ "agent", command_agent, "Record again and again, and add the recordings to a store" },
+	{ "agent", command_agent, "Record again and again, and store or send the recordings" },
 	{ "archive", command_archive,
 	  "Pack a recording with the objects that it needs, for another machine" },
 	{ "list", command_list,

@@ -28,8 +28,9 @@ int command_index(int argc, char **argv);
 int command_archive(int argc, char **argv);
 int command_agent(int argc, char **argv);
 int command_store(int argc, char **argv);
-/* The status of `store add` and `init` if the store cannot be used; the recording may be fine. */
-#define EXIT_STORE 3
+/* The status of `store add`, `store init` and `export` if a store or a receiver cannot be used now;
+ * the recording may be fine. */
+#define EXIT_LATER 3
 int command_debug(int argc, char **argv);
 
 /* Prints the events that this machine can record, for `dtprof list` and `dtprof record -e list`. */

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/web.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/sandbox.h"
@@ -24,8 +25,10 @@ static struct {
 	struct sample_choice choice;
 	const struct export_format *format;
 	const char *output; /* NULL: standard output */
+	const char *credentials;
 	const char *time, *cpus;
-	bool type_frames;
+	bool type_frames, addresses;
+	bool later; /* a receiver could not be asked, or asks for another attempt */
 } options;
 
 /* ---- options ---- */
@@ -58,9 +61,13 @@ static const struct option_spec export_options[] = {
 	{ OPTION_CALL, 0, "format", NULL, "NAME", "write this format; the list is below",
 	  parse_format },
 	OPTION(STRING, 'o', "output", &options.output, "FILE",
-	       "write to this file (standard output)"),
+	       "write to this file (standard output); otlp: a receiver's\nhttps://HOST[:PORT], "
+	       "too"),
+	OPTION(STRING, 0, "credentials", &options.credentials, "FILE",
+	       "user and password for a receiver (dtprof store)"),
 	FLAG(0, "type-frames", &options.type_frames,
 	     "pprof: show the field and the type as frames below the function"),
+	FLAG(0, "addresses", &options.addresses, "otlp: show the data addresses of samples"),
 
 	GROUP("Choosing samples (lists are separated by commas)"),
 	NAME_OPTION_SPECS(options.filter),
@@ -120,7 +127,8 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 			.type_size = access->type ? type_size_or(access->type, 0) : 0,
 			.type_shape = access->type ? type_shape(type_strip(access->type)) : 0,
 			.time = result.time,
-			.chain = result.chain
+			.chain = result.chain,
+			.data_address = result.data_address
 		};
 	}
 }
@@ -159,16 +167,23 @@ static void list_objects(const struct session *session, struct exported_objects 
 
 /* ---- output ---- */
 
+#define ANSWER_MAX 65536 /* bytes of a receiver's */
+#define PATIENCE   30    /* seconds to connect, and without a byte */
+
 struct export_output {
 	FILE *file;
 	struct output_file named; /* of -o */
+	struct strbuf body;       /* for a receiver */
 };
 
 static void export_write_bytes(void *data, const char *bytes, size_t length)
 {
 	struct export_output *output = data;
 
-	fwrite(bytes, 1, length, output->file);
+	if (output->file)
+		fwrite(bytes, 1, length, output->file);
+	else
+		strbuf_add(&output->body, bytes, length);
 }
 
 static bool goes_to_stdout(void)
@@ -176,8 +191,21 @@ static bool goes_to_stdout(void)
 	return !options.output || !strcmp(options.output, "-");
 }
 
+/* Returns the port of the receiver that the profile is sent to; 0: none. */
+static unsigned int receiver_port(void)
+{
+	const char *output = options.output ? options.output : "";
+
+	return starts_with(output, "http://")    ? web_port(output + strlen("http://"), 80)
+	       : starts_with(output, "https://") ? web_port(output + strlen("https://"), 443)
+						 : 0;
+}
+
 static struct error *open_output(const char *input, struct export_output *output)
 {
+	output->body = (struct strbuf)STRBUF_INIT;
+	if (receiver_port())
+		return NULL;
 	if (goes_to_stdout()) {
 		output->file = stdout;
 		return NULL;
@@ -185,6 +213,61 @@ static struct error *open_output(const char *input, struct export_output *output
 	RETURN_ERROR(output_file_open(options.output, input, OUTPUT_PRIVATE, &output->named));
 	output->file = output->named.stream;
 	return NULL;
+}
+
+static bool export_keep_answer(const void *bytes, size_t size, void *data)
+{
+	struct strbuf *answer = data;
+
+	if (size > ANSWER_MAX - answer->length)
+		return false;
+	strbuf_add(answer, bytes, size);
+	return true;
+}
+
+/* Sends the profile to the receiver. */
+static struct error *send_profile(const struct export_output *output)
+{
+	const char *host = strstr(options.output, "//") + 2;
+	_cleanup_free_ char *url = xasprintf("%s%s", options.output,
+					     strchr(host, '/') ? "" : "/v1development/profiles");
+	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
+	struct web_user user = { 0 };
+	struct web_request request = { .url = url,
+				       .body = output->body.data,
+				       .size = output->body.length,
+				       .content = "Content-Type: application/x-protobuf",
+				       .user = &user,
+				       .patience = PATIENCE,
+				       .keep = export_keep_answer,
+				       .data = &answer };
+	long status;
+	struct web *web = web_open();
+	struct error *error =
+		!web ? error_create(ERROR_UNSUPPORTED, "sending needs libcurl (Debian's libcurl4)")
+		: options.credentials ? web_user_read(options.credentials, &user)
+				      : NULL;
+
+	if (!error) {
+		error = web_ask(web, &request, &status);
+		options.later = error && error->code != ERROR_PERMISSION;
+	}
+	if (!error)
+		error = export_otlp_answer(status, answer.data, answer.length, &options.later);
+	web_close(web);
+	web_user_deinit(&user);
+	return error ? error_prefix(error, "%s", options.output) : NULL;
+}
+
+/* Ends the output: what is complete gets its name, or is sent. */
+static struct error *close_output(struct export_output *output, bool complete)
+{
+	struct error *error = output_file_close(&output->named, complete);
+
+	if (!error && complete && !output->file)
+		error = send_profile(output);
+	strbuf_deinit(&output->body);
+	return error;
 }
 
 /* ---- the command ---- */
@@ -218,6 +301,22 @@ static struct export_times find_times(struct session *session)
 	return times;
 }
 
+/* Returns the time of the first sample in ns since 1970: by the recording's clock, else by when its
+ * file was complete. 0: samples have no times. */
+static uint64_t first_sample_wall(const struct session *session, const struct export_times *times)
+{
+	struct session_clock clock;
+	size_t size;
+	int64_t modified;
+
+	if (!times->range.last)
+		return 0;
+	if (session_clock(session, &clock))
+		return clock.wall + times->range.first - clock.reference;
+	session_recording(session, &size, &modified);
+	return (uint64_t)modified - (times->range.last - times->range.first);
+}
+
 static struct error *write_profile(const struct input *input, const struct export_times *times)
 {
 	size_t event_count;
@@ -228,7 +327,15 @@ static struct error *write_profile(const struct input *input, const struct expor
 	struct export_output output = { 0 };
 	_cleanup_free_ char *command = header_value(input->session, "cmdline");
 	_cleanup_free_ char *hostname = header_value(input->session, "hostname");
+	size_t size;
+	int64_t modified;
+	const void *recording = session_recording(input->session, &size, &modified);
 
+	/* an agent's recording of an idle machine has none, which is no failure */
+	if (receiver_port() && !session_totals(input->session)->samples) {
+		input_warn_if_empty(input);
+		return NULL;
+	}
 	RETURN_ERROR(input_need_samples(input));
 	RETURN_ERROR(open_output(input->path, &output));
 	for (size_t i = 0; i < event_count; i++)
@@ -248,10 +355,12 @@ static struct error *write_profile(const struct input *input, const struct expor
 					  .hostname = hostname,
 					  .cacheline = input_cacheline(input),
 					  .start = times->range.first,
+					  .wall = first_sample_wall(input->session, times),
+					  .recording = hash_bytes(recording, size),
 					  .time_slice = times->slice,
 					  .duration = times->range.last - times->range.first };
 	struct error *error = options.format->write(&profile, export_write_bytes, &output);
-	struct error *problem = output_file_close(&output.named, !error);
+	struct error *problem = close_output(&output, !error);
 
 	free(rows.items);
 	exported_objects_deinit(&objects);
@@ -272,6 +381,7 @@ static struct error *run_export(struct input *input)
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	needs |= options.format->timed ? NEED_TIME : 0;
+	needs |= options.addresses ? NEED_DATA_ADDRESS : 0;
 	times = find_times(input->session);
 	needs |= filter_needs(&options.filter) |
 		 (session_has_chains(input->session) ? NEED_CHAIN : 0);
@@ -308,12 +418,26 @@ int command_export(int argc, char **argv)
 		return command_fail(error_other(
 			"%s is not text, so it is not written to a terminal: use -o FILE",
 			options.format->name));
-	options.input.dso.build_id_folder = global_options.build_id_folder;
+	unsigned int port = receiver_port();
 
-	sandbox_for(options.output, NULL, options.input.verbose);
+	if (options.format != &export_otlp && (options.addresses || port))
+		return command_fail_usage(error_other("--addresses and receivers are for otlp"));
+	if (port > UINT16_MAX || (port && strchr(options.output, '@')))
+		return command_fail_usage(error_other(
+			"a receiver is called https://HOST[:PORT][/PATH], without a user, whom "
+			"--credentials names"));
+	if (options.credentials && !port)
+		return command_fail_usage(error_other("--credentials is for receivers (-o URL)"));
+	options.input.dso.build_id_folder = global_options.build_id_folder;
+	if (port)
+		sandbox_for_server(port, options.input.verbose);
+	else
+		sandbox_for(options.output, NULL, options.input.verbose);
 	struct error *error = run_export(&input);
 
 	status = error ? command_fail(error) : input_status(&input);
+	if (status == EXIT_FAILURE && options.later)
+		status = EXIT_LATER;
 	input_close(&input);
 	filter_deinit(&options.filter);
 	sample_choice_deinit(&options.choice);

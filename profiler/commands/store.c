@@ -249,7 +249,8 @@ static struct error *add_file(struct store *store, const char *path, struct adde
 	struct input input = { 0 };
 	struct error *error;
 
-	options.input.path = path;
+	if (path)
+		options.input.path = path;
 	error = input_open(&options.input, &input);
 	if (!error)
 		error = input_resolve(
@@ -1013,7 +1014,7 @@ static int run_store(const struct store_command *command, int argc, char **argv)
 		error = command->run(store, rest, argv);
 	status = error ? command_fail(error) : EXIT_SUCCESS;
 	if (status == EXIT_FAILURE && adds && options.store_failed)
-		status = EXIT_STORE;
+		status = EXIT_LATER;
 	store_close(store);
 	return status;
 }

@@ -23,11 +23,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -35,10 +33,9 @@
 
 #define LOCAL "_local" /* behind the names of a shard's own tables */
 
-#define ANSWER_MAX      (256 << 20) /* bytes */
-#define CREDENTIALS_MAX 65536
-#define MESSAGE_MAX     300 /* characters of a server's message that are shown */
-#define PATIENCE        30  /* seconds to connect, and without a byte */
+#define ANSWER_MAX  (256 << 20) /* bytes */
+#define MESSAGE_MAX 300         /* characters of a server's message that are shown */
+#define PATIENCE    30          /* seconds to connect, and without a byte */
 /* A query of the default limit of servers (max_query_size), less what stands around its lists. */
 #define QUERY_SMALL 250000
 /* Batches are inserted together up to so many, and so many rows: a block each is slow. */
@@ -111,8 +108,8 @@ struct clickhouse {
 	struct web *web;
 	char *url; /* with the database */
 	char *database;
-	char *credentials, *user, *password, *authority; /* the texts are parts of the first */
-	char *cluster;                                   /* NULL: one server */
+	struct web_user user;
+	char *cluster; /* NULL: one server */
 	/* what was added and not committed: batches of one day */
 	struct waiting_batch *batches;
 	size_t batch_count, batch_capacity;
@@ -155,9 +152,7 @@ static struct error *send_body(struct store *store, const char *url, const void 
 		.url = url,
 		.body = body,
 		.size = size,
-		.user = server->user,
-		.password = server->password,
-		.authority = server->authority,
+		.user = &server->user,
 		.patience = PATIENCE,
 		.keep = keep_answer,
 		.data = &kept,
@@ -544,8 +539,7 @@ static struct error *parse_place(const char *path, struct clickhouse *server)
 
 	if (colon && memchr(colon, ']', (size_t)(end - colon)))
 		colon = NULL;
-	if (!is_word(host, (size_t)((colon ? colon : end) - host), ".-_[]:") || !port ||
-	    port > UINT16_MAX || (colon && !is_word(colon + 1, (size_t)(end - colon - 1), "")) ||
+	if (!is_word(host, (size_t)((colon ? colon : end) - host), ".-_[]:") || port > UINT16_MAX ||
 	    !is_word(database, strlen(database), "_") || isdigit((unsigned char)*database))
 		return error_other("a store on a server is called %sHOST[:PORT]/DATABASE (or %s "
 				   "for TLS), without a user, whom --credentials names; not '%s'",
@@ -554,61 +548,6 @@ static struct error *parse_place(const char *path, struct clickhouse *server)
 	server->url = xasprintf("%s://%.*s:%u/?wait_end_of_query=1", secure ? "https" : "http",
 				(int)((colon ? colon : end) - host), host, port);
 	return NULL;
-}
-
-/* Reads lines "user NAME", "password TEXT" and "authority FILE" of a file that only its owner may
- * read. */
-static struct error *read_credentials(const char *path, struct clickhouse *server)
-{
-	const struct {
-		const char *word;
-		char **value;
-	} words[] = { { "user ", &server->user },
-		      { "password ", &server->password },
-		      { "authority ", &server->authority } };
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	_cleanup_close_ int file = -1;
-	struct stat status;
-	char *rest;
-
-	RETURN_ERROR(believed_file_open(path, &file));
-	if (fstat(file, &status) || status.st_mode & 077)
-		return error_create(ERROR_PERMISSION,
-				    "others may read the credentials in %s: chmod 600 %s", path,
-				    path);
-	if (!file_read_all(file, CREDENTIALS_MAX, &text))
-		return error_other("%s cannot be read", path);
-	server->credentials = strbuf_detach(&text);
-	for (char *line = strtok_r(server->credentials, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		size_t word;
-
-		for (word = 0; word < COUNT_OF(words); word++)
-			if (starts_with(line, words[word].word))
-				break;
-		if (word == COUNT_OF(words))
-			return error_create(ERROR_FORMAT,
-					    "%s has lines \"user NAME\", \"password TEXT\" and "
-					    "\"authority FILE\" alone",
-					    path);
-		*words[word].value = line + strlen(words[word].word);
-	}
-	return NULL;
-}
-
-/* Returns an error if a password would cross a net as it is. */
-static struct error *judge_way(const struct store *store)
-{
-	static const char *const near[] = { "http://localhost:", "http://127.0.0.1:",
-					    "http://[::1]:" };
-	const char *url = store->server->url;
-
-	if (!store->server->password || starts_with(url, "https") ||
-	    any_of(i, 0, COUNT_OF(near), starts_with(url, near[i])))
-		return NULL;
-	return error_create(ERROR_PERMISSION,
-			    "%s: a password is sent to another machine by TLS alone (%s...)",
-			    store->path, STORE_SERVER_TLS);
 }
 
 /* Makes a table, and on a server of a cluster what shows that of all shards. (Statements ON CLUSTER
@@ -762,7 +701,7 @@ static void clickhouse_close(struct store *store)
 	web_close(server->web);
 	free(server->url);
 	free(server->database);
-	free(server->credentials);
+	web_user_deinit(&server->user);
 	free(server->cluster);
 	free(server->batches);
 	free(server->rows);
@@ -788,8 +727,7 @@ struct error *clickhouse_open(const struct store_place *place, struct store *sto
 	store->engine = &clickhouse_engine;
 	RETURN_ERROR(parse_place(place->path, server));
 	if (place->credentials)
-		RETURN_ERROR(read_credentials(place->credentials, server));
-	RETURN_ERROR(judge_way(store));
+		RETURN_ERROR(web_user_read(place->credentials, &server->user));
 	server->web = web_open();
 	if (!server->web)
 		return error_create(ERROR_UNSUPPORTED,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names of stores, of their keys, and what the user's choices of texts match. */
-#include <limits.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/type_name.h"
+#include "base/web.h"
 #include "profiler/store/store_private.h"
 
 unsigned int store_port(const char *path)
@@ -15,15 +15,8 @@ unsigned int store_port(const char *path)
 
 	if (!secure && !starts_with(path, STORE_SERVER))
 		return 0;
-	path += strlen(secure ? STORE_SERVER_TLS : STORE_SERVER);
-	const char *end = path + strcspn(path, "/"),
-		   *colon = memrchr(path, ':', (size_t)(end - path));
-	bool named = colon && !memchr(colon, ']', (size_t)(end - colon));
-
-	/* one that is no port is no file, either */
-	return named    ? (unsigned int)strtoul(colon + 1, NULL, 10) ?: UINT_MAX
-	       : secure ? 8443
-			: 8123;
+	return web_port(path + strlen(secure ? STORE_SERVER_TLS : STORE_SERVER),
+			secure ? 8443 : 8123);
 }
 
 static const char *const key_names[STORE_KEYS] = {

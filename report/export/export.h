@@ -35,7 +35,8 @@ struct export_row {
 	uint64_t type_shape; /* tells types of one name and size in an object apart */
 	/* With a timed format: the start of the slice of time that the samples are in, in ns. */
 	uint64_t time;
-	uint32_t chain; /* number of the innermost frame; 0: only `place` is known */
+	uint32_t chain;        /* number of the innermost frame; 0: only `place` is known */
+	uint64_t data_address; /* if it was asked for; 0: not known */
 };
 
 struct export_profile {
@@ -53,6 +54,8 @@ struct export_profile {
 	const char *command;  /* the recorded command line, or NULL */
 	const char *hostname; /* of the recorded machine, or NULL */
 	uint64_t cacheline;   /* bytes of its cachelines */
+	uint64_t wall;        /* time of the first sample, in ns since 1970; 0: not known */
+	uint64_t recording;   /* tells recordings apart */
 };
 
 /* Receives the bytes of the output in order. */
@@ -114,6 +117,10 @@ struct numbering {
 /* Returns the number of `text`. *created: it is asked for the first time. */
 uint32_t numbering_get(struct numbering *numbering, const char *text, bool *created);
 void numbering_deinit(struct numbering *numbering);
+
+/* Judges the answer of a receiver of OpenTelemetry's profiles, with the status of HTTP: returns an
+ * error if it did not take all of them. Sets *again if it asks for another attempt. */
+struct error *export_otlp_answer(long status, const void *bytes, size_t size, bool *again);
 
 extern const struct export_format export_pprof, export_speedscope, export_folded, export_csv,
 	export_firefox, export_otlp, export_data_types;

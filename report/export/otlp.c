@@ -8,6 +8,7 @@
  * the tables of one dictionary. Samples of an event with the same stack and attributes are one.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "otlp.pb-c.h"
 #include "base/memory.h"
@@ -219,6 +220,13 @@ static size_t list_attributes(struct otlp_writer *writer, const struct export_ro
 		attributes[count++] = attribute_index(writer, "dtprof.access", place->access, 0);
 	if (place->how)
 		attributes[count++] = attribute_index(writer, "dtprof.how", place->how, 0);
+	if (row->data_address) {
+		char address[2 + 16 + 1];
+
+		/* those of kernels are no positive int */
+		snprintf(address, sizeof(address), "%#" PRIx64, row->data_address);
+		attributes[count++] = attribute_index(writer, "dtprof.address", address, 0);
+	}
 	if (row->comm)
 		attributes[count++] = attribute_index(writer, "thread.name", row->comm, 0);
 	attributes[count++] = attribute_index(writer, "thread.id", NULL, row->tid);
@@ -301,6 +309,7 @@ static void add_profile(struct otlp_writer *writer, uint32_t event, const char *
 	profile->sample_type->type_strindex = text_index(writer, type);
 	profile->sample_type->unit_strindex = text_index(writer, unit);
 	profile->duration_nano = writer->profile->duration;
+	profile->time_unix_nano = writer->profile->wall;
 	message_list_add(&writer->profile_list, profile);
 }
 
@@ -355,6 +364,52 @@ static void begin_tables(struct otlp_writer *writer)
 #define SET_TABLE(message, member, list)                                                           \
 	((message).member = (void *)(list).items, (message).n_##member = (list).count)
 
+/* Packs the message, for free(). */
+static uint8_t *pack_message(const Otlp__ProfilesData *message, size_t *length)
+{
+	*length = otlp__profiles_data__get_packed_size(message);
+
+	uint8_t *bytes = xmalloc(*length + 1);
+
+	otlp__profiles_data__pack(message, bytes);
+	return bytes;
+}
+
+/* Names the profiles by the recording and what the message says, so that one that is sent again,
+ * because nobody knows whether it arrived, has the same names. */
+static void name_profiles(struct otlp_writer *writer, const Otlp__ProfilesData *message)
+{
+	size_t length;
+	_cleanup_free_ uint8_t *bytes = pack_message(message, &length);
+	uint64_t content = hash_bytes(bytes, length);
+
+	for (size_t i = 0; i < writer->profile_list.count; i++) {
+		Otlp__Profile *profile = writer->profile_list.items[i];
+		uint64_t name[] = { writer->profile->recording, hash_combine(content, i) };
+
+		profile->profile_id.data = arena_copy(&writer->arena, name, sizeof(name));
+		profile->profile_id.len = sizeof(name);
+	}
+}
+
+/* Adds an attribute of the machine or the program that was recorded, if it is known. */
+static void add_resource(struct otlp_writer *writer, Otlp__Resource *resource, const char *key,
+			 const char *text)
+{
+	Otlp__KeyValue *attribute = arena_alloc(&writer->arena, sizeof(*attribute));
+	Otlp__AnyValue *value = arena_alloc(&writer->arena, sizeof(*value));
+
+	if (!text)
+		return;
+	otlp__key_value__init(attribute);
+	otlp__any_value__init(value);
+	attribute->key = (char *)key;
+	attribute->value = value;
+	value->value_case = OTLP__ANY_VALUE__VALUE_STRING_VALUE;
+	value->string_value = export_text(&writer->arena, text);
+	resource->attributes[resource->n_attributes++] = attribute;
+}
+
 static void pack(struct otlp_writer *writer, export_sink *sink, void *data)
 {
 	static uint8_t zeroes[16];
@@ -363,8 +418,7 @@ static void pack(struct otlp_writer *writer, export_sink *sink, void *data)
 	Otlp__InstrumentationScope scope = OTLP__INSTRUMENTATION_SCOPE__INIT;
 	Otlp__ScopeProfiles scoped = OTLP__SCOPE_PROFILES__INIT, *scopes[] = { &scoped };
 	Otlp__Resource resource = OTLP__RESOURCE__INIT;
-	Otlp__KeyValue command = OTLP__KEY_VALUE__INIT, *attributes[] = { &command };
-	Otlp__AnyValue value = OTLP__ANY_VALUE__INIT;
+	Otlp__KeyValue *attributes[2];
 	Otlp__ResourceProfiles one = OTLP__RESOURCE_PROFILES__INIT, *resources[] = { &one };
 	Otlp__ProfilesData message = OTLP__PROFILES_DATA__INIT;
 
@@ -383,14 +437,9 @@ static void pack(struct otlp_writer *writer, export_sink *sink, void *data)
 	scope.version = DTPROF_VERSION;
 	scoped.scope = &scope;
 	SET_TABLE(scoped, profiles, writer->profile_list);
-	if (writer->profile->command) {
-		command.key = "process.command_line";
-		command.value = &value;
-		value.value_case = OTLP__ANY_VALUE__VALUE_STRING_VALUE;
-		value.string_value = export_text(&writer->arena, writer->profile->command);
-		resource.attributes = attributes;
-		resource.n_attributes = 1;
-	}
+	resource.attributes = attributes;
+	add_resource(writer, &resource, "process.command_line", writer->profile->command);
+	add_resource(writer, &resource, "host.name", writer->profile->hostname);
 	one.resource = &resource;
 	one.scope_profiles = scopes;
 	one.n_scope_profiles = 1;
@@ -398,10 +447,12 @@ static void pack(struct otlp_writer *writer, export_sink *sink, void *data)
 	message.n_resource_profiles = 1;
 	message.dictionary = &dictionary;
 
-	size_t length = otlp__profiles_data__get_packed_size(&message);
-	_cleanup_free_ uint8_t *bytes = xmalloc(length + 1);
+	size_t length;
 
-	otlp__profiles_data__pack(&message, bytes);
+	name_profiles(writer, &message);
+
+	_cleanup_free_ uint8_t *bytes = pack_message(&message, &length);
+
 	sink(data, (const char *)bytes, length);
 }
 
@@ -428,6 +479,35 @@ static struct error *write_otlp(const struct export_profile *profile, export_sin
 	free(writer.group_list);
 	arena_deinit(&writer.arena);
 	return NULL;
+}
+
+/* ---- what a receiver answers ---- */
+
+struct error *export_otlp_answer(long status, const void *bytes, size_t size, bool *again)
+{
+	static const long later[] = { 429, 502, 503, 504 }; /* as the protocol lists them */
+	struct error *error = NULL;
+
+	*again = any_of(i, 0, COUNT_OF(later), later[i] == status);
+	if (status == 200) {
+		Otlp__Answer *answer = otlp__answer__unpack(NULL, size, bytes);
+		const Otlp__PartialSuccess *partial = answer ? answer->partial_success : NULL;
+
+		if (!answer)
+			error = error_create(ERROR_FORMAT, "the answer is no answer of a receiver "
+							   "of OpenTelemetry's profiles");
+		else if (partial && partial->rejected_profiles)
+			error = error_other("%" PRId64 " profiles were refused: %s",
+					    partial->rejected_profiles, partial->error_message);
+		otlp__answer__free_unpacked(answer, NULL);
+		return error;
+	}
+	Otlp__Status *told = otlp__status__unpack(NULL, size, bytes);
+
+	error = error_other("the answer is %ld%s%s", status, told && *told->message ? ": " : "",
+			    told ? told->message : "");
+	otlp__status__free_unpacked(told, NULL);
+	return error;
 }
 
 const struct export_format export_otlp = {

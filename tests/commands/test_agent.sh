@@ -6,13 +6,14 @@ set -u
 . tests/support/tap.sh
 
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-plan 12
+plan 13
 names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
 	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
 	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
 	"the processor time is limited" "options that contradict each other are refused"
 	"two agents do not share a spool" "a spool in a folder that others may write is refused"
-	"no round keeps a descriptor" "a server that is away for long loses no recording")
+	"no round keeps a descriptor" "a server that is away for long loses no recording"
+	"a store and a receiver get each recording once, whichever is away")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
 folder=$(mktemp -d)
@@ -82,4 +83,26 @@ next $? "descriptors after 2 and 10 rounds:$counts; $(tail -1 log)"
 shown=$(agent --store clickhouse://127.0.0.1:1/db --times 13)
 [ "$(ls spool | wc -l)" -eq 13 ] && grep -q '^dtprof agent: 13 recordings, 0 added to the store, 13 in the spool, 0 dropped from it, 0 lost' <<<"$shown"
 next $? "$shown"
+
+rm -rf spool t.db
+mkdir receiver
+python3 "$OLDPWD/tests/support/otlp_receiver.py" receiver 2>/dev/null &
+receiver=$!
+for _ in $(seq 100); do [ -e receiver/port ] || sleep 0.1; done
+if [ ! -e receiver/port ] || ! "$dtprof" export -q -i probe.data --format=otlp -o "http://127.0.0.1:$(cat receiver/port)" 2>errors; then
+	skip "${names[$number]}" "nothing can be sent here: $(head -1 errors)"
+	finish
+fi
+rm receiver/body.*
+url=http://127.0.0.1:$(cat receiver/port)
+both() { timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --memory $memory --spool spool --otlp "$url" "$@" -- -a -e cpu-clock 2>&1; }
+echo 503 503 >receiver/plan
+shown=$(both --store t.db --times 2)
+left="$(ls spool | grep -c 'otlp.data$')"
+echo "this is no store" >broken.db
+shown="$shown$(both --store broken.db --times 1)" left="$left $(ls spool | grep -c 'store.data$')"
+shown="$shown$(both --store t.db --times 1)"
+kill $receiver
+[ "$left" = "2 1" ] && [ -z "$(ls spool)" ] && [ "$("$dtprof" store list -q --store t.db | wc -l)" -eq 4 ] && [ "$(ls receiver/body.* | wc -l)" -eq 4 ]
+next $? "$left; $shown"
 finish

@@ -20,7 +20,7 @@ names=("folded stacks have all samples" "a line of folded stacks has type, field
 	"report --import makes tables of them" "a damaged file of them is one clear line"
 	"the columns of CSV are those of export.sql" "a hostile name stays a name" "control characters of names are in no format"
 	"nor is what is no UTF-8" "--type-frames is refused for other formats" "an unknown format is an error"
-	"a format is asked for")
+	"a format is asked for" "a receiver gets the profile that a file has" "it is told whether another attempt may help" "data addresses are shown if asked for")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
 	result "$1" "${names[$tap_number]}" "${2:-}"
@@ -192,5 +192,42 @@ message=$("$DTPROF" export -i "$data" --format=ppro 2>&1)
 check $? "$message"
 message=$("$DTPROF" export -i "$data" 2>&1)
 [ $? -eq 129 ] && printf '%s' "$message" | grep -q -e '--format=NAME is missing'
+check $? "$message"
+
+# One that has no port for others, and takes all, a part or nothing.
+mkdir "$folder/receiver"
+python3 tests/support/otlp_receiver.py "$folder/receiver" 2>"$folder/log" &
+receiver=$!
+for _ in $(seq 100); do [ -e "$folder/receiver/port" ] || sleep 0.1; done
+url=http://127.0.0.1:$(cat "$folder/receiver/port" 2>/dev/null)
+send() { message=$("$DTPROF" export -q -i "$data" --format=otlp -o "$1" 2>&1); }
+if send "$url"; [[ ! -e $folder/receiver/port || $message == *"needs libcurl"* ]]; then
+	for name in "${names[@]:$tap_number:2}"; do skip "$name" "there is no libcurl or no python3"; done
+else
+	cmp "$folder/otlp" "$folder/receiver/body.0" >>"$folder/log" 2>&1
+	check $? "$message $(cat "$folder/log")"
+	statuses= messages=
+	for plan in 503 400 299; do
+		echo $plan >"$folder/receiver/plan"
+		send "$url"
+		statuses="$statuses $?" messages="$messages$message "
+	done
+	kill $receiver
+	wait $receiver 2>/dev/null
+	send "$url"
+	statuses="$statuses $?"
+	[ "$statuses" = " 3 1 1 3" ] && [[ $messages == *"the answer is 503: not today"*"the answer is 400: not today"*"7 profiles were refused: a part"* ]]
+	check $? "$statuses: $messages"
+fi
+kill $receiver 2>/dev/null
+
+if ! "$DTPROF" record -q -e cpu-clock:u -F 2000 -I -o "$folder/registers.data" -- "$program" 600000 >/dev/null 2>"$folder/log"; then
+	skip "${names[$tap_number]}" "cannot record registers here: $(head -1 "$folder/log")"
+	finish
+fi
+data=$folder/registers.data
+message=$(write otlp plain; write otlp addresses --addresses)
+! grep -q 'dtprof.address' "$folder/plain" && grep -q 'dtprof.address' "$folder/addresses" &&
+	protoc-c --decode=otlp.ProfilesData report/export/otlp.proto <"$folder/addresses" 2>"$folder/log" | grep -qE 'string_value: "0x[0-9a-f]+"'
 check $? "$message"
 finish
