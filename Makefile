@@ -108,6 +108,7 @@ help:
 	@echo '  V=1       show the commands'
 	@echo '  ONLY=TEXT check, fuzz: run only programs whose path contains TEXT'
 	@echo '  JOBS=N    check: run N tests at a time (default: one for each processor)'
+	@echo '  REPEAT=N  check: run each test program N times, to find tests that fail by chance'
 
 # ---- the program
 
@@ -205,10 +206,12 @@ check-root:
 
 # Only the programs that ONLY chooses: linking all of them takes minutes.
 chosen = $(if $(ONLY),$(foreach program,$(1),$(if $(findstring $(ONLY),$(program)),$(program))),$(1))
-build-check: all $(call chosen,$(TESTS) $(FUZZ)) $(OUT)/tests/inject/fail_alloc.so $(OUT)/tests/inject/slow_threads.so
+# Scripts run these.
+build-check: all $(OUT)/tests/annotate/test_cases $(OUT)/tests/report/test_html_pack
+build-check: $(call chosen,$(TESTS) $(FUZZ)) $(OUT)/tests/inject/fail_alloc.so $(OUT)/tests/inject/slow_threads.so
 run-check:
 	@OUT='$(OUT)' BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS))' DTPROF='$(abspath $(PROGRAM))' HEADERS='$(HEADERS)' \
-		JOBS='$(JOBS)' ONLY='$(ONLY)' EMULATOR='$(EMULATOR)' tests/run.sh $(TESTS) $(SCRIPTS) $(FUZZ)
+		JOBS='$(JOBS)' ONLY='$(ONLY)' REPEAT='$(REPEAT)' EMULATOR='$(EMULATOR)' tests/run.sh $(TESTS) $(SCRIPTS) $(FUZZ)
 
 $(TESTS): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/support/line_buffered.o $(SUPPORT) $(LIBRARY)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(ALL_LDLIBS)

@@ -3,7 +3,7 @@
 #
 # Run test programs in parallel and count their test cases.
 #
-#   run.sh PROGRAM...      from the project's root; OUT, DTPROF, CC, JOBS, ONLY, EMULATOR come from the Makefile
+#   run.sh PROGRAM...      from the project's root; OUT, DTPROF, CC, JOBS, ONLY, REPEAT, EMULATOR come from the Makefile
 #
 # A program speaks TAP (testanything.org, version 12), as cmocka does when told to; a test_*.sh as well. Its output is
 # kept in $OUT/results/PROGRAM.log and shown if it fails. The last line is "N passed, N failed, N skipped" alone.
@@ -68,8 +68,8 @@ arguments_of() {
 }
 
 run_one() {
-	local program=$1 name=${1#"$OUT"/} log start seconds status emulator=${EMULATOR:-}
-	log=$OUT/results/$name.log
+	local program=$1 name=${1#"$OUT"/}${2:+ $2} log start seconds status emulator=${EMULATOR:-}
+	log=$OUT/results/${name/ /.}.log
 	mkdir -p "${log%/*}"
 	start=$(date +%s%N)
 	[ "$program" != "${program%.sh}" ] && emulator=
@@ -117,7 +117,7 @@ run_one() {
 }
 
 if [ "${1:-}" = --one ]; then
-	run_one "$2"
+	run_one "$2" "$3"
 	exit 0
 fi
 
@@ -137,13 +137,19 @@ for program in "$@"; do
 	*"${ONLY:-}"*) chosen+=("$program") ;;
 	esac
 done
+runs=('') # the number of each run, which is told only if there are several
+[ "${REPEAT:-1}" -eq 1 ] || mapfile -t runs < <(seq "$REPEAT")
 if [ ${#chosen[@]} -eq 0 ]; then
 	echo "no test program's path contains '${ONLY:-}'" >&2
 	exit 1
 fi
-printf '%s\0' "${chosen[@]}" | xargs -0 -n 1 -P "${JOBS:-1}" "$0" --one
+for run in "${runs[@]}"; do
+	for program in "${chosen[@]}"; do
+		printf '%s\0' "$program" "$run"
+	done
+done | xargs -0 -n 2 -P "${JOBS:-1}" "$0" --one
 
-find "$OUT/results" -name '*.count' -exec cat {} + | awk -v programs=${#chosen[@]} '
+find "$OUT/results" -name '*.count' -exec cat {} + | awk -v programs=$((${#chosen[@]} * ${#runs[@]})) '
 	{ passed += $1; failed += $2; skipped += $3 }
 	END {
 		if (NR < programs)
