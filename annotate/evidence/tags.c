@@ -281,6 +281,16 @@ static const struct type *find_tag(struct tag_test *test, int64_t offset)
 	return found;
 }
 
+/* True if a number may be the address of a variable of the DSO. */
+static bool is_address(const struct solver *solver, uint64_t number)
+{
+	struct elf_section section;
+
+	return number > NULL_DISTANCE_MAX &&
+	       elf_image_section_at(solver->image, number, &section) && !section.executable &&
+	       !section.thread_local_;
+}
+
 /* Makes a test of bits in memory. False: the memory is not a member of a known record. */
 static bool make_test(const struct solver *solver, const struct value *address, unsigned int size,
 		      struct tested_bits bits, struct tag_test *test)
@@ -308,7 +318,11 @@ static bool make_test(const struct solver *solver, const struct value *address, 
 		return false;
 	const struct type *scalar = find_tag(test, field.offset);
 
-	if (scalar && (scalar->kind == TYPE_FLOAT || scalar->kind == TYPE_POINTER))
+	/* a pointer is a tag only if it is compared with the address of a variable, such as the
+	 * record that describes the object's type */
+	if (scalar && (scalar->kind == TYPE_FLOAT ||
+		       (scalar->kind == TYPE_POINTER &&
+			(bits.mask != UINT64_MAX || !is_address(solver, bits.value)))))
 		return false;
 	place.kind = DISTANT_TAG;
 	place.mask = bits.mask;
@@ -380,6 +394,35 @@ static bool test_of_memory(struct solver *solver, const struct state *state, uin
 	return make_test(solver, &address, tested->size, bits, test);
 }
 
+/* Finds the constant word that is in a register, such as the address of a variable. */
+static bool find_constant(const struct state *state, const struct operand *operand,
+			  uint64_t *number)
+{
+	const struct value *value =
+		operand_is_general(operand) ? &state->values[operand->reg] : NULL;
+
+	if (!value || operand->size != WORD || value->stride ||
+	    (value->kind != VALUE_ADDRESS && value->kind != VALUE_NUMBER))
+		return false;
+	*number = (uint64_t)value->offset;
+	return true;
+}
+
+/* Puts such a constant in the place of a comparison's register, behind the other operand. */
+static void put_constant(const struct state *state, struct insn *compare)
+{
+	uint64_t number;
+
+	for (size_t i = 0; i < 2 && compare->operation == OP_COMPARE; i++)
+		if (find_constant(state, &compare->operands[i], &number)) {
+			compare->operands[0] = compare->operands[1 - i];
+			compare->operands[1] = (struct operand){ .kind = OPERAND_IMMEDIATE,
+								 .size = WORD,
+								 .value = (int64_t)number };
+			return;
+		}
+}
+
 /* Finds what the instruction that a branch depends on tests. `state` is that at the end of the
  * block. */
 static bool test_of_branch(struct solver *solver, const struct state *state, uint32_t from,
@@ -387,13 +430,16 @@ static bool test_of_branch(struct solver *solver, const struct state *state, uin
 {
 	const struct cfg *code = solver->code;
 	struct tested_bits bits;
+	struct insn compare;
 	uint32_t insn;
 
 	if (!tags_find_flags(code, &code->blocks[from], &insn))
 		return false;
-	if (!find_bits(&code->insns[insn], says, &bits))
+	compare = code->insns[insn];
+	put_constant(state, &compare);
+	if (!find_bits(&compare, says, &bits))
 		return false;
-	const struct operand *tested = &code->insns[insn].operands[0];
+	const struct operand *tested = &compare.operands[0];
 
 	if (tested->kind != OPERAND_REGISTER)
 		return test_of_memory(solver, state, from, insn, tested, bits, test);
@@ -428,12 +474,15 @@ void tags_note_store(struct solver *solver, const struct state *state, uint32_t 
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	struct tag_test test;
 
-	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size > 4 || !to->size ||
-	    from->kind != OPERAND_IMMEDIATE || to->segment != SEGMENT_NONE)
+	uint64_t number = (uint64_t)from->value;
+
+	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size > WORD ||
+	    !to->size || to->segment != SEGMENT_NONE ||
+	    (from->kind != OPERAND_IMMEDIATE && !find_constant(state, from, &number)) ||
+	    (to->size > 4 && !is_address(solver, number)))
 		return;
 	const struct value address = solver_address(solver, state, to);
-	const struct tested_bits bits = { bits_of(to->size),
-					  (uint64_t)from->value & bits_of(to->size) };
+	const struct tested_bits bits = { bits_of(to->size), number & bits_of(to->size) };
 
 	if (!make_test(solver, &address, to->size, bits, &test))
 		return;
@@ -732,9 +781,11 @@ static bool may_test(const struct insn *insn, uint64_t number)
 	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
 		uint64_t value = (uint64_t)operand->value & bits_of(operand->size);
 
-		if (operand->kind != OPERAND_IMMEDIATE)
+		if (operand->kind == OPERAND_MEMORY && insn->operation == OP_LEA)
+			value = (uint64_t)operand->value;
+		else if (operand->kind != OPERAND_IMMEDIATE)
 			continue;
-		if (insn->flags & FLAG_BIT_NUMBER)
+		else if (insn->flags & FLAG_BIT_NUMBER)
 			value = UINT64_C(1) << (operand->value & 7);
 		if (tags_number(value) == number)
 			return true;

@@ -15,7 +15,7 @@
  * of the same value has no answer, its function learns from that (rule tag-value, distant.h).
  *
  * Objects are told apart by their origins (infer.h). A store of a constant to a tag counts as a
- * test, too.
+ * test, too. A pointer to the static record that describes an object's type is such a tag.
  */
 #ifndef DTPROF_ANNOTATE_EVIDENCE_TAGS_H
 #define DTPROF_ANNOTATE_EVIDENCE_TAGS_H

@@ -37,6 +37,21 @@ static const uint8_t *code_of(const struct elf_image *image, uint64_t entry, siz
 	return code;
 }
 
+/* True if the code has an address in four bytes: as a number, or as the distance from their end, as
+ * x86-64 has it. */
+static bool has_address(const uint8_t *code, size_t size, uint64_t entry, uint64_t address)
+{
+	uint32_t bytes;
+
+	for (size_t i = 0; i + sizeof(bytes) <= size; i++) {
+		memcpy(&bytes, code + i, sizeof(bytes));
+		if (bytes == address ||
+		    entry + i + sizeof(bytes) + (uint64_t)(int32_t)bytes == address)
+			return true;
+	}
+	return false;
+}
+
 /* The bytes of a union whose words are looked for. */
 #define UNION_BYTES_MAX 64
 
@@ -70,7 +85,9 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 		return code && abi->may_move(code, size, place->offset);
 	uint64_t number = tags_number(place->tag == UINT64_MAX ? place->mask : place->tag);
 
-	return number && abi->may_compare(code, size, number) &&
+	return number &&
+	       (abi->may_compare(code, size, number) ||
+		(place->mask == UINT64_MAX && has_address(code, size, entry, place->tag))) &&
 	       (place->target == TAG_OBJECT || abi->may_move(code, size, place->target));
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: The class of an object is compared with the address of a variable, or that is stored there: this tells what the object is, as a tag does.
+// RULES: tag-value
+// RUN: gcc clang
+// RUN off: gcc --no-rule=tag-value
+
+struct class {
+	const char *name;
+	unsigned int flags;
+};
+
+struct object {
+	long uses;
+	struct class *class;
+};
+
+struct list {
+	struct object object;
+	long count;
+	struct object **items;
+};
+
+struct text {
+	struct object object;
+	long length;
+	char *bytes;
+};
+
+struct real {
+	struct object object;
+	double value;
+};
+
+struct class list_class __attribute__((visibility("hidden")));
+struct class text_class __attribute__((visibility("hidden")));
+struct class real_class __attribute__((visibility("hidden")));
+
+/* ---- functions that declare what the object is */
+
+long count_of(struct object *o)
+{
+	if (o->class == &list_class) { // EXPECT: struct object +8 (class) MAY: struct class +0 (name)
+		struct list *list = (struct list *)o;
+
+		return list->count; // EXPECT: struct list +16 (count)
+	}
+	return 0;
+}
+
+void make_text(struct text *text, char *bytes)
+{
+	text->object.class = &text_class; // EXPECT: struct text +8 (object.class)
+	text->bytes = bytes; // EXPECT: struct text +24 (bytes)
+}
+
+/* ---- functions that only test the class */
+
+struct object **items(struct object *o)
+{
+	if (o->class != &list_class) // EXPECT: struct object +8 (class) EXPECT off: struct object +8 (class)
+		return 0;
+	return ((struct list *)o)->items;
+	// EXPECT: struct list +24 (items) [inferred]
+	// EXPECT off: none
+}
+
+char *bytes_of(struct object *o)
+{
+	if (o->class == &text_class) // EXPECT: struct object +8 (class) EXPECT off: struct object +8 (class)
+		return ((struct text *)o)->bytes;
+	// EXPECT: struct text +24 (bytes) [inferred]
+	// EXPECT off: none
+	return 0;
+}
+
+/* Nothing declares what has this class. */
+long other_class(struct object *o)
+{
+	if (o->class == &real_class) // EXPECT: struct object +8 (class) EXPECT off: struct object +8 (class)
+		return ((struct list *)o)->count; // EXPECT: none EXPECT off: none
+	return 0;
+}
+
+/* The class of another object was tested. */
+long other_object(struct object *o, struct object *p)
+{
+	if (o->class == &list_class) // EXPECT: struct object +8 (class) EXPECT off: struct object +8 (class)
+		return ((struct list *)p)->count; // EXPECT: none EXPECT off: none
+	return 0;
+}
