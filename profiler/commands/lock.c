@@ -288,7 +288,7 @@ static void take_sleep(struct lock_reading *reading, struct lock_event *event)
 	if (!lock->call.inner || (lock->call.other && !options.blocked) ||
 	    !sleeps_find(&reading->sleeps, event->tid, event->time, &end))
 		return;
-	if (lock->call.other)
+	if (lock->call.other || lock->call.parks)
 		event->lock = 0;
 	event->flags = lock->flags;
 	lock_waits_add_user(&reading->waits, event, &lock->call, end);

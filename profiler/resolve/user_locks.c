@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 /* A locking function is among so many of the innermost frames of the program. */
 #define INNER_MAX 8
@@ -18,6 +19,9 @@
 
 /* std::condition_variable::wait(), which is a jump to pthread_cond_wait(), and not in chains. */
 #define CONDITION_WAIT "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE"
+
+/* Its functions put a thread to sleep at a word of the thread's own, which tells no lock. */
+#define PARKING_LOT "*parking_lot*"
 
 /* Functions that wait for a lock, by fnmatch(3), without libraries' prefixes. */
 static const struct {
@@ -48,15 +52,17 @@ static const struct {
 	{ "cnd_timedwait", LOCK_USER_CONDITION, 0, "cnd_t" },
 	/* C++: the only ones that are not inlined */
 	{ "std::condition_variable::*wait*", LOCK_USER_CONDITION, 0, "std::condition_variable" },
+	/* Go: the locks of its runtime, among them those of channels; sync.Mutex stops no thread */
+	{ "runtime.lock2", LOCK_USER_MUTEX, 0, "runtime.mutex" },
 	/* Rust: library/std/src/sys/sync of 1.8x, and its forerunners */
 	{ "*futex*Mutex*::lock_contended*", LOCK_USER_MUTEX, 0, "*::Mutex<*" },
 	{ "*futex*RwLock*::read_contended*", LOCK_USER_READ, 0, "*::RwLock<*" },
 	{ "*futex*RwLock*::write_contended*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
 	{ "*futex*Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
-	{ "*parking_lot*RawMutex*::lock_slow*", LOCK_USER_MUTEX, 0, "*::Mutex<*" },
-	{ "*parking_lot*RawRwLock*::lock_shared_slow*", LOCK_USER_READ, 0, "*::RwLock<*" },
-	{ "*parking_lot*RawRwLock*::lock_exclusive_slow*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
-	{ "*parking_lot*Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
+	{ PARKING_LOT "RawMutex*::lock_slow*", LOCK_USER_MUTEX, 0, "*::Mutex<*" },
+	{ PARKING_LOT "RawRwLock*::lock_shared_slow*", LOCK_USER_READ, 0, "*::RwLock<*" },
+	{ PARKING_LOT "RawRwLock*::lock_exclusive_slow*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
+	{ PARKING_LOT "Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
 };
 
 /* Returns the name without the prefixes of the C library's own names of its functions. */
@@ -95,6 +101,7 @@ static void take_function(struct user_lock *found, size_t function, bool direct)
 	}
 	found->flags = LOCK_USER | user_functions[function].kind;
 	found->call.argument = user_functions[function].argument;
+	found->call.parks = starts_with(user_functions[function].pattern, PARKING_LOT);
 	found->call.type = type;
 }
 

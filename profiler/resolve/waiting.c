@@ -62,6 +62,8 @@ static const struct wait_function {
 	/* fs/ */
 	{ "pipe_read", "struct pipe_inode_info", "rd_wait" },
 	{ "pipe_write", "struct pipe_inode_info", "wr_wait" },
+	{ "anon_pipe_read", "struct pipe_inode_info", "rd_wait" }, /* since Linux 6.16 */
+	{ "anon_pipe_write", "struct pipe_inode_info", "wr_wait" },
 	{ "ep_poll", "struct eventpoll", "wq" },
 	{ "do_epoll_wait", "struct eventpoll", "wq" },
 	{ "eventfd_read", "struct eventfd_ctx", "wqh" },

@@ -105,7 +105,9 @@ static int lock_table_compare(const struct lock_wait *a, const struct lock_wait 
 		return order ? order
 			     : strcmp(lock_kind_name(a->flags, true),
 				      lock_kind_name(b->flags, true));
-	case LOCK_BY_ADDRESS: return compare_locks(a, b);
+	case LOCK_BY_ADDRESS:
+		order = compare_locks(a, b);
+		return order || a->lock ? order : lock_table_compare_names(a, b);
 	default: return lock_table_compare_numbers((uint32_t)a->tid, (uint32_t)b->tid);
 	}
 }
@@ -295,7 +297,10 @@ static void add_words(struct strbuf *text, const struct lock_row *row,
 		words[used++] = wait->caller ? wait->caller : "[unknown]";
 		break;
 	case LOCK_BY_ADDRESS:
-		strbuf_add_format(&count, "%016" PRIx64, wait->lock);
+		if (wait->lock)
+			strbuf_add_format(&count, "%016" PRIx64, wait->lock);
+		else
+			strbuf_add_char(&count, '-');
 		words[used++] = count.data;
 		words[used++] = name_or_doubt(wait, &buffer);
 		break;

@@ -68,6 +68,7 @@ struct lock_call {
 	/* NULL, or names of functions, with a NULL at the end: in place of the call at `frame`, the
 	 * one of one of these that is nearest before it, or of one of `undo` after it */
 	const char *const *nearest, *const *undo;
+	bool parks;  /* the futex is the thread's own, so that its address does not tell the lock */
 	bool object; /* the argument is what is waited for, and not a lock in it */
 };
 

@@ -328,6 +328,54 @@ static void waits_of_a_program(void **state)
 	debug_program_close(&program);
 }
 
+/* parking_lot puts threads to sleep at a word of their own: what a thread waits for at the same
+ * address are different locks. */
+static const char parking_source[] =
+	"#define HERE(name) __asm__ volatile(\".globl \" #name \"\\n\" #name \":\" ::: "
+	"\"memory\")\n"
+	"#define APART extern \"C\" __attribute__((noinline, noclone))\n"
+	"namespace parking_lot { struct RawMutex { unsigned char state; void lock_slow(); }; }\n"
+	"namespace lock_api { template <class R, class T> struct Mutex { R raw; T data; }; }\n"
+	"typedef lock_api::Mutex<parking_lot::RawMutex, long> Mutex;\n"
+	"struct Account { long id; Mutex balance; };\n"
+	"Account *account;\n"
+	"Mutex registry;\n"
+	"APART void take() { __asm__ volatile(\"\" : : : \"memory\"); }\n"
+	"__attribute__((noinline, noclone)) void parking_lot::RawMutex::lock_slow()\n"
+	"{ state = 1; take(); HERE(after_slow); }\n"
+	"APART void pay(Account *a) { a->balance.raw.lock_slow(); HERE(after_pay); }\n"
+	"APART void enter() { registry.raw.lock_slow(); HERE(after_enter); }\n"
+	"int main() { Account a = { 0 }; account = &a; pay(account); enter(); return 0; }\n";
+
+static void parked_threads(void **state)
+{
+	static const struct debug_source sources[] = { { "parks.cc", parking_source },
+						       { NULL, NULL } };
+	struct debug_program program;
+	_cleanup_process_ struct process_result output, rows;
+
+	(void)state;
+	if (!debug_program_build(&program, "g++", "-g -O1 -no-pie", sources))
+		skip_because("no g++ that makes programs at fixed addresses");
+
+	const uint64_t slow = address_of(&program, "after_slow");
+	const struct made_switch items[] = {
+		{ 11, 1000, 0x7000, { slow, address_of(&program, "after_pay") }, false, 1500 },
+		{ 11, 2000, 0x7000, { slow, address_of(&program, "after_enter") }, false, 2200 },
+	};
+
+	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"));
+	run("lock report --callers 0 -F contended,wait_total -x ,", &output);
+	assert_string_equal(output.output.data, "# output: contended,total wait,type,locks,lock\n"
+						"1,500,mutex,1,Account +8 (balance)\n"
+						"1,200,mutex,1,registry\n");
+	run("lock report -l -F wait_total -x ,", &rows);
+	assert_string_equal(rows.output.data, "# output: total wait,address,symbol\n"
+					      "500,-,Account +8 (balance),mutex\n"
+					      "200,-,registry,mutex\n");
+	debug_program_close(&program);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -340,6 +388,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_by_callers),
 		cmocka_unit_test(waits_of_a_program),
+		cmocka_unit_test(parked_threads),
 	};
 
 	return cmocka_run_group_tests_name("lock", tests, set_up, scratch_tear_down);
