@@ -23,6 +23,7 @@
 #define UNSET       UINT64_MAX
 #define TOP_DEFAULT 5 /* types */
 #define TYPES_MAX   1000
+#define TYPES_TRIED 20 /* at least: those with the best advice are shown */
 
 enum emit_form { EMIT_C, EMIT_PATCH, EMIT_RULES, EMIT_PLACES, EMIT_NONE };
 
@@ -288,7 +289,8 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 			  struct advice **advice)
 {
 	struct layout_facts_options facts = { .type = request->type,
-					      .most = request->top,
+					      .most = request->top > TYPES_TRIED ? request->top
+										 : TYPES_TRIED,
 					      .dso = &request->input->dso,
 					      .no_infer = request->input->no_infer,
 					      .threads = request->input->threads };
@@ -320,6 +322,8 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 		return error;
 	}
 	advice_make(*advice);
+	if ((*advice)->type_count > request->top)
+		(*advice)->type_count = request->top;
 	return NULL;
 }
 

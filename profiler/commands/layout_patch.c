@@ -64,6 +64,9 @@ static void add_notes(const struct advice_type *type, const struct advice_propos
 		strbuf_add_format(note, " of %.2f to %.2f", prediction->whole.low,
 				  prediction->whole.high);
 	strbuf_add_format(note, ": %s", prediction->reason);
+	if (prediction->spared.old > 0)
+		strbuf_add_format(note, "; %.1f lines in L1 in place of %.1f",
+				  prediction->spared.new, prediction->spared.old);
 	strbuf_end_line(note, start);
 	for (size_t i = 0; i < type->constraint_count; i++) {
 		if (!type->constraints[i].risk)

@@ -80,14 +80,27 @@ static const int effort[PROPOSAL_KINDS] = {
 /* The further gain that a proposal needs for each step of `effort` that it costs more. */
 #define EFFORT_GAIN 0.05
 
-static double merit(const struct advice_proposal *proposal)
+/* Returns the middle of the range that is promised; 0: none is. */
+static double promised_gain(const struct advice_proposal *proposal)
 {
 	const struct advice_prediction *prediction = &proposal->prediction;
-	double middle = prediction->verdict == VERDICT_GAIN
-				? sqrt(prediction->whole.low * prediction->whole.high)
-				: 0;
 
-	return middle - EFFORT_GAIN * effort[proposal->kind];
+	return prediction->verdict == VERDICT_GAIN && proposal->part_count
+		       ? sqrt(prediction->whole.low * prediction->whole.high)
+		       : 0;
+}
+
+static double merit(const struct advice_proposal *proposal)
+{
+	return promised_gain(proposal) - EFFORT_GAIN * effort[proposal->kind];
+}
+
+/* Returns the lines that a layout spares L1, by the share of the time in which it does. */
+static double spared_lines(const struct advice_proposal *proposal)
+{
+	const struct advice_spared *spared = &proposal->prediction.spared;
+
+	return (spared->old - spared->new) * spared->share;
 }
 
 static int compare_proposals(const void *left, const void *right)
@@ -100,10 +113,31 @@ static int compare_proposals(const void *left, const void *right)
 		return a_gains ? -1 : 1;
 	if (a_gains && merit(a) != merit(b))
 		return merit(a) > merit(b) ? -1 : 1;
+	if (spared_lines(a) != spared_lines(b))
+		return spared_lines(a) > spared_lines(b) ? -1 : 1;
 	if (a->prediction.whole.high != b->prediction.whole.high)
 		return a->prediction.whole.high > b->prediction.whole.high ? -1 : 1;
 	return effort[a->kind] != effort[b->kind] ? effort[a->kind] - effort[b->kind]
 						  : (int)a->kind - (int)b->kind;
+}
+
+/* Compares types by their best proposals: by the time that they gain, then by the lines of L1. */
+static int compare_types(const void *left, const void *right)
+{
+	static const struct advice_proposal none = { 0 };
+	const struct advice_type *a = left, *b = right;
+	const struct advice_proposal *first = a->proposal_count ? a->proposals : &none,
+				     *second = b->proposal_count ? b->proposals : &none;
+	int names;
+
+	if (promised_gain(first) != promised_gain(second))
+		return promised_gain(first) > promised_gain(second) ? -1 : 1;
+	if (spared_lines(first) != spared_lines(second))
+		return spared_lines(first) > spared_lines(second) ? -1 : 1;
+	if (a->samples != b->samples)
+		return a->samples > b->samples ? -1 : 1;
+	names = strcmp(a->name, b->name);
+	return names ? names : strcmp(a->object, b->object);
 }
 
 void advice_make(struct advice *advice)
@@ -119,6 +153,7 @@ void advice_make(struct advice *advice)
 			replay_predict(type, &advice->machine, &type->proposals[k], &advice->arena);
 		advice_sort_proposals(type);
 	}
+	array_sort(advice->types, advice->type_count, compare_types);
 }
 
 void advice_sort_proposals(struct advice_type *type)

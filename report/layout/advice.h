@@ -193,6 +193,13 @@ struct advice_replay {
 	size_t visit_count;
 };
 
+/* Lines that L1 need not fetch with a layout that promises no time. */
+struct advice_spared {
+	bool object;     /* lines of one object that all code with samples uses; else of a visit */
+	double old, new; /* 0: none are spared, or nothing is known */
+	double share;    /* of the samples: in code that uses the type */
+};
+
 struct advice_prediction {
 	enum advice_verdict verdict;
 	const char *reason; /* one sentence without a full stop; never NULL */
@@ -203,6 +210,7 @@ struct advice_prediction {
 	double old_lines, new_lines;  /* cachelines that a visit of an object touches, on average */
 	uint64_t old_set, new_set;    /* bytes of the lines in use; 0: not known */
 	bool unknown;                 /* the verdict is for a reason that no measurement removes */
+	struct advice_spared spared;
 	struct advice_replay replay;
 };
 
@@ -346,7 +354,8 @@ struct advice_type {
 struct advice {
 	struct arena arena;
 	struct advice_machine machine;
-	struct advice_type *types; /* those with the most samples first */
+	/* those with the most samples first; after advice_make() those with the best advice */
+	struct advice_type *types;
 	size_t type_count;
 };
 
@@ -389,7 +398,8 @@ void advice_add_constraint(struct advice_type *type, struct arena *arena, enum a
 void proposal_make(struct advice_type *type, const struct advice_machine *machine,
 		   struct arena *arena);
 
-/* Fills in each type's affinities, proposals and predictions. Facts stay. */
+/* Fills in each type's affinities, proposals and predictions, and sorts the types: those that gain
+ * time first, then those that spare lines of L1, then the others, which stay in their order. */
 void advice_make(struct advice *advice);
 /* Sorts the proposals of a type anew, the best first. */
 void advice_sort_proposals(struct advice_type *type);

@@ -643,6 +643,26 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 	add_wrapped(buffer, buffer->length, text.data, 2);
 }
 
+/* Prints the layout that promises no time, but fewer lines to fetch into L1. */
+static void print_spared(const struct advice_type *type, const struct advice_machine *machine,
+			 struct strbuf *buffer)
+{
+	const struct advice_proposal *best = &type->proposals[0];
+	const struct advice_spared *spared = &best->prediction.spared;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	strbuf_add_format(&text,
+			  "Fewer L1 misses: %s (--proposal=%s). %s %.1f lines%s in place of %.1f: "
+			  "%.0f%% fewer to fetch where other data has pushed them out of L1. L2 is "
+			  "near, so no time is promised.",
+			  advice_kind_names[best->kind], advice_kind_names[best->kind],
+			  spared->object ? "All code with samples touches" : "A visit touches",
+			  spared->new, spared->object ? " of an object" : "", spared->old,
+			  100 * (1 - spared->new / spared->old));
+	add_wrapped(buffer, buffer->length, text.data, 2);
+	print_side_by_side(type, best, machine, buffer);
+}
+
 static void print_other(const struct advice_type *type, const struct advice_proposal *proposal,
 			struct strbuf *buffer)
 {
@@ -700,8 +720,13 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 
 		for (size_t i = 0; i < type->proposal_count; i++)
 			unsure |= type->proposals[i].prediction.verdict == VERDICT_CANNOT_TELL;
-		strbuf_add_trusted(buffer, unsure ? "\nNo advice: a gain cannot be told.\n"
-						  : "\nNo gain.\n");
+		bool spared = type->proposals[0].prediction.spared.old > 0;
+
+		strbuf_add_trusted(buffer, unsure   ? "\nNo advice: a gain cannot be told.\n"
+					   : spared ? "\nNo gain in time.\n"
+						    : "\nNo gain.\n");
+		if (spared)
+			print_spared(type, machine, buffer);
 	}
 	print_rust(type, buffer);
 	if (first < type->proposal_count && first)
@@ -1083,6 +1108,8 @@ static void add_proposals(const struct advice_type *type, struct json *json)
 		json_double(json, "new_lines_per_visit", prediction->new_lines);
 		json_unsigned(json, "old_bytes_in_use", prediction->old_set);
 		json_unsigned(json, "new_bytes_in_use", prediction->new_set);
+		json_double(json, "old_l1_lines", prediction->spared.old);
+		json_double(json, "new_l1_lines", prediction->spared.new);
 		add_json_replay(&prediction->replay, json);
 		advice_print_add_parts(type, proposal, json);
 		places_print_json(type, proposal, json);

@@ -7,13 +7,12 @@
 
 #include <math.h>
 
-#define ELEMENTS     64   /* elements over which lines are averaged */
-#define PLACES_MAX   64   /* places of a range over which lines are averaged */
-#define ALLOCATED    16   /* alignment of malloc() on 64-bit systems */
-#define REGION_SHARE 0.05 /* of the type's samples, to count for the lines in use */
-#define PAGE_BYTES   4096
-#define PAGE_LINES   64   /* caches that are found by addresses within a page have as many sets */
-#define OUTER_SHARE  0.25 /* of iterations reach another object that an outer loop moves to */
+#define ELEMENTS    64 /* elements over which lines are averaged */
+#define PLACES_MAX  64 /* places of a range over which lines are averaged */
+#define ALLOCATED   16 /* alignment of malloc() on 64-bit systems */
+#define PAGE_BYTES  4096
+#define PAGE_LINES  64   /* caches that are found by addresses within a page have as many sets */
+#define OUTER_SHARE 0.25 /* of iterations reach another object that an outer loop moves to */
 
 /* ---- lines ---- */
 
@@ -203,7 +202,7 @@ uint32_t lines_base_count(const struct advice_region *region)
 	return count;
 }
 
-double lines_of_object(struct replay *replay, uint64_t block)
+double lines_of_object(struct replay *replay, uint64_t block, double least)
 {
 	const struct advice_type *type = replay->type;
 	struct part_bytes *parts = replay->parts;
@@ -212,7 +211,7 @@ double lines_of_object(struct replay *replay, uint64_t block)
 	for (size_t i = 0; i < replay->proposal->part_count; i++)
 		parts[i].count = 0;
 	array_each (const struct advice_region, region, type->regions, type->region_count) {
-		if ((double)region->samples < REGION_SHARE * (double)advice_region_samples(type))
+		if ((double)region->samples < least * (double)advice_region_samples(type))
 			continue;
 		for (size_t k = 0; k < region->use_count; k++)
 			if (region->uses[k].walk != WALK_SAME || region->uses[k].outer != WALK_SAME)
@@ -308,10 +307,11 @@ struct line_set lines_in_use(struct replay *replay, double count)
 	uint64_t cacheline = replay->machine->cacheline;
 	struct line_set set = { 0 };
 
-	set.beyond = lines_are_visited(replay->type) ? lines_of_object(replay, 2 * cacheline) * 2 *
-							       (double)cacheline * count
-						     : 0;
-	set.l1 = lines_of_object(replay, cacheline) * (double)cacheline * count;
+	set.beyond = lines_are_visited(replay->type)
+			     ? lines_of_object(replay, 2 * cacheline, REGION_SHARE) * 2 *
+				       (double)cacheline * count
+			     : 0;
+	set.l1 = lines_of_object(replay, cacheline, REGION_SHARE) * (double)cacheline * count;
 	spread_lines(replay, count, &set);
 	/* pairs of objects side by side are the same ones: no more lines than memory are in use */
 	set.beyond = fmax(fmin(set.beyond, set.pages), set.l1);

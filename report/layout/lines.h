@@ -76,9 +76,10 @@ void touches_deinit(struct touches *touches);
 
 /* Returns whether most samples wait for objects that are visited in no order. */
 bool lines_are_visited(const struct advice_type *type);
+#define REGION_SHARE 0.05 /* of the type's samples, to count for the lines in use */
 /* Returns how many blocks of `block` bytes of one object are touched, on average, by the regions
- * that have more than a few of the type's samples. */
-double lines_of_object(struct replay *replay, uint64_t block);
+ * that have at least this share of the samples in code that uses the type. */
+double lines_of_object(struct replay *replay, uint64_t block, double least);
 /* Returns the bytes of all lines in use of `count` objects. */
 struct line_set lines_in_use(struct replay *replay, double count);
 

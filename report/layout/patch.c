@@ -32,6 +32,7 @@ struct patch_statement {
 	size_t declarator_count;
 	size_t declared; /* index of its first member in type->declared */
 	bool compiled;   /* debug information has its members */
+	bool by_macro;   /* "MACRO(16, type, name)[4];": its type is not in the text */
 };
 
 /* The outermost #if ... #endif. */
@@ -447,7 +448,7 @@ static bool patch_has_type(struct patcher *patcher, const struct patch_statement
 	bool same;
 
 	/* a record that is spelled out in the declaration has no text to compare */
-	if (!declared)
+	if (!declared || statement->by_macro)
 		return true;
 	while (specifiers > first->first && (source_is_sign_of(source, specifiers - 1, "*(") ||
 					     source_token_is(source, specifiers - 1, "const")))
@@ -462,8 +463,20 @@ static bool patch_has_type(struct patcher *patcher, const struct patch_statement
 	return same;
 }
 
+/* Returns whether a macro declares the member: one of its arguments is the name alone. */
+static bool is_macro_of(const struct source_text *source, const struct patch_statement *statement,
+			const char *name)
+{
+	size_t open = statement->first + 1;
+
+	return source_is_word(source, statement->first) && source_is_sign(source, open, '(') &&
+	       any_of(i, open + 1, source_closing(source, open),
+		      source_token_is(source, i, name) && source_is_sign_of(source, i - 1, "(,") &&
+			      source_is_sign_of(source, i + 1, "),"));
+}
+
 /* Returns whether the statement declares the members from `declared` on, by their names. */
-static bool names_match(const struct patcher *patcher, const struct patch_statement *statement,
+static bool names_match(const struct patcher *patcher, struct patch_statement *statement,
 			size_t declared)
 {
 	const struct source_text *source = patcher->source;
@@ -474,6 +487,10 @@ static bool names_match(const struct patcher *patcher, const struct patch_statem
 		const char *name = patcher->type->declared[declared + i].name;
 		size_t token = statement->declarators[i].name;
 
+		statement->by_macro = name && statement->declarator_count == 1 &&
+				      is_macro_of(source, statement, name);
+		if (statement->by_macro)
+			return true;
 		if (name ? !source_token_is(source, token, name) : token != source->count)
 			return false;
 	}

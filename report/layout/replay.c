@@ -10,25 +10,27 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define GAIN_MIN      1.03 /* of the program: less is lost in the noise of measurements */
-#define SAMPLES_MIN   50   /* in regions of the type */
-#define CHARGED_MIN   10   /* samples charged to the type */
-#define PACE_WAITS    1.3  /* times the computation: a longer pace shows that the loop waits */
-#define SCALE_MAX     3.0  /* a measured pace changes the assumed costs by at most this factor */
-#define CHOICE_CYCLES 0.5  /* a processor takes one jump a cycle, and half of the choices jump */
-#define JUMP_CYCLES   20   /* of a jump that the processor guessed wrong */
-#define UNPACED_JUMPS 2    /* times the time of jumps that samples show, if the pace is assumed */
-#define LIST_ENDS     0.2  /* of the steps of short lists are the last one */
-#define LISTS_OVERLAP 0.3  /* of the cost of a list's step, if several lists are followed */
-#define ALL_SHARE     0.8  /* of the samples: as good as all */
-#define SAME_LINES    0.01 /* smaller differences in the lines of a visit do not count */
-#define SAME_ROOM     0.9  /* of the bytes in use: as good as all of them */
-#define BEHIND_JUMPS  0.1  /* of all samples: enough to change an answer */
-#define NEAR_GAIN     1.12 /* whole program: lines that stay in L2 are often not waited for */
-#define NEAR_CHASE    1.25 /* whole program: a chase in L2 that other instructions do not hide */
-#define VISIT_GAIN    1.10 /* whole program: the lines of a visit overlap more than is known */
-#define TIME_LEFT_MIN 0.02 /* of the time of a region or program: no layout saves more */
-#define TAIL          0.1  /* of the combinations: left out at each end of a range */
+#define GAIN_MIN      1.03  /* of the program: less is lost in the noise of measurements */
+#define SAMPLES_MIN   50    /* in regions of the type */
+#define CHARGED_MIN   10    /* samples charged to the type */
+#define PACE_WAITS    1.3   /* times the computation: a longer pace shows that the loop waits */
+#define SCALE_MAX     3.0   /* a measured pace changes the assumed costs by at most this factor */
+#define CHOICE_CYCLES 0.5   /* a processor takes one jump a cycle, and half of the choices jump */
+#define JUMP_CYCLES   20    /* of a jump that the processor guessed wrong */
+#define UNPACED_JUMPS 2     /* times the time of jumps that samples show, if the pace is assumed */
+#define LIST_ENDS     0.2   /* of the steps of short lists are the last one */
+#define LISTS_OVERLAP 0.3   /* of the cost of a list's step, if several lists are followed */
+#define ALL_SHARE     0.8   /* of the samples: as good as all */
+#define SAME_LINES    0.01  /* smaller differences in the lines of a visit do not count */
+#define SAME_ROOM     0.9   /* of the bytes in use: as good as all of them */
+#define BEHIND_JUMPS  0.1   /* of all samples: enough to change an answer */
+#define NEAR_GAIN     1.12  /* whole program: lines that stay in L2 are often not waited for */
+#define NEAR_CHASE    1.25  /* whole program: a chase in L2 that other instructions do not hide */
+#define SPARED_MIN    0.1   /* of the lines: fewer are not worth a change without a gain */
+#define SPARED_REGION 0.005 /* of the type's samples, to count for the lines that L1 is spared */
+#define VISIT_GAIN    1.10  /* whole program: the lines of a visit overlap more than is known */
+#define TIME_LEFT_MIN 0.02  /* of the time of a region or program: no layout saves more */
+#define TAIL          0.1   /* of the combinations: left out at each end of a range */
 #define WEIGHT_ERROR  1e-9
 #define PAD_LEAST     0.1 /* least share saved of the time that waits for falsely shared lines */
 #define PAD_MOST      0.9 /* largest share of all time that is saved */
@@ -717,7 +719,7 @@ static const char *no_gain_reason(const struct comparison *comparison,
 static double objects_beyond(const struct comparison *comparison, uint64_t cacheline)
 {
 	struct replay old = comparison->old;
-	double lines = lines_of_object(&old, cacheline);
+	double lines = lines_of_object(&old, cacheline, REGION_SHARE);
 
 	return lines > 0 ? (double)comparison->old.machine->sizes[LEVEL_L2] /
 				   (lines * (double)cacheline)
@@ -881,6 +883,33 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	prediction->reason = gain_reason(comparison, prediction, arena);
 }
 
+/* Sets the lines that L1 need not fetch, if the layout is one record with no gain in time. Misses
+ * of L1 that L2 serves are mostly hidden, so that they are no time; simulators count them. Objects
+ * that L1 has room for are pushed out of it by other data, all lines that code uses in the
+ * meantime. */
+static void find_spared(struct comparison *comparison, const struct advice_type *type,
+			struct advice_proposal *proposal, struct arena *arena)
+{
+	struct advice_prediction *prediction = &proposal->prediction;
+	uint64_t cacheline = comparison->old.machine->cacheline;
+	struct advice_spared spared = { .old = prediction->old_lines,
+					.new = prediction->new_lines };
+
+	if (comparison->old_set.l1 * comparison->many <=
+	    (double)comparison->old.machine->sizes[LEVEL_L1])
+		spared = (struct advice_spared){
+			.object = true,
+			.old = lines_of_object(&comparison->old, cacheline, SPARED_REGION),
+			.new = lines_of_object(&comparison->new, cacheline, SPARED_REGION),
+		};
+	if (prediction->verdict == VERDICT_GAIN || proposal->part_count > 1 ||
+	    spared.new > (1 - SPARED_MIN) * spared.old || type->samples < CHARGED_MIN ||
+	    is_elsewhere(type) || too_little(type, arena))
+		return;
+	spared.share = (double)advice_region_samples(type) / (double)type->total;
+	prediction->spared = spared;
+}
+
 /* Returns the lines of one object that code touches when it visits the object, averaged over the
  * regions by their samples. An iteration may visit several objects. */
 static double lines_per_visit(struct replay *replay)
@@ -1011,4 +1040,5 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 		return;
 	}
 	judge(&comparison, type, prediction, arena);
+	find_spared(&comparison, type, proposal, arena);
 }

@@ -384,7 +384,7 @@ void visit_plan_make(const struct advice_type *type, const struct advice_machine
 	if (plan->refusal)
 		return;
 	for (int side = 0; side < 2; side++) {
-		double lines = lines_of_object(&sides[side], machine->cacheline);
+		double lines = lines_of_object(&sides[side], machine->cacheline, REGION_SHARE);
 
 		layout_make(&sides[side], SOME_OBJECTS, &plan->layouts[side]);
 		limit = fmin(limit,

@@ -742,6 +742,44 @@ static void test_one_object_stays_in_l1(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
+/* L1 gets the lines again of an object that other data has pushed out: fewer, if what code uses
+ * lies side by side. No time is promised, and types that gain time come first. */
+static void test_fewer_lines_of_l1(void **state)
+{
+	struct neurons neurons, gains;
+	struct advice_type types[2];
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	const struct advice_spared *spared;
+
+	(void)state;
+	neurons_init(&neurons, 1);
+	neurons.type.size = 192;
+	neurons.type.objects.array = false;
+	neurons.type.align = 64;
+	neurons.type.objects.alignments[0] = 1;
+	neurons.members[5].offset = 128;
+	for (int i = 0; i < 2; i++)
+		neurons.uses[i] = (struct advice_use){ .walk = WALK_SAME,
+						       .outer = WALK_SCATTERED,
+						       .offset = i ? 128 : 16,
+						       .size = 8,
+						       .samples = 950 };
+	neurons_init(&gains, 1000000);
+	types[0] = neurons.type;
+	types[1] = gains.type;
+	gains.advice.types = types;
+	gains.advice.type_count = 2;
+	advice_make(&gains.advice);
+	assert_int_equal(types[0].proposals[0].prediction.verdict, VERDICT_GAIN);
+	spared = &types[1].proposals[0].prediction.spared;
+	assert_int_equal(types[1].proposals[0].kind, PROPOSAL_REORDER);
+	assert_int_equal(types[1].proposals[0].prediction.verdict, VERDICT_NO_GAIN);
+	assert_true(spared->object && fabs(spared->old - 2) < 0.01 && fabs(spared->new - 1) < 0.01);
+	advice_print(&types[1], &gains.advice.machine, &text);
+	assert_non_null(strstr(text.data, "\nNo gain in time.\nFewer L1 misses: reorder"));
+	arena_deinit(&gains.advice.arena);
+}
+
 /* A list of 500 nodes that shrinks from L2 into L1 was measured to get slower. */
 static void test_what_is_in_l2_is_not_moved_to_l1(void **state)
 {
@@ -1113,6 +1151,7 @@ int main(void)
 		cmocka_unit_test(test_samples_of_no_known_type),
 		cmocka_unit_test(test_an_object_of_an_inner_loop_is_used),
 		cmocka_unit_test(test_one_object_stays_in_l1),
+		cmocka_unit_test(test_fewer_lines_of_l1),
 		cmocka_unit_test(test_what_is_in_l2_is_not_moved_to_l1),
 		cmocka_unit_test(test_proposals_keep_all_members),
 		cmocka_unit_test(test_a_shared_member_is_padded),

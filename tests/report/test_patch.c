@@ -54,6 +54,11 @@ static const struct {
 	{ "\tchar a;\n\tvolatile long int b __attribute__((unused));\n\tconst char c;\n\tlong d;\n",
 	  "\tvolatile long int b __attribute__((unused));\n\tlong d;\n\tchar a;\n\tconst char c;\n",
 	  NULL },
+	/* a macro declares a member whose name is one of its arguments */
+	{ "\tchar a;\n\tALIGNED(8, long, b); /* of b */\n\tMAP(c, 3);\n\tlong d;\n",
+	  "\tALIGNED(8, long, b); /* of b */\n\tlong d;\n\tchar a;\n\tMAP(c, 3);\n", NULL },
+	{ "\tchar a;\n\tALIGNED(8, long, b + 1);\n\tchar c;\n\tlong d;\n", NULL,
+	  "not the one that debug information" },
 	/* other members, types and text */
 	{ "\tchar a;\n\tlong b;\n\tchar x;\n\tlong d;\n", NULL,
 	  "not the one that debug information" },
