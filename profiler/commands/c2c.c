@@ -552,6 +552,7 @@ static void c2c_prepare_record(struct record_arguments *arguments)
 	record->attr.exclude_kernel |= recorded.user;
 	record->attr.exclude_user |= recorded.kernel;
 	record->attr.cpu = true;
+	record->attr.switches = true; /* they tell whether threads ran at one time or in turn */
 	record->operations = recorded.operations;
 	if (recorded.latency)
 		record->latency = recorded.latency;

@@ -34,20 +34,26 @@ void sleeps_deinit(struct sleeps *sleeps)
 	*sleeps = (struct sleeps){ 0 };
 }
 
+/* Returns the number of the thread's first switch that is not before `time`, or of what follows. */
+static size_t first_from(const struct sleeps *sleeps, int32_t tid, uint64_t time)
+{
+	const struct sleep_switch *items = sleeps->items;
+
+	return partition_point(0, sleeps->count, i,
+			       items[i].tid < tid || (items[i].tid == tid && items[i].time < time));
+}
+
+bool sleeps_has(const struct sleeps *sleeps, int32_t tid, uint64_t time)
+{
+	size_t next = first_from(sleeps, tid, time);
+	const struct sleep_switch *last = next ? &sleeps->items[next - 1] : NULL;
+
+	return last && last->tid == tid && (last->ended || (last->out && !last->preempted));
+}
+
 bool sleeps_find(const struct sleeps *sleeps, int32_t tid, uint64_t time, uint64_t *end)
 {
-	size_t low = 0, high = sleeps->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct sleep_switch *item = &sleeps->items[middle];
-
-		if (item->tid < tid || (item->tid == tid && item->time < time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	size_t next = low;
+	size_t low = first_from(sleeps, tid, time), next = low;
 
 	*end = 0;
 	if (next < sleeps->count && sleeps->items[next].tid == tid) {

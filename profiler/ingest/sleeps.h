@@ -29,5 +29,7 @@ void sleeps_deinit(struct sleeps *sleeps);
 /* True if a thread that stops at `time` goes to sleep rather than ends, and sets *end to when it
  * goes on; 0: not within the recording. A sample of the switch is taken before the record of it. */
 bool sleeps_find(const struct sleeps *sleeps, int32_t tid, uint64_t time, uint64_t *end);
+/* Returns whether a thread is known to sleep, or to have ended, at `time`. */
+bool sleeps_has(const struct sleeps *sleeps, int32_t tid, uint64_t time);
 
 #endif

@@ -876,6 +876,15 @@ static bool has_latencies(const struct session *session, const struct sample_cou
 			      !event_is_late(&events[counts->entries[i].event]));
 }
 
+/* Returns whether all samples are a timer's, whose periods are how long threads ran. */
+static bool has_run_times(const struct session *session)
+{
+	size_t event_count;
+	const struct event *events = session_events(session, &event_count);
+
+	return !any_of(i, 0, event_count, events[i].samples && !event_is_timer(&events[i]));
+}
+
 /* The state of making uses from counted entries. */
 struct use_maker {
 	struct witness_maker *witnesses;
@@ -948,7 +957,9 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 				   .cacheline = cacheline };
 
 	*uses = (struct sharing_uses){ .totals = xcalloc(counts->count, sizeof(*uses->totals)),
-				       .has_latencies = has_latencies(session, counts) };
+				       .has_latencies = has_latencies(session, counts),
+				       .has_run_times = has_run_times(session) };
+	sleeps_read(session, &uses->sleeps);
 	shared_addresses_init(&witnesses.shared, session);
 	for (size_t i = 0; i < counts->count && !error; i++) {
 		struct result result = result_of(&witnesses, i);
@@ -991,11 +1002,20 @@ void sharing_uses_deinit(struct sharing_uses *uses)
 	free(uses->rests);
 	free(uses->witnessed);
 	string_pool_deinit(&uses->names);
+	sleeps_deinit(&uses->sleeps);
 	*uses = (struct sharing_uses){ 0 };
+}
+
+static bool slept(const void *sleeps, int32_t tid, uint64_t time)
+{
+	return sleeps_has(sleeps, tid, time);
 }
 
 struct sharing *sharing_uses_judge(struct sharing_uses *uses, uint64_t cacheline)
 {
+	const struct sleeps *sleeps = &uses->sleeps;
+	bool switched = any_of(i, 0, sleeps->count, !sleeps->items[i].ended);
+
 	return sharing_create(&(struct sharing_input){ .uses = uses->items,
 						       .count = uses->count,
 						       .witnessed = uses->witnessed,
@@ -1005,5 +1025,8 @@ struct sharing *sharing_uses_judge(struct sharing_uses *uses, uint64_t cacheline
 						       .total_count = uses->total_count,
 						       .rests = uses->rests,
 						       .rest_count = uses->rest_count,
-						       .has_latencies = uses->has_latencies });
+						       .has_latencies = uses->has_latencies,
+						       .has_run_times = uses->has_run_times,
+						       .slept = switched ? slept : NULL,
+						       .slept_data = sleeps });
 }

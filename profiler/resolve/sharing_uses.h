@@ -4,6 +4,7 @@
 #define DTPROF_RESOLVE_SHARING_USES_H
 
 #include "profiler/ingest/session.h"
+#include "profiler/ingest/sleeps.h"
 #include "profiler/resolve/operands.h"
 #include "profiler/resolve/resolve.h"
 #include "report/c2c/sharing.h"
@@ -29,7 +30,9 @@ struct sharing_uses {
 	uint64_t left_out;        /* and of those without details (struct count_options) */
 	struct string_pool names; /* of implied fields */
 	size_t capacity;
-	bool has_latencies; /* costs are the samples' weights; else periods */
+	struct sleeps sleeps; /* of threads, if context switches were recorded */
+	bool has_latencies;   /* costs are the samples' weights; else periods, */
+	bool has_run_times;   /* which are ns */
 };
 
 /* Makes uses of the samples whose data address is known. sharing_uses_deinit() frees them, also

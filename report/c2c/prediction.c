@@ -141,12 +141,44 @@ static double gain_of(double before, double after, double most)
 	return after > 0 && before <= after * most ? before / after : 0;
 }
 
+/*
+ * Returns whether the two threads that contend most may have run in turn only: together they did
+ * not run for clearly longer than one thread could have. If both were running for most of the time,
+ * they were so at one time for at least half of the smaller one's.
+ */
+static bool maybe_in_turn(const struct forecasts *forecasts, const struct sharing_input *input)
+{
+	const struct forecast *most = NULL, *second = NULL;
+	uint64_t first = UINT64_MAX, last = 0;
+
+	if (input->slept || input->has_latencies)
+		return false;
+	array_each (const struct forecast, forecast, forecasts->items, forecasts->count) {
+		if (!(forecast->contended > 0))
+			continue;
+		if (!most || forecast->total > most->total) {
+			second = most;
+			most = forecast;
+		} else if (!second || forecast->total > second->total) {
+			second = forecast;
+		}
+	}
+	array_each (const struct sharing_use, use, forecasts->uses, forecasts->use_count) {
+		if (use->pid != forecasts->pid || use->implied)
+			continue;
+		first = use->time < first ? use->time : first;
+		last = use->time > last ? use->time : last;
+	}
+	return !input->has_run_times || !second ||
+	       2 * (most->total + second->total - (double)(last - first)) < second->total;
+}
+
 /* Predicts the gains of a process: all contended lines are mended at once. */
 static void predict_process(struct sharing *sharing, const struct forecasts *forecasts,
-			    bool has_latencies)
+			    const struct sharing_input *input)
 {
 	double alone = 0, slowest = 0, slowest_then = 0, least_then = 0;
-	bool known = true;
+	bool known = true, in_turn = maybe_in_turn(forecasts, input);
 
 	array_each (const struct forecast, forecast, forecasts->items, forecasts->count) {
 		double least = forecast->total - forecast->contended;
@@ -163,7 +195,8 @@ static void predict_process(struct sharing *sharing, const struct forecasts *for
 	array_each (struct sharing_line, line, sharing->lines, sharing->line_count) {
 		if (line->pid != forecasts->pid || line->verdict != SHARING_FALSE)
 			continue;
-		line->timed = !has_latencies;
+		line->timed = !input->has_latencies;
+		line->maybe_in_turn = in_turn;
 		line->gain_at_most = gain_of(slowest, least_then, GAIN_MAX);
 		line->gain = known ? gain_of(slowest, slowest_then, INFINITY) : 0;
 		if (line->gain > 0)
@@ -208,6 +241,6 @@ void sharing_predict(struct sharing *sharing, const struct sharing_input *input)
 			estimate_by_latency(&forecasts, &forecasts.items[k]);
 		if (!input->has_latencies)
 			estimate_by_samples(&forecasts);
-		predict_process(sharing, &forecasts, input->has_latencies);
+		predict_process(sharing, &forecasts, input);
 	}
 }

@@ -324,6 +324,12 @@ static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
 		strbuf_add_string(
 			buffer,
 			"  gain not predicted: no other access of these threads to compare with\n");
+	if (line->maybe_in_turn)
+		strbuf_add_string(buffer,
+				  "  no gain if one of them always waits while the other one runs: "
+				  "these samples do\n"
+				  "  not tell, but those of c2c record do, as it records context "
+				  "switches\n");
 }
 
 /* Returns the row with the most disturbed samples, whose field is the one to move. */
@@ -732,6 +738,8 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 	}
 	if (line->gain_at_most > 0)
 		json_double(json, "gain_at_most", line->gain_at_most);
+	if (line->maybe_in_turn)
+		json_bool(json, "maybe_in_turn", true);
 	if (line->cure) {
 		json_object(json, "layout");
 		json_string(json, "kind", line->cure->kind);

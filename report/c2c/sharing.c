@@ -69,6 +69,7 @@ struct code_use {
 
 /* One line while its verdict is looked for. */
 struct examined {
+	const struct sharing_input *input;
 	const struct sharing_use *uses; /* by time */
 	uint8_t *classes;               /* enum use_class of each use */
 	size_t count;
@@ -219,6 +220,24 @@ static uint64_t usual_gap(const struct examined *line, int32_t tid)
 	return gaps[count / 2];
 }
 
+/* Returns whether the thread of the earlier use slept at the later one. */
+static bool slept_until(const struct examined *line, const struct sharing_use *earlier,
+			const struct sharing_use *later)
+{
+	const struct sharing_input *input = line->input;
+
+	return input->slept && input->slept(input->slept_data, earlier->tid, later->time);
+}
+
+/* Returns whether a use is at most `gap` after another thread's, on another processor, and that
+ * thread had not gone to sleep. */
+static bool is_near(const struct examined *line, const struct sharing_use *earlier,
+		    const struct sharing_use *later, uint64_t gap)
+{
+	return later->time - earlier->time <= gap && later->cpu != earlier->cpu &&
+	       !slept_until(line, earlier, later);
+}
+
 /* Returns how many samples of `tid` have one of `other` elsewhere within `gap`. */
 static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t other, uint64_t gap)
 {
@@ -228,16 +247,14 @@ static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t o
 	array_each (const struct sharing_use, use, line->uses, line->count) {
 		if (use->tid == other) {
 			/* the next sample decides on the last one of `tid` */
-			near += pending && use->time - pending->time <= gap &&
-				use->cpu != pending->cpu;
+			near += pending && is_near(line, pending, use, gap);
 			pending = NULL;
 			before = use;
 		} else if (use->tid == tid) {
-			bool is_near = before && use->time - before->time <= gap &&
-				       use->cpu != before->cpu;
+			bool after_other = before && is_near(line, before, use, gap);
 
-			near += is_near;
-			pending = is_near ? NULL : use;
+			near += after_other;
+			pending = after_other ? NULL : use;
 		}
 	}
 	return near;
@@ -263,14 +280,19 @@ static enum relation relation_of(struct examined *line, const struct line_user *
 				 const struct line_user *b)
 {
 	const struct sharing_use *last = NULL;
-	uint64_t turns = 0, across = 0, fewer = a->samples < b->samples ? a->samples : b->samples;
+	uint64_t turns = 0, across = 0, slept = 0,
+		 fewer = a->samples < b->samples ? a->samples : b->samples;
 
 	array_each (const struct sharing_use, use, line->uses, line->count) {
 		if (use->tid != a->tid && use->tid != b->tid)
 			continue;
 		if (last && last->tid != use->tid) {
+			bool asleep = slept_until(line, last, use);
+
 			turns++;
-			across += last->cpu < 0 || use->cpu < 0 || last->cpu != use->cpu;
+			slept += asleep;
+			across +=
+				!asleep && (last->cpu < 0 || use->cpu < 0 || last->cpu != use->cpu);
 		}
 		last = use;
 	}
@@ -279,6 +301,9 @@ static enum relation relation_of(struct examined *line, const struct line_user *
 		line->turns += across;
 		return RELATION_TWO_CPUS;
 	}
+	/* one hands the line over to the other, on any processor */
+	if (slept * 2 > turns)
+		return RELATION_NONE;
 	/* on one processor a thread has several samples in a turn; a few turns may be on others, at
 	 * the start, or all the time where the scheduler moves threads about */
 	return turns >= TURNS_MIN && (across * TURN_SAMPLES_MAX <= turns ||
@@ -673,11 +698,12 @@ static struct sharing_line make_line(struct examined *examined, enum sharing_ver
 }
 
 /* Finds the verdict of one line, whose uses are all[first .. first + count). */
-static void examine(struct sharing *sharing, const struct sharing_use *all, size_t first,
+static void examine(struct sharing *sharing, const struct sharing_input *input, size_t first,
 		    size_t count)
 {
-	const struct sharing_use *uses = all + first;
-	struct examined examined = { .uses = uses,
+	const struct sharing_use *uses = input->uses + first;
+	struct examined examined = { .input = input,
+				     .uses = uses,
 				     .classes = xcalloc(count, 1),
 				     .count = count,
 				     .address = uses[0].address & -sharing->cacheline,
@@ -763,7 +789,7 @@ struct sharing *sharing_create(const struct sharing_input *input)
 			sharing->samples += uses[end].implied ? 0 : uses[end].samples;
 			sharing->cost += uses[end].cost;
 		}
-		examine(sharing, uses, first, end - first);
+		examine(sharing, input, first, end - first);
 	}
 	sharing_find_groups(sharing, uses, count);
 	sharing_find_latent(sharing, input);

@@ -6,7 +6,8 @@
  * no snoop information, so samples of a timer whose data addresses were computed serve as well as
  * those of a processor's memory events.
  *
- * Two threads contend for a line if their samples alternate in time, on different processors. Bytes
+ * Two threads contend for a line if their samples alternate in time, on different processors, and
+ * neither is known to sleep when the other one runs. Bytes
  * are truly shared if one contending thread writes and another uses them. A use of other bytes is
  * disturbed: false sharing. If threads alternate on one processor only, they do not contend, but
  * would on two; that is a latent verdict.
@@ -154,6 +155,9 @@ struct sharing_line {
 	 * `timed`, of the functions that make them. */
 	double gain_at_most;
 	bool timed; /* the samples are a timer's, which give only the bound */
+	/* Nothing tells whether its threads ran at one time: each may have waited for the others
+	 * to hand the line over, and then false sharing costs next to nothing. */
+	bool maybe_in_turn;
 };
 
 struct sharing {
@@ -193,6 +197,10 @@ struct sharing_input {
 	const struct sharing_rest *rests; /* each instruction of a thread once; or none */
 	size_t rest_count;
 	bool has_latencies; /* costs are latencies of single accesses, not times of all code */
+	bool has_run_times; /* costs are how long threads ran, in ns */
+	/* Returns whether a thread is known to have slept at a time. NULL: nothing tells. */
+	bool (*slept)(const void *data, int32_t tid, uint64_t time);
+	const void *slept_data;
 };
 
 /* Returns whether lines of this size can have verdicts: a power of 2, at most SHARING_LINE_MAX. */

@@ -14,14 +14,14 @@ export LC_ALL=C
 DTPROF=$(realpath "${DTPROF:-build/dtprof}")
 runs=${1:-40}
 shift
-ways=${*:-neighbours neighbours-mended fields fields-mended locks locks-mended histogram histogram-mended parts parts-mended counter queue barrier random turns offsets one-cpu}
+ways=${*:-neighbours neighbours-mended fields fields-mended locks locks-mended histogram histogram-mended parts parts-mended counter queue barrier random turns hand-over offsets one-cpu}
 folder=$(mktemp -d "${TMPDIR:-/tmp}/c2c_verdicts.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 # gcc 12 keeps the sums of a loop in registers, and stores them after it
 gcc -g -O2 -fno-move-loop-stores -pthread -o "$folder/sharing" tests/workloads/sharing.c || exit 1
 
 csv() { # WAY OFFSET CPU CPU
-	"$DTPROF" record -q -F 1000 -U -I -d --sample-cpu -o "$folder/data" "$folder/sharing" "$1" 1000 "$2" "$3" "$4" >/dev/null 2>&1
+	"$DTPROF" record -q -F 1000 -U -I -d --sample-cpu --switch-events -o "$folder/data" "$folder/sharing" "$1" 1000 "$2" "$3" "$4" >/dev/null 2>&1
 	"$DTPROF" c2c report -q --csv -i "$folder/data" >"$folder/csv" 2>/dev/null
 }
 

@@ -658,6 +658,77 @@ static void test_no_bound(void **state)
 	assert_timed_gains(0, 0, "gain not predicted: a timer's samples do not tell");
 }
 
+/* Samples of a timer that came every 100 ns of a thread do not tell whether the threads ran at one
+ * time, unless both together ran for longer than one could. */
+static void test_maybe_in_turn(void **state)
+{
+	static const struct {
+		uint64_t total; /* of each of the threads, of 99500 ns between the samples */
+		bool in_turn;
+	} rows[] = { { 49000, true }, { 60000, true }, { 70000, false }, { 99000, false } };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const struct sharing_total totals[] = { { 7, 1, rows[i].total },
+							{ 7, 2, rows[i].total } };
+		struct sharing_input input = { .uses = uses,
+					       .cacheline = 64,
+					       .totals = totals,
+					       .total_count = 2,
+					       .has_run_times = true };
+		struct strbuf shown _cleanup_strbuf_ = STRBUF_INIT;
+
+		use_count = 0;
+		add_uses(use_of(1, 0, true), 100, 0);
+		add_uses(use_of(2, 8, true), 100, 500);
+		for (size_t k = 0; k < use_count; k++)
+			uses[k].time = uses[k].time / PERIOD * 1000 + uses[k].time % PERIOD;
+		input.count = use_count;
+		struct sharing *sharing = sharing_create(&input);
+
+		assert_int_equal(sharing->lines[0].verdict, SHARING_FALSE);
+		assert_int_equal(sharing->lines[0].maybe_in_turn, rows[i].in_turn);
+		print_sharing(sharing, &(struct sharing_print_options){ .all_samples = 200 },
+			      &shown);
+		assert_int_equal(strstr(shown.data, "no gain if one of them always waits") != NULL,
+				 rows[i].in_turn);
+		sharing_destroy(sharing);
+	}
+}
+
+/* Thread 2 sleeps whenever thread 1 has a sample, or with NULL neither ever does. */
+static bool sleeps_in_turn(const void *asleep, int32_t tid, uint64_t time)
+{
+	return asleep && (time % PERIOD == 0) == (tid == 2);
+}
+
+static void test_slept(void **state)
+{
+	static const char asleep[] = "";
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		use_count = 0;
+		add_uses(use_of(1, 0, true), 100, 0);
+		add_uses(use_of(2, 8, true), 100, 500);
+		/* whether or not the scheduler has moved them to one processor meanwhile */
+		for (size_t k = 0; k < use_count && i; k++)
+			uses[k].cpu = 0;
+		struct sharing_input input = {
+			.uses = uses, .count = use_count, .cacheline = 64, .slept = sleeps_in_turn
+		};
+		struct sharing *sharing = sharing_create(&input);
+
+		assert_int_equal(sharing->lines[0].verdict, i ? SHARING_LATENT_CPU : SHARING_FALSE);
+		assert_false(sharing->lines[0].maybe_in_turn);
+		sharing_destroy(sharing);
+		input.slept_data = asleep;
+		sharing = sharing_create(&input);
+		assert_int_equal(sharing->line_count, 0);
+		sharing_destroy(sharing);
+	}
+}
+
 /* The text fits a terminal of 80 columns, names the contents of the line, and counts what is left
  * out. */
 static void test_text(void **state)
@@ -1066,6 +1137,8 @@ int main(void)
 		cmocka_unit_test_setup(test_bound_by_functions, set_up),
 		cmocka_unit_test_setup(test_bound_by_threads, set_up),
 		cmocka_unit_test_setup(test_no_bound, set_up),
+		cmocka_unit_test_setup(test_maybe_in_turn, set_up),
+		cmocka_unit_test_setup(test_slept, set_up),
 		cmocka_unit_test_setup(test_text, set_up),
 		cmocka_unit_test_setup(test_functions, set_up),
 		cmocka_unit_test_setup(test_functions_with_long_names, set_up),

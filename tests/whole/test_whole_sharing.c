@@ -88,7 +88,8 @@ static void test_no_false_sharing(void **state)
 					    "queue",
 					    "barrier",
 					    "random",
-					    "turns" };
+					    "turns",
+					    "hand-over" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {

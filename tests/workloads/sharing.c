@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -569,6 +570,23 @@ static void one_after_the_other(int thread)
 	}
 }
 
+/* Each thread waits while the other one has the line, for less time than between two samples. */
+static sem_t hand[2];
+
+static void hand_over(int thread)
+{
+	while (!stop) {
+		sem_wait(&hand[thread]);
+		if (thread)
+			receive_some(&stats);
+		else
+			send_some(&stats);
+		rounds[thread][0] += BATCH;
+		sem_post(&hand[!thread]);
+	}
+	sem_post(&hand[!thread]);
+}
+
 static const struct way {
 	const char *name;
 	void (*run)(int thread);
@@ -592,6 +610,7 @@ static const struct way {
 	{ "barrier", meet_at_barrier },
 	{ "random", random_swaps },
 	{ "turns", one_after_the_other },
+	{ "hand-over", hand_over },
 };
 
 static const struct way *way;
@@ -635,6 +654,8 @@ int main(int argc, char **argv)
 		points[i] = (struct point){ (int8_t)i, (int8_t)(3 * i) };
 	for (size_t i = 0; i < sizeof(pixels); i++)
 		pixels[i] = (uint8_t)(i * 7);
+	for (unsigned int i = 0; i < 2; i++)
+		sem_init(&hand[i], 0, !i);
 	for (intptr_t i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, run_thread, (void *)i);
 
