@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -19,28 +18,23 @@
 #include "profiler/cli/sandbox.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/commands.h"
-#include "profiler/store/store.h"
+#include "profiler/commands/store.h"
 #include "report/json.h"
 #include "report/text.h"
 
 #define DAY 86400
-/* Differences of so many standard errors are no noise. */
-#define SURE 3.0
 
 static struct {
-	struct input_options input;
+	struct store_request request;
 	const char *store; /* NULL: the user's own */
 	const char *credentials, *cluster;
-	struct store_choice choice;
 	const char *since, *until;
 	const char *keys; /* -s */
 	unsigned int by;  /* enum store_order */
-	unsigned int entries;
-	const char *builds[2];
 	const char *keep;
-	bool all, json, csv;
+	bool csv;
 	bool store_failed; /* not what was to be added to it */
-} options;
+} options = { .request.level = 1 };
 
 /* ---- where the store is ---- */
 
@@ -92,9 +86,9 @@ static struct error *open_store(bool create, bool init, struct store **store)
 	/* the tables of a server are not made in passing */
 	place.create = port ? init : create;
 	if (port)
-		sandbox_for_server(port, options.input.verbose);
+		sandbox_for_server(port, options.request.input.verbose);
 	else
-		sandbox_for(place.path, NULL, options.input.verbose);
+		sandbox_for(place.path, NULL, options.request.input.verbose);
 	error = store_open(&place, store);
 	return error && error->code == ERROR_NOT_FOUND && !port
 		       ? error_prefix(error, "there is no store yet: 'dtprof store add' makes it")
@@ -137,8 +131,8 @@ static struct error *parse_moment(const char *option, const char *text, int64_t 
 
 static struct error *parse_choice(void)
 {
-	RETURN_ERROR(parse_moment("since", options.since, &options.choice.since));
-	return parse_moment("until", options.until, &options.choice.until);
+	RETURN_ERROR(parse_moment("since", options.since, &options.request.choice.since));
+	return parse_moment("until", options.until, &options.request.choice.until);
 }
 
 /* ---- adding ---- */
@@ -161,7 +155,7 @@ static const char *build_text(struct stored_facts *facts, struct dso *dso)
 
 	if (!dso || dso == facts->dso)
 		return dso ? facts->build : "";
-	image = id->size ? NULL : dso_image(dso, &options.input.dso, &problem);
+	image = id->size ? NULL : dso_image(dso, &options.request.input.dso, &problem);
 	id = image ? elf_image_build_id(image) : id;
 	facts->dso = dso;
 	facts->build = "";
@@ -250,11 +244,11 @@ static struct error *add_file(struct store *store, const char *path, struct adde
 	struct error *error;
 
 	if (path)
-		options.input.path = path;
-	error = input_open(&options.input, &input);
+		options.request.input.path = path;
+	error = input_open(&options.request.input, &input);
 	if (!error)
 		error = input_resolve(
-			&options.input,
+			&options.request.input,
 			&(struct input_needs){ .needs = NEED_TYPE | NEED_ELEMENT | NEED_SYMBOL |
 							NEED_DSO | NEED_WEIGHT | NEED_DATA_SOURCE },
 			&input);
@@ -269,7 +263,8 @@ static struct error *add_file(struct store *store, const char *path, struct adde
 }
 
 /* Adds the recordings: those before one that cannot be read stay. */
-static struct error *add_recordings(struct store *store, int count, char **paths)
+static struct error *add_recordings(struct store *store, struct store_request *request _unused_,
+				    int count, char **paths)
 {
 	struct added *added = xcalloc((size_t)count + 1, sizeof(*added));
 	struct error *error = NULL, *lost;
@@ -282,7 +277,7 @@ static struct error *add_recordings(struct store *store, int count, char **paths
 	lost = store_commit(store);
 	options.store_failed |= lost != NULL;
 	for (int i = 0; i < done; i++) {
-		if (!lost && !options.input.quiet)
+		if (!lost && !options.request.input.quiet)
 			note("%s: %s", added[i].path,
 			     added[i].known ? "is in the store already" : "was added to the store");
 		free(added[i].path);
@@ -293,12 +288,11 @@ static struct error *add_recordings(struct store *store, int count, char **paths
 	return error ? error : lost;
 }
 
-static struct error *store_init(struct store *store, int count, char **words)
+static struct error *store_init(struct store *store _unused_,
+				struct store_request *request _unused_, int count _unused_,
+				char **words _unused_)
 {
-	(void)store;
-	(void)count;
-	(void)words;
-	if (!options.input.quiet)
+	if (!options.request.input.quiet)
 		note("the store is there");
 	return NULL;
 }
@@ -391,7 +385,7 @@ static bool add_row(const struct store_row *row, void *data)
 {
 	struct store_table *table = data;
 
-	if (options.json)
+	if (options.request.json)
 		add_row_json(table, row);
 	else if (options.csv)
 		add_row_csv(table, row);
@@ -402,7 +396,7 @@ static bool add_row(const struct store_row *row, void *data)
 
 static void begin_table(struct store_table *table)
 {
-	if (options.json) {
+	if (options.request.json) {
 		json_object(&table->json, NULL);
 		json_string(&table->json, "format", "dtprof-store");
 		json_unsigned(&table->json, "version", 1);
@@ -415,7 +409,7 @@ static void begin_table(struct store_table *table)
 		strbuf_add_string(&table->text, "samples,period,latency,loads,stores,hosts\n");
 		return;
 	}
-	if (options.input.quiet)
+	if (options.request.input.quiet)
 		return;
 	strbuf_add_format(&table->text, "# %7s  %10s  %5s", "Share", "Samples", "Hosts");
 	for (size_t i = 0; i < table->key_count; i++)
@@ -425,7 +419,7 @@ static void begin_table(struct store_table *table)
 
 static void end_table(struct store_table *table)
 {
-	if (options.json) {
+	if (options.request.json) {
 		json_end(&table->json);
 		json_unsigned(&table->json, "samples", table->total.samples);
 		json_unsigned(&table->json, "hosts", table->total.hosts);
@@ -446,8 +440,8 @@ static struct error *show_rows(struct store *store, const char *keys)
 	RETURN_ERROR(parse_keys(options.keys ? options.keys : keys, &table));
 	begin_table(&table);
 	struct error *error =
-		store_select(store, table.keys, table.key_count, &options.choice, options.by,
-			     options.entries, &table.total, add_row, &table);
+		store_select(store, table.keys, table.key_count, &options.request.choice,
+			     options.by, options.request.entries, &table.total, add_row, &table);
 
 	if (!error && !table.total.samples)
 		error = error_create(ERROR_NOT_FOUND, "the store has no samples of this choice");
@@ -455,13 +449,15 @@ static struct error *show_rows(struct store *store, const char *keys)
 	return error;
 }
 
-static struct error *store_top(struct store *store, int count _unused_, char **words _unused_)
+static struct error *store_top(struct store *store, struct store_request *request _unused_,
+			       int count _unused_, char **words _unused_)
 {
-	options.entries = options.entries ? options.entries : 20;
+	options.request.entries = options.request.entries ? options.request.entries : 20;
 	return show_rows(store, "typeoff");
 }
 
-static struct error *store_report(struct store *store, int count _unused_, char **words _unused_)
+static struct error *store_report(struct store *store, struct store_request *request _unused_,
+				  int count _unused_, char **words _unused_)
 {
 	return show_rows(store, "type,typeoff");
 }
@@ -512,7 +508,7 @@ static struct error *find_days(struct store *store, const char *text, struct day
 			       bool *found)
 {
 	static const enum store_key key[] = { STORE_DAY };
-	struct store_choice choice = options.choice;
+	struct store_choice choice = options.request.choice;
 	_cleanup_free_ char *type = xstrdup(text);
 	struct store_row total;
 
@@ -539,12 +535,12 @@ static void print_days(const struct day_list *days)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	struct json json = JSON_INIT(write_stdout, NULL);
 
-	if (options.json)
+	if (options.request.json)
 		json_array(&json, NULL);
-	else if (!options.input.quiet)
+	else if (!options.request.input.quiet)
 		strbuf_add_string(&text, "# Day           Share     Samples  Hosts\n#\n");
 	array_each (const struct store_day_row, day, days->items, days->count) {
-		if (options.json) {
+		if (options.request.json) {
 			json_object(&json, NULL);
 			json_string(&json, "day", day->day);
 			json_unsigned(&json, "samples", day->samples);
@@ -556,7 +552,7 @@ static void print_days(const struct day_list *days)
 		strbuf_add_format(&text, "%s  %8.2f%%  %10" PRIu64 "  %5" PRIu64 "\n", day->day,
 				  percent_of(day->samples, day->all), day->samples, day->hosts);
 	}
-	if (options.json) {
+	if (options.request.json) {
 		json_end(&json);
 		json_finish(&json);
 	}
@@ -564,7 +560,8 @@ static void print_days(const struct day_list *days)
 	print_text(&text);
 }
 
-static struct error *store_history(struct store *store, int count _unused_, char **words)
+static struct error *store_history(struct store *store, struct store_request *request _unused_,
+				   int count _unused_, char **words)
 {
 	struct day_list days = { 0 };
 	bool found = false;
@@ -579,220 +576,6 @@ static struct error *store_history(struct store *store, int count _unused_, char
 	return error;
 }
 
-/* ---- differences of builds ---- */
-
-/* The samples of a field on one host, of each of two builds. */
-struct host_share {
-	uint32_t field, host;
-	uint64_t samples[2];
-};
-
-struct field_change {
-	const char *name;
-	double share[2], error[2]; /* of the samples of the build; its standard error */
-};
-
-struct build_diff {
-	int side;                /* which is read */
-	struct string_pool pool; /* of names */
-	struct hash_map hosts, fields, shares;
-	struct {
-		uint64_t samples[2];
-	} * host_totals;
-	size_t host_count, host_capacity;
-	struct field_change *changes;
-	size_t change_count, change_capacity;
-	struct host_share *items;
-	size_t count, capacity;
-	uint64_t total[2];
-};
-
-static uint32_t diff_host(struct build_diff *diff, const char *name)
-{
-	bool created;
-	const char *interned = string_pool_intern(&diff->pool, name);
-	uint32_t *index = hash_map_insert(&diff->hosts, (uintptr_t)interned, &created);
-
-	if (created) {
-		*index = (uint32_t)diff->host_count;
-		memset(&array_add(diff->host_totals, diff->host_count, diff->host_capacity), 0,
-		       sizeof(*diff->host_totals));
-	}
-	return *index;
-}
-
-static bool add_host_total(const struct store_row *row, void *data)
-{
-	struct build_diff *diff = data;
-	uint32_t host = diff_host(diff, row->keys[0]);
-
-	diff->host_totals[host].samples[diff->side] += row->samples;
-	diff->total[diff->side] += row->samples;
-	return true;
-}
-
-static bool add_share(const struct store_row *row, void *data)
-{
-	struct build_diff *diff = data;
-	const char *name = string_pool_intern(&diff->pool, row->keys[0]);
-	uint32_t host = diff_host(diff, row->keys[1]);
-	bool created;
-	uint32_t *field = hash_map_insert(&diff->fields, (uintptr_t)name, &created);
-
-	if (created) {
-		*field = (uint32_t)diff->change_count;
-		array_add(diff->changes, diff->change_count, diff->change_capacity) =
-			(struct field_change){ .name = name };
-	}
-	uint32_t number = *field;
-	uint32_t *index = hash_map_insert(&diff->shares, (uint64_t)number << 32 | host, &created);
-
-	if (created) {
-		*index = (uint32_t)diff->count;
-		array_add(diff->items, diff->count, diff->capacity) =
-			(struct host_share){ .field = number, .host = host };
-	}
-	diff->items[*index].samples[diff->side] += row->samples;
-	return true;
-}
-
-static struct error *read_build(struct store *store, int side, struct build_diff *diff)
-{
-	static const enum store_key by_host[] = { STORE_HOST },
-				    by_field[] = { STORE_FIELD, STORE_HOST };
-	struct store_choice choice = options.choice;
-	struct store_row total;
-
-	diff->side = side;
-	choice.build = options.builds[side];
-	RETURN_ERROR(store_select(store, by_host, 1, &choice, STORE_BY_KEYS, 0, &total,
-				  add_host_total, diff));
-	if (!total.samples)
-		return error_create(ERROR_NOT_FOUND, "the store has no samples of the build %s",
-				    options.builds[side]);
-	return store_select(store, by_field, 2, &choice, STORE_BY_KEYS, 0, &total, add_share, diff);
-}
-
-/* Sets the shares and their standard errors: the larger one of what drawing samples gives, and of
- * what the hosts differ by. */
-static void find_errors(struct build_diff *diff)
-{
-	size_t hosts[2] = { 0 };
-	_cleanup_free_ double *spread = xcalloc(2 * diff->change_count + 1, sizeof(*spread));
-
-	for (size_t i = 0; i < diff->count; i++)
-		for (int side = 0; side < 2; side++)
-			diff->changes[diff->items[i].field].share[side] +=
-				(double)diff->items[i].samples[side] / (double)diff->total[side];
-	for (size_t h = 0; h < diff->host_count; h++)
-		for (int side = 0; side < 2; side++)
-			hosts[side] += diff->host_totals[h].samples[side] != 0;
-	/* a host without samples of the field has the share 0 */
-	for (size_t i = 0; i < diff->count; i++)
-		for (int side = 0; side < 2; side++) {
-			const struct host_share *item = &diff->items[i];
-			double all = (double)diff->host_totals[item->host].samples[side],
-			       part = all / (double)diff->total[side],
-			       mean = diff->changes[item->field].share[side],
-			       off = all > 0 ? (double)item->samples[side] / all - mean : 0;
-
-			spread[2 * item->field + side] += part * part * (off * off - mean * mean);
-		}
-	for (size_t f = 0; f < diff->change_count; f++)
-		for (int side = 0; side < 2; side++) {
-			struct field_change *change = &diff->changes[f];
-			double mean = change->share[side], between = 0, squares = 0;
-
-			for (size_t h = 0; h < diff->host_count; h++)
-				squares += pow((double)diff->host_totals[h].samples[side] /
-						       (double)diff->total[side],
-					       2);
-			if (hosts[side] > 1)
-				between = (spread[2 * f + side] + squares * mean * mean) *
-					  (double)hosts[side] / (double)(hosts[side] - 1);
-			change->error[side] =
-				sqrt(fmax(between, mean * (1 - mean) / (double)diff->total[side]));
-		}
-}
-
-static double change_of(const struct field_change *change)
-{
-	return change->share[1] - change->share[0];
-}
-
-static double error_of(const struct field_change *change)
-{
-	return hypot(change->error[0], change->error[1]);
-}
-
-COMPARISON(compare_changes, struct field_change, COMPARE(fabs(change_of(b)), fabs(change_of(a)));
-	   BY_TEXT(name))
-
-static void print_changes(struct build_diff *diff)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
-	struct json json = JSON_INIT(write_stdout, NULL);
-	size_t shown = 0;
-
-	array_sort(diff->changes, diff->change_count, compare_changes);
-	if (options.json)
-		json_array(&json, NULL);
-	else if (!options.input.quiet)
-		strbuf_add_string(&text, "#  Before    After   Change    Error  typeoff\n#\n");
-	array_each (const struct field_change, change, diff->changes, diff->change_count) {
-		bool sure = fabs(change_of(change)) > SURE * error_of(change);
-
-		if ((!sure && !options.all) || (options.entries && shown == options.entries))
-			continue;
-		shown++;
-		if (options.json) {
-			json_object(&json, NULL);
-			json_string(&json, "typeoff", change->name);
-			json_double(&json, "before", change->share[0]);
-			json_double(&json, "after", change->share[1]);
-			json_double(&json, "error", error_of(change));
-			json_bool(&json, "sure", sure);
-			json_end(&json);
-			continue;
-		}
-		strbuf_add_format(&text, "%7.2f%%  %6.2f%%  %+6.2f%%  %6.2f%%  %s%s\n",
-				  100 * change->share[0], 100 * change->share[1],
-				  100 * change_of(change), 100 * error_of(change), change->name,
-				  sure ? "" : " (within noise)");
-	}
-	if (options.json) {
-		json_end(&json);
-		json_finish(&json);
-	} else if (!shown && !options.input.quiet) {
-		strbuf_add_string(&text, "# no field's share changed beyond noise (--all)\n");
-	}
-	pager_start();
-	print_text(&text);
-}
-
-static struct error *store_diff(struct store *store, int count _unused_, char **words)
-{
-	struct build_diff diff = { 0 };
-	struct error *error = NULL;
-
-	for (int side = 0; side < 2; side++)
-		options.builds[side] = words[side];
-	for (int side = 0; side < 2 && !error; side++)
-		error = read_build(store, side, &diff);
-	if (!error) {
-		find_errors(&diff);
-		print_changes(&diff);
-	}
-	string_pool_deinit(&diff.pool);
-	hash_map_deinit(&diff.hosts);
-	hash_map_deinit(&diff.fields);
-	hash_map_deinit(&diff.shares);
-	free(diff.host_totals);
-	free(diff.changes);
-	free(diff.items);
-	return error;
-}
-
 /* ---- batches ---- */
 
 static bool add_batch_line(const struct store_row *row, void *data)
@@ -802,20 +585,22 @@ static bool add_batch_line(const struct store_row *row, void *data)
 	return true;
 }
 
-static struct error *store_list(struct store *store, int count _unused_, char **words _unused_)
+static struct error *store_list(struct store *store, struct store_request *request _unused_,
+				int count _unused_, char **words _unused_)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
-	if (!options.input.quiet)
+	if (!options.request.input.quiet)
 		strbuf_add_string(&text,
 				  "# Time (UTC)             Samples  Host  Kernel  Processor\n#\n");
-	RETURN_ERROR(store_batches(store, &options.choice, add_batch_line, &text));
+	RETURN_ERROR(store_batches(store, &options.request.choice, add_batch_line, &text));
 	pager_start();
 	print_text(&text);
 	return NULL;
 }
 
-static struct error *store_gc(struct store *store, int count _unused_, char **words _unused_)
+static struct error *store_gc(struct store *store, struct store_request *request _unused_,
+			      int count _unused_, char **words _unused_)
 {
 	int64_t before = 0;
 	uint64_t removed;
@@ -824,7 +609,7 @@ static struct error *store_gc(struct store *store, int count _unused_, char **wo
 		return error_other("--keep=90d says how long recordings are kept");
 	RETURN_ERROR(parse_moment("keep", options.keep, &before));
 	RETURN_ERROR(store_forget(store, before, &removed));
-	if (!options.input.quiet)
+	if (!options.request.input.quiet)
 		note("%" PRIu64 " recording%s removed", removed, removed == 1 ? " was" : "s were");
 	return NULL;
 }
@@ -838,32 +623,32 @@ static struct error *store_gc(struct store *store, int count _unused_, char **wo
 #define TIME_SPECS \
 	OPTION(STRING, 0, "since", &options.since, "TIME", "recordings from then on: 90m, 24h, 7d, 2w, 2026-11-01"), \
 	OPTION(STRING, 0, "until", &options.until, "TIME", "recordings before then"), \
-	OPTION(STRING, 0, "host", &options.choice.host, "PATTERN", "of these hosts")
+	OPTION(STRING, 0, "host", &options.request.choice.host, "PATTERN", "of these hosts")
 #define CHOICE_SPECS \
 	TIME_SPECS, \
-	OPTION(STRING, 0, "build", &options.choice.build, "ID", "of objects whose build id begins so"), \
-	OPTION(STRING, 0, "dso", &options.choice.object, "PATTERN", "of objects with this path or name"), \
-	OPTION(STRING, 0, "event", &options.choice.event, "PATTERN", "of these events")
+	OPTION(STRING, 0, "build", &options.request.choice.build, "ID", "of objects whose build id begins so"), \
+	OPTION(STRING, 0, "dso", &options.request.choice.object, "PATTERN", "of objects with this path or name"), \
+	OPTION(STRING, 0, "event", &options.request.choice.event, "PATTERN", "of these events")
 #define FIELD_SPECS \
-	OPTION(STRING, 0, "type", &options.choice.type, "NAME", "only these types"), \
-	OPTION(STRING, 0, "field", &options.choice.field, "PATTERN", "only these fields"), \
-	OPTION(STRING, 0, "sym", &options.choice.function, "PATTERN", "only these functions")
+	OPTION(STRING, 0, "type", &options.request.choice.type, "NAME", "only these types"), \
+	OPTION(STRING, 0, "field", &options.request.choice.field, "PATTERN", "only these fields"), \
+	OPTION(STRING, 0, "sym", &options.request.choice.function, "PATTERN", "only these functions")
 #define OUTPUT_SPECS \
-	FLAG('q', "quiet", &options.input.quiet, "print no headings"), \
-	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)")
+	FLAG('q', "quiet", &options.request.input.quiet, "print no headings"), \
+	FLAG(0, "json", &options.request.json, "print JSON (Documentation/json.md)")
 
 static const struct option_spec init_specs[] = {
 	GROUP("Store"),
 	STORE_SPEC,
 	OPTION(STRING, 0, "cluster", &options.cluster, "NAME", "make the tables of a server of this cluster"),
-	FLAG('q', "quiet", &options.input.quiet, "print nothing"),
+	FLAG('q', "quiet", &options.request.input.quiet, "print nothing"),
 	OPTIONS_END,
 };
 static const struct option_spec add_specs[] = {
 	GROUP("Store"),
 	STORE_SPEC,
 	GROUP("Input"),
-	INPUT_OPTION_SPECS(options.input),
+	INPUT_OPTION_SPECS(options.request.input),
 	OPTIONS_END,
 };
 static const struct option_spec store_report_specs[] = {
@@ -875,7 +660,7 @@ static const struct option_spec store_report_specs[] = {
 	GROUP("Rows"),
 	OPTION(STRING, 's', "sort", &options.keys, "KEYS", "type, typeoff, sym, dso, build, host, event, kernel, cpu, day"),
 	OPTION(ENUM, 0, "by", WORDS(options.by, "samples", "period", "latency", "hosts"), "WHAT", "sort by samples, period, latency or hosts"),
-	OPTION(UNSIGNED, 'n', "entries", &options.entries, "N", "show so many rows"),
+	OPTION(UNSIGNED, 'n', "entries", &options.request.entries, "N", "show so many rows"),
 	GROUP("Output"),
 	OUTPUT_SPECS,
 	FLAG(0, "csv", &options.csv, "print comma-separated values"),
@@ -895,10 +680,11 @@ static const struct option_spec store_diff_specs[] = {
 	STORE_SPEC,
 	GROUP("Choosing samples"),
 	TIME_SPECS,
-	OPTION(STRING, 0, "event", &options.choice.event, "PATTERN", "of these events"),
+	OPTION(STRING, 0, "event", &options.request.choice.event, "PATTERN", "of these events"),
 	GROUP("Rows"),
-	FLAG(0, "all", &options.all, "also those that changed within noise"),
-	OPTION(UNSIGNED, 'n', "entries", &options.entries, "N", "show so many rows"),
+	FLAG(0, "all", &options.request.all, "also those that changed within noise"),
+	OPTION(PERCENT, 0, "level", &options.request.level, "PERCENT", "so many comparisons of builds that are alike may show\na change (1)"),
+	OPTION(UNSIGNED, 'n', "entries", &options.request.entries, "N", "show so many rows"),
 	GROUP("Output"),
 	OUTPUT_SPECS,
 	OPTIONS_END,
@@ -908,14 +694,14 @@ static const struct option_spec store_list_specs[] = {
 	STORE_SPEC,
 	GROUP("Choosing recordings"),
 	TIME_SPECS,
-	FLAG('q', "quiet", &options.input.quiet, "print no headings"),
+	FLAG('q', "quiet", &options.request.input.quiet, "print no headings"),
 	OPTIONS_END,
 };
 static const struct option_spec gc_specs[] = {
 	GROUP("Store"),
 	STORE_SPEC,
 	OPTION(STRING, 0, "keep", &options.keep, "TIME", "how long recordings are kept: 90d, 12w"),
-	FLAG('q', "quiet", &options.input.quiet, "print nothing"),
+	FLAG('q', "quiet", &options.request.input.quiet, "print nothing"),
 	OPTIONS_END,
 };
 // clang-format on
@@ -924,7 +710,8 @@ static const struct store_command {
 	const char *name;
 	struct command_usage usage;
 	int least, most; /* words */
-	struct error *(*run)(struct store *store, int count, char **words);
+	struct error *(*run)(struct store *store, struct store_request *request, int count,
+			     char **words);
 } store_commands[] = {
 	{ "init",
 	  { .name = "store init",
@@ -966,6 +753,15 @@ static const struct store_command {
 	  2,
 	  2,
 	  store_diff },
+	{ "regress",
+	  { .name = "store regress",
+	    .synopsis = "[OPTIONS] BUILD BUILD",
+	    .summary = "Show the fields whose share rose beyond what hosts differ by. Status 1: "
+		       "one did.",
+	    .options = store_diff_specs },
+	  2,
+	  2,
+	  store_regress },
 	{ "history",
 	  { .name = "store history",
 	    .synopsis = "[OPTIONS] TYPE[.FIELD]",
@@ -994,14 +790,15 @@ static const struct store_command {
 
 static int run_store(const struct store_command *command, int argc, char **argv)
 {
-	bool init = command->run == store_init, adds = init || command->run == add_recordings;
+	bool init = command->run == store_init, adds = init || command->run == add_recordings,
+	     judges = command->run == store_regress; /* 1 is a finding, and errors have 2 */
 	struct store *store;
 	struct error *error;
 	int rest, status;
 
 	if (!command_begin(argc, argv, &command->usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	options.input.dso.build_id_folder = global_options.build_id_folder;
+	options.request.input.dso.build_id_folder = global_options.build_id_folder;
 	error = rest < command->least || rest > command->most
 			? error_other("usage: dtprof %s %s", command->usage.name,
 				      command->usage.synopsis)
@@ -1011,8 +808,9 @@ static int run_store(const struct store_command *command, int argc, char **argv)
 	error = open_store(adds, init, &store);
 	options.store_failed = error != NULL;
 	if (!error)
-		error = command->run(store, rest, argv);
-	status = error ? command_fail(error) : EXIT_SUCCESS;
+		error = command->run(store, &options.request, rest, argv);
+	status = error ? command_fail(error) : options.request.found && judges;
+	status += error && judges;
 	if (status == EXIT_FAILURE && adds && options.store_failed)
 		status = EXIT_LATER;
 	store_close(store);
@@ -1026,7 +824,7 @@ int command_store(int argc, char **argv)
 	};
 	static const struct command_usage usage = {
 		.name = "store",
-		.synopsis = "init|add|top|report|diff|history|list|gc [OPTIONS]",
+		.synopsis = "init|add|top|report|diff|regress|history|list|gc [OPTIONS]",
 		.summary = "Keep what many recordings tell of types and fields, and ask about all "
 			   "of them ('dtprof store add --help' and so on).",
 		.options = specs,
@@ -1038,6 +836,6 @@ int command_store(int argc, char **argv)
 			return run_store(&store_commands[i], argc - 1, argv + 1);
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	return command_fail_usage(
-		error_other("store takes init, add, top, report, diff, history, list or gc"));
+	return command_fail_usage(error_other(
+		"store takes init, add, top, report, diff, regress, history, list or gc"));
 }

@@ -3,11 +3,13 @@
 #include "tests/support/unit.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <utime.h>
 
 #include "base/memory.h"
+#include "profiler/store/store.h"
 #include "tests/support/files.h"
 #include "tests/support/hit_recorder.h"
 #include "tests/support/process.h"
@@ -98,10 +100,62 @@ static void builds_are_compared(void **state)
 	(void)state;
 	record_program("two", "bb02");
 	has("add --store=s.db --blame=sampled two.data", 0, "was added");
-	has("diff --store=s.db aa bb", 0, "no field's share changed beyond noise");
-	has("diff --store=s.db --all aa bb", 0, " +0.00% ");
-	has("diff --store=s.db aa cc", 1, "no samples of the build cc");
+	has("diff --store=s.db --event=cache-references aa bb", 0,
+	    "no field's share changed beyond noise");
+	has("diff --store=s.db --event=cache-references --all aa bb", 0, " +0.00% ");
+	has("diff --store=s.db --event=cache-references aa cc", 1, "no samples of the build cc");
+	has("diff --store=s.db aa bb", 1, "has samples of 2 events: choose one (--event)");
 	has("diff --store=s.db aa", 129, "usage: dtprof store diff");
+}
+
+/* Adds a recording of a build on a host: `flags` has so many of some 1,000 samples. */
+static void add_host(struct store *store, const char *build, unsigned int host, uint64_t flags)
+{
+	static const char *const fields[] = { "flags", "next", "name" };
+	const uint64_t samples[] = { flags, 600 + host % 5, 300 + host % 7 };
+	struct store_fact facts[COUNT_OF(fields)];
+	char name[32];
+	bool known;
+	struct store_batch batch = {
+		.host = name, .kernel = "6.1", .processor = "", .time = 1793534400, .samples = 1000
+	};
+
+	snprintf(name, sizeof(name), "host%u", host);
+	snprintf(batch.id, sizeof(batch.id), "%s%u", build, host);
+	for (size_t i = 0; i < COUNT_OF(facts); i++)
+		facts[i] = (struct store_fact){ .event = "cycles",
+						.object = "/usr/bin/server",
+						.build = build,
+						.type = "struct item",
+						.field = fields[i],
+						.offset = 8 * (int64_t)i,
+						.function = "walk",
+						.samples = samples[i] };
+	assert_null(store_add(store, &batch, facts, COUNT_OF(facts), &known));
+}
+
+static void a_field_that_rose_is_found(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	assert_null(store_open(
+		&(struct store_place){ .path = scratch_file("fleet.db"), .create = true }, &store));
+	for (unsigned int host = 0; host < 12; host++) {
+		add_host(store, "a1", host, 50 + host % 3);
+		add_host(store, "a2", host + 12, 50 + host % 4);
+		add_host(store, "b1", host + 24, 100 + host % 3);
+	}
+	add_host(store, "c1", 1, 100);
+	store_close(store);
+	has("regress --store=fleet.db a1 a2", 0, "no field's share rose beyond noise");
+	has("regress --store=fleet.db a1 b1", 1, "  struct item +0 (flags)\n");
+	has("regress --store=fleet.db a1 b1", 1, "dtprof layout -i FILE --type='struct item'");
+	has("regress --store=fleet.db b1 a1 --json", 1, "\"typeoff\": \"struct item +8 (next)\"");
+	has("diff --store=fleet.db a1 b1", 0, "  struct item +0 (flags)\n");
+	has("diff --store=fleet.db a1 c1", 0, "a build has one host");
+	has("regress --store=fleet.db a1 c1", 2, "the build c1 has one host");
+	has("regress --store=fleet.db a1", 129, "usage: dtprof store regress");
 }
 
 static void old_days_go(void **state)
@@ -135,6 +189,7 @@ int main(void)
 		cmocka_unit_test(a_recording_is_added_once),
 		cmocka_unit_test(questions_have_shares_of_all),
 		cmocka_unit_test(builds_are_compared),
+		cmocka_unit_test(a_field_that_rose_is_found),
 		cmocka_unit_test(old_days_go),
 		cmocka_unit_test(what_cannot_be_done_is_said),
 	};
