@@ -803,6 +803,8 @@ static uint64_t request_size(const struct cfg_request *request)
 	return total;
 }
 
+COMPARISON(compare_cases, struct cfg_case, ASCENDING(target))
+
 struct error *cfg_build(struct decoder *decoder, const struct cfg_request *request,
 			struct cfg **result)
 {
@@ -835,7 +837,11 @@ struct error *cfg_build(struct decoder *decoder, const struct cfg_request *reque
 	flow_deinit(&flow);
 	code->tables = tables.places;
 	code->table_count = tables.place_count;
+	code->cases = tables.cases;
+	code->case_count = tables.case_count;
+	array_sort(code->cases, code->case_count, compare_cases);
 	tables.places = NULL;
+	tables.cases = NULL;
 	jump_tables_deinit(&tables);
 	graph_order(code);
 	if (decoder->ops->finish)
@@ -856,6 +862,7 @@ void cfg_destroy(struct cfg *code)
 	free(code->edges);
 	free(code->order);
 	free(code->tables);
+	free(code->cases);
 	free(code);
 }
 
@@ -901,6 +908,23 @@ uint32_t cfg_block_of(const struct cfg *code, size_t insn)
 	size_t next = partition_point(0, code->block_count, i, code->blocks[i].first <= insn);
 
 	return next ? (uint32_t)next - 1 : 0;
+}
+
+const struct cfg_case *cfg_case_of(const struct cfg *code, uint32_t from, uint32_t to)
+{
+	uint32_t target = code->blocks[to].first;
+	uint32_t jump = code->blocks[from].first + code->blocks[from].count - 1;
+	const struct cfg_case *only = NULL;
+
+	for (size_t i = partition_point(0, code->case_count, k, code->cases[k].target < target);
+	     i < code->case_count && code->cases[i].target == target; i++) {
+		if (code->cases[i].jump != jump)
+			continue;
+		if (only && only->number != code->cases[i].number)
+			return NULL;
+		only = &code->cases[i];
+	}
+	return only;
 }
 
 const struct insn *cfg_last_write(const struct cfg *code, size_t index, uint8_t reg)

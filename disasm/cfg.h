@@ -81,6 +81,13 @@ struct cfg_table {
 	uint64_t size; /* bytes */
 };
 
+/* A jump goes to an instruction by the entry of its table that has this number: the register
+ * `index` has it before the instruction `use`. */
+struct cfg_case {
+	uint32_t target, jump, number, use;
+	uint8_t index;
+};
+
 struct cfg {
 	const struct arch *arch; /* of the instructions */
 	struct insn *insns;
@@ -97,6 +104,8 @@ struct cfg {
 	uint32_t *order;
 	struct cfg_table *tables; /* the jump tables of the function, in no order */
 	size_t table_count;
+	struct cfg_case *cases; /* by target */
+	size_t case_count;
 };
 
 /* Walk over the blocks that follow, and that lead to, a block: each_successor (to, code, block) */
@@ -127,6 +136,9 @@ bool cfg_covers(const struct cfg *code, uint64_t address);
 /* Returns true if `address` lies in a jump table of this function. */
 bool cfg_has_table(const struct cfg *code, uint64_t address);
 uint32_t cfg_block_of(const struct cfg *code, size_t insn);
+/* Returns the case by which alone the jump at the end of a block goes to another one; NULL: there
+ * are several, or it is not known. */
+const struct cfg_case *cfg_case_of(const struct cfg *code, uint32_t from, uint32_t to);
 /* Returns the last instruction in the block before `index` that writes the register, or NULL. */
 const struct insn *cfg_last_write(const struct cfg *code, size_t index, uint8_t reg);
 /* Sets position[block] to each block's place in `order`, and dominators[block] to its immediate

@@ -498,6 +498,8 @@ struct shape {
 	uint64_t origin;
 	struct index_bound bound;
 	bool partial; /* the jump may also have targets that are in no table */
+	uint32_t use; /* the instruction that adds the index to the table */
+	uint8_t index;
 };
 
 struct shapes {
@@ -537,6 +539,8 @@ static bool shape_from_load(struct reaching *reaching, uint32_t insn, const stru
 	add_to_constants(&shape->tables, memory->value);
 	shape->entry_size = memory->size;
 	shape->bound = index_bound_before(reaching, insn, index);
+	shape->use = insn;
+	shape->index = index;
 	/* the bound holds for the index only if each step of it is one entry */
 	return shape->tables.count && shape->bound.scale * memory->scale == shape->entry_size;
 }
@@ -859,6 +863,10 @@ static void read_entries(struct table_reader *reader, const struct shape *shape,
 			continue;
 		understood = cursor.number;
 		array_add(tables->targets, tables->target_count, tables->target_capacity) = target;
+		if (shape->bound.scale == 1 && !shape->partial)
+			array_add(tables->cases, tables->case_count, tables->case_capacity) =
+				(struct cfg_case){ target, shape->insn, (uint32_t)cursor.number - 1,
+						   shape->use, shape->index };
 	}
 	if (understood)
 		note_place(tables, address, understood * shape->entry_size);
@@ -971,4 +979,5 @@ void jump_tables_deinit(struct jump_tables *tables)
 	free(tables->items);
 	free(tables->targets);
 	free(tables->places);
+	free(tables->cases);
 }

@@ -25,6 +25,9 @@ struct jump_tables {
 	struct cfg_table *places; /* one for each table */
 	size_t place_count;
 	size_t place_capacity;
+	struct cfg_case *cases;
+	size_t case_count;
+	size_t case_capacity;
 };
 
 /* Looks for unknown tables of jumps along the edges of `code`. True: it found any. */

@@ -454,15 +454,18 @@ static bool test_of_branch(struct solver *solver, const struct state *state, uin
 
 void tags_note_edge(struct solver *solver, const struct state *state, uint32_t from, uint32_t to)
 {
-	enum edge_says says = only_predecessor(solver->code, to) == from && to != from
-				      ? tags_edge_says(solver->code, from, to)
-				      : EDGE_NOTHING;
+	bool only = only_predecessor(solver->code, to) == from && to != from;
+	enum edge_says says = only ? tags_edge_says(solver->code, from, to) : EDGE_NOTHING;
+	const struct cfg_case *number = only ? cfg_case_of(solver->code, from, to) : NULL;
+	struct tested_bits bits = { bits_of(4), number ? number->number : 0 };
 	struct tag_test test;
 
-	if (says == EDGE_NOTHING)
+	if (says == EDGE_NOTHING && !number)
 		return;
 	remove_tests(&solver->tags, to);
-	if (!test_of_branch(solver, state, from, says, &test))
+	if (number ? !test_of_register(solver, cfg_block_of(solver->code, number->use), number->use,
+				       number->index, &bits, &test)
+		   : !test_of_branch(solver, state, from, says, &test))
 		return;
 	test.block = to;
 	add_test(&solver->tags, &test);
@@ -775,9 +778,11 @@ void tags_learn_member(struct solver *solver, const struct value *address, struc
 
 /* ---- evidence */
 
-/* True if an instruction has the number of a tag as a constant. */
+/* True if an instruction has the number of a tag as a constant, or may jump by a table. */
 static bool may_test(const struct insn *insn, uint64_t number)
 {
+	if (insn->operation == OP_JUMP)
+		return insn->operands[0].kind != OPERAND_IMMEDIATE;
 	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
 		uint64_t value = (uint64_t)operand->value & bits_of(operand->size);
 

@@ -139,8 +139,8 @@ struct abi {
 	bool (*may_move)(const uint8_t *code, size_t size, int64_t distance);
 	/* The same for any access. */
 	bool (*may_access)(const uint8_t *code, size_t size, int64_t distance);
-	/* True if the code may compare something with a constant, or test or store the bits of
-	 * one. `number` is the constant without its lowest zero bytes, and is not 0.
+	/* True if the code may compare something with a constant, test or store the bits of one, or
+	 * jump by a table. `number` is the constant without its lowest zero bytes, and is not 0.
 	 * The code is not decoded. */
 	bool (*may_compare)(const uint8_t *code, size_t size, uint64_t number);
 

@@ -337,11 +337,11 @@ static const struct constant_form {
 	{ 0x24, MODRM_NONE, 1 }, { 0x25, MODRM_NONE, 4 },                 /* and of %eax */
 };
 
-/* The opcodes of constant_forms. */
+/* The opcodes of constant_forms, and of jumps by tables. */
 static const bool begins_constant_form[256] = {
 	[0x24] = true, [0x25] = true, [0x3c] = true, [0x3d] = true, [0x80] = true,
 	[0x81] = true, [0x83] = true, [0xa8] = true, [0xa9] = true, [0xc6] = true,
-	[0xc7] = true, [0xf6] = true, [0xf7] = true,
+	[0xc7] = true, [0xf6] = true, [0xf7] = true, [0xff] = true,
 };
 
 /* Returns the length of a ModRM byte with its SIB byte and displacement (Intel SDM 2A, 2.1.5). */
@@ -380,6 +380,9 @@ static bool may_compare(const uint8_t *code, size_t size, uint64_t number)
 
 		if (!begins_constant_form[code[i]])
 			continue;
+		/* jmp *table(,%reg,8) and jmp *%reg */
+		if (code[i] == 0xff && (code[i + 1] == 0x24 || (code[i + 1] & 0xf8) == 0xe0))
+			return true;
 		for (size_t k = 0; k < COUNT_OF(constant_forms); k++) {
 			const struct constant_form *form = &constant_forms[k];
 			bool modrm = form->extension != MODRM_NONE;
