@@ -160,7 +160,8 @@ static const struct option_spec lock_report_specs[] = {
 struct lock_fields {
 	uint32_t event; /* its number */
 	bool found;
-	const struct tracepoint_field *address, *flags;
+	const struct tracepoint_field *address;
+	const struct tracepoint_field *flags; /* of an end: `ret`, not 0 if it failed */
 };
 
 struct lock_reading {
@@ -220,8 +221,8 @@ static struct error *find_events(struct lock_reading *reading)
 			continue;
 		*fields = (struct lock_fields){ .event = event->index, .found = true };
 		RETURN_ERROR(find_lock_field(reading, event, "lock_addr", &fields->address));
-		if (begin)
-			RETURN_ERROR(find_lock_field(reading, event, "flags", &fields->flags));
+		RETURN_ERROR(
+			find_lock_field(reading, event, begin ? "flags" : "ret", &fields->flags));
 	}
 	if (reading->begin.found != reading->end.found)
 		return error_create(ERROR_NOT_FOUND, "%s has %s without %s", reading->input.path,
@@ -329,21 +330,22 @@ static void take_sample(void *data, const struct counting_sample *counting)
 				    .cpu = sample->cpu,
 				    .chain = counting->chain,
 				    .comm = session_comm(reading->input.session, counting->comm) };
-	uint64_t flags = 0;
+	const struct lock_fields *fields = begin ? &reading->begin : &reading->end;
+	uint64_t flags;
 
 	if (!is_listed(options.pids, event.pid) || !is_listed(options.tids, event.tid))
 		return;
 	if (reading->switches && counting->event == reading->switch_event) {
 		event.flags = LOCK_USER;
 		event.lock = futex_of(reading, sample);
-	} else if (begin) {
-		if (!number_of(counting, reading->begin.address, &event.lock) ||
-		    !number_of(counting, reading->begin.flags, &flags))
-			return;
-		event.flags = (uint32_t)flags & (LOCK_USER - 1);
-	} else if (!reading->end.found || counting->event != reading->end.event ||
-		   !number_of(counting, reading->end.address, &event.lock)) {
+	} else if (!fields->found || counting->event != fields->event ||
+		   !number_of(counting, fields->address, &event.lock) ||
+		   !number_of(counting, fields->flags, &flags)) {
 		return;
+	} else if (begin) {
+		event.flags = (uint32_t)flags & (LOCK_USER - 1);
+	} else {
+		event.failed = flags;
 	}
 	array_add(reading->events, reading->event_count, reading->event_capacity) = event;
 }

@@ -46,7 +46,7 @@ static uint64_t lock_table_value_of(const struct lock_sums *sums, enum lock_key 
 
 /* The waits that a row stands for are waits[first .. first + count) of the sorted ones. */
 struct lock_row {
-	struct lock_sums sums;
+	struct lock_sums sums, held;
 	const struct lock_wait **waits;
 	size_t count;
 	uint64_t locks; /* distinct ones */
@@ -162,6 +162,7 @@ static void rows_init(struct lock_rows *rows, const struct lock_wait *const *wai
 			row->lock = wait->lock;
 		}
 		lock_sums_add(&row->sums, &wait->sums);
+		lock_sums_add(&row->held, &wait->held);
 	}
 	qsort_r(rows->items, rows->count, sizeof(*rows->items), by_key, (void *)options);
 }
@@ -342,24 +343,46 @@ static void lock_table_add_chain(struct strbuf *text, const struct lock_row *row
 	}
 }
 
-/* Appends the callers that waited longest for the lock of a row. */
-static void lock_table_add_callers(struct strbuf *text, const struct lock_row *row,
+/* Appends the callers that waited longest for a lock or, with a `kind`, the rows of that kind. */
+static void lock_table_add_callers(struct strbuf *text, const struct lock_wait *const *waits,
+				   size_t count, const char *kind,
 				   const struct lock_table_options *options)
 {
 	struct lock_table_options callers = *options;
 	struct lock_rows rows;
 
 	callers.view = LOCK_BY_CALLER;
-	rows_init(&rows, row->waits, row->count, &callers);
+	rows_init(&rows, waits, count, &callers);
 	for (size_t i = 0; i < rows.count && i < options->callers; i++) {
 		const struct lock_wait *wait = *rows.items[i].waits;
 
 		lock_table_add_sums(text, &rows.items[i].sums, options);
 		strbuf_add_format(text, " %*s %*s     %s\n", lock_width(LOCK_BY_FIELD, 0),
-				  lock_kind_name(wait->flags, true), lock_width(LOCK_BY_FIELD, 1),
-				  "", wait->caller ? wait->caller : "[unknown]");
+				  kind ? kind : lock_kind_name(wait->flags, true),
+				  lock_width(LOCK_BY_FIELD, 1), "",
+				  wait->caller ? wait->caller : "[unknown]");
 	}
 	rows_deinit(&rows);
+}
+
+/* Appends the callers after whose waits others waited longest. */
+static void add_holders(struct strbuf *text, const struct lock_row *row,
+			const struct lock_table_options *options)
+{
+	_cleanup_free_ struct lock_wait *held = xcalloc(row->count, sizeof(*held));
+	_cleanup_free_ const struct lock_wait **waits =
+		xcalloc(row->count, sizeof(const struct lock_wait *));
+	size_t count = 0;
+
+	for (size_t i = 0; i < row->count; i++)
+		if (row->waits[i]->held.total) {
+			held[count] = *row->waits[i];
+			held[count].sums = held[count].held;
+			held[count].sums.contended = held[count].held.acquired;
+			waits[count] = &held[count];
+			count++;
+		}
+	lock_table_add_callers(text, waits, count, "held", options);
 }
 
 void lock_table_text(const struct lock_waits *waits, const struct lock_table_options *options,
@@ -375,10 +398,13 @@ void lock_table_text(const struct lock_waits *waits, const struct lock_table_opt
 		add_words(text, &rows.items[i], options);
 		if (options->separator)
 			continue;
-		if (options->view == LOCK_BY_FIELD)
-			lock_table_add_callers(text, &rows.items[i], options);
-		else if (options->frame)
+		if (options->view == LOCK_BY_FIELD) {
+			lock_table_add_callers(text, rows.items[i].waits, rows.items[i].count, NULL,
+					       options);
+			add_holders(text, &rows.items[i], options);
+		} else if (options->frame) {
 			lock_table_add_chain(text, &rows.items[i], options);
+		}
 	}
 	rows_deinit(&rows);
 }
@@ -400,6 +426,9 @@ void lock_table_json(const struct lock_waits *waits, const struct lock_table_opt
 		for (unsigned int key = 0; key < LOCK_KEYS; key++)
 			json_unsigned(json, lock_columns[key].name,
 				      lock_table_value_of(&row->sums, key));
+		json_unsigned(json, "held", row->held.acquired);
+		json_unsigned(json, "held_total", row->held.total);
+		json_unsigned(json, "held_max", row->held.most);
 		json_string(json, "type",
 			    lock_kind_name(wait->flags, options->view == LOCK_BY_CALLER));
 		json_unsigned(json, "locks", row->locks);

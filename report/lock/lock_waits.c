@@ -102,6 +102,12 @@ struct lock_begun {
 	bool waiting; /* it has not ended */
 };
 
+/* When a thread that waited for a lock got it. */
+struct lock_tenure {
+	uint64_t time;
+	size_t wait; /* index in `items` + 1; 0: not known */
+};
+
 /* Hashes of different keys may be equal, so the next one is tried until the entry has the key. */
 static struct lock_begun *find_begun(struct lock_waits *waits, uint64_t lock, uint64_t thread)
 {
@@ -159,6 +165,28 @@ static size_t find_wait(struct lock_waits *waits, const struct lock_event *event
 	}
 }
 
+/* Takes the end of a wait: the last thread that waited for the lock does not have it any more. */
+static void change_tenure(struct lock_waits *waits, const struct lock_event *event,
+			  const struct lock_begun *begun)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&waits->tenure_of, event->lock, &created);
+
+	if (created) {
+		array_reserve(waits->tenures, waits->tenure_count, waits->tenure_capacity);
+		waits->tenures[waits->tenure_count] = (struct lock_tenure){ 0 };
+		*index = (uint32_t)waits->tenure_count++;
+	}
+	struct lock_tenure *tenure = &waits->tenures[*index];
+	uint64_t since = tenure->time > begun->time ? tenure->time : begun->time;
+	uint32_t flags = waits->items[begun->wait].flags;
+
+	if (tenure->wait && event->time > since)
+		add_wait_time(&waits->items[tenure->wait - 1].held, event->time - since);
+	tenure->time = event->time;
+	tenure->wait = flags & LOCK_READ || !flags ? 0 : begun->wait + 1;
+}
+
 /* Returns a number of the thread that no other has. */
 static uint64_t lock_waits_thread(const struct lock_event *event)
 {
@@ -193,6 +221,8 @@ void lock_waits_add(struct lock_waits *waits, const struct lock_event *event)
 	uint64_t time = event->time > begun->time ? event->time - begun->time : 0;
 
 	add_wait_time(&waits->items[begun->wait].sums, time);
+	if (!event->failed)
+		change_tenure(waits, event, begun);
 	begun->waiting = false;
 	waits->open--;
 }
@@ -216,6 +246,8 @@ void lock_waits_deinit(struct lock_waits *waits)
 {
 	free(waits->items);
 	free(waits->begun);
+	free(waits->tenures);
+	hash_map_deinit(&waits->tenure_of);
 	hash_map_deinit(&waits->wait_of);
 	hash_map_deinit(&waits->begun_of);
 }

@@ -44,6 +44,7 @@ bool lock_kind_is_in(uint32_t flags, uint64_t kinds);
 
 struct lock_event {
 	bool begin;
+	bool failed; /* it ends without the lock: a signal came, or the time was up */
 	uint64_t time;
 	uint64_t lock; /* its address */
 	uint32_t flags;
@@ -86,6 +87,10 @@ struct lock_wait {
 	int32_t pid, tid;
 	const char *comm;
 	struct lock_sums sums;
+	/* Times that others waited after these waits, until the next of them had the lock: of the
+	 * thread that got it, and of threads that came in between and need not wait. Not known of
+	 * readers and semaphores, which several threads have at once. */
+	struct lock_sums held;
 	struct lock_call call; /* LOCK_USER */
 	/* Set by the caller of lock_waits_add(); strings outlive the waits: */
 	uint64_t extent;    /* bytes from the lock's address that may be the same lock; 0: none */
@@ -109,6 +114,9 @@ struct lock_waits {
 	struct hash_map begun_of; /* lock, thread -> index in `begun` */
 	struct lock_begun *begun;
 	size_t begun_count, begun_capacity;
+	struct hash_map tenure_of; /* lock -> index in `tenures` */
+	struct lock_tenure *tenures;
+	size_t tenure_count, tenure_capacity;
 };
 
 void lock_waits_add(struct lock_waits *waits, const struct lock_event *event);

@@ -108,6 +108,58 @@ static void idle_threads_of_processors_are_different_ones(void **state)
 	lock_waits_deinit(&waits);
 }
 
+/* Threads 1 and 2 wait for a lock that 3 has; 2 comes while 1 waits, 4 when 2 has the lock. */
+static void who_waited_last_holds_the_lock(void **state)
+{
+	static const struct {
+		bool begin, failed;
+		uint64_t time;
+		int32_t tid;
+		uint32_t flags;
+	} events[] = {
+		{ true, false, 10, 1, LOCK_WRITE },  { true, false, 20, 2, LOCK_WRITE },
+		{ false, false, 30, 1, 0 },          { true, false, 35, 5, LOCK_WRITE },
+		{ false, true, 40, 5, 0 },           { false, false, 50, 2, 0 },
+		{ true, false, 100, 4, LOCK_READ },  { false, false, 110, 4, 0 },
+		{ true, false, 120, 1, LOCK_WRITE }, { false, false, 150, 1, 0 },
+	};
+	static const struct lock_table_options options = { .view = LOCK_BY_FIELD,
+							   .sort = LOCK_WAIT_TOTAL,
+							   .columns = { LOCK_CONTENDED,
+									LOCK_WAIT_TOTAL },
+							   .column_count = 2,
+							   .callers = 1 };
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+	struct lock_waits waits = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(events); i++) {
+		struct lock_event event =
+			event_at(events[i].begin, events[i].time, 0xa, events[i].flags);
+
+		event.tid = events[i].tid;
+		event.failed = events[i].failed;
+		lock_waits_add(&waits, &event);
+	}
+	/* 2 waited 20 ns after 1 had the lock, 4 waited 10 ns after 2 had it; of readers, several
+	 * may have it */
+	assert_int_equal(waits.items[0].tid, 1);
+	assert_int_equal(waits.items[0].held.acquired, 1);
+	assert_int_equal(waits.items[0].held.total, 20);
+	assert_int_equal(waits.items[1].tid, 2);
+	assert_int_equal(waits.items[1].held.total, 10);
+	assert_int_equal(waits.items[2].held.total, 0);
+	assert_int_equal(waits.items[3].held.total, 0);
+	for (size_t i = 0; i < waits.count; i++)
+		waits.items[i].name = "lock", waits.items[i].caller = "writes+0x5";
+	lock_table_text(&waits, &options, &text);
+	assert_string_equal(text.data,
+			    "         5        95 ns         rwsem      1   lock\n"
+			    "         4        85 ns       rwsem:W            writes+0x5\n"
+			    "         2        30 ns          held            writes+0x5\n");
+	lock_waits_deinit(&waits);
+}
+
 static void kinds_have_perfs_names(void **state)
 {
 	const char *bad;
@@ -154,6 +206,7 @@ int main(void)
 		cmocka_unit_test(a_mutex_that_stops_to_spin_goes_on_waiting),
 		cmocka_unit_test(a_second_begin_says_that_an_end_was_lost),
 		cmocka_unit_test(idle_threads_of_processors_are_different_ones),
+		cmocka_unit_test(who_waited_last_holds_the_lock),
 		cmocka_unit_test(kinds_have_perfs_names),
 		cmocka_unit_test(names_cannot_move_the_cursor),
 	};
