@@ -564,12 +564,19 @@ static const char *member_name(struct declaring *declaring, const struct member 
 	return keep(declaring, &text);
 }
 
+/* Returns whether the member is an array without a size that ends the record. An array of no
+ * elements between other members is only a mark, also if there are few bytes after it. */
 static bool is_flexible(const struct member *member, const struct type *record)
 {
 	const struct type *type = type_strip(member->type);
+	size_t count;
+	const struct member *members = type_members(record, &count);
 
 	return type->kind == TYPE_ARRAY && !type_size_or(type, 0) && member->offset >= 0 &&
-	       type_size_or(record, 0) && (uint64_t)member->offset + 8 >= type_size_or(record, 0);
+	       type_size_or(record, 0) && (uint64_t)member->offset + 8 >= type_size_or(record, 0) &&
+	       (record->kind == TYPE_UNION ||
+		!any_of(i, 0, count,
+			members[i].offset >= member->offset && type_size_or(members[i].type, 0)));
 }
 
 /* Returns whether a value of the type ends in a flexible array: it is one, or its last member, or

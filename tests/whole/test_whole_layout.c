@@ -828,7 +828,8 @@ static void test_layouts_that_stay(void **state)
 		      { "of_small_complex", "No advice: a gain" },
 		      { "of_vector", "No advice: a gain" },
 		      { "tight", "No advice: it is packed" },
-		      { "headed", "No advice: its first 8 bytes are not described" } };
+		      { "headed", "No advice: its first 8 bytes are not described" },
+		      { "marked", "No gain: no other layout" } };
 	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g", process_compiler());
 	struct workload *workload =
 		workload_build_accessed(compiler, "tests/workloads/alignment.c", functions);
@@ -842,6 +843,7 @@ static void test_layouts_that_stay(void **state)
 		layout(workload, option, &result);
 		line_with(result.output.data, "Type 'struct", cases[i].type);
 		line_with(result.output.data, cases[i].advice, "");
+		assert_null(strstr(result.output.data, "flexible"));
 	}
 	workload_destroy(workload);
 }

@@ -33,12 +33,23 @@ struct headed {
 	long last;
 };
 
+/* An array of no elements marks a place between members: it is no flexible array. */
+struct marked {
+	struct {
+		long first;
+		int copied_until[0];
+		int last;
+	} head;
+	long last;
+	char tag;
+};
+
 __attribute__((noinline)) long sum(const struct of_complex *a, const struct of_small_complex *b,
 				   const struct of_vector *c, const struct tight *d,
-				   const struct headed *e)
+				   const struct headed *e, const struct marked *f)
 {
 	return a->last + b->last + c->last + d->last + e->last + a->tag + b->tag + c->tag + d->tag +
-	       e->tag;
+	       e->tag + f->head.last + f->last + f->tag;
 }
 
 int main(void)
@@ -48,6 +59,7 @@ int main(void)
 	static struct of_vector c;
 	static struct tight d;
 	static struct headed e;
+	static struct marked f;
 
-	return (int)sum(&a, &b, &c, &d, &e);
+	return (int)sum(&a, &b, &c, &d, &e, &f);
 }
