@@ -3,6 +3,8 @@
  * none. */
 #include "profiler/commands/layout_patch.h"
 
+#include <sys/stat.h>
+
 #include "base/memory.h"
 #include "base/text.h"
 #include "profiler/resolve/record_sources.h"
@@ -167,7 +169,8 @@ static const char *read_patched(const struct advice_type *type,
 	return reason;
 }
 
-/* Returns the folder in which the patch is applied. */
+/* Returns the folder in which the patch is applied: the compiler's, or the last symbolic link below
+ * it, because patch(1) follows none in the names of files. */
 static char *patch_folder(const struct advice_type *type)
 {
 	const char *file = type->source.file, *folder = type->source.folder;
@@ -175,6 +178,13 @@ static char *patch_folder(const struct advice_type *type)
 
 	if (!above || strncmp(file, folder, above) != 0 || file[above] != '/')
 		above = (size_t)(base_name(file) - file) - 1;
+	for (const char *end = file + above; (end = strchr(end + 1, '/')) != NULL;) {
+		_cleanup_free_ char *path = xstrndup(file, (size_t)(end - file));
+		struct stat status;
+
+		if (!lstat(path, &status) && S_ISLNK(status.st_mode))
+			above = (size_t)(end - file);
+	}
 	return xstrndup(file, above);
 }
 

@@ -43,6 +43,7 @@ profiler/cli/sandbox.c 1 folders for rules; what is not there gets none
 profiler/commands/agent.c 1 the size of a recording in the spool, a folder that is open and believed
 profiler/commands/archive.c 2 refuse an output or an input with a message; nothing is used that was not opened
 profiler/commands/diff.c 1 whether a word is a file or an option
+profiler/commands/layout_patch.c 1 which folder a patch is applied in: the text alone says it
 profiler/commands/mem.c 1 whether a word is a program or a subcommand
 profiler/commands/report.c 1 whether a word is a file or a filter
 profiler/ingest/stream.c 2 whether a folder has "data", which is judged when it is opened; an empty part of a recording

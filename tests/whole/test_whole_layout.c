@@ -805,6 +805,30 @@ static void test_try(void **state)
 	scratch_remove(folder);
 }
 
+/* patch(1) follows no symbolic link in the name of a file, so the folder is the one behind it. */
+static void test_patch_below_a_link(void **state)
+{
+	static const char *const functions[] = { "find", NULL };
+	_cleanup_process_ struct process_result linked = { 0 }, patch = { 0 };
+	char *folder = scratch_create(), here[PATH_MAX];
+	_cleanup_free_ char *compiler = NULL, *command = NULL;
+	struct workload *workload;
+
+	(void)state;
+	assert_non_null(getcwd(here, sizeof(here)));
+	shell_must(&linked, "ln -s %s/tests %s/tests", here, folder);
+	compiler =
+		xasprintf("%s -O1 -g -fdebug-prefix-map=%s=%s", process_compiler(), here, folder);
+	workload = workload_build_accessed(compiler, "tests/workloads/layout.c", functions);
+	assert_non_null(workload);
+	layout(workload, "--type=entry --emit=patch --proposal=reorder --even-if", &patch);
+	command = xasprintf("patch -p1 -d %s/tests", folder);
+	line_with(patch.output.data, command, "apply it with");
+	line_with(patch.output.data, "--- a/workloads/layout.c", "");
+	workload_destroy(workload);
+	scratch_remove(folder);
+}
+
 static void test_json_and_dot(void **state)
 {
 	_cleanup_process_ struct process_result json = { 0 }, dot = { 0 };
@@ -901,6 +925,7 @@ int main(void)
 		cmocka_unit_test(test_c_of_classes),
 		cmocka_unit_test(test_patch),
 		cmocka_unit_test(test_try),
+		cmocka_unit_test(test_patch_below_a_link),
 		cmocka_unit_test(test_json_and_dot),
 		cmocka_unit_test(test_layouts_that_stay),
 		cmocka_unit_test(test_errors),
