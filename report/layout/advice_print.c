@@ -19,6 +19,7 @@
 #define NEAR_MIN        20 /* samples: fewer say little */
 #define FIELDS_SHOWN    6
 #define COPIES_SHOWN    6
+#define FIRST_SHOWN     12 /* members of a layout that spares L1 lines */
 #define COLUMN          38 /* width of one of two layouts side by side */
 #define WIDTH           79
 #define LINE_WIDTH      80
@@ -644,8 +645,7 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 }
 
 /* Prints the layout that promises no time, but fewer lines to fetch into L1. */
-static void print_spared(const struct advice_type *type, const struct advice_machine *machine,
-			 struct strbuf *buffer)
+static void print_spared(const struct advice_type *type, struct strbuf *buffer)
 {
 	const struct advice_proposal *best = &type->proposals[0];
 	const struct advice_spared *spared = &best->prediction.spared;
@@ -654,13 +654,16 @@ static void print_spared(const struct advice_type *type, const struct advice_mac
 	strbuf_add_format(&text,
 			  "Fewer L1 misses: %s (--proposal=%s). %s %.1f lines%s in place of %.1f: "
 			  "%.0f%% fewer to fetch where other data has pushed them out of L1. L2 is "
-			  "near, so no time is promised.",
+			  "near, so no time is promised. First in the new order:",
 			  advice_kind_names[best->kind], advice_kind_names[best->kind],
 			  spared->object ? "All code with samples touches" : "A visit touches",
 			  spared->new, spared->object ? " of an object" : "", spared->old,
 			  100 * (1 - spared->new / spared->old));
+	for (size_t i = 0; i < type->member_count && i < FIRST_SHOWN; i++)
+		strbuf_add_format(&text, "%s %s", i ? "," : "",
+				  type->members[best->placed[i].member].name);
+	strbuf_add_string(&text, type->member_count > FIRST_SHOWN ? " ..." : ".");
 	add_wrapped(buffer, buffer->length, text.data, 2);
-	print_side_by_side(type, best, machine, buffer);
 }
 
 static void print_other(const struct advice_type *type, const struct advice_proposal *proposal,
@@ -726,7 +729,7 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 					   : spared ? "\nNo gain in time.\n"
 						    : "\nNo gain.\n");
 		if (spared)
-			print_spared(type, machine, buffer);
+			print_spared(type, buffer);
 	}
 	print_rust(type, buffer);
 	if (first < type->proposal_count && first)

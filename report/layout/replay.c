@@ -903,8 +903,9 @@ static void find_spared(struct comparison *comparison, const struct advice_type 
 			.new = lines_of_object(&comparison->new, cacheline, SPARED_REGION),
 		};
 	if (prediction->verdict == VERDICT_GAIN || proposal->part_count > 1 ||
-	    spared.new > (1 - SPARED_MIN) * spared.old || type->samples < CHARGED_MIN ||
-	    is_elsewhere(type) || too_little(type, arena))
+	    spared.new > (1 - SPARED_MIN) * spared.old ||
+	    prediction->new_lines > prediction->old_lines + SAME_LINES ||
+	    type->samples < CHARGED_MIN || is_elsewhere(type) || too_little(type, arena))
 		return;
 	spared.share = (double)advice_region_samples(type) / (double)type->total;
 	prediction->spared = spared;
