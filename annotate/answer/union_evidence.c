@@ -178,13 +178,6 @@ static bool is_code_address(const struct solver *solver, uint64_t address)
 	return elf_image_section_at(solver->image, address, &section) && section.executable;
 }
 
-/* True for a constant that is no address in a process or a kernel (x86-64, arm64): code that
- * deletes an object stores such a pointer, but it may be a number as well. */
-static bool is_poison(int64_t constant)
-{
-	return constant >> 55 != 0 && constant >> 55 != -1;
-}
-
 /* Adds what the state tells of a value. */
 static void find_in_state(const struct solver *solver, const struct value *value, uint64_t size,
 			  struct findings *findings)
@@ -206,7 +199,9 @@ static void find_in_state(const struct solver *solver, const struct value *value
 					     : VALUE_CLASS_POINTER);
 		return;
 	case VALUE_NUMBER:
-		if (is_poison(value->offset) && size == WORD)
+		/* No address in a process or a kernel (x86-64, arm64): code that deletes an object
+		 * stores such a pointer, but it may be a number as well. */
+		if (size == WORD && value->offset >> 55 != 0 && value->offset >> 55 != -1)
 			find_class(findings, VALUE_CLASS_DATA);
 		else
 			findings->computed |=
@@ -358,17 +353,21 @@ static void note_loaded(struct use_walk *walk, const struct insn *insn)
 		walk->loaded[insn->operands[0].reg] = type;
 }
 
+/* Returns the declared type of an operand in memory, or loaded since the value; NULL: not known. */
+static const struct type *type_of_operand(struct use_walk *walk, const struct operand *operand)
+{
+	return operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand)
+	       : operand_is_general(operand)   ? walk->loaded[operand->reg]
+					       : NULL;
+}
+
 /* The value is compared with, or stored to, another operand. */
 static void find_in_operand(struct use_walk *walk, const struct operand *operand)
 {
-	const struct type *type;
+	const struct type *type = type_of_operand(walk, operand);
 
-	if (operand->kind == OPERAND_MEMORY) {
-		type = type_in_memory(walk, operand);
-		if (type)
-			find_type(walk->findings, type, walk->size);
-	} else if (operand_is_general(operand) && walk->loaded[operand->reg]) {
-		find_type(walk->findings, walk->loaded[operand->reg], walk->size);
+	if (type) {
+		find_type(walk->findings, type, walk->size);
 	} else if (operand_is_general(operand) && !(walk->written & REG_BIT(operand->reg))) {
 		find_in_state(walk->solver, &walk->state->values[operand->reg], walk->size,
 			      walk->findings);
@@ -381,9 +380,7 @@ static void find_in_operand(struct use_walk *walk, const struct operand *operand
  * of their own type only; numbers, also from pointers. */
 static void find_difference(struct use_walk *walk, const struct operand *operand)
 {
-	const struct type *type = operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand)
-				  : operand_is_general(operand)   ? walk->loaded[operand->reg]
-								  : NULL;
+	const struct type *type = type_of_operand(walk, operand);
 
 	if (type && type_is_pointer(type_strip(type)))
 		find_type(walk->findings, type, walk->size);
@@ -725,11 +722,12 @@ static bool is_index(const struct use_walk *walk, const struct insn *insn, struc
 
 	for (; others; others &= others - 1) {
 		uint8_t reg = (uint8_t)__builtin_ctzll(others);
+		const struct value *value = &walk->state->values[reg];
 
 		fact = facts_register(&walk->solver->facts, reg, insn->address);
 		if (fact ? fact->value.kind == VALUE_POINTER && !fact->weak
-			 : !(walk->written & REG_BIT(reg)) &&
-				    walk->state->values[reg].kind == VALUE_POINTER)
+			 : !(walk->written & REG_BIT(reg)) && value->kind == VALUE_POINTER &&
+				    !union_evidence_is_of_union(walk->solver, value))
 			return true;
 	}
 	return false;
@@ -740,12 +738,16 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 {
 	uint64_t written = schedule_written(walk->solver->abi->call, insn);
 	uint64_t copies = 0, sum = sum_of(insn, held);
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+	const bool memory = sum && insn->operation == OP_ADD && second->kind == OPERAND_MEMORY;
+	const struct type *other = memory ? type_in_memory(walk, second) : NULL;
 
-	if (insn->operation == OP_MOVE && insn->operand_count == 2 &&
-	    operand_is_general(&insn->operands[0]) && is_in(&insn->operands[1], held.value) &&
-	    insn->operands[1].size == walk->size)
-		copies = REG_BIT(insn->operands[0].reg);
-	if (sum && is_index(walk, insn, held)) {
+	if (insn->operation == OP_MOVE && insn->operand_count == 2 && operand_is_general(first) &&
+	    is_in(second, held.value) && second->size == walk->size)
+		copies = REG_BIT(first->reg);
+	if (memory && !other) {
+		sum = 0; /* either addend may be the pointer */
+	} else if (other ? type_is_pointer(type_strip(other)) : sum && is_index(walk, insn, held)) {
 		walk->findings->computed = true;
 		sum = 0;
 	}
@@ -798,25 +800,21 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 	return walk->left ? held : (struct held){ 0 };
 }
 
-static void union_evidence_add_block(struct use_walk *walk, uint32_t block, struct held held)
-{
-	for (unsigned int i = 0; i < walk->block_count; i++)
-		if (walk->blocks[i] == block)
-			return;
-	if (walk->block_count == USE_BLOCKS_MAX)
-		return;
-	walk->blocks[walk->block_count] = block;
-	walk->changed[walk->block_count] = walk->written;
-	walk->held[walk->block_count++] = held;
-}
-
 static void add_successors(struct use_walk *walk, uint32_t block, struct held held)
 {
 	const struct cfg *code = walk->solver->code;
 	const struct basic_block *from = &code->blocks[block];
 
-	for (uint32_t i = 0; i < from->successor_count && held.value | held.sum; i++)
-		union_evidence_add_block(walk, code->edges[from->successor_first + i], held);
+	for (uint32_t i = 0; i < from->successor_count && held.value | held.sum; i++) {
+		uint32_t next = code->edges[from->successor_first + i];
+
+		if (walk->block_count == USE_BLOCKS_MAX ||
+		    any_of(k, 0, walk->block_count, walk->blocks[k] == next))
+			continue;
+		walk->blocks[walk->block_count] = next;
+		walk->changed[walk->block_count] = walk->written;
+		walk->held[walk->block_count++] = held;
+	}
 }
 
 /* True if the value is the result of the innermost inlined function around the load, which is a
@@ -945,8 +943,10 @@ static void find_addend(struct solver *solver, const struct state *state, uint32
 	uint8_t reg = insn->operands[0].reg;
 	const struct value *other = written & REG_BIT(reg) ? NULL : &state->values[reg];
 	bool number = other && other->kind == VALUE_NUMBER;
-	bool pointer = other && (other->kind == VALUE_POINTER || other->kind == VALUE_ADDRESS ||
-				 other->kind == VALUE_FRAME);
+	bool pointer = other &&
+		       (other->kind == VALUE_POINTER || other->kind == VALUE_ADDRESS ||
+			other->kind == VALUE_FRAME) &&
+		       !union_evidence_is_of_union(solver, other);
 
 	if (!pointer)
 		find_uses(solver, state, index, WORD, written,
@@ -1135,7 +1135,6 @@ static void narrow_by_siblings(struct solver *solver, const struct state *state,
 {
 	const struct union_evidence *evidence = search->evidence;
 	const struct cfg *code = solver->code;
-
 	const char *outer;
 
 	if (union_common_name(search->place, search->left, &outer))

@@ -556,6 +556,15 @@ static unsigned int moved_agrees(const struct type *scalar, const struct union_d
 	return class_agrees(bare, target, access->value_class);
 }
 
+/* Returns whether what an access moves is one value: the address of code or of other memory, or a
+ * number with a point. Else it may be several members that are copied at once. */
+static bool moves_one_value(const struct union_dereference *access)
+{
+	return access->value_class == VALUE_CLASS_CODE ||
+	       access->value_class == VALUE_CLASS_POINTER ||
+	       access->value_class == VALUE_CLASS_FLOAT;
+}
+
 /* The same for a place that several members may share: what agrees best of them counts, but less
  * than if nothing else could be there. */
 static unsigned int place_agrees(const struct type *target, const struct union_dereference *access)
@@ -563,6 +572,7 @@ static unsigned int place_agrees(const struct type *target, const struct union_d
 	struct union_place place = union_outermost(target, access->offset, 0);
 	const struct type *scalar = field_scalar(target, access->offset, access->size);
 	const struct union_evidence evidence = { .size = access->size };
+	const uint8_t worst = moves_one_value(access) ? COVER_SEVERAL : COVER_CUT;
 	unsigned int best = AGREES_NOT;
 	struct union_search search;
 
@@ -572,8 +582,8 @@ static unsigned int place_agrees(const struct type *target, const struct union_d
 	for (unsigned int i = 0; i < search.count && i < UNION_CANDIDATES_MAX; i++) {
 		unsigned int agrees = search.items[i].cover == COVER_WHOLE
 					      ? moved_agrees(search.items[i].type, access)
-				      : search.items[i].cover < COVER_CUT ? AGREES_CLASS
-									  : AGREES_NOT;
+				      : search.items[i].cover < worst ? AGREES_CLASS
+								      : AGREES_NOT;
 
 		best = agrees < best ? agrees : best;
 	}
@@ -622,7 +632,10 @@ static unsigned int dereference_agrees(const struct type *target,
 		return place_agrees(target, access);
 	const struct fit fit = fit_at(target, access->offset, access->size);
 
-	return fit.holds && fit.kind != FIT_PART_OF_POINTER ? AGREES_PART : AGREES_NOT;
+	return fit.holds && fit.kind != FIT_PART_OF_POINTER &&
+			       !(fit.kind == FIT_SEVERAL && moves_one_value(access))
+		       ? AGREES_PART
+		       : AGREES_NOT;
 }
 
 /* The same for all that is known of such accesses. */

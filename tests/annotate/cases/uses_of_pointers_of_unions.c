@@ -213,3 +213,61 @@ void take_token(struct token *t)
 {
 	take_span(t, t->u.span); // EXPECT: struct token +0 (u.span.start); struct token +8 (u.span.length)
 }
+
+// A pointer that is called, or that memory is accessed through, is no two numbers side by side.
+struct entry {
+	union {
+		struct {
+			struct entry *next;
+			int flags, kind;
+		} node;
+
+		struct {
+			char *text;
+			long length;
+		} value;
+	} u;
+	int tag;
+};
+
+struct table {
+	union {
+		struct entry *entry;
+		const struct operations *operations;
+		long count;
+	} u;
+};
+
+long closed_table(struct table *t)
+{
+	return t->u.operations->close(t);
+	// EXPECT: struct table +0 (u.operations) MAY: struct operations +8 (close); none
+}
+
+// Another member of the union has the number where this one has the pointer, so that a sum alone does not tell them.
+struct symbol {
+	union {
+		struct {
+			char *start;
+			unsigned long length;
+		} text;
+
+		struct {
+			unsigned long weight;
+			struct item *item;
+		} node;
+	} u;
+};
+
+void take_saved(int saved);
+
+void cut_symbol(struct symbol *s)
+{
+	char *end = s->u.text.start + s->u.text.length;
+	// MAY: struct symbol +0 (u); struct symbol +8 (u); struct symbol +0 (u.text.start); struct symbol +8 (u.text.length)
+	int saved = *end; // MAY: char +0; none
+
+	*end = 0; // MAY: char +0; none
+	take_saved(saved);
+	*end = (char)saved; // MAY: char +0; none
+}
