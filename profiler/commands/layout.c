@@ -9,6 +9,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
 #include "profiler/commands/layout_patch.h"
+#include "profiler/commands/lock_reading.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
@@ -17,6 +18,7 @@
 #include "profiler/cli/trouble.h"
 #include "profiler/machine/cached_costs.h"
 #include "profiler/machine/run_visits.h"
+#include "profiler/resolve/lock_names.h"
 #include "report/json.h"
 #include "report/layout/advice.h"
 
@@ -285,8 +287,28 @@ static void find_costs(const struct session *session, struct memory_costs *costs
 	}
 }
 
-struct error *layout_read(const struct layout_request *request, struct input *input,
-			  struct advice **advice)
+/* Reads and names the waits for locks, if the recording has events of them. */
+static struct error *find_waits(const struct layout_request *request, struct input *input,
+				struct lock_reading *reading)
+{
+	struct lock_names_options names = { .dso = request->input->dso,
+					    .no_infer = request->input->no_infer,
+					    .threads = request->input->threads };
+	struct error *error = lock_reading_read(
+		reading, input, request->input,
+		&(struct lock_reading_options){ .choice = request->choice, .quiet = true });
+
+	if (error && error->code == ERROR_NOT_FOUND) {
+		error_destroy(error);
+		return NULL;
+	}
+	return error ? error
+		     : lock_names_find(&reading->waits, input->resolution, input->counts, &names);
+}
+
+/* Reads the types that samples access, and what there is to say about them. */
+static struct error *read_types(const struct layout_request *request, struct input *input,
+				struct advice **advice)
 {
 	struct layout_facts_options facts = { .type = request->type,
 					      .most = request->top > TYPES_TRIED ? request->top
@@ -325,6 +347,24 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 	if ((*advice)->type_count > request->top)
 		(*advice)->type_count = request->top;
 	return NULL;
+}
+
+struct error *layout_read(const struct layout_request *request, struct input *input,
+			  struct advice **advice)
+{
+	struct lock_reading waiting = { 0 };
+	struct error *error = find_waits(request, input, &waiting);
+	struct input waited = *input; /* names of locks are those of its resolution */
+
+	input->resolution = NULL;
+	input->counts = NULL;
+	if (!error)
+		error = read_types(request, input, advice);
+	if (!error)
+		advice_take_locks(*advice, &waiting.waits);
+	lock_reading_deinit(&waiting);
+	input_forget(&waited);
+	return error;
 }
 
 /* ---- replay ---- */

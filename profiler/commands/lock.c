@@ -5,29 +5,19 @@
  * `lock contention` has the options and the text of perf lock contention; `lock report` shows the
  * same waits by lock. Both read the events that `lock record` records.
  */
-#include <linux/perf_event.h>
-
-#include "base/arch/arch.h"
-#include "base/hash.h"
 #include "base/memory.h"
-#include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/lock_reading.h"
 #include "profiler/commands/record.h"
-#include "profiler/ingest/sample.h"
-#include "profiler/ingest/sleeps.h"
 #include "profiler/record/attr.h"
 #include "profiler/resolve/lock_names.h"
-#include "profiler/resolve/user_locks.h"
 #include "report/json.h"
 #include "report/lock/lock_table.h"
 
-#define EVENT_BEGIN  "lock:contention_begin"
-#define EVENT_END    "lock:contention_end"
-#define EVENT_SWITCH "sched:sched_switch" /* the same samples as of context-switches */
-#define USER_STACK   2048                 /* bytes of it that are recorded */
+#define USER_STACK 2048 /* bytes of it that are recorded */
 
 static struct {
 	struct input_options input;
@@ -155,223 +145,6 @@ static const struct option_spec lock_report_specs[] = {
 	OPTIONS_END,
 };
 
-/* ---- events ---- */
-
-struct lock_fields {
-	uint32_t event; /* its number */
-	bool found;
-	const struct tracepoint_field *address;
-	const struct tracepoint_field *flags; /* of an end: `ret`, not 0 if it failed */
-};
-
-struct lock_reading {
-	struct input input;
-	struct lock_fields begin, end;
-	uint32_t switch_event;     /* of context switches, */
-	bool switches;             /* if there is one */
-	struct lock_event *events; /* in the order of the file */
-	size_t event_count, event_capacity;
-	struct sleeps sleeps;
-	struct user_lock *calls; /* by chain: call_of */
-	size_t call_count, call_capacity;
-	struct hash_map call_of;
-	struct lock_waits waits;
-};
-
-static const struct tracepoint_field *field_named(const struct event *event, const char *name)
-{
-	for (size_t i = 0; i < event->field_count; i++)
-		if (!strcmp(event->fields[i].name, name))
-			return &event->fields[i];
-	return NULL;
-}
-
-static struct error *find_lock_field(const struct lock_reading *reading, const struct event *event,
-				     const char *name, const struct tracepoint_field **field)
-{
-	*field = field_named(event, name);
-	if (*field)
-		return NULL;
-	return error_create(ERROR_FORMAT, "%s: the recording does not describe the field %s of %s",
-			    reading->input.path, name, event->name);
-}
-
-static bool is_switch(const struct event *event)
-{
-	return !strcmp(event->name, EVENT_SWITCH) ||
-	       (event->attr.type == PERF_TYPE_SOFTWARE &&
-		event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES);
-}
-
-static struct error *find_events(struct lock_reading *reading)
-{
-	size_t count;
-	const struct event *events = session_events(reading->input.session, &count);
-
-	array_each (const struct event, event, events, count) {
-		bool begin = !strcmp(event->name, EVENT_BEGIN),
-		     end = !strcmp(event->name, EVENT_END);
-		struct lock_fields *fields = begin ? &reading->begin : &reading->end;
-
-		if (is_switch(event) && event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
-			reading->switch_event = event->index;
-			reading->switches = true;
-		}
-		if ((!begin && !end) || fields->found)
-			continue;
-		*fields = (struct lock_fields){ .event = event->index, .found = true };
-		RETURN_ERROR(find_lock_field(reading, event, "lock_addr", &fields->address));
-		RETURN_ERROR(
-			find_lock_field(reading, event, begin ? "flags" : "ret", &fields->flags));
-	}
-	if (reading->begin.found != reading->end.found)
-		return error_create(ERROR_NOT_FOUND, "%s has %s without %s", reading->input.path,
-				    reading->begin.found ? EVENT_BEGIN : EVENT_END,
-				    reading->begin.found ? EVENT_END : EVENT_BEGIN);
-	if (!reading->begin.found && !reading->switches)
-		return error_create(ERROR_NOT_FOUND,
-				    "%s has neither events " EVENT_BEGIN
-				    " nor context switches with call chains; record them with "
-				    "dtprof lock record, or --user",
-				    reading->input.path);
-	return NULL;
-}
-
-/* ---- waits of programs ---- */
-
-/* Reads when threads stopped and went on. */
-static struct error *read_switches(struct lock_reading *reading)
-{
-	if (!reading->switches)
-		return NULL;
-	sleeps_read(reading->input.session, &reading->sleeps);
-	if (!reading->sleeps.count)
-		return error_create(ERROR_NOT_FOUND,
-				    "%s has context switches, but not when threads go on; record "
-				    "with --switch-events, as dtprof lock record --user does",
-				    reading->input.path);
-	return NULL;
-}
-
-/* Returns what a chain waits for; each is looked at once. */
-static const struct user_lock *call_of(struct lock_reading *reading, uint32_t chain)
-{
-	bool created;
-	uint32_t *index = hash_map_insert(&reading->call_of, chain, &created);
-
-	if (created) {
-		array_reserve(reading->calls, reading->call_count, reading->call_capacity);
-		*index = (uint32_t)reading->call_count++;
-		user_lock_find(reading->input.resolution, reading->input.counts, chain,
-			       &options.input.dso, &reading->calls[*index]);
-	}
-	return &reading->calls[*index];
-}
-
-/* Returns the first argument of a thread's system call, an address for futex(2); 0: unknown. */
-static uint64_t futex_of(const struct lock_reading *reading, const struct sample *sample)
-{
-	const struct arch *arch = session_arch(reading->input.session);
-	uint64_t value;
-
-	if (!arch || !sample_register(&sample->user_registers,
-				      arch->perf_numbers[arch->system_call.arguments[0]], &value))
-		return 0;
-	return value;
-}
-
-/* Takes a thread's going to sleep, if it waits for a lock. */
-static void take_sleep(struct lock_reading *reading, struct lock_event *event)
-{
-	const struct user_lock *lock = call_of(reading, event->chain);
-	uint64_t end;
-
-	if (!lock->call.inner || (lock->call.other && !options.blocked) ||
-	    !sleeps_find(&reading->sleeps, event->tid, event->time, &end))
-		return;
-	if (lock->call.other || lock->call.parks)
-		event->lock = 0;
-	event->flags = lock->flags;
-	lock_waits_add_user(&reading->waits, event, &lock->call, end);
-}
-
-/* Sets *number to the value of a field of the sample. False: the sample lacks it. */
-static bool number_of(const struct counting_sample *counting, const struct tracepoint_field *field,
-		      uint64_t *number)
-{
-	return tracepoint_field_number(field, counting->sample->raw.data,
-				       counting->sample->raw.size, counting->swap, number);
-}
-
-/* Returns whether a list of numbers has this one. NULL has all. */
-static bool is_listed(const char *list, int32_t number)
-{
-	while (list && *list) {
-		char *end;
-
-		if (strtol(list, &end, 10) == number && end > list)
-			return true;
-		list = end + strcspn(end, ",");
-		list += *list == ',';
-	}
-	return !list;
-}
-
-/* Notes the event that a sample is: `each` of struct input_needs. */
-static void take_sample(void *data, const struct counting_sample *counting)
-{
-	struct lock_reading *reading = data;
-	const struct sample *sample = counting->sample;
-	bool begin = reading->begin.found && counting->event == reading->begin.event;
-	struct lock_event event = { .begin = begin,
-				    .time = sample->time,
-				    .pid = (int32_t)sample->pid,
-				    .tid = (int32_t)sample->tid,
-				    .cpu = sample->cpu,
-				    .chain = counting->chain,
-				    .comm = session_comm(reading->input.session, counting->comm) };
-	const struct lock_fields *fields = begin ? &reading->begin : &reading->end;
-	uint64_t flags;
-
-	if (!is_listed(options.pids, event.pid) || !is_listed(options.tids, event.tid))
-		return;
-	if (reading->switches && counting->event == reading->switch_event) {
-		event.flags = LOCK_USER;
-		event.lock = futex_of(reading, sample);
-	} else if (!fields->found || counting->event != fields->event ||
-		   !number_of(counting, fields->address, &event.lock) ||
-		   !number_of(counting, fields->flags, &flags)) {
-		return;
-	} else if (begin) {
-		event.flags = (uint32_t)flags & (LOCK_USER - 1);
-	} else {
-		event.failed = flags;
-	}
-	array_add(reading->events, reading->event_count, reading->event_capacity) = event;
-}
-
-/* Takes the events in the order of their times; those of one time in the order of the file, which
- * is that of their thread. */
-static void take_events(struct lock_reading *reading)
-{
-	size_t count = reading->event_count;
-	_cleanup_free_ struct sort_key *first = xcalloc(count, sizeof(*first));
-	_cleanup_free_ struct sort_key *second = xcalloc(count, sizeof(*second));
-
-	for (size_t i = 0; i < count; i++)
-		first[i] = (struct sort_key){ reading->events[i].time, i };
-	const struct sort_key *keys = sort_keys(first, second, count);
-
-	for (size_t i = 0; i < count; i++) {
-		struct lock_event *event = &reading->events[keys[i].index];
-
-		if (event->flags & LOCK_USER)
-			take_sleep(reading, event);
-		else
-			lock_waits_add(&reading->waits, event);
-	}
-}
-
 /* ---- filters ---- */
 
 /* Returns whether one of the words, separated by commas, is in the text. */
@@ -403,9 +176,9 @@ static bool is_listed_lock(const struct lock_wait *wait, const char *words)
 
 static bool chain_has(const struct lock_reading *reading, uint32_t chain, const char *words)
 {
-	for (uint32_t frame = chain; frame; frame = reading->input.counts->frames[frame].caller) {
+	for (uint32_t frame = chain; frame; frame = reading->input->counts->frames[frame].caller) {
 		const char *symbol =
-			resolution_frame_place(reading->input.resolution, frame)->symbol;
+			resolution_frame_place(reading->input->resolution, frame)->symbol;
 
 		if (symbol && has_word(symbol, words))
 			return true;
@@ -439,8 +212,8 @@ static void filter_waits(struct lock_reading *reading)
 static bool next_frame(void *data, uint32_t number, struct lock_frame *frame, uint32_t *next)
 {
 	struct lock_reading *reading = data;
-	const struct counted_frame *counted = &reading->input.counts->frames[number];
-	const char *name = lock_names_frame(reading->input.resolution, number);
+	const struct counted_frame *counted = &reading->input->counts->frames[number];
+	const char *name = lock_names_frame(reading->input->resolution, number);
 
 	*frame = (struct lock_frame){ counted->ip, name ? name : "[unknown]" };
 	*next = counted->caller;
@@ -478,14 +251,9 @@ static void print_waits(struct lock_reading *reading)
 	print_text(&text);
 }
 
-static struct error *show_waits(struct lock_reading *reading)
+static struct error *show_waits(struct lock_reading *reading, struct input *input)
 {
 	struct sample_choice choice = { 0 };
-	struct input_needs needs = { .needs = NEED_SYMBOL | NEED_CHAIN,
-				     .choice = &choice,
-				     .each = take_sample,
-				     .each_data = reading,
-				     .no_inline = true };
 	enum lock_view view = options.table.view;
 	struct lock_names_options names = {
 		.dso = options.input.dso,
@@ -495,20 +263,19 @@ static struct error *show_waits(struct lock_reading *reading)
 		.callers_only = (view == LOCK_BY_CALLER || view == LOCK_BY_THREAD) && !options.locks
 	};
 
-	RETURN_ERROR(input_open(&options.input, &reading->input));
-	RETURN_ERROR(find_events(reading));
-	RETURN_ERROR(read_switches(reading));
-	RETURN_ERROR(
-		sample_choice_init(&choice, options.time, options.cpus, reading->input.session));
+	RETURN_ERROR(input_open(&options.input, input));
+	RETURN_ERROR(sample_choice_init(&choice, options.time, options.cpus, input->session));
 
-	struct error *error = input_resolve(&options.input, &needs, &reading->input);
+	struct error *error =
+		lock_reading_read(reading, input, &options.input,
+				  &(struct lock_reading_options){ .choice = &choice,
+								  .pids = options.pids,
+								  .tids = options.tids,
+								  .blocked = options.blocked });
 
 	sample_choice_deinit(&choice);
 	if (!error)
-		take_events(reading);
-	if (!error)
-		error = lock_names_find(&reading->waits, reading->input.resolution,
-					reading->input.counts, &names);
+		error = lock_names_find(&reading->waits, input->resolution, input->counts, &names);
 	if (error)
 		return error;
 	filter_waits(reading);
@@ -520,6 +287,7 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 {
 	_cleanup_free_ struct option_spec *specs = options_combine(usage.options, input_specs);
 	struct lock_reading reading = { 0 };
+	struct input input = { 0 };
 	struct error *error;
 	int rest, status;
 
@@ -534,14 +302,10 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 	if (error)
 		return command_fail_usage(error);
 	sandbox_for(NULL, NULL, options.input.verbose);
-	error = show_waits(&reading);
-	status = error ? command_fail(error) : input_status(&reading.input);
-	lock_waits_deinit(&reading.waits);
-	hash_map_deinit(&reading.call_of);
-	free(reading.calls);
-	free(reading.events);
-	sleeps_deinit(&reading.sleeps);
-	input_leave(&reading.input);
+	error = show_waits(&reading, &input);
+	status = error ? command_fail(error) : input_status(&input);
+	lock_reading_deinit(&reading);
+	input_leave(&input);
 	return status;
 }
 

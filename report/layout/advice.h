@@ -290,6 +290,14 @@ struct advice_shared {
 /* The largest record that advice is computed for: its lines are counted one by one. */
 #define ADVICE_SIZE_MAX ((uint64_t)1 << 20)
 
+/* A lock in the type that threads waited for. */
+struct advice_lock {
+	const char *field; /* "mmap_lock"; "+112" if it has no name */
+	const char *kind;  /* lock_kind_name() */
+	uint64_t offset;
+	uint64_t waits, time; /* ns */
+};
+
 struct advice_type {
 	const void *id;      /* of the type in the debug information, for the files that fill in */
 	const char *name;    /* "struct neighbor" */
@@ -337,7 +345,9 @@ struct advice_type {
 	struct advice_process *processes;
 	size_t process_count;
 	struct advice_objects objects; /* of the first process */
-	struct advice_near *nears;     /* the most samples first */
+	struct advice_lock *locks;     /* the longest wait first */
+	size_t lock_count;
+	struct advice_near *nears; /* the most samples first */
 	size_t near_count;
 	uint64_t near_samples; /* that follow any sample of the same object as closely */
 
@@ -358,6 +368,15 @@ struct advice {
 	struct advice_type *types;
 	size_t type_count;
 };
+
+struct lock_waits;
+
+/* Sets the locks of all types, by waits whose locks have names (lock_names.h). */
+void advice_take_locks(struct advice *advice, const struct lock_waits *waits);
+/* Appends "mmap_lock +112 (rwsem): 2.23 m in 21534 waits", and what lies on its line. */
+void advice_lock_text(const struct advice_type *type, const struct advice_lock *lock,
+		      uint64_t cacheline, struct strbuf *text);
+void advice_locks_json(const struct advice_type *type, uint64_t cacheline, struct json *json);
 
 /* Return names for people and for JSON: "reorder"; "gain", "no gain", "cannot tell"; "stream". */
 extern const char *const advice_kind_names[]; /* NULL-terminated */

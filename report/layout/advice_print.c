@@ -790,6 +790,20 @@ static void print_users(const struct advice_type *type, struct strbuf *buffer)
 	}
 }
 
+static void print_locks(const struct advice_type *type, const struct advice_machine *machine,
+			struct strbuf *buffer)
+{
+	if (type->lock_count)
+		strbuf_add_string(buffer, "\nThreads waited for:\n");
+	array_each (const struct advice_lock, lock, type->locks, type->lock_count) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		advice_lock_text(type, lock, machine->cacheline, &text);
+		strbuf_add_string(buffer, "  ");
+		add_wrapped(buffer, buffer->length - 2, text.data, 4);
+	}
+}
+
 static void print_constraints(const struct advice_type *type, struct strbuf *buffer)
 {
 	if (!type->constraint_count)
@@ -812,6 +826,7 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 	print_copies(type, buffer);
 	print_lone(type, buffer);
 	print_users(type, buffer);
+	print_locks(type, machine, buffer);
 	print_chases(type, buffer);
 	print_verdict(type, machine, buffer);
 	if (!type->refusal)
@@ -1149,6 +1164,7 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	add_regions(type, json);
 	add_affinities(type, json);
 	add_nears(type, json);
+	advice_locks_json(type, machine->cacheline, json);
 	json_array(json, "copies");
 	array_each (const struct advice_copy, copy, type->copies, type->copy_count) {
 		json_object(json, NULL);

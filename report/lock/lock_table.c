@@ -191,8 +191,7 @@ static size_t rows_shown(const struct lock_rows *rows, const struct lock_table_o
 
 /* ---- text ---- */
 
-/* Appends a time in `width` columns, with the largest unit of which it has one: "  5.54 ms". */
-static void add_time(struct strbuf *text, uint64_t time, int width)
+void lock_table_add_time(struct strbuf *text, uint64_t time, int width)
 {
 	static const struct {
 		double size;
@@ -222,7 +221,8 @@ static void lock_table_add_sums(struct strbuf *text, const struct lock_sums *sum
 		else if (key == LOCK_CONTENDED)
 			strbuf_add_format(text, "%*" PRIu64 " ", lock_columns[key].width, value);
 		else
-			add_time(text, value, lock_columns[key].width), strbuf_add_char(text, ' ');
+			lock_table_add_time(text, value, lock_columns[key].width),
+				strbuf_add_char(text, ' ');
 	}
 }
 

@@ -28,6 +28,10 @@ enum lock_key {
 	LOCK_KEYS,
 };
 
+/* Appends a time in ns, in `width` columns, with the largest unit of which it has one: "  5.54 ms".
+ */
+void lock_table_add_time(struct strbuf *text, uint64_t time, int width);
+
 /* A frame of the callers that -v shows. */
 struct lock_frame {
 	uint64_t address;

@@ -41,9 +41,10 @@ static const char source[] =
 	"	HERE(after_enter); }\n"
 	"APART void sleep_on(struct pool *pool) { pthread_cond_wait(&pool->part, &pool->guard);\n"
 	"	HERE(after_sleep); }\n"
+	"APART int uses(struct pool *pool) { HERE(at_use); return pool->part.users; }\n"
 	"APART void other(void) { of_part(&first->part); HERE(after_other); }\n"
 	"int main(void) { struct pool pool = { 0 }; first = &pool; direct(first); jumping();\n"
-	"	outer(first); other(); enter(first); sleep_on(first); return 0; }\n";
+	"	outer(first); other(); enter(first); sleep_on(first); return uses(first); }\n";
 
 #define COMMON                                                                                     \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
@@ -252,8 +253,30 @@ static void add_switch(struct perf_image *image, const struct made_switch *item,
 		put_switch(image, item->tid, item->resumed, 0);
 }
 
+static const struct perf_event_attr exact_cycles = { .type = PERF_TYPE_HARDWARE,
+						     .config = PERF_COUNT_HW_CPU_CYCLES,
+						     .sample_period = 1,
+						     .sample_id_all = 1,
+						     .precise_ip = 2,
+						     .sample_type =
+							     PERF_SAMPLE_IDENTIFIER |
+							     PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+							     PERF_SAMPLE_TIME | PERF_SAMPLE_CPU };
+
+static void add_use(struct perf_image *image, uint64_t ip, uint64_t time)
+{
+	put64(&image->body, 21);
+	put64(&image->body, ip);
+	put32(&image->body, 10), put32(&image->body, 10);
+	put64(&image->body, time);
+	put32(&image->body, 0), put32(&image->body, 0);
+	perf_image_record(image, PERF_RECORD_SAMPLE,
+			  PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP);
+}
+
+/* `use` is an instruction that is sampled; 0: none. */
 static void write_switches(const char *program, const struct made_switch *items, size_t count,
-			   uint64_t ip)
+			   uint64_t ip, uint64_t use)
 {
 	const uint64_t first_argument = UINT64_C(1) << 5; /* rdi: PERF_REG_X86_DI */
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
@@ -272,6 +295,7 @@ static void write_switches(const char *program, const struct made_switch *items,
 
 	perf_image_init(&image);
 	perf_image_event(&image, &attr, (const uint64_t[]){ 20 }, 1);
+	perf_image_event(&image, &exact_cycles, (const uint64_t[]){ 21 }, 1);
 	put32(&image.body, 10), put32(&image.body, 10);
 	put64(&image.body, 0x400000), put64(&image.body, 0x100000), put64(&image.body, 0);
 	put_string(&image.body, program);
@@ -282,6 +306,8 @@ static void write_switches(const char *program, const struct made_switch *items,
 	perf_image_record(&image, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
 	for (size_t i = 0; i < count; i++)
 		add_switch(&image, &items[i], ip);
+	for (uint64_t i = 0; use && i < 8; i++)
+		add_use(&image, use, 10000 + i);
 
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
 
@@ -292,7 +318,7 @@ static void waits_of_a_program(void **state)
 {
 	static const struct debug_source sources[] = { { "locks.c", source }, { NULL, NULL } };
 	struct debug_program program;
-	_cleanup_process_ struct process_result output, other = { 0 };
+	_cleanup_process_ struct process_result output, other = { 0 }, layout, json;
 
 	(void)state;
 	if (!debug_program_build(&program, "gcc", "-g -O1 -no-pie -fno-builtin", sources))
@@ -316,7 +342,8 @@ static void waits_of_a_program(void **state)
 		{ 13, 8000, 0x7000, { mutex, enter }, false, 0 },
 	};
 
-	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"));
+	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"),
+		       address_of(&program, "at_use"));
 	run("lock report --callers 0 -F contended,wait_total,wait_max -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended,total wait,max wait,type,locks,lock\n"
@@ -325,6 +352,18 @@ static void waits_of_a_program(void **state)
 	run("lock report --blocked -Y other --callers 0 -F contended,wait_total -x ,", &other);
 	assert_string_equal(other.output.data, "# output: contended,total wait,type,locks,lock\n"
 					       "1,500,other,1,(take)\n");
+	run("layout -q", &layout);
+	assert_non_null(
+		strstr(layout.output.data,
+		       "Threads waited for:\n"
+		       "  guard +88 (mutex): 1.41 us in 4 waits; it shares line 1 with part, "
+		       "so that\n"
+		       "    users of the one take it from those of the other\n"
+		       "  part +96 (condition): 300 ns in 2 waits; no field with samples is "
+		       "beside it\n"
+		       "    on line 1\n"));
+	run("layout -q --json", &json);
+	assert_non_null(strstr(json.output.data, "\"beside\": [\n"));
 	debug_program_close(&program);
 }
 
@@ -364,7 +403,7 @@ static void parked_threads(void **state)
 		{ 11, 2000, 0x7000, { slow, address_of(&program, "after_enter") }, false, 2200 },
 	};
 
-	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"));
+	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"), 0);
 	run("lock report --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data, "# output: contended,total wait,type,locks,lock\n"
 						"1,500,mutex,1,Account +8 (balance)\n"

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Waits for locks from a recording: see lock_reading.h. */
+#include "profiler/commands/lock_reading.h"
+
+#include <linux/perf_event.h>
+
+#include "base/arch/arch.h"
+#include "base/memory.h"
+#include "profiler/ingest/sample.h"
+
+/* ---- events ---- */
+
+static const struct tracepoint_field *field_named(const struct event *event, const char *name)
+{
+	for (size_t i = 0; i < event->field_count; i++)
+		if (!strcmp(event->fields[i].name, name))
+			return &event->fields[i];
+	return NULL;
+}
+
+static struct error *find_lock_field(const struct lock_reading *reading, const struct event *event,
+				     const char *name, const struct tracepoint_field **field)
+{
+	*field = field_named(event, name);
+	if (*field)
+		return NULL;
+	return error_create(ERROR_FORMAT, "%s: the recording does not describe the field %s of %s",
+			    reading->input->path, name, event->name);
+}
+
+static bool is_switch(const struct event *event)
+{
+	return !strcmp(event->name, EVENT_SWITCH) ||
+	       (event->attr.type == PERF_TYPE_SOFTWARE &&
+		event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES);
+}
+
+static struct error *find_events(struct lock_reading *reading)
+{
+	size_t count;
+	const struct event *events = session_events(reading->input->session, &count);
+
+	array_each (const struct event, event, events, count) {
+		bool begin = !strcmp(event->name, EVENT_BEGIN),
+		     end = !strcmp(event->name, EVENT_END);
+		struct lock_fields *fields = begin ? &reading->begin : &reading->end;
+
+		if (is_switch(event) && event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
+			reading->switch_event = event->index;
+			reading->switches = true;
+		}
+		if ((!begin && !end) || fields->found)
+			continue;
+		*fields = (struct lock_fields){ .event = event->index, .found = true };
+		RETURN_ERROR(find_lock_field(reading, event, "lock_addr", &fields->address));
+		RETURN_ERROR(
+			find_lock_field(reading, event, begin ? "flags" : "ret", &fields->flags));
+	}
+	if (reading->begin.found != reading->end.found)
+		return error_create(ERROR_NOT_FOUND, "%s has %s without %s", reading->input->path,
+				    reading->begin.found ? EVENT_BEGIN : EVENT_END,
+				    reading->begin.found ? EVENT_END : EVENT_BEGIN);
+	if (!reading->begin.found && !reading->switches)
+		return error_create(ERROR_NOT_FOUND,
+				    "%s has neither events " EVENT_BEGIN
+				    " nor context switches with call chains; record them with "
+				    "dtprof lock record, or --user",
+				    reading->input->path);
+	return NULL;
+}
+
+/* ---- waits of programs ---- */
+
+/* Reads when threads stopped and went on. */
+static struct error *read_switches(struct lock_reading *reading)
+{
+	if (!reading->switches)
+		return NULL;
+	sleeps_read(reading->input->session, &reading->sleeps);
+	if (!reading->sleeps.count)
+		return error_create(ERROR_NOT_FOUND,
+				    "%s has context switches, but not when threads go on; record "
+				    "with --switch-events, as dtprof lock record --user does",
+				    reading->input->path);
+	return NULL;
+}
+
+/* Returns what a chain waits for; each is looked at once. */
+static const struct user_lock *call_of(struct lock_reading *reading, uint32_t chain)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&reading->call_of, chain, &created);
+
+	if (created) {
+		array_reserve(reading->calls, reading->call_count, reading->call_capacity);
+		*index = (uint32_t)reading->call_count++;
+		user_lock_find(reading->input->resolution, reading->input->counts, chain,
+			       &reading->dso, &reading->calls[*index]);
+	}
+	return &reading->calls[*index];
+}
+
+/* Returns the first argument of a thread's system call, an address for futex(2); 0: unknown. */
+static uint64_t futex_of(const struct lock_reading *reading, const struct sample *sample)
+{
+	const struct arch *arch = session_arch(reading->input->session);
+	uint64_t value;
+
+	if (!arch || !sample_register(&sample->user_registers,
+				      arch->perf_numbers[arch->system_call.arguments[0]], &value))
+		return 0;
+	return value;
+}
+
+/* Takes a thread's going to sleep, if it waits for a lock. */
+static void take_sleep(struct lock_reading *reading, struct lock_event *event)
+{
+	const struct user_lock *lock = call_of(reading, event->chain);
+	uint64_t end;
+
+	if (!lock->call.inner || (lock->call.other && !reading->options.blocked) ||
+	    !sleeps_find(&reading->sleeps, event->tid, event->time, &end))
+		return;
+	if (lock->call.other || lock->call.parks)
+		event->lock = 0;
+	event->flags = lock->flags;
+	lock_waits_add_user(&reading->waits, event, &lock->call, end);
+}
+
+/* Sets *number to the value of a field of the sample. False: the sample lacks it. */
+static bool number_of(const struct counting_sample *counting, const struct tracepoint_field *field,
+		      uint64_t *number)
+{
+	return tracepoint_field_number(field, counting->sample->raw.data,
+				       counting->sample->raw.size, counting->swap, number);
+}
+
+/* Returns whether a list of numbers has this one. NULL has all. */
+static bool is_listed(const char *list, int32_t number)
+{
+	while (list && *list) {
+		char *end;
+
+		if (strtol(list, &end, 10) == number && end > list)
+			return true;
+		list = end + strcspn(end, ",");
+		list += *list == ',';
+	}
+	return !list;
+}
+
+/* Notes the event that a sample is: `each` of struct input_needs. */
+static void take_sample(void *data, const struct counting_sample *counting)
+{
+	struct lock_reading *reading = data;
+	const struct sample *sample = counting->sample;
+	bool begin = reading->begin.found && counting->event == reading->begin.event;
+	struct lock_event event = { .begin = begin,
+				    .time = sample->time,
+				    .pid = (int32_t)sample->pid,
+				    .tid = (int32_t)sample->tid,
+				    .cpu = sample->cpu,
+				    .chain = counting->chain,
+				    .comm = session_comm(reading->input->session, counting->comm) };
+	const struct lock_fields *fields = begin ? &reading->begin : &reading->end;
+	uint64_t flags;
+
+	if (!is_listed(reading->options.pids, event.pid) ||
+	    !is_listed(reading->options.tids, event.tid))
+		return;
+	if (reading->switches && counting->event == reading->switch_event) {
+		event.flags = LOCK_USER;
+		event.lock = futex_of(reading, sample);
+	} else if (!fields->found || counting->event != fields->event ||
+		   !number_of(counting, fields->address, &event.lock) ||
+		   !number_of(counting, fields->flags, &flags)) {
+		return;
+	} else if (begin) {
+		event.flags = (uint32_t)flags & (LOCK_USER - 1);
+	} else {
+		event.failed = flags;
+	}
+	array_add(reading->events, reading->event_count, reading->event_capacity) = event;
+}
+
+/* Takes the events in the order of their times; those of one time in the order of the file, which
+ * is that of their thread. */
+static void take_events(struct lock_reading *reading)
+{
+	size_t count = reading->event_count;
+	_cleanup_free_ struct sort_key *first = xcalloc(count, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xcalloc(count, sizeof(*second));
+
+	for (size_t i = 0; i < count; i++)
+		first[i] = (struct sort_key){ reading->events[i].time, i };
+	const struct sort_key *keys = sort_keys(first, second, count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct lock_event *event = &reading->events[keys[i].index];
+
+		if (event->flags & LOCK_USER)
+			take_sleep(reading, event);
+		else
+			lock_waits_add(&reading->waits, event);
+	}
+}
+
+struct error *lock_reading_read(struct lock_reading *reading, struct input *input,
+				const struct input_options *input_options,
+				const struct lock_reading_options *options)
+{
+	struct input_needs needs = { .needs = NEED_SYMBOL | NEED_CHAIN,
+				     .choice = options->choice,
+				     .each = take_sample,
+				     .each_data = reading,
+				     .no_inline = true,
+				     .tells_trouble = options->quiet };
+
+	*reading = (struct lock_reading){ .options = *options,
+					  .input = input,
+					  .dso = input_options->dso };
+	RETURN_ERROR(find_events(reading));
+	RETURN_ERROR(read_switches(reading));
+	RETURN_ERROR(input_resolve(input_options, &needs, input));
+	take_events(reading);
+	return NULL;
+}
+
+void lock_reading_deinit(struct lock_reading *reading)
+{
+	lock_waits_deinit(&reading->waits);
+	hash_map_deinit(&reading->call_of);
+	free(reading->calls);
+	free(reading->events);
+	sleeps_deinit(&reading->sleeps);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waits for locks from a recording: the kernel's by its events of contention, those of programs by
+ * context switches.
+ */
+#ifndef DTPROF_COMMANDS_LOCK_READING_H
+#define DTPROF_COMMANDS_LOCK_READING_H
+
+#include "profiler/cli/input.h"
+#include "profiler/ingest/sleeps.h"
+#include "profiler/resolve/user_locks.h"
+
+#define EVENT_BEGIN  "lock:contention_begin"
+#define EVENT_END    "lock:contention_end"
+#define EVENT_SWITCH "sched:sched_switch" /* the same samples as of context-switches */
+
+struct lock_reading_options {
+	const struct sample_choice *choice; /* NULL: all samples */
+	const char *pids, *tids;            /* numbers with commas between; NULL: all */
+	bool blocked;                       /* waits for no lock count, too */
+	bool quiet;                         /* the caller tells what is missing for symbols */
+};
+
+struct lock_fields {
+	uint32_t event; /* its number */
+	bool found;
+	const struct tracepoint_field *address;
+	const struct tracepoint_field *flags; /* of an end: `ret`, not 0 if it failed */
+};
+
+struct lock_reading {
+	struct lock_waits waits;
+	/* private: */
+	struct lock_reading_options options;
+	struct input *input;
+	struct dso_options dso;
+	struct lock_fields begin, end;
+	uint32_t switch_event;     /* of context switches, */
+	bool switches;             /* if there is one */
+	struct lock_event *events; /* in the order of the file */
+	size_t event_count, event_capacity;
+	struct sleeps sleeps;
+	struct user_lock *calls; /* by chain: call_of */
+	size_t call_count, call_capacity;
+	struct hash_map call_of;
+};
+
+/* Reads the waits of an open recording, whose counts and symbols are then those of `input`.
+ * ERROR_NOT_FOUND: it has no events of waiting. Call lock_reading_deinit() also after an error. */
+struct error *lock_reading_read(struct lock_reading *reading, struct input *input,
+				const struct input_options *input_options,
+				const struct lock_reading_options *options);
+void lock_reading_deinit(struct lock_reading *reading);
+
+#endif
