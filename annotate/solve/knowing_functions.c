@@ -135,6 +135,8 @@ static int compare_costs(const void *left, const void *right)
 		return a->place->offset < b->place->offset ? -1 : 1;
 	if (a->place->target != b->place->target)
 		return a->place->target < b->place->target ? -1 : 1;
+	if (a->place->inner != b->place->inner)
+		return a->place->inner < b->place->inner ? -1 : 1;
 	if (a->place->mask != b->place->mask)
 		return a->place->mask < b->place->mask ? -1 : 1;
 	if (a->place->tag != b->place->tag)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The class of an object is compared with the address of a variable, or that is stored there: this tells what the object is, as a tag does.
+// CASE: The class of an object is compared with the address of a variable, or that is stored there, or a flag of the class is tested: this tells what the object is, as a tag does.
 // RULES: tag-value
 // RUN: gcc clang
 // RUN off: gcc --no-rule=tag-value
@@ -31,6 +31,8 @@ struct real {
 	double value;
 };
 
+#define IS_TEXT 0x40
+
 struct class list_class __attribute__((visibility("hidden")));
 struct class text_class __attribute__((visibility("hidden")));
 struct class real_class __attribute__((visibility("hidden")));
@@ -53,6 +55,16 @@ void make_text(struct text *text, char *bytes)
 	text->bytes = bytes; // EXPECT: struct text +24 (bytes)
 }
 
+long length_of(struct object *o)
+{
+	if (o->class->flags & IS_TEXT) { // EXPECT: struct object +8 (class); struct class +8 (flags)
+		struct text *text = (struct text *)o;
+
+		return text->length + 1; // EXPECT: struct text +16 (length)
+	}
+	return 0;
+}
+
 /* ---- functions that only test the class */
 
 struct object **items(struct object *o)
@@ -67,6 +79,15 @@ struct object **items(struct object *o)
 char *bytes_of(struct object *o)
 {
 	if (o->class == &text_class) // EXPECT: struct object +8 (class) EXPECT off: struct object +8 (class)
+		return ((struct text *)o)->bytes;
+	// EXPECT: struct text +24 (bytes) [inferred]
+	// EXPECT off: none
+	return 0;
+}
+
+char *bytes(struct object *o)
+{
+	if (o->class->flags & IS_TEXT) // EXPECT: struct object +8 (class); struct class +8 (flags) EXPECT off: struct object +8 (class); struct class +8 (flags)
 		return ((struct text *)o)->bytes;
 	// EXPECT: struct text +24 (bytes) [inferred]
 	// EXPECT off: none
