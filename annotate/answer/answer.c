@@ -505,7 +505,9 @@ static void answer_by_pointer(struct answer_query *query)
 		refusal = rules_refuse(query);
 		if (refusal) {
 			set_reason(access, refusal->refusal);
-			solver->result.rule = (uint8_t)(refusal - rules);
+			if (refusal != &rules[RULE_STORED_FUNCTION] ||
+			    !answer_by_rules(query, ANSWER_REUSED, HOW_INFERRED))
+				solver->result.rule = (uint8_t)(refusal - rules);
 		}
 	}
 	if (access->kind == ACCESS_UNKNOWN && !address->stride) {

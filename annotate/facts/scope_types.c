@@ -362,6 +362,22 @@ void unlocated_pointer(const struct function *function, uint64_t address, bool n
 	}
 }
 
+void unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
+			struct candidates *list)
+{
+	array_each (const struct variable, variable, function->variables,
+		    function->variable_count) {
+		const struct scope *scope = &function->scopes[variable->scope];
+		const struct type *record = record_pointed_to(variable->type);
+
+		if (record && scope_has(scope, address) &&
+		    !any_of(i, 0, variable->location_count,
+			    address >= variable->locations[i].low &&
+				    address < variable->locations[i].high))
+			candidates_add(list, record, offset, 0, UINT8_MAX - (uint8_t)scope->depth);
+	}
+}
+
 /* True if the variable is in no known place at the address, or is in one up to this instruction. */
 static bool may_be_alive(const struct variable *variable, uint64_t address)
 {

@@ -87,6 +87,11 @@ void unlocated_record(const struct function *function, uint64_t address, const s
 void unlocated_twin(const struct function *function, uint64_t address, const struct value *place,
 		    struct candidates *list);
 
+/* Adds the records to which variables without a location there point; those of inner blocks go
+ * first. */
+void unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
+			struct candidates *list);
+
 /* Returns the type to which a pointer to a `whole` was cast, for an access to bytes of a buffer in
  * it: the type of the only variable in scope, located or not, for which field_unpacks() holds. NULL
  * if there is none, or if there are several. */

@@ -123,6 +123,9 @@ void rule_unlocated_variable(struct answer_query *query)
 		return;
 	if (query->situation == ANSWER_DECLARED)
 		add_holder(query);
+	else if (query->situation == ANSWER_REUSED && operand->index == REG_NONE)
+		unlocated_in_block(solver->function, query->insn->address, operand->value,
+				   query->candidates);
 	else if (solver->pass.last_resort && reg_is_general(operand->base) &&
 		 operand->base != solver->arch->stack_pointer && query->access->size <= 8 &&
 		 (query->reason == REASON_SCALAR_BASE || query->reason == REASON_VOID_POINTER))
@@ -194,6 +197,72 @@ void rule_float_constant(struct answer_query *query)
 }
 
 /* ---- pointers where a record has none ---- */
+
+/* True if the word at an offset of a record may hold the address of a function. */
+static bool may_hold_function(const struct type *record, int64_t offset)
+{
+	const struct fit fit = fit_at(record, offset, WORD);
+	const struct type *target = fit.scalar ? field_pointee(fit.scalar) : NULL;
+
+	return fit.whole ? !target || !type_is_record(type_strip(target)) || !field_size(target)
+			 : fit.bytes.room;
+}
+
+/* True if an instruction stores the address of a function, to which its block sets the register. */
+static bool stores_function(const struct solver *solver, uint32_t index)
+{
+	const struct insn *insns = solver->code->insns;
+	const struct operand *from = &insns[index].operands[1];
+	uint32_t first = solver->code->blocks[cfg_block_of(solver->code, index)].first;
+
+	if (operand_is_general(from)) {
+		uint64_t reg = REG_BIT(from->reg);
+
+		do
+			if (index-- == first || insns[index].operation == OP_CALL)
+				return false;
+		while (!(insns[index].written & reg));
+		from = &insns[index].operands[1];
+		if (insns[index].operation != (from->pc_relative ? OP_LEA : OP_MOVE))
+			return false;
+	}
+	if (!from->pc_relative && from->kind != OPERAND_IMMEDIATE)
+		return false;
+	const struct symbol *symbol = elf_image_function_at(solver->image, (uint64_t)from->value);
+
+	return symbol && symbol->address == (uint64_t)from->value;
+}
+
+/* Asks about all stores of the block through the register of this one. */
+bool rule_stored_function(const struct answer_query *query)
+{
+	const struct cfg *code = query->solver->code;
+	const struct operand *place = query->operand;
+	uint32_t index = (uint32_t)(query->insn - code->insns), at = index;
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
+
+	if (!place->write || place->read || !reg_is_general(place->base) ||
+	    place->index != REG_NONE || !type_is_record(type_strip(query->access->type)))
+		return false;
+	while (at > block->first && !(code->insns[at - 1].written & REG_BIT(place->base)))
+		at--;
+	for (; at < block->first + block->count; at++) {
+		const struct insn *insn = &code->insns[at];
+		const struct operand *to = &insn->operands[0];
+		int64_t offset = query->access->offset + to->value - place->value;
+
+		/* beyond the record's end another element may be meant */
+		if (insn->operation == OP_MOVE && to->kind == OPERAND_MEMORY && to->size == WORD &&
+		    to->base == place->base && to->index == REG_NONE && offset >= 0 &&
+		    (uint64_t)offset < field_size(query->access->type) &&
+		    stores_function(query->solver, at) &&
+		    !may_hold_function(query->access->type, offset))
+			return true;
+		if (at >= index && insn->written & REG_BIT(place->base))
+			return false;
+	}
+	return false;
+}
 
 /* Returns the register into which a move loads a word of memory; REG_NONE: it does something
  * else. */

@@ -527,7 +527,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_UNLOCATED_VARIABLE] = {
 	.name = "unlocated-variable", .stage = STAGE_ANSWER, .verdict = RULE_INFERS,
-	.needs = ANSWER_NO_BASE | ANSWER_DECLARED, .fits = FITS_WHOLE, .applies.answer = rule_unlocated_variable,
+	.needs = ANSWER_NO_BASE | ANSWER_DECLARED | ANSWER_REUSED, .fits = FITS_WHOLE, .applies.answer = rule_unlocated_variable,
 	.reason =
 		"nothing says where one pointer of the inlined function is, and its record has such a "
 		"member there",
@@ -550,6 +550,14 @@ const struct rule rules[RULE_COUNT] = {
 		"the compiler puts floating-point constants into read-only memory without a variable, "
 		"and the function has variables of just one such type of that size",
 	.example = "double half(double x) { return x * 0.5; }",
+},
+[RULE_STORED_FUNCTION] = {
+	.name = "stored-function", .stage = STAGE_ANSWER, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
+	.applies.refuses = rule_stored_function,
+	.reason =
+		"the address of a function is stored where the record has no room for one: the "
+		"memory is in use as another object",
+	.example = "struct call *c = (struct call *)free_objects; c->run = run; /* in object.count */",
 },
 [RULE_LOADED_POINTER] = {
 	.name = "loaded-pointer", .stage = STAGE_ANSWER, .verdict = RULE_REFUSES, .refusal = REASON_CAST,

@@ -132,6 +132,7 @@ enum answer_situation {
 	ANSWER_NO_BASE = 1 << 1,     /* nothing says what the base points to */
 	ANSWER_NO_VARIABLE = 1 << 2, /* it is fixed, and no variable is there */
 	ANSWER_DECLARED = 1 << 3,    /* it is that of a field which query->access has */
+	ANSWER_REUSED = 1 << 4,      /* the memory is in use as another object */
 };
 
 /* The answer for one instruction, which the rules of STAGE_ANSWER look for. */
@@ -153,6 +154,7 @@ void rule_named_class(struct answer_query *query);
 void rule_unlocated_variable(struct answer_query *query);
 void rule_offset_table(struct answer_query *query);
 void rule_float_constant(struct answer_query *query);
+bool rule_stored_function(const struct answer_query *query);
 bool rule_loaded_pointer(const struct answer_query *query);
 
 /* values.c: two pointers at one address, to different types. */
