@@ -78,8 +78,8 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2);)
 # A plain `make check` uses all processors; one that was given -j keeps to it.
 submake = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: all install plugin check check-root demo bench damage inject fuzz format lint lint-house clean help FORCE
-.PHONY: build-check build-inject run-inject build-bench build-damage build-fuzz run-check run-demo run-bench run-damage run-fuzz run-lint
+.PHONY: all install plugin check check-root demo bench damage inject guest fuzz format lint lint-house clean help FORCE
+.PHONY: build-check build-inject run-inject build-guest run-guest build-bench build-damage build-fuzz run-check run-demo run-bench run-damage run-fuzz run-lint
 .DELETE_ON_ERROR:
 
 all: $(PROGRAM)
@@ -95,6 +95,7 @@ help:
 	@echo '  bench     measure time and memory of dtprof, and of perf if there is one (PERF=program: compare tables, too)'
 	@echo '  damage    show what is printed for real perf.data files that are truncated or have bytes changed'
 	@echo '  inject    let allocations and system calls fail, POINTS=$(POINTS) of each kind in each command, and judge what follows'
+	@echo '  guest     record with dtprof and with PERF=program in virtual machines that have the PMUs of real ones'
 	@echo '  fuzz      run libFuzzer on each target for T=$(T) seconds'
 	@echo '  format    lay the sources out with clang-format'
 	@echo '  lint      check the house rules (tests/lint); run cppcheck, clang-tidy and clang-format'
@@ -195,7 +196,7 @@ lint-house: all
 	tests/lint/picture.sh --check
 
 # Installs what is missing, then runs make again, which sees what was installed.
-check demo bench damage inject fuzz lint:
+check demo bench damage inject guest fuzz lint:
 	@CC='$(CC)' BUILD='$(BUILD)' tests/setup/needs.sh $@ $(if $(filter no,$(INSTALL)),,--install)
 	+@$(submake) build-$@
 	+@$(MAKE) --no-print-directory run-$@
@@ -239,6 +240,11 @@ build-inject: all $(OUT)/tests/inject/fail_alloc.so
 run-inject:
 	@tests/inject/inject.py --dtprof '$(PROGRAM)' --preload '$(OUT)/tests/inject/fail_alloc.so' --points '$(POINTS)' \
 		--only '$(ONLY)' --show
+
+# Virtual machines with the PMUs of real ones: tests/guest. PERF is an ELF file, in PERF_ROOT if that is given.
+build-guest: all
+run-guest:
+	@JOBS='$(JOBS)' tests/guest/guest.sh '$(PROGRAM)' '$(OUT)/guest' '$(PERF)' '$(PERF_ROOT)' $(MACHINES)
 
 build-bench: all $(BENCH)
 run-bench:

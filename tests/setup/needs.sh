@@ -6,7 +6,7 @@
 #   needs.sh PURPOSE              list what is missing and say how to get it; exit 1 if anything is
 #   needs.sh PURPOSE --install    say what is missing and why, and what is to be loaded; then install it with apt-get
 #
-# PURPOSE: build, check, demo, bench, damage, lint, fuzz. CC and BUILD are taken from the environment.
+# PURPOSE: build, check, demo, bench, damage, inject, guest, lint, fuzz. CC and BUILD are taken from the environment.
 set -u
 
 purpose=${1:?purpose}
@@ -52,6 +52,10 @@ needs() {
 	inject   | program gcc         | gcc               | builds the program that is recorded
 	inject   | program python3     | python3           | runs dtprof with each fault
 	inject   | program strace      | strace            | makes system calls fail
+	guest    | program qemu-system-x86_64 | qemu-system-x86 | is the machine
+	guest    | program gcc-12      | gcc-12            | compiles the module for Debian's kernel
+	guest    | program cpio        | cpio              | packs the guest's files
+	guest    | program python3     | python3           | compares what was recorded
 	lint     | program clang-tidy  | clang-tidy        | checks the sources
 	lint     | program cppcheck    | cppcheck          | checks the sources
 	lint     | program clang-format | clang-format     | checks their layout

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs dtprof and perf in virtual machines that have the PMUs of real ones, and compares what they opened and recorded:
+#
+#   guest.sh DTPROF FOLDER PERF PERF_ROOT [MACHINE...]
+#
+# DTPROF is the program; FOLDER keeps the downloads, the module and each machine's results (MACHINE/TOOL.CASE.data, .log);
+# PERF is perf's program, an ELF file, in PERF_ROOT if that is not "". Without a MACHINE all of machines.txt run, JOBS at a
+# time. Packages come from the archive that apt knows, and are unpacked in FOLDER: nothing is installed.
+set -u -o pipefail
+
+dtprof=$(realpath "$1") folder=$(realpath -m "$2") perf=$3 perf_root=${4:-/}
+shift 4
+here=$(cd "$(dirname "$0")" && pwd)
+release=6.1.0-56 flavour=cloud-amd64
+kernel=$folder/root/boot/vmlinuz-$release-$flavour
+
+fail() {
+	echo "guest: $*" >&2
+	exit 1
+}
+
+[ -n "$perf" ] && [ "$(head -c 4 "$perf_root/$perf" | tail -c 3)" = ELF ] ||
+	fail "PERF=$perf is no program: Debian's is /usr/bin/perf_6.1 or the like, not the script /usr/bin/perf"
+for tool in qemu-system-x86_64 cpio gcc-12 make apt-get; do
+	command -v $tool >/dev/null || fail "$tool is missing"
+done
+
+# ---- the kernel, its headers and a shell
+
+packages="linux-image-$release-$flavour linux-headers-$release-$flavour linux-headers-$release-common linux-kbuild-6.1
+	busybox-static"
+if [ ! -e "$folder/root/complete" ]; then
+	rm -rf "$folder/root" "$folder/packages" && mkdir -p "$folder/root" "$folder/packages" || exit 1
+	(cd "$folder/packages" && apt-get -q -o APT::Sandbox::User=root download $packages) || fail "no packages: apt-get update?"
+	for package in "$folder"/packages/*.deb; do
+		dpkg-deb -x "$package" "$folder/root" || fail "cannot unpack $package"
+	done
+	# The headers name each other by the place where they would be installed.
+	sed -i "s,^include /usr,include $folder/root/usr," "$folder/root/usr/src/linux-headers-$release-$flavour/Makefile"
+	touch "$folder/root/complete"
+fi
+
+# ---- the module and the programs to record
+
+mkdir -p "$folder/module" "$folder/programs"
+cp -u "$here"/{pmus.c,machines.h,access.h,Kbuild} "$folder/module/" || exit 1
+make -s -C "$folder/root/usr/src/linux-headers-$release-$flavour" M="$folder/module" modules >"$folder/module/log" 2>&1 ||
+	{ tail -20 "$folder/module/log"; fail "the module does not build"; }
+gcc -O2 -g -pthread -o "$folder/programs/sharing" "$here/../workloads/sharing.c" -lm || exit 1
+gcc -O2 -g -o "$folder/programs/field_heat" "$here/../workloads/field_heat.c" || exit 1
+
+# ---- the guest's files
+
+# Copies a program of the root $2 and its libraries to the folder $3 of the guest, and writes a command of the name $4.
+add_program() {
+	local program=$1 root=$2 place=$3 name=$4 library
+
+	mkdir -p "$image/$place"
+	strip -o "$image/$place/$name" "$root/$program"
+	if [ "$root" = / ]; then ldd "$program"; else chroot "$root" ldd "$program"; fi |
+		grep -o '/[^ ]*' | while read -r library; do cp -L "$root/$library" "$image/$place/"; done
+	printf '#!/bin/sh\nexec /%s/ld-linux-x86-64.so.2 --library-path /%s /%s/%s "$@"\n' $place $place $place $name \
+		>"$image/bin/$name"
+	chmod 755 "$image/bin/$name"
+}
+
+image=$folder/image
+rm -rf "$image" && mkdir -p "$image"/{bin,proc,sys,dev,tmp,etc,lib/modules,programs} || exit 1
+cp "$folder/root/bin/busybox" "$image/bin/" && cp "$here/init" "$here/cases" "$image/" && chmod 755 "$image/init"
+printf 'root:x:0:0::/:/bin/sh\nsomebody:x:1000:1000::/tmp:/bin/sh\n' >"$image/etc/passwd"
+for module in virtio/virtio_ring virtio/virtio virtio/virtio_pci_legacy_dev virtio/virtio_pci_modern_dev virtio/virtio_pci \
+	block/virtio_blk; do
+	cp "$folder/root/lib/modules/$release-$flavour/kernel/drivers/$module.ko" "$image/lib/modules/"
+done
+cp "$folder/module/pmus.ko" "$image/lib/modules/"
+strip --strip-debug "$image/lib/modules/pmus.ko"
+cp "$folder"/programs/* "$image/programs/"
+mkdir -p "$image/lib64" "$image/lib/x86_64-linux-gnu"
+for library in $(ldd "$folder/programs/sharing" | grep -o '/[^ ]*'); do
+	mkdir -p "$image/$(dirname "$library")" && cp -L "$library" "$image/$library"
+done
+add_program "$dtprof" / dtprof.d dtprof
+add_program "$perf" "$perf_root" perf.d perf
+(cd "$image" && find . | cpio --quiet -o -H newc) >"$folder/initramfs" || exit 1
+
+# ---- the machines
+
+run_machine() {
+	local machine=$1 processor=$2 start=$SECONDS
+	local results=$folder/$machine
+
+	rm -rf "$results" && mkdir -p "$results" && truncate -s 256M "$results/disk" || return 1
+	timeout 600 qemu-system-x86_64 -accel tcg,thread=multi -nodefaults -display none -no-reboot -m 1536 -smp 4 \
+		-cpu "qemu64,$processor" -kernel "$kernel" -initrd "$folder/initramfs" -serial "file:$results/console" \
+		-drive "file=$results/disk,format=raw,if=virtio" \
+		-append "console=ttyS0 quiet panic=-1 nokaslr no_timer_check mitigations=off guest.machine=$machine" </dev/null
+	tar -C "$results" -xf "$results/disk" 2>/dev/null
+	rm -f "$results/disk"
+	[ -e "$results/files" ] || { tail -40 "$results/console"; echo "guest: $machine left nothing (above: its console)"; }
+	echo "guest: $machine ran for $((SECONDS - start)) s"
+}
+
+machines=$(grep -v '^#' "$here/machines.txt")
+[ $# -eq 0 ] || machines=$(grep -E "^($(IFS='|'; echo "$*"))[[:space:]]" <<<"$machines") || fail "no such machine"
+while read -r machine processor; do
+	run_machine "$machine" "$processor" &
+	while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-1}" ]; do wait -n; done
+done <<<"$machines"
+wait
+"$here/compare.py" "$folder" $(cut -f1 <<<"$machines")
