@@ -27,6 +27,7 @@ enum curl_option {
 	CURL_REDIRECTED_PROTOCOLS = 182,
 	CURL_WRITE_DATA = 10001,
 	CURL_URL = 10002,
+	CURL_ERROR_TEXT = 10010,
 	CURL_POST_FIELDS = 10015,
 	CURL_USER_AGENT = 10018,
 	CURL_HEADERS = 10023,
@@ -38,6 +39,7 @@ enum curl_option {
 };
 enum { CURL_HTTP = 1, CURL_HTTPS = 2, CURL_FILE = 1024 }; /* protocols */
 enum { CURLE_REFUSED_STATUS = 22, CURLE_WRITE = 23, CURLE_FILE_MISSING = 37 };
+enum { CURL_ERROR_SIZE = 256 };
 enum { CURL_RESPONSE_CODE = 0x200002, HTTP_NOT_FOUND = 404 };
 
 struct web {
@@ -209,6 +211,8 @@ struct error *web_ask(struct web *web, const struct web_request *request, long *
 	static const struct web_user nobody;
 	const struct web_user *user = request->user ? request->user : &nobody;
 
+	char detail[CURL_ERROR_SIZE] = "";
+
 	*status = 0;
 	if (user->password && !starts_with(request->url, "https://") &&
 	    !any_of(i, 0, COUNT_OF(near), starts_with(request->url, near[i])))
@@ -218,6 +222,7 @@ struct error *web_ask(struct web *web, const struct web_request *request, long *
 	void *headers = request->content ? web->list_add(NULL, request->content) : NULL;
 
 	set_request(web, request, user);
+	web->set(web->curl, CURL_ERROR_TEXT, detail);
 	if (headers)
 		web->set(web->curl, CURL_HEADERS, headers);
 	int result = web->perform(web->curl);
@@ -228,6 +233,7 @@ struct error *web_ask(struct web *web, const struct web_request *request, long *
 	if (result == CURLE_FILE_MISSING)
 		*status = HTTP_NOT_FOUND;
 	else if (result && result != CURLE_REFUSED_STATUS && result != CURLE_WRITE)
-		return error_other("%s: %s", request->url, web->explain(result));
+		return error_other("%.*s: %s", (int)strcspn(request->url, "?"), request->url,
+				   *detail ? detail : web->explain(result));
 	return NULL;
 }

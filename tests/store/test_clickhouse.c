@@ -36,7 +36,7 @@ static void assert_no_error(struct error *error)
 /* ---- the server ---- */
 
 static pid_t server;
-static unsigned int port;
+static unsigned int port, secure_port;
 
 /* Returns a socket that listens at a port of this machine, and sets *number to it. */
 static int listen_somewhere(unsigned int *number)
@@ -54,25 +54,56 @@ static int listen_somewhere(unsigned int *number)
 	return fd;
 }
 
+/* Makes an authority, and a certificate of this machine that it signs. */
+static bool make_certificates(void)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command = xasprintf(
+		"cd %s && openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt "
+		"-days 2 -subj /CN=authority && openssl req -newkey rsa:2048 -nodes -keyout "
+		"server.key -out server.csr -subj /CN=localhost && echo "
+		"subjectAltName=IP:127.0.0.1 >names && openssl x509 -req -in server.csr -CA ca.crt "
+		"-CAkey ca.key -CAcreateserial -days 2 -out server.crt -extfile names",
+		scratch_folder());
+
+	if (!process_exists("openssl"))
+		return false;
+	process_shell(command, &result);
+	return !result.status;
+}
+
 static void write_configuration(void)
 {
 	unsigned int native;
-	int sockets[] = { listen_somewhere(&port), listen_somewhere(&native) };
+	int sockets[] = { listen_somewhere(&port), listen_somewhere(&native),
+			  listen_somewhere(&secure_port) };
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_free_ char *secure = NULL;
 
 	for (size_t i = 0; i < COUNT_OF(sockets); i++)
 		close(sockets[i]);
 	mkdir(scratch_file("data"), 0700);
+	/* without a certificate the server does not listen there */
+	if (!make_certificates())
+		secure_port = 0;
+	secure = secure_port ? xasprintf("<https_port>%1$u</https_port><openSSL><server>"
+					 "<certificateFile>%2$s/server.crt</certificateFile>"
+					 "<privateKeyFile>%2$s/server.key</privateKeyFile>"
+					 "<verificationMode>none</verificationMode>"
+					 "<loadDefaultCAFile>false</loadDefaultCAFile>"
+					 "</server></openSSL>",
+					 secure_port, scratch_folder())
+			     : xstrdup("");
 	strbuf_add_format(&text,
 			  "<yandex><logger><level>error</level><log>%1$s/log</log><errorlog>%1$s/"
 			  "errors</errorlog></logger><listen_host>127.0.0.1</listen_host>"
-			  "<http_port>%2$u</http_port><tcp_port>%3$u</tcp_port>"
+			  "<http_port>%2$u</http_port><tcp_port>%3$u</tcp_port>%4$s"
 			  "<path>%1$s/data/</path><tmp_path>%1$s/tmp/</tmp_path>"
 			  "<mark_cache_size>10000000</mark_cache_size>"
 			  "<users_config>users.xml</users_config>"
 			  "<default_profile>default</default_profile>"
 			  "<default_database>default</default_database></yandex>",
-			  scratch_folder(), port, native);
+			  scratch_folder(), port, native, secure);
 	file_write(scratch_file("config.xml"), text.data, text.length);
 	strbuf_reset(&text);
 	strbuf_add_string(&text,
@@ -474,6 +505,42 @@ static void credentials_are_of_a_private_file(void **state)
 	}
 }
 
+static void tls_believes_known_certificates_alone(void **state)
+{
+	const char *file = scratch_file("credentials");
+	_cleanup_free_ char *text =
+		xasprintf("user reader\npassword see it\nauthority %s\n", scratch_file("ca.crt"));
+
+	(void)state;
+	need_server();
+	if (!secure_port)
+		skip_because("there is no openssl, which makes a certificate");
+	store_close(open_server("read", true));
+	_cleanup_free_ char *path = xasprintf("clickhouses://127.0.0.1:%u/read", secure_port);
+
+	file_write(file, text, strlen(text));
+	chmod(file, 0600);
+	_cleanup_free_ char *read = message_of(path, file, false);
+
+	assert_string_equal(read, "");
+	_cleanup_free_ char *made = message_of(path, file, true);
+
+	assert_non_null(strstr(made, "readonly"));
+	/* the system does not know this authority, and the certificate is of another name */
+	file_write(file, text, strlen("user reader\npassword see it\n"));
+	_cleanup_free_ char *unknown = message_of(path, file, false);
+
+	assert_non_null(strstr(unknown, "certificate"));
+	assert_null(strchr(unknown, '\n'));
+	_cleanup_free_ char *other = xasprintf("clickhouses://localhost:%u/read", secure_port);
+
+	file_write(file, text, strlen(text));
+	_cleanup_free_ char *renamed = message_of(other, file, false);
+
+	assert_non_null(strstr(renamed, "localhost"));
+	assert_null(strstr(renamed, "see it"));
+}
+
 static void names_of_stores_are_checked(void **state)
 {
 	static const char *const names[] = {
@@ -568,6 +635,7 @@ int main(void)
 		cmocka_unit_test(a_kill_loses_and_doubles_nothing),
 		cmocka_unit_test(a_database_without_tables_says_what_makes_them),
 		cmocka_unit_test(credentials_are_of_a_private_file),
+		cmocka_unit_test(tls_believes_known_certificates_alone),
 		cmocka_unit_test(names_of_stores_are_checked),
 		cmocka_unit_test(answers_are_not_believed),
 	};
