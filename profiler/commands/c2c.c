@@ -494,7 +494,7 @@ static struct {
 	struct strbuf events;    /* other events of -e */
 	bool list;
 	bool user, kernel;
-	unsigned int latency; /* 0: the default */
+	unsigned int latency;
 } recorded = { .events = STRBUF_INIT };
 
 /* Parses perf's tags of memory events (ldlat-loads, mem-ldst ...), or other events. */
@@ -541,7 +541,7 @@ static const struct option_spec record_specs[] = {
 	FLAG('u', "all-user", &recorded.user, "record only user space"),
 	FLAG('k', "all-kernel", &recorded.kernel, "record only the kernel"),
 	OPTION(UNSIGNED, 'l', "ldlat", &recorded.latency, "CYCLES",
-	       "sample loads that take at least this long (Intel; 30)"),
+	       "sample loads that take at least this long (30 on Intel and Arm, all on AMD)"),
 	OPTIONS_END,
 };
 
@@ -554,8 +554,7 @@ static void c2c_prepare_record(struct record_arguments *arguments)
 	record->attr.cpu = true;
 	record->attr.switches = true; /* they tell whether threads ran at one time or in turn */
 	record->operations = recorded.operations;
-	if (recorded.latency)
-		record->latency = recorded.latency;
+	record->latency = recorded.latency;
 	arguments->list |= recorded.list;
 	/* physical addresses need the right to profile the kernel; record tells the error */
 	struct rights rights;

@@ -72,7 +72,7 @@ static void print_memory_source(enum memory_source source, bool there, bool chos
 		[MEMORY_SOURCE_CLOCK] = "timer with registers (cpu-clock)",
 	};
 	_cleanup_free_ char *events =
-		memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 30);
+		memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 0);
 	_cleanup_free_ char *why = NULL;
 
 	bool works = there && usable(events, &why);
@@ -88,7 +88,7 @@ static void print_memory_sources(void)
 {
 	enum memory_source found = memory_source_find(root), chosen = found;
 	_cleanup_free_ char *events =
-		memory_source_events(root, found, MEMORY_LOADS | MEMORY_STORES, 30);
+		memory_source_events(root, found, MEMORY_LOADS | MEMORY_STORES, 0);
 	_cleanup_free_ char *why = NULL;
 
 	if (!usable(events, &why))

@@ -23,7 +23,6 @@
 
 /* ---- options ---- */
 
-#define DEFAULT_LATENCY     30
 #define PACKING_THREADS_MAX 256
 #define DEFAULT_USER_STACK  8192
 /* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KiB */
@@ -369,7 +368,9 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		OPTION(STRING, 'F', "freq", &arguments->frequency, "N",
 		       "take N samples a second, or 'max' (default: 4000)"),
 		OPTION(UNSIGNED, 0, "ldlat", &record->latency, "CYCLES",
-		       "sample loads that take at least this long (Intel; default: 30)"),
+		       "sample loads that take at least this long (default: 30 on Intel and Arm, "
+		       "all on "
+		       "AMD)"),
 		OPTION(STRING, 0, "filter", &record->filter, "EXPR",
 		       "keep only samples for which this holds, such as 'cpu == 0 || cpu == 1, "
 		       "period > 1000'"),
@@ -506,7 +507,6 @@ void record_arguments_init(struct record_arguments *arguments)
 {
 	*arguments = (struct record_arguments){
 		.record = { .root = "",
-			    .latency = DEFAULT_LATENCY,
 			    .output = "perf.data",
 			    .version = "dtprof " DTPROF_VERSION },
 		.events = STRBUF_INIT,

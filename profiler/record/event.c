@@ -960,15 +960,12 @@ static struct error *add_with_terms(struct parser *parser, const char *text, con
 
 static struct error *parse_all(struct parser *parser);
 
-#define DEFAULT_LATENCY 30
-
 /* Adds the machine's memory event by the name that perf mem has for it. */
 static struct error *add_memory_event(struct parser *parser, const char *name,
 				      enum memory_operation operation)
 {
 	enum memory_source source = memory_source_find(parser->root);
-	_cleanup_free_ char *text =
-		memory_source_events(parser->root, source, operation, DEFAULT_LATENCY);
+	_cleanup_free_ char *text = memory_source_events(parser->root, source, operation, 0);
 	struct parser inner = { .list = parser->list, .root = parser->root, .at = text };
 
 	if (source == MEMORY_SOURCE_CLOCK || !*text)

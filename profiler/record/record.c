@@ -245,6 +245,31 @@ static struct error *prepare_timer(struct recording *recording)
 	return prepare_events(recording, "cpu-clock", &attr, true);
 }
 
+/* IBS filters loads in steps of 128 cycles: perf_ibs_init() in Linux since 6.15. */
+#define IBS_LATENCY_MIN 128
+#define IBS_LATENCY_MAX 2048
+
+/* Checks --ldlat, which not each source can do. Says so where it is ignored. */
+static struct error *check_latency(struct recording *recording, enum memory_source source,
+				   const char *events)
+{
+	const char *root = recording->options->root;
+	unsigned int latency = recording->options->latency;
+	_cleanup_free_ char *others = memory_source_events(root, source, MEMORY_LOADS, latency + 1);
+	_cleanup_free_ char *loads = memory_source_events(root, source, MEMORY_LOADS, latency);
+
+	if (!latency)
+		return NULL;
+	if (strcmp(loads, others) == 0)
+		recording_say(recording, RECORD_WARNING,
+			      "--ldlat is ignored: %s takes no minimum of latency", events);
+	else if (source == MEMORY_SOURCE_AMD &&
+		 (latency < IBS_LATENCY_MIN || latency > IBS_LATENCY_MAX))
+		return error_other("--ldlat: this machine's IBS takes %d to %d cycles",
+				   IBS_LATENCY_MIN, IBS_LATENCY_MAX);
+	return NULL;
+}
+
 static struct error *choose_default_events(struct recording *recording)
 {
 	const char *root = recording->options->root;
@@ -255,6 +280,7 @@ static struct error *choose_default_events(struct recording *recording)
 	_cleanup_free_ char *text =
 		memory_source_events(root, source, operations, recording->options->latency);
 
+	RETURN_ERROR(check_latency(recording, source, text));
 	if (operations != all && (source == MEMORY_SOURCE_AMD || source == MEMORY_SOURCE_CLOCK))
 		recording_say(
 			recording, RECORD_WARNING,

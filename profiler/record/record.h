@@ -19,7 +19,7 @@ struct record_options {
 	const char *events;      /* -e; NULL: the machine's best memory event */
 	const char *cgroups;     /* -G (open.h); NULL: none */
 	const char *filter;      /* --filter (sample_filter.h); NULL: none */
-	unsigned int latency;    /* ldlat of the default events, cycles */
+	unsigned int latency;    /* ldlat of the default events, cycles; 0: their own */
 	unsigned int operations; /* of the default events: set of enum memory_operation; 0: all */
 	bool frequency_given;    /* -F: a frequency above the limit is an error, and not lowered */
 	bool maximum_frequency;  /* -F max */

@@ -418,6 +418,8 @@ static void add_spe_event(struct strbuf *text, const char *pmu, unsigned int ope
 	strbuf_add_char(text, '/');
 }
 
+#define DEFAULT_LATENCY 30
+
 char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
 			   unsigned int latency)
 {
@@ -425,7 +427,10 @@ char *memory_source_events(const char *root, enum memory_source source, unsigned
 	struct strbuf text = STRBUF_INIT;
 
 	if (source == MEMORY_SOURCE_AMD)
-		return xstrdup("ibs_op//");
+		return latency && sysfs_exists(root, PMU_FOLDER "/ibs_op/format/ldlat")
+			       ? xasprintf("ibs_op/ldlat=%u/", latency)
+			       : xstrdup("ibs_op//");
+	latency = latency ? latency : DEFAULT_LATENCY;
 	if (source == MEMORY_SOURCE_CLOCK)
 		return xstrdup("cpu-clock");
 	if (source == MEMORY_SOURCE_ARM) {

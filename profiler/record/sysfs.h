@@ -112,7 +112,8 @@ enum memory_source memory_source_find(const char *root);
 /* Returns one clause for messages: what the source is and why it was chosen. */
 const char *memory_source_reason(enum memory_source source);
 /* Returns the events of `source` for a set of enum memory_operation, as text for event_parse(), to
- * be freed; "" if it has none. `latency` is the loads' minimum (ldlat), in cycles. */
+ * be freed; "" if it has none. `latency` is the loads' minimum (ldlat), in cycles; 0: the source's
+ * own, which is 30 where loads have one. */
 char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
 			   unsigned int latency);
 

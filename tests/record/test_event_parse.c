@@ -318,6 +318,53 @@ static void test_traces_are_refused(void **state)
 	error_destroy(error);
 }
 
+static void count_ignored_latency(void *data, enum record_notice notice, const char *message)
+{
+	size_t *count = data;
+
+	*count += notice == RECORD_WARNING && strstr(message, "--ldlat is ignored") != NULL;
+}
+
+/* Zen 5's IBS has a minimum of latency in steps of its own, and those before have none. */
+static void test_latency_of_ibs(void **state)
+{
+	char *zen5 = fake_amd_machine();
+	_cleanup_free_ char *output = xasprintf("%s/none.data", zen5);
+	size_t ignored = 0;
+	struct record_options options = {
+		.root = amd,
+		.latency = 200,
+		.workload = (char *const[]){ "true", NULL },
+		.output = output,
+		.say = count_ignored_latency,
+		.say_data = &ignored,
+	};
+	struct record_result result;
+
+	(void)state;
+	error_destroy(record_run(&options, &result));
+	assert_int_equal(ignored, 1);
+
+	fake_file(zen5, "/sys/bus/event_source/devices/ibs_op/format/ldlat", "config1:0-11\n");
+	_cleanup_free_ char *events =
+		memory_source_events(zen5, MEMORY_SOURCE_AMD, MEMORY_LOADS, 200);
+	struct event_list list = parse(zen5, events);
+
+	assert_int_equal(list.items[0].attr.config1, 200);
+	assert_true(list.items[0].memory);
+	event_list_deinit(&list);
+
+	options.root = zen5;
+	options.latency = 30;
+	struct error *error = record_run(&options, &result);
+
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "128 to 2048"));
+	error_destroy(error);
+	assert_int_equal(ignored, 1);
+	scratch_remove(zen5);
+}
+
 static void test_drop(void **state)
 {
 	struct event_list list = parse(
@@ -448,23 +495,15 @@ static void test_remove(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generic_names),
-		cmocka_unit_test(test_modifiers),
-		cmocka_unit_test(test_pmu_terms),
-		cmocka_unit_test(test_split_format),
-		cmocka_unit_test(test_pmu_pattern),
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_hybrid_events),
-		cmocka_unit_test(test_tracepoints),
-		cmocka_unit_test(test_breakpoints),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_spe),
-		cmocka_unit_test(test_traces_are_refused),
-		cmocka_unit_test(test_drop),
-		cmocka_unit_test(test_generic_terms),
-		cmocka_unit_test(test_fall_back),
-		cmocka_unit_test(test_remove),
+		cmocka_unit_test(test_generic_names),  cmocka_unit_test(test_modifiers),
+		cmocka_unit_test(test_pmu_terms),      cmocka_unit_test(test_split_format),
+		cmocka_unit_test(test_pmu_pattern),    cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_hybrid_events),  cmocka_unit_test(test_tracepoints),
+		cmocka_unit_test(test_breakpoints),    cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_defaults),       cmocka_unit_test(test_spe),
+		cmocka_unit_test(test_latency_of_ibs), cmocka_unit_test(test_traces_are_refused),
+		cmocka_unit_test(test_drop),           cmocka_unit_test(test_generic_terms),
+		cmocka_unit_test(test_fall_back),      cmocka_unit_test(test_remove),
 	};
 
 	return cmocka_run_group_tests_name("record/event_parse", tests, set_up, tear_down);
