@@ -213,10 +213,10 @@ struct error *open_error(int error_number, const struct event_spec *spec,
 		return error_other("event '%s': no breakpoint register is left (there are four)",
 				   name);
 	case ENODATA:
-		return error_create(
-			ERROR_UNSUPPORTED,
-			"event '%s' must follow mem-loads-aux in a group: {%s/mem-loads-aux/,%s}",
-			name, spec->pmu ? spec->pmu->name : "cpu", name);
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s' must follow mem-loads-aux in a group: "
+				    "{%s/mem-loads-aux,period=0/,%s}",
+				    name, spec->pmu ? spec->pmu->name : "cpu", name);
 	case EINVAL:
 		return error_create(ERROR_UNSUPPORTED,
 				    "event '%s': the kernel refuses it with these options", name);

@@ -380,9 +380,9 @@ const char *memory_source_reason(enum memory_source source)
 }
 
 /*
- * Since Sapphire Rapids and Alder Lake, mem-loads counts only in a group after mem-loads-aux. The
- * kernel names that event only where it is needed (arch/x86/events/intel/core.c:
- * PMU_FL_MEM_LOADS_AUX).
+ * On Sapphire Rapids, Alder Lake and Raptor Lake, mem-loads counts only in a group after
+ * mem-loads-aux. The kernel names that event only where it is needed (arch/x86/events/intel/core.c:
+ * PMU_FL_MEM_LOADS_AUX). It must only be active: its own samples would tell of no access.
  */
 static void add_intel_events(struct strbuf *text, const char *root, const char *pmu,
 			     unsigned int operations, unsigned int latency)
@@ -396,7 +396,7 @@ static void add_intel_events(struct strbuf *text, const char *root, const char *
 	    sysfs_exists(root, PMU_FOLDER "/%s/events/mem-loads", pmu)) {
 		strbuf_add_string(text, text->length ? "," : "");
 		if (aux)
-			strbuf_add_format(text, "{%s/mem-loads-aux/,", pmu);
+			strbuf_add_format(text, "{%s/mem-loads-aux,period=0/,", pmu);
 		strbuf_add_format(text, "%s/mem-loads%s/P%s", pmu, terms, aux ? "}" : "");
 	}
 	if (operations & MEMORY_STORES &&

@@ -264,11 +264,11 @@ static void test_defaults(void **state)
 	check_default(virtual_machine, MEMORY_SOURCE_CLOCK, "cpu-clock");
 	check_default(intel, MEMORY_SOURCE_INTEL, "cpu/mem-loads,ldlat=30/P,cpu/mem-stores/P");
 	check_default(server, MEMORY_SOURCE_INTEL,
-		      "{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=30/P},cpu/mem-stores/P");
-	check_default(
-		hybrid, MEMORY_SOURCE_INTEL,
-		"cpu_atom/mem-loads,ldlat=30/P,cpu_atom/mem-stores/P,"
-		"{cpu_core/mem-loads-aux/,cpu_core/mem-loads,ldlat=30/P},cpu_core/mem-stores/P");
+		      "{cpu/mem-loads-aux,period=0/,cpu/mem-loads,ldlat=30/P},cpu/mem-stores/P");
+	check_default(hybrid, MEMORY_SOURCE_INTEL,
+		      "cpu_atom/mem-loads,ldlat=30/P,cpu_atom/mem-stores/P,"
+		      "{cpu_core/mem-loads-aux,period=0/,cpu_core/mem-loads,ldlat=30/P},"
+		      "cpu_core/mem-stores/P");
 	check_default(amd, MEMORY_SOURCE_AMD, "ibs_op//");
 	check_default(
 		arm, MEMORY_SOURCE_ARM,
