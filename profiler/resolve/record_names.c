@@ -13,6 +13,7 @@ struct seen_name {
 	enum source_name_kind kind;
 	uint32_t record, pointers; /* of its type; record NOT_A_NAME: it is of another one */
 	uint32_t owner;            /* the record that has the member; NOT_A_NAME: another one */
+	bool is_void;              /* a pointer to anything */
 };
 
 struct name_collector {
@@ -44,7 +45,8 @@ static void see_name(struct name_collector *collector, enum source_name_kind kin
 	     type = type_strip(type_target(type)))
 		pointers++;
 	array_add(collector->items, collector->count, collector->capacity) =
-		(struct seen_name){ text, kind, record_of(collector, type), pointers, owner };
+		(struct seen_name){ text,     kind,  record_of(collector, type),
+				    pointers, owner, type->kind == TYPE_VOID };
 }
 
 static void see_members(struct name_collector *collector, const struct type *type, uint32_t owner,
@@ -59,6 +61,8 @@ static void see_members(struct name_collector *collector, const struct type *typ
 		const struct type *inner = type_strip(members[i].type);
 
 		see_name(collector, NAMED_MEMBER, members[i].name, members[i].type, owner);
+		if (owner != NOT_A_NAME)
+			see_name(collector, NAMED_OWN, members[i].name, members[i].type, owner);
 		while (inner->kind == TYPE_ARRAY)
 			inner = type_strip(type_target(inner));
 		if (type_is_record(inner) && !inner->name && depth < DEPTH_MAX)
@@ -140,12 +144,14 @@ void record_names_init(struct debug_reader *reader, const struct record_source *
 			struct source_name *last = names->count ? &kept[names->count - 1] : NULL;
 
 			if (last && last->kind == seen->kind && !strcmp(last->text, seen->text))
-				last->others |= seen->record != last->record ||
-						seen->pointers != last->pointers;
-			else if (seen->record != NOT_A_NAME)
+				last->others |= seen->record != last->record || seen->is_void ||
+						(seen->record != NOT_A_NAME &&
+						 seen->pointers != last->pointers);
+			else if (seen->record != NOT_A_NAME || seen->kind == NAMED_VARIABLE ||
+				 seen->kind == NAMED_OWN)
 				kept[names->count++] =
 					(struct source_name){ seen->text, seen->kind, seen->record,
-							      seen->pointers, false };
+							      seen->pointers, seen->is_void };
 		}
 		names->items = kept;
 	}

@@ -329,20 +329,46 @@ static void read_declarators(struct scan *scan, uint32_t target, uint32_t outer,
 	}
 }
 
-bool source_declares_other(const struct source_text *source, size_t number)
+/* Returns the first declarator of the declaration with this comma between two others, or SIZE_MAX:
+ * "T *x, y" has the type before its first one. */
+static size_t first_declarator(const struct source_text *source, size_t comma)
+{
+	size_t at = comma;
+
+	for (int depth = 0; at > 0; at--) {
+		depth += source_is_sign_of(source, at - 1, ")]}");
+		if (!depth && source_is_sign_of(source, at - 1, ";{("))
+			break;
+		depth -= depth && source_is_sign_of(source, at - 1, "([{");
+	}
+	while (source_is_word(source, at) &&
+	       (source_is_word(source, at + 1) || source_is_sign(source, at + 1, '*')))
+		for (at++; source_is_sign(source, at, '*');)
+			at++;
+	return at < comma && source_is_word(source, at) ? at : SIZE_MAX;
+}
+
+size_t source_declaring_type(const struct source_text *source, size_t number)
 {
 	size_t before = number;
 
 	if (!source_is_sign_of(source, number + 1, ";=,)["))
-		return false;
+		return SIZE_MAX;
 	while (before && source_is_sign(source, before - 1, '*'))
 		before--;
-	if (!before || !source_is_word(source, before - 1) ||
+	if (before && source_is_sign(source, before - 1, ',')) {
+		number = before = first_declarator(source, before - 1);
+		while (before != SIZE_MAX && before && source_is_sign(source, before - 1, '*'))
+			before--;
+	}
+	if (before == SIZE_MAX || !before || !source_is_word(source, before - 1) ||
 	    source_is_one_of(source, before - 1, "return else goto case sizeof do"))
-		return false;
+		return SIZE_MAX;
 	/* "a * b" may be a product */
 	return before == number || before < 2 || source_is_sign_of(source, before - 2, ";{}(,") ||
-	       source_is_word(source, before - 2);
+			       source_is_word(source, before - 2)
+		       ? before - 1
+		       : SIZE_MAX;
 }
 
 /* The facts about one record from the arguments of a call. */
@@ -925,7 +951,8 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 		}
 		check_pointer(&scan, i);
 		variable = source_variable_at(&scan, i);
-		if (variable && variable->token != i && source_declares_other(source, i))
+		if (variable && variable->token != i &&
+		    source_declaring_type(source, i) != SIZE_MAX)
 			declare(&scan, i, NO_TARGET, 0, depth == 0);
 	}
 	free(scan.variables);

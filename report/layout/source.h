@@ -147,10 +147,12 @@ struct source_record {
 	size_t accessed_count; /* 0: none are, nor are sizes and copies */
 };
 
-enum source_name_kind { NAMED_MEMBER, NAMED_FUNCTION, NAMED_VARIABLE, NAMED_TYPE };
+/* NAMED_OWN: a member of one of the searched records. NAMED_VARIABLE is of all functions. */
+enum source_name_kind { NAMED_MEMBER, NAMED_FUNCTION, NAMED_VARIABLE, NAMED_TYPE, NAMED_OWN };
 
 /* A name that leads to a record, by debug information: all members, functions, variables or
- * typedefs that have it are, or return, `pointers` pointers to the record, or `others` are not. */
+ * typedefs that have it are, or return, `pointers` pointers to the record, or `others` are not. Of
+ * variables and own members also a name that leads to none: record NO_TARGET. */
 struct source_name {
 	const char *text;
 	enum source_name_kind kind;

@@ -76,16 +76,15 @@ static bool is_in_record(const struct source_text *source, size_t at)
 static bool has_other_type(const struct scan *scan, size_t at, bool *is_void)
 {
 	const struct source_text *source = scan->source;
-	size_t end;
+	size_t end, type = source_declaring_type(source, at);
 
-	while (at && source_is_sign_of(source, at - 1, "*&"))
-		at--;
 	/* templates, and types that are derived, tell nothing */
-	if (!at || source_is_one_of(source, at - 1, "auto const") ||
-	    source_type_at(scan->finder, source, at - 1, scan->cxx, &end) != NO_TARGET)
+	if (source_is_one_of(source, type, "auto const") ||
+	    source_type_at(scan->finder, source, type, scan->cxx, &end) != NO_TARGET)
 		return false;
-	*is_void = source_token_is(source, at - 1, "void");
-	return at < 2 || source_type_at(scan->finder, source, at - 2, scan->cxx, &end) == NO_TARGET;
+	*is_void = source_token_is(source, type, "void");
+	return !type ||
+	       source_type_at(scan->finder, source, type - 1, scan->cxx, &end) == NO_TARGET;
 }
 
 /* Returns whether the variable is declared with another type, or is a parameter of one. */
@@ -111,7 +110,8 @@ static bool is_declared_other(const struct scan *scan, size_t name, bool *is_voi
 			depth = i && source_is_sign(source, i - 1, ')') ? -1 : 0;
 		} else if (token->sign == '(') {
 			depth -= depth > 0;
-		} else if (depth <= 0 && token->hash == hash && source_declares_other(source, i)) {
+		} else if (depth <= 0 && token->hash == hash &&
+			   source_declaring_type(source, i) != SIZE_MAX) {
 			return !is_in_record(source, i) && has_other_type(scan, i, is_void);
 		}
 	}
@@ -174,6 +174,7 @@ static void set_named_type(const struct scan *scan, enum source_name_kind kind, 
 			if (!name->others) {
 				result->target = name->record;
 				result->pointers = (int)name->pointers;
+				result->other = name->record == NO_TARGET;
 			}
 			return;
 		}
@@ -182,7 +183,13 @@ static void set_named_type(const struct scan *scan, enum source_name_kind kind, 
 		else
 			high = middle;
 	}
-	result->other = kind == NAMED_MEMBER && names->count;
+	result->other = (kind == NAMED_MEMBER || kind == NAMED_OWN) && names->count;
+}
+
+static bool is_assignment(const struct source_text *source, size_t at)
+{
+	return source_is_sign(source, at, '=') && !source_is_sign(source, at + 1, '=') &&
+	       (!at || !source_is_sign(source, at - 1, '='));
 }
 
 static struct source_expression expression_before(const struct scan *scan, size_t end, int depth);
@@ -228,6 +235,10 @@ static struct source_expression expression_in_brackets(const struct scan *scan, 
 	}
 	sign = source_is_sign(source, open + 1, '*') ? -1 : source_is_sign(source, open + 1, '&');
 	inner = expression_before(scan, close, depth + 1);
+	/* "(x = y)->z" */
+	if (!sign && inner.first < close && inner.first > open + 1 &&
+	    is_assignment(source, inner.first - 1))
+		inner.first = open + 1;
 	if (inner.first != open + 1 + (sign != 0))
 		return result;
 	inner.first = open;
@@ -252,8 +263,12 @@ static struct source_expression expression_before(const struct scan *scan, size_
 	} else if (source_is_word(source, end) && !is_statement_word(source, end)) {
 		result.first = end;
 		if (end && source_is_selector(source, end - 1)) {
-			result.first = expression_before(scan, end - 1, depth + 1).first;
-			set_named_type(scan, NAMED_MEMBER, end, &result);
+			struct source_expression base = expression_before(scan, end - 1, depth + 1);
+
+			result.first = base.first;
+			set_named_type(scan,
+				       is_searched(scan, base.target) ? NAMED_OWN : NAMED_MEMBER,
+				       end, &result);
 			return result;
 		}
 		variable = source_variable_at(scan, end);
@@ -382,14 +397,18 @@ static bool is_in_word(char c)
 	       c == '_';
 }
 
-/* Adds the accesses in the definition of a macro, which is one token. */
-static void check_macro(struct scan *scan, size_t at)
-{
-	const struct source_token *token = &scan->source->tokens[at];
-	const char *text = scan->source->text + token->start, *end = text + token->length;
+/* An access in the definition of a macro: "(p)->name" or "p.name". */
+struct macro_access {
+	const char *base, *sign,
+		*name; /* the name has `length` bytes, and the base ends at `sign` */
+	size_t length;
+};
 
-	for (const char *c = text + 1; c < end; c++) {
-		const char *name = c + 1;
+/* Finds the next access from `at` on. */
+static bool next_macro_access(const char *at, const char *end, struct macro_access *access)
+{
+	for (const char *c = at + 1; c < end; c++) {
+		const char *name = c + 1, *sign = *c == '.' ? c : c - 1, *base = sign;
 		size_t length = 0;
 
 		if (*c != '.' && !(*c == '>' && c[-1] == '-'))
@@ -398,17 +417,56 @@ static void check_macro(struct scan *scan, size_t at)
 			name++;
 		while (name + length < end && is_in_word(name[length]))
 			length++;
-		if (!length || !may_be_member(scan->finder, source_hash_word(name, length)))
+		base -= base > at && base[-1] == ')';
+		while (base > at && is_in_word(base[-1]))
+			base--;
+		*access = (struct macro_access){ base, sign, name, length };
+		if (length)
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether the macro has, with the same base, a member that no other record has. */
+static bool has_unique_access(const struct scan *scan, uint32_t target, const char *text,
+			      const char *end, const struct macro_access *access)
+{
+	const struct source_record *record =
+		&scan->finder->records[scan->finder->targets[target].record];
+	struct macro_access other = { .name = text };
+	size_t length = (size_t)(access->sign - access->base);
+
+	while (record->unique && length && next_macro_access(other.name, end, &other)) {
+		int member = member_called(scan, target, other.name, other.length);
+
+		if (member >= 0 && record->unique[member] &&
+		    (size_t)(other.sign - other.base) == length &&
+		    !memcmp(other.base, access->base, length))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the accesses in the definition of a macro, which is one token. */
+static void check_macro(struct scan *scan, size_t at)
+{
+	const struct source_token *token = &scan->source->tokens[at];
+	const char *text = scan->source->text + token->start, *end = text + token->length;
+	struct macro_access access = { .name = text };
+
+	while (next_macro_access(access.name, end, &access)) {
+		if (!may_be_member(scan->finder, source_hash_word(access.name, access.length)))
 			continue;
 		for (uint32_t target = 0; target < scan->finder->target_count; target++) {
-			int member = member_called(scan, target, name, length);
+			int member = member_called(scan, target, access.name, access.length);
 			struct source_use *use;
 
 			if (member < 0)
 				continue;
 			use = add_access(scan, SOURCE_MACRO, target, at, member);
-			use->at = (uint32_t)(name - scan->source->text);
-			for (const char *k = text; k < name; k++)
+			use->doubtful &= !has_unique_access(scan, target, text, end, &access);
+			use->at = (uint32_t)(access.name - scan->source->text);
+			for (const char *k = text; k < access.name; k++)
 				use->line += *k == '\n';
 		}
 	}
@@ -470,12 +528,6 @@ static bool begins_statement(const struct source_text *source, size_t at)
 {
 	return !at || source_is_sign_of(source, at - 1, ";{}):") ||
 	       source_token_is(source, at - 1, "else");
-}
-
-static bool is_assignment(const struct source_text *source, size_t at)
-{
-	return source_is_sign(source, at, '=') && !source_is_sign(source, at + 1, '=') &&
-	       (!at || !source_is_sign(source, at - 1, '='));
 }
 
 /* Returns whether the expression that begins at the token is the declaration of a variable. */
@@ -639,7 +691,7 @@ static void check_method(struct scan *scan, size_t at)
 	    !source_is_one_of(source, at - 1, "return else case throw delete do"))
 		return;
 	if ((at && (source_is_selector(source, at - 1) || source_is_sign(source, at - 1, ':'))) ||
-	    source_declares_other(source, at) || is_declared_other(scan, at, &is_void))
+	    source_declaring_type(source, at) != SIZE_MAX || is_declared_other(scan, at, &is_void))
 		return;
 	for (uint32_t target = 0; target < scan->finder->target_count; target++) {
 		int member = member_at(scan, target, at);

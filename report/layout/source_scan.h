@@ -93,8 +93,9 @@ uint32_t source_type_at(const struct finder *finder, const struct source_text *s
 /* Returns the target of a typedef of *pointers to a record, or NO_TARGET. */
 uint32_t source_pointer_type_at(const struct finder *finder, const struct source_text *source,
 				size_t number, uint32_t *pointers);
-/* True if the tokens before the name `number` ("x y", "x *y") declare it as something else. */
-bool source_declares_other(const struct source_text *source, size_t number);
+/* Returns the last word of the type that declares the name `number` ("x y", "x *y", "x z, *y"), or
+ * SIZE_MAX if nothing before it does. */
+size_t source_declaring_type(const struct source_text *source, size_t number);
 /* Returns the target whose size is given by "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x"
  * at `at`, and sets *end to the token after it. Returns NO_TARGET if none of these is there. */
 uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end);

@@ -193,6 +193,46 @@ static void test_places_of_moved_members(void **state)
 	source_uses_deinit(&uses);
 }
 
+/* A freed pointer is no object if its declaration, alone or in a list, or debug information tells
+ * that it is of another type. The type of a member is that of its record, and of "(x = y)" that of
+ * y; in macros, one member that no other record has tells it. */
+static void test_places_of_known_types(void **state)
+{
+	static const char text[] = "struct parcel { struct parcel *next; long weight; };\n"
+				   "#define SAME(p, q) ((p)->weight == (q) || (p)->next == (q))\n"
+				   "static double *low, *high;\n"
+				   "void f(struct parcel *p)\n"
+				   "{\n"
+				   "	struct other *a, *b = g(1, 2), **c;\n"
+				   "	free(b); free(c); free(high);\n"
+				   "	p = p->next->next;\n"
+				   "	(p = p->next)->next = NULL;\n"
+				   "}\n";
+	static const char *moved[] = { "next", "weight" };
+	static const bool unique[] = { false, true };
+	const struct source_record parcel = {
+		.tag = "parcel", .accessed = moved, .accessed_count = 2, .unique = unique
+	};
+	static const struct source_name names[] = { { "high", NAMED_VARIABLE, UINT32_MAX, 1,
+						      false },
+						    { "next", NAMED_MEMBER, 0, 1, true },
+						    { "next", NAMED_OWN, 0, 1, false } };
+	const struct source_names known = { names, COUNT_OF(names) };
+	struct source_text source;
+	struct source_uses uses;
+
+	(void)state;
+	source_text_init(&source, "a.c", text, strlen(text));
+	source_uses_init(&uses, &parcel, 1, &known, &source, 1, 1);
+	for (size_t i = 0; i < uses.count; i++) {
+		assert_int_not_equal(uses.items[i].kind, SOURCE_FREED);
+		assert_false(uses.items[i].doubtful);
+	}
+	assert_int_equal(uses.count, 6);
+	source_uses_deinit(&uses);
+	source_text_deinit(&source);
+}
+
 /* Methods use members by their names alone, unless a variable of the name is nearer. */
 static void test_places_in_methods(void **state)
 {
@@ -240,6 +280,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_places_of_moved_members),
+		cmocka_unit_test(test_places_of_known_types),
 		cmocka_unit_test(test_places_in_methods),
 		cmocka_unit_test(test_names_of_other_files),
 	};
