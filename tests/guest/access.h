@@ -8,6 +8,10 @@
  * has no AVX.
  */
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define rdmsrq rdmsrl
+#endif
+
 #define ACCESS_LOAD   1
 #define ACCESS_STORE  2
 #define ACCESS_LOCKED 4
@@ -52,9 +56,9 @@ static u64 segment_base(const struct insn *insn, const struct pt_regs *regs)
 
 	for (int i = 0; i < insn->prefixes.nbytes && i < 4; i++) {
 		if (insn->prefixes.bytes[i] == 0x64)
-			rdmsrl(MSR_FS_BASE, base);
+			rdmsrq(MSR_FS_BASE, base);
 		else if (insn->prefixes.bytes[i] == 0x65)
-			rdmsrl(in_user(regs) ? MSR_KERNEL_GS_BASE : MSR_GS_BASE, base);
+			rdmsrq(in_user(regs) ? MSR_KERNEL_GS_BASE : MSR_GS_BASE, base);
 	}
 	return base;
 }

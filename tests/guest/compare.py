@@ -9,6 +9,7 @@ or if dtprof does not record where perf does.
 """
 
 import collections
+import itertools
 import os
 import re
 import struct
@@ -199,6 +200,39 @@ def compare_case(folder, case, used, refused):
     return []
 
 
+def table(text):
+    """Returns the lines of a report without its comments and blanks. perf takes addresses after the kernel's recorded map for the
+    kernel's as well (tests/bench/compare_c2c.sh: stretched)."""
+    lines = [" ".join(line.split()) for line in text.split("\n")]
+    return [line for line in lines if line and not line.startswith(("#", "dtprof", "No Page Map"))]
+
+
+def compare_reports(folder):
+    """Returns the differences between the reports of both on each recording, and prints the counts of samples."""
+    left = []
+    for recorder in ("dtprof", "perf"):
+        for kind in ("modes", "stats"):
+            paths = [f"{folder}/{tool}.on.{recorder}.{kind}" for tool in ("dtprof", "perf")]
+            if not all(os.path.exists(path) for path in paths):
+                continue
+            ours, theirs = (table(read(path)) for path in paths)
+            if ours != theirs:
+                pair = next((pair for pair in itertools.zip_longest(ours, theirs) if pair[0] != pair[1]), ())
+                left.append(f"{kind} of {recorder}'s recording: {pair[0]!r} and {pair[1]!r}")
+    return left
+
+
+def refusals(folder):
+    """Returns what is wrong with how dtprof tells that a PMU refuses an event: not in one line, or with status 0."""
+    wrong = []
+    for name in sorted(os.listdir(folder)):
+        if name.startswith("refused.") and name.endswith(".log"):
+            lines = [line for line in read(f"{folder}/{name}").split("\n") if line]
+            if lines[-1] != "exit status 0" and (len(lines) != 2 or "refuses it with these options" in lines[0]):
+                wrong.append(f"{name[8:-4]}: {' / '.join(lines)}")
+    return wrong
+
+
 def main():
     folder = sys.argv[1]
     machines = sys.argv[2:] or sorted(name for name in os.listdir(folder) if os.path.exists(f"{folder}/{name}/files"))
@@ -212,8 +246,13 @@ def main():
             equal += not left
             for line in left:
                 print(f"{machine} {case}: {line}")
-        print(f"{machine}: {equal} of {len(cases)} command lines open the same\n")
-        failed |= equal != len(cases)
+        reports = compare_reports(place) + refusals(place)
+        for line in reports:
+            print(f"{machine} {line}")
+        counts = [f"{case} {samples_of(read(f'{place}/dtprof.{case}.log'))}" for case in ("sharing", "fields", "time")]
+        print(f"{machine}: {equal} of {len(cases)} command lines open the same, {len(reports)} reports and messages are wrong; dtprof's samples: "
+              f"{', '.join(counts)}\n")
+        failed |= equal != len(cases) or bool(reports)
     print("differences that are explained, and how many events have each:")
     for text, count in used.most_common():
         print(f"{count:6} {text}")

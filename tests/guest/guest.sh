@@ -8,17 +8,26 @@
 # DTPROF is the program; FOLDER keeps the downloads, the module and each machine's results (MACHINE/TOOL.CASE.data, .log);
 # PERF is perf's program, an ELF file, in PERF_ROOT if that is not "". Without a MACHINE all of machines.txt run, JOBS at a
 # time. Packages come from the archive that apt knows, and are unpacked in FOLDER: nothing is installed.
+#
+# RELEASE is another kernel of Debian than 6.1's, as 7.2.13+deb14-cloud-amd64. It needs tools of its own time, so the module is
+# built in PERF_ROOT, which then has gcc, make and FOLDER at the same place as here; APT_CONFIG may name a configuration with its
+# archive.
 set -u -o pipefail
 
 dtprof=$(realpath "$1") folder=$(realpath -m "$2") perf=$3 perf_root=${4:-/}
 shift 4
 here=$(cd "$(dirname "$0")" && pwd)
-release=6.1.0-56 flavour=cloud-amd64
-kernel=$folder/root/boot/vmlinuz-$release-$flavour
+release=${RELEASE:-6.1.0-56-cloud-amd64}
+base=${release%-cloud-amd64}
 
 fail() {
 	echo "guest: $*" >&2
 	exit 1
+}
+
+# Runs a command in a root.
+inside() {
+	if [ "$1" = / ]; then "${@:2}"; else chroot "$@"; fi
 }
 
 [ -n "$perf" ] && [ "$(head -c 4 "$perf_root/$perf" | tail -c 3)" = ELF ] ||
@@ -29,25 +38,33 @@ done
 
 # ---- the kernel, its headers and a shell
 
-packages="linux-image-$release-$flavour linux-headers-$release-$flavour linux-headers-$release-common linux-kbuild-6.1
-	busybox-static"
-if [ ! -e "$folder/root/complete" ]; then
-	rm -rf "$folder/root" "$folder/packages" && mkdir -p "$folder/root" "$folder/packages" || exit 1
+packages="linux-headers-$release linux-headers-$base-common busybox-static"
+case $release in
+6.1.*) packages+=" linux-image-$release linux-kbuild-6.1" builder=/ ;;
+*) packages+=" linux-binary-$release linux-modules-$release linux-kbuild-$base" builder=$perf_root ;;
+esac
+root=$folder/root.$release
+headers=$root/usr/src/linux-headers-$release
+if [ ! -e "$root/complete" ]; then
+	rm -rf "$root" "$folder/packages" && mkdir -p "$root" "$folder/packages" || exit 1
 	(cd "$folder/packages" && apt-get -q -o APT::Sandbox::User=root download $packages) || fail "no packages: apt-get update?"
 	for package in "$folder"/packages/*.deb; do
-		dpkg-deb -x "$package" "$folder/root" || fail "cannot unpack $package"
+		dpkg-deb -x "$package" "$root" || fail "cannot unpack $package"
 	done
-	# The headers name each other by the place where they would be installed.
-	sed -i "s,^include /usr,include $folder/root/usr," "$folder/root/usr/src/linux-headers-$release-$flavour/Makefile"
-	touch "$folder/root/complete"
+	# The headers name each other by the place where they would be installed; the module needs no BTF.
+	sed -i "s,/usr/src,$root/usr/src," "$headers/Makefile"
+	rm -f "$headers/vmlinux"
+	touch "$root/complete"
 fi
+kernel=$(ls "$root/boot/vmlinuz-$release" "$root/usr/lib/modules/$release/vmlinuz" 2>/dev/null | head -1)
 
 # ---- the module and the programs to record
 
-mkdir -p "$folder/module" "$folder/programs"
-cp -u "$here"/{pmus.c,machines.h,access.h,Kbuild} "$folder/module/" || exit 1
-make -s -C "$folder/root/usr/src/linux-headers-$release-$flavour" M="$folder/module" modules >"$folder/module/log" 2>&1 ||
-	{ tail -20 "$folder/module/log"; fail "the module does not build"; }
+module=$folder/module.$release
+mkdir -p "$module" "$folder/programs"
+cp -u "$here"/{pmus.c,machines.h,access.h,Kbuild} "$module/" || exit 1
+inside "$builder" make -s -C "$headers" M="$module" modules >"$module/log" 2>&1 ||
+	{ tail -20 "$module/log"; fail "the module does not build"; }
 gcc -O2 -g -pthread -o "$folder/programs/sharing" "$here/../workloads/sharing.c" -lm || exit 1
 gcc -O2 -g -o "$folder/programs/field_heat" "$here/../workloads/field_heat.c" || exit 1
 
@@ -55,12 +72,11 @@ gcc -O2 -g -o "$folder/programs/field_heat" "$here/../workloads/field_heat.c" ||
 
 # Copies a program of the root $2 and its libraries to the folder $3 of the guest, and writes a command of the name $4.
 add_program() {
-	local program=$1 root=$2 place=$3 name=$4 library
+	local program=$1 from=$2 place=$3 name=$4 library
 
 	mkdir -p "$image/$place"
-	strip -o "$image/$place/$name" "$root/$program"
-	if [ "$root" = / ]; then ldd "$program"; else chroot "$root" ldd "$program"; fi |
-		grep -o '/[^ ]*' | while read -r library; do cp -L "$root/$library" "$image/$place/"; done
+	strip -o "$image/$place/$name" "$from/$program"
+	inside "$from" ldd "$program" | grep -o '/[^ ]*' | while read -r library; do cp -L "$from/$library" "$image/$place/"; done
 	printf '#!/bin/sh\nexec /%s/ld-linux-x86-64.so.2 --library-path /%s /%s/%s "$@"\n' $place $place $place $name \
 		>"$image/bin/$name"
 	chmod 755 "$image/bin/$name"
@@ -68,16 +84,16 @@ add_program() {
 
 image=$folder/image
 rm -rf "$image" && mkdir -p "$image"/{bin,proc,sys,dev,tmp,etc,lib/modules,programs} || exit 1
-cp "$folder/root/bin/busybox" "$image/bin/" && cp "$here/init" "$here/cases" "$image/" && chmod 755 "$image/init"
+cp "$root/bin/busybox" "$image/bin/" 2>/dev/null || cp "$root/usr/bin/busybox" "$image/bin/" || exit 1
+cp "$here/init" "$here/cases" "$image/" && chmod 755 "$image/init"
 printf 'root:x:0:0::/:/bin/sh\nsomebody:x:1000:1000::/tmp:/bin/sh\n' >"$image/etc/passwd"
-for module in virtio/virtio_ring virtio/virtio virtio/virtio_pci_legacy_dev virtio/virtio_pci_modern_dev virtio/virtio_pci \
-	block/virtio_blk; do
-	cp "$folder/root/lib/modules/$release-$flavour/kernel/drivers/$module.ko" "$image/lib/modules/"
+for name in virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk; do
+	find "$root" -name "$name.ko" -exec cp {} "$image/lib/modules/" \;
+	find "$root" -name "$name.ko.xz" -exec cp {} "$image/lib/modules/" \;
 done
-cp "$folder/module/pmus.ko" "$image/lib/modules/"
-strip --strip-debug "$image/lib/modules/pmus.ko"
+find "$image/lib/modules" -name '*.xz' -exec xz -d {} +
+strip --strip-debug -o "$image/lib/modules/pmus.ko" "$module/pmus.ko"
 cp "$folder"/programs/* "$image/programs/"
-mkdir -p "$image/lib64" "$image/lib/x86_64-linux-gnu"
 for library in $(ldd "$folder/programs/sharing" | grep -o '/[^ ]*'); do
 	mkdir -p "$image/$(dirname "$library")" && cp -L "$library" "$image/$library"
 done
@@ -92,7 +108,7 @@ run_machine() {
 	local results=$folder/$machine
 
 	rm -rf "$results" && mkdir -p "$results" && truncate -s 256M "$results/disk" || return 1
-	timeout 600 qemu-system-x86_64 -accel tcg,thread=multi -nodefaults -display none -no-reboot -m 1536 -smp 4 \
+	timeout 900 qemu-system-x86_64 -accel tcg,thread=multi -nodefaults -display none -no-reboot -m 1536 -smp 4 \
 		-cpu "qemu64,$processor" -kernel "$kernel" -initrd "$folder/initramfs" -serial "file:$results/console" \
 		-drive "file=$results/disk,format=raw,if=virtio" \
 		-append "console=ttyS0 quiet panic=-1 nokaslr no_timer_check mitigations=off guest.machine=$machine" </dev/null

@@ -120,8 +120,11 @@ static bool has_loads_aux(struct perf_event *event)
 		return false;
 	if (has_type(event->group_leader, LOADS_AUX))
 		return true;
-	for_each_sibling_event(sibling,
-			       event->group_leader) if (has_type(sibling, LOADS_AUX)) return true;
+	for_each_sibling_event(sibling, event->group_leader)
+	{
+		if (has_type(sibling, LOADS_AUX))
+			return true;
+	}
 	return false;
 }
 
@@ -193,9 +196,11 @@ static int refuse_ibs(struct perf_event *event)
 		return -EINVAL;
 	if (event->group_leader != event && event->group_leader->pmu == event->pmu)
 		return -EINVAL;
-	if (event->group_leader != event)
-		for_each_sibling_event(sibling, event->group_leader) if (sibling->pmu ==
-									 event->pmu) return -EINVAL;
+	for_each_sibling_event(sibling, event->group_leader)
+	{
+		if (event->group_leader != event && sibling->pmu == event->pmu)
+			return -EINVAL;
+	}
 	if (!(unit->flags & LEVEL_FILTER) && !(attr->config2 & 1) &&
 	    (attr->exclude_kernel || attr->exclude_user || attr->exclude_hv))
 		return -EINVAL;
