@@ -199,6 +199,55 @@ static void add_numa_topology(struct writer *writer, const char *root)
 	strbuf_deinit(&nodes);
 }
 
+/* Adds the blocks of memory that a node has: the size of the bitmap, twice, and its words. */
+static void put_blocks(struct strbuf *content, const char *root, unsigned int node)
+{
+	_cleanup_names_ struct name_list names = sysfs_list(root, NODES "/node%u", node);
+	uint64_t last = 0;
+	unsigned int block;
+
+	for (size_t i = 0; i < names.count; i++)
+		if (name_number(names.names[i], "memory", &block) && block > last)
+			last = block;
+
+	size_t words = last / 64 + 1;
+	_cleanup_free_ uint64_t *blocks = xcalloc(words, sizeof(*blocks));
+
+	for (size_t i = 0; i < names.count; i++)
+		if (name_number(names.names[i], "memory", &block))
+			blocks[block / 64] |= UINT64_C(1) << block % 64;
+	feature_put_u64(content, last + 1);
+	feature_put_u64(content, last + 1);
+	for (size_t i = 0; i < words; i++)
+		feature_put_u64(content, blocks[i]);
+}
+
+/* Adds MEM_TOPOLOGY: the version, the bytes of a block of memory, and the blocks of each node. */
+static void add_memory_topology(struct writer *writer, const char *root)
+{
+	_cleanup_names_ struct name_list names = sysfs_list(root, NODES);
+	_cleanup_free_ char *size = sysfs_read(root, "/sys/devices/system/memory/block_size_bytes");
+	struct strbuf content = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf nodes = STRBUF_INIT;
+	uint64_t count = 0;
+	unsigned int node;
+
+	for (size_t i = 0; size && i < names.count; i++) {
+		if (!name_number(names.names[i], "node", &node))
+			continue;
+		feature_put_u64(&nodes, node);
+		put_blocks(&nodes, root, node);
+		count++;
+	}
+	if (!count)
+		return;
+	feature_put_u64(&content, 1);
+	feature_put_u64(&content, strtoull(size, NULL, 16));
+	feature_put_u64(&content, count);
+	strbuf_add(&content, nodes.data, nodes.length);
+	writer_set_feature(writer, FEATURE_MEM_TOPOLOGY, &content);
+}
+
 static void add_hybrid_topology(struct writer *writer, const char *root)
 {
 	_cleanup_names_ struct name_list cores = pmu_core_names(root);
@@ -297,6 +346,7 @@ static void topology_add_features(struct writer *writer, const char *root)
 {
 	add_cpu_topology(writer, root);
 	add_numa_topology(writer, root);
+	add_memory_topology(writer, root);
 	add_hybrid_topology(writer, root);
 	add_caches(writer, root);
 }

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "profiler/record/writer.h"
+#include "tests/support/fake_machine.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_data_file.h"
 #include "tests/support/process.h"
@@ -142,6 +143,41 @@ static void test_layout(void **state)
 						1ULL << FEATURE_SAMPLE_TIME);
 	perf_data_close(&file);
 	close_writer(&fixture);
+}
+
+/* The file says on which node each block of memory is: version, bytes of a block, nodes; for each
+ * its number, the bits of its map, twice, and the map. */
+static void test_memory_topology(void **state)
+{
+	static const uint64_t expected[] = {
+		1, 0x8000000, 2,                 /* */
+		0, 2,         2,  3,             /* memory0 and memory1 */
+		1, 71,        71, 1 << 5, 1 << 6 /* memory5 and memory70 */
+	};
+	struct fixture fixture;
+	char *root = fake_virtual_machine();
+	size_t size;
+
+	(void)state;
+	fake_file(root, "/sys/devices/system/memory/block_size_bytes", "8000000\n");
+	fake_file(root, "/sys/devices/system/node/node0/memory0/online", "1\n");
+	fake_file(root, "/sys/devices/system/node/node0/memory1/online", "1\n");
+	fake_file(root, "/sys/devices/system/node/node0/memory_side_cache/size", "1\n");
+	fake_file(root, "/sys/devices/system/node/node1/memory70/online", "1\n");
+	fake_file(root, "/sys/devices/system/node/node1/memory5/online", "1\n");
+	open_writer(&fixture);
+	feature_add_machine(fixture.writer, root, "test");
+	assert_null(writer_finish(fixture.writer));
+
+	struct perf_data_file file = read_file(fixture.path);
+	const void *content = perf_data_feature(&file, FEATURE_MEM_TOPOLOGY, &size);
+
+	assert_non_null(content);
+	assert_int_equal(size, sizeof(expected));
+	assert_memory_equal(content, expected, size);
+	perf_data_close(&file);
+	close_writer(&fixture);
+	scratch_remove(root);
 }
 
 /* Returns whether readers can tell that the recorder did not finish the file. */
@@ -310,10 +346,15 @@ static void test_no_directory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout),     cmocka_unit_test(test_branch_stack),
-		cmocka_unit_test(test_unfinished), cmocka_unit_test(test_old_file),
-		cmocka_unit_test(test_empty_file), cmocka_unit_test(test_no_old_file),
-		cmocka_unit_test(test_full),       cmocka_unit_test(test_no_directory),
+		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_branch_stack),
+		cmocka_unit_test(test_unfinished),
+		cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_empty_file),
+		cmocka_unit_test(test_no_old_file),
+		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_no_directory),
+		cmocka_unit_test(test_memory_topology),
 	};
 
 	return cmocka_run_group_tests_name("record/writer", tests, NULL, scratch_tear_down);
