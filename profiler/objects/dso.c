@@ -31,8 +31,10 @@ struct dso_files {
 	/* Debug information. NULL: debug_problem says why. It may be the companion. */
 	bool debug_tried;
 	struct debug_object *debug;
-	struct btf *btf;  /* the source of `debug`; NULL: DWARF */
-	char *btf_source; /* dso_btf_source() */
+	struct btf *btf; /* the source of `debug` or of `types`; NULL: none, or DWARF */
+	bool types_tried;
+	struct btf_types *types; /* dso_kernel_struct() */
+	char *btf_source;        /* dso_btf_source() */
 	char *debug_problem;
 	enum dso_lack debug_lack; /* which part debug_problem is about */
 
@@ -68,6 +70,7 @@ static void dso_files_destroy(struct dso_files *files)
 		debug_object_close(files->debug);
 	debug_object_close(files->companion);
 	error_destroy(files->companion_error);
+	btf_types_destroy(files->types);
 	btf_close(files->btf);
 	if (files->debug_image)
 		elf_image_close(files->debug_image);
@@ -309,6 +312,23 @@ struct debug_object *dso_debug(struct dso *dso, const struct dso_options *option
 	dso_try_debug(dso, options);
 	*problem = dso->files->debug_problem;
 	return dso->files->debug;
+}
+
+const struct type *dso_kernel_struct(struct dso *dso, const struct dso_options *options,
+				     const char *name)
+{
+	struct dso_files *files = dso_files_of(dso);
+
+	if (!files->types_tried && !files->image && dso->kind == DSO_KERNEL &&
+	    !(options && options->no_btf)) {
+		error_destroy(dso_btf_open(dso, NULL, options, &files->btf));
+		files->types = files->btf ? btf_types_create(files->btf) : NULL;
+	}
+	files->types_tried = true;
+
+	uint32_t id = files->types ? btf_struct_id(files->btf, name) : 0;
+
+	return id ? btf_types_get(files->types, id) : NULL;
 }
 
 /* Returns the debug file of an object that is gone, or NULL, searched for once. */

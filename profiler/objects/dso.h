@@ -108,6 +108,10 @@ struct source_rights dso_source_rights(struct dso *dso, const struct dso_options
 /* Returns the debug information of the object or its file. Failures are as dso_image()'s. */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options,
 			       const char **problem);
+/* Returns the only struct of this name in the BTF of a kernel whose code is not known
+ * (dso_image()); NULL: there is none. One thread at a time. */
+const struct type *dso_kernel_struct(struct dso *dso, const struct dso_options *options,
+				     const char *name);
 /* Returns the file of the companion that is used, or NULL. Call dso_image() first. */
 const struct elf_image *dso_companion_file(const struct dso *dso);
 /* Returns why a companion is not used, or NULL, of the DSO. Call dso_image() first. */

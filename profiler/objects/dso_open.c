@@ -886,14 +886,14 @@ static struct error *open_kernel(const struct dso *dso, const struct elf_image *
 	if (given)
 		return btf_open(given, NULL, result);
 
-	struct error *error = btf_open_image(image, NULL, result);
+	struct error *error = image ? btf_open_image(image, NULL, result) : NULL;
 
-	if (!error || error->code != ERROR_NO_DEBUG_INFO)
+	if (image && (!error || error->code != ERROR_NO_DEBUG_INFO))
 		return error;
 	error_destroy(error);
 	if (running_kernel_is(&dso->build_id))
 		return btf_open(RUNNING_KERNEL_BTF "/vmlinux", NULL, result);
-	return no_btf_error(elf_image_path(image), "/vmlinux");
+	return no_btf_error(image ? elf_image_path(image) : dso->long_name, "/vmlinux");
 }
 
 /* Finds the BTF of a module's kernel: --btf's, the running one's if it has it, or -k's. */

@@ -10,6 +10,7 @@
 #include "annotate/types/flexible_array.h"
 #include "annotate/types/member.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "dwarf/debug.h"
 
 /* A lock is passed on by at most so many functions. */
@@ -409,7 +410,8 @@ static void find_shape(struct lock_site *site, struct debug_reader *reader)
 }
 
 /* Sets the type of a site whose function waits for objects of one type alone. */
-static void take_known(struct lock_site *site, struct debug_reader *reader)
+static void take_known(struct lock_search *search, struct lock_site *site,
+		       struct debug_reader *reader)
 {
 	const struct lock_call *call = site->user;
 	const struct type *type = NULL;
@@ -417,7 +419,12 @@ static void take_known(struct lock_site *site, struct debug_reader *reader)
 
 	site->active = false;
 	site->doubt = "the type that the function waits for is not known";
-	if (debug_reader_types_named(reader, call->type, &type, 1) != 1)
+	if (reader && debug_reader_types_named(reader, call->type, &type, 1) != 1)
+		return;
+	if (!reader && starts_with(call->type, "struct "))
+		type = dso_kernel_struct(site->dso, &search->options->dso,
+					 call->type + strlen("struct "));
+	if (!type)
 		return;
 	const struct member *members = type_members(type, &count);
 
@@ -486,6 +493,8 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 			struct lock_site *site = &search->sites[order[i]];
 
 			site->active = false;
+			if (is_known(site) && !image)
+				take_known(search, site, NULL);
 			if (!site->type)
 				site->doubt = image ? "no debug information" : "no object file";
 		}
@@ -510,7 +519,7 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 		struct lock_site *site = &search->sites[order[i]];
 
 		if (is_known(site)) {
-			take_known(site, reader);
+			take_known(search, site, reader);
 			continue;
 		}
 		site->call = calls[asked++];

@@ -315,6 +315,35 @@ static void assert_has(const struct process_result *result, const char *text)
 		fail_msg("no '%s' in:\n%s", text, packed);
 }
 
+/* Asks for objects of a kernel whose symbols and BTF are known, but not its code. */
+static void check_btf_alone(const char *vmlinux)
+{
+	const char *symbols = scratch_file("kallsyms"), *btf = scratch_file("btf");
+	_cleanup_free_ char *make = xasprintf(
+		"nm %s | grep -vE ' (a |T (after|in)_)' >%s && cp %s %s.elf && pahole -J %s.elf && "
+		"objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc %s.elf %s && "
+		"test -s %s",
+		vmlinux, symbols, vmlinux, btf, btf, btf, btf, btf);
+	_cleanup_free_ char *arguments = xasprintf("report --ignore-vmlinux --kallsyms %s --btf %s "
+						   "-g none -t '|' -s waiting_field "
+						   "--show-total-period",
+						   symbols, btf);
+	_cleanup_process_ struct process_result made, output;
+
+	process_shell(make, &made);
+	if (made.status) {
+		print_message("no pahole or objcopy, which make BTF: it is not tested alone\n");
+		output = (struct process_result){ 0 };
+		return;
+	}
+	off_cpu_run(arguments, &output);
+	process_check_status(&output, 0);
+	assert_has(&output, "|250|struct hrtimer_sleeper +8 (timer)\n");
+	assert_has(&output, "|10|struct sem_array +0 (no field)\n");
+	assert_has(&output, "|12|struct eventpoll +8 (wq)\n");
+	assert_has(&output, "|14|struct timerfd_ctx +8 (wqh)\n");
+}
+
 static void what_threads_wait_for(void **state)
 {
 	static const struct debug_source program_sources[] = { { "pool.c", program_source },
@@ -433,6 +462,7 @@ static void what_threads_wait_for(void **state)
 	assert_has(&joined, "of event 'cpu-clock + offcpu-time'");
 	assert_has(&joined, "|3227|struct pipe\n");
 	assert_has(&joined, "|250000|");
+	check_btf_alone(vmlinux);
 	elf_image_close(kernel);
 	debug_program_close(&program);
 }
