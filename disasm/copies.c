@@ -31,7 +31,8 @@ struct copy_finder {
 	struct copied_value *values; /* of the block */
 	size_t count, capacity;
 	struct copied_value open[OPEN_MAX]; /* the last value of each of the last copies, a ring */
-	uint32_t open_count;                /* copies that were opened in the block */
+	const struct operand *opened[OPEN_MAX]; /* where their first values are stored */
+	uint32_t open_count;                    /* copies that were opened in the block */
 };
 
 static struct copied_place place_of(const struct copy_finder *finder, uint32_t insn,
@@ -72,7 +73,8 @@ static int64_t distance_of(const struct copied_value *value)
 	return value->to.operand->value - value->from.operand->value;
 }
 
-/* Adds a value to the copy that it is beside, or to a new one. */
+/* Adds a value to the copy that it is beside, or to a new one. What the copy has made is copied
+ * again by another one, perhaps at the same distance. */
 static void add_value(struct copy_finder *finder, struct copied_value *value)
 {
 	uint32_t number = finder->open_count, oldest = number > OPEN_MAX ? number - OPEN_MAX : 0;
@@ -81,10 +83,14 @@ static void add_value(struct copy_finder *finder, struct copied_value *value)
 		const struct copied_value *other = &finder->open[number % OPEN_MAX];
 
 		if (is_beside(&value->from, &other->from) && is_beside(&value->to, &other->to) &&
-		    distance_of(value) == distance_of(other))
+		    distance_of(value) == distance_of(other) &&
+		    !(is_beside(&value->from, &other->to) &&
+		      value->from.operand->value == finder->opened[number % OPEN_MAX]->value))
 			break;
 	}
 	value->copy = number + 1 > oldest ? number : finder->open_count++;
+	if (number + 1 <= oldest)
+		finder->opened[value->copy % OPEN_MAX] = value->to.operand;
 	finder->open[value->copy % OPEN_MAX] = *value;
 	array_add(finder->values, finder->count, finder->capacity) = *value;
 }

@@ -120,6 +120,7 @@ static void places_deinit(struct solver_places *places)
 static void go_clear(struct solver_go *go)
 {
 	go->passed_end = 0;
+	code_copies_deinit(&go->copies);
 	go->link_count = go->iterator_count = 0;
 }
 

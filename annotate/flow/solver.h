@@ -27,6 +27,7 @@
 #include "annotate/values/origins.h"
 #include "annotate/values/value.h"
 #include "disasm/cfg.h"
+#include "disasm/copies.h"
 #include "disasm/liveness.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
@@ -196,6 +197,7 @@ struct solver_places {
 struct solver_go {
 	int64_t passed_end; /* the bytes above the stack pointer in which calls pass arguments; 0:
 			     * not computed yet */
+	struct code_copies copies;          /* nothing is allocated: not found yet */
 	struct go_link links[GO_LINKS_MAX]; /* the frame's addresses of its own places */
 	size_t link_count;
 	struct go_iterator iterators[GO_ITERATORS_MAX];

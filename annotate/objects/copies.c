@@ -22,64 +22,11 @@
 #include "annotate/language/go.h"
 #include "annotate/language/rust.h"
 #include "annotate/objects/objects.h"
-#include "disasm/cfg.h"
 
 /* ---- copies of objects in Go */
 
-/* The number of bytes that one pair of moves copies: a vector, or a WORD for the rest. */
+/* A vector register. */
 #define VECTOR 16
-/* The most pairs in a row. Larger objects are copied by a loop or a call. */
-#define PAIRS_MAX 32
-
-/* The memory operands of a load, and of the store of the loaded register that follows it. */
-struct copy_pair {
-	const struct operand *from, *to;
-};
-
-/* True for a plain move of a vector or word between a register and operand number `memory`. */
-static bool is_copy_move(const struct insn *insn, size_t memory)
-{
-	const struct operand *operand = &insn->operands[memory], *reg = &insn->operands[1 - memory];
-
-	return insn->operation == OP_MOVE && insn->operand_count == 2 &&
-	       operand->kind == OPERAND_MEMORY && operand->segment == SEGMENT_NONE &&
-	       reg->kind == OPERAND_REGISTER && reg->reg != operand->base &&
-	       (operand->size == VECTOR ? reg_is_vector(reg->reg)
-					: operand->size == WORD && reg_is_general(reg->reg));
-}
-
-/* Finds the pair whose load is instruction `load`. False: it does not begin a pair. */
-static bool pair_at(const struct cfg *code, int64_t load, struct copy_pair *pair)
-{
-	if (load < 0 || load + 1 >= (int64_t)code->insn_count)
-		return false;
-	const struct insn *first = &code->insns[load], *second = first + 1;
-
-	if (!is_copy_move(first, 1) || !is_copy_move(second, 0) ||
-	    first->operands[1].size != second->operands[0].size ||
-	    first->operands[0].reg != second->operands[1].reg ||
-	    first->address + first->length != second->address)
-		return false;
-	*pair = (struct copy_pair){ &first->operands[1], &second->operands[0] };
-	return true;
-}
-
-static bool has_same_registers(const struct operand *a, const struct operand *b)
-{
-	return a->base == b->base && a->index == b->index && a->scale == b->scale &&
-	       a->pc_relative == b->pc_relative;
-}
-
-/* True if the second pair continues the copy of the first one. Its first bytes may be the last ones
- * of the first pair: that is how the rest of an object is copied. */
-static bool continues(const struct copy_pair *first, const struct copy_pair *second)
-{
-	int64_t step = second->from->value - first->from->value;
-
-	return has_same_registers(first->from, second->from) &&
-	       has_same_registers(first->to, second->to) && !first->from->pc_relative && step > 0 &&
-	       step <= first->from->size && second->to->value - first->to->value == step;
-}
 
 /* Returns the outermost part of a type that begins at `offset` and has `size` bytes, which may be
  * the type itself; NULL: there is none. */
@@ -141,38 +88,23 @@ static uint64_t copies_address_registers(const struct operand *operand)
 	       (reg_is_general(operand->index) ? REG_BIT(operand->index) : 0);
 }
 
-/* A copy of an object: its first and last pair of moves. */
-struct copy_run {
-	struct copy_pair first, last;
-	int64_t begin; /* the load of the first pair */
-};
-
-/* Finds the copy that the instruction is a part of. *load becomes the load of the instruction's own
- * pair. False: the instruction copies nothing, or the copy begins and ends with a word: words are
- * moved as scalars. */
-static bool run_at(const struct cfg *code, int64_t at, struct copy_run *run, int64_t *load)
+/* Returns the copy that the instruction is a part of; NULL: it copies nothing, or the copy begins
+ * and ends with a word, as those of scalars do. */
+static const struct code_copy *copy_of(struct solver *solver, const struct insn *insn)
 {
-	struct copy_pair own, next;
+	const struct cfg *code = solver->code;
+	struct code_copies *copies = &solver->go.copies;
 
-	*load = at;
-	if (!pair_at(code, *load, &own) && !pair_at(code, --*load, &own))
-		return false;
-	*run = (struct copy_run){ own, own, *load };
-	for (int64_t i = *load - 2, n = 0;
-	     n < PAIRS_MAX && pair_at(code, i, &next) && continues(&next, &run->first);
-	     i -= 2, n++) {
-		run->first = next;
-		run->begin = i;
-	}
-	for (int64_t i = *load + 2, n = 0;
-	     n < PAIRS_MAX && pair_at(code, i, &next) && continues(&run->last, &next); i += 2, n++)
-		run->last = next;
-	return run->first.from->size != WORD || run->last.from->size != WORD;
-}
+	if (!copies->of_insn)
+		code_copies_find(copies, code);
+	uint32_t number = copies->of_insn[insn - code->insns];
+	const struct code_copy *copy = number ? &copies->items[number - 1] : NULL;
 
-static int64_t run_size(const struct copy_run *run)
-{
-	return run->last.from->value - run->first.from->value + run->last.from->size;
+	return copy && copy->load != copy->store &&
+			       (code->insns[copy->load].operands[1].size == VECTOR ||
+				code->insns[copy->last].operands[0].size == VECTOR)
+		       ? copy
+		       : NULL;
 }
 
 /* Returns the type of the `size` bytes at an address, by the object there; NULL: not known. */
@@ -191,20 +123,19 @@ static const struct type *copies_type_at(struct solver *solver, const struct sta
 bool go_copied(struct solver *solver, const struct state *state, const struct insn *insn,
 	       struct field_ref *field)
 {
-	const struct cfg *code = solver->code;
-	int64_t at = insn - code->insns, load;
-	struct copy_run run;
+	const struct code_copy *copy =
+		solver->abi->goroutine_type && solver->options.infer ? copy_of(solver, insn) : NULL;
 
-	if (!solver->abi->goroutine_type || !solver->options.infer ||
-	    !run_at(code, at, &run, &load))
+	if (!copy)
 		return false;
-	const struct operand *from = load == at ? &insn->operands[1] : &insn[-1].operands[1],
-			     *to = load == at ? &insn[1].operands[0] : &insn->operands[0];
-	int64_t within = from->value - run.first.from->value;
-	struct value address = solver_address(solver, state, load == at ? to : from);
-
-	address = value_displace(address, -within);
-	const struct type *type = copies_type_at(solver, state, insn, &address, run_size(&run));
+	const struct operand *from = &solver->code->insns[copy->load].operands[1],
+			     *to = &solver->code->insns[copy->store].operands[0];
+	bool loads = insn->operands[1].kind == OPERAND_MEMORY;
+	int64_t within =
+		loads ? insn->operands[1].value - from->value : insn->operands[0].value - to->value;
+	struct value address = solver_address(solver, state, loads ? to : from);
+	const struct type *type =
+		copies_type_at(solver, state, insn, &address, (int64_t)copy->span);
 
 	if (!type)
 		return false;
@@ -294,19 +225,19 @@ void go_note_named(struct solver *solver, const struct state *state, const struc
  * end is known. Does nothing if `insn` is not the first load of the copy. */
 static void note_copy(struct solver *solver, const struct state *state, const struct insn *insn)
 {
-	int64_t at = insn - solver->code->insns, load;
-	struct copy_run run;
+	const struct insn *insns = solver->code->insns;
+	const struct code_copy *copy = copy_of(solver, insn);
 
-	if (!is_copy_move(insn, 1) || !run_at(solver->code, at, &run, &load) || run.begin != at)
+	if (!copy || &insns[copy->load] != insn)
 		return;
-	struct value ends[] = { solver_address(solver, state, run.first.from),
-				solver_address(solver, state, run.first.to) };
+	struct value ends[] = { solver_address(solver, state, &insn->operands[1]),
+				solver_address(solver, state, &insns[copy->store].operands[0]) };
 
 	for (size_t i = 0; i < COUNT_OF(ends); i++) {
 		const struct value *known = &ends[1 - i];
 		const struct type *type =
 			ends[i].kind == VALUE_FRAME && !copies_is_passed(solver, state, &ends[i])
-				? copies_type_at(solver, state, insn, known, run_size(&run))
+				? copies_type_at(solver, state, insn, known, (int64_t)copy->span)
 				: NULL;
 
 		if (type)
@@ -396,8 +327,11 @@ void go_gather(struct solver *solver, const struct state *state, const struct in
 /* True if the instruction moves 16 bytes between operand `memory` and the vector register. */
 static bool moves_vector(const struct insn *insn, size_t memory, uint8_t reg)
 {
-	return is_copy_move(insn, memory) && insn->operands[memory].size == VECTOR &&
-	       insn->operands[1 - memory].reg == reg;
+	const struct operand *operand = &insn->operands[memory];
+
+	return insn->operation == OP_MOVE && operand->kind == OPERAND_MEMORY &&
+	       operand->size == VECTOR && operand->segment == SEGMENT_NONE &&
+	       operand_is_reg(&insn->operands[1 - memory], reg);
 }
 
 /* Returns the operand to which the register is stored after instruction `at`, if its address can

@@ -20,6 +20,9 @@ FUNCTION(copies_hole, "mov (%rsi),%rax; mov 16(%rsi),%rcx; mov %rax,(%rdi); mov 
 		      "ret\n");
 FUNCTION(copies_two, "mov (%rsi),%rax; mov 8(%rsi),%rcx; mov %rax,(%rdi); mov %rax,(%rdx)\n"
 		     "mov %rcx,8(%rdi); mov %rcx,8(%rdx); ret\n");
+/* Go: a copy of a copy, at the same distance */
+FUNCTION(copies_again, "movups 32(%rsp),%xmm0; movups %xmm0,16(%rsp); movups 16(%rsp),%xmm0\n"
+		       "movups %xmm0,(%rsp); ret\n");
 FUNCTION(copies_word, "mov (%rsi),%rax; mov %rax,(%rdi); ret\n");
 FUNCTION(copies_changed, "mov (%rsi),%rax; mov 8(%rsi),%rcx; inc %rax; mov %rax,(%rdi)\n"
 			 "mov %rcx,8(%rdi); ret\n");
@@ -54,13 +57,14 @@ static const struct copies_case {
 	{                                                                                          \
 #name, name##_begin, name##_end, __VA_ARGS__                                       \
 	}
-	CASE(copies_struct, 1, 24, 24, 0, false),      CASE(copies_overlap, 1, 24, 24, 0, false),
-	CASE(copies_hole, 1, 16, 24, 0, false),        CASE(copies_two, 2, 16, 16, 0, false),
-	CASE(copies_word, 0, 0, 0, 0, false),          CASE(copies_changed, 0, 0, 0, 0, false),
-	CASE(copies_moved, 0, 0, 0, 0, false),         CASE(copies_apart, 0, 0, 0, 0, false),
-	CASE(copies_called, 0, 0, 0, 0, false),        CASE(copies_string, 1, 3008, 3008, 0, false),
-	CASE(copies_bytes, 1, 0, 0, 0, false),         CASE(copies_odd, 1, 1352, 1352, 8, false),
-	CASE(copies_rounded, 1, 3008, 3008, 0, false), CASE(copies_loop, 1, 16, 16, 0, true),
+	CASE(copies_struct, 1, 24, 24, 0, false),     CASE(copies_overlap, 1, 24, 24, 0, false),
+	CASE(copies_hole, 1, 16, 24, 0, false),       CASE(copies_two, 2, 16, 16, 0, false),
+	CASE(copies_again, 2, 16, 16, 0, false),      CASE(copies_word, 0, 0, 0, 0, false),
+	CASE(copies_changed, 0, 0, 0, 0, false),      CASE(copies_moved, 0, 0, 0, 0, false),
+	CASE(copies_apart, 0, 0, 0, 0, false),        CASE(copies_called, 0, 0, 0, 0, false),
+	CASE(copies_string, 1, 3008, 3008, 0, false), CASE(copies_bytes, 1, 0, 0, 0, false),
+	CASE(copies_odd, 1, 1352, 1352, 8, false),    CASE(copies_rounded, 1, 3008, 3008, 0, false),
+	CASE(copies_loop, 1, 16, 16, 0, true),
 };
 
 static struct cfg *build_code(const uint8_t *begin, const uint8_t *end)
