@@ -211,6 +211,25 @@ static bool declared_is_untracked(const struct pointer_access *access)
 	return access->solver->facts.untracked && access->address->how == HOW_VARIABLE;
 }
 
+/*
+ * True for a byte of a number of two bytes, at a fixed place in an array of these, that the code
+ * stores, extends with its sign, or takes from the upper half. Bits of such numbers are tested by
+ * bytes, and text is converted to bytes; all else is more often the member of a record to which the
+ * array was cast, such as file systems have on disk.
+ */
+static bool is_byte_of_array(const struct pointer_access *access)
+{
+	const struct insn *insn = &access->solver->code->insns[access->solver->pass.current];
+	const struct operand *operand = access_operand(access, false);
+	const struct fit *fit = access_fit(access);
+
+	return fit->kind == FIT_PART &&
+	       (!access->address->stride || access->address->stride > fit->integers.room) &&
+	       (fit->high_byte ? !insn_accesses_bits(insn)
+			       : fit->low_byte && (insn->operation == OP_MOVE_SIGN ||
+						   (operand && operand->write)));
+}
+
 /* Members of a declared record are copied together, and members of any record are cleared together;
  * but nothing is copied together with what follows the record. */
 bool rule_misfit(struct pointer_access *access)
@@ -225,7 +244,11 @@ bool rule_misfit(struct pointer_access *access)
 		       (address->origin || !solver_has_no_variables(access->solver));
 	bool past_end = field->offset < end && field->offset + (int64_t)access->size > end;
 
-	if ((!guessed && !past_end) || access->size > 8 || field->type != address->type)
+	if (field->type != address->type)
+		return false;
+	if (is_byte_of_array(access))
+		return true;
+	if ((!guessed && !past_end) || access->size > 8)
 		return false;
 	const struct fit fit = fit_at(field->type, field->offset, access->size);
 

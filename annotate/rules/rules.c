@@ -295,7 +295,7 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_RECORD, .applies.access = rule_misfit,
 	.reason =
 		"an access past the end of the record, or to several members of one that was "
-		"inferred, is to something else",
+		"inferred, or to one byte of an array's numbers of two, is to something else",
 	.example = "struct pair { int a, b; } *p; *(long *)&p->b;",
 },
 [RULE_FAR_POINTER] = {

@@ -144,8 +144,14 @@ static const struct rule *decide_field(struct pointer_access *access)
 	}
 	if (access->reason != REASON_OUTSIDE)
 		return NULL;
+	const struct field_ref doubted = *access->field;
+
 	rule = apply_stage(access, address->stride ? STAGE_INDEXED : STAGE_OUTSIDE);
-	return rule ? rule : doubt;
+	if (!doubt || !rule || access->reason != REASON_NONE ||
+	    access->field->type != doubted.type || access->field->offset != doubted.offset)
+		return rule ? rule : doubt;
+	access->reason = REASON_OUTSIDE; /* the same once more, as if of another element */
+	return doubt;
 }
 
 /* Returns the address with one stride in place of several, if the arrays of its type say which one

@@ -95,6 +95,8 @@ static unsigned int visit_elements(struct fit_walk *walk, const struct type *arr
 
 	if (element->kind == TYPE_INTEGER && (way & WAY_INSIDE))
 		add_array(walk, array, offset, step);
+	if (step == 2 && walk->size == 1 && element->kind == TYPE_INTEGER)
+		*(within ? &fit->high_byte : &fit->low_byte) = true;
 	if (within && !fit->in_union) {
 		fit->part_of_element = true;
 		fit->cut_element |= element->kind != TYPE_INTEGER || within + walk->size > step;

@@ -52,6 +52,8 @@ struct fit {
 	/* the access is to a part of an element of an array of scalars that is in no union:
 	 * `cut_element` says that it is no part of one integer */
 	bool part_of_element, cut_element;
+	/* of a number of two bytes in an array, in some alternative of a union */
+	bool low_byte, high_byte;
 };
 
 /* Says what `type` has for an access of `size` bytes at `offset`. */

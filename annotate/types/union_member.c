@@ -817,8 +817,8 @@ JUDGE(judge_index, candidate->index == INDEX_NONE)
 /* The last resort: an index that begins at 1 has a start that is another one's, too. */
 JUDGE(judge_start, candidate->index)
 /* A record that describes bytes again is not meant by its own views. No view says that an access to
- * several members, or to padding, is meant to be to its record. */
-JUDGE(judge_views, candidate->viewed <= candidate->second || candidate->cover > COVER_INNER)
+ * several members, to padding, or to the middle of a number, is meant to be to its record. */
+JUDGE(judge_views, candidate->viewed <= candidate->second || candidate->cover >= COVER_INNER)
 /* The same for accesses to several members, if nothing has a single one there. */
 JUDGE(judge_wide_views, !candidate->viewed)
 
