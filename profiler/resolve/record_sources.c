@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/cursor.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "base/strbuf.h"
 #include "base/text.h"
@@ -261,13 +262,15 @@ static const struct use_text {
 static void add_details(const struct source_use *uses, size_t count, struct strbuf *text)
 {
 	unsigned int shown = 0, left = 0;
+	struct hash_map seen = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
-		bool seen = !*uses[i].detail;
+		bool created = false;
 
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = !strcmp(uses[k].detail, uses[i].detail);
-		if (seen)
+		if (*uses[i].detail)
+			hash_map_insert(&seen, hash_bytes(uses[i].detail, strlen(uses[i].detail)),
+					&created);
+		if (!created)
 			continue;
 		if (shown == DETAILS_SHOWN) {
 			left++;
@@ -277,6 +280,7 @@ static void add_details(const struct source_use *uses, size_t count, struct strb
 	}
 	if (left)
 		strbuf_add_format(text, " and %u more", left);
+	hash_map_deinit(&seen);
 }
 
 /* Adds the constraint that uses of one kind make. */

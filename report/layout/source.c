@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 
-#define TOKENS_OF_CALL 400 /* arguments of a call that are looked at */
+#define POINTERS_MAX 1000 /* to members, in one function */
 
 /* ---- names of types ---- */
 
@@ -23,23 +23,18 @@ static void add_name(struct finder *finder, const char *text, uint32_t target, u
 				    .pointers = pointers,
 				    .tag = tag };
 
-	for (size_t i = 0; i < finder->name_count; i++)
-		if (finder->names[i].hash == name.hash && finder->names[i].tag == tag &&
-		    !strcmp(finder->names[i].text, text))
+	hash_index_each (i, &finder->by_name, name.hash)
+		if (finder->names[i].tag == tag && !strcmp(finder->names[i].text, text))
 			return;
+	hash_index_add(&finder->by_name, name.hash, (uint32_t)finder->name_count);
 	array_add(finder->names, finder->name_count, finder->name_capacity) = name;
-	finder->filter[name.hash % 64] |= UINT64_C(1) << (name.hash >> 6) % 64;
 }
 
 static const struct target_name *name_at(const struct finder *finder,
 					 const struct source_text *source, size_t number, bool tag)
 {
-	const struct source_token *token = &source->tokens[number];
-
-	if (!(finder->filter[token->hash % 64] >> (token->hash >> 6) % 64 & 1))
-		return NULL;
-	for (size_t i = 0; i < finder->name_count; i++)
-		if (finder->names[i].hash == token->hash && finder->names[i].tag == tag &&
+	hash_index_each (i, &finder->by_name, source->tokens[number].hash)
+		if (finder->names[i].tag == tag &&
 		    source_token_is(source, number, finder->names[i].text))
 			return &finder->names[i];
 	return NULL;
@@ -139,6 +134,20 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 
 /* ---- uses ---- */
 
+/* Returns the line of a token. Uses are mostly in the order of the text, so each line is counted
+ * from that of the use before. */
+static unsigned int scan_line(struct scan *scan, size_t token)
+{
+	const struct source_text *source = scan->source;
+	size_t to = token < source->count ? source->tokens[token].start : source->length;
+
+	for (; scan->line_at < to; scan->line_at++)
+		scan->line += source->text[scan->line_at] == '\n';
+	for (; scan->line_at > to; scan->line_at--)
+		scan->line -= source->text[scan->line_at - 1] == '\n';
+	return scan->line;
+}
+
 struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, uint32_t target,
 				  size_t token, const char *detail)
 {
@@ -150,7 +159,7 @@ struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, 
 		.kind = kind,
 		.record = record,
 		.path = scan->source->path,
-		.line = source_line_of(scan->source, token),
+		.line = scan_line(scan, token),
 		.at = token < scan->source->count ? scan->source->tokens[token].start : 0,
 		.detail = detail ? detail : "",
 	};
@@ -160,35 +169,50 @@ struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, 
 const struct source_variable *source_variable_at(const struct scan *scan, size_t number)
 {
 	const struct source_text *source = scan->source;
+	const struct source_variable *variable;
+	const uint32_t *found;
 
 	if (!source_is_word(source, number) || source_is_selected(source, number))
 		return NULL;
-	for (size_t i = scan->variable_count; i-- > 0;)
-		if (scan->variables[i].hash == source->tokens[number].hash)
-			return scan->variables[i].target == NO_TARGET ? NULL : &scan->variables[i];
-	return NULL;
+	found = hash_map_find(&scan->by_hash, source->tokens[number].hash);
+	variable = found && *found ? &scan->variables[*found - 1] : NULL;
+	return variable && variable->target != NO_TARGET ? variable : NULL;
+}
+
+static void add_variable(struct scan *scan, struct source_variable variable)
+{
+	bool created;
+	uint32_t *newest = hash_map_insert(&scan->by_hash, variable.hash, &created);
+
+	variable.hidden = *newest;
+	array_add(scan->variables, scan->variable_count, scan->variable_capacity) = variable;
+	*newest = (uint32_t)scan->variable_count;
 }
 
 static void declare(struct scan *scan, size_t number, uint32_t target, uint32_t pointers,
 		    bool global)
 {
-	array_add(scan->variables, scan->variable_count, scan->variable_capacity) =
-		(struct source_variable){ .hash = scan->source->tokens[number].hash,
-					  .target = target,
-					  .pointers = pointers,
-					  .token = number,
-					  .is_global = global };
+	add_variable(scan, (struct source_variable){ .hash = scan->source->tokens[number].hash,
+						     .target = target,
+						     .pointers = pointers,
+						     .token = number,
+						     .is_global = global });
 }
 
-static void end_function(struct scan *scan)
+/* Forgets what is local to the function that ends before the token `next`. */
+static void end_function(struct scan *scan, size_t next)
 {
-	size_t count = 0;
+	size_t end = scan->variable_count;
 
-	for (size_t i = 0; i < scan->variable_count; i++)
+	for (size_t i = end; i-- > scan->local;)
+		*hash_map_find(&scan->by_hash, scan->variables[i].hash) = scan->variables[i].hidden;
+	scan->variable_count = scan->local;
+	for (size_t i = scan->local; i < end; i++)
 		if (scan->variables[i].is_global)
-			scan->variables[count++] = scan->variables[i];
-	scan->variable_count = count;
+			add_variable(scan, scan->variables[i]);
+	scan->local = scan->variable_count;
 	scan->pointer_count = 0;
+	scan->function = next;
 }
 
 /* Returns whether the initializer { ... } of one record gives its members without their names. */
@@ -266,7 +290,7 @@ static size_t skip_suffixes(const struct source_text *source, size_t at, bool *a
 /* Returns the comma, semicolon or closing bracket after the value that begins at `at`. */
 static size_t value_end(const struct source_text *source, size_t at)
 {
-	for (; at < source->count; at++) {
+	for (size_t left = TOKENS_OF_CALL; at < source->count && left > 0; at++, left--) {
 		switch (source->tokens[at].sign) {
 		case '(':
 		case '[':
@@ -333,13 +357,13 @@ static void read_declarators(struct scan *scan, uint32_t target, uint32_t outer,
  * "T *x, y" has the type before its first one. */
 static size_t first_declarator(const struct source_text *source, size_t comma)
 {
-	size_t at = comma;
+	size_t at = comma, left = TOKENS_OF_CALL;
 
-	for (int depth = 0; at > 0; at--) {
-		depth += source_is_sign_of(source, at - 1, ")]}");
-		if (!depth && source_is_sign_of(source, at - 1, ";{("))
-			break;
-		depth -= depth && source_is_sign_of(source, at - 1, "([{");
+	for (; at > 0 && !source_is_sign_of(source, at - 1, ";{("); at--) {
+		if (!left--)
+			return SIZE_MAX;
+		if (source_is_sign_of(source, at - 1, ")]}"))
+			at = source_opening(source, at - 1) + 1;
 	}
 	while (source_is_word(source, at) &&
 	       (source_is_word(source, at + 1) || source_is_sign(source, at + 1, '*')))
@@ -541,7 +565,7 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 		if (variable) {
 			/* "(char *) &x->last - (char *) &x->first" */
 			result.part |= result.member_target == variable->target &&
-				       source_find_sign(source, open, '-') < i;
+				       any_of(k, open, i, source_is_sign(source, k, '-'));
 			result.member_target = variable->target;
 			if (!result.member)
 				result.member = keep_word(&scan->file->arena, source, member);
@@ -786,7 +810,7 @@ static void keep_pointer(struct scan *scan, size_t at, const struct source_varia
 	const struct source_text *source = scan->source;
 
 	if (at < 2 || !source_is_sign(source, at - 1, '=') || !source_is_word(source, at - 2) ||
-	    (!source_is_sign_of(source, member + 1, ";,")))
+	    (!source_is_sign_of(source, member + 1, ";,")) || scan->pointer_count == POINTERS_MAX)
 		return;
 	array_add(scan->pointers, scan->pointer_count, scan->pointer_capacity) =
 		(struct member_pointer){ .hash = source->tokens[at - 2].hash,
@@ -843,13 +867,15 @@ static bool follows_type_word(const struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;
 	char name[64];
-	size_t depth = 0;
+	size_t left = TOKENS_OF_CALL;
 
-	for (; at && (depth || !source_is_sign(source, at, '(')); at--) {
-		depth += source_is_sign(source, at, ')');
-		depth -= source_is_sign(source, at, '(');
-		if (source_is_sign(source, at, ';'))
+	for (; at && !source_is_sign(source, at, '('); at--) {
+		if (source_is_sign(source, at, ';') || !left--)
 			return false;
+		if (source_is_sign(source, at, ')'))
+			at = source_opening(source, at);
+		if (!at)
+			break;
 	}
 	if (!at || !source_is_word(source, at - 1) || source->tokens[at - 1].length >= sizeof(name))
 		return false;
@@ -906,7 +932,7 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 		      struct file_uses *file)
 {
 	struct scan scan = {
-		.finder = finder, .source = source, .file = file, .cxx = is_cxx(source)
+		.finder = finder, .source = source, .file = file, .line = 1, .cxx = is_cxx(source)
 	};
 	int depth = 0;
 
@@ -924,7 +950,7 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 			if (token->sign == '}' &&
 			    (!token->start || source->text[token->start - 1] == '\n')) {
 				depth = 0;
-				end_function(&scan);
+				end_function(&scan, i + 1);
 			}
 			if (token->sign == '(')
 				check_cast(&scan, i);
@@ -955,6 +981,7 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 		    source_declaring_type(source, i) != SIZE_MAX)
 			declare(&scan, i, NO_TARGET, 0, depth == 0);
 	}
+	hash_map_deinit(&scan.by_hash);
 	free(scan.variables);
 	free(scan.pointers);
 }
@@ -1054,6 +1081,7 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 	gather(&finder, source_count, uses);
 	free(finder.files);
 	free(finder.targets);
+	hash_index_deinit(&finder.by_name);
 	free(finder.names);
 }
 

@@ -24,9 +24,12 @@ enum source_token_kind {
 /* A token, without the comments and blanks around it. */
 struct source_token {
 	uint32_t start, length; /* bytes */
-	uint32_t hash;          /* of words: equal for equal text; else 0 */
-	uint8_t kind;           /* enum source_token_kind */
-	char sign;              /* TOKEN_SIGN: its first character; else 0 */
+	union {
+		uint32_t hash;    /* of words: equal for equal text; else 0 */
+		uint32_t partner; /* of brackets: see source_closing() and source_opening() */
+	};
+	uint8_t kind; /* enum source_token_kind */
+	char sign;    /* TOKEN_SIGN: its first character; else 0 */
 };
 
 struct source_text {
@@ -88,13 +91,40 @@ static inline size_t source_token_end(const struct source_text *source, size_t n
 unsigned int source_line_of(const struct source_text *source, size_t number);
 /* Returns the first token from `at` on that is this sign, or source->count. */
 size_t source_find_sign(const struct source_text *source, size_t at, char sign);
-/* Returns the token that closes the bracket `open`, or source->count. */
-size_t source_closing(const struct source_text *source, size_t open);
+static inline bool source_is_open(const struct source_text *source, size_t number)
+{
+	return source_is_sign_of(source, number, "([{");
+}
+/* Returns the token that closes the bracket `open`, or source->count. Brackets of all kinds are
+ * counted alike. */
+static inline size_t source_closing(const struct source_text *source, size_t open)
+{
+	return source_is_open(source, open) ? source->tokens[open].partner : source->count;
+}
+/* Returns the token of the bracket that the one at `close` closes, or 0. */
+static inline size_t source_opening(const struct source_text *source, size_t close)
+{
+	return source_is_sign_of(source, close, ")]}") ? source->tokens[close].partner : close;
+}
+
+#define OPERAND_MAX 1000 /* tokens of an operand, without those in brackets */
 
 /* Returns the token after the operand of the sizeof at `at`. */
 size_t source_size_end(const struct source_text *source, size_t at);
 /* Returns whether the tokens [first, end) are "{ 0 }" or "(T){ 0 }". */
 bool source_is_zero_literal(const struct source_text *source, size_t first, size_t end);
+
+/* The statement and the braces around a token. */
+struct source_surroundings {
+	uint32_t statement; /* the first token of the statement that has it, in a block or file */
+	uint32_t brace;     /* the innermost one that is open before it, or NO_BRACE */
+	bool at_file_level; /* outside of all functions */
+};
+
+#define NO_BRACE UINT32_MAX
+
+/* Returns the surroundings of each token, to be freed. */
+struct source_surroundings *source_surroundings(const struct source_text *source);
 
 /* Returns the end of the comment that begins at `at`, or `at` if none does. */
 size_t source_skip_comment(const char *text, size_t length, size_t at);

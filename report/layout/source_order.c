@@ -7,9 +7,12 @@
 #include "base/hash.h"
 #include "base/strbuf.h"
 
-#define PREFIX_MIN  2  /* declarations that two records have in common by no chance */
-#define PREFIX_MAX  32 /* declarations that are compared */
-#define LINES_ABOVE 12 /* a comment above a record is about it if it ends this close before */
+#define PREFIX_MIN    2    /* declarations that two records have in common by no chance */
+#define PREFIX_MAX    32   /* declarations that are compared */
+#define TOKENS_MAX    1000 /* of the declarations that are compared */
+#define ASSERTION_MAX 1000 /* bytes of an assertion */
+#define SEARCH_MAX    (UINT64_C(4) << 30) /* bytes in which the names of records are searched for */
+#define LINES_ABOVE   12 /* a comment above a record is about it if it ends this close before */
 
 /* ---- comments ---- */
 
@@ -166,6 +169,7 @@ struct order_search {
 	size_t source_count;
 	struct body *bodies;
 	size_t count, capacity;
+	uint64_t left; /* bytes, of SEARCH_MAX */
 };
 
 static void add_order(struct order_search *search, const struct source_text *source, size_t at,
@@ -224,6 +228,9 @@ static void hash_declarations(struct body *body)
 	for (size_t at = body->open + 1; at < body->close && body->count < PREFIX_MAX;) {
 		size_t end = after_declaration(source, at, body->close);
 		uint64_t hash = 1;
+
+		if (end - body->open > TOKENS_MAX)
+			break;
 
 		for (; at < end; at++)
 			if (source->tokens[at].kind != TOKEN_DIRECTIVE)
@@ -423,10 +430,28 @@ static size_t same_declarations(const struct body *a, const struct body *b)
 static bool is_same_record(const struct order_search *search, const struct body *body,
 			   const struct body *other)
 {
-	return any_of(i, 0, search->count,
+	size_t number = (size_t)(other - search->bodies);
+
+	/* the two names of a declaration are beside each other */
+	return any_of(i, number ? number - 1 : 0,
+		      number + 2 < search->count ? number + 2 : search->count,
 		      search->bodies[i].source == other->source &&
 			      search->bodies[i].open == other->open &&
 			      !strcmp(search->bodies[i].tag, body->tag));
+}
+
+/* Returns whether one of the texts has the word, or there was too much to search. */
+static bool is_named_beside(struct order_search *search, const struct source_text *const *texts,
+			    size_t count, const char *word)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (search->left < texts[i]->length)
+			return true;
+		search->left -= texts[i]->length;
+		if (source_order_has_word(texts[i], word))
+			return true;
+	}
+	return false;
 }
 
 /* Finds the other record with which this one has the most first declarations in common. One that
@@ -438,9 +463,12 @@ static void find_prefix(struct order_search *search, const struct body *body)
 	_cleanup_free_ const struct source_text **texts = NULL;
 	bool apart = true;
 
+	if (search->left < search->count * sizeof(*body))
+		return;
+	search->left -= search->count * sizeof(*body);
 	array_each (const struct body, other, search->bodies, search->count) {
 		size_t same = same_declarations(body, other);
-		bool is_apart = true;
+		bool is_apart;
 
 		if (same < PREFIX_MIN)
 			continue;
@@ -448,8 +476,7 @@ static void find_prefix(struct order_search *search, const struct body *body)
 			continue;
 		if (!texts)
 			texts = texts_with(search, body->tag, &count);
-		for (size_t k = 0; k < count && is_apart; k++)
-			is_apart = !source_order_has_word(texts[k], other->tag);
+		is_apart = !is_named_beside(search, texts, count, other->tag);
 		if (is_apart > apart || (is_apart == apart && same <= most))
 			continue;
 		most = same;
@@ -510,6 +537,7 @@ static void read_assertions(struct order_search *search, const struct source_tex
 			length = close < source->count
 					 ? source_token_end(source, close) - token->start
 					 : 0;
+			length = length < ASSERTION_MAX ? length : ASSERTION_MAX;
 		}
 		for (uint32_t i = 0; length && i < search->record_count; i++)
 			if (search->records[i].tag &&
@@ -530,7 +558,9 @@ void source_orders_init(struct source_orders *orders, const struct source_record
 				       .records = records,
 				       .record_count = record_count,
 				       .sources = sources,
-				       .source_count = source_count };
+				       .source_count = source_count,
+				       .left = SEARCH_MAX };
+	const struct body **last = xcalloc(record_count + 1, sizeof(*last)); /* of each record */
 
 	*orders = (struct source_orders){ 0 };
 	for (size_t i = 0; i < source_count; i++) {
@@ -538,13 +568,20 @@ void source_orders_init(struct source_orders *orders, const struct source_record
 		read_assertions(&search, &sources[i]);
 	}
 	array_each (const struct body, body, search.bodies, search.count) {
-		if (body->record == UINT32_MAX)
+		const struct body *outer = body->record == UINT32_MAX ? NULL : last[body->record];
+
+		/* a record in itself has been read with the outer one */
+		if (body->record == UINT32_MAX ||
+		    (outer && outer->source == body->source && outer->open < body->open &&
+		     body->open < outer->close))
 			continue;
+		last[body->record] = body;
 		read_comment_above(&search, body);
 		read_comments(&search, body, body->open + 1, body->close);
 		read_last_comment(&search, body);
 		find_prefix(&search, body);
 	}
+	free(last);
 	free(search.bodies);
 	array_sort(orders->items, orders->count, compare_orders);
 }

@@ -11,8 +11,9 @@
 
 #include "base/text.h"
 
-#define LOOK_BACK 3000 /* tokens before a name in which its declaration is searched for */
-#define CALL_BACK 60   /* tokens before a size in which the call is searched for */
+#define LOOK_BACK    3000 /* tokens before a name in which its declaration is searched for */
+#define ACCESSES_MAX 64   /* of one macro that are compared with another one */
+#define CALL_BACK    60   /* tokens before a size in which the call is searched for */
 
 void places_init_filter(struct finder *finder, size_t record_count)
 {
@@ -94,6 +95,8 @@ static bool is_declared_other(const struct scan *scan, size_t name, bool *is_voi
 	uint32_t hash = source->tokens[name].hash;
 	int depth = 0;
 
+	if (!source_is_word(source, name))
+		return false;
 	for (size_t i = name, left = LOOK_BACK; i-- > 0 && left > 0; left--) {
 		const struct source_token *token = &source->tokens[i];
 
@@ -110,30 +113,18 @@ static bool is_declared_other(const struct scan *scan, size_t name, bool *is_voi
 			depth = i && source_is_sign(source, i - 1, ')') ? -1 : 0;
 		} else if (token->sign == '(') {
 			depth -= depth > 0;
-		} else if (depth <= 0 && token->hash == hash &&
-			   source_declaring_type(source, i) != SIZE_MAX) {
-			return !is_in_record(source, i) && has_other_type(scan, i, is_void);
+		} else if (depth <= 0 && token->kind == TOKEN_WORD && token->hash == hash) {
+			if (source_declaring_type(source, i) != SIZE_MAX)
+				return !is_in_record(source, i) && has_other_type(scan, i, is_void);
+			/* the beginning of a list was searched for */
+			if (i && source_is_sign(source, i - 1, ','))
+				left = left > TOKENS_OF_CALL ? left - TOKENS_OF_CALL : 1;
 		}
 	}
 	return false;
 }
 
 /* ---- types of expressions ---- */
-
-/* Returns the bracket that the one at `close` closes. */
-static size_t opening(const struct source_text *source, size_t close)
-{
-	size_t depth = 0;
-
-	for (size_t at = close;; at--) {
-		char sign = source->tokens[at].sign;
-
-		depth += sign == ')' || sign == ']' || sign == '}';
-		depth -= sign == '(' || sign == '[' || sign == '{';
-		if (!depth || !at)
-			return at;
-	}
-}
 
 /* Returns whether the word before a bracket calls nothing. */
 static bool is_statement_word(const struct source_text *source, size_t at)
@@ -256,10 +247,10 @@ static struct source_expression expression_before(const struct scan *scan, size_
 	if (!end-- || depth > 12)
 		return result;
 	if (source_is_sign(source, end, ']')) {
-		result = expression_before(scan, opening(source, end), depth + 1);
+		result = expression_before(scan, source_opening(source, end), depth + 1);
 		result.pointers--;
 	} else if (source_is_sign(source, end, ')')) {
-		result = expression_in_brackets(scan, opening(source, end), end, depth);
+		result = expression_in_brackets(scan, source_opening(source, end), end, depth);
 	} else if (source_is_word(source, end) && !is_statement_word(source, end)) {
 		result.first = end;
 		if (end && source_is_selector(source, end - 1)) {
@@ -286,7 +277,7 @@ static void find_other(const struct scan *scan, size_t end, struct source_expres
 	if (expression->target != NO_TARGET || expression->other)
 		return;
 	while (end && source_is_sign(scan->source, end - 1, ']'))
-		end = opening(scan->source, end - 1);
+		end = source_opening(scan->source, end - 1);
 	if (!end || expression->first != end - 1 || !source_is_word(scan->source, end - 1) ||
 	    source_token_is(scan->source, end - 1, "this"))
 		return;
@@ -332,21 +323,20 @@ static uint32_t initialized_at(const struct scan *scan, size_t at, bool *other)
 {
 	const struct source_text *source = scan->source;
 	struct source_expression object;
-	bool is_void;
+	bool is_void, found = false;
 	size_t end;
 
-	for (int depth = 0; at-- > 0;) {
-		depth += source_is_sign_of(source, at, "})");
-		depth -= source_is_sign_of(source, at, "{(");
-		if (source_is_sign(source, at, ';'))
+	for (size_t left = LOOK_BACK; !found && at-- > 0 && left > 0; left--) {
+		if (source_is_sign_of(source, at, "})"))
+			at = source_opening(source, at);
+		else if (!at || source_is_sign(source, at, ';'))
 			return NO_TARGET;
-		if (depth >= 0)
+		else if (!source_is_sign_of(source, at, "{("))
 			continue;
-		depth = 0;
-		if (at && source_is_sign(source, at - 1, '='))
-			break;
-		if (at && source_is_sign(source, at - 1, ')')) {
-			size_t type = opening(source, at - 1) + 1;
+		else if (source_is_sign(source, at - 1, '='))
+			found = true;
+		else if (source_is_sign(source, at - 1, ')')) {
+			size_t type = source_opening(source, at - 1) + 1;
 			uint32_t target =
 				source_type_at(scan->finder, source, type, scan->cxx, &end);
 
@@ -354,7 +344,7 @@ static uint32_t initialized_at(const struct scan *scan, size_t at, bool *other)
 			return target;
 		}
 	}
-	if (!at)
+	if (!found)
 		return NO_TARGET;
 	object = expression_before(scan, at - 1, 0);
 	if (object.target == NO_TARGET && object.first < at - 1)
@@ -436,7 +426,9 @@ static bool has_unique_access(const struct scan *scan, uint32_t target, const ch
 	struct macro_access other = { .name = text };
 	size_t length = (size_t)(access->sign - access->base);
 
-	while (record->unique && length && next_macro_access(other.name, end, &other)) {
+	for (size_t left = ACCESSES_MAX;
+	     record->unique && length && left > 0 && next_macro_access(other.name, end, &other);
+	     left--) {
 		int member = member_called(scan, target, other.name, other.length);
 
 		if (member >= 0 && record->unique[member] &&
@@ -453,8 +445,11 @@ static void check_macro(struct scan *scan, size_t at)
 	const struct source_token *token = &scan->source->tokens[at];
 	const char *text = scan->source->text + token->start, *end = text + token->length;
 	struct macro_access access = { .name = text };
+	unsigned int lines = 0; /* before the access */
 
-	while (next_macro_access(access.name, end, &access)) {
+	for (const char *line = text; next_macro_access(access.name, end, &access);) {
+		for (; line < access.name; line++)
+			lines += *line == '\n';
 		if (!may_be_member(scan->finder, source_hash_word(access.name, access.length)))
 			continue;
 		for (uint32_t target = 0; target < scan->finder->target_count; target++) {
@@ -466,8 +461,7 @@ static void check_macro(struct scan *scan, size_t at)
 			use = add_access(scan, SOURCE_MACRO, target, at, member);
 			use->doubtful &= !has_unique_access(scan, target, text, end, &access);
 			use->at = (uint32_t)(access.name - scan->source->text);
-			for (const char *k = text; k < access.name; k++)
-				use->line += *k == '\n';
+			use->line += lines;
 		}
 	}
 }
@@ -524,6 +518,14 @@ static size_t whole_before(const struct scan *scan, size_t end, uint32_t *target
 	return found.pointers ? SIZE_MAX : found.first;
 }
 
+/* Returns the next semicolon from `at` on, or the number of tokens. */
+static size_t semicolon_after(struct scan *scan, size_t at)
+{
+	if (scan->semicolon < at)
+		scan->semicolon = source_find_sign(scan->source, at, ';');
+	return scan->semicolon;
+}
+
 static bool begins_statement(const struct source_text *source, size_t at)
 {
 	return !at || source_is_sign_of(source, at - 1, ";{}):") ||
@@ -563,7 +565,7 @@ static void check_whole(struct scan *scan, size_t at)
 	       is_statement_word(source, first - 2)))))
 		return;
 	if (begins_statement(source, first) && is_assignment(source, after)) {
-		end = source_find_sign(source, end, ';');
+		end = semicolon_after(scan, end);
 		other = whole_before(scan, end, &other_target);
 		if (source_is_zero_literal(source, after + 1, end))
 			other = after + 1, other_target = target;
@@ -590,7 +592,7 @@ static void check_size(struct scan *scan, size_t at)
 	const struct source_text *source = scan->source;
 	const struct source_variable *array =
 		source_variable_at(scan, at + 1 + source_is_sign(source, at + 1, '('));
-	size_t first = at + 1, close = source_closing(source, first), end;
+	size_t first = at + 1, end;
 	uint32_t target = source_size_of_at(scan, at, &end);
 
 	/* a whole array */
@@ -598,7 +600,8 @@ static void check_size(struct scan *scan, size_t at)
 	    source_is_sign(source, array->token + 1, '['))
 		target = array->target;
 	if (target == NO_TARGET) {
-		end = source_is_sign(source, first, '(') ? close : source_size_end(source, at);
+		end = source_is_sign(source, first, '(') ? source_closing(source, first)
+							 : source_size_end(source, at);
 		first += source_is_sign(source, first, '(');
 		if (end >= source->count || whole_before(scan, end, &target) != first)
 			return;
@@ -619,17 +622,16 @@ static bool holds_free(const struct source_text *source, size_t at)
 }
 
 /* Returns whether the function around the token frees what it is given: its callers count. */
-static bool is_in_free(const struct source_text *source, size_t at)
+static bool is_in_free(struct scan *scan, size_t at)
 {
-	size_t first = at;
+	const struct source_text *source = scan->source;
+	size_t first = scan->function;
 
-	while (first && !(source_is_sign(source, first, '}') && source->tokens[first].start &&
-			  source->text[source->tokens[first].start - 1] == '\n'))
-		first--;
-	for (; first < at && !source_is_sign(source, first, '{'); first++)
-		if (source_is_word(source, first) && source_is_sign(source, first + 1, '('))
-			return holds_free(source, first);
-	return false;
+	while (first < at && !source_is_sign(source, first, '{') &&
+	       !(source_is_word(source, first) && source_is_sign(source, first + 1, '(')))
+		first++;
+	scan->function = first;
+	return first < at && source_is_word(source, first) && holds_free(source, first);
 }
 
 /* Looks at the call of a function that frees, or at its name alone, which is passed on. */
@@ -651,7 +653,7 @@ static void check_free(struct scan *scan, size_t at)
 		   !(source_is_sign_of(source, at - 1, ",(="))) {
 		return;
 	}
-	if (freed.target == NO_TARGET && is_in_free(source, at))
+	if (freed.target == NO_TARGET && is_in_free(scan, at))
 		return;
 	for (uint32_t target = 0; target < scan->finder->target_count; target++) {
 		struct source_use *use;
@@ -676,6 +678,7 @@ static void check_made(struct scan *scan, size_t open)
 		return;
 	end += 2;
 	close = source_is_sign(source, end, '(') ? source_closing(source, end) : end;
+	close = close < end + TOKENS_OF_CALL ? close : end + TOKENS_OF_CALL;
 	if (source_is_sign(source, end, '&') ||
 	    any_of(i, end, close, source_is_sign_of(source, i, "+-")))
 		source_add_use(scan, SOURCE_VALUE, target, open, "an address");

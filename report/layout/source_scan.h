@@ -7,9 +7,12 @@
 #ifndef DTPROF_REPORT_LAYOUT_SOURCE_SCAN_H
 #define DTPROF_REPORT_LAYOUT_SOURCE_SCAN_H
 
+#include "base/hash.h"
 #include "report/layout/source.h"
 
 #define NO_TARGET UINT32_MAX
+
+#define TOKENS_OF_CALL 400 /* of a call, an operand or a value that are looked at */
 
 /* A type whose variables are tracked: a record, or the type of a record's first member. */
 struct source_target {
@@ -32,8 +35,8 @@ struct finder {
 	size_t target_count;
 	struct target_name *names;
 	size_t name_count, name_capacity;
-	uint64_t filter[64];   /* bits of the names' hashes */
-	uint64_t accessed[64]; /* the same of source_record.accessed */
+	struct hash_index by_name; /* of names */
+	uint64_t accessed[64];     /* bits of the hashes of source_record.accessed */
 	struct file_uses *files;
 	struct arena arena;
 };
@@ -50,6 +53,7 @@ struct file_uses {
 struct source_variable {
 	uint32_t hash, target;
 	uint32_t pointers; /* 0: the record itself */
+	uint32_t hidden;   /* number of the older variable of the name, plus 1; 0: none */
 	size_t token;      /* that declares it */
 	bool is_global;
 };
@@ -67,8 +71,15 @@ struct scan {
 	struct file_uses *file;
 	struct source_variable *variables;
 	size_t variable_count, variable_capacity;
+	size_t local;                    /* no variable before this one is local */
+	struct hash_map by_hash;         /* number of the newest variable, plus 1 */
 	struct member_pointer *pointers; /* of the function */
 	size_t pointer_count, pointer_capacity;
+	size_t function;  /* a token from the end of the function before to the name of this one */
+	size_t semicolon; /* the last one that was searched for */
+	/* the line of the last use, and the byte where it was */
+	unsigned int line;
+	size_t line_at;
 	bool cxx;
 };
 

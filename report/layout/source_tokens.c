@@ -66,6 +66,24 @@ static size_t skip_constant(const char *text, size_t length, size_t at)
 	return at < length ? at + 1 : length;
 }
 
+/* Sets the partners of all brackets. */
+static void match_brackets(struct source_text *source)
+{
+	uint32_t *stack = NULL;
+	size_t depth = 0, capacity = 0;
+
+	for (size_t i = 0; i < source->count; i++) {
+		if (source_is_open(source, i)) {
+			source->tokens[i].partner = (uint32_t)source->count;
+			array_add(stack, depth, capacity) = (uint32_t)i;
+		} else if (depth && source_is_sign_of(source, i, ")]}")) {
+			source->tokens[i].partner = stack[--depth];
+			source->tokens[stack[depth]].partner = (uint32_t)i;
+		}
+	}
+	free(stack);
+}
+
 void source_text_init(struct source_text *source, const char *path, const char *text, size_t length)
 {
 	size_t capacity = 0;
@@ -113,6 +131,7 @@ void source_text_init(struct source_text *source, const char *path, const char *
 		array_add(source->tokens, source->count, capacity) = token;
 		at = end;
 	}
+	match_brackets(source);
 }
 
 void source_text_deinit(struct source_text *source)
@@ -164,33 +183,13 @@ unsigned int source_line_of(const struct source_text *source, size_t number)
 	return line;
 }
 
-size_t source_closing(const struct source_text *source, size_t open)
-{
-	size_t depth = 0;
-
-	for (size_t i = open; i < source->count; i++) {
-		switch (source->tokens[i].sign) {
-		case '(':
-		case '[':
-		case '{': depth++; break;
-		case ')':
-		case ']':
-		case '}':
-			if (depth <= 1)
-				return i;
-			depth--;
-			break;
-		}
-	}
-	return source->count;
-}
-
 size_t source_size_end(const struct source_text *source, size_t at)
 {
 	if (source_is_sign(source, at + 1, '('))
 		return source_closing(source, at + 1) + 1;
-	for (at++; source_is_sign(source, at, '*') || source_is_word(source, at) ||
-		   source_is_sign(source, at, '[') || source_is_selector(source, at);
+	for (size_t end = at++ + OPERAND_MAX;
+	     at < end && (source_is_sign(source, at, '*') || source_is_word(source, at) ||
+			  source_is_sign(source, at, '[') || source_is_selector(source, at));
 	     at++)
 		if (source_is_sign(source, at, '['))
 			at = source_closing(source, at);
@@ -208,4 +207,33 @@ bool source_is_zero_literal(const struct source_text *source, size_t first, size
 		    !source_is_one_of(source, first, "0 NULL"))
 			return false;
 	return true;
+}
+
+static bool ends_statement(const struct source_text *source, size_t at)
+{
+	return source_is_sign_of(source, at, ";{})") || source->tokens[at].kind == TOKEN_DIRECTIVE;
+}
+
+struct source_surroundings *source_surroundings(const struct source_text *source)
+{
+	struct source_surroundings *around = xcalloc(source->count + 1, sizeof(*around)),
+				   *here = around;
+	uint32_t brace = NO_BRACE, statement = 0;
+	size_t depth = 0;
+
+	for (uint32_t i = 0; i < source->count; i++) {
+		bool text_before = i && source->tokens[i - 1].kind == TOKEN_TEXT; /* extern "C" { */
+
+		*here++ = (struct source_surroundings){ statement, brace, !depth };
+		if (ends_statement(source, i))
+			statement = i + 1;
+		if (source_is_sign(source, i, '{')) {
+			brace = i;
+			depth += !text_before;
+		} else if (source_is_sign(source, i, '}')) {
+			brace = brace == NO_BRACE ? NO_BRACE : around[brace].brace;
+			depth -= depth > 0;
+		}
+	}
+	return around;
 }

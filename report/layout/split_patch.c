@@ -15,6 +15,7 @@
  */
 #include "report/layout/patch.h"
 
+#include "base/hash.h"
 #include "base/text.h"
 
 /* A change of a text: `remove` bytes are replaced. */
@@ -30,6 +31,14 @@ struct text_edits {
 	size_t count, capacity;
 };
 
+/* A source that changes. */
+struct divided_text {
+	struct text_edits edits;
+	struct source_surroundings *around; /* of each token; NULL: not needed yet */
+	uint32_t *places; /* bytes of the places that change, in ascending order */
+	size_t place_count, place_capacity;
+};
+
 /* Functions or macros that are written with the declaration if a place needs them. */
 enum helper { HELPER_JOIN, HELPER_COPY, HELPER_CLEAR, HELPER_FREE, HELPERS };
 
@@ -38,7 +47,12 @@ struct divider {
 	const struct advice_proposal *proposal;
 	const struct source_text *sources;
 	size_t count;
-	struct text_edits *edits; /* of each source */
+	struct divided_text *texts; /* of each source */
+	size_t last;                /* source of the last place */
+	/* of functions that are defined, by the hash of their names: whether they take something */
+	struct hash_map functions;
+	/* the tokens of the last directive */
+	struct source_text macro;
 	bool by_pointer;
 	const char *record; /* "struct node" */
 	const char *suffix[PATCH_PARTS_MAX];
@@ -109,21 +123,21 @@ static size_t token_at(const struct source_text *source, size_t at)
 	return low < source->count && source->tokens[low].start <= at ? low : source->count;
 }
 
-/* Returns the token that begins the names, indexes, calls and brackets before `end`. */
+/* Returns the token that begins the names, indexes, calls and brackets before `end`, or `end` if
+ * there are too many. */
 static size_t operand_first(const struct source_text *source, size_t end)
 {
-	while (end) {
+	size_t last = end;
+
+	for (size_t left = OPERAND_MAX; end; left--) {
 		size_t at = end - 1;
 
+		if (!left)
+			return last;
 		if (source_is_sign_of(source, at, "])")) {
 			bool index = source_is_sign(source, at, ']');
 
-			for (size_t depth = 1; at && depth;) {
-				char sign = source->tokens[--at].sign;
-
-				depth += sign == ')' || sign == ']';
-				depth -= sign == '(' || sign == '[';
-			}
+			at = source_opening(source, at);
 			/* brackets alone, and not the arguments of a call */
 			if (!index && (!at || !source_is_word(source, at - 1) ||
 				       source_token_is(source, at - 1, "return")))
@@ -140,18 +154,31 @@ static size_t operand_first(const struct source_text *source, size_t end)
 	return end;
 }
 
-/* Returns the first token of the statement that has the token, if it is one of a block or file. */
-static size_t statement_first(const struct source_text *source, size_t at)
+/* Returns the surroundings of a token of one of the sources. */
+static const struct source_surroundings *around(struct divider *divider,
+						const struct source_text *source, size_t at)
 {
-	while (at && !source_is_sign_of(source, at - 1, ";{})") &&
-	       source->tokens[at - 1].kind != TOKEN_DIRECTIVE)
-		at--;
-	return at;
+	struct divided_text *text = &divider->texts[source - divider->sources];
+
+	if (!text->around)
+		text->around = source_surroundings(source);
+	return &text->around[at];
 }
 
-static bool split_begins_statement(const struct source_text *source, size_t at)
+static bool split_begins_statement(struct divider *divider, const struct source_text *source,
+				   size_t at)
 {
-	return statement_first(source, at) == at || source_token_is(source, at - 1, "else");
+	return around(divider, source, at)->statement == at ||
+	       source_token_is(source, at - 1, "else");
+}
+
+/* Returns the end of the value from `at` on, or source->count if it is far away. */
+static size_t value_semicolon(const struct source_text *source, size_t at)
+{
+	for (size_t left = OPERAND_MAX; at < source->count && left > 0; at++, left--)
+		if (source_is_sign(source, at, ';'))
+			return at;
+	return source->count;
 }
 
 /* Returns whether evaluating [first, end) twice does more than once. */
@@ -175,15 +202,14 @@ static bool has_effects(const struct source_text *source, size_t first, size_t e
 static bool has_places(const struct divider *divider, const struct spot *spot, size_t first,
 		       size_t end)
 {
-	array_each (const struct advice_place, place, divider->type->places,
-		    divider->type->place_count) {
-		if (place->at != spot->place->at && !strcmp(place->file, spot->place->file) &&
-		    place_changes(divider->type, divider->proposal, place) &&
-		    place->at >= start_of(spot, first) &&
-		    place->at < source_token_end(spot->source, end - 1))
-			return true;
-	}
-	return false;
+	const struct divided_text *text = &divider->texts[spot->source - divider->sources];
+	size_t from = partition_point(0, text->place_count, i,
+				      text->places[i] < start_of(spot, first)),
+	       to = source_token_end(spot->source, end - 1);
+
+	while (from < text->place_count && text->places[from] == spot->place->at)
+		from++;
+	return from < text->place_count && text->places[from] < to;
 }
 
 /* ---- sizes ---- */
@@ -232,13 +258,13 @@ static char *factor(struct divider *divider, const struct source_text *source,
 static bool find_call(struct divider *divider, const struct spot *spot, struct sized_call *call)
 {
 	const struct source_text *source = spot->source;
-	size_t open = spot->token, depth = 0;
+	size_t open = spot->token, depth = 0, left = OPERAND_MAX;
 
 	*call = (struct sized_call){ .size = spot->token,
 				     .size_end = source_size_end(source, spot->token) };
 	while (open-- > 0) {
 		depth += source_is_sign_of(source, open, ")]");
-		if (source_is_sign_of(source, open, ";{"))
+		if (source_is_sign_of(source, open, ";{") || !left--)
 			return false;
 		if (!source_is_sign_of(source, open, "(["))
 			continue;
@@ -321,37 +347,50 @@ static bool read_calloc(struct divider *divider, const struct spot *spot, struct
 
 /* ---- the array that has all objects ---- */
 
-/* Returns whether the token is outside of all functions. */
-static bool is_at_file_level(const struct source_text *source, size_t at)
+/* Returns the number of the place's source, or the number of sources. */
+static size_t source_of(struct divider *divider, const struct advice_place *place)
 {
-	size_t depth = 0;
+	/* places are in the order of their files */
+	for (size_t i = 0; i < divider->count; i++) {
+		size_t number = (divider->last + i) % divider->count;
 
-	for (size_t i = 0; i < at; i++) {
-		depth += source_is_sign(source, i, '{') &&
-			 !(i && source->tokens[i - 1].kind == TOKEN_TEXT);
-		depth -= depth && source_is_sign(source, i, '}');
+		if (!strcmp(divider->sources[number].path, place->file))
+			return divider->last = number;
 	}
-	return !depth;
+	return divider->count;
 }
 
-static bool find_spot(const struct divider *divider, const struct advice_place *place,
-		      struct spot *spot)
+static bool find_spot(struct divider *divider, const struct advice_place *place, struct spot *spot)
 {
-	for (size_t i = 0; i < divider->count; i++) {
-		const struct source_text *source = &divider->sources[i];
+	size_t number = source_of(divider, place);
+	const struct source_text *source = &divider->sources[number];
 
-		if (strcmp(source->path, place->file) != 0)
-			continue;
-		*spot = (struct spot){ .place = place,
-				       .source = source,
-				       .edits = &divider->edits[i],
-				       .token = token_at(source, place->at) };
-		/* else it is not the text any more in which the place was found */
-		return spot->token < source->count &&
-		       (source->tokens[spot->token].start == place->at ||
-			source->tokens[spot->token].kind == TOKEN_DIRECTIVE);
+	if (number == divider->count)
+		return false;
+	*spot = (struct spot){ .place = place,
+			       .source = source,
+			       .edits = &divider->texts[number].edits,
+			       .token = token_at(source, place->at) };
+	/* else it is not the text any more in which the place was found */
+	return spot->token < source->count && (source->tokens[spot->token].start == place->at ||
+					       source->tokens[spot->token].kind == TOKEN_DIRECTIVE);
+}
+
+COMPARISON(compare_bytes, uint32_t, BY_VALUE)
+
+/* Lists the places that change, by source. */
+static void list_places(struct divider *divider)
+{
+	array_each (const struct advice_place, place, divider->type->places,
+		    divider->type->place_count) {
+		struct divided_text *text = &divider->texts[source_of(divider, place)];
+
+		if (place_changes(divider->type, divider->proposal, place))
+			array_add(text->places, text->place_count, text->place_capacity) =
+				place->at;
 	}
-	return false;
+	array_each (const struct divided_text, text, divider->texts, divider->count)
+		array_sort(text->places, text->place_count, compare_bytes);
 }
 
 /* Returns the name of the pointer that an allocation is assigned to, or NULL. */
@@ -365,9 +404,9 @@ static char *assigned_name(struct divider *divider, const struct spot *spot,
 		while (at && !source_is_sign(source, --at, '('))
 			;
 	if (at < 2 || !source_is_sign(source, at - 1, '=') || !source_is_word(source, at - 2) ||
-	    (at > 2 &&
-	     (source_is_selector(source, at - 3) ||
-	      (!split_begins_statement(source, at - 2) && !source_is_sign(source, at - 3, '(')))))
+	    (at > 2 && (source_is_selector(source, at - 3) ||
+			(!split_begins_statement(divider, source, at - 2) &&
+			 !source_is_sign(source, at - 3, '(')))))
 		return NULL;
 	return text_between(divider, source, at - 2, at - 1);
 }
@@ -405,10 +444,10 @@ static bool base_is_steady(struct divider *divider)
 				continue;
 			if (source_is_word(source, type) &&
 			    !source_is_one_of(source, type, "return sizeof else") &&
-			    (!star || is_at_file_level(source, i) ||
+			    (!star || around(divider, source, i)->at_file_level ||
 			     source_is_word(source, type - 1))) {
-				first = statement_first(source, i);
-				if (!is_at_file_level(source, i) ||
+				first = around(divider, source, i)->statement;
+				if (!around(divider, source, i)->at_file_level ||
 				    star != divider->base_is_pointer)
 					return false;
 				if (source_token_is(source, first, "extern"))
@@ -511,18 +550,19 @@ static bool change_access(struct divider *divider, const struct spot *spot)
 static bool change_macro(struct divider *divider, const struct spot *spot)
 {
 	const struct source_token *directive = &spot->source->tokens[spot->token];
-	struct source_text body;
+	struct source_text *body = &divider->macro;
 	struct spot inner = *spot;
-	bool changed;
 
 	inner.shift = directive->start + 1;
-	source_text_init(&body, spot->source->path, spot->source->text + inner.shift,
-			 directive->length - 1);
-	inner.source = &body;
-	inner.token = token_at(&body, spot->place->at - inner.shift);
-	changed = inner.token < body.count && change_access(divider, &inner);
-	source_text_deinit(&body);
-	return changed || split_fail(divider, spot->place, "a macro is not understood");
+	if (body->text != spot->source->text + inner.shift) {
+		source_text_deinit(body);
+		source_text_init(body, spot->source->path, spot->source->text + inner.shift,
+				 directive->length - 1);
+	}
+	inner.source = body;
+	inner.token = token_at(body, spot->place->at - inner.shift);
+	return (inner.token < body->count && change_access(divider, &inner)) ||
+	       split_fail(divider, spot->place, "a macro is not understood");
 }
 
 /* ---- objects ---- */
@@ -576,22 +616,38 @@ static bool change_allocation(struct divider *divider, const struct spot *spot)
 	return true;
 }
 
-/* True if the sources define the function, for the record: what it frees is a place, too. */
-static bool frees_by_itself(const struct divider *divider, const char *name)
+/* Lists the functions that the sources define. The first definition of a name counts. */
+static void list_functions(struct divider *divider)
 {
+	hash_map_reserve(&divider->functions, 1);
 	array_each (const struct source_text, source, divider->sources, divider->count) {
 		for (size_t i = 0; i + 1 < source->count; i++) {
-			size_t close;
+			size_t close = source_closing(source, i + 1);
+			bool created;
+			uint32_t *takes;
 
-			if (!source_token_is(source, i, name) ||
-			    !source_is_sign(source, i + 1, '('))
+			if (!source_is_word(source, i) || !source_is_sign(source, i + 1, '(') ||
+			    !source_is_sign(source, close + 1, '{'))
 				continue;
-			close = source_closing(source, i + 1);
-			if (source_is_sign(source, close + 1, '{'))
-				return !any_of(k, i, close, source_token_is(source, k, "void"));
+			takes = hash_map_insert(&divider->functions,
+						hash_bytes(source->text + source->tokens[i].start,
+							   source->tokens[i].length),
+						&created);
+			if (created)
+				*takes = !any_of(k, i, close, source_token_is(source, k, "void"));
 		}
 	}
-	return false;
+}
+
+/* True if the sources define the function, for the record: what it frees is a place, too. */
+static bool frees_by_itself(struct divider *divider, const char *name)
+{
+	const uint32_t *takes;
+
+	if (!divider->functions.capacity)
+		list_functions(divider);
+	takes = hash_map_find(&divider->functions, hash_bytes(name, strlen(name)));
+	return takes && *takes;
 }
 
 /* Frees the other parts with the object. */
@@ -604,7 +660,7 @@ static bool change_free(struct divider *divider, const struct spot *spot)
 
 	if (!divider->by_pointer) {
 		if (close != callee + 3 || !source_token_is(source, callee + 2, divider->base) ||
-		    !split_begins_statement(source, callee))
+		    !split_begins_statement(divider, source, callee))
 			return split_fail(divider, spot->place, "what is freed is not understood");
 		for (size_t i = 1; i < divider->proposal->part_count; i++)
 			insert(spot, callee, close,
@@ -638,7 +694,7 @@ static bool change_size(struct divider *divider, const struct spot *spot)
 	    !source_token_is(source, call.arguments[1], "0") ||
 	    call.arguments[2] != call.arguments[1] + 2 || call.sized != 2 ||
 	    has_places(divider, spot, call.arguments[1], call.close + 1) ||
-	    !split_begins_statement(source, call.callee))
+	    !split_begins_statement(divider, source, call.callee))
 		return split_fail(divider, spot->place, "the record's size is used");
 	if (!divider->by_pointer && source_token_is(source, call.arguments[0], divider->base) &&
 	    source_is_sign(source, call.arguments[0] + 1, ',')) {
@@ -691,7 +747,7 @@ static bool change_copy(struct divider *divider, const struct spot *spot)
 	for (; !source_is_sign(source, equal, '=') && equal < source->count; equal++)
 		if (source_is_sign_of(source, equal, "[("))
 			equal = source_closing(source, equal);
-	end = source_find_sign(source, equal, ';');
+	end = value_semicolon(source, equal);
 	if (end >= source->count)
 		return split_fail(divider, spot->place, "a copy is not understood");
 	if (source_is_zero_literal(source, equal + 1, end)) {
@@ -730,14 +786,14 @@ static bool change_variable(struct divider *divider, const struct spot *spot, si
 {
 	const struct source_text *source = spot->source;
 	const char *name = spot->place->name, *suffix = divider->suffix[1];
-	size_t after = spot->token + 1, end = source_find_sign(source, after, ';');
+	size_t after = spot->token + 1, end = value_semicolon(source, after);
 	bool set = source_is_sign(source, after, '='),
 	     copied = set && !source_is_zero_literal(source, after + 1, end);
 
 	if (end == source->count || (!source_is_sign_of(source, after, ";=")) ||
-	    source_find_sign(source, after, ',') < end ||
-	    (copied &&
-	     (is_at_file_level(source, after) || source_find_sign(source, after, '{') < end)))
+	    any_of(i, after, end, source_is_sign(source, i, ',')) ||
+	    (copied && (around(divider, source, after)->at_file_level ||
+			any_of(i, after, end, source_is_sign(source, i, '{')))))
 		return split_fail(divider, spot->place,
 				  "an object is initialized, or declared with others");
 	insert(spot, first, end,
@@ -766,18 +822,13 @@ static bool change_variable(struct divider *divider, const struct spot *spot, si
 static bool change_object(struct divider *divider, const struct spot *spot)
 {
 	const struct source_text *source = spot->source;
-	size_t first = statement_first(source, spot->token), end = spot->token + 1, open = first,
-	       depth = 0;
+	size_t first = around(divider, source, spot->token)->statement, end = spot->token + 1,
+	       open = around(divider, source, first)->brace;
 
 	/* a parameter, a function, or a part of another record */
-	while (open-- > 0) {
-		depth += source_is_sign(source, open, '}');
-		if (source_is_sign(source, open, '{') && !depth--)
-			break;
-	}
-	if (source_is_sign(source, end, '(') ||
-	    source_find_sign(source, first, '(') < spot->token ||
-	    (open != SIZE_MAX && !source_is_sign_of(source, open - 1, ");{}") &&
+	if (source_is_sign(source, end, '(') || end - first > OPERAND_MAX ||
+	    any_of(i, first, spot->token, source_is_sign(source, i, '(')) ||
+	    (open != NO_BRACE && !source_is_sign_of(source, open - 1, ");{}") &&
 	     !source_is_one_of(source, open - 1, "else do") &&
 	     !(open && source->tokens[open - 1].kind == TOKEN_TEXT)))
 		return split_fail(divider, spot->place,
@@ -811,16 +862,16 @@ static void declare_pointers(struct divider *divider)
 {
 	for (size_t file = 0; file < divider->count; file++) {
 		const struct source_text *source = &divider->sources[file];
-		const struct spot spot = { .source = source, .edits = &divider->edits[file] };
+		const struct spot spot = { .source = source, .edits = &divider->texts[file].edits };
 
 		for (size_t i = 2; i < source->count; i++) {
 			size_t first;
 
 			if (!source_token_is(source, i, divider->base) ||
 			    !source_is_sign(source, i - 1, '*') || !source_is_word(source, i - 2) ||
-			    !is_at_file_level(source, i))
+			    !around(divider, source, i)->at_file_level)
 				continue;
-			first = statement_first(source, i);
+			first = around(divider, source, i)->statement;
 			for (size_t k = 1; k < divider->proposal->part_count; k++) {
 				bool stored = source_is_one_of(source, first, "static extern");
 
@@ -974,7 +1025,7 @@ static bool change_declaration(struct divider *divider, const struct advice_mach
 	for (size_t i = 0; i < divider->count; i++)
 		if (!strcmp(divider->sources[i].path, type->source.file))
 			spot = (struct spot){ .source = &divider->sources[i],
-					      .edits = &divider->edits[i] };
+					      .edits = &divider->texts[i].edits };
 	if (!spot.source) {
 		strbuf_add_string(divider->why, "its source was not read");
 		return false;
@@ -1112,10 +1163,11 @@ bool split_patch_make(const struct advice_type *type, const struct advice_propos
 				   .proposal = proposal,
 				   .sources = sources,
 				   .count = count,
-				   .edits = xcalloc(count + 1, sizeof(struct text_edits)),
+				   .texts = xcalloc(count + 1, sizeof(struct divided_text)),
 				   .why = why };
 	bool made = proposal->part_count <= PATCH_PARTS_MAX && split_init(&divider);
 
+	list_places(&divider);
 	divider.by_pointer = proposal->parts[0].pointer || (made && !find_base(&divider));
 	*by_pointer = divider.by_pointer;
 	if (made && divider.by_pointer && proposal->part_count > 2) {
@@ -1125,13 +1177,19 @@ bool split_patch_make(const struct advice_type *type, const struct advice_propos
 	}
 	made = made && change_all(&divider, machine);
 	for (size_t i = 0; i < count; i++) {
-		if (made && !write_edits(&sources[i], names[i], &divider.edits[i], diff)) {
+		if (made && !write_edits(&sources[i], names[i], &divider.texts[i].edits, diff)) {
 			strbuf_add_string(why, "two places are within each other");
 			made = false;
 		}
-		free(divider.edits[i].items);
 	}
-	free(divider.edits);
+	for (size_t i = 0; i <= count; i++) {
+		free(divider.texts[i].edits.items);
+		free(divider.texts[i].around);
+		free(divider.texts[i].places);
+	}
+	free(divider.texts);
+	source_text_deinit(&divider.macro);
+	hash_map_deinit(&divider.functions);
 	arena_deinit(&divider.arena);
 	return made;
 }

@@ -21,6 +21,7 @@ import hostile_answers  # noqa: F401
 import hostile_files  # noqa: F401
 import hostile_formats as formats
 import hostile_programs  # noqa: F401
+import hostile_sources  # noqa: F401
 import hostile_stores  # noqa: F401
 from hostile_formats import CASES, MORE
 
