@@ -23,8 +23,16 @@ plan ${#names[@]}
 
 # The name of the program, and so of its threads, is markup.
 program="$folder/<b>hot<i>"
-if ! ${CC:-gcc} -O2 -g -o "$program" tests/workloads/cache.c 2>"$folder/log" ||
-	! "$DTPROF" record -q -e cpu-clock:u -F 2000 -o "$data" -- "$program" 2000000 >/dev/null 2>"$folder/log"; then
+# Records until there are samples of both types that are compared.
+recorded() {
+	local rounds
+	for rounds in 2000000 8000000 32000000; do
+		"$DTPROF" record -q -e cpu-clock:u -F 2000 -o "$data" -- "$program" $rounds >/dev/null 2>"$folder/log" || return 1
+		"$DTPROF" report -q -i "$data" --stdio -s type 2>/dev/null | grep -q 'struct list' && return 0
+	done
+	return 0
+}
+if ! ${CC:-gcc} -O2 -g -o "$program" tests/workloads/cache.c 2>"$folder/log" || ! recorded; then
 	for name in "${names[@]}"; do
 		skip "$name" "cannot record here: $(head -1 "$folder/log")"
 	done
