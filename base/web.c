@@ -54,17 +54,23 @@ struct web {
 	void (*list_free)(void *list);
 };
 
-struct web *web_open(void)
+struct error *web_open(const char *what, struct web **result)
 {
 	/* Debian's library of debuginfod uses the second one */
 	static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
+	_cleanup_free_ char *why = NULL;
 	void *library = NULL;
 
+	*result = NULL;
 	/* it starts threads that cannot be stopped, so it stays loaded */
-	for (size_t i = 0; i < COUNT_OF(names) && !library; i++)
+	for (size_t i = 0; i < COUNT_OF(names) && !library; i++) {
 		library = dlopen(names[i], RTLD_NOW | RTLD_NODELETE);
+		if (!library && !i)
+			why = xstrdup(dlerror());
+	}
 	if (!library)
-		return NULL;
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s needs libcurl (Debian's package libcurl4): %s", what, why);
 	void *(*begin)(void) = (void *(*)(void))dlsym(library, "curl_easy_init");
 	struct web web = {
 		.set = (int (*)(void *, int, ...))dlsym(library, "curl_easy_setopt"),
@@ -80,11 +86,11 @@ struct web *web_open(void)
 	dlclose(library);
 	if (!begin || !web.set || !web.perform || !web.ask || !web.explain || !web.reset ||
 	    !web.end || !web.list_add || !web.list_free || !(web.curl = begin()))
-		return NULL;
-	struct web *result = xmalloc(sizeof(*result));
-
-	*result = web;
-	return result;
+		return error_create(ERROR_UNSUPPORTED, "%s needs libcurl, and this one is another",
+				    what);
+	*result = xmalloc(sizeof(web));
+	**result = web;
+	return NULL;
 }
 
 void web_close(struct web *web)

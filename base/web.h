@@ -17,8 +17,9 @@
 /* A connection, which is used again by the next request to the same server. */
 struct web;
 
-/* Loads libcurl. Returns NULL if the machine has none. For web_close(), which accepts NULL. */
-struct web *web_open(void);
+/* Loads libcurl. Sets *web, for web_close(), which accepts NULL. An error says that `what` needs
+ * it, and why it cannot be loaded. */
+struct error *web_open(const char *what, struct web **web);
 void web_close(struct web *web);
 
 /* The user who asks a server. Zero is nobody, who believes the certificates that the system knows.

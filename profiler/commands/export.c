@@ -242,12 +242,11 @@ static struct error *send_profile(const struct export_output *output)
 				       .keep = export_keep_answer,
 				       .data = &answer };
 	long status;
-	struct web *web = web_open();
-	struct error *error =
-		!web ? error_create(ERROR_UNSUPPORTED, "sending needs libcurl (Debian's libcurl4)")
-		: options.credentials ? web_user_read(options.credentials, &user)
-				      : NULL;
+	struct web *web;
+	struct error *error = web_open("sending", &web);
 
+	if (!error && options.credentials)
+		error = web_user_read(options.credentials, &user);
 	if (!error) {
 		error = web_ask(web, &request, &status);
 		options.later = error && error->code != ERROR_PERMISSION;

@@ -285,8 +285,10 @@ struct error *companion_fetch(const struct build_id *id, char **path)
 			    *part = xasprintf("%s.%d", text, (int)getpid());
 
 	/* without libcurl there is no debuginfod, either, which says so */
-	struct web *web = folder < 0 || is_missing(folder, marker) ? NULL : web_open();
+	struct web *web = NULL;
 
+	if (folder >= 0 && !is_missing(folder, marker))
+		error_destroy(web_open("a companion", &web));
 	if (!web)
 		return NULL;
 	_cleanup_close_ int file = open_part(folder, part, &named);

@@ -759,12 +759,11 @@ struct error *clickhouse_open(const struct store_place *place, struct store *sto
 	RETURN_ERROR(parse_place(place->path, server));
 	if (place->credentials)
 		RETURN_ERROR(web_user_read(place->credentials, &server->user));
-	server->web = web_open();
-	if (!server->web)
-		return error_create(ERROR_UNSUPPORTED,
-				    "%s: a store on a server needs libcurl (Debian's package "
-				    "libcurl4)",
-				    place->path);
+
+	struct error *error = web_open("a store on a server", &server->web);
+
+	if (error)
+		return error_prefix(error, "%s", place->path);
 	if (place->create)
 		RETURN_ERROR(make_tables(store, place->cluster));
 	RETURN_ERROR(check_tables(store));
