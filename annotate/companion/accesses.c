@@ -10,202 +10,232 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* The key of the item with the rules. */
+/* The key of the item with the rules and the shapes. */
 #define RULES_KEY 0
-
-/* The further parts of an answer, as bits; in this order. */
-enum access_has {
-	HAS_READ = 1,
-	HAS_WRITE = 2,
-	HAS_INDEXED = 4,
-	HAS_ANY_BITS = 8,
-	HAS_INDEX_ALONE = 16,
-	HAS_TYPE = 32, /* and `how`, `offset` */
-	HAS_RULE = 64,
-	HAS_STRIDE = 128,
-	HAS_BITS = 256,
-	HAS_VARIANTS = 512,
-	HAS_UNION = 1024,
-	HAS_OVERLAY = 2048,
-	HAS_RANGE = 4096,
-	HAS_OBJECT = 8192,
-	HAS_OWN_TIME = 16384,
-	HAS_ARGUMENT = 32768,
-	HAS_MEMORY = 65536,
-};
 
 /* The flags of an instruction's answer. */
 enum token_flag { TOKEN_TWO = 1, TOKEN_FUSED = 2, TOKEN_BITS = 2 };
 
+/* A member of struct access. */
+struct access_field {
+	uint8_t at, size;
+	enum { FIELD_NUMBER, FIELD_SIGNED, FIELD_TYPE } form;
+	uint32_t end; /* of a shape: numbers are below it */
+};
+
+#define FIELD(member, ...)                                                                         \
+	{                                                                                          \
+		.at = offsetof(struct access, member),                                             \
+		.size = sizeof(((struct access *)NULL)->member), __VA_ARGS__                       \
+	}
+
+/* The shape of an answer: members with few values, which come in a thousand combinations. */
+static const struct access_field shape_fields[] = {
+	FIELD(kind, .end = ACCESS_NO_CODE + 1),
+	FIELD(reason, .end = REASON_COUNT),
+	FIELD(size, .end = UINT16_MAX + 1),
+	FIELD(how, .end = HOW_COUNT),
+	FIELD(rule, .end = COMPANION_RULES_MAX),
+	FIELD(memory, .end = ACCESS_MEMORY_STATIC + 1),
+	FIELD(own_time, .end = UINT8_MAX + 1),
+	FIELD(base_argument, .end = UINT8_MAX + 1),
+	FIELD(read, .end = 2),
+	FIELD(write, .end = 2),
+	FIELD(indexed, .end = 2),
+	FIELD(any_bits, .end = 2),
+	FIELD(index_alone, .end = 2),
+};
+
+/* The others. An answer has those that are not 0; the shape says which. */
+static const struct access_field further_fields[] = {
+	FIELD(type, .form = FIELD_TYPE),
+	FIELD(offset, .form = FIELD_SIGNED),
+	FIELD(stride, 0),
+	FIELD(bits, 0),
+	FIELD(variants[0], .form = FIELD_TYPE),
+	FIELD(variants[1], .form = FIELD_TYPE),
+	FIELD(union_candidates, 0),
+	FIELD(overlay.type, .form = FIELD_TYPE),
+	FIELD(overlay.offset, .form = FIELD_SIGNED),
+	FIELD(overlay.candidates, 0),
+	FIELD(range, 0),
+	FIELD(object_address, 0),
+	FIELD(object_size, 0),
+};
+
+static uint64_t member_of(const struct access *access, const struct access_field *field)
+{
+	const void *at = (const char *)access + field->at;
+
+	switch (field->size) {
+	case 1: return *(const uint8_t *)at;
+	case 2: return *(const uint16_t *)at;
+	case 4: return *(const uint32_t *)at;
+	default: return *(const uint64_t *)at;
+	}
+}
+
+static void put_member(struct access *access, const struct access_field *field, uint64_t value)
+{
+	void *at = (char *)access + field->at;
+
+	switch (field->size) {
+	case 1: *(uint8_t *)at = (uint8_t)value; break;
+	case 2: *(uint16_t *)at = (uint16_t)value; break;
+	case 4: *(uint32_t *)at = (uint32_t)value; break;
+	default: *(uint64_t *)at = value; break;
+	}
+}
+
 /* ---- writing ---- */
 
-static uint64_t has_of(const struct access *access)
-{
-	return (access->read ? HAS_READ : 0) | (access->write ? HAS_WRITE : 0) |
-	       (access->indexed ? HAS_INDEXED : 0) | (access->any_bits ? HAS_ANY_BITS : 0) |
-	       (access->index_alone ? HAS_INDEX_ALONE : 0) |
-	       (access->type || access->how || access->offset ? HAS_TYPE : 0) |
-	       (access->rule ? HAS_RULE : 0) | (access->stride ? HAS_STRIDE : 0) |
-	       (access->bits ? HAS_BITS : 0) | (access->variants[0] ? HAS_VARIANTS : 0) |
-	       (access->union_candidates ? HAS_UNION : 0) |
-	       (access->overlay.type ? HAS_OVERLAY : 0) | (access->range ? HAS_RANGE : 0) |
-	       (access->object_address || access->object_size ? HAS_OBJECT : 0) |
-	       (access->own_time ? HAS_OWN_TIME : 0) | (access->base_argument ? HAS_ARGUMENT : 0) |
-	       (access->memory ? HAS_MEMORY : 0);
-}
-
-static void add_types(struct companion_builder *builder, const struct access *access, uint64_t has,
-		      struct strbuf *item)
-{
-	if (has & HAS_TYPE) {
-		companion_add_uleb(item, companion_builder_type(builder, access->type));
-		companion_add_uleb(item, access->how);
-		companion_add_sleb(item, access->offset);
-	}
-	if (has & HAS_RULE)
-		companion_add_uleb(item, access->rule);
-	if (has & HAS_STRIDE)
-		companion_add_uleb(item, access->stride);
-	if (has & HAS_BITS)
-		companion_add_uleb(item, access->bits);
-	for (size_t i = 0; has & HAS_VARIANTS && i < ACCESS_VARIANTS; i++)
-		companion_add_uleb(item, companion_builder_type(builder, access->variants[i]));
-	if (has & HAS_UNION)
-		companion_add_uleb(item, access->union_candidates);
-	if (has & HAS_OVERLAY) {
-		companion_add_uleb(item, companion_builder_type(builder, access->overlay.type));
-		companion_add_sleb(item, access->overlay.offset);
-		companion_add_uleb(item, access->overlay.candidates);
-	}
-}
-
-static void add_access(struct companion_builder *builder, const struct access *access,
-		       struct strbuf *item)
-{
-	uint64_t has = has_of(access);
-
-	companion_add_uleb(item, access->kind);
-	companion_add_uleb(item, access->reason);
-	companion_add_uleb(item, access->size);
-	companion_add_uleb(item, has);
-	add_types(builder, access, has, item);
-	if (has & HAS_RANGE)
-		companion_add_uleb(item, access->range);
-	if (has & HAS_OBJECT) {
-		companion_add_uleb(item, access->object_address);
-		companion_add_uleb(item, access->object_size);
-	}
-	if (has & HAS_OWN_TIME)
-		companion_add_uleb(item, access->own_time);
-	if (has & HAS_ARGUMENT)
-		companion_add_uleb(item, access->base_argument);
-	if (has & HAS_MEMORY)
-		companion_add_uleb(item, access->memory);
-}
-
-void companion_add_rules(struct companion_builder *builder)
-{
-	struct companion_writer *writer = companion_builder_part(builder, COMPANION_ACCESS);
-
-	companion_add_uleb(&writer->item, RULE_COUNT);
-	for (size_t i = 0; i < RULE_COUNT; i++)
-		companion_add_uleb(&writer->item,
-				   companion_builder_string(builder, rule_name((enum rule_id)i)));
-	companion_writer_end_item(writer, RULES_KEY);
-}
-
-/* The different answers of a run of code, as they are written. */
+/* Different runs of bytes, by number. */
 struct answers {
 	struct strbuf bytes;
-	struct hash_map known; /* hash of the bytes of one -> its number + 1 */
-	struct strbuf *each;   /* the bytes of each */
+	struct hash_index index; /* by the hash of their bytes */
+	size_t *ends;            /* in `bytes` */
 	size_t count, capacity;
 };
 
-/* Returns the number of an answer. */
-static uint32_t number_of(struct companion_builder *builder, struct answers *answers,
-			  const struct access *access)
+struct companion_accesses {
+	struct companion_builder *builder;
+	struct answers shapes;
+};
+
+/* Returns the number of the bytes from `start` of answers->bytes on, which go if they are known. */
+static uint32_t number_of(struct answers *answers, size_t start)
 {
-	struct strbuf one = STRBUF_INIT;
-	uint64_t hash;
-	bool created;
+	size_t size = answers->bytes.length - start;
+	uint64_t hash = hash_bytes(answers->bytes.data + start, size);
 
-	add_access(builder, access, &one);
-	hash = hash_bytes(one.data, one.length);
-	/* the few answers of equal hashes take the keys that follow */
-	for (;; hash++) {
-		uint32_t *number = hash_map_insert(&answers->known, hash, &created);
+	hash_index_each (number, &answers->index, hash) {
+		size_t begin = number ? answers->ends[number - 1] : 0;
 
-		if (created) {
-			strbuf_add(&answers->bytes, one.data, one.length);
-			array_reserve(answers->each, answers->count, answers->capacity);
-			answers->each[answers->count] = one;
-			*number = (uint32_t)answers->count++;
-			return *number;
-		}
-		if (answers->each[*number].length == one.length &&
-		    memcmp(answers->each[*number].data, one.data, one.length) == 0) {
-			strbuf_deinit(&one);
-			return *number;
+		if (answers->ends[number] - begin == size &&
+		    memcmp(answers->bytes.data + begin, answers->bytes.data + start, size) == 0) {
+			strbuf_truncate(&answers->bytes, start);
+			return number;
 		}
 	}
+	hash_index_add(&answers->index, hash, (uint32_t)answers->count);
+	array_add(answers->ends, answers->count, answers->capacity) = answers->bytes.length;
+	return (uint32_t)answers->count - 1;
 }
 
-void companion_add_accesses(struct companion_builder *builder, uint64_t low, uint64_t size,
-			    const struct companion_insn *insns, size_t count, struct strbuf *item)
+static void answers_deinit(struct answers *answers)
+{
+	strbuf_deinit(&answers->bytes);
+	hash_index_deinit(&answers->index);
+	free(answers->ends);
+}
+
+struct companion_accesses *companion_accesses_create(struct companion_builder *builder)
+{
+	struct companion_accesses *accesses = xcalloc(1, sizeof(*accesses));
+
+	accesses->builder = builder;
+	accesses->shapes.bytes = (struct strbuf)STRBUF_INIT;
+	return accesses;
+}
+
+void companion_accesses_destroy(struct companion_accesses *accesses)
+{
+	answers_deinit(&accesses->shapes);
+	free(accesses);
+}
+
+static void add_access(struct companion_accesses *accesses, const struct access *access,
+		       struct strbuf *item)
+{
+	struct strbuf *shape = &accesses->shapes.bytes;
+	_cleanup_strbuf_ struct strbuf rest = STRBUF_INIT;
+	size_t start = shape->length;
+	uint64_t has = 0;
+
+	for (size_t i = 0; i < COUNT_OF(shape_fields); i++)
+		companion_add_uleb(shape, member_of(access, &shape_fields[i]));
+	for (size_t i = 0; i < COUNT_OF(further_fields); i++) {
+		const struct access_field *field = &further_fields[i];
+		uint64_t value = member_of(access, field);
+
+		if (!value)
+			continue;
+		has |= 1u << i;
+		if (field->form == FIELD_TYPE)
+			value = companion_builder_type(accesses->builder,
+						       (const struct type *)(uintptr_t)value);
+		if (field->form == FIELD_SIGNED)
+			companion_add_sleb(&rest, (int64_t)value);
+		else
+			companion_add_uleb(&rest, value);
+	}
+	companion_add_uleb(shape, has);
+	companion_add_uleb(item, number_of(&accesses->shapes, start));
+	strbuf_add(item, rest.data, rest.length);
+}
+
+void companion_accesses_finish(struct companion_accesses *accesses)
+{
+	struct companion_writer *writer =
+		companion_builder_part(accesses->builder, COMPANION_ACCESS);
+	struct strbuf *item = &writer->lanes[ACCESS_ANSWERS];
+
+	companion_add_uleb(item, RULE_COUNT);
+	for (size_t i = 0; i < RULE_COUNT; i++)
+		companion_add_uleb(item, companion_builder_string(accesses->builder,
+								  rule_name((enum rule_id)i)));
+	companion_add_uleb(item, accesses->shapes.count);
+	strbuf_add(item, accesses->shapes.bytes.data, accesses->shapes.bytes.length);
+	companion_writer_end_item(writer, RULES_KEY);
+}
+
+static uint32_t answer_number(struct companion_accesses *accesses, struct answers *answers,
+			      const struct access *access)
+{
+	size_t start = answers->bytes.length;
+
+	add_access(accesses, access, &answers->bytes);
+	return number_of(answers, start);
+}
+
+void companion_add_accesses(struct companion_accesses *accesses, uint64_t low,
+			    const struct companion_insn *insns, size_t count, struct strbuf *lanes)
 {
 	struct answers answers = { .bytes = STRBUF_INIT };
-	_cleanup_strbuf_ struct strbuf tokens = STRBUF_INIT, steps = STRBUF_INIT;
+	struct strbuf *steps = &lanes[ACCESS_STEPS], *tokens = &lanes[ACCESS_TOKENS];
 	uint64_t last = low;
 	size_t listed = 0;
 
 	array_each (const struct companion_insn, insn, insns, count) {
 		if (insn->load.kind == ACCESS_NO_MEMORY && !insn->two)
 			continue;
-		uint64_t number = number_of(builder, &answers, &insn->load);
+		uint64_t number = answer_number(accesses, &answers, &insn->load);
 
-		companion_add_uleb(&steps, insn->address - last);
-		companion_add_uleb(&tokens, number << TOKEN_BITS | (insn->two ? TOKEN_TWO : 0) |
-						    (insn->fused ? TOKEN_FUSED : 0));
+		companion_add_uleb(steps, insn->address - last);
+		companion_add_uleb(tokens, number << TOKEN_BITS | (insn->two ? TOKEN_TWO : 0) |
+						   (insn->fused ? TOKEN_FUSED : 0));
 		if (insn->two)
-			companion_add_uleb(&tokens, number_of(builder, &answers, &insn->store));
+			companion_add_uleb(tokens, answer_number(accesses, &answers, &insn->store));
 		last = insn->address;
 		listed++;
 	}
-	companion_add_uleb(item, size);
-	companion_add_uleb(item, answers.count);
-	strbuf_add(item, answers.bytes.data, answers.bytes.length);
-	companion_add_uleb(item, listed);
-	strbuf_add(item, steps.data, steps.length);
-	strbuf_add(item, tokens.data, tokens.length);
-	for (size_t i = 0; i < answers.count; i++)
-		strbuf_deinit(&answers.each[i]);
-	free(answers.each);
-	strbuf_deinit(&answers.bytes);
-	hash_map_deinit(&answers.known);
+	companion_add_uleb(&lanes[ACCESS_ANSWERS], listed);
+	companion_add_uleb(&lanes[ACCESS_ANSWERS], answers.count);
+	strbuf_add(&lanes[ACCESS_ANSWERS], answers.bytes.data, answers.bytes.length);
+	answers_deinit(&answers);
 }
 
-void companion_add_call(struct companion_builder *builder, const uint8_t *arguments,
-			const struct access *accesses, size_t count, struct strbuf *item)
+void companion_add_call(struct companion_accesses *accesses, const uint8_t *arguments,
+			const struct access *answers, size_t count, struct strbuf *item)
 {
 	companion_add_uleb(item, count);
 	for (size_t i = 0; i < count; i++) {
 		companion_add_uleb(item, arguments[i]);
-		add_access(builder, &accesses[i], item);
+		add_access(accesses, &answers[i], item);
 	}
 }
 
 /* ---- reading ---- */
-
-static uint8_t small_number(struct cursor *item, uint64_t end)
-{
-	uint64_t number = cursor_uleb(item);
-
-	if (number < end)
-		return (uint8_t)number;
-	item->failed = true;
-	return 0;
-}
 
 /* Returns the rule of this build that has a name; RULE_NONE: there is none any more. */
 static uint8_t rule_called(const char *name)
@@ -216,24 +246,54 @@ static uint8_t rule_called(const char *name)
 	return RULE_NONE;
 }
 
+/* Reads the shapes, up to one that no version writes. */
+static void read_shapes(struct companion_answers *answers, struct cursor *item)
+{
+	uint64_t count = cursor_uleb(item);
+
+	if (count > cursor_left(item) / (COUNT_OF(shape_fields) + 1))
+		return;
+	answers->shapes = xcalloc(count + 1, sizeof(*answers->shapes));
+	for (size_t i = 0; i < count; i++) {
+		struct companion_shape *shape = &answers->shapes[i];
+
+		for (size_t k = 0; k < COUNT_OF(shape_fields); k++) {
+			uint64_t value = cursor_uleb(item);
+
+			if (value >= shape_fields[k].end)
+				return;
+			put_member(&shape->access, &shape_fields[k], value);
+		}
+		shape->has = cursor_uleb(item);
+		if (item->failed || shape->has >> COUNT_OF(further_fields))
+			return;
+		shape->access.rule = shape->access.rule < answers->rule_count
+					     ? answers->rules[shape->access.rule]
+					     : RULE_NONE;
+		answers->shape_count++;
+	}
+}
+
 void companion_answers_open(struct companion_answers *answers, struct companion *companion)
 {
-	struct cursor item;
-	uint64_t count;
+	struct cursor lanes[ACCESS_LANES], *item = &lanes[ACCESS_ANSWERS];
 
 	*answers = (struct companion_answers){ .companion = companion };
 	if (!companion_section_item_of(companion_section_of(companion, COMPANION_ACCESS), RULES_KEY,
-				       &item))
+				       lanes))
 		return;
-	count = cursor_uleb(&item);
-	answers->rule_count = count < COMPANION_RULES_MAX ? count : COMPANION_RULES_MAX;
+	answers->rule_count = cursor_uleb(item);
+	if (answers->rule_count > COMPANION_RULES_MAX)
+		answers->rule_count = COMPANION_RULES_MAX;
 	for (size_t i = 0; i < answers->rule_count; i++)
-		answers->rules[i] = rule_called(companion_string(companion, cursor_uleb(&item)));
+		answers->rules[i] = rule_called(companion_string(companion, cursor_uleb(item)));
+	read_shapes(answers, item);
 }
 
 void companion_answers_close(struct companion_answers *answers)
 {
 	companion_window_close(&answers->window);
+	free(answers->shapes);
 	free(answers->run.answers);
 	free(answers->run.tokens);
 }
@@ -245,109 +305,73 @@ void companion_answers_destroy(struct companion_answers *answers)
 	free(answers);
 }
 
-static void read_types(const struct companion_answers *answers, struct cursor *item, uint64_t has,
-		       struct access *access)
+/* Returns the shape that an answer begins with; NULL: there is none. */
+static const struct companion_shape *shape_at(const struct companion_answers *answers,
+					      struct cursor *item)
 {
-	if (has & HAS_TYPE) {
-		access->type = companion_type(answers->companion, cursor_uleb(item));
-		access->how = small_number(item, HOW_COUNT);
-		access->offset = cursor_sleb(item);
-	}
-	if (has & HAS_RULE) {
-		uint64_t rule = cursor_uleb(item);
+	uint64_t number = cursor_uleb(item);
 
-		access->rule = rule < answers->rule_count ? answers->rules[rule] : RULE_NONE;
-	}
-	if (has & HAS_STRIDE)
-		access->stride = (uint32_t)cursor_uleb(item);
-	if (has & HAS_BITS)
-		access->bits = cursor_uleb(item);
-	for (size_t i = 0; has & HAS_VARIANTS && i < ACCESS_VARIANTS; i++)
-		access->variants[i] = companion_type(answers->companion, cursor_uleb(item));
-	if (has & HAS_UNION)
-		access->union_candidates = cursor_uleb(item);
-	if (has & HAS_OVERLAY) {
-		access->overlay.type = companion_type(answers->companion, cursor_uleb(item));
-		access->overlay.offset = cursor_sleb(item);
-		access->overlay.candidates = cursor_uleb(item);
-	}
+	if (!item->failed && number < answers->shape_count)
+		return &answers->shapes[number];
+	item->failed = true;
+	return NULL;
 }
 
 static void read_access(const struct companion_answers *answers, struct cursor *item,
 			struct access *access)
 {
-	access->kind = small_number(item, ACCESS_NO_CODE + 1);
-	access->reason = small_number(item, REASON_COUNT);
-	access->size = (uint16_t)cursor_uleb(item);
-	uint64_t has = cursor_uleb(item);
+	const struct companion_shape *shape = shape_at(answers, item);
+	uint64_t address = access->address;
 
-	read_types(answers, item, has, access);
-	if (has & HAS_RANGE)
-		access->range = (uint32_t)cursor_uleb(item);
-	if (has & HAS_OBJECT) {
-		access->object_address = cursor_uleb(item);
-		access->object_size = cursor_uleb(item);
+	if (!shape)
+		return;
+	*access = shape->access;
+	access->address = address;
+	for (size_t i = 0; i < COUNT_OF(further_fields); i++) {
+		const struct access_field *field = &further_fields[i];
+		uint64_t value;
+
+		if (!(shape->has >> i & 1))
+			continue;
+		value = field->form == FIELD_SIGNED ? (uint64_t)cursor_sleb(item)
+						    : cursor_uleb(item);
+		if (field->form == FIELD_TYPE)
+			value = (uintptr_t)companion_type(answers->companion, value);
+		put_member(access, field, value);
 	}
-	access->own_time = has & HAS_OWN_TIME ? (uint8_t)cursor_uleb(item) : 0;
-	access->base_argument = has & HAS_ARGUMENT ? (uint8_t)cursor_uleb(item) : 0;
-	access->memory = has & HAS_MEMORY ? small_number(item, ACCESS_MEMORY_STATIC + 1) : 0;
-	access->read = has & HAS_READ;
-	access->write = has & HAS_WRITE;
-	access->indexed = has & HAS_INDEXED;
-	access->any_bits = has & HAS_ANY_BITS;
-	access->index_alone = has & HAS_INDEX_ALONE;
 }
 
-/* The numbers that each bit of `has` is followed by. */
-static void skip_access(struct cursor *item)
+static void skip_access(const struct companion_answers *answers, struct cursor *item)
 {
-	static const struct {
-		uint32_t bit;
-		uint8_t numbers;
-	} fields[] = { { HAS_TYPE, 3 },
-		       { HAS_RULE, 1 },
-		       { HAS_STRIDE, 1 },
-		       { HAS_BITS, 1 },
-		       { HAS_VARIANTS, ACCESS_VARIANTS },
-		       { HAS_UNION, 1 },
-		       { HAS_OVERLAY, 3 },
-		       { HAS_RANGE, 1 },
-		       { HAS_OBJECT, 2 },
-		       { HAS_OWN_TIME, 1 },
-		       { HAS_ARGUMENT, 1 },
-		       { HAS_MEMORY, 1 } };
+	const struct companion_shape *shape = shape_at(answers, item);
 
-	cursor_uleb(item);
-	cursor_uleb(item);
-	cursor_uleb(item);
-	uint64_t has = cursor_uleb(item);
-
-	for (size_t i = 0; i < COUNT_OF(fields); i++)
-		for (size_t k = 0; has & fields[i].bit && k < fields[i].numbers; k++)
-			cursor_uleb(item);
+	for (uint64_t has = shape ? shape->has : 0; has; has &= has - 1)
+		cursor_uleb(item);
 }
 
 /* Reads which instruction of the run has which answer. */
-static void read_tokens(struct cursor *item, struct companion_run *run)
+static void read_tokens(struct cursor *steps, struct cursor *tokens, uint64_t count,
+			struct companion_run *run)
 {
-	uint64_t count = cursor_uleb(item), at = run->low;
+	uint64_t at = run->low;
 
-	if (count > cursor_left(item) / 2)
-		item->failed = true;
-	for (uint64_t i = 0; i < count && !item->failed; i++) {
-		at += cursor_uleb(item);
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t token, number, store;
+
+		at += cursor_uleb(steps);
+		token = cursor_uleb(tokens);
+		number = token >> TOKEN_BITS;
+		store = token & TOKEN_TWO ? cursor_uleb(tokens) : number;
+		if (steps->failed || tokens->failed || number >= run->answer_count ||
+		    store >= run->answer_count) {
+			tokens->failed = true;
+			return;
+		}
 		array_add(run->tokens, run->token_count, run->token_capacity) =
-			(struct companion_token){ .address = at };
-	}
-	for (uint64_t i = 0; i < count && !item->failed; i++) {
-		uint64_t token = cursor_uleb(item), number = token >> TOKEN_BITS;
-		uint64_t store = token & TOKEN_TWO ? cursor_uleb(item) : number;
-
-		if (number >= run->answer_count || store >= run->answer_count)
-			item->failed = true;
-		run->tokens[i].answer = (uint32_t)number;
-		run->tokens[i].store = (uint32_t)store;
-		run->tokens[i].fused = token & TOKEN_FUSED;
+			(struct companion_token){ .address = at,
+						  .answer = (uint32_t)number,
+						  .store = (uint32_t)store,
+						  .fused = token & TOKEN_FUSED };
 	}
 }
 
@@ -355,31 +379,32 @@ static void read_tokens(struct cursor *item, struct companion_run *run)
 static bool read_run(struct companion_answers *answers, uint64_t address)
 {
 	struct companion_run *run = &answers->run;
-	struct cursor item;
-	uint64_t low, size, count;
+	struct cursor lanes[ACCESS_LANES], *item = &lanes[ACCESS_ANSWERS];
+	struct companion_span span;
+	uint64_t listed, count;
 
 	run->high = run->low = 0;
 	run->answer_count = run->token_count = 0;
 	if (!companion_window_item(&answers->window,
 				   companion_section_of(answers->companion, COMPANION_ACCESS),
-				   address, &low, &item) ||
-	    low == RULES_KEY)
+				   address, &span, lanes) ||
+	    span.low == RULES_KEY || !item->size)
 		return false;
-	size = cursor_uleb(&item);
-	if (address - low >= size)
-		return false;
-	count = cursor_uleb(&item);
-	run->low = low;
-	run->item = item;
-	for (uint64_t i = 0; i < count && !item.failed; i++) {
-		array_add(run->answers, run->answer_count, run->answer_capacity) = item.position;
-		skip_access(&item);
+	listed = cursor_uleb(item);
+	count = cursor_uleb(item);
+	run->low = span.low;
+	run->item = *item;
+	for (uint64_t i = 0; i < count && !item->failed; i++) {
+		array_add(run->answers, run->answer_count, run->answer_capacity) = item->position;
+		skip_access(answers, item);
 	}
-	if (!item.failed)
-		read_tokens(&item, run);
-	if (!item.failed)
-		run->high = size < UINT64_MAX - low ? low + size : UINT64_MAX;
-	return !item.failed;
+	if (item->failed)
+		return false;
+	read_tokens(&lanes[ACCESS_STEPS], &lanes[ACCESS_TOKENS], listed, run);
+	if (lanes[ACCESS_TOKENS].failed)
+		return false;
+	run->high = span.high;
+	return true;
 }
 
 /* Makes the answer safe for all that ask the type. */
@@ -434,7 +459,7 @@ void companion_argument(const struct companion_answers *answers, uint64_t addres
 		return;
 	for (uint64_t count = cursor_uleb(&item); count && !item.failed; count--) {
 		if (cursor_uleb(&item) != argument) {
-			skip_access(&item);
+			skip_access(answers, &item);
 			continue;
 		}
 		*access = (struct access){ .address = address };

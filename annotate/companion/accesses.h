@@ -14,6 +14,12 @@
 /* More rules than any version has. */
 #define COMPANION_RULES_MAX 256
 
+/* The members that many answers share, and which others follow. */
+struct companion_shape {
+	struct access access;
+	uint64_t has;
+};
+
 /* An instruction of a run of code. */
 struct companion_token {
 	uint64_t address;
@@ -39,6 +45,8 @@ struct companion_answers {
 	struct companion *companion;
 	uint8_t rules[COMPANION_RULES_MAX]; /* by the file's number: enum rule_id of this build */
 	size_t rule_count;
+	struct companion_shape *shapes;
+	size_t shape_count;
 	struct companion_window window;
 	struct companion_run run; /* the last one that was asked for */
 };
@@ -71,15 +79,18 @@ struct companion_insn {
 	struct access load, store;
 };
 
-/* Names the rules, whose numbers are those of this build. Call it before the first access. */
-void companion_add_rules(struct companion_builder *builder);
-/* Appends the item of a run of code, which has `size` bytes from `low` on, to `item`. The caller
- * ends it, with the key `low`. The instructions ascend. */
-void companion_add_accesses(struct companion_builder *builder, uint64_t low, uint64_t size,
-			    const struct companion_insn *insns, size_t count, struct strbuf *item);
+/* Writes accesses of one companion. */
+struct companion_accesses *companion_accesses_create(struct companion_builder *builder);
+void companion_accesses_destroy(struct companion_accesses *accesses);
+/* Appends the lanes of a run of code, which begins at `low`, to lanes[], by enum access_lane. The
+ * caller ends the item, with the key `low`. The instructions ascend. */
+void companion_add_accesses(struct companion_accesses *accesses, uint64_t low,
+			    const struct companion_insn *insns, size_t count, struct strbuf *lanes);
 /* Appends the item of a call, whose `count` arguments have their numbers, from 0 on, in
  * arguments[], to `item`. The caller ends it, with the address as its key. */
-void companion_add_call(struct companion_builder *builder, const uint8_t *arguments,
-			const struct access *accesses, size_t count, struct strbuf *item);
+void companion_add_call(struct companion_accesses *accesses, const uint8_t *arguments,
+			const struct access *answers, size_t count, struct strbuf *item);
+/* Ends the first item, which says how answers are written, when all have been appended. */
+void companion_accesses_finish(struct companion_accesses *accesses);
 
 #endif

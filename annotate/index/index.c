@@ -55,7 +55,7 @@ static void count_access(const struct companion_insn *insn, struct index_counts 
 	counts->typed += access->kind == ACCESS_TYPE;
 }
 
-static void keep_call(struct companion_builder *builder, struct code_run *run, uint64_t address,
+static void keep_call(struct companion_accesses *accesses, struct code_run *run, uint64_t address,
 		      const struct access *answers)
 {
 	static const uint8_t arguments[ARGUMENTS] = { 0, 1, 2, 3, 4 };
@@ -63,7 +63,7 @@ static void keep_call(struct companion_builder *builder, struct code_run *run, u
 
 	call = &array_add(run->calls, run->call_count, run->call_capacity);
 	*call = (struct kept_call){ .address = address, .item = STRBUF_INIT };
-	companion_add_call(builder, arguments, answers, ARGUMENTS, &call->item);
+	companion_add_call(accesses, arguments, answers, ARGUMENTS, &call->item);
 }
 
 /* Gives all instructions of a function that is too large to be solved one answer. */
@@ -83,7 +83,7 @@ static void refuse_all(const struct code_run *run, struct companion_insn **insns
 }
 
 /* Keeps the answers of a run; returns how many there were. */
-static size_t keep_answers(struct companion_builder *builder, struct code_run *run,
+static size_t keep_answers(struct companion_accesses *accesses, struct code_run *run,
 			   const struct access *answers, struct index_counts *counts)
 {
 	struct companion_insn *insns = NULL;
@@ -102,7 +102,7 @@ static size_t keep_answers(struct companion_builder *builder, struct code_run *r
 		if (note->flags & NOTE_TWO)
 			insn.store = answers[taken++];
 		if (note->flags & NOTE_BULK) {
-			keep_call(builder, run, at, answers + taken);
+			keep_call(accesses, run, at, answers + taken);
 			taken += ARGUMENTS;
 		}
 		insn.fused = note->flags & NOTE_FUSED && insn.load.kind != ACCESS_NO_MEMORY;
@@ -115,8 +115,7 @@ static size_t keep_answers(struct companion_builder *builder, struct code_run *r
 	}
 	if (refused)
 		refuse_all(run, &insns, &count);
-	companion_add_accesses(builder, run->low, run->high - run->low, insns, count,
-			       &run->accesses);
+	companion_add_accesses(accesses, run->low, insns, count, run->accesses);
 	free(insns);
 	return taken;
 }
@@ -155,7 +154,7 @@ static void solved_runs_deinit(struct solved_runs *batch)
 
 struct solving {
 	struct type_resolver *resolver;
-	struct companion_builder *builder;
+	struct companion_accesses *accesses;
 	struct code_runs *runs;
 	struct code_run **order; /* of the runs: by the entries of their functions */
 	struct index_counts *counts;
@@ -199,7 +198,7 @@ static void keep_batch(const struct solving *solving)
 	size_t taken = 0;
 
 	for (size_t i = batch->first; i < batch->first + batch->count; i++)
-		taken += keep_answers(solving->builder, solving->order[i], batch->answers + taken,
+		taken += keep_answers(solving->accesses, solving->order[i], batch->answers + taken,
 				      solving->counts);
 }
 
@@ -218,7 +217,7 @@ static void keep_or_solve(size_t item, unsigned int thread, void *data)
 /* Solves all functions, in the order of their entries. */
 static struct error *solve_all(const struct elf_image *image, struct debug_object *debug,
 			       const struct index_options *options,
-			       struct companion_builder *builder, struct code_runs *runs,
+			       struct companion_accesses *accesses, struct code_runs *runs,
 			       struct index_counts *counts)
 {
 	struct type_resolver_options resolver_options = { .fused = true,
@@ -226,7 +225,7 @@ static struct error *solve_all(const struct elf_image *image, struct debug_objec
 							  .threads = options->threads };
 	_cleanup_free_ struct code_run **order = xcalloc(runs->count + 1, sizeof(*order));
 	struct solving solving = {
-		.builder = builder, .runs = runs, .order = order, .counts = counts
+		.accesses = accesses, .runs = runs, .order = order, .counts = counts
 	};
 	size_t next = 0;
 
@@ -254,25 +253,17 @@ static void write_kept(struct companion_builder *builder, struct code_runs *runs
 	struct companion_writer *calls = companion_builder_part(builder, COMPANION_CALLS);
 
 	array_each (const struct code_run, run, runs->items, runs->count) {
-		strbuf_add(&accesses->item, run->accesses.data, run->accesses.length);
+		companion_writer_begin_run(accesses, run->low, run->high);
+		for (size_t k = 0; k < ACCESS_LANES; k++)
+			strbuf_add(&accesses->lanes[k], run->accesses[k].data,
+				   run->accesses[k].length);
 		companion_writer_end_item(accesses, run->low);
 		for (size_t k = 0; k < run->call_count; k++) {
-			strbuf_add(&calls->item, run->calls[k].item.data,
+			strbuf_add(&calls->lanes[0], run->calls[k].item.data,
 				   run->calls[k].item.length);
 			companion_writer_end_item(calls, run->calls[k].address);
 		}
 	}
-}
-
-/* The symbols, which the object may be stripped of. */
-static void add_symbols(struct companion_builder *builder, const struct elf_image *image)
-{
-	struct companion_writer *writer = companion_builder_part(builder, COMPANION_SYMBOLS);
-	const struct elf_image *file = elf_image_symbol_file(image);
-
-	elf_image_copy_symbols(file ? file : image, &writer->item);
-	if (writer->item.length)
-		companion_writer_end_item(writer, 0);
 }
 
 /* Makes the code of a kernel look as it runs, before it is decoded. */
@@ -291,10 +282,12 @@ static void patch_code(const struct index_options *options, const struct code_ru
 static void write_rest(const struct elf_image *image, struct debug_reader *reader,
 		       struct companion_builder *builder)
 {
+	const struct elf_image *file = elf_image_symbol_file(image);
+
 	index_add_records(builder, reader);
 	index_add_files(builder, reader);
 	index_add_variables(builder, reader, image);
-	add_symbols(builder, image);
+	companion_builder_symbols(builder, file ? file : image);
 }
 
 /* Finds the BTF of an object; *bytes is NULL if its types come from BTF, so that it has it already.
@@ -349,9 +342,14 @@ static struct error *index_code(struct writing *writing, const struct index_opti
 	RETURN_ERROR(runs_find(image, writing->debug, writing->reader, runs, writing->threads));
 	patch_code(options, runs);
 	RETURN_ERROR(runs_decode(image, writing->debug, runs, writing->threads));
-	companion_add_rules(writing->builder);
-	RETURN_ERROR(
-		solve_all(image, writing->debug, options, writing->builder, runs, writing->counts));
+	struct companion_accesses *accesses = companion_accesses_create(writing->builder);
+	struct error *error =
+		solve_all(image, writing->debug, options, accesses, runs, writing->counts);
+
+	if (!error)
+		companion_accesses_finish(accesses);
+	companion_accesses_destroy(accesses);
+	RETURN_ERROR(error);
 	write_kept(writing->builder, runs);
 	parallel_for(2, writing->threads == 1 ? 1 : 2, write_part, writing);
 	/* by now all DIEs have been read, the first of which gives the place of a type */

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "dwarf/companion/lines.h"
 
 /* Writes where exceptions out of calls of the run continue. */
 static void write_pads(struct debug_reader *reader, const struct code_run *run, struct strbuf *item)
@@ -122,12 +123,6 @@ static void read_lines(struct debug_reader *reader, const struct code_run *run,
 
 /* More calls are never inlined into each other. */
 #define INLINED_MAX 256
-
-static bool is_same_call(const struct inlined_call *left, const struct inlined_call *right)
-{
-	return left->name == right->name && left->call_file == right->call_file &&
-	       left->call_line == right->call_line;
-}
 
 /* The beginning or end of a range of a scope. */
 struct scope_bound {
@@ -284,12 +279,12 @@ static void write_code_of(struct companion_builder *builder, const struct elf_im
 			  const struct place_rows *rows)
 {
 	struct companion_writer *writer = companion_builder_part(builder, COMPANION_FUNCTIONS);
-	struct strbuf *item = &writer->item;
+	struct strbuf *item = &writer->lanes[0];
 	const char *bulk = bulk_symbol(image, run->low);
 	uint8_t flags = (run->has_function ? COMPANION_RUN_HAS_FUNCTION : 0) |
 			(bulk ? COMPANION_RUN_IS_BULK : 0);
 
-	companion_add_uleb(item, run->high - run->low);
+	companion_writer_begin_run(writer, run->low, run->high);
 	companion_add_sleb(item, run->has_function ? (int64_t)(run->entry - run->low) : 0);
 	strbuf_add(item, &flags, 1);
 	if (bulk)
@@ -301,68 +296,156 @@ static void write_code_of(struct companion_builder *builder, const struct elf_im
 	companion_writer_end_item(writer, run->low);
 }
 
+/* The rows of a run that are being written. */
+struct line_writer {
+	struct companion_builder *builder;
+	struct strbuf *lanes; /* by enum line_lane */
+	struct line_places places;
+	struct line_site *sites;
+	size_t count, capacity;
+	struct hash_index index; /* of sites, by site_hash() */
+	uint32_t site;           /* of the last row */
+	uint64_t address;        /* of the last row */
+	uint64_t file, line;     /* of the last row that has a line */
+};
+
+static uint64_t site_hash(const struct line_site *site)
+{
+	return hash_combine(hash_combine(hash_combine(site->parent, site->name), site->call_file),
+			    site->call_line);
+}
+
+/* Returns the number of a site; UINT32_MAX: it is new. */
+static uint32_t known_site(const struct line_writer *writer, const struct line_site *wanted)
+{
+	hash_index_each (number, &writer->index, site_hash(wanted)) {
+		const struct line_site *site = &writer->sites[number];
+
+		if (site->parent == wanted->parent && site->name == wanted->name &&
+		    site->call_file == wanted->call_file && site->call_line == wanted->call_line)
+			return number;
+	}
+	return UINT32_MAX;
+}
+
+static uint32_t add_site(struct line_writer *writer, const struct line_site *site)
+{
+	hash_index_add(&writer->index, site_hash(site), (uint32_t)writer->count);
+	array_add(writer->sites, writer->count, writer->capacity) = *site;
+	return (uint32_t)writer->count - 1;
+}
+
+/* Goes to a line in a function, and returns the number that says so: the distance from the line
+ * that is expected there, and whether the file is another one. */
+static uint64_t move_to(struct line_writer *writer, uint64_t name, uint64_t file, uint64_t line)
+{
+	uint64_t known = line_place_of(&writer->places, name)->file;
+	uint64_t from = line_place_of(&writer->places, known == file ? name : file)->line;
+
+	line_place_move(&writer->places, name, file, line);
+	return zigzag(line - from) << 1 | (known != file);
+}
+
+/* Writes inlined calls that no row was in yet, each in the one before. */
+static void write_new_sites(struct line_writer *writer, const struct line_site *sites, size_t count,
+			    uint32_t parent)
+{
+	struct strbuf *lane = &writer->lanes[LINE_CALLS];
+
+	companion_add_uleb(lane, 0);
+	companion_add_uleb(lane, count - 1);
+	companion_add_uleb(lane, writer->count - 1 - parent);
+	for (size_t i = 0; i < count; i++) {
+		struct line_site site = sites[i];
+		uint64_t code =
+			move_to(writer, writer->sites[parent].name, site.call_file, site.call_line);
+
+		site.parent = parent;
+		companion_add_uleb(lane, site.name);
+		companion_add_uleb(lane, code);
+		if (code & 1)
+			companion_add_uleb(lane, site.call_file);
+		line_place_begin(&writer->places, &site);
+		parent = add_site(writer, &site);
+	}
+}
+
+/* Enters the inlined calls of a row. Returns whether they are others than those of the last one. */
+static bool enter_site(struct line_writer *writer, const struct kept_inlined_call *calls,
+		       size_t count)
+{
+	struct line_site sites[INLINED_MAX];
+	uint32_t at = 0, last = writer->site;
+	size_t known = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		sites[i] = (struct line_site){
+			.name = companion_builder_string(writer->builder, calls[i].call.name),
+			.call_file = companion_builder_string(writer->builder, calls[i].file),
+			.call_line = calls[i].call.call_line,
+			.parent = at,
+		};
+		uint32_t number = known == i ? known_site(writer, &sites[i]) : UINT32_MAX;
+
+		known += number != UINT32_MAX;
+		at = number != UINT32_MAX ? number : at;
+	}
+	writer->site = known == count ? at : (uint32_t)(writer->count + count - known - 1);
+	if (writer->site == last)
+		return false;
+	if (known == count)
+		companion_add_uleb(&writer->lanes[LINE_CALLS], writer->count - at);
+	else
+		write_new_sites(writer, sites + known, count - known, at);
+	return true;
+}
+
+/* Writes a row: from `address` on, code is of these calls and this line; NULL: as before. */
+static void write_row(struct line_writer *writer, uint64_t address, const struct placed_line *line,
+		      const struct inlined_row *inlined, const struct kept_inlined_call *calls)
+{
+	bool entered = inlined && enter_site(writer, calls + inlined->first, inlined->count);
+
+	if (line) {
+		writer->file = companion_builder_string(writer->builder, line->file);
+		writer->line = line->line;
+	} else if (!entered) {
+		return;
+	}
+	uint64_t code =
+		move_to(writer, writer->sites[writer->site].name, writer->file, writer->line);
+
+	companion_add_uleb(&writer->lanes[LINE_STEPS], address - writer->address);
+	companion_add_uleb(&writer->lanes[LINE_LINES], code << 1 | entered);
+	if (code & 1)
+		companion_add_uleb(&writer->lanes[LINE_CALLS], writer->file);
+	writer->address = address;
+}
+
+/* Writes the lines and the inlined calls of a run, in the order of their addresses. */
 static void write_lines(struct companion_builder *builder, const struct code_run *run,
 			const struct place_rows *rows)
 {
-	struct companion_writer *writer = companion_builder_part(builder, COMPANION_LINES);
-	struct strbuf *item = &writer->item;
-	_cleanup_strbuf_ struct strbuf lines = STRBUF_INIT, files = STRBUF_INIT;
-	uint64_t last = run->low, last_file = 0, last_line = 0, number = 0;
+	struct companion_writer *part = companion_builder_part(builder, COMPANION_LINES);
+	struct line_writer writer = { .builder = builder,
+				      .lanes = part->lanes,
+				      .address = run->low };
+	size_t i = 0, k = 0;
 
-	companion_add_uleb(item, run->high - run->low);
-	companion_add_uleb(item, rows->line_count);
-	for (size_t i = 0; i < rows->line_count; i++) {
-		const struct placed_line *row = &rows->lines[i];
+	add_site(&writer, &(struct line_site){ .parent = UINT32_MAX });
+	companion_writer_begin_run(part, run->low, run->high);
+	while (i < rows->line_count || k < rows->inlined_count) {
+		uint64_t line_at = i < rows->line_count ? rows->lines[i].address : UINT64_MAX,
+			 call_at = k < rows->inlined_count ? rows->inlined[k].address : UINT64_MAX,
+			 at = line_at < call_at ? line_at : call_at;
 
-		if (!i || row->file != row[-1].file)
-			number = companion_builder_string(builder, row->file);
-		companion_add_uleb(item, row->address - last);
-		companion_add_uleb(&lines,
-				   zigzag(row->line - last_line) << 1 | (number != last_file));
-		if (number != last_file)
-			companion_add_sleb(&files, (int64_t)(number - last_file));
-		last = row->address;
-		last_file = number;
-		last_line = row->line;
+		write_row(&writer, at, line_at == at ? &rows->lines[i++] : NULL,
+			  call_at == at ? &rows->inlined[k++] : NULL, rows->calls);
 	}
-	strbuf_add(item, lines.data, lines.length);
-	strbuf_add(item, files.data, files.length);
-	companion_writer_end_item(writer, run->low);
-}
-
-static void write_inlined(struct companion_builder *builder, const struct code_run *run,
-			  const struct place_rows *rows)
-{
-	struct companion_writer *writer = companion_builder_part(builder, COMPANION_INLINED);
-	struct strbuf *item = &writer->item;
-	const struct kept_inlined_call *before = rows->calls;
-	uint64_t last = run->low;
-	size_t last_count = 0;
-
-	for (size_t i = 0; i < rows->inlined_count; i++) {
-		const struct inlined_row *row = &rows->inlined[i];
-		const struct kept_inlined_call *calls = rows->calls + row->first;
-		size_t same = 0;
-
-		while (same < row->count && same < last_count &&
-		       is_same_call(&calls[same].call, &before[same].call))
-			same++;
-		if (same == row->count && same == last_count)
-			continue;
-		companion_add_uleb(item, row->address - last);
-		companion_add_uleb(item, same);
-		companion_add_uleb(item, row->count - same);
-		for (size_t k = same; k < row->count; k++) {
-			companion_add_uleb(item,
-					   companion_builder_string(builder, calls[k].call.name));
-			companion_add_uleb(item, companion_builder_string(builder, calls[k].file));
-			companion_add_uleb(item, calls[k].call.call_line);
-		}
-		last = row->address;
-		before = calls;
-		last_count = row->count;
-	}
-	companion_writer_end_item(writer, run->low);
+	companion_writer_end_item(part, run->low);
+	line_places_deinit(&writer.places);
+	hash_index_deinit(&writer.index);
+	free(writer.sites);
 }
 
 /* ---- all runs */
@@ -404,7 +487,6 @@ size_t index_add_places(struct companion_builder *builder, const struct elf_imag
 			functions += rows[i].function != NULL;
 			write_code_of(builder, image, reader, &job.runs[i], &rows[i]);
 			write_lines(builder, &job.runs[i], &rows[i]);
-			write_inlined(builder, &job.runs[i], &rows[i]);
 			arena_deinit(&rows[i].arena);
 			free(rows[i].lines);
 			free(rows[i].inlined);
@@ -439,7 +521,7 @@ void index_add_files(struct companion_builder *builder, struct debug_reader *rea
 	const char *const *files = debug_reader_source_files(reader, &arena, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		companion_add_uleb(&writer->item, companion_builder_string(builder, files[i]));
+		companion_add_uleb(&writer->lanes[0], companion_builder_string(builder, files[i]));
 		companion_writer_end_item(writer, i);
 	}
 }
@@ -461,10 +543,11 @@ void index_add_variables(struct companion_builder *builder, struct debug_reader 
 		    !debug_reader_global_at(reader, symbols[i].address, 0, &global) ||
 		    global.thread_local_ || global.address < end || !global.size)
 			continue;
-		companion_add_uleb(&writer->item, global.size);
-		companion_add_uleb(&writer->item, companion_builder_string(builder, global.name));
-		companion_add_uleb(&writer->item, companion_builder_type(builder, global.type));
-		companion_add_uleb(&writer->item, global.piece_offset << 1 | global.piece);
+		companion_add_uleb(&writer->lanes[0], global.size);
+		companion_add_uleb(&writer->lanes[0],
+				   companion_builder_string(builder, global.name));
+		companion_add_uleb(&writer->lanes[0], companion_builder_type(builder, global.type));
+		companion_add_uleb(&writer->lanes[0], global.piece_offset << 1 | global.piece);
 		companion_writer_end_item(writer, global.address);
 		end = global.address + global.size;
 	}

@@ -28,7 +28,7 @@ struct code_run {
 	bool has_function;
 	struct note *notes; /* of the instructions */
 	size_t note_count;
-	struct strbuf accesses;  /* its item in .dtprof.access */
+	struct strbuf accesses[ACCESS_LANES]; /* its item in .dtprof.access */
 	struct kept_call *calls; /* of bulk memory functions, in the order of addresses */
 	size_t call_count, call_capacity;
 };

@@ -18,8 +18,11 @@
 static struct code_run *add_run(struct code_runs *runs, uint64_t low, uint64_t high)
 {
 	array_reserve(runs->items, runs->count, runs->capacity);
-	runs->items[runs->count] =
-		(struct code_run){ .low = low, .high = high, .accesses = STRBUF_INIT };
+	runs->items[runs->count] = (struct code_run){
+		.low = low,
+		.high = high,
+		.accesses = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT },
+	};
 	return &runs->items[runs->count++];
 }
 
@@ -323,7 +326,8 @@ void runs_deinit(struct code_runs *runs)
 {
 	array_each (struct code_run, run, runs->items, runs->count) {
 		free(run->notes);
-		strbuf_deinit(&run->accesses);
+		for (size_t k = 0; k < ACCESS_LANES; k++)
+			strbuf_deinit(&run->accesses[k]);
 		for (size_t k = 0; k < run->call_count; k++)
 			strbuf_deinit(&run->calls[k].item);
 		free(run->calls);

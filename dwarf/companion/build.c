@@ -26,26 +26,22 @@ struct companion_builder {
 struct companion_builder *companion_builder_create(const struct elf_image *image,
 						   companion_place_of place_of, void *data)
 {
-	static const struct companion_writer empty = COMPANION_WRITER_INIT;
 	struct companion_builder *builder = xcalloc(1, sizeof(*builder));
 
 	builder->image = image;
 	builder->place_of = place_of;
 	builder->place_data = data;
 	for (size_t i = 0; i < COMPANION_PART_COUNT; i++)
-		builder->parts[i] = empty;
+		companion_writer_init(&builder->parts[i], companion_part_lanes(i));
 	return builder;
 }
 
 void companion_builder_destroy(struct companion_builder *builder)
 {
-	struct strbuf rest = STRBUF_INIT;
-
 	if (!builder)
 		return;
 	for (size_t i = 0; i < COMPANION_PART_COUNT; i++)
-		companion_writer_finish(&builder->parts[i], &rest);
-	strbuf_deinit(&rest);
+		companion_writer_deinit(&builder->parts[i]);
 	string_pool_deinit(&builder->pool);
 	hash_map_deinit(&builder->strings);
 	hash_map_deinit(&builder->numbers);
@@ -71,7 +67,7 @@ uint64_t companion_builder_string(struct companion_builder *builder, const char 
 
 	if (created) {
 		*number = (uint32_t)++builder->string_count;
-		strbuf_add(&writer->item, string, strlen(string) + 1);
+		strbuf_add(&writer->lanes[0], string, strlen(string) + 1);
 		companion_writer_end_item(writer, *number);
 	}
 	return *number;
@@ -205,7 +201,7 @@ static void write_type_item(struct companion_builder *builder, const struct type
 			    uint64_t number)
 {
 	struct companion_writer *writer = &builder->parts[COMPANION_TYPES];
-	struct strbuf *item = &writer->item;
+	struct strbuf *item = &writer->lanes[0];
 	struct type_place place;
 	size_t dimensions, parameters;
 	bool record = type_is_record(type) && !(type->flags & TYPE_DECLARATION);
@@ -314,7 +310,6 @@ void companion_builder_finish(struct companion_builder *builder,
 		companion_writer_finish(&builder->parts[part], &section);
 		add_summed_section(&composition, &list, companion_part_name(part), section.data,
 				   section.length);
-		builder->parts[part] = (struct companion_writer)COMPANION_WRITER_INIT;
 	}
 	for (size_t i = 0; i < extra_count; i++)
 		add_summed_section(&composition, &list, extras[i].name, extras[i].bytes,

@@ -27,6 +27,8 @@ uint64_t companion_builder_type(struct companion_builder *builder, const struct 
 /* Returns the writer of a section other than those of strings and types. */
 struct companion_writer *companion_builder_part(struct companion_builder *builder,
 						enum companion_part part);
+/* Writes the symbols of a file, which the object may be stripped of. */
+void companion_builder_symbols(struct companion_builder *builder, const struct elf_image *file);
 /* Writes the types named so far. Returns all, in the order of their numbers, from 1 on. */
 const struct type *const *companion_builder_types(struct companion_builder *builder, size_t *count);
 

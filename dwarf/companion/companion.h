@@ -13,33 +13,45 @@
 #include "dwarf/types/operations.h"
 
 /* Changes whenever a file of before cannot be read any more. */
-#define COMPANION_VERSION 2
+#define COMPANION_VERSION 3
 
 /* The end of a companion's name, after that of the object or its build id. */
 #define COMPANION_SUFFIX ".dtp"
 
 #define COMPANION_INFO ".dtprof.info"
 
+/* The sections, and how many lanes their items have. */
 /* clang-format off */
-#define COMPANION_PARTS(X)                                   \
-	X(COMPANION_STRINGS, ".dtprof.strings")              \
-	X(COMPANION_TYPES, ".dtprof.types")                  \
-	X(COMPANION_FUNCTIONS, ".dtprof.functions")          \
-	X(COMPANION_ACCESS, ".dtprof.access")                \
-	X(COMPANION_LINES, ".dtprof.line")                   \
-	X(COMPANION_INLINED, ".dtprof.inlined")              \
-	X(COMPANION_VARIABLES, ".dtprof.variables")          \
-	X(COMPANION_CALLS, ".dtprof.calls")                  \
-	X(COMPANION_FILES, ".dtprof.files")                  \
-	X(COMPANION_SYMBOLS, ".dtprof.symbols")
+#define COMPANION_PARTS(X)                                      \
+	X(COMPANION_STRINGS, ".dtprof.strings", 1)              \
+	X(COMPANION_TYPES, ".dtprof.types", 1)                  \
+	X(COMPANION_FUNCTIONS, ".dtprof.functions", 1)          \
+	X(COMPANION_ACCESS, ".dtprof.access", ACCESS_LANES)     \
+	X(COMPANION_LINES, ".dtprof.line", LINE_LANES)          \
+	X(COMPANION_VARIABLES, ".dtprof.variables", 1)          \
+	X(COMPANION_CALLS, ".dtprof.calls", 1)                  \
+	X(COMPANION_FILES, ".dtprof.files", 1)                  \
+	X(COMPANION_SYMBOLS, ".dtprof.symbols", SYMBOL_LANES)
 /* clang-format on */
 
-#define COMPANION_ENUMERATOR(part, name) part,
+enum access_lane { ACCESS_ANSWERS, ACCESS_STEPS, ACCESS_TOKENS, ACCESS_LANES };
+enum symbol_lane {
+	SYMBOL_FILE,
+	SYMBOL_NAMES,
+	SYMBOL_VALUES,
+	SYMBOL_SIZES,
+	SYMBOL_KINDS,
+	SYMBOL_LANES
+};
+enum line_lane { LINE_STEPS, LINE_LINES, LINE_CALLS, LINE_LANES };
+
+#define COMPANION_ENUMERATOR(part, name, lanes) part,
 enum companion_part { COMPANION_PARTS(COMPANION_ENUMERATOR) COMPANION_PART_COUNT };
 #undef COMPANION_ENUMERATOR
 
 /* Returns ".dtprof.types" and so on. */
 const char *companion_part_name(enum companion_part part);
+size_t companion_part_lanes(enum companion_part part);
 
 struct companion;
 

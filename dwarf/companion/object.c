@@ -12,11 +12,20 @@
 
 const char *companion_part_name(enum companion_part part)
 {
-#define COMPANION_NAME(part, name) name,
+#define COMPANION_NAME(part, name, lanes) name,
 	static const char *const names[] = { COMPANION_PARTS(COMPANION_NAME) };
 #undef COMPANION_NAME
 
 	return names[part];
+}
+
+size_t companion_part_lanes(enum companion_part part)
+{
+#define COMPANION_LANE_COUNT(part, name, lanes) lanes,
+	static const uint8_t counts[] = { COMPANION_PARTS(COMPANION_LANE_COUNT) };
+#undef COMPANION_LANE_COUNT
+
+	return counts[part];
 }
 
 struct companion *companion_of_reader(const struct debug_reader *reader)
@@ -60,11 +69,11 @@ struct range_item {
 static bool range_item_at(struct companion *companion, uint64_t address, struct range_item *found)
 {
 	struct companion_range *range = &found->range;
+	struct companion_span span;
 
-	if (!companion_section_item(&companion->sections[COMPANION_FUNCTIONS], address, &range->low,
+	if (!companion_section_item(&companion->sections[COMPANION_FUNCTIONS], address, &span,
 				    &found->rest))
 		return false;
-	uint64_t size = cursor_uleb(&found->rest);
 	int64_t distance = cursor_sleb(&found->rest);
 
 	uint8_t flags = cursor_u8(&found->rest);
@@ -84,9 +93,10 @@ static bool range_item_at(struct companion *companion, uint64_t address, struct 
 	found->no_returns = found->rest;
 	for (uint64_t i = 0; i < found->no_return_count && !found->rest.failed; i++)
 		cursor_uleb(&found->rest);
-	range->high = range->low + size;
+	range->low = span.low;
+	range->high = span.high;
 	range->entry = range->low + (uint64_t)distance;
-	return !found->rest.failed && address - range->low < size;
+	return !found->rest.failed;
 }
 
 const char *companion_bulk_symbol(struct companion *companion, uint64_t address)
@@ -229,73 +239,6 @@ static const struct prototype *no_prototype_named(struct debug_reader *reader, c
 
 /* ---- source lines and inlined calls ---- */
 
-/* Finds the source line: an item has the lines of a run of code, each from its address on; first
- * the distances of all addresses, then those of all lines, then those of the files that change. */
-static bool line_at(struct debug_reader *reader, uint64_t address, const char **file,
-		    unsigned int *line)
-{
-	struct companion *companion = companion_of_reader(reader);
-	uint64_t low, number = 0, found = 0, wanted = 0;
-	struct cursor item;
-
-	if (!companion_section_item(&companion->sections[COMPANION_LINES], address, &low, &item))
-		return false;
-	uint64_t high = low + cursor_uleb(&item), count = cursor_uleb(&item), at = low;
-
-	for (uint64_t i = 0; i < count && !item.failed; i++) {
-		at += cursor_uleb(&item);
-		wanted += at <= address;
-	}
-	struct cursor files = item;
-
-	for (uint64_t i = 0; i < count && !files.failed; i++)
-		cursor_uleb(&files);
-	for (uint64_t i = 0; i < wanted && !item.failed; i++) {
-		uint64_t code = cursor_uleb(&item);
-
-		found += code >> 2 ^ -(code >> 1 & 1);
-		if (code & 1)
-			number += (uint64_t)cursor_sleb(&files);
-	}
-	*file = address < high && !item.failed && !files.failed
-			? companion_string(companion, number)
-			: NULL;
-	*line = (unsigned int)found;
-	return *file;
-}
-
-/* Finds the inlined calls: an item has those of a run of code, for each run of addresses with the
- * same ones. Each row says how many of the outermost calls are those of the row before. */
-static size_t inlined_at(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
-			 size_t capacity)
-{
-	struct companion *companion = companion_of_reader(reader);
-	struct cursor item;
-	uint64_t low, at;
-	size_t used = 0;
-
-	if (!companion_section_item(&companion->sections[COMPANION_INLINED], address, &low, &item))
-		return 0;
-	for (at = low; cursor_left(&item);) {
-		at += cursor_uleb(&item);
-		uint64_t same = cursor_uleb(&item), count = cursor_uleb(&item);
-
-		if (at > address || item.failed)
-			break;
-		used = same < used ? same : used;
-		for (; count && !item.failed; count--) {
-			uint64_t name = cursor_uleb(&item), file = cursor_uleb(&item),
-				 line = cursor_uleb(&item);
-
-			if (used < capacity && !item.failed)
-				calls[used++] =
-					(struct inlined_call){ companion_string(companion, name),
-							       file ? file : UINT64_MAX, line };
-		}
-	}
-	return used;
-}
-
 static const char *kept_call_file(struct debug_reader *reader, uint64_t address _unused_,
 				  uint64_t number)
 {
@@ -339,20 +282,20 @@ static bool kept_global_at(struct debug_reader *reader, uint64_t address,
 			   uint64_t from_address _unused_, struct global *result)
 {
 	struct companion *companion = companion_of_reader(reader);
+	struct companion_span span;
 	struct cursor item;
-	uint64_t start;
 
-	if (!companion_section_item(&companion->sections[COMPANION_VARIABLES], address, &start,
+	if (!companion_section_item(&companion->sections[COMPANION_VARIABLES], address, &span,
 				    &item))
 		return false;
-	*result = (struct global){ .address = start };
+	*result = (struct global){ .address = span.low };
 	result->size = cursor_uleb(&item);
 	result->name = companion_string(companion, cursor_uleb(&item));
 	result->type = companion_type(companion, cursor_uleb(&item));
 	result->piece_offset = cursor_uleb(&item);
 	result->piece = result->piece_offset & 1;
 	result->piece_offset >>= 1;
-	return !item.failed && result->type && address - start < result->size;
+	return !item.failed && result->type && address - span.low < result->size;
 }
 
 struct variable_search {
@@ -387,11 +330,12 @@ static bool kept_global_named(struct debug_reader *reader, const char *name, uin
 
 static struct debug_reader *open_companion_reader(void)
 {
-	return xcalloc(1, sizeof(struct debug_reader));
+	return xcalloc(1, sizeof(struct companion_reader));
 }
 
 static void close_companion_reader(struct debug_reader *reader)
 {
+	companion_lines_deinit(&((struct companion_reader *)reader)->lines);
 	free(reader);
 }
 
@@ -402,6 +346,7 @@ static void close_companion(struct debug_object *object)
 	companion_types_deinit(companion);
 	if (companion->symbols)
 		elf_image_close(companion->symbols);
+	free(companion->symbol_file);
 	for (size_t i = 0; i < COMPANION_PART_COUNT; i++)
 		companion_section_close(&companion->sections[i]);
 	elf_image_close(companion->file);
@@ -423,8 +368,8 @@ static const struct debug_operations operations = {
 	.types_called = companion_types_called,
 	.type_place = companion_type_place,
 	.exception_edges = kept_pads,
-	.line = line_at,
-	.inlined = inlined_at,
+	.line = companion_line_at,
+	.inlined = companion_inlined_at,
 	.call_file = kept_call_file,
 	.source_files = kept_source_files,
 };
@@ -437,18 +382,6 @@ struct companion *companion_of(struct debug_object *object)
 const struct elf_image *companion_file(const struct companion *companion)
 {
 	return companion->file;
-}
-
-/* The symbols are an ELF file in the only item of their section. */
-const struct elf_image *companion_symbols(struct companion *companion)
-{
-	struct cursor item;
-
-	if (!companion->symbols &&
-	    companion_section_item_of(&companion->sections[COMPANION_SYMBOLS], 0, &item))
-		error_destroy(elf_image_open_memory(item.data, item.size, "symbols",
-						    &companion->symbols));
-	return companion->symbols;
 }
 
 static struct error *refused(const char *path, const char *what)
@@ -476,7 +409,8 @@ static struct error *open_section(struct companion *companion, struct cursor *li
 			continue;
 		if (crc32_z(0, bytes, actual) != sum)
 			return refused(path, "the checksum of a section does not match");
-		struct error *error = companion_section_open(section, bytes, actual, budget);
+		struct error *error = companion_section_open(section, companion_part_lanes(part),
+							     bytes, actual, budget);
 
 		if (error)
 			return error_prefix(error, "%s: %s", path, name);

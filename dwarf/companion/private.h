@@ -4,6 +4,7 @@
 #define DTPROF_DWARF_COMPANION_PRIVATE_H
 
 #include "dwarf/companion/companion.h"
+#include "dwarf/companion/lines.h"
 #include "dwarf/types/type_table.h"
 
 /* The parts of a type's item, as bits; in this order. */
@@ -37,6 +38,7 @@ struct companion {
 	struct elf_image *file;
 	struct companion_section sections[COMPANION_PART_COUNT];
 	struct elf_image *symbols; /* NULL: none */
+	uint8_t *symbol_file;      /* its bytes */
 	struct type_table *table;
 	const struct type **types;          /* by number; atomic; NULL: not loaded */
 	uint64_t type_count;                /* numbers are below it */
@@ -44,12 +46,40 @@ struct companion {
 	size_t loading_count;
 };
 
+/* From an address on, code is of this line in this inlined call. */
+struct companion_line {
+	uint64_t address;
+	uint64_t file; /* string */
+	uint32_t line;
+	uint32_t site;
+};
+
+/* The source lines and the inlined calls of the run that was asked for last. */
+struct companion_lines {
+	struct companion_span span;
+	struct companion_line *rows;
+	size_t count, capacity;
+	struct line_site *sites;
+	size_t site_count, site_capacity;
+};
+
+struct companion_reader {
+	struct debug_reader base;
+	struct companion_lines lines;
+};
+
 struct companion *companion_of_reader(const struct debug_reader *reader);
 
 void companion_types_init(struct companion *companion);
 void companion_types_deinit(struct companion *companion);
 
+void companion_lines_deinit(struct companion_lines *lines);
+
 /* Operations of struct debug_operations. */
+bool companion_line_at(struct debug_reader *reader, uint64_t address, const char **file,
+		       unsigned int *line);
+size_t companion_inlined_at(struct debug_reader *reader, uint64_t address,
+			    struct inlined_call *calls, size_t capacity);
 size_t companion_types_named(struct debug_reader *reader, const char *name,
 			     const struct type **types, size_t capacity);
 size_t companion_types_called(struct debug_reader *reader, const char *name,

@@ -4,11 +4,11 @@
  *
  *   number of blocks, size of the packed directory, size of the directory: three 32-bit numbers
  *   the directory, packed: for each block the distance of its first key from that of the block
- *     before it, its packed size, its size (ULEB128)
- *   the blocks, packed: the number of items; for each item the distance of its key from the one
- *     before it, and its size; then the items
+ *     before it; then the packed size and the size of its heads and of each lane (ULEB128)
+ *   the blocks: their heads, packed, and their lanes, each packed
  *
- * Packed means one frame of Zstandard (RFC 8878).
+ * The heads are the number of items; for each item the distance of its key from the one before it;
+ * for each lane the size of each item in it. Packed means one frame of Zstandard (RFC 8878).
  */
 #include "dwarf/companion/section.h"
 
@@ -18,10 +18,9 @@
 
 /* A block is packed when its items have this many bytes. Larger ones are packed better, and take
  * longer to unpack where only one item is wanted. */
-#define BLOCK_SIZE 65536
-/* zstd's level: higher ones gain little on blocks of this size. */
-#define PACKING_LEVEL 9
-#define HEADER_SIZE   12
+#define BLOCK_SIZE 262144
+/* zstd's level: the next one gains 1 %, and takes four times as long. */
+#define PACKING_LEVEL 15
 
 /* ---- numbers ---- */
 
@@ -54,6 +53,29 @@ void companion_add_sleb(struct strbuf *buffer, int64_t value)
 
 /* ---- writing ---- */
 
+void companion_writer_init(struct companion_writer *writer, size_t lane_count)
+{
+	static const struct strbuf empty = STRBUF_INIT;
+
+	*writer = (struct companion_writer){ .lane_count = lane_count,
+					     .steps = STRBUF_INIT,
+					     .directory = STRBUF_INIT,
+					     .blocks = STRBUF_INIT };
+	for (size_t i = 0; i < COMPANION_LANES; i++)
+		writer->lanes[i] = writer->sizes[i] = empty;
+}
+
+void companion_writer_deinit(struct companion_writer *writer)
+{
+	for (size_t i = 0; i < COMPANION_LANES; i++) {
+		strbuf_deinit(&writer->lanes[i]);
+		strbuf_deinit(&writer->sizes[i]);
+	}
+	strbuf_deinit(&writer->steps);
+	strbuf_deinit(&writer->directory);
+	strbuf_deinit(&writer->blocks);
+}
+
 /* Appends the packed bytes; returns their size. */
 static size_t pack(struct strbuf *to, const struct strbuf *bytes)
 {
@@ -67,21 +89,32 @@ static size_t pack(struct strbuf *to, const struct strbuf *bytes)
 	return size;
 }
 
+/* Packs bytes of the block, which become empty. */
+static void pack_frame(struct companion_writer *writer, struct strbuf *bytes)
+{
+	companion_add_uleb(&writer->directory, pack(&writer->blocks, bytes));
+	companion_add_uleb(&writer->directory, bytes->length);
+	strbuf_reset(bytes);
+}
+
 static void end_block(struct companion_writer *writer)
 {
-	struct strbuf block = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf heads = STRBUF_INIT;
 
 	if (!writer->item_count)
 		return;
-	companion_add_uleb(&block, writer->item_count);
-	strbuf_add(&block, writer->heads.data, writer->heads.length);
-	strbuf_add(&block, writer->bodies.data, writer->bodies.length);
+	companion_add_uleb(&heads, writer->item_count);
+	strbuf_add(&heads, writer->steps.data, writer->steps.length);
+	strbuf_reset(&writer->steps);
+	for (size_t i = 0; i < writer->lane_count; i++) {
+		strbuf_add(&heads, writer->sizes[i].data, writer->sizes[i].length);
+		strbuf_reset(&writer->sizes[i]);
+		writer->ends[i] = 0;
+	}
 	companion_add_uleb(&writer->directory, writer->first_key - writer->last_first_key);
-	companion_add_uleb(&writer->directory, pack(&writer->blocks, &block));
-	companion_add_uleb(&writer->directory, block.length);
-	strbuf_deinit(&block);
-	strbuf_reset(&writer->heads);
-	strbuf_reset(&writer->bodies);
+	pack_frame(writer, &heads);
+	for (size_t i = 0; i < writer->lane_count; i++)
+		pack_frame(writer, &writer->lanes[i]);
 	writer->last_first_key = writer->first_key;
 	writer->item_count = 0;
 	writer->block_count++;
@@ -89,16 +122,26 @@ static void end_block(struct companion_writer *writer)
 
 void companion_writer_end_item(struct companion_writer *writer, uint64_t key)
 {
+	size_t block_size = 0;
+
 	if (!writer->item_count)
 		writer->first_key = writer->last_key = key;
-	companion_add_uleb(&writer->heads, key - writer->last_key);
-	companion_add_uleb(&writer->heads, writer->item.length);
-	strbuf_add(&writer->bodies, writer->item.data, writer->item.length);
-	strbuf_reset(&writer->item);
+	companion_add_uleb(&writer->steps, key - writer->last_key);
+	for (size_t i = 0; i < writer->lane_count; i++) {
+		companion_add_uleb(&writer->sizes[i], writer->lanes[i].length - writer->ends[i]);
+		block_size += writer->ends[i] = writer->lanes[i].length;
+	}
 	writer->last_key = key;
 	writer->item_count++;
-	if (writer->bodies.length >= BLOCK_SIZE)
+	if (block_size >= BLOCK_SIZE)
 		end_block(writer);
+}
+
+void companion_writer_begin_run(struct companion_writer *writer, uint64_t low, uint64_t high)
+{
+	if (writer->run_end && writer->run_end != low)
+		companion_writer_end_item(writer, writer->run_end);
+	writer->run_end = high;
 }
 
 static void add_u32(struct strbuf *buffer, size_t value)
@@ -114,6 +157,8 @@ void companion_writer_finish(struct companion_writer *writer, struct strbuf *sec
 {
 	struct strbuf directory = STRBUF_INIT;
 
+	if (writer->run_end)
+		companion_writer_end_item(writer, writer->run_end);
 	end_block(writer);
 	pack(&directory, &writer->directory);
 	add_u32(section, writer->block_count);
@@ -122,11 +167,6 @@ void companion_writer_finish(struct companion_writer *writer, struct strbuf *sec
 	strbuf_add(section, directory.data, directory.length);
 	strbuf_add(section, writer->blocks.data, writer->blocks.length);
 	strbuf_deinit(&directory);
-	strbuf_deinit(&writer->item);
-	strbuf_deinit(&writer->heads);
-	strbuf_deinit(&writer->bodies);
-	strbuf_deinit(&writer->directory);
-	strbuf_deinit(&writer->blocks);
 }
 
 /* ---- reading ---- */
@@ -136,15 +176,13 @@ static struct error *section_damaged(const char *what)
 	return error_create(ERROR_FORMAT, "a section of the companion is damaged: %s", what);
 }
 
-/* Unpacks one frame of exactly `size` bytes; NULL: it is none. The caller frees the result. */
-static uint8_t *unpack_frame(const uint8_t *packed, size_t packed_size, size_t size)
-{
-	uint8_t *bytes = xmalloc(size ? size : 1);
+/* A block is never so large, and the sizes of all lanes add up. */
+#define FRAME_MAX (1u << 28)
 
-	if (ZSTD_decompress(bytes, size, packed, packed_size) == size)
-		return bytes;
-	free(bytes);
-	return NULL;
+/* Unpacks a frame to bytes[], which has room for it. False: it is damaged. */
+static bool unpack_frame(const uint8_t *packed, const struct companion_frame *frame, uint8_t *bytes)
+{
+	return ZSTD_decompress(bytes, frame->size, packed, frame->packed_size) == frame->size;
 }
 
 static struct error *read_directory(struct companion_section *section, struct cursor directory,
@@ -154,40 +192,48 @@ static struct error *read_directory(struct companion_section *section, struct cu
 
 	for (size_t i = 0; i < section->block_count; i++) {
 		struct companion_directory_entry *entry = &section->blocks[i];
-		uint64_t step = cursor_uleb(&directory), packed_size = cursor_uleb(&directory),
-			 size = cursor_uleb(&directory);
+		uint64_t step = cursor_uleb(&directory);
 
-		if (directory.failed || packed_size > left - offset || size > *budget ||
-		    size > UINT32_MAX || (i && !step) || step > UINT64_MAX - key)
+		if ((i && !step) || step > UINT64_MAX - key)
 			return section_damaged("its directory does not fit it");
-		*budget -= size;
-		key += step;
-		*entry = (struct companion_directory_entry){
-			.key = key, .offset = offset, .packed_size = packed_size, .size = size
-		};
-		offset += packed_size;
+		entry->key = key += step;
+		entry->offset = offset;
+		for (size_t k = 0; k <= section->lane_count; k++) {
+			uint64_t packed_size = cursor_uleb(&directory),
+				 size = cursor_uleb(&directory);
+
+			if (directory.failed || packed_size > left - offset || size > *budget ||
+			    size > FRAME_MAX || packed_size > UINT32_MAX)
+				return section_damaged("its directory does not fit it");
+			*budget -= size;
+			offset += packed_size;
+			entry->frames[k] =
+				(struct companion_frame){ (uint32_t)packed_size, (uint32_t)size };
+		}
 	}
 	return cursor_left(&directory) || offset != left ? section_damaged("it has further bytes")
 							 : NULL;
 }
 
-struct error *companion_section_open(struct companion_section *section, const void *bytes,
-				     size_t size, uint64_t *budget)
+struct error *companion_section_open(struct companion_section *section, size_t lane_count,
+				     const void *bytes, size_t size, uint64_t *budget)
 {
 	struct cursor header = cursor_of(bytes, size, false);
 	uint32_t count = cursor_u32(&header), packed_size = cursor_u32(&header),
 		 directory_size = cursor_u32(&header);
 	const uint8_t *packed = cursor_bytes(&header, packed_size);
 
-	if (!packed || directory_size > *budget || count > directory_size)
+	if (!packed || directory_size > *budget || count > directory_size / (3 + 2 * lane_count))
 		return section_damaged("it ends within its directory");
-	_cleanup_free_ uint8_t *directory = unpack_frame(packed, packed_size, directory_size);
+	_cleanup_free_ uint8_t *directory = xmalloc(directory_size ? directory_size : 1);
 
-	if (!directory)
+	if (!unpack_frame(packed, &(struct companion_frame){ packed_size, directory_size },
+			  directory))
 		return section_damaged("its directory cannot be unpacked");
 	*budget -= directory_size;
 	section->bytes = packed + packed_size;
 	section->block_count = count;
+	section->lane_count = lane_count;
 	section->blocks = xcalloc(count ? count : 1, sizeof(*section->blocks));
 	pthread_mutex_init(&section->lock, NULL);
 	section->open = true;
@@ -216,52 +262,98 @@ void companion_section_close(struct companion_section *section)
 	*section = (struct companion_section){ 0 };
 }
 
-/* Reads the heads of a block's items. A damaged block loses the items from the damage on. */
-static void read_heads(struct companion_block *block, size_t size)
+/* Reads the keys of a block's items. */
+static void read_keys(struct companion_block *block, struct cursor *heads)
 {
-	struct cursor heads = cursor_of(block->bytes, size, false);
-	uint64_t count = cursor_uleb(&heads), key = block->first_key;
-	size_t start = 0, bodies;
+	uint64_t key = block->first_key;
 	bool consecutive = true;
 
-	if (count > cursor_left(&heads) / 2)
-		count = 0;
-	block->keys = xcalloc(count ? count : 1, sizeof(*block->keys));
-	block->starts = xcalloc(count + 1, sizeof(*block->starts));
-	for (size_t i = 0; i < count; i++) {
-		uint64_t step = cursor_uleb(&heads), length = cursor_uleb(&heads);
+	block->keys = xcalloc(block->count ? block->count : 1, sizeof(*block->keys));
+	for (size_t i = 0; i < block->count; i++) {
+		uint64_t step = cursor_uleb(heads);
 
-		if (heads.failed || step > UINT64_MAX - key || length > size - start) {
-			count = i;
-			break;
-		}
+		if (step > UINT64_MAX - key)
+			heads->failed = true;
 		block->keys[i] = key += step;
-		block->starts[i] = (uint32_t)start;
 		consecutive &= key - block->first_key == i;
-		start += length;
 	}
-	block->starts[count] = (uint32_t)start;
-	bodies = heads.position;
-	while (count && block->starts[count] > size - bodies)
-		count--;
-	block->count = count;
-	for (size_t i = 0; i <= count; i++)
-		block->starts[i] += (uint32_t)bodies;
 	if (consecutive) {
 		free(block->keys);
 		block->keys = NULL;
 	}
 }
 
+/* Reads where the lanes of a block's items begin. */
+static void read_starts(struct companion_block *block, struct cursor *heads,
+			const struct companion_frame *lanes, size_t lane_count)
+{
+	uint32_t start = 0, left;
+
+	block->starts = xcalloc((block->count + 1) * lane_count, sizeof(*block->starts));
+	for (size_t lane = 0; lane < lane_count; lane++) {
+		uint32_t *starts = block->starts + lane;
+
+		left = lanes[lane].size;
+		for (size_t i = 0; i < block->count; i++, starts += lane_count) {
+			uint64_t size = cursor_uleb(heads);
+
+			*starts = start;
+			if (size > left) {
+				heads->failed = true;
+				return;
+			}
+			start += (uint32_t)size;
+			left -= (uint32_t)size;
+		}
+		*starts = start;
+		start += left;
+	}
+}
+
+/* Unpacks the lanes of a block one after the other; NULL: one is damaged. */
+static uint8_t *unpack_lanes(const uint8_t *packed, const struct companion_frame *lanes,
+			     size_t count)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < count; i++)
+		size += lanes[i].size;
+	uint8_t *bytes = xmalloc(size ? size : 1), *to = bytes;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!unpack_frame(packed, &lanes[i], to)) {
+			free(bytes);
+			return NULL;
+		}
+		to += lanes[i].size;
+		packed += lanes[i].packed_size;
+	}
+	return bytes;
+}
+
+/* A damaged block has no items. */
 static void unpack_block(const struct companion_section *section, size_t number,
 			 struct companion_block *block)
 {
 	const struct companion_directory_entry *entry = &section->blocks[number];
+	const struct companion_frame *frames = entry->frames;
+	const uint8_t *packed = section->bytes + entry->offset;
+	_cleanup_free_ uint8_t *bytes = xmalloc(frames[0].size ? frames[0].size : 1);
 
 	*block = (struct companion_block){ .first_key = entry->key };
-	block->bytes =
-		unpack_frame(section->bytes + entry->offset, entry->packed_size, entry->size);
-	read_heads(block, block->bytes ? entry->size : 0);
+	if (unpack_frame(packed, &frames[0], bytes))
+		block->bytes = unpack_lanes(packed + frames[0].packed_size, frames + 1,
+					    section->lane_count);
+	struct cursor heads = cursor_of(bytes, block->bytes ? frames[0].size : 0, false);
+
+	block->count = cursor_uleb(&heads);
+	/* each item has a number for its key, and one for each lane */
+	if (block->count > cursor_left(&heads) / (1 + section->lane_count))
+		block->count = 0;
+	read_keys(block, &heads);
+	read_starts(block, &heads, frames + 1, section->lane_count);
+	if (heads.failed)
+		block->count = 0;
 }
 
 /* Returns a block, unpacked; it has no items if it is damaged. */
@@ -288,22 +380,32 @@ static uint64_t key_of(const struct companion_block *block, size_t item)
 	return block->keys ? block->keys[item] : block->first_key + item;
 }
 
-static struct cursor item_of_block(const struct companion_block *block, size_t item)
+static void item_of_block(const struct companion_section *section,
+			  const struct companion_block *block, size_t item, struct cursor *lanes)
 {
-	return cursor_of(block->bytes + block->starts[item],
-			 block->starts[item + 1] - block->starts[item], false);
+	const uint32_t *starts = block->starts + item * section->lane_count;
+
+	for (size_t i = 0; i < section->lane_count; i++)
+		lanes[i] = cursor_of(block->bytes + starts[i],
+				     starts[section->lane_count + i] - starts[i], false);
 }
 
-/* Finds the item of a block with the greatest key that is not greater than `key`. */
-static bool find_in_block(const struct companion_block *block, uint64_t key, uint64_t *found,
-			  struct cursor *item)
+/* Finds the item with the greatest key that is not greater than `key` in the block of a number. */
+static bool find_in_block(const struct companion_section *section, size_t number,
+			  const struct companion_block *block, uint64_t key,
+			  struct companion_span *found, struct cursor *lanes)
 {
 	size_t place = partition_point(0, block->count, i, key_of(block, i) <= key);
 
 	if (!place)
 		return false;
-	*found = key_of(block, place - 1);
-	*item = item_of_block(block, place - 1);
+	found->low = key_of(block, place - 1);
+	if (place < block->count)
+		found->high = key_of(block, place);
+	else
+		found->high = number + 1 < section->block_count ? section->blocks[number + 1].key
+								: UINT64_MAX;
+	item_of_block(section, block, place - 1, lanes);
 	return true;
 }
 
@@ -313,16 +415,17 @@ static size_t number_for(const struct companion_section *section, uint64_t key)
 	return partition_point(0, section->block_count, i, section->blocks[i].key <= key);
 }
 
-bool companion_section_item(struct companion_section *section, uint64_t key, uint64_t *found,
-			    struct cursor *item)
+bool companion_section_item(struct companion_section *section, uint64_t key,
+			    struct companion_span *found, struct cursor *lanes)
 {
 	size_t number = number_for(section, key);
 
-	return number && find_in_block(block_at(section, number - 1), key, found, item);
+	return number &&
+	       find_in_block(section, number - 1, block_at(section, number - 1), key, found, lanes);
 }
 
 bool companion_window_item(struct companion_window *window, struct companion_section *section,
-			   uint64_t key, uint64_t *found, struct cursor *item)
+			   uint64_t key, struct companion_span *found, struct cursor *lanes)
 {
 	size_t number = number_for(section, key);
 
@@ -333,7 +436,7 @@ bool companion_window_item(struct companion_window *window, struct companion_sec
 		unpack_block(section, number - 1, &window->block);
 		window->number = number;
 	}
-	return find_in_block(&window->block, key, found, item);
+	return find_in_block(section, number - 1, &window->block, key, found, lanes);
 }
 
 void companion_window_close(struct companion_window *window)
@@ -342,24 +445,26 @@ void companion_window_close(struct companion_window *window)
 	*window = (struct companion_window){ 0 };
 }
 
-bool companion_section_item_of(struct companion_section *section, uint64_t key, struct cursor *item)
+bool companion_section_item_of(struct companion_section *section, uint64_t key,
+			       struct cursor *lanes)
 {
-	uint64_t found;
+	struct companion_span found;
 
-	return companion_section_item(section, key, &found, item) && found == key;
+	return companion_section_item(section, key, &found, lanes) && found.low == key;
 }
 
 void companion_section_each(struct companion_section *section,
-			    bool (*visit)(void *data, uint64_t key, struct cursor *item),
+			    bool (*visit)(void *data, uint64_t key, struct cursor *lanes),
 			    void *data)
 {
 	for (size_t i = 0; i < section->block_count; i++) {
 		const struct companion_block *block = block_at(section, i);
 
 		for (size_t k = 0; k < block->count; k++) {
-			struct cursor item = item_of_block(block, k);
+			struct cursor lanes[COMPANION_LANES];
 
-			if (!visit(data, key_of(block, k), &item))
+			item_of_block(section, block, k, lanes);
+			if (!visit(data, key_of(block, k), lanes))
 				return;
 		}
 	}

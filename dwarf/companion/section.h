@@ -23,29 +23,35 @@ void companion_add_sleb(struct strbuf *buffer, int64_t value);
 
 /* ---- writing ---- */
 
-/* A zero-initialized writer is ready for the first item. */
+/* The most lanes of an item: parts that are like the same parts of other items. A block has all
+ * items' first lanes, then all second ones, each packed by itself, which is a fifth smaller. */
+#define COMPANION_LANES 5
+
+/* A zero-initialized writer, whose lanes are empty, is ready for the first item. */
 struct companion_writer {
-	struct strbuf item;      /* the item that is being written; the caller appends to it */
-	struct strbuf heads;     /* of the block: distances of keys, and sizes of items */
-	struct strbuf bodies;    /* of the block */
-	struct strbuf directory; /* of all blocks that are complete */
-	struct strbuf blocks;    /* these blocks, packed */
+	struct strbuf lanes[COMPANION_LANES]; /* the caller appends those of the next item */
+	size_t ends[COMPANION_LANES];         /* of the last complete item of the block */
+	struct strbuf steps;                  /* of the block: distances of keys */
+	struct strbuf sizes[COMPANION_LANES]; /* of the block: sizes of the items in each lane */
+	struct strbuf directory;              /* of all blocks that are complete */
+	struct strbuf blocks;                 /* these blocks, packed */
+	size_t lane_count;
 	uint64_t first_key;      /* of the block */
 	uint64_t last_key;       /* of the last item */
 	uint64_t last_first_key; /* of the last complete block */
+	uint64_t run_end;        /* of the last run of code; 0: there was none */
 	size_t item_count;       /* in the block */
 	size_t block_count;
 };
 
-#define COMPANION_WRITER_INIT                                                                      \
-	{                                                                                          \
-		.item = STRBUF_INIT, .heads = STRBUF_INIT, .bodies = STRBUF_INIT,                  \
-		.directory = STRBUF_INIT, .blocks = STRBUF_INIT                                    \
-	}
-
-/* Ends the item that writer->item has, which becomes empty. Keys ascend. */
+void companion_writer_init(struct companion_writer *writer, size_t lane_count);
+void companion_writer_deinit(struct companion_writer *writer);
+/* Says that the next item is that of a run of code, whose key is `low`. It ends where the next item
+ * begins: one without bytes, if no other run follows at once. */
+void companion_writer_begin_run(struct companion_writer *writer, uint64_t low, uint64_t high);
+/* Ends the item that was appended to the lanes. Keys ascend. */
 void companion_writer_end_item(struct companion_writer *writer, uint64_t key);
-/* Appends the section to `section`, and frees the writer's memory. */
+/* Appends the section to `section`. */
 void companion_writer_finish(struct companion_writer *writer, struct strbuf *section);
 
 /* ---- reading ---- */
@@ -55,15 +61,20 @@ struct companion_block {
 	uint8_t *bytes;
 	size_t count;
 	uint64_t first_key;
-	uint64_t *keys;   /* NULL: they are consecutive */
-	uint32_t *starts; /* of the items in `bytes`; one more than there are items: the end */
+	uint64_t *keys; /* NULL: they are consecutive */
+	uint32_t
+		*starts; /* in `bytes`, of each lane of each item, and of one more item: the ends */
+};
+
+/* The frames of a block: the heads of its items, and the lanes. */
+struct companion_frame {
+	uint32_t packed_size, size;
 };
 
 struct companion_directory_entry {
 	uint64_t key; /* of the block's first item */
 	size_t offset;
-	size_t packed_size;
-	size_t size;
+	struct companion_frame frames[1 + COMPANION_LANES];
 	struct companion_block *block; /* atomic; NULL: it was not unpacked yet */
 };
 
@@ -72,19 +83,25 @@ struct companion_section {
 	const uint8_t *bytes; /* of the packed blocks */
 	struct companion_directory_entry *blocks;
 	size_t block_count;
+	size_t lane_count;
 	pthread_mutex_t lock;
 	bool open;
 };
 
 /* Opens a section of the caller's bytes, which are taken from `budget` when unpacked. */
-struct error *companion_section_open(struct companion_section *section, const void *bytes,
-				     size_t size, uint64_t *budget);
+struct error *companion_section_open(struct companion_section *section, size_t lane_count,
+				     const void *bytes, size_t size, uint64_t *budget);
 void companion_section_close(struct companion_section *section);
 
-/* Finds the item with the greatest key that is not greater than `key`, and sets *found to its key.
- * The cursor is at its first byte, and ends with it. False: there is none. */
-bool companion_section_item(struct companion_section *section, uint64_t key, uint64_t *found,
-			    struct cursor *item);
+/* The key of an item, and that of the next one; UINT64_MAX: there is none. */
+struct companion_span {
+	uint64_t low, high;
+};
+
+/* Finds the item with the greatest key that is not greater than `key`, and sets *found to its span.
+ * lanes[], of as many as the section has, begin and end with its lanes. False: there is none. */
+bool companion_section_item(struct companion_section *section, uint64_t key,
+			    struct companion_span *found, struct cursor *lanes);
 /* One block of a section, for a reader that goes over it mostly in the order of keys: the section
  * keeps none for it. A zero-initialized one has none. */
 struct companion_window {
@@ -94,14 +111,14 @@ struct companion_window {
 
 /* The same as companion_section_item(); the item is valid until the next call. */
 bool companion_window_item(struct companion_window *window, struct companion_section *section,
-			   uint64_t key, uint64_t *found, struct cursor *item);
+			   uint64_t key, struct companion_span *found, struct cursor *lanes);
 void companion_window_close(struct companion_window *window);
 /* Finds the item with exactly this key. */
 bool companion_section_item_of(struct companion_section *section, uint64_t key,
-			       struct cursor *item);
+			       struct cursor *lanes);
 /* Calls `visit` for each item, in order, until it returns false. */
 void companion_section_each(struct companion_section *section,
-			    bool (*visit)(void *data, uint64_t key, struct cursor *item),
+			    bool (*visit)(void *data, uint64_t key, struct cursor *lanes),
 			    void *data);
 
 #endif

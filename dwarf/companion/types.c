@@ -265,12 +265,12 @@ static const struct type_loader loader = { .load_members = read_members,
 /* The numbers end with the last item of the last block. */
 static uint64_t count_types(struct companion *companion)
 {
+	struct companion_span last;
 	struct cursor item;
-	uint64_t last;
 
 	return companion_section_item(&companion->sections[COMPANION_TYPES], UINT64_MAX, &last,
 				      &item)
-		       ? last + 1
+		       ? last.low + 1
 		       : 1;
 }
 

@@ -158,8 +158,9 @@ void elf_image_set_symbol_file(struct elf_image *image, const struct elf_image *
 /* Returns the file whose .symtab the image uses, or NULL if that is its own. */
 const struct elf_image *elf_image_symbol_file(const struct elf_image *image);
 /* Appends an ELF file that has the image's .symtab and no other contents, or nothing if there is
- * none, or the image is relocatable or of 32 bits. */
-void elf_image_copy_symbols(const struct elf_image *image, struct strbuf *copy);
+ * none, or the image is relocatable or of 32 bits. Its last bytes are the symbols, as many as it
+ * returns, from *entries on, and their names in the same order. */
+size_t elf_image_copy_symbols(const struct elf_image *image, struct strbuf *copy, size_t *entries);
 /* Returns the function symbol that covers `address`, the innermost of several and the first of its
  * aliases, or NULL. Labels within a sized STT_FUNC are not functions. PLT stubs are symbols named
  * "memcpy@plt"; the first entry of a PLT is ".plt". */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reads any bytes as the items of a companion, whose checksums and packed blocks are right: that is
- * what a hostile companion is. An item of input is its section (a byte), the distance of its key
- * from the one before (two bytes), its size (a byte) and its bytes. Input that begins as ELF is a
- * whole companion.
+ * what a hostile companion is. A piece of input is its section and its lane (a byte each), the
+ * distance of the item's key from the one before (two bytes), its size (a byte) and its bytes. It
+ * ends the item, unless the highest bit of the lane says that others follow. Input that
+ * begins as ELF is a whole companion.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -130,6 +131,7 @@ static void add_items(struct companion_builder *builder, const uint8_t *data, si
 
 	while (cursor_left(&input)) {
 		enum companion_part part = cursor_u8(&input) % COMPANION_PART_COUNT;
+		uint8_t lane = cursor_u8(&input);
 		uint64_t step = cursor_u16(&input);
 		size_t length = cursor_u8(&input), left = cursor_left(&input);
 		const void *bytes = cursor_bytes(&input, length < left ? length : left);
@@ -138,8 +140,10 @@ static void add_items(struct companion_builder *builder, const uint8_t *data, si
 		if (!bytes)
 			return;
 		keys[part] += step;
-		strbuf_add(&writer->item, bytes, length < left ? length : left);
-		companion_writer_end_item(writer, keys[part]);
+		strbuf_add(&writer->lanes[(lane & 0x7f) % companion_part_lanes(part)], bytes,
+			   length < left ? length : left);
+		if (!(lane & 0x80))
+			companion_writer_end_item(writer, keys[part]);
 	}
 }
 

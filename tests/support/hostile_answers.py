@@ -39,30 +39,38 @@ def size_of(parts):
 
 
 def section(blocks):
-    """A section of items. A block is its first key, and the parts of its frame."""
+    """A section of items. A block is its first key, and the frames of its heads and its lanes, each
+    a list of parts."""
     directory = b''
     frames = b''
     last = 0
-    for key, parts in blocks:
-        packed = frame(*parts)
-        directory += uleb(key - last) + uleb(len(packed)) + uleb(size_of(parts))
+    for key, lists in blocks:
+        directory += uleb(key - last)
         last = key
-        frames += packed
+        for parts in lists:
+            packed = frame(*parts)
+            directory += uleb(len(packed)) + uleb(size_of(parts))
+            frames += packed
     packed = frame(directory) if directory else frame(b'')
     return p32(len(blocks)) + p32(len(packed)) + p32(len(directory)) + packed + frames
 
 
 def items(pairs):
-    """One block with these pairs of a key and an item."""
+    """One block with these pairs of a key and an item, or a list of an item's lanes."""
     heads = uleb(len(pairs))
     last = pairs[0][0] if pairs else 0
-    for key, item in pairs:
-        heads += uleb(key - last) + uleb(len(item))
+    for key, _ in pairs:
+        heads += uleb(key - last)
         last = key
-    return (pairs[0][0] if pairs else 0, [heads + b''.join(item for _, item in pairs)])
+    lanes = list(zip(*(item if isinstance(item, list) else [item] for _, item in pairs))) or [()]
+    for lane in lanes:
+        heads += b''.join(uleb(len(item)) for item in lane)
+    return (pairs[0][0] if pairs else 0, [[heads]] + [[b''.join(lane)] for lane in lanes])
 
 
 STRINGS = [(1, b'int\0'), (2, b's\0'), (3, b'a\0'), (4, b'f\0')]
+# a type, 4 bytes, tracked, a load; type and offset follow
+SHAPE = b'\1\0\4\2' + bytes(4) + b'\1' + bytes(4) + b'\3'
 INT = b'\1\1\3\1\4'  # kind, signed, has: name and size
 NONE = section([])
 
@@ -78,17 +86,17 @@ def companion(name, code=CODE * 64, listed=(), samples=64, **sections):
     e.section('.note.gnu.build-id', build_id_note(ID), 7, 2, 0x700000)
     e.symbol(b'f', 0x401000, len(code))
     data, path = program(e.bytes(), name, samples, 8)
-    run = uleb(len(code)) + b'\0\1\0\0' + uleb(4) + b'\x0c\0'
-    access = uleb(len(code)) + uleb(1) + b'\1\0\4' + uleb(1 | 32) + uleb(2) + b'\1\x08'
+    run = b'\0\1\0\0' + uleb(4) + b'\x0c\0'
     count = len(code) // 8
-    access += uleb(count) + b'\0' + b'\x08' * (count - 1) + b'\0' * count
+    rules = [b'\0\1' + SHAPE, b'', b'']
+    answers = uleb(count) + uleb(1) + b'\0\2\x08'
+    access = [answers, b'\0' + b'\x08' * (count - 1), b'\0' * count]
     parts = {
         'strings': section([items(STRINGS)]),
         'types': section([items([(1, INT), (2, record(b's', [(8, 3, 1)]))])]),
         'functions': section([items([(0x401000, run)])]),
-        'access': section([items([(0, b'\0'), (0x401000, access)])]),
+        'access': section([items([(0, rules), (0x401000, access)])]),
         'line': NONE,
-        'inlined': NONE,
         'variables': NONE,
         'calls': NONE,
         'files': NONE,
@@ -131,14 +139,14 @@ def companion_right():
 def companion_items():
     """A block of items of no bytes: each has a key and a place in memory."""
     count = 30 << 20
-    return companion('citems', types=section([(1, [uleb(count), (0, 2 * count)])]))
+    return companion('citems', types=section([(1, [[uleb(count), (0, 2 * count)], []])]))
 
 
 @case
 def companion_blocks():
     """Blocks of zeros in each section, as many as may be unpacked."""
-    zeros = section([(1 + i, [(0, 4 << 20)]) for i in range(8)])
-    return companion('cblocks', line=zeros, inlined=zeros, variables=zeros, types=zeros)
+    zeros = section([(1 + i, [[(0, 4 << 20)]] * 2) for i in range(8)])
+    return companion('cblocks', variables=zeros, types=zeros)
 
 
 @case
@@ -187,48 +195,48 @@ def companion_functions():
     pads = b'\0\x08\0' * 200
     runs = []
     for i in range(900):
-        size = uleb(4000 - i)
-        runs.append(
-            (0x401000 + i, size + uleb(0x7F) + b'\1' + uleb(200) + pads + uleb(200) + b'\1' * 200)
-        )
+        runs.append((0x401000 + i, uleb(0x7F) + b'\1' + uleb(200) + pads + uleb(200) + b'\1' * 200))
     return companion('cfunctions', code=CODE * 600, samples=600, functions=section([items(runs)]))
 
 
 @more
 def companion_ranges():
     """A function with many ranges, each of the whole program."""
-    run = uleb(512) + b'\0\1\0\0' + uleb(4) + b'\x0c' + uleb(90000) + b'\0\xff\x7f' * 90000
+    run = b'\0\1\0\0' + uleb(4) + b'\x0c' + uleb(90000) + b'\0\xff\x7f' * 90000
     return companion('cranges', functions=section([items([(0x401000, run)])]))
 
 
 @case
 def companion_accesses():
     """Many answers, and many instructions at one address."""
-    answer = b'\1\0\4' + uleb(1 | 32) + uleb(2) + b'\1\x08'
-    run = uleb(512) + uleb(20000) + answer * 20000 + uleb(300000) + b'\0' * 600000
-    return companion('caccesses', access=section([items([(0, b'\0'), (0x401000, run)])]))
+    answers = uleb(300000) + uleb(20000) + b'\0\2\x08' * 20000
+    run = [answers, b'\0' * 300000, b'\0' * 300000]
+    return companion('caccesses', access=section([items([(0, [b'\0\1' + SHAPE, b'', b'']), (0x401000, run)])]))
+
+
+@case
+def companion_shapes():
+    """Many shapes, each of which takes more memory than it has bytes."""
+    rules = [b'\0' + uleb(60000) + SHAPE * 60000, b'', b'']
+    return companion('cshapes', access=section([items([(0, rules), (0x401000, [b'\0\0', b'', b''])])]))
 
 
 @case
 def companion_lines():
     """Rows of one address, and calls that are inlined in each other."""
-    rows = uleb(512) + uleb(200000) + b'\0' * 200000 + b'\3' * 200000 + b'\1' * 200000
-    calls = b'\0\0' + uleb(90000) + b'\4\3\1' * 90000 + b'\1' + uleb(90000) + b'\0'
-    return companion(
-        'clines',
-        line=section([items([(0x401000, rows)])]),
-        inlined=section([items([(0x401000, calls)])]),
-    )
+    calls = b'\0' + uleb(89999) + b'\0' + b'\4\0' * 90000
+    run = [bytes(200000), b'\1' + b'\x08' * 199999, calls]
+    return companion('clines', line=section([items([(0x401000, run)])]))
 
 
 @case
 def companion_symbols():
-    """The symbols are a file of suffixes of one name."""
+    """Symbols of no size without names: each takes more memory than it has bytes."""
     e = Elf()
-    for i in range(30000):
-        e.symbol(b'', 0x401000 + i, 64000 - 2 * i, offset=i + 1)
-    symbols = e.bytes(strtab=b'\0' + b's' * 60000 + b'\0')[:900000]
-    return companion('csymbols', symbols=section([items([(0, symbols)])]))
+    e.symbol(b'f', 0x401000, 8)
+    count = 110000
+    lanes = [e.bytes(), bytes(count), b'\1' * count, bytes(count), b'\2\0\1\0' * count]
+    return companion('csymbols', symbols=section([items([(0, lanes)])]))
 
 
 @more

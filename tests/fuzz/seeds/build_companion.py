@@ -4,7 +4,7 @@
 import os
 import sys
 
-STRINGS, TYPES, FUNCTIONS, ACCESS, LINES, INLINED, VARIABLES, CALLS, FILES, SYMBOLS = range(10)
+STRINGS, TYPES, FUNCTIONS, ACCESS, LINES, VARIABLES, CALLS, FILES, SYMBOLS = range(9)
 INTEGER, POINTER, STRUCT, ARRAY, TYPEDEF, ENUM = 1, 4, 6, 9, 10, 3
 
 
@@ -20,8 +20,12 @@ def uleb(*numbers):
     return bytes(out)
 
 
-def item(part, step, body):
-    return bytes([part]) + step.to_bytes(2, "little") + bytes([len(body)]) + body
+def item(part, step, *lanes):
+    out = b""
+    for lane, body in enumerate(lanes):
+        more = 0 if lane + 1 == len(lanes) else 0x80
+        out += bytes([part, lane | more]) + (step if not lane else 0).to_bytes(2, "little") + bytes([len(body)]) + body
+    return out
 
 
 strings = [item(STRINGS, 1, text.encode() + b"\0") for text in ("a", "next", "int", "f.c", "name", "inferred")]
@@ -34,16 +38,19 @@ types = [
     item(TYPES, 1, bytes([ENUM]) + uleb(0, 1 | 2 | 512, 1, 4, 1, 2) + b"\x01"),
     item(TYPES, 1, bytes([12]) + uleb(0, 8 | 128, 1, 1, 2, 6)),
 ]
-functions = [item(FUNCTIONS, 16, uleb(32) + b"\0" + b"\1" + uleb(1) + b"\0" + uleb(4) + b"\x10" + uleb(1, 8) + uleb(1) + b"\0" + uleb(1) + b"\x30" + uleb(8))]
+functions = [item(FUNCTIONS, 16, b"\0" + b"\1" + uleb(1) + b"\0" + uleb(4) + b"\x10" + uleb(1, 8) + uleb(1) + b"\0" + uleb(1) + b"\x30" + uleb(8)), item(FUNCTIONS, 32, b"")]
+# kind, reason, size, how, rule, memory, own time, argument, five flags, the further members
+shapes = uleb(1, 0, 8, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 3) + uleb(0, 9, 4, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0)
 access = [
-    item(ACCESS, 0, uleb(2, 0, 6)),
-    item(ACCESS, 16, uleb(32, 2) + uleb(1, 0, 8, 1 | 32 | 64, 2, 2) + b"\0" + uleb(1) + uleb(0, 9, 4, 2) + uleb(3, 0, 4, 4) + uleb(0, 5, 1, 2)),
+    item(ACCESS, 0, uleb(1, 6, 2) + shapes, b"", b""),
+    item(ACCESS, 16, uleb(3, 2) + uleb(0, 2, 8) + uleb(1), uleb(0, 4, 4), uleb(0, 5, 1, 2)),
+    item(ACCESS, 32, b""),
 ]
 places = [
-    item(LINES, 16, uleb(32, 3, 0, 4, 4) + uleb(41, 4, 8) + b"\x04"),
-    item(INLINED, 16, uleb(4, 0, 2, 1, 4, 7, 5, 4, 9) + uleb(8, 1, 0)),
+    item(LINES, 16, uleb(0, 4, 4), uleb(0x2A, 9, 13), uleb(4) + uleb(0, 1, 0, 1, 8, 7, 0) + uleb(4)),
+    item(LINES, 32, b""),
     item(VARIABLES, 64, uleb(16, 5, 2, 0)),
-    item(CALLS, 20, uleb(1, 0) + uleb(1, 0, 0, 32, 2, 2) + b"\0"),
+    item(CALLS, 20, uleb(1, 0) + uleb(0, 2, 8)),
     item(FILES, 0, uleb(4)),
 ]
 
