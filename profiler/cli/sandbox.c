@@ -169,9 +169,9 @@ void sandbox_for(const char *output, const char *other, bool verbose)
 		note("sandbox: %s", state);
 }
 
-void sandbox_for_server(unsigned int port, bool verbose)
+void sandbox_for_server(unsigned int port, const char *output, bool verbose)
 {
-	const char *state = sandbox_enter(NULL, 0, port);
+	const char *state = sandbox_enter(&output, 1, port);
 
 	if (verbose)
 		note("sandbox: %s", state);

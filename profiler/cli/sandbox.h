@@ -24,7 +24,7 @@ const char *sandbox_enter(const char *const *outputs, size_t count, unsigned int
 
 /* The same for a command that writes these two files, if not NULL. `verbose` tells. */
 void sandbox_for(const char *output, const char *other, bool verbose);
-/* The same for a command that asks servers at a port, and writes no file. */
-void sandbox_for_server(unsigned int port, bool verbose);
+/* The same for a command that asks servers at a port, and writes this file, if not NULL. */
+void sandbox_for_server(unsigned int port, const char *output, bool verbose);
 
 #endif

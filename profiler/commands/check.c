@@ -34,6 +34,7 @@ static struct {
 
 /* The state of checking one file of rules. */
 struct checking {
+	const struct check_request *request;
 	const char *path;
 	struct layout_rules rules;
 	struct rule_checker checker;
@@ -59,7 +60,7 @@ static void print_verdict(struct checking *checking, const struct layout_rule *r
 		json_end(checking->json);
 		return;
 	}
-	if (options.input.quiet && verdict != RULE_BROKEN)
+	if (checking->request->input->quiet && verdict != RULE_BROKEN)
 		return;
 	strbuf_add_format(&checking->text, "%s:%u: %s: %s: %s", checking->path, rule->line,
 			  words[verdict], rule->text, reason);
@@ -95,18 +96,19 @@ static struct error *read_rules(struct checking *checking)
 }
 
 /* Opens the debug information of the programs that are named. */
-static struct error *open_programs(struct checking *checking, struct dso_table *table, int count,
-				   char **paths)
+static struct error *open_programs(struct checking *checking, struct dso_table *table)
 {
-	for (int i = 0; i < count; i++) {
-		_cleanup_free_ char *path = realpath(paths[i], NULL);
+	const struct check_request *request = checking->request;
+
+	for (int i = 0; i < request->count; i++) {
+		_cleanup_free_ char *path = realpath(request->programs[i], NULL);
 
 		if (!path)
-			return error_errno(errno, "cannot open %s", paths[i]);
+			return error_errno(errno, "cannot open %s", request->programs[i]);
 		RETURN_ERROR(
 			rule_checker_add(&checking->checker,
 					 dso_table_get(table, &(struct dso_origin){ .name = path }),
-					 &options.input.dso, true));
+					 &request->input->dso, true));
 	}
 	return NULL;
 }
@@ -114,14 +116,16 @@ static struct error *open_programs(struct checking *checking, struct dso_table *
 /* Opens the recording: its objects with samples, and the facts of all types. */
 static struct error *open_recording(struct checking *checking, struct input *input)
 {
-	RETURN_ERROR(input_open(&options.input, input));
+	const struct check_request *request = checking->request;
+
+	RETURN_ERROR(input_open(request->input, input));
 	RETURN_ERROR(input_resolve(
-		&options.input,
+		request->input,
 		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS, .details = DETAILS_MAX },
 		input));
-	if (!options.cacheline)
+	if (!request->cacheline)
 		checking->checker.cacheline = input_cacheline(input);
-	return rule_checker_record(&checking->checker, input, &options.input);
+	return rule_checker_record(&checking->checker, input, request->input);
 }
 
 static void check_print_json(struct checking *checking)
@@ -143,7 +147,7 @@ static void check_print_json(struct checking *checking)
 static void print_findings(struct checking *checking)
 {
 	check_all(checking);
-	if (!options.input.quiet)
+	if (!checking->request->input->quiet)
 		strbuf_add_format(&checking->text,
 				  "%zu rule%s: %zu kept, %zu broken, %zu unknown\n",
 				  checking->rules.count, checking->rules.count == 1 ? "" : "s",
@@ -172,24 +176,44 @@ static const struct command_usage check_usage = {
 };
 
 static struct error *check_run(struct checking *checking, struct dso_table *table,
-			       struct input *input, int rest, char **argv)
+			       struct input *input)
 {
+	const struct check_request *request = checking->request;
+
 	RETURN_ERROR(read_rules(checking));
-	if (options.input.path)
+	if (request->input->path)
 		RETURN_ERROR(open_recording(checking, input));
-	RETURN_ERROR(open_programs(checking, table, rest - 1, argv + 1));
-	if (options.json)
+	RETURN_ERROR(open_programs(checking, table));
+	if (request->add_heat)
+		RETURN_ERROR(request->add_heat(&checking->checker, request->data));
+	if (request->json)
 		check_print_json(checking);
 	else
 		print_findings(checking);
 	return NULL;
 }
 
-static void checking_deinit(struct checking *checking)
+struct error *check_files(const struct check_request *request, bool *broken, bool *incomplete)
 {
-	rule_checker_deinit(&checking->checker);
-	layout_rules_deinit(&checking->rules);
-	strbuf_deinit(&checking->text);
+	struct checking checking = { .request = request,
+				     .path = request->rules,
+				     .text = STRBUF_TEXT,
+				     .checker = { .reason = STRBUF_TEXT,
+						  .cacheline = request->cacheline
+								       ?: CACHELINE_DEFAULT } };
+	struct dso_table table = { 0 };
+	struct input input = { 0 };
+	struct error *error = check_run(&checking, &table, &input);
+
+	*broken = checking.counts[RULE_BROKEN] != 0;
+	if (incomplete)
+		*incomplete = input_status(&input) != EXIT_SUCCESS;
+	rule_checker_deinit(&checking.checker);
+	layout_rules_deinit(&checking.rules);
+	strbuf_deinit(&checking.text);
+	dso_table_deinit(&table);
+	input_close(&input);
+	return error;
 }
 
 static struct error *check_check_options(int rest)
@@ -206,9 +230,7 @@ static struct error *check_check_options(int rest)
 
 int command_check(int argc, char **argv)
 {
-	struct checking checking = { .text = STRBUF_TEXT, .checker.reason = STRBUF_TEXT };
-	struct dso_table table = { 0 };
-	struct input input = { 0 };
+	bool broken = false, incomplete = false;
 	struct error *error;
 	int rest, status;
 
@@ -218,16 +240,16 @@ int command_check(int argc, char **argv)
 	error = check_check_options(rest);
 	if (error)
 		return command_fail_usage(error);
-	checking.path = argv[0];
-	checking.checker.cacheline = options.cacheline ? options.cacheline : CACHELINE_DEFAULT;
-	error = check_run(&checking, &table, &input, rest, argv);
+	error = check_files(&(struct check_request){ .input = &options.input,
+						     .rules = argv[0],
+						     .programs = argv + 1,
+						     .count = rest - 1,
+						     .cacheline = options.cacheline,
+						     .json = options.json },
+			    &broken, &incomplete);
 	/* 1 is for broken rules */
-	status = error                                  ? (command_fail(error), 2)
-		 : checking.counts[RULE_BROKEN]         ? EXIT_FAILURE
-		 : input_status(&input) != EXIT_SUCCESS ? 2
-							: EXIT_SUCCESS;
-	checking_deinit(&checking);
-	dso_table_deinit(&table);
-	input_close(&input);
-	return status;
+	return error        ? (command_fail(error), 2)
+	       : broken     ? EXIT_FAILURE
+	       : incomplete ? 2
+			    : EXIT_SUCCESS;
 }

@@ -277,7 +277,7 @@ static bool check_types_of(struct rule_checker *checker, const struct layout_rul
 	_cleanup_strbuf_ struct strbuf reason = STRBUF_INIT;
 
 	for (size_t i = 0; i < checker->object_count; i++) {
-		size_t count = is_object(rule, checker->objects[i])
+		size_t count = is_object(rule, checker->objects[i]->long_name)
 				       ? find_types(checker, rule, i, found)
 				       : 0;
 
@@ -298,7 +298,7 @@ static bool check_types_of(struct rule_checker *checker, const struct layout_rul
 			if (is_instance(rule, found[k]->name))
 				strbuf_add_format(&reason, "%s of ", found[k]->name);
 			report_verdict(checker, RULE_BROKEN, "%s%s", reason.data,
-				       checker->objects[i]);
+				       checker->objects[i]->long_name);
 			return true;
 		}
 	}
@@ -370,7 +370,7 @@ static void check_types(struct rule_checker *checker, const struct layout_rule *
 	bool object = false, found = false, was_skipped = checker->missed >= MISSED_MAX;
 
 	for (size_t i = 0; i < checker->object_count; i++)
-		object |= is_object(rule, checker->objects[i]);
+		object |= is_object(rule, checker->objects[i]->long_name);
 	while (checker->missed < MISSED_MAX && !(found = check_types_of(checker, &tried)) &&
 	       lengthen_type(&tried, &arena))
 		checker->missed++;
@@ -597,6 +597,10 @@ static void check_recorded(struct rule_checker *checker, const struct layout_rul
 		report_verdict(checker, RULE_UNKNOWN, "it needs a recording (-i)");
 		return;
 	}
+	if (checker->no_threads && rule->kind == CHECK_SHARING) {
+		report_verdict(checker, RULE_UNKNOWN, "a store does not know which threads write");
+		return;
+	}
 	for (size_t i = 0; i < checker->facts->type_count; i++) {
 		const struct advice_type *type = &checker->facts->types[i];
 
@@ -653,7 +657,7 @@ struct error *rule_checker_add(struct rule_checker *checker, struct dso *dso,
 						  sizeof(*checker->objects));
 	}
 	checker->readers[checker->object_count] = reader;
-	checker->objects[checker->object_count++] = dso->long_name;
+	checker->objects[checker->object_count++] = dso;
 	return NULL;
 }
 

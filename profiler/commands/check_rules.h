@@ -15,13 +15,31 @@ enum rule_verdict_kind { RULE_KEPT, RULE_BROKEN, RULE_UNKNOWN, RULE_VERDICTS };
 struct rule_checker {
 	uint64_t cacheline;
 	struct debug_reader **readers; /* one for each object */
-	const char **objects;          /* their paths */
+	struct dso **objects;
 	size_t object_count, object_capacity;
 	struct advice *facts; /* of all types with samples; NULL: there is no recording */
+	bool no_threads;      /* they do not tell which threads write */
 	size_t missed;        /* how often no object had a type of the name that was looked for */
 	enum rule_verdict_kind verdict; /* of the last rule, and */
 	struct strbuf reason;           /* why */
 };
+
+/* A file of rules, programs, and where samples come from: a recording (the input's), or a function
+ * that sets checker->facts when the programs are open. */
+struct check_request {
+	struct input_options *input;
+	const char *rules; /* path; "-": the standard input */
+	char **programs;
+	int count;
+	uint64_t cacheline; /* 0: that of the recording, or 64 */
+	bool json;
+	struct error *(*add_heat)(struct rule_checker *checker, void *data); /* NULL: none */
+	void *data;
+};
+
+/* Prints the verdicts of `dtprof check`. Sets *broken if a rule is; *incomplete if not all of the
+ * recording could be read (NULL: there is none). */
+struct error *check_files(const struct check_request *request, bool *broken, bool *incomplete);
 
 /* Adds an object. Without debug information it is an error if `required`, else it is left out. */
 struct error *rule_checker_add(struct rule_checker *checker, struct dso *dso,

@@ -429,7 +429,7 @@ int command_export(int argc, char **argv)
 		return command_fail_usage(error_other("--credentials is for receivers (-o URL)"));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	if (port)
-		sandbox_for_server(port, options.input.verbose);
+		sandbox_for_server(port, NULL, options.input.verbose);
 	else
 		sandbox_for(options.output, NULL, options.input.verbose);
 	struct error *error = run_export(&input);

@@ -9,9 +9,10 @@
  *   { "format": "dtprof-html", "version": 2, "command": "report",
  *     "recording": [["captured on", "..."], ...],
  *     "report": {...}, "annotate": {...}, "layout": {...}, "c2c": {...}, "diff": {...},
+ *     "store": {...},
  *     "code_left_out": { "functions": 12, "samples": 345 } }
  *
- * A page has those of its command. That of report has all but diff.
+ * A page has those of its command. That of report has all but diff and store.
  */
 #ifndef DTPROF_COMMANDS_HTML_H
 #define DTPROF_COMMANDS_HTML_H

@@ -18,6 +18,7 @@
 #include "profiler/cli/sandbox.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/html.h"
 #include "profiler/commands/store.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -32,6 +33,7 @@ static struct {
 	const char *keys; /* -s */
 	unsigned int by;  /* enum store_order */
 	const char *keep;
+	const char *html; /* the file of a page; NULL: none */
 	bool csv;
 	bool store_failed; /* not what was to be added to it */
 } options = { .request.level = 1 };
@@ -86,9 +88,9 @@ static struct error *open_store(bool create, bool init, struct store **store)
 	/* the tables of a server are not made in passing */
 	place.create = port ? init : create;
 	if (port)
-		sandbox_for_server(port, options.request.input.verbose);
+		sandbox_for_server(port, options.html, options.request.input.verbose);
 	else
-		sandbox_for(place.path, NULL, options.request.input.verbose);
+		sandbox_for(place.path, options.html, options.request.input.verbose);
 	error = store_open(&place, store);
 	return error && error->code == ERROR_NOT_FOUND && !port
 		       ? error_prefix(error, "there is no store yet: 'dtprof store add' makes it")
@@ -305,7 +307,7 @@ struct store_table {
 	size_t key_count;
 	struct store_row total; /* of all chosen samples */
 	struct strbuf text;
-	struct json json;
+	struct json own, *json;
 	unsigned int width; /* of the terminal; 0: none */
 };
 
@@ -326,7 +328,7 @@ static struct error *parse_keys(const char *text, struct store_table *table)
 
 static void add_row_json(struct store_table *table, const struct store_row *row)
 {
-	struct json *json = &table->json;
+	struct json *json = table->json;
 
 	json_object(json, NULL);
 	for (size_t i = 0; i < table->key_count; i++)
@@ -394,13 +396,27 @@ static bool add_row(const struct store_row *row, void *data)
 	return true;
 }
 
+/* Begins the document of rows, as a member of this name of the page, or NULL. */
+static void begin_table_json(struct json *json, const char *member)
+{
+	json_object(json, member);
+	json_string(json, "format", "dtprof-store");
+	json_unsigned(json, "version", 1);
+	json_array(json, "rows");
+}
+
+static void end_table_json(const struct store_table *table)
+{
+	json_end(table->json);
+	json_unsigned(table->json, "samples", table->total.samples);
+	json_unsigned(table->json, "hosts", table->total.hosts);
+	json_end(table->json);
+}
+
 static void begin_table(struct store_table *table)
 {
 	if (options.request.json) {
-		json_object(&table->json, NULL);
-		json_string(&table->json, "format", "dtprof-store");
-		json_unsigned(&table->json, "version", 1);
-		json_array(&table->json, "rows");
+		begin_table_json(table->json, NULL);
 		return;
 	}
 	if (options.csv) {
@@ -420,23 +436,55 @@ static void begin_table(struct store_table *table)
 static void end_table(struct store_table *table)
 {
 	if (options.request.json) {
-		json_end(&table->json);
-		json_unsigned(&table->json, "samples", table->total.samples);
-		json_unsigned(&table->json, "hosts", table->total.hosts);
-		json_end(&table->json);
-		json_finish(&table->json);
+		end_table_json(table);
+		json_finish(table->json);
 	}
 	pager_start();
 	print_text(&table->text);
 	strbuf_deinit(&table->text);
 }
 
+static bool add_page_row(const struct store_row *row, void *data)
+{
+	add_row_json(data, row);
+	return true;
+}
+
+/* Writes the page. Its script groups rows, so all are there. */
+static struct error *write_store_page(struct store *store)
+{
+	struct store_table table = { 0 };
+	struct html_document document;
+
+	RETURN_ERROR(parse_keys("event,type,typeoff,dso", &table));
+	RETURN_ERROR(html_open(&document, options.html, "store", NULL));
+	table.json = &document.json;
+	begin_table_json(table.json, "store");
+	struct error *error =
+		store_select(store, table.keys, table.key_count, &options.request.choice,
+			     STORE_BY_SAMPLES, 0, &table.total, add_page_row, &table);
+
+	if (!error && !table.total.samples)
+		error = error_create(ERROR_NOT_FOUND, "the store has no samples of this choice");
+	end_table_json(&table);
+	return html_close(&document, error, options.request.input.quiet);
+}
+
 static struct error *show_rows(struct store *store, const char *keys)
 {
+	const struct store_choice *choice = &options.request.choice;
 	struct store_table table = { .text = STRBUF_TEXT,
-				     .json = JSON_INIT(write_stdout, NULL),
+				     .own = JSON_INIT(write_stdout, NULL),
+				     .json = &table.own,
 				     .width = terminal_width() };
 
+	if (options.html &&
+	    (options.request.json || options.csv || options.keys || options.request.entries ||
+	     choice->type || choice->field || choice->function))
+		return error_other("--html cannot be combined with --json, --csv, -s, -n, --type, "
+				   "--field or --sym: the page chooses rows itself");
+	if (options.html)
+		return write_store_page(store);
 	RETURN_ERROR(parse_keys(options.keys ? options.keys : keys, &table));
 	begin_table(&table);
 	struct error *error =
@@ -449,10 +497,11 @@ static struct error *show_rows(struct store *store, const char *keys)
 	return error;
 }
 
-static struct error *store_top(struct store *store, struct store_request *request _unused_,
+static struct error *store_top(struct store *store, struct store_request *request,
 			       int count _unused_, char **words _unused_)
 {
-	options.request.entries = options.request.entries ? options.request.entries : 20;
+	if (!options.html && !request->entries)
+		request->entries = 20;
 	return show_rows(store, "typeoff");
 }
 
@@ -664,6 +713,7 @@ static const struct option_spec store_report_specs[] = {
 	GROUP("Output"),
 	OUTPUT_SPECS,
 	FLAG(0, "csv", &options.csv, "print comma-separated values"),
+	OPTION(STRING, 0, "html", &options.html, "FILE", "write a page for browsers, with types and fields"),
 	OPTIONS_END,
 };
 static const struct option_spec history_specs[] = {
@@ -685,6 +735,16 @@ static const struct option_spec store_diff_specs[] = {
 	FLAG(0, "all", &options.request.all, "also those that changed within noise"),
 	OPTION(PERCENT, 0, "level", &options.request.level, "PERCENT", "so many comparisons of builds that are alike may show\na change (1)"),
 	OPTION(UNSIGNED, 'n', "entries", &options.request.entries, "N", "show so many rows"),
+	GROUP("Output"),
+	OUTPUT_SPECS,
+	OPTIONS_END,
+};
+static const struct option_spec store_check_specs[] = {
+	GROUP("Store"),
+	STORE_SPEC,
+	GROUP("Choosing samples"),
+	TIME_SPECS,
+	OPTION(STRING, 0, "event", &options.request.choice.event, "PATTERN", "of these events"),
 	GROUP("Output"),
 	OUTPUT_SPECS,
 	OPTIONS_END,
@@ -762,6 +822,15 @@ static const struct store_command {
 	  2,
 	  2,
 	  store_regress },
+	{ "check",
+	  { .name = "store check",
+	    .synopsis = "[OPTIONS] RULES PROGRAM...",
+	    .summary = "Check layouts, and the heat of these builds in the store, against a file "
+		       "of rules. Status 1: a rule is broken.",
+	    .options = store_check_specs },
+	  2,
+	  INT_MAX,
+	  store_check },
 	{ "history",
 	  { .name = "store history",
 	    .synopsis = "[OPTIONS] TYPE[.FIELD]",
@@ -791,7 +860,8 @@ static const struct store_command {
 static int run_store(const struct store_command *command, int argc, char **argv)
 {
 	bool init = command->run == store_init, adds = init || command->run == add_recordings,
-	     judges = command->run == store_regress; /* 1 is a finding, and errors have 2 */
+	     judges = command->run == store_regress ||
+		      command->run == store_check; /* 1 is a finding, and errors have 2 */
 	struct store *store;
 	struct error *error;
 	int rest, status;
@@ -824,7 +894,7 @@ int command_store(int argc, char **argv)
 	};
 	static const struct command_usage usage = {
 		.name = "store",
-		.synopsis = "init|add|top|report|diff|regress|history|list|gc [OPTIONS]",
+		.synopsis = "init|add|top|report|diff|regress|check|history|list|gc [OPTIONS]",
 		.summary = "Keep what many recordings tell of types and fields, and ask about all "
 			   "of them ('dtprof store add --help' and so on).",
 		.options = specs,
@@ -837,5 +907,5 @@ int command_store(int argc, char **argv)
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	return command_fail_usage(error_other(
-		"store takes init, add, top, report, diff, regress, history, list or gc"));
+		"store takes init, add, top, report, diff, regress, check, history, list or gc"));
 }

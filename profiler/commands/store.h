@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Questions to stores that have files of their own: store_diff.c, store_check.c. */
+/* Questions to stores that have files of their own: store_diff.c and store_check.c. */
 #ifndef DTPROF_COMMANDS_STORE_H
 #define DTPROF_COMMANDS_STORE_H
 
@@ -20,5 +20,9 @@ struct error *store_diff(struct store *store, struct store_request *request, int
 			 char **builds);
 struct error *store_regress(struct store *store, struct store_request *request, int count,
 			    char **builds);
+
+/* Checks a file of rules against programs and the heat of their builds. */
+struct error *store_check(struct store *store, struct store_request *request, int count,
+			  char **words);
 
 #endif

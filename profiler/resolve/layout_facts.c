@@ -182,6 +182,18 @@ static void drop_minor_types(struct facts_collector *collector)
 	collector->wanted_count = count || !collector->wanted_count ? count : 1;
 }
 
+void layout_facts_place(const struct type *type, const char *object, uint64_t cacheline,
+			struct arena *arena, struct advice_type *result)
+{
+	layout_facts_declare(type, arena, result);
+	result->id = type;
+	result->object = arena_strdup(arena, object);
+	result->line_count = (result->size + cacheline - 1) / cacheline;
+	if (result->line_count > LINES_MAX)
+		result->line_count = 0;
+	result->line_samples = arena_alloc(arena, (result->line_count + 1) * sizeof(uint64_t));
+}
+
 static void choose_types(struct facts_collector *collector)
 {
 	struct advice *advice = collector->advice;
@@ -201,17 +213,8 @@ static void choose_types(struct facts_collector *collector)
 		*hash_map_insert(&collector->by_type, (uintptr_t)wanted->type, &created) =
 			(uint32_t)i;
 		wanted->facts = &advice->types[i];
-		layout_facts_declare(wanted->type, &advice->arena, wanted->facts);
-		wanted->facts->id = wanted->type;
-		wanted->facts->object = arena_strdup(
-			&advice->arena, wanted->dso ? wanted->dso->long_name : "[unknown]");
-		wanted->facts->line_count =
-			(wanted->facts->size + collector->options->cacheline - 1) /
-			collector->options->cacheline;
-		if (wanted->facts->line_count > LINES_MAX)
-			wanted->facts->line_count = 0;
-		wanted->facts->line_samples = arena_alloc(
-			&advice->arena, (wanted->facts->line_count + 1) * sizeof(uint64_t));
+		layout_facts_place(wanted->type, wanted->dso ? wanted->dso->long_name : "[unknown]",
+				   collector->options->cacheline, &advice->arena, wanted->facts);
 		wanted->facts->samples = wanted->samples;
 		wanted->facts->within = wanted->within;
 		wanted->facts->total = collector->total;

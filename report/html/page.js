@@ -140,6 +140,20 @@ function tablesOfTypes() {
 	return [...made.values()];
 }
 
+// Returns tables of a store's rows, one for each event.
+function tablesOfStore() {
+	return groups(profile.store.rows.map(row => ({ ...row, figures: [{ samples: row.samples, period: row.period, weight: row.latency, loads: row.loads, stores: row.stores }] })),
+		      row => row.event).map(({ key, rows: members }) => ({
+		events: [{ name: key, total: members.reduce((all, row) => all + row.period, 0) }],
+		flat: members.map(row => {
+			const [, , offset, field] = /^(.*) ([+-]\d+) \((.*)\)$/.exec(row.typeoff) || [];
+
+			return { type: row.type, typed: offset !== undefined, offset: Number(offset || 0), field: field === "no field" ? null : field,
+				 symbol: "", address: 0, dso: base(row.dso), tid: 0, comm: "", chains: [], hosts: row.hosts, figures: row.figures };
+		}),
+	}));
+}
+
 // Returns the accesses of annotated functions as rows, for pages without the document of report.
 function rowsOfCode() {
 	const none = { samples: 0, period: 0, weight: 0, loads: 0, stores: 0 };
@@ -343,7 +357,28 @@ function treemap(types, all) {
 	return node;
 }
 
+// The fields of a type in a store's page, which has no layouts.
+function storedType(type) {
+	const all = whole(), fields = groups(chosen.filter(row => row.type === type), row => `${row.dso}+${row.offset} ${row.field || ""}`);
+
+	return fields.length ? [
+		el("h1", {}, type),
+		sortable("fields", [
+			...figureColumns(all),
+			{ name: "Hosts", n: true, value: g => g.rows[0].hosts, text: g => count(g.rows[0].hosts) },
+			{ name: "Offset", n: true, value: g => g.rows[0].offset, text: g => String(g.rows[0].offset) },
+			{ name: "Field", value: g => g.rows[0].field || "", text: g => el("b", {}, g.rows[0].field || "(no field)") },
+			{ name: "Object", value: g => g.rows[0].dso, text: g => g.rows[0].dso },
+		], fields),
+	] : missing();
+}
+
 function openType(group) {
+	if (profile.store) {
+		if (group.rows[0].typed)
+			go("stored", group.key);
+		return;
+	}
 	const number = typeNumber(group.key, group.rows[0].dso);
 
 	if (number >= 0)
@@ -375,7 +410,9 @@ function summary() {
 }
 
 function recording() {
-	return el("p", { class: "dim" }, (profile.recording || []).map(([name, value]) => `${name}: ${value}`).join(" \u00b7 "));
+	const facts = profile.store ? [["samples", count(profile.store.samples)], ["hosts", count(profile.store.hosts)]] : profile.recording || [];
+
+	return el("p", { class: "dim" }, facts.map(([name, value]) => `${name}: ${value}`).join(" \u00b7 "));
 }
 
 function figuresOf(group) {
@@ -977,8 +1014,8 @@ function helpView() {
 function availableViews() {
 	const tabled = Boolean(profile.report), views = [];
 
-	if (profile.report || profile.annotate)
-		views.push(["", profile.report ? "Overview" : "Types"]);
+	if (tables.length)
+		views.push(["", profile.annotate && !profile.report ? "Types" : "Overview"]);
 	if (tabled)
 		views.push(["flame", "Flame graph"]);
 	if (tabled || profile.annotate)
@@ -1007,11 +1044,12 @@ function scope() {
 function draw() {
 	const [view, ...args] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
 	const views = {
-		"": profile.report || profile.annotate ? overview : profile.diff ? diffView : profile.layout ? advicesView : sharingView,
+		"": tables.length ? overview : profile.diff ? diffView : profile.layout ? advicesView : sharingView,
 		flame: flameView, functions: functionsView, help: helpView, layouts: advicesView, sharing: sharingView, diff: diffView,
 		advice: () => adviceView(Number(args[0])), line: () => sharedLineView(Number(args[0])),
 		type: () => typeView(Number(args[0]), args.slice(1).join("/") || null),
 		code: () => codeView(Number(args[0]), args[1]),
+		stored: () => storedType(args[0]),
 		nocode: () => [el("p", { id: "error" }, `The code of ${args[0]} is not in this page: its file could not be read, or it has too few samples.`)],
 	};
 
@@ -1088,7 +1126,7 @@ async function start() {
 	}
 	if (matchMedia("(prefers-color-scheme: dark)").matches)
 		theme();
-	tables = profile.report ? profile.report.tables : profile.annotate ? tablesOfTypes() : [];
+	tables = profile.report ? profile.report.tables : profile.annotate ? tablesOfTypes() : profile.store ? tablesOfStore() : [];
 	document.title = "dtprof " + profile.command;
 	$("views").replaceChildren(...availableViews().map(([address, label]) => el("a", { href: "#/" + address }, label)));
 	if (tables.length) {

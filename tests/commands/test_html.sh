@@ -14,7 +14,7 @@ names=("there is a page" "the page has the table of report --json" "the page has
 	"no name becomes markup" "the page names nothing outside of itself" "--html refuses keys" "an unwritable page is an error"
 	"a device that is full is an error, and stays"
 	"the page has the advice of layout --json" "a page of some samples has no advice" "annotate's page has its types and functions"
-	"layout's page is its JSON" "c2c's page is its JSON" "diff's page is its JSON" "--html of layout refuses --json"
+	"layout's page is its JSON" "c2c's page is its JSON" "diff's page is its JSON" "store's page is its JSON" "--html of layout refuses --json"
 	"a type of the page has its objects within others"
 	"three clicks lead to the code of a field" "a hostile name is shown as text" "the slider moves fields to their proposed places"
 	"print has no controls, but what they choose" "each view is drawn without an error" "the pages of other commands are drawn without an error")
@@ -114,6 +114,11 @@ check $? "$(head -c 300 "$folder/other")"
 "$DTPROF" diff -q --layout entry "$data" "$data" --html "$folder/diff.html" 2>&1
 "$DTPROF" diff -q --layout entry "$data" "$data" --json | has_document "$folder/diff.html" diff
 check $? "$(head -c 300 "$folder/other")"
+mkdir -m 700 "$folder/store"
+"$DTPROF" store add -q --store "$folder/store/s.db" "$data" 2>"$folder/log"
+"$DTPROF" store report -q --store "$folder/store/s.db" --html "$folder/store.html" 2>>"$folder/log"
+"$DTPROF" store report --store "$folder/store/s.db" -s event,type,typeoff,dso --json 2>>"$folder/log" | has_document "$folder/store.html" store
+check $? "$(cat "$folder/log"; head -c 300 "$folder/other")"
 message=$("$DTPROF" layout -i "$data" --html "$folder/none.html" --json 2>&1)
 [ $? -eq 129 ] && [ ! -e "$folder/none.html" ]
 check $? "$message"
@@ -248,9 +253,9 @@ cat >"$folder/walk.js" <<'EOF_WALK'
 })();
 EOF_WALK
 bodies=
-for other in annotate layout c2c diff; do
+for other in annotate layout c2c diff store; do
 	bodies+="$other: $(drive "$folder/$other.html" "$folder/walk.js")"$'\n'
 done
-[ "$(printf '%s' "$bodies" | grep -c 'data-drawn="[1-9][0-9]*" data-errors="none"')" -eq 4 ]
+[ "$(printf '%s' "$bodies" | grep -c 'data-drawn="[1-9][0-9]*" data-errors="none"')" -eq 5 ]
 check $? "$bodies"
 finish

@@ -158,6 +158,58 @@ static void a_field_that_rose_is_found(void **state)
 	has("regress --store=fleet.db a1", 129, "usage: dtprof store regress");
 }
 
+/* The heat of a build is found again in its debug information: lines, members, records within. */
+static void rules_are_checked_over_the_fleet(void **state)
+{
+	static const char source[] = "struct item { long flags; char name[80]; long next; };\n"
+				     "struct holder { long id; struct item item; };\n"
+				     "struct holder one; int main(void) { return (int)one.id; }\n";
+	static const char rules[] = "sizeof(item) <= 96\n"
+				    "heat of item in <= 1 lines\n"
+				    "heat of item {flags} in <= 1 lines\n"
+				    "95% of heat of item in <= 2 lines\n"
+				    "no field of item written by two threads shares a line with a "
+				    "hot read\n";
+	static const struct store_fact facts[] = {
+		{ "cycles", "/bin/a", "cc03", "struct item", "flags", 0, "f", 500, 0, 0, 500, 0 },
+		{ "cycles", "/bin/a", "cc03", "struct holder", "item.next", 96, "f", 400, 0, 0, 400,
+		  0 },
+		{ "cycles", "/bin/a", "cc03", "struct gone", "x", 0, "f", 7, 0, 0, 7, 0 },
+		{ "cycles", "/bin/a", "dd04", "struct item", "name", 8, "f", 9000, 0, 0, 9000, 0 },
+	};
+	struct store_batch batch = { .host = "a", .kernel = "", .processor = "", .id = "1" };
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command = xasprintf(
+		"cd %s && gcc -g -Wl,--build-id=0xcc03 -o layouts layouts.c", scratch_folder());
+	struct store *store;
+	bool known;
+
+	(void)state;
+	need_compiler("gcc");
+	file_write(scratch_file("layouts.c"), source, sizeof(source) - 1);
+	file_write(scratch_file("rules"), rules, sizeof(rules) - 1);
+	process_shell(command, &result);
+	assert_int_equal(result.status, 0);
+	assert_null(store_open(
+		&(struct store_place){ .path = scratch_file("heat.db"), .create = true }, &store));
+	assert_null(store_add(store, &batch, facts, COUNT_OF(facts), &known));
+	store_close(store);
+	has("check --store=heat.db rules layouts", 1,
+	    "7 of 907 samples are left out: there is no type of their name");
+	has("check --store=heat.db rules layouts", 1,
+	    "rules:1: ok: sizeof(item) <= 96: the size is 96\n"
+	    "rules:2: FAILED: heat of item in <= 1 lines: 55.6% of 900 samples are in the 1 "
+	    "hottest lines\n"
+	    "rules:3: ok: heat of item {flags} in <= 1 lines: hot fields are in 1 lines; the last "
+	    "is 'flags'\n"
+	    "rules:4: ok: 95% of heat of item in <= 2 lines: 100.0% of 900 samples are in the 2 "
+	    "hottest lines\n"
+	    "rules:5: unknown: ");
+	has("check --store=heat.db rules layouts", 1, "a store does not know which threads write");
+	has("check --store=heat.db --event=none rules layouts", 0, "has no samples of ");
+	has("check --store=heat.db rules absent", 2, "cannot open absent");
+}
+
 static void old_days_go(void **state)
 {
 	(void)state;
@@ -190,6 +242,7 @@ int main(void)
 		cmocka_unit_test(questions_have_shares_of_all),
 		cmocka_unit_test(builds_are_compared),
 		cmocka_unit_test(a_field_that_rose_is_found),
+		cmocka_unit_test(rules_are_checked_over_the_fleet),
 		cmocka_unit_test(old_days_go),
 		cmocka_unit_test(what_cannot_be_done_is_said),
 	};
