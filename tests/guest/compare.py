@@ -249,7 +249,8 @@ def main():
         reports = compare_reports(place) + refusals(place)
         for line in reports:
             print(f"{machine} {line}")
-        counts = [f"{case} {samples_of(read(f'{place}/dtprof.{case}.log'))}" for case in ("sharing", "fields", "time")]
+        counts = [f"{case} {samples_of(read(f'{place}/dtprof.{case}.log'))}" for case in ("sharing", "fields", "time")
+                  if case in cases]
         print(f"{machine}: {equal} of {len(cases)} command lines open the same, {len(reports)} reports and messages are wrong; dtprof's samples: "
               f"{', '.join(counts)}\n")
         failed |= equal != len(cases) or bool(reports)

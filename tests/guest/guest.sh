@@ -9,6 +9,8 @@
 # PERF is perf's program, an ELF file, in PERF_ROOT if that is not "". Without a MACHINE all of machines.txt run, JOBS at a
 # time. Packages come from the archive that apt knows, and are unpacked in FOLDER: nothing is installed.
 #
+# CASES has the names of the cases to run, with commas between them; all run without it.
+#
 # RELEASE is another kernel of Debian than 6.1's, as 7.2.13+deb14-cloud-amd64. It needs tools of its own time, so the module is
 # built in PERF_ROOT, which then has gcc, make and FOLDER at the same place as here; APT_CONFIG may name a configuration with its
 # archive.
@@ -108,10 +110,11 @@ run_machine() {
 	local results=$folder/$machine
 
 	rm -rf "$results" && mkdir -p "$results" && truncate -s 256M "$results/disk" || return 1
-	timeout 900 qemu-system-x86_64 -accel tcg,thread=multi -nodefaults -display none -no-reboot -m 1536 -smp 4 \
+	timeout 1800 qemu-system-x86_64 -accel tcg,thread=multi -nodefaults -display none -no-reboot -m 1536 -smp 4 \
 		-cpu "qemu64,$processor" -kernel "$kernel" -initrd "$folder/initramfs" -serial "file:$results/console" \
 		-drive "file=$results/disk,format=raw,if=virtio" \
-		-append "console=ttyS0 quiet panic=-1 nokaslr no_timer_check mitigations=off guest.machine=$machine" </dev/null
+		-append "console=ttyS0 quiet panic=-1 nokaslr no_timer_check mitigations=off guest.machine=$machine guest.cases=${CASES:-}" \
+		</dev/null
 	tar -C "$results" -xf "$results/disk" 2>/dev/null
 	rm -f "$results/disk"
 	[ -e "$results/files" ] || { tail -40 "$results/console"; echo "guest: $machine left nothing (above: its console)"; }
