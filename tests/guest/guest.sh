@@ -113,7 +113,7 @@ run_machine() {
 	timeout 1800 qemu-system-x86_64 -accel tcg,thread=multi -nodefaults -display none -no-reboot -m 1536 -smp 4 \
 		-cpu "qemu64,$processor" -kernel "$kernel" -initrd "$folder/initramfs" -serial "file:$results/console" \
 		-drive "file=$results/disk,format=raw,if=virtio" \
-		-append "console=ttyS0 quiet panic=-1 nokaslr no_timer_check mitigations=off guest.machine=$machine guest.cases=${CASES:-}" \
+		-append "console=ttyS0 quiet panic=-1 nokaslr no_timer_check tsc=reliable mitigations=off guest.machine=$machine guest.cases=${CASES:-}" \
 		</dev/null
 	tar -C "$results" -xf "$results/disk" 2>/dev/null
 	rm -f "$results/disk"
