@@ -150,12 +150,15 @@ static struct error *read_text_of(const char *path, struct strbuf *text)
 static struct imported_event *event_called(struct imported *imported, const struct layout *layout,
 					   const char *name)
 {
-	for (size_t i = 0; i < imported->event_count; i++)
-		if (imported->events[i].name == name) /* interned */
-			return &imported->events[i];
-	array_add(imported->events, imported->event_count, imported->event_capacity) =
-		(struct imported_event){ .name = name, .table = table_create(layout, 1) };
-	return &imported->events[imported->event_count - 1];
+	bool created;
+	uint32_t *number = hash_map_insert(&imported->event_numbers, (uintptr_t)name, &created);
+
+	if (created) {
+		*number = (uint32_t)imported->event_count;
+		array_add(imported->events, imported->event_count, imported->event_capacity) =
+			(struct imported_event){ .name = name, .table = table_create(layout, 1) };
+	}
+	return &imported->events[*number];
 }
 
 static void add_imported_row(struct imported *imported, const struct layout *layout,
@@ -211,6 +214,7 @@ void imported_deinit(struct imported *imported)
 {
 	for (size_t i = 0; i < imported->event_count; i++)
 		table_destroy(imported->events[i].table);
+	hash_map_deinit(&imported->event_numbers);
 	free(imported->events);
 	free(imported->places);
 	string_pool_deinit(&imported->strings);

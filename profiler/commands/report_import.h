@@ -19,6 +19,8 @@ struct imported_event {
 struct imported {
 	struct string_pool strings;
 	struct result_place *places; /* of all results */
+	struct hash_map
+		event_numbers; /* by the addresses of their names, which the pool has once */
 	struct imported_event *events;
 	size_t event_count, event_capacity;
 };

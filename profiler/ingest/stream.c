@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -70,12 +71,28 @@ struct error *spool_add(struct spool *spool, const void *data, size_t size)
 	return NULL;
 }
 
+/* Returns an error if a stream has taken as much of the temporary folder as it leaves free: nothing
+ * tells where a stream ends, and the rest is for others. */
+static struct error *spool_check_room(const struct spool *spool, const char *name)
+{
+	struct statvfs folder;
+
+	if (spool->fd < 0 || fstatvfs(spool->fd, &folder) || !folder.f_blocks ||
+	    spool->written / folder.f_frsize <= folder.f_bavail)
+		return NULL;
+	return error_other("%s: its copy has half of the space that was free in %s (%" PRIu64
+			   " MB): give a file, or set TMPDIR to a larger folder",
+			   name, temporary_folder(), spool->written >> 20);
+}
+
 /* Adds everything up to the end of `fd`, or only the first bytes if no recording begins like them:
  * a device may never end. `name` is for messages. */
 static struct error *spool_read(struct spool *spool, int fd, const char *name)
 {
 	for (;;) {
 		RETURN_ERROR(spool_reserve(spool));
+		if (!spool->used)
+			RETURN_ERROR(spool_check_room(spool, name));
 		ssize_t count =
 			read(fd, spool->buffer + spool->used, spool->capacity - spool->used);
 

@@ -320,11 +320,14 @@ static bool find_program_headers(int fd, struct program_headers *headers)
 	} header;
 	/* Objects of the other byte order do not run here. */
 	const int order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+	ssize_t length = pread(fd, &header, sizeof(header), 0);
 
-	if (pread(fd, &header, sizeof(header), 0) < (ssize_t)sizeof(header.narrow) ||
-	    memcmp(header.ident, ELFMAG, SELFMAG) || header.ident[EI_DATA] != order)
+	if (length < (ssize_t)sizeof(header.narrow) || memcmp(header.ident, ELFMAG, SELFMAG) ||
+	    header.ident[EI_DATA] != order)
 		return false;
 	headers->wide = header.ident[EI_CLASS] == ELFCLASS64;
+	if (headers->wide && length < (ssize_t)sizeof(header.wide))
+		return false;
 	headers->offset = headers->wide ? header.wide.e_phoff : header.narrow.e_phoff;
 	headers->count = headers->wide ? header.wide.e_phnum : header.narrow.e_phnum;
 	if (headers->count > PROGRAM_HEADERS_MAX)

@@ -16,7 +16,7 @@ names=("a configuration of another user is not obeyed" "a configuration that oth
 	"no command replaces the recording that it reads" "no result replaces a program that was read for it"
 	"results are private, whatever the umask" "a result that is cut off has no name"
 	"nothing is left of it" "--switch-output renames no device" "a recording is no device's" "on a full disk, each command fails"
-	"a stream is copied only if it begins as a recording")
+	"a stream is copied only if it begins as a recording" "its copy leaves half of the free space")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
 	result "$1" "${names[$tap_number]}" "${2:-}"
@@ -133,4 +133,18 @@ fi
 (ulimit -f 8192 && head -c 32M /dev/zero | "$DTPROF" report --stdio -i -) >/dev/null 2>log
 [ $? -eq 1 ] && grep -q 'is not a perf.data file' log && "$DTPROF" report --stdio -i - <perf.data >out 2>log && grep -q '^# Samples' out
 check $? "$(cat log)"
+mkdir small
+# In its own namespace, where a folder of 24 MB takes the place of $TMPDIR: half of it is enough for 8 MB, and not for 20.
+in_small() { # MB
+	unshare -Urm bash -c 'mount -t tmpfs -o size=24M none small && { printf PERFILE2; head -c "$1"M /dev/zero; } | TMPDIR=$PWD/small "$0" report -i -' \
+		"$DTPROF" "$1" >out 2>log
+}
+if unshare -Urm mount -t tmpfs -o size=24M none small 2>log; then
+	in_small 8
+	[ $? -eq 1 ] && ! grep -q 'half of the space' log && ! in_small 20 &&
+		grep -q "its copy has half of the space that was free in $folder/small ([0-9]* MB): give a file" log
+	check $? "$(cat log)"
+else
+	skip "${names[$tap_number]}" "no folder of its own size can be made (unshare -Urm): $(cat log)"
+fi
 finish
