@@ -910,6 +910,35 @@ uint32_t cfg_block_of(const struct cfg *code, size_t insn)
 	return next ? (uint32_t)next - 1 : 0;
 }
 
+uint32_t cfg_only_predecessor(const struct cfg *code, uint32_t index)
+{
+	const struct basic_block *block = &code->blocks[index];
+	uint32_t only = UINT32_MAX;
+
+	each_predecessor (from, code, block) {
+		if (code->blocks[from].flags & BLOCK_PADDING)
+			continue;
+		if (only != UINT32_MAX)
+			return UINT32_MAX;
+		only = from;
+	}
+	return block->flags & (BLOCK_LEADER | BLOCK_ORPHAN) || !index ? UINT32_MAX : only;
+}
+
+bool cfg_step_back(const struct cfg *code, struct cfg_cursor *cursor)
+{
+	if (cursor->insn == code->blocks[cursor->block].first) {
+		uint32_t before = cfg_only_predecessor(code, cursor->block);
+
+		if (before == UINT32_MAX)
+			return false;
+		cursor->block = before;
+		cursor->insn = code->blocks[before].first + code->blocks[before].count;
+	}
+	cursor->insn--;
+	return true;
+}
+
 const struct cfg_case *cfg_case_of(const struct cfg *code, uint32_t from, uint32_t to)
 {
 	uint32_t target = code->blocks[to].first;

@@ -136,6 +136,22 @@ bool cfg_covers(const struct cfg *code, uint64_t address);
 /* Returns true if `address` lies in a jump table of this function. */
 bool cfg_has_table(const struct cfg *code, uint64_t address);
 uint32_t cfg_block_of(const struct cfg *code, size_t insn);
+/* Returns the only block from which control comes to a block, but for padding; UINT32_MAX: there is
+ * none, or there are several. */
+uint32_t cfg_only_predecessor(const struct cfg *code, uint32_t block);
+
+/* A place before an instruction, for walks back on the only way there. */
+struct cfg_cursor {
+	uint32_t block, insn;
+};
+
+static inline struct cfg_cursor cfg_before(const struct cfg *code, uint32_t insn)
+{
+	return (struct cfg_cursor){ cfg_block_of(code, insn), insn };
+}
+/* Goes to the instruction that always runs right before. False: there is none. A loop has no end.
+ */
+bool cfg_step_back(const struct cfg *code, struct cfg_cursor *cursor);
 /* Returns the case by which alone the jump at the end of a block goes to another one; NULL: there
  * are several, or it is not known. */
 const struct cfg_case *cfg_case_of(const struct cfg *code, uint32_t from, uint32_t to);

@@ -454,8 +454,7 @@ static bool step(struct walk *walk, uint32_t index)
 static struct index_bound index_bound_before(struct reaching *reaching, uint32_t insn, uint8_t reg)
 {
 	const struct cfg *code = reaching->code;
-	uint32_t block = cfg_block_of(code, insn);
-	uint32_t index = insn;
+	struct cfg_cursor at = cfg_before(code, insn);
 	struct walk walk = {
 		.code = code,
 		.where = { .kind = OPERAND_REGISTER, .size = 8, .reg = reg },
@@ -463,22 +462,16 @@ static struct index_bound index_bound_before(struct reaching *reaching, uint32_t
 	};
 
 	for (unsigned int steps = 0; steps < STEPS_MAX && reaching->budget; steps++) {
-		const struct basic_block *current = &code->blocks[block];
+		uint32_t next = at.block;
 
-		if (index > current->first) {
-			if (!step(&walk, --index))
-				break;
-			continue;
-		}
-		if (current->predecessor_count != 1 || (current->flags & BLOCK_LEADER) ||
-		    block == 0)
+		if (!cfg_step_back(code, &at))
 			break;
-		uint32_t next = block;
-
-		reaching->budget--;
-		block = code->edges[current->predecessor_first];
-		index = code->blocks[block].first + code->blocks[block].count;
-		add_check(&walk, &code->blocks[block], next);
+		if (at.block != next) {
+			reaching->budget--;
+			add_check(&walk, &code->blocks[at.block], next);
+		}
+		if (!step(&walk, at.insn))
+			break;
 	}
 	if (!walk.bound.exact && walk.limit)
 		walk.bound.count = walk.limit;

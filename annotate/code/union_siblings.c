@@ -72,31 +72,22 @@ static uint64_t copied_register(const struct insn *insn)
 static uint64_t siblings_before(struct sibling_walk *walk, uint32_t index)
 {
 	const struct cfg *code = walk->solver->code;
-	uint32_t block = cfg_block_of(code, index);
+	struct cfg_cursor at = cfg_before(code, index);
 	uint64_t regs = REG_BIT(walk->operand->base), held = regs;
 
-	for (;;) {
-		const struct basic_block *at = &code->blocks[block];
+	for (; regs && walk->left && cfg_step_back(code, &at); walk->left--) {
+		const struct insn *insn = &code->insns[at.insn];
+		uint64_t source = copied_register(insn);
+		uint64_t changed = schedule_written(walk->solver->abi->call, insn);
 
-		for (; index-- > at->first; walk->left--) {
-			const struct insn *insn = &code->insns[index];
-			uint64_t source = copied_register(insn);
-			uint64_t changed = schedule_written(walk->solver->abi->call, insn);
-
-			if (source & regs)
-				held |= changed & ~walk->written;
-			walk->written |= changed;
-			regs = (regs & ~changed) | (changed & regs ? source : 0);
-			walk->changed |= insn->operation == OP_CALL;
-			if (!regs || !walk->left)
-				return held;
-			note_siblings(walk, index, regs);
-		}
-		if (at->predecessor_count != 1)
-			return held;
-		block = code->edges[at->predecessor_first];
-		index = code->blocks[block].first + code->blocks[block].count;
+		if (source & regs)
+			held |= changed & ~walk->written;
+		walk->written |= changed;
+		regs = (regs & ~changed) | (changed & regs ? source : 0);
+		walk->changed |= insn->operation == OP_CALL;
+		note_siblings(walk, at.insn, regs);
 	}
+	return held;
 }
 
 /* The most blocks after the access in which siblings are looked for. */
@@ -128,20 +119,6 @@ static uint64_t siblings_in_block(struct sibling_walk *walk, uint32_t index, uin
 	return walk->left ? regs : 0;
 }
 
-/* True if only one block leads to this one, but for what nothing leads to: padding. */
-static bool has_one_way(const struct cfg *code, uint32_t block)
-{
-	const struct basic_block *at = &code->blocks[block];
-	unsigned int ways = 0;
-
-	for (uint32_t i = 0; i < at->predecessor_count && ways < 2; i++) {
-		uint32_t from = code->edges[at->predecessor_first + i];
-
-		ways += !from || code->blocks[from].predecessor_count;
-	}
-	return ways == 1;
-}
-
 /* Walks on to the blocks that only the block of the access leads to, or that surely follow. */
 static void siblings_after(struct sibling_walk *walk, uint32_t index, uint64_t regs)
 {
@@ -159,7 +136,8 @@ static void siblings_after(struct sibling_walk *walk, uint32_t index, uint64_t r
 		     k++) {
 			uint32_t next = code->edges[at->successor_first + k];
 
-			if (at->successor_count == 1 || has_one_way(code, next))
+			if (at->successor_count == 1 ||
+			    cfg_only_predecessor(code, next) != UINT32_MAX)
 				blocks[count++] =
 					(struct sibling_block){ next, regs, walk->changed };
 		}

@@ -454,10 +454,11 @@ static void walk_to(struct region *region, uint32_t block, struct bit_step *step
 
 		chain[length++] = at;
 		insns += basic->count;
-		if (basic->predecessor_count != 1 || !at || basic->flags & BLOCK_LEADER ||
-		    code->edges[basic->predecessor_first] == at)
+		uint32_t before = cfg_only_predecessor(code, at);
+
+		if (before == UINT32_MAX || before == at)
 			break;
-		at = code->edges[basic->predecessor_first];
+		at = before;
 	}
 	bit_path_start(&region->path, code,
 		       region->solver && region->solver->tables.entries

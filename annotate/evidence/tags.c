@@ -50,22 +50,6 @@ enum edge_says tags_edge_says(const struct cfg *code, uint32_t from, uint32_t to
 	}
 }
 
-/* Returns the only block from which control comes to a block; UINT32_MAX: there are several. */
-static uint32_t only_predecessor(const struct cfg *code, uint32_t index)
-{
-	const struct basic_block *block = &code->blocks[index];
-	uint32_t only = UINT32_MAX;
-
-	each_predecessor (from, code, block) {
-		if (code->blocks[from].flags & BLOCK_PADDING)
-			continue;
-		if (only != UINT32_MAX)
-			return UINT32_MAX;
-		only = from;
-	}
-	return block->flags & (BLOCK_LEADER | BLOCK_ORPHAN) ? UINT32_MAX : only;
-}
-
 static uint64_t bits_of(unsigned int size)
 {
 	return low_bits(8 * size);
@@ -111,9 +95,8 @@ static bool find_bits(const struct insn *insn, enum edge_says says, struct teste
 
 /* ---- the memory that a tested register was loaded from */
 
-/* The most blocks, and instructions, between a load of a tag and the comparison. */
-#define LOAD_BLOCKS_MAX 16
-#define LOAD_INSNS_MAX  200
+/* The most instructions between a load of a tag and the comparison. */
+#define LOAD_INSNS_MAX 200
 
 static uint64_t tags_changed_by(struct solver *solver, uint32_t index)
 {
@@ -199,31 +182,22 @@ static bool trace_insn(const struct insn *insn, uint8_t *reg, struct tested_bits
 	}
 }
 
-/* Finds the load of the tag whose bits are in a register before instruction `end` of a block, and
- * takes *bits back to the memory. Returns UINT32_MAX if it is not found. */
-static uint32_t find_load(struct solver *solver, uint32_t block, uint32_t end, uint8_t reg,
+/* Finds the load of the tag whose bits are in a register before instruction `end`, and takes *bits
+ * back to the memory. Returns UINT32_MAX if it is not found. */
+static uint32_t find_load(struct solver *solver, uint32_t end, uint8_t reg,
 			  struct tested_bits *bits)
 {
-	const struct cfg *code = solver->code;
-	unsigned int steps = 0;
+	struct cfg_cursor at = cfg_before(solver->code, end);
 
-	for (unsigned int depth = 0; depth < LOAD_BLOCKS_MAX; depth++) {
-		const struct basic_block *at = &code->blocks[block];
+	for (unsigned int i = 0; i < LOAD_INSNS_MAX && cfg_step_back(solver->code, &at); i++) {
+		const struct operand *memory = NULL;
 
-		for (uint32_t i = end; i-- > at->first && steps++ < LOAD_INSNS_MAX;) {
-			const struct operand *memory = NULL;
-
-			if (!(tags_changed_by(solver, i) & REG_BIT(reg)))
-				continue;
-			if (!trace_insn(&code->insns[i], &reg, bits, &memory))
-				return UINT32_MAX;
-			if (memory)
-				return i;
-		}
-		block = only_predecessor(code, block);
-		if (block == UINT32_MAX || steps >= LOAD_INSNS_MAX)
+		if (!(tags_changed_by(solver, at.insn) & REG_BIT(reg)))
+			continue;
+		if (!trace_insn(&solver->code->insns[at.insn], &reg, bits, &memory))
 			return UINT32_MAX;
-		end = code->blocks[block].first + code->blocks[block].count;
+		if (memory)
+			return at.insn;
 	}
 	return UINT32_MAX;
 }
@@ -397,10 +371,10 @@ static bool make_outer_test(const struct solver *solver, const struct tag_test *
 }
 
 /* Finds the test of a register before instruction `end`. */
-static bool test_of_register(struct solver *solver, uint32_t from, uint32_t end, uint8_t reg,
+static bool test_of_register(struct solver *solver, uint32_t end, uint8_t reg,
 			     struct tested_bits *bits, struct tag_test *test)
 {
-	uint32_t load = find_load(solver, from, end, reg, bits);
+	uint32_t load = find_load(solver, end, reg, bits);
 
 	return load != UINT32_MAX && solver->tables.loads[load].round == solver->pass.round &&
 	       make_test(solver, &solver->tables.loads[load].address,
@@ -482,12 +456,12 @@ static bool test_of_branch(struct solver *solver, const struct state *state, uin
 		bits.mask <<= 8;
 		bits.value = bits.value == UINT64_MAX ? bits.value : bits.value << 8;
 	}
-	return test_of_register(solver, from, insn, tested->reg, &bits, test);
+	return test_of_register(solver, insn, tested->reg, &bits, test);
 }
 
 void tags_note_edge(struct solver *solver, const struct state *state, uint32_t from, uint32_t to)
 {
-	bool only = only_predecessor(solver->code, to) == from && to != from;
+	bool only = cfg_only_predecessor(solver->code, to) == from && to != from;
 	enum edge_says says = only ? tags_edge_says(solver->code, from, to) : EDGE_NOTHING;
 	const struct cfg_case *number = only ? cfg_case_of(solver->code, from, to) : NULL;
 	struct tested_bits bits = { bits_of(4), number ? number->number : 0 };
@@ -496,8 +470,7 @@ void tags_note_edge(struct solver *solver, const struct state *state, uint32_t f
 	if (says == EDGE_NOTHING && !number)
 		return;
 	remove_tests(&solver->tags, to);
-	if (number ? !test_of_register(solver, cfg_block_of(solver->code, number->use), number->use,
-				       number->index, &bits, &test)
+	if (number ? !test_of_register(solver, number->use, number->index, &bits, &test)
 		   : !test_of_branch(solver, state, from, says, &test))
 		return;
 	test.block = to;
@@ -651,7 +624,7 @@ void tags_each_edge(struct solver *solver, uint32_t insn,
 
 		if (before == UINT32_MAX)
 			return;
-		if (only_predecessor(solver->code, block) == before)
+		if (cfg_only_predecessor(solver->code, block) == before)
 			edge(data, before, block);
 		block = before;
 	}

@@ -108,32 +108,24 @@ static bool is_word_after(const struct operand *first, const struct operand *sec
 	       second->value == first->value + WORD;
 }
 
-/* The most blocks between two instructions that use the words of one interface. */
-#define BLOCKS_APART_MAX 8
+/* The most instructions between two that use the words of one interface. */
+#define APART_MAX 200
 
-/* True if every path to the second instruction comes from the first one, through blocks that have
- * one predecessor each, and without a call or a change of the registers of the operand's
- * address. */
+/* True if every path to the second instruction comes from the first one, without a call or a change
+ * of the registers of the operand's address. */
 static bool stays_the_same(const struct cfg *code, uint32_t first, uint32_t second,
 			   const struct operand *operand)
 {
 	uint64_t registers = go_interface_address_registers(operand);
-	uint32_t from = cfg_block_of(code, first), at = cfg_block_of(code, second), end = second;
+	struct cfg_cursor at = cfg_before(code, second);
 
-	for (int depth = 0; depth <= BLOCKS_APART_MAX; depth++) {
-		const struct basic_block *block = &code->blocks[at];
-		bool last = at == from && first < end;
+	for (unsigned int i = 0; i < APART_MAX && cfg_step_back(code, &at); i++) {
+		const struct insn *insn = &code->insns[at.insn];
 
-		for (uint32_t i = last ? first : block->first; i < end; i++)
-			if (code->insns[i].written & registers ||
-			    code->insns[i].operation == OP_CALL)
-				return false;
-		if (last)
-			return true;
-		if (block->predecessor_count != 1)
+		if (insn->written & registers || insn->operation == OP_CALL)
 			return false;
-		at = code->edges[block->predecessor_first];
-		end = code->blocks[at].first + code->blocks[at].count;
+		if (at.insn == first)
+			return true;
 	}
 	return false;
 }
