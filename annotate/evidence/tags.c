@@ -535,7 +535,7 @@ void tags_note_cast(struct solver *solver, const struct value *value, const stru
 
 /* ---- where a test holds */
 
-static void find_dominators(struct solver *solver)
+void tags_find_dominators(struct solver *solver)
 {
 	struct tags *tags = &solver->tags;
 	size_t count = solver->code->block_count;
@@ -557,7 +557,7 @@ static bool dominates(const struct tags *tags, uint32_t first, uint32_t block)
 
 bool tags_dominates(struct solver *solver, uint32_t first, uint32_t block)
 {
-	find_dominators(solver);
+	tags_find_dominators(solver);
 	return dominates(&solver->tags, first, block);
 }
 
@@ -597,7 +597,7 @@ static const struct tag_test *next_test(struct solver *solver, uint32_t origin, 
 {
 	struct tags *tags = &solver->tags;
 
-	find_dominators(solver);
+	tags_find_dominators(solver);
 	while (*index < tags->test_count) {
 		const struct tag_test *test = &tags->tests[(*index)++];
 
@@ -618,7 +618,7 @@ void tags_each_edge(struct solver *solver, uint32_t insn,
 {
 	uint32_t block = cfg_block_of(solver->code, insn);
 
-	find_dominators(solver);
+	tags_find_dominators(solver);
 	for (unsigned int i = 0; i < EDGES_MAX && block; i++) {
 		uint32_t before = solver->tags.dominators[block];
 
@@ -890,7 +890,7 @@ void tags_collect(struct solver *solver, const struct distant_facts *facts,
 {
 	const struct tags *tags = &solver->tags;
 
-	find_dominators(solver);
+	tags_find_dominators(solver);
 	array_each (const struct tag_test, test, tags->tests, tags->test_count) {
 		if (!distant_facts_find(facts, &test->object))
 			continue;

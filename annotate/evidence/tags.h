@@ -96,6 +96,8 @@ void tags_note_call(struct solver *solver, const struct state *state, uint32_t i
 /* Notes that a value is used as a pointer to a record, by the instruction solver->pass.current. */
 void tags_note_cast(struct solver *solver, const struct value *value, const struct type *record);
 
+/* Sets solver->tags.dominators and position of the function. */
+void tags_find_dominators(struct solver *solver);
 /* True if every path to a block goes through `first`, which may be the same block. */
 bool tags_dominates(struct solver *solver, uint32_t first, uint32_t block);
 /* Calls edge(data, from, to) for all edges that dominate an instruction and may be tests. */

@@ -43,9 +43,7 @@
 
 /* Facts of a function that are kept from one of its accesses to the next. */
 struct variant_search {
-	uint32_t *dominators; /* by block: its immediate dominator; UINT32_MAX: not known */
-	uint32_t *position;   /* by block: its place in reverse post-order */
-	uint64_t *changed;    /* by block: REG_BITs of what its instructions change */
+	uint64_t *changed; /* by block: REG_BITs of what its instructions change */
 	/* the blocks on paths from one block to another (mark_region()) */
 	uint32_t region_from, region_to;
 	uint8_t *region;  /* by block: not 0 if it is one of them */
@@ -129,15 +127,14 @@ static bool variants_is_asked(const struct solver *solver)
 }
 
 /* Allocates what runs need, when a variant is first asked for in the function. */
-static void prepare_runs(struct variant_search *search, const struct solver *solver)
+static void prepare_runs(struct variant_search *search, struct solver *solver)
 {
 	const struct cfg *code = solver->code;
 	size_t count = code->block_count;
 
-	if (search->dominators)
+	if (search->changed)
 		return;
-	search->dominators = xcalloc(count, sizeof(*search->dominators));
-	search->position = xcalloc(count, sizeof(*search->position));
+	tags_find_dominators(solver);
 	search->changed = xcalloc(count, sizeof(*search->changed));
 	search->region = xcalloc(count, sizeof(*search->region));
 	search->blocks = xcalloc(count, sizeof(*search->blocks));
@@ -146,7 +143,6 @@ static void prepare_runs(struct variant_search *search, const struct solver *sol
 	/* most functions need few of them: each run clears those of its region */
 	search->entries = xrealloc_array(NULL, count, sizeof(*search->entries));
 	search->budget = variants_is_asked(solver) ? RUN_INSNS_MAX : TAG_INSNS_MAX;
-	cfg_find_dominators(code, search->dominators, search->position, NULL);
 	find_changed(search, solver);
 }
 
@@ -176,8 +172,6 @@ void variants_clear(struct variant_search *search)
 {
 	if (!search)
 		return;
-	free(search->dominators);
-	free(search->position);
 	free(search->changed);
 	free(search->region);
 	free(search->blocks);
@@ -206,17 +200,17 @@ void variants_destroy(struct variant_search *search)
 
 static int by_position(const void *left, const void *right, void *data)
 {
-	const struct variant_search *search = data;
-	uint32_t a = search->position[*(const uint32_t *)left],
-		 b = search->position[*(const uint32_t *)right];
+	const uint32_t *position = data;
+	uint32_t a = position[*(const uint32_t *)left], b = position[*(const uint32_t *)right];
 
 	return a < b ? -1 : a > b;
 }
 
 /* Finds the blocks on paths from block `from` to block `to`. */
-static void mark_region(struct variant_search *search, const struct cfg *code, uint32_t from,
-			uint32_t to)
+static void mark_region(const struct solver *solver, uint32_t from, uint32_t to)
 {
+	struct variant_search *search = solver->caches.variant_search;
+	const struct cfg *code = solver->code;
 	uint32_t count = 0;
 
 	if (search->region_count && search->region_from == from && search->region_to == to)
@@ -243,7 +237,8 @@ static void mark_region(struct variant_search *search, const struct cfg *code, u
 			search->pending[count++] = before;
 		}
 	}
-	qsort_r(search->blocks, search->region_count, sizeof(*search->blocks), by_position, search);
+	qsort_r(search->blocks, search->region_count, sizeof(*search->blocks), by_position,
+		solver->tags.position);
 }
 
 /* ---- tests */
@@ -360,7 +355,7 @@ static bool run_to_kept_block(struct run *run, const struct question *question, 
 			run_with(run, value_of_case(question, index));
 		return end->end == RUN_REACHES;
 	}
-	mark_region(search, run->code, run->test_block, block);
+	mark_region(run->solver, run->test_block, block);
 	run->block_count = search->region_count;
 	start(run, question, number);
 	reached = run_to_block(run, block, &search->budget);
@@ -421,15 +416,15 @@ static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, 
 {
 	struct variant_search *search = run->solver->caches.variant_search;
 	const struct basic_block *block = &run->code->blocks[to];
+	const uint32_t *position = run->solver->tags.position;
 	bool returns = false;
 
 	if (reg == REG_NONE ||
 	    (block->predecessor_count == 1 && run->code->edges[block->predecessor_first] == from))
 		return reg;
 	for (uint32_t i = 0; i < block->predecessor_count; i++)
-		returns |= search->position[run->code->edges[block->predecessor_first + i]] >=
-			   search->position[to];
-	mark_region(search, run->code, from, to);
+		returns |= position[run->code->edges[block->predecessor_first + i]] >= position[to];
+	mark_region(run->solver, from, to);
 	for (uint32_t i = 0; i < search->region_count; i++) {
 		uint32_t between = search->blocks[i];
 
@@ -444,7 +439,7 @@ static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, 
  * REG_NONE: it has something else. */
 static uint8_t stored_argument(const struct run *run)
 {
-	const struct variant_search *search = run->solver->caches.variant_search;
+	const uint32_t *dominators = run->solver->tags.dominators;
 	const struct cfg *code = run->code;
 	const struct convention *call = run->solver->abi->call;
 	uint32_t block = run->test_block, next = run->test;
@@ -464,12 +459,12 @@ static uint8_t stored_argument(const struct run *run)
 		}
 		if (!block)
 			break;
-		if (search->dominators[block] == UINT32_MAX)
+		if (dominators[block] == UINT32_MAX)
 			return REG_NONE;
-		reg = trace_between(run, search->dominators[block], block, reg);
+		reg = trace_between(run, dominators[block], block, reg);
 		if (reg == REG_NONE)
 			return REG_NONE;
-		block = search->dominators[block];
+		block = dominators[block];
 		next = code->blocks[block].first + code->blocks[block].count;
 	}
 	for (size_t i = 0; i < call->argument_count; i++)
@@ -491,7 +486,7 @@ static bool select_stored(const struct run *test, const struct question *questio
 
 	if (reg == REG_NONE)
 		return false;
-	mark_region(search, run.code, 0, test->test_block);
+	mark_region(run.solver, 0, test->test_block);
 	run.block_count = search->region_count;
 	run.test = UINT32_MAX; /* the instruction before the first one */
 	run.test_block = 0;
@@ -684,7 +679,8 @@ static bool find_skew(struct run *run, const struct question *question, uint8_t 
 /* Takes from `possible` what the tests on every path to the question exclude, the nearest first. */
 static void narrow_by_tests(struct run *run, const struct question *question, uint8_t *possible)
 {
-	struct variant_search *search = run->solver->caches.variant_search;
+	const struct variant_search *search = run->solver->caches.variant_search;
+	const uint32_t *dominators = run->solver->tags.dominators;
 	const struct cfg *code = run->code;
 	uint32_t block = question->block, next = question->insn, tests = 0;
 	uint8_t reg = question->operand->base;
@@ -714,10 +710,10 @@ static void narrow_by_tests(struct run *run, const struct question *question, ui
 			    !search->budget)
 				return;
 		}
-		if (!block || search->dominators[block] == UINT32_MAX)
+		if (!block || dominators[block] == UINT32_MAX)
 			return;
-		reg = trace_between(run, search->dominators[block], block, reg);
-		block = search->dominators[block];
+		reg = trace_between(run, dominators[block], block, reg);
+		block = dominators[block];
 		next = code->blocks[block].first + code->blocks[block].count;
 	}
 }
