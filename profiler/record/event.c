@@ -673,8 +673,8 @@ static struct error *event_add_alias(struct event_list *list, const char *root, 
 
 /* ---- the text after -e ---- */
 
-static struct error *add_core_event(struct event_list *list, const char *root, const char *name,
-				    uint32_t type, uint64_t config);
+static struct error *add_core_event(struct event_list *list, const char *root, const char *only,
+				    const char *name, uint32_t type, uint64_t config);
 
 /* Sets the terms of generic events from `first` on. Only terms that every PMU has are accepted. The
  * event's own name, `event_name`, is passed over. */
@@ -709,7 +709,8 @@ static char *generic_term(const char *text, uint32_t *type, uint64_t *config)
 }
 
 /* Adds a generic event that is written like an event of a PMU: cycles/name=x/, software/cpu-clock/,
- * and cpu/cycles/ where the machine has no PMU "cpu". *found tells whether it was one. */
+ * and cpu/cycles/ where the PMU has no event of this name or the machine no PMU "cpu". *found tells
+ * whether it was one. */
 static struct error *event_add_generic(struct event_list *list, const char *root, const char *text,
 				       const char **modifiers, bool *found)
 {
@@ -723,19 +724,20 @@ static struct error *event_add_generic(struct event_list *list, const char *root
 	if (!end)
 		return NULL;
 	_cleanup_free_ char *terms = xstrndup(slash + 1, (size_t)(end - slash - 1));
-	bool no_pmu = !sysfs_exists(root, PMU_FOLDER "/%s", pmu);
+	_cleanup_names_ struct name_list cores = pmu_core_names(root);
+	bool core = any_of(i, 0, cores.count, !strcmp(cores.names[i], pmu));
 
 	if (event_name_find(pmu, &type, &config))
 		event = xstrdup(pmu);
-	else if (!strcmp(pmu, "software") || (!strcmp(pmu, "cpu") && no_pmu))
+	else if (!strcmp(pmu, "software") || !strcmp(pmu, "cpu") || core)
 		event = generic_term(terms, &type, &config);
-	if (!event)
+	if (!event || (core && sysfs_exists(root, PMU_FOLDER "/%s/events/%s", pmu, event)))
 		return NULL;
 	*found = true;
 	*modifiers = end + 1 + (end[1] == ':');
 	_cleanup_free_ char *name = xstrndup(text, (size_t)(end + 1 - text));
 
-	RETURN_ERROR(add_core_event(list, root, name, type, config));
+	RETURN_ERROR(add_core_event(list, root, core ? pmu : NULL, name, type, config));
 	return set_generic_terms(list, first, terms, event);
 }
 
@@ -756,11 +758,11 @@ static bool parse_number(const char *text, uint64_t *result)
 	return !errno && !*end;
 }
 
-/* Adds a hardware, cache or raw event, which counts on every kind of core. A hybrid machine gets
- * one event for each core PMU, whose type goes into the upper half of config (PERF_PMU_TYPE_SHIFT);
- * a raw event takes the type of the PMU itself. */
-static struct error *add_core_event(struct event_list *list, const char *root, const char *name,
-				    uint32_t type, uint64_t config)
+/* Adds a hardware, cache or raw event, which counts on every kind of core, or on that of the PMU
+ * `only`. A hybrid machine gets one event for each core PMU, whose type goes into the upper half of
+ * config (PERF_PMU_TYPE_SHIFT); a raw event takes the type of the PMU itself. */
+static struct error *add_core_event(struct event_list *list, const char *root, const char *only,
+				    const char *name, uint32_t type, uint64_t config)
 {
 	_cleanup_names_ struct name_list cores = pmu_core_names(root);
 	bool hybrid = type != PERF_TYPE_SOFTWARE && cores.count > 0 &&
@@ -776,9 +778,11 @@ static struct error *add_core_event(struct event_list *list, const char *root, c
 	for (size_t i = 0; i < cores.count; i++) {
 		struct pmu *pmu;
 
+		if (only && strcmp(only, cores.names[i]))
+			continue;
 		RETURN_ERROR(event_list_pmu(list, root, cores.names[i], &pmu));
 		_cleanup_free_ char *full = xasprintf("%s/%s/", cores.names[i], name);
-		struct event_spec *spec = event_list_add(list, full);
+		struct event_spec *spec = event_list_add(list, only ? name : full);
 
 		spec->pmu = pmu;
 		spec->attr.type = type == PERF_TYPE_RAW ? pmu->type : type;
@@ -925,9 +929,10 @@ static struct error *add_named(struct parser *parser, const char *text, const ch
 
 	*modifiers = colon ? colon + 1 : "";
 	if (event_name_find(name, &type, &config))
-		return add_core_event(parser->list, parser->root, name, type, config);
+		return add_core_event(parser->list, parser->root, NULL, name, type, config);
 	if (is_raw(name, &config))
-		return add_core_event(parser->list, parser->root, name, PERF_TYPE_RAW, config);
+		return add_core_event(parser->list, parser->root, NULL, name, PERF_TYPE_RAW,
+				      config);
 	RETURN_ERROR(event_add_alias(parser->list, parser->root, name, &found));
 	if (found)
 		return NULL;

@@ -440,7 +440,24 @@ static void test_generic_terms(void **state)
 		event_list_deinit(&list);
 	}
 
-	struct event_list list = parse(intel, "ldlat-loads");
+	/* Linux names cpu-cycles in sysfs, and not cycles; on a hybrid machine the PMU chooses. */
+	struct event_list list = parse(intel, "cpu/cycles,period=7/u");
+
+	assert_int_equal(list.count, 1);
+	assert_int_equal(list.items[0].attr.type, PERF_TYPE_HARDWARE);
+	assert_int_equal(list.items[0].attr.config, PERF_COUNT_HW_CPU_CYCLES);
+	assert_int_equal(list.items[0].attr.sample_period, 7);
+	event_list_deinit(&list);
+	list = parse(hybrid, "cpu_core/cycles/,cpu_atom/instructions/");
+	assert_int_equal(list.count, 2);
+	assert_string_equal(list.items[0].name, "cpu_core/cycles/");
+	assert_int_equal(list.items[0].attr.type, PERF_TYPE_HARDWARE);
+	assert_int_equal(list.items[0].attr.config, UINT64_C(4) << 32);
+	assert_string_equal(list.items[0].pmu->cpus, "0-7");
+	assert_string_equal(list.items[1].pmu->name, "cpu_atom");
+	event_list_deinit(&list);
+
+	list = parse(intel, "ldlat-loads");
 
 	assert_true(list.count && list.items[0].memory);
 	event_list_deinit(&list);
