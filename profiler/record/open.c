@@ -177,6 +177,25 @@ static int probe_event(const struct prober *prober, size_t index)
 	return error_number;
 }
 
+/* Returns what the kernel refuses of an event: that without which it opens, or NULL. */
+static const char *refused_part(const struct prober *prober, size_t index)
+{
+	const struct event_spec *spec = &prober->list->items[index];
+	struct perf_event_attr other = spec->attr, all_levels = spec->attr, plain = spec->attr;
+
+	other.freq = 0;
+	other.sample_period = 1 << 20;
+	all_levels.exclude_user = all_levels.exclude_kernel = all_levels.exclude_hv = 0;
+	plain.config = plain.config1 = plain.config2 = 0;
+	if (!spec->attr.freq && !try_with_and_without(prober, index, &other))
+		return "the kernel refuses this period (-c)";
+	if (!try_with_and_without(prober, index, &all_levels))
+		return "its PMU cannot leave out the kernel or user space";
+	if (spec->pmu && !try_with_and_without(prober, index, &plain))
+		return "its PMU refuses the values of its terms";
+	return NULL;
+}
+
 /* Returns the first CPU in the list of the PMU, or `cpu`. */
 static int probe_cpu(const struct event_spec *spec, int cpu)
 {
@@ -198,6 +217,12 @@ struct error *counters_probe(struct event_list *list, const struct rights *right
 			continue;
 		error_number = probe_event(&prober, i);
 		*failed = i;
+
+		const char *part = error_number == EINVAL ? refused_part(&prober, i) : NULL;
+
+		if (part)
+			return error_create(ERROR_UNSUPPORTED, "event '%s': %s",
+					    list->items[i].name, part);
 		if (error_number)
 			return open_error(error_number, &list->items[i], rights, whole_cpu);
 	}

@@ -113,27 +113,32 @@ static void drop_other_cores(struct recording *recording)
 	}
 }
 
-/* Warns once, naming all events that a timer replaces. */
-static void say_timed(const struct recording *recording, const struct name_list *names)
+/* Warns once, naming all events that a timer replaces, or else those of lower precision. */
+static void say_replaced(const struct recording *recording, const struct name_list *lowered,
+			 const struct name_list *timed)
 {
+	const struct name_list *names = timed->count ? timed : lowered;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < names->count; i++)
 		strbuf_add_format(&text, "%s'%s'", i ? ", " : "", names->names[i]);
 	if (names->count)
-		recording_say(recording, RECORD_WARNING,
-			      "this machine does not count cycles: cpu-clock is recorded for %s",
-			      text.data);
+		recording_say(
+			recording, RECORD_WARNING, "%s %s",
+			names == timed
+				? "this machine does not count cycles: cpu-clock is recorded for"
+				: "this machine has less precision (P takes the highest) than",
+			text.data);
 }
 
-/* Probes the events. As in perf, a timer replaces cycles if this machine cannot count them, and
- * other events that it lacks are left out as long as one remains; a warning says so. Events of
- * `chosen` are the program's own choice. */
+/* Probes the events. As in perf, a timer replaces cycles if this machine cannot count them, with
+ * the precision that is asked for or a lower one, and other events that it lacks are left out as
+ * long as one remains; a warning says so. Events of `chosen` are the program's own choice. */
 static struct error *probe_events(struct recording *recording, bool system_wide, int first_cpu,
 				  bool chosen)
 {
 	struct event_list *list = &recording->events;
-	_cleanup_names_ struct name_list timed = { 0 };
+	_cleanup_names_ struct name_list timed = { 0 }, lowered = { 0 };
 
 	for (;;) {
 		size_t failed = 0;
@@ -141,13 +146,16 @@ static struct error *probe_events(struct recording *recording, bool system_wide,
 			counters_probe(list, &recording->rights, system_wide, first_cpu, &failed);
 
 		if (!error)
-			say_timed(recording, &timed);
+			say_replaced(recording, &lowered, &timed);
 		if (!error || error->code != ERROR_UNSUPPORTED || chosen)
 			return error;
 
 		struct event_spec *spec = &list->items[failed];
 
-		if (event_is_cycles(spec)) {
+		if (event_is_cycles(spec) && spec->attr.precise_ip && !spec->highest_precision) {
+			name_list_add_once(&lowered, spec->name);
+			spec->highest_precision = true;
+		} else if (event_is_cycles(spec)) {
 			name_list_add_once(&timed, spec->name);
 			event_fall_back(spec);
 		} else if (any_of(i, 0, list->count, i != failed && !list->items[i].follower)) {

@@ -129,11 +129,17 @@ def switches(ours, theirs):
     ours["context_switch"] &= theirs["context_switch"]
 
 
+def software_filter(ours, theirs):
+    """dtprof sets swfilt wherever IBS has it; Zen 6 filters by itself, and perf uses no other filter."""
+    if ours["config2"] == 1 and (theirs["exclude_kernel"] or theirs["exclude_user"]):
+        ours["config2"] = theirs["config2"]
+
+
 FOLLOWING = "mmap comm task mmap_data mmap2 comm_exec ksymbol bpf_event build_id".split()
 
 # Each changes dtprof's attributes to perf's where its text explains the difference.
 EXPLAINED = [no_caller, buffered, no_guests, latency_bits, store_weights, generic_event, silent_aux, vector_registers, switches,
-             inherits, follows_by_dummy, identified]
+             inherits, follows_by_dummy, identified, software_filter]
 
 
 def show(name, value):
@@ -227,7 +233,7 @@ def refusals(folder):
     wrong = []
     for name in sorted(os.listdir(folder)):
         if name.startswith("refused.") and name.endswith(".log"):
-            lines = [line for line in read(f"{folder}/{name}").split("\n") if line]
+            lines = [line for line in read(f"{folder}/{name}").split("\n") if line and "copied into the cache" not in line]
             if lines[-1] != "exit status 0" and (len(lines) != 2 or "refuses it with these options" in lines[0]):
                 wrong.append(f"{name[8:-4]}: {' / '.join(lines)}")
     return wrong
