@@ -301,7 +301,7 @@ static bool record_once(struct agent *agent)
 {
 	struct timespec now;
 	_cleanup_free_ char *sleep = xasprintf("%.3f", agent->period);
-	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 12, sizeof(*words));
+	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 13, sizeof(*words));
 	size_t count = 0;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -315,6 +315,7 @@ static bool record_once(struct agent *agent)
 	words[count++] = (char *)"dtprof";
 	words[count++] = (char *)"record";
 	words[count++] = (char *)"--quiet";
+	words[count++] = (char *)"--compression-level=1"; /* the spool holds more of them */
 	words[count++] = (char *)"--output";
 	words[count++] = part;
 	for (int i = 0; i < agent->word_count; i++)
