@@ -308,6 +308,23 @@ static void add_first_features(struct recording *recording)
 	add_compression_feature(recording);
 }
 
+static void add_bpf_features(struct recording *recording)
+{
+	struct strbuf infos = STRBUF_INIT, btf = STRBUF_INIT;
+
+	_cleanup_error_ struct error *error =
+		bpf_keep_write(&recording->bpf, recording->options->root, &infos, &btf);
+
+	if (error)
+		recording_say(recording, RECORD_WARNING, "%s", error->message);
+	if (infos.length) {
+		writer_set_feature(recording->writer, FEATURE_BPF_PROG_INFO, &infos);
+		writer_set_feature(recording->writer, FEATURE_BPF_BTF, &btf);
+	}
+	strbuf_deinit(&infos);
+	strbuf_deinit(&btf);
+}
+
 static void add_last_features(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
@@ -318,6 +335,7 @@ static void add_last_features(struct recording *recording)
 					recording->scan.last_time);
 	if (strcmp(options->output, "-"))
 		add_compression_feature(recording);
+	add_bpf_features(recording);
 	if (options->no_build_ids)
 		return;
 	object_table_finish(&recording->scan.objects, options->root, &build_ids);

@@ -441,6 +441,7 @@ struct error *recording_add_kernel(struct recording *recording)
 		recording_say(recording, RECORD_WARNING,
 			      "the kernel hides its addresses, so its samples will have no "
 			      "symbols; as root: sysctl kernel.kptr_restrict=0");
+	recording->scan.bpf = kernel ? &recording->bpf : NULL;
 	return recording_add(recording, records->data, records->length);
 }
 
@@ -1071,6 +1072,7 @@ static void recording_deinit(struct recording *recording)
 	event_list_deinit(&recording->events);
 	thread_ids_deinit(&recording->threads);
 	name_list_deinit(&recording->finished);
+	bpf_keep_deinit(&recording->bpf);
 	strbuf_deinit(&recording->kernel_records);
 	free(recording->online_cpus);
 	control_close(&recording->control);

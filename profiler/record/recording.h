@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "profiler/record/bpf_keep.h"
 #include "profiler/record/writer.h"
 #include "profiler/record/control.h"
 #include "profiler/record/sample_filter.h"
@@ -31,6 +32,7 @@ struct recording {
 	struct writer *writer;
 	struct compressor *compressor; /* NULL: none */
 	struct record_scan scan;
+	struct bpf_keep bpf;          /* of the scan */
 	struct strbuf kernel_records; /* see recording_add_kernel() */
 	struct strbuf *early;         /* takes records while /proc is read; else NULL */
 	struct control control;

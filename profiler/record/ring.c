@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "profiler/record/bpf_keep.h"
 #include "profiler/record/held.h"
 #include "profiler/record/writer.h"
 
@@ -208,10 +209,24 @@ bool ring_has_new_code(struct ring *ring)
 		copy_bytes(&span, at, &header, sizeof(header));
 		if (header.size < sizeof(header))
 			break;
-		found = (header.type == PERF_RECORD_MMAP || header.type == PERF_RECORD_MMAP2) &&
-			!(header.misc & PERF_RECORD_MISC_MMAP_DATA);
+		found = ((header.type == PERF_RECORD_MMAP || header.type == PERF_RECORD_MMAP2) &&
+			 !(header.misc & PERF_RECORD_MISC_MMAP_DATA)) ||
+			header.type == PERF_RECORD_BPF_EVENT;
 	}
 	return found;
+}
+
+/* Keeps a BPF program that is loaded: it may be gone at the end. */
+static void scan_bpf(struct record_scan *scan, const struct ring_span *span, size_t offset,
+		     size_t size)
+{
+	struct perf_record_bpf_event record;
+
+	if (!scan->bpf || size < offsetof(struct perf_record_bpf_event, tag))
+		return;
+	copy_bytes(span, offset, &record, offsetof(struct perf_record_bpf_event, tag));
+	if (record.type == PERF_BPF_EVENT_PROG_LOAD)
+		bpf_keep_add(scan->bpf, record.id);
 }
 
 void record_scan_span(struct record_scan *scan, const struct ring_span *span)
@@ -233,6 +248,7 @@ void record_scan_span(struct record_scan *scan, const struct ring_span *span)
 		case PERF_RECORD_LOST_SAMPLES: /* header, lost */
 			scan->lost_samples += header.size >= 16 ? word_at(span, offset + 8) : 0;
 			break;
+		case PERF_RECORD_BPF_EVENT: scan_bpf(scan, span, offset, header.size); break;
 		case PERF_RECORD_THROTTLE: scan->throttles++; break;
 		default: break;
 		}

@@ -98,6 +98,7 @@ struct record_scan {
 	uint64_t lost_samples; /* sum of PERF_RECORD_LOST_SAMPLES */
 	uint64_t throttles;
 	struct object_table objects;
+	struct bpf_keep *bpf;    /* takes the BPF programs that are loaded; NULL: none */
 	struct held_files *held; /* takes the files of maps; NULL: they are not held */
 };
 
