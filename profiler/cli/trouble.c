@@ -435,6 +435,12 @@ static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_ki
 		break;
 	case PROBLEM_KERNEL_SYMBOLS: add_no_vmlinux(trouble, "symbols", "kallsyms", text); break;
 	case PROBLEM_KERNEL_TYPES: add_no_vmlinux(trouble, "types", "/proc/kcore", text); break;
+	case PROBLEM_NO_BPF:
+		add_objects(trouble,
+			    " in BPF programs and trampolines without code in the recording (root "
+			    "records it): ",
+			    whole, text);
+		break;
 	case PROBLEM_NO_FILE:
 		add_objects(trouble,
 			    trouble->items[0]->dso->recorded_elsewhere
@@ -739,6 +745,7 @@ static void add_cause(const struct trouble *trouble, unsigned int cause, struct 
 		[PROBLEM_KERNEL_HIDDEN] = "kernel whose addresses were hidden",
 		[PROBLEM_KERNEL_SYMBOLS] = "kernel without symbols",
 		[PROBLEM_KERNEL_TYPES] = "kernel without vmlinux",
+		[PROBLEM_NO_BPF] = "without code in the recording",
 		[PROBLEM_NO_FILE] = "gone or replaced",
 		[PROBLEM_SYMBOL_MAP] = "whose symbol map is not used",
 		[PROBLEM_NO_DEBUG_INFO] = "without debug information",
@@ -760,7 +767,7 @@ static void add_cause(const struct trouble *trouble, unsigned int cause, struct 
 
 	if (cause == PROBLEM_NO_FILE && trouble->items[0]->dso->recorded_elsewhere)
 		text_of_cause = "of another machine, not here";
-	if (cause >= PROBLEM_NO_FILE && cause < PROBLEM_KINDS) {
+	if (cause >= PROBLEM_NO_BPF && cause < PROBLEM_KINDS) {
 		if (trouble->count == 1)
 			strbuf_add_format(text, "%s ", trouble->items[0]->dso->short_name);
 		else

@@ -283,6 +283,8 @@ static struct error *resolve_addresses(struct dso *dso, const struct dso_options
 	struct error *error = type_resolver_resolve(resolver, addresses, NULL, count, accesses);
 
 	type_resolver_destroy(resolver);
+	for (size_t i = 0; i < count && !error; i++)
+		bpf_access_correct(dso, image, &accesses[i]);
 	return error;
 }
 

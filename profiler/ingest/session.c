@@ -437,6 +437,22 @@ static void take_origin(struct session *session)
 						    (arch && strcmp(arch, machine.machine) != 0);
 }
 
+/* Takes BPF programs with their code and types. perf, too, reads none of the other byte order. */
+static void take_bpf_programs(struct session *session)
+{
+	struct bpf_programs *programs = &session->timeline.dsos.programs;
+	const struct cursor infos = feature_cursor(session, FEATURE_BPF_PROG_INFO),
+			    btf = feature_cursor(session, FEATURE_BPF_BTF);
+
+	programs->arch = session_arch(session);
+	if (infos.swap || !infos.size || !programs->arch)
+		return;
+	if (!bpf_programs_add(programs, infos) ||
+	    (btf.size && !bpf_programs_add_btf(programs, btf)))
+		session_warn(session, "%s: a BPF program is damaged: some have no code or types",
+			     session->file.name);
+}
+
 /* Takes names, groups and build ids from the features, once all are there. */
 static void session_take_features(struct session *session)
 {
@@ -448,6 +464,7 @@ static void session_take_features(struct session *session)
 	warn_of_missing_formats(session);
 	take_groups(session);
 	take_build_ids(session);
+	take_bpf_programs(session);
 	take_vdso_build_id(session);
 }
 

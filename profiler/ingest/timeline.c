@@ -496,7 +496,11 @@ static bool timeline_take_ksymbol(struct timeline *timeline, struct state_header
 	if (!name)
 		return false;
 	struct map map = { .since = header->moment, .start = start, .last = start + length - 1 };
-	struct dso_origin origin = { .name = name, .kernel = true, .ksymbol = true };
+	/* a program may be loaded more than once: its address tells it apart, like a file's inode
+	 */
+	struct dso_origin origin = {
+		.name = name, .kernel = true, .ksymbol = true, .inode = start
+	};
 
 	if (!length || map.last < start)
 		return true;

@@ -17,6 +17,7 @@ struct dso_files {
 	/* The object. NULL: image_problem says why, or nobody has asked yet. */
 	struct elf_image *image;
 	char *image_problem;
+	void *bpf_file;      /* the bytes of `image`, for a BPF program */
 	char *symbol_source; /* the list of symbols, for a kernel whose file has none; or NULL */
 
 	/* The separate debug file; NULL: the object has debug information, or there is none. */
@@ -80,6 +81,7 @@ static void dso_files_destroy(struct dso_files *files)
 		elf_image_close(files->lost_debug);
 	if (files->image)
 		elf_image_close(files->image);
+	free(files->bpf_file);
 	symbol_map_deinit(&files->symbols);
 	symbol_map_deinit(&files->symbols_and_data);
 	error_destroy(files->debug_image_error);
@@ -122,12 +124,47 @@ static void use_debug_symbols(struct dso *dso, const struct dso_options *options
 		elf_image_set_symbol_file(files->image, files->debug_image);
 }
 
+/* Makes the image of a function of a BPF program, which is in no file. */
+static void make_bpf_image(struct dso *dso)
+{
+	struct dso_files *files = dso->files;
+	size_t function;
+	const struct bpf_program *program =
+		bpf_programs_find(dso->programs, dso->load_address, &function);
+
+	if (!program) {
+		files->image_problem = xasprintf(
+			"%s has no code in the recording: root records that of BPF programs",
+			dso->long_name);
+		return;
+	}
+	_cleanup_error_ struct error *error =
+		bpf_image_make(program, function, dso->programs->arch, dso->long_name,
+			       &files->bpf_file, &files->image);
+
+	if (error)
+		files->image_problem = xstrdup(error->message);
+}
+
+bool dso_bpf_line(const struct dso *dso, uint64_t address, struct bpf_line *line)
+{
+	size_t function;
+	const struct bpf_program *program =
+		dso->kind == DSO_KSYMBOL
+			? bpf_programs_find(dso->programs, dso->load_address, &function)
+			: NULL;
+
+	return program && bpf_line_at(program, address, line);
+}
+
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options,
 				  const char **problem)
 {
 	struct dso_files *files = dso_files_of(dso);
 
-	if (!files->image && !files->image_problem) {
+	if (!files->image && !files->image_problem && dso->kind == DSO_KSYMBOL) {
+		make_bpf_image(dso);
+	} else if (!files->image && !files->image_problem) {
 		files->image =
 			dso_open_image(dso, options, &files->symbol_source, &files->image_problem);
 		if (files->image) {
@@ -218,6 +255,8 @@ static struct error *dso_open_btf(const struct dso *dso, const struct dso_option
 
 	RETURN_ERROR(dso_btf_open(dso, files->image, options, &files->btf));
 	RETURN_ERROR(debug_object_open_btf(files->image, files->btf, &files->debug));
+	if (dso->kind == DSO_KSYMBOL)
+		return NULL; /* code and types are the recording's */
 	strbuf_add_format(&source, "[btf] %s, code %s", btf_path(files->btf),
 			  elf_image_path(files->image));
 	if (files->symbol_source)
@@ -757,6 +796,7 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 	dso->recorded_elsewhere = table->recorded_elsewhere;
 	dso->release = table->release;
 	dso->archive = table->archive;
+	dso->programs = &table->programs;
 	if (dso->kind == DSO_KERNEL && !table->kernel)
 		table->kernel = dso;
 	if (dso->kind == DSO_MODULE && !table->bases)
@@ -800,7 +840,9 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 	struct dso_names names = origin->kernel ? dso_kernel_names(origin) : dso_user_names(origin);
 	uint64_t hash =
 		hash_combine(hash_bytes(names.long_name, strlen(names.long_name)), names.kind);
-	uint64_t inode = names.kind == DSO_USER && !build_id->size ? origin->inode : 0;
+	uint64_t inode = (names.kind == DSO_USER && !build_id->size) || names.kind == DSO_KSYMBOL
+				 ? origin->inode
+				 : 0;
 	bool created;
 	struct dso *dso = NULL;
 
@@ -883,6 +925,7 @@ void dso_table_deinit(struct dso_table *table)
 	for (size_t i = 0; i < table->count; i++)
 		dso_files_destroy(table->dsos[i]->files);
 	btf_bases_destroy(table->bases);
+	bpf_programs_deinit(&table->programs);
 	free(table->dsos);
 	free(table->next);
 	free(table->known);

@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "profiler/objects/bpf_image.h"
 
 enum dso_kind {
 	DSO_USER,
@@ -63,6 +64,7 @@ struct dso {
 	struct btf_bases *bases; /* private: shared by the modules of a table, which owns it */
 	/* The files that came with the recording; NULL: none. Belongs to the session. */
 	const struct recording_archive *archive;
+	const struct bpf_programs *programs; /* of the table */
 };
 
 /* Returns whether the DSO is a kernel or one of its modules. */
@@ -143,6 +145,9 @@ void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbol
  * will need. Call dso_image() first. This function may run at the same time as dso_prepare(). */
 void dso_read_symbols(const struct dso *dso, bool symbols, bool debug);
 
+/* Finds the source line of an address in a BPF program. */
+bool dso_bpf_line(const struct dso *dso, uint64_t address, struct bpf_line *line);
+
 /* The part of a DSO that dso_debug() did not find. */
 enum dso_lack {
 	DSO_LACKS_NOTHING,
@@ -190,7 +195,8 @@ struct dso_table {
 	struct btf_bases *bases; /* BTF of kernels that have modules; NULL: none */
 	/* See struct dso; set before the first dso_table_get(). */
 	const struct recording_archive *archive;
-	struct arena arena; /* the DSOs and their names */
+	struct bpf_programs programs; /* of the recording; filled before DSOs are opened */
+	struct arena arena;           /* the DSOs and their names */
 };
 
 /* The object of all user space outside of the recorder's PID namespace. */

@@ -799,6 +799,8 @@ static struct error *resolve_accesses(struct object_code *object)
 		type_resolver_create(object->image, object->debug, &resolver_options, &resolver));
 	error = type_resolver_resolve(resolver, object->addresses, NULL, object->access_count,
 				      object->accesses);
+	for (size_t i = 0; i < object->access_count && !error; i++)
+		bpf_access_correct(object->dso, object->image, &object->accesses[i]);
 	if (!error)
 		error = layout_find_code_calls(object->collector, resolver,
 					       &object->collector->functions[object->first],

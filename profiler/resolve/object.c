@@ -268,9 +268,16 @@ static const char *source_line_text(const struct resolved_object *object,
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	const char *file;
 	unsigned int line;
+	struct bpf_line bpf;
+	bool known;
 
 	shown->source_file = intern(object, "");
-	if (reader && debug_reader_line(reader, shown->address, &file, &line)) {
+	known = object->dso && dso_bpf_line(object->dso, shown->address, &bpf);
+	if (known) {
+		file = bpf.file;
+		line = bpf.line;
+	}
+	if (known || (reader && debug_reader_line(reader, shown->address, &file, &line))) {
 		const char *slash = object->options->full_source_path ? NULL : strrchr(file, '/');
 
 		shown->source_file = intern(object, slash ? slash + 1 : file);
@@ -488,6 +495,9 @@ static struct error *find_accessed_types(struct resolved_object *object,
 		error = type_resolver_charge(resolver, samples, object->count, &charges);
 		type_resolver_destroy(resolver);
 	}
+	for (size_t i = 0; i < charges.count && object->dso && object->dso->kind == DSO_KSYMBOL;
+	     i++)
+		bpf_access_correct(object->dso, image, &charges.items[i].access);
 	if (!error)
 		use_charges(object, &charges);
 	if (!error && object->options->kept && object->options->keep) {
@@ -660,7 +670,7 @@ static enum resolve_problem_kind problem_kind(const struct dso *dso, bool of_sym
 	if (dso->kind == DSO_ANONYMOUS && of_symbols)
 		return PROBLEM_SYMBOL_MAP;
 	switch (dso_lack(dso)) {
-	case DSO_LACKS_FILE: return PROBLEM_NO_FILE;
+	case DSO_LACKS_FILE: return dso->kind == DSO_KSYMBOL ? PROBLEM_NO_BPF : PROBLEM_NO_FILE;
 	case DSO_LACKS_DEBUG_INFO: return PROBLEM_NO_DEBUG_INFO;
 	case DSO_LACKS_DEBUG_FILE: return PROBLEM_NO_DEBUG_FILE;
 	default: return PROBLEM_OTHER;

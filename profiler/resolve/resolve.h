@@ -147,6 +147,7 @@ enum resolve_problem_kind {
 	PROBLEM_KERNEL_HIDDEN,  /* the recording has no map of the kernel */
 	PROBLEM_KERNEL_SYMBOLS, /* a kernel or module without symbols */
 	PROBLEM_KERNEL_TYPES,   /* a kernel or module without types */
+	PROBLEM_NO_BPF,         /* code that the kernel made, without its bytes in the file */
 	PROBLEM_NO_FILE,        /* the object's file is gone, or another one */
 	PROBLEM_SYMBOL_MAP,     /* the map of a just-in-time compiler's code is not used */
 	PROBLEM_NO_DEBUG_INFO,  /* the file is there, its debug information is not */
@@ -257,5 +258,13 @@ struct declared_class *resolution_declared_class(const struct resolution *resolu
 /* Returns one counted entry in the form that report/ takes. Valid as long as the resolution. */
 struct result resolution_result(const struct resolution *resolution,
 				const struct sample_counts *counts, size_t entry);
+
+/* ---- bpf_access.c: answers in BPF programs, in the terms of the program ---- */
+
+/* Corrects the answer for an access, if the object is of a BPF program. An access to a context is
+ * to the member that its line of source names, if that is one; the kernel's own code has no answer.
+ */
+void bpf_access_correct(const struct dso *dso, const struct elf_image *image,
+			struct access *access);
 
 #endif

@@ -3,7 +3,7 @@
 #
 # Makes the programs that programs.txt lists, and fills in the versions of their compilers and the sums of their sources.
 #
-#   build.sh [NAME...]      from the project's root; otherwise all; RUSTC, GO and ARM64_CC name the compilers
+#   build.sh [NAME...]      from the project's root; otherwise all; RUSTC, GO, ARM64_CC and CLANG name the compilers
 #
 # Only code of the source itself stays, so that each has some kilobytes: of Rust the object of the source alone is linked; of
 # Go, whose linker takes only whole programs, the rest is overwritten with zeros (shrink.py).
@@ -11,7 +11,7 @@ set -eu
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-: "${RUSTC:=rustc}" "${GO:=go}" "${ARM64_CC:=aarch64-linux-gnu-gcc}"
+: "${RUSTC:=rustc}" "${GO:=go}" "${ARM64_CC:=aarch64-linux-gnu-gcc}" "${CLANG:=clang}"
 
 # In place of the linker: takes the source's own objects, and no library.
 cat >"$folder/link" <<'END'
@@ -52,6 +52,11 @@ arm64() { # SOURCE FLAGS
 	version=$("$ARM64_CC" --version | head -n 1)
 }
 
+bpf() { # SOURCE FLAGS
+	"$CLANG" $2 -I/usr/include/x86_64-linux-gnu -o "$folder/program" "$1"
+	version=$("$CLANG" --version | head -n 1)
+}
+
 while IFS='|' read -r name source command rest; do
 	name=${name% } source=${source# } source=${source% } command=${command# } command=${command% }
 	if [[ $name == \#* || ( $# -gt 0 && " $* " != *" $name "* ) ]]; then
@@ -61,6 +66,7 @@ while IFS='|' read -r name source command rest; do
 	case $command in
 	rustc\ *) rust "$source" "${command#rustc }" ;;
 	go\ *) go_program "$source" ;;
+	clang\ *) bpf "$source" "${command#clang }" ;;
 	aarch64-linux-gnu-gcc\ *) arm64 "$source" "${command#aarch64-linux-gnu-gcc }" ;;
 	esac >&2
 	gzip -9n <"$folder/program" >"tests/kept/$name.gz"
