@@ -587,6 +587,24 @@ struct error *elf_image_open_memory(const void *data, size_t size, const char *n
 /* No program or kernel with its debug information is larger; a sparse file may be. */
 #define FILE_SIZE_USUAL ((size_t)64 << 30)
 
+/* Returns memory with the bytes of a file, which munmap() frees, or MAP_FAILED. */
+static void *map_copy(int fd, size_t size)
+{
+	uint8_t *data =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t done = 0;
+	ssize_t part = 1;
+
+	while (data != MAP_FAILED && done < size && part > 0) {
+		part = pread(fd, data + done, size - done, (off_t)done);
+		done += part > 0 ? (size_t)part : 0;
+	}
+	if (data == MAP_FAILED || done == size)
+		return data;
+	munmap(data, size);
+	return MAP_FAILED;
+}
+
 static struct error *map_file(const char *path, void **data, size_t *size, struct stat *status)
 {
 	_cleanup_close_ int fd = -1;
@@ -596,6 +614,9 @@ static struct error *map_file(const char *path, void **data, size_t *size, struc
 		return error_create(ERROR_FORMAT, "%s: not an ELF file but empty", path);
 	*size = status->st_size;
 	*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	/* files of sysfs can be read only, before Linux 6.16 */
+	if (*data == MAP_FAILED && errno == ENODEV)
+		*data = map_copy(fd, *size);
 	/* without it another file would be taken, or none, and names and types would differ */
 	if (*data == MAP_FAILED && *size <= FILE_SIZE_USUAL)
 		check_library_memory();

@@ -2,6 +2,7 @@
 /* Unpacks kernels, modules and sections: see image_private.h. */
 #include "dwarf/elf/image_private.h"
 
+#include <linux/btf.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -257,6 +258,30 @@ static struct error *unpack(const struct format *format, struct payload payload,
 	return NULL;
 }
 
+/* Returns whether the file is BTF alone, as in /sys/kernel/btf, in this machine's byte order. */
+static bool is_btf(const uint8_t *data, size_t size)
+{
+	struct btf_header header;
+
+	if (size < sizeof(header))
+		return false;
+	memcpy(&header, data, sizeof(header));
+	return header.magic == BTF_MAGIC && header.hdr_len >= sizeof(header);
+}
+
+/* Makes an ELF file of this machine with the bytes as its section .BTF, and without code. */
+static void wrap_btf(const uint8_t *data, size_t size, uint8_t **file, size_t *file_size)
+{
+	struct elf_composition elf = { 0 };
+	Elf64_Shdr section = { .sh_type = SHT_PROGBITS, .sh_size = size };
+	size_t at = elf_composition_add(&elf, ".BTF", &section);
+
+	memcpy(elf.data + at, data, size);
+	elf_composition_finish(&elf, ET_EXEC, arch_default()->elf_machine);
+	*file = elf.data;
+	*file_size = elf.size;
+}
+
 struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
 			 size_t *unpacked_size)
 {
@@ -264,6 +289,10 @@ struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uin
 	bool is_boot_image = find_payload(data, size, &payload);
 
 	*unpacked = NULL;
+	if (is_btf(data, size)) {
+		wrap_btf(data, size, unpacked, unpacked_size);
+		return NULL;
+	}
 	if (is_boot_image && !payload.data)
 		return error_create(
 			ERROR_FORMAT,

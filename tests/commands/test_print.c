@@ -5,6 +5,7 @@
  */
 #include "tests/support/unit.h"
 
+#include <bpf/btf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -239,6 +240,35 @@ static void only_the_variant_that_a_rust_enum_has(void **state)
 	}
 }
 
+/* As /sys/kernel/btf/vmlinux is: BTF without an ELF file around it. */
+static void types_of_a_file_of_btf(void **state)
+{
+	static const int32_t data[] = { 7, -1 };
+	const char *types = scratch_file("types.btf"), *file = scratch_file("point");
+	_cleanup_process_ struct process_result result = { 0 };
+	struct btf *btf = btf__new_empty();
+	uint32_t size;
+	int number = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+
+	(void)state;
+	btf__add_struct(btf, "point", sizeof(data));
+	btf__add_field(btf, "x", number, 0, 0);
+	btf__add_field(btf, "y", number, 32, 0);
+
+	const void *bytes = btf__raw_data(btf, &size);
+
+	file_write(types, bytes, size);
+	btf__free(btf);
+	file_write(file, data, sizeof(data));
+
+	_cleanup_free_ char *command = xasprintf("HOME=%s %s print --object %s point %s",
+						 scratch_folder(), dtprof_path(), types, file);
+
+	process_shell(command, &result);
+	assert_string_equal(result.errors.data, "");
+	assert_string_equal(result.output.data, "{\n\t.x = 7,\n\t.y = -1,\n},\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +278,7 @@ int main(void)
 		cmocka_unit_test(records_from_a_pipe),
 		cmocka_unit_test(a_terminal_is_no_data),
 		cmocka_unit_test(only_the_variant_that_a_rust_enum_has),
+		cmocka_unit_test(types_of_a_file_of_btf),
 		cmocka_unit_test(what_cannot_be_printed_is_said),
 	};
 
