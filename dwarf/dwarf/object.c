@@ -197,7 +197,7 @@ static const struct source_row *source_rows(struct debug_reader *reader, uint64_
 	struct source_row *rows;
 	size_t found = 0;
 
-	if (!lines)
+	if (!lines || !lines->row_count)
 		return NULL;
 	/* without a row at or before `low`, there may be one in the code */
 	if (!first)

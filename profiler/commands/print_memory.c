@@ -92,7 +92,11 @@ struct error *process_memory_open(pid_t pid, struct process_memory *memory)
 	int file = folder < 0 ? -1 : openat(folder, "mem", O_RDONLY | O_CLOEXEC);
 
 	if (file < 0 && (errno == ENOENT || errno == ESRCH))
-		return error_create(ERROR_NOT_FOUND, "there is no process %d", (int)pid);
+		return error_create(ERROR_NOT_FOUND,
+				    folder < 0 ? "there is no process %d"
+					       : "process %d has no memory of its own: it is a "
+						 "thread of the kernel, or has ended",
+				    (int)pid);
 	if (file < 0)
 		return error_errno(errno,
 				   "the memory of process %d cannot be read (its owner may, or who "

@@ -46,6 +46,8 @@ static bool try_companion(struct companion_search *search, char *path, bool name
 	if (!error) {
 		snprintf(opened, sizeof(opened), OPEN_FILE_FOLDER "%d", fd);
 		error = elf_image_open(opened, &file);
+		if (error)
+			error = error_prefix(error, "%s", path);
 	}
 	if (!error &&
 	    !build_id_equal(elf_image_build_id(file), elf_image_build_id(search->image))) {
@@ -54,8 +56,6 @@ static bool try_companion(struct companion_search *search, char *path, bool name
 	}
 	if (!error)
 		error = debug_object_open_companion(search->image, file, path, &search->found);
-	else
-		error = error_prefix(error, "%s", path);
 	if (search->problem)
 		error_destroy(error);
 	else
