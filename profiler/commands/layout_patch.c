@@ -67,8 +67,10 @@ static void add_notes(const struct advice_type *type, const struct advice_propos
 				  prediction->whole.high);
 	strbuf_add_format(note, ": %s", prediction->reason);
 	if (prediction->spared.old > 0)
-		strbuf_add_format(note, "; %.1f lines in L1 in place of %.1f",
-				  prediction->spared.new, prediction->spared.old);
+		strbuf_add_format(note, "; %.1f lines of %s in place of %.1f",
+				  prediction->spared.new,
+				  prediction->spared.object ? "an object" : "a visit",
+				  prediction->spared.old);
 	strbuf_end_line(note, start);
 	for (size_t i = 0; i < type->constraint_count; i++) {
 		if (!type->constraints[i].risk)
