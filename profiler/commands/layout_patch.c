@@ -172,7 +172,7 @@ static const char *read_patched(const struct advice_type *type,
 }
 
 /* Returns the folder in which the patch is applied: the compiler's, or the last symbolic link below
- * it, because patch(1) follows none in the names of files. */
+ * it, because patch(1) follows no link that leads out of the folder. */
 static char *patch_folder(const struct advice_type *type)
 {
 	const char *file = type->source.file, *folder = type->source.folder;
