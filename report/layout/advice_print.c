@@ -153,7 +153,7 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	if (type->current.prediction.old_set) {
 		uint64_t set = type->current.prediction.old_set;
 
-		strbuf_add_string(buffer, ";\n  the lines of them that are used: ");
+		strbuf_add_string(buffer, ";\n  the lines of them that hot code uses: ");
 		if (objects->at_most || is_open(objects))
 			strbuf_add_string(buffer, objects->at_most ? "at most " : "at least ");
 		add_size(buffer, set);
