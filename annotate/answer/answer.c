@@ -653,7 +653,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 }
 
 struct access solver_answer_argument(struct solver *solver, const struct state *state,
-				     uint32_t index, uint8_t argument, uint8_t length)
+				     uint32_t index, uint8_t argument, uint8_t length, bool whole)
 {
 	const struct convention *call = solver->abi->call;
 	const struct insn *insn = &solver->code->insns[index];
@@ -668,6 +668,13 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 		return access;
 	operand.base = call->arguments[argument];
 	answer_operand(solver, state, insn, &operand, &access);
+	/* container_of(): records around the pointee are known by the first word of the object */
+	for (uint8_t size = 8; whole && size >= 4 && access.reason == REASON_OUTSIDE; size /= 2) {
+		access = (struct access){
+			.address = insn->address, .kind = ACCESS_UNKNOWN, .size = size, .read = true
+		};
+		answer_operand(solver, state, insn, &operand, &access);
+	}
 	if (access.kind != ACCESS_TYPE)
 		return access;
 	access.how = HOW_BULK;

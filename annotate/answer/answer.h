@@ -10,9 +10,10 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 			    bool store);
 /* Answers for the memory that an argument of the call `insn` points to, from the state before it.
  * Arguments are numbered from 0; `length` is the one with the number of bytes, or
- * BULK_NO_ARGUMENT. ACCESS_TYPE is found by HOW_BULK. */
+ * BULK_NO_ARGUMENT. `whole`: it points to an object, whose first word is asked about where the
+ * memory is outside of the known type. ACCESS_TYPE is found by HOW_BULK. */
 struct access solver_answer_argument(struct solver *solver, const struct state *state,
-				     uint32_t insn, uint8_t argument, uint8_t length);
+				     uint32_t insn, uint8_t argument, uint8_t length, bool whole);
 
 /* ---- union_evidence.c */
 /* Sets the candidates of an answer of kind ACCESS_TYPE, if it is in a union (union_member.h).

@@ -351,8 +351,9 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 			continue;
 		question->asked = true;
 		if (question->bulk) {
-			question->answer = solver_answer_argument(
-				solver, state, insn, question->argument, question->bulk->length);
+			question->answer =
+				solver_answer_argument(solver, state, insn, question->argument,
+						       question->bulk->length, question->whole);
 			continue;
 		}
 		question->answer = solver_answer(solver, state, insn, question->store);

@@ -41,10 +41,18 @@ static const char source[] =
 	"	HERE(after_enter); }\n"
 	"APART void sleep_on(struct pool *pool) { pthread_cond_wait(&pool->part, &pool->guard);\n"
 	"	HERE(after_sleep); }\n"
+	/* the lock is in what container_of() finds around the pointee */
+	"struct node { long links[2]; };\n"
+	"struct outer { long id; struct lock guard; struct node node; };\n"
+	"static inline struct outer *outer_of(struct node *node) { return (struct outer *)\n"
+	"	((char *)node - __builtin_offsetof(struct outer, node)); }\n"
+	"APART void of_node(struct node *node) { take(&outer_of(node)->guard);\n"
+	"	HERE(after_node); }\n"
 	"APART int uses(struct pool *pool) { HERE(at_use); return pool->part.users; }\n"
 	"APART void other(void) { of_part(&first->part); HERE(after_other); }\n"
 	"int main(void) { struct pool pool = { 0 }; first = &pool; direct(first); jumping();\n"
-	"	outer(first); other(); enter(first); sleep_on(first); return uses(first); }\n";
+	"	outer(first); other(); enter(first); sleep_on(first); struct outer outer;\n"
+	"	of_node(&outer.node); return uses(first); }\n";
 
 #define COMMON                                                                                     \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
@@ -182,6 +190,7 @@ static void names_by_callers(void **state)
 		{ 0x6000, 600, 900, 1, { address_of(&program, "after_passes") } },
 		{ 0x6000, 6000, 800, 1, { address_of(&program, "after_direct") } },
 		{ 0x7000, 7000, 10, 1, { 0 } },
+		{ 0x8000, 9000, 700, 1, { address_of(&program, "after_node") } },
 		/* it ends at the time at which it begins */
 		{ 0x7000, 8000, 0, 1, { 0 } },
 	};
@@ -194,6 +203,7 @@ static void names_by_callers(void **state)
 			    "1,3000,mutex,1,struct pool +88 (guard)\n"
 			    "1,2000,spinlock,1,struct pool +100 (part.inner)\n"
 			    "1,1000,spinlock,1,(unknown: no caller shows what the lock is in)\n"
+			    "1,700,spinlock,1,struct outer +8 (guard)\n"
 			    "2,10,spinlock,1,(unknown: no caller outside of lock functions)\n");
 	run("lock report --json", &sums);
 	assert_non_null(strstr(sums.output.data, "\"unfinished\": 0,\n \"begun_before\": 0,"));
