@@ -105,12 +105,24 @@ static bool is_harmless(const struct strbuf *diff)
 		       copy[i] != diff->data[i] || (copy[i] == '\r' && copy[i + 1] != '\n'));
 }
 
-static void add_refusal(const struct advice_type *type, const char *why, struct strbuf *text)
+/* Appends why there is no patch, and of a proposal of several records, which other one is one
+ * record: its patch moves lines of the declaration alone. */
+static void add_refusal(const struct advice_type *type, const struct advice_proposal *proposal,
+			const char *why, struct strbuf *text)
 {
 	size_t start = text->length;
 
 	strbuf_add_format(text, "# %s: no patch: %s", type->name, why);
 	strbuf_end_line(text, start);
+	array_each (const struct advice_proposal, other, type->proposals, type->proposal_count) {
+		if (proposal->part_count < 2 || other->part_count > 1 || likely_broken(type))
+			continue;
+		strbuf_add_format(text, "# --proposal=%s keeps one record: %s, %.2f to %.2f\n",
+				  advice_kind_names[other->kind],
+				  advice_verdict_name(other->prediction.verdict),
+				  other->prediction.whole.low, other->prediction.whole.high);
+		return;
+	}
 }
 
 /* The texts that a patch changes. */
@@ -241,7 +253,7 @@ bool layout_add_patch(const struct advice *advice, const struct advice_type *typ
 		reason = why.length ? why.data : NULL;
 	}
 	if (reason) {
-		add_refusal(type, reason, text);
+		add_refusal(type, &proposal, reason, text);
 		return false;
 	}
 	add_notes(type, &proposal, folder, text);

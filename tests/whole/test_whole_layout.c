@@ -737,7 +737,7 @@ static void test_c_of_classes(void **state)
 static void test_patch(void **state)
 {
 	_cleanup_process_ struct process_result probe = { 0 }, node = { 0 }, likely = { 0 },
-						broken = { 0 };
+						broken = { 0 }, split = { 0 };
 	struct workload *workload = *state;
 
 	/* what is likely to break the program is made only if it is asked for */
@@ -749,6 +749,10 @@ static void test_patch(void **state)
 	layout(workload, "--type=node --emit=patch --proposal=reorder --even-if", &node);
 	line_with(node.output.data, "# to be checked: initialized by position", "layout.c:");
 	assert_non_null(strstr(node.output.data, "\n+++ "));
+	/* in place of a split that cannot be written, a layout of one record is named */
+	layout(workload, "--type=entry --emit=patch --proposal=split || true", &split);
+	line_with(split.output.data, "struct entry: no patch: ", "");
+	line_with(split.output.data, "# --proposal=reorder keeps one record: ", " to ");
 	process_shell("patch --version", &probe);
 	if (probe.status)
 		skip_because("there is no patch here");
