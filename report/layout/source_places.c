@@ -540,7 +540,9 @@ static bool declares_at(const struct scan *scan, size_t first)
 	while (source_is_sign(scan->source, first, '*'))
 		first++;
 	variable = source_variable_at(scan, first);
-	return variable && variable->token == first;
+	/* or one that hides it: "T *x, *y = z" */
+	return variable &&
+	       (variable->token == first || source_declaring_type(scan->source, first) != SIZE_MAX);
 }
 
 /* Looks at the expression that ends with the token `at`, in case it is a whole record. */

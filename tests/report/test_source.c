@@ -207,6 +207,7 @@ static void test_places_of_known_types(void **state)
 				   "	free(b); free(c); free(high);\n"
 				   "	p = p->next->next;\n"
 				   "	(p = p->next)->next = NULL;\n"
+				   "	{ struct other *d = 0, *p = a; free(p); }\n"
 				   "}\n";
 	static const char *moved[] = { "next", "weight" };
 	static const bool unique[] = { false, true };
