@@ -259,6 +259,9 @@ def main():
                   if case in cases]
         print(f"{machine}: {equal} of {len(cases)} command lines open the same, {len(reports)} reports and messages are wrong; dtprof's samples: "
               f"{', '.join(counts)}\n")
+        if os.path.exists(f"{place}/verdicts"):
+            print("\n".join(f"    {line}" for line in read(f"{place}/verdicts").split("\n")
+                            if "false sharing" in line or "regression" in line), "\n")
         failed |= equal != len(cases) or bool(reports)
     print("differences that are explained, and how many events have each:")
     for text, count in used.most_common():

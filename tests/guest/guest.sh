@@ -67,7 +67,7 @@ mkdir -p "$module" "$folder/programs"
 cp -u "$here"/{pmus.c,machines.h,access.h,Kbuild} "$module/" || exit 1
 inside "$builder" make -s -C "$headers" M="$module" modules >"$module/log" 2>&1 ||
 	{ tail -20 "$module/log"; fail "the module does not build"; }
-gcc -O2 -g -pthread -o "$folder/programs/sharing" "$here/../workloads/sharing.c" -lm || exit 1
+gcc -O2 -g -fno-move-loop-stores -pthread -o "$folder/programs/sharing" "$here/../workloads/sharing.c" -lm || exit 1
 gcc -O2 -g -o "$folder/programs/field_heat" "$here/../workloads/field_heat.c" || exit 1
 
 # ---- the guest's files
