@@ -28,13 +28,14 @@ static const char *const lock_text[][2] = {
 /* How the names of the kernel's functions begin that take locks, wait for them or report it: some
  * are elsewhere, and a kernel without its file has names alone (kernel/locking/ of Linux). */
 static const char *const lock_functions[] = {
-	"_raw_spin_lock", "_raw_read_lock",   "_raw_write_lock",   "queued_spin_lock",
-	"queued_read_",   "queued_write_",    "native_queued_",    "__pv_queued_",
-	"down_read",      "down_write",       "rwsem_down_",       "__down",
-	"mutex_lock",     "__mutex_lock",     "ww_mutex_lock",     "__ww_mutex_lock",
-	"rt_mutex_",      "__rt_mutex_",      "percpu_down_",      "__percpu_down_",
-	"rtlock_",        "trace_contention", "__traceiter_conte", "perf_trace_conte",
-	"schedule",       "__schedule",       "io_schedule",       "preempt_schedule",
+	"_raw_spin_lock", "_raw_read_lock",   "_raw_write_lock",  "queued_spin_lock",
+	"queued_read_",   "queued_write_",    "native_queued_",   "__pv_queued_",
+	"down_read",      "down_write",       "rwsem_down_",      "__down",
+	"mutex_lock",     "__mutex_lock",     "ww_mutex_lock",    "__ww_mutex_lock",
+	"rt_mutex_",      "__rt_mutex_",      "percpu_down_",     "__percpu_down_",
+	"rtlock_",        "do_raw_spin_lock", "do_raw_read_lock", "do_raw_write_lock",
+	"trace_content",  "__traceiter_cont", "perf_trace_conte", "schedule",
+	"__schedule",     "io_schedule",      "preempt_schedule",
 };
 
 #define LOCK_CALLEES_MAX 16

@@ -84,6 +84,12 @@ static const char kernel_source[] = HERE
 	"APART void mutex_lock(long *mutex) { __asm__ volatile(\"\" : : \"r\"(mutex)); "
 	"schedule();\n"
 	"	HERE(after_mutex); }\n"
+	/* a kernel with CONFIG_DEBUG_SPINLOCK */
+	"struct reader { long id; char name[24]; long raw; };\n"
+	"APART void do_raw_read_lock(long *lock) { __asm__ volatile(\"\" : : \"r\"(lock));\n"
+	"	schedule(); HERE(after_raw); }\n"
+	"APART void reads(struct reader *reader) { do_raw_read_lock(&reader->raw);\n"
+	"	HERE(after_reads); }\n"
 	"APART void do_epoll_wait(struct other *other) { mutex_lock(&other->mutex);\n"
 	"	HERE(after_epoll_mutex); schedule(); HERE(after_epoll); }\n"
 	"APART void do_wait_intr_irq(void *head) {\n"
@@ -95,7 +101,8 @@ static const char kernel_source[] = HERE
 	"	pipe_other(&pipe, 1); pipe_either(&pipe, 1); pipe_left(&pipe); "
 	"pipe_inline(&pipe);\n"
 	"	fifo_write(&pipe); read_inode(&inode); do_nanosleep(); futex_wait(); nothing();\n"
-	"	do_semtimedop(); do_epoll_wait((void *)&pipe); timerfd_read(&inode); }\n";
+	"	do_semtimedop(); do_epoll_wait((void *)&pipe); timerfd_read(&inode);\n"
+	"	reads((void *)&pipe); }\n";
 
 static const char program_source[] = HERE
 	"struct lock { int word; };\n"
@@ -428,6 +435,13 @@ static void what_threads_wait_for(void **state)
 		  { 0 },
 		  false,
 		  false },
+		{ 11,
+		  9695,
+		  9698,
+		  { sleeps, AFTER("after_raw"), AFTER("after_reads") },
+		  { 0 },
+		  false,
+		  false },
 		{ 11, 9699, 0, { sleeps, AFTER("after_read") }, { 0 }, true, false },
 	};
 #undef AFTER
@@ -449,6 +463,7 @@ static void what_threads_wait_for(void **state)
 	assert_has(&output, "|12|struct eventpoll +8 (wq)\n");
 	assert_has(&output, "|13|struct other +8 (mutex)\n");
 	assert_has(&output, "|14|struct timerfd_ctx +8 (wqh)\n");
+	assert_has(&output, "|3|struct reader +32 (raw)\n");
 	assert_has(&output, "|125|struct pool +88 (guard)\n");
 	assert_has(&output, "|1|big\n");
 	assert_has(&output, "|6|only.guard\n");
