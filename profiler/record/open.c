@@ -180,13 +180,22 @@ static int probe_event(const struct prober *prober, size_t index)
 /* Returns what the kernel refuses of an event: that without which it opens, or NULL. */
 static const char *refused_part(const struct prober *prober, size_t index)
 {
-	const struct event_spec *spec = &prober->list->items[index];
-	struct perf_event_attr other = spec->attr, all_levels = spec->attr, plain = spec->attr;
+	struct event_spec *spec = &prober->list->items[index];
+	size_t leader = spec->leader;
+	struct perf_event_attr alone = spec->attr, other = spec->attr, all_levels = spec->attr,
+			       plain = spec->attr;
 
 	other.freq = 0;
 	other.sample_period = 1 << 20;
 	all_levels.exclude_user = all_levels.exclude_kernel = all_levels.exclude_hv = 0;
 	plain.config = plain.config1 = plain.config2 = 0;
+	spec->leader = index;
+
+	bool opens_alone = leader != index && !try_with_and_without(prober, index, &alone);
+
+	spec->leader = leader;
+	if (opens_alone)
+		return "the kernel refuses it in this group";
 	if (!spec->attr.freq && !try_with_and_without(prober, index, &other))
 		return "the kernel refuses this period (-c)";
 	if (!try_with_and_without(prober, index, &all_levels))

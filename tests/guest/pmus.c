@@ -474,6 +474,10 @@ static int unit_event_init(struct perf_event *event)
 	    (!core ||
 	     (event->attr.type != PERF_TYPE_HARDWARE && event->attr.type != PERF_TYPE_HW_CACHE)))
 		return -ENOENT;
+	/* validate_group(): events of two kinds of cores cannot count together */
+	if (mine->unit->cpus && event->group_leader->pmu != event->pmu &&
+	    event->group_leader->pmu->event_init == unit_event_init)
+		return -EINVAL;
 	if (mine->unit->cpus && event->cpu != -1 && !cpumask_test_cpu(event->cpu, &mine->cpus))
 		return -ENOENT;
 	status = mine->unit->kind == INTEL_CORE ? refuse_intel(event)

@@ -21,13 +21,15 @@
 
 /* Returns 0, or the errno of Linux 6.12 on Zen 4: amd_pmu_hw_config() and perf_ibs_init(), before
  * IBS could leave out levels. */
-static int refuse(const struct perf_event_attr *attr)
+static int refuse(const struct perf_event_attr *attr, int group)
 {
 	if (attr->type == PERF_TYPE_HARDWARE && attr->precise_ip > 2)
 		return EOPNOTSUPP;
 	if (attr->type != IBS_OP)
 		return 0;
 	if (attr->exclude_guest || attr->exclude_kernel || attr->exclude_user || attr->exclude_hv)
+		return EINVAL;
+	if (group >= 0)
 		return EINVAL;
 	if (attr->config & ~UINT64_C(0x7f9ffff))
 		return EINVAL;
@@ -48,7 +50,7 @@ long syscall(long number, ...)
 	if (number != SYS_perf_event_open)
 		return real(number, arguments[0], arguments[1], arguments[2], arguments[3],
 			    arguments[4], arguments[5]);
-	errno = refuse((const struct perf_event_attr *)arguments[0]);
+	errno = refuse((const struct perf_event_attr *)arguments[0], (int)arguments[3]);
 	return errno ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
@@ -105,6 +107,21 @@ static void test_reasons(void **state)
 	scratch_remove(root);
 }
 
+/* IBS has one event at a time. */
+static void test_group(void **state)
+{
+	const struct record_options options = { .events = "{ibs_op//,ibs_op//}",
+						.attr = { .frequency = 100 } };
+	char *root = fake_amd_machine();
+	struct says says = { .text = "refuses it in this group: it is left out" };
+
+	(void)state;
+	fake_file(root, "/proc/sys/kernel/perf_event_paranoid", "-1\n");
+	error_destroy(run(root, options, &says));
+	assert_int_equal(says.count, 1);
+	scratch_remove(root);
+}
+
 /* The timer in place of cycles would be less precise than any of them. */
 static void test_less_precision(void **state)
 {
@@ -131,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_less_precision),
 	};
 
