@@ -45,8 +45,8 @@ static struct {
 static const struct option_spec layout_options[] = {
 	GROUP("Choosing the types"),
 	OPTION(STRING, 0, "type", &options.type, "NAME",
-	       "types of this name (or all like 'list_*'); without it\nthose with the most "
-	       "samples"),
+	       "types of this name (or all like 'list_*'); without it\nthe best "
+	       "advice of the 20 types with the most samples"),
 	/* the word of dtprof annotate */
 	OPTION(STRING, 0, "data-type", &options.type, "NAME", NULL),
 	OPTION(UNSIGNED, 0, "top", &options.top, "N", "at most N types (5)"),
