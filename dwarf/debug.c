@@ -129,6 +129,12 @@ const struct prototype *debug_reader_prototype_named(struct debug_reader *reader
 	return operations_of(reader)->prototype_named(reader, name, from_address);
 }
 
+const struct prototype *debug_reader_folded_next(struct debug_reader *reader, uint64_t address,
+						 size_t *position)
+{
+	return ASK(folded_next, NULL, reader, address, position);
+}
+
 const struct prototype *debug_reader_virtual_method(struct debug_reader *reader,
 						    const struct type *class, uint64_t slot)
 {

@@ -79,6 +79,11 @@ const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, u
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address);
 
+/* Returns the next function of the same unit whose code a linker has replaced by that of the one
+ * that starts at `address`, or NULL. *position is 0 at first. */
+const struct prototype *debug_reader_folded_next(struct debug_reader *reader, uint64_t address,
+						 size_t *position);
+
 /* Returns the virtual function that a class of C++ declares for a slot of its virtual table,
  * counted from the first function. NULL: it declares none there (a base class may), or several. */
 const struct prototype *debug_reader_virtual_method(struct debug_reader *reader,

@@ -3,7 +3,7 @@
  * Functions that share their code: see folded.h. gold and lld fold functions of different classes,
  * or of different records of C, and keep the symbols of all of them. After gold, the debug
  * information of each function has the address of the code. After lld, only that of one function
- * has it; the others are left as declarations.
+ * has it; the others are left as declarations, and their lines tell if their symbols are stripped.
  */
 #include "annotate/cxx/folded.h"
 
@@ -80,6 +80,13 @@ bool folded_find(const struct solver *solver, struct folded_functions *folded)
 			break;
 		}
 	}
+	const struct prototype *other;
+	size_t position = 0;
+
+	while (!folded->too_many &&
+	       (other = debug_reader_folded_next(solver->reader, address, &position)))
+		folded->too_many = other != folded->own && differ(folded->own, other) &&
+				   !add_function(folded, other);
 	return folded->count;
 }
 

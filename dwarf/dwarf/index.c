@@ -102,7 +102,7 @@ bool scan_variables(struct pass *pass, const struct unit *unit, struct variable_
 struct index_builder {
 	struct unit *unit; /* prepared */
 	struct unit_index *index;
-	size_t function_capacity, name_capacity;
+	size_t function_capacity, name_capacity, dropped_capacity;
 	struct address_ranges ranges;
 	struct die die; /* the DIE that is added */
 };
@@ -152,9 +152,15 @@ static void index_add_function(struct index_builder *builder)
 	struct unit_index *index = builder->index;
 	uint64_t reference = die_reference(&builder->die);
 
-	if (!die_ranges(&builder->die, &builder->ranges))
+	uint64_t low, size = 0;
+
+	if (!die_ranges(&builder->die, &builder->ranges)) {
+		if (die_address(&builder->die, SLOT_LOW_PC, &low) && !low &&
+		    die_unsigned(&builder->die, SLOT_HIGH_PC, &size) && size)
+			array_add(index->dropped, index->dropped_count, builder->dropped_capacity) =
+				(struct function_entry){ .size = size, .die = reference };
 		return;
-	uint64_t size = 0;
+	}
 
 	for (size_t i = 0; i < builder->ranges.count; i++)
 		size += builder->ranges.items[i].high - builder->ranges.items[i].low;
@@ -200,6 +206,7 @@ static struct unit_index *index_finish(struct index_builder *builder)
 
 	array_sort(index->functions, index->function_count, by_function_address);
 	array_fit(index->functions, index->function_count, builder->function_capacity);
+	array_fit(index->dropped, index->dropped_count, builder->dropped_capacity);
 	array_fit(index->names, index->name_count, builder->name_capacity);
 	variable_list_sort(&index->variables);
 	hash_names(index);

@@ -75,6 +75,8 @@ struct container {
 struct unit_index {
 	struct function_entry *functions; /* sorted by low, then by DIE */
 	size_t function_count;
+	struct function_entry *dropped; /* at address 0, as linkers put them: by DIE */
+	size_t dropped_count;
 	struct variable_list variables; /* sorted */
 	struct name_entry *names;       /* by DIE */
 	size_t name_count;

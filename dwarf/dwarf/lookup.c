@@ -112,7 +112,7 @@ static uint64_t find_named(struct dwarf_object *object, const char *name, enum n
 	return best;
 }
 
-static const struct prototype *prototype_of(struct dwarf_object *object, uint64_t reference)
+const struct prototype *dwarf_prototype_of(struct dwarf_object *object, uint64_t reference)
 {
 	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
 
@@ -122,7 +122,7 @@ static const struct prototype *prototype_of(struct dwarf_object *object, uint64_
 static const struct prototype *prototype_named(struct dwarf_object *object, const char *name,
 					       uint64_t from_address)
 {
-	return prototype_of(object, find_named(object, name, NAME_FUNCTION, from_address));
+	return dwarf_prototype_of(object, find_named(object, name, NAME_FUNCTION, from_address));
 }
 
 /* Returns the prototype of an external function as the unit declares it, or NULL. Without this, the
@@ -144,7 +144,7 @@ static const struct prototype *declared_in_unit(struct dwarf_object *object, uin
 	    !(declared = die_integrate(object->files, &die, SLOT_EXTERNAL, &other)) ||
 	    !die_flag(declared, SLOT_EXTERNAL))
 		return NULL;
-	const struct prototype *prototype = prototype_of(object, reference);
+	const struct prototype *prototype = dwarf_prototype_of(object, reference);
 
 	return prototype && prototype->prototyped ? prototype : NULL;
 }
@@ -163,7 +163,7 @@ static const struct prototype *prototype_at(struct dwarf_object *object, uint64_
 	const struct function_entry *entry = dwarf_function_entry(object, address);
 
 	if (entry)
-		return entry->entry == address ? prototype_of(object, entry->die) : NULL;
+		return entry->entry == address ? dwarf_prototype_of(object, entry->die) : NULL;
 	/* code without debug information (assembly) may be declared in C */
 	return begins ? prototype_named(object, symbol->name, 0) : NULL;
 }

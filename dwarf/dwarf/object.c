@@ -174,6 +174,41 @@ static const struct line_table *lines_at(struct debug_reader *reader, uint64_t a
 	return lines_of(object, dwarf_unit_at(object, address));
 }
 
+/* Returns whether the lines of several functions end at an address. */
+static bool ends_several(const struct line_table *lines, uint64_t address)
+{
+	size_t first = lines ? partition_point(0, lines->row_count, i,
+					       lines->rows[i].address < address)
+			     : 0,
+	       ends = 0;
+
+	for (size_t i = first; lines && i < lines->row_count && lines->rows[i].address == address;
+	     i++)
+		ends += lines->rows[i].file == LINE_END;
+	return ends > 1;
+}
+
+/* lld gives a function that it has folded the address 0 in its DIE, and that of the code which is
+ * left in the line table. Functions that it leaves out have the address 0 in both. */
+static const struct prototype *folded_next(struct debug_reader *reader, uint64_t address,
+					   size_t *position)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	const struct function_entry *own = dwarf_function_entry(object, address);
+	struct unit *unit = own && own->entry && own->entry == address
+				    ? dwarf_files_unit(object->files, own->die)
+				    : NULL;
+	const struct unit_index *index = unit ? unit_file_scope_get(unit) : NULL;
+
+	while (index && *position < index->dropped_count) {
+		const struct function_entry *other = &index->dropped[(*position)++];
+
+		if (other->size == own->size && ends_several(lines_of(object, unit), own->high))
+			return dwarf_prototype_of(object, other->die);
+	}
+	return NULL;
+}
+
 static const char *call_file(struct debug_reader *reader, uint64_t address, uint64_t number)
 {
 	const struct line_table *lines = lines_at(reader, address);
@@ -335,6 +370,7 @@ static const struct debug_operations operations = {
 	.function_entry = function_entry_at,
 	.prototype_at = dwarf_prototype_at,
 	.prototype_named = dwarf_prototype_named,
+	.folded_next = folded_next,
 	.virtual_method = dwarf_virtual_method,
 	.virtual_table = dwarf_virtual_table,
 	.virtual_table_of = dwarf_virtual_table_of,

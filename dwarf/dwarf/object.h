@@ -129,6 +129,8 @@ void dwarf_each(struct debug_reader *reader, const struct debug_visitor *visitor
 const struct global *dwarf_indexed_global(struct dwarf_object *object,
 					  const struct variable_entry *variable);
 
+/* Returns the prototype of a function's DIE; NULL: it is none, or damaged. */
+const struct prototype *dwarf_prototype_of(struct dwarf_object *object, uint64_t reference);
 const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t address,
 					   uint64_t from_address);
 const struct prototype *dwarf_prototype_named(struct debug_reader *reader, const char *name,

@@ -14,6 +14,7 @@ void unit_index_destroy(struct unit_index *index)
 	if (!index)
 		return;
 	free(index->functions);
+	free(index->dropped);
 	variable_list_deinit(&index->variables);
 	free(index->names);
 	free(index->name_slots);

@@ -32,6 +32,8 @@ struct debug_operations {
 			       uint64_t *size);
 	const struct prototype *(*prototype_at)(struct debug_reader *reader, uint64_t address,
 						uint64_t from_address);
+	const struct prototype *(*folded_next)(struct debug_reader *reader, uint64_t address,
+					       size_t *position);
 	const struct prototype *(*prototype_named)(struct debug_reader *reader, const char *name,
 						   uint64_t from_address);
 	const struct prototype *(*virtual_method)(struct debug_reader *reader,
