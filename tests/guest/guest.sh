@@ -33,7 +33,7 @@ inside() {
 }
 
 [ -n "$perf" ] && [ "$(head -c 4 "$perf_root/$perf" | tail -c 3)" = ELF ] ||
-	fail "PERF=$perf is no program: Debian's is /usr/bin/perf_6.1 or the like, not the script /usr/bin/perf"
+	fail "PERF=$perf is no ELF file (a script that starts another perf cannot be copied into the guest)"
 for tool in qemu-system-x86_64 cpio gcc-12 make apt-get; do
 	command -v $tool >/dev/null || fail "$tool is missing"
 done
