@@ -37,6 +37,7 @@
 #define ATTEMPTS_MAX 10
 #define SPOOLED_MAX  65536
 #define SELF         "/proc/self/exe"
+#define EXIT_MEMORY  2 /* there was not enough (base/memory.c) */
 
 /* Recipients of recordings. */
 enum recipient { RECIPIENT_STORE, RECIPIENT_OTLP, RECIPIENTS };
@@ -400,6 +401,10 @@ static void hand_all(struct agent *agent, enum recipient recipient)
 		if (status == EXIT_LATER)
 			return;
 		agent->taken[recipient] += !status;
+		if (status == EXIT_MEMORY && !options.quiet)
+			note("--memory=%s is too little for the debug information that "
+			     "a recording needs; companions (dtprof index) need less",
+			     options.memory);
 		if (status < 0 ||
 		    (status && ++agent->items[i].attempts[recipient] < ATTEMPTS_MAX)) {
 			i++;
