@@ -55,10 +55,12 @@ struct slices *slices_create(struct session *session, const struct count_options
 	slices->earliest = xcalloc(count + 1, sizeof(*slices->earliest));
 	slices->earliest[count] = UINT64_MAX;
 	for (size_t i = count; i-- > 0;) {
-		uint64_t first = first_time(session, &session->chunks[i]);
-		uint64_t later = slices->earliest[i + 1];
+		const struct chunk *chunk = &session->chunks[i];
+		const uint8_t *data = session->streams[chunk->stream].data;
+		uint64_t first = first_time(session, chunk), later = slices->earliest[i + 1];
 
 		slices->earliest[i] = first < later ? first : later;
+		perf_file_done_with_part(&session->file, data + chunk->begin, data + chunk->end);
 	}
 	perf_file_done_with(&session->file);
 	return slices;
