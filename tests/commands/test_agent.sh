@@ -6,13 +6,14 @@ set -u
 . tests/support/tap.sh
 
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-plan 13
+plan 14
 names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
 	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
 	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
 	"the processor time is limited" "options that contradict each other are refused"
 	"two agents do not share a spool" "a spool in a folder that others may write is refused"
 	"no round keeps a descriptor" "a server that is away for long loses no recording"
+	"too little memory keeps a recording, and is said"
 	"a store and a receiver get each recording once, whichever is away")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
@@ -66,11 +67,11 @@ mkdir -m 777 open
 shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool open/spool --store s.db -- -e cpu-clock 2>&1)
 [ $? -ne 0 ] && grep -q 'open/spool, or a folder around it, is writable by others' <<<"$shown"
 next $? "$shown"
-timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --memory $memory --times 12 --spool spool --store s.db -- -e cpu-clock >log 2>&1 &
+timeout 600 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --memory $memory --times 12 --spool spool --store s.db -- -e cpu-clock >log 2>&1 &
 agent=$!
 counts=
 for round in 2 10; do
-	for _ in $(seq 300); do
+	for _ in $(seq 3000); do
 		grep -q "^dtprof agent: $round recordings" log && break
 		sleep 0.1
 	done
@@ -84,6 +85,15 @@ shown=$(agent --store clickhouse://127.0.0.1:1/db --times 13)
 [ "$(ls spool | wc -l)" -eq 13 ] && grep -q '^dtprof agent: 13 recordings, 0 added to the store, 13 in the spool, 0 dropped from it, 0 lost' <<<"$shown"
 next $? "$shown"
 
+rm -rf spool m.db
+if [ "$memory" = 150M ]; then
+	shown=$(timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --memory 8M --times 1 --spool spool --store m.db -- -e cpu-clock 2>&1)
+	[ "$(ls spool | wc -l)" -eq 1 ] && grep -q -e '--memory=8M is too little' <<<"$shown"
+	next $? "$shown"
+else
+	skip "${names[$number]}" "the address sanitizer reserves terabytes"
+	number=$((number + 1))
+fi
 rm -rf spool t.db
 mkdir receiver
 python3 "$OLDPWD/tests/support/otlp_receiver.py" receiver 2>/dev/null &
