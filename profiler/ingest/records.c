@@ -410,6 +410,7 @@ void session_each_record(const struct session *session,
 			visit(session, &record, data);
 			offset += header.size + record_extra(bytes + offset, &header, swap);
 		}
+		perf_file_done_with_part(&session->file, bytes + chunk->begin, bytes + chunk->end);
 	}
 }
 

@@ -885,6 +885,15 @@ static bool has_run_times(const struct session *session)
 	return !any_of(i, 0, event_count, events[i].samples && !event_is_timer(&events[i]));
 }
 
+/* Returns whether an event was to record context switches. */
+static bool has_switches(const struct session *session)
+{
+	size_t event_count;
+	const struct event *events = session_events(session, &event_count);
+
+	return any_of(i, 0, event_count, events[i].attr.context_switch);
+}
+
 /* The state of making uses from counted entries. */
 struct use_maker {
 	struct witness_maker *witnesses;
@@ -959,7 +968,8 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 	*uses = (struct sharing_uses){ .totals = xcalloc(counts->count, sizeof(*uses->totals)),
 				       .has_latencies = has_latencies(session, counts),
 				       .has_run_times = has_run_times(session) };
-	sleeps_read(session, &uses->sleeps);
+	if (has_switches(session))
+		sleeps_read(session, &uses->sleeps);
 	shared_addresses_init(&witnesses.shared, session);
 	for (size_t i = 0; i < counts->count && !error; i++) {
 		struct result result = result_of(&witnesses, i);
