@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "annotate/types/field.h"
+#include "annotate/types/fit.h"
 #include "annotate/types/member.h"
 
 static uint32_t traits_of(const struct solver *solver, const struct value *address, uint64_t size)
@@ -150,6 +151,11 @@ static const struct rule *decide_field(struct pointer_access *access)
 	if (!doubt || !rule || access->reason != REASON_NONE ||
 	    access->field->type != doubted.type || access->field->offset != doubted.offset)
 		return rule ? rule : doubt;
+
+	const struct fit fit = fit_at(doubted.type, doubted.offset, access->size);
+
+	if (!fit.low_byte && !fit.high_byte)
+		return rule;
 	access->reason = REASON_OUTSIDE; /* the same once more, as if of another element */
 	return doubt;
 }
