@@ -579,7 +579,7 @@ static void count_item(size_t item, unsigned int thread, void *data)
 	counter->coarse = is_coarse(counter, item);
 	count_chunk(counter, chunk);
 	perf_file_done_with_part(&counting->session->file, stream->data + chunk->begin,
-				 stream->data + chunk->end);
+				 stream->data + chunk->end, false);
 }
 
 /* Sets *event and *period to those of one value of a sample that reads all counters of a group

@@ -226,7 +226,7 @@ static void collect_end_chunk(struct collector *collector, struct chunk *chunk, 
 		const uint8_t *data = session->streams[chunk->stream].data;
 
 		chunk->end = offset;
-		perf_file_done_with_part(&session->file, data + chunk->begin, data + offset);
+		perf_file_done_with_part(&session->file, data + chunk->begin, data + offset, true);
 		array_add(session->chunks, session->chunk_count, session->chunk_capacity) = *chunk;
 	}
 	chunk->begin = offset;
@@ -410,7 +410,8 @@ void session_each_record(const struct session *session,
 			visit(session, &record, data);
 			offset += header.size + record_extra(bytes + offset, &header, swap);
 		}
-		perf_file_done_with_part(&session->file, bytes + chunk->begin, bytes + chunk->end);
+		perf_file_done_with_part(&session->file, bytes + chunk->begin, bytes + chunk->end,
+					 true);
 	}
 }
 
@@ -585,7 +586,7 @@ struct error *session_each_sample(struct session *session,
 
 		RETURN_ERROR(session_chunk_samples(session, i, visit, data));
 		perf_file_done_with_part(&session->file, stream->data + chunk->begin,
-					 stream->data + chunk->end);
+					 stream->data + chunk->end, true);
 	}
 	return NULL;
 }

@@ -79,10 +79,10 @@ void perf_file_close(struct perf_file *file);
 
 /* Lets the kernel drop the bytes from memory. They are read again if they are needed. */
 void perf_file_done_with(const struct perf_file *file);
-/* The same for a part of a large file. Other bytes, and those of files that are read twice sooner
- * than they would be dropped, stay. */
+/* The same for a part of the file. If it is read again soon, only a large file's is dropped, which
+ * would not stay that long. */
 void perf_file_done_with_part(const struct perf_file *file, const uint8_t *begin,
-			      const uint8_t *end);
+			      const uint8_t *end, bool again);
 
 /* The source of a part of a decompressed stream. */
 struct stream_piece {
