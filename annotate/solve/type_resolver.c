@@ -777,6 +777,8 @@ static void take_all_answers(const struct type_resolver *resolver,
 {
 	struct companion_answers answers;
 
+	/* data addresses were found with code all over the object, which nothing asks for now */
+	elf_image_done_with_code(resolver->image);
 	companion_answers_open(&answers, companion_of(resolver->debug));
 	charges->items = xcalloc(count, sizeof(*charges->items));
 	charges->count = count;

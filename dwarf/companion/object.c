@@ -409,8 +409,9 @@ static struct error *open_section(struct companion *companion, struct cursor *li
 			continue;
 		if (crc32_z(0, bytes, actual) != sum)
 			return refused(path, "the checksum of a section does not match");
-		struct error *error = companion_section_open(section, companion_part_lanes(part),
-							     bytes, actual, budget);
+		struct error *error =
+			companion_section_open(section, companion_part_lanes(part), companion->file,
+					       bytes, actual, budget);
 
 		if (error)
 			return error_prefix(error, "%s: %s", path, name);

@@ -216,7 +216,8 @@ static struct error *read_directory(struct companion_section *section, struct cu
 }
 
 struct error *companion_section_open(struct companion_section *section, size_t lane_count,
-				     const void *bytes, size_t size, uint64_t *budget)
+				     const struct elf_image *file, const void *bytes, size_t size,
+				     uint64_t *budget)
 {
 	struct cursor header = cursor_of(bytes, size, false);
 	uint32_t count = cursor_u32(&header), packed_size = cursor_u32(&header),
@@ -231,6 +232,7 @@ struct error *companion_section_open(struct companion_section *section, size_t l
 			  directory))
 		return section_damaged("its directory cannot be unpacked");
 	*budget -= directory_size;
+	section->file = file;
 	section->bytes = packed + packed_size;
 	section->block_count = count;
 	section->lane_count = lane_count;
@@ -310,11 +312,12 @@ static void read_starts(struct companion_block *block, struct cursor *heads,
 	}
 }
 
-/* Unpacks the lanes of a block one after the other; NULL: one is damaged. */
-static uint8_t *unpack_lanes(const uint8_t *packed, const struct companion_frame *lanes,
-			     size_t count)
+/* Unpacks the lanes of a block one after the other, which are not read again; NULL: one is damaged.
+ */
+static uint8_t *unpack_lanes(const struct companion_section *section, const uint8_t *packed,
+			     const struct companion_frame *lanes)
 {
-	size_t size = 0;
+	size_t size = 0, count = section->lane_count;
 
 	for (size_t i = 0; i < count; i++)
 		size += lanes[i].size;
@@ -326,6 +329,7 @@ static uint8_t *unpack_lanes(const uint8_t *packed, const struct companion_frame
 			return NULL;
 		}
 		to += lanes[i].size;
+		elf_image_done_with(section->file, packed, lanes[i].packed_size);
 		packed += lanes[i].packed_size;
 	}
 	return bytes;
@@ -342,8 +346,7 @@ static void unpack_block(const struct companion_section *section, size_t number,
 
 	*block = (struct companion_block){ .first_key = entry->key };
 	if (unpack_frame(packed, &frames[0], bytes))
-		block->bytes = unpack_lanes(packed + frames[0].packed_size, frames + 1,
-					    section->lane_count);
+		block->bytes = unpack_lanes(section, packed + frames[0].packed_size, frames + 1);
 	struct cursor heads = cursor_of(bytes, block->bytes ? frames[0].size : 0, false);
 
 	block->count = cursor_uleb(&heads);

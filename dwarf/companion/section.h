@@ -14,6 +14,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "dwarf/elf/image.h"
 
 /* ---- numbers ---- */
 
@@ -80,6 +81,7 @@ struct companion_directory_entry {
 
 /* A zero-initialized section has no items. */
 struct companion_section {
+	const struct elf_image *file;
 	const uint8_t *bytes; /* of the packed blocks */
 	struct companion_directory_entry *blocks;
 	size_t block_count;
@@ -88,9 +90,10 @@ struct companion_section {
 	bool open;
 };
 
-/* Opens a section of the caller's bytes, which are taken from `budget` when unpacked. */
+/* Opens a section whose bytes are those of `file`, and taken from `budget` when unpacked. */
 struct error *companion_section_open(struct companion_section *section, size_t lane_count,
-				     const void *bytes, size_t size, uint64_t *budget);
+				     const struct elf_image *file, const void *bytes, size_t size,
+				     uint64_t *budget);
 void companion_section_close(struct companion_section *section);
 
 /* The key of an item, and that of the next one; UINT64_MAX: there is none. */

@@ -729,6 +729,13 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
 		(void)madvise((void *)(image->data + start), end - start, MADV_DONTNEED);
 }
 
+void elf_image_done_with_code(const struct elf_image *image)
+{
+	for (size_t i = 0; i < image->part_count && !image->code_writable; i++)
+		if (image->parts[i].flags & SHF_EXECINSTR && image->parts[i].contents)
+			elf_image_done_with(image, image->parts[i].contents, image->parts[i].size);
+}
+
 int elf_image_type(const struct elf_image *image)
 {
 	return image->type;
