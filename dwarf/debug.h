@@ -26,8 +26,8 @@ struct debug_reader;
 struct error *debug_object_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct debug_object **result);
 /* Opens BTF. Both arguments must outlive the object. Functions are found by the image's symbols and
- * have no variables; there are no lines, frame rows or exception edges. ERROR_FORMAT: the BTF
- * cannot belong to this object. */
+ * have no variables but arguments of inlined calls; there are no lines, frame rows or exception
+ * edges. ERROR_FORMAT: the BTF cannot belong to this object. */
 struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
 				    struct debug_object **result);
 /* Opens a companion of `image`, as companion_open() does. It has the answers for instructions, too:

@@ -570,7 +570,15 @@ static struct error *btf_open_sections(const struct elf_image *image, struct btf
 		btf_close(btf);
 		return error;
 	}
-	return finish(btf, bytes, btf_section_bytes(image, ".BTF.base"), result);
+	RETURN_ERROR(finish(btf, bytes, btf_section_bytes(image, ".BTF.base"), result));
+	bytes = btf_section_bytes(image, ".BTF.inline");
+	if (!bytes.data)
+		bytes = btf_section_bytes(image, ".BTF.extra");
+	/* the types are right without the places of inlined calls */
+	if (bytes.data)
+		error_destroy(btf_file_open(bytes, (struct btf_bytes){ 0 }, btf->file, btf->path,
+					    &btf->inlined));
+	return NULL;
 }
 
 struct error *btf_open_image(const struct elf_image *image, const struct btf *base,
@@ -636,6 +644,7 @@ void btf_close(struct btf *btf)
 {
 	if (!btf)
 		return;
+	btf_file_close(btf->inlined);
 	btf_file_close(btf->file);
 	if (btf->image)
 		elf_image_close(btf->image);

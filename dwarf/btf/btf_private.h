@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "dwarf/btf/btf.h"
+#include "dwarf/types/function.h"
 #include "dwarf/types/type_table.h"
 #include "base/cursor.h"
 
@@ -114,6 +115,7 @@ size_t btf_names_find(const struct btf_file *file, const char *name, uint32_t ki
 struct btf {
 	const struct btf *base;
 	struct btf_file *file;
+	struct btf_file *inlined; /* .BTF.inline, which continues `file`; NULL: none */
 	char *path;
 	void *storage;           /* the bytes that were read from a plain BTF file; or NULL */
 	struct elf_image *image; /* that was opened for its section; or NULL */
@@ -145,5 +147,26 @@ void btf_types_deinit(struct btf_types *types);
 /* Returns the type of an id: void for 0, the unknown type where the id is no type, never NULL.
  * Thread-safe; takes no lock for a type that is known. */
 const struct type *btf_type(struct btf_types *types, uint32_t id);
+
+/* ---- inlined.c ---- */
+
+struct btf_inlined {
+	uint64_t address;
+	uint32_t function, locations; /* ids */
+};
+
+/* A zero-initialized list is empty. Its items must be freed. */
+struct btf_inlined_calls {
+	const struct btf_file *file; /* that the ids are in */
+	struct btf_inlined *items;   /* sorted by address */
+	size_t count, capacity;
+};
+
+/* Finds the inlined calls in the sections of an image. */
+void btf_inlined_find(const struct elf_image *image, const struct btf *btf,
+		      struct btf_inlined_calls *calls);
+/* Adds the calls in a function, which has one scope and no variables, and their arguments. */
+void btf_inlined_add(struct btf_types *types, const struct btf_inlined_calls *calls,
+		     struct function *function);
 
 #endif

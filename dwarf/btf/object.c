@@ -33,6 +33,7 @@ struct btf_object {
 	bool is_kernel;                 /* the object is a vmlinux */
 	struct btf_variable *variables; /* sorted by address */
 	size_t variable_count;
+	struct btf_inlined_calls inlined;
 	/* hash of a function symbol's name -> 2 * its index, + 1 if other addresses have it, too */
 	struct hash_map symbols;
 };
@@ -429,6 +430,8 @@ static struct function *btf_function_at(struct debug_reader *reader, uint64_t ad
 	scope.range_count = function->range_count;
 	function->scopes = arena_copy(&function->arena, &scope, sizeof(scope));
 	function->scope_count = 1;
+	if (object->inlined.count)
+		btf_inlined_add(&object->types, &object->inlined, function);
 	return function;
 }
 
@@ -706,6 +709,7 @@ static void btf_close_object(struct debug_object *base)
 	concurrent_map_deinit(&object->prototypes);
 	hash_map_deinit(&object->symbols);
 	free(object->variables);
+	free(object->inlined.items);
 	btf_types_deinit(&object->types);
 	free(object);
 }
@@ -737,6 +741,7 @@ struct error *btf_object_open(const struct elf_image *image, const struct btf *b
 	btf_types_init(&object->types, btf);
 	count_names(object);
 	find_variables(object);
+	btf_inlined_find(image, btf, &object->inlined);
 	error = check_object(object);
 	if (error)
 		btf_close_object(&object->base);

@@ -181,7 +181,8 @@ struct function {
 	const struct address_range *ranges; /* ranges[0].low is the entry */
 	size_t range_count;
 	const struct prototype *prototype;
-	/* at the entry, parameters are where the psABI puts them; there are no variables */
+	/* at the entry, parameters are where the psABI puts them; the only variables are arguments
+	 * of inlined calls */
 	bool arguments_by_abi;
 	struct {
 		uint8_t kind; /* enum frame_base_kind */
