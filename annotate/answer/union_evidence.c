@@ -254,6 +254,8 @@ struct use_walk {
 	uint64_t start;   /* the address after the load */
 	uint64_t low;     /* facts of its register that begin before this address are over */
 	uint64_t written; /* registers that were written since the load */
+	/* the declared types of values that were loaded since, by register; NULL: not known */
+	const struct type *loaded[REG_GENERAL_COUNT];
 	unsigned int left;
 	uint32_t blocks[USE_BLOCKS_MAX]; /* that were walked */
 	struct held held[USE_BLOCKS_MAX];
@@ -280,13 +282,18 @@ static const struct type *type_of_field(const struct field_ref *field, uint64_t 
 }
 
 /* Finds the field of a memory operand whose address registers still are what they were before the
- * load. False: it is not known. */
+ * load, or were loaded since. False: it is not known. */
 static bool field_in_memory(struct use_walk *walk, const struct operand *operand,
 			    struct field_ref *field)
 {
 	struct solver *solver = walk->solver;
 	uint8_t how = HOW_NONE;
+	const struct type *base =
+		reg_is_general(operand->base) ? walk->loaded[operand->base] : NULL;
 
+	if (base && operand->index == REG_NONE && field_pointee(base) &&
+	    field_find(field_pointee(base), operand->value, 0, operand->size, field) == REASON_NONE)
+		return true;
 	if ((operand->base != REG_NONE && walk->written & REG_BIT(operand->base)) ||
 	    (operand->index != REG_NONE && walk->written & REG_BIT(operand->index)))
 		return false;
@@ -330,11 +337,34 @@ static bool is_in_such_union(struct use_walk *walk, const struct operand *operan
 	       field_same_type(other.type, place->type);
 }
 
+/* Notes the type of what an instruction loads into a register. */
+static void note_loaded(struct use_walk *walk, const struct insn *insn)
+{
+	const struct type *type = NULL;
+	bool load = insn->operation == OP_MOVE && insn->operand_count == 2 &&
+		    operand_is_general(&insn->operands[0]) &&
+		    insn->operands[1].kind == OPERAND_MEMORY && insn->operands[1].size == WORD;
+
+	if (load)
+		type = type_in_memory(walk, &insn->operands[1]);
+	for (uint64_t rest = insn->written & GENERAL_MASK; rest; rest &= rest - 1)
+		walk->loaded[__builtin_ctzll(rest)] = NULL;
+	if (load)
+		walk->loaded[insn->operands[0].reg] = type;
+}
+
+/* Returns the declared type of an operand in memory, or loaded since the value; NULL: not known. */
+static const struct type *type_of_operand(struct use_walk *walk, const struct operand *operand)
+{
+	return operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand)
+	       : operand_is_general(operand)   ? walk->loaded[operand->reg]
+					       : NULL;
+}
+
 /* The value is compared with, or stored to, another operand. */
 static void find_in_operand(struct use_walk *walk, const struct operand *operand)
 {
-	const struct type *type =
-		operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand) : NULL;
+	const struct type *type = type_of_operand(walk, operand);
 
 	if (type) {
 		find_type(walk->findings, type, walk->size);
@@ -346,7 +376,37 @@ static void find_in_operand(struct use_walk *walk, const struct operand *operand
 	}
 }
 
-/* Notes arguments of memcpy(), strlen() and their like, which need no prototype. */
+/* The value is subtracted from another operand, or that from it. Pointers are subtracted from those
+ * of their own type only; numbers, also from pointers. */
+static void find_difference(struct use_walk *walk, const struct operand *operand)
+{
+	const struct type *type = type_of_operand(walk, operand);
+
+	if (type && type_is_pointer(type_strip(type)))
+		find_type(walk->findings, type, walk->size);
+	walk->findings->computed = true;
+}
+
+/* Notes that the value is a word of a record that is passed in registers: the type of its member.
+ */
+static void use_in_record(struct use_walk *walk, const struct argument *argument, uint64_t regs)
+{
+	const struct type *type;
+
+	if (walk->size != WORD || !type_is_record(type_strip(argument->type)))
+		return;
+	for (unsigned int i = 0; i < COUNT_OF(argument->registers); i++) {
+		const struct field_ref word = { argument->type, (int64_t)(i * WORD) };
+
+		if (argument->registers[i] == REG_NONE || !(regs & REG_BIT(argument->registers[i])))
+			continue;
+		type = type_of_field(&word, WORD);
+		if (type)
+			find_type(walk->findings, type, WORD);
+	}
+}
+
+/* The same for arguments of memcpy(), strlen() and their like, which need no prototype. */
 static void use_in_bulk(struct use_walk *walk, const struct bulk_function *bulk, struct held held)
 {
 	const struct convention *call = walk->solver->abi->call;
@@ -413,6 +473,7 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 		if (argument.registers[0] == REG_NONE)
 			continue;
 		declared++;
+		use_in_record(walk, &argument, held.value);
 		if (held.sum & REG_BIT(argument.registers[0]))
 			find_sum_type(walk->findings, argument.type);
 		if (!(held.value & REG_BIT(argument.registers[0])))
@@ -570,7 +631,11 @@ static void use_in_operation(struct use_walk *walk, const struct insn *insn, uin
 				find_sum_type(walk->findings, type);
 		}
 		return;
-	case OP_SUB: walk->findings->computed |= second->kind != OPERAND_IMMEDIATE; return;
+	case OP_SUB:
+		/* the difference of two pointers: they are of one type */
+		if (second->kind != OPERAND_IMMEDIATE)
+			find_difference(walk, is_in(first, regs) ? second : first);
+		return;
 	case OP_CALL:
 	case OP_JUMP:
 		if (is_in(first, regs))
@@ -728,6 +793,7 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 			use_of_sign(walk, index, held.value);
 			use_of_sum(walk, insn, held.sum);
 		}
+		note_loaded(walk, insn);
 		held = held_after(walk, insn, held);
 		walk->written |= schedule_written(walk->solver->abi->call, insn);
 	}
@@ -819,6 +885,7 @@ static void walk_uses(struct use_walk *walk, uint32_t load, uint64_t written)
 		const struct basic_block *next = &code->blocks[walk->blocks[i]];
 
 		walk->written = walk->changed[i];
+		memset(walk->loaded, 0, sizeof(walk->loaded));
 		held = walk_insns(walk, next->first, next->first + next->count, walk->held[i]);
 		add_successors(walk, walk->blocks[i], held);
 	}

@@ -435,6 +435,90 @@ static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, 
 	return reg;
 }
 
+/* Returns the argument's register from which the register that the test stores was copied;
+ * REG_NONE: it has something else. */
+static uint8_t stored_argument(const struct run *run)
+{
+	const uint32_t *dominators = run->solver->tags.dominators;
+	const struct cfg *code = run->code;
+	const struct convention *call = run->solver->abi->call;
+	uint32_t block = run->test_block, next = run->test;
+	uint8_t reg = code->insns[next].operands[1].reg;
+
+	for (;;) {
+		while (next-- > code->blocks[block].first) {
+			const struct insn *insn = &code->insns[next];
+			const struct operand *from = &insn->operands[1];
+
+			if (!(variants_changed_by(run->solver, insn) & REG_BIT(reg)))
+				continue;
+			if (insn->operation != OP_MOVE || !operand_is_general(from) ||
+			    from->size < run->values->size)
+				return REG_NONE;
+			reg = from->reg;
+		}
+		if (!block)
+			break;
+		if (dominators[block] == UINT32_MAX)
+			return REG_NONE;
+		reg = trace_between(run, dominators[block], block, reg);
+		if (reg == REG_NONE)
+			return REG_NONE;
+		block = dominators[block];
+		next = code->blocks[block].first + code->blocks[block].count;
+	}
+	for (size_t i = 0; i < call->argument_count; i++)
+		if (call->arguments[i] == reg)
+			return reg;
+	return REG_NONE;
+}
+
+/* Adds the values of an argument that the test stores to the discriminant: those with which the
+ * test is reached from the function's entry. False: it stores no argument. */
+static bool select_stored(const struct run *test, const struct question *question,
+			  uint8_t *selected)
+{
+	struct variant_search *search = test->solver->caches.variant_search;
+	struct run run = *test;
+	uint8_t reg = stored_argument(test), source = test->code->insns[test->test].operands[1].reg;
+
+	uint8_t done[VARIANTS_MAX] = { 0 };
+
+	if (reg == REG_NONE)
+		return false;
+	mark_region(run.solver, 0, test->test_block);
+	run.block_count = search->region_count;
+	run.test = UINT32_MAX; /* the instruction before the first one */
+	run.test_block = 0;
+	for (size_t i = 0; i < question->cases->count && search->budget; i++) {
+		uint32_t first = run.code->blocks[test->test_block].first;
+
+		if (done[i])
+			continue;
+		memset(&run.state, 0, sizeof(run.state));
+		run.state.registers[run.solver->arch->stack_pointer] =
+			(struct cell){ .kind = CELL_STACK, .width = 8 };
+		run.state.registers[reg] = question->cases->items[i].discriminant;
+		run.tag = (struct run_tag){ .value = value_of_case(question, i) };
+		bool reached =
+			!test->test_block || run_to_block(&run, test->test_block, &search->budget);
+
+		if (reached)
+			run_stretch(&run, first, test->test, &search->budget);
+		for (size_t k = i; k < question->cases->count; k++) {
+			if (!is_alike(&run, question, i, k))
+				continue;
+			done[k] = 1;
+			run_with(&run, value_of_case(question, k));
+			if (reached &&
+			    variant_is_known(question->values, &run.state.registers[source]))
+				enum_select(question->values, &run.state.registers[source],
+					    selected);
+		}
+	}
+	return true;
+}
+
 /* True if the discriminant still is that of a case. */
 static bool is_case(const struct cell *discriminant, const struct cell *value)
 {
@@ -493,7 +577,12 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 		return;
 	if (!run_to_question(run, question, 0) || !is_same_object(run, question))
 		return;
-	if (run->place->write && !run->place->read) {
+	if (run->place->write && !run->place->read && question->is_tag &&
+	    run->place->size == values->size &&
+	    !variant_is_known(values, &run->state.discriminant)) {
+		if (!select_stored(run, question, selected))
+			return;
+	} else if (run->place->write && !run->place->read) {
 		enum_select(values, &run->state.discriminant, selected);
 	} else if (!select_cases(run, question, possible, selected)) {
 		return;

@@ -37,22 +37,16 @@ extern struct node *make(void);
 
 /* ---- functions that show which member belongs to a value */
 
-struct node *make_sum(struct node *first, struct node *second)
+/* the argument that is stored to the tag has one of two values */
+struct node *make_two(enum kind kind, struct node *first, struct node *second)
 {
-	struct node *node = make();
+	struct node *node;
 
-	node->kind = KIND_SUM; // MAY: struct node +0 (kind)
-	node->u.two.left = first; // MAY: struct node +8 (u.two.left)
-	node->u.two.right = second; // EXPECT: struct node +16 (u.two.right)
-	return node;
-}
-
-struct node *make_product(struct node *first, struct node *second)
-{
-	struct node *node = make();
-
-	node->kind = KIND_PRODUCT; // MAY: struct node +0 (kind)
-	node->u.two.left = first; // MAY: struct node +8 (u.two.left)
+	if (kind != KIND_SUM && kind != KIND_PRODUCT)
+		return 0;
+	node = make();
+	node->kind = kind; // MAY: struct node +0 (kind)
+	node->u.two.left = first; // EXPECT: struct node +8 (u.two.left)
 	node->u.two.right = second; // EXPECT: struct node +16 (u.two.right)
 	return node;
 }
