@@ -52,6 +52,9 @@ struct line_table {
 
 /* Returns the table of a prepared unit, never NULL. Lines that cannot be read are missing in it. */
 struct line_table *line_table_read(const struct unit *unit);
+/* Returns a key that units have in common if their line tables are equal: of one place in the file,
+ * and read from one folder. */
+uint64_t line_table_key(const struct unit *unit);
 void line_table_destroy(struct line_table *table);
 
 /* Returns the file of a number (DW_AT_call_file, DW_AT_decl_file), or NULL. */

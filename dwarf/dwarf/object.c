@@ -147,14 +147,28 @@ static bool function_entry_at(struct debug_reader *reader, uint64_t address, uin
 	return true;
 }
 
-static void *create_lines(struct dwarf_object *object _unused_, struct unit *unit)
-{
-	return line_table_read(unit);
-}
-
 static void destroy_lines(void *table)
 {
 	line_table_destroy(table);
+}
+
+/* Returns the table that the unit has, maybe together with others. */
+static void *create_lines(struct dwarf_object *object, struct unit *unit)
+{
+	uint64_t key = line_table_key(unit);
+	void *table = concurrent_map_find(&object->line_tables, key), *mine;
+
+	if (table)
+		return table;
+	mine = line_table_read(unit);
+	table = type_table_publish(object->types.table, &object->line_tables, key, mine);
+	if (table != mine)
+		line_table_destroy(mine);
+	return table;
+}
+
+static void leave_lines(void *table _unused_)
+{
 }
 
 static const struct line_table *lines_of(struct dwarf_object *object, struct unit *unit)
@@ -163,7 +177,7 @@ static const struct line_table *lines_of(struct dwarf_object *object, struct uni
 	if (unit && unit->skeleton)
 		unit = unit->skeleton;
 	return unit && unit_prepare(unit)
-		       ? dwarf_unit_fact(object, &object->lines, unit, create_lines, destroy_lines)
+		       ? dwarf_unit_fact(object, &object->lines, unit, create_lines, leave_lines)
 		       : NULL;
 }
 
@@ -345,7 +359,8 @@ static void close_object(struct debug_object *base)
 	struct dwarf_object *object = (struct dwarf_object *)base;
 
 	free(object->spans);
-	concurrent_map_each(&object->lines, destroy_lines);
+	concurrent_map_each(&object->line_tables, destroy_lines);
+	concurrent_map_deinit(&object->line_tables);
 	concurrent_map_deinit(&object->lines);
 	dwarf_unit_facts_deinit(object);
 	dwarf_go_types_deinit(object);

@@ -40,6 +40,7 @@ struct dwarf_object {
 	struct concurrent_map tables_by_type; /* id of a table's type + 1 -> the same */
 	struct concurrent_map globals;        /* variable's DIE -> its struct global */
 	struct concurrent_map lines;          /* unit -> struct line_table */
+	struct concurrent_map line_tables;    /* line_table_key() -> the same, owned */
 	struct concurrent_map flexible;       /* unit -> its records that end in a flexible array */
 	struct concurrent_map records;        /* unit -> all of its records */
 	struct concurrent_map record_names;   /* unit -> names of its records and typedefs */

@@ -869,7 +869,7 @@ def locations_shared():
     return both(*c.make('locs', samples=3000, step=8, code=CODE * 4096, extra={'debug_loc': ll}))
 
 
-@more
+@case
 def lines_shared():
     lp = line_program(b'a.c\0\0\0\0', b'\x21' * 400000)
     d = Dw()
