@@ -645,12 +645,15 @@ static const char *written_name(const struct bpf_builder *builder, size_t functi
 	const struct bpf_bytes *all = &builder->program->arrays[BPF_ARRAY_FUNC_INFO];
 	struct bpf_func_info info = { 0 };
 	const struct btf_type *type;
+	const char *written;
 
 	if (!builder->btf || function >= all->count)
 		return name;
 	bpf_element(all, function, &info, sizeof(info));
 	type = btf__type_by_id(builder->btf, info.type_id);
-	return type && btf_is_func(type) ? btf__name_by_offset(builder->btf, type->name_off) : name;
+	written = type && btf_is_func(type) ? btf__name_by_offset(builder->btf, type->name_off)
+					    : NULL;
+	return written ? written : name;
 }
 
 static struct error *open_btf(struct bpf_builder *builder)
