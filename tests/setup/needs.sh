@@ -46,6 +46,7 @@ needs() {
 	check    | program zstd        | zstd              | the tests pack archives with it
 	check    | program patch       | patch             | the tests apply the patches of layouts
 	check    | program gfortran    | gfortran          | the tests profile a program in Fortran
+	check    | program ld.lld      | lld               | the tests link programs with lld, which folds functions
 	check    | library libdebuginfod.so.1 | libdebuginfod1 | the tests fetch debug information with it
 	check    | program pahole      | pahole            | its BTF is compared with that of the tests
 	check    | program python3     | python3           | a test of bitfields compares with a model in it
