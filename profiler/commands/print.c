@@ -220,6 +220,7 @@ static struct {
 	const char *object; /* with the types */
 	const char *spec;   /* -C */
 	const char *header;
+	const char *data;
 	const char *count, *skip, *seek, *size, *range;
 	unsigned int order;     /* of bytes: little, big */
 	const char *pid, *core; /* whose memory is printed */
@@ -234,7 +235,7 @@ static struct {
 /* The parts of TYPE(sizeof=MEMBER,type=MEMBER,type_enum=ENUM+ENUM,filter=MEMBER==VALUE). */
 struct print_spec {
 	char *name;
-	char *sizeof_member, *type_member, *type_enum, *filter;
+	char *sizeof_member, *type_member, *type_enum, *filter, *range;
 };
 
 /* A record that a number names: perf_record_mmap2 for PERF_RECORD_MMAP2. */
@@ -312,14 +313,16 @@ static void spec_deinit(struct print_spec *spec)
 	free(spec->type_member);
 	free(spec->type_enum);
 	free(spec->filter);
+	free(spec->range);
+	*spec = (struct print_spec){ 0 };
 }
 
 static struct error *take_argument_of(struct print_spec *spec, const char *word, size_t length)
 {
-	static const char *const names[] = { "sizeof", "type", "type_enum", "filter" };
+	static const char *const names[] = { "sizeof", "type", "type_enum", "filter", "range" };
 	char **const values[] = { &spec->sizeof_member, &spec->type_member, &spec->type_enum,
-				  &spec->filter };
-	const char *defaults[] = { "size", "type", NULL, NULL };
+				  &spec->filter, &spec->range };
+	const char *defaults[] = { "size", "type", NULL, NULL, NULL };
 
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		size_t name = strlen(names[i]);
@@ -338,9 +341,9 @@ static struct error *take_argument_of(struct print_spec *spec, const char *word,
 		spec->filter = xasprintf("%.*s", (int)length, word);
 		return NULL;
 	}
-	return error_other(
-		"'%.*s' is none of sizeof, type, type_enum=ENUM and filter=MEMBER==VALUE",
-		(int)length, word);
+	return error_other("'%.*s' is none of sizeof, type, type_enum=ENUM, range=MEMBER and "
+			   "filter=MEMBER==VALUE",
+			   (int)length, word);
 }
 
 /* Parses "perf_event_header(sizeof,type,type_enum=perf_event_type)". */
@@ -460,9 +463,9 @@ static struct error *find_member(const struct printing *printing, const char *me
 	return error_create(ERROR_NOT_FOUND, "%s has no number '%s'", printing->spec.name, member);
 }
 
-static struct error *prepare_type(struct printing *printing)
+static struct error *prepare_type(struct printing *printing, const char *spec)
 {
-	RETURN_ERROR(parse_spec(options.spec, &printing->spec));
+	RETURN_ERROR(parse_spec(spec, &printing->spec));
 	RETURN_ERROR(find_type(printing, printing->spec.name, &printing->type));
 	RETURN_ERROR(value_plan_make(&printing->plan, printing->type));
 	RETURN_ERROR(find_member(printing, printing->spec.sizeof_member, &printing->size_at,
@@ -543,12 +546,13 @@ static struct error *find_range(struct printing *printing)
 {
 	uint64_t first = 0, size = UINT64_MAX;
 	_cleanup_free_ char *offset_of = NULL, *size_of = NULL;
+	const char *range = printing->spec.range ? printing->spec.range : options.range;
 
 	if (options.header)
 		RETURN_ERROR(find_type(printing, options.header, &printing->header));
-	if (options.range) {
-		offset_of = xasprintf("$header.%s.offset", options.range);
-		size_of = xasprintf("$header.%s.size", options.range);
+	if (range) {
+		offset_of = xasprintf("$header.%s.offset", range);
+		size_of = xasprintf("$header.%s.size", range);
 		RETURN_ERROR(parse_place(printing, "--range", offset_of, &first));
 		RETURN_ERROR(parse_place(printing, "--range", size_of, &size));
 	}
@@ -640,6 +644,47 @@ static struct error *print_header(struct printing *printing)
 	return NULL;
 }
 
+/* Frees the type and what belongs to it. */
+static void forget_type(struct printing *printing)
+{
+	for (size_t i = 0; i < printing->named_count; i++)
+		value_plan_deinit(&printing->named[i].plan);
+	printing->named_count = 0;
+	value_plan_deinit(&printing->plan);
+	spec_deinit(&printing->spec);
+}
+
+/* Returns the length of the first of several types, "A(B,C),D". */
+static size_t first_type_length(const char *types)
+{
+	size_t length = strcspn(types, ",(");
+
+	return types[length] == '(' ? length + strcspn(types + length, ")") +
+					      (strchr(types + length, ')') != NULL)
+				    : length;
+}
+
+/* Prints the records of each type, one type after the other. */
+static struct error *print_each_type(struct printing *printing, uint64_t skip, uint64_t most)
+{
+	for (const char *types = options.spec; *types;) {
+		size_t length = first_type_length(types);
+		_cleanup_free_ char *spec = xasprintf("%.*s", (int)length, types);
+
+		forget_type(printing);
+		RETURN_ERROR(prepare_type(printing, spec));
+		RETURN_ERROR(find_range(printing));
+		printing->value.named_offset = printing->type_at;
+		printing->value.named_size = printing->type_size;
+		RETURN_ERROR(print_records(printing, skip, most));
+		print_batch_flush(&printing->batch);
+		types += length;
+		if (*types && *types++ != ',')
+			return error_other("'%s' does not end with ')'", options.spec);
+	}
+	return NULL;
+}
+
 static struct error *print_print_all(struct printing *printing, const char *path)
 {
 	uint64_t skip = 0, most = UINT64_MAX;
@@ -648,17 +693,14 @@ static struct error *print_print_all(struct printing *printing, const char *path
 	RETURN_ERROR(parse_place(printing, "--count", options.count, &most));
 	RETURN_ERROR(parse_place(printing, "--skip", options.skip, &skip));
 	RETURN_ERROR(open_types(printing));
-	if (options.spec)
-		RETURN_ERROR(prepare_type(printing));
 	RETURN_ERROR(open_data(printing, path));
-	RETURN_ERROR(find_range(printing));
-	printing->value.named_offset = printing->type_at;
-	printing->value.named_size = printing->type_size;
+	if (!options.spec)
+		RETURN_ERROR(find_range(printing));
 	printing->batch.options = &printing->value;
 	printing->batch.json = options.json ? &printing->json : NULL;
 	if (options.json)
 		json_array(&printing->json, NULL);
-	error = options.spec ? print_records(printing, skip, most) : print_header(printing);
+	error = options.spec ? print_each_type(printing, skip, most) : print_header(printing);
 	print_batch_flush(&printing->batch);
 	if (options.json) {
 		json_end(&printing->json);
@@ -676,6 +718,7 @@ static const struct option_spec print_specs[] = {
 	OPTION(STRING, 'C', "class_name", &options.spec, "TYPE", "the type of the records, as without -C"),
 	OPTION(STRING, 0, "header", &options.header, "TYPE", "the type of the data's beginning; alone, print it"),
 	GROUP("Data"),
+	OPTION(STRING, 0, "prettify", &options.data, "FILE", "the data, as the last argument without it"),
 	OPTION(STRING, 0, "count", &options.count, "N", "print at most N records"),
 	OPTION(STRING, 0, "skip", &options.skip, "N", "leave out the first N records"),
 	OPTION(STRING, 0, "seek_bytes", &options.seek, "N", "begin at byte N, or $header.MEMBER"),
@@ -834,27 +877,25 @@ int command_print(int argc, char **argv)
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	if (print_named(rest, argv, &status))
 		return status;
-	if (!options.spec && (rest > 1 || !options.header) && rest > 0)
+	if (!options.spec && (rest > 1 || !options.header || options.data) && rest > 0)
 		options.spec = argv[used++];
 	if (!options.spec && !options.header)
 		error = error_other("the type of the data is missing");
 	else if (!options.object)
 		error = error_other(
 			"--object names the program, library or vmlinux with the types");
-	else if (rest - used > 1)
-		error = error_other("'%s': only one file is printed", argv[used + 1]);
+	else if (rest - used + (options.data != NULL) > 1)
+		error = error_other("'%s': only one file is printed",
+				    options.data ? options.data : argv[used + 1]);
 	if (error)
 		return command_fail_usage(error);
 	printing.value = (struct value_options){ .hexadecimal = options.hexadecimal,
 						 .big_endian = options.order == 1,
 						 .union_member = options.union_member };
 	sandbox_for(NULL, NULL, false);
-	error = print_print_all(&printing, rest > used ? argv[used] : NULL);
+	error = print_print_all(&printing, rest > used ? argv[used] : options.data);
 	status = error ? command_fail(error) : EXIT_SUCCESS;
-	for (size_t i = 0; i < printing.named_count; i++)
-		value_plan_deinit(&printing.named[i].plan);
-	value_plan_deinit(&printing.plan);
-	spec_deinit(&printing.spec);
+	forget_type(&printing);
 	free(printing.read);
 	if (printing.reader)
 		debug_reader_close(printing.reader);

@@ -146,6 +146,10 @@ static void records_of_a_file_with_a_header(void **state)
 	expect("--header file --range data 'head(sizeof,type,type_enum=kinds,type==NAME)'",
 	       records_data, NAME_RECORD);
 	expect("--header file --range data --skip 2 'head(sizeof)'", records_data, PLAIN_RECORD);
+	/* several types, each with its range */
+	expect("--header file -C 'head(range=data,sizeof,type,type_enum=kinds,type==PLACE),"
+	       "head(range=data,sizeof,type==9)' --prettify",
+	       records_data, PLACE_RECORD PLAIN_RECORD);
 }
 
 static void records_from_a_pipe(void **state)
