@@ -151,18 +151,52 @@ void json_signed(struct json *json, const char *name, int64_t value)
 	strbuf_add_number(&json->text, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-void json_double_digits(struct json *json, const char *name, double value, int digits)
+/* Appends a number below 1e9 with the fewest decimals, at most 6, that read back as the number, as
+ * a double or, if `single`, as a float. False: none do. Both parts of the division are exact, so
+ * its result is the number that a reader gets of the text. */
+static bool add_decimals(struct strbuf *text, double value, bool single)
+{
+	static const unsigned int powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+
+	for (size_t i = 0; value < 1e9 && i < COUNT_OF(powers); i++) {
+		uint64_t number = (uint64_t)(value * powers[i] + 0.5);
+		double read = (double)number / powers[i];
+
+		if (single ? (float)read != (float)value : read != value)
+			continue;
+		strbuf_add_number(text, number / powers[i]);
+		if (i)
+			strbuf_add_char(text, '.');
+		for (unsigned int digit = powers[i] / 10; digit; digit /= 10)
+			strbuf_add_char(text, (char)('0' + number / digit % 10));
+		return true;
+	}
+	return false;
+}
+
+void json_double_exact(struct json *json, const char *name, double value, bool single)
+{
+	bool negative = value < 0 || (value == 0 && 1 / value < 0);
+
+	if (value != value || value - value != 0) {
+		json_null(json, name);
+		return;
+	}
+	begin(json, name);
+	if (negative)
+		strbuf_add_char(&json->text, '-');
+	value = negative ? -value : value;
+	if (!add_decimals(&json->text, value, single))
+		strbuf_add_format(&json->text, "%.*g", single ? 9 : 17, value);
+}
+
+void json_double(struct json *json, const char *name, double value)
 {
 	begin(json, name);
 	if (value != value || value - value != 0)
 		strbuf_add_string(&json->text, "null");
 	else
-		strbuf_add_format(&json->text, "%.*g", digits, value);
-}
-
-void json_double(struct json *json, const char *name, double value)
-{
-	json_double_digits(json, name, value, 6);
+		strbuf_add_format(&json->text, "%.6g", value);
 }
 
 void json_bool(struct json *json, const char *name, bool value)

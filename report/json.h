@@ -54,8 +54,9 @@ void json_string(struct json *json, const char *name, const char *value); /* NUL
 void json_unsigned(struct json *json, const char *name, uint64_t value);
 void json_signed(struct json *json, const char *name, int64_t value);
 void json_double(struct json *json, const char *name, double value); /* six digits */
-/* Writes a number with so many digits: 17 tell each double from all others, 9 each float. */
-void json_double_digits(struct json *json, const char *name, double value, int digits);
+/* Writes a number so that reading it gives the same double, or float if `single`: 0.1, not
+ * 0.10000000000000001. */
+void json_double_exact(struct json *json, const char *name, double value, bool single);
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
 /* Writes the size of a type or member; null if it depends on the object, and is not known. */

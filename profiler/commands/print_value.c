@@ -747,8 +747,7 @@ static void json_number(const struct json_writer *writer, const struct value_ste
 	uint64_t number = step_number(step, data, writer->options->big_endian);
 
 	if (step->number == NUMBER_FLOAT && (step->size == 4 || step->size == 8))
-		json_double_digits(writer->json, name, step_float(step, number),
-				   step->size == 4 ? 9 : 17);
+		json_double_exact(writer->json, name, step_float(step, number), step->size == 4);
 	else if (step->number == NUMBER_ENUM && json_enumerators(writer, step, number, name))
 		;
 	else if (step->number == NUMBER_BOOL && number <= 1)

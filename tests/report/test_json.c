@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -166,12 +167,49 @@ static void test_our_schemas(void **state)
 	}
 }
 
+/* Numbers are as short as they can be, and read back as they were. */
+static void exact_numbers(void **state)
+{
+	static const struct {
+		double value;
+		bool single;
+		const char *text;
+	} numbers[] = {
+		{ 0, false, "0" },
+		{ -0.5, false, "-0.5" },
+		{ 802.27, false, "802.27" },
+		{ 1e-6, false, "0.000001" },
+		{ 3e-7, false, "2.9999999999999999e-07" },
+		{ 1.0 / 3, false, "0.33333333333333331" },
+		{ 999999999.5, false, "999999999.5" },
+		{ 1e300, false, "1.0000000000000001e+300" },
+		{ 0.1f, true, "0.1" },
+		{ 16777216.0f, true, "16777216" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+		struct sink sink = { .text = STRBUF_INIT };
+		struct json json = JSON_INIT(take, &sink);
+		double value = numbers[i].value;
+
+		json_double_exact(&json, NULL, value, numbers[i].single);
+		json_finish(&json);
+		sink.text.data[strcspn(sink.text.data, "\n")] = '\0';
+		assert_string_equal(sink.text.data, numbers[i].text);
+		assert_true(numbers[i].single ? strtof(sink.text.data, NULL) == (float)value
+					      : strtod(sink.text.data, NULL) == value);
+		strbuf_deinit(&sink.text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_what_is_no_utf8),
 		cmocka_unit_test(test_nesting_and_numbers),
+		cmocka_unit_test(exact_numbers),
 		cmocka_unit_test(test_long_output_is_flushed_on_the_way),
 		cmocka_unit_test(test_schemas_are_known),
 		cmocka_unit_test(test_our_schemas),
