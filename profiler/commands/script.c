@@ -496,7 +496,7 @@ static struct script_value value_of(const struct script_line *line, enum script_
 				    struct strbuf *room)
 {
 	const struct result *result = &line->result;
-	uint64_t object;
+	uint64_t object = 0;
 	bool known;
 
 	switch (field) {

@@ -528,7 +528,7 @@ static void add_contents(struct bpf_file *file, const char *name, Elf64_Shdr sec
 {
 	size_t at = elf_composition_add(&file->elf, name, &section);
 
-	if (section.sh_type != SHT_NOBITS && section.sh_size)
+	if (data && section.sh_size)
 		memcpy(file->elf.data + at, data, section.sh_size);
 }
 
