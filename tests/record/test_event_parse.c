@@ -343,6 +343,7 @@ static void test_latency_of_ibs(void **state)
 
 	(void)state;
 	error_destroy(record_run(&options, &result));
+	free(result.no_samples);
 	assert_int_equal(ignored, 1);
 
 	fake_file(zen5, "/sys/bus/event_source/devices/ibs_op/format/ldlat", "config1:0-11\n");
