@@ -27,289 +27,82 @@ def sourced(name, text, members=24):
     ], data
 
 
-def within(statements):
-    return b'void f(struct s *p, struct s *q)\n{\n%s\n}\n' % statements
-
-
 ALLOCATED = b'static struct s *all;\nvoid g(void)\n{\n\tall = calloc(900, sizeof(struct s));\n}\n'
+OPEN = b'void f(struct s *p, struct s *q)\n{\n'
+BODY = ALLOCATED + OPEN
+END = b'\n}\n'
 
 
 @more
 def source_right():
     """Shows that the sources below are read: a record of this one is divided."""
-    commands, data = sourced('sright', ALLOCATED + within(b'p->m3 = 1;'))
+    commands, data = sourced('right', BODY + b'p->m3 = 1;' + END)
     return [commands[0], (commands[1], '+')] + commands[2:], data
 
 
-@more
-def source_accesses():
-    return sourced('saccesses', ALLOCATED + within(b'p->m3=1;' * 120000))
-
-
-@case
-def source_brackets():
-    """Brackets that close, each with an access before."""
-    return sourced('sbrackets', ALLOCATED + within(b'(' * 300000 + b'p->m3' + b')' * 300000))
-
-
-@case
-def source_open():
-    """Brackets that never close."""
-    return sourced('sopen', ALLOCATED + b'void f(struct s *p) {' + b'free(sizeof(p->m3[' * 50000)
-
-
-@case
-def source_indexes():
-    return sourced('sindexes', ALLOCATED + within(b'all[' * 90000 + b'1' + b'].m3' * 90000))
-
-
-@more
-def source_no_statement():
-    """One statement without an end."""
-    return sourced('snostatement', ALLOCATED + b'struct s all all all ' * 50000)
-
-
-@more
-def source_declarations():
-    return sourced('sdeclared', ALLOCATED + b''.join(b'struct s *v%d; ' % i for i in range(50000)))
-
-
-@more
-def source_variables():
-    """Variables, each of which is used once."""
-    one = b''.join(b'struct s *v%d;v%d->m3=1;' % (i, i) for i in range(30000))
-    return sourced('svariables', ALLOCATED + within(one))
-
-
-@case
-def source_initializers():
-    return sourced('sinitializers', ALLOCATED + b'struct s x[] = {' * 50000)
-
-
-@case
-def source_sizes():
-    return sourced('ssizes', ALLOCATED + within(b'memset(p,0,sizeof(*p));' * 40000))
-
-
-@case
-def source_allocations():
-    return sourced('sallocations', ALLOCATED + within(b'p=malloc(sizeof(*p));' * 40000))
-
-
-@case
-def source_frees():
-    return sourced('sfrees', ALLOCATED + within(b'free(p);' * 110000))
-
-
-@more
-def source_free_names():
-    """Calls of many functions that free."""
-    one = b''.join(b'free%d(p);' % i for i in range(70000))
-    return sourced('sfreenames', ALLOCATED + within(one))
-
-
-@more
-def source_copies():
-    return sourced('scopies', ALLOCATED + within(b'*p=*q;' * 150000))
-
-
-@more
-def source_objects():
-    """Objects of the record, each in a function."""
-    one = b''.join(b'void h%d(void){struct s x;x.m3=1;}' % i for i in range(25000))
-    return sourced('sobjects', ALLOCATED + one)
-
-
-@more
-def source_others():
-    """Accesses to variables whose declaration is nowhere, or far away."""
-    return sourced('sothers', within(b'z->m3;' * 150000))
-
-
-@case
-def source_macros():
-    return sourced('smacros', ALLOCATED + b'#define A ' + b'x->m3 ' * 150000)
-
-
-@more
-def source_macro_lines():
-    return sourced('smacrolines', ALLOCATED + b'#define A x->m3\n' * 60000)
-
-
-@more
-def source_calls():
-    return sourced('scalls', ALLOCATED + within(b'memcpy(&p->m3,' * 60000))
-
-
-@more
-def source_casts():
-    return sourced('scasts', ALLOCATED + within(b'((struct s *)' * 70000))
-
-
-@more
-def source_typedefs():
-    return sourced('stypedefs', b''.join(b'typedef struct s a%d;' % i for i in range(40000)))
-
-
-@case
-def source_records():
-    """Records that begin as this one does."""
-    one = b''.join(b'struct t%d {long m0;long m1;};\n' % i for i in range(30000))
-    return sourced('srecords', ALLOCATED + one)
-
-
-@more
-def source_record_open():
-    return sourced('srecordopen', ALLOCATED + b'struct t {' * 90000)
-
-
-@more
-def source_comments():
-    return sourced('scomments', b'/* m0 must be first */\n' * 40000 + ALLOCATED)
-
-
-@more
-def source_designated():
-    return sourced('sdesignated', ALLOCATED + b'struct s d = {' + b'.m3=1,' * 150000 + b'};')
-
-
-@more
-def source_base():
-    """The array's name, again and again."""
-    return sourced('sbase', ALLOCATED + within(b'all[1].m3=all->m3;' * 50000))
-
-
-@more
-def source_lines_many():
-    """An access in each line."""
-    return sourced('slines', ALLOCATED + within(b'p->m3=1;\n' * 100000))
-
-
-@more
-def source_chain():
-    """One operand."""
-    return sourced('schain', ALLOCATED + within(b'p' + b'->m3' * 200000 + b';'))
-
-
-@more
-def source_extern():
-    return sourced('sextern', ALLOCATED + b'extern struct s *all:' * 40000)
-
-
-@more
-def source_objects_long():
-    return sourced('sobjectslong', ALLOCATED + within(b'struct s x=' * 80000 + b'*p;'))
-
-
-@more
-def source_objects_file():
-    return sourced('sobjectsfile', b''.join(b'struct s x%d;' % i for i in range(50000)))
-
-
-@more
-def source_functions():
-    """Variables of the file, and functions."""
-    one = b''.join(b'struct s *v%d;' % i for i in range(20000))
-    return sourced('sfunctions', ALLOCATED + one + b'struct s *w;\n}\n' * 30000)
-
-
-@more
-def source_unknown():
-    one = b''.join(b'struct s *v%d;' % i for i in range(20000))
-    return sourced('sunknown', ALLOCATED + one + b'x;v0;' * 100000)
-
-
-@more
-def source_names():
-    one = b''.join(b'typedef struct s a%d;' % i for i in range(20000))
-    return sourced('snames', one + b''.join(b'a%d x;' % (i % 20000) for i in range(50000)))
-
-
-@more
-def source_free_unknown():
-    return sourced('sfreeunknown', ALLOCATED + b'x ' * 100000 + b'free(z),' * 90000)
-
-
-@more
-def source_members_set():
-    return sourced('smembersset', ALLOCATED + within(b'memcpy(&p->m3,&p->m4);' * 40000))
-
-
-@more
-def source_details():
-    one = b''.join(b'offsetof(struct s,a%d);' % i for i in range(40000))
-    return sourced('sdetails', ALLOCATED + within(one))
-
-
-@more
-def source_pointers():
-    one = b''.join(b'a%d=&p->m3;' % i for i in range(40000)) + b'x;' * 100000
-    return sourced('spointers', ALLOCATED + within(one))
-
-
-@more
-def source_parameters():
-    return sourced('sparameters', ALLOCATED + b'void f(' + b'struct s,' * 100000)
-
-
-@more
-def source_values():
-    return sourced('svalues', ALLOCATED + within(b'struct s v=' * 80000))
-
-
-@more
-def source_assigned():
-    return sourced('sassigned', ALLOCATED + within(b':*p=' * 200000))
-
-
-@more
-def source_size_words():
-    return sourced('ssizewords', ALLOCATED + within(b'sizeof ' * 130000))
-
-
-@more
-def source_made():
-    return sourced('smade', ALLOCATED + within(b'(struct s*)(' * 75000))
-
-
-@more
-def source_asserts():
-    return sourced('sasserts', b'static_assert(' * 60000 + b')' * 60000)
-
-
-@case
-def source_nested():
-    return sourced('snested', b'struct s {' * 60000 + b'int a;' + b'};' * 60000)
-
-
-@more
-def source_nested_others():
-    one = b''.join(b'struct t%d {' % i for i in range(50000))
-    return sourced('snestedothers', one + b'int a;' + b'};' * 50000)
-
-
-@more
-def source_again():
-    """The same record, and others that begin alike."""
-    one = b'struct s {long m0;long m1;};\n' * 10000
-    two = b''.join(b'struct t%d {long m0;long m1;};\n' % i for i in range(15000))
-    return sourced('sagain', one + two)
-
-
-@more
-def source_free_defined():
-    """Functions without a definition, each of which frees."""
-    return sourced('sfreedefined', ALLOCATED[:20] + within(b'free(p);' * 110000)[len(b'void f'):])
-
-
-@more
-def source_wide():
-    """Accesses to the last of many members."""
-    text = ALLOCATED + within(b'p->m5999=1;' * 50000)
-    return sourced('swide', text, 6000)
-
-
-@more
-def source_lists():
-    """Lists that declare nothing."""
-    return sourced('slists', ALLOCATED + within(b'z,z,z,z->m3,' * 75000))
+def source(mark, name, *parts, members=24):
+    """A part is text, or a text and how often: %d in it counts from 0."""
+
+    def make():
+        pairs = ((part, 1) if isinstance(part, bytes) else part for part in parts)
+        text = (t.replace(b'%d', b'%d' % i) for t, times in pairs for i in range(times))
+        return sourced(name, b''.join(text), members)
+
+    make.__name__ = 'source_' + name
+    mark(make)
+
+
+source(more, 'accesses', BODY, (b'p->m3=1;', 120000), END)
+# brackets that close, each with an access before; and some that never do
+source(case, 'brackets', BODY, (b'(', 300000), b'p->m3', (b')', 300000), END)
+source(case, 'open', ALLOCATED, b'void f(struct s *p) {', (b'free(sizeof(p->m3[', 50000))
+source(case, 'indexes', BODY, (b'all[', 90000), b'1', (b'].m3', 90000), END)
+source(more, 'no_statement', ALLOCATED, (b'struct s all all all ', 50000))
+source(more, 'declarations', ALLOCATED, (b'struct s *v%d; ', 50000))
+source(more, 'variables', BODY, (b'struct s *v%d;v%d->m3=1;', 30000), END)
+source(case, 'initializers', ALLOCATED, (b'struct s x[] = {', 50000))
+source(case, 'sizes', BODY, (b'memset(p,0,sizeof(*p));', 40000), END)
+source(case, 'allocations', BODY, (b'p=malloc(sizeof(*p));', 40000), END)
+source(case, 'frees', BODY, (b'free(p);', 110000), END)
+source(more, 'free_names', BODY, (b'free%d(p);', 70000), END)
+source(more, 'copies', BODY, (b'*p=*q;', 150000), END)
+source(more, 'objects', ALLOCATED, (b'void h%d(void){struct s x;x.m3=1;}', 25000))
+source(more, 'others', OPEN, (b'z->m3;', 150000), END)  # their declaration is nowhere
+source(case, 'macros', ALLOCATED, b'#define A ', (b'x->m3 ', 150000))
+source(more, 'macro_lines', ALLOCATED, (b'#define A x->m3\n', 60000))
+source(more, 'calls', BODY, (b'memcpy(&p->m3,', 60000), END)
+source(more, 'casts', BODY, (b'((struct s *)', 70000), END)
+source(more, 'typedefs', (b'typedef struct s a%d;', 40000))
+# records that begin as this one does; and the same record again
+ALIKE = b'struct t%d {long m0;long m1;};\n'
+source(case, 'records', ALLOCATED, (ALIKE, 30000))
+source(more, 'again', (ALIKE.replace(b't%d', b's'), 10000), (ALIKE, 15000))
+source(more, 'record_open', ALLOCATED, (b'struct t {', 90000))
+source(more, 'comments', (b'/* m0 must be first */\n', 40000), ALLOCATED)
+source(more, 'designated', ALLOCATED, b'struct s d = {', (b'.m3=1,', 150000), b'};')
+source(more, 'base', BODY, (b'all[1].m3=all->m3;', 50000), END)
+source(more, 'lines_many', BODY, (b'p->m3=1;\n', 100000), END)
+source(more, 'chain', BODY, b'p', (b'->m3', 200000), b';', END)
+source(more, 'extern', ALLOCATED, (b'extern struct s *all:', 40000))
+source(more, 'objects_long', BODY, (b'struct s x=', 80000), b'*p;', END)
+source(more, 'objects_file', (b'struct s x%d;', 50000))
+source(more, 'functions', ALLOCATED, (b'struct s *v%d;', 20000), (b'struct s *w;\n}\n', 30000))
+source(more, 'unknown', ALLOCATED, (b'struct s *v%d;', 20000), (b'x;v0;', 100000))
+NAMED = (b'a%d x;', 20000)
+source(more, 'names', (b'typedef struct s a%d;', 20000), NAMED, NAMED, (NAMED[0], 10000))
+source(more, 'free_unknown', ALLOCATED, (b'x ', 100000), (b'free(z),', 90000))
+source(more, 'members_set', BODY, (b'memcpy(&p->m3,&p->m4);', 40000), END)
+source(more, 'details', BODY, (b'offsetof(struct s,a%d);', 40000), END)
+source(more, 'pointers', BODY, (b'a%d=&p->m3;', 40000), (b'x;', 100000), END)
+source(more, 'parameters', ALLOCATED, b'void f(', (b'struct s,', 100000))
+source(more, 'values', BODY, (b'struct s v=', 80000), END)
+source(more, 'assigned', BODY, (b':*p=', 200000), END)
+source(more, 'size_words', BODY, (b'sizeof ', 130000), END)
+source(more, 'made', BODY, (b'(struct s*)(', 75000), END)
+source(more, 'asserts', (b'static_assert(', 60000), (b')', 60000))
+source(case, 'nested', (b'struct s {', 60000), b'int a;', (b'};', 60000))
+source(more, 'nested_others', (b'struct t%d {', 50000), b'int a;', (b'};', 50000))
+# functions without a definition, each of which frees
+source(more, 'free_defined', ALLOCATED[:20], OPEN[len(b'void f'):], (b'free(p);', 110000), END)
+source(more, 'wide', BODY, (b'p->m5999=1;', 50000), END, members=6000)
+source(more, 'lists', BODY, (b'z,z,z,z->m3,', 75000), END)
