@@ -355,6 +355,8 @@ static void add_memory(struct fact_builder *builder, uint32_t index,
 {
 	const struct arch *arch = arch_of(builder);
 	const struct variable *variable = &builder->facts->function->variables[index];
+	const struct type *bare = type_strip(variable->type);
+	bool array = bare->kind == TYPE_ARRAY;
 	uint8_t reg = arch_reg_from_dwarf(arch_of(builder), location->reg);
 
 	if (reg == REG_NONE || !reg_is_general(reg))
@@ -364,11 +366,10 @@ static void add_memory(struct fact_builder *builder, uint32_t index,
 	 * variable-length array. A scalar some bytes into it says nothing about the whole, and in C
 	 * one at its start says little: it may be the first member of a record. */
 	if ((location->offset || language_has(builder->facts->function, FACT_FIRST_MEMBERS)) &&
-	    !type_is_record(type_strip(variable->type)) &&
-	    type_strip(variable->type)->kind != TYPE_ARRAY)
+	    !type_is_record(bare) && !array)
 		return;
 	if (reg == arch->stack_pointer || reg == arch->frame_pointer ||
-	    !field_size(variable->type) ||
+	    !(field_size(bare) || (array && type_target(bare) && field_size(type_target(bare)))) ||
 	    (location->piece_size && !is_of_copy(variable, location)))
 		return;
 	struct value value = value_pointer(type_canonical(variable->type),

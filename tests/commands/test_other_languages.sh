@@ -50,6 +50,8 @@ cd "$folder" || exit 1
 fortran() {
 	has 'walk' 'struct node \+[0-9]+ \(weight\)' 'struct node \+32 \(count\)'
 	has 'share' 'real\(kind=8\)\[\]' 'integer\(kind=4\) \+0'
+	has 'nth' 'struct node \+32 \(count\)'
+	has 'element' 'real\(kind=8\)\[\] \+0'
 	echo 'program: sizeof(NODE) == 40' >rules
 	prints ': ok: ' "$DTPROF" check rules program
 	accesses || return
