@@ -193,6 +193,29 @@ static uint64_t lock_waits_thread(const struct lock_event *event)
 	return event->tid ? (uint32_t)event->tid : UINT64_C(1) << 32 | (uint32_t)(event->cpu + 1);
 }
 
+static void lose_end(struct lock_waits *waits, struct lock_begun *begun)
+{
+	begun->waiting = false;
+	waits->lost++;
+	waits->open--;
+}
+
+/* Takes the begin of a wait: a thread that begins to sleep for a lock sleeps for no other one.
+ * Waits of percpu-rwsem and rt-mutex have such waits inside (percpu_down_write() waits for RCU). */
+static void lock_waits_sleep(struct lock_waits *waits, const struct lock_event *event, size_t begun)
+{
+	uint32_t *sleeps;
+	bool created;
+
+	if (event->flags & (LOCK_PER_CPU | LOCK_REALTIME) ||
+	    (event->flags & LOCK_SPIN && !(event->flags & LOCK_MUTEX)))
+		return;
+	sleeps = hash_map_insert(&waits->sleeps_of, lock_waits_thread(event), &created);
+	if (!created && *sleeps != begun && waits->begun[*sleeps].waiting)
+		lose_end(waits, &waits->begun[*sleeps]);
+	*sleeps = (uint32_t)begun;
+}
+
 void lock_waits_add(struct lock_waits *waits, const struct lock_event *event)
 {
 	struct lock_begun *begun = find_begun(waits, event->lock, lock_waits_thread(event));
@@ -204,9 +227,9 @@ void lock_waits_add(struct lock_waits *waits, const struct lock_event *event)
 			if (event->flags == LOCK_MUTEX &&
 			    waits->items[begun->wait].flags == (LOCK_MUTEX | LOCK_SPIN))
 				return;
-			waits->lost++; /* it waits for one lock once at a time */
-			waits->open--;
+			lose_end(waits, begun); /* it waits for one lock once at a time */
 		}
+		lock_waits_sleep(waits, event, (size_t)(begun - waits->begun));
 		begun->wait = find_wait(waits, event);
 		begun->waiting = true;
 		begun->time = event->time;
@@ -250,4 +273,5 @@ void lock_waits_deinit(struct lock_waits *waits)
 	hash_map_deinit(&waits->tenure_of);
 	hash_map_deinit(&waits->wait_of);
 	hash_map_deinit(&waits->begun_of);
+	hash_map_deinit(&waits->sleeps_of);
 }

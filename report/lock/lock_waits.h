@@ -3,8 +3,9 @@
  * Waiting for locks: what the events contention_begin and contention_end of a thread say about each
  * lock and caller.
  *
- * A wait lasts from a begin to the next end of the same lock in the same thread. Events must come
- * in the order of their times. Times are in ns.
+ * A wait lasts from a begin to the next end of the same lock in the same thread, unless the thread
+ * begins to sleep for another lock before, so that the end was lost. Events must come in the order
+ * of their times. Times are in ns.
  */
 #ifndef DTPROF_REPORT_LOCK_LOCK_WAITS_H
 #define DTPROF_REPORT_LOCK_LOCK_WAITS_H
@@ -108,10 +109,11 @@ struct lock_waits {
 	size_t count, capacity;
 	uint64_t events, unbegun; /* unbegun: ends without a begin, at the start of a recording */
 	uint64_t open;            /* begins without an end so far */
-	uint64_t lost;            /* begins whose end was lost: the thread waits again */
+	uint64_t lost;            /* begins whose end was lost: the thread waits again, or sleeps */
 	/* private: */
-	struct hash_map wait_of;  /* lock, chain, flags, thread -> index + 1 in `items` */
-	struct hash_map begun_of; /* lock, thread -> index in `begun` */
+	struct hash_map wait_of;   /* lock, chain, flags, thread -> index + 1 in `items` */
+	struct hash_map begun_of;  /* lock, thread -> index in `begun` */
+	struct hash_map sleeps_of; /* thread -> index in `begun` of what it slept for last */
 	struct lock_begun *begun;
 	size_t begun_count, begun_capacity;
 	struct hash_map tenure_of; /* lock -> index in `tenures` */

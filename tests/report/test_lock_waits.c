@@ -85,6 +85,32 @@ static void a_second_begin_says_that_an_end_was_lost(void **state)
 	lock_waits_deinit(&waits);
 }
 
+static void who_sleeps_for_a_lock_waits_for_no_other_one(void **state)
+{
+	struct lock_waits waits = { 0 };
+
+	(void)state;
+	add(&waits, true, 10, 0xa, LOCK_MUTEX | LOCK_SPIN);
+	add(&waits, true, 20, 0xb, LOCK_SPIN); /* inside */
+	add(&waits, false, 25, 0xb, 0);
+	add(&waits, true, 1000, 0xc, LOCK_READ);
+	add(&waits, false, 1005, 0xc, 0);
+	add(&waits, false, 2000, 0xa, 0); /* of another wait, whose begin was lost */
+	assert_int_equal(waits.items[0].sums.acquired, 0);
+	assert_int_equal(waits.items[1].sums.total, 5);
+	assert_int_equal(waits.items[2].sums.total, 5);
+	assert_int_equal(waits.lost, 1);
+	assert_int_equal(waits.open, 0);
+	/* who writes to a percpu-rwsem waits for RCU meanwhile */
+	add(&waits, true, 3000, 0xd, LOCK_PER_CPU | LOCK_WRITE);
+	add(&waits, true, 3010, 0xe, LOCK_MUTEX);
+	add(&waits, false, 3020, 0xe, 0);
+	add(&waits, false, 3100, 0xd, 0);
+	assert_int_equal(waits.items[3].sums.total, 100);
+	assert_int_equal(waits.lost, 1);
+	lock_waits_deinit(&waits);
+}
+
 static void idle_threads_of_processors_are_different_ones(void **state)
 {
 	struct lock_waits waits = { 0 };
@@ -205,6 +231,7 @@ int main(void)
 		cmocka_unit_test(a_wait_ends_at_the_next_end_of_its_lock),
 		cmocka_unit_test(a_mutex_that_stops_to_spin_goes_on_waiting),
 		cmocka_unit_test(a_second_begin_says_that_an_end_was_lost),
+		cmocka_unit_test(who_sleeps_for_a_lock_waits_for_no_other_one),
 		cmocka_unit_test(idle_threads_of_processors_are_different_ones),
 		cmocka_unit_test(who_waited_last_holds_the_lock),
 		cmocka_unit_test(kinds_have_perfs_names),
