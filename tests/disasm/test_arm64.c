@@ -143,6 +143,58 @@ static void test_random_functions(void **state)
 	}
 }
 
+#define STUB_ADDRESS (CASE_ADDRESS + 0x1000)
+
+/* The linker's stub for an instruction that it moved: the instruction, and a jump. */
+static bool read_stub(void *stub, uint64_t address, void *buffer, size_t size)
+{
+	if (address != STUB_ADDRESS || size > 8)
+		return false;
+	memcpy(buffer, stub, size);
+	return true;
+}
+
+/* Decodes "b STUB; ret" with a stub, and returns the operation of the first instruction. *reached
+ * tells whether control comes to the second. */
+static enum operation operation_with_stub(uint32_t moved, uint32_t jump, bool *reached)
+{
+	const uint32_t words[] = { 0x14000400, 0xd65f03c0 };
+	uint32_t stub[] = { moved, jump };
+	struct cfg_range range = { CASE_ADDRESS, sizeof(words), (const uint8_t *)words };
+	struct cfg_request request = {
+		.ranges = &range, .range_count = 1, .read = read_stub, .data = stub
+	};
+	struct cfg *code;
+
+	assert_null(cfg_build(decoder, &request, &code));
+	assert_true(cfg_is_sound(code));
+	*reached = code->block_count == 1;
+
+	enum operation operation = (enum operation)code->insns[0].operation;
+
+	cfg_destroy(code);
+	return operation;
+}
+
+/* An instruction that the linker moved is where it was; other code that is jumped to is not. */
+static void test_moved(void **state)
+{
+	bool reached;
+
+	(void)state;
+	/* ldr x1, [x0, #8], and the jump back */
+	assert_int_equal(operation_with_stub(0xf9400401, 0x17fffc00, &reached), OP_MOVE);
+	assert_true(reached);
+	/* madd x0, x1, x2, x3 has two parts */
+	assert_int_equal(operation_with_stub(0x9b020c20, 0x17fffc00, &reached), OP_MULTIPLY);
+	assert_true(reached);
+	/* a jump to another place, and no jump */
+	assert_int_equal(operation_with_stub(0xf9400401, 0x17fffc01, &reached), OP_JUMP);
+	assert_false(reached);
+	assert_int_equal(operation_with_stub(0xf9400401, 0xd503201f, &reached), OP_JUMP);
+	assert_false(reached);
+}
+
 /* The text that people read. */
 static void test_format(void **state)
 {
@@ -260,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_between),   cmocka_unit_test(test_format),
 		cmocka_unit_test(test_registers), cmocka_unit_test(test_random_functions),
 		cmocka_unit_test(test_plt_stubs), cmocka_unit_test(test_own_texts),
+		cmocka_unit_test(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, create_decoder, destroy_decoder);
