@@ -12,6 +12,16 @@
 
 #define NONE BULK_NO_ARGUMENT
 
+/* arm64's atomic operations, for processors with and without instructions for them (libgcc
+ * config/aarch64/lse.S), by their bytes. */
+#define ATOMIC(name, place)                                                                        \
+	{ "aarch64_" name "1", place, place, NONE, NONE, false },                                  \
+		{ "aarch64_" name "2", place, place, NONE, NONE, false },                          \
+		{ "aarch64_" name "4", place, place, NONE, NONE, false },                          \
+	{                                                                                          \
+		"aarch64_" name "8", place, place, NONE, NONE, false                               \
+	}
+
 /* C11 7.24, POSIX strings.h, string.h and pthread.h, the kernel's arch/x86/lib and
  * arch/arm64/lib. */
 /* clang-format off */
@@ -54,6 +64,8 @@ static const struct bulk_function functions[] = {
 	{ "pthread_spin_lock",    0, 0,    NONE, NONE, false },
 	{ "pthread_spin_trylock", 0, 0,    NONE, NONE, false },
 	{ "pthread_spin_unlock",  0, NONE, NONE, NONE, false },
+	ATOMIC("cas", 2), { "aarch64_cas16", 4, 4, NONE, NONE, false }, ATOMIC("swp", 1),
+	ATOMIC("ldadd", 1), ATOMIC("ldclr", 1), ATOMIC("ldeor", 1), ATOMIC("ldset", 1),
 	{ "clear_page",     0,     NONE, NONE, NONE,  true },
 	{ "copy_page",      0,     1,    NONE, NONE,  true },
 	{ "clear_user",     0,     NONE, NONE, 1,     true },
@@ -85,10 +97,10 @@ static const struct bulk_function go_functions[] = {
 
 /* The words that name a variant. */
 static const char *const variants[] = {
-	"alternative", "avx", "avx2", "avx512", "back", "bsf", "chk", "enhanced", "erms", "evex",
+	"acq", "alternative", "avx", "avx2", "avx512", "back", "bsf", "chk", "enhanced", "erms", "evex",
 	"evex512", "fast", "fragile", "generic", "good", "movbe", "no", "nocache", "orig", "original",
-	"pminub", "regs", "rep", "rtm", "short", "sse2", "sse4", "sse42", "ssse3", "string",
-	"unaligned", "unrolled", "vzeroupper", "1", "2",
+	"pminub", "regs", "rel", "relax", "rep", "rtm", "short", "sse2", "sse4", "sse42", "ssse3",
+	"string", "sync", "unaligned", "unrolled", "vzeroupper", "1", "2",
 };
 /* clang-format on */
 

@@ -744,7 +744,7 @@ struct cfg *worker_open_function(struct worker *worker, const struct function *f
 
 /* Makes the unknown caller the reason for each access without an answer in a bulk memory function.
  * There, and in code without a function in the debug information, notes the argument whose register
- * is the base of the access. */
+ * is the base of the access. No caller gives a constant address. */
 static void mark_bulk(const struct worker *worker, const struct function *function,
 		      struct access_question *questions, size_t count)
 {
@@ -763,7 +763,8 @@ static void mark_bulk(const struct worker *worker, const struct function *functi
 		const struct operand *operand =
 			insn < 0 ? NULL : insn_memory(&code->insns[insn], questions[i].store);
 
-		if (access->kind != ACCESS_UNKNOWN || !operand || questions[i].bulk)
+		if (access->kind != ACCESS_UNKNOWN || !operand || operand->absolute ||
+		    questions[i].bulk)
 			continue;
 		for (uint8_t k = 0; k < call->argument_count; k++)
 			if (operand->base == call->arguments[k])

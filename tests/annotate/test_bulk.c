@@ -25,6 +25,9 @@ static const struct debug_source source[] = {
 		    "int pthread_spin_lock(volatile int *);\n"
 		    "struct queue { long id; volatile int lock; };\n"
 		    "OWN void locks(struct queue *q) { pthread_spin_lock(&q->lock); q->id++; }\n"
+		    "OWN int __aarch64_ldadd4_acq_rel(int by, int *at) { return *at += by; }\n"
+		    "OWN void adds(struct queue *q)\n"
+		    "{ __aarch64_ldadd4_acq_rel(1, (int *)&q->lock); q->id++; }\n"
 		    "OWN void raw(void *to, long *n) { memset(to, 0, *n); *n = 0; }\n"
 		    "OWN void jumps(struct client *to, const struct client *from)\n"
 		    "{ memmove(to, from, sizeof(*to)); }\n"
@@ -46,7 +49,7 @@ static const struct debug_source source[] = {
 		    "{\n"
 		    "	static struct client all[2]; long n = argc;\n"
 		    "	whole(all); part(all, all + 1, argc); field(all, *argv); raw(all, &n);\n"
-		    "	static struct queue queue; locks(&queue);\n"
+		    "	static struct queue queue; locks(&queue); adds(&queue);\n"
 		    "	calls(all, all + 1); innocent(all); device(all, all + 1);\n"
 		    "	return all[1].id;\n"
 		    "}\n" },
@@ -97,6 +100,7 @@ static const struct expectation expectations[] = {
 	{ "field", true, false, "memcpy", "struct client", 8, 24 },
 	{ "raw", true, false, "memset", NULL, 0, 0 },
 	{ "locks", true, false, "pthread_spin_lock", "struct queue", 8, 0 },
+	{ "adds", true, false, "aarch64_ldadd4", "struct queue", 8, 0 },
 	/* a function that jumps to memmove() leaves its caller's return address on the stack */
 	{ "calls", true, true, "memmove", "struct client", 0, 800 },
 	{ "calls", false, true, "memmove", "struct client", 0, 800 },
@@ -160,6 +164,9 @@ static void symbols_of_variants(void **state)
 	assert_int_equal(bulk_function_named("__arch_copy_from_user", true)->length, 2);
 	assert_string_equal(bulk_function_named("__arch_clear_user", true)->name,
 			    "arch_clear_user");
+	assert_int_equal(bulk_function_named("__aarch64_cas16_acq_rel", false)->writes, 4);
+	assert_int_equal(bulk_function_named("__aarch64_swp1_relax", false)->reads, 1);
+	assert_null(bulk_function_named("__aarch64_have_lse_atomics", false));
 	assert_null(bulk_function_named("__pi_memset", false));
 	assert_null(bulk_function_named("_copy_from_user", true));
 	assert_null(bulk_function_named("clear_page_erms", false));
