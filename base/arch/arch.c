@@ -35,21 +35,14 @@ const struct arch *arch_default(void)
 /* ---- the machine that dtprof runs on */
 
 #if defined(__x86_64__)
-
-const struct sampled_register *arch_host_registers(size_t *count)
-{
-	*count = arch_x86_64.sampled_register_count;
-	return arch_x86_64.sampled_registers;
-}
-
+#define HOST arch_x86_64
 #elif defined(__aarch64__)
-
-const struct sampled_register *arch_host_registers(size_t *count)
-{
-	*count = arch_arm64.sampled_register_count;
-	return arch_arm64.sampled_registers;
-}
-
+#define HOST arch_arm64
 #else
 #error "the registers of this machine's samples are not listed here (asm/perf_regs.h has them)"
 #endif
+
+const struct arch *arch_host(void)
+{
+	return &HOST;
+}

@@ -7,7 +7,7 @@
  *
  * To add an architecture (arm64 is the one that was added so):
  *   1. Facts. NAME.h beside this file has its register numbers, NAME.c its struct arch. The list
- *      in arch.c leads to it from e_machine, and arch_host_registers() there if dtprof is to run on
+ *      in arch.c leads to it from e_machine, and arch_host() there if dtprof is to run on
  *      it. Masks have a bit for each of 32 general and 32 vector registers, and no other. Fields of
  *      what it does not have are REG_NONE, SEGMENT_ABSENT or 0.
  *   2. Instructions. disasm/NAME/ has its decoder, a struct decoder_ops (disasm/insn.h), which
@@ -212,6 +212,8 @@ struct arch {
 	/* ---- samples */
 	const uint8_t *perf_numbers; /* by general register: its number in samples */
 	uint8_t perf_stack_pointer, perf_pc;
+	/* that of the register in which a call leaves the return address; 0: the stack has it */
+	uint8_t perf_link;
 	const struct sampled_register *sampled_registers;
 	size_t sampled_register_count;
 	uint32_t kernel_stack; /* bytes: THREAD_SIZE */
@@ -229,8 +231,8 @@ const struct arch *arch_named(const char *name);
 /* Returns the architecture that is assumed if a recording does not name its machine. */
 const struct arch *arch_default(void);
 
-/* Returns the registers that samples can record on this machine; *count is their number. */
-const struct sampled_register *arch_host_registers(size_t *count);
+/* Returns the architecture of this machine. */
+const struct arch *arch_host(void);
 
 /* Returns our number for a DWARF register number; REG_NONE: not tracked (x87, mask, segment). */
 static inline uint8_t arch_reg_from_dwarf(const struct arch *arch, unsigned int number)

@@ -39,7 +39,7 @@ static const uint8_t dwarf_registers[] = {
 #undef X
 
 /* <asm/perf_regs.h> of arm64: x0 to x30 have their own numbers. */
-enum { PERF_SP = 31, PERF_PC };
+enum { PERF_LR = 30, PERF_SP, PERF_PC };
 
 static const uint8_t perf_numbers[REG_GENERAL_COUNT] = {
 	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -52,7 +52,7 @@ static const struct sampled_register sampled_registers[] = {
 	{ "x12", 12 }, { "x13", 13 }, { "x14", 14 }, { "x15", 15 }, { "x16", 16 }, { "x17", 17 },
 	{ "x18", 18 }, { "x19", 19 }, { "x20", 20 }, { "x21", 21 }, { "x22", 22 }, { "x23", 23 },
 	{ "x24", 24 }, { "x25", 25 }, { "x26", 26 }, { "x27", 27 }, { "x28", 28 }, { "x29", 29 },
-	{ "lr", 30 },  { "sp", PERF_SP },  { "pc", PERF_PC },
+	{ "lr", PERF_LR },  { "sp", PERF_SP },  { "pc", PERF_PC },
 };
 
 /* ---- relocations (AAELF64, "Relocation codes") */
@@ -223,6 +223,7 @@ const struct arch arch_arm64 = {
 	.perf_numbers = perf_numbers,
 	.perf_stack_pointer = PERF_SP,
 	.perf_pc = PERF_PC,
+	.perf_link = PERF_LR,
 	.sampled_registers = sampled_registers,
 	.sampled_register_count = sizeof(sampled_registers) / sizeof(*sampled_registers),
 	.kernel_stack = 0x4000, /* arch/arm64/include/asm/memory.h, MIN_THREAD_SHIFT */

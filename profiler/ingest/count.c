@@ -37,6 +37,7 @@
 
 struct sample_counter {
 	struct session *session;
+	const struct arch *arch; /* of the recording; NULL: none that is known */
 	uint64_t fields;
 	const struct count_options *options;
 	struct chain_counter chains; /* with COUNT_CHAIN */
@@ -179,12 +180,15 @@ static uint64_t branch_call(const struct sample *sample)
 	return 0;
 }
 
-/* Returns the word on the top of the user's stack, if the sample has it, or 0. */
-static uint64_t stack_top(const struct sample *sample)
+/* Returns where a leaf function in user space returns to, by the sample's register, or by the word
+ * on the top of its stack; 0: it has none. */
+static uint64_t leaf_return(const struct sample *sample, const struct arch *arch)
 {
 	const struct sample_bytes *stack = &sample->user_stack.bytes;
 	uint64_t top = 0;
 
+	if (arch && arch->perf_link)
+		return sample_register(&sample->user_registers, arch->perf_link, &top) ? top : 0;
 	if (stack->size >= sizeof(top) && sample->user_stack.dynamic_size >= sizeof(top) &&
 	    !sample->callchain.swap)
 		memcpy(&top, stack->data, sizeof(top));
@@ -192,14 +196,15 @@ static uint64_t stack_top(const struct sample *sample)
 }
 
 /* Finds a caller's address, with CALLER_* flags. User space without frame pointers lacks it. */
-static uint64_t caller_address(const struct sample *sample, uint64_t *flags)
+static uint64_t caller_address(const struct sample *sample, const struct arch *arch,
+			       uint64_t *flags)
 {
 	uint64_t address = branch_call(sample);
 	bool user = session_sample_level(sample) == '.';
 
 	*flags = address ? CALLER_IS_CALL : 0;
 	if (!address && user)
-		address = stack_top(sample);
+		address = leaf_return(sample, arch);
 	if (address)
 		return address;
 	*flags = user ? CALLER_DOUBTFUL : 0;
@@ -211,7 +216,7 @@ static uint64_t count_caller(const struct count_question *question)
 	struct sample_counter *counter = question->counter;
 	const struct sample *sample = question->sample->whole;
 	const struct timeline *timeline = &counter->session->timeline;
-	uint64_t flags, address = caller_address(sample, &flags);
+	uint64_t flags, address = caller_address(sample, counter->arch, &flags);
 
 	if (!address)
 		return 0;
@@ -553,6 +558,7 @@ static void counter_start(struct sample_counter *counter)
 	count_table_init(&counter->result.table, count_key_words(counter->fields));
 	count_table_init(&counter->coarse_table, count_key_words(counter->fields));
 	placer_init(&counter->placer, &counter->session->timeline);
+	counter->arch = session_arch(counter->session);
 	counter->last_event = EVENT_NONE;
 	counter->started = true;
 }

@@ -48,12 +48,13 @@ static struct attr_options options_of_event(const struct event_spec *spec,
 	return own;
 }
 
-/* Bytes of the user's stack in samples without a larger copy. They are the return address of a leaf
- * function, which names the caller of memcpy() and the like; chains by frame pointers leave this
- * caller out. A sample grows by 24 bytes. */
+/* Bytes of the user's stack in samples without a larger copy, where calls leave the return address
+ * on the stack, and no register has it. They are that of a leaf function, which names the caller of
+ * memcpy() and the like; chains by frame pointers leave this caller out. A sample grows by 24
+ * bytes. */
 #define CALLER_STACK 8
 
-/* Returns whether samples of an event get the word on the top of the user's stack. */
+/* Returns whether samples of an event get the return address of a leaf function. */
 static bool wants_caller(const struct event_spec *spec, const struct attr_options *options)
 {
 	const struct perf_event_attr *attr = &spec->attr;
@@ -107,7 +108,10 @@ static void set_fields(struct event_spec *spec, const struct attr_options *share
 	}
 	if (options->cgroup)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
-	if (options->user_stack || wants_caller(spec, options)) {
+	if (wants_caller(spec, options) && arch_host()->perf_link) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user |= UINT64_C(1) << arch_host()->perf_link;
+	} else if (options->user_stack || wants_caller(spec, options)) {
 		attr->sample_type |= PERF_SAMPLE_STACK_USER;
 		attr->sample_stack_user = options->user_stack ? options->user_stack : CALLER_STACK;
 	}
@@ -361,8 +365,8 @@ struct error *branch_filter_parse(const char *text, uint64_t *filter)
 
 uint64_t registers_general(void)
 {
-	size_t count;
-	const struct sampled_register *registers = arch_host_registers(&count);
+	const struct sampled_register *registers = arch_host()->sampled_registers;
+	size_t count = arch_host()->sampled_register_count;
 	uint64_t mask = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -374,8 +378,8 @@ uint64_t registers_general(void)
 static char *registers_names(void)
 {
 	struct strbuf names = STRBUF_INIT;
-	size_t count;
-	const struct sampled_register *registers = arch_host_registers(&count);
+	const struct sampled_register *registers = arch_host()->sampled_registers;
+	size_t count = arch_host()->sampled_register_count;
 
 	for (size_t i = 0; i < count; i++)
 		strbuf_add_format(&names, "%s%s", i ? " " : "", registers[i].name);
@@ -384,8 +388,8 @@ static char *registers_names(void)
 
 static bool find_register(const char *name, uint64_t *mask)
 {
-	size_t count;
-	const struct sampled_register *registers = arch_host_registers(&count);
+	const struct sampled_register *registers = arch_host()->sampled_registers;
+	size_t count = arch_host()->sampled_register_count;
 
 	for (size_t i = 0; i < count; i++) {
 		if (strcasecmp(registers[i].name, name) == 0) {

@@ -275,6 +275,55 @@ static void test_time_quanta(void **state)
 	end(&opened);
 }
 
+/* Returns where the caller of a leaf function is, of a sample with register 30 and a word of the
+ * stack. */
+static uint64_t leaf_caller(const char *machine, uint64_t reg, uint64_t word)
+{
+	static const struct count_options callers = { .fields = COUNT_CALLER };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+						       PERF_SAMPLE_REGS_USER |
+						       PERF_SAMPLE_STACK_USER,
+					.sample_period = 1,
+					.sample_regs_user = UINT64_C(1) << 30,
+					.sample_stack_user = 8 };
+	struct opened opened = { 0 };
+	struct strbuf *body = &opened.image.body, *arch = &opened.image.features[FEATURE_ARCH];
+
+	perf_image_init(&opened.image);
+	perf_image_event(&opened.image, &attr, NULL, 0);
+	add_comm(&opened.image, 0, 10, 10, "prog", true);
+	add_map(&opened.image, 0, 10, PROGRAM, 0x1000, "/nowhere/prog");
+	put64(body, PROGRAM + 0x100);
+	put32(body, 10);
+	put32(body, 10);
+	put64(body, PERF_SAMPLE_REGS_ABI_64);
+	put64(body, reg);
+	put64(body, sizeof(word));
+	put64(body, word);
+	put64(body, sizeof(word));
+	perf_image_record(&opened.image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put32(arch, 8);
+	strbuf_add(arch, machine, strlen(machine) + 1);
+	count(&opened, &callers);
+	assert_int_equal(opened.counts->count, 1);
+
+	uint64_t caller = opened.counts->entries[0].caller;
+
+	end(&opened);
+	return caller & CALLER_OFFSET_MASK;
+}
+
+/* A call leaves the return address in a register of some machines, and on the stack of others. */
+static void test_leaf_callers(void **state)
+{
+	(void)state;
+	assert_int_equal(leaf_caller("aarch64", PROGRAM + 0x200, PROGRAM + 0x300), 0x200);
+	assert_int_equal(leaf_caller("x86_64", PROGRAM + 0x200, PROGRAM + 0x300), 0x300);
+	assert_int_equal(leaf_caller("aarch64", 0, PROGRAM + 0x300), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +335,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_marker),
 		cmocka_unit_test(test_times_and_cpus),
 		cmocka_unit_test(test_time_quanta),
+		cmocka_unit_test(test_leaf_callers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/arch/arch.h"
 #include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "profiler/record/attr.h"
@@ -42,11 +43,12 @@ static void test_clock(void **state)
 
 	(void)state;
 	assert_false(restricted);
-	assert_int_equal(attr->sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-						    PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_INTR |
-						    PERF_SAMPLE_STACK_USER);
+	assert_int_equal(
+		attr->sample_type,
+		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+			PERF_SAMPLE_REGS_INTR |
+			(arch_host()->perf_link ? PERF_SAMPLE_REGS_USER : PERF_SAMPLE_STACK_USER));
 	assert_true(attr->sample_regs_intr != 0);
-	assert_int_equal(attr->sample_stack_user, 8);
 	assert_true(attr->freq && attr->sample_freq == 4000);
 	assert_true(attr->inherit && attr->disabled && attr->sample_id_all &&
 		    !attr->enable_on_exec);
@@ -69,7 +71,7 @@ static void test_callers(void **state)
 			    copies = { .frequency = 4000, .callchain = true, .user_stack = 8192 },
 			    kernel = { .frequency = 4000, .exclude_user = true };
 	const struct attr_options *const all[] = { &unwanted, &kernel, &chains, &copies };
-	static const uint32_t sizes[] = { 0, 0, 8, 8192 };
+	const uint32_t link = arch_host()->perf_link, sizes[] = { 0, 0, link ? 0 : 8, 8192 };
 	bool restricted;
 
 	(void)state;
@@ -80,6 +82,8 @@ static void test_callers(void **state)
 		assert_int_equal(!(list.items[0].attr.sample_type & PERF_SAMPLE_STACK_USER),
 				 !sizes[i]);
 		assert_int_equal(list.items[0].attr.sample_stack_user, sizes[i]);
+		assert_int_equal(list.items[0].attr.sample_regs_user,
+				 link && all[i] == &chains ? UINT64_C(1) << link : 0);
 		event_list_deinit(&list);
 	}
 	scratch_remove(root);
