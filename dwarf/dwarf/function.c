@@ -773,7 +773,7 @@ static void add_frame_rows(struct dwarf_object *object, struct function_scratch 
 }
 
 struct function *dwarf_function_build(struct dwarf_object *object, struct function_scratch *scratch,
-				      uint64_t reference)
+				      uint64_t reference, const struct symbol *place)
 {
 	struct function_walk walk = { .object = object, .scratch = scratch };
 
@@ -787,6 +787,12 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	reset(scratch);
 	frame_base_read(&walk.die, &scratch->locations, function, &scratch->bases);
 	add_scope(&walk, 0);
+	if (place && !scratch->range_count) {
+		array_add(scratch->range_items, scratch->range_count, scratch->range_capacity) =
+			(struct address_range){ place->address, place->address + place->size };
+		scratch->scopes[0].scope.range_count = 1;
+		function->arguments_by_abi = true;
+	}
 	scratch->scopes[0].callee = prototype;
 	walk.unit = unit;
 	walk.cursor = die_children(&walk.die);
@@ -798,7 +804,7 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	function->untracked = unit->untracked;
 	function->prototype = &prototype->prototype;
 	function->name = prototype->prototype.name;
-	if (walk.die.has_children)
+	if (walk.die.has_children && !function->arguments_by_abi)
 		walk_function(&walk);
 	sort_variables(scratch);
 	resolve_implicit_pointers(scratch);

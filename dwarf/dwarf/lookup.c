@@ -112,6 +112,18 @@ static uint64_t find_named(struct dwarf_object *object, const char *name, enum n
 	return best;
 }
 
+uint64_t dwarf_unplaced_function(struct dwarf_object *object, const struct symbol *symbol)
+{
+	struct unit *unit = dwarf_unit_at(object, symbol->address);
+
+	if (!unit || !symbol->size)
+		return 0;
+	/* link-time optimization makes the symbols of external functions local */
+	return symbol->binding != STB_LOCAL || unit->linked
+		       ? find_named(object, symbol->name, NAME_FUNCTION, symbol->address)
+		       : find_name_in_unit(object, unit, symbol->name, NAME_FUNCTION);
+}
+
 const struct prototype *dwarf_prototype_of(struct dwarf_object *object, uint64_t reference)
 {
 	const struct dwarf_prototype *found = dwarf_prototype(object, reference);

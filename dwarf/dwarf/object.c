@@ -120,9 +120,11 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
 	const struct function_entry *entry = dwarf_function_entry(object, address);
+	const struct symbol *symbol = entry ? NULL : elf_image_function_at(object->image, address);
+	uint64_t die = entry ? entry->die : symbol ? dwarf_unplaced_function(object, symbol) : 0;
 	struct function *function =
-		entry ? dwarf_function_build(object, dwarf_reader_of(reader)->scratch, entry->die)
-		      : NULL;
+		die ? dwarf_function_build(object, dwarf_reader_of(reader)->scratch, die, symbol)
+		    : NULL;
 
 	dwarf_file_was_read(dwarf_files_main(object->files), FUNCTION_BYTES);
 	return function;

@@ -99,9 +99,10 @@ void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, s
 struct function_scratch *function_scratch_create(void);
 void function_scratch_destroy(struct function_scratch *scratch);
 
-/* Reads the function of a subprogram DIE with code. NULL: the DIE is not one. */
+/* Reads the function of a subprogram DIE. If the DIE has no code, that of the symbol `place` is its
+ * code: only the prototype is known then. NULL: the DIE is no subprogram. */
 struct function *dwarf_function_build(struct dwarf_object *object, struct function_scratch *scratch,
-				      uint64_t reference);
+				      uint64_t reference, const struct symbol *place);
 
 /* A prototype, and the DIEs of its parameters, by which a parameter's position is found. */
 struct dwarf_prototype {
@@ -129,6 +130,10 @@ void dwarf_each(struct debug_reader *reader, const struct debug_visitor *visitor
 /* Describes a variable of an index. Its name may be NULL. NULL: it cannot be read. */
 const struct global *dwarf_indexed_global(struct dwarf_object *object,
 					  const struct variable_entry *variable);
+
+/* Returns the DIE of a function that has code in a unit, but no DIE with a place: gcc folds equal
+ * functions (-fipa-icf), and describes only one of them. 0: there is none. */
+uint64_t dwarf_unplaced_function(struct dwarf_object *object, const struct symbol *symbol);
 
 /* Returns the prototype of a function's DIE; NULL: it is none, or damaged. */
 const struct prototype *dwarf_prototype_of(struct dwarf_object *object, uint64_t reference);
