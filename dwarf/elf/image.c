@@ -51,9 +51,9 @@ static const char *machine_name(uint16_t machine, char *buffer, size_t size)
 		uint16_t machine;
 		const char *name;
 	} names[] = {
-		{ EM_AARCH64, "AArch64" }, { EM_ARM, "ARM" },         { EM_RISCV, "RISC-V" },
-		{ EM_PPC64, "PowerPC64" }, { EM_S390, "S/390" },      { EM_MIPS, "MIPS" },
-		{ EM_BPF, "BPF" },         { EM_SPARCV9, "SPARC64" }, { EM_LOONGARCH, "LoongArch" },
+		{ EM_ARM, "ARM" },         { EM_RISCV, "RISC-V" },        { EM_PPC64, "PowerPC64" },
+		{ EM_S390, "S/390" },      { EM_MIPS, "MIPS" },           { EM_BPF, "BPF" },
+		{ EM_SPARCV9, "SPARC64" }, { EM_LOONGARCH, "LoongArch" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
@@ -78,13 +78,16 @@ static struct error *elf_identity_check(const uint8_t *data, size_t size, const 
 		return error_create(ERROR_FORMAT, "%s: unknown ELF class %u", name, data[EI_CLASS]);
 	if (data[EI_DATA] != ELFDATA2LSB)
 		return error_create(ERROR_UNSUPPORTED,
-				    "%s: a big-endian ELF file; only x86 is supported", name);
+				    "%s: a big-endian ELF file; only those of x86-64, i386 and "
+				    "AArch64 are read",
+				    name);
 	memcpy(&type, data + offsetof(Elf64_Ehdr, e_type), sizeof(type));
 	memcpy(&machine, data + offsetof(Elf64_Ehdr, e_machine), sizeof(machine));
 	if (!arch_of_machine(machine) && (machine != EM_386 || data[EI_CLASS] != ELFCLASS32))
 		return error_create(ERROR_UNSUPPORTED,
-				    "%s: an ELF file for %s; only x86 is supported", name,
-				    machine_name(machine, buffer, sizeof(buffer)));
+				    "%s: an ELF file for %s; only those of x86-64, i386 and "
+				    "AArch64 are read",
+				    name, machine_name(machine, buffer, sizeof(buffer)));
 	if (type == ET_CORE)
 		return error_create(ERROR_UNSUPPORTED, "%s: a core file, not a program or library",
 				    name);
@@ -566,8 +569,6 @@ static struct error *create_from_file(const void *data, size_t size, const char 
 	size_t unpacked_size;
 	struct error *error;
 
-	if (size >= SELFMAG && !memcmp(data, ELFMAG, SELFMAG))
-		return image_create(data, size, true, path, result);
 	error = elf_unpack(data, size, path, &unpacked, &unpacked_size);
 	if (error || unpacked)
 		munmap((void *)data, size);

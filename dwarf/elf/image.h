@@ -43,7 +43,8 @@ struct symbol {
 	uint8_t binding;  /* STB_* */
 };
 
-/* Opens ELF for x86-64 or i386, plain or compressed, or a boot image; else says what it is. */
+/* Opens ELF for x86-64, i386 or AArch64, plain or compressed, a boot image, BTF alone, or the BTF
+ * of an object file for BPF; else says what it is. */
 struct error *elf_image_open(const char *path, struct elf_image **result);
 /* Looks at the first bytes alone. Returns elf_image_open()'s error for these, or NULL. */
 struct error *elf_image_probe(const char *path);

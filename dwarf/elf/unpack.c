@@ -2,6 +2,8 @@
 /* Unpacks kernels, modules and sections: see image_private.h. */
 #include "dwarf/elf/image_private.h"
 
+#include <gelf.h>
+#include <libelf.h>
 #include <linux/btf.h>
 #include <lzma.h>
 #include <zlib.h>
@@ -269,6 +271,50 @@ static bool is_btf(const uint8_t *data, size_t size)
 	return header.magic == BTF_MAGIC && header.hdr_len >= sizeof(header);
 }
 
+static bool is_elf(const uint8_t *data, size_t size)
+{
+	return size >= sizeof(Elf64_Ehdr) && !memcmp(data, ELFMAG, SELFMAG);
+}
+
+static bool is_bpf_object(const uint8_t *data, size_t size)
+{
+	Elf64_Ehdr header = { 0 };
+
+	if (is_elf(data, size))
+		memcpy(&header, data, sizeof(header));
+	return header.e_machine == EM_BPF;
+}
+
+/* Finds the section .BTF of an object file for BPF. Nothing else in it is of use: what runs, and
+ * has samples, is code that the kernel makes of the program. */
+static struct error *find_bpf_types(const uint8_t *data, size_t size, const char *name,
+				    struct payload *types)
+{
+	Elf *elf;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names = 0;
+
+	elf_version(EV_CURRENT);
+	elf = elf_memory((char *)data, size);
+	if (elf && !elf_getshdrstrndx(elf, &names))
+		while ((section = elf_nextscn(elf, section))) {
+			const char *found = gelf_getshdr(section, &header)
+						    ? elf_strptr(elf, names, header.sh_name)
+						    : NULL;
+
+			if (found && !strcmp(found, ".BTF") && header.sh_offset <= size &&
+			    header.sh_size <= size - header.sh_offset)
+				*types =
+					(struct payload){ data + header.sh_offset, header.sh_size };
+		}
+	elf_end(elf);
+	if (types->data && is_btf(types->data, types->size))
+		return NULL;
+	return error_create(ERROR_FORMAT,
+			    "%s: an object file for BPF without types: build it with -g", name);
+}
+
 /* Makes an ELF file of this machine with the bytes as its section .BTF, and without code. */
 static void wrap_btf(const uint8_t *data, size_t size, uint8_t **file, size_t *file_size)
 {
@@ -286,9 +332,16 @@ struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uin
 			 size_t *unpacked_size)
 {
 	struct payload payload = { data, size };
-	bool is_boot_image = find_payload(data, size, &payload);
+	bool is_boot_image = !is_elf(data, size) && find_payload(data, size, &payload);
 
 	*unpacked = NULL;
+	if (is_bpf_object(data, size)) {
+		struct payload types = { 0 };
+
+		RETURN_ERROR(find_bpf_types(data, size, name, &types));
+		wrap_btf(types.data, types.size, unpacked, unpacked_size);
+		return NULL;
+	}
 	if (is_btf(data, size)) {
 		wrap_btf(data, size, unpacked, unpacked_size);
 		return NULL;
@@ -333,5 +386,6 @@ bool elf_is_packed(const uint8_t *data, size_t size)
 {
 	struct payload payload;
 
-	return find_payload(data, size, &payload) || format_of(data, size);
+	return is_bpf_object(data, size) || find_payload(data, size, &payload) ||
+	       format_of(data, size);
 }

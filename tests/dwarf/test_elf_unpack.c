@@ -3,6 +3,7 @@
  * input gives an error. */
 #include "tests/support/unit.h"
 
+#include <linux/btf.h>
 #include <lzma.h>
 #include <string.h>
 #include <zlib.h>
@@ -10,6 +11,7 @@
 
 #include "dwarf/elf/image_private.h"
 #include "base/memory.h"
+#include "tests/support/elf_writer.h"
 
 #define CONTENT_SIZE ((size_t)60000)
 #define PACKED_SIZE  ((size_t)120000) /* more than any of the formats needs for it */
@@ -244,6 +246,53 @@ static void uncompressed_files_are_left_alone(void **state)
 	assert_null(unpacked);
 }
 
+/* Returns an object file for BPF with `types` as its section of this name. */
+static uint8_t *make_bpf_object(const char *section, const void *types, size_t length, size_t *size)
+{
+	struct elf_writer *writer = elf_writer_create(ET_REL);
+
+	elf_writer_set_machine(writer, EM_BPF);
+	elf_writer_section(writer, section, SHT_PROGBITS, 0, 0, types, length);
+	return elf_writer_finish(writer, size);
+}
+
+static void types_of_an_object_for_bpf_are_found(void **state)
+{
+	struct btf_header types = { .magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(types) };
+	size_t size, unpacked_size;
+	_cleanup_free_ uint8_t *object = make_bpf_object(".BTF", &types, sizeof(types), &size);
+	_cleanup_free_ uint8_t *without = make_bpf_object(".data", &types, sizeof(types), &size);
+	uint8_t *unpacked;
+	struct elf_image *image;
+	const void *found;
+	size_t length;
+
+	(void)state;
+	assert_true(elf_is_packed(object, size));
+	assert_null(elf_unpack(object, size, "file", &unpacked, &unpacked_size));
+	assert_non_null(unpacked);
+	assert_null(elf_image_open_memory(unpacked, unpacked_size, "file", &image));
+	found = elf_image_contents(image, ".BTF", &length);
+	assert_int_equal(length, sizeof(types));
+	assert_memory_equal(found, &types, sizeof(types));
+	elf_image_close(image);
+	free(unpacked);
+
+	_cleanup_error_ struct error *error =
+		elf_unpack(without, size, "file", &unpacked, &unpacked_size);
+
+	assert_string_equal(error->message,
+			    "file: an object file for BPF without types: build it with -g");
+	/* whatever is cut off, nothing beyond the end is read */
+	for (size_t left = 0; left < size; left++) {
+		_cleanup_free_ uint8_t *part = xmalloc(left + 1);
+		_cleanup_error_ struct error *cut = elf_unpack(memcpy(part, object, left), left,
+							       "file", &unpacked, &unpacked_size);
+
+		free(unpacked);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +302,7 @@ int main(void)
 		cmocka_unit_test(truncated_data_are_errors),
 		cmocka_unit_test(claimed_sizes_take_no_memory),
 		cmocka_unit_test(a_section_is_of_xz_alone),
+		cmocka_unit_test(types_of_an_object_for_bpf_are_found),
 		cmocka_unit_test(uncompressed_files_are_left_alone),
 	};
 
