@@ -43,6 +43,8 @@ void btf_types_destroy(struct btf_types *types);
 const struct type *btf_types_get(struct btf_types *types, uint32_t id);
 /* Returns the id of the only struct of this name, or 0. */
 uint32_t btf_struct_id(const struct btf *btf, const char *name);
+/* Returns the id of the type of the only variable of this name, or 0. */
+uint32_t btf_variable_type(const struct btf *btf, const char *name);
 
 struct debug_object;
 

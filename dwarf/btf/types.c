@@ -498,3 +498,14 @@ uint32_t btf_struct_id(const struct btf *btf, const char *name)
 
 	return btf_find(btf, name, 1u << BTF_KIND_STRUCT, ids) == 1 ? ids[0] : 0;
 }
+
+uint32_t btf_variable_type(const struct btf *btf, const char *name)
+{
+	uint32_t ids[BTF_NAMESAKES_MAX];
+	struct btf_record variable;
+
+	return btf_find(btf, name, 1u << BTF_KIND_VAR, ids) == 1 &&
+			       btf_record_at(btf->file, ids[0], &variable)
+		       ? variable.type
+		       : 0;
+}

@@ -6,6 +6,7 @@
 #include "profiler/commands/print_live.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 
 #include "base/memory.h"
 #include "dwarf/types/type_table.h"
@@ -69,7 +70,9 @@ static const struct type *processor_type(struct type_table *table, const struct 
 	return make_struct(table, members, 2, size);
 }
 
-static struct error *plan_element(struct map_printing *printing)
+/* Plans the printing of elements. Keys without a type are left out of JSON, which has their bytes,
+ * and queues have none. */
+static struct error *plan_element(struct map_printing *printing, bool json)
 {
 	const struct bpf_map *map = printing->map;
 	const struct type *known = map->key ? map->key : map->value;
@@ -100,7 +103,10 @@ static struct error *plan_element(struct map_printing *printing)
 		  .size = printing->size - printing->value_at },
 	};
 
-	return value_plan_make(&printing->plan, make_struct(table, members, 2, printing->size));
+	size_t first = json ? !map->key : !map->key_size;
+
+	return value_plan_make(&printing->plan,
+			       make_struct(table, members + first, 2 - first, printing->size));
 }
 
 /* ---- elements ---- */
@@ -154,9 +160,27 @@ static void print_element_json(struct map_printing *printing)
 	}
 	if (map->processors)
 		json_end(json);
-	if (map->key || map->value)
-		value_json(&printing->plan, printing->options, printing->element, printing->size,
-			   json, "formatted");
+	if (map->value) {
+		struct value_options options = *printing->options;
+
+		options.like_bpftool = true;
+		options.section = map->section;
+		value_json(&printing->plan, &options, printing->element, printing->size, json,
+			   "formatted");
+	}
+	json_end(json);
+}
+
+/* Writes an element whose value cannot be read. */
+static void print_unread_json(struct map_printing *printing, int problem)
+{
+	struct json *json = &printing->json;
+
+	json_object(json, NULL);
+	add_byte_strings(json, "key", printing->key, printing->map->key_size);
+	json_object(json, "value");
+	json_string(json, "error", strerror(problem));
+	json_end(json);
 	json_end(json);
 }
 
@@ -197,7 +221,7 @@ static struct error *print_elements(struct map_printing *printing, bool json)
 	uint64_t most = (uint64_t)map->entries * MAP_ROUNDS + 1, listed = 0;
 	struct error *error;
 	size_t unread = 0;
-	bool first = true;
+	bool first = true, may_miss = bpf_map_has_maps(map) || map->type == BPF_MAP_TYPE_PROG_ARRAY;
 
 	while (bpf_map_next(map, first ? NULL : printing->key, next, &error)) {
 		first = false;
@@ -205,9 +229,12 @@ static struct error *print_elements(struct map_printing *printing, bool json)
 
 		int problem = bpf_map_get(map, printing->key, printing->value);
 
-		unread += problem && problem != ENOENT;
 		if (!problem)
 			print_element(printing, json);
+		else if (json && map->key_size && (problem != ENOENT || !may_miss))
+			print_unread_json(printing, problem);
+		else
+			unread += problem != ENOENT;
 		if (++listed > most)
 			return error_other("the map changes faster than it can be listed");
 	}
@@ -224,12 +251,16 @@ static void print_map_heading(struct map_printing *printing)
 {
 	const struct bpf_map *map = printing->map;
 
-	strbuf_add_format(&printing->text,
-			  "/* map %u '%s', %s: keys of %u bytes%s, values of %u%s */\n",
-			  (unsigned int)map->id, map->name, bpf_map_type_name(map),
-			  (unsigned int)map->key_size, map->key ? "" : " without a type",
-			  (unsigned int)map->value_size,
+	strbuf_add_format(&printing->text, "/* map %u '%s', %s: ", (unsigned int)map->id, map->name,
+			  bpf_map_type_name(map));
+	if (map->key_size)
+		strbuf_add_format(&printing->text, "keys of %u bytes%s, ",
+				  (unsigned int)map->key_size, map->key ? "" : " without a type");
+	strbuf_add_format(&printing->text, "values of %u%s%s */\n", (unsigned int)map->value_size,
+			  map->key_size ? "" : " bytes",
 			  map->value || bpf_map_has_maps(map) ? "" : " without a type");
+	if (!map->key_size)
+		strbuf_add_string(&printing->text, "/* the element that comes out next */\n");
 	print_text(&printing->text);
 	strbuf_truncate(&printing->text, 0);
 }
@@ -240,7 +271,7 @@ struct error *print_map(const struct bpf_map *map, const struct value_options *o
 					 .options = options,
 					 .text = STRBUF_TEXT,
 					 .json = JSON_INIT(write_stdout, NULL) };
-	struct error *error = plan_element(&printing);
+	struct error *error = plan_element(&printing, json);
 
 	if (!error) {
 		printing.key = xcalloc(1, (size_t)map->key_size + 1);

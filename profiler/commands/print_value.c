@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "dwarf/types/type_table.h"
 
 /* A type has at most so many steps: records within arrays are there once. */
 #define STEPS_MAX 100000
@@ -28,7 +29,14 @@ enum step_kind {
 	STEP_BYTES,   /* anything else */
 };
 
-enum number_kind { NUMBER_INTEGER, NUMBER_FLOAT, NUMBER_POINTER, NUMBER_ENUM, NUMBER_BOOL };
+enum number_kind {
+	NUMBER_INTEGER,
+	NUMBER_FLOAT,
+	NUMBER_POINTER,
+	NUMBER_ENUM,
+	NUMBER_BOOL,
+	NUMBER_WIDE /* an integer of 16 bytes */
+};
 
 struct value_step {
 	uint8_t kind;   /* enum step_kind */
@@ -40,14 +48,15 @@ struct value_step {
 				*/
 	bool is_variant;       /* without a value it is selected by all others */
 	bool is_text;          /* a record that leads to text: `text_at`, `text_size_at` */
-	const char *name; /* NULL: members of an anonymous record are shown as their holder's */
-	const char *line; /* tabs, and ".name = "; printable */
-	const char *path; /* of names from the type on: "list.next"; "": the type itself */
-	uint64_t offset;  /* in the record around it */
-	uint64_t size;    /* of one element */
-	uint64_t count;   /* of elements */
-	uint64_t
-		length; /* STEP_TEXT: of one text; all but the last dimension are a list of texts */
+	const char *name;     /* NULL: members of an anonymous record are shown as their holder's */
+	const char *line;     /* tabs, and ".name = "; printable */
+	const char *path;     /* of names from the type on: "list.next"; "": the type itself */
+	uint64_t offset;      /* in the record around it */
+	uint64_t size;        /* of one element */
+	uint64_t count;       /* of elements */
+	uint64_t length;      /* STEP_TEXT: of one text; the other dimensions are of texts */
+	const uint64_t *rows; /* of an array of arrays: the elements of each, outermost first */
+	size_t row_count;
 	uint32_t bit_offset, bit_size;
 	const struct value_enum *enumeration;
 	uint64_t discriminant;
@@ -133,18 +142,55 @@ static void describe_number(struct value_plan *plan, const struct type *type,
 	}
 	step->is_signed = type->flags & TYPE_SIGNED;
 	step->size = type_size_or(type, 0);
-	step->count = 1;
-	if (step->size > 8 || !step->size || type->flags & TYPE_COMPLEX ||
-	    type->kind == TYPE_UNSPECIFIED)
+	if (type->kind == TYPE_INTEGER && step->size == 16 && !(type->flags & TYPE_COMPLEX))
+		step->number = NUMBER_WIDE;
+	else if (step->size > 8 || !step->size || type->flags & TYPE_COMPLEX ||
+		 type->kind == TYPE_UNSPECIFIED)
 		step->kind = STEP_BYTES;
 }
 
-static uint64_t last_dimension(const struct type *array)
+/* C's char may have a sign or none; the types that C gives small numbers have longer names. */
+static bool is_character(const struct type *type)
 {
-	size_t count;
-	const uint64_t *dimensions = type_array_dimensions(array, &count);
+	const char *name = type_name_interned(type);
 
-	return count ? dimensions[count - 1] : type_array_count(array);
+	return type->flags & TYPE_CHAR && type_size_or(type, 0) == 1 &&
+	       strcmp(name, "signed char") != 0 && strcmp(name, "unsigned char") != 0;
+}
+
+/* Sets what the array `array` has. Arrays may be of other arrays, also by their names. Returns the
+ * type of the elements. */
+static const struct type *describe_array(struct value_plan *plan, const struct type *array,
+					 struct value_step *step)
+{
+	uint64_t all[TYPE_DIMENSIONS_MAX], product = 1;
+	size_t known = 0;
+
+	step->count = 1;
+	for (; array->kind == TYPE_ARRAY && type_target(array);
+	     array = type_strip(type_target(array))) {
+		size_t count;
+		const uint64_t *dimensions = type_array_dimensions(array, &count);
+
+		for (size_t i = 0; i < count && known < COUNT_OF(all); i++)
+			all[known++] = dimensions[i];
+		if (__builtin_mul_overflow(step->count, type_array_count(array), &step->count))
+			step->count = 0;
+	}
+	step->length = is_character(array) && known ? all[--known] : 1;
+	if (known < 2)
+		return array;
+
+	uint64_t *rows = arena_alloc(&plan->names, (known - 1) * sizeof(*rows));
+
+	for (size_t i = known - 1; i; i--) {
+		if (!all[i] || __builtin_mul_overflow(product, all[i], &product))
+			return array;
+		rows[i - 1] = product;
+	}
+	step->rows = rows;
+	step->row_count = known - 1;
+	return array;
 }
 
 /* Returns the path of a member of the record at `path`. */
@@ -266,7 +312,7 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 					  const char *name, const struct member *member,
 					  struct value_level level)
 {
-	const struct type *bare = type_strip(type), *element = bare;
+	const struct type *bare = type_strip(type), *element;
 	struct value_step step = { .name = name,
 				   .kind = STEP_NUMBER,
 				   .offset = member ? (uint64_t)member->offset : 0 };
@@ -274,14 +320,14 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 
 	if (!name_step(plan, name, level, &step))
 		return error_other("%s has too many members to print", type_name_interned(type));
-	while (element->kind == TYPE_ARRAY && type_target(element))
-		element = type_strip(type_target(element));
+	element = describe_array(plan, bare, &step);
 	if (type_is_record(element) && type_size_or(element, 0)) {
 		size_t count;
 		const struct member *members = type_members(element, &count);
 
 		/* records in an array have a line of their own */
-		struct value_level inner = { .depth = level.depth + 1,
+		struct value_level inner = { .depth =
+						     level.depth + 1 + (unsigned int)step.row_count,
 					     .indent = level.indent + (element != bare   ? 2
 								       : name || !member ? 1
 											 : 0),
@@ -293,7 +339,6 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 		step.size = type_size_or(element, 0);
 		if (element == bare)
 			find_text(element, &step);
-		step.count = element == bare ? 1 : type_array_count(bare);
 		add_step(plan, &step);
 		for (size_t i = 0; i < count; i++)
 			if (members[i].offset >= 0) {
@@ -307,22 +352,20 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 				plan->steps[index].discriminant = members[i].discriminant;
 				/* a flexible array goes on to the end of the data */
 				if (!plan->steps[index].count && plan->steps[index].size &&
-				    (uint64_t)members[i].offset >= step.size)
-					plan->steps[index].count = plan->steps[index].length =
+				    (uint64_t)members[i].offset >= step.size) {
+					plan->steps[index].count =
 						UINT64_MAX / plan->steps[index].size;
+					if (!plan->steps[index].length)
+						plan->steps[index].length =
+							plan->steps[index].count;
+				}
 			}
 		plan->steps[at].end = plan->count;
 		return NULL;
 	}
 	describe_number(plan, element, &step);
-	if (element != bare) {
-		step.count = type_array_count(bare);
-		step.length = last_dimension(bare) ?: 1;
-		if (step.kind != STEP_BYTES)
-			step.kind = element->flags & TYPE_CHAR && step.size == 1 && step.is_signed
-					    ? STEP_TEXT
-					    : STEP_NUMBERS;
-	}
+	if (element != bare && step.kind != STEP_BYTES)
+		step.kind = is_character(element) ? STEP_TEXT : STEP_NUMBERS;
 	if (member && member->bit_size && (uint64_t)member->bit_offset + member->bit_size > 64) {
 		step.kind = STEP_BYTES;
 	} else if (member && member->bit_size) {
@@ -433,11 +476,27 @@ static bool add_enumerators(struct strbuf *text, const struct value_enum *enumer
 	return false;
 }
 
-/* Appends an element as C has it. */
-static void add_number(struct strbuf *text, const struct value_step *step, uint64_t number,
+/* Appends an integer of 16 bytes in hexadecimal. */
+static void add_wide(struct strbuf *text, const uint8_t *data, bool big_endian)
+{
+	uint64_t high = value_number(data + (big_endian ? 0 : 8), 8, big_endian),
+		 low = value_number(data + (big_endian ? 8 : 0), 8, big_endian);
+
+	if (high)
+		strbuf_add_format(text, "0x%" PRIx64 "%016" PRIx64, high, low);
+	else
+		strbuf_add_format(text, "0x%" PRIx64, low);
+}
+
+/* Appends the element at `data` as C has it. */
+static void add_number(struct strbuf *text, const struct value_step *step, const uint8_t *data,
 		       const struct value_options *options)
 {
-	if (step->number == NUMBER_FLOAT && (step->size == 4 || step->size == 8))
+	uint64_t number = step_number(step, data, options->big_endian);
+
+	if (step->number == NUMBER_WIDE)
+		add_wide(text, data, options->big_endian);
+	else if (step->number == NUMBER_FLOAT && (step->size == 4 || step->size == 8))
 		strbuf_add_format(text, "%.*g", step->size == 4 ? 9 : 17, step_float(step, number));
 	else if (step->number == NUMBER_ENUM && add_enumerators(text, step->enumeration, number))
 		;
@@ -500,7 +559,7 @@ static void add_plain(struct strbuf *text, const struct value_step *step,
 	uint64_t whole = step->size * step->count;
 
 	if (step->kind == STEP_NUMBER) {
-		add_number(text, step, step_number(step, data, options->big_endian), options);
+		add_number(text, step, data, options);
 	} else if (step->kind == STEP_TEXT && step->length == step->count) {
 		value_add_characters(text, data, whole < left ? whole : left);
 	} else if (step->kind == STEP_TEXT) {
@@ -514,9 +573,7 @@ static void add_plain(struct strbuf *text, const struct value_step *step,
 		strbuf_add_string(text, "{");
 		for (uint64_t i = 0; i < step->count && (i + 1) * step->size <= left; i++) {
 			strbuf_add_string(text, i ? ", " : " ");
-			add_number(text, step,
-				   step_number(step, data + i * step->size, options->big_endian),
-				   options);
+			add_number(text, step, data + i * step->size, options);
 		}
 		strbuf_add_string(text, " }");
 	} else {
@@ -546,7 +603,8 @@ static void value_end_line(const struct text_writer *writer, const struct value_
 
 	if (options->remark)
 		options->remark(options->data, step->path, start,
-				step->count < UINT64_MAX / bits ? bits * step->count : UINT64_MAX,
+				bits && step->count >= UINT64_MAX / bits ? UINT64_MAX
+									 : bits * step->count,
 				writer->text);
 	strbuf_add_char(writer->text, '\n');
 }
@@ -728,6 +786,7 @@ struct json_writer {
 };
 
 static void json_members(const struct json_writer *writer, size_t record, uint64_t base);
+static void json_step(const struct json_writer *writer, size_t at, uint64_t base);
 
 /* Writes the names of a value of an enum. False: it has none. */
 static bool json_enumerators(const struct json_writer *writer, const struct value_step *step,
@@ -735,10 +794,25 @@ static bool json_enumerators(const struct json_writer *writer, const struct valu
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	if (!add_enumerators(&text, step->enumeration, number))
+	if (!add_enumerators(&text, step->enumeration, number) ||
+	    (writer->options->like_bpftool && strchr(text.data, '|')))
 		return false;
 	json_string(writer->json, name, text.data);
 	return true;
+}
+
+/* Writes bits, or an integer of 16 bytes, in hexadecimal. */
+static void json_hexadecimal(const struct json_writer *writer, const struct value_step *step,
+			     const uint8_t *data, uint64_t number, const char *name)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (step->number == NUMBER_WIDE)
+		add_wide(&text, data, writer->options->big_endian);
+	else
+		strbuf_add_format(&text, "0x%" PRIx64,
+				  number & (UINT64_MAX >> (64 - step->bit_size)));
+	json_string(writer->json, name, text.data);
 }
 
 static void json_number(const struct json_writer *writer, const struct value_step *step,
@@ -746,7 +820,9 @@ static void json_number(const struct json_writer *writer, const struct value_ste
 {
 	uint64_t number = step_number(step, data, writer->options->big_endian);
 
-	if (step->number == NUMBER_FLOAT && (step->size == 4 || step->size == 8))
+	if (step->number == NUMBER_WIDE || (step->bit_size && writer->options->like_bpftool))
+		json_hexadecimal(writer, step, data, number, name);
+	else if (step->number == NUMBER_FLOAT && (step->size == 4 || step->size == 8))
 		json_double_exact(writer->json, name, step_float(step, number), step->size == 4);
 	else if (step->number == NUMBER_ENUM && json_enumerators(writer, step, number, name))
 		;
@@ -756,6 +832,69 @@ static void json_number(const struct json_writer *writer, const struct value_ste
 		json_signed(writer->json, name, (int64_t)number);
 	else
 		json_unsigned(writer->json, name, number);
+}
+
+/* Begins the rows of which element `at` is the first one. */
+static void json_begin_rows(const struct json_writer *writer, const struct value_step *step,
+			    uint64_t at)
+{
+	for (size_t i = 0; i < step->row_count; i++)
+		if (at % step->rows[i] == 0)
+			json_array(writer->json, NULL);
+}
+
+/* Ends the rows that end before element `at`, or all that are open there. */
+static void json_end_rows(const struct json_writer *writer, const struct value_step *step,
+			  uint64_t at, bool open)
+{
+	for (size_t i = 0; i < step->row_count; i++)
+		if ((at % step->rows[i] != 0) == open)
+			json_end(writer->json);
+}
+
+/* Like bpftool, takes characters for text only if they are printable up to a NUL. */
+static bool is_like_text(const uint8_t *data, uint64_t size)
+{
+	uint64_t at = 0;
+
+	while (at < size && data[at] >= ' ' && data[at] < 0x7f)
+		at++;
+	return at < size && !data[at];
+}
+
+static void json_text(const struct json_writer *writer, const struct value_step *step,
+		      const uint8_t *data, uint64_t size, const char *name)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!writer->options->like_bpftool || is_like_text(data, size)) {
+		strbuf_add(&text, data, strnlen((const char *)data, size));
+		json_string(writer->json, name, text.data);
+		return;
+	}
+	json_array(writer->json, name);
+	for (uint64_t i = 0; i < size; i++)
+		json_number(writer, step, data + i, NULL);
+	json_end(writer->json);
+}
+
+/* Writes numbers or texts, each of which has `size` bytes. */
+static void json_elements(const struct json_writer *writer, const struct value_step *step,
+			  const uint8_t *data, uint64_t left, uint64_t size, const char *name)
+{
+	uint64_t count = size ? step->size * step->count / size : 0, i;
+
+	json_array(writer->json, name);
+	for (i = 0; i < count && (i + 1) * size <= left; i++) {
+		json_begin_rows(writer, step, i);
+		if (step->kind == STEP_TEXT)
+			json_text(writer, step, data + i * size, size, NULL);
+		else
+			json_number(writer, step, data + i * size, NULL);
+		json_end_rows(writer, step, i + 1, false);
+	}
+	json_end_rows(writer, step, i, true);
+	json_end(writer->json);
 }
 
 static void json_plain(const struct json_writer *writer, const struct value_step *step,
@@ -768,21 +907,12 @@ static void json_plain(const struct json_writer *writer, const struct value_step
 	if (step->kind == STEP_NUMBER) {
 		json_number(writer, step, data, name);
 	} else if (step->kind == STEP_TEXT && step->length == step->count) {
-		strbuf_add(&text, data, strnlen((const char *)data, whole < left ? whole : left));
-		json_string(writer->json, name, text.data);
-	} else if (step->kind == STEP_TEXT) {
-		json_array(writer->json, name);
-		for (uint64_t at = 0; at < whole && at + step->length <= left; at += step->length) {
-			strbuf_truncate(&text, 0);
-			strbuf_add(&text, data + at,
-				   strnlen((const char *)data + at, step->length));
-			json_string(writer->json, NULL, text.data);
-		}
-		json_end(writer->json);
-	} else if (step->kind == STEP_NUMBERS) {
-		json_array(writer->json, name);
-		for (uint64_t i = 0; i < step->count && (i + 1) * step->size <= left; i++)
-			json_number(writer, step, data + i * step->size, NULL);
+		json_text(writer, step, data, whole < left ? whole : left, name);
+	} else if (step->kind == STEP_TEXT || step->kind == STEP_NUMBERS) {
+		json_elements(writer, step, data, left,
+			      step->kind == STEP_TEXT ? step->length : step->size, name);
+	} else if (!whole) {
+		json_object(writer->json, name);
 		json_end(writer->json);
 	} else {
 		for (uint64_t i = 0; i < whole && i < left; i++)
@@ -807,6 +937,41 @@ static bool json_led_text(const struct json_writer *writer, const struct value_s
 	return true;
 }
 
+/* Lists the variables of a section, each in an object of its own. */
+static void json_section(const struct json_writer *writer, size_t record, uint64_t base)
+{
+	json_object(writer->json, writer->steps[record].name);
+	json_array(writer->json, writer->options->section);
+	for (size_t at = record + 1; at < writer->steps[record].end;
+	     at = next_step(writer->steps, at)) {
+		if (!has_bytes(&writer->steps[at], base + writer->steps[at].offset, writer->size))
+			continue;
+		json_object(writer->json, NULL);
+		json_step(writer, at, base);
+		json_end(writer->json);
+	}
+	json_end(writer->json);
+	json_end(writer->json);
+}
+
+static void json_records(const struct json_writer *writer, size_t at, uint64_t start,
+			 const char *name)
+{
+	const struct value_step *step = &writer->steps[at];
+	uint64_t i;
+
+	json_array(writer->json, name);
+	for (i = 0; i < step->count && start + (i + 1) * step->size <= writer->size; i++) {
+		json_begin_rows(writer, step, i);
+		json_object(writer->json, NULL);
+		json_members(writer, at, start + i * step->size);
+		json_end(writer->json);
+		json_end_rows(writer, step, i + 1, false);
+	}
+	json_end_rows(writer, step, i, true);
+	json_end(writer->json);
+}
+
 static void json_step(const struct json_writer *writer, size_t at, uint64_t base)
 {
 	const struct value_step *step = &writer->steps[at];
@@ -817,21 +982,16 @@ static void json_step(const struct json_writer *writer, size_t at, uint64_t base
 		;
 	} else if (step->kind == STEP_NUMBER && !options->named) {
 		json_number(writer, step, writer->data + start, step->name);
-	} else if (step->kind == STEP_RECORD && !step->name) {
+	} else if (step->kind == STEP_RECORD && !step->name && !options->like_bpftool) {
 		json_members(writer, at, start);
+	} else if (step->kind == STEP_RECORD && options->section && !strcmp(step->path, "value")) {
+		json_section(writer, at, start);
 	} else if (step->kind == STEP_RECORD) {
-		json_object(writer->json, step->name);
+		json_object(writer->json, step->name ?: "");
 		json_members(writer, at, start);
 		json_end(writer->json);
 	} else if (step->kind == STEP_RECORDS) {
-		json_array(writer->json, step->name);
-		for (uint64_t i = 0;
-		     i < step->count && start + (i + 1) * step->size <= writer->size; i++) {
-			json_object(writer->json, NULL);
-			json_members(writer, at, start + i * step->size);
-			json_end(writer->json);
-		}
-		json_end(writer->json);
+		json_records(writer, at, start, step->name);
 	} else if (options->named && start == options->named_offset &&
 		   step->size == options->named_size) {
 		json_string(writer->json, step->name, options->named);
@@ -863,7 +1023,9 @@ void value_json(const struct value_plan *plan, const struct value_options *optio
 		json_object(json, name);
 		json_members(&writer, 0, 0);
 		json_end(json);
-	} else if (top->kind != STEP_RECORDS && is_inside(top, size)) {
+	} else if (top->kind == STEP_RECORDS) {
+		json_records(&writer, 0, 0, name);
+	} else if (is_inside(top, size)) {
 		json_plain(&writer, top, 0, name);
 	}
 }

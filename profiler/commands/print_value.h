@@ -49,6 +49,12 @@ struct value_options {
 	/* The only member that is shown of a union that has it; NULL: all are. Of Rust's enums, the
 	 * variant is shown that the discriminant tells. */
 	const char *union_member;
+	/* JSON as `bpftool -j map dump` writes it: bit-fields are "0x2", numbers of an enumeration
+	 * have the name of one constant, members of a record without a name are in an object of the
+	 * name "", and characters without a final NUL are numbers. */
+	bool like_bpftool;
+	/* The member "value" is a section of this name, whose variables are listed; else NULL. */
+	const char *section;
 };
 
 /* Makes the plan of a type. Fails if its size is not known. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "dwarf/btf/btf.h"
 #include "dwarf/types/type.h"
 
@@ -18,6 +19,8 @@
 #define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
 /* Larger BTF than the kernel takes (BTF_MAX_SIZE is 16 MB). */
 #define BTF_BYTES_MAX (64U << 20)
+/* An error of the kernel that user space has no name for: the map has no such operation. */
+#define KERNEL_ENOTSUPP 524
 
 const char *bpf_map_type_name(const struct bpf_map *map)
 {
@@ -148,6 +151,17 @@ static const struct type *type_of_size(struct btf_types *types, uint32_t id, uin
 	return type && type_size_or(type, 0) == size ? type : NULL;
 }
 
+/* Returns the name of the section whose variables a struct has, or NULL: libbpf makes maps of those
+ * whose names begin with a dot, and no struct of C has such a name. */
+static const char *section_name(const struct type *type)
+{
+	const char *name = type && type_is_record(type) ? type_name_interned(type) : "";
+
+	if (starts_with(name, "struct "))
+		name += strlen("struct ");
+	return *name == '.' ? name : NULL;
+}
+
 /* Takes the types that the map was created with. */
 static struct error *take_own_types(const struct bpf_map_info *info, struct bpf_map *map)
 {
@@ -160,6 +174,7 @@ static struct error *take_own_types(const struct bpf_map_info *info, struct bpf_
 	map->types = btf_types_create(map->btf);
 	map->key = type_of_size(map->types, info->btf_key_type_id, map->key_size);
 	map->value = type_of_size(map->types, info->btf_value_type_id, map->value_size);
+	map->section = section_name(map->value);
 	return NULL;
 }
 
@@ -172,32 +187,50 @@ static struct error *take_kernel_types(uint32_t value_id, struct bpf_map *map)
 	return NULL;
 }
 
-/* Takes the types of the marker struct in an object file. */
-static struct error *take_marked_types(const char *object, struct bpf_map *map)
+/* Returns the member of this name of a record, or NULL. */
+static const struct member *member_named(const struct type *record, const char *name)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(record), &count);
+
+	array_each (const struct member, member, members, count)
+		if (member->name && !strcmp(member->name, name))
+			return member;
+	return NULL;
+}
+
+/* Returns the type of a member if its objects have this size. */
+static const struct type *member_type(const struct member *member, bool is_pointed, uint32_t size)
+{
+	const struct type *type = member ? member->type : NULL;
+
+	if (type && is_pointed)
+		type = type_target(type_strip(type));
+	return type && type_size_or(type, 0) == size ? type : NULL;
+}
+
+/* Takes the types that an object file gives: of a marker struct, or of the definition of the map, a
+ * struct of pointers to the types. */
+static struct error *take_types_of_object(const char *object, struct bpf_map *map)
 {
 	_cleanup_free_ char *name = xasprintf("____btf_map_%s", map->name);
-	size_t count;
 
 	RETURN_ERROR(btf_open(object, NULL, &map->btf));
 	map->types = btf_types_create(map->btf);
 
-	uint32_t id = btf_struct_id(map->btf, name);
-	const struct member *members =
-		id ? type_members(btf_types_get(map->types, id), &count) : NULL;
+	uint32_t marker = btf_struct_id(map->btf, name),
+		 id = marker ?: btf_variable_type(map->btf, map->name);
 
-	if (!members)
+	if (!id)
 		return error_create(ERROR_NOT_FOUND,
-				    "%s has no struct %s, which says the types "
-				    "of the map's keys and values",
-				    object, name);
-	for (size_t i = 0; i < count; i++) {
-		if (members[i].name && !strcmp(members[i].name, "key") &&
-		    type_size_or(members[i].type, 0) == map->key_size)
-			map->key = members[i].type;
-		if (members[i].name && !strcmp(members[i].name, "value") &&
-		    type_size_or(members[i].type, 0) == map->value_size)
-			map->value = members[i].type;
-	}
+				    "%s has no map %s, and no struct %s, which say the types of "
+				    "keys and values",
+				    object, map->name, name);
+
+	const struct type *record = btf_types_get(map->types, id);
+
+	map->key = member_type(member_named(record, "key"), !marker, map->key_size);
+	map->value = member_type(member_named(record, "value"), !marker, map->value_size);
 	return NULL;
 }
 
@@ -205,7 +238,7 @@ static struct error *open_types(const struct bpf_map_info *info, const char *obj
 				struct bpf_map *map)
 {
 	if (object)
-		return take_marked_types(object, map);
+		return take_types_of_object(object, map);
 	if (info->btf_vmlinux_value_type_id)
 		return take_kernel_types(info->btf_vmlinux_value_type_id, map);
 	return info->btf_id ? take_own_types(info, map) : NULL;
@@ -224,9 +257,9 @@ struct error *bpf_map_open(const char *which, const char *object, struct bpf_map
 	map->id = info.id;
 	map->type = info.type;
 	map->key_size = info.key_size;
-	if (!map->key_size)
+	if (!map->key_size && map->type != BPF_MAP_TYPE_QUEUE && map->type != BPF_MAP_TYPE_STACK)
 		return error_create(ERROR_UNSUPPORTED,
-				    "map %u (%s) has no keys: reading it takes its elements out",
+				    "map %u (%s) has no elements that the kernel lists",
 				    (unsigned int)map->id, bpf_map_type_name(map));
 	map->value_size = info.value_size;
 	map->entries = info.max_entries;
@@ -250,9 +283,15 @@ struct error *bpf_map_open(const char *which, const char *object, struct bpf_map
 bool bpf_map_next(const struct bpf_map *map, const void *key, void *next, struct error **error)
 {
 	*error = NULL;
+	if (!map->key_size)
+		return !key;
 	if (!bpf_map_get_next_key(map->fd, key, next))
 		return true;
-	if (errno != ENOENT)
+	if (errno == KERNEL_ENOTSUPP)
+		*error = error_create(ERROR_UNSUPPORTED,
+				      "the kernel does not list the keys of map %u (%s)",
+				      (unsigned int)map->id, bpf_map_type_name(map));
+	else if (errno != ENOENT)
 		*error = error_errno(errno, "the keys of map %u (%s) cannot be listed",
 				     (unsigned int)map->id, bpf_map_type_name(map));
 	return false;
@@ -260,7 +299,7 @@ bool bpf_map_next(const struct bpf_map *map, const void *key, void *next, struct
 
 int bpf_map_get(const struct bpf_map *map, const void *key, void *value)
 {
-	return bpf_map_lookup_elem(map->fd, key, value) ? errno : 0;
+	return bpf_map_lookup_elem(map->fd, map->key_size ? key : NULL, value) ? errno : 0;
 }
 
 bool bpf_map_has_maps(const struct bpf_map *map)

@@ -36,12 +36,18 @@ static const char source[] =
 	"struct { struct file file; struct head one; char name[8]; struct head two; long place;\n"
 	"	struct head three; } records = { { 42, { sizeof(struct file), 40 } },\n"
 	"	{ KIND_NAME, 0, 16 }, \"left\", { KIND_PLACE, 1, 16 }, 77, { 9, 0, 8 } };\n"
+	"typedef int row[3]; typedef char tag[4];\n"
+	"struct grid { row rows[2]; struct { int v; } cells[2][2]; tag tags[2]; __int128 wide;\n"
+	"	signed char small[2]; };\n"
+	"struct grid grid = { { { 1, 2, 3 }, { 4, 5, 6 } }, { { { 7 }, { 8 } }, { { 9 }, { 10 } } "
+	"},\n"
+	"	{ \"ab\", \"cd\" }, -2, { 65, 66 } };\n"
 	"enum kinds used; struct kind_name used_name; struct kind_place used_place;\n"
 	"int main(void) { return used + used_name.text[0] + (int)used_place.place; }\n";
 
 static struct debug_program program;
 static bool built;
-static const char *all_data, *records_data;
+static const char *all_data, *records_data, *grid_data;
 
 /* Writes the bytes of a variable of the program to a file. */
 static const char *write_variable(const char *name, const char *file)
@@ -66,6 +72,7 @@ static int set_up(void **state)
 	if (built) {
 		all_data = write_variable("all", "all");
 		records_data = write_variable("records", "records");
+		grid_data = write_variable("grid", "grid");
 	}
 	return 0;
 }
@@ -123,6 +130,25 @@ static void numbers_in_other_forms(void **state)
 	       "{\n\t.offset = 1729382256910270464,\n\t.size = 2882303761517117440,\n},\n");
 	expect("--json -C pair --seek_bytes 0x38 --count 1", all_data,
 	       "[\n {\n  \"a\": 1,\n  \"b\": -2,\n  \"raw\": [\n   3,\n   4,\n   5\n  ]\n }\n]\n");
+}
+
+/* An array of arrays has all of its elements, also where the inner one has a name. */
+static void arrays_of_arrays(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *arguments = xasprintf("--json -C grid %s | tr -d ' \\n'", grid_data);
+
+	(void)state;
+	run(arguments, &result);
+	assert_string_equal(result.output.data,
+			    "[{\"rows\":[[1,2,3],[4,5,6]],\"cells\":[[{\"v\":7},{\"v\":8}],"
+			    "[{\"v\":9},{\"v\":10}]],\"tags\":[\"ab\",\"cd\"],"
+			    "\"wide\":\"0xfffffffffffffffffffffffffffffffe\",\"small\":[65,66]}]");
+	expect("grid --count 1", grid_data,
+	       "{\n\t.rows = { 1, 2, 3, 4, 5, 6 },\n\t.cells = {\n\t\t{\n\t\t\t.v = 7,\n\t\t},\n"
+	       "\t\t{\n\t\t\t.v = 8,\n\t\t},\n\t\t{\n\t\t\t.v = 9,\n\t\t},\n\t\t{\n\t\t\t.v = 10,\n"
+	       "\t\t},\n\t},\n\t.tags = { \"ab\", \"cd\" },\n"
+	       "\t.wide = 0xfffffffffffffffffffffffffffffffe,\n\t.small = { 65, 66 },\n},\n");
 }
 
 #define NAME_RECORD                                                                                \
@@ -278,6 +304,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_kind_of_member),
 		cmocka_unit_test(numbers_in_other_forms),
+		cmocka_unit_test(arrays_of_arrays),
 		cmocka_unit_test(records_of_a_file_with_a_header),
 		cmocka_unit_test(records_from_a_pipe),
 		cmocka_unit_test(a_terminal_is_no_data),

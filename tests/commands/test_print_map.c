@@ -140,8 +140,8 @@ static void test_hash(void **state)
 	show(id_of(map), "--json | tr -d ' \\n'", &json);
 	has(&json, "[{\"key\":[\"0x07\",\"0x00\",\"0x00\",\"0x00\",\"0x50\"");
 	has(&json, "\"formatted\":{\"key\":{\"address\":7,\"port\":80,");
-	has(&json,
-	    "\"value\":{\"bytes\":100,\"delta\":-5,\"state\":\"BUSY\",\"low\":5,\"high\":9}");
+	has(&json, "\"value\":{\"bytes\":100,\"delta\":-5,\"state\":\"BUSY\",\"low\":\"0x5\","
+		   "\"high\":\"0x9\"}");
 	close(map);
 	btf__free(types);
 }
@@ -223,28 +223,135 @@ static void test_maps_of_maps(void **state)
 
 static void test_what_cannot_be_shown(void **state)
 {
-	_cleanup_process_ struct process_result queue = { 0 }, none = { 0 }, held = { 0 };
+	_cleanup_process_ struct process_result ring = { 0 }, none = { 0 }, held = { 0 },
+						listed = { 0 };
 	struct btf *types;
 	struct ids ids;
 	int other = open_map(BPF_MAP_TYPE_HASH, &ids, &types);
-	int map = create(BPF_MAP_TYPE_QUEUE, "queue", 0, 0, NULL, 0);
+	int map = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, 4096, NULL);
 	int events = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "events", 4, 4, 2, NULL);
 
 	(void)state;
 	assert_true(map >= 0);
-	show(id_of(map), "", &queue);
-	assert_int_equal(queue.status, 1);
-	has(&queue, "has no keys: reading it takes its elements out");
+	show(id_of(map), "", &ring);
+	assert_int_equal(ring.status, 1);
+	has(&ring, "(ringbuf) has no elements that the kernel lists");
 	process_shell("${DTPROF:-build/dtprof} print --map no_such_map 2>&1", &none);
 	assert_int_equal(none.status, 1);
 	has(&none, "there is no map 'no_such_map'");
 	show(id_of(events), "", &held);
 	assert_int_equal(held.status, 1);
 	has(&held, "2 values are objects of the kernel, which it does not give out");
+	show(id_of(events), "--json | tr -d ' \\n'", &listed);
+	has(&listed, "{\"key\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"],\"value\":{\"error\":");
 	close(events);
 	close(map);
 	close(other);
 	btf__free(types);
+}
+
+/* The next element of a queue is shown, and stays in it; its type is in the object file. */
+static void test_queue(void **state)
+{
+	_cleanup_process_ struct process_result text = { 0 }, again = { 0 };
+	_cleanup_free_ char *option = NULL;
+	struct flow_state second = { .bytes = 9 };
+	struct btf *types;
+	struct ids ids;
+	int other = open_map(BPF_MAP_TYPE_HASH, &ids, &types), pointer, record;
+	int map = create(BPF_MAP_TYPE_QUEUE, "waiting", 0, 0, NULL, 0);
+	const void *data;
+	uint32_t size;
+
+	(void)state;
+	assert_true(map >= 0);
+	pointer = btf__add_ptr(types, ids.value);
+	record = btf__add_struct(types, "", 8);
+	btf__add_field(types, "value", pointer, 0, 0);
+	btf__add_var(types, "waiting", BTF_VAR_GLOBAL_ALLOCATED, record);
+	data = btf__raw_data(types, &size);
+	file_write(scratch_file("queue.btf"), data, size);
+	option = xasprintf("--object %s", scratch_file("queue.btf"));
+	assert_int_equal(bpf_map_update_elem(map, NULL, &flow_state, BPF_ANY), 0);
+	assert_int_equal(bpf_map_update_elem(map, NULL, &second, BPF_ANY), 0);
+	show(id_of(map), "--json", &again);
+	show(id_of(map), option, &text);
+	assert_int_equal(text.status, 0);
+	has(&text, "'waiting', queue: values of 24 bytes */");
+	has(&text, "{\n\t.value = {\n\t\t.bytes = 100,\n\t\t.delta = -5,\n");
+	assert_null(strstr(text.output.data, ".bytes = 9"));
+	close(map);
+	close(other);
+	btf__free(types);
+}
+
+/* Adds a struct of what bpftool writes in its own way: struct, numbers, a text without an end. */
+static int add_odd_struct(struct btf *btf, const struct ids *ids)
+{
+	int character = btf__add_int(btf, "char", 1, 0), small = btf__add_int(btf, "short", 2, 0);
+	int text = btf__add_array(btf, ids->number, character, 4);
+	int row = btf__add_array(btf, ids->number, small, 2),
+	    rows = btf__add_array(btf, ids->number, row, 2);
+	int wide = btf__add_int(btf, "__int128", 16, BTF_INT_SIGNED);
+	int nameless = btf__add_struct(btf, "", 4);
+	int empty, odd;
+
+	btf__add_field(btf, "inner", ids->number, 0, 0);
+	empty = btf__add_struct(btf, "empty", 0);
+	odd = btf__add_struct(btf, "odd", 48);
+	btf__add_field(btf, "wide", wide, 0, 0);
+	btf__add_field(btf, "rows", rows, 128, 0);
+	btf__add_field(btf, "", nameless, 192, 0);
+	btf__add_field(btf, "text", text, 224, 0);
+	btf__add_field(btf, "full", text, 256, 0);
+	btf__add_field(btf, "none", empty, 288, 0);
+	return odd;
+}
+
+/* A map of variables is a list below the name of their section, and its key has no type. */
+static void test_variables(void **state)
+{
+	_cleanup_process_ struct process_result text = { 0 }, json = { 0 };
+	struct {
+		unsigned __int128 wide;
+		uint16_t rows[4];
+		uint32_t inner;
+		char text[4], full[4];
+		char rest[12];
+	} odd = { (unsigned __int128)3 << 64 | 7, { 1, 2, 3, 4 }, 5, "ab", "full", "" };
+	struct btf *types, *own;
+	struct ids ids;
+	int other = open_map(BPF_MAP_TYPE_HASH, &ids, &types), map, record, variable, section;
+	uint32_t zero = 0;
+
+	(void)state;
+	close(other);
+	btf__free(types);
+	own = btf__new_empty();
+	ids.number = btf__add_int(own, "unsigned int", 4, 0);
+	record = add_odd_struct(own, &ids);
+	variable = btf__add_var(own, "odd_one", BTF_VAR_STATIC, record);
+	section = btf__add_datasec(own, ".data", 48);
+	btf__add_datasec_var_info(own, variable, 0, 48);
+	assert_int_equal(btf__load_into_kernel(own), 0);
+
+	LIBBPF_OPTS(bpf_map_create_opts, options, .btf_fd = (uint32_t)btf__fd(own),
+		    .btf_value_type_id = (uint32_t)section);
+
+	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "my.data", 4, 48, 1, &options);
+	assert_true(map >= 0);
+	assert_int_equal(bpf_map_update_elem(map, &zero, &odd, BPF_ANY), 0);
+	show(id_of(map), "--json | tr -d ' \\n'", &json);
+	has(&json, "\"formatted\":{\"value\":{\".data\":[{\"odd_one\":{"
+		   "\"wide\":\"0x30000000000000007\",\"rows\":[[1,2],[3,4]],"
+		   "\"\":{\"inner\":5},\"text\":\"ab\",\"full\":[102,117,108,108],"
+		   "\"none\":{}}}]}}");
+	show(id_of(map), "", &text);
+	assert_int_equal(text.status, 0);
+	has(&text, "\t\t\t.rows = { 1, 2, 3, 4 },\n\t\t\t.inner = 5,\n\t\t\t.text = \"ab\",\n"
+		   "\t\t\t.full = \"full\",\n\t\t\t.none = { },\n");
+	close(map);
+	btf__free(own);
 }
 
 int main(void)
@@ -254,6 +361,8 @@ int main(void)
 		cmocka_unit_test(test_values_of_processors),
 		cmocka_unit_test(test_marker),
 		cmocka_unit_test(test_maps_of_maps),
+		cmocka_unit_test(test_queue),
+		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_what_cannot_be_shown),
 	};
 
