@@ -40,9 +40,13 @@ static const char *const lock_functions[] = {
 
 #define LOCK_CALLEES_MAX 16
 
+/* A function gets at most so many locks of one type. */
+#define TWINS_MAX 4
+
 struct lock_shape {
 	const struct type *type; /* NULL: not known */
 	const char *pattern;     /* of the names of such types, for fnmatch(3); NULL: none */
+	bool numbered;           /* paths to it have the numbers of elements: "by_way[1]" */
 };
 
 /* The functions for locks in one kernel. */
@@ -60,6 +64,9 @@ struct lock_site {
 	uint8_t argument;             /* of the call, from 0 */
 	const struct lock_call *user; /* a program's; NULL: a kernel's */
 	bool active;                  /* it is asked about in this round */
+	/* index + 1 of the site that asks about another parameter which the lock may be as well;
+	 * 0: none */
+	uint32_t twin;
 	/* the called function that passes on its argument; NULL: one for locks is called */
 	struct dso *passer_dso;
 	uint64_t passer;
@@ -73,8 +80,7 @@ struct lock_site {
 	const char *doubt; /* without a type */
 };
 
-_Static_assert(LOCK_CALLEES_MAX > COUNT_OF(lock_text) &&
-		       LOCK_CALLEES_MAX >= COUNT_OF(((struct lock_call *)NULL)->names),
+_Static_assert(LOCK_CALLEES_MAX > COUNT_OF(lock_text) + COUNT_OF(((struct lock_call *)NULL)->names),
 	       "the callees of a kernel and of a program have room");
 
 struct lock_search {
@@ -210,6 +216,26 @@ static bool is_known(const struct lock_site *site)
 	return site->user && site->user->member;
 }
 
+/* Adds the functions of an object that have a locking function's names; returns how many there
+ * are. */
+static size_t add_named(struct lock_search *search, struct dso *dso, const struct lock_call *call,
+			struct type_resolver_callee *callees, size_t count)
+{
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, &search->options->dso, &problem);
+
+	for (size_t i = 0; image && i < COUNT_OF(call->names) && call->names[i]; i++) {
+		struct type_resolver_callee *callee = &callees[count];
+
+		*callee = (struct type_resolver_callee){ 0 };
+		if (!elf_image_symbol_address(image, call->names[i], &callee->low))
+			continue;
+		callee->high = callee->low + 1;
+		count++;
+	}
+	return count;
+}
+
 /* Prepares the question of what the call at site->frame passes on. */
 static void prepare_call(struct lock_search *search, struct lock_site *site)
 {
@@ -244,6 +270,8 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 
 		count = code->count;
 		memcpy(callees, code->ranges, count * sizeof(*callees));
+		if (site->user)
+			count = add_named(search, frame->dso, site->user, callees, count);
 		if (called && called->symbol)
 			callees[count++] =
 				(struct type_resolver_callee){ .low = called->symbol_address,
@@ -280,7 +308,8 @@ static const struct type *pointee_of(const struct prototype *prototype, size_t p
 					  : NULL;
 	const struct type *pointer = type ? type_strip(type) : NULL;
 
-	return pointer && pointer->kind == TYPE_POINTER && type_target(pointer)
+	return pointer && (pointer->kind == TYPE_POINTER || pointer->kind == TYPE_REFERENCE) &&
+			       type_target(pointer)
 		       ? type_strip(type_target(pointer))
 		       : NULL;
 }
@@ -296,6 +325,24 @@ static bool is_lock(const struct type *type, const struct lock_shape *lock)
 		 field_contains(type, 0, lock->type)));
 }
 
+/* Returns the innermost element of arrays of arrays that has the byte at *offset, and makes the
+ * offset one in it. If `path`, appends the numbers of the elements. */
+static const struct type *innermost_element(const struct type *type, int64_t *offset,
+					    struct strbuf *path)
+{
+	const struct type *element;
+	int64_t before = *offset;
+
+	while (type->kind == TYPE_ARRAY && (element = field_element_at(type, offset))) {
+		if (path && field_size(element))
+			strbuf_add_format(path, "[%" PRId64 "]",
+					  (before - *offset) / (int64_t)field_size(element));
+		before = *offset;
+		type = type_strip(element);
+	}
+	return type;
+}
+
 /* Appends the path of the lock that has the byte at `offset` of a record, and returns its type;
  * NULL: there is none, and nothing is appended. */
 static const struct type *find_lock(const struct type *record, int64_t offset,
@@ -306,15 +353,14 @@ static const struct type *find_lock(const struct type *record, int64_t offset,
 	const struct member *members = type_members_near(record, offset, &count);
 
 	for (size_t i = 0; i < count && depth < TYPE_DEPTH_MAX; i++) {
-		const struct type *type = type_strip(members[i].type), *element, *found;
+		const struct type *type = type_strip(members[i].type), *found;
 		int64_t within = offset - members[i].offset;
 
 		if (!field_member_has(record, &members[i], offset))
 			continue;
-		while (type->kind == TYPE_ARRAY && (element = field_element_at(type, &within)))
-			type = type_strip(element);
 		if (members[i].name && *members[i].name)
 			strbuf_add_format(path, "%s%s", start ? "." : "", members[i].name);
+		type = innermost_element(type, &within, lock->numbered ? path : NULL);
 		found = is_lock(type, lock)    ? type
 			: type_is_record(type) ? find_lock(type, within, lock, depth + 1, path)
 					       : NULL;
@@ -347,47 +393,56 @@ static bool is_part(const struct lock_site *site)
 static bool has_lock(const struct type *type, int64_t offset, const struct lock_shape *lock)
 {
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	const struct type *bare = type_strip(type), *element;
 
 	if (!knows_lock(lock) || is_lock(type, lock))
 		return true;
-	while (bare->kind == TYPE_ARRAY && (element = field_element_at(bare, &offset)))
-		bare = type_strip(element);
+	const struct type *bare = innermost_element(type_strip(type), &offset, NULL);
+
 	return is_lock(bare, lock) ||
 	       (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path));
 }
 
 /* Makes the site ask what was passed to the function that has the call, or that was called in place
- * of one for locks and jumped to it, if exactly one of its parameters points to the type that it
- * passes on. False: it does not. */
-static bool go_outward(struct lock_search *search, struct lock_site *site,
-		       struct debug_reader *reader)
+ * of one for locks and jumped to it, if one of its parameters points to the type that it passes on.
+ * If several do, such as std::lock()'s, it gets twins, which ask about the others. */
+static void go_outward(struct lock_search *search, size_t index, struct debug_reader *reader)
 {
+	struct lock_site *site = &search->sites[index];
 	uint32_t caller = search->counts->frames[site->frame].caller;
 	uint64_t entry = site->call.called ? site->call.called : function_of(search, site->frame);
 	const struct prototype *prototype =
 		entry ? debug_reader_prototype_at(reader, entry, entry) : NULL;
-	size_t found = 0, parameter = 0;
+	uint8_t parameters[TWINS_MAX];
+	size_t found = 0;
 
 	for (size_t i = 0; prototype && prototype->prototyped && i < prototype->parameter_count;
 	     i++) {
 		const struct type *pointee = pointee_of(prototype, i);
 
-		if (pointee && field_same_type(pointee, site->type)) {
-			found++;
-			parameter = i;
-		}
+		if (!pointee || !field_same_type(pointee, site->type))
+			continue;
+		if (found == TWINS_MAX || i > UINT8_MAX)
+			return;
+		parameters[found++] = (uint8_t)i;
 	}
-	if (found != 1 || parameter > UINT8_MAX || (!site->call.called && !caller))
-		return false;
+	if (!found || (found > 1 && site->twin) || (!site->call.called && !caller))
+		return;
+	site->active = true;
 	site->passer_dso = site->dso;
 	site->passer = entry;
-	site->argument = (uint8_t)parameter;
 	if (!site->call.called) {
 		site->inner = site->frame;
 		site->frame = caller;
 	}
-	return true;
+	for (size_t i = 0; i < found; i++) {
+		if (i) {
+			array_reserve(search->sites, search->site_count, search->site_capacity);
+			search->sites[search->site_count] = search->sites[index];
+			search->sites[index].twin = (uint32_t)++search->site_count;
+			index = search->site_count - 1;
+		}
+		search->sites[index].argument = parameters[i];
+	}
 }
 
 /* Finds the type of the lock that a call of a function for locks gets. */
@@ -439,9 +494,9 @@ static void take_known(struct lock_search *search, struct lock_site *site,
 }
 
 /* Takes the answer about a call. */
-static void take_answer(struct lock_search *search, struct lock_site *site,
-			struct debug_reader *reader)
+static void take_answer(struct lock_search *search, size_t index, struct debug_reader *reader)
 {
+	struct lock_site *site = &search->sites[index];
 	const struct access *access = &site->call.access;
 
 	site->active = false;
@@ -470,9 +525,8 @@ static void take_answer(struct lock_search *search, struct lock_site *site,
 	site->offset = offset;
 	site->variable = access->memory == ACCESS_MEMORY_STATIC ? access->object_address : 0;
 	site->variable_size = access->object_size;
-	if (!(site->user && site->user->object) && is_part(site) &&
-	    go_outward(search, site, reader))
-		site->active = true;
+	if (!(site->user && site->user->object) && is_part(site))
+		go_outward(search, index, reader);
 }
 
 /* Asks about the active sites of one DSO, which are sites[order[0 .. count)]. */
@@ -524,7 +578,7 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 			continue;
 		}
 		site->call = calls[asked++];
-		take_answer(search, site, reader);
+		take_answer(search, order[i], reader);
 	}
 	if (reader)
 		debug_reader_close(reader);
@@ -613,19 +667,14 @@ static struct lock_answer answer_of(struct lock_search *search, const struct loc
 static void add_element(struct strbuf *text, const struct type *type, int64_t offset,
 			const struct lock_shape *lock)
 {
-	const struct type *bare = type_strip(type);
+	const struct type *bare = innermost_element(type_strip(type), &offset, text);
+	struct lock_shape numbered = *lock;
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	int64_t size;
 
-	while (bare->kind == TYPE_ARRAY && type_target(bare) &&
-	       (size = (int64_t)field_size(type_target(bare))) > 0) {
-		strbuf_add_format(text, "[%" PRId64 "]", offset / size);
-		offset %= size;
-		bare = type_strip(type_target(bare));
-	}
+	numbered.numbered = true;
 	if (is_lock(bare, lock))
 		return;
-	if (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path))
+	if (type_is_record(bare) && find_lock(bare, offset, &numbered, 0, &path))
 		strbuf_add_format(text, ".%s", path.data);
 	else if (offset)
 		strbuf_add_format(text, "+0x%" PRIx64, offset);
@@ -718,13 +767,22 @@ static uint64_t extent_of(const struct lock_site *site)
 	return lock ? type_size_or(lock, 0) : 0;
 }
 
+/* Returns the site of a wait, or NULL. If it has twins, their answers are known and agree. */
 static struct lock_site *site_of_wait(const struct lock_search *search,
 				      const struct lock_wait *wait)
 {
 	const uint32_t *index =
 		wait->frame ? hash_map_find(&search->site_of, site_key(wait)) : NULL;
+	struct lock_site *first = index ? &search->sites[*index] : NULL;
 
-	return index ? &search->sites[*index] : NULL;
+	for (const struct lock_site *site = first; first && first->twin;
+	     site = &search->sites[site->twin - 1]) {
+		if (is_bare(site) || !lock_sites_agree(site, first))
+			return NULL;
+		if (!site->twin)
+			break;
+	}
+	return first;
 }
 
 /* Names the waits for one lock, waits[0 .. count), by what all of its callers say: a variable
@@ -761,12 +819,13 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 		waits[i]->offset = answer.offset;
 		waits[i]->field = answer.field;
 		if (!waits[i]->name)
-			waits[i]->doubt = !waits[i]->chain ? "no call chain"
-					  : !site          ? "no caller outside of lock functions"
-					  : disagree       ? "the callers disagree"
-					  : best           ? "no caller shows what the lock is in"
-					  : site->doubt    ? site->doubt
-							   : "not known what the caller passes";
+			waits[i]->doubt = !waits[i]->chain   ? "no call chain"
+					  : !waits[i]->frame ? "no caller outside of lock functions"
+					  : !site            ? "the caller has several such locks"
+					  : disagree         ? "the callers disagree"
+					  : best             ? "no caller shows what the lock is in"
+					  : site->doubt      ? site->doubt
+							     : "not known what the caller passes";
 	}
 }
 

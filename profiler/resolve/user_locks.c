@@ -14,11 +14,8 @@
  * that the function that wants the lock is not in them. */
 #define INNERMOST "lll_lock_wait*"
 
-/* glibc's own function, to which its functions that wait for semaphores jump. */
-#define SEMAPHORE_WAIT "sem_wait_slow*"
-
-/* std::condition_variable::wait(), which is a jump to pthread_cond_wait(), and not in chains. */
-#define CONDITION_WAIT "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE"
+/* It calls a function of the program, which may wait for anything. */
+#define ONCE "pthread_once*"
 
 /* Its functions put a thread to sleep at a word of the thread's own, which tells no lock. */
 #define PARKING_LOT "*parking_lot*"
@@ -43,15 +40,20 @@ static const struct {
 	{ "sem_wait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
 	{ "sem_timedwait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
 	{ "sem_clockwait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
-	{ SEMAPHORE_WAIT, LOCK_USER_SEMAPHORE, 0, "sem_t" },
+	{ "sem_wait_slow*", LOCK_USER_SEMAPHORE, 0, "sem_t" },
 	{ "pthread_barrier_wait", LOCK_USER_BARRIER, 0, "pthread_barrier_t" },
 	/* C11: threads.h */
 	{ "mtx_lock", LOCK_USER_MUTEX, 0, "mtx_t" },
 	{ "mtx_timedlock", LOCK_USER_MUTEX, 0, "mtx_t" },
 	{ "cnd_wait", LOCK_USER_CONDITION, 0, "cnd_t" },
 	{ "cnd_timedwait", LOCK_USER_CONDITION, 0, "cnd_t" },
+	{ ONCE, LOCK_USER_MUTEX, 0, NULL },
 	/* C++: the only ones that are not inlined */
 	{ "std::condition_variable::*wait*", LOCK_USER_CONDITION, 0, "std::condition_variable" },
+	/* C++20: semaphores, and std::atomic<>::wait(), latches and barriers, of libstdc++ */
+	{ "std::__atomic_wait_address*_M_acquire*", LOCK_USER_SEMAPHORE, 0, NULL },
+	{ "std::__atomic_wait_address*", LOCK_USER_CONDITION, 0, NULL },
+	{ "std::__detail::__platform_wait*", LOCK_USER_CONDITION, 0, NULL },
 	/* Go: the locks of its runtime, among them those of channels; sync.Mutex stops no thread */
 	{ "runtime.lock2", LOCK_USER_MUTEX, 0, "runtime.mutex" },
 	/* Rust: library/std/src/sys/sync of 1.8x, and its forerunners */
@@ -63,6 +65,18 @@ static const struct {
 	{ PARKING_LOT "RawRwLock*::lock_shared_slow*", LOCK_USER_READ, 0, "*::RwLock<*" },
 	{ PARKING_LOT "RawRwLock*::lock_exclusive_slow*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
 	{ PARKING_LOT "Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
+};
+
+/* Functions that jump to some of them: programs call these, which are not in chains. */
+static const struct {
+	const char *pattern; /* of the function that waits */
+	const char *names[3];
+} jumping_functions[] = {
+	{ "pthread_mutex_lock_full", { "pthread_mutex_lock" } },
+	{ "sem_wait_slow*", { "sem_wait", "sem_timedwait", "sem_clockwait" } },
+	{ ONCE, { "pthread_once", "call_once" } },
+	/* std::condition_variable::wait() */
+	{ "pthread_cond_*wait*", { "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE" } },
 };
 
 /* Returns the name without the prefixes of the C library's own names of its functions. */
@@ -129,19 +143,15 @@ static void take_other(struct resolution *resolution, const struct counted_frame
 }
 
 /* Sets the names by which programs call the function that waits. */
-static void name_function(struct resolution *resolution, const char *symbol, int function,
-			  struct user_lock *found)
+static void name_function(struct resolution *resolution, const char *symbol, struct lock_call *call)
 {
-	static const char *const semaphores[] = { "sem_wait", "sem_timedwait", "sem_clockwait" };
-	struct lock_call *call = &found->call;
-
 	call->names[0] = string_pool_intern(&resolution->strings, symbol);
 	call->names[1] = plain_name(call->names[0]);
-	call->names[2] = NULL;
-	if (found->flags == (LOCK_USER | LOCK_USER_CONDITION))
-		call->names[2] = CONDITION_WAIT;
-	if (!strcmp(user_functions[function].pattern, SEMAPHORE_WAIT))
-		memcpy(call->names, semaphores, sizeof(call->names));
+	/* std::condition_variable::wait() does not pass on the mutex */
+	for (size_t i = 0; i < COUNT_OF(jumping_functions) && !call->argument; i++)
+		if (!fnmatch(jumping_functions[i].pattern, call->names[1], 0))
+			memcpy(call->names + 2, jumping_functions[i].names,
+			       sizeof(jumping_functions[i].names));
 }
 
 void user_lock_find(struct resolution *resolution, const struct sample_counts *counts,
@@ -165,14 +175,15 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 		/* a function for locks that another one calls is a part of that */
 		if (function < 0 && found->call.inner)
 			break;
-		if (function < 0)
+		if (function < 0 ||
+		    (frame != innermost && !strcmp(user_functions[function].pattern, ONCE)))
 			continue;
 		take_function(found, (size_t)function, !strchr(shown, ':'));
 		found->call.inner = frame;
 		found->call.frame = strcmp(user_functions[function].pattern, INNERMOST) != 0
 					    ? frames[frame].caller
 					    : 0;
-		name_function(resolution, symbol ? symbol->name : shown, function, found);
+		name_function(resolution, symbol ? symbol->name : shown, &found->call);
 	}
 	if (!found->call.inner && innermost)
 		take_other(resolution, frames, innermost, found);

@@ -65,7 +65,7 @@ struct lock_call {
 	const char *type; /* the name of the lock's type; NULL: not known */
 	/* NULL, or the member of `type` waited at ("" if not told), whatever is passed */
 	const char *member;
-	const char *names[3]; /* of the locking function; NULL: no more */
+	const char *names[5]; /* of the locking function; NULL: no more */
 	const char *other;    /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
 	/* NULL, or names of functions, with a NULL at the end: in place of the call at `frame`, the
 	 * one of one of these that is nearest before it, or of one of `undo` after it */

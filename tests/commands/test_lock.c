@@ -48,11 +48,24 @@ static const char source[] =
 	"	((char *)node - __builtin_offsetof(struct outer, node)); }\n"
 	"APART void of_node(struct node *node) { take(&outer_of(node)->guard);\n"
 	"	HERE(after_node); }\n"
+	/* a function with two locks of one type */
+	"APART void both(struct lock *a, struct lock *b) { take(a); HERE(after_both); take(b); }\n"
+	"APART void pair(struct pool *a, struct pool *b) { both(&a->guard, &b->guard);\n"
+	"	HERE(after_pair); }\n"
+	"APART void parts(struct pool *pool) { both(&pool->guard, &pool->part.inner);\n"
+	"	HERE(after_parts); }\n"
+	"struct { int count; struct lock of[3]; } ways;\n"
+	"APART void in_array(int i) { take(&ways.of[i]); HERE(after_array); }\n"
+	/* pthread_mutex_lock() of glibc jumps to it */
+	"APART void pthread_mutex_lock_full(struct lock *lock) { take(lock); HERE(after_full); }\n"
+	/* it calls a function that waits */
+	"APART void pthread_once(void) { take(0); HERE(after_once); }\n"
 	"APART int uses(struct pool *pool) { HERE(at_use); return pool->part.users; }\n"
 	"APART void other(void) { of_part(&first->part); HERE(after_other); }\n"
 	"int main(void) { struct pool pool = { 0 }; first = &pool; direct(first); jumping();\n"
 	"	outer(first); other(); enter(first); sleep_on(first); struct outer outer;\n"
-	"	of_node(&outer.node); return uses(first); }\n";
+	"	of_node(&outer.node); pair(first, first); parts(first); in_array(1);\n"
+	"	pthread_mutex_lock_full(&first->guard); pthread_once(); return uses(first); }\n";
 
 #define COMMON                                                                                     \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
@@ -191,6 +204,21 @@ static void names_by_callers(void **state)
 		{ 0x6000, 6000, 800, 1, { address_of(&program, "after_direct") } },
 		{ 0x7000, 7000, 10, 1, { 0 } },
 		{ 0x8000, 9000, 700, 1, { address_of(&program, "after_node") } },
+		{ 0x9000,
+		  9100,
+		  20,
+		  1,
+		  { address_of(&program, "after_both"), address_of(&program, "after_pair") } },
+		{ 0xa000,
+		  9200,
+		  600,
+		  1,
+		  { address_of(&program, "after_both"), address_of(&program, "after_parts") } },
+		{ address_of(&program, "ways") + 12,
+		  9300,
+		  500,
+		  1,
+		  { address_of(&program, "after_array") } },
 		/* it ends at the time at which it begins */
 		{ 0x7000, 8000, 0, 1, { 0 } },
 	};
@@ -199,11 +227,13 @@ static void names_by_callers(void **state)
 	run("lock report --stack-skip 1 --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended,total wait,type,locks,lock\n"
-			    "4,10700,spinlock,3,struct pool +88 (guard)\n"
+			    "5,10720,spinlock,4,struct pool +88 (guard)\n"
 			    "1,3000,mutex,1,struct pool +88 (guard)\n"
 			    "1,2000,spinlock,1,struct pool +100 (part.inner)\n"
 			    "1,1000,spinlock,1,(unknown: no caller shows what the lock is in)\n"
 			    "1,700,spinlock,1,struct outer +8 (guard)\n"
+			    "1,600,spinlock,1,(unknown: the caller has several such locks)\n"
+			    "1,500,spinlock,1,ways.of[1]\n"
 			    "2,10,spinlock,1,(unknown: no caller outside of lock functions)\n");
 	run("lock report --json", &sums);
 	assert_non_null(strstr(sums.output.data, "\"unfinished\": 0,\n \"begun_before\": 0,"));
@@ -350,6 +380,8 @@ static void waits_of_a_program(void **state)
 		/* no lock, and a wait that does not end */
 		{ 13, 7000, 0, { sleep_on }, false, 7500 },
 		{ 13, 8000, 0x7000, { mutex, enter }, false, 0 },
+		{ 14, 9000, 0x7000, { address_of(&program, "after_full"), enter }, false, 9001 },
+		{ 14, 9100, 0, { address_of(&program, "after_once"), sleep_on }, false, 9200 },
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"),
@@ -357,16 +389,16 @@ static void waits_of_a_program(void **state)
 	run("lock report --callers 0 -F contended,wait_total,wait_max -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended,total wait,max wait,type,locks,lock\n"
-			    "4,1410,900,mutex,1,struct pool +88 (guard)\n"
+			    "5,1411,900,mutex,1,struct pool +88 (guard)\n"
 			    "2,300,200,condition,1,struct pool +96 (part)\n");
 	run("lock report --blocked -Y other --callers 0 -F contended,wait_total -x ,", &other);
 	assert_string_equal(other.output.data, "# output: contended,total wait,type,locks,lock\n"
-					       "1,500,other,1,(take)\n");
+					       "2,600,other,1,(take)\n");
 	run("layout -q", &layout);
 	assert_non_null(
 		strstr(layout.output.data,
 		       "Threads waited for:\n"
-		       "  guard +88 (mutex): 1.41 us in 4 waits; it shares line 1 with part, "
+		       "  guard +88 (mutex): 1.41 us in 5 waits; it shares line 1 with part, "
 		       "so that\n"
 		       "    users of the one take it from those of the other\n"
 		       "  part +96 (condition): 300 ns in 2 waits; no field with samples is "
