@@ -27,6 +27,7 @@ enum curl_option {
 	CURL_REDIRECTED_PROTOCOLS = 182,
 	CURL_WRITE_DATA = 10001,
 	CURL_URL = 10002,
+	CURL_PROXY = 10004,
 	CURL_ERROR_TEXT = 10010,
 	CURL_POST_FIELDS = 10015,
 	CURL_USER_AGENT = 10018,
@@ -167,6 +168,15 @@ static size_t take_piece(const char *bytes, size_t size, size_t count, void *dat
 	return request->keep(bytes, size * count, request->data) ? size * count : 0;
 }
 
+/* Returns whether a URL leads to this machine. */
+static bool is_near(const char *url)
+{
+	static const char *const near[] = { "http://localhost:", "http://127.0.0.1:",
+					    "http://[::1]:" };
+
+	return any_of(i, 0, COUNT_OF(near), starts_with(url, near[i]));
+}
+
 static void set_request(struct web *web, const struct web_request *request,
 			const struct web_user *user)
 {
@@ -191,9 +201,13 @@ static void set_request(struct web *web, const struct web_request *request,
 		int option;
 		const char *value;
 	} texts[] = {
-		{ CURL_URL, request->url },        { CURL_USER_AGENT, "dtprof/" DTPROF_VERSION },
-		{ CURL_USER, user->name },         { CURL_PASSWORD, user->password },
+		{ CURL_URL, request->url },
+		{ CURL_USER_AGENT, "dtprof/" DTPROF_VERSION },
+		{ CURL_USER, user->name },
+		{ CURL_PASSWORD, user->password },
 		{ CURL_CA_FILE, user->authority },
+		/* $http_proxy would take it, and a password in it, to another machine */
+		{ CURL_PROXY, is_near(request->url) ? "" : NULL },
 	};
 
 	web->reset(web->curl);
@@ -212,16 +226,13 @@ static void set_request(struct web *web, const struct web_request *request,
 
 struct error *web_ask(struct web *web, const struct web_request *request, long *status)
 {
-	static const char *const near[] = { "http://localhost:", "http://127.0.0.1:",
-					    "http://[::1]:" };
 	static const struct web_user nobody;
 	const struct web_user *user = request->user ? request->user : &nobody;
 
 	char detail[CURL_ERROR_SIZE] = "";
 
 	*status = 0;
-	if (user->password && !starts_with(request->url, "https://") &&
-	    !any_of(i, 0, COUNT_OF(near), starts_with(request->url, near[i])))
+	if (user->password && !starts_with(request->url, "https://") && !is_near(request->url))
 		return error_create(ERROR_PERMISSION,
 				    "a password is sent to another machine by TLS alone "
 				    "(https://, clickhouses://)");

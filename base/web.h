@@ -52,9 +52,10 @@ struct web_request {
 	void *data;
 };
 
-/* Makes a request. A password goes to this machine or by TLS alone, else ERROR_PERMISSION. Sets
- * *status to that of HTTP; with GET, an answer of 400 and above has no body. No error: there was an
- * answer, or `keep` ended it, or file:// has no such file (404). */
+/* Makes a request. A password goes to this machine or by TLS alone, else ERROR_PERMISSION; what is
+ * for this machine goes through no proxy. Sets *status to that of HTTP; with GET, an answer of 400
+ * and above has no body. No error: there was an answer, or `keep` ended it, or file:// has no such
+ * file (404). */
 struct error *web_ask(struct web *web, const struct web_request *request, long *status);
 
 #endif

@@ -7,7 +7,7 @@ set -u
 . tests/support/tap.sh
 
 : "${DTPROF:=build/dtprof}"
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 data=$folder/perf.data
 names=("folded stacks have all samples" "a line of folded stacks has type, field and function" "CSV has all samples"
@@ -203,7 +203,8 @@ receiver=$!
 for _ in $(seq 100); do [ -e "$folder/receiver/port" ] || sleep 0.1; done
 url=http://127.0.0.1:$(cat "$folder/receiver/port" 2>/dev/null)
 send() { message=$("$DTPROF" export -q -i "$data" --format=otlp -o "$1" 2>&1); }
-if send "$url"; [[ ! -e $folder/receiver/port || $message == *"needs libcurl"* ]]; then
+# nothing that is meant for this machine goes to a proxy
+if http_proxy=http://127.0.0.1:1 send "$url"; [[ ! -e $folder/receiver/port || $message == *"needs libcurl"* ]]; then
 	for name in "${names[@]:$tap_number:2}"; do skip "$name" "there is no libcurl or no python3"; done
 else
 	cmp "$folder/otlp" "$folder/receiver/body.0" >>"$folder/log" 2>&1
