@@ -30,7 +30,7 @@ DTPROF=$(realpath "${DTPROF:-build/dtprof}")
 RUNS=${RUNS:-7}
 programs=$(realpath "$(dirname "$0")/advice")
 figures=$(realpath "$(dirname "$0")/advice_figures.py")
-work=${KEEP:-$(mktemp -d)}
+work=${KEEP:-$(mktemp -d)} || exit 1
 [ -n "${KEEP:-}" ] || trap 'rm -rf "$work"' EXIT
 mkdir -p "$work" && cd "$work" || exit 1
 

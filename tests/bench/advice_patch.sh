@@ -23,7 +23,7 @@ if [ $# != 5 ]; then
 	exit 2
 fi
 folder=$(realpath "$1") type=$2 kind=$3 build=$4 run=$5
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 for copy in old new; do

@@ -12,7 +12,7 @@ set -u
 kills=${1:-200}
 RANDOM=${2:-1}
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'kill -9 -- -$agent 2>/dev/null; rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 agent=999999999

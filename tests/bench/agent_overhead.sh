@@ -16,7 +16,7 @@ for program in "$redis" redis-benchmark python3; do
 	command -v "$program" >/dev/null || { echo "agent_overhead: there is no $program" >&2; exit 77; }
 done
 redis=$(command -v "$redis")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 cd "$folder" || exit 1
 trap 'kill $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$folder"' EXIT
 "$redis" --port 0 --unixsocket "$folder/socket" --save "" >redis.log 2>&1 &

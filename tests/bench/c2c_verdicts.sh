@@ -15,7 +15,7 @@ DTPROF=$(realpath "${DTPROF:-build/dtprof}")
 runs=${1:-40}
 shift
 ways=${*:-neighbours neighbours-mended fields fields-mended locks locks-mended histogram histogram-mended parts parts-mended counter queue barrier random turns hand-over offsets one-cpu}
-folder=$(mktemp -d "${TMPDIR:-/tmp}/c2c_verdicts.XXXXXX")
+folder=$(mktemp -d "${TMPDIR:-/tmp}/c2c_verdicts.XXXXXX") || exit 1
 trap 'rm -rf "$folder"' EXIT
 # gcc 12 keeps the sums of a loop in registers, and stores them after it
 gcc -g -O2 -fno-move-loop-stores -pthread -o "$folder/sharing" tests/workloads/sharing.c || exit 1

@@ -15,7 +15,7 @@ fleet=$(realpath "${FLEET:-build/tests/bench/fleet}") dtprof=$(realpath "${DTPRO
 for program in clickhouse-server java; do
 	command -v $program >/dev/null || { echo "cluster: there is no $program" >&2; exit 77; }
 done
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 cd "$folder" || exit 1
 trap 'kill -9 $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$folder"' EXIT
 base=$((20000 + RANDOM % 10000))

@@ -31,7 +31,7 @@ if ! command -v "$PERF" >/dev/null || ! "$PERF" annotate -h 2>&1 | grep -q code-
 	exit 0
 fi
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export DTPROF_CONFIG= PERF_CONFIG=/dev/null
 

@@ -22,7 +22,7 @@ shift 2
 shared=${SHARED:-../shared} jobs=${JOBS:-$(nproc)}
 : "${CORPUS:=${TMPDIR:-/tmp}/dtprof-corpus/bin}" "${LIMIT:=12000}" "${VMLINUX:=}"
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # One line of arguments for each output; @ stands for the recording.

@@ -28,7 +28,7 @@ verbose=
 
 "$PERF" version >/dev/null 2>&1 || { echo "no perf (PERF=$PERF)"; exit 0; }
 
-folder=$(mktemp -d "${TMPDIR:-/tmp}/compare_c2c.XXXXXX")
+folder=$(mktemp -d "${TMPDIR:-/tmp}/compare_c2c.XXXXXX") || exit 1
 trap 'rm -rf "$folder"' EXIT
 
 files=("$@")

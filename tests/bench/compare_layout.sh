@@ -29,7 +29,7 @@ if ! command -v "$PAHOLE" >/dev/null; then
 	exit 0
 fi
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export DTPROF_CONFIG=
 

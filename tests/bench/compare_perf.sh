@@ -73,7 +73,7 @@ if ! "$PERF" report -h 2>&1 | grep -q typeoff; then
 	exit 0
 fi
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export DTPROF_CONFIG= PERF_CONFIG=/dev/null
 mkdir "$work/empty"

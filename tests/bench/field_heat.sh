@@ -11,7 +11,7 @@
 set -u
 export LC_ALL=C DTPROF_CONFIG=
 DTPROF=$(realpath "${DTPROF:-build/dtprof}")
-folder=$(mktemp -d "${TMPDIR:-/tmp}/field_heat.XXXXXX")
+folder=$(mktemp -d "${TMPDIR:-/tmp}/field_heat.XXXXXX") || exit 1
 trap 'rm -rf "$folder"' EXIT
 command -v valgrind >/dev/null || { echo "field_heat: valgrind is missing"; exit 1; }
 

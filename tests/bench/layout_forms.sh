@@ -20,7 +20,7 @@ MAKE_DATA=$(realpath "${MAKE_DATA:-build/tests/bench/make_data}")
 CC=${CC:-gcc}
 OPTIONS=${OPTIONS:-}
 most=100
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 form=${1:-}

@@ -17,7 +17,7 @@ if [ ! -r "${KERNEL:-}" ] || ! command -v qemu-system-x86_64 >/dev/null || [ ! -
 	echo "live_kernel: skipped: it needs KERNEL=bzImage, qemu-system-x86_64 and a static busybox"
 	exit 0
 fi
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # ---- the script in the machine: it prints a part for each check, between lines of "== NAME"

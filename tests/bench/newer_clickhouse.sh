@@ -12,7 +12,7 @@ set -u
 hosts=${1:-20} batches=${2:-10}
 fleet=$(realpath "${FLEET:-build/tests/bench/fleet}") dtprof=$(realpath "${DTPROF:-build/dtprof}")
 command -v npm >/dev/null || { echo "newer_clickhouse: there is no npm" >&2; exit 77; }
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 cd "$folder" || exit 1
 trap 'kill $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$folder"' EXIT
 npm install "chdb@${VERSION:-3.4.0}" >npm.log 2>&1 || { tail -5 npm.log; exit 77; }

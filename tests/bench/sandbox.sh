@@ -12,7 +12,7 @@ set -u
 command -v strace >/dev/null || { echo "skipped: strace is not installed"; exit 0; }
 program=$1
 shift
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 traced() { # NAME OPTIONS...
 	strace -f -o "$folder/$1" "$program" "${@:2}" >/dev/null 2>&1

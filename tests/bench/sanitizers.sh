@@ -18,7 +18,7 @@ set -u
 : "${OUT:=build/san}" "${FILES:=../shared/perfdata/files ../shared/perfdata/hostile ../shared/kernel}" "${THREADS:=4}" "${SECONDS_EACH:=120}"
 program=$OUT/dtprof
 [ -x "$program" ] || { echo "skipped: no $program (make SAN=1 or SAN=thread)"; exit 0; }
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 export HOME=$folder DTPROF_PAGER=cat
 export ASAN_OPTIONS=exitcode=97 UBSAN_OPTIONS=exitcode=97:print_stacktrace=1 TSAN_OPTIONS=exitcode=97

@@ -43,7 +43,7 @@ lint=${LINT:-tests/lint}
 shrink=
 [ "${1:-}" != --shrink ] || { shrink=1; shift; }
 objects=${1:-}
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
 # The sources that are the program. Tests may use everything, so only their licenses and comments are checked.
