@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/cursor.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "dwarf/btf/btf.h"
@@ -97,6 +98,26 @@ static struct error *open_named(const char *name, int *result)
 	return error_create(ERROR_NOT_FOUND, "there is no map '%s' (bpftool map list)", name);
 }
 
+/* Opens what is pinned, which may be a program or a link as well: the kernel would describe those
+ * in the place of a map. */
+static struct error *open_pinned(const char *path, int *fd)
+{
+	char link[64], kind[64] = "";
+	ssize_t length;
+
+	*fd = bpf_obj_get(path);
+	if (*fd < 0 && errno == EACCES)
+		return error_other("%s is not below a file system of BPF (or not yours)", path);
+	if (*fd < 0)
+		return refused(path);
+	snprintf(link, sizeof(link), OPEN_FILE_FOLDER "%d", *fd);
+	length = readlink(link, kind, sizeof(kind) - 1);
+	if (length > 0 && !strcmp(kind, "anon_inode:bpf-map"))
+		return NULL;
+	closep(fd);
+	return error_other("%s is no map, but %s", path, length > 0 ? kind : "unknown (no /proc)");
+}
+
 static struct error *open_fd(const char *which, int *fd)
 {
 	char *end;
@@ -110,10 +131,7 @@ static struct error *open_fd(const char *which, int *fd)
 					    id);
 		return *fd < 0 ? refused("the map cannot be opened") : NULL;
 	}
-	if (!strchr(which, '/'))
-		return open_named(which, fd);
-	*fd = bpf_obj_get(which);
-	return *fd < 0 ? refused(which) : NULL;
+	return strchr(which, '/') ? open_pinned(which, fd) : open_named(which, fd);
 }
 
 /* ---- types ---- */

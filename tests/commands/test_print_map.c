@@ -6,10 +6,14 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <linux/bpf.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -354,6 +358,55 @@ static void test_variables(void **state)
 	btf__free(own);
 }
 
+static void show_pinned(const char *path, struct process_result *result)
+{
+	_cleanup_free_ char *command = xasprintf("%s print --map %s 2>&1", dtprof_path(), path);
+
+	process_shell(command, result);
+}
+
+static void test_pinned(void **state)
+{
+	static const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	_cleanup_process_ struct process_result shown = { 0 }, program = { 0 }, file = { 0 };
+	_cleanup_free_ char *folder = xstrdup(scratch_file("bpf"));
+	_cleanup_free_ char *map_path = xasprintf("%s/flows", folder);
+	_cleanup_free_ char *program_path = xasprintf("%s/nothing", folder);
+	struct btf *types;
+	struct ids ids;
+	int map = open_map(BPF_MAP_TYPE_HASH, &ids, &types);
+	int loaded = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "nothing", "GPL", nothing,
+				   COUNT_OF(nothing), NULL);
+
+	(void)state;
+	btf__free(types);
+	/* a mount that only this test sees */
+	if (loaded < 0 || mkdir(folder, 0700) || unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("bpf", folder, "bpf", 0, NULL)) {
+		close(loaded);
+		close(map);
+		skip_because("bpffs cannot be mounted here, or no program loaded");
+	}
+	assert_int_equal(bpf_obj_pin(map, map_path), 0);
+	assert_int_equal(bpf_obj_pin(loaded, program_path), 0);
+	show_pinned(map_path, &shown);
+	show_pinned(program_path, &program);
+	show_pinned(dtprof_path(), &file);
+	umount(folder);
+	close(loaded);
+	close(map);
+	assert_int_equal(shown.status, 0);
+	has(&shown, "'flows', hash");
+	assert_int_equal(program.status, 1);
+	has(&program, "nothing is no map, but anon_inode:bpf-prog");
+	assert_int_equal(file.status, 1);
+	has(&file, "is not below a file system of BPF");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_queue),
 		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_what_cannot_be_shown),
+		cmocka_unit_test(test_pinned),
 	};
 
 	return cmocka_run_group_tests_name("print_map", tests, NULL, scratch_tear_down);
