@@ -19,6 +19,7 @@
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/objects/dso.h"
 #include "profiler/resolve/layout_facts.h"
 #include "report/json.h"
@@ -240,6 +241,7 @@ int command_check(int argc, char **argv)
 	error = check_check_options(rest);
 	if (error)
 		return command_fail_usage(error);
+	sandbox_for(NULL, NULL, options.input.verbose);
 	error = check_files(&(struct check_request){ .input = &options.input,
 						     .rules = argv[0],
 						     .programs = argv + 1,

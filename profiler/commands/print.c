@@ -794,12 +794,16 @@ static struct error *print_memory(const char *expression)
 				   .value = { .hexadecimal = options.hexadecimal,
 					      .union_member = options.union_member } };
 	char *end = NULL;
-	struct error *error = open_memory(&memory);
+	struct error *error;
 
+	if (options.object && !object)
+		return error_errno(errno, "cannot open %s", options.object);
 	/* a process in the sandbox may not look into others */
-	sandbox_for(NULL, NULL, false);
-	if (!error && options.object && !object)
-		error = error_errno(errno, "cannot open %s", options.object);
+	if (options.core)
+		sandbox_for(NULL, NULL, false);
+	error = open_memory(&memory);
+	if (!options.core)
+		sandbox_for(NULL, NULL, false);
 	if (!error && memory.is_kernel && (!object || options.hot))
 		error = error_create(ERROR_OTHER, options.hot
 							  ? "--hot is of processes, not of a kernel"
@@ -823,9 +827,10 @@ static struct error *print_bpf_map(void)
 	const struct value_options value = { .hexadecimal = options.hexadecimal,
 					     .union_member = options.union_member };
 	struct bpf_map map;
-	struct error *error = bpf_map_open(options.map, options.object, &map);
+	struct error *error;
 
 	sandbox_for(NULL, NULL, false);
+	error = bpf_map_open(options.map, options.object, &map);
 	if (!error)
 		error = print_map(&map, &value, options.json);
 	bpf_map_close(&map);

@@ -7,11 +7,12 @@ set -u
 
 dtprof=${DTPROF:-build/dtprof}
 compiler=${CC:-gcc}
-plan 23
+plan 24
 names=("a static variable has its values" "members, indexes and pointers are followed" "--depth shows what pointers lead to, each once"
 	"text that a pointer leads to is shown, escaped" "an object is shown by its address" "JSON has the same"
 	"a member that is not there is told" "a pointer that is NULL is told" "an index beyond the array is told"
-	"a variable that is not there is told" "a process that is not there is told" "an object that changes is told"
+	"a variable that is not there is told" "an object that is not there is told"
+	"a process that is not there is told" "an object that changes is told"
 	"a core file has the same values" "cut and changed core files do no harm"
 	"--hot shows the objects with the most samples" "--hot shows the share of each member" "--hot tells a process without samples"
 	"--union shows one member of unions that have it"
@@ -118,6 +119,9 @@ shown=$(show 'server.table[3]')
 next $? "$shown"
 shown=$(show nothing)
 [ $? -ne 0 ] && grep -q "has no variable 'nothing'" <<<"$shown"
+next $? "$shown"
+shown=$("$dtprof" print -p "$process" --object /nowhere server 2>&1)
+[ $? -ne 0 ] && grep -q 'cannot open /nowhere: No such file' <<<"$shown"
 next $? "$shown"
 shown=$("$dtprof" print -p 2147483647 server 2>&1)
 [ $? -ne 0 ] && grep -q 'there is no process 2147483647' <<<"$shown"

@@ -134,9 +134,11 @@ static void test_no_sandbox(void **state)
 /* Each command that reads files enters it: with -v it says so. */
 static void test_commands(void **state)
 {
-	static const char *const commands[] = { "report --stdio", "annotate --stdio",      "script",
-						"c2c report",     "lock report",           "layout",
-						"mem report",     "export --format=folded" };
+	static const char *const commands[] = { "report --stdio", "annotate --stdio",
+						"script",         "c2c report",
+						"lock report",    "layout",
+						"mem report",     "export --format=folded",
+						"check /nowhere" };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(commands); i++) {
