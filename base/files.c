@@ -216,8 +216,8 @@ static struct error *open_as(const char *path, const struct source_rights *right
 			error = not_readable(path, rights);
 		}
 	} else {
-		error = error_errno(errno, "%s is not read: its user's rights cannot be taken",
-				    path);
+		error = error_create(ERROR_PERMISSION,
+				     "%s is not read: its user's rights cannot be taken", path);
 	}
 	files_restore(&old);
 	return error;

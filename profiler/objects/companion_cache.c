@@ -149,17 +149,22 @@ enum { HTTP_ERRORS = 400, HTTP_NOT_FOUND = 404 };
 struct fetched {
 	int fd;
 	uint64_t bytes;
-	bool too_large, unwritten;
+	bool too_large;
+	int unwritten; /* errno */
 };
 
 static bool keep_bytes(const void *bytes, size_t size, void *data)
 {
 	struct fetched *fetched = data;
 
+	ssize_t written = 0;
+
 	fetched->bytes += size;
 	fetched->too_large = fetched->bytes > FETCHED_MAX;
 	if (!fetched->too_large)
-		fetched->unwritten = write(fetched->fd, bytes, size) != (ssize_t)size;
+		written = write(fetched->fd, bytes, size);
+	if (!fetched->too_large && written != (ssize_t)size)
+		fetched->unwritten = written < 0 ? errno : ENOSPC;
 	return !fetched->too_large && !fetched->unwritten;
 }
 
@@ -193,7 +198,7 @@ static struct error *fetch(struct web *web, const char *url, struct fetched *fet
 		return error_other("%s has more than %llu MB", url,
 				   (unsigned long long)(FETCHED_MAX >> 20));
 	if (fetched->unwritten)
-		return error_errno(errno, "%s cannot be kept", url);
+		return error_errno(fetched->unwritten, "%s cannot be kept", url);
 	*found = status < HTTP_ERRORS;
 	if (status >= HTTP_ERRORS && status != HTTP_NOT_FOUND)
 		return error_other("%s: the server answers %ld", url, status);
