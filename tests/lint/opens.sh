@@ -7,10 +7,10 @@
 # descriptors. The calls that are left are counted here: they choose between paths, or say what is missing.
 set -u
 
-calls='open|openat|creat|fopen|freopen|rename|renameat|mkdir|mkdirat|mknod|system|popen|dlopen|execve?|execvpe?|execlp?|execle|posix_spawnp?|mkstemp|mkostemp|mkdtemp|nftw|sqlite3_open_v2|unlink|unlinkat|rmdir|remove|truncate|chmod|chown|symlink|symlinkat|link|linkat|opendir|ordinary_file_open|ordinary_file_open_in|ordinary_file_begin|believed_file_open|source_file_open|source_file_read|output_file_open|temporary_file_open|symbols_file_open|in_place_open|elf_image_open|folder_believe'
+calls='open|openat|creat|fopen|freopen|rename|renameat|mkdir|mkdirat|mknod|system|popen|dlopen|execve?|execvpe?|execlp?|execle|posix_spawnp?|mkstemp|mkostemp|mkdtemp|nftw|sqlite3_open_v2|unlink|unlinkat|rmdir|remove|truncate|chmod|chown|symlink|symlinkat|link|linkat|opendir|ordinary_file_open|ordinary_file_open_in|ordinary_file_begin|believed_file_open|source_file_open|source_file_read|output_file_open|temporary_file_open|symbols_file_open|in_place_open|elf_image_open|folder_believe|mmap|mount|setmntent|fts_open|ftruncate|futimens|fchmod|fchmodat|fchown|fchownat|mkfifo|chdir|fchdir|chroot|setns|unshare|memfd_create|process_vm_readv|ptrace|socket|socketpair|connect|bind|bpf_obj_get|bpf_[a-z]+_get_fd_by_id|perf_event_open|newterm|setupterm|syscall'
 # "FILE: CALL, CALL ...", for calls outside of comments; a declaration has a type before the name
 made=$(git ls-files '*.c' | grep -v '^tests/' | xargs grep -noE "^.*" | grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/\*|\*( |/|$)|//)' |
-	grep -E "(^|=|return|if|\?|:|\(|,|&&|\|\||!|\(void\))[[:space:]]*($calls)\(" |
+	grep -E "(^|[])=?:(,!{};&|]|return|else|do)[[:space:]]*($calls)\(" |
 	awk -v calls="^($calls)\$" '{ file = $0; sub(/:.*/, "", file); line = $0
 		while (match(line, /[A-Za-z_0-9>.]+\(/)) {
 			name = substr(line, RSTART, RLENGTH - 1); before = substr(line, 1, RSTART - 1); line = substr(line, RSTART + RLENGTH)
@@ -67,4 +67,11 @@ found=$(git ls-files '*.c' | grep -v '^tests/' | xargs grep -noE '(^|[^a-z_>.])(
 		END { for (file in count) print file ":" count[file] }' | sort)
 wrong=$(diff <(printf '%s\n' "$judged") <(printf '%s\n' "$found"))
 [ -z "$wrong" ] || printf 'files are judged by paths in more or fewer places than %s lists (< listed, > found):\n%s\n' "$0" "$wrong"
-[ -z "$unlike$wrong$reasonless$untold$unread" ]
+# Commands enter the sandbox. record and agent start programs, list reads /sys, and commands.c prints help.
+free=$(git grep -lE '^(static )?int command_[a-z0-9_]+\(int argc' -- 'profiler/commands/*.c' | xargs grep -LE 'sandbox_(for|enter)|command_pair' |
+	grep -vE '/(agent|commands|list|record)\.c$')
+[ -z "$free" ] || printf 'a command enters no sandbox: %s\n' $free
+# A script whose temporary folder could not be made would write into /.
+unmade=$(git ls-files '*.sh' | xargs grep -LE '^set -[a-z]*e' | xargs grep -nE '^[^#]*\$\(mktemp( -d|\))' | grep -vE '\|\| exit |^tests/[a-z]*/test_')
+[ -z "$unmade" ] || printf 'nothing ends the script if mktemp fails:\n%s\n' "$unmade"
+[ -z "$unlike$wrong$reasonless$untold$unread$free$unmade" ]
