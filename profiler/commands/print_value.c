@@ -977,26 +977,27 @@ static void json_step(const struct json_writer *writer, size_t at, uint64_t base
 	const struct value_step *step = &writer->steps[at];
 	const struct value_options *options = writer->options;
 	uint64_t start = base + step->offset;
+	const char *name = step->name ?: "";
 
-	if (step->name && step->is_text && json_led_text(writer, step, start, step->name)) {
+	if (step->name && step->is_text && json_led_text(writer, step, start, name)) {
 		;
 	} else if (step->kind == STEP_NUMBER && !options->named) {
-		json_number(writer, step, writer->data + start, step->name);
+		json_number(writer, step, writer->data + start, name);
 	} else if (step->kind == STEP_RECORD && !step->name && !options->like_bpftool) {
 		json_members(writer, at, start);
 	} else if (step->kind == STEP_RECORD && options->section && !strcmp(step->path, "value")) {
 		json_section(writer, at, start);
 	} else if (step->kind == STEP_RECORD) {
-		json_object(writer->json, step->name ?: "");
+		json_object(writer->json, name);
 		json_members(writer, at, start);
 		json_end(writer->json);
 	} else if (step->kind == STEP_RECORDS) {
-		json_records(writer, at, start, step->name);
+		json_records(writer, at, start, name);
 	} else if (options->named && start == options->named_offset &&
 		   step->size == options->named_size) {
-		json_string(writer->json, step->name, options->named);
+		json_string(writer->json, name, options->named);
 	} else {
-		json_plain(writer, step, start, step->name);
+		json_plain(writer, step, start, name);
 	}
 }
 

@@ -284,6 +284,9 @@ static void types_of_a_file_of_btf(void **state)
 	btf__add_struct(btf, "point", sizeof(data));
 	btf__add_field(btf, "x", number, 0, 0);
 	btf__add_field(btf, "y", number, 32, 0);
+	/* damaged: only records may be without a name */
+	btf__add_struct(btf, "nameless", sizeof(data));
+	btf__add_field(btf, "", number, 0, 0);
 
 	const void *bytes = btf__raw_data(btf, &size);
 
@@ -297,6 +300,13 @@ static void types_of_a_file_of_btf(void **state)
 	process_shell(command, &result);
 	assert_string_equal(result.errors.data, "");
 	assert_string_equal(result.output.data, "{\n\t.x = 7,\n\t.y = -1,\n},\n");
+
+	_cleanup_process_ struct process_result nameless = { 0 };
+	_cleanup_free_ char *other = xasprintf("HOME=%s %s print --json --object %s nameless %s",
+					       scratch_folder(), dtprof_path(), types, file);
+
+	process_shell(other, &nameless);
+	assert_string_equal(nameless.output.data, "[\n {\n  \"\": 7\n }\n]\n");
 }
 
 int main(void)
