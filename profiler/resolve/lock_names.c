@@ -16,8 +16,10 @@
 /* A lock is passed on by at most so many functions. */
 #define LEVELS_MAX 6
 
-/* Types up to this size are taken for parts of others, if a caller shows of which. */
-#define PART_MAX 64
+/* Types up to this size are taken for parts of others, if a caller shows of which, and so are those
+ * of which the lock is this part (wait queues of kernels that check their locks). */
+#define PART_MAX   64
+#define PART_SHARE 3
 
 /* The kernel's sections of functions for locks: LOCK_TEXT, SCHED_TEXT, as perf knows. */
 static const char *const lock_text[][2] = {
@@ -27,15 +29,17 @@ static const char *const lock_text[][2] = {
 
 /* How the names of the kernel's functions begin that take locks, wait for them or report it: some
  * are elsewhere, and a kernel without its file has names alone (kernel/locking/ of Linux). */
-static const char *const lock_functions[] = {
-	"_raw_spin_lock", "_raw_read_lock",   "_raw_write_lock",  "queued_spin_lock",
-	"queued_read_",   "queued_write_",    "native_queued_",   "__pv_queued_",
-	"down_read",      "down_write",       "rwsem_down_",      "__down",
-	"mutex_lock",     "__mutex_lock",     "ww_mutex_lock",    "__ww_mutex_lock",
-	"rt_mutex_",      "__rt_mutex_",      "percpu_down_",     "__percpu_down_",
-	"rtlock_",        "do_raw_spin_lock", "do_raw_read_lock", "do_raw_write_lock",
-	"trace_content",  "__traceiter_cont", "perf_trace_conte", "schedule",
-	"__schedule",     "io_schedule",      "preempt_schedule",
+static const char *const spin_functions[] = {
+	"_raw_spin_lock",   "_raw_read_lock",   "_raw_write_lock",   "queued_spin_lock",
+	"queued_read_",     "queued_write_",    "native_queued_",    "__pv_queued_",
+	"do_raw_spin_lock", "do_raw_read_lock", "do_raw_write_lock", "trace_content",
+	"__traceiter_cont", "perf_trace_conte",
+};
+static const char *const sleep_functions[] = {
+	"down_read",    "down_write",       "rwsem_down_",     "__down",    "mutex_lock",
+	"__mutex_lock", "ww_mutex_lock",    "__ww_mutex_lock", "rt_mutex_", "__rt_mutex_",
+	"percpu_down_", "__percpu_down_",   "rtlock_",         "schedule",  "__schedule",
+	"io_schedule",  "preempt_schedule",
 };
 
 #define LOCK_CALLEES_MAX 16
@@ -128,37 +132,45 @@ static const struct result_place *place_of(const struct lock_search *search, uin
 	return resolution_frame_place(search->resolution, frame);
 }
 
-/* Returns whether the frame is in a function for locks, which is no caller of one. */
-static bool is_lock_code(struct lock_search *search, uint32_t frame)
+static bool begins_with_any(const char *symbol, const char *const *beginnings, size_t count)
+{
+	return any_of(i, 0, count, starts_with(symbol, beginnings[i]));
+}
+
+/* Returns whether the frame is in a function for locks, which is no caller of one. Those for locks
+ * that threads sleep for have spinlocks of their own (wait_lock of a struct rw_semaphore). */
+static bool is_lock_code(struct lock_search *search, uint32_t frame, bool spins)
 {
 	const struct counted_frame *counted = &search->counts->frames[frame];
 	const char *symbol = place_of(search, frame)->symbol;
 
 	if (!counted->dso)
 		return false;
-	for (size_t i = 0; symbol && dso_is_kernel(counted->dso) && i < COUNT_OF(lock_functions);
-	     i++)
-		if (!strncmp(symbol, lock_functions[i], strlen(lock_functions[i])))
-			return true;
+	if (symbol && dso_is_kernel(counted->dso) &&
+	    (begins_with_any(symbol, spin_functions, COUNT_OF(spin_functions)) ||
+	     (!spins && begins_with_any(symbol, sleep_functions, COUNT_OF(sleep_functions)))))
+		return true;
 	const struct lock_code *code = code_of(search, counted->dso);
 
-	return any_of(i, 0, code->count,
+	return any_of(i, 0, spins && code->count ? 1 : code->count,
 		      counted->address >= code->ranges[i].low &&
 			      counted->address < code->ranges[i].high);
 }
 
 /* Returns the frame that wanted the lock, and *inner that it called; 0: not known. */
-static uint32_t find_caller(struct lock_search *search, uint32_t chain, uint32_t *inner)
+static uint32_t find_caller(struct lock_search *search, const struct lock_wait *wait,
+			    uint32_t *inner)
 {
 	const struct counted_frame *frames = search->counts->frames;
-	uint32_t frame = chain;
+	bool spins = wait->flags & LOCK_SPIN && !(wait->flags & (LOCK_MUTEX | LOCK_USER));
+	uint32_t frame = wait->chain;
 
 	*inner = 0;
 	for (unsigned int i = 0; frame && i < search->options->skip; i++) {
 		*inner = frame;
 		frame = frames[frame].caller;
 	}
-	while (frame && is_lock_code(search, frame)) {
+	while (frame && is_lock_code(search, frame, spins)) {
 		*inner = frame;
 		frame = frames[frame].caller;
 	}
@@ -383,10 +395,26 @@ static bool is_bare(const struct lock_site *site)
 				       : !type_is_record(type_strip(site->type));
 }
 
+/* Returns the size of a lock, or 0. */
+static uint64_t extent_of(const struct lock_site *site)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	const struct type *record = site->type ? type_strip(site->type) : NULL,
+			  *lock = record && type_is_record(record)
+					  ? find_lock(record, site->offset, &site->lock, 0, &path)
+					  : NULL;
+
+	lock = lock ? lock : site->lock.type;
+	return lock ? type_size_or(lock, 0) : 0;
+}
+
 /* Returns whether a type may be a part of others that its functions do not know of. */
 static bool is_part(const struct lock_site *site)
 {
-	return is_bare(site) || type_size_or(type_strip(site->type), UINT64_MAX) <= PART_MAX;
+	uint64_t size = type_size_or(type_strip(site->type), UINT64_MAX);
+
+	return is_bare(site) || size <= PART_MAX ||
+	       (extent_of(site) && size / PART_SHARE <= extent_of(site));
 }
 
 /* Returns whether there is a lock at this place of a type, as far as its type is known. */
@@ -754,19 +782,6 @@ static bool says_more(const struct lock_site *a, const struct lock_site *b)
 	return is_part(a) ? left > right : left < right;
 }
 
-/* Returns the size of a lock, or 0. */
-static uint64_t extent_of(const struct lock_site *site)
-{
-	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	const struct type *record = site->type ? type_strip(site->type) : NULL,
-			  *lock = record && type_is_record(record)
-					  ? find_lock(record, site->offset, &site->lock, 0, &path)
-					  : NULL;
-
-	lock = lock ? lock : site->lock.type;
-	return lock ? type_size_or(lock, 0) : 0;
-}
-
 /* Returns the site of a wait, or NULL. If it has twins, their answers are known and agree. */
 static struct lock_site *site_of_wait(const struct lock_search *search,
 				      const struct lock_wait *wait)
@@ -877,7 +892,7 @@ struct error *lock_names_find(struct lock_waits *waits, struct resolution *resol
 		uint32_t inner = wait->call.inner;
 		uint32_t frame = wait->flags & LOCK_USER && !chooses
 					 ? wait->call.frame
-					 : find_caller(&search, wait->chain, &inner);
+					 : find_caller(&search, wait, &inner);
 
 		if (chooses) {
 			options->choose(options->choose_data, wait, frame, inner);

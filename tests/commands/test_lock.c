@@ -99,7 +99,7 @@ struct made_wait {
 };
 
 static void add_event(struct perf_image *image, const struct made_wait *wait, uint64_t take,
-		      bool begin)
+		      bool begin, bool kernel)
 {
 	uint16_t type = begin ? 12 : 13;
 	uint64_t count = 2; /* the context, and the function itself */
@@ -113,19 +113,25 @@ static void add_event(struct perf_image *image, const struct made_wait *wait, ui
 	put32(&image->body, 0), put32(&image->body, 0);
 	put64(&image->body, 1);
 	put64(&image->body, count);
-	put64(&image->body, (uint64_t)PERF_CONTEXT_USER);
+	put64(&image->body, (uint64_t)(kernel ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER));
 	put64(&image->body, take);
 	for (uint64_t i = 2; i < count; i++)
 		put64(&image->body, wait->callers[i - 2]);
 	put32(&image->body, 20); /* four bytes of padding belong to the data */
 	put16(&image->body, type), put16(&image->body, 0), put32(&image->body, 10);
 	put64(&image->body, wait->lock), put32(&image->body, begin ? wait->flags : 0);
-	perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	perf_image_record(image, PERF_RECORD_SAMPLE,
+			  kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 }
 
+#define KERNEL_BASE UINT64_C(0xffffffff81000000)
+
+/* Without a program, the waits are a kernel's. */
 static void write_recording(const char *program, const struct made_wait *waits, size_t count,
 			    uint64_t take)
 {
+	uint32_t pid = program ? 10 : UINT32_MAX;
+	uint64_t base = program ? 0x400000 : KERNEL_BASE;
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
 					.config = 12,
 					.sample_period = 1,
@@ -141,14 +147,16 @@ static void write_recording(const char *program, const struct made_wait *waits, 
 	attr.config = 13;
 	perf_image_event(&image, &attr, (const uint64_t[]){ 13 }, 1);
 	put_tracing_data(&image.features[FEATURE_TRACING_DATA]);
-	put32(&image.body, 10), put32(&image.body, 10);
-	put64(&image.body, 0x400000), put64(&image.body, 0x100000), put64(&image.body, 0);
-	put_string(&image.body, program);
-	perf_image_record(&image, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+	put32(&image.body, pid), put32(&image.body, program ? 10 : 0);
+	put64(&image.body, base), put64(&image.body, 0x100000);
+	put64(&image.body, program ? 0 : base);
+	put_string(&image.body, program ? program : "[kernel.kallsyms]_text");
+	perf_image_record(&image, PERF_RECORD_MMAP,
+			  program ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL);
 	for (size_t i = 0; i < count; i++)
-		add_event(&image, &waits[i], take, true);
+		add_event(&image, &waits[i], take, true, !program);
 	for (size_t i = 0; i < count; i++)
-		add_event(&image, &waits[i], take, false);
+		add_event(&image, &waits[i], take, false, !program);
 
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
 
@@ -246,6 +254,58 @@ static void names_by_callers(void **state)
 		"         1      4.00 us      4.00 us      4.00 us  0000000000002000   "
 		"struct pool +88 (guard) (spinlock)\n");
 	debug_program_close(&program);
+}
+
+static const char kernel_source[] =
+	"#define HERE(name) __asm__ volatile(\".globl \" #name \"\\n\" #name \":\" ::: "
+	"\"memory\")\n"
+	"#define APART __attribute__((noinline, noclone))\n"
+	"struct rw_semaphore { long count; int wait_lock; };\n"
+	"struct mm { long id; char name[80]; struct rw_semaphore mmap_lock; };\n"
+	"void _text(void);\n"
+	"APART void _raw_spin_lock_irq(int *lock)\n"
+	"{ __asm__ volatile(\"\" : : \"r\"(lock) : \"memory\"); HERE(in_spin); }\n"
+	"APART void rwsem_down_write_slowpath(struct rw_semaphore *sem)\n"
+	"{ _raw_spin_lock_irq(&sem->wait_lock); HERE(after_wait_lock); }\n"
+	"APART void down_write(struct rw_semaphore *sem)\n"
+	"{ rwsem_down_write_slowpath(sem); HERE(after_down); }\n"
+	"APART void map(struct mm *mm) { down_write(&mm->mmap_lock); HERE(after_map); }\n"
+	"void _start(void) { struct mm mm; map(&mm); }\n";
+
+/* Functions for locks that threads sleep for wait for the spinlocks that are in these. */
+static void a_spinlock_in_a_lock(void **state)
+{
+	static const struct debug_source sources[] = { { "kernel.c", kernel_source },
+						       { NULL, NULL } };
+	struct debug_program kernel;
+	_cleanup_process_ struct process_result output;
+
+	(void)state;
+	if (!debug_program_build(&kernel, "gcc",
+				 "-g -O1 -ffreestanding -fno-pic -fno-stack-protector "
+				 "-fcf-protection=none -fno-optimize-sibling-calls "
+				 "-nostdlib -static -no-pie -Wl,-Ttext=0xffffffff81000000",
+				 sources))
+		skip_because("no gcc that makes a kernel of x86");
+
+	const uint64_t callers[] = { address_of(&kernel, "after_wait_lock"),
+				     address_of(&kernel, "after_down"),
+				     address_of(&kernel, "after_map") };
+	const struct made_wait waits[] = {
+		{ 0x1000, 100, 50, 1, { callers[0], callers[1], callers[2] } },
+		{ 0x2000, 200, 40, 4, { callers[0], callers[1], callers[2] } },
+	};
+	_cleanup_free_ char *report = xasprintf(
+		"lock report --vmlinux %s --no-btf --callers 0 -F contended,wait_total -x ,",
+		kernel.path);
+
+	write_recording(NULL, waits, COUNT_OF(waits), address_of(&kernel, "in_spin"));
+	run(report, &output);
+	assert_string_equal(output.output.data,
+			    "# output: contended,total wait,type,locks,lock\n"
+			    "1,50,spinlock,1,struct mm +96 (mmap_lock.wait_lock)\n"
+			    "1,40,rwsem,1,struct mm +88 (mmap_lock)\n");
+	debug_program_close(&kernel);
 }
 
 /* A switch away from thread `tid`, with its sample; `address` is the first argument of its system
@@ -468,6 +528,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_by_callers),
+		cmocka_unit_test(a_spinlock_in_a_lock),
 		cmocka_unit_test(waits_of_a_program),
 		cmocka_unit_test(parked_threads),
 	};
