@@ -50,8 +50,7 @@ struct error *(error_prefix)(struct error *error, const char *format, ...)
 	char *prefix = xvasprintf(format, arguments);
 	va_end(arguments);
 	char *message = xasprintf("%s: %s", prefix, error->message);
-	free(prefix);
-	free(error->message);
+	free_all(prefix, error->message);
 	error->message = message;
 	return error;
 }
@@ -60,6 +59,5 @@ void error_destroy(struct error *error)
 {
 	if (!error)
 		return;
-	free(error->message);
-	free(error);
+	free_all(error->message, error);
 }

@@ -405,8 +405,7 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 
 		if (fd >= 0)
 			close(fd);
-		free(output->written);
-		free(output->path);
+		free_all(output->written, output->path);
 		output->path = NULL;
 		return error;
 	}
@@ -481,9 +480,7 @@ struct error *output_file_close(struct output_file *output, bool wanted)
 		error = error_errno(number, "cannot write '%s'", output->path);
 	if (output->temporary)
 		unlink(output->temporary);
-	free(output->temporary);
-	free(output->written);
-	free(output->path);
+	free_all(output->temporary, output->written, output->path);
 	*output = (struct output_file){ 0 };
 	return error;
 }

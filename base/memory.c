@@ -10,6 +10,12 @@
 #define PAGE_SIZE        ((uintptr_t)4096) /* madvise() fails if pages are larger */
 #define LARGE_TABLE      (16 * PAGE_SIZE)  /* the faults of smaller tables cost less than a call */
 
+void free_pointers(void *const *pointers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(pointers[i]);
+}
+
 struct arena_chunk {
 	struct arena_chunk *next;
 	char data[];

@@ -71,6 +71,12 @@ char *xvasprintf(const char *format, va_list arguments)
 		}                                                                                  \
 	} while (0)
 
+/* Frees each of the pointers, as free(3) does. All are read before the first is freed. */
+#define free_all(...)                                                                              \
+	free_pointers((void *const[]){ __VA_ARGS__ },                                              \
+		      sizeof((void *const[]){ __VA_ARGS__ }) / sizeof(void *))
+void free_pointers(void *const *pointers, size_t count);
+
 /* An allocator for small objects that are freed together. Zero-initialized is ready to use. */
 struct arena {
 	struct arena_chunk *chunks;

@@ -170,8 +170,7 @@ static void pieces_deinit(struct pieces *pieces)
 {
 	for (size_t i = 0; i < pieces->count; i++)
 		free(pieces->items[i].starts);
-	free(pieces->items);
-	free(pieces->by_address);
+	free_all(pieces->items, pieces->by_address);
 }
 
 static struct piece *pieces_find(const struct pieces *pieces, uint64_t address)
@@ -458,8 +457,7 @@ static void flow_init(struct flow *flow, const struct cfg *code, const struct cf
 
 static void flow_deinit(struct flow *flow)
 {
-	free(flow->targets);
-	free(flow->marks);
+	free_all(flow->targets, flow->marks);
 }
 
 /* ---- blocks and edges */
@@ -879,15 +877,8 @@ void cfg_destroy(struct cfg *code)
 {
 	if (!code)
 		return;
-	free(code->insns);
-	free(code->spans);
-	free(code->starts);
-	free(code->blocks);
-	free(code->edges);
-	free(code->order);
-	free(code->tables);
-	free(code->cases);
-	free(code);
+	free_all(code->insns, code->spans, code->starts, code->blocks, code->edges, code->order,
+		 code->tables, code->cases, code);
 }
 
 static const struct cfg_span *find_span(const struct cfg *code, uint64_t address)

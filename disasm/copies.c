@@ -286,8 +286,7 @@ void code_copies_find(struct code_copies *copies, const struct cfg *code)
 
 void code_copies_deinit(struct code_copies *copies)
 {
-	free(copies->items);
-	free(copies->of_insn);
+	free_all(copies->items, copies->of_insn);
 	*copies = (struct code_copies){ 0 };
 }
 

@@ -74,8 +74,7 @@ static void reaching_init(struct reaching *reaching, const struct cfg *code)
 
 static void reaching_deinit(struct reaching *reaching)
 {
-	free(reaching->visited);
-	free(reaching->stack);
+	free_all(reaching->visited, reaching->stack);
 }
 
 /* Returns the last instruction in [first, end) that writes `reg`, or -1. */
@@ -969,8 +968,5 @@ const struct jump_table *jump_tables_find(const struct jump_tables *tables, uint
 
 void jump_tables_deinit(struct jump_tables *tables)
 {
-	free(tables->items);
-	free(tables->targets);
-	free(tables->places);
-	free(tables->cases);
+	free_all(tables->items, tables->targets, tables->places, tables->cases);
 }

@@ -175,10 +175,7 @@ void callgraph_destroy(struct callgraph *graph)
 {
 	if (!graph)
 		return;
-	free(graph->identities);
-	free(graph->entries);
-	free(graph->path);
-	free(graph);
+	free_all(graph->identities, graph->entries, graph->path, graph);
 }
 
 /* Returns how many elements of the path are within max_stack. Inlined frames do not count. */
@@ -329,8 +326,7 @@ void chain_tree_init(struct chain_tree *tree, const struct callgraph *graph, uin
 
 void chain_tree_deinit(struct chain_tree *tree)
 {
-	free(tree->nodes);
-	free(tree->sorted);
+	free_all(tree->nodes, tree->sorted);
 	*tree = (struct chain_tree){ 0 };
 }
 

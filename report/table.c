@@ -90,15 +90,11 @@ void table_destroy(struct table *table)
 {
 	if (!table)
 		return;
-	free(table->rows);
-	free(table->figures);
-	free(table->more);
-	free(table->children);
+	free_all(table->rows, table->figures, table->more, table->children);
 	callgraph_destroy(table->callgraph);
 	free(table->totals);
 	hash_index_deinit(&table->index);
-	free(table->sorted);
-	free(table);
+	free_all(table->sorted, table);
 }
 
 /* Fills in the identity words of a level's keys. Returns their size in bytes. */

@@ -237,11 +237,7 @@ void btf_file_close(struct btf_file *file)
 	if (!file)
 		return;
 	btf_file_close(file->digest);
-	free(file->digest_ids);
-	free(file->offsets);
-	free(file->heads);
-	free(file->next);
-	free(file);
+	free_all(file->digest_ids, file->offsets, file->heads, file->next, file);
 }
 
 uint32_t btf_file_end(const struct btf_file *file)
@@ -648,9 +644,7 @@ void btf_close(struct btf *btf)
 	btf_file_close(btf->file);
 	if (btf->image)
 		elf_image_close(btf->image);
-	free(btf->storage);
-	free(btf->path);
-	free(btf);
+	free_all(btf->storage, btf->path, btf);
 }
 
 const char *btf_path(const struct btf *btf)

@@ -95,11 +95,7 @@ void btf_encoder_destroy(struct btf_encoder *encoder)
 	hash_map_deinit(&encoder->ids);
 	hash_map_deinit(&encoder->function_ids);
 	string_pool_deinit(&encoder->names);
-	free(encoder->entries);
-	free(encoder->next);
-	free(encoder->functions);
-	free(encoder->variables);
-	free(encoder);
+	free_all(encoder->entries, encoder->next, encoder->functions, encoder->variables, encoder);
 }
 
 /* ---- numbers ---- */

@@ -142,6 +142,5 @@ void btf_inlined_add(struct btf_types *types, const struct btf_inlined_calls *ca
 	function->variables = arena_copy(&function->arena, all.variables,
 					 all.variable_count * sizeof(*all.variables));
 	function->variable_count = all.variable_count;
-	free(all.scopes);
-	free(all.variables);
+	free_all(all.scopes, all.variables);
 }

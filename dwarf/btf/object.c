@@ -708,8 +708,7 @@ static void btf_close_object(struct debug_object *base)
 
 	concurrent_map_deinit(&object->prototypes);
 	hash_map_deinit(&object->symbols);
-	free(object->variables);
-	free(object->inlined.items);
+	free_all(object->variables, object->inlined.items);
 	btf_types_deinit(&object->types);
 	free(object);
 }

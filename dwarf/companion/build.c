@@ -45,8 +45,7 @@ void companion_builder_destroy(struct companion_builder *builder)
 	string_pool_deinit(&builder->pool);
 	hash_map_deinit(&builder->strings);
 	hash_map_deinit(&builder->numbers);
-	free(builder->types);
-	free(builder);
+	free_all(builder->types, builder);
 }
 
 struct companion_writer *companion_builder_part(struct companion_builder *builder,

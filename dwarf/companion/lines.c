@@ -178,6 +178,5 @@ size_t companion_inlined_at(struct debug_reader *reader, uint64_t address,
 
 void companion_lines_deinit(struct companion_lines *lines)
 {
-	free(lines->rows);
-	free(lines->sites);
+	free_all(lines->rows, lines->sites);
 }

@@ -245,9 +245,7 @@ struct error *companion_section_open(struct companion_section *section, size_t l
 
 static void block_deinit(struct companion_block *block)
 {
-	free(block->bytes);
-	free(block->keys);
-	free(block->starts);
+	free_all(block->bytes, block->keys, block->starts);
 }
 
 void companion_section_close(struct companion_section *section)

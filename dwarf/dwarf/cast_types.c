@@ -241,10 +241,7 @@ static void *find_cast_types(struct dwarf_object *object, struct unit *unit)
 				found->items[found->count++] = type_canonical(type);
 		}
 	}
-	free(graph.nodes);
-	free(graph.edges);
-	free(graph.roots);
-	free(graph.pending);
+	free_all(graph.nodes, graph.edges, graph.roots, graph.pending);
 	return found;
 }
 

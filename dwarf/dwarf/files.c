@@ -405,9 +405,7 @@ static void file_destroy(struct dwarf_file *file)
 	arena_deinit(&file->layouts);
 	pthread_mutex_destroy(&file->layout_lock);
 	dwarf_handle_close(file->handle);
-	free(file->units);
-	free(file->unit_at);
-	free(file->path);
+	free_all(file->units, file->unit_at, file->path);
 	dwarf_sections_deinit(&file->sections);
 	unmap_split(file);
 	elf_image_close(file->image);

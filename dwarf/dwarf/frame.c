@@ -538,8 +538,7 @@ void frame_table_init(struct frame_table *table, const struct dwarf_section_data
 
 void frame_table_deinit(struct frame_table *table)
 {
-	free(table->entries);
-	free(table->cies);
+	free_all(table->entries, table->cies);
 	pthread_mutex_destroy(&table->lock);
 }
 

@@ -230,8 +230,7 @@ const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint6
 		concurrent_map_insert(&object->prototypes, reference, found);
 	}
 	type_table_unlock(object->types.table);
-	free(parameters.items);
-	free(parameters.dies);
+	free_all(parameters.items, parameters.dies);
 	return found;
 }
 
@@ -347,15 +346,10 @@ struct function_scratch *function_scratch_create(void)
 
 void function_scratch_destroy(struct function_scratch *scratch)
 {
-	free(scratch->scopes);
-	free(scratch->variables);
-	free(scratch->locations.items);
-	free(scratch->locations.arrivals.items);
-	free(scratch->range_items);
+	free_all(scratch->scopes, scratch->variables, scratch->locations.items,
+		 scratch->locations.arrivals.items, scratch->range_items);
 	address_ranges_deinit(&scratch->ranges);
-	free(scratch->levels);
-	free(scratch->calls.items);
-	free(scratch->rows.items);
+	free_all(scratch->levels, scratch->calls.items, scratch->rows.items);
 	frame_base_list_deinit(&scratch->bases);
 	free(scratch);
 }
@@ -970,7 +964,6 @@ const struct function_outline *dwarf_function_outline(struct debug_reader *reade
 		walk_inlined_scopes(&walk, die.unit, die_children(&die));
 	outline->scopes = arena_copy(arena, walk.scopes, walk.count * sizeof(*walk.scopes));
 	outline->scope_count = walk.count;
-	free(walk.scopes);
-	free(walk.parents);
+	free_all(walk.scopes, walk.parents);
 	return outline;
 }

@@ -66,8 +66,7 @@ static void destroy_words(void *value)
 {
 	struct go_words *words = value;
 
-	free(words->items);
-	free(words);
+	free_all(words->items, words);
 }
 
 static const struct go_word *find_word(const struct go_words *words, uint64_t word)

@@ -425,9 +425,7 @@ struct line_table *line_table_read(const struct unit *unit)
 
 void line_table_destroy(struct line_table *table)
 {
-	free(table->rows);
-	free(table->files);
-	free(table);
+	free_all(table->rows, table->files, table);
 }
 
 const char *line_table_file(const struct line_table *table, uint64_t number)

@@ -275,8 +275,7 @@ static bool scan_names(struct pass *pass, const struct unit *unit, struct name_s
 
 static void name_scan_deinit(struct name_scan *scan)
 {
-	free(scan->names);
-	free(scan->slots);
+	free_all(scan->names, scan->slots);
 	*scan = (struct name_scan){ 0 };
 }
 

@@ -184,8 +184,7 @@ static void append_section(struct dwarf_section_data *whole, struct dwarf_sectio
 
 	memcpy(bytes, whole->data, whole->size);
 	memcpy(bytes + whole->size, part->data, part->size);
-	free(whole->owned);
-	free(part->owned);
+	free_all(whole->owned, part->owned);
 	whole->data = whole->owned = bytes;
 	whole->size += part->size;
 }

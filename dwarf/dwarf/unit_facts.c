@@ -33,8 +33,7 @@ static void destroy_types(void *value)
 {
 	struct type_list *list = value;
 
-	free(list->types);
-	free(list);
+	free_all(list->types, list);
 }
 
 /* Returns a fact of the unit at `address`, which `find` finds when first asked; or NULL. */
@@ -92,8 +91,7 @@ struct number_list {
 /* Destroys a list on the heap, the first member of which is `items`. */
 static void destroy_list(void *list)
 {
-	free(*(void **)list);
-	free(list);
+	free_all(*(void **)list, list);
 }
 
 static void add_number(struct number_list *list, uint64_t number)
@@ -264,8 +262,7 @@ static void *find_records(struct dwarf_object *object, struct unit *unit,
 		each_die(search.unit, look_for_record, &search);
 	for (size_t i = 0; i < search.candidates.count; i++)
 		unit_facts_add_record(&search, search.candidates.items[i]);
-	free(search.candidates.items);
-	free(search.typedefs.items);
+	free_all(search.candidates.items, search.typedefs.items);
 	hash_map_deinit(&search.seen);
 	hash_map_deinit(&search.names);
 	return search.records;

@@ -13,13 +13,9 @@ void unit_index_destroy(struct unit_index *index)
 {
 	if (!index)
 		return;
-	free(index->functions);
-	free(index->dropped);
+	free_all(index->functions, index->dropped);
 	variable_list_deinit(&index->variables);
-	free(index->names);
-	free(index->name_slots);
-	free(index->containers);
-	free(index);
+	free_all(index->names, index->name_slots, index->containers, index);
 }
 
 void unit_indices_destroy(struct unit *unit)

@@ -152,9 +152,7 @@ static void destroy_methods(void *value)
 {
 	struct virtual_methods *methods = value;
 
-	free(methods->items);
-	free(methods->bases);
-	free(methods);
+	free_all(methods->items, methods->bases, methods);
 }
 
 /* Returns what a class itself declares for its table; NULL: it is no class with a declaration. */

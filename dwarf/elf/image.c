@@ -663,18 +663,12 @@ void elf_image_close(struct elf_image *image)
 	elf_relocations_destroy(atomic_load(&image->lazy->relocations));
 	pthread_mutex_destroy(&image->lazy->symbols_lock);
 	pthread_mutex_destroy(&image->lazy->relocations_lock);
-	free(image->lazy);
-	free(image->segments);
-	free(image->by_address);
-	free(image->parts);
+	free_all(image->lazy, image->segments, image->by_address, image->parts);
 	if (image->mapped)
 		munmap((void *)image->data, image->size);
-	free(image->unpacked);
-	free(image->added);
+	free_all(image->unpacked, image->added);
 	arena_deinit(&image->added_names);
-	free(image->relocated);
-	free(image->path);
-	free(image);
+	free_all(image->relocated, image->path, image);
 }
 
 bool elf_image_was_given_symbols(const struct elf_image *image)

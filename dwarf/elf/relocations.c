@@ -177,8 +177,7 @@ void elf_relocations_destroy(struct elf_relocations *relocations)
 {
 	if (!relocations)
 		return;
-	free(relocations->entries);
-	free(relocations);
+	free_all(relocations->entries, relocations);
 }
 
 /* Returns the index of the first relocation at `address` or above. */

@@ -763,11 +763,8 @@ void elf_symbols_destroy(struct elf_symbols *symbols)
 {
 	if (!symbols)
 		return;
-	free(symbols->symbols);
-	free(symbols->thread_local_);
-	free(symbols->functions.ranges);
-	free(symbols->objects.ranges);
-	free(symbols->imports);
+	free_all(symbols->symbols, symbols->thread_local_, symbols->functions.ranges,
+		 symbols->objects.ranges, symbols->imports);
 	arena_deinit(&symbols->arena);
 	free(symbols);
 }

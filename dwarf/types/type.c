@@ -242,8 +242,7 @@ void type_table_destroy(struct type_table *table)
 	pthread_mutex_destroy(&table->lock);
 	arena_deinit(&table->arena);
 	string_pool_deinit(&table->names);
-	free(table->slots);
-	free(table);
+	free_all(table->slots, table);
 }
 
 /* Tries of a lock before sleeping, some tens of microseconds: mostly it is held for less. */

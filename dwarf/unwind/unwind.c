@@ -67,8 +67,7 @@ void unwind_table_close(struct unwind_table *table)
 	dwarf_sections_deinit(&table->image_sections);
 	dwarf_sections_deinit(&table->debug_sections);
 	hash_map_deinit(&table->by_address);
-	free(table->known);
-	free(table);
+	free_all(table->known, table);
 }
 
 static const struct known_state *state_at(struct unwind_table *table, uint64_t address)

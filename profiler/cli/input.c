@@ -110,9 +110,7 @@ void event_groups_deinit(struct event_groups *groups)
 {
 	for (size_t i = 0; i < groups->count; i++)
 		free(groups->groups[i].events);
-	free(groups->groups);
-	free(groups->group_of);
-	free(groups->member_of);
+	free_all(groups->groups, groups->group_of, groups->member_of);
 	*groups = (struct event_groups){ 0 };
 }
 
@@ -274,8 +272,7 @@ struct error *sample_choice_set_pids(struct sample_choice *choice, const char *p
 
 void sample_choice_deinit(struct sample_choice *choice)
 {
-	free(choice->ranges);
-	free(choice->pids);
+	free_all(choice->ranges, choice->pids);
 	choice->ranges = NULL;
 	choice->pids = NULL;
 }

@@ -224,8 +224,7 @@ static void trouble_deinit(struct trouble *trouble)
 {
 	for (size_t i = 0; i < trouble->count; i++)
 		free(trouble->packages[i]);
-	free(trouble->packages);
-	free(trouble->items);
+	free_all(trouble->packages, trouble->items);
 }
 
 static uint64_t samples_of(const struct resolve_problem *problem, const struct shown_samples *shown)

@@ -537,7 +537,6 @@ int command_agent(int argc, char **argv)
 		close(agent.folder);
 	for (size_t i = 0; i < agent.count; i++)
 		free(agent.items[i].name);
-	free(agent.items);
-	free(agent.spool);
+	free_all(agent.items, agent.spool);
 	return status;
 }

@@ -156,12 +156,9 @@ static const char *source_files_line(struct source_files *files, const char *pat
 static void source_files_deinit(struct source_files *files)
 {
 	for (size_t i = 0; i < files->count; i++) {
-		free(files->items[i].path);
-		free(files->items[i].text);
-		free(files->items[i].lines);
+		free_all(files->items[i].path, files->items[i].text, files->items[i].lines);
 	}
-	free(files->items);
-	free(files->refused);
+	free_all(files->items, files->refused);
 	*files = (struct source_files){ 0 };
 }
 
@@ -169,9 +166,7 @@ static void source_files_deinit(struct source_files *files)
 
 static void code_function_deinit(struct code_function *function)
 {
-	free(function->samples);
-	free(function->insns);
-	free(function->accesses);
+	free_all(function->samples, function->insns, function->accesses);
 }
 
 static uint64_t function_size(const struct code_function *function,
@@ -981,8 +976,7 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 	}
 	for (size_t i = 0; i < count; i++)
 		code_function_deinit(&functions[i]);
-	free(functions);
-	free(hits.items);
+	free_all(functions, hits.items);
 	if (view.sources.refused && !options->input->quiet)
 		warning("%s", view.sources.refused);
 	source_files_deinit(&view.sources);

@@ -475,11 +475,7 @@ static void state_deinit(struct browse_state *state)
 {
 	for (size_t i = 0; i < state->event_count; i++)
 		free((char *)state->events[i].coverage);
-	free(state->events);
-	free(state->event_of);
-	free(state->coverages);
-	free(state->entries);
-	free(state->shared);
+	free_all(state->events, state->event_of, state->coverages, state->entries, state->shared);
 	arena_deinit(&state->shared_texts);
 	shown_samples_deinit(&state->shown);
 	strbuf_deinit(&state->information);

@@ -691,8 +691,7 @@ void rule_checker_deinit(struct rule_checker *checker)
 {
 	for (size_t i = 0; i < checker->object_count; i++)
 		debug_reader_close(checker->readers[i]);
-	free(checker->readers);
-	free(checker->objects);
+	free_all(checker->readers, checker->objects);
 	layout_facts_destroy(checker->facts);
 	strbuf_deinit(&checker->reason);
 }

@@ -138,8 +138,7 @@ static void patched_sources_deinit(struct patched_sources *sources)
 		free((char *)sources->texts[i].text);
 		source_text_deinit(&sources->texts[i]);
 	}
-	free(sources->texts);
-	free(sources->names);
+	free_all(sources->texts, sources->names);
 }
 
 /* Reads a file below the folder, if it is not read yet. Returns why it cannot, or NULL. */

@@ -173,9 +173,8 @@ static void catalogue_add(struct catalogue *catalogue, struct listed_event event
 static void catalogue_deinit(struct catalogue *catalogue)
 {
 	for (size_t i = 0; i < catalogue->count; i++) {
-		free(catalogue->items[i].name);
-		free(catalogue->items[i].unit);
-		free(catalogue->items[i].encoding);
+		free_all(catalogue->items[i].name, catalogue->items[i].unit,
+			 catalogue->items[i].encoding);
 	}
 	free(catalogue->items);
 }

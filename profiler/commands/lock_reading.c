@@ -230,7 +230,6 @@ void lock_reading_deinit(struct lock_reading *reading)
 {
 	lock_waits_deinit(&reading->waits);
 	hash_map_deinit(&reading->call_of);
-	free(reading->calls);
-	free(reading->events);
+	free_all(reading->calls, reading->events);
 	sleeps_deinit(&reading->sleeps);
 }

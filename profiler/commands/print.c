@@ -308,12 +308,8 @@ static struct error *find_type(struct printing *printing, const char *name,
 
 static void spec_deinit(struct print_spec *spec)
 {
-	free(spec->name);
-	free(spec->sizeof_member);
-	free(spec->type_member);
-	free(spec->type_enum);
-	free(spec->filter);
-	free(spec->range);
+	free_all(spec->name, spec->sizeof_member, spec->type_member, spec->type_enum, spec->filter,
+		 spec->range);
 	*spec = (struct print_spec){ 0 };
 }
 

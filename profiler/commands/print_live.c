@@ -850,11 +850,9 @@ struct error *print_live(const struct print_live *live)
 	struct error *error = find_and_print(&printing);
 
 	for (size_t i = 0; i < printing.count; i++) {
-		free(printing.objects[i].member);
-		free(printing.objects[i].bytes);
+		free_all(printing.objects[i].member, printing.objects[i].bytes);
 	}
-	free(printing.objects);
-	free(printing.files);
+	free_all(printing.objects, printing.files);
 	hash_map_deinit(&printing.known);
 	hash_map_deinit(&printing.mapped);
 	strbuf_deinit(&printing.text);

@@ -37,9 +37,7 @@ void process_memory_close(struct process_memory *memory)
 		free(memory->ranges[i].path);
 	if (memory->name && memory->file >= 0)
 		close(memory->file);
-	free(memory->ranges);
-	free(memory->name);
-	free(memory->program);
+	free_all(memory->ranges, memory->name, memory->program);
 	*memory = (struct process_memory){ .file = -1 };
 }
 

@@ -387,8 +387,7 @@ struct error *value_plan_make(struct value_plan *plan, const struct type *type)
 
 void value_plan_deinit(struct value_plan *plan)
 {
-	free(plan->steps);
-	free(plan->enums);
+	free_all(plan->steps, plan->enums);
 	hash_map_deinit(&plan->known);
 	arena_deinit(&plan->names);
 	*plan = (struct value_plan){ 0 };

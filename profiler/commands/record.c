@@ -516,8 +516,7 @@ void record_arguments_init(struct record_arguments *arguments)
 void record_arguments_deinit(struct record_arguments *arguments)
 {
 	strbuf_deinit(&arguments->events);
-	free(arguments->user_filter);
-	free(arguments->stamped_path);
+	free_all(arguments->user_filter, arguments->stamped_path);
 }
 
 /* ---- the command ---- */

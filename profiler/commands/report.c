@@ -730,9 +730,7 @@ static void report_deinit(struct report *report)
 {
 	for (size_t i = 0; i < report->groups.count; i++)
 		table_destroy(report->tables[i]);
-	free(report->tables);
-	free(report->layouts);
-	free(report->coverages);
+	free_all(report->tables, report->layouts, report->coverages);
 	event_groups_deinit(&report->groups);
 	sample_choice_deinit(&report->choice);
 	if (report->has_parent)

@@ -215,7 +215,6 @@ void imported_deinit(struct imported *imported)
 	for (size_t i = 0; i < imported->event_count; i++)
 		table_destroy(imported->events[i].table);
 	hash_map_deinit(&imported->event_numbers);
-	free(imported->events);
-	free(imported->places);
+	free_all(imported->events, imported->places);
 	string_pool_deinit(&imported->strings);
 }

@@ -92,9 +92,7 @@ struct try_change {
 
 static void try_change_deinit(struct try_change *change)
 {
-	free(change->name);
-	free(change->folder);
-	free(change->patch);
+	free_all(change->name, change->folder, change->patch);
 }
 
 /* ---- the confined process ---- */

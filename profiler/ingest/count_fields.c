@@ -864,9 +864,7 @@ void trace_table_deinit(struct trace_table *table)
 {
 	for (size_t i = 0; i < table->choice_count; i++)
 		hash_map_deinit(&table->numbers[i]);
-	free(table->numbers);
-	free(table->values);
-	free(table->nodes);
+	free_all(table->numbers, table->values, table->nodes);
 	hash_map_deinit(&table->node_of);
 	string_pool_deinit(&table->pool);
 	strbuf_deinit(&table->text);

@@ -18,8 +18,7 @@ void count_table_init(struct count_table *table, unsigned int words)
 
 void count_table_deinit(struct count_table *table)
 {
-	free(table->entries);
-	free(table->slots);
+	free_all(table->entries, table->slots);
 	*table = (struct count_table){ 0 };
 }
 
@@ -382,9 +381,7 @@ void sample_counts_destroy(struct sample_counts *counts)
 {
 	if (!counts)
 		return;
-	free(counts->entries);
-	free(counts->frames);
-	free(counts->traces);
+	free_all(counts->entries, counts->frames, counts->traces);
 	string_pool_deinit(&counts->trace_texts);
 	string_pool_deinit(&counts->record_texts);
 	free(counts);

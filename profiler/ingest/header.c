@@ -136,8 +136,7 @@ void event_table_name(struct event_table *table, uint32_t index, const char *nam
 
 void event_table_deinit(struct event_table *table)
 {
-	free(table->events);
-	free(table->layouts);
+	free_all(table->events, table->layouts);
 	hash_map_deinit(&table->by_id);
 	arena_deinit(&table->arena);
 	*table = (struct event_table){ 0 };

@@ -782,11 +782,8 @@ void session_close(struct session *session)
 		perf_file_close(&session->more_files[i]);
 	perf_file_close(&session->file);
 	recording_archive_close(session->archive);
-	free(session->spools);
-	free(session->more_files);
-	free(session->streams);
-	free(session->chunks);
-	free(session->states);
+	free_all(session->spools, session->more_files, session->streams, session->chunks,
+		 session->states);
 	hash_map_deinit(&session->cgroup_by_id);
 	free(session->cgroup_names);
 	arena_deinit(&session->arena);
@@ -910,8 +907,7 @@ void session_nodes_deinit(struct session_nodes *nodes)
 {
 	for (uint32_t i = 0; i < nodes->memory_count; i++)
 		free(nodes->memory[i].blocks);
-	free(nodes->memory);
-	free(nodes->of_cpu);
+	free_all(nodes->memory, nodes->of_cpu);
 	*nodes = (struct session_nodes){ 0 };
 }
 

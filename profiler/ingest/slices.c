@@ -72,9 +72,7 @@ void slices_destroy(struct slices *slices)
 	if (!slices)
 		return;
 	sample_counter_destroy(slices->counter);
-	free(slices->earliest);
-	free(slices->samples);
-	free(slices);
+	free_all(slices->earliest, slices->samples, slices);
 }
 
 COMPARISON(compare_samples, struct ordered_sample, ASCENDING(time) ASCENDING(position))

@@ -557,9 +557,7 @@ static struct error *decode(struct spe *spe)
 
 static void spe_deinit(struct spe *spe)
 {
-	free(spe->processors);
-	free(spe->traces);
-	free(spe->switches);
+	free_all(spe->processors, spe->traces, spe->switches);
 }
 
 struct error *session_decode_spe(struct session *session)

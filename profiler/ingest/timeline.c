@@ -119,9 +119,7 @@ void timeline_deinit(struct timeline *timeline)
 		address_space_deinit(&timeline->spaces[i]);
 	for (size_t i = 0; i < timeline->task_count; i++)
 		free(timeline->tasks[i].states);
-	free(timeline->spaces);
-	free(timeline->tasks);
-	free(timeline->maps);
+	free_all(timeline->spaces, timeline->tasks, timeline->maps);
 	hash_map_deinit(&timeline->task_by_tid);
 	comm_table_deinit(&timeline->comms);
 	dso_table_deinit(&timeline->dsos);
@@ -914,8 +912,5 @@ void address_space_find(const struct address_space *spaces, uint32_t space, cons
 
 void address_space_deinit(struct address_space *space)
 {
-	free(space->maps);
-	free(space->edges);
-	free(space->lists);
-	free(space->entries);
+	free_all(space->maps, space->edges, space->lists, space->entries);
 }

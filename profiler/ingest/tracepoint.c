@@ -144,8 +144,7 @@ void tracepoint_names_deinit(struct tracepoint_names *names)
 {
 	hash_map_deinit(&names->by_id);
 	arena_deinit(&names->arena);
-	free(names->names);
-	free(names->formats);
+	free_all(names->names, names->formats);
 }
 
 /* ---- the fields of a description ---- */

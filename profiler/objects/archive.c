@@ -439,8 +439,7 @@ void recording_archive_close(struct recording_archive *archive)
 			close(archive->files[i].fd);
 		free(archive->files[i].mapped);
 	}
-	free(archive->files);
-	free(archive);
+	free_all(archive->files, archive);
 }
 
 const void *recording_archive_data(const struct recording_archive *archive, size_t *size,
@@ -636,6 +635,5 @@ void archive_writer_destroy(struct archive_writer *writer)
 		writer->library.write_free(writer->archive);
 	packer_deinit(&writer->packer);
 	error_destroy(output_file_close(&writer->file, false));
-	free(writer->path);
-	free(writer);
+	free_all(writer->path, writer);
 }

@@ -729,11 +729,7 @@ struct error *bpf_image_make(const struct bpf_program *program, size_t function,
 	btf__free(builder.btf);
 	strbuf_deinit(&file.symbols);
 	strbuf_deinit(&file.names);
-	free(builder.lookups);
-	free(builder.insns);
-	free(builder.symbols);
-	free(builder.maps);
-	free(builder.code);
+	free_all(builder.lookups, builder.insns, builder.symbols, builder.maps, builder.code);
 	return error;
 }
 

@@ -85,12 +85,8 @@ static void dso_files_destroy(struct dso_files *files)
 	symbol_map_deinit(&files->symbols);
 	symbol_map_deinit(&files->symbols_and_data);
 	error_destroy(files->debug_image_error);
-	free(files->image_problem);
-	free(files->debug_problem);
-	free(files->btf_source);
-	free(files->symbol_source);
-	free(files->symbol_problem);
-	free(files);
+	free_all(files->image_problem, files->debug_problem, files->btf_source,
+		 files->symbol_source, files->symbol_problem, files);
 }
 
 static void dso_try_debug_image(struct dso *dso, const struct dso_options *options)
@@ -874,8 +870,7 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 			      : NULL;
 	table->last_asked = *build_id;
 	table->last_inode = origin->inode;
-	free(names.long_name);
-	free(names.short_name);
+	free_all(names.long_name, names.short_name);
 	return dso;
 }
 
@@ -926,10 +921,7 @@ void dso_table_deinit(struct dso_table *table)
 		dso_files_destroy(table->dsos[i]->files);
 	btf_bases_destroy(table->bases);
 	bpf_programs_deinit(&table->programs);
-	free(table->dsos);
-	free(table->next);
-	free(table->known);
-	free(table->next_of_name);
+	free_all(table->dsos, table->next, table->known, table->next_of_name);
 	hash_map_deinit(&table->by_hash);
 	hash_map_deinit(&table->by_name);
 	hash_map_deinit(&table->known_by_hash);

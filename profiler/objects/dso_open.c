@@ -790,8 +790,7 @@ void btf_bases_destroy(struct btf_bases *bases)
 			elf_image_close(bases->items[i].image);
 	}
 	pthread_mutex_destroy(&bases->lock);
-	free(bases->items);
-	free(bases);
+	free_all(bases->items, bases);
 }
 
 static struct error *open_kernel_memory(const char *path, const char *symbols,

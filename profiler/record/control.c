@@ -138,8 +138,7 @@ bool control_next(struct control *control, struct control_command *command)
 
 void control_command_deinit(struct control_command *command)
 {
-	free(command->line);
-	free(command->argument);
+	free_all(command->line, command->argument);
 	*command = (struct control_command){ .verb = CONTROL_UNKNOWN };
 }
 

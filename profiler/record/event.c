@@ -43,10 +43,7 @@ static struct error *event_list_pmu(struct event_list *list, const char *root, c
 
 static void release_spec(struct event_spec *spec)
 {
-	free(spec->name);
-	free(spec->symbol);
-	free(spec->cgroup);
-	free(spec->tracepoint);
+	free_all(spec->name, spec->symbol, spec->cgroup, spec->tracepoint);
 }
 
 static void truncate_list(struct event_list *list, size_t count)
@@ -165,8 +162,7 @@ void event_list_deinit(struct event_list *list)
 	truncate_list(list, 0);
 	for (size_t i = 0; i < list->pmu_count; i++)
 		pmu_close(list->pmus[i]);
-	free(list->items);
-	free(list->pmus);
+	free_all(list->items, list->pmus);
 	*list = (struct event_list){ 0 };
 }
 
@@ -414,8 +410,7 @@ struct term_list {
 static void term_list_deinit(struct term_list *terms)
 {
 	for (size_t i = 0; i < terms->count; i++) {
-		free(terms->items[i].name);
-		free(terms->items[i].value);
+		free_all(terms->items[i].name, terms->items[i].value);
 	}
 	free(terms->items);
 }

@@ -273,9 +273,7 @@ struct cache {
 
 static void cache_deinit(struct cache *cache)
 {
-	free(cache->type);
-	free(cache->size);
-	free(cache->cpus);
+	free_all(cache->type, cache->size, cache->cpus);
 }
 
 /* Reads cache `index` of a processor. False: there is none, or sysfs does not describe it. */

@@ -642,10 +642,7 @@ void counters_close(struct counters *counters)
 	}
 	for (size_t i = 0; i < counters->list_count; i++)
 		perf_evlist__delete(counters->lists[i]);
-	free(counters->rings);
-	free(counters->items);
-	free(counters->lists);
-	free(counters->selected);
+	free_all(counters->rings, counters->items, counters->lists, counters->selected);
 	*counters = (struct counters){ 0 };
 }
 

@@ -499,8 +499,7 @@ static struct error *build(const struct sample_filter *filter,
 	if (!error)
 		error = load(&assembler, &program->program_fd);
 	btf_close(assembler.btf);
-	free(assembler.instructions);
-	free(assembler.jumps);
+	free_all(assembler.instructions, assembler.jumps);
 	return error;
 }
 

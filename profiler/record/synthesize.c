@@ -278,8 +278,7 @@ void synthesize_processes(const struct thread_ids *processes,
 		hash_map_deinit(&synthesizer.caches[i].files);
 		free(synthesizer.caches[i].ids);
 	}
-	free(synthesizer.caches);
-	free(synthesizer.records);
+	free_all(synthesizer.caches, synthesizer.records);
 }
 
 /* ---- the kernel and its modules ---- */
@@ -555,8 +554,7 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options,
 	}
 	for (size_t i = 0; i < symbols.count; i++)
 		free(symbols.items[i].name);
-	free(symbols.items);
-	free(functions);
+	free_all(symbols.items, functions);
 }
 
 /* ---- control groups ---- */

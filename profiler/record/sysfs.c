@@ -231,8 +231,7 @@ void pmu_close(struct pmu *pmu)
 {
 	if (!pmu)
 		return;
-	free(pmu->name);
-	free(pmu->cpus);
+	free_all(pmu->name, pmu->cpus);
 	name_list_deinit(&pmu->formats);
 	name_list_deinit(&pmu->events);
 	free(pmu);

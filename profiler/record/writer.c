@@ -553,9 +553,7 @@ void writer_destroy(struct writer *writer)
 	closep(&writer->fd);
 	for (size_t i = 0; i < FEATURE_COUNT; i++)
 		strbuf_deinit(&writer->features[i]);
-	free(writer->path);
-	free(writer->old_path);
-	free(writer);
+	free_all(writer->path, writer->old_path, writer);
 }
 
 /* ---- compressed records ---- */

@@ -232,7 +232,5 @@ void resolve_memory_destroy(struct resolve_memory *memory)
 		free(memory->parts[i].items);
 	free(memory->parts);
 	hash_index_deinit(&memory->finder.index);
-	free(memory->twins);
-	free(memory->bulk);
-	free(memory);
+	free_all(memory->twins, memory->bulk, memory);
 }

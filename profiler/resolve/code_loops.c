@@ -201,12 +201,8 @@ void loop_forest_deinit(struct loop_forest *forest)
 {
 	for (size_t i = 0; i < forest->loop_count; i++)
 		free(forest->loops[i].writes);
-	free(forest->loops);
-	free(forest->loop_of);
-	free(forest->member);
-	free(forest->idom);
-	free(forest->place);
-	free(forest->dominated);
+	free_all(forest->loops, forest->loop_of, forest->member, forest->idom, forest->place,
+		 forest->dominated);
 	*forest = (struct loop_forest){ 0 };
 }
 

@@ -778,10 +778,7 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 		keep_regions(&maker, &collector->wanted[i], maker.found[i]);
 		free(maker.found[i]);
 	}
-	free(maker.found);
-	free(maker.samples);
-	free(maker.charged);
-	free(maker.jumped);
+	free_all(maker.found, maker.samples, maker.charged, maker.jumped);
 	hash_map_deinit(&maker.bases);
 	loop_forest_deinit(&maker.forest);
 }
@@ -846,8 +843,7 @@ struct error *layout_collect_code(struct facts_collector *collector)
 			error = code_regions_read_object(&object, i, end);
 		debug_reader_close(object.reader);
 		decoder_destroy(object.decoder);
-		free(object.accesses);
-		free(object.addresses);
+		free_all(object.accesses, object.addresses);
 		if (error)
 			return error_prefix(error, "%s", object.dso->long_name);
 	}

@@ -683,11 +683,8 @@ static void copying_object_deinit(struct copying_object *object)
 	debug_reader_close(object->reader);
 	decoder_destroy(object->decoder);
 	hash_map_deinit(&object->by_entry);
-	free(object->functions);
-	free(object->sites);
-	free(object->questions);
-	free(object->addresses);
-	free(object->stores);
+	free_all(object->functions, object->sites, object->questions, object->addresses,
+		 object->stores);
 }
 
 struct error *resolve_copies(struct resolution *resolution, const struct sample_counts *counts,

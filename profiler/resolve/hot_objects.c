@@ -210,8 +210,7 @@ void hot_objects_find(const struct resolution *resolution, const struct sample_c
 		hot_make_objects(&collector, most, result);
 	}
 	hash_map_deinit(&collector.by_type);
-	free(collector.types);
-	free(collector.samples);
+	free_all(collector.types, collector.samples);
 }
 
 void hot_objects_deinit(struct hot_objects *objects)

@@ -580,11 +580,8 @@ static void collector_deinit(struct facts_collector *collector)
 		hash_map_deinit(&collector->wanted[i].by_pid);
 		free(collector->wanted[i].processes);
 	}
-	free(collector->functions);
-	free(collector->wanted);
-	free(collector->seen);
-	free(collector->addresses);
-	free(collector->charges);
+	free_all(collector->functions, collector->wanted, collector->seen, collector->addresses,
+		 collector->charges);
 	hash_map_deinit(&collector->by_type);
 	hash_map_deinit(&collector->named);
 	free(collector->calls);

@@ -909,8 +909,7 @@ struct error *lock_names_find(struct lock_waits *waits, struct resolution *resol
 		error = ask_round(&search, &again);
 	if (!error && !options->callers_only)
 		name_locks(&search);
-	free(search.codes);
-	free(search.sites);
+	free_all(search.codes, search.sites);
 	hash_map_deinit(&search.site_of);
 	return error;
 }

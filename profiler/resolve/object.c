@@ -392,8 +392,7 @@ struct kept_answer {
 
 static void kept_answer_deinit(struct kept_answer *answer)
 {
-	free(answer->samples);
-	free(answer->charges.items);
+	free_all(answer->samples, answer->charges.items);
 }
 
 void kept_answers_deinit(struct kept_answers *kept)
@@ -504,8 +503,7 @@ static struct error *find_accessed_types(struct resolved_object *object,
 		kept_answers_add(object, samples, &charges);
 		return NULL;
 	}
-	free(charges.items);
-	free(samples);
+	free_all(charges.items, samples);
 	return error;
 }
 

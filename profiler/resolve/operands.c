@@ -768,8 +768,7 @@ size_t operands_beside(struct operands *operands, struct dso *dso, uint64_t addr
 	list_targets(operands->decoder, bytes, function->address, size, &targets);
 	if (find_block(operands->decoder, bytes, function->address, size, address, &targets, block))
 		count = list_beside(decoder_arch(operands->decoder), block, result);
-	free(targets.items);
-	free(block);
+	free_all(targets.items, block);
 	return count;
 }
 

@@ -223,8 +223,7 @@ static void set_deinit(struct source_set *set)
 		free((char *)set->texts[i].text);
 		source_text_deinit(&set->texts[i]);
 	}
-	free(set->texts);
-	free(set->paths.items);
+	free_all(set->texts, set->paths.items);
 	arena_deinit(&set->arena);
 }
 

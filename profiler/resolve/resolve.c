@@ -304,8 +304,7 @@ static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, s
 	}
 	for (unsigned int i = 0; i < finder->threads; i++)
 		debug_reader_close(finder->readers[i]);
-	free(finder->readers);
-	free(finder->calls);
+	free_all(finder->readers, finder->calls);
 }
 
 static int compare_by_dso(const void *left, const void *right, void *data)
@@ -937,12 +936,8 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 
 static void entries_deinit(struct resolution_entries *entries)
 {
-	free(entries->comms);
-	free(entries->place_of);
-	free(entries->verdicts);
-	free(entries->data);
-	free(entries->data_of);
-	free(entries->traces);
+	free_all(entries->comms, entries->place_of, entries->verdicts, entries->data,
+		 entries->data_of, entries->traces);
 	*entries = (struct resolution_entries){ 0 };
 }
 
@@ -998,18 +993,11 @@ void resolution_destroy(struct resolution *resolution)
 		return;
 	entries_deinit(&resolution->entries);
 	resolve_memory_destroy(resolution->memory);
-	free(resolution->places);
-	free(resolution->witnessed_of);
-	free(resolution->frames);
-	free(resolution->frame_of);
+	free_all(resolution->places, resolution->witnessed_of, resolution->frames,
+		 resolution->frame_of);
 	arena_deinit(&resolution->inlined_places);
-	free(resolution->parents);
-	free(resolution->wait_of);
-	free(resolution->waits);
-	free(resolution->kept);
-	free(resolution->sockets);
-	free(resolution->declared);
-	free(resolution->problems);
+	free_all(resolution->parents, resolution->wait_of, resolution->waits, resolution->kept,
+		 resolution->sockets, resolution->declared, resolution->problems);
 	string_pool_deinit(&resolution->strings);
 	free(resolution);
 }

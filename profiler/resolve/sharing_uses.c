@@ -1007,10 +1007,7 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 
 void sharing_uses_deinit(struct sharing_uses *uses)
 {
-	free(uses->items);
-	free(uses->totals);
-	free(uses->rests);
-	free(uses->witnessed);
+	free_all(uses->items, uses->totals, uses->rests, uses->witnessed);
 	string_pool_deinit(&uses->names);
 	sleeps_deinit(&uses->sleeps);
 	*uses = (struct sharing_uses){ 0 };

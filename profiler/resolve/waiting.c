@@ -285,8 +285,7 @@ struct error *resolve_waiting(struct resolution *resolution, const struct sample
 		show_wait(resolution, &waiting.waits.items[i], waiting.called[i],
 			  &resolution->waits[i]);
 	}
-	free(waiting.entries);
-	free(waiting.called);
+	free_all(waiting.entries, waiting.called);
 	lock_waits_deinit(&waiting.waits);
 	return error;
 }

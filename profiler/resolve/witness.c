@@ -29,9 +29,7 @@ const struct witness *witnesses_at(const struct witnesses *witnesses, const stru
 
 void witnesses_deinit(struct witnesses *witnesses)
 {
-	free(witnesses->all);
-	free(witnesses->items);
-	free(witnesses->accesses);
+	free_all(witnesses->all, witnesses->items, witnesses->accesses);
 	hash_map_deinit(&witnesses->by_sample);
 	hash_map_deinit(&witnesses->by_access);
 	*witnesses = (struct witnesses){ 0 };

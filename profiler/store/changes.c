@@ -42,10 +42,7 @@ void build_changes_destroy(struct build_changes *changes)
 	hash_map_deinit(&changes->hosts);
 	hash_map_deinit(&changes->fields);
 	hash_map_deinit(&changes->shares);
-	free(changes->totals);
-	free(changes->fields_met);
-	free(changes->items);
-	free(changes);
+	free_all(changes->totals, changes->fields_met, changes->items, changes);
 }
 
 static uint32_t change_host(struct build_changes *changes, const char *name)

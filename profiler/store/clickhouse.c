@@ -730,13 +730,9 @@ static void clickhouse_close(struct store *store)
 	struct clickhouse *server = store->server;
 
 	web_close(server->web);
-	free(server->url);
-	free(server->database);
+	free_all(server->url, server->database);
 	web_user_deinit(&server->user);
-	free(server->cluster);
-	free(server->batches);
-	free(server->rows);
-	free(server->texts);
+	free_all(server->cluster, server->batches, server->rows, server->texts);
 	arena_deinit(&server->arena);
 	hash_map_deinit(&server->seen);
 	free(server);

@@ -18,8 +18,7 @@ void store_close(struct store *store)
 	if (!store)
 		return;
 	store->engine->close(store);
-	free(store->path);
-	free(store);
+	free_all(store->path, store);
 }
 
 struct error *store_add(struct store *store, const struct store_batch *batch,

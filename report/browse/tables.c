@@ -120,9 +120,7 @@ static struct browse_group *group_of(struct grouper *grouper, const struct group
 static void grouper_deinit(struct grouper *grouper)
 {
 	hash_map_deinit(&grouper->first);
-	free(grouper->keys);
-	free(grouper->next);
-	free(grouper->groups);
+	free_all(grouper->keys, grouper->next, grouper->groups);
 }
 
 /* ---- hottest fields ---- */

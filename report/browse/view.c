@@ -34,13 +34,8 @@ void browse_add_column(struct browse_view *view, struct browse_column column)
 
 void browse_view_empty(struct browse_view *view)
 {
-	free(view->title);
-	free(view->facts);
-	free(view->rows);
-	free(view->groups);
-	free(view->fields);
-	free(view->insns);
-	free(view->shown);
+	free_all(view->title, view->facts, view->rows, view->groups, view->fields, view->insns,
+		 view->shown);
 	arena_deinit(&view->texts);
 	view->title = view->facts = NULL;
 	view->rows = NULL;
@@ -56,8 +51,7 @@ void browse_view_empty(struct browse_view *view)
 void browse_view_deinit(struct browse_view *view)
 {
 	browse_view_empty(view);
-	free(view->filter);
-	free(view->search);
+	free_all(view->filter, view->search);
 	*view = (struct browse_view){ 0 };
 }
 

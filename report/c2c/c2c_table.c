@@ -142,9 +142,7 @@ static void row_init(struct c2c_table *table, const struct c2c_sample *first, st
 
 static void row_deinit(struct c2c_row *row)
 {
-	free(row->cpus);
-	free(row->memory_nodes);
-	free(row->by_node);
+	free_all(row->cpus, row->memory_nodes, row->by_node);
 }
 
 static void set_add(uint64_t *set, size_t words, int64_t number)
@@ -436,11 +434,9 @@ void c2c_table_destroy(struct c2c_table *table)
 	hash_map_deinit(&table->builder->shared);
 	hash_map_deinit(&table->builder->line_of);
 	hash_map_deinit(&table->builder->row_of);
-	free(table->builder->next_line);
-	free(table->builder->rows);
+	free_all(table->builder->next_line, table->builder->rows);
 	arena_deinit(&table->builder->data);
-	free(table->builder);
-	free(table);
+	free_all(table->builder, table);
 }
 
 /* ---- counts by data source ---- */

@@ -724,9 +724,7 @@ static void examine(struct sharing *sharing, const struct sharing_input *input, 
 		line.use_count = count;
 		sharing_add(sharing, &line);
 	}
-	free(examined.users);
-	free(examined.codes);
-	free(examined.classes);
+	free_all(examined.users, examined.codes, examined.classes);
 }
 
 void sharing_add_example(struct sharing *sharing, const struct sharing_use *all,
@@ -747,9 +745,7 @@ void sharing_add_example(struct sharing *sharing, const struct sharing_use *all,
 	line.cost = line.samples ? line.cost * samples / line.samples : 0;
 	line.samples = samples;
 	sharing_add(sharing, &line);
-	free(examined.users);
-	free(examined.codes);
-	free(examined.classes);
+	free_all(examined.users, examined.codes, examined.classes);
 }
 
 static int verdict_rank(enum sharing_verdict verdict)
@@ -803,12 +799,9 @@ void sharing_destroy(struct sharing *sharing)
 	if (!sharing)
 		return;
 	for (size_t i = 0; i < sharing->line_count; i++) {
-		free(sharing->lines[i].rows);
-		free(sharing->lines[i].threads);
+		free_all(sharing->lines[i].rows, sharing->lines[i].threads);
 	}
-	free(sharing->lines);
-	free(sharing->contended);
-	free(sharing);
+	free_all(sharing->lines, sharing->contended, sharing);
 }
 
 const char *sharing_verdict_name(enum sharing_verdict verdict)

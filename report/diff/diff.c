@@ -28,8 +28,7 @@ void diff_destroy(struct diff *diff)
 {
 	if (!diff)
 		return;
-	free(diff->rows);
-	free(diff->next);
+	free_all(diff->rows, diff->next);
 	hash_map_deinit(&diff->by_cells);
 	string_pool_deinit(&diff->strings);
 	arena_deinit(&diff->arena);

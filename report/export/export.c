@@ -319,9 +319,7 @@ static struct error *write_speedscope(const struct export_profile *profile, expo
 	json_end(&json);
 	json_finish(&json);
 	numbering_deinit(&list.frames);
-	free(list.items);
-	free(list.numbers);
-	free(list.ends);
+	free_all(list.items, list.numbers, list.ends);
 	return NULL;
 }
 

@@ -262,11 +262,8 @@ static void list_stacks(struct firefox_writer *writer, struct thread_tables *tab
 
 static void thread_tables_deinit(struct thread_tables *tables)
 {
-	free(tables->stacks);
-	free(tables->frames);
-	free(tables->functions);
-	free(tables->resource_names);
-	free(tables->row_stacks);
+	free_all(tables->stacks, tables->frames, tables->functions, tables->resource_names,
+		 tables->row_stacks);
 	numbering_deinit(&tables->frame_numbers);
 	numbering_deinit(&tables->function_numbers);
 	numbering_deinit(&tables->resources);
@@ -557,8 +554,7 @@ static struct error *write_firefox(const struct export_profile *profile, export_
 	array_sort(writer.rows, profile->row_count, firefox_compare_rows);
 	choose_categories(&writer);
 	write_document(&writer);
-	free(writer.rows);
-	free(writer.strings);
+	free_all(writer.rows, writer.strings);
 	numbering_deinit(&writer.texts);
 	arena_deinit(&writer.arena);
 	return gzip_sink_destroy(gzip);

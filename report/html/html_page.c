@@ -557,8 +557,7 @@ static void write_packed(struct html_pack *pack)
 	strbuf_add_string(&output.text, "]}");
 	html_page_flush(&output);
 	strbuf_deinit(&output.text);
-	free(output.index_of);
-	free(output.distinct);
+	free_all(output.index_of, output.distinct);
 }
 
 void html_pack_destroy(struct html_pack *pack)
@@ -571,9 +570,7 @@ void html_pack_destroy(struct html_pack *pack)
 		free(pack->columns[i].tokens);
 	while (pack->depth)
 		strbuf_deinit(&pack->levels[--pack->depth].keys);
-	free(pack->columns);
-	free(pack->tokens);
-	free(pack->shapes);
+	free_all(pack->columns, pack->tokens, pack->shapes);
 	strbuf_deinit(&pack->token);
 	hash_map_deinit(&pack->token_of);
 	hash_map_deinit(&pack->shape_of);

@@ -536,8 +536,7 @@ static void usage_init(struct usage *usage, const struct advice_type *type)
 
 static void usage_deinit(struct usage *usage)
 {
-	free(usage->used);
-	free(usage->hot);
+	free_all(usage->used, usage->hot);
 }
 
 static double affinity_to(const struct advice_type *type, const bool *placed, uint32_t member)

@@ -988,9 +988,7 @@ void patch_diff(const char *name, const char *old, size_t old_length, const char
 		write_hunk(steps, first, end, &a, &b, diff);
 		i = end - 1;
 	}
-	free(steps);
-	free(a.starts);
-	free(b.starts);
+	free_all(steps, a.starts, b.starts);
 }
 
 /* Matches the declaration, and finds the bytes of its members. */
@@ -1028,10 +1026,7 @@ static void patcher_deinit(struct patcher *patcher)
 {
 	for (size_t i = 0; i < patcher->unit_count; i++)
 		free(patcher->units[i].text);
-	free(patcher->units);
-	free(patcher->unit_of);
-	free(patcher->statements);
-	free(patcher->groups);
+	free_all(patcher->units, patcher->unit_of, patcher->statements, patcher->groups);
 }
 
 bool patch_make(const struct advice_type *type, const struct advice_proposal *proposal,

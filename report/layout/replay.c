@@ -499,8 +499,7 @@ static void outcomes_init(struct outcomes *outcomes, struct comparison *comparis
 
 static void outcomes_deinit(struct outcomes *outcomes)
 {
-	free(outcomes->gains);
-	free(outcomes->assumptions);
+	free_all(outcomes->gains, outcomes->assumptions);
 }
 
 struct weighted {

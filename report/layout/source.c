@@ -982,8 +982,7 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 			declare(&scan, i, NO_TARGET, 0, depth == 0);
 	}
 	hash_map_deinit(&scan.by_hash);
-	free(scan.variables);
-	free(scan.pointers);
+	free_all(scan.variables, scan.pointers);
 }
 
 /* ---- all files ---- */
@@ -1042,8 +1041,7 @@ static void gather(struct finder *finder, size_t source_count, struct source_use
 			uses->items[uses->count++].detail =
 				arena_strdup(&uses->arena, file->items[k].detail);
 		}
-		free(file->items);
-		free(file->aliases);
+		free_all(file->items, file->aliases);
 		arena_deinit(&file->arena);
 	}
 	array_sort(uses->items, uses->count, compare_uses);
@@ -1079,8 +1077,7 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 				 false);
 	parallel_for(source_count, threads, read_uses, &finder);
 	gather(&finder, source_count, uses);
-	free(finder.files);
-	free(finder.targets);
+	free_all(finder.files, finder.targets);
 	hash_index_deinit(&finder.by_name);
 	free(finder.names);
 }

@@ -581,8 +581,7 @@ void source_orders_init(struct source_orders *orders, const struct source_record
 		read_last_comment(&search, body);
 		find_prefix(&search, body);
 	}
-	free(last);
-	free(search.bodies);
+	free_all(last, search.bodies);
 	array_sort(orders->items, orders->count, compare_orders);
 }
 

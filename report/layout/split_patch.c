@@ -1183,9 +1183,8 @@ bool split_patch_make(const struct advice_type *type, const struct advice_propos
 		}
 	}
 	for (size_t i = 0; i <= count; i++) {
-		free(divider.texts[i].edits.items);
-		free(divider.texts[i].around);
-		free(divider.texts[i].places);
+		free_all(divider.texts[i].edits.items, divider.texts[i].around,
+			 divider.texts[i].places);
 	}
 	free(divider.texts);
 	source_text_deinit(&divider.macro);

@@ -180,8 +180,7 @@ static void lock_rows_init(struct lock_rows *rows, const struct lock_waits *wait
 
 static void rows_deinit(struct lock_rows *rows)
 {
-	free(rows->sorted);
-	free(rows->items);
+	free_all(rows->sorted, rows->items);
 }
 
 static size_t rows_shown(const struct lock_rows *rows, const struct lock_table_options *options)

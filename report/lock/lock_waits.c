@@ -267,9 +267,7 @@ void lock_waits_add_user(struct lock_waits *waits, const struct lock_event *even
 
 void lock_waits_deinit(struct lock_waits *waits)
 {
-	free(waits->items);
-	free(waits->begun);
-	free(waits->tenures);
+	free_all(waits->items, waits->begun, waits->tenures);
 	hash_map_deinit(&waits->tenure_of);
 	hash_map_deinit(&waits->wait_of);
 	hash_map_deinit(&waits->begun_of);
