@@ -114,6 +114,13 @@ void json_object(struct json *json, const char *name)
 	open_level(json, name, '{', '}');
 }
 
+void json_start(struct json *json, const char *format, unsigned int version)
+{
+	json_object(json, NULL);
+	json_string(json, "format", format);
+	json_unsigned(json, "version", version);
+}
+
 void json_array(struct json *json, const char *name)
 {
 	open_level(json, name, '[', ']');
@@ -240,6 +247,8 @@ void json_copy(struct json *json, const struct result_copy *copy)
 
 void json_finish(struct json *json)
 {
+	while (json->depth)
+		json_end(json);
 	strbuf_add_char(&json->text, '\n');
 	flush(json);
 	strbuf_deinit(&json->text);

@@ -40,6 +40,8 @@ struct json {
 
 void json_object(struct json *json, const char *name);
 void json_array(struct json *json, const char *name);
+/* Opens the object of a document, and says which format it has. */
+void json_start(struct json *json, const char *format, unsigned int version);
 /* Closes the object or array that was opened last. */
 void json_end(struct json *json);
 /* Writes an array with an object for each element, whose members the statement writes, without
@@ -73,7 +75,7 @@ struct result_copy;
 
 /* Writes the members of a copy: text, type, size, bytes and so on. */
 void json_copy(struct json *json, const struct result_copy *copy);
-/* Appends a newline, flushes and frees the memory. */
+/* Closes all that is open, appends a newline, flushes and frees the memory. */
 void json_finish(struct json *json);
 
 /* Parts of one array or object that are written at the same time. A part begins on the level that

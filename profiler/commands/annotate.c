@@ -532,12 +532,6 @@ static bool wants_code(void)
 		 !options.csv && !options.json));
 }
 
-static void choose_cacheline(const struct input *input)
-{
-	if (options.types.output.cacheline == UNSET)
-		options.types.output.cacheline = input_cacheline(input);
-}
-
 static struct html_annotations html_annotations(bool code)
 {
 	return (struct html_annotations){ .type = options.types.type,
@@ -600,14 +594,9 @@ static struct error *annotate_print_json(struct input *input, bool code)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
-	json_object(&json, NULL);
-	json_string(&json, "format", "dtprof-annotate");
-	json_unsigned(&json, "version", 1);
-
+	json_start(&json, "dtprof-annotate", 1);
 	struct error *error = print_all(input, code, &json);
 
-	while (json.depth)
-		json_end(&json);
 	json_finish(&json);
 	return error;
 }
@@ -672,7 +661,8 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 		return browse(input, code);
 	if (options.html)
 		return annotate_write_html(input, code);
-	choose_cacheline(input);
+	if (options.types.output.cacheline == UNSET)
+		options.types.output.cacheline = input_cacheline(input);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
 	options.code.output.max_name = options.types.max_name ? options.types.max_name : width;
 	options.types.output.width = options.code.output.width = width;

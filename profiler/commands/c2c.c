@@ -284,7 +284,6 @@ static void print_verdicts(const struct verdicts *verdicts)
 
 		json_object(&json, NULL);
 		add_verdicts(verdicts, &json);
-		json_end(&json);
 		json_finish(&json);
 		return;
 	}
@@ -296,12 +295,6 @@ static void print_verdicts(const struct verdicts *verdicts)
 		print_sharing(sharing, print, &text);
 	pager_start();
 	print_text(&text);
-}
-
-/* Returns whether the uses are by more than one thread. */
-static bool has_threads(const struct sharing_uses *uses)
-{
-	return any_of(i, 1, uses->count, uses->items[i].tid != uses->items[0].tid);
 }
 
 /* Samples have a data address by themselves, or it is computed from the registers. */
@@ -327,7 +320,8 @@ static struct error *check_samples(const struct input *input, const struct shari
 	if (!uses->count && uses->samples && !(types & ADDRESS_TYPES))
 		return error_create(ERROR_NOT_FOUND,
 				    "no sample has a data address; record with dtprof c2c record");
-	if (!(types & PERF_SAMPLE_CPU) && !options.input.quiet && has_threads(uses))
+	if (!(types & PERF_SAMPLE_CPU) && !options.input.quiet &&
+	    any_of(i, 1, uses->count, uses->items[i].tid != uses->items[0].tid))
 		warning("samples have no processor (dtprof c2c record records it): threads that "
 			"take turns on one may seem to contend");
 	return NULL;

@@ -133,15 +133,11 @@ static void check_print_json(struct checking *checking)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
-	json_object(&json, NULL);
-	json_string(&json, "format", "dtprof-check");
-	json_unsigned(&json, "version", 1);
+	json_start(&json, "dtprof-check", 1);
 	json_array(&json, "rules");
 	checking->json = &json;
 	check_all(checking);
 	checking->json = NULL;
-	json_end(&json);
-	json_end(&json);
 	json_finish(&json);
 }
 

@@ -198,17 +198,12 @@ static void add_cell(const struct key *key, const struct result *result, struct 
 		text->data[--text->length] = '\0';
 }
 
-static bool has_type(const struct row_keys *keys)
-{
-	return any_of(i, 0, keys->count, keys->keys[i]->needs & NEED_TYPE);
-}
-
 static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys,
 		     const struct input *input)
 {
 	bool offsets = any_of(i, 0, keys->count,
 			      keys->keys[i] == &key_typeoff || keys->keys[i] == &key_field),
-	     types = has_type(keys);
+	     types = any_of(i, 0, keys->count, keys->keys[i]->needs & NEED_TYPE);
 	struct strbuf cells[LAYOUT_KEYS_MAX];
 	const char *texts[LAYOUT_KEYS_MAX];
 
@@ -353,7 +348,6 @@ static void diff_write_json(const struct diff *diff, struct advice *const layout
 
 	json_object(&json, NULL);
 	add_json(diff, layouts, &json);
-	json_end(&json);
 	json_finish(&json);
 }
 

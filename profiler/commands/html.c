@@ -54,9 +54,7 @@ struct error *html_open(struct html_document *document, const char *path, const 
 	progress_show("Writing", path);
 	document->json = (struct json)JSON_INIT(html_page_add, document->page);
 	document->json.compact = true;
-	json_object(&document->json, NULL);
-	json_string(&document->json, "format", "dtprof-html");
-	json_unsigned(&document->json, "version", 2);
+	json_start(&document->json, "dtprof-html", 2);
 	json_string(&document->json, "command", command);
 	if (input)
 		add_recording(input->session, &document->json);
@@ -67,8 +65,6 @@ struct error *html_close(struct html_document *document, struct error *error, bo
 {
 	struct error *problem;
 
-	while (document->json.depth)
-		json_end(&document->json);
 	json_finish(&document->json);
 	problem = html_page_close(document->page, !error);
 	progress_end();

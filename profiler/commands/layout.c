@@ -175,7 +175,6 @@ static void layout_print_json(const struct advice *advice)
 
 	json_object(&json, NULL);
 	layout_add_json(advice, &json);
-	json_end(&json);
 	json_finish(&json);
 }
 

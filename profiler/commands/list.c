@@ -386,7 +386,6 @@ static void list_print_json(const struct catalogue *catalogue, char **words, int
 			json_string(&json, "Encoding", event->encoding);
 		json_end(&json);
 	}
-	json_end(&json);
 	json_finish(&json);
 }
 

@@ -227,15 +227,12 @@ static void print_waits(struct lock_reading *reading)
 	if (options.json) {
 		struct json json = JSON_INIT(write_stdout, NULL);
 
-		json_object(&json, NULL);
-		json_string(&json, "format", "dtprof-lock");
-		json_unsigned(&json, "version", 1);
+		json_start(&json, "dtprof-lock", 1);
 		json_unsigned(&json, "events", waits->events);
 		json_unsigned(&json, "unfinished", waits->open);
 		json_unsigned(&json, "begun_before", waits->unbegun);
 		json_unsigned(&json, "ends_lost", waits->lost);
 		lock_table_json(waits, &options.table, &json, "rows");
-		json_end(&json);
 		json_finish(&json);
 		return;
 	}

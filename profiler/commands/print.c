@@ -123,12 +123,6 @@ static void print_batch_add(struct print_batch *batch, const struct batch_record
 		print_batch_flush(batch);
 }
 
-/* Returns whether text exceeds what so many bytes have, as types of many members may. */
-static bool print_batch_is_excessive(const struct print_batch *batch)
-{
-	return batch->written > TEXT_SMALL + TEXT_RATIO * batch->taken;
-}
-
 /* ---- --hot: the objects that samples hit most, as they are in memory ---- */
 
 /* Returns an error if there is nothing to show, with the reason. */
@@ -622,7 +616,7 @@ static struct error *print_records(struct printing *printing, uint64_t skip, uin
 			continue;
 		print_record(printing, data, size);
 		printed++;
-		if (print_batch_is_excessive(&printing->batch))
+		if (printing->batch.written > TEXT_SMALL + TEXT_RATIO * printing->batch.taken)
 			return error_other("%s has so many members at one place that only the "
 					   "first %" PRIu64 " records are printed (--count)",
 					   printing->spec.name, printed);
@@ -698,10 +692,8 @@ static struct error *print_print_all(struct printing *printing, const char *path
 		json_array(&printing->json, NULL);
 	error = options.spec ? print_each_type(printing, skip, most) : print_header(printing);
 	print_batch_flush(&printing->batch);
-	if (options.json) {
-		json_end(&printing->json);
+	if (options.json)
 		json_finish(&printing->json);
-	}
 	return error;
 }
 

@@ -487,11 +487,6 @@ static size_t read_live(void *data, uint64_t address, void *buffer, size_t size)
 
 /* ---- the objects ---- */
 
-static uint64_t object_key(const struct live_place *place)
-{
-	return hash_combine(place->address, type_strip(place->type)->id);
-}
-
 /* Adds an object that a pointer leads to, unless it is there. One that no pointer leads to is from
  * itself: `from` is the next number. */
 static void add_object(struct live_printing *printing, const struct live_place *place,
@@ -499,7 +494,9 @@ static void add_object(struct live_printing *printing, const struct live_place *
 {
 	unsigned int depth = from < printing->count ? printing->objects[from].depth + 1 : 0;
 	bool created;
-	uint32_t *known = hash_map_insert(&printing->known, object_key(place), &created);
+	uint32_t *known = hash_map_insert(&printing->known,
+					  hash_combine(place->address, type_strip(place->type)->id),
+					  &created);
 
 	if (!created)
 		return;
@@ -777,10 +774,8 @@ static struct error *print_objects(struct live_printing *printing)
 		error = printing->live->json ? print_object_json(printing, &printing->objects[i])
 					     : print_object(printing, &printing->objects[i]);
 	}
-	if (printing->live->json) {
-		json_end(&printing->json);
+	if (printing->live->json)
 		json_finish(&printing->json);
-	}
 	return error;
 }
 

@@ -282,10 +282,8 @@ struct error *print_map(const struct bpf_map *map, const struct value_options *o
 		else
 			print_map_heading(&printing);
 		error = print_elements(&printing, json);
-		if (json) {
-			json_end(&printing.json);
+		if (json)
 			json_finish(&printing.json);
-		}
 	}
 	value_plan_deinit(&printing.plan);
 	if (printing.own_table)

@@ -610,7 +610,6 @@ static void report_print_json(struct report *report, const struct input *input)
 
 	json_object(&json, NULL);
 	report_add_json(report, input, &json);
-	json_end(&json);
 	json_finish(&json);
 }
 
@@ -973,9 +972,7 @@ static void print_imported(const struct imported *imported)
 	struct json json = JSON_INIT(flush_json, NULL);
 
 	if (options->format == OUTPUT_JSON) {
-		json_object(&json, NULL);
-		json_string(&json, "format", "dtprof-report");
-		json_unsigned(&json, "version", 1);
+		json_start(&json, "dtprof-report", 1);
 		json_string(&json, "by", "period");
 		json_unsigned(&json, "lost_samples", 0);
 		json_array(&json, "tables");
@@ -995,11 +992,8 @@ static void print_imported(const struct imported *imported)
 		else
 			print_imported_text(event, &text);
 	}
-	if (options->format == OUTPUT_JSON) {
-		json_end(&json);
-		json_end(&json);
+	if (options->format == OUTPUT_JSON)
 		json_finish(&json);
-	}
 	write_out(&text);
 }
 

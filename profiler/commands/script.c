@@ -578,7 +578,6 @@ static void script_print_json(struct script *script, const struct script_line *l
 	}
 	if (line->has_chain)
 		add_json_chain(script, line, &json);
-	json_end(&json);
 	json_finish(&json);
 }
 
@@ -807,18 +806,13 @@ static unsigned int script_line_width(void)
 	return options.input.verbose ? 0 : terminal_width();
 }
 
-static void write_folded(struct strbuf *text)
-{
-	text_fold(text, 0, 0, script_line_width(), FOLD_INDENT);
-	write_text(text);
-}
-
 static void script_print_header(const struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	session_header_text(input->session, &text);
-	write_folded(&text);
+	text_fold(&text, 0, 0, script_line_width(), FOLD_INDENT);
+	write_text(&text);
 }
 
 /* Returns whether the chosen times are within the recording but have no samples. That is not an

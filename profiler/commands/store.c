@@ -601,10 +601,8 @@ static void print_days(const struct day_list *days)
 		strbuf_add_format(&text, "%s  %8.2f%%  %10" PRIu64 "  %5" PRIu64 "\n", day->day,
 				  percent_of(day->samples, day->all), day->samples, day->hosts);
 	}
-	if (options.request.json) {
-		json_end(&json);
+	if (options.request.json)
 		json_finish(&json);
-	}
 	pager_start();
 	print_text(&text);
 }

@@ -173,7 +173,6 @@ static void show_changes(struct build_comparison *comparison)
 			add_change_text(change, &text);
 	}
 	if (request->json) {
-		json_end(&json);
 		json_finish(&json);
 	} else if (!shown && headings) {
 		strbuf_add_format(&text, "# no field's share %s beyond noise (--all)\n",

@@ -390,9 +390,7 @@ static void try_print_json(const struct try_result *result)
 	const struct try_change *change = result->change;
 	struct json json = JSON_INIT(write_stdout, NULL);
 
-	json_object(&json, NULL);
-	json_string(&json, "format", "dtprof-try");
-	json_unsigned(&json, "version", 1);
+	json_start(&json, "dtprof-try", 1);
 	json_string(&json, change->predicted ? "type" : "patch", change->name);
 	if (change->predicted) {
 		json_string(&json, "proposal", advice_kind_names[change->sizes.kind]);
@@ -405,7 +403,6 @@ static void try_print_json(const struct try_result *result)
 	for (enum try_clock clock = 0; clock < TRY_CLOCKS; clock++)
 		add_clock(result, clock, &json);
 	json_bool(&json, "same_output", !result->differs);
-	json_end(&json);
 	json_finish(&json);
 }
 

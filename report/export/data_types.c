@@ -161,8 +161,6 @@ static struct error *write_data_types(const struct export_profile *profile, expo
 	json_array(&json, "dsos");
 	for (size_t i = 0; i < count;)
 		i = write_object(profile, counts, count, i, &json);
-	json_end(&json);
-	json_end(&json);
 	json_finish(&json);
 	return NULL;
 }

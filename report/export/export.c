@@ -315,8 +315,6 @@ static struct error *write_speedscope(const struct export_profile *profile, expo
 	json_array(&json, "profiles");
 	for (uint32_t event = 0; event < profile->event_count; event++)
 		add_speedscope_event(profile, &list, event, &json);
-	json_end(&json);
-	json_end(&json);
 	json_finish(&json);
 	numbering_deinit(&list.frames);
 	free_all(list.items, list.numbers, list.ends);

@@ -532,8 +532,6 @@ static void write_document(struct firefox_writer *writer)
 	json_object(json, "shared");
 	COLUMN(json, "stringArray", writer->texts.count,
 	       json_string(json, NULL, writer->strings[row]));
-	json_end(json);
-	json_end(json);
 	json_finish(json);
 }
 
