@@ -84,12 +84,6 @@ static bool has_number(const struct word_list *list, int32_t number)
 	return any_of(i, 0, list->count, strtoll(list->words[i], NULL, 10) == number);
 }
 
-static bool has_type(const struct word_list *list, const struct result_place *place)
-{
-	return any_of(i, 0, list->count,
-		      place->type && type_name_matches(list->words[i], place->type));
-}
-
 bool filter_accepts(const struct filter *filter, const struct result *result)
 {
 	const struct result_place *place = result->place;
@@ -103,7 +97,9 @@ bool filter_accepts(const struct filter *filter, const struct result *result)
 	       (!filter->pids.count || has_number(&filter->pids, result->pid)) &&
 	       (!filter->tids.count || has_number(&filter->tids, result->tid)) &&
 	       (!filter->has_socket || result->socket == (int64_t)filter->socket) &&
-	       (!filter->types.count || has_type(&filter->types, place)) &&
+	       (!filter->types.count ||
+		any_of(i, 0, filter->types.count,
+		       place->type && type_name_matches(filter->types.words[i], place->type))) &&
 	       (!filter->symbol_part ||
 		(place->symbol && strstr(place->symbol, filter->symbol_part))) &&
 	       (!filter->resolved || place->symbol) && (!filter->has_parent || result->parent);

@@ -72,11 +72,6 @@ static struct sample_names collect_names(enum chosen_by kind, const struct input
 
 /* ---- one word ---- */
 
-static bool matches_name(enum chosen_by kind, const char *word, const char *name)
-{
-	return kind == NAME_TYPE ? type_name_matches(word, name) : !strcmp(word, name);
-}
-
 /* True if the word is the path of a DSO with samples, which may be given instead of its name. */
 static bool is_path(const struct input *input, const char *word)
 {
@@ -231,7 +226,8 @@ struct error *name_check(enum chosen_by kind, const char *option, const char *wo
 	bool found = kind == NAME_DSO && is_path(input, word);
 
 	for (size_t i = 0; i < names.count && !found; i++)
-		found = matches_name(kind, word, names.items[i].name);
+		found = kind == NAME_TYPE ? type_name_matches(word, names.items[i].name)
+					  : !strcmp(word, names.items[i].name);
 	if (!found && kind == NAME_TYPE)
 		*instead = only_resembling(&names, word);
 	if (!found && (kind != NAME_TYPE || !*instead))
@@ -427,11 +423,6 @@ static struct error *add_field(struct chooser *chooser, const struct event *even
 	return NULL;
 }
 
-static bool has_name(const struct tracepoint_field *field, const char *name)
-{
-	return !strcmp(field->name, name);
-}
-
 /* Adds all fields of the event, or those called `name`, and counts them in *found. */
 static struct error *add_fields(struct chooser *chooser, const struct event *event,
 				const char *name, size_t *found)
@@ -439,7 +430,7 @@ static struct error *add_fields(struct chooser *chooser, const struct event *eve
 	for (size_t i = 0; has_fields(event) && i < event->field_count; i++) {
 		const struct tracepoint_field *field = &event->fields[i];
 
-		if (name ? !has_name(field, name) : field->is_common)
+		if (name ? strcmp(field->name, name) != 0 : field->is_common)
 			continue;
 		RETURN_ERROR(add_field(chooser, event, field));
 		++*found;

@@ -559,12 +559,6 @@ static void annotate_page_init(struct annotate_page *page,
 			make_cachelines(&maker, histogram, &page->type.cacheline_count);
 }
 
-static void annotate_page_deinit(struct annotate_page *page)
-{
-	histogram_lines_deinit(&page->lines);
-	arena_deinit(&page->texts);
-}
-
 /* ---- all types ---- */
 
 #define TIME_PARTS 64
@@ -623,12 +617,6 @@ struct part_list {
 	size_t count, capacity;
 	struct arena texts;
 };
-
-static void part_list_deinit(struct part_list *parts)
-{
-	free(parts->items);
-	arena_deinit(&parts->texts);
-}
 
 /* The types whose objects within others count: those of a pattern, or those of histograms. */
 struct part_search {
@@ -790,7 +778,8 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 		sharing_show_type(view->sharing, view->uses->items, view->uses->count,
 				  histogram->type, &page.texts, &page.type);
 	print_type(view, &page.type, buffer);
-	annotate_page_deinit(&page);
+	histogram_lines_deinit(&page.lines);
+	arena_deinit(&page.texts);
 }
 
 /* Prints the histograms whose types match the pattern. Returns how many it has printed. */
@@ -945,6 +934,7 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 		input_warn_if_empty(input);
 	else if (!printed && !options->quiet)
 		warning("no sample is known to access a type (--type-stat says why)");
-	part_list_deinit(&parts);
+	free(parts.items);
+	arena_deinit(&parts.texts);
 	return error;
 }

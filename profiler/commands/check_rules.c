@@ -218,13 +218,6 @@ static bool check_group(const struct rule_checker *checker, const struct layout_
 	return lines <= rule->number;
 }
 
-static bool check_layout(const struct rule_checker *checker, const struct layout_rule *rule,
-			 const struct type *type, struct strbuf *reason)
-{
-	return rule->group ? check_group(checker, rule, type, reason)
-			   : check_fields(checker, rule, type, reason);
-}
-
 /* ---- the types that a rule is about ---- */
 
 static bool is_object(const struct layout_rule *rule, const char *path)
@@ -292,7 +285,8 @@ static bool check_types_of(struct rule_checker *checker, const struct layout_rul
 			}
 			strbuf_reset(&reason);
 			all++;
-			if (check_layout(checker, rule, found[k], &reason))
+			if (rule->group ? check_group(checker, rule, found[k], &reason)
+					: check_fields(checker, rule, found[k], &reason))
 				continue;
 			strbuf_add_string(&reason, " in ");
 			if (is_instance(rule, found[k]->name))

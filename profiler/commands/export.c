@@ -141,12 +141,6 @@ struct exported_objects {
 	struct arena texts;
 };
 
-static void exported_objects_deinit(struct exported_objects *objects)
-{
-	free(objects->items);
-	arena_deinit(&objects->texts);
-}
-
 /* Lists the objects whose build ids were recorded. */
 static void list_objects(const struct session *session, struct exported_objects *objects)
 {
@@ -362,7 +356,8 @@ static struct error *write_profile(const struct input *input, const struct expor
 	struct error *problem = close_output(&output, !error);
 
 	free(rows.items);
-	exported_objects_deinit(&objects);
+	free(objects.items);
+	arena_deinit(&objects.texts);
 	if (!error)
 		return problem;
 	error_destroy(problem);

@@ -59,11 +59,6 @@ static const struct option_spec record_specs[] = {
 	OPTIONS_END,
 };
 
-static bool is_number(const char *word)
-{
-	return *word && !word[strspn(word, "0123456789")];
-}
-
 static void mem_prepare_record(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
@@ -71,7 +66,8 @@ static void mem_prepare_record(struct record_arguments *arguments)
 	record->operations = mem.operations;
 	record->attr.physical_address |= record_physical;
 	/* -p PID, as other commands have it, is -p and a command PID */
-	if (record_physical && record->workload && is_number(record->workload[0]) &&
+	if (record_physical && record->workload && *record->workload[0] &&
+	    !record->workload[0][strspn(record->workload[0], "0123456789")] &&
 	    access(record->workload[0], X_OK))
 		warning("-p is --phys-data, as in perf mem record: --pid %s records a process",
 			record->workload[0]);

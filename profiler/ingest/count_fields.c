@@ -38,13 +38,6 @@ static void stack_walker_deinit(struct stack_walker *walker)
 	*walker = (struct stack_walker){ 0 };
 }
 
-/* Returns whether the sample has what a walk needs: registers and a copy of the stack. */
-static bool stack_walker_can(const struct stack_walker *walker, const struct sample *sample)
-{
-	return walker->arch && sample->user_registers.abi == PERF_SAMPLE_REGS_ABI_64 &&
-	       sample->user_stack.bytes.size && sample->user_stack.dynamic_size;
-}
-
 /* ---- the registers and the stack of a sample ---- */
 
 /* Sets *frame to the innermost frame, by the sample's registers. */
@@ -194,12 +187,6 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 
 /* ---- the table of frames ---- */
 
-static void chain_table_init(struct chain_table *table)
-{
-	*table = (struct chain_table){ 0 };
-	array_add(table->nodes, table->count, table->capacity) = (struct chain_node){ 0 };
-}
-
 void chain_table_deinit(struct chain_table *table)
 {
 	free(table->nodes);
@@ -294,7 +281,9 @@ void chain_counter_init(struct chain_counter *counter, struct session *session,
 		.limit = options->chain_limit ? options->chain_limit : COUNT_CHAIN_MAX,
 	};
 	stack_walker_init(&counter->walker, session);
-	chain_table_init(&counter->table);
+	counter->table = (struct chain_table){ 0 };
+	array_add(counter->table.nodes, counter->table.count, counter->table.capacity) =
+		(struct chain_node){ 0 };
 	session_each_record(session, take_deferred, &counter->deferred);
 }
 
@@ -433,7 +422,9 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 	counter->last = CHAIN_NONE;
 	if (!read_words(&reader, sample, &sample->callchain, true))
 		return CHAIN_NONE;
-	if (!reader.has_user && stack_walker_can(&counter->walker, sample)) {
+	if (!reader.has_user && counter->walker.arch &&
+	    sample->user_registers.abi == PERF_SAMPLE_REGS_ABI_64 &&
+	    sample->user_stack.bytes.size && sample->user_stack.dynamic_size) {
 		struct walked_sample walked = { .sample = sample,
 						.space = space,
 						.moment = moment };
@@ -477,14 +468,6 @@ static bool sum_address(const struct data_operand *operand, const struct sampled
 	}
 	*address = sum;
 	return true;
-}
-
-/* Computes the address of the operand. False: it, or one of its registers, is not known. */
-static bool data_operand_address(const struct data_operand *operand,
-				 const struct sampled_state *state, uint64_t *address)
-{
-	return operand->known && sum_address(operand, state, operand->base, operand->index,
-					     operand->displacement, address);
 }
 
 /* Sets data->begin, data->end and data->last, whose address was computed from these registers. */
@@ -744,7 +727,9 @@ static void find_data(struct data_finder *finder, struct placer *placer,
 	if (data->address || computes)
 		operand = find_operand(finder, question);
 	if (!data->address && operand && computes)
-		computed = data_operand_address(operand, &state, &data->address);
+		computed = operand->known &&
+			   sum_address(operand, &state, operand->base, operand->index,
+				       operand->displacement, &data->address);
 	if (computed)
 		find_range(operand, &state, data);
 	if (operand && computes)

@@ -339,12 +339,6 @@ static void attr_names_read(struct attr_names *names, const struct session *sess
 	}
 }
 
-static void attr_names_deinit(struct attr_names *names)
-{
-	hash_map_deinit(&names->pmu_by_type);
-	tracepoint_names_deinit(&names->tracepoints);
-}
-
 /* Adds the name of a PMU. Returns false if it is not known. */
 static bool add_pmu_name(struct strbuf *text, const struct attr_names *names, uint32_t type)
 {
@@ -507,7 +501,8 @@ static void print_events(struct feature_printer *printer)
 	attr_names_read(&names, printer->session);
 	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++)
 		print_event(printer, &names, size);
-	attr_names_deinit(&names);
+	hash_map_deinit(&names.pmu_by_type);
+	tracepoint_names_deinit(&names.tracepoints);
 }
 
 static void print_groups(struct feature_printer *printer)

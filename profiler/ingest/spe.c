@@ -449,12 +449,6 @@ static struct error *take_sampled(struct spe *spe, const struct spe_record *reco
 COMPARISON(compare_traces, struct aux_trace, ASCENDING(queue) ASCENDING(number))
 COMPARISON(compare_switches, struct switch_in, ASCENDING(cpu) ASCENDING(time))
 
-static void sort_all(struct spe *spe)
-{
-	array_sort(spe->traces, spe->trace_count, compare_traces);
-	array_sort(spe->switches, spe->switch_count, compare_switches);
-}
-
 /* Decodes all traces. A record is always within one. */
 static struct error *take_traces(struct spe *spe)
 {
@@ -548,7 +542,8 @@ static struct error *decode(struct spe *spe)
 	}
 	spe->timed = has_times(spe);
 	session_each_switch(spe->session, take_switch, spe);
-	sort_all(spe);
+	array_sort(spe->traces, spe->trace_count, compare_traces);
+	array_sort(spe->switches, spe->switch_count, compare_switches);
 	add_events(spe, recorded);
 	RETURN_ERROR(add_stream(spe));
 	warn_of_traces(spe);

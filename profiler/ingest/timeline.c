@@ -64,13 +64,6 @@ uint64_t map_file_offset(const struct map *map, uint64_t address)
 	}
 }
 
-/* Returns the index of the state at a moment. The first state holds from the start of time. */
-static size_t task_state_at(const struct task *task, struct moment moment)
-{
-	return partition_point(1, task->count, i, !moment_before(moment, task->states[i].since)) -
-	       1;
-}
-
 /* Returns the state of a thread, or NULL, and narrows the view to the time for which it holds. */
 static const struct task_state *timeline_state(const struct timeline *timeline, int32_t tid,
 					       struct moment moment, struct task_view *view)
@@ -80,7 +73,9 @@ static const struct task_state *timeline_state(const struct timeline *timeline, 
 	if (!index)
 		return NULL;
 	const struct task *task = &timeline->tasks[*index];
-	size_t at = task_state_at(task, moment);
+	size_t at =
+		partition_point(1, task->count, i, !moment_before(moment, task->states[i].since)) -
+		1;
 	const struct task_state *state = &task->states[at];
 
 	if (at && moment_before(view->since, state->since))

@@ -98,12 +98,6 @@ static struct error *unpacker_init(struct unpacker *unpacker, const void *data, 
 	return unpacker->context ? NULL : error_other("zstd cannot be set up");
 }
 
-static void unpacker_deinit(struct unpacker *unpacker)
-{
-	ZSTD_freeDCtx(unpacker->context);
-	free(unpacker->output);
-}
-
 /* Points *block to the next bytes. Returns how many; 0: the end; -1: an error, see `message`. */
 static la_ssize_t unpacker_read(struct archive *reader _unused_, void *data, const void **block)
 {
@@ -152,12 +146,6 @@ static bool packer_init(struct packer *packer, int fd)
 	packer->output = xmalloc(packer->capacity);
 	return packer->context &&
 	       !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_checksumFlag, 1));
-}
-
-static void packer_deinit(struct packer *packer)
-{
-	ZSTD_freeCCtx(packer->context);
-	free(packer->output);
 }
 
 /* Writes all bytes, at an offset, or (-1) where the file is. Returns 0, or an errno value. */
@@ -377,7 +365,8 @@ static struct error *unpack_all(const struct libarchive *library, struct archive
 		error_destroy(error);
 		error = error_create(ERROR_FORMAT, "%s: damaged: zstd: %s", name, unpacker.message);
 	}
-	unpacker_deinit(&unpacker);
+	ZSTD_freeDCtx(unpacker.context);
+	free(unpacker.output);
 	return error;
 }
 
@@ -633,7 +622,8 @@ void archive_writer_destroy(struct archive_writer *writer)
 		return;
 	if (writer->archive)
 		writer->library.write_free(writer->archive);
-	packer_deinit(&writer->packer);
+	ZSTD_freeCCtx(writer->packer.context);
+	free(writer->packer.output);
 	error_destroy(output_file_close(&writer->file, false));
 	free_all(writer->path, writer);
 }

@@ -31,17 +31,14 @@ void shared_addresses_deinit(struct shared_addresses *shared)
 	*shared = (struct shared_addresses){ 0 };
 }
 
-static bool is_memory(const struct shared_place *a, const struct shared_place *b)
-{
-	return a->device == b->device && a->inode == b->inode && a->generation == b->generation;
-}
-
 /* Returns the number of the place's object, added if new; OBJECTS_MAX: one too many. */
 static size_t object_number(struct shared_addresses *shared, const struct shared_place *place,
 			    int32_t owner, uint64_t address)
 {
 	for (size_t i = 0; i < shared->count; i++)
-		if (is_memory(&shared->objects[i].place, place))
+		if (shared->objects[i].place.device == place->device &&
+		    shared->objects[i].place.inode == place->inode &&
+		    shared->objects[i].place.generation == place->generation)
 			return i;
 	if (shared->count == OBJECTS_MAX)
 		return OBJECTS_MAX;

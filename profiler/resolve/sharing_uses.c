@@ -458,12 +458,6 @@ struct witnessed_lines {
 	struct hash_map known; /* indexes of `items` */
 };
 
-static void witnessed_lines_deinit(struct witnessed_lines *lines)
-{
-	free(lines->items);
-	hash_map_deinit(&lines->known);
-}
-
 /* Returns the line with the use's first byte; with `create`, it is added. NULL if there is none. */
 static struct witnessed_line *line_of(struct witnessed_lines *lines, const struct sharing_use *use,
 				      bool create)
@@ -571,7 +565,8 @@ static struct error *add_shared_lines(struct witness_maker *maker, uint64_t cach
 		if (sample.witness)
 			error = add_to_shared_lines(maker, &lines, &sample);
 	}
-	witnessed_lines_deinit(&lines);
+	free(lines.items);
+	hash_map_deinit(&lines.known);
 	return error;
 }
 

@@ -206,12 +206,6 @@ static void take_sums(sqlite3_stmt *statement, int first, struct store_row *row)
 		*sums[i] = (uint64_t)sqlite3_column_int64(statement, first + (int)i);
 }
 
-static void take_keys(sqlite3_stmt *statement, size_t count, struct store_row *row)
-{
-	for (size_t i = 0; i < count; i++)
-		row->keys[i] = (const char *)sqlite3_column_text(statement, (int)i) ?: "";
-}
-
 /* Takes the samples alone. */
 static void take_samples(sqlite3_stmt *statement, int column, struct store_row *row)
 {
@@ -232,7 +226,8 @@ static struct error *visit_rows(struct store *store, struct store_question *ques
 	struct error *error = question_prepare(store, question, &statement);
 
 	while (!error && (state = sqlite3_step(statement)) == SQLITE_ROW) {
-		take_keys(statement, key_count, &row);
+		for (size_t i = 0; i < key_count; i++)
+			row.keys[i] = (const char *)sqlite3_column_text(statement, (int)i) ?: "";
 		take(statement, (int)key_count, &row);
 		if (!visit(&row, data))
 			break;

@@ -41,11 +41,6 @@ const char *store_key_name(enum store_key key)
 	return key_names[key];
 }
 
-static bool is_glob(const char *wanted, const char *text)
-{
-	return !sqlite3_strglob(wanted, text);
-}
-
 /* A path, or its last part. */
 static bool is_object(const char *wanted, const char *text)
 {
@@ -55,17 +50,12 @@ static bool is_object(const char *wanted, const char *text)
 	       (slash && !strchr(wanted, '/') && !sqlite3_strglob(wanted, slash + 1));
 }
 
-static bool is_build(const char *wanted, const char *text)
-{
-	return *wanted && !strncmp(wanted, text, strlen(wanted));
-}
-
 bool store_text_matches(enum store_key key, const char *wanted, const char *text)
 {
 	switch (key) {
 	case STORE_TYPE: return type_name_matches(wanted, text);
 	case STORE_OBJECT: return is_object(wanted, text);
-	case STORE_BUILD: return is_build(wanted, text);
-	default: return is_glob(wanted, text);
+	case STORE_BUILD: return *wanted && !strncmp(wanted, text, strlen(wanted));
+	default: return !sqlite3_strglob(wanted, text);
 	}
 }

@@ -534,11 +534,6 @@ static void usage_init(struct usage *usage, const struct advice_type *type)
 	}
 }
 
-static void usage_deinit(struct usage *usage)
-{
-	free_all(usage->used, usage->hot);
-}
-
 static double affinity_to(const struct advice_type *type, const bool *placed, uint32_t member)
 {
 	double sum = 0;
@@ -879,5 +874,5 @@ void proposal_make(struct advice_type *type, const struct advice_machine *machin
 	}
 	propose_split(type, &usage, &sequence, arena);
 	propose_peel(type, &usage, &sequence, arena);
-	usage_deinit(&usage);
+	free_all(usage.used, usage.hot);
 }

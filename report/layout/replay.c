@@ -497,11 +497,6 @@ static void outcomes_init(struct outcomes *outcomes, struct comparison *comparis
 		replayed_region_deinit(&replayed[k]);
 }
 
-static void outcomes_deinit(struct outcomes *outcomes)
-{
-	free_all(outcomes->gains, outcomes->assumptions);
-}
-
 struct weighted {
 	double gain, weight;
 };
@@ -952,7 +947,7 @@ static double predict_ranges(struct comparison *comparison, const struct advice_
 	prediction->own = likely_range(&outcomes, type->region_count + COLUMN_OWN);
 	prediction->width = width_cause(&outcomes, &prediction->whole);
 	least = least_gain(&outcomes);
-	outcomes_deinit(&outcomes);
+	free_all(outcomes.gains, outcomes.assumptions);
 	return least;
 }
 

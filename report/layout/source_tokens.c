@@ -209,11 +209,6 @@ bool source_is_zero_literal(const struct source_text *source, size_t first, size
 	return true;
 }
 
-static bool ends_statement(const struct source_text *source, size_t at)
-{
-	return source_is_sign_of(source, at, ";{})") || source->tokens[at].kind == TOKEN_DIRECTIVE;
-}
-
 struct source_surroundings *source_surroundings(const struct source_text *source)
 {
 	struct source_surroundings *around = xcalloc(source->count + 1, sizeof(*around)),
@@ -225,7 +220,8 @@ struct source_surroundings *source_surroundings(const struct source_text *source
 		bool text_before = i && source->tokens[i - 1].kind == TOKEN_TEXT; /* extern "C" { */
 
 		*here++ = (struct source_surroundings){ statement, brace, !depth };
-		if (ends_statement(source, i))
+		if (source_is_sign_of(source, i, ";{})") ||
+		    source->tokens[i].kind == TOKEN_DIRECTIVE)
 			statement = i + 1;
 		if (source_is_sign(source, i, '{')) {
 			brace = i;

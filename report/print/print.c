@@ -153,11 +153,6 @@ static void print_row_callgraph(const struct table_printer *printer, uint32_t ro
 		printer->buffer);
 }
 
-static bool is_right_aligned(const struct key *key)
-{
-	return !key->identity || key->right_heading;
-}
-
 static void add_class_names(const struct table_printer *printer, const struct breakdown *breakdown)
 {
 	for (unsigned int i = 0; i < breakdown->count; i++)
@@ -180,7 +175,8 @@ static void print_column_heading(const struct table_printer *printer, const stru
 	/* no first letter of a word alone */
 	if (printer->options->screen && width > 2 && strlen(text) > width && text[width - 2] == ' ')
 		length -= 2;
-	strbuf_add_format(printer->buffer, is_right_aligned(key) ? "%*.*s" : "%-*.*s", (int)width,
+	strbuf_add_format(printer->buffer,
+			  (!key->identity || key->right_heading) ? "%*.*s" : "%-*.*s", (int)width,
 			  length, text);
 }
 

@@ -372,12 +372,6 @@ static void print_machine_add_csv_heading(struct csv_printer *printer)
 	strbuf_add_char(printer->buffer, '\n');
 }
 
-static void add_csv_row_start(const struct csv_printer *printer, uint32_t row)
-{
-	csv_add_text(printer->buffer, printer->machine->group);
-	strbuf_add_format(printer->buffer, ",%" PRIu32 ",", printer->table->rows[row].level);
-}
-
 static void add_csv_figures(const struct csv_printer *printer, uint32_t row)
 {
 	struct row_view view = table_view(printer->table, row);
@@ -471,7 +465,9 @@ static void add_csv_rows(struct csv_printer *printer, uint32_t parent)
 		if (!table_is_shown(table, row, printer->options->percent_limit))
 			continue;
 		find_csv_keys(printer, row);
-		add_csv_row_start(printer, row);
+		csv_add_text(printer->buffer, printer->machine->group);
+		strbuf_add_format(printer->buffer, ",%" PRIu32 ",",
+				  printer->table->rows[row].level);
 		add_csv_figures(printer, row);
 		strbuf_add(printer->buffer, printer->keys.data, printer->keys.length);
 		strbuf_add_char(printer->buffer, '\n');

@@ -46,11 +46,6 @@ static void bit_unit(const struct annotated_line *line, int64_t base, uint64_t *
 	}
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 struct layout_gap layout_gap(const struct layout_fill *fill, const struct annotated_line *line,
 			     int64_t base, uint64_t size)
 {
@@ -61,7 +56,7 @@ struct layout_gap layout_gap(const struct layout_fill *fill, const struct annota
 	if (start <= position)
 		return gap;
 	if (fill->unit_end > position) {
-		uint64_t rest = smaller(fill->unit_end, start);
+		uint64_t rest = fill->unit_end < start ? fill->unit_end : start;
 
 		gap.bits = rest - position;
 		position = rest;
@@ -340,11 +335,6 @@ static void print_heat(const struct annotated_type *type, const struct annotated
 
 /* ---- false sharing ---- */
 
-static bool touches(const struct hot_field *field, int32_t thread)
-{
-	return any_of(i, 0, field->thread_count, field->threads[i].id == thread);
-}
-
 /* True if a thread uses `other` but not the written `field`. Adds such threads to `threads`. */
 static bool is_disturbed(const struct hot_field *field, const struct hot_field *other,
 			 int32_t *threads, size_t *thread_count)
@@ -355,7 +345,7 @@ static bool is_disturbed(const struct hot_field *field, const struct hot_field *
 		int32_t thread = other->threads[i].id;
 		size_t known = 0;
 
-		if (touches(field, thread))
+		if (any_of(i, 0, field->thread_count, field->threads[i].id == thread))
 			continue;
 		disturbed = true;
 		while (known < *thread_count && threads[known] != thread)
