@@ -50,8 +50,8 @@ static bool find_in_member(const struct member *member, const char *path, int de
 	const char *name = member->is_base ? type_strip(member->type)->name : member->name;
 	bool named;
 
-	/* names of templates may have points */
-	if (member->is_base && name && !strncmp(name, path, strlen(name)) &&
+	/* names of templates and of compilers (_vptr.Shape) may have points */
+	if (name && !strncmp(name, path, strlen(name)) &&
 	    (path[strlen(name)] == '.' || !path[strlen(name)])) {
 		length = strlen(name);
 		point = path[length] ? path + length : NULL;
@@ -261,8 +261,17 @@ static bool is_instance(const struct layout_rule *rule, const char *name)
 	return rule->type && name && !strpbrk(rule->type, "<[") && strpbrk(name, "<[");
 }
 
-/* Checks the rule against all types of its name in all objects. Returns whether there is one. */
-static bool check_types_of(struct rule_checker *checker, const struct layout_rule *rule)
+static bool lacks_field(const struct layout_rule *rule, const struct type *type)
+{
+	uint64_t offset, size;
+
+	return any_of(i, 0, rule->field_count,
+		      !find_field(type, rule->fields[i], 0, &offset, &size));
+}
+
+/* Checks the rule against all types of its name in all objects; if `whole`, against those alone
+ * that have its fields. Returns whether there is one. */
+static bool check_types_of(struct rule_checker *checker, const struct layout_rule *rule, bool whole)
 {
 	const struct type *found[TYPES_MAX];
 	bool any = false, instances = false;
@@ -275,6 +284,8 @@ static bool check_types_of(struct rule_checker *checker, const struct layout_rul
 				       : 0;
 
 		for (size_t k = 0; k < count; k++) {
+			if (whole && lacks_field(rule, found[k]))
+				continue;
 			any = true;
 			instances |= is_instance(rule, found[k]->name);
 			if (type_strip(found[k])->flags & TYPE_DYNAMIC &&
@@ -365,9 +376,11 @@ static void check_types(struct rule_checker *checker, const struct layout_rule *
 
 	for (size_t i = 0; i < checker->object_count; i++)
 		object |= is_object(rule, checker->objects[i]->long_name);
-	while (checker->missed < MISSED_MAX && !(found = check_types_of(checker, &tried)) &&
+	/* Go's package fmt has a type fmt: the name of fmt.pp's field goes on after it */
+	while (checker->missed < MISSED_MAX && !(found = check_types_of(checker, &tried, true)) &&
 	       lengthen_type(&tried, &arena))
 		checker->missed++;
+	found = found || (checker->missed < MISSED_MAX && check_types_of(checker, rule, false));
 	if (!found)
 		checker->missed += 1 + strlen(rule->type) / MISSED_BYTES;
 	if (!found && was_skipped)

@@ -312,6 +312,17 @@ static uint64_t hot_lines(const struct advice_type *type, double share)
 	return (double)sum < share * (double)type->samples ? 0 : lines;
 }
 
+/* Returns how many bytes of a member's name a rule has; 0: no rule can name it. A run of bit-fields
+ * ("a, b", "a..d") is where its first one is. */
+static size_t rule_name_length(const char *name)
+{
+	bool instance = strchr(name, '<');
+	const char *points = strstr(name, "..");
+	size_t length = points ? (size_t)(points - name) : strcspn(name, instance ? "" : ",");
+
+	return strcspn(name, instance ? "\n#" : " \n#") < length ? 0 : length;
+}
+
 void emit_rules(const struct advice_type *type, const struct advice_machine *machine,
 		struct strbuf *buffer)
 {
@@ -323,11 +334,12 @@ void emit_rules(const struct advice_type *type, const struct advice_machine *mac
 			  type->samples, type->total);
 	strbuf_add_format(buffer, "sizeof(%s) <= %" PRIu64 "\n", name, type->size);
 	array_each (const struct advice_member, member, type->members, type->member_count) {
-		if ((double)member->samples < HOT_SHARE * (double)type->samples || !*member->name ||
-		    member->name[strcspn(member->name, ", \n#")])
+		size_t length = rule_name_length(member->name);
+
+		if ((double)member->samples < HOT_SHARE * (double)type->samples || !length)
 			continue;
-		strbuf_add_format(buffer, "%s.%s in line %" PRIu64 "\n", name, member->name,
-				  member->offset / line);
+		strbuf_add_format(buffer, "%s.%.*s in line %" PRIu64 "\n", name, (int)length,
+				  member->name, member->offset / line);
 	}
 	if (type->samples < RULE_SAMPLES)
 		strbuf_add_format(buffer, "# no rule on heat: it takes %d samples\n", RULE_SAMPLES);

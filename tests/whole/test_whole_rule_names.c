@@ -41,6 +41,7 @@ static void test_names_of_cxx(void **state)
 		{ "offsetof(Circle, Shape.order) == 4", true },
 		{ "offsetof(Circle, kind) == 0", true },
 		{ "Circle.Shape in line 0", true },
+		{ "Drawn._vptr.Drawn in line 0", true },
 		/* templates, with the blanks that people write */
 		{ "sizeof(Slot<long>) == 16", true },
 		{ "sizeof(struct Slot<long>) <= 15", false },
@@ -125,15 +126,45 @@ static void test_names_of_c(void **state)
 	workload_destroy(workload);
 }
 
+/* A type of Go may have the name of its package, and fields that are not those of another type. */
+static void test_names_with_points(void **state)
+{
+	static const char source[] = "struct point { int x; };\n"
+				     "struct point_holder { long a; struct point x; };\n"
+				     "struct point one; struct point_holder two;\n"
+				     "int main(void) { return one.x + two.x.x; }\n";
+	static const struct rule_case cases[] = {
+		{ "point.holder.x in line 0", true },
+		{ "offsetof(point, x) == 0", true },
+		{ "point.holder {a x.x} within 1 lines", true },
+		{ "point.other in line 0", false },
+	};
+	_cleanup_process_ struct process_result made = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("points.c")), *assembly = NULL;
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, source, strlen(source));
+	shell_must(&made, "%s -g -S -o - %s | sed 's/\"point_holder\"/\"point.holder\"/' >%s.s",
+		   process_compiler(), path, path);
+	assembly = xasprintf("%s.s", path);
+	workload = workload_build(process_compiler(), assembly);
+	assert_non_null(workload);
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		check(workload, &cases[i]);
+	workload_destroy(workload);
+}
+
 /* Each type has rules, and the recording keeps them all. */
 static void test_rules_of_layout(void **state)
 {
-	static const char *const functions[] = { "use_circle", "use_slot", "use_item", "use_hidden",
-						 NULL };
-	static const char *const rules[] = { "\nCircle.Shape in line 0\n",
-					     "\nCircle.order in line 0\n",
-					     "\nstore::Item.last in line 1\n", "\nsizeof(Slot<long",
-					     "\nsizeof((anonymous namespace)::Hidden) <= 80\n" };
+	static const char *const functions[] = { "use_circle", "use_slot",    "use_item",
+						 "use_hidden", "use_options", NULL };
+	static const char *const rules[] = {
+		"\nCircle.Shape in line 0\n", "\nCircle.order in line 0\n",
+		"\nOptions.bold in line 0\n", "\nstore::Item.last in line 1\n",
+		"\nsizeof(Slot<long",         "\nsizeof((anonymous namespace)::Hidden) <= 80\n"
+	};
 	_cleanup_process_ struct process_result emitted = { 0 }, checked = { 0 };
 	struct workload *workload;
 
@@ -194,9 +225,8 @@ static void test_objects(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_of_cxx),
-		cmocka_unit_test(test_names_of_c),
-		cmocka_unit_test(test_rules_of_layout),
+		cmocka_unit_test(test_names_of_cxx),      cmocka_unit_test(test_names_of_c),
+		cmocka_unit_test(test_names_with_points), cmocka_unit_test(test_rules_of_layout),
 		cmocka_unit_test(test_objects),
 	};
 

@@ -36,7 +36,17 @@ struct Hidden {
 	char pad[72];
 };
 }
+struct Drawn {
+	virtual ~Drawn() {}
+	int level;
+};
+struct Options {
+	unsigned bold : 3, dark : 5, wide : 8;
+	int size;
+};
 
+Options options;
+Drawn drawn;
 Circle circle;
 Slot<long> slot;
 Both<Slot<int>, char *> both;
@@ -63,6 +73,10 @@ __attribute__((noinline, noclone)) long use_hidden(Hidden *h)
 {
 	return h->count;
 }
+__attribute__((noinline, noclone)) int use_options(Options *o)
+{
+	return o->dark;
+}
 }
 
 int main()
@@ -71,6 +85,6 @@ int main()
 
 	for (int i = 0; i < 100; i++)
 		sum += use_circle(&circle) + use_slot(&slot) + use_item(&item) +
-		       use_hidden(&hidden) + (both.second != nullptr);
+		       use_hidden(&hidden) + use_options(&options) + (both.second != nullptr);
 	return sum != 0;
 }
