@@ -14,6 +14,7 @@
 
 #include "report/browse/browse.h"
 
+#include "base/cursor.h"
 #include "base/memory.h"
 
 #define NCURSES_NOMACROS
@@ -33,16 +34,41 @@ enum { COLOURS_HOT = 1, COLOURS_WARM, COLOURS_DIM, COLOURS_NAME, COLOURS_FOUND }
 
 /* ---- before it runs ---- */
 
+/* Forgets where the environment says that descriptions of terminals are, if others may write there:
+ * what such a description says is sent to the terminal. Returns whether there was such a place. */
+static bool forget_foreign_folders(void)
+{
+	static const char *const names[] = { "HOME", "TERMINFO", "TERMINFO_DIRS" };
+	bool forgotten = false;
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		const char *value = getenv(names[i]);
+		_cleanup_free_ char *folders = xstrdup(value ? value : "");
+		char *rest, *folder = strtok_r(folders, ":", &rest);
+
+		while (folder && folder_believe(folder))
+			folder = strtok_r(NULL, ":", &rest);
+		if (folder)
+			unsetenv(names[i]);
+		forgotten |= folder != NULL;
+	}
+	return forgotten;
+}
+
 /* Returns why the terminal of this name cannot show screens, or NULL if it can. */
 static const char *problem_of(const char *term)
 {
 	const char *move, *why = NULL;
+	bool forgotten;
 	int problem;
 
 	if (!term || !*term || !strcmp(term, "dumb"))
 		return "$TERM is not set, or dumb";
+	forgotten = forget_foreign_folders();
 	if (setupterm(NULL, STDOUT_FILENO, &problem) == ERR)
-		return "$TERM is a terminal that terminfo does not know";
+		return forgotten ? "$TERM is a terminal that the system's terminfo does not know "
+				   "($HOME or $TERMINFO is missing, or not believed)"
+				 : "$TERM is a terminal that terminfo does not know";
 	move = tigetstr("cup");
 	if (!move || move == (char *)-1)
 		why = "$TERM is a terminal whose cursor cannot be moved";

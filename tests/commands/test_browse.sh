@@ -15,7 +15,8 @@ data=$folder/perf.data
 names=("types come first" "Enter shows the layout" "the functions that use a field" "their code, at the access to the field"
 	"ESC leads back" "the terminal may change its size" "a line is copied by OSC 52, or to a file" "P writes a file" "its figures are those of report -s type"
 	"q leaves, with status 0 and a clean terminal" "no character of a name reaches the terminal as it is" "TERM=vt100" "NO_COLOR"
-	"ASCII where the locale is not UTF-8" "TERM=dumb has text" "--stdio has text" "tui.report = off has text"
+	"ASCII where the locale is not UTF-8" "TERM=dumb has text"
+	"terminals that others may describe are not used" "--stdio has text" "tui.report = off has text"
 	"--tui says why it cannot open" "a filter that leaves nothing is an error" "annotate FUNCTION opens its code" "annotate --data-type opens a layout"
 	"a layout has the objects within others")
 plan ${#names[@]}
@@ -153,6 +154,20 @@ check $?
 open "TERM=dumb DTPROF_PAGER=" "$DTPROF report -i $data"
 shows left && ! screen | grep -q "Types, by"
 check $?
+# what terminfo says of a terminal is sent to it
+mkdir -m 700 "$folder/home" && infocmp xterm 2>"$folder/log" | sed 's/^xterm|/own-xterm|/' >"$folder/own" &&
+	HOME=$folder/home tic -o "$folder/home/.terminfo" "$folder/own" 2>>"$folder/log"
+if [ -e "$folder/home/.terminfo/o/own-xterm" ]; then
+	open "TERM=own-xterm HOME=$folder/home DTPROF_PAGER=" "$DTPROF report -i $data"
+	shows "Types, by period"
+	own=$?
+	chmod 777 "$folder/home"
+	open "TERM=own-xterm HOME=$folder/home DTPROF_PAGER=" "$DTPROF report -i $data"
+	shows left && ! screen | grep -q "Types, by" && [ $own -eq 0 ]
+	check $?
+else
+	skip "${names[$tap_number]}" "no tic, or no xterm: $(head -1 "$folder/log")"
+fi
 open "DTPROF_PAGER=" "$DTPROF report -i $data --stdio"
 shows left && ! screen | grep -q "Types, by"
 check $?
