@@ -148,6 +148,8 @@ const char *sandbox_enter(const char *const *outputs, size_t count, unsigned int
 	long abi = syscall(CREATE_RULESET, NULL, 0, CREATE_RULESET_VERSION);
 	_cleanup_close_ int ruleset = -1;
 
+	/* libcurl and GnuTLS add the keys of connections to this file, whoever owns it */
+	unsetenv("SSLKEYLOGFILE");
 	if (global_options.no_sandbox)
 		return "off";
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))

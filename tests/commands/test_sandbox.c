@@ -35,6 +35,7 @@ static int run(int (*act)(void))
 	file_write(scratch_file("other/victim"), "old", 3);
 	setenv("TMPDIR", scratch_file("temporary"), 1);
 	unsetenv("DEBUGINFOD_URLS");
+	setenv("SSLKEYLOGFILE", scratch_file("temporary/keys"), 1);
 	child = fork();
 	assert_true(child >= 0);
 	if (!child)
@@ -108,7 +109,7 @@ static int gain_rights(void)
 				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
-	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 || getenv("SSLKEYLOGFILE"))
 		return 1;
 	/* before ABI 4 the network is not restricted; port 1 has no server here */
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&here, sizeof(here)) == 0)
