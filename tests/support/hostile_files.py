@@ -407,20 +407,23 @@ def jit_map():
 # ---- tracepoints ----
 
 
-def tracepoints(name, formats, samples=3000):
-    """A recording whose TRACING_DATA has these descriptions of events."""
+def tracing_data(system, formats):
     t = b'\x17\x08\x44tracing0.6\0' + b'\0' + b'\x08' + p32(4096)
     t += b'header_page\0' + p64(0) + b'header_event\0' + p64(0)
     t += p32(0)
-    t += p32(1) + b'sys\0' + p32(len(formats))
+    t += p32(1) + system + b'\0' + p32(len(formats))
     for text in formats:
         t += p64(len(text)) + text
-    t += p32(0) + p32(0)
+    return t + p32(0) + p32(0)
+
+
+def tracepoints(name, formats, samples=3000):
+    """A recording whose TRACING_DATA has these descriptions of events."""
     d = Perf(Perf.TYPE | 0x400, config=1, type_=2)
     d.comm(10, 10, b'p')
     for i in range(samples):
         d.sample(10, 0x1000 + i, rest=p32(60) + p16(1) + p16(0) + p32(10) + b'\1\0\0\0' * 13)
-    d.features[1] = t
+    d.features[1] = tracing_data(b'sys', formats)
     commands = RECORDED + [
         'script -F trace -i %s',
         'report --stdio -s trace -i %s',
@@ -443,6 +446,50 @@ def trace_format(fields, text, number=1, name=b'ev'):
 
 
 TRACE_FIELD = b'\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n'
+
+
+def lock_recording(name, waits):
+    """Threads that begin (1) or end (2) to wait for a lock: pairs of an event's id, a thread and a lock."""
+    fields = b'\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n'
+    second = b'\tfield:int %s;\toffset:16;\tsize:4;\tsigned:1;\n'
+    formats = [
+        trace_format(fields + second % b'flags', b'"x"', 1, b'contention_begin'),
+        trace_format(fields + second % b'ret', b'"x"', 2, b'contention_end'),
+    ]
+    d = Perf(Perf.TYPE | 0x10000 | 0x400, count=2, type_=2)
+    d.comm(10, 10, b'p')
+    for event, thread, lock in waits:
+        raw = p16(event) + p16(0) + p32(thread) + p64(lock) + p32(0) * 2
+        d.sample(10, 0xFFFFFFFF81000000 + lock % 4096, thread, rest=p32(28) + raw + p32(0), id=event)
+    d.features[1] = tracing_data(b'lock', formats)
+    commands = ['lock report -i %s', 'lock report --json -i %s', 'lock contention -i %s']
+    return commands + ['lock contention -l -i %s'], write(name + '.data', d.bytes())
+
+
+@case
+def lock_right():
+    """Shows that the recordings below are read."""
+    commands, data = lock_recording('lright', [(1 + i % 2, 10, 0x5000) for i in range(20)])
+    return [(commands[0], 'semaphore')] + commands[1:], data
+
+
+@case
+def lock_waits():
+    """Each thread waits for a lock of its own, and none gets it."""
+    return lock_recording('lwaits', [(1, 100 + i, 0x10000 + 64 * i) for i in range(10000)])
+
+
+@more
+def lock_nested():
+    """One thread waits for all locks, and gets the first one last."""
+    begins = [(1, 10, 0x10000 + 64 * i) for i in range(5000)]
+    return lock_recording('lnested', begins + [(2, t, lock) for _, t, lock in reversed(begins)])
+
+
+@more
+def lock_turns():
+    """All threads wait for one lock, again and again."""
+    return lock_recording('lturns', [(1 + i // 100 % 2, 10 + i % 100, 0x5000) for i in range(10000)])
 
 
 @case
