@@ -12,19 +12,18 @@
 
 #define NONE BULK_NO_ARGUMENT
 
+/* clang-format off */
+
 /* arm64's atomic operations, for processors with and without instructions for them (libgcc
  * config/aarch64/lse.S), by their bytes. */
-#define ATOMIC(name, place)                                                                        \
-	{ "aarch64_" name "1", place, place, NONE, NONE, false },                                  \
-		{ "aarch64_" name "2", place, place, NONE, NONE, false },                          \
-		{ "aarch64_" name "4", place, place, NONE, NONE, false },                          \
-	{                                                                                          \
-		"aarch64_" name "8", place, place, NONE, NONE, false                               \
-	}
+#define ATOMIC(name, place)                                       \
+	{ "aarch64_" name "1", place, place, NONE, NONE, false }, \
+	{ "aarch64_" name "2", place, place, NONE, NONE, false }, \
+	{ "aarch64_" name "4", place, place, NONE, NONE, false }, \
+	{ "aarch64_" name "8", place, place, NONE, NONE, false }
 
 /* C11 7.24, POSIX strings.h, string.h and pthread.h, the kernel's arch/x86/lib and
  * arch/arm64/lib. */
-/* clang-format off */
 static const struct bulk_function functions[] = {
 	/* name             writes reads other length kernel */
 	{ "memcpy",         0,     1,    NONE, 2,     false },

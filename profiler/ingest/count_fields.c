@@ -372,6 +372,34 @@ static uint8_t innermost_frame(const struct sample *sample, char level)
 										 : FRAME_EXACT;
 }
 
+/* Finds the caller of the innermost frame of user space at `ip`, if a register still has the return
+ * address there. The chain of frame pointers lacks it: it begins with the caller's own frame. */
+static bool caller_by_link(const struct chain_reader *reader, const struct sample *sample,
+			   uint64_t ip, uint64_t *caller)
+{
+	struct stack_walker *walker = &reader->counter->walker;
+	const struct walked_sample walked = { .sample = sample,
+					      .space = reader->space,
+					      .moment = reader->moment };
+	struct frame_walk walk = { .walker = walker, .placer = reader->placer, .walked = &walked };
+	uint64_t unused;
+
+	if (!walker->arch || !walker->arch->perf_link ||
+	    sample->user_registers.abi != PERF_SAMPLE_REGS_ABI_64 ||
+	    !sample_register(&sample->user_registers, walker->arch->perf_link, &unused))
+		return false;
+	const struct frame_registers *numbers = &walker->arch->frame;
+
+	count_fields_take_registers(walker->arch, sample, &walk.frame);
+	unwind_set_register(&walk.frame, numbers->return_address, ip);
+	/* no memory is known, so that any stack pointer will do */
+	if (!unwind_register(&walk.frame, numbers->stack_pointer, &unused))
+		unwind_set_register(&walk.frame, numbers->stack_pointer, 0);
+	walk.memory = (struct unwind_memory){ .read = read_stack, .data = &walk.stack };
+	return step_to_caller(&walk, ip) == UNWIND_CALLER &&
+	       unwind_register(&walk.frame, numbers->return_address, caller);
+}
+
 /* Adds the frames of a list. `follow` tells whether to go on with the deferred chain that the list
  * may end in. Returns false at an unknown marker: the level of the addresses after it is not known,
  * so the chain does not count, as in perf. */
@@ -383,9 +411,15 @@ static bool read_words(struct chain_reader *reader, const struct sample *sample,
 		uint64_t word = sample_word(words, i);
 
 		if (word < PERF_CONTEXT_MAX) {
+			bool leaf = reader->level == '.' && reader->stands == FRAME_EXACT;
+			uint64_t caller;
+
 			reader->has_user |= reader->level == '.';
 			add_frame(reader, word);
 			reader->stands = FRAME_RETURNS;
+			if (leaf && caller_by_link(reader, sample, word, &caller) &&
+			    (i + 1 >= words->count || sample_word(words, i + 1) != caller))
+				add_frame(reader, caller);
 			continue;
 		}
 		reader->level = context_level(word);

@@ -5,9 +5,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "dwarf/elf/image.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/session.h"
+#include "tests/support/kept.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/perf_records.h"
 
@@ -275,38 +278,48 @@ static void test_time_quanta(void **state)
 	end(&opened);
 }
 
-/* Returns where the caller of a leaf function is, of a sample with register 30 and a word of the
- * stack. */
-static uint64_t leaf_caller(const char *machine, uint64_t reg, uint64_t word)
+/* Counts a sample in user space at `ip`, whose chain goes on at `above`, with register 30 and a
+ * word of the stack. */
+static void count_leaf(struct opened *opened, const char *program, const char *machine, uint64_t ip,
+		       uint64_t above, uint64_t reg, uint64_t word)
 {
-	static const struct count_options callers = { .fields = COUNT_CALLER };
+	static const struct count_options options = { .fields = COUNT_CALLER | COUNT_CHAIN };
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_CPU_CLOCK,
 					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+						       PERF_SAMPLE_CALLCHAIN |
 						       PERF_SAMPLE_REGS_USER |
 						       PERF_SAMPLE_STACK_USER,
 					.sample_period = 1,
 					.sample_regs_user = UINT64_C(1) << 30,
 					.sample_stack_user = 8 };
-	struct opened opened = { 0 };
-	struct strbuf *body = &opened.image.body, *arch = &opened.image.features[FEATURE_ARCH];
+	const uint64_t words[] = {
+		3, IN_USER, ip, above, PERF_SAMPLE_REGS_ABI_64, reg, 8, word, 8
+	};
+	struct strbuf *body = &opened->image.body, *arch = &opened->image.features[FEATURE_ARCH];
 
-	perf_image_init(&opened.image);
-	perf_image_event(&opened.image, &attr, NULL, 0);
-	add_comm(&opened.image, 0, 10, 10, "prog", true);
-	add_map(&opened.image, 0, 10, PROGRAM, 0x1000, "/nowhere/prog");
-	put64(body, PROGRAM + 0x100);
+	*opened = (struct opened){ 0 };
+	perf_image_init(&opened->image);
+	perf_image_event(&opened->image, &attr, NULL, 0);
+	add_comm(&opened->image, 0, 10, 10, "prog", true);
+	add_map(&opened->image, 0, 10, PROGRAM, 0x1000, program);
+	put64(body, ip);
 	put32(body, 10);
 	put32(body, 10);
-	put64(body, PERF_SAMPLE_REGS_ABI_64);
-	put64(body, reg);
-	put64(body, sizeof(word));
-	put64(body, word);
-	put64(body, sizeof(word));
-	perf_image_record(&opened.image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		put64(body, words[i]);
+	perf_image_record(&opened->image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	put32(arch, 8);
 	strbuf_add(arch, machine, strlen(machine) + 1);
-	count(&opened, &callers);
+	count(opened, &options);
+}
+
+/* Returns where the caller of the sampled function is. */
+static uint64_t leaf_caller(const char *machine, uint64_t reg, uint64_t word)
+{
+	struct opened opened;
+
+	count_leaf(&opened, "/nowhere/prog", machine, PROGRAM + 0x100, PROGRAM + 0x400, reg, word);
 	assert_int_equal(opened.counts->count, 1);
 
 	uint64_t caller = opened.counts->entries[0].caller;
@@ -321,7 +334,48 @@ static void test_leaf_callers(void **state)
 	(void)state;
 	assert_int_equal(leaf_caller("aarch64", PROGRAM + 0x200, PROGRAM + 0x300), 0x200);
 	assert_int_equal(leaf_caller("x86_64", PROGRAM + 0x200, PROGRAM + 0x300), 0x300);
-	assert_int_equal(leaf_caller("aarch64", 0, PROGRAM + 0x300), 0);
+	assert_int_equal(leaf_caller("aarch64", 0, PROGRAM + 0x300), 0x400); /* the chain's */
+}
+
+/* Frame pointers lead from a function without a frame of its own to its caller's caller. The caller
+ * is in the register, as the frame information of the function says. */
+static void test_frameless(void **state)
+{
+	static const char source[] = "tests/kept/arm64.c";
+	static const char command[] = "aarch64-linux-gnu-gcc -O2 -g -fno-pie -no-pie -nostdlib "
+				      "-mno-outline-atomics -Wl,-e,of_thread "
+				      "-Wl,--unresolved-symbols=ignore-all";
+	static const struct {
+		const char *function;
+		uint64_t offset, reg, added;
+	} rows[] = {
+		{ "pair_of", 4, PROGRAM + 0x200, PROGRAM + 0x200 },
+		{ "pair_of", 4, PROGRAM + 0x400, 0 }, /* the chain has it */
+		{ "many", 0, PROGRAM + 0x200, PROGRAM + 0x200 },
+		{ "many", 8, PROGRAM + 0x200, 0 }, /* it is on the stack */
+	};
+	char path[] = "/tmp/chains-XXXXXX";
+	struct elf_image *image;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_true(kept_program(source, command, path));
+	assert_null(elf_image_open(path, &image));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const uint64_t ip =
+			elf_image_symbol_named(image, rows[i].function)->address + rows[i].offset;
+		const uint64_t ips[] = { ip, rows[i].added ? rows[i].added : PROGRAM + 0x400,
+					 rows[i].added ? PROGRAM + 0x400 : 0, 0 };
+		struct opened opened;
+
+		count_leaf(&opened, path, "aarch64", ip, PROGRAM + 0x400, rows[i].reg, 0);
+		assert_chain(opened.counts, ips, rows[i].added ? "..." : "..");
+		end(&opened);
+	}
+	elf_image_close(image);
+	close(fd);
+	unlink(path);
 }
 
 int main(void)
@@ -336,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_times_and_cpus),
 		cmocka_unit_test(test_time_quanta),
 		cmocka_unit_test(test_leaf_callers),
+		cmocka_unit_test(test_frameless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
