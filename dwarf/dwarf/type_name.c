@@ -105,6 +105,9 @@ static bool add_qualified_name(struct dwarf_types *types, const struct die *die,
 	if (die->tag != DW_TAG_base_type &&
 	    (die->unit->language == LANGUAGE_CXX || die->unit->language == LANGUAGE_RUST))
 		add_containers(types, die->unit, die->offset, buffer, depth);
+	/* gccgo writes a dot before the package: ".main.node" */
+	if (die->unit->language == LANGUAGE_GO && name[0] == '.' && name[1])
+		name++;
 	strbuf_add_string(buffer, name);
 	if (die->tag != DW_TAG_base_type)
 		add_template_arguments(types, die, buffer, depth);

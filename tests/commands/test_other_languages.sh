@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Programs in Fortran, Ada and Pascal, where their compilers are: fields have the names of the source, whatever the case of a
+# Programs in Fortran, Ada, Pascal and gccgo's Go, where their compilers are: fields have the names of the source, whatever the case of a
 # type's name in an option; what depends on the object has no size; members never have more than the record has. DTPROF comes
 # from the Makefile.
 set -u
@@ -11,7 +11,8 @@ set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 names=("Fortran: elements, COMMON and names in capitals" "Ada: records with variants and of no constant size"
-	"Pascal: variants, and arrays that begin at 1")
+	"Pascal: variants, and arrays that begin at 1"
+	"Go by gccgo: packages have no dot before their names")
 plan ${#names[@]}
 
 # needs COMPILER: or the test is skipped.
@@ -79,7 +80,22 @@ pascal() {
 	prints ': ok: ' "$DTPROF" check rules program
 }
 
-for language in fortran:gfortran ada:gnatmake pascal:fpc; do
+# The debug information is that of gccgo 12: a typedef ".main.node" in a unit of Go.
+gccgo() {
+	has 'walk' '(^|[^.])main\.node \+8 \(value\)'
+}
+
+build_gccgo() {
+	cat >go.c <<-'END'
+		typedef struct { long key; int value; } main_node;
+		int walk(main_node *node) { int sum = 0; for (int i = 0; i < 9; i++) sum += node[i].value; return sum; }
+		int main(void) { main_node nodes[9] = { { 1, 2 } }; return walk(nodes); }
+	END
+	command gcc -O1 -g -dA -fno-inline -S go.c -o go.s &&
+		sed -i -e '/# DW_AT_language/s/0x[0-9a-f]*/0x16/' -e 's/"main_node\(\\0\)*"/".main.node\1"/' go.s && command gcc go.s -o program
+}
+
+for language in fortran:gfortran ada:gnatmake pascal:fpc gccgo:gcc; do
 	compiler=${language#*:} language=${language%:*} failed=0
 	needs "$compiler" || continue
 	rm -f program data
@@ -87,6 +103,7 @@ for language in fortran:gfortran ada:gnatmake pascal:fpc; do
 	fortran) gfortran -O1 -g -w -fno-pie -no-pie "$sources/nodes.f90" -o program ;;
 	ada) cp "$sources"/shapes.ad? "$sources/use_shapes.adb" . && gnatmake -q -g -O1 -gnatp use_shapes.adb -o program ;;
 	pascal) fpc -O2 -gw3 "$sources/shapes.pas" -oprogram -FE. ;;
+	gccgo) build_gccgo ;;
 	esac >log 2>&1
 	[ -x program ] || { skip "${names[$tap_number]}" "$compiler does not compile here: $(head -1 log)"; continue; }
 	$language >said
