@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 
+#include "base/cursor.h"
 #include "base/memory.h"
 #include "profiler/cli/output.h"
 #include "profiler/objects/dso.h"
@@ -40,12 +41,12 @@ static char *read_text(const char *path, size_t *length)
 	return text;
 }
 
-/* Returns dpkg's folder; $DPKG_ADMINDIR is its own variable. */
+/* Returns dpkg's folder; $DPKG_ADMINDIR is its own variable. Advice has names from its files. */
 static const char *dpkg_folder(void)
 {
 	const char *admin = getenv("DPKG_ADMINDIR");
 
-	return admin && *admin ? admin : "/var/lib/dpkg";
+	return admin && *admin && folder_believe(admin) ? admin : "/var/lib/dpkg";
 }
 
 static bool has_line(const char *text, size_t length, const char *line)

@@ -215,10 +215,14 @@ static void path_list_deinit(struct path_list *list)
 	*list = (struct path_list){ 0 };
 }
 
-/* Returns whether a recorded release can be a part of a path without leading elsewhere. */
+/* Returns whether a recorded release can be a part of a path without leading elsewhere, and of a
+ * package's name, which advice says how to install, without being more to a shell. */
 static bool is_safe_release(const char *release)
 {
-	return release && *release && *release != '.' && !strchr(release, '/');
+	static const char usual[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789.+~_-";
+
+	return release && *release && *release != '.' && !release[strspn(release, usual)];
 }
 
 /* Lists the paths where a vmlinux with debug information may be, the most likely one first. */

@@ -785,6 +785,25 @@ static void modules_of_an_unpacked_package(void **state)
 	}
 }
 
+/* Advice says how to install it, so a recorded release is no more than a name to a shell. */
+static void packages_of_kernels_are_plain_names(void **state)
+{
+	static const char *const releases[][2] = {
+		{ "6.1.0-18-amd64", "linux-image-6.1.0-18-amd64-dbg" },
+		{ "6.1$(id)-amd64", NULL },
+		{ "6.1;id;-generic", NULL },
+		{ "6.1 -y\n.fc40", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(releases); i++) {
+		_cleanup_free_ char *package = kernel_debug_package(releases[i][0]);
+
+		assert_string_equal(package ? package : "none",
+				    releases[i][1] ? releases[i][1] : "none");
+	}
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 /* ---- BTF that modules share ---- */
@@ -897,6 +916,7 @@ int main(void)
 		TEST(modules_of_an_unpacked_package),
 		cmocka_unit_test(each_file_is_read_once),
 		cmocka_unit_test(of_a_kernel_in_its_memory),
+		cmocka_unit_test(packages_of_kernels_are_plain_names),
 	};
 
 	return cmocka_run_group_tests_name("dso", tests, NULL, NULL);
