@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/lock_reading.h"
 #include "profiler/commands/html.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
@@ -224,7 +225,7 @@ struct verdicts {
 
 /* Finds the verdicts on cachelines; verdicts_deinit() is due afterwards, also after an error. */
 static struct error *verdicts_make(struct verdicts *verdicts, struct input *input,
-				   uint64_t cacheline)
+				   const struct named_waits *waits, uint64_t cacheline)
 {
 	struct sharing_uses *uses = &verdicts->uses;
 
@@ -233,6 +234,7 @@ static struct error *verdicts_make(struct verdicts *verdicts, struct input *inpu
 				       &input->operands, cacheline));
 	verdicts->sharing = sharing_uses_judge(uses, cacheline);
 	sharing_find_cures(verdicts->sharing, &verdicts->texts);
+	sharing_take_locks(verdicts->sharing, &waits->reading.waits, &verdicts->texts);
 	verdicts->print =
 		(struct sharing_print_options){ .percent_limit = options.percent_limit,
 						.all = options.show_all,
@@ -327,7 +329,8 @@ static struct error *check_samples(const struct input *input, const struct shari
 	return NULL;
 }
 
-static struct error *report_verdicts(struct input *input, uint64_t cacheline)
+static struct error *report_verdicts(struct input *input, const struct named_waits *waits,
+				     uint64_t cacheline)
 {
 	struct verdicts verdicts;
 	struct error *error;
@@ -337,7 +340,7 @@ static struct error *report_verdicts(struct input *input, uint64_t cacheline)
 			SHARING_LINE_MAX);
 		cacheline = SHARING_LINE_MAX;
 	}
-	error = verdicts_make(&verdicts, input, cacheline);
+	error = verdicts_make(&verdicts, input, waits, cacheline);
 	if (!error)
 		error = check_samples(input, &verdicts.uses);
 	if (!error && options.html)
@@ -356,25 +359,28 @@ static struct error *report_verdicts(struct input *input, uint64_t cacheline)
 struct error *c2c_add_json(const struct input_options *input_options, struct input *input,
 			   struct json *json)
 {
-	struct verdicts verdicts;
-	struct error *error;
+	struct input_needs needs = { .needs = SHARING_USES_NEEDS | NEED_SOURCE_LINE,
+				     .details = DETAILS_MAX };
+	struct named_waits waits;
+	struct verdicts verdicts = { 0 };
+	struct error *error = named_waits_read(&waits, input, input_options, NULL);
 	uint64_t cacheline;
 
-	RETURN_ERROR(
-		input_resolve(input_options,
-			      &(struct input_needs){ .needs = SHARING_USES_NEEDS | NEED_SOURCE_LINE,
-						     .details = DETAILS_MAX },
-			      input));
+	if (!error)
+		error = input_resolve(input_options, &needs, input);
 	cacheline = input_cacheline(input);
-	error = verdicts_make(&verdicts, input,
-			      cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX);
+	if (!error)
+		error = verdicts_make(&verdicts, input, &waits,
+				      cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX);
 	if (!error)
 		add_verdicts(&verdicts, json);
 	verdicts_deinit(&verdicts);
+	named_waits_deinit(&waits);
 	return error;
 }
 
-static struct error *report_input(struct input *input, struct session_nodes *nodes)
+static struct error *report_input(struct input *input, struct session_nodes *nodes,
+				  struct named_waits *waits)
 {
 	struct c2c_options table_options = { .show_all = options.show_all,
 					     .parts_text = options.parts ? options.parts
@@ -397,6 +403,8 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 								     : C2C_TOTAL_HITM;
 	if (has_chains(input->session))
 		needs.needs |= NEED_CHAIN;
+	if (!tables)
+		RETURN_ERROR(named_waits_read(waits, input, &options.input, NULL));
 	RETURN_ERROR(input_resolve(&options.input, &needs, input));
 	input_warn_if_empty(input);
 	table_options.cacheline = input_cacheline(input);
@@ -409,7 +417,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	if (tables)
 		error = report_tables(input, &needs, nodes, &table_options);
 	else
-		error = report_verdicts(input, table_options.cacheline);
+		error = report_verdicts(input, waits, table_options.cacheline);
 	if (!error && at_end)
 		trouble_print(&options.input, input, width);
 	return error;
@@ -463,6 +471,7 @@ static int c2c_report(int argc, char **argv)
 {
 	struct input input = { 0 };
 	struct session_nodes nodes = { 0 };
+	struct named_waits waits = { 0 };
 	int rest, status;
 
 	if (!command_begin(argc, argv, &report_usage_c2c, OPTIONS_ANYWHERE, &rest, &status))
@@ -473,10 +482,11 @@ static int c2c_report(int argc, char **argv)
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 
 	sandbox_for(options.html, NULL, options.input.verbose);
-	struct error *error = report_input(&input, &nodes);
+	struct error *error = report_input(&input, &nodes, &waits);
 
 	status = error ? command_fail(error) : input_status(&input);
 	session_nodes_deinit(&nodes);
+	named_waits_deinit(&waits);
 	input_close(&input);
 	return status;
 }

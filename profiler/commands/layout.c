@@ -18,7 +18,6 @@
 #include "profiler/cli/trouble.h"
 #include "profiler/machine/cached_costs.h"
 #include "profiler/machine/run_visits.h"
-#include "profiler/resolve/lock_names.h"
 #include "report/json.h"
 #include "report/layout/advice.h"
 
@@ -286,25 +285,6 @@ static void find_costs(const struct session *session, struct memory_costs *costs
 	}
 }
 
-/* Reads and names the waits for locks, if the recording has events of them. */
-static struct error *find_waits(const struct layout_request *request, struct input *input,
-				struct lock_reading *reading)
-{
-	struct lock_names_options names = { .dso = request->input->dso,
-					    .no_infer = request->input->no_infer,
-					    .threads = request->input->threads };
-	struct error *error = lock_reading_read(
-		reading, input, request->input,
-		&(struct lock_reading_options){ .choice = request->choice, .quiet = true });
-
-	if (error && error->code == ERROR_NOT_FOUND) {
-		error_destroy(error);
-		return NULL;
-	}
-	return error ? error
-		     : lock_names_find(&reading->waits, input->resolution, input->counts, &names);
-}
-
 /* Reads the types that samples access, and what there is to say about them. */
 static struct error *read_types(const struct layout_request *request, struct input *input,
 				struct advice **advice)
@@ -351,18 +331,14 @@ static struct error *read_types(const struct layout_request *request, struct inp
 struct error *layout_read(const struct layout_request *request, struct input *input,
 			  struct advice **advice)
 {
-	struct lock_reading waiting = { 0 };
-	struct error *error = find_waits(request, input, &waiting);
-	struct input waited = *input; /* names of locks are those of its resolution */
+	struct named_waits waiting;
+	struct error *error = named_waits_read(&waiting, input, request->input, request->choice);
 
-	input->resolution = NULL;
-	input->counts = NULL;
 	if (!error)
 		error = read_types(request, input, advice);
 	if (!error)
-		advice_take_locks(*advice, &waiting.waits);
-	lock_reading_deinit(&waiting);
-	input_forget(&waited);
+		advice_take_locks(*advice, &waiting.reading.waits);
+	named_waits_deinit(&waiting);
 	return error;
 }
 

@@ -7,6 +7,7 @@
 #include "base/arch/arch.h"
 #include "base/memory.h"
 #include "profiler/ingest/sample.h"
+#include "profiler/resolve/lock_names.h"
 
 /* ---- events ---- */
 
@@ -232,4 +233,34 @@ void lock_reading_deinit(struct lock_reading *reading)
 	hash_map_deinit(&reading->call_of);
 	free_all(reading->calls, reading->events);
 	sleeps_deinit(&reading->sleeps);
+}
+
+struct error *named_waits_read(struct named_waits *waits, struct input *input,
+			       const struct input_options *options,
+			       const struct sample_choice *choice)
+{
+	struct lock_names_options names = { .dso = options->dso,
+					    .no_infer = options->no_infer,
+					    .threads = options->threads };
+	struct error *error = lock_reading_read(
+		&waits->reading, input, options,
+		&(struct lock_reading_options){ .choice = choice, .quiet = true });
+
+	if (!error)
+		error = lock_names_find(&waits->reading.waits, input->resolution, input->counts,
+					&names);
+	if (error && error->code == ERROR_NOT_FOUND) {
+		error_destroy(error);
+		error = NULL;
+	}
+	waits->input = *input;
+	input->resolution = NULL;
+	input->counts = NULL;
+	return error;
+}
+
+void named_waits_deinit(struct named_waits *waits)
+{
+	lock_reading_deinit(&waits->reading);
+	input_forget(&waits->input);
 }

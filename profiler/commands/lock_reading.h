@@ -52,4 +52,17 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 				const struct lock_reading_options *options);
 void lock_reading_deinit(struct lock_reading *reading);
 
+/* The waits of a recording with the names of their locks, for commands about other samples. */
+struct named_waits {
+	struct lock_reading reading;
+	struct input input; /* what the names are of */
+};
+
+/* Reads and names the waits, if the recording has events of them. `input`, which is open, is then
+ * as before. Call named_waits_deinit() also after an error. */
+struct error *named_waits_read(struct named_waits *waits, struct input *input,
+			       const struct input_options *options,
+			       const struct sample_choice *choice);
+void named_waits_deinit(struct named_waits *waits);
+
 #endif

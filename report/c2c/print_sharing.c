@@ -424,17 +424,11 @@ static void add_latent_cpu(const struct sharing_line *line, struct strbuf *buffe
 			line->threads[0].cpu);
 }
 
-/* Returns the process that has the line at its address; 0: it is the kernel's. */
-static int32_t owner_of(const struct sharing_line *line)
-{
-	return line->pid < 0 && line->row_count ? line->rows[0].first->owner : line->pid;
-}
-
 /* Adds whose memory it is: the kernel's, a process's, or sharers', the shown one first. */
 static void add_owner(const struct sharing_line *line, const struct sharing_print_options *options,
 		      struct strbuf *buffer)
 {
-	int32_t owner = owner_of(line), other = 0;
+	int32_t owner = sharing_line_owner(line), other = 0;
 	bool more = false;
 
 	if (!line->pid) {
@@ -540,6 +534,7 @@ void print_sharing(const struct sharing *sharing, const struct sharing_print_opt
 			add_latent(sharing, line, buffer);
 		print_sharing_add_threads(line, options, buffer);
 		add_rows(sharing, line, options, buffer);
+		sharing_locks_text(line, buffer);
 		add_gain(line, buffer);
 		if (line->verdict != SHARING_FEW)
 			add_cure(sharing, line, buffer);
@@ -721,7 +716,7 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 	json_object(json, NULL);
 	json_string(json, "verdict", verdict_words[line->verdict]);
 	json_string(json, "kind", kind_words[line->kind]);
-	json_signed(json, "pid", owner_of(line));
+	json_signed(json, "pid", sharing_line_owner(line));
 	json_unsigned(json, "address", line->address);
 	json_unsigned(json, "samples", line->samples);
 	json_double(json, "percent", share_of(sharing, line));
@@ -740,6 +735,7 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 		json_double(json, "gain_at_most", line->gain_at_most);
 	if (line->maybe_in_turn)
 		json_bool(json, "maybe_in_turn", true);
+	sharing_locks_json(line, json);
 	if (line->cure) {
 		json_object(json, "layout");
 		json_string(json, "kind", line->cure->kind);
@@ -823,7 +819,7 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
 
 			strbuf_add_format(buffer, "%s,%s,%d,0x%" PRIx64 ",%" PRIu64 ",%u",
 					  verdict_words[line->verdict], kind_words[line->kind],
-					  owner_of(line), line->address,
+					  sharing_line_owner(line), line->address,
 					  use->address % sharing->cacheline, use->size);
 			add_csv_text(buffer, use->type);
 			add_csv_text(buffer, use->field);

@@ -799,7 +799,8 @@ void sharing_destroy(struct sharing *sharing)
 	if (!sharing)
 		return;
 	for (size_t i = 0; i < sharing->line_count; i++) {
-		free_all(sharing->lines[i].rows, sharing->lines[i].threads);
+		free_all(sharing->lines[i].rows, sharing->lines[i].threads,
+			 sharing->lines[i].locks);
 	}
 	free_all(sharing->lines, sharing->contended, sharing);
 }

@@ -22,6 +22,7 @@
 #include "base/strbuf.h"
 #include "report/c2c/c2c_table.h"
 #include "report/json.h"
+#include "report/lock/lock_waits.h"
 #include "report/print/annotated.h"
 
 #define SHARING_SIDE_MIN 8   /* samples on each side of a verdict */
@@ -106,6 +107,15 @@ struct sharing_row {
 	uint64_t shared;    /* samples of bytes that a contending thread uses, too */
 	uint64_t disturbed; /* samples that are disturbed by use of other bytes of the line */
 	bool reads, writes; /* also by implied uses, which `loads` and `stores` do not count */
+	bool waits;         /* its thread waited for a lock in the line */
+};
+
+/* A lock in a line that threads waited for. */
+struct sharing_lock {
+	const char *name, *kind; /* "struct pool +88 (guard)"; "mutex" */
+	const char *field;       /* NULL: none */
+	uint64_t address, size;  /* size 0: not known */
+	uint64_t waits, time;
 };
 
 /* Another layout of a type, which mends a line: what `dtprof layout` proposes. */
@@ -148,6 +158,8 @@ struct sharing_line {
 	uint64_t offsets;
 	uint64_t pairs;                  /* such pairs of this type */
 	const struct sharing_cure *cure; /* NULL: none */
+	struct sharing_lock *locks;      /* by sharing_take_locks() */
+	size_t lock_count, lock_capacity;
 	/* Prediction: 0 without one */
 	double gain;       /* how many times as fast the threads would be without false sharing */
 	double whole_gain; /* the same for the whole process */
@@ -213,18 +225,33 @@ static inline bool sharing_has_line_size(uint64_t cacheline)
 struct sharing *sharing_create(const struct sharing_input *input);
 void sharing_destroy(struct sharing *sharing);
 
+/* Returns the process that has the line at its address; 0: it is the kernel's. */
+static inline int32_t sharing_line_owner(const struct sharing_line *line)
+{
+	return line->pid < 0 && line->row_count ? line->rows[0].first->owner : line->pid;
+}
+
+/* Sets the locks of lines, by waits whose locks have names (lock_names.h). Texts are allocated in
+ * `texts`. */
+void sharing_take_locks(struct sharing *sharing, const struct lock_waits *waits,
+			struct arena *texts);
+
 /* Return names for people and for JSON: "false sharing"; "fields of one object". */
 const char *sharing_verdict_name(enum sharing_verdict verdict);
 const char *sharing_kind_name(enum sharing_kind kind);
 
 /* ---- for the files that implement this header: sharing.c, sharing_groups.c, latent.c,
- * prediction.c ---- */
+ * prediction.c, sharing_locks.c, print_sharing.c ---- */
 
 /* Returns the probability of at most `most` events where `mean` are expected (Poisson). */
 double sharing_probability_of_at_most(uint64_t most, double mean);
 
 /* Appends a line and takes over its rows and threads. */
 void sharing_add(struct sharing *sharing, const struct sharing_line *line);
+
+/* Append the locks of a line, and add them to the open object. */
+void sharing_locks_text(const struct sharing_line *line, struct strbuf *buffer);
+void sharing_locks_json(const struct sharing_line *line, struct json *json);
 
 /* The uses all[first .. first + count) of one line. */
 struct sharing_span {

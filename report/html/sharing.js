@@ -104,6 +104,8 @@ function sharedLineView(number) {
 		facts.push(`its threads would be at most ${line.gain_at_most.toFixed(2)} times as fast without false sharing`);
 	if (line.maybe_in_turn)
 		facts.push("no gain if one of them always waits while the other one runs: these samples do not tell");
+	for (const lock of line.locks || [])
+		facts.push(`threads waited for ${lock.lock} (${lock.type}) in ${count(lock.waits)} waits${line.beside.length ? `, and use ${line.beside.join(", ")} beside it` : ""}`);
 	if (line.distance)
 		facts.push(`objects ${line.distance} bytes apart share a line if the first begins at ${line.sharing_offsets.join(", ")} of a line`);
 	return [el("h1", { class: "name" }, `Cacheline ${hex(line.address)}`), el("p", {}, facts.join(" \u00b7 ")), linePicture(line, profile.c2c.cacheline),

@@ -24,7 +24,8 @@ static const char source[] =
 	"#define APART __attribute__((noinline, noclone))\n"
 	"struct lock { int word, waiters; };\n"
 	"struct part { int users; struct lock inner; };\n"
-	"struct pool { long id; char name[80]; struct lock guard; struct part part; };\n"
+	"struct pool { long id; char name[80]; struct lock guard; struct part part;\n"
+	"	int hits; };\n"
 	"struct pool *first;\n"
 	"APART void take(struct lock *lock) { __asm__ volatile(\"\" : : \"r\"(lock) : \"memory\"); "
 	"}\n"
@@ -60,12 +61,14 @@ static const char source[] =
 	"APART void pthread_mutex_lock_full(struct lock *lock) { take(lock); HERE(after_full); }\n"
 	/* it calls a function that waits */
 	"APART void pthread_once(void) { take(0); HERE(after_once); }\n"
-	"APART int uses(struct pool *pool) { HERE(at_use); return pool->part.users; }\n"
+	"APART void stores(struct pool *pool) { HERE(at_store); pool->part.users = 1; }\n"
+	"APART int uses(struct pool *pool) { HERE(at_use); return pool->hits; }\n"
 	"APART void other(void) { of_part(&first->part); HERE(after_other); }\n"
 	"int main(void) { struct pool pool = { 0 }; first = &pool; direct(first); jumping();\n"
 	"	outer(first); other(); enter(first); sleep_on(first); struct outer outer;\n"
 	"	of_node(&outer.node); pair(first, first); parts(first); in_array(1);\n"
-	"	pthread_mutex_lock_full(&first->guard); pthread_once(); return uses(first); }\n";
+	"	pthread_mutex_lock_full(&first->guard); pthread_once(); stores(first); return "
+	"uses(first); }\n";
 
 #define COMMON                                                                                     \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
@@ -353,30 +356,33 @@ static void add_switch(struct perf_image *image, const struct made_switch *item,
 		put_switch(image, item->tid, item->resumed, 0);
 }
 
-static const struct perf_event_attr exact_cycles = { .type = PERF_TYPE_HARDWARE,
-						     .config = PERF_COUNT_HW_CPU_CYCLES,
-						     .sample_period = 1,
-						     .sample_id_all = 1,
-						     .precise_ip = 2,
-						     .sample_type =
-							     PERF_SAMPLE_IDENTIFIER |
-							     PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-							     PERF_SAMPLE_TIME | PERF_SAMPLE_CPU };
+static const struct perf_event_attr exact_cycles = {
+	.type = PERF_TYPE_HARDWARE,
+	.config = PERF_COUNT_HW_CPU_CYCLES,
+	.sample_period = 1,
+	.sample_id_all = 1,
+	.precise_ip = 2,
+	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+		       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU
+};
 
-static void add_use(struct perf_image *image, uint64_t ip, uint64_t time)
+/* An access by thread 12 on processor 0, or by 15 on 1. */
+static void add_use(struct perf_image *image, uint64_t ip, uint64_t time, uint64_t address,
+		    bool other)
 {
 	put64(&image->body, 21);
 	put64(&image->body, ip);
-	put32(&image->body, 10), put32(&image->body, 10);
+	put32(&image->body, 10), put32(&image->body, other ? 15 : 12);
 	put64(&image->body, time);
-	put32(&image->body, 0), put32(&image->body, 0);
+	put64(&image->body, address);
+	put32(&image->body, other), put32(&image->body, 0);
 	perf_image_record(image, PERF_RECORD_SAMPLE,
 			  PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP);
 }
 
-/* `use` is an instruction that is sampled; 0: none. */
+/* `use` and `store` are instructions that are sampled; 0: none. */
 static void write_switches(const char *program, const struct made_switch *items, size_t count,
-			   uint64_t ip, uint64_t use)
+			   uint64_t ip, uint64_t use, uint64_t store)
 {
 	const uint64_t first_argument = UINT64_C(1) << 5; /* rdi: PERF_REG_X86_DI */
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
@@ -406,8 +412,8 @@ static void write_switches(const char *program, const struct made_switch *items,
 	perf_image_record(&image, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
 	for (size_t i = 0; i < count; i++)
 		add_switch(&image, &items[i], ip);
-	for (uint64_t i = 0; use && i < 8; i++)
-		add_use(&image, use, 10000 + i);
+	for (uint64_t i = 0; use && i < 32; i++)
+		add_use(&image, i % 2 ? store : use, 10000 + i, i % 2 ? 0x7008 : 0x7014, i % 2);
 
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
 
@@ -418,7 +424,7 @@ static void waits_of_a_program(void **state)
 {
 	static const struct debug_source sources[] = { { "locks.c", source }, { NULL, NULL } };
 	struct debug_program program;
-	_cleanup_process_ struct process_result output, other = { 0 }, layout, json;
+	_cleanup_process_ struct process_result output, other = { 0 }, layout, c2c, json;
 
 	(void)state;
 	if (!debug_program_build(&program, "gcc", "-g -O1 -no-pie -fno-builtin", sources))
@@ -445,7 +451,7 @@ static void waits_of_a_program(void **state)
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"),
-		       address_of(&program, "at_use"));
+		       address_of(&program, "at_use"), address_of(&program, "at_store"));
 	run("lock report --callers 0 -F contended,wait_total,wait_max -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended,total wait,max wait,type,locks,lock\n"
@@ -459,11 +465,20 @@ static void waits_of_a_program(void **state)
 		strstr(layout.output.data,
 		       "Threads waited for:\n"
 		       "  guard +88 (mutex): 1.41 us in 5 waits; it shares line 1 with part, "
-		       "so that\n"
-		       "    users of the one take it from those of the other\n"
-		       "  part +96 (condition): 300 ns in 2 waits; no field with samples is "
-		       "beside it\n"
-		       "    on line 1\n"));
+		       "hits, so\n"
+		       "    that users of the one take it from those of the other\n"
+		       "  part +96 (condition): 300 ns in 2 waits; it shares line 1 with hits, so "
+		       "that\n"
+		       "    users of the one take it from those of the other\n"));
+	run("c2c report -q", &c2c);
+	assert_non_null(strstr(
+		c2c.output.data,
+		"  lock: struct pool +88 (guard) is in this line: threads waited for this mutex,\n"
+		"    1.41 us in 5 waits\n"
+		"  lock: struct pool +96 (part) is in this line: threads waited for this\n"
+		"    condition, 300 ns in 2 waits\n"
+		"    these threads use what is beside it: hits; that takes the line from the\n"
+		"    thread with the lock\n"));
 	run("layout -q --json", &json);
 	assert_non_null(strstr(json.output.data, "\"beside\": [\n"));
 	debug_program_close(&program);
@@ -505,7 +520,7 @@ static void parked_threads(void **state)
 		{ 11, 2000, 0x7000, { slow, address_of(&program, "after_enter") }, false, 2200 },
 	};
 
-	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"), 0);
+	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"), 0, 0);
 	run("lock report --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data, "# output: contended,total wait,type,locks,lock\n"
 						"1,500,mutex,1,Account +8 (balance)\n"
