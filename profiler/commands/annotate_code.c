@@ -38,6 +38,12 @@ struct code_sample {
 	struct access_count count;
 };
 
+/* The types of an object's instructions, each once: in hostile files functions overlap. */
+struct code_answers {
+	struct hash_map index_of; /* by address */
+	struct access *accesses;
+};
+
 struct code_function {
 	struct dso *dso;
 	const char *symbol; /* as shown; owned by the resolution */
@@ -52,8 +58,10 @@ struct code_function {
 	const char *problem;
 	struct insn *insns;
 	size_t insn_count;
-	/* one per instruction, set by code_functions_resolve(); NULL: not needed */
-	struct access *accesses;
+	/* of all functions of the object, the first of which owns them; set by
+	 * code_functions_resolve(); NULL: not needed */
+	struct code_answers *answers;
+	bool owns_answers;
 };
 
 struct source_file;
@@ -166,7 +174,11 @@ static void source_files_deinit(struct source_files *files)
 
 static void code_function_deinit(struct code_function *function)
 {
-	free_all(function->samples, function->insns, function->accesses);
+	free_all(function->samples, function->insns);
+	if (!function->owns_answers)
+		return;
+	hash_map_deinit(&function->answers->index_of);
+	free_all(function->answers->accesses, function->answers);
 }
 
 static uint64_t function_size(const struct code_function *function,
@@ -251,17 +263,6 @@ static void code_function_decode(struct code_function *function, struct decoder 
 	}
 }
 
-static size_t count_insns(const struct code_function *functions, size_t count,
-			  const struct dso *dso)
-{
-	size_t insns = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (functions[i].dso == dso)
-			insns += functions[i].insn_count;
-	return insns;
-}
-
 static struct error *resolve_addresses(struct dso *dso, const struct dso_options *dso_options,
 				       bool no_infer, unsigned int threads,
 				       const uint64_t *addresses, size_t count,
@@ -283,29 +284,34 @@ static struct error *resolve_addresses(struct dso *dso, const struct dso_options
 	return error;
 }
 
-/* Resolves all functions of one object together, so that threads share the work. */
-static struct error *resolve_object(struct code_function *functions, size_t count, struct dso *dso,
+/* Resolves all functions of the first one's object together, so that threads share the work. */
+static struct error *resolve_object(struct code_function *first, size_t count,
 				    const struct dso_options *dso_options, bool no_infer,
 				    unsigned int threads)
 {
-	size_t insn_count = count_insns(functions, count, dso), next = 0;
-	_cleanup_free_ uint64_t *addresses = xcalloc(insn_count, sizeof(*addresses));
-	_cleanup_free_ struct access *accesses = xcalloc(insn_count, sizeof(*accesses));
+	struct code_answers *answers = xcalloc(1, sizeof(*answers));
+	_cleanup_free_ uint64_t *addresses = NULL;
+	size_t address_count = 0, capacity = 0;
 
-	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; functions[i].dso == dso && k < functions[i].insn_count; k++)
-			addresses[next++] = functions[i].insns[k].address;
-	RETURN_ERROR(resolve_addresses(dso, dso_options, no_infer, threads, addresses, insn_count,
-				       accesses));
-	next = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (functions[i].dso != dso)
+	array_each (struct code_function, function, first, count) {
+		if (function->dso != first->dso)
 			continue;
-		functions[i].accesses = xcalloc(functions[i].insn_count, sizeof(*accesses));
-		for (size_t k = 0; k < functions[i].insn_count; k++)
-			functions[i].accesses[k] = accesses[next++];
+		for (size_t k = 0; k < function->insn_count; k++) {
+			uint64_t address = function->insns[k].address;
+			bool created;
+			uint32_t *index = hash_map_insert(&answers->index_of, address, &created);
+
+			if (!created)
+				continue;
+			*index = (uint32_t)address_count;
+			array_add(addresses, address_count, capacity) = address;
+		}
+		function->answers = answers;
+		function->owns_answers = function == first;
 	}
-	return NULL;
+	answers->accesses = xcalloc(address_count, sizeof(*answers->accesses));
+	return resolve_addresses(first->dso, dso_options, no_infer, threads, addresses,
+				 address_count, answers->accesses);
 }
 
 /* Finds the types of all memory accesses of decoded functions. */
@@ -314,11 +320,11 @@ static struct error *code_functions_resolve(struct code_function *functions, siz
 					    unsigned int threads)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!functions[i].insn_count || functions[i].accesses)
+		if (!functions[i].insn_count || functions[i].answers)
 			continue;
 
-		struct error *error = resolve_object(functions, count, functions[i].dso,
-						     dso_options, no_infer, threads);
+		struct error *error =
+			resolve_object(&functions[i], count - i, dso_options, no_infer, threads);
 
 		if (error)
 			return error_prefix(error, "%s", functions[i].dso->long_name);
@@ -570,8 +576,13 @@ static void add_instruction(struct line_maker *maker, size_t index)
 		line->bytes = bytes_text(maker, insn);
 	add_jump(maker, insn, line);
 	add_reference(maker, insn, line);
-	if (function->accesses)
-		annotate_code_add_type(maker, &function->accesses[index], line);
+	const struct code_answers *answers = function->answers;
+
+	if (answers)
+		annotate_code_add_type(
+			maker,
+			&answers->accesses[*hash_map_find(&answers->index_of, insn->address)],
+			line);
 	annotate_code_add_counts(maker, insn, line);
 }
 

@@ -289,7 +289,7 @@ RECORDED = [
 TYPED = [
     'report --stdio -s type,typeoff,sym,srcline -i %s',
     'report --html=/dev/null -i %s',
-    'annotate --stdio -i %s',
+    'annotate --code-with-type -i %s',
     'script --json -F +srcline,+type -i %s',
     'layout --emit=c -i %s',
 ]
