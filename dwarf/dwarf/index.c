@@ -150,9 +150,12 @@ static void index_add_names(struct index_builder *builder, enum name_kind kind)
 static void index_add_function(struct index_builder *builder)
 {
 	struct unit_index *index = builder->index;
-	uint64_t reference = die_reference(&builder->die);
+	uint64_t reference = die_reference(&builder->die), low, size = 0;
 
-	uint64_t low, size = 0;
+	/* gcc -flto -gsplit-dwarf loses the references to the units of the sources: such a function
+	 * has neither a name nor types, which its symbol leads to */
+	if (die_has(&builder->die, SLOT_ORIGIN) && !die_target(&builder->die, SLOT_ORIGIN))
+		return;
 
 	if (!die_ranges(&builder->die, &builder->ranges)) {
 		if (die_address(&builder->die, SLOT_LOW_PC, &low) && !low &&

@@ -116,6 +116,7 @@ uint64_t dwarf_unplaced_function(struct dwarf_object *object, const struct symbo
 {
 	struct unit *unit = dwarf_unit_at(object, symbol->address);
 
+	unit = unit ? unit_with_dies(unit) : NULL;
 	if (!unit || !symbol->size)
 		return 0;
 	/* link-time optimization makes the symbols of external functions local */
