@@ -141,12 +141,13 @@ void concurrent_map_insert(struct concurrent_map *map, uint64_t key, void *value
 	map->count++;
 }
 
-void concurrent_map_each(const struct concurrent_map *map, void (*visit)(void *value))
+void concurrent_map_clear(struct concurrent_map *map, void (*destroy)(void *value))
 {
 	for (size_t i = 0; map->table && i <= map->table->mask; i++) {
 		if (map->table->slots[i].key)
-			visit(map->table->slots[i].value);
+			destroy(map->table->slots[i].value);
 	}
+	concurrent_map_deinit(map);
 }
 
 void concurrent_map_deinit(struct concurrent_map *map)

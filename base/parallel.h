@@ -42,8 +42,8 @@ struct concurrent_map {
 void *concurrent_map_find(const struct concurrent_map *map, uint64_t key);
 /* Adds a key that is not in the map. `key` must not be 0, and `value` not NULL. */
 void concurrent_map_insert(struct concurrent_map *map, uint64_t key, void *value);
-/* Calls `visit` once for each value, in no particular order. Nobody may insert meanwhile. */
-void concurrent_map_each(const struct concurrent_map *map, void (*visit)(void *value));
+/* Frees the tables, and each value by `destroy`. The map is empty afterwards. */
+void concurrent_map_clear(struct concurrent_map *map, void (*destroy)(void *value));
 /* Frees the tables, but not the values. The map is empty afterwards. */
 void concurrent_map_deinit(struct concurrent_map *map);
 

@@ -182,44 +182,34 @@ size_t debug_reader_types_called(struct debug_reader *reader, const char *name,
 	return operations_of(reader)->types_called(reader, name, types, capacity);
 }
 
-const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,
-							uint64_t address, size_t *count)
-{
-	*count = 0;
-	return ASK(flexible_records, NULL, reader, address, count);
-}
-
 bool debug_reader_may_define(struct debug_reader *reader, uint64_t address, const char *name)
 {
 	return ASK(may_define, false, reader, address, name);
 }
 
-const struct type *const *debug_reader_records(struct debug_reader *reader, uint64_t address,
-					       size_t *count)
+static const void *unit_list(struct debug_reader *reader, enum unit_list list, uint64_t address,
+			     size_t *count)
 {
 	*count = 0;
-	return ASK(records, NULL, reader, address, count);
+	return ASK(unit_list, NULL, reader, list, address, count);
 }
 
-const struct type *const *debug_reader_holders(struct debug_reader *reader, uint64_t address,
-					       size_t *count)
+const struct type *const *debug_reader_unit_list(struct debug_reader *reader, enum unit_list list,
+						 uint64_t address, size_t *count)
 {
-	*count = 0;
-	return ASK(holders, NULL, reader, address, count);
-}
-
-const struct type *const *debug_reader_elements(struct debug_reader *reader, uint64_t address,
-						size_t *count)
-{
-	*count = 0;
-	return ASK(elements, NULL, reader, address, count);
+	return unit_list(reader, list, address, count);
 }
 
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count)
 {
-	*count = 0;
-	return ASK(inline_casts, NULL, reader, address, count);
+	return unit_list(reader, UNIT_INLINE_CASTS, address, count);
+}
+
+const struct inner_record *debug_reader_inner_records(struct debug_reader *reader, uint64_t address,
+						      size_t *count)
+{
+	return unit_list(reader, UNIT_INNER_RECORDS, address, count);
 }
 
 const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_t address,
@@ -232,22 +222,6 @@ const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_
 enum unit_types debug_reader_unit_types(struct debug_reader *reader, uint64_t address)
 {
 	return ASK(unit_types, UNIT_HAS_TYPES, reader, address);
-}
-
-const struct inner_record *debug_reader_inner_records(struct debug_reader *reader, uint64_t address,
-						      size_t *count)
-{
-	const struct debug_operations *operations = operations_of(reader);
-
-	*count = 0;
-	return operations->inner_records ? operations->inner_records(reader, address, count) : NULL;
-}
-
-const struct type *const *debug_reader_cast_types(struct debug_reader *reader, uint64_t address,
-						  size_t *count)
-{
-	*count = 0;
-	return ASK(cast_types, NULL, reader, address, count);
 }
 
 const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word,

@@ -116,28 +116,17 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
 size_t debug_reader_types_called(struct debug_reader *reader, const char *name,
 				 const struct type **types, size_t capacity);
 
-/* Returns the records that the unit of `address` defines and that end in a flexible array ([],
- * [0]). A pointer to such an array may point into one of them. Owned by the object. */
-const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,
-							uint64_t address, size_t *count);
-
 /* False: the unit of `address` defines neither a record nor a typedef of this name. True: it
  * defines one, or one whose name has the same hash. */
 bool debug_reader_may_define(struct debug_reader *reader, uint64_t address, const char *name);
 
-/* Returns the records with members that the unit of `address` defines. Owned by the object. */
-const struct type *const *debug_reader_records(struct debug_reader *reader, uint64_t address,
-					       size_t *count);
-
-/* Returns the records that the unit of `address` defines and that have records as members. A
- * pointer to such a member may be cast to one of them. Owned by the object. */
-const struct type *const *debug_reader_holders(struct debug_reader *reader, uint64_t address,
-					       size_t *count);
-
-/* Returns the records of which the unit of `address` declares arrays with more than one element,
- * each once. A pointer to such a record may be to the first of several. Owned by the object. */
-const struct type *const *debug_reader_elements(struct debug_reader *reader, uint64_t address,
-						size_t *count);
+/* Returns a list of the unit of `address`: of types, inline casts or inner records. */
+const struct type *const *debug_reader_unit_list(struct debug_reader *reader, enum unit_list list,
+						 uint64_t address, size_t *count);
+const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
+						    size_t *count);
+const struct inner_record *debug_reader_inner_records(struct debug_reader *reader, uint64_t address,
+						      size_t *count);
 
 /* Finds the inlined calls at `address`, the outermost first, without the function around them.
  * Returns how many there are, at most `capacity`. */
@@ -146,23 +135,7 @@ size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
 /* Returns the name of file `number` in the line table of the unit of `address`, or NULL. */
 const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number);
 
-/* Returns the functions that take a pointer to one record and return a pointer to another, and that
- * the unit of `address` inlines anywhere. They show which records the unit casts to which
- * (container_of, private data) where nothing is left of the call. Owned by the object. */
-const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
-						    size_t *count);
-
 enum unit_types debug_reader_unit_types(struct debug_reader *reader, uint64_t address);
-
-/* Returns the records that variables of the unit of `address` point to, a constant number of bytes
- * after the address that a register has; each once. Owned by the object. */
-const struct inner_record *debug_reader_inner_records(struct debug_reader *reader, uint64_t address,
-						      size_t *count);
-
-/* Returns the records to which the unit of `address`, in C, only casts pointers: nothing else in
- * its debug information leads to them. Owned by the object. */
-const struct type *const *debug_reader_cast_types(struct debug_reader *reader, uint64_t address,
-						  size_t *count);
 
 /* Returns the entries of all functions in the unit of `address`, sorted, allocated in `arena`. */
 const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_t address,

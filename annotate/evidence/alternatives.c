@@ -87,7 +87,7 @@ static bool has_alternatives(const struct alternative_list *list, uint32_t origi
 	return hash_map_find(&list->index, origin) != NULL;
 }
 
-/* Adds those of the unit's cast types (debug_reader_cast_types()) that begin with one of the
+/* Adds those of the unit's cast types (UNIT_CAST_TYPES) that begin with one of the
  * pointees (rule cast-down). */
 static void add_cast_types(const struct solver *solver, struct alternatives *alternatives)
 {
@@ -98,7 +98,8 @@ static void add_cast_types(const struct solver *solver, struct alternatives *alt
 	/* a kernel's units have too many cast types (casts.c) */
 	if (solver->options.kernel)
 		return;
-	types = debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
+	types = debug_reader_unit_list(solver->reader, UNIT_CAST_TYPES,
+				       solver->code->insns[0].address, &count);
 	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++)
 		for (uint32_t k = 0; k < declared; k++)
 			if (field_contains(types[i], 0, alternatives->pointees[k])) {
@@ -303,8 +304,8 @@ static void find_beside_word(struct solver *solver, struct alternatives *alterna
 {
 	const struct type *pointees[ALTERNATIVES_MAX];
 	size_t count, found;
-	const struct type *const *holders =
-		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
+	const struct type *const *holders = debug_reader_unit_list(
+		solver->reader, UNIT_HOLDERS, solver->code->insns[0].address, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		if (type_strip(holders[i])->kind != TYPE_UNION ||

@@ -279,7 +279,8 @@ const struct type *exact_names_find(struct exact_names *names, uint64_t address,
 
 	if (!names->debug)
 		return NULL;
-	const struct type *const *records = debug_reader_records(names->debug, address, &count);
+	const struct type *const *records =
+		debug_reader_unit_list(names->debug, UNIT_RECORDS, address, &count);
 
 	if (records && count)
 		type = find_once(names, path, records, count);

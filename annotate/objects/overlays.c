@@ -250,7 +250,8 @@ static const struct field_ref *find_cast(struct overlay_search *search, uint32_t
 			guess_record(search, inner[i].type, guess);
 	if (guess->count)
 		return guess->count == 1 ? &guess->view : NULL;
-	const struct type *const *types = debug_reader_cast_types(solver->reader, address, &count);
+	const struct type *const *types =
+		debug_reader_unit_list(solver->reader, UNIT_CAST_TYPES, address, &count);
 
 	for (size_t i = 0; i < count; i++)
 		guess_record(search, types[i], guess);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Rules about cast types, the records to which a unit only casts pointers
- * (debug_reader_cast_types()): macros name them, and no variable has them. The table in rules.c has
+ * (UNIT_CAST_TYPES): macros name them, and no variable has them. The table in rules.c has
  * the reason and an example of each rule.
  */
 
@@ -18,8 +18,8 @@ static void casts_add_types(struct pointer_access *access, bool begins)
 	const struct solver *solver = access->solver;
 	const struct value *address = access->address;
 	size_t count;
-	const struct type *const *types =
-		debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
+	const struct type *const *types = debug_reader_unit_list(
+		solver->reader, UNIT_CAST_TYPES, solver->code->insns[0].address, &count);
 
 	access->candidates->heads = true;
 	for (size_t i = 0; i < count; i++)
@@ -70,8 +70,8 @@ static void add_packed_words(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
 	size_t count;
-	const struct type *const *types =
-		debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
+	const struct type *const *types = debug_reader_unit_list(
+		solver->reader, UNIT_CAST_TYPES, solver->code->insns[0].address, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		size_t member_count = 0;

@@ -127,8 +127,8 @@ void rule_text_header(struct pointer_access *access)
 	if (address->offset >= 0 || !solver->options.infer || !solver->reader ||
 	    (access->size == 1 && !solver->evidence.casts_headers))
 		return;
-	const struct type *const *records = debug_reader_flexible_records(
-		solver->reader, solver->code->insns[0].address, &count);
+	const struct type *const *records = debug_reader_unit_list(
+		solver->reader, UNIT_FLEXIBLE_RECORDS, solver->code->insns[0].address, &count);
 
 	if (field_in_header(records, count, address->type, address->offset, access->size, &field))
 		candidates_put(access->candidates, field, 0);
@@ -253,8 +253,8 @@ static bool may_be_other_class(struct pointer_access *access, const struct type 
 	method = selves_method(&solver->facts.selves, access_code_address(access), 0, UINT32_MAX);
 	if (method && field_same_type(method->type, class))
 		return false;
-	const struct type *const *records =
-		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
+	const struct type *const *records = debug_reader_unit_list(
+		solver->reader, UNIT_HOLDERS, solver->code->insns[0].address, &count);
 
 	candidates_start(&others, access->size, FITS_WHOLE);
 	for (size_t i = 0; i < count; i++)
@@ -421,8 +421,8 @@ static void add_holders(struct pointer_access *access)
 	struct solver *solver = access->solver;
 	const struct outside_access away = access_outside(access);
 	size_t count;
-	const struct type *const *records =
-		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
+	const struct type *const *records = debug_reader_unit_list(
+		solver->reader, UNIT_HOLDERS, solver->code->insns[0].address, &count);
 
 	for (size_t i = 0; i < count; i++)
 		candidates_around(access->candidates, records[i], &away, 2);
@@ -440,8 +440,8 @@ static bool is_in_arrays(const struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
 	size_t count;
-	const struct type *const *elements =
-		debug_reader_elements(solver->reader, solver->code->insns[0].address, &count);
+	const struct type *const *elements = debug_reader_unit_list(
+		solver->reader, UNIT_ELEMENTS, solver->code->insns[0].address, &count);
 
 	return any_of(i, 0, count, field_same_type(elements[i], access->address->type));
 }
@@ -508,8 +508,8 @@ void rule_repeated_head(struct pointer_access *access)
 		access_add(access, named, address->offset);
 	if (named || access_is_not_followed(access))
 		return;
-	const struct type *const *records =
-		debug_reader_records(solver->reader, solver->code->insns[0].address, &count);
+	const struct type *const *records = debug_reader_unit_list(
+		solver->reader, UNIT_RECORDS, solver->code->insns[0].address, &count);
 
 	/* any record in which the access goes to a field may be meant */
 	access->candidates->contests = FITS_ANY;

@@ -213,14 +213,9 @@ static uint64_t named_by(const struct type_graph *graph, const struct graph_type
 	return record->reference;
 }
 
-struct cast_types {
-	const struct type *items[CAST_TYPES_MAX];
-	size_t count;
-};
-
-static void *find_cast_types(struct dwarf_object *object, struct unit *unit)
+void *dwarf_find_cast_types(struct dwarf_object *object, struct unit *unit)
 {
-	struct cast_types *found = xcalloc(1, sizeof(*found));
+	struct type_list *found = xcalloc(1, sizeof(*found));
 	struct type_graph graph = { 0 };
 
 	unit = unit_with_dies(unit);
@@ -238,25 +233,10 @@ static void *find_cast_types(struct dwarf_object *object, struct unit *unit)
 				dwarf_type(&object->types, named_by(&graph, &graph.nodes[i]));
 
 			if (type_is_record(type_strip(type)))
-				found->items[found->count++] = type_canonical(type);
+				array_add(found->types, found->count, found->capacity) =
+					type_canonical(type);
 		}
 	}
 	free_all(graph.nodes, graph.edges, graph.roots, graph.pending);
 	return found;
-}
-
-const struct type *const *dwarf_cast_types(struct debug_reader *reader, uint64_t address,
-					   size_t *count)
-{
-	struct dwarf_object *object = dwarf_object_of(reader);
-	struct unit *unit = dwarf_source_unit_at(object, address);
-	const struct cast_types *found =
-		unit && unit_prepare(unit)
-			? dwarf_unit_fact(object, &object->cast_types, unit, find_cast_types, free)
-			: NULL;
-
-	if (!found)
-		return NULL;
-	*count = found->count;
-	return found->items;
 }

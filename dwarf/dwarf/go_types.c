@@ -440,6 +440,5 @@ const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enu
 
 void dwarf_go_types_deinit(struct dwarf_object *object)
 {
-	concurrent_map_each(&object->go_words, destroy_words);
-	concurrent_map_deinit(&object->go_words);
+	concurrent_map_clear(&object->go_words, destroy_words);
 }

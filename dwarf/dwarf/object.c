@@ -361,8 +361,7 @@ static void close_object(struct debug_object *base)
 	struct dwarf_object *object = (struct dwarf_object *)base;
 
 	free(object->spans);
-	concurrent_map_each(&object->line_tables, destroy_lines);
-	concurrent_map_deinit(&object->line_tables);
+	concurrent_map_clear(&object->line_tables, destroy_lines);
 	concurrent_map_deinit(&object->lines);
 	dwarf_unit_facts_deinit(object);
 	dwarf_go_types_deinit(object);
@@ -396,15 +395,9 @@ static const struct debug_operations operations = {
 	.tls_at = dwarf_tls_at,
 	.types_named = dwarf_types_named,
 	.types_called = dwarf_types_called,
-	.flexible_records = dwarf_flexible_records,
+	.unit_list = dwarf_unit_list,
 	.may_define = dwarf_may_define,
-	.records = dwarf_records,
-	.holders = dwarf_holders,
-	.elements = dwarf_elements,
-	.inline_casts = dwarf_inline_casts,
 	.unit_types = dwarf_unit_types,
-	.cast_types = dwarf_cast_types,
-	.inner_records = dwarf_inner_records,
 	.unit_functions = dwarf_unit_functions,
 	.go_type = dwarf_go_type,
 	.inlined = dwarf_inlined_calls,

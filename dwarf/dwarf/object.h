@@ -34,22 +34,16 @@ struct dwarf_object {
 	struct dwarf_types types;
 	struct unit_span *spans; /* sorted by low: which unit an address is in */
 	size_t span_count;
-	struct concurrent_map prototypes;     /* DIE -> struct dwarf_prototype */
-	struct concurrent_map methods;        /* class's DIE -> its virtual functions */
-	struct concurrent_map tables;         /* class's DIE -> its struct virtual_table */
-	struct concurrent_map tables_by_type; /* id of a table's type + 1 -> the same */
-	struct concurrent_map globals;        /* variable's DIE -> its struct global */
-	struct concurrent_map lines;          /* unit -> struct line_table */
-	struct concurrent_map line_tables;    /* line_table_key() -> the same, owned */
-	struct concurrent_map flexible;       /* unit -> its records that end in a flexible array */
-	struct concurrent_map records;        /* unit -> all of its records */
-	struct concurrent_map record_names;   /* unit -> names of its records and typedefs */
-	struct concurrent_map holders;        /* unit -> its records that have records as members */
-	struct concurrent_map elements;       /* unit -> the records of which it has arrays */
-	struct concurrent_map cast_types;     /* unit -> the records that it only casts to */
-	struct concurrent_map inner_records;  /* unit -> struct inner_record of its variables */
-	struct concurrent_map inline_casts;   /* unit -> its inline functions that cast */
-	struct concurrent_map unit_types;     /* unit -> enum unit_types */
+	struct concurrent_map prototypes;             /* DIE -> struct dwarf_prototype */
+	struct concurrent_map methods;                /* class's DIE -> its virtual functions */
+	struct concurrent_map tables;                 /* class's DIE -> its struct virtual_table */
+	struct concurrent_map tables_by_type;         /* id of a table's type + 1 -> the same */
+	struct concurrent_map globals;                /* variable's DIE -> its struct global */
+	struct concurrent_map lines;                  /* unit -> struct line_table */
+	struct concurrent_map line_tables;            /* line_table_key() -> the same, owned */
+	struct concurrent_map unit_lists[UNIT_LISTS]; /* unit -> the list */
+	struct concurrent_map record_names;     /* unit -> names of its records and typedefs */
+	struct concurrent_map unit_types;       /* unit -> enum unit_types */
 	struct concurrent_map linked_functions; /* the first unit -> struct linked_functions */
 	struct concurrent_map go_words;         /* unit -> types by the words of Go's runtime */
 	struct frame_table frames;
@@ -163,29 +157,26 @@ const struct virtual_table *dwarf_virtual_table_of(struct debug_reader *reader,
 /* Frees what was read of classes' virtual tables. */
 void dwarf_virtual_tables_deinit(struct dwarf_object *object);
 
-/* ---- cast_types.c: operation ---- */
+/* ---- cast_types.c ---- */
 
-const struct type *const *dwarf_cast_types(struct debug_reader *reader, uint64_t address,
-					   size_t *count);
+/* The types that are a fact of one unit. */
+struct type_list {
+	const struct type **types;
+	size_t count;
+	size_t capacity;
+};
+
+/* Returns the list UNIT_CAST_TYPES of a unit. */
+void *dwarf_find_cast_types(struct dwarf_object *object, struct unit *unit);
 
 /* ---- unit_facts.c: operations ---- */
 
-const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
-						 size_t *count);
+const void *dwarf_unit_list(struct debug_reader *reader, enum unit_list list, uint64_t address,
+			    size_t *count);
 bool dwarf_may_define(struct debug_reader *reader, uint64_t address, const char *name);
-const struct type *const *dwarf_records(struct debug_reader *reader, uint64_t address,
-					size_t *count);
-const struct type *const *dwarf_holders(struct debug_reader *reader, uint64_t address,
-					size_t *count);
-const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t address,
-					 size_t *count);
-const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
-					     size_t *count);
 const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,
 				     struct arena *arena, size_t *count);
 enum unit_types dwarf_unit_types(struct debug_reader *reader, uint64_t address);
-const struct inner_record *dwarf_inner_records(struct debug_reader *reader, uint64_t address,
-					       size_t *count);
 void dwarf_unit_facts_deinit(struct dwarf_object *object);
 
 /* ---- go_types.c: operations ---- */

@@ -17,49 +17,30 @@
 /* More typedefs and qualifiers in a row than any real program has. */
 #define NAMES_MAX 32
 
-/* The types that are a fact of one unit. */
-struct type_list {
-	const struct type **types;
-	size_t count;
-	size_t capacity;
-};
-
 static void unit_facts_add_type(struct type_list *list, const struct type *type)
 {
 	array_add(list->types, list->count, list->capacity) = type;
 }
 
-static void destroy_types(void *value)
+/* Returns a fact of the unit, which `find` finds when first asked; or NULL. */
+static const void *fact_of(struct dwarf_object *object, struct unit *unit,
+			   struct concurrent_map *facts,
+			   void *(*find)(struct dwarf_object *object, struct unit *unit),
+			   void (*destroy)(void *fact))
 {
-	struct type_list *list = value;
-
-	free_all(list->types, list);
+	return unit && unit_prepare(unit) ? dwarf_unit_fact(object, facts, unit, find, destroy)
+					  : NULL;
 }
 
-/* Returns a fact of the unit at `address`, which `find` finds when first asked; or NULL. */
+/* The same for the unit at `address`. */
 static const void *fact_at(struct debug_reader *reader, uint64_t address,
 			   struct concurrent_map *facts,
 			   void *(*find)(struct dwarf_object *object, struct unit *unit),
 			   void (*destroy)(void *fact))
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
-	struct unit *unit = dwarf_source_unit_at(object, address);
 
-	return unit && unit_prepare(unit) ? dwarf_unit_fact(object, facts, unit, find, destroy)
-					  : NULL;
-}
-
-/* Returns such a fact that is a list of types, and sets *count; NULL if no unit has the address. */
-static const struct type *const *types_at(
-	struct debug_reader *reader, uint64_t address, struct concurrent_map *facts,
-	void *(*find)(struct dwarf_object *object, struct unit *unit), size_t *count)
-{
-	const struct type_list *list = fact_at(reader, address, facts, find, destroy_types);
-
-	if (!list)
-		return NULL;
-	*count = list->count;
-	return list->types;
+	return fact_of(object, dwarf_source_unit_at(object, address), facts, find, destroy);
 }
 
 static bool ends_in_flexible_array(const struct type *record)
@@ -88,10 +69,17 @@ struct number_list {
 	size_t count, capacity;
 };
 
-/* Destroys a list on the heap, the first member of which is `items`. */
-static void destroy_list(void *list)
+/* The first members of each list on the heap. */
+struct unit_fact_list {
+	void *items;
+	size_t count;
+} __attribute__((may_alias));
+
+static void destroy_list(void *data)
 {
-	free_all(*(void **)list, list);
+	struct unit_fact_list *list = data;
+
+	free_all(list->items, list);
 }
 
 static void add_number(struct number_list *list, uint64_t number)
@@ -306,13 +294,6 @@ static void *find_all_records(struct dwarf_object *object, struct unit *unit)
 	return find_records(object, unit, is_any, has_members);
 }
 
-const struct type *const *dwarf_records(struct debug_reader *reader, uint64_t address,
-					size_t *count)
-{
-	return types_at(reader, address, &dwarf_object_of(reader)->records, find_all_records,
-			count);
-}
-
 /* Adds the hash of the name of a record or typedef. No type is loaded for it. */
 static void look_for_name(void *data, const struct die *die)
 {
@@ -349,18 +330,6 @@ bool dwarf_may_define(struct debug_reader *reader, uint64_t address, const char 
 		reader, address, &dwarf_object_of(reader)->record_names, find_names, destroy_names);
 
 	return names && hash_map_find(names, hash_bytes(name, strlen(name)));
-}
-
-const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
-						 size_t *count)
-{
-	return types_at(reader, address, &dwarf_object_of(reader)->flexible, find_tails, count);
-}
-
-const struct type *const *dwarf_holders(struct debug_reader *reader, uint64_t address,
-					size_t *count)
-{
-	return types_at(reader, address, &dwarf_object_of(reader)->holders, find_holders, count);
 }
 
 /* ---- records in arrays ---- */
@@ -404,12 +373,6 @@ static void *find_elements(struct dwarf_object *object, struct unit *unit)
 		if (die.tag == DW_TAG_array_type)
 			add_element(object, &die, elements);
 	return elements;
-}
-
-const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t address,
-					 size_t *count)
-{
-	return types_at(reader, address, &dwarf_object_of(reader)->elements, find_elements, count);
 }
 
 /* ---- inline functions from one record to another ---- */
@@ -497,18 +460,6 @@ static void *find_casts(struct dwarf_object *object, struct unit *unit)
 	return casts;
 }
 
-const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
-					     size_t *count)
-{
-	const struct inline_casts *casts = fact_at(
-		reader, address, &dwarf_object_of(reader)->inline_casts, find_casts, destroy_list);
-
-	if (!casts)
-		return NULL;
-	*count = casts->count;
-	return casts->items;
-}
-
 /* ---- records inside of objects ---- */
 
 /* The most locations of one variable that are looked at. */
@@ -572,22 +523,6 @@ static void *find_inner(struct dwarf_object *object, struct unit *unit)
 	}
 	free(inner->locations.items);
 	return inner;
-}
-
-const struct inner_record *dwarf_inner_records(struct debug_reader *reader, uint64_t address,
-					       size_t *count)
-{
-	struct dwarf_object *object = dwarf_object_of(reader);
-	struct unit *unit = dwarf_unit_at(object, address);
-	const struct inner_records *inner =
-		unit && unit_prepare(unit) ? dwarf_unit_fact(object, &object->inner_records, unit,
-							     find_inner, destroy_list)
-					   : NULL;
-
-	if (!inner)
-		return NULL;
-	*count = inner->count;
-	return inner->items;
 }
 
 /* ---- units without types ---- */
@@ -739,26 +674,37 @@ const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t addre
 	return entries;
 }
 
+/* ---- lists ---- */
+
+/* The lists, by enum unit_list. */
+static void *(*const finders[UNIT_LISTS])(struct dwarf_object *object, struct unit *unit) = {
+	[UNIT_RECORDS] = find_all_records, [UNIT_FLEXIBLE_RECORDS] = find_tails,
+	[UNIT_HOLDERS] = find_holders,     [UNIT_ELEMENTS] = find_elements,
+	[UNIT_INLINE_CASTS] = find_casts,  [UNIT_CAST_TYPES] = dwarf_find_cast_types,
+	[UNIT_INNER_RECORDS] = find_inner,
+};
+
+const void *dwarf_unit_list(struct debug_reader *reader, enum unit_list list, uint64_t address,
+			    size_t *count)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	/* variables of link-time optimization are in the unit that has the code */
+	struct unit *unit = list == UNIT_INNER_RECORDS ? dwarf_unit_at(object, address)
+						       : dwarf_source_unit_at(object, address);
+	const struct unit_fact_list *found =
+		fact_of(object, unit, &object->unit_lists[list], finders[list], destroy_list);
+
+	if (!found)
+		return NULL;
+	*count = found->count;
+	return found->items;
+}
+
 void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
-	concurrent_map_each(&object->linked_functions, destroy_list);
-	concurrent_map_deinit(&object->linked_functions);
-	concurrent_map_each(&object->unit_types, free);
-	concurrent_map_deinit(&object->unit_types);
-	concurrent_map_each(&object->cast_types, free);
-	concurrent_map_deinit(&object->cast_types);
-	concurrent_map_each(&object->inner_records, destroy_list);
-	concurrent_map_deinit(&object->inner_records);
-	concurrent_map_each(&object->elements, destroy_types);
-	concurrent_map_deinit(&object->elements);
-	concurrent_map_each(&object->holders, destroy_types);
-	concurrent_map_deinit(&object->holders);
-	concurrent_map_each(&object->record_names, destroy_names);
-	concurrent_map_deinit(&object->record_names);
-	concurrent_map_each(&object->records, destroy_types);
-	concurrent_map_deinit(&object->records);
-	concurrent_map_each(&object->flexible, destroy_types);
-	concurrent_map_deinit(&object->flexible);
-	concurrent_map_each(&object->inline_casts, destroy_list);
-	concurrent_map_deinit(&object->inline_casts);
+	concurrent_map_clear(&object->linked_functions, destroy_list);
+	concurrent_map_clear(&object->unit_types, free);
+	concurrent_map_clear(&object->record_names, destroy_names);
+	for (size_t i = 0; i < UNIT_LISTS; i++)
+		concurrent_map_clear(&object->unit_lists[i], destroy_list);
 }

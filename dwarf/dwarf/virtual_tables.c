@@ -421,8 +421,7 @@ const struct virtual_table *dwarf_virtual_table_of(struct debug_reader *reader,
 
 void dwarf_virtual_tables_deinit(struct dwarf_object *object)
 {
-	concurrent_map_each(&object->methods, destroy_methods);
-	concurrent_map_deinit(&object->methods);
+	concurrent_map_clear(&object->methods, destroy_methods);
 	concurrent_map_deinit(&object->tables);
 	concurrent_map_deinit(&object->tables_by_type);
 }

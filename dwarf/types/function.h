@@ -279,6 +279,32 @@ struct inner_record {
 	int64_t offset;          /* above 0 */
 };
 
+/* Lists of what the debug information of a unit has. Each is found when it is first asked for, and
+ * owned by the object. */
+enum unit_list {
+	/* records with members that the unit defines */
+	UNIT_RECORDS,
+	/* those that end in a flexible array ([], [0]): a pointer to such an array may point into
+	 * one of them */
+	UNIT_FLEXIBLE_RECORDS,
+	/* those that have records as members: a pointer to such a member may be cast to them */
+	UNIT_HOLDERS,
+	/* records of which the unit declares arrays with more than one element, each once: a
+	 * pointer to such a record may be to the first of several */
+	UNIT_ELEMENTS,
+	/* records to which a unit in C only casts pointers: nothing else in its debug information
+	 * leads to them */
+	UNIT_CAST_TYPES,
+	/* struct inline_cast: functions that take a pointer to one record and return a pointer to
+	 * another, and that the unit inlines anywhere. They show which records the unit casts to
+	 * which (container_of, private data) where nothing is left of the call. */
+	UNIT_INLINE_CASTS,
+	/* struct inner_record: records that variables point to, a constant number of bytes after
+	 * the address that a register has; each once */
+	UNIT_INNER_RECORDS,
+	UNIT_LISTS
+};
+
 /* The place of a type's declaration in the source. The texts are owned by the object. */
 struct type_place {
 	const char *file; /* whole path */

@@ -51,22 +51,10 @@ struct debug_operations {
 			      const struct type **types, size_t capacity);
 	size_t (*types_called)(struct debug_reader *reader, const char *name,
 			       const struct type **types, size_t capacity);
-	const struct type *const *(*flexible_records)(struct debug_reader *reader, uint64_t address,
-						      size_t *count);
+	const void *(*unit_list)(struct debug_reader *reader, enum unit_list list, uint64_t address,
+				 size_t *count);
 	bool (*may_define)(struct debug_reader *reader, uint64_t address, const char *name);
-	const struct type *const *(*records)(struct debug_reader *reader, uint64_t address,
-					     size_t *count);
-	const struct type *const *(*holders)(struct debug_reader *reader, uint64_t address,
-					     size_t *count);
-	const struct type *const *(*elements)(struct debug_reader *reader, uint64_t address,
-					      size_t *count);
-	const struct inline_cast *(*inline_casts)(struct debug_reader *reader, uint64_t address,
-						  size_t *count);
 	enum unit_types (*unit_types)(struct debug_reader *reader, uint64_t address);
-	const struct type *const *(*cast_types)(struct debug_reader *reader, uint64_t address,
-						size_t *count);
-	const struct inner_record *(*inner_records)(struct debug_reader *reader, uint64_t address,
-						    size_t *count);
 	const uint64_t *(*unit_functions)(struct debug_reader *reader, uint64_t address,
 					  struct arena *arena, size_t *count);
 	const struct type *(*go_type)(struct debug_reader *reader, uint64_t word,
