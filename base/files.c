@@ -276,26 +276,34 @@ struct error *read_file_close(FILE *file, const char *path)
 	return failed ? error_errno(number, "cannot read all of %s", path) : NULL;
 }
 
+int file_write_all(int fd, const void *bytes, size_t size, int64_t offset)
+{
+	const uint8_t *next = bytes;
+
+	while (size) {
+		ssize_t count = offset < 0 ? write(fd, next, size) : pwrite(fd, next, size, offset);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0)
+			return count ? errno : ENOSPC;
+		next += count;
+		size -= (size_t)count;
+		offset += offset < 0 ? 0 : count;
+	}
+	return 0;
+}
+
 /* ---- results */
 
 static ssize_t write_watched(void *data, const char *bytes, size_t size)
 {
 	struct written *written = data;
-	size_t done = 0;
+	int number = file_write_all(written->fd, bytes, size, -1);
 
-	while (done < size) {
-		ssize_t count = write(written->fd, bytes + done, size - done);
-
-		if (count < 0 && errno == EINTR)
-			continue;
-		if (count <= 0) {
-			if (!written->error_number)
-				written->error_number = count ? errno : ENOSPC;
-			break;
-		}
-		done += (size_t)count;
-	}
-	return (ssize_t)done; /* fopencookie(3): fewer than `size` is an error */
+	if (!written->error_number)
+		written->error_number = number;
+	return number ? 0 : (ssize_t)size; /* fopencookie(3): fewer than `size` is an error */
 }
 
 FILE *written_open(struct written *written)

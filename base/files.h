@@ -63,6 +63,9 @@ struct error *source_file_open(const char *path, const struct source_rights *rig
  * read; errno says why. */
 bool file_read_all(int fd, size_t most, struct strbuf *bytes);
 
+/* Writes all bytes, at an offset, or (-1) where the file is. Returns 0, or an errno value. */
+int file_write_all(int fd, const void *bytes, size_t size, int64_t offset);
+
 /* Allows this process as many open files as the system lets it have. The soft limit is usually
  * 1024, and anybody may raise it to the hard one. Returns false if nothing changes. */
 bool raise_file_limit(void);

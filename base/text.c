@@ -124,6 +124,39 @@ void nearest_consider(struct nearest *nearest, const char *candidate)
 	}
 }
 
+void name_list_add(struct name_list *list, const char *name)
+{
+	array_add(list->names, list->count, list->capacity) = xstrdup(name);
+}
+
+bool name_list_has(const struct name_list *list, const char *name)
+{
+	return any_of(i, 0, list->count, strcmp(list->names[i], name) == 0);
+}
+
+void name_list_add_once(struct name_list *list, const char *name)
+{
+	if (!name_list_has(list, name))
+		name_list_add(list, name);
+}
+
+void name_list_deinit(struct name_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->names[i]);
+	free(list->names);
+	*list = (struct name_list){ 0 };
+}
+
+const char *nearest_name(const char *wanted, const struct name_list *names)
+{
+	struct nearest nearest = { .word = wanted };
+
+	for (size_t i = 0; i < names->count; i++)
+		nearest_consider(&nearest, names->names[i]);
+	return nearest.best;
+}
+
 /* ---- sets of numbers ---- */
 
 struct error *number_set_parse(struct number_set *set, const char *text, unsigned long least,

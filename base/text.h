@@ -81,6 +81,24 @@ struct nearest {
 /* Remembers `candidate` if it is closer than the words before it. It must outlive `nearest`. */
 void nearest_consider(struct nearest *nearest, const char *candidate);
 
+/* A list of names, which it owns. A zero-initialized list is empty. */
+struct name_list {
+	char **names;
+	size_t count;
+	size_t capacity;
+};
+
+void name_list_add(struct name_list *list, const char *name);
+bool name_list_has(const struct name_list *list, const char *name);
+/* Adds a copy of the name, unless the list has it. */
+void name_list_add_once(struct name_list *list, const char *name);
+void name_list_deinit(struct name_list *list);
+
+#define _cleanup_names_ __attribute__((cleanup(name_list_deinit)))
+
+/* Returns the name that `wanted` probably means, or NULL. */
+const char *nearest_name(const char *wanted, const struct name_list *names);
+
 /* ---- sets of small numbers, such as processors: "0-3,8" ---- */
 
 /* All numbers are below this: Linux has at most 8,192 processors (NR_CPUS of all architectures). */

@@ -7,39 +7,24 @@
 #include "base/type_name.h"
 #include "report/key/keys.h"
 
-void word_list_deinit(struct word_list *list)
+void word_list_parse(struct name_list *list, const char *text)
 {
-	for (size_t i = 0; i < list->count; i++)
-		free(list->words[i]);
-	free(list->words);
-	*list = (struct word_list){ 0 };
-}
-
-void word_list_parse(struct word_list *list, const char *text)
-{
-	size_t capacity = 0;
-
-	word_list_deinit(list);
+	name_list_deinit(list);
 	while (*text) {
 		size_t length = strcspn(text, ",");
 
 		if (length)
-			array_add(list->words, list->count, capacity) = xstrndup(text, length);
+			array_add(list->names, list->count, list->capacity) =
+				xstrndup(text, length);
 		text += length + (text[length] == ',');
 	}
 }
 
-void word_list_add(struct word_list *list, const char *word)
-{
-	list->words = xrealloc_array(list->words, list->count + 1, sizeof(*list->words));
-	list->words[list->count++] = xstrdup(word);
-}
-
-struct error *word_list_parse_numbers(struct word_list *list, const char *text, const char *option)
+struct error *word_list_parse_numbers(struct name_list *list, const char *text, const char *option)
 {
 	word_list_parse(list, text);
 	for (size_t i = 0; i < list->count; i++) {
-		const char *word = list->words[i];
+		const char *word = list->names[i];
 		size_t digits = strspn(word, "0123456789");
 
 		if (word[digits] || digits > 10)
@@ -51,12 +36,12 @@ struct error *word_list_parse_numbers(struct word_list *list, const char *text, 
 
 void filter_deinit(struct filter *filter)
 {
-	word_list_deinit(&filter->comms);
-	word_list_deinit(&filter->dsos);
-	word_list_deinit(&filter->symbols);
-	word_list_deinit(&filter->pids);
-	word_list_deinit(&filter->tids);
-	word_list_deinit(&filter->types);
+	name_list_deinit(&filter->comms);
+	name_list_deinit(&filter->dsos);
+	name_list_deinit(&filter->symbols);
+	name_list_deinit(&filter->pids);
+	name_list_deinit(&filter->tids);
+	name_list_deinit(&filter->types);
 }
 
 uint64_t filter_needs(const struct filter *filter)
@@ -71,17 +56,17 @@ uint64_t filter_needs(const struct filter *filter)
 	       (filter->has_parent ? NEED_PARENT | NEED_CHAIN : 0);
 }
 
-static bool has_word(const struct word_list *list, const char *word)
+static bool has_word(const struct name_list *list, const char *word)
 {
 	for (size_t i = 0; word && i < list->count; i++)
-		if (!strcmp(list->words[i], word))
+		if (!strcmp(list->names[i], word))
 			return true;
 	return false;
 }
 
-static bool has_number(const struct word_list *list, int32_t number)
+static bool has_number(const struct name_list *list, int32_t number)
 {
-	return any_of(i, 0, list->count, strtoll(list->words[i], NULL, 10) == number);
+	return any_of(i, 0, list->count, strtoll(list->names[i], NULL, 10) == number);
 }
 
 bool filter_accepts(const struct filter *filter, const struct result *result)
@@ -99,13 +84,13 @@ bool filter_accepts(const struct filter *filter, const struct result *result)
 	       (!filter->has_socket || result->socket == (int64_t)filter->socket) &&
 	       (!filter->types.count ||
 		any_of(i, 0, filter->types.count,
-		       place->type && type_name_matches(filter->types.words[i], place->type))) &&
+		       place->type && type_name_matches(filter->types.names[i], place->type))) &&
 	       (!filter->symbol_part ||
 		(place->symbol && strstr(place->symbol, filter->symbol_part))) &&
 	       (!filter->resolved || place->symbol) && (!filter->has_parent || result->parent);
 }
 
-static const struct word_list *list_for(const struct filter *filter, const struct key *key)
+static const struct name_list *list_for(const struct filter *filter, const struct key *key)
 {
 	if (key == &key_comm)
 		return &filter->comms;
@@ -122,13 +107,13 @@ void filter_elide(const struct filter *filter, struct layout *layout, bool scree
 
 	for (size_t i = 0; i < layout->columns.count; i++) {
 		const struct key *key = layout->columns.keys[i];
-		const struct word_list *list = list_for(filter, key);
+		const struct name_list *list = list_for(filter, key);
 
 		attributes += key->identity != NULL;
 		if (!list || list->count != 1)
 			continue;
 		strbuf_add_format(text, screen ? ", %s %s" : "# %s: %s\n", key->name,
-				  list->words[0]);
+				  list->names[0]);
 		elided[elided_count++] = key;
 	}
 	for (size_t i = 0; i < elided_count && elided_count < attributes; i++)

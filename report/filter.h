@@ -9,19 +9,14 @@
 #include "report/table.h"
 #include "report/result.h"
 
-/* The words of a comma-separated list; none accept everything. */
-struct word_list {
-	char **words;
-	size_t count;
-};
-
+/* Each list accepts everything if it is empty. */
 struct filter {
-	struct word_list comms;
-	struct word_list dsos; /* short names or paths */
-	struct word_list symbols;
-	struct word_list pids; /* decimal numbers */
-	struct word_list tids;
-	struct word_list types;  /* patterns for type_name_matches() */
+	struct name_list comms;
+	struct name_list dsos; /* short names or paths */
+	struct name_list symbols;
+	struct name_list pids; /* decimal numbers */
+	struct name_list tids;
+	struct name_list types;  /* patterns for type_name_matches() */
 	const char *symbol_part; /* a part of the symbol's name; NULL: any */
 	bool resolved;           /* only results with a symbol */
 	bool has_parent;         /* only results with a parent (-p) */
@@ -32,12 +27,9 @@ struct filter {
 };
 
 /* Replaces the list by the words of `text`, which commas separate. */
-void word_list_parse(struct word_list *list, const char *text);
+void word_list_parse(struct name_list *list, const char *text);
 /* The same, but returns an error that names `option` if a word is not a number. */
-struct error *word_list_parse_numbers(struct word_list *list, const char *text, const char *option);
-/* Appends a copy of the word. */
-void word_list_add(struct word_list *list, const char *word);
-void word_list_deinit(struct word_list *list);
+struct error *word_list_parse_numbers(struct name_list *list, const char *text, const char *option);
 /* Frees the lists of words. */
 void filter_deinit(struct filter *filter);
 

@@ -244,7 +244,7 @@ static bool is_no_type(const char *word)
 	return word[0] == '(' || word[strcspn(word, "*?[")];
 }
 
-static struct error *list_check(enum chosen_by kind, const char *option, struct word_list *list,
+static struct error *list_check(enum chosen_by kind, const char *option, struct name_list *list,
 				const struct input *input)
 {
 	_cleanup_error_ struct error *first = NULL;
@@ -254,13 +254,13 @@ static struct error *list_check(enum chosen_by kind, const char *option, struct 
 		_cleanup_free_ char *instead = NULL;
 		struct error *error = NULL;
 
-		if (kind != NAME_TYPE || !is_no_type(list->words[i]))
-			error = name_check(kind, option, list->words[i], input, &instead);
+		if (kind != NAME_TYPE || !is_no_type(list->names[i]))
+			error = name_check(kind, option, list->names[i], input, &instead);
 		if (instead) {
-			warning("%s: no type '%s' is accessed: taking '%s'", option, list->words[i],
+			warning("%s: no type '%s' is accessed: taking '%s'", option, list->names[i],
 				instead);
-			free(list->words[i]);
-			list->words[i] = xstrdup(instead);
+			free(list->names[i]);
+			list->names[i] = xstrdup(instead);
 		}
 		found += !error;
 		if (error && !first)
@@ -308,7 +308,7 @@ struct error *times_check(const struct sample_choice *choice, const char *time,
 
 struct error *parse_words_option(void *value, const char *argument)
 {
-	struct word_list *list = value;
+	struct name_list *list = value;
 
 	word_list_parse(list, argument);
 	return list->count ? NULL : error_other("needs a name");

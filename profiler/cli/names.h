@@ -15,7 +15,7 @@
 #include "report/key/key.h"
 #include "report/table.h"
 
-/* OPTION_CALLs of lists that are separated by commas. They replace `value`, a struct word_list, by
+/* OPTION_CALLs of lists that are separated by commas. They replace `value`, a struct name_list, by
  * the words, or by the numbers of processes or threads. */
 struct error *parse_words_option(void *value, const char *argument);
 struct error *parse_pids_option(void *value, const char *argument);

@@ -357,7 +357,7 @@ static struct {
 	struct input_options input;
 	struct annotate_types_options types;
 	struct annotate_code_options code;
-	struct word_list symbols; /* -s and the arguments */
+	struct name_list symbols; /* -s and the arguments */
 	struct filter filter;
 	struct grouping grouping;
 	const char *cpus, *time;
@@ -618,7 +618,7 @@ static bool wants_text(void)
 
 static struct error *browse(struct input *input, bool code)
 {
-	const struct word_list *symbols = &options.symbols;
+	const struct name_list *symbols = &options.symbols;
 
 	return browse_run(&(struct browse_report){ .input = &options.input,
 						   .filter = &options.filter,
@@ -627,7 +627,7 @@ static struct error *browse(struct input *input, bool code)
 						   .chooses = !code && !options.want_types,
 						   .type = code ? NULL : options.types.type,
 						   .function = code && symbols->count
-								       ? symbols->words[0]
+								       ? symbols->names[0]
 								       : NULL },
 			  input);
 }
@@ -707,7 +707,7 @@ int command_annotate(int argc, char **argv)
 	if (options.types.layout && !options.types.type && rest == 1)
 		options.types.type = argv[--rest];
 	for (int i = 0; i < rest; i++)
-		word_list_add(&options.symbols, argv[i]);
+		name_list_add(&options.symbols, argv[i]);
 
 	bool code = wants_code();
 	bool browses = false;
@@ -719,7 +719,7 @@ int command_annotate(int argc, char **argv)
 		return command_fail_usage(error);
 	if (!code) {
 		options.filter.symbols = options.symbols;
-		options.symbols = (struct word_list){ 0 };
+		options.symbols = (struct name_list){ 0 };
 	}
 	options.code.output.hexadecimal = options.types.output.hexadecimal;
 	options.code.output.figure = options.show_period    ? CODE_PERIOD
@@ -730,7 +730,7 @@ int command_annotate(int argc, char **argv)
 	status = error ? command_fail(error) : input_status(&input);
 	input_leave(&input);
 	filter_deinit(&options.filter);
-	word_list_deinit(&options.symbols);
+	name_list_deinit(&options.symbols);
 	sample_choice_deinit(&options.choice);
 	return status;
 }

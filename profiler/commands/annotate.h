@@ -66,7 +66,7 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 /* Options of dtprof annotate SYMBOL and --code-with-type: the share of each instruction. */
 
 struct annotate_code_options {
-	const struct word_list *symbols; /* names or patterns; empty: all functions with samples */
+	const struct name_list *symbols; /* names or patterns; empty: all functions with samples */
 	bool with_type;
 	bool source;         /* show source lines where they can be read */
 	bool source_in_json; /* also in JSON, which otherwise only names them */

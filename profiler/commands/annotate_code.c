@@ -658,12 +658,12 @@ struct code_hits {
 	size_t count, capacity;
 };
 
-static bool is_wanted(const struct word_list *symbols, const char *name)
+static bool is_wanted(const struct name_list *symbols, const char *name)
 {
 	if (!symbols->count)
 		return true;
 	return any_of(i, 0, symbols->count,
-		      !strcmp(symbols->words[i], name) || !fnmatch(symbols->words[i], name, 0));
+		      !strcmp(symbols->names[i], name) || !fnmatch(symbols->names[i], name, 0));
 }
 
 static int compare_functions(const struct code_hit *a, const struct code_hit *b)
@@ -981,7 +981,7 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 		error = print_functions(&view, functions, count);
 	} else {
 		error = options->symbols->count
-				? name_unknown(NAME_SYMBOL, "", options->symbols->words[0], input)
+				? name_unknown(NAME_SYMBOL, "", options->symbols->names[0], input)
 				: error_create(ERROR_NOT_FOUND,
 					       "no sample is in a function that has a name");
 	}

@@ -801,12 +801,12 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 }
 
 /* Returns the error for `--data-type NAME` in two words: as in perf, NAME is then a function. */
-static struct error *no_such_symbol(const struct word_list *symbols)
+static struct error *no_such_symbol(const struct name_list *symbols)
 {
 	return error_create(ERROR_NOT_FOUND,
 			    "no sample in a function '%s' is known to access a type (for a type of "
 			    "that name use --data-type='%s')",
-			    symbols->words[0], symbols->words[0]);
+			    symbols->names[0], symbols->names[0]);
 }
 
 static bool is_counted(const struct annotate_types_options *options, const struct result *result)

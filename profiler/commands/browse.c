@@ -305,7 +305,7 @@ static struct error *open_code(void *data, const struct browse_zoom *zoom,
 			       void (*receive)(void *into, const struct code_listing *listing),
 			       void *into)
 {
-	static const struct word_list all_functions;
+	static const struct name_list all_functions;
 	const struct browse_state *state = data;
 	struct browse_zoom wider = *zoom;
 	struct browse_request request = {

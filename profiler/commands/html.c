@@ -20,7 +20,7 @@
  * by address and time, which takes most of a minute and gigabytes for longer recordings. */
 #define HTML_ADVICE_SAMPLES_MAX 1000000
 
-static const struct word_list all_functions;
+static const struct name_list all_functions;
 
 /* ---- any page ---- */
 

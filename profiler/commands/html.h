@@ -43,7 +43,7 @@ struct error *html_close(struct html_document *document, struct error *error, bo
 /* The types and functions of a page. */
 struct html_annotations {
 	const char *type;                /* NULL: all with samples */
-	const struct word_list *symbols; /* functions; empty: all with samples */
+	const struct name_list *symbols; /* functions; empty: all with samples */
 	const struct input_options *input;
 	const struct filter *filter;
 	const struct grouping *grouping;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cursor.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "profiler/cli/input.h"
@@ -97,23 +98,6 @@ static void try_change_deinit(struct try_change *change)
 
 /* ---- the confined process ---- */
 
-static bool send_all(int to, const void *bytes, size_t length)
-{
-	const char *at = bytes;
-
-	while (length) {
-		ssize_t sent = write(to, at, length);
-
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent <= 0)
-			return false;
-		at += sent;
-		length -= (size_t)sent;
-	}
-	return true;
-}
-
 static struct error *send_change(const struct advice *advice, int to)
 {
 	const struct advice_type *type = &advice->types[0];
@@ -136,10 +120,10 @@ static struct error *send_change(const struct advice *advice, int to)
 				   .folder = (uint32_t)strlen(folder),
 				   .patch = (uint32_t)text.length };
 
-	return text.length <= PATCH_MAX && send_all(to, &sizes, sizeof(sizes)) &&
-			       send_all(to, type->name, sizes.name) &&
-			       send_all(to, folder, sizes.folder) &&
-			       send_all(to, text.data, sizes.patch)
+	return text.length <= PATCH_MAX && !file_write_all(to, &sizes, sizeof(sizes), -1) &&
+			       !file_write_all(to, type->name, sizes.name, -1) &&
+			       !file_write_all(to, folder, sizes.folder, -1) &&
+			       !file_write_all(to, text.data, sizes.patch, -1)
 		       ? NULL
 		       : error_other("the patch is too large");
 }

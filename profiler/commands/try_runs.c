@@ -250,21 +250,11 @@ void try_trees_remove(struct try_trees *trees)
 static struct error *write_patch(const char *path, const char *patch, size_t length)
 {
 	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	ssize_t written = 0;
+	int number = file < 0 ? errno : file_write_all(file, patch, length, -1);
 
-	if (file < 0)
-		return error_errno(errno, "cannot write %s", path);
-	for (size_t done = 0; done < length; done += (size_t)written) {
-		written = write(file, patch + done, length - done);
-		if (written < 0 && errno == EINTR)
-			written = 0;
-		else if (written <= 0)
-			break;
-	}
-	struct error *error = written < 0 ? error_errno(errno, "cannot write %s", path) : NULL;
-
-	close(file);
-	return error;
+	if (file >= 0)
+		close(file);
+	return number ? error_errno(number, "cannot write %s", path) : NULL;
 }
 
 struct error *try_trees_patch(const struct try_trees *trees, const char *folder, const char *patch,

@@ -14,6 +14,7 @@
 #include <zstd.h>
 
 #include "base/cursor.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "profiler/ingest/session_private.h"
@@ -28,15 +29,10 @@ static struct error *spool_flush(struct spool *spool)
 {
 	if (spool->fd < 0)
 		RETURN_ERROR(temporary_file_open(&spool->fd));
-	for (size_t done = 0; done < spool->used;) {
-		ssize_t count = write(spool->fd, spool->buffer + done, spool->used - done);
+	int number = file_write_all(spool->fd, spool->buffer, spool->used, -1);
 
-		if (count < 0 && errno == EINTR)
-			continue;
-		if (count <= 0)
-			return temporary_file_error(count ? errno : ENOSPC);
-		done += (size_t)count;
-	}
+	if (number)
+		return temporary_file_error(number);
 	spool->written += spool->used;
 	spool->used = 0;
 	return NULL;

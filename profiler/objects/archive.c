@@ -148,24 +148,6 @@ static bool packer_init(struct packer *packer, int fd)
 	       !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_checksumFlag, 1));
 }
 
-/* Writes all bytes, at an offset, or (-1) where the file is. Returns 0, or an errno value. */
-static int write_whole(int fd, const uint8_t *bytes, size_t size, int64_t offset)
-{
-	while (size) {
-		ssize_t count =
-			offset < 0 ? write(fd, bytes, size) : pwrite(fd, bytes, size, offset);
-
-		if (count < 0 && errno == EINTR)
-			continue;
-		if (count <= 0)
-			return count ? errno : ENOSPC;
-		bytes += count;
-		size -= (size_t)count;
-		offset += offset < 0 ? 0 : count;
-	}
-	return 0;
-}
-
 /* Packs bytes, and with ZSTD_e_end ends the frame. Returns false on an error. */
 static bool packer_add(struct packer *packer, const void *bytes, size_t size, ZSTD_EndDirective end)
 {
@@ -178,7 +160,7 @@ static bool packer_add(struct packer *packer, const void *bytes, size_t size, ZS
 		left = ZSTD_compressStream2(packer->context, &output, &input, end);
 		if (ZSTD_isError(left))
 			return false;
-		packer->error = write_whole(packer->fd, packer->output, output.pos, -1);
+		packer->error = file_write_all(packer->fd, packer->output, output.pos, -1);
 		if (packer->error)
 			return false;
 	} while (input.pos < input.size || (end == ZSTD_e_end && left));
@@ -285,7 +267,7 @@ static struct error *copy_member(const struct libarchive *library, struct archiv
 		if (offset < 0 || offset > size || length > (uint64_t)(size - offset))
 			return error_create(ERROR_FORMAT, "%s: a member is longer than it says",
 					    name);
-		failed = write_whole(fd, block, length, offset);
+		failed = file_write_all(fd, block, length, offset);
 		if (failed)
 			return temporary_file_error(failed);
 	}

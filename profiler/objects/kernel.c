@@ -161,33 +161,26 @@ static struct error *kcore_open(const char *path, const char *symbols, struct el
 
 /* ---- paths ---- */
 
-/* Paths where a file may be, by distributions, builders, and perf. Zero-initialized is empty. */
-struct path_list {
-	char **paths;
-	size_t count;
-	size_t capacity;
-};
-
 #define DEBUG_FOLDER "/usr/lib/debug"
 /* The depth at which a search for a module ends. Folders of modules are less deep. */
 #define MODULE_DEPTH_MAX 16
 
-/* Adds a path under `symfs`, which may be NULL, and its name in a tree of the other kind (before or
- * after /usr was merged) where the link between both is missing, as in an unpacked package. */
-static void add_path(struct path_list *list, const char *symfs, const char *path)
+/* Adds a path where a file may be, under `symfs`, which may be NULL, and its name in a tree of the
+ * other kind (before or after /usr was merged) where the link between both is missing, as in an
+ * unpacked package. */
+static void add_path(struct name_list *list, const char *symfs, const char *path)
 {
 	_cleanup_free_ char *other = dso_path_merged(path);
 
-	array_reserve(list->paths, list->count + 1, list->capacity);
-	list->paths[list->count++] = dso_path_in(symfs, path);
+	array_add(list->names, list->count, list->capacity) = dso_path_in(symfs, path);
 	if (other)
-		list->paths[list->count++] = dso_path_in(symfs, other);
+		array_add(list->names, list->count, list->capacity) = dso_path_in(symfs, other);
 }
 
-static void add_formatted(struct path_list *list, const char *symfs, const char *format, ...)
+static void add_formatted(struct name_list *list, const char *symfs, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void add_formatted(struct path_list *list, const char *symfs, const char *format, ...)
+static void add_formatted(struct name_list *list, const char *symfs, const char *format, ...)
 {
 	va_list arguments;
 
@@ -198,21 +191,13 @@ static void add_formatted(struct path_list *list, const char *symfs, const char 
 	add_path(list, symfs, path);
 }
 
-static void add_cached(struct path_list *list, const struct dso *dso,
+static void add_cached(struct name_list *list, const struct dso *dso,
 		       const struct dso_options *options, const char *name)
 {
 	_cleanup_free_ char *path = dso_path_cached(dso, options, name);
 
 	if (path)
 		add_path(list, NULL, path);
-}
-
-static void path_list_deinit(struct path_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		free(list->paths[i]);
-	free(list->paths);
-	*list = (struct path_list){ 0 };
 }
 
 /* Returns whether a recorded release can be a part of a path without leading elsewhere, and of a
@@ -227,7 +212,7 @@ static bool is_safe_release(const char *release)
 
 /* Lists the paths where a vmlinux with debug information may be, the most likely one first. */
 static void list_kernel_paths(const struct dso *dso, const struct dso_options *options,
-			      struct path_list *list)
+			      struct name_list *list)
 {
 	const char *symfs = options ? options->symfs : NULL, *release = dso->release;
 	const struct build_id *build_id = &dso->build_id;
@@ -274,7 +259,7 @@ static char *path_in_release(const char *path, const char *release)
 }
 
 /* Adds the files of a module ("....ko") in a folder: plain, compressed, with debug. */
-static void add_module_files(struct path_list *list, const char *symfs, const char *folder,
+static void add_module_files(struct name_list *list, const char *symfs, const char *folder,
 			     const char *place)
 {
 	static const char *const suffixes[] = { "", ".debug", ".xz", ".zst", ".gz" };
@@ -285,7 +270,7 @@ static void add_module_files(struct path_list *list, const char *symfs, const ch
 
 /* Adds the paths of a module in all trees that may exist for its release. `place` is its path below
  * /lib/modules/RELEASE. */
-static void add_module_trees(struct path_list *list, const char *place, const char *release,
+static void add_module_trees(struct name_list *list, const char *place, const char *release,
 			     const char *vmlinux, const char *symfs)
 {
 	_cleanup_free_ char *folder = vmlinux ? folder_of(vmlinux) : NULL;
@@ -328,11 +313,11 @@ static char *find_module_below(const char *folder, const char *module)
 }
 
 /* Adds the files of a module whose path was not recorded, by searching the trees of its release. */
-static void add_module_by_name(struct path_list *list, const char *module, const char *release,
+static void add_module_by_name(struct name_list *list, const char *module, const char *release,
 			       const char *vmlinux, const char *symfs)
 {
 	_cleanup_free_ char *beside = vmlinux ? folder_of(vmlinux) : NULL;
-	struct path_list trees = { 0 };
+	struct name_list trees = { 0 };
 
 	add_formatted(&trees, symfs, "/lib/modules/%s", release);
 	add_formatted(&trees, symfs, DEBUG_FOLDER "/lib/modules/%s", release);
@@ -342,18 +327,18 @@ static void add_module_by_name(struct path_list *list, const char *module, const
 		add_formatted(&trees, NULL, "%s/kernel", beside);
 	}
 	for (size_t i = 0; i < trees.count; i++) {
-		_cleanup_free_ char *found = find_module_below(trees.paths[i], module);
+		_cleanup_free_ char *found = find_module_below(trees.names[i], module);
 
 		if (found)
 			add_path(list, NULL, found);
 	}
-	path_list_deinit(&trees);
+	name_list_deinit(&trees);
 }
 
 /* Lists the paths where the file of a module may be. Its recorded name is a path such as
  * "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" or only "[ext4]". */
 static void list_module_paths(const struct dso *dso, const struct dso_options *options,
-			      struct path_list *list)
+			      struct name_list *list)
 {
 	const char *symfs = options ? options->symfs : NULL,
 		   *vmlinux = options ? options->vmlinux : NULL;
@@ -402,7 +387,7 @@ static struct elf_image *dso_open_boot_image(const struct dso *dso,
 	const char *symfs = options ? options->symfs : NULL, *release = dso->release;
 	bool running = running_kernel_is(&dso->build_id);
 	struct elf_image *image = NULL;
-	struct path_list list = { 0 };
+	struct name_list list = { 0 };
 	struct utsname system;
 
 	if (running && uname(&system) == 0)
@@ -412,9 +397,9 @@ static struct elf_image *dso_open_boot_image(const struct dso *dso,
 	add_formatted(&list, symfs, "/boot/vmlinuz-%s", release);
 	add_formatted(&list, symfs, "/lib/modules/%s/vmlinuz", release);
 	for (size_t i = 0; !image && i < list.count; i++)
-		if (ordinary_file_exists(list.paths[i]))
-			image = dso_try_image(dso, list.paths[i], problem);
-	path_list_deinit(&list);
+		if (ordinary_file_exists(list.names[i]))
+			image = dso_try_image(dso, list.names[i], problem);
+	name_list_deinit(&list);
 	return image;
 }
 
@@ -529,24 +514,24 @@ static bool has_recorded_text(const struct dso *dso, const struct elf_image *ima
 static struct elf_image *dso_search_kernel(const struct dso *dso, const struct dso_options *options,
 					   char **problem)
 {
-	struct path_list list = { 0 };
+	struct name_list list = { 0 };
 	struct elf_image *image = NULL;
 
 	list_kernel_paths(dso, options, &list);
 	for (size_t i = 0; i < list.count && !image; i++) {
-		if (!ordinary_file_exists(list.paths[i]))
+		if (!ordinary_file_exists(list.names[i]))
 			continue;
-		image = dso_try_image(dso, list.paths[i], problem);
+		image = dso_try_image(dso, list.names[i], problem);
 		if (!image || dso->build_id.size || has_recorded_text(dso, image))
 			continue;
 		free(*problem);
 		*problem = xasprintf("%s is another kernel than the recorded one, which has no "
 				     "build id: not used; give the path of the right one with -k",
-				     list.paths[i]);
+				     list.names[i]);
 		elf_image_close(image);
 		image = NULL;
 	}
-	path_list_deinit(&list);
+	name_list_deinit(&list);
 	return image;
 }
 
@@ -664,14 +649,14 @@ static bool image_has_code(const struct elf_image *image)
 struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options,
 				  char **problem)
 {
-	struct path_list list = { 0 };
+	struct name_list list = { 0 };
 	struct elf_image *image = NULL;
 
 	list_module_paths(dso, options, &list);
 	for (size_t i = 0; i < list.count && !image; i++) {
-		if (!ordinary_file_exists(list.paths[i]))
+		if (!ordinary_file_exists(list.names[i]))
 			continue;
-		image = dso_try_image(dso, list.paths[i], problem);
+		image = dso_try_image(dso, list.names[i], problem);
 		/* files below --symfs, or beside the kernel of -k, are the user's choice */
 		if (!options || (!options->symfs && !options->vmlinux))
 			image = dso_judged_image(dso, image, problem);
@@ -680,7 +665,7 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 			image = NULL;
 		}
 	}
-	path_list_deinit(&list);
+	name_list_deinit(&list);
 	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
 
 	if (!image && cached)

@@ -9,15 +9,14 @@
 #ifndef DTPROF_RECORD_SYSFS_H
 #define DTPROF_RECORD_SYSFS_H
 
-#include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 /* Returns the content of ROOT/PATH, at most 1 MB, without last newlines, to be freed, or NULL. */
 char *sysfs_read(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -26,33 +25,9 @@ bool sysfs_read_number(int64_t *result, const char *root, const char *format, ..
 	__attribute__((format(printf, 3, 4)));
 bool sysfs_exists(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A list of strings, which it owns. A zero-initialized list is empty. */
-struct name_list {
-	char **names;
-	size_t count;
-	size_t capacity;
-};
-
 /* Returns the sorted entries of a folder, without hidden ones; empty if unreadable. */
 struct name_list sysfs_list(const char *root, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-void name_list_add(struct name_list *list, const char *name);
-/* Adds a copy of the name, unless the list has it. */
-void name_list_add_once(struct name_list *list, const char *name);
-void name_list_deinit(struct name_list *list);
-
-#define _cleanup_names_ __attribute__((cleanup(name_list_deinit)))
-
-/* Returns the name that `wanted` probably means (base/text.h), or NULL. */
-const char *nearest_name(const char *wanted, const struct name_list *names);
-
-/* ---- bpf(2), for which the C library has no wrapper ---- */
-
-/* Returns what the command returns, or -1 with errno. */
-static inline int bpf_call(enum bpf_cmd command, union bpf_attr *attr)
-{
-	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
-}
 
 /* ---- performance monitoring units ---- */
 

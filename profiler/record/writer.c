@@ -168,52 +168,20 @@ struct writer {
 	bool set[FEATURE_COUNT];
 };
 
-static struct error *write_error(const struct writer *writer, int error_number)
-{
-	return error_errno(error_number, "cannot write %s", writer->path);
-}
-
+/* Writes at an offset, or (-1) where the file is. */
 static struct error *write_at(const struct writer *writer, const void *data, size_t size,
-			      uint64_t offset)
+			      int64_t offset)
 {
-	const uint8_t *bytes = data;
+	int number = file_write_all(writer->fd, data, size, offset);
 
-	while (size) {
-		ssize_t written = pwrite(writer->fd, bytes, size, offset);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return write_error(writer, written < 0 ? errno : ENOSPC);
-		bytes += written;
-		offset += written;
-		size -= written;
-	}
-	return NULL;
-}
-
-static struct error *write_stream(const struct writer *writer, const void *data, size_t size)
-{
-	const uint8_t *bytes = data;
-
-	while (size) {
-		ssize_t written = write(writer->fd, bytes, size);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return write_error(writer, errno);
-		bytes += written;
-		size -= written;
-	}
-	return NULL;
+	return number ? error_errno(number, "cannot write %s", writer->path) : NULL;
 }
 
 /* Writes bytes at the end of the file. The position does not change on an error. */
 static struct error *append(struct writer *writer, const void *data, size_t size)
 {
 	if (writer->stream)
-		RETURN_ERROR(write_stream(writer, data, size));
+		RETURN_ERROR(write_at(writer, data, size, -1));
 	else
 		RETURN_ERROR(write_at(writer, data, size, writer->position));
 	writer->position += size;

@@ -61,7 +61,7 @@ static void parse_filter(const char *text)
 
 static void parse_numbers(const char *text)
 {
-	struct word_list list = { 0 };
+	struct name_list list = { 0 };
 	struct filter filter = { 0 };
 
 	error_destroy(word_list_parse_numbers(&list, text, "--pid"));
