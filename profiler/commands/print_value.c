@@ -583,18 +583,20 @@ static void add_plain(struct strbuf *text, const struct value_step *step,
 	}
 }
 
-struct text_writer {
+struct value_writer {
 	const struct value_options *options;
 	const struct value_step *steps;
 	const uint8_t *data; /* the whole record */
 	uint64_t size;
-	struct strbuf *text;
+	void (*write)(const struct value_writer *writer, size_t at, uint64_t base);
+	struct strbuf *text; /* of text, */
+	struct json *json;   /* and of JSON */
 };
 
-static void write_members(const struct text_writer *writer, size_t record, uint64_t base);
+static void write_members(const struct value_writer *writer, size_t record, uint64_t base);
 
 /* Ends the line of a step, whose bytes begin at `start`. */
-static void value_end_line(const struct text_writer *writer, const struct value_step *step,
+static void value_end_line(const struct value_writer *writer, const struct value_step *step,
 			   uint64_t start)
 {
 	const struct value_options *options = writer->options;
@@ -609,14 +611,14 @@ static void value_end_line(const struct text_writer *writer, const struct value_
 }
 
 /* Appends the tabs of a step's line, and one more for an element. */
-static void write_tabs(const struct text_writer *writer, const struct value_step *step,
+static void write_tabs(const struct value_writer *writer, const struct value_step *step,
 		       unsigned int more)
 {
 	strbuf_add_repeated(writer->text, '\t', strspn(step->line, "\t") + more);
 }
 
 /* Writes the elements of an array of records that are inside of the data. */
-static void write_records(const struct text_writer *writer, size_t at, uint64_t start)
+static void write_records(const struct value_writer *writer, size_t at, uint64_t start)
 {
 	const struct value_step *step = &writer->steps[at];
 
@@ -633,7 +635,7 @@ static void write_records(const struct text_writer *writer, size_t at, uint64_t 
 }
 
 /* Writes the text that a record leads to, and ends its line. False: it is none. */
-static bool write_led_text(const struct text_writer *writer, const struct value_step *step,
+static bool write_led_text(const struct value_writer *writer, const struct value_step *step,
 			   uint64_t start)
 {
 	char characters[VALUE_TEXT_MAX];
@@ -649,7 +651,7 @@ static bool write_led_text(const struct text_writer *writer, const struct value_
 	return true;
 }
 
-static void write_step(const struct text_writer *writer, size_t at, uint64_t base)
+static void write_step(const struct value_writer *writer, size_t at, uint64_t base)
 {
 	const struct value_step *step = &writer->steps[at];
 	const struct value_options *options = writer->options;
@@ -743,7 +745,7 @@ static void choose_member(const struct value_step *steps, size_t record,
 		}
 }
 
-static void write_members(const struct text_writer *writer, size_t record, uint64_t base)
+static void write_members(const struct value_writer *writer, size_t record, uint64_t base)
 {
 	size_t at, end;
 
@@ -751,13 +753,14 @@ static void write_members(const struct text_writer *writer, size_t record, uint6
 		      writer->size - base, &at, &end);
 	for (; at < end; at = next_step(writer->steps, at))
 		if (has_bytes(&writer->steps[at], base + writer->steps[at].offset, writer->size))
-			write_step(writer, at, base);
+			writer->write(writer, at, base);
 }
 
 void value_text(const struct value_plan *plan, const struct value_options *options,
 		const uint8_t *data, uint64_t size, struct strbuf *text)
 {
-	const struct text_writer writer = { options, plan->steps, data, size, text };
+	const struct value_writer writer = { options, plan->steps,         data,
+					     size,    .write = write_step, .text = text };
 	const struct value_step *top = plan->steps;
 
 	if (write_led_text(&writer, top, 0)) {
@@ -776,19 +779,8 @@ void value_text(const struct value_plan *plan, const struct value_options *optio
 
 /* ---- JSON ---- */
 
-struct json_writer {
-	const struct value_options *options;
-	const struct value_step *steps;
-	const uint8_t *data;
-	uint64_t size;
-	struct json *json;
-};
-
-static void json_members(const struct json_writer *writer, size_t record, uint64_t base);
-static void json_step(const struct json_writer *writer, size_t at, uint64_t base);
-
 /* Writes the names of a value of an enum. False: it has none. */
-static bool json_enumerators(const struct json_writer *writer, const struct value_step *step,
+static bool json_enumerators(const struct value_writer *writer, const struct value_step *step,
 			     uint64_t number, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -801,7 +793,7 @@ static bool json_enumerators(const struct json_writer *writer, const struct valu
 }
 
 /* Writes bits, or an integer of 16 bytes, in hexadecimal. */
-static void json_hexadecimal(const struct json_writer *writer, const struct value_step *step,
+static void json_hexadecimal(const struct value_writer *writer, const struct value_step *step,
 			     const uint8_t *data, uint64_t number, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -814,7 +806,7 @@ static void json_hexadecimal(const struct json_writer *writer, const struct valu
 	json_string(writer->json, name, text.data);
 }
 
-static void json_number(const struct json_writer *writer, const struct value_step *step,
+static void json_number(const struct value_writer *writer, const struct value_step *step,
 			const uint8_t *data, const char *name)
 {
 	uint64_t number = step_number(step, data, writer->options->big_endian);
@@ -834,7 +826,7 @@ static void json_number(const struct json_writer *writer, const struct value_ste
 }
 
 /* Begins the rows of which element `at` is the first one. */
-static void json_begin_rows(const struct json_writer *writer, const struct value_step *step,
+static void json_begin_rows(const struct value_writer *writer, const struct value_step *step,
 			    uint64_t at)
 {
 	for (size_t i = 0; i < step->row_count; i++)
@@ -843,7 +835,7 @@ static void json_begin_rows(const struct json_writer *writer, const struct value
 }
 
 /* Ends the rows that end before element `at`, or all that are open there. */
-static void json_end_rows(const struct json_writer *writer, const struct value_step *step,
+static void json_end_rows(const struct value_writer *writer, const struct value_step *step,
 			  uint64_t at, bool open)
 {
 	for (size_t i = 0; i < step->row_count; i++)
@@ -861,7 +853,7 @@ static bool is_like_text(const uint8_t *data, uint64_t size)
 	return at < size && !data[at];
 }
 
-static void json_text(const struct json_writer *writer, const struct value_step *step,
+static void json_text(const struct value_writer *writer, const struct value_step *step,
 		      const uint8_t *data, uint64_t size, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -878,7 +870,7 @@ static void json_text(const struct json_writer *writer, const struct value_step 
 }
 
 /* Writes numbers or texts, each of which has `size` bytes. */
-static void json_elements(const struct json_writer *writer, const struct value_step *step,
+static void json_elements(const struct value_writer *writer, const struct value_step *step,
 			  const uint8_t *data, uint64_t left, uint64_t size, const char *name)
 {
 	uint64_t count = size ? step->size * step->count / size : 0, i;
@@ -896,7 +888,7 @@ static void json_elements(const struct json_writer *writer, const struct value_s
 	json_end(writer->json);
 }
 
-static void json_plain(const struct json_writer *writer, const struct value_step *step,
+static void json_plain(const struct value_writer *writer, const struct value_step *step,
 		       uint64_t start, const char *name)
 {
 	const uint8_t *data = writer->data + start;
@@ -921,7 +913,7 @@ static void json_plain(const struct json_writer *writer, const struct value_step
 }
 
 /* Writes the text that a record leads to. False: it is no such record, or it cannot be read. */
-static bool json_led_text(const struct json_writer *writer, const struct value_step *step,
+static bool json_led_text(const struct value_writer *writer, const struct value_step *step,
 			  uint64_t start, const char *name)
 {
 	char characters[VALUE_TEXT_MAX + 1];
@@ -937,7 +929,7 @@ static bool json_led_text(const struct json_writer *writer, const struct value_s
 }
 
 /* Lists the variables of a section, each in an object of its own. */
-static void json_section(const struct json_writer *writer, size_t record, uint64_t base)
+static void json_section(const struct value_writer *writer, size_t record, uint64_t base)
 {
 	json_object(writer->json, writer->steps[record].name);
 	json_array(writer->json, writer->options->section);
@@ -946,14 +938,14 @@ static void json_section(const struct json_writer *writer, size_t record, uint64
 		if (!has_bytes(&writer->steps[at], base + writer->steps[at].offset, writer->size))
 			continue;
 		json_object(writer->json, NULL);
-		json_step(writer, at, base);
+		writer->write(writer, at, base);
 		json_end(writer->json);
 	}
 	json_end(writer->json);
 	json_end(writer->json);
 }
 
-static void json_records(const struct json_writer *writer, size_t at, uint64_t start,
+static void json_records(const struct value_writer *writer, size_t at, uint64_t start,
 			 const char *name)
 {
 	const struct value_step *step = &writer->steps[at];
@@ -963,7 +955,7 @@ static void json_records(const struct json_writer *writer, size_t at, uint64_t s
 	for (i = 0; i < step->count && start + (i + 1) * step->size <= writer->size; i++) {
 		json_begin_rows(writer, step, i);
 		json_object(writer->json, NULL);
-		json_members(writer, at, start + i * step->size);
+		write_members(writer, at, start + i * step->size);
 		json_end(writer->json);
 		json_end_rows(writer, step, i + 1, false);
 	}
@@ -971,7 +963,7 @@ static void json_records(const struct json_writer *writer, size_t at, uint64_t s
 	json_end(writer->json);
 }
 
-static void json_step(const struct json_writer *writer, size_t at, uint64_t base)
+static void json_step(const struct value_writer *writer, size_t at, uint64_t base)
 {
 	const struct value_step *step = &writer->steps[at];
 	const struct value_options *options = writer->options;
@@ -983,12 +975,12 @@ static void json_step(const struct json_writer *writer, size_t at, uint64_t base
 	} else if (step->kind == STEP_NUMBER && !options->named) {
 		json_number(writer, step, writer->data + start, name);
 	} else if (step->kind == STEP_RECORD && !step->name && !options->like_bpftool) {
-		json_members(writer, at, start);
+		write_members(writer, at, start);
 	} else if (step->kind == STEP_RECORD && options->section && !strcmp(step->path, "value")) {
 		json_section(writer, at, start);
 	} else if (step->kind == STEP_RECORD) {
 		json_object(writer->json, name);
-		json_members(writer, at, start);
+		write_members(writer, at, start);
 		json_end(writer->json);
 	} else if (step->kind == STEP_RECORDS) {
 		json_records(writer, at, start, name);
@@ -1000,28 +992,18 @@ static void json_step(const struct json_writer *writer, size_t at, uint64_t base
 	}
 }
 
-static void json_members(const struct json_writer *writer, size_t record, uint64_t base)
-{
-	size_t at, end;
-
-	choose_member(writer->steps, record, writer->options, writer->data + base,
-		      writer->size - base, &at, &end);
-	for (; at < end; at = next_step(writer->steps, at))
-		if (has_bytes(&writer->steps[at], base + writer->steps[at].offset, writer->size))
-			json_step(writer, at, base);
-}
-
 void value_json(const struct value_plan *plan, const struct value_options *options,
 		const uint8_t *data, uint64_t size, struct json *json, const char *name)
 {
-	const struct json_writer writer = { options, plan->steps, data, size, json };
+	const struct value_writer writer = { options, plan->steps,        data,
+					     size,    .write = json_step, .json = json };
 	const struct value_step *top = plan->steps;
 
 	if (json_led_text(&writer, top, 0, name)) {
 		;
 	} else if (top->kind == STEP_RECORD) {
 		json_object(json, name);
-		json_members(&writer, 0, 0);
+		write_members(&writer, 0, 0);
 		json_end(json);
 	} else if (top->kind == STEP_RECORDS) {
 		json_records(&writer, 0, 0, name);

@@ -10,6 +10,7 @@
  */
 #include "profiler/record/sample_filter.h"
 
+#include <bpf/bpf.h>
 #include <ctype.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -457,33 +458,19 @@ static struct error *load_error(int error_number, const char *log)
 static struct error *load(struct assembler *assembler, int *fd)
 {
 	_cleanup_free_ char *log = xcalloc(1, LOG_SIZE);
-	union bpf_attr attr;
+	LIBBPF_OPTS(bpf_prog_load_opts, options, .log_buf = log, .log_size = LOG_SIZE,
+		    .log_level = 1);
 
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = BPF_PROG_TYPE_PERF_EVENT;
-	attr.insns = (uintptr_t)assembler->instructions;
-	attr.insn_cnt = assembler->count;
-	attr.license = (uintptr_t) "GPL";
-	attr.log_buf = (uintptr_t)log;
-	attr.log_size = LOG_SIZE;
-	attr.log_level = 1;
-	memcpy(attr.prog_name, "dtprof_filter", sizeof("dtprof_filter"));
-	*fd = bpf_call(BPF_PROG_LOAD, &attr);
+	*fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "dtprof_filter", "GPL",
+			    assembler->instructions, assembler->count, &options);
 	return *fd < 0 ? load_error(errno, log) : NULL;
 }
 
 /* Creates an array of one counter. */
 static struct error *create_map(int *fd)
 {
-	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.map_type = BPF_MAP_TYPE_ARRAY;
-	attr.key_size = sizeof(uint32_t);
-	attr.value_size = sizeof(uint64_t);
-	attr.max_entries = 1;
-	memcpy(attr.map_name, "dtprof_dropped", sizeof("dtprof_dropped"));
-	*fd = bpf_call(BPF_MAP_CREATE, &attr);
+	*fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtprof_dropped", sizeof(uint32_t),
+			     sizeof(uint64_t), 1, NULL);
 	return *fd < 0 ? load_error(errno, "") : NULL;
 }
 
@@ -547,15 +534,8 @@ uint64_t sample_filter_dropped(const struct sample_filter_program *program)
 {
 	uint64_t dropped = 0;
 	uint32_t key = 0;
-	union bpf_attr attr;
 
-	if (program->map_fd < 0)
-		return 0;
-	memset(&attr, 0, sizeof(attr));
-	attr.map_fd = program->map_fd;
-	attr.key = (uintptr_t)&key;
-	attr.value = (uintptr_t)&dropped;
-	if (bpf_call(BPF_MAP_LOOKUP_ELEM, &attr))
+	if (program->map_fd < 0 || bpf_map_lookup_elem(program->map_fd, &key, &dropped))
 		return 0;
 	return dropped;
 }

@@ -6,6 +6,7 @@
  */
 #include "profiler/record/synthesize.h"
 
+#include <bpf/bpf.h>
 #include <limits.h>
 #include <linux/bpf.h>
 #include <perf/event.h>
@@ -56,18 +57,28 @@ static void synthesize_end(struct strbuf *records, size_t start,
 	memcpy(records->data + start, &header, sizeof(header));
 }
 
+/* Adds a record that ends in a name, of which at most `limit` bytes are taken. */
+static void add_named_record(struct strbuf *records, const void *record, size_t size,
+			     const char *name, size_t limit,
+			     const struct synthesis_options *options)
+{
+	size_t start = records->length;
+
+	strbuf_add(records, record, size);
+	strbuf_add(records, name, strnlen(name, limit));
+	strbuf_add_char(records, '\0');
+	synthesize_end(records, start, options);
+}
+
 void synthesize_comm(pid_t pid, pid_t tid, const char *name,
 		     const struct synthesis_options *options, struct strbuf *records)
 {
 	struct perf_record_comm comm = { .header = { .type = PERF_RECORD_COMM },
 					 .pid = pid,
 					 .tid = tid };
-	size_t start = records->length;
 
-	strbuf_add(records, &comm, offsetof(struct perf_record_comm, comm));
-	strbuf_add(records, name, strnlen(name, sizeof(comm.comm) - 1));
-	strbuf_add_char(records, '\0');
-	synthesize_end(records, start, options);
+	add_named_record(records, &comm, offsetof(struct perf_record_comm, comm), name,
+			 sizeof(comm.comm) - 1, options);
 }
 
 static void add_fork(pid_t pid, pid_t parent, pid_t tid, pid_t parent_tid,
@@ -151,7 +162,6 @@ static void add_map(pid_t pid, const struct process_map *map, struct id_cache *c
 					    .prot = map->protection,
 					    .flags = map->flags };
 	struct build_id id = { 0 };
-	size_t start = records->length;
 
 	if (map->protection & PROT_EXEC)
 		id = map_build_id(pid, map, cache);
@@ -166,10 +176,8 @@ static void add_map(pid_t pid, const struct process_map *map, struct id_cache *c
 		record.min = map->minor;
 		record.ino = map->inode;
 	}
-	strbuf_add(records, &record, offsetof(struct perf_record_mmap2, filename));
-	strbuf_add(records, map->path, strnlen(map->path, PATH_MAX - 1));
-	strbuf_add_char(records, '\0');
-	synthesize_end(records, start, options);
+	add_named_record(records, &record, offsetof(struct perf_record_mmap2, filename), map->path,
+			 PATH_MAX - 1, options);
 }
 
 /* Returns the map of a file that map `index`, anonymous code, takes the place of, as programs do
@@ -295,11 +303,9 @@ static void add_kernel_map(uint64_t start_address, uint64_t length, uint64_t off
 					.start = start_address,
 					.len = length,
 					.pgoff = offset };
-	size_t start = records->length;
 
-	strbuf_add(records, &map, offsetof(struct perf_record_mmap, filename));
-	strbuf_add(records, name, strlen(name) + 1);
-	synthesize_end(records, start, options);
+	add_named_record(records, &map, offsetof(struct perf_record_mmap, filename), name,
+			 PATH_MAX - 1, options);
 }
 
 /* Addresses of the kernel's symbols _text, _stext and _etext; 0: not listed, or hidden. */
@@ -478,12 +484,9 @@ static void add_bpf_function(uint64_t address, uint32_t length, const char *name
 					      .addr = address,
 					      .len = length,
 					      .ksym_type = PERF_RECORD_KSYMBOL_TYPE_BPF };
-	size_t start = records->length;
 
-	strbuf_add(records, &record, offsetof(struct perf_record_ksymbol, name));
-	strbuf_add(records, name, strnlen(name, KSYM_NAME_LEN - 1));
-	strbuf_add_char(records, '\0');
-	synthesize_end(records, start, options);
+	add_named_record(records, &record, offsetof(struct perf_record_ksymbol, name), name,
+			 KSYM_NAME_LEN - 1, options);
 }
 
 static void add_bpf_program(const struct bpf_prog_info *info,
@@ -504,23 +507,16 @@ static void add_bpf_program(const struct bpf_prog_info *info,
 static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info,
 			     struct bpf_functions *functions)
 {
-	union bpf_attr attr = { .prog_id = id };
-	int fd = bpf_call(BPF_PROG_GET_FD_BY_ID, &attr), status;
+	_cleanup_close_ int fd = bpf_prog_get_fd_by_id(id);
+	uint32_t size = sizeof(*info);
 
-	if (fd < 0)
-		return false;
 	*info = (struct bpf_prog_info){ .nr_jited_ksyms = BPF_FUNCTIONS_MAX,
 					.jited_ksyms = (uintptr_t)functions->addresses,
 					.nr_jited_func_lens = BPF_FUNCTIONS_MAX,
 					.jited_func_lens = (uintptr_t)functions->lengths,
 					.nr_prog_tags = BPF_FUNCTIONS_MAX,
 					.prog_tags = (uintptr_t)functions->tags };
-	attr = (union bpf_attr){
-		.info = { .bpf_fd = fd, .info_len = sizeof(*info), .info = (uintptr_t)info }
-	};
-	status = bpf_call(BPF_OBJ_GET_INFO_BY_FD, &attr);
-	close(fd);
-	return status == 0;
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, info, &size);
 }
 
 /* Interpreted programs have no functions. Addresses that are hidden are 0. */
@@ -529,13 +525,11 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options,
 {
 	struct bpf_symbols symbols = { 0 };
 	struct bpf_functions *functions = xcalloc(1, sizeof(*functions));
-	union bpf_attr attr = { .start_id = 0 };
 	struct bpf_prog_info info;
 	bool named = false;
 
-	for (; bpf_call(BPF_PROG_GET_NEXT_ID, &attr) == 0;
-	     attr = (union bpf_attr){ .start_id = attr.next_id }) {
-		if (!read_bpf_program(attr.next_id, &info, functions))
+	for (uint32_t id = 0; bpf_prog_get_next_id(id, &id) == 0;) {
+		if (!read_bpf_program(id, &info, functions))
 			continue;
 		/* kallsyms is megabytes long, and most machines have no BPF programs. */
 		if (info.nr_jited_ksyms && !named) {
@@ -566,12 +560,9 @@ static void add_group(const char *name, uint64_t id, const struct synthesis_opti
 		      struct strbuf *records)
 {
 	struct perf_record_cgroup record = { .header = { .type = PERF_RECORD_CGROUP }, .id = id };
-	size_t start = records->length;
 
-	strbuf_add(records, &record, offsetof(struct perf_record_cgroup, path));
-	strbuf_add(records, name, strnlen(name, PATH_MAX - 1));
-	strbuf_add_char(records, '\0');
-	synthesize_end(records, start, options);
+	add_named_record(records, &record, offsetof(struct perf_record_cgroup, path), name,
+			 PATH_MAX - 1, options);
 }
 
 /* Adds a group and, after it, the groups in it. `name` begins after the mount point. */
