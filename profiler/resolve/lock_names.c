@@ -81,6 +81,7 @@ struct lock_site {
 	int64_t offset;          /* of the lock in it */
 	uint64_t variable;       /* file address of the variable that has it; 0: not known */
 	uint64_t variable_size;
+	bool whole;        /* its type alone is known */
 	const char *doubt; /* without a type */
 };
 
@@ -498,26 +499,29 @@ static void take_known(struct lock_search *search, struct lock_site *site,
 		       struct debug_reader *reader)
 {
 	const struct lock_call *call = site->user;
+	const char *name = is_known(site) ? call->type : call->otherwise,
+		   *member = is_known(site) ? call->member : "";
 	const struct type *type = NULL;
 	size_t count = 0;
 
 	site->active = false;
 	site->doubt = "the type that the function waits for is not known";
-	if (reader && debug_reader_types_named(reader, call->type, &type, 1) != 1)
+	if (reader && debug_reader_types_named(reader, name, &type, 1) != 1)
 		return;
-	if (!reader && starts_with(call->type, "struct "))
+	if (!reader && starts_with(name, "struct "))
 		type = dso_kernel_struct(site->dso, &search->options->dso,
-					 call->type + strlen("struct "));
+					 name + strlen("struct "));
 	if (!type)
 		return;
 	const struct member *members = type_members(type, &count);
 
-	for (size_t i = 0; i < count && *call->member; i++)
-		if (members[i].name && !strcmp(members[i].name, call->member)) {
+	for (size_t i = 0; i < count && *member; i++)
+		if (members[i].name && !strcmp(members[i].name, member)) {
 			site->offset = members[i].offset;
 			site->lock.type = type_strip(members[i].type);
 		}
-	if (!*call->member || site->lock.type)
+	site->whole = !*member;
+	if (site->whole || site->lock.type)
 		site->type = type;
 }
 
@@ -576,7 +580,7 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 			struct lock_site *site = &search->sites[order[i]];
 
 			site->active = false;
-			if (is_known(site) && !image)
+			if (!image && (is_known(site) || (site->user && site->user->otherwise)))
 				take_known(search, site, NULL);
 			if (!site->type)
 				site->doubt = image ? "no debug information" : "no object file";
@@ -676,7 +680,7 @@ static struct lock_answer answer_of(struct lock_search *search, const struct loc
 	bool found =
 		type_is_record(record) && find_lock(record, site->offset, &site->lock, 0, &path);
 
-	if (is_bare(site) || (is_known(site) && !*site->user->member)) {
+	if (is_bare(site) || site->whole) {
 		answer.name = answer.type;
 		return answer;
 	}
@@ -824,6 +828,10 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 	if (best && !disagree && (!is_bare(best) || (best->user && best->user->object)) &&
 	    !(variable && !best->type->name))
 		answer = answer_of(search, best);
+	/* the lock is an object, too, for who asks about objects */
+	if (best && !disagree && !variable && !answer.name && search->options->choose)
+		answer = (struct lock_answer){ .type = type_name_interned(best->type),
+					       .offset = best->offset };
 	for (size_t i = 0; i < count; i++) {
 		const struct lock_site *site = site_of_wait(search, waits[i]);
 

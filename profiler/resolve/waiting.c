@@ -38,6 +38,9 @@ static const char *const unqueue_functions[] = {
 	"finish_wait", "remove_wait_queue", "finish_swait", "sbitmap_finish_wait", NULL,
 };
 
+/* They wait for any work; functions that call them are known for some. */
+#define COMPLETION "wait_for_completion*"
+
 /*
  * Functions that give up the processor themselves, by patterns of fnmatch(3). The object is their
  * first argument, or of the one type that they wait for (some put themselves into its queue by
@@ -47,58 +50,82 @@ static const struct wait_function {
 	const char *pattern;
 	const char *type;   /* NULL: of the argument; "(timer)": no object */
 	const char *member; /* of the type, that is waited at; NULL: not told */
+	/* NULL, or the type of the argument, where no code shows the object that it is in */
+	const char *otherwise;
 } wait_functions[] = {
-	{ "folio_wait_*", NULL, NULL },
-	{ "__folio_lock*", NULL, NULL },
-	{ "wait_on_page_*", NULL, NULL },
+	{ "folio_wait_*", NULL, NULL, "struct folio" },
+	{ "__folio_lock*", NULL, NULL, "struct folio" },
+	{ "wait_on_page_*", NULL, NULL, "struct page" },
+	/* the word with the bit */
+	{ "out_of_line_wait_on_bit*", NULL, NULL, NULL },
+	{ COMPLETION, NULL, NULL, "struct completion" },
 	/* they wait in the queue of a struct socket_wq, which does not tell the socket */
-	{ "sk_wait_data", NULL, NULL },
-	{ "sk_stream_wait_*", NULL, NULL },
-	{ "__skb_wait_for_more_packets*", NULL, NULL },
-	{ "unix_stream_data_wait*", NULL, NULL },
-	{ "unix_wait_for_peer*", NULL, NULL },
-	{ "inet_csk_wait_for_connect*", NULL, NULL },
-	{ "inet_wait_for_connect*", NULL, NULL },
+	{ "sk_wait_data", NULL, NULL, "struct sock" },
+	{ "sk_stream_wait_*", NULL, NULL, "struct sock" },
+	{ "__skb_wait_for_more_packets*", NULL, NULL, "struct sock" },
+	{ "unix_stream_data_wait*", NULL, NULL, "struct sock" },
+	{ "unix_wait_for_peer*", NULL, NULL, "struct sock" },
+	{ "inet_csk_wait_for_connect*", NULL, NULL, "struct sock" },
+	{ "inet_wait_for_connect*", NULL, NULL, "struct sock" },
+	/* they may have one of the above inside, and be called through pointers */
+	{ "inet_csk_accept*", "struct sock", NULL, NULL },
+	{ "unix_stream_read_generic*", "struct unix_sock", NULL, NULL },
 	/* fs/ */
-	{ "pipe_read", "struct pipe_inode_info", "rd_wait" },
-	{ "pipe_write", "struct pipe_inode_info", "wr_wait" },
-	{ "anon_pipe_read", "struct pipe_inode_info", "rd_wait" }, /* since Linux 6.16 */
-	{ "anon_pipe_write", "struct pipe_inode_info", "wr_wait" },
-	{ "ep_poll", "struct eventpoll", "wq" },
-	{ "do_epoll_wait", "struct eventpoll", "wq" },
-	{ "eventfd_read", "struct eventfd_ctx", "wqh" },
-	{ "eventfd_write", "struct eventfd_ctx", "wqh" },
-	{ "timerfd_read*", "struct timerfd_ctx", "wqh" },
-	{ "poll_schedule_timeout*", "struct poll_wqueues", "triggered" },
-	{ "do_select", "struct poll_wqueues", "triggered" },
-	{ "do_sys_poll", "struct poll_wqueues", "triggered" },
-	{ "handle_userfault", "struct userfaultfd_ctx", "fault_pending_wqh" },
-	{ "userfaultfd_*read*", "struct userfaultfd_ctx", "fd_wqh" },
+	{ "pipe_read", "struct pipe_inode_info", "rd_wait", NULL },
+	{ "pipe_write", "struct pipe_inode_info", "wr_wait", NULL },
+	{ "anon_pipe_read", "struct pipe_inode_info", "rd_wait", NULL }, /* since Linux 6.16 */
+	{ "anon_pipe_write", "struct pipe_inode_info", "wr_wait", NULL },
+	{ "ep_poll", "struct eventpoll", "wq", NULL },
+	{ "do_epoll_wait", "struct eventpoll", "wq", NULL },
+	{ "eventfd_read", "struct eventfd_ctx", "wqh", NULL },
+	{ "eventfd_write", "struct eventfd_ctx", "wqh", NULL },
+	{ "timerfd_read*", "struct timerfd_ctx", "wqh", NULL },
+	{ "poll_schedule_timeout*", "struct poll_wqueues", "triggered", NULL },
+	{ "do_select", "struct poll_wqueues", "triggered", NULL },
+	{ "do_sys_poll", "struct poll_wqueues", "triggered", NULL },
+	{ "wait_for_partner*", "struct pipe_inode_info", "rd_wait", NULL },
+	{ "signalfd_read*", "struct sighand_struct", "signalfd_wqh", NULL },
+	{ "inotify_read", "struct fsnotify_group", "notification_waitq", NULL },
+	{ "fanotify_read", "struct fsnotify_group", "notification_waitq", NULL },
+	{ "fcntl_setlk*", "struct file_lock", "fl_wait", NULL },
+	{ "jbd2_log_wait_commit", "struct journal_s", "j_wait_done_commit", NULL },
+	{ "handle_userfault", "struct userfaultfd_ctx", "fault_pending_wqh", NULL },
+	{ "userfaultfd_*read*", "struct userfaultfd_ctx", "fd_wqh", NULL },
 	/* ipc/: a semaphore's queue is of one, or of the whole set */
-	{ "do_msgrcv", "struct msg_queue", "q_receivers" },
-	{ "do_msgsnd", "struct msg_queue", "q_senders" },
-	{ "do_semtimedop", "struct sem_array", NULL },
-	{ "__do_semtimedop", "struct sem_array", NULL },
-	{ "wq_sleep*", "struct mqueue_inode_info", NULL },
+	{ "do_msgrcv", "struct msg_queue", "q_receivers", NULL },
+	{ "do_msgsnd", "struct msg_queue", "q_senders", NULL },
+	{ "do_semtimedop", "struct sem_array", NULL, NULL },
+	{ "__do_semtimedop", "struct sem_array", NULL, NULL },
+	{ "wq_sleep*", "struct mqueue_inode_info", NULL, NULL },
+	/* drivers/tty/ */
+	{ "n_tty_read", "struct tty_struct", "read_wait", NULL },
+	{ "n_tty_write", "struct tty_struct", "write_wait", NULL },
+	/* block/ */
+	{ "submit_bio_wait", "struct bio", NULL, NULL },
+	/* kernel/: that a child of vfork(2) has memory of its own */
+	{ "kernel_clone", "struct task_struct", "vfork_done", NULL },
+	/* a thread's end, which all threads of its parent wait for in one queue */
+	{ "do_wait", "struct signal_struct", "wait_chldexit", NULL },
 	/* kernel/time/ */
-	{ "do_nanosleep", "struct hrtimer_sleeper", "timer" },
-	{ "alarmtimer_do_nsleep", "struct alarm", "timer" },
-	{ "msleep*", "(timer)", NULL },
-	{ "do_sigtimedwait*", "(signal)", NULL },
-	{ "*_sys_pause", "(signal)", NULL },
-	{ "sigsuspend", "(signal)", NULL },
-	{ "*_sys_rt_sigsuspend", "(signal)", NULL },
-	{ "do_signal_stop*", "(stopped)", NULL },
-	{ "ptrace_stop*", "(stopped)", NULL },
+	{ "do_nanosleep", "struct hrtimer_sleeper", "timer", NULL },
+	{ "alarmtimer_do_nsleep", "struct alarm", "timer", NULL },
+	{ "msleep*", "(timer)", NULL, NULL },
+	{ "do_sigtimedwait*", "(signal)", NULL, NULL },
+	{ "*_sys_pause", "(signal)", NULL, NULL },
+	{ "sigsuspend", "(signal)", NULL, NULL },
+	{ "*_sys_rt_sigsuspend", "(signal)", NULL, NULL },
+	{ "do_signal_stop*", "(stopped)", NULL, NULL },
+	{ "ptrace_stop*", "(stopped)", NULL, NULL },
 };
 
 /* A function of the kernel that gives up the processor for its caller, which has the object. */
 static bool only_schedules(const char *symbol)
 {
-	static const char *const patterns[] = { "schedule*",       "__schedule*",
-						"io_schedule*",    "preempt_schedule*",
-						"__cond_resched*", "wait_woken",
-						"do_wait_intr*" };
+	static const char *const patterns[] = {
+		"schedule*",       "__schedule*",        "io_schedule*",    "preempt_schedule*",
+		"__cond_resched*", "wait_woken",         "do_wait_intr*",   "bit_wait*",
+		"__wait_on_bit*",  "__wait_for_common*", "wait_for_common*"
+	};
 
 	return any_of(i, 0, COUNT_OF(patterns), !fnmatch(patterns[i], symbol, 0));
 }
@@ -187,13 +214,15 @@ static void choose_call(void *data, struct lock_wait *wait, uint32_t frame, uint
 	const char *symbol = waiting_symbol(waiting, frame);
 
 	/* a kernel without its file does not tell where its functions for scheduling are */
-	while (symbol && only_schedules(symbol)) {
+	while (symbol && (only_schedules(symbol) ||
+			  (!fnmatch(COMPLETION, symbol, 0) &&
+			   wait_function_of(waiting_symbol(waiting, frames[frame].caller))))) {
 		inner = frame;
 		frame = frames[frame].caller;
 		symbol = waiting_symbol(waiting, frame);
 	}
 	const char *called = waiting_symbol(waiting, inner);
-	bool gives_up = !called || only_schedules(called);
+	bool gives_up = !called || only_schedules(called) || !fnmatch(COMPLETION, called, 0);
 	const struct wait_function *function = wait_function_of(gives_up ? symbol : called);
 
 	choose_user(waiting, wait);
@@ -214,6 +243,7 @@ static void choose_call(void *data, struct lock_wait *wait, uint32_t frame, uint
 		wait->call.inner = frame;
 		wait->call.frame = frames[frame].caller;
 		wait->call.object = true;
+		wait->call.otherwise = function->otherwise;
 	} else if (gives_up) {
 		wait->call.nearest = queue_functions;
 		wait->call.undo = unqueue_functions;

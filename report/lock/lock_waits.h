@@ -65,8 +65,9 @@ struct lock_call {
 	const char *type; /* the name of the lock's type; NULL: not known */
 	/* NULL, or the member of `type` waited at ("" if not told), whatever is passed */
 	const char *member;
-	const char *names[5]; /* of the locking function; NULL: no more */
-	const char *other;    /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
+	const char *otherwise; /* NULL, or the name of the object's type if no code is known */
+	const char *names[5];  /* of the locking function; NULL: no more */
+	const char *other;     /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
 	/* NULL, or names of functions, with a NULL at the end: in place of the call at `frame`, the
 	 * one of one of these that is nearest before it, or of one of `undo` after it */
 	const char *const *nearest, *const *undo;

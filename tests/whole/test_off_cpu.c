@@ -95,6 +95,14 @@ static const char kernel_source[] = HERE
 	"APART void do_wait_intr_irq(void *head) {\n"
 	"	__asm__ volatile(\"\" : : \"r\"(head)); schedule(); HERE(after_intr); }\n"
 	"APART void timerfd_read(void *file) { do_wait_intr_irq(file); HERE(after_timerfd); }\n"
+	/* functions that are waited in for any work, and their callers, which are known */
+	"struct completion { int done; }; struct bio { long id; struct completion done; } bio;\n"
+	"struct task { long id; struct completion done; } task;\n"
+	"APART void wait_for_completion_io(struct completion *done)\n"
+	"{ __asm__ volatile(\"\" : : \"r\"(done)); schedule(); HERE(after_done); }\n"
+	"APART void submit_bio_wait(void) { wait_for_completion_io(&bio.done); HERE(after_bio); }\n"
+	"APART void join(struct task *task) { wait_for_completion_io(&task->done);\n"
+	"	HERE(after_join); }\n"
 	"APART void futex_wait(void) { schedule(); HERE(after_futex); }\n"
 	"APART void nothing(void) { schedule(); HERE(after_nothing); }\n"
 	"void _start(void) { struct pipe pipe; struct inode inode = { 0 }; fifo_read(&pipe);\n"
@@ -102,7 +110,7 @@ static const char kernel_source[] = HERE
 	"pipe_inline(&pipe);\n"
 	"	fifo_write(&pipe); read_inode(&inode); do_nanosleep(); futex_wait(); nothing();\n"
 	"	do_semtimedop(); do_epoll_wait((void *)&pipe); timerfd_read(&inode);\n"
-	"	reads((void *)&pipe); }\n";
+	"	submit_bio_wait(); join(&task); reads((void *)&pipe); }\n";
 
 static const char program_source[] = HERE
 	"struct lock { int word; };\n"
@@ -115,6 +123,7 @@ static const char program_source[] = HERE
 	"struct lock big, many[4]; struct pthread { long id; int tid; } thread;\n"
 	"struct job { long id; char name[80]; int word; };\n"
 	"struct { char name[80]; struct lock guard; } only;\n"
+	"APART void enter_bare(struct lock *lock) { pthread_mutex_lock(lock); HERE(after_bare); }\n"
 	"APART void enter_only(void) { pthread_mutex_lock(&only.guard); HERE(after_only); }\n"
 	"APART void enter_big(void) { pthread_mutex_lock(&big); HERE(after_big); }\n"
 	"APART void enter_one(long i) { pthread_mutex_lock(&many[i]); HERE(after_many); }\n"
@@ -129,7 +138,8 @@ static const char program_source[] = HERE
 	"APART void take(struct queue *queue) { sem_wait(&queue->items); HERE(after_take); }\n"
 	"int main(int count, char **words) { struct queue queue = { 0 };\n"
 	"	struct pool pool = { 0 }; struct job job = { 0 }; take(&queue);\n"
-	"	enter_only(); enter(&pool); enter_big(); enter_one(count); await(&job); "
+	"	enter_only(); enter_bare(&big); enter(&pool); enter_big(); enter_one(count); "
+	"await(&job); "
 	"pthread_join(count);\n"
 	"	return 0; }\n";
 
@@ -345,6 +355,7 @@ static void check_btf_alone(const char *vmlinux)
 	}
 	off_cpu_run(arguments, &output);
 	process_check_status(&output, 0);
+	assert_has(&output, "|500|struct folio +0 (no field)\n");
 	assert_has(&output, "|250|struct hrtimer_sleeper +8 (timer)\n");
 	assert_has(&output, "|10|struct sem_array +0 (no field)\n");
 	assert_has(&output, "|12|struct eventpoll +8 (wq)\n");
@@ -375,7 +386,8 @@ static void what_threads_wait_for(void **state)
 		       word = off_cpu_address(program.image, "after_word"),
 		       join = off_cpu_address(program.image, "in_join"),
 		       take = off_cpu_address(program.image, "after_take"),
-		       only = off_cpu_address(program.image, "after_only");
+		       only = off_cpu_address(program.image, "after_only"),
+		       bare = off_cpu_address(program.image, "after_bare");
 #define AFTER(name) off_cpu_address(kernel, name)
 	const struct made_sleep items[] = {
 		{ 11, 1000, 3000, { sleeps, AFTER("after_read") }, { 0 }, false, false },
@@ -442,6 +454,21 @@ static void what_threads_wait_for(void **state)
 		  { 0 },
 		  false,
 		  false },
+		{ 15,
+		  8400,
+		  8417,
+		  { sleeps, AFTER("after_done"), AFTER("after_bio") },
+		  { 0 },
+		  false,
+		  false },
+		{ 15,
+		  8420,
+		  8439,
+		  { sleeps, AFTER("after_done"), AFTER("after_join") },
+		  { 0 },
+		  false,
+		  false },
+		{ 15, 8440, 8463, { sleeps, AFTER("after_futex") }, { mutex, bare }, false, false },
 		{ 11, 9699, 0, { sleeps, AFTER("after_read") }, { 0 }, true, false },
 	};
 #undef AFTER
@@ -464,6 +491,9 @@ static void what_threads_wait_for(void **state)
 	assert_has(&output, "|13|struct other +8 (mutex)\n");
 	assert_has(&output, "|14|struct timerfd_ctx +8 (wqh)\n");
 	assert_has(&output, "|3|struct reader +32 (raw)\n");
+	assert_has(&output, "|17|struct bio +0 (no field)\n");
+	assert_has(&output, "|19|struct task +8 (done)\n");
+	assert_has(&output, "|23|struct lock +0 (no field)\n");
 	assert_has(&output, "|125|struct pool +88 (guard)\n");
 	assert_has(&output, "|1|big\n");
 	assert_has(&output, "|6|only.guard\n");
