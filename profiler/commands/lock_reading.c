@@ -2,12 +2,17 @@
 /* Waits for locks from a recording: see lock_reading.h. */
 #include "profiler/commands/lock_reading.h"
 
+#include <linux/futex.h>
 #include <linux/perf_event.h>
 
 #include "base/arch/arch.h"
 #include "base/memory.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/resolve/lock_names.h"
+
+#ifndef FUTEX_LOCK_PI2
+#define FUTEX_LOCK_PI2 13 /* since Linux 5.14 */
+#endif
 
 /* ---- events ---- */
 
@@ -86,37 +91,59 @@ static struct error *read_switches(struct lock_reading *reading)
 	return NULL;
 }
 
-/* Returns what a chain waits for; each is looked at once. */
-static const struct user_lock *call_of(struct lock_reading *reading, uint32_t chain)
+/* Returns what the thread waits for; each chain is looked at once. */
+static const struct user_lock *call_of(struct lock_reading *reading, const struct lock_event *event)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(&reading->call_of, chain, &created);
+	uint32_t *index = hash_map_insert(
+		&reading->call_of, (uint64_t)event->chain * USER_FUTEXES + event->futex, &created);
 
 	if (created) {
 		array_reserve(reading->calls, reading->call_count, reading->call_capacity);
 		*index = (uint32_t)reading->call_count++;
-		user_lock_find(reading->input->resolution, reading->input->counts, chain,
-			       &reading->dso, &reading->calls[*index]);
+		user_lock_find(reading->input->resolution, reading->input->counts, event->chain,
+			       event->futex, &reading->dso, &reading->calls[*index]);
 	}
 	return &reading->calls[*index];
 }
 
-/* Returns the first argument of a thread's system call, an address for futex(2); 0: unknown. */
-static uint64_t futex_of(const struct lock_reading *reading, const struct sample *sample)
+/* Returns an argument of a thread's system call; 0: not known. */
+static uint64_t argument_of(const struct lock_reading *reading, const struct sample *sample,
+			    size_t argument)
 {
 	const struct arch *arch = session_arch(reading->input->session);
 	uint64_t value;
 
-	if (!arch || !sample_register(&sample->user_registers,
-				      arch->perf_numbers[arch->system_call.arguments[0]], &value))
+	if (!arch ||
+	    !sample_register(&sample->user_registers,
+			     arch->perf_numbers[arch->system_call.arguments[argument]], &value))
 		return 0;
 	return value;
+}
+
+/* Sets the address that futex(2) gets, and what its operation and value tell. */
+static void take_futex(const struct lock_reading *reading, const struct sample *sample,
+		       struct lock_event *event)
+{
+	uint64_t operation = argument_of(reading, sample, 1) & FUTEX_CMD_MASK;
+	uint32_t value = (uint32_t)argument_of(reading, sample, 2);
+
+	event->flags = LOCK_USER;
+	event->lock = argument_of(reading, sample, 0);
+	event->futex = USER_FUTEX_OTHER;
+	if (!event->lock)
+		return;
+	if (operation == FUTEX_WAIT || operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2)
+		event->futex =
+			operation == FUTEX_WAIT && value == 2 ? USER_FUTEX_MUTEX : USER_FUTEX_LOCK;
+	else if (operation == FUTEX_WAIT_BITSET && !value)
+		event->futex = USER_FUTEX_SEMAPHORE;
 }
 
 /* Takes a thread's going to sleep, if it waits for a lock. */
 static void take_sleep(struct lock_reading *reading, struct lock_event *event)
 {
-	const struct user_lock *lock = call_of(reading, event->chain);
+	const struct user_lock *lock = call_of(reading, event);
 	uint64_t end;
 
 	if (!lock->call.inner || (lock->call.other && !reading->options.blocked) ||
@@ -170,8 +197,7 @@ static void take_sample(void *data, const struct counting_sample *counting)
 	    !is_listed(reading->options.tids, event.tid))
 		return;
 	if (reading->switches && counting->event == reading->switch_event) {
-		event.flags = LOCK_USER;
-		event.lock = futex_of(reading, sample);
+		take_futex(reading, sample, &event);
 	} else if (!fields->found || counting->event != fields->event ||
 		   !number_of(counting, fields->address, &event.lock) ||
 		   !number_of(counting, fields->flags, &flags)) {

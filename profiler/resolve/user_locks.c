@@ -103,14 +103,19 @@ static int user_function_of(const char *symbol)
 }
 
 /* Takes a frame of a locking function, which calls those that were taken before. */
-static void take_function(struct user_lock *found, size_t function, bool direct)
+static void take_function(struct user_lock *found, size_t function, bool direct,
+			  enum user_futex futex)
 {
 	bool condition = user_functions[function].kind == LOCK_USER_CONDITION;
 	const char *type = user_functions[function].type;
 
-	/* a condition's function takes the mutex, argument 2; in C++ an object that knows it */
-	if (condition && found->call.inner && found->flags == (LOCK_USER | LOCK_USER_MUTEX)) {
+	/* a condition's function takes the mutex, argument 2; in C++ an object that knows it. The
+	 * function that it calls for this may have no name. */
+	if (condition && (found->call.inner ? found->flags == (LOCK_USER | LOCK_USER_MUTEX)
+					    : futex == USER_FUTEX_MUTEX)) {
+		found->flags = LOCK_USER | LOCK_USER_MUTEX;
 		found->call.argument = direct ? 1 : LOCK_NO_ARGUMENT;
+		found->call.type = found->call.type ?: "pthread_mutex_t";
 		return;
 	}
 	found->flags = LOCK_USER | user_functions[function].kind;
@@ -142,27 +147,77 @@ static void take_other(struct resolution *resolution, const struct counted_frame
 	found->call.other = string_pool_intern(&resolution->strings, name);
 }
 
+/* Adds the names of functions that jump to one of this name; NULL: to any. */
+static void add_jumping(struct lock_call *call, const char *plain)
+{
+	size_t count = 0;
+
+	while (count < COUNT_OF(call->names) && call->names[count])
+		count++;
+	for (size_t i = 0; i < COUNT_OF(jumping_functions); i++)
+		for (size_t k = 0; k < COUNT_OF(jumping_functions[i].names); k++) {
+			const char *name = jumping_functions[i].names[k];
+
+			if (name && count < COUNT_OF(call->names) &&
+			    (plain ? !fnmatch(jumping_functions[i].pattern, plain, 0)
+				   : *name != '_'))
+				call->names[count++] = name;
+		}
+}
+
 /* Sets the names by which programs call the function that waits. */
 static void name_function(struct resolution *resolution, const char *symbol, struct lock_call *call)
 {
+	memset(call->names, 0, sizeof(call->names));
 	call->names[0] = string_pool_intern(&resolution->strings, symbol);
 	call->names[1] = plain_name(call->names[0]);
 	/* std::condition_variable::wait() does not pass on the mutex */
-	for (size_t i = 0; i < COUNT_OF(jumping_functions) && !call->argument; i++)
-		if (!fnmatch(jumping_functions[i].pattern, call->names[1], 0))
-			memcpy(call->names + 2, jumping_functions[i].names,
-			       sizeof(jumping_functions[i].names));
+	if (!call->argument)
+		add_jumping(call, call->names[1]);
+}
+
+bool user_lock_is_futex(const char *symbol)
+{
+	return !strncmp(symbol, "futex_", 6) || !strncmp(symbol, "__futex_", 8) ||
+	       !strcmp(symbol, "do_futex");
+}
+
+/* Takes a wait for a futex in functions of a library without names, which is that of glibc without
+ * its debug information: those that others jump to. False: it is none. */
+static bool take_unnamed(struct resolution *resolution, const struct counted_frame *frames,
+			 uint32_t innermost, enum user_futex futex, struct user_lock *found)
+{
+	uint32_t frame = innermost, inner = 0;
+
+	for (; frame && frames[frame].dso == frames[innermost].dso; frame = frames[frame].caller) {
+		if (resolution_frame_place(resolution, frame)->symbol)
+			return false;
+		inner = frame;
+	}
+	if (!frame || !frames[innermost].dso || futex == USER_FUTEX_OTHER)
+		return false;
+	found->flags =
+		LOCK_USER | (futex == USER_FUTEX_SEMAPHORE ? LOCK_USER_SEMAPHORE : LOCK_USER_MUTEX);
+	found->call.inner = inner;
+	found->call.frame = frame;
+	add_jumping(&found->call, NULL);
+	return true;
 }
 
 void user_lock_find(struct resolution *resolution, const struct sample_counts *counts,
-		    uint32_t chain, const struct dso_options *options, struct user_lock *found)
+		    uint32_t chain, enum user_futex futex, const struct dso_options *options,
+		    struct user_lock *found)
 {
 	const struct counted_frame *frames = counts->frames;
 	uint32_t frame = chain, innermost;
+	bool waits = false;
 
 	*found = (struct user_lock){ 0 };
-	while (frame && frames[frame].level != '.')
-		frame = frames[frame].caller;
+	for (; frame && frames[frame].level != '.'; frame = frames[frame].caller) {
+		const char *symbol = resolution_frame_place(resolution, frame)->symbol;
+
+		waits |= symbol && user_lock_is_futex(symbol);
+	}
 	innermost = frame;
 	for (unsigned int i = 0; frame && i < INNER_MAX; i++, frame = frames[frame].caller) {
 		const char *shown = resolution_frame_place(resolution, frame)->symbol;
@@ -178,13 +233,14 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 		if (function < 0 ||
 		    (frame != innermost && !strcmp(user_functions[function].pattern, ONCE)))
 			continue;
-		take_function(found, (size_t)function, !strchr(shown, ':'));
+		take_function(found, (size_t)function, !strchr(shown, ':'), futex);
 		found->call.inner = frame;
 		found->call.frame = strcmp(user_functions[function].pattern, INNERMOST) != 0
 					    ? frames[frame].caller
 					    : 0;
 		name_function(resolution, symbol ? symbol->name : shown, &found->call);
 	}
-	if (!found->call.inner && innermost)
+	if (!found->call.inner && innermost &&
+	    !(waits && take_unnamed(resolution, frames, innermost, futex, found)))
 		take_other(resolution, frames, innermost, found);
 }

@@ -130,13 +130,6 @@ static bool only_schedules(const char *symbol)
 	return any_of(i, 0, COUNT_OF(patterns), !fnmatch(patterns[i], symbol, 0));
 }
 
-/* Functions of the kernel that wait for futexes: the program's own function tells the lock. */
-static bool waits_for_futex(const char *symbol)
-{
-	return !strncmp(symbol, "futex_", 6) || !strncmp(symbol, "__futex_", 8) ||
-	       !strcmp(symbol, "do_futex");
-}
-
 struct waiting {
 	struct resolution *resolution;
 	const struct sample_counts *counts;
@@ -170,24 +163,19 @@ static void choose_user(struct waiting *waiting, struct lock_wait *wait)
 {
 	struct user_lock lock;
 
-	user_lock_find(waiting->resolution, waiting->counts, wait->chain, &waiting->options->dso,
-		       &lock);
+	user_lock_find(waiting->resolution, waiting->counts, wait->chain, USER_FUTEX_UNKNOWN,
+		       &waiting->options->dso, &lock);
 	wait->call = lock.call;
 }
 
 /*
  * Takes a futex that the program waits for by no lock whose function has a name: the second
- * argument of syscall(2); the thread that pthread_join() waits for, which the C library keeps; a
- * semaphore, if the program calls a function for them (glibc's functions jump to others, which have
- * no names without its debug information).
+ * argument of syscall(2); the thread that pthread_join() waits for, which the C library keeps.
  */
 static void choose_futex(struct waiting *waiting, struct lock_wait *wait)
 {
 	static const struct lock_call raw = { .argument = 1, .names = { "syscall" } },
-				      thread = { .type = "struct pthread", .member = "" },
-				      semaphore = { .type = "sem_t",
-						    .names = { "sem_wait", "sem_timedwait",
-							       "sem_clockwait" } };
+				      thread = { .type = "struct pthread", .member = "" };
 	const char *called = wait->call.other;
 	uint32_t inner = wait->call.inner, frame = wait->call.frame;
 
@@ -195,8 +183,6 @@ static void choose_futex(struct waiting *waiting, struct lock_wait *wait)
 		return;
 	if (!strcmp(called, "(syscall)"))
 		wait->call = raw;
-	else if (!strcmp(called, "(unknown)"))
-		wait->call = semaphore;
 	else if (!fnmatch("(pthread_*join*)", called, 0) || !strcmp(called, "(thrd_join)"))
 		wait->call = thread;
 	else
@@ -226,9 +212,9 @@ static void choose_call(void *data, struct lock_wait *wait, uint32_t frame, uint
 	const struct wait_function *function = wait_function_of(gives_up ? symbol : called);
 
 	choose_user(waiting, wait);
-	if (symbol && waits_for_futex(symbol))
+	if (symbol && user_lock_is_futex(symbol))
 		choose_futex(waiting, wait);
-	if (!symbol || waits_for_futex(symbol))
+	if (!symbol || user_lock_is_futex(symbol))
 		return;
 	if (function && function->type && *function->type == '(') {
 		wait->call = (struct lock_call){ .other = function->type };

@@ -45,7 +45,8 @@ bool lock_kind_is_in(uint32_t flags, uint64_t kinds);
 
 struct lock_event {
 	bool begin;
-	bool failed; /* it ends without the lock: a signal came, or the time was up */
+	bool failed;   /* it ends without the lock: a signal came, or the time was up */
+	uint8_t futex; /* a program's: an enum user_futex (user_locks.h) */
 	uint64_t time;
 	uint64_t lock; /* its address */
 	uint32_t flags;
@@ -66,7 +67,7 @@ struct lock_call {
 	/* NULL, or the member of `type` waited at ("" if not told), whatever is passed */
 	const char *member;
 	const char *otherwise; /* NULL, or the name of the object's type if no code is known */
-	const char *names[5];  /* of the locking function; NULL: no more */
+	const char *names[8];  /* of the locking function; NULL: no more */
 	const char *other;     /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
 	/* NULL, or names of functions, with a NULL at the end: in place of the call at `frame`, the
 	 * one of one of these that is nearest before it, or of one of `undo` after it */

@@ -318,6 +318,7 @@ struct made_switch {
 	uint64_t time, address, callers[3];
 	bool preempted;
 	uint64_t resumed; /* 0: it does not go on */
+	uint64_t value;   /* of its futex(2), by FUTEX_WAIT */
 };
 
 static void put_switch(struct perf_image *image, int tid, uint64_t time, uint16_t misc)
@@ -347,6 +348,7 @@ static void add_switch(struct perf_image *image, const struct made_switch *item,
 	for (uint64_t i = 2; i < count; i++)
 		put64(&image->body, item->callers[i - 2]);
 	put64(&image->body, PERF_SAMPLE_REGS_ABI_64);
+	put64(&image->body, item->value), put64(&image->body, 0);
 	put64(&image->body, item->address);
 	perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	put_switch(image, item->tid, item->time + 1,
@@ -384,13 +386,13 @@ static void add_use(struct perf_image *image, uint64_t ip, uint64_t time, uint64
 static void write_switches(const char *program, const struct made_switch *items, size_t count,
 			   uint64_t ip, uint64_t use, uint64_t store)
 {
-	const uint64_t first_argument = UINT64_C(1) << 5; /* rdi: PERF_REG_X86_DI */
+	const uint64_t arguments = UINT64_C(7) << 3; /* rdx, rsi, rdi: PERF_REG_X86_DX ... */
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
 					.sample_period = 1,
 					.sample_id_all = 1,
 					.context_switch = 1,
-					.sample_regs_user = first_argument,
+					.sample_regs_user = arguments,
 					.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
 						       PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 						       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
@@ -435,19 +437,21 @@ static void waits_of_a_program(void **state)
 		       enter = address_of(&program, "after_enter"),
 		       sleep_on = address_of(&program, "after_sleep");
 	const struct made_switch items[] = {
-		{ 11, 1000, 0x7000, { mutex, enter }, false, 1500 },
+		{ 11, 1000, 0x7000, { mutex, enter }, false, 1500, 0 },
 		/* it was ready to run */
-		{ 11, 2000, 0x7000, { mutex, enter }, true, 2700 },
-		{ 12, 3000, 0x7000, { mutex, enter }, false, 3900 },
+		{ 11, 2000, 0x7000, { mutex, enter }, true, 2700, 0 },
+		{ 12, 3000, 0x7000, { mutex, enter }, false, 3900, 0 },
 		/* two words of one condition; the mutex is taken again */
-		{ 12, 4000, 0x700c, { wait, sleep_on }, false, 4100 },
-		{ 12, 5000, 0x7010, { wait, sleep_on }, false, 5200 },
-		{ 12, 6000, 0x7000, { mutex, wait, sleep_on }, false, 6010 },
+		{ 12, 4000, 0x700c, { wait, sleep_on }, false, 4100, 0 },
+		{ 12, 5000, 0x7010, { wait, sleep_on }, false, 5200, 0 },
+		{ 12, 6000, 0x7000, { mutex, wait, sleep_on }, false, 6010, 0 },
+		/* the same, by a function without a name */
+		{ 12, 6100, 0x7000, { wait, sleep_on }, false, 6105, 2 },
 		/* no lock, and a wait that does not end */
-		{ 13, 7000, 0, { sleep_on }, false, 7500 },
-		{ 13, 8000, 0x7000, { mutex, enter }, false, 0 },
-		{ 14, 9000, 0x7000, { address_of(&program, "after_full"), enter }, false, 9001 },
-		{ 14, 9100, 0, { address_of(&program, "after_once"), sleep_on }, false, 9200 },
+		{ 13, 7000, 0, { sleep_on }, false, 7500, 0 },
+		{ 13, 8000, 0x7000, { mutex, enter }, false, 0, 0 },
+		{ 14, 9000, 0x7000, { address_of(&program, "after_full"), enter }, false, 9001, 0 },
+		{ 14, 9100, 0, { address_of(&program, "after_once"), sleep_on }, false, 9200, 0 },
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"),
@@ -455,7 +459,7 @@ static void waits_of_a_program(void **state)
 	run("lock report --callers 0 -F contended,wait_total,wait_max -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended,total wait,max wait,type,locks,lock\n"
-			    "5,1411,900,mutex,1,struct pool +88 (guard)\n"
+			    "6,1416,900,mutex,1,struct pool +88 (guard)\n"
 			    "2,300,200,condition,1,struct pool +96 (part)\n");
 	run("lock report --blocked -Y other --callers 0 -F contended,wait_total -x ,", &other);
 	assert_string_equal(other.output.data, "# output: contended,total wait,type,locks,lock\n"
@@ -464,7 +468,7 @@ static void waits_of_a_program(void **state)
 	assert_non_null(
 		strstr(layout.output.data,
 		       "Threads waited for:\n"
-		       "  guard +88 (mutex): 1.41 us in 5 waits; it shares line 1 with part, "
+		       "  guard +88 (mutex): 1.42 us in 6 waits; it shares line 1 with part, "
 		       "hits, so\n"
 		       "    that users of the one take it from those of the other\n"
 		       "  part +96 (condition): 300 ns in 2 waits; it shares line 1 with hits, so "
@@ -474,7 +478,7 @@ static void waits_of_a_program(void **state)
 	assert_non_null(strstr(
 		c2c.output.data,
 		"  lock: struct pool +88 (guard) is in this line: threads waited for this mutex,\n"
-		"    1.41 us in 5 waits\n"
+		"    1.42 us in 6 waits\n"
 		"  lock: struct pool +96 (part) is in this line: threads waited for this\n"
 		"    condition, 300 ns in 2 waits\n"
 		"    these threads use what is beside it: hits; that takes the line from the\n"
@@ -516,8 +520,8 @@ static void parked_threads(void **state)
 
 	const uint64_t slow = address_of(&program, "after_slow");
 	const struct made_switch items[] = {
-		{ 11, 1000, 0x7000, { slow, address_of(&program, "after_pay") }, false, 1500 },
-		{ 11, 2000, 0x7000, { slow, address_of(&program, "after_enter") }, false, 2200 },
+		{ 11, 1000, 0x7000, { slow, address_of(&program, "after_pay") }, false, 1500, 0 },
+		{ 11, 2000, 0x7000, { slow, address_of(&program, "after_enter") }, false, 2200, 0 },
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"), 0, 0);
