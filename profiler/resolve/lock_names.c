@@ -525,7 +525,19 @@ static void take_known(struct lock_search *search, struct lock_site *site,
 		site->type = type;
 }
 
-/* Takes the answer about a call. */
+/* Returns whether the object of a type that an argument points to is an element of an array. */
+static bool is_element(const struct access *access, const struct type *type)
+{
+	const struct lock_shape shape = { .type = type_strip(type), .numbered = true };
+	const struct type *record = type_strip(access->type);
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	return record->kind == TYPE_ARRAY ||
+	       (type_is_record(record) && find_lock(record, access->offset, &shape, 0, &path) &&
+		strchr(path.data, '['));
+}
+
+/* Takes the answer about a call. An element of an array is an object of its own, and no part. */
 static void take_answer(struct lock_search *search, size_t index, struct debug_reader *reader)
 {
 	struct lock_site *site = &search->sites[index];
@@ -545,6 +557,8 @@ static void take_answer(struct lock_search *search, size_t index, struct debug_r
 	/* the caller passes what does not have the type that was passed on */
 	if (site->passer_dso && !field_same_type(access->type, site->type) &&
 	    !field_contains(access->type, access->offset, site->type))
+		return;
+	if (site->passer_dso && !is_bare(site) && is_element(access, site->type))
 		return;
 	int64_t offset = site->passer_dso ? access->offset + site->offset : access->offset;
 
@@ -700,13 +714,11 @@ static void add_element(struct strbuf *text, const struct type *type, int64_t of
 			const struct lock_shape *lock)
 {
 	const struct type *bare = innermost_element(type_strip(type), &offset, text);
-	struct lock_shape numbered = *lock;
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 
-	numbered.numbered = true;
 	if (is_lock(bare, lock))
 		return;
-	if (type_is_record(bare) && find_lock(bare, offset, &numbered, 0, &path))
+	if (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path))
 		strbuf_add_format(text, ".%s", path.data);
 	else if (offset)
 		strbuf_add_format(text, "+0x%" PRIx64, offset);
@@ -751,13 +763,14 @@ static const char *variable_at(struct lock_search *search, struct dso *dso, uint
 static const char *variable_of(struct lock_search *search, const struct lock_wait *wait,
 			       const struct lock_site *site)
 {
-	static const struct lock_shape none;
+	struct lock_shape shape = site ? site->lock : (struct lock_shape){ 0 };
 	const struct counted_frame *frame = &search->counts->frames[wait->frame];
 	const char *name = NULL;
 
+	shape.numbered = true;
 	if (wait->frame && wait->lock && frame->dso)
 		name = variable_at(search, frame->dso, wait->lock - (frame->ip - frame->address),
-				   site ? &site->lock : &none);
+				   &shape);
 	if (name || !site || !site->variable)
 		return name;
 	return site->variable_size == type_size_or(type_strip(site->type), 0)

@@ -55,6 +55,12 @@ static const char source[] =
 	"	HERE(after_pair); }\n"
 	"APART void parts(struct pool *pool) { both(&pool->guard, &pool->part.inner);\n"
 	"	HERE(after_parts); }\n"
+	/* small objects in an array */
+	"struct slot { long key; struct lock lock; }; struct table { long id; struct slot of[3]; "
+	"}\n"
+	"	*table;\n"
+	"APART void of_slot(struct slot *slot) { take(&slot->lock); HERE(after_slot); }\n"
+	"APART void of_table(int i) { of_slot(&table->of[i]); HERE(after_table); }\n"
 	"struct { int count; struct lock of[3]; } ways;\n"
 	"APART void in_array(int i) { take(&ways.of[i]); HERE(after_array); }\n"
 	/* pthread_mutex_lock() of glibc jumps to it */
@@ -66,7 +72,7 @@ static const char source[] =
 	"APART void other(void) { of_part(&first->part); HERE(after_other); }\n"
 	"int main(void) { struct pool pool = { 0 }; first = &pool; direct(first); jumping();\n"
 	"	outer(first); other(); enter(first); sleep_on(first); struct outer outer;\n"
-	"	of_node(&outer.node); pair(first, first); parts(first); in_array(1);\n"
+	"	of_node(&outer.node); pair(first, first); parts(first); in_array(1); of_table(1);\n"
 	"	pthread_mutex_lock_full(&first->guard); pthread_once(); stores(first); return "
 	"uses(first); }\n";
 
@@ -230,6 +236,11 @@ static void names_by_callers(void **state)
 		  500,
 		  1,
 		  { address_of(&program, "after_array") } },
+		{ 0xb000,
+		  9400,
+		  400,
+		  1,
+		  { address_of(&program, "after_slot"), address_of(&program, "after_table") } },
 		/* it ends at the time at which it begins */
 		{ 0x7000, 8000, 0, 1, { 0 } },
 	};
@@ -245,6 +256,7 @@ static void names_by_callers(void **state)
 			    "1,700,spinlock,1,struct outer +8 (guard)\n"
 			    "1,600,spinlock,1,(unknown: the caller has several such locks)\n"
 			    "1,500,spinlock,1,ways.of[1]\n"
+			    "1,400,spinlock,1,struct slot +8 (lock)\n"
 			    "2,10,spinlock,1,(unknown: no caller outside of lock functions)\n");
 	run("lock report --json", &sums);
 	assert_non_null(strstr(sums.output.data, "\"unfinished\": 0,\n \"begun_before\": 0,"));
