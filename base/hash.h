@@ -56,6 +56,7 @@ void hash_map_reserve(struct hash_map *map, size_t count);
 void hash_map_clear(struct hash_map *map);
 /* Frees the memory; the map is empty afterwards. */
 void hash_map_deinit(struct hash_map *map);
+#define _cleanup_map_ __attribute__((cleanup(hash_map_deinit)))
 
 /*
  * Finds the numbers of items by the hashes of their keys. The items are the caller's, who compares

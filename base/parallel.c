@@ -55,7 +55,7 @@ void parallel_for(size_t count, unsigned int threads,
 
 	if (threads > count)
 		threads = count ? (unsigned int)count : 1;
-	struct parallel_thread *pool = xcalloc(threads ? threads : 1, sizeof(*pool));
+	_cleanup_free_ struct parallel_thread *pool = xcalloc(threads ? threads : 1, sizeof(*pool));
 
 	/* If a thread cannot be started, the others do its share. The caller's own always runs. */
 	for (unsigned int i = 0; i < threads; i++) {
@@ -69,7 +69,6 @@ void parallel_for(size_t count, unsigned int threads,
 	for (unsigned int i = 1; i < threads; i++)
 		if (pool[i].started)
 			pthread_join(pool[i].handle, NULL);
-	free(pool);
 }
 
 /* ---- maps that are read without a lock ---- */

@@ -246,7 +246,7 @@ static void sweep(struct decoder *decoder, const struct cfg_request *request,
 	free(code->starts);
 	code->starts = xcalloc(bytes, sizeof(*code->starts));
 	bytes = 0;
-	size_t *position = xcalloc(pieces->count + 1, sizeof(*position));
+	_cleanup_free_ size_t *position = xcalloc(pieces->count + 1, sizeof(*position));
 
 	for (size_t i = 0; i < pieces->count; i++)
 		position[pieces->by_address[i]] = i;
@@ -264,7 +264,6 @@ static void sweep(struct decoder *decoder, const struct cfg_request *request,
 		span->count = code->insn_count - span->first;
 		bytes += piece->size;
 	}
-	free(position);
 }
 
 struct worklist {

@@ -307,7 +307,7 @@ static void sort_children(struct chain_tree *tree)
 
 void chain_tree_init(struct chain_tree *tree, const struct callgraph *graph, uint32_t head)
 {
-	struct hash_map children = { 0 };
+	_cleanup_map_ struct hash_map children = { 0 };
 	_cleanup_free_ uint32_t *path = NULL;
 	size_t capacity = 0;
 
@@ -320,7 +320,6 @@ void chain_tree_init(struct chain_tree *tree, const struct callgraph *graph, uin
 		callgraph_add_chain(tree, &children, path, count, entry);
 		head = entry->next;
 	}
-	hash_map_deinit(&children);
 	sort_children(tree);
 }
 

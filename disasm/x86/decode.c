@@ -215,12 +215,11 @@ static void decode_first(void)
 {
 	static const uint8_t nop[] = { 0x90 };
 	struct disassembler first = { 0 };
-	struct error *error = disassembler_open(&first, CS_OPT_DETAIL, CS_OPT_ON);
+	_cleanup_error_ struct error *error = disassembler_open(&first, CS_OPT_DETAIL, CS_OPT_ON);
 
 	if (!error)
 		disassembler_next(&first, nop, sizeof(nop), 0);
 	disassembler_close(&first);
-	error_destroy(error);
 }
 
 static struct error *create(struct decoder **result)

@@ -155,7 +155,7 @@ static void add_u32(struct strbuf *buffer, size_t value)
 
 void companion_writer_finish(struct companion_writer *writer, struct strbuf *section)
 {
-	struct strbuf directory = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf directory = STRBUF_INIT;
 
 	if (writer->run_end)
 		companion_writer_end_item(writer, writer->run_end);
@@ -166,7 +166,6 @@ void companion_writer_finish(struct companion_writer *writer, struct strbuf *sec
 	add_u32(section, writer->directory.length);
 	strbuf_add(section, directory.data, directory.length);
 	strbuf_add(section, writer->blocks.data, writer->blocks.length);
-	strbuf_deinit(&directory);
 }
 
 /* ---- reading ---- */

@@ -675,7 +675,7 @@ static void sort_variables(struct function_scratch *scratch)
 /* Replaces the DIE of an implicit pointer by the index of its variable, or by -1. */
 static void resolve_implicit_pointers(struct function_scratch *scratch)
 {
-	struct hash_map by_die = { 0 };
+	_cleanup_map_ struct hash_map by_die = { 0 };
 	bool mapped = false, created;
 
 	array_each (struct location, location, scratch->locations.items, scratch->locations.count) {
@@ -693,7 +693,6 @@ static void resolve_implicit_pointers(struct function_scratch *scratch)
 		location->variable = index ? (int32_t)*index : -1;
 		location->offset2 = 0;
 	}
-	hash_map_deinit(&by_die);
 }
 
 static void copy_scopes(struct function_scratch *scratch, struct function *function)

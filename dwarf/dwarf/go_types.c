@@ -306,7 +306,7 @@ static void add_struct_name(const struct description *description, const struct 
 static const struct type *described_struct(const struct description *description,
 					   unsigned int depth)
 {
-	struct member *fields = NULL;
+	_cleanup_free_ struct member *fields = NULL;
 	size_t read = 0;
 	const struct type *type = NULL;
 
@@ -318,7 +318,6 @@ static const struct type *described_struct(const struct description *description
 	}
 	for (size_t i = 0; i < read; i++)
 		free((char *)fields[i].name);
-	free(fields);
 	return type;
 }
 

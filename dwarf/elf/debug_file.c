@@ -135,10 +135,9 @@ static bool try_build_id(struct wanted *wanted, const char *directory, char **re
 /* Returns the folder without symbolic links, or as it is where there is no file (in memory). */
 static char *real_folder_of(const char *path)
 {
-	char *real = realpath(path, NULL);
+	_cleanup_free_ char *real = realpath(path, NULL);
 	char *folder = folder_of(real ? real : path);
 
-	free(real);
 	return folder;
 }
 

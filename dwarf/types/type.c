@@ -839,11 +839,10 @@ static void declare(const struct type *type, const char *name, struct strbuf *ba
 
 static void prepend(struct strbuf *buffer, const char *text)
 {
-	char *rest = strbuf_detach(buffer);
+	_cleanup_free_ char *rest = strbuf_detach(buffer);
 
 	strbuf_add_string(buffer, text);
 	strbuf_add_string(buffer, rest);
-	free(rest);
 }
 
 static void add_parameters(const struct type *function, struct strbuf *declarator,

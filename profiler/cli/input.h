@@ -144,6 +144,7 @@ struct error *input_each_slice(const struct input_options *options, const struct
 /* Frees the counts and what was resolved, so that the samples can be resolved for other needs. */
 void input_forget(struct input *input);
 void input_close(struct input *input);
+#define _cleanup_input_ __attribute__((cleanup(input_close)))
 /* Ends the use of the input in a command that exits next, in place of input_close(). Memory is not
  * freed: freeing a kernel's debug information piece by piece would take 6 of 350 ms. */
 void input_leave(struct input *input);

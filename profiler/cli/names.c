@@ -542,10 +542,9 @@ static struct error *add_word(struct chooser *chooser, char *word)
 static bool is_key_of_all(const char *word)
 {
 	const struct key *key;
-	struct error *error = key_find(word, strlen(word), "", false, NULL, &key);
+	_cleanup_error_ struct error *error = key_find(word, strlen(word), "", false, NULL, &key);
 	bool found = !error;
 
-	error_destroy(error);
 	return found;
 }
 

@@ -285,7 +285,7 @@ static struct error *archive_run(struct input *input)
 
 int command_archive(int argc, char **argv)
 {
-	struct input input = { 0 };
+	_cleanup_input_ struct input input = { 0 };
 	struct error *error;
 	int rest, status;
 
@@ -297,6 +297,5 @@ int command_archive(int argc, char **argv)
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	error = archive_run(&input);
 	status = error ? command_fail(error) : input_status(&input);
-	input_close(&input);
 	return status;
 }

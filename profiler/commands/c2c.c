@@ -469,7 +469,7 @@ static const struct command_usage report_usage_c2c = {
 
 static int c2c_report(int argc, char **argv)
 {
-	struct input input = { 0 };
+	_cleanup_input_ struct input input = { 0 };
 	struct session_nodes nodes = { 0 };
 	struct named_waits waits = { 0 };
 	int rest, status;
@@ -487,7 +487,6 @@ static int c2c_report(int argc, char **argv)
 	status = error ? command_fail(error) : input_status(&input);
 	session_nodes_deinit(&nodes);
 	named_waits_deinit(&waits);
-	input_close(&input);
 	return status;
 }
 

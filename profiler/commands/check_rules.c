@@ -113,7 +113,7 @@ static void find_group(const struct advice_type *type, const char *group, size_t
 static uint64_t hole_bytes(const struct type *type)
 {
 	struct advice_type facts = { 0 };
-	struct arena arena = { 0 };
+	_cleanup_arena_ struct arena arena = { 0 };
 	uint64_t end = 0, holes = 0;
 
 	layout_facts_declare(type, &arena, &facts);
@@ -123,7 +123,6 @@ static uint64_t hole_bytes(const struct type *type)
 			end = member->offset + member->size;
 	}
 	holes += facts.size > end ? facts.size - end : 0;
-	arena_deinit(&arena);
 	return holes;
 }
 
@@ -371,7 +370,7 @@ static void report_missing(struct rule_checker *checker, const struct layout_rul
 static void check_types(struct rule_checker *checker, const struct layout_rule *rule)
 {
 	struct layout_rule tried = *rule;
-	struct arena arena = { 0 };
+	_cleanup_arena_ struct arena arena = { 0 };
 	bool object = false, found = false, was_skipped = checker->missed >= MISSED_MAX;
 
 	for (size_t i = 0; i < checker->object_count; i++)
@@ -391,7 +390,6 @@ static void check_types(struct rule_checker *checker, const struct layout_rule *
 			       rule->object);
 	else if (!found)
 		report_missing(checker, rule);
-	arena_deinit(&arena);
 }
 
 /* ---- heat ---- */

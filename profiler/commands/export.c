@@ -391,7 +391,7 @@ static struct error *run_export(struct input *input)
 
 int command_export(int argc, char **argv)
 {
-	struct input input = { 0 };
+	_cleanup_input_ struct input input = { 0 };
 	int rest, status;
 
 	if (!command_begin(argc, argv, &export_usage, OPTIONS_ANYWHERE, &rest, &status)) {
@@ -432,7 +432,6 @@ int command_export(int argc, char **argv)
 	status = error ? command_fail(error) : input_status(&input);
 	if (status == EXIT_FAILURE && options.later)
 		status = EXIT_LATER;
-	input_close(&input);
 	filter_deinit(&options.filter);
 	sample_choice_deinit(&options.choice);
 	return status;

@@ -373,7 +373,7 @@ static void replay_with(const struct advice *advice, const struct advice_type *t
 /* Measures the best proposals of each type. */
 static void replay_proposals(struct advice *advice)
 {
-	struct visit_plan *plan = xcalloc(1, sizeof(*plan));
+	_cleanup_free_ struct visit_plan *plan = xcalloc(1, sizeof(*plan));
 
 	array_each (struct advice_type, type, advice->types, advice->type_count) {
 		const struct advice_objects *objects = &type->objects;
@@ -393,7 +393,6 @@ static void replay_proposals(struct advice *advice)
 		advice_sort_proposals(type);
 	}
 	progress_end();
-	free(plan);
 }
 
 /* Prints what is asked for. `width` is a terminal's, which gets the troubles, or 0. */
@@ -471,7 +470,7 @@ static struct error *layout_check_options(int rest, char **argv)
 
 int command_layout(int argc, char **argv)
 {
-	struct input input = { 0 };
+	_cleanup_input_ struct input input = { 0 };
 	struct error *error;
 	int rest, status;
 
@@ -486,7 +485,6 @@ int command_layout(int argc, char **argv)
 	error = layout_run(&input);
 	costs_measurer_stop();
 	status = error ? command_fail(error) : input_status(&input);
-	input_close(&input);
 	sample_choice_deinit(&options.choice);
 	return status;
 }

@@ -184,7 +184,7 @@ static char *software_encoding(enum event_kind kind, const char *name)
 {
 	struct event_list list = { 0 };
 	char *encoding = NULL;
-	struct error *error = NULL;
+	_cleanup_error_ struct error *error = NULL;
 
 	if (kind != KIND_SOFTWARE)
 		return NULL;
@@ -193,7 +193,6 @@ static char *software_encoding(enum event_kind kind, const char *name)
 		encoding = xasprintf("software/config=%#" PRIx64 "/",
 				     (uint64_t)list.items[0].attr.config);
 	event_list_deinit(&list);
-	error_destroy(error);
 	return encoding;
 }
 

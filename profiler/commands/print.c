@@ -187,7 +187,7 @@ static struct error *print_hot(const struct print_live *live, const struct input
 {
 	const struct input_needs needs = { .needs = HOT_OBJECTS_NEEDS, .details = DETAILS_MAX };
 	struct hot_objects hot = { 0 };
-	struct input input = { 0 };
+	_cleanup_input_ struct input input = { 0 };
 	struct error *error = input_open(options, &input);
 
 	if (!error)
@@ -200,7 +200,6 @@ static struct error *print_hot(const struct print_live *live, const struct input
 	if (!error)
 		error = print_hot_objects(live, &hot);
 	hot_objects_deinit(&hot);
-	input_close(&input);
 	return error;
 }
 
@@ -406,13 +405,12 @@ static const struct value_plan *plan_of(struct printing *printing, struct named_
 	for (char *c = name; *c; c++)
 		if (*c >= 'A' && *c <= 'Z')
 			*c += 'a' - 'A';
-	struct error *error = find_type(printing, name, &type);
+	_cleanup_error_ struct error *error = find_type(printing, name, &type);
 
 	if (!error && type_is_record(type_strip(type)))
 		error = value_plan_make(&named->plan, type);
 	if (error)
 		value_plan_deinit(&named->plan);
-	error_destroy(error);
 	return named->plan.count ? &named->plan : NULL;
 }
 

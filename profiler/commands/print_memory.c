@@ -67,7 +67,7 @@ static struct error *read_maps(struct process_memory *memory, int folder)
 {
 	int file = openat(folder, "maps", O_RDONLY | O_CLOEXEC);
 	FILE *maps = file < 0 ? NULL : fdopen(file, "r");
-	char *line = NULL;
+	_cleanup_free_ char *line = NULL;
 	size_t capacity = 0;
 
 	if (!maps)
@@ -76,7 +76,6 @@ static struct error *read_maps(struct process_memory *memory, int folder)
 		add_map(memory, line);
 	struct error *error = read_file_close(maps, memory->name);
 
-	free(line);
 	return error;
 }
 

@@ -868,7 +868,7 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 
 int command_script(int argc, char **argv)
 {
-	struct input input = { 0 };
+	_cleanup_input_ struct input input = { 0 };
 	struct script script = { .input = &input, .text = STRBUF_TEXT };
 	struct sample_choice choice = { 0 };
 	struct error *error;
@@ -893,7 +893,6 @@ int command_script(int argc, char **argv)
 	status = error ? command_fail(error) : input_status(&input);
 	free(script.fields);
 	strbuf_deinit(&script.text);
-	input_close(&input);
 	filter_deinit(&options.filter);
 	sample_choice_deinit(&choice);
 	return status;

@@ -242,26 +242,20 @@ struct added {
 
 static struct error *add_file(struct store *store, const char *path, struct added *added)
 {
-	struct input input = { 0 };
-	struct error *error;
+	_cleanup_input_ struct input input = { 0 };
 
 	if (path)
 		options.request.input.path = path;
-	error = input_open(&options.request.input, &input);
-	if (!error)
-		error = input_resolve(
-			&options.request.input,
-			&(struct input_needs){ .needs = NEED_TYPE | NEED_ELEMENT | NEED_SYMBOL |
-							NEED_DSO | NEED_WEIGHT | NEED_DATA_SOURCE },
-			&input);
-	if (!error)
-		input_warn_if_empty(&input);
-	if (!error)
-		error = add_resolved(store, &input, &added->known);
-	if (!error)
-		added->path = xstrdup(input.path);
-	input_close(&input);
-	return error;
+	RETURN_ERROR(input_open(&options.request.input, &input));
+	RETURN_ERROR(input_resolve(&options.request.input,
+				   &(struct input_needs){ .needs = NEED_TYPE | NEED_ELEMENT |
+								   NEED_SYMBOL | NEED_DSO |
+								   NEED_WEIGHT | NEED_DATA_SOURCE },
+				   &input));
+	input_warn_if_empty(&input);
+	RETURN_ERROR(add_resolved(store, &input, &added->known));
+	added->path = xstrdup(input.path);
+	return NULL;
 }
 
 /* Adds the recordings: those before one that cannot be read stay. */

@@ -149,7 +149,7 @@ static struct error *read_and_send(struct input *input, int to)
 /* The confined process. Returns its status. */
 static int confined(int to)
 {
-	struct input input = { 0 };
+	_cleanup_input_ struct input input = { 0 };
 	struct error *error;
 
 	costs_measurer_start();
@@ -159,7 +159,6 @@ static int confined(int to)
 
 	int status = error ? command_fail(error) : 0;
 
-	input_close(&input);
 	close(to);
 	return status;
 }

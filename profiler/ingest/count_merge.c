@@ -94,7 +94,7 @@ COMPARISON(compare_tids, uint32_t, BY_VALUE)
 static void count_name_threads(struct session *session, const struct count_table *table,
 			       uint64_t fields)
 {
-	uint32_t *tids = NULL;
+	_cleanup_free_ uint32_t *tids = NULL;
 	size_t count = 0;
 	size_t capacity = 0;
 
@@ -110,7 +110,6 @@ static void count_name_threads(struct session *session, const struct count_table
 	for (size_t i = 0; i < count; i++)
 		if (!i || tids[i] != tids[i - 1])
 			session_thread_comm(session, (int32_t)tids[i]);
-	free(tids);
 }
 
 /* The functions counted_*() unpack parts of keys and results. */

@@ -398,14 +398,13 @@ static void take_vdso_build_id(struct session *session)
 
 	if (!session_is_here(session))
 		return;
-	struct error *error = vdso_image_open(&image);
+	_cleanup_error_ struct error *error = vdso_image_open(&image);
 
 	if (!error && elf_image_build_id(image)->size)
 		dso_table_add_build_id(&session->timeline.dsos, "[vdso]", false,
 				       elf_image_build_id(image));
 	if (!error)
 		elf_image_close(image);
-	error_destroy(error);
 }
 
 /* Reads OSRELEASE: the release of the recorded kernel. */

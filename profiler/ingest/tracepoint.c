@@ -252,7 +252,7 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 						       size_t *count)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	struct tracepoint_field *fields = NULL;
+	_cleanup_free_ struct tracepoint_field *fields = NULL;
 	size_t capacity = 0;
 	struct tep_handle *library;
 	const struct tep_event *event = NULL;
@@ -277,7 +277,6 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 
 	const struct tracepoint_field *kept = arena_copy(arena, fields, *count * sizeof(*fields));
 
-	free(fields);
 	return kept;
 }
 

@@ -966,7 +966,7 @@ static uint64_t few_objects(const struct visit_plan *plan)
 
 bool run_visits(const struct visit_plan *plan, struct replayed_visit visits[VISIT_REGIONS])
 {
-	struct replay_sides *sides = xcalloc(1, sizeof(*sides));
+	_cleanup_free_ struct replay_sides *sides = xcalloc(1, sizeof(*sides));
 	uint64_t few = few_objects(plan);
 	bool opened = true;
 
@@ -984,6 +984,5 @@ bool run_visits(const struct visit_plan *plan, struct replayed_visit visits[VISI
 		memory_close(&sides->all[layout].memory);
 		memory_close(&sides->few[layout].memory);
 	}
-	free(sides);
 	return opened;
 }

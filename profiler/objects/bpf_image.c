@@ -345,7 +345,8 @@ static bool find_lookups(struct bpf_builder *builder, struct decoder *decoder,
 
 static struct error *find_maps(struct bpf_builder *builder)
 {
-	struct wide_constant *constants = xcalloc(builder->insn_count + 1, sizeof(*constants));
+	_cleanup_free_ struct wide_constant *constants =
+		xcalloc(builder->insn_count + 1, sizeof(*constants));
 	struct decoder *decoder = NULL;
 	struct error *error = NULL;
 	size_t count = 0;
@@ -356,7 +357,6 @@ static struct error *find_maps(struct bpf_builder *builder)
 		builder->place_count = builder->lookup_count = 0;
 	if (decoder)
 		decoder_destroy(decoder);
-	free(constants);
 	return error;
 }
 
@@ -553,7 +553,7 @@ static void redirect(struct bpf_builder *builder, const struct map_lookup *looku
 /* Replaces the targets of the calls that look up values whose type is known. */
 static void add_lookups(struct bpf_builder *builder, struct bpf_file *file)
 {
-	struct strbuf own = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf own = STRBUF_INIT;
 
 	for (size_t i = 0; i < builder->lookup_count; i++) {
 		const struct map_lookup *lookup = &builder->lookups[i];
@@ -583,7 +583,6 @@ static void add_lookups(struct bpf_builder *builder, struct bpf_file *file)
 		add_contents(file, BPF_OWN_CODE,
 			     (Elf64_Shdr){ .sh_type = SHT_PROGBITS, .sh_size = own.length },
 			     own.data);
-	strbuf_deinit(&own);
 }
 
 static void add_places(struct bpf_builder *builder, struct bpf_file *file)

@@ -139,7 +139,7 @@ static struct error *open_fd(const char *which, int *fd)
 /* Reads the bytes of loaded BTF. Returns NULL if the kernel does not give them. */
 static void *read_loaded(uint32_t id, uint32_t *size)
 {
-	int fd = bpf_btf_get_fd_by_id(id);
+	_cleanup_close_ int fd = bpf_btf_get_fd_by_id(id);
 	struct bpf_btf_info info = { 0 };
 	uint32_t info_size = sizeof(info);
 	void *bytes = NULL;
@@ -157,7 +157,6 @@ static void *read_loaded(uint32_t id, uint32_t *size)
 			bytes = NULL;
 		}
 	}
-	close(fd);
 	return bytes;
 }
 

@@ -98,7 +98,7 @@ void companion_cache_trim(void)
 {
 	int descriptor = open_cache_folder(false);
 	DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
-	struct cached_companion *files = NULL;
+	_cleanup_free_ struct cached_companion *files = NULL;
 	size_t count = 0, capacity = 0;
 	uint64_t all = 0;
 	time_t now = time(NULL);
@@ -131,7 +131,6 @@ void companion_cache_trim(void)
 			all -= files[i].bytes;
 		free(files[i].name);
 	}
-	free(files);
 	closedir(folder);
 }
 

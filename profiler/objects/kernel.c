@@ -317,7 +317,7 @@ static void add_module_by_name(struct name_list *list, const char *module, const
 			       const char *vmlinux, const char *symfs)
 {
 	_cleanup_free_ char *beside = vmlinux ? folder_of(vmlinux) : NULL;
-	struct name_list trees = { 0 };
+	_cleanup_names_ struct name_list trees = { 0 };
 
 	add_formatted(&trees, symfs, "/lib/modules/%s", release);
 	add_formatted(&trees, symfs, DEBUG_FOLDER "/lib/modules/%s", release);
@@ -332,7 +332,6 @@ static void add_module_by_name(struct name_list *list, const char *module, const
 		if (found)
 			add_path(list, NULL, found);
 	}
-	name_list_deinit(&trees);
 }
 
 /* Lists the paths where the file of a module may be. Its recorded name is a path such as
@@ -387,7 +386,7 @@ static struct elf_image *dso_open_boot_image(const struct dso *dso,
 	const char *symfs = options ? options->symfs : NULL, *release = dso->release;
 	bool running = running_kernel_is(&dso->build_id);
 	struct elf_image *image = NULL;
-	struct name_list list = { 0 };
+	_cleanup_names_ struct name_list list = { 0 };
 	struct utsname system;
 
 	if (running && uname(&system) == 0)
@@ -399,7 +398,6 @@ static struct elf_image *dso_open_boot_image(const struct dso *dso,
 	for (size_t i = 0; !image && i < list.count; i++)
 		if (ordinary_file_exists(list.names[i]))
 			image = dso_try_image(dso, list.names[i], problem);
-	name_list_deinit(&list);
 	return image;
 }
 
@@ -514,7 +512,7 @@ static bool has_recorded_text(const struct dso *dso, const struct elf_image *ima
 static struct elf_image *dso_search_kernel(const struct dso *dso, const struct dso_options *options,
 					   char **problem)
 {
-	struct name_list list = { 0 };
+	_cleanup_names_ struct name_list list = { 0 };
 	struct elf_image *image = NULL;
 
 	list_kernel_paths(dso, options, &list);
@@ -531,7 +529,6 @@ static struct elf_image *dso_search_kernel(const struct dso *dso, const struct d
 		elf_image_close(image);
 		image = NULL;
 	}
-	name_list_deinit(&list);
 	return image;
 }
 

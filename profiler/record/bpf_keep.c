@@ -82,7 +82,7 @@ static void keep_map(uint32_t id, struct strbuf *maps)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t size = sizeof(info);
-	int fd = bpf_map_get_fd_by_id(id);
+	_cleanup_close_ int fd = bpf_map_get_fd_by_id(id);
 
 	if (fd < 0)
 		return;
@@ -99,7 +99,6 @@ static void keep_map(uint32_t id, struct strbuf *maps)
 		memcpy(map.name, info.name, sizeof(map.name));
 		strbuf_add(maps, &map, sizeof(map));
 	}
-	close(fd);
 }
 
 static void keep_btf(struct bpf_keep *keep, uint32_t id)
@@ -228,8 +227,8 @@ static struct error *read_symbols(const char *root, const struct hash_map *targe
 struct error *bpf_keep_write(const struct bpf_keep *keep, const char *root, struct strbuf *infos,
 			     struct strbuf *btf)
 {
-	struct strbuf symbols = STRBUF_INIT;
-	struct hash_map targets = { 0 };
+	_cleanup_strbuf_ struct strbuf symbols = STRBUF_INIT;
+	_cleanup_map_ struct hash_map targets = { 0 };
 	uint32_t count = (uint32_t)keep->count;
 	struct error *error;
 
@@ -259,8 +258,6 @@ struct error *bpf_keep_write(const struct bpf_keep *keep, const char *root, stru
 	}
 	strbuf_add(btf, &keep->btf_count, sizeof(keep->btf_count));
 	strbuf_add(btf, keep->btf.data, keep->btf.length);
-	strbuf_deinit(&symbols);
-	hash_map_deinit(&targets);
 	return error;
 }
 

@@ -282,13 +282,12 @@ static void add_compression_feature(struct recording *recording)
 /* Writes the formats of the tracepoints, without which their samples cannot be read. */
 static struct error *add_tracing_data(struct recording *recording)
 {
-	struct strbuf content = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf content = STRBUF_INIT;
 	struct error *error =
 		tracing_data_read(&recording->events, recording->options->root, &content);
 
 	if (!error && content.length)
 		writer_set_feature(recording->writer, FEATURE_TRACING_DATA, &content);
-	strbuf_deinit(&content);
 	return error;
 }
 
@@ -328,7 +327,7 @@ static void add_bpf_features(struct recording *recording)
 static void add_last_features(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
-	struct strbuf build_ids = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf build_ids = STRBUF_INIT;
 
 	if (recording->scan.samples)
 		feature_add_sample_time(recording->writer, recording->scan.first_time,
@@ -341,7 +340,6 @@ static void add_last_features(struct recording *recording)
 	object_table_finish(&recording->scan.objects, options->root, &build_ids);
 	if (build_ids.length)
 		writer_set_feature(recording->writer, FEATURE_BUILD_ID, &build_ids);
-	strbuf_deinit(&build_ids);
 }
 
 /* Returns the number of packing threads: as the options say, or one for each CPUS_PER_THREAD rings,

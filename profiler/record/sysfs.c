@@ -19,10 +19,9 @@
 
 static char *rooted_path(const char *root, const char *format, va_list arguments)
 {
-	char *path = xvasprintf(format, arguments);
+	_cleanup_free_ char *path = xvasprintf(format, arguments);
 	char *rooted = xasprintf("%s%s", root, path);
 
-	free(path);
 	return rooted;
 }
 

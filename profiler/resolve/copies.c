@@ -357,7 +357,7 @@ static struct error *site_of_call(struct copying_object *object, struct hash_map
 static struct error *find_sites(struct copying_object *object, struct sampled_copy *items,
 				size_t count)
 {
-	struct hash_map by_call = { 0 };
+	_cleanup_map_ struct hash_map by_call = { 0 };
 	struct error *error = NULL;
 
 	for (size_t i = 0; i < count && !error; i++) {
@@ -378,7 +378,6 @@ static struct error *find_sites(struct copying_object *object, struct sampled_co
 		if (insn >= 0)
 			items[i].site = site_of_insn(object, number, (uint32_t)insn);
 	}
-	hash_map_deinit(&by_call);
 	return error;
 }
 

@@ -964,7 +964,7 @@ static uint32_t member_index(const struct advice_type *result, const struct hash
 static void keep_declared(struct declaring *declaring, const struct member *members, size_t count)
 {
 	struct advice_type *result = declaring->result;
-	struct hash_map indices = { 0 };
+	_cleanup_map_ struct hash_map indices = { 0 };
 
 	index_members(result, &indices);
 	result->declared =
@@ -984,7 +984,6 @@ static void keep_declared(struct declaring *declaring, const struct member *memb
 			.member = member_index(result, &indices, &members[i]),
 		};
 	}
-	hash_map_deinit(&indices);
 }
 
 static int compare_members(const void *left, const void *right)

@@ -261,7 +261,7 @@ static const struct use_text {
 static void add_details(const struct source_use *uses, size_t count, struct strbuf *text)
 {
 	unsigned int shown = 0, left = 0;
-	struct hash_map seen = { 0 };
+	_cleanup_map_ struct hash_map seen = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
 		bool created = false;
@@ -279,7 +279,6 @@ static void add_details(const struct source_use *uses, size_t count, struct strb
 	}
 	if (left)
 		strbuf_add_format(text, " and %u more", left);
-	hash_map_deinit(&seen);
 }
 
 /* Adds the constraint that uses of one kind make. */

@@ -272,7 +272,7 @@ static struct error *send_texts(struct store *store)
 	struct clickhouse *server = store->server;
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, answer = STRBUF_INIT, rows = STRBUF_INIT;
 	_cleanup_free_ uint64_t *hashes = xcalloc(server->text_count + 1, sizeof(*hashes));
-	struct hash_map there = { 0 };
+	_cleanup_map_ struct hash_map there = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; i < server->text_count; i++)
@@ -299,7 +299,6 @@ static struct error *send_texts(struct store *store)
 		strbuf_add(&rows, text->text, strlen(text->text));
 		count++;
 	}
-	hash_map_deinit(&there);
 	return insert_rows(store, "text", rows.data, rows.length, count);
 }
 
@@ -727,7 +726,7 @@ static struct error *find_cluster(struct store *store)
 
 static void clickhouse_close(struct store *store)
 {
-	struct clickhouse *server = store->server;
+	_cleanup_free_ struct clickhouse *server = store->server;
 
 	web_close(server->web);
 	free_all(server->url, server->database);
@@ -735,7 +734,6 @@ static void clickhouse_close(struct store *store)
 	free_all(server->cluster, server->batches, server->rows, server->texts);
 	arena_deinit(&server->arena);
 	hash_map_deinit(&server->seen);
-	free(server);
 }
 
 static const struct store_engine clickhouse_engine = {

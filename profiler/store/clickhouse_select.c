@@ -111,7 +111,7 @@ static struct error *add_texts_chosen(struct store *store, struct strbuf *sql, e
 {
 	_cleanup_strbuf_ struct strbuf query = STRBUF_INIT, answer = STRBUF_INIT;
 	struct number_texts texts = { 0 };
-	uint64_t *chosen = NULL;
+	_cleanup_free_ uint64_t *chosen = NULL;
 	size_t count = 0, capacity = 0;
 
 	if (!wanted)
@@ -131,7 +131,6 @@ static struct error *add_texts_chosen(struct store *store, struct strbuf *sql, e
 	}
 	strbuf_add_format(sql, " AND %s IN ", clickhouse_columns[kind]);
 	add_number_list(sql, chosen, count);
-	free(chosen);
 	number_texts_deinit(&texts);
 	return error;
 }
@@ -241,7 +240,7 @@ static struct error *take_rows(const struct store *store, const struct strbuf *b
 /* Reads the texts of all rows. */
 static struct error *read_row_texts(struct store *store, struct answer *answer)
 {
-	uint64_t *wanted = NULL;
+	_cleanup_free_ uint64_t *wanted = NULL;
 	size_t count = 0, capacity = 0;
 
 	array_each (const struct answer_row, row, answer->rows, answer->count)
@@ -259,7 +258,6 @@ static struct error *read_row_texts(struct store *store, struct answer *answer)
 			}
 	struct error *error = read_texts(store, wanted, count, &answer->texts);
 
-	free(wanted);
 	return error;
 }
 

@@ -56,7 +56,7 @@ static bool is_of_lock(const struct sharing_lock *lock, const struct sharing_row
 void sharing_take_locks(struct sharing *sharing, const struct lock_waits *waits,
 			struct arena *texts)
 {
-	struct hash_map line_of = { 0 };
+	_cleanup_map_ struct hash_map line_of = { 0 };
 	bool created;
 
 	for (size_t i = 0; i < sharing->line_count; i++) {
@@ -86,7 +86,6 @@ void sharing_take_locks(struct sharing *sharing, const struct lock_waits *waits,
 		for (size_t i = 0; i < line->row_count; i++)
 			line->rows[i].waits |= line->rows[i].first->tid == wait->tid;
 	}
-	hash_map_deinit(&line_of);
 }
 
 /* Returns whether the row is of a thread that waited, uses no lock, and is the first of its field.

@@ -169,7 +169,7 @@ static char *fold(const struct export_profile *profile, const struct export_row 
 static struct error *write_folded(const struct export_profile *profile, export_sink *sink,
 				  void *data)
 {
-	struct folded *lines = xcalloc(profile->row_count + 1, sizeof(*lines));
+	_cleanup_free_ struct folded *lines = xcalloc(profile->row_count + 1, sizeof(*lines));
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	for (size_t i = 0; i < profile->row_count; i++)
@@ -191,7 +191,6 @@ static struct error *write_folded(const struct export_profile *profile, export_s
 		}
 	}
 	sink(data, text.data, text.length);
-	free(lines);
 	return NULL;
 }
 

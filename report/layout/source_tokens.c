@@ -69,7 +69,7 @@ static size_t skip_constant(const char *text, size_t length, size_t at)
 /* Sets the partners of all brackets. */
 static void match_brackets(struct source_text *source)
 {
-	uint32_t *stack = NULL;
+	_cleanup_free_ uint32_t *stack = NULL;
 	size_t depth = 0, capacity = 0;
 
 	for (size_t i = 0; i < source->count; i++) {
@@ -81,7 +81,6 @@ static void match_brackets(struct source_text *source)
 			source->tokens[stack[depth]].partner = (uint32_t)i;
 		}
 	}
-	free(stack);
 }
 
 void source_text_init(struct source_text *source, const char *path, const char *text, size_t length)
