@@ -8,7 +8,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}" "${ARM64_CC:=aarch64-linux-gnu-gcc}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 program=$folder/program
 options='-O2 -g -fno-pie -no-pie -nostdlib -mno-outline-atomics -Wl,-e,of_thread -Wl,--unresolved-symbols=ignore-all'

@@ -7,7 +7,7 @@ set -u
 
 runner=${OUT:-build}/tests/annotate/test_cases
 good=tests/annotate/cases/typed_pointers.c
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
 plan 11

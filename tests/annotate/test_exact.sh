@@ -8,7 +8,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 names=("no instruction changes" "a laundered pointer has the compiler's type" "a union's member is named" "the linker drops what belongs to dropped code"
 	"equal functions of several units are linked once" "the answers are in a companion, as they are without one"

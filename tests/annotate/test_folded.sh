@@ -8,7 +8,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 plan 3
 cat >"$folder/a.c" <<'C'

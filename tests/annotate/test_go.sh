@@ -8,7 +8,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}" "${GO:=go}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 names=("the goroutine's register has runtime.g" "a result has its type" "the second parameter is in Go's second register"
 	"a slice takes three registers" "memory of newobject has the type of its type word"

@@ -7,7 +7,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}" "${RUSTC:=rustc}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 levels=(1 line-tables-only)
 plan ${#levels[@]}

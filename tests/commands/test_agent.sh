@@ -17,7 +17,7 @@ names=("the recordings are in the store, and the spool is empty" "the spool is t
 	"a store and a receiver get each recording once, whichever is away")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 if ! "$dtprof" record -q -e cpu-clock -o probe.data -- true 2>errors; then

@@ -8,7 +8,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 export HOME=$folder # an object cache of its own, in which nobody else has left the program
 names=("the archive has the recording and the program" "without the program, its types are lost" "the archive has them"

@@ -8,7 +8,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 number=0
 trap 'in_tmux kill-server 2>/dev/null; rm -rf "$folder"' EXIT
 data=$folder/perf.data

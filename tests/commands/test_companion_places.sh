@@ -8,7 +8,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'kill "${server:-}" 2>/dev/null; rm -rf "$folder"' EXIT
 names=("a folder serves companions" "what was fetched is in the cache" "a server that has none is not asked again" "a server over HTTP serves companions"
 	"a server that does not answer is left after the timeout" "a fetch that is killed leaves nothing"

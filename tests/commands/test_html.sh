@@ -7,7 +7,7 @@ set -u
 . tests/support/tap.sh
 
 : "${DTPROF:=build/dtprof}"
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 data=$folder/perf.data page=$folder/page.html
 names=("there is a page" "the page has the table of report --json" "the page has the types of annotate --json"

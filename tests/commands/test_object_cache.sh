@@ -8,7 +8,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 names=("the program is in the cache" "a copy is readable by no more users than the program" "a copy is not setuid" "nothing is written through a link"
 	"nothing is written into the cache of another user" "nothing is read from it")

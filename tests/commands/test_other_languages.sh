@@ -8,7 +8,7 @@ set -u
 . tests/support/tap.sh
 
 : "${DTPROF:=build/dtprof}"
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 names=("Fortran: elements, COMMON and names in capitals" "Ada: records with variants and of no constant size"
 	"Pascal: variants, and arrays that begin at 1"

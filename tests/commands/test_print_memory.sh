@@ -21,7 +21,7 @@ names=("a static variable has its values" "members, indexes and pointers are fol
 	"text of std::string is shown, escaped")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'kill "${process:-$$}" 2>/dev/null; rm -rf "$folder"' EXIT
 trap : TERM
 cat >"$folder/live.c" <<'END'

@@ -19,7 +19,7 @@ if ! command -v patch >/dev/null || ! command -v make >/dev/null || ! command -v
 	finish
 fi
 unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that runs the tests: one of its own prints more
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 export TMPDIR=$folder/tmp
 mkdir "$folder/source" "$TMPDIR"
 trap 'rm -rf "$folder"' EXIT

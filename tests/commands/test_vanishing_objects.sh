@@ -8,7 +8,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 names=("a program that was deleted while it ran is kept" "a copy of what has no name is its owner's" "a program without a name (memfd) is kept"
 	"a program that is deleted at its end (go run) is kept" "one without a build id is kept, too" "and no other of its name is taken for it")

@@ -6,7 +6,7 @@ set -u
 . tests/support/tap.sh
 
 script=$PWD/tests/lint/dependencies.sh
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 license='SPDX-License-Identifier: GPL-2.0-or-later'
 

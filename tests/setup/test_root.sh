@@ -6,7 +6,7 @@
 set -u
 . tests/support/tap.sh
 
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/bin" "$scratch/tmp"
 

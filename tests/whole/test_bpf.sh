@@ -12,7 +12,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}" "${CC:=cc}"
 DTPROF=$(realpath "$DTPROF")
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 gzip -dc tests/kept/bpf_recording.gz >"$folder/kept.data"
 gzip -dc tests/kept/bpf_maps.gz >"$folder/bpf_maps.o"

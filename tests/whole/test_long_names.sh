@@ -10,7 +10,7 @@ if ! command -v g++ >/dev/null; then
 	echo "ok 1 - long names # SKIP g++ is not installed"
 	exit
 fi
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 echo "1..2"
