@@ -246,10 +246,12 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 				     ? section_number(section_name, source->split, &gnu_compressed)
 				     : -1;
 
-		/* this includes sections that only libdw knows, and would uncompress in place */
+		/* this includes sections that only libdw knows, and would uncompress in place; an
+		 * object file may have its split sections itself (clang -gsplit-dwarf=single) */
 		if (section_name && (strncmp(section_name, ".zdebug_", 8) == 0 ||
 				     (strncmp(section_name, ".debug_", 7) == 0 &&
-				      section.sh_flags & (SHF_COMPRESSED | SHF_GROUP))))
+				      (section.sh_flags & (SHF_COMPRESSED | SHF_GROUP) ||
+				       (source->split && number < 0)))))
 			source->plain = false;
 		if (number < 0 || section.sh_type == SHT_NOBITS)
 			continue;

@@ -29,6 +29,9 @@ static const debug_form forms[] = {
 	{ "clang", "-gdwarf-4 -O2" },
 	{ "clang", "-gdwarf-5 -O0" },
 	{ "clang", "-gdwarf-4 -O2 -gsplit-dwarf" },
+	{ "clang", "-gdwarf-5 -O2 -gsplit-dwarf=single",
+	  "clang -gdwarf-5 -O2 -gsplit-dwarf=single -c functions_[ab].c && clang functions_[ab].o "
+	  "-o prog" },
 };
 
 static void for_each_form(void (*check)(struct debug_program *program))
