@@ -297,6 +297,8 @@ static void show_text(struct strbuf *text)
 static void run_at_terminal(const char *arguments, unsigned int columns, struct strbuf *screen)
 {
 	add_screen_text(arguments, columns, 0, screen);
+	/* the folder may have a long name */
+	make_plain(screen);
 	show_text(screen);
 	assert_fits(screen->data, columns);
 }
