@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 
+#include "annotate/facts/arguments.h"
 #include "annotate/solve/type_resolver.h"
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
@@ -313,12 +314,9 @@ static uint64_t function_of(const struct lock_search *search, uint32_t frame)
 	return place->symbol ? place->symbol_address : 0;
 }
 
-/* Returns what a parameter of a function points to, without typedefs; NULL: not known. */
-static const struct type *pointee_of(const struct prototype *prototype, size_t parameter)
+/* Returns what a parameter's type points to, without typedefs; NULL: not known. */
+static const struct type *pointee_of(const struct type *type)
 {
-	const struct type *type = prototype && parameter < prototype->parameter_count
-					  ? prototype->parameters[parameter].type
-					  : NULL;
 	const struct type *pointer = type ? type_strip(type) : NULL;
 
 	return pointer && (pointer->kind == TYPE_POINTER || pointer->kind == TYPE_REFERENCE) &&
@@ -431,6 +429,45 @@ static bool has_lock(const struct type *type, int64_t offset, const struct lock_
 	       (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path));
 }
 
+/* Lists the arguments of the function at `entry`, by the registers that they are passed in, which
+ * point to the site's type. Returns how many there are; 0: none, or too many. */
+static size_t list_arguments(struct lock_search *search, const struct lock_site *site,
+			     struct debug_reader *reader, uint64_t entry,
+			     uint8_t arguments[TWINS_MAX])
+{
+	const char *problem;
+	const struct elf_image *image = dso_image(site->dso, &search->options->dso, &problem);
+	struct function *function = NULL;
+	struct argument_walk walk;
+	struct argument argument;
+	size_t found = 0;
+
+	error_destroy(debug_reader_function(reader, entry, &function));
+	const struct abi *abi = image ? abi_of_function(abi_of_image(image), function) : NULL;
+	const struct prototype *prototype = debug_reader_prototype_at(reader, entry, entry);
+
+	walk.index = 0;
+	if (abi && prototype && prototype->prototyped)
+		arguments_begin(&walk, abi, prototype);
+	while (abi && prototype && prototype->prototyped && arguments_next(&walk, &argument)) {
+		const struct type *pointee = pointee_of(argument.type);
+		uint8_t at = 0;
+
+		if (!pointee || !field_same_type(pointee, site->type))
+			continue;
+		while (at < abi->call->argument_count &&
+		       abi->call->arguments[at] != argument.registers[0])
+			at++;
+		if (at == abi->call->argument_count || found == TWINS_MAX) {
+			found = 0;
+			break;
+		}
+		arguments[found++] = at;
+	}
+	function_destroy(function);
+	return found;
+}
+
 /* Makes the site ask what was passed to the function that has the call, or that was called in place
  * of one for locks and jumped to it, if one of its parameters points to the type that it passes on.
  * If several do, such as std::lock()'s, it gets twins, which ask about the others. */
@@ -439,21 +476,9 @@ static void go_outward(struct lock_search *search, size_t index, struct debug_re
 	struct lock_site *site = &search->sites[index];
 	uint32_t caller = search->counts->frames[site->frame].caller;
 	uint64_t entry = site->call.called ? site->call.called : function_of(search, site->frame);
-	const struct prototype *prototype =
-		entry ? debug_reader_prototype_at(reader, entry, entry) : NULL;
-	uint8_t parameters[TWINS_MAX];
-	size_t found = 0;
+	uint8_t arguments[TWINS_MAX];
+	size_t found = entry ? list_arguments(search, site, reader, entry, arguments) : 0;
 
-	for (size_t i = 0; prototype && prototype->prototyped && i < prototype->parameter_count;
-	     i++) {
-		const struct type *pointee = pointee_of(prototype, i);
-
-		if (!pointee || !field_same_type(pointee, site->type))
-			continue;
-		if (found == TWINS_MAX || i > UINT8_MAX)
-			return;
-		parameters[found++] = (uint8_t)i;
-	}
 	if (!found || (found > 1 && site->twin) || (!site->call.called && !caller))
 		return;
 	site->active = true;
@@ -470,7 +495,7 @@ static void go_outward(struct lock_search *search, size_t index, struct debug_re
 			search->sites[index].twin = (uint32_t)++search->site_count;
 			index = search->site_count - 1;
 		}
-		search->sites[index].argument = parameters[i];
+		search->sites[index].argument = arguments[i];
 	}
 }
 
@@ -483,10 +508,13 @@ static void find_shape(struct lock_site *site, struct debug_reader *reader)
 		site->lock.pattern = type;
 		return;
 	}
-	if (callee && *callee)
-		site->lock.type = pointee_of(
-			debug_reader_prototype_named(reader, callee, site->call.address - 1),
-			site->argument);
+	const struct prototype *prototype =
+		callee && *callee
+			? debug_reader_prototype_named(reader, callee, site->call.address - 1)
+			: NULL;
+
+	if (prototype && site->argument < prototype->parameter_count)
+		site->lock.type = pointee_of(prototype->parameters[site->argument].type);
 	if (!site->lock.type && type &&
 	    debug_reader_types_named(reader, type, &site->lock.type, 1) != 1)
 		site->lock.type = NULL;
@@ -684,22 +712,63 @@ struct lock_answer {
 	int64_t offset;
 };
 
+/* Returns whether a type's name is an argument of a generic type's name: that of rs::Account in
+ * alloc::sync::ArcInner<rs::Account>. */
+static bool is_type_argument(const struct type *type, const struct type *generic)
+{
+	const char *name = type_name_interned(type), *in = type_name_interned(generic);
+	size_t length = strlen(name);
+
+	for (const char *at = strchr(in, '<'); at && (at = strstr(at, name)); at++)
+		if (length && strchr("<, ", at[-1]) && at[length] && strchr(">, ", at[length]))
+			return true;
+	return false;
+}
+
+/* Moves from a generic type to the object of one of its arguments that has the lock, such as from
+ * the node of a container to its element: that is the program's own type. */
+static void find_own_object(const struct type **type, int64_t *offset)
+{
+	const struct type *record = type_strip(*type);
+	int64_t within = *offset;
+
+	for (unsigned int depth = 0; record && type_is_record(record) && depth < TYPE_DEPTH_MAX;
+	     depth++) {
+		size_t count, i = 0;
+		const struct member *members = type_members_near(record, within, &count);
+
+		while (i < count && !field_member_has(record, &members[i], within))
+			i++;
+		if (i == count)
+			return;
+		within -= members[i].offset;
+		record = innermost_element(type_strip(members[i].type), &within, NULL);
+		if (type_is_record(record) && is_type_argument(record, type_strip(*type))) {
+			*type = record;
+			*offset = within;
+		}
+	}
+}
+
 /* Makes "struct mm_struct +112 (mmap_lock)" of an answer; of an object itself, its type. */
 static struct lock_answer answer_of(struct lock_search *search, const struct lock_site *site)
 {
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
-	const struct type *record = type_strip(site->type);
-	struct lock_answer answer = { .type = type_name_interned(site->type),
-				      .offset = site->offset };
-	bool found =
-		type_is_record(record) && find_lock(record, site->offset, &site->lock, 0, &path);
+	const struct type *type = site->type;
+	int64_t offset = site->offset;
+
+	if (!is_bare(site) && !site->whole)
+		find_own_object(&type, &offset);
+	const struct type *record = type_strip(type);
+	struct lock_answer answer = { .type = type_name_interned(type), .offset = offset };
+	bool found = type_is_record(record) && find_lock(record, offset, &site->lock, 0, &path);
 
 	if (is_bare(site) || site->whole) {
 		answer.name = answer.type;
 		return answer;
 	}
 	if (!found)
-		found = member_path(site->type, site->offset, 0, &path);
+		found = member_path(type, offset, 0, &path);
 	if (found)
 		answer.field = lock_names_intern(search, path.data);
 	strbuf_add_format(&text, "%s +%" PRId64, answer.type, answer.offset);

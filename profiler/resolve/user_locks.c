@@ -14,8 +14,9 @@
  * that the function that wants the lock is not in them. */
 #define INNERMOST "lll_lock_wait*"
 
-/* It calls a function of the program, which may wait for anything. */
-#define ONCE "pthread_once*"
+/* They call a function of the program, which may wait for anything. */
+#define ONCE      "pthread_once*"
+#define RUST_ONCE "*futex*Once*::call*"
 
 /* Its functions put a thread to sleep at a word of the thread's own, which tells no lock. */
 #define PARKING_LOT "*parking_lot*"
@@ -61,6 +62,8 @@ static const struct {
 	{ "*futex*RwLock*::read_contended*", LOCK_USER_READ, 0, "*::RwLock<*" },
 	{ "*futex*RwLock*::write_contended*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
 	{ "*futex*Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
+	{ RUST_ONCE, LOCK_USER_MUTEX, 0, "*::Once" },
+	{ "*futex*Once*::wait*", LOCK_USER_MUTEX, 0, "*::Once" },
 	{ PARKING_LOT "RawMutex*::lock_slow*", LOCK_USER_MUTEX, 0, "*::Mutex<*" },
 	{ PARKING_LOT "RawRwLock*::lock_shared_slow*", LOCK_USER_READ, 0, "*::RwLock<*" },
 	{ PARKING_LOT "RawRwLock*::lock_exclusive_slow*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
@@ -100,6 +103,20 @@ static int user_function_of(const char *symbol)
 		if (!fnmatch(user_functions[i].pattern, plain, 0))
 			return (int)i;
 	return -1;
+}
+
+static bool calls_program(size_t function)
+{
+	return !strcmp(user_functions[function].pattern, ONCE) ||
+	       !strcmp(user_functions[function].pattern, RUST_ONCE);
+}
+
+/* Returns whether a frame is of a function that calls futex(2) for its caller. */
+static bool only_sleeps(struct resolution *resolution, uint32_t frame)
+{
+	const char *symbol = resolution_frame_place(resolution, frame)->symbol;
+
+	return symbol && (!strcmp(symbol, "syscall") || strstr(symbol, "futex_wait"));
 }
 
 /* Takes a frame of a locking function, which calls those that were taken before. */
@@ -209,7 +226,7 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 		    struct user_lock *found)
 {
 	const struct counted_frame *frames = counts->frames;
-	uint32_t frame = chain, innermost;
+	uint32_t frame = chain, innermost, before = 0;
 	bool waits = false;
 
 	*found = (struct user_lock){ 0 };
@@ -219,7 +236,8 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 		waits |= symbol && user_lock_is_futex(symbol);
 	}
 	innermost = frame;
-	for (unsigned int i = 0; frame && i < INNER_MAX; i++, frame = frames[frame].caller) {
+	for (unsigned int i = 0; frame && i < INNER_MAX;
+	     i++, before = frame, frame = frames[frame].caller) {
 		const char *shown = resolution_frame_place(resolution, frame)->symbol;
 		int function = shown ? user_function_of(shown) : -1;
 		const struct symbol *symbol =
@@ -230,8 +248,8 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 		/* a function for locks that another one calls is a part of that */
 		if (function < 0 && found->call.inner)
 			break;
-		if (function < 0 ||
-		    (frame != innermost && !strcmp(user_functions[function].pattern, ONCE)))
+		if (function < 0 || (frame != innermost && calls_program((size_t)function) &&
+				     !only_sleeps(resolution, before)))
 			continue;
 		take_function(found, (size_t)function, !strchr(shown, ':'), futex);
 		found->call.inner = frame;

@@ -55,6 +55,11 @@ static const char source[] =
 	"	HERE(after_pair); }\n"
 	"APART void parts(struct pool *pool) { both(&pool->guard, &pool->part.inner);\n"
 	"	HERE(after_parts); }\n"
+	/* the result's address is the first argument */
+	"struct big { long words[9]; } APART locked(struct lock *lock) { struct big big = { 0 };\n"
+	"	take(lock); HERE(after_locked); return big; }\n"
+	"APART void of_big(struct pool *pool) { struct big big = locked(&pool->guard);\n"
+	"	HERE(after_big); __asm__ volatile(\"\" : : \"r\"(&big) : \"memory\"); }\n"
 	/* small objects in an array */
 	"struct slot { long key; struct lock lock; }; struct table { long id; struct slot of[3]; "
 	"}\n"
@@ -72,7 +77,8 @@ static const char source[] =
 	"APART void other(void) { of_part(&first->part); HERE(after_other); }\n"
 	"int main(void) { struct pool pool = { 0 }; first = &pool; direct(first); jumping();\n"
 	"	outer(first); other(); enter(first); sleep_on(first); struct outer outer;\n"
-	"	of_node(&outer.node); pair(first, first); parts(first); in_array(1); of_table(1);\n"
+	"	of_node(&outer.node); pair(first, first); parts(first); in_array(1); of_table(1); "
+	"of_big(first);\n"
 	"	pthread_mutex_lock_full(&first->guard); pthread_once(); stores(first); return "
 	"uses(first); }\n";
 
@@ -241,6 +247,11 @@ static void names_by_callers(void **state)
 		  400,
 		  1,
 		  { address_of(&program, "after_slot"), address_of(&program, "after_table") } },
+		{ 0xc000,
+		  9500,
+		  30,
+		  1,
+		  { address_of(&program, "after_locked"), address_of(&program, "after_big") } },
 		/* it ends at the time at which it begins */
 		{ 0x7000, 8000, 0, 1, { 0 } },
 	};
@@ -249,7 +260,7 @@ static void names_by_callers(void **state)
 	run("lock report --stack-skip 1 --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended,total wait,type,locks,lock\n"
-			    "5,10720,spinlock,4,struct pool +88 (guard)\n"
+			    "6,10750,spinlock,5,struct pool +88 (guard)\n"
 			    "1,3000,mutex,1,struct pool +88 (guard)\n"
 			    "1,2000,spinlock,1,struct pool +100 (part.inner)\n"
 			    "1,1000,spinlock,1,(unknown: no caller shows what the lock is in)\n"
@@ -516,8 +527,13 @@ static const char parking_source[] =
 	"__attribute__((noinline, noclone)) void parking_lot::RawMutex::lock_slow()\n"
 	"{ state = 1; take(); HERE(after_slow); }\n"
 	"APART void pay(Account *a) { a->balance.raw.lock_slow(); HERE(after_pay); }\n"
+	"template <class T> struct Node { Node *next; T element; };\n"
+	"Node<Account> nodes;\n"
+	"APART void pay_node(Node<Account> *n) { n->element.balance.raw.lock_slow();\n"
+	"	HERE(after_node); }\n"
 	"APART void enter() { registry.raw.lock_slow(); HERE(after_enter); }\n"
-	"int main() { Account a = { 0 }; account = &a; pay(account); enter(); return 0; }\n";
+	"int main() { Account a = { 0 }; account = &a; pay(account); pay_node(&nodes); enter(); "
+	"return 0; }\n";
 
 static void parked_threads(void **state)
 {
@@ -533,17 +549,18 @@ static void parked_threads(void **state)
 	const uint64_t slow = address_of(&program, "after_slow");
 	const struct made_switch items[] = {
 		{ 11, 1000, 0x7000, { slow, address_of(&program, "after_pay") }, false, 1500, 0 },
+		{ 11, 1600, 0x7000, { slow, address_of(&program, "after_node") }, false, 1603, 0 },
 		{ 11, 2000, 0x7000, { slow, address_of(&program, "after_enter") }, false, 2200, 0 },
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"), 0, 0);
 	run("lock report --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data, "# output: contended,total wait,type,locks,lock\n"
-						"1,500,mutex,1,Account +8 (balance)\n"
+						"2,503,mutex,1,Account +8 (balance)\n"
 						"1,200,mutex,1,registry\n");
 	run("lock report -l -F wait_total -x ,", &rows);
 	assert_string_equal(rows.output.data, "# output: total wait,address,symbol\n"
-					      "500,-,Account +8 (balance),mutex\n"
+					      "503,-,Account +8 (balance),mutex\n"
 					      "200,-,registry,mutex\n");
 	debug_program_close(&program);
 }
