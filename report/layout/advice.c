@@ -347,8 +347,9 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
 	for (uint32_t i = 0; i < type->member_count; i++) {
 		const struct advice_member *member = &type->members[i];
 
+		strbuf_add_char(buffer, '\t');
 		start = buffer->length;
-		strbuf_add_format(buffer, "\tm%u [label=", i);
+		strbuf_add_format(buffer, "m%u [label=", i);
 		_cleanup_strbuf_ struct strbuf label = STRBUF_INIT;
 
 		strbuf_add_format(&label, "%s (%.1f%%)", member->name,

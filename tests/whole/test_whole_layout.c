@@ -842,7 +842,8 @@ static void test_json_and_dot(void **state)
 	assert_non_null(strstr(json.output.data, "\"walk\": \"stream\""));
 	layout(*state, "--type=neuron --dot", &dot);
 	assert_non_null(strstr(dot.output.data, "graph \"struct neuron\" {"));
-	assert_non_null(strstr(dot.output.data, "m0 -- m1 ["));
+	assert_non_null(strstr(dot.output.data, "\n\tm0 [label=\""));
+	assert_non_null(strstr(dot.output.data, "\n\tm0 -- m1 ["));
 }
 
 /* Only a record with the attribute is packed: the alignment of a type is that of the psABI and of
