@@ -872,7 +872,8 @@ static bool binds_tighter(const struct type *target)
 {
 	while (target->kind == TYPE_QUALIFIED)
 		target = type_target(target);
-	return target->kind == TYPE_ARRAY || target->kind == TYPE_FUNCTION;
+	return (target->kind == TYPE_ARRAY && !(target->flags & TYPE_VECTOR)) ||
+	       target->kind == TYPE_FUNCTION;
 }
 
 static void add_pointer(const struct type *type, struct strbuf *declarator)
@@ -950,13 +951,19 @@ static void declare(const struct type *type, const char *name, struct strbuf *ba
 {
 	const char *qualifiers[4];
 	unsigned int qualifier_count = 0;
+	const struct type *vector = NULL;
 
 	strbuf_add_string(declarator, name);
 	for (unsigned int step = 0; step < STEPS; step++) {
 		switch (type->kind) {
 		case TYPE_POINTER:
 		case TYPE_REFERENCE: add_pointer(type, declarator); break;
-		case TYPE_ARRAY: add_dimensions(type, declarator); break;
+		case TYPE_ARRAY:
+			if (type->flags & TYPE_VECTOR)
+				vector = type;
+			else
+				add_dimensions(type, declarator);
+			break;
 		case TYPE_FUNCTION:
 			if (depth < FUNCTION_DEPTH)
 				add_parameters(type, declarator, depth);
@@ -985,6 +992,10 @@ static void declare(const struct type *type, const char *name, struct strbuf *ba
 			for (unsigned int i = 0; i < qualifier_count; i++)
 				strbuf_add_string(base, qualifiers[i]);
 			type_declaration(type, base);
+			if (vector) /* clang takes it only here if there is an array of them */
+				strbuf_add_format(
+					base, " __attribute__ ((__vector_size__ (%" PRIu64 ")))",
+					type_size_or(vector, 0));
 			move_signs(base, declarator);
 			return;
 		}

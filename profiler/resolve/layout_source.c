@@ -343,6 +343,20 @@ static void declare_enum(struct c_source *source, const struct type *type)
 		name_tag(source, type);
 }
 
+/* As type_declarator(). C before version 23 writes a function without parameters "f()", not
+ * "f(...)". */
+static void c_declarator(const struct type *type, const char *name, struct strbuf *base,
+			 struct strbuf *declarator)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	const char *at, *next;
+
+	type_declarator(type, name, base, &text);
+	for (at = text.data; (next = strstr(at, "(...)")); at = next + strlen("(...)"))
+		strbuf_add_format(declarator, "%.*s()", (int)(next - at), at);
+	strbuf_add_string(declarator, at);
+}
+
 /* Returns whether compilers know the name without a header. */
 static bool is_built_in(const char *name)
 {
@@ -387,7 +401,7 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 				  type->name);
 		return;
 	}
-	type_declarator(target, type->name, &base, &declarator);
+	c_declarator(target, type->name, &base, &declarator);
 	strbuf_add_format(&source->prelude, "typedef %s %s;\n", base.data, declarator.data);
 }
 
@@ -464,7 +478,7 @@ static void write_member(struct c_source *source, const struct member *member, b
 	const char *rest, *empty;
 
 	source->failed |= member->name && !is_c_name(member->name);
-	type_declarator(member->type, member->name, &base, &name);
+	c_declarator(member->type, member->name, &base, &name);
 	empty = last || type_size_or(member->type, 0) ? NULL : strstr(name.data, "[]");
 	strbuf_add(&declarator, name.data, empty ? (size_t)(empty - name.data) : name.length);
 	if (empty)
@@ -481,11 +495,9 @@ static void write_member(struct c_source *source, const struct member *member, b
 		return;
 	}
 	if (unnamed->kind == TYPE_ENUM) {
-		strbuf_add_format(text, "%s %s",
-				  type_size_or(unnamed, 0) == 1   ? "unsigned char"
-				  : type_size_or(unnamed, 0) == 2 ? "unsigned short"
-				  : type_size_or(unnamed, 0) == 8 ? "unsigned long"
-								  : "unsigned int",
+		const char *integer = advice_integer(type_size_or(unnamed, 0));
+
+		strbuf_add_format(text, "unsigned %s %s", integer ? integer : "int",
 				  declarator.data);
 		add_bits(member, text);
 		strbuf_add_char(text, ';');
@@ -531,6 +543,8 @@ struct declaring {
 	size_t capacity;
 	uint64_t bits_end;    /* bit of the record after the last bitfield */
 	struct strbuf run;    /* declaration of a run of bitfields, until it ends; else empty */
+	bool run_has_gap;     /* an unnamed bitfield is in it */
+	bool fixed_bits;      /* some run would lie otherwise elsewhere */
 	struct strbuf linked; /* names of members that objects are linked through */
 };
 
@@ -654,10 +668,7 @@ static void write_bytes(const struct member *member, const char *name, struct st
 	type_declarator(member->type, member->name, &base, &declarator);
 	if (member->bit_size) {
 		strbuf_add_format(text, "unsigned %s ",
-				  size == 1   ? "char"
-				  : size == 2 ? "short"
-				  : size == 8 ? "long"
-					      : "int");
+				  advice_integer(size) ? advice_integer(size) : "int");
 	} else {
 		strbuf_add_format(text, "_Alignas(%" PRIu64 ") unsigned char ",
 				  member_align(member->type));
@@ -713,20 +724,31 @@ static uint64_t first_bit(const struct member *member)
 	return 8 * (uint64_t)member->offset + member->bit_offset;
 }
 
-/* Writes the unnamed bitfield that debug information leaves out between the bit `end` and the next
- * bitfield. One of width 0 starts a storage unit. */
+/* The most unnamed bitfields that are written in a row. */
+#define UNNAMED_MAX 64
+
+/* Writes the unnamed bitfields that debug information leaves out between the bit `end` and the next
+ * bitfield. One of width 0 goes on to the next unit. */
 static void add_bit_gap(const struct member *member, uint64_t end, struct strbuf *text)
 {
-	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
-	uint64_t first = first_bit(member), unit = 8 * type_size_or(member->type, 0);
+	uint64_t first = first_bit(member), size = type_size_or(member->type, 0);
+	const char *unit = advice_integer(size);
 
-	if (first <= end || !unit)
+	if (!unit)
 		return;
-	type_declarator(member->type, NULL, &base, &declarator);
-	strbuf_add_format(text, "%s : %" PRIu64 ";\n\t", base.data, first % unit ? first - end : 0);
+	for (int i = 0; end < first && i < UNNAMED_MAX; i++) {
+		uint64_t next = end - end % (8 * size) + 8 * size;
+		bool rest = next <= first && end % (8 * size);
+
+		if (next > first)
+			next = first;
+		strbuf_add_format(text, "unsigned %s : %" PRIu64 ";\n\t", unit,
+				  rest ? 0 : next - end);
+		end = next;
+	}
 }
 
-/* Adds a bitfield to the run that the last member is, if they share a storage unit. */
+/* Adds a bitfield to the run that the last member is, if no new storage unit lies between them. */
 static bool join_bitfields(struct declaring *declaring, const struct member *member)
 {
 	struct advice_type *result = declaring->result;
@@ -735,7 +757,9 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 	uint64_t end = (uint64_t)member->offset + member->size;
 
-	if (!last || !(last->flags & MEMBER_BITFIELDS) || !member->bit_size)
+	if (!last || !(last->flags & MEMBER_BITFIELDS) || !member->bit_size ||
+	    (first_bit(member) > declaring->bits_end &&
+	     first_bit(member) >= round_up(declaring->bits_end, 8 * member_align(member->type))))
 		return false;
 	/* "first,second", then "first..last" */
 	size_t first = strcspn(last->name, ",.");
@@ -746,24 +770,43 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 	if (!declaring->run.length)
 		strbuf_add_trusted(&declaring->run, last->declaration);
 	strbuf_add_string(&declaring->run, "\n\t");
+	declaring->run_has_gap |= first_bit(member) > declaring->bits_end;
 	add_bit_gap(member, declaring->bits_end, &declaring->run);
 	declare_member(declaring, member, false, &declaring->run);
 	declaring->bits_end = first_bit(member) + member->bit_size;
+	if (member_align(member->type) > last->unit)
+		last->unit = member_align(member->type);
 	last->name = keep(declaring, &name);
 	if (end > last->offset + last->size)
 		last->size = end - last->offset;
 	return true;
 }
 
-/* Ends a run of bitfields: the last member has its declaration. */
+/*
+ * Ends a run of bitfields: the last member has its declaration, and the alignment with which the
+ * run lies as it does now: no bitfield crosses the boundary of a unit of its type (psABI, 3.1.2).
+ * That is the largest unit's; a run in the middle of a unit may also be where a power of two has
+ * all of it.
+ */
 static void end_run(struct declaring *declaring)
 {
 	struct advice_type *result = declaring->result;
+	struct advice_member *last =
+		result->member_count ? &result->members[result->member_count - 1] : NULL;
 
 	if (declaring->run.length)
-		result->members[result->member_count - 1].declaration =
-			keep(declaring, &declaring->run);
+		last->declaration = keep(declaring, &declaring->run);
 	strbuf_reset(&declaring->run);
+	if (!last || !(last->flags & MEMBER_BITFIELDS))
+		return;
+	last->align = last->unit;
+	if (last->offset % last->unit) {
+		last->align = 1;
+		while (8 * (last->offset + last->align) < declaring->bits_end)
+			last->align *= 2;
+		declaring->fixed_bits |= declaring->run_has_gap || last->align > last->unit;
+	}
+	declaring->run_has_gap = false;
 }
 
 /* Returns whether the member is a base class without members, which takes no bytes. */
@@ -790,6 +833,10 @@ static void add_member(struct declaring *declaring, const struct type *type,
 		return;
 	end_run(declaring);
 	result = new_member(declaring);
+	if (member->bit_size && first_bit(member) % 8) {
+		declaring->run_has_gap = true;
+		strbuf_add_format(&text, "unsigned char : %" PRIu64 ";\n\t", first_bit(member) % 8);
+	}
 	declare_member(declaring, member, is_flexible(member, type), &text);
 	declaring->bits_end = first_bit(member) + member->bit_size;
 	*result = (struct advice_member){
@@ -800,12 +847,8 @@ static void add_member(struct declaring *declaring, const struct type *type,
 		.align = member_align(member->type),
 	};
 	if (member->bit_size) {
-		uint64_t unit = type_size_or(member->type, 0);
-
-		/* the run starts at its storage unit, whose alignment counts */
 		result->flags |= MEMBER_BITFIELDS;
-		if (unit && result->offset % unit && result->offset % result->align)
-			result->align = 1;
+		result->unit = result->align;
 	}
 	pin(declaring, type, member, result);
 }
@@ -1025,6 +1068,9 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	keep_declared(&declaring, members, count);
 	find_aligned_members(result);
 	result->refusal = refusal_of(record, result, declaring.source.arena);
+	if (!result->refusal && declaring.fixed_bits)
+		result->refusal = "its bitfields begin inside a storage unit, and would lie "
+				  "otherwise at another place";
 	if (result->keyword && is_c_name(record->name))
 		strbuf_add_format(&text, "%s %s;\n", result->keyword, record->name);
 	strbuf_add_text(&text, &declaring.source.prelude);

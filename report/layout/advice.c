@@ -443,6 +443,8 @@ static void lay_out(const struct advice_type *type, const struct sequence *seque
 			end += member->size;
 			if (member->align > part->align)
 				part->align = member->align;
+			if (member->unit > part->align)
+				part->align = member->unit;
 			done[next] = true;
 		}
 	}

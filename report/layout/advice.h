@@ -41,6 +41,16 @@ enum advice_member_flag {
 	MEMBER_ALIGNED = 8,   /* its declaration asks for the alignment */
 };
 
+/* Returns the integer type of C of that many bytes, without its sign; NULL: there is none. */
+static inline const char *advice_integer(uint64_t size)
+{
+	static const char *const names[] = {
+		[1] = "char", [2] = "short", [4] = "int", [8] = "long"
+	};
+
+	return size < COUNT_OF(names) ? names[size] : NULL;
+}
+
 /* One member of the record, at depth 1. A run of bitfields is one member. */
 struct advice_member {
 	const char *name; /* "dist"; of a run of bitfields "a, b, c"; of an anonymous union "u.x" */
@@ -48,6 +58,7 @@ struct advice_member {
 	const char *pinned;      /* why it may not move; NULL: it may */
 	uint64_t offset, size;   /* bytes */
 	uint64_t align;          /* bytes, at least 1 */
+	uint64_t unit;           /* of bitfields: the alignment of the record, if `align` is less */
 	uint32_t flags;          /* enum advice_member_flag */
 	uint64_t samples;        /* charged to it */
 	uint64_t loads, stores;  /* samples that read the member, and that write it */

@@ -50,6 +50,9 @@ static void add_declaration(const struct advice_member *member, bool aligned, ui
 	strbuf_add_char(buffer, '\t');
 	if (aligned)
 		strbuf_add_format(buffer, "_Alignas(%" PRIu64 ") ", align);
+	if (aligned && member->flags & MEMBER_BITFIELDS) /* they cannot be aligned */
+		strbuf_add_format(buffer, "char before_%.*s[0];\n\t",
+				  (int)strcspn(member->name, ",."), member->name);
 	strbuf_add_trusted(buffer, member->declaration); /* of lines; its names are printable */
 	strbuf_add_char(buffer, '\n');
 }
@@ -64,15 +67,21 @@ static void emit_pointer(const struct advice_type *type, const struct advice_pro
 							     : "cold");
 }
 
-/* Appends an unnamed bitfield of width 0, which ends a storage unit, for a new unit. */
-static void emit_unit_start(const struct advice_member *member, struct strbuf *buffer)
-{
-	static const char *const units[] = {
-		[1] = "char", [2] = "short", [4] = "int", [8] = "long"
-	};
+/* The most bytes of unnamed bitfields that are written. */
+#define UNNAMED_MAX 64
 
-	if (member->align <= 8 && units[member->align])
-		strbuf_add_format(buffer, "\tunsigned %s : 0;\n", units[member->align]);
+/* Appends unnamed bitfields that lead from `end` to the offset of a run: one of width 0, which ends
+ * a storage unit, or if that is not enough, the bytes. */
+static void emit_unit_start(const struct advice_member *member, uint64_t end, uint64_t offset,
+			    struct strbuf *buffer)
+{
+	const char *unit = advice_integer(member->align);
+
+	if (unit && round_up(end, member->align) == offset)
+		strbuf_add_format(buffer, "\tunsigned %s : 0;\n", unit);
+	else if (offset - end < UNNAMED_MAX)
+		for (; end < offset; end++)
+			strbuf_add_string(buffer, "\tunsigned char : 8;\n");
 }
 
 /* ---- groups of a kernel's record ---- */
@@ -164,6 +173,7 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 {
 	const struct advice_part *p = &proposal->parts[part];
 	uint64_t end = 0, line = 0;
+	bool after_bits = false;
 
 	if (type->is_typedef) {
 		strbuf_add_format(buffer, "typedef %s {\n", type->keyword);
@@ -189,14 +199,16 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 		if (proposal->kind == PROPOSAL_PAD && !placed->offset && p->align > type->align)
 			aligned = true;
 		emit_group_ends(type, proposal, i, machine, true, buffer);
-		if ((member->flags & MEMBER_BITFIELDS) && proposal->kind != PROPOSAL_KEEP)
-			emit_unit_start(member, buffer);
+		if ((member->flags & MEMBER_BITFIELDS) &&
+		    (proposal->kind != PROPOSAL_KEEP || placed->offset > end || after_bits))
+			emit_unit_start(member, end, placed->offset, buffer);
 		if (member->flags & MEMBER_ALIGNED)
 			add_declaration(member, true, member->align, buffer);
 		else
 			add_declaration(member, aligned, machine->cacheline, buffer);
 		emit_group_ends(type, proposal, i, machine, false, buffer);
 		end = placed->offset + member->size;
+		after_bits = member->flags & MEMBER_BITFIELDS;
 	}
 	if (p->pointer)
 		emit_pointer(type, proposal, part, buffer);

@@ -809,7 +809,9 @@ static void separate_bitfields(const struct patcher *patcher, size_t place, stru
 				  : NULL;
 
 	if (before && before->flags & here->flags & MEMBER_BITFIELDS)
-		strbuf_add_string(text, "\tunsigned int : 0;\n");
+		strbuf_add_format(text, "\tunsigned %s : 0;\n",
+				  advice_integer(here->align) ? advice_integer(here->align)
+							      : "int");
 }
 
 /* Writes the members of a part in their new order. */

@@ -17,6 +17,8 @@ static void assert_declared(struct debug_program *program, const char *record, c
 	assert_string_equal(base.data, expected);
 }
 
+#define VECTOR(size) "float __attribute__ ((__vector_size__ (" #size ")))"
+
 static void test_c(void **state)
 {
 	static const struct debug_source sources[] = { { "declarators.c", NULL }, { NULL, NULL } };
@@ -35,6 +37,9 @@ static void test_c(void **state)
 	assert_declared(&program, "all", "row", "int|(*row)[3]");
 	assert_declared(&program, "all", "grid", "short int|grid[2][3][5]");
 	assert_declared(&program, "all", "open", "int|open[][7]");
+	assert_declared(&program, "vectors", "one", VECTOR(16) "|one");
+	assert_declared(&program, "vectors", "few", VECTOR(16) "|few[3]");
+	assert_declared(&program, "vectors", "at", VECTOR(16) " *|at");
 	assert_declared(&program, "calls", "compare", "int|(*compare)(const void *, const void *)");
 	assert_declared(&program, "calls", "print", "void|(*print)(const char *, ...)");
 	assert_declared(&program, "calls", "table", "int|(*table[2])(void)");

@@ -47,8 +47,24 @@ static const char source[] =
 	"{ return p->a + p->b + p->z; }\n"
 	"__attribute__((noinline)) long use_numbers(struct numbers *p)\n"
 	"{ return p->a + p->b + p->z; }\n"
+	/* bitfields that begin in the middle of a unit, or after unnamed ones; vectors; f() */
+	"typedef float four __attribute__((vector_size(16)));\n"
+	"struct flags { _Bool a : 1, b : 1; _Bool plain; int k : 2, s : 5; long wide : 40, top : "
+	"20;\n"
+	" int (*old)(); four v; short few[3] __attribute__((vector_size(8))); };\n"
+	"struct gaps { int : 6; int a : 8; char c; char d : 7; long : 0; long : 4; long e : 5;\n"
+	" short f; int : 0; int g : 8; char h; int i : 3, j : 20; };\n"
+	"struct small { unsigned char c : 2; unsigned short m : 6; _Bool on : 1; int rest : 22;\n"
+	" signed char tail; };\n"
+	"struct flags flags; struct gaps gaps; struct small small;\n"
+	"__attribute__((noinline)) long use_flags(struct flags *p)\n"
+	"{ return p->plain + p->s + p->top + (int)p->v[1]; }\n"
+	"__attribute__((noinline)) long use_gaps(struct gaps *p)\n"
+	"{ return p->c + p->e + p->f + p->g + p->h + p->j; }\n"
+	"__attribute__((noinline)) long use_small(struct small *p) { return p->tail + p->rest; }\n"
 	"int main(void) { long s = 0; for (int i = 0; i < 100; i++)\n"
-	" s += use_qualified(&qualified) + use_numbers(&numbers) + use_twin(&numbers) +\n"
+	" s += use_flags(&flags) + use_gaps(&gaps) + use_small(&small) + use_qualified(&qualified) "
+	"+ use_numbers(&numbers) + use_twin(&numbers) +\n"
 	" use_other_twin(&numbers) + use_padded(&padded); return s != 0; }\n";
 
 static const char cxx_source[] =
@@ -85,7 +101,8 @@ static void assert_compiles(const struct workload *workload, const char *type)
 static void test_types_of_c(void **state)
 {
 	static const char *const functions[] = { "use_qualified",  "use_numbers", "use_twin",
-						 "use_other_twin", "use_padded",  NULL };
+						 "use_other_twin", "use_padded",  "use_flags",
+						 "use_gaps",       "use_small",   NULL };
 	_cleanup_free_ char *path = xstrdup(scratch_file("emit.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -99,6 +116,9 @@ static void test_types_of_c(void **state)
 	assert_compiles(workload, "numbers");
 	assert_compiles(workload, "twin");
 	assert_compiles(workload, "padded");
+	assert_compiles(workload, "flags");
+	assert_compiles(workload, "gaps");
+	assert_compiles(workload, "small");
 	workload_destroy(workload);
 }
 

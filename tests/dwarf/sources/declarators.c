@@ -21,6 +21,10 @@ struct calls {
 	int (*table[2])(void);
 	void (*(*pick)(int))(long);
 };
+struct vectors {
+	__attribute__((vector_size(16))) float one, few[3], *at;
+};
+struct vectors vectors;
 struct all *all;
 struct calls calls;
 int main(void)
