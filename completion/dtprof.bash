@@ -19,7 +19,8 @@ _dtprof() {
 	fi
 	case $command,$before in
 	record,-e | record,--event | mem,-e)
-		COMPREPLY=($(compgen -W "$("$program" list --raw-dump 2>/dev/null)" -- "$word"))
+		# compgen expands the words: a name that the kernel tells is no command
+		COMPREPLY=($(compgen -W "$("$program" list --raw-dump 2>/dev/null | tr -cd 'A-Za-z0-9_:/=,.@ \n-')" -- "$word"))
 		__ltrim_colon_completions "$word" 2>/dev/null
 		return
 		;;

@@ -7,7 +7,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 DTPROF=$(realpath "$DTPROF")
-plan 6
+plan 7
 . completion/dtprof.bash
 
 offers() { # NAME WANTED WORD...: what is offered for the last word has WANTED
@@ -31,4 +31,13 @@ if "$DTPROF" list --raw-dump sw 2>/dev/null | grep -q page-faults; then
 else
 	skip "events" "the kernel opens no software events for this user"
 fi
+# the shell expands the words that are offered
+folder=$(mktemp -d) || exit 1
+printf '#!/bin/sh\necho "page-faults \$(touch %s/run)"\n' "$folder" >"$folder/dtprof"
+chmod +x "$folder/dtprof"
+COMP_WORDS=("$folder/dtprof" record -e page-f) COMP_CWORD=3 COMPREPLY=()
+_dtprof 2>/dev/null
+[ "${COMPREPLY[*]}" = page-faults ] && [ ! -e "$folder/run" ]
+result $? "names of events are no commands" "offered: ${COMPREPLY[*]}"
+rm -rf "$folder"
 finish
