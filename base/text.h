@@ -18,6 +18,12 @@ static inline bool starts_with(const char *string, const char *prefix)
 	return strncmp(string, prefix, strlen(prefix)) == 0;
 }
 
+/* Returns whether the `length` characters of `text`, which need not end there, are this word. */
+static inline bool text_is(const char *text, size_t length, const char *word)
+{
+	return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
 static inline bool ends_with(const char *string, const char *suffix)
 {
 	size_t length = strlen(string), suffix_length = strlen(suffix);

@@ -51,8 +51,7 @@ static unsigned int word_of_integer(const char *text, size_t length)
 	static const char *const words[] = { "unsigned", "signed", "long", "short", "char", "int" };
 	unsigned int word = 0;
 
-	while (word < INTEGER_WORDS &&
-	       (strlen(words[word]) != length || strncmp(words[word], text, length) != 0))
+	while (word < INTEGER_WORDS && !text_is(text, length, words[word]))
 		word++;
 	return word;
 }
@@ -326,7 +325,7 @@ static bool matches_in_source(const char *wanted, const char *name)
 {
 	_cleanup_free_ char *nim = name_in_nim(name);
 	_cleanup_free_ char *ada = nim ? NULL : name_in_ada(name);
-	const char *part = nim ? nim : ada;
+	const char *part = nim ?: ada;
 
 	if (ada && !count_of(wanted, isupper) && !strchr(wanted, '.'))
 		return false;

@@ -11,6 +11,7 @@
 
 #include "dwarf/elf/image.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "base/memory.h"
 
 /*
@@ -76,7 +77,7 @@ static struct error *decompress(const uint8_t *data, size_t size, bool gnu, cons
 				    "more than a file of this size may have",
 				    file, section, (unsigned long long)header.ch_size, size);
 	*left -= header.ch_size;
-	*result = xmalloc(header.ch_size ? header.ch_size : 1);
+	*result = xmalloc(header.ch_size ?: 1);
 	length = *result_size = header.ch_size;
 	if (header.ch_type == ELFCOMPRESS_ZLIB) {
 		done = uncompress(*result, &length, data, size) == Z_OK;
@@ -104,16 +105,11 @@ static const char *const section_names[DWARF_SECTION_COUNT] = {
 	[SECTION_ALT_LINK] = "gnu_debugaltlink", [SECTION_EH_FRAME] = "eh_frame",
 };
 
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-	return length >= strlen(end) && memcmp(text + length - strlen(end), end, strlen(end)) == 0;
-}
-
 /* Returns the enum dwarf_section of ".debug_info", ".zdebug_info", ".debug_info.dwo" ..., or -1. */
 static int section_number(const char *name, bool split, bool *gnu_compressed)
 {
 	size_t length = strlen(name);
-	bool of_split_file = ends_with(name, length, ".dwo");
+	bool of_split_file = ends_with(name, ".dwo");
 	bool is_index =
 		strcmp(name, ".debug_cu_index") == 0 || strcmp(name, ".debug_tu_index") == 0;
 
@@ -128,8 +124,7 @@ static int section_number(const char *name, bool split, bool *gnu_compressed)
 	if (*name != '.' || length < prefix)
 		return -1;
 	for (int i = 0; i < DWARF_SECTION_COUNT; i++) {
-		if (strlen(section_names[i]) == length - prefix &&
-		    memcmp(section_names[i], name + prefix, length - prefix) == 0)
+		if (text_is(name + prefix, length - prefix, section_names[i]))
 			return i;
 	}
 	return -1;

@@ -275,7 +275,7 @@ void *type_table_publish(struct type_table *table, struct concurrent_map *map, u
 	if (!first)
 		concurrent_map_insert(map, key, value);
 	type_table_unlock(table);
-	return first ? first : value;
+	return first ?: value;
 }
 
 const struct type *type_table_find(struct type_table *table, const struct type_key *key)
@@ -309,7 +309,7 @@ const uint64_t *type_array_dimensions(const struct type *type, size_t *count)
 {
 	const struct type_node *node = type_node_of(type);
 
-	*count = node->dimension_count ? node->dimension_count : type->kind == TYPE_ARRAY;
+	*count = node->dimension_count ?: type->kind == TYPE_ARRAY;
 	return node->dimension_count ? node->dimensions : &node->array_count;
 }
 
@@ -480,6 +480,42 @@ const struct member *type_members(const struct type *type, size_t *count)
 	return members ? members->items : NULL;
 }
 
+/* Nameless members in nameless members, and base classes, are nested less deeply. */
+#define NAMELESS_MAX 32
+
+static const struct member *find_member_named(const struct type *type, const char *name,
+					      size_t length, uint64_t *offset, unsigned int nesting)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(type), &count);
+
+	array_each (const struct member, member, members, count)
+		if (member->name && text_is(name, length, member->name)) {
+			*offset += (uint64_t)member->offset;
+			return member;
+		}
+	for (size_t i = 0; i < count && nesting < NAMELESS_MAX && !type_is_vast(type); i++) {
+		uint64_t inner = *offset + (uint64_t)members[i].offset;
+		const struct member *found =
+			members[i].name && !members[i].is_base
+				? NULL
+				: find_member_named(members[i].type, name, length, &inner,
+						    nesting + 1);
+
+		if (found) {
+			*offset = inner;
+			return found;
+		}
+	}
+	return NULL;
+}
+
+const struct member *type_member_named(const struct type *type, const char *name, size_t length,
+				       uint64_t *offset)
+{
+	return find_member_named(type, name, length, offset, 0);
+}
+
 const struct type *const *type_virtual_bases(const struct type *type, size_t *count)
 {
 	const struct type_members *members = members_of(type);
@@ -609,7 +645,7 @@ const struct type *type_table_make_record(struct type_table *table, struct type_
 {
 	key->fingerprint = count;
 	for (size_t i = 0; i < count; i++) {
-		const char *name = members[i].name ? members[i].name : "";
+		const char *name = members[i].name ?: "";
 
 		key->fingerprint = hash_combine(key->fingerprint, (uint64_t)members[i].offset);
 		key->fingerprint = hash_combine(key->fingerprint, (uintptr_t)members[i].type);
@@ -744,15 +780,13 @@ void type_declaration(const struct type *type, struct strbuf *buffer)
 		type_declaration(type_node_of(type)->target, buffer);
 		strbuf_add_string(buffer, "[]");
 		break;
-	case TYPE_FUNCTION:
-		strbuf_add_string(buffer, type->name ? type->name : "(function_type)");
-		break;
+	case TYPE_FUNCTION: strbuf_add_string(buffer, type->name ?: "(function_type)"); break;
 	case TYPE_MEMBER_POINTER: strbuf_add_string(buffer, "(member_pointer)"); break;
 	case TYPE_STRUCT:
 	case TYPE_CLASS:
 	case TYPE_UNION:
 	case TYPE_ENUM: add_tagged(type, buffer); break;
-	default: strbuf_add_string(buffer, type->name ? type->name : "(unknown type)");
+	default: strbuf_add_string(buffer, type->name ?: "(unknown type)");
 	}
 }
 
@@ -1007,7 +1041,7 @@ static void declare(const struct type *type, const char *name, struct strbuf *ba
 void type_declarator(const struct type *type, const char *name, struct strbuf *base,
 		     struct strbuf *declarator)
 {
-	declare(type, name ? name : "", base, declarator, 0);
+	declare(type, name ?: "", base, declarator, 0);
 }
 
 /* ---- types by the names that users write ---- */

@@ -112,6 +112,10 @@ const struct type *type_target(const struct type *type);
 uint64_t type_alignment(const struct type *type);
 /* Returns the members of a record as declared, without static ones; others have none. */
 const struct member *type_members(const struct type *type, size_t *count);
+/* Returns the member with this name, also of nameless members and of base classes, and adds its
+ * offset; NULL: there is none. */
+const struct member *type_member_named(const struct type *type, const char *name, size_t length,
+				       uint64_t *offset);
 
 struct enumerator {
 	const char *name;

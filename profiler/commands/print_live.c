@@ -83,7 +83,7 @@ static struct error *open_reader(struct live_printing *printing, struct dso *dso
 	printing->reader = NULL;
 	return debug ? debug_reader_open(debug, &printing->reader)
 		     : error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s", dso->long_name,
-				    problem ? problem : "it has no debug information");
+				    problem ?: "it has no debug information");
 }
 
 /* Finds how far the file is loaded from its own addresses. False: it is not mapped. */
@@ -228,7 +228,7 @@ static struct error *find_live_variable(struct live_printing *printing, const ch
 					struct live_place *place)
 {
 	const struct process_memory *memory = printing->live->memory;
-	const char *only = printing->live->object, *first = only ? only : memory->program;
+	const char *only = printing->live->object, *first = only ?: memory->program;
 	const char *why = NULL, *other = NULL;
 
 	if (first && find_variable_in(printing, first, name, place, &why))
@@ -244,8 +244,8 @@ static struct error *find_live_variable(struct live_printing *printing, const ch
 			return NULL;
 	}
 	return error_create(ERROR_NOT_FOUND, "%s has no variable '%s'%s%s%s%s%s", memory->name,
-			    name, why ? " (" : "", why ? first : "", why ? ": " : "",
-			    why ? why : "", why ? ")" : "");
+			    name, why ? " (" : "", why ? first : "", why ? ": " : "", why ?: "",
+			    why ? ")" : "");
 }
 
 /* ---- expressions ---- */
@@ -253,35 +253,6 @@ static struct error *find_live_variable(struct live_printing *printing, const ch
 static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
-
-/* Finds a member, also of nameless members and base classes; adds its offset. */
-static const struct member *find_live_member(const struct type *type, const char *name,
-					     size_t length, uint64_t *offset, unsigned int nesting)
-{
-	size_t count;
-	const struct member *members = type_members(type_strip(type), &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (members[i].name && strlen(members[i].name) == length &&
-		    !memcmp(members[i].name, name, length)) {
-			*offset += (uint64_t)members[i].offset;
-			return &members[i];
-		}
-	for (size_t i = 0; i < count && nesting < LIVE_NESTING_MAX && !type_is_vast(type); i++) {
-		uint64_t inner = *offset + (uint64_t)members[i].offset;
-		const struct member *found =
-			members[i].name && !members[i].is_base
-				? NULL
-				: find_live_member(members[i].type, name, length, &inner,
-						   nesting + 1);
-
-		if (found) {
-			*offset = inner;
-			return found;
-		}
-	}
-	return NULL;
 }
 
 /* Follows the pointer at a place. `so_far` is the expression up to it, for messages. */
@@ -316,7 +287,7 @@ static struct error *take_member(const struct live_printing *printing, const cha
 		length++;
 	if (arrow)
 		RETURN_ERROR(follow(printing, expression, (size_t)(*at - expression), place));
-	const struct member *member = find_live_member(place->type, name, length, &offset, 0);
+	const struct member *member = type_member_named(place->type, name, length, &offset);
 
 	if (!member)
 		return error_create(
@@ -358,7 +329,7 @@ static struct error *take_index(const struct live_printing *printing, const char
 	} else {
 		RETURN_ERROR(follow(printing, expression, (size_t)(*at - expression), place));
 	}
-	if (!type_size(place->type, &size) || index > INT64_MAX / (size ? size : 1))
+	if (!type_size(place->type, &size) || index > INT64_MAX / (size ?: 1))
 		return error_other("%.*s: its elements have no known size", (int)(*at - expression),
 				   expression);
 	place->address += index * size;
@@ -390,7 +361,7 @@ static struct error *find_live_prefix(struct live_printing *printing, const char
 	_cleanup_free_ char *package = xstrndup(name, (size_t)(longer - name));
 	struct error *other = find_live_variable(printing, package, place);
 
-	error_destroy(other ? other : error);
+	error_destroy(other ?: error);
 	*at = other ? *at : longer;
 	return other ? error : NULL;
 }
@@ -422,7 +393,7 @@ static struct error *evaluate(struct live_printing *printing, const char *expres
 static struct error *type_at_address(struct live_printing *printing, struct live_place *place)
 {
 	const struct print_live *live = printing->live;
-	const char *path = live->object ? live->object : live->memory->program, *problem = NULL;
+	const char *path = live->object ?: live->memory->program, *problem = NULL;
 	const struct type *types[8];
 	size_t count, found = 0;
 
@@ -472,7 +443,7 @@ static void describe_address(void *data, uint64_t address, struct strbuf *text)
 		return;
 	_cleanup_free_ char *name = symbol_demangle(symbol->name);
 
-	strbuf_add_format(text, " /* %.*s", LIVE_SYMBOL_MAX, name ? name : symbol->name);
+	strbuf_add_format(text, " /* %.*s", LIVE_SYMBOL_MAX, name ?: symbol->name);
 	if (symbol->address != address - bias)
 		strbuf_add_format(text, "+%#" PRIx64, address - bias - symbol->address);
 	strbuf_add_string(text, " */");
@@ -579,9 +550,8 @@ static void find_pointers(struct live_printing *printing, uint32_t index, const 
 		const struct member *members = type_members(type, &count);
 
 		for (size_t i = 0; i < count && !printing->is_full; i++) {
-			_cleanup_free_ char *inner =
-				xasprintf("%s%s%s", path, members[i].name ? "." : "",
-					  members[i].name ? members[i].name : "");
+			_cleanup_free_ char *inner = xasprintf(
+				"%s%s%s", path, members[i].name ? "." : "", members[i].name ?: "");
 
 			find_pointers(printing, index, members[i].type,
 				      offset + (uint64_t)members[i].offset, inner, nesting + 1);

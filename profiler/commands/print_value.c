@@ -200,7 +200,7 @@ static const char *path_below(struct value_plan *plan, const char *path, const c
 
 	if (!name)
 		return path;
-	return arena_strdup(&plan->names, longer ? longer : name);
+	return arena_strdup(&plan->names, longer ?: name);
 }
 
 /* ---- records that are text ---- */
@@ -219,24 +219,19 @@ static const struct text_record {
 	{ "std::__cxx11::string", "_M_dataplus._M_p", "_M_string_length" },
 };
 
-/* Returns the member at a path, and adds its offset; NULL: there is none. */
-static const struct member *member_at_path(const struct type *type, const char *path,
+/* Returns the member at a path of `length` bytes, and adds its offset; NULL: there is none. */
+static const struct member *member_at_path(const struct type *type, const char *path, size_t length,
 					   uint64_t *offset)
 {
-	for (;;) {
-		size_t count, length = strcspn(path, "."), at = 0;
-		const struct member *members = type_members(type_strip(type), &count);
+	for (const char *end = path + length;;) {
+		const char *dot = memchr(path, '.', (size_t)(end - path));
+		const struct member *member =
+			type_member_named(type, path, (size_t)((dot ?: end) - path), offset);
 
-		while (at < count && (!members[at].name || strlen(members[at].name) != length ||
-				      memcmp(members[at].name, path, length) != 0))
-			at++;
-		if (at == count || members[at].offset < 0)
-			return NULL;
-		*offset += (uint64_t)members[at].offset;
-		if (!path[length])
-			return &members[at];
-		type = members[at].type;
-		path += length + 1;
+		if (!member || member->offset < 0 || !dot)
+			return member && member->offset >= 0 ? member : NULL;
+		type = member->type;
+		path = dot + 1;
 	}
 }
 
@@ -275,8 +270,9 @@ static void find_text(const struct type *record, struct value_step *step)
 		    (name[length] && name[length] != ',' && name[length] != '>'))
 			continue;
 		step->text_at = step->text_size_at = 0;
-		pointer = member_at_path(record, text->pointer, &step->text_at);
-		size = member_at_path(record, text->size, &step->text_size_at);
+		pointer = member_at_path(record, text->pointer, strlen(text->pointer),
+					 &step->text_at);
+		size = member_at_path(record, text->size, strlen(text->size), &step->text_size_at);
 		step->is_text = pointer && size && type_size_or(size->type, 0) == 8 &&
 				first_pointer(pointer->type, &step->text_at, 6) &&
 				step->text_at + 8 <= step->size &&
@@ -694,7 +690,7 @@ static bool has_bytes(const struct value_step *step, uint64_t start, uint64_t si
 /* Returns the step after a step and those of its members. */
 static size_t next_step(const struct value_step *steps, size_t at)
 {
-	return steps[at].end ? steps[at].end : at + 1;
+	return steps[at].end ?: at + 1;
 }
 
 /* Returns the variant of the enum at step `record` by its discriminant; 0: not known. */
@@ -735,7 +731,7 @@ static void choose_member(const struct value_step *steps, size_t record,
 				 ? variant_of(steps, record, data, left, options->big_endian)
 				 : 0;
 
-	*first = variant ? variant : record + 1;
+	*first = variant ?: record + 1;
 	*end = variant ? next_step(steps, variant) : steps[record].end;
 	for (size_t at = *first; wanted && at < *end; at = next_step(steps, at))
 		if (steps[at].name && !strcmp(steps[at].name, wanted)) {
@@ -1017,35 +1013,14 @@ void value_json(const struct value_plan *plan, const struct value_options *optio
 bool value_find(const struct type *type, const char *path, size_t length, uint64_t *offset,
 		uint64_t *size)
 {
-	size_t word = 0, count = 0;
-	const struct type *record = type_strip(type);
-	const struct member *members = type_is_vast(record) ? NULL : type_members(record, &count);
+	const struct member *member;
+	const struct type *bare;
 
-	while (word < length && path[word] != '.')
-		word++;
-	array_each (const struct member, member, members, count) {
-		const struct type *bare = type_strip(member->type);
-
-		if (member->offset < 0 || member->bit_size)
-			continue;
-		if (!member->name || !*member->name) {
-			if (!type_is_record(bare) || !value_find(bare, path, length, offset, size))
-				continue;
-			*offset += (uint64_t)member->offset;
-			return true;
-		}
-		if (strlen(member->name) != word || strncmp(member->name, path, word) != 0)
-			continue;
-		if (word < length) {
-			if (!value_find(bare, path + word + 1, length - word - 1, offset, size))
-				return false;
-			*offset += (uint64_t)member->offset;
-			return true;
-		}
-		*offset = (uint64_t)member->offset;
-		*size = type_size_or(bare, 0);
-		return (bare->kind == TYPE_INTEGER || bare->kind == TYPE_ENUM) && *size &&
-		       *size <= 8;
-	}
-	return false;
+	*offset = 0;
+	member = member_at_path(type, path, length, offset);
+	if (!member || member->bit_size)
+		return false;
+	bare = type_strip(member->type);
+	*size = type_size_or(bare, 0);
+	return (bare->kind == TYPE_INTEGER || bare->kind == TYPE_ENUM) && *size && *size <= 8;
 }

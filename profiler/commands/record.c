@@ -142,8 +142,7 @@ static struct error *set_synthesis(void *value, const char *argument)
 	for (const char *word = argument;; word += strcspn(word, ",") + 1) {
 		size_t length = strcspn(word, ","), i = 0;
 
-		while (i < COUNT_OF(words) &&
-		       (strlen(words[i]) != length || strncmp(word, words[i], length) != 0))
+		while (i < COUNT_OF(words) && !text_is(word, length, words[i]))
 			i++;
 		if (i == COUNT_OF(words))
 			return error_other("'%.*s' is not all, task, mmap, cgroup or no",

@@ -60,38 +60,9 @@ static struct error *object_view_open_debug(struct object_view *view)
 		if (path)
 			RETURN_ERROR(elf_image_open(path, &view->debug_image));
 	}
-	RETURN_ERROR(debug_object_open(
-		view->image, view->debug_image ? view->debug_image : view->image, &view->debug));
+	RETURN_ERROR(
+		debug_object_open(view->image, view->debug_image ?: view->image, &view->debug));
 	return debug_reader_open(view->debug, &view->reader);
-}
-
-/* Returns the named member of a type, or NULL, and adds its offset to *offset. Looks into anonymous
- * structs and unions, too. */
-static const struct member *find_member(const struct type *type, const char *name, size_t length,
-					uint64_t *offset, unsigned int depth)
-{
-	size_t count;
-	const struct member *members = type_members(type, &count);
-
-	array_each (const struct member, member, members, count) {
-		if (member->name && strlen(member->name) == length &&
-		    strncmp(member->name, name, length) == 0) {
-			*offset += member->offset;
-			return member;
-		}
-		if (member->name || depth == ANONYMOUS_DEPTH_MAX)
-			continue;
-
-		uint64_t inner = member->offset;
-		const struct member *found =
-			find_member(type_strip(member->type), name, length, &inner, depth + 1);
-
-		if (found) {
-			*offset += inner;
-			return found;
-		}
-	}
-	return NULL;
 }
 
 static void consider_members(struct nearest *nearest, const struct type *type, unsigned int depth)
@@ -133,7 +104,7 @@ static struct error *step_into_member(const char *whole, const char **rest,
 		return error_other("breakpoint '%s': the path leads through a pointer, whose "
 				   "target may change: give the address",
 				   whole);
-	member = find_member(*type, name, length, &place->address, 0);
+	member = type_member_named(*type, name, length, &place->address);
 	if (!member)
 		return no_member(whole, *type, name, length);
 	if (member->bit_size)

@@ -30,8 +30,7 @@ enum store_key store_key_named(const char *name, size_t length)
 {
 	enum store_key key = 0;
 
-	while (key < STORE_KEYS &&
-	       (strlen(key_names[key]) != length || memcmp(key_names[key], name, length) != 0))
+	while (key < STORE_KEYS && !text_is(name, length, key_names[key]))
 		key++;
 	return key;
 }

@@ -11,6 +11,8 @@
 
 #include <inttypes.h>
 
+#include "base/text.h"
+
 #define STATEMENTS_MAX 3000 /* of one record; larger ones are generated */
 #define NAMES_MAX      32   /* declarators of one statement */
 #define CONTEXT        3    /* lines */
@@ -365,10 +367,10 @@ static void add_type_word(struct type_words *words, const char *text, size_t len
 	};
 
 	for (size_t i = 0; i < COUNT_OF(ignored); i++)
-		if (strlen(ignored[i]) == length && !memcmp(ignored[i], text, length))
+		if (text_is(text, length, ignored[i]))
 			return;
 	for (size_t i = 0; i < COUNT_OF(known); i++) {
-		if (strlen(known[i].text) != length || memcmp(known[i].text, text, length) != 0)
+		if (!text_is(text, length, known[i].text))
 			continue;
 		(*(unsigned int *)((char *)words + known[i].member))++;
 		return;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 /* ---- keys ---- */
 
@@ -23,8 +24,7 @@ static const struct {
 bool lock_key_parse(const char *name, size_t length, enum lock_key *key)
 {
 	for (unsigned int i = 0; i < LOCK_KEYS; i++)
-		if (strlen(lock_columns[i].name) == length &&
-		    !strncmp(lock_columns[i].name, name, length)) {
+		if (text_is(name, length, lock_columns[i].name)) {
 			*key = i;
 			return true;
 		}
@@ -70,7 +70,7 @@ static int compare_locks(const struct lock_wait *a, const struct lock_wait *b)
 	int order = lock_table_compare_numbers(a->flags & LOCK_USER ? (uint32_t)a->pid : 0,
 					       b->flags & LOCK_USER ? (uint32_t)b->pid : 0);
 
-	return order ? order : lock_table_compare_numbers(a->lock, b->lock);
+	return order ?: lock_table_compare_numbers(a->lock, b->lock);
 }
 
 /* NULL comes first. */
@@ -86,8 +86,7 @@ static int lock_table_compare_names(const struct lock_wait *a, const struct lock
 
 	if (!order && !a->name)
 		order = lock_table_compare_texts(a->doubt, b->doubt);
-	return order ? order
-		     : strcmp(lock_kind_name(a->flags, false), lock_kind_name(b->flags, false));
+	return order ?: strcmp(lock_kind_name(a->flags, false), lock_kind_name(b->flags, false));
 }
 
 /* Waits that compare equal are of one row. A caller without a symbol is one for each chain. */
@@ -102,9 +101,9 @@ static int lock_table_compare(const struct lock_wait *a, const struct lock_wait 
 		order = lock_table_compare_texts(a->caller, b->caller);
 		if (!order && !a->caller)
 			order = lock_table_compare_numbers(a->frame, b->frame);
-		return order ? order
-			     : strcmp(lock_kind_name(a->flags, true),
-				      lock_kind_name(b->flags, true));
+		return order
+			       ?: strcmp(lock_kind_name(a->flags, true),
+					 lock_kind_name(b->flags, true));
 	case LOCK_BY_ADDRESS:
 		order = compare_locks(a, b);
 		return order || a->lock ? order : lock_table_compare_names(a, b);
@@ -120,7 +119,7 @@ static int by_view(const void *left, const void *right, void *data)
 
 	if (!order)
 		order = compare_locks(a, b);
-	return order ? order : (a > b) - (a < b); /* waits are in one array */
+	return order ?: (a > b) - (a < b); /* waits are in one array */
 }
 
 /* By the key, the largest first; then by time, and in the order of the view. */
@@ -133,7 +132,7 @@ static int by_key(const void *left, const void *right, void *data)
 
 	if (!order)
 		order = lock_table_compare_numbers(b->sums.total, a->sums.total);
-	return order ? order : lock_table_compare(*a->waits, *b->waits, options->view);
+	return order ?: lock_table_compare(*a->waits, *b->waits, options->view);
 }
 
 static void rows_init(struct lock_rows *rows, const struct lock_wait *const *waits, size_t count,
@@ -157,7 +156,7 @@ static void rows_init(struct lock_rows *rows, const struct lock_wait *const *wai
 			row->waits = &rows->sorted[i];
 		row->count++;
 		if (other || ((last->flags | wait->flags) & LOCK_USER && last->pid != wait->pid) ||
-		    wait->lock - row->lock >= (wait->extent ? wait->extent : 1)) {
+		    wait->lock - row->lock >= (wait->extent ?: 1)) {
 			row->locks++;
 			row->lock = wait->lock;
 		}
@@ -229,7 +228,7 @@ static const char *name_or_doubt(const struct lock_wait *wait, struct strbuf *bu
 {
 	if (wait->name)
 		return wait->name;
-	strbuf_add_format(buffer, "(unknown: %s)", wait->doubt ? wait->doubt : "no caller");
+	strbuf_add_format(buffer, "(unknown: %s)", wait->doubt ?: "no caller");
 	return buffer->data;
 }
 
@@ -294,7 +293,7 @@ static void add_words(struct strbuf *text, const struct lock_row *row,
 		break;
 	case LOCK_BY_CALLER:
 		words[used++] = lock_kind_name(wait->flags, true);
-		words[used++] = wait->caller ? wait->caller : "[unknown]";
+		words[used++] = wait->caller ?: "[unknown]";
 		break;
 	case LOCK_BY_ADDRESS:
 		if (wait->lock)
@@ -318,8 +317,7 @@ static void add_words(struct strbuf *text, const struct lock_row *row,
 			strbuf_add_format(text, "   %s", words[i]);
 	if (options->view == LOCK_BY_ADDRESS)
 		strbuf_add_format(text, options->separator ? "%s%s" : " %s(%s)",
-				  options->separator ? options->separator : "",
-				  lock_kind_name(wait->flags, false));
+				  options->separator ?: "", lock_kind_name(wait->flags, false));
 	strbuf_add_char(text, '\n');
 }
 
@@ -357,9 +355,8 @@ static void lock_table_add_callers(struct strbuf *text, const struct lock_wait *
 
 		lock_table_add_sums(text, &rows.items[i].sums, options);
 		strbuf_add_format(text, " %*s %*s     %s\n", lock_width(LOCK_BY_FIELD, 0),
-				  kind ? kind : lock_kind_name(wait->flags, true),
-				  lock_width(LOCK_BY_FIELD, 1), "",
-				  wait->caller ? wait->caller : "[unknown]");
+				  kind ?: lock_kind_name(wait->flags, true),
+				  lock_width(LOCK_BY_FIELD, 1), "", wait->caller ?: "[unknown]");
 	}
 	rows_deinit(&rows);
 }

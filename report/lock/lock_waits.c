@@ -3,6 +3,7 @@
 #include "report/lock/lock_waits.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 /* ---- kinds ---- */
 
@@ -60,7 +61,7 @@ bool lock_kinds_parse(const char *list, uint64_t *kinds, const char **bad)
 			const char *names[] = { lock_kinds[i].name, lock_kinds[i].plain };
 
 			for (size_t k = 0; k < COUNT_OF(names); k++)
-				if (strlen(names[k]) == length && !strncmp(names[k], list, length))
+				if (text_is(list, length, names[k]))
 					found |= UINT64_C(1) << i;
 		}
 		*bad = list;
