@@ -32,7 +32,7 @@ struct cursor {
 static inline struct cursor cursor_of(const void *data, size_t size, bool swap)
 {
 	/* C11 6.5.6p8 forbids adding even 0 to a null pointer. */
-	return (struct cursor){ .data = data ? data : (const void *)"",
+	return (struct cursor){ .data = data ?: (const void *)"",
 				.size = data ? size : 0,
 				.swap = swap };
 }

@@ -81,7 +81,7 @@ static void hash_map_resize(struct hash_map *map, size_t capacity)
 
 void hash_map_reserve(struct hash_map *map, size_t count)
 {
-	size_t capacity = map->capacity ? map->capacity : MAP_FIRST_CAPACITY;
+	size_t capacity = map->capacity ?: MAP_FIRST_CAPACITY;
 
 	while (capacity / 2 < count)
 		capacity *= 2;

@@ -11,11 +11,6 @@ struct json_reader json_reader_of(const char *text, size_t size, struct string_p
 	return (struct json_reader){ .text = text, .size = size, .strings = strings };
 }
 
-bool json_reader_failed(const struct json_reader *reader)
-{
-	return reader->problem;
-}
-
 void json_reader_fail(struct json_reader *reader, const char *problem)
 {
 	if (!reader->problem)
@@ -152,7 +147,7 @@ static const char *read_text(struct json_reader *reader)
 		char each = reader->text[reader->position++];
 
 		if (each == '"')
-			return string_pool_intern(reader->strings, buffer.data ? buffer.data : "");
+			return string_pool_intern(reader->strings, buffer.data ?: "");
 		if ((unsigned char)each < ' ')
 			json_reader_fail(reader, "a control character is in a string");
 		else if (each == '\\')

@@ -44,8 +44,6 @@ uint64_t json_read_count(struct json_reader *reader);
 /* Passes over a value of any kind. */
 void json_read_other(struct json_reader *reader);
 
-/* Returns whether anything was wrong so far. */
-bool json_reader_failed(const struct json_reader *reader);
 /* Notes a mistake in what was read; `problem` lives as long as the reader. */
 void json_reader_fail(struct json_reader *reader, const char *problem);
 /* Returns the mistake with its line, or that more follows the value that was read. */

@@ -55,7 +55,7 @@ void parallel_for(size_t count, unsigned int threads,
 
 	if (threads > count)
 		threads = count ? (unsigned int)count : 1;
-	_cleanup_free_ struct parallel_thread *pool = xcalloc(threads ? threads : 1, sizeof(*pool));
+	_cleanup_free_ struct parallel_thread *pool = xcalloc(threads ?: 1, sizeof(*pool));
 
 	/* If a thread cannot be started, the others do its share. The caller's own always runs. */
 	for (unsigned int i = 0; i < threads; i++) {

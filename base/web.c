@@ -227,7 +227,7 @@ static void set_request(struct web *web, const struct web_request *request,
 struct error *web_ask(struct web *web, const struct web_request *request, long *status)
 {
 	static const struct web_user nobody;
-	const struct web_user *user = request->user ? request->user : &nobody;
+	const struct web_user *user = request->user ?: &nobody;
 
 	char detail[CURL_ERROR_SIZE] = "";
 

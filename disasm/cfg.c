@@ -1000,7 +1000,7 @@ bool cfg_find_dominators(const struct cfg *code, uint32_t *dominators, uint32_t 
 	uint64_t no_limit = UINT64_MAX;
 	bool changed = true;
 
-	work = work ? work : &no_limit;
+	work = work ?: &no_limit;
 
 	for (size_t i = 0; i < code->block_count; i++) {
 		dominators[i] = UINT32_MAX;

@@ -740,7 +740,7 @@ static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *tar
 	}
 	if (shape->relative)
 		entry = (shape->multiple ? shape->origin : cursor->table) +
-			entry * (shape->multiple ? shape->multiple : 1U);
+			entry * (shape->multiple ?: 1U);
 	int64_t insn = cfg_find(reader->code, entry);
 
 	if (insn >= 0) {
@@ -758,7 +758,7 @@ static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *tar
 static uint64_t entry_limit(const struct table_reader *reader, const struct shape *shape,
 			    uint64_t table)
 {
-	uint64_t limit = shape->bound.count ? shape->bound.count : UNCHECKED_MAX;
+	uint64_t limit = shape->bound.count ?: UNCHECKED_MAX;
 
 	if (shape->bound.exact)
 		return limit;

@@ -113,8 +113,7 @@ bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, 
 {
 	uint64_t ignored;
 
-	return operations_of(reader)->function_entry(reader, address, entry,
-						     size ? size : &ignored);
+	return operations_of(reader)->function_entry(reader, address, entry, size ?: &ignored);
 }
 
 const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address,

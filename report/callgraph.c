@@ -121,7 +121,7 @@ static int compare_frames(const struct result_frame *a, const struct result_fram
 		return order;
 	if (key == CALLGRAPH_FUNCTION && place->symbol && other->symbol) {
 		order = -compare_numbers(place->symbol_address, other->symbol_address);
-		return order ? order : compare_text(place->symbol, other->symbol);
+		return order ?: compare_text(place->symbol, other->symbol);
 	}
 	if (!place->symbol != !other->symbol)
 		return place->symbol ? -1 : 1;

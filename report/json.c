@@ -40,7 +40,7 @@ static void add_quoted(struct json *json, const char *text)
 	}
 	strbuf_add_char(buffer, '"');
 	for (; left; plain = plain_length(text)) {
-		size_t size = plain ? plain : utf8_sequence(text, left);
+		size_t size = plain ?: utf8_sequence(text, left);
 
 		if (plain)
 			strbuf_add(buffer, text, plain);
@@ -58,8 +58,8 @@ static void add_quoted(struct json *json, const char *text)
 			strbuf_add_format(buffer, "\\u%04x", utf8_code_point(text, size));
 		else
 			strbuf_add(buffer, text, size);
-		text += size ? size : 1;
-		left -= size ? size : 1;
+		text += size ?: 1;
+		left -= size ?: 1;
 	}
 	strbuf_add_char(buffer, '"');
 }
@@ -281,7 +281,7 @@ void json_add_part(struct json *whole, struct json *part)
 
 void csv_add_text(struct strbuf *buffer, const char *text)
 {
-	text = text ? text : "";
+	text = text ?: "";
 
 	bool quoted = strpbrk(text, ",\"") || *text == ' ';
 	size_t left = strlen(text);
@@ -300,8 +300,8 @@ void csv_add_text(struct strbuf *buffer, const char *text)
 			strbuf_add(buffer, text, size);
 		else
 			strbuf_add_string(buffer, "\xef\xbf\xbd");
-		text += size ? size : 1;
-		left -= size ? size : 1;
+		text += size ?: 1;
+		left -= size ?: 1;
 	}
 	if (quoted)
 		strbuf_add_char(buffer, '"');

@@ -19,7 +19,7 @@ static const struct key_list *level_keys(const struct table *table, size_t level
 
 static size_t level_count(const struct table *table)
 {
-	return table->layout->level_count ? table->layout->level_count : 1;
+	return table->layout->level_count ?: 1;
 }
 
 static void clear_row(void *array, size_t first, size_t count, size_t size)
@@ -437,9 +437,7 @@ static bool has_strict_fields(const struct layout_options *options)
 
 static struct error *parse_sort(const struct layout_options *options, struct layout *layout)
 {
-	const char *sort = options->sort                ? options->sort
-			   : has_strict_fields(options) ? ""
-							: options->default_sort;
+	const char *sort = options->sort ?: has_strict_fields(options) ? "" : options->default_sort;
 
 	if (sort[0] == '+') {
 		RETURN_ERROR(parse_keys(options->default_sort, "--sort", options->more_keys, false,
@@ -546,11 +544,6 @@ bool layout_wants_more(const struct layout *layout)
 const char *layout_header(const struct layout *layout, const struct key *key)
 {
 	return key == &key_overhead && layout->children ? "Self" : key->header;
-}
-
-bool layout_has(const struct layout *layout, const struct key *key)
-{
-	return list_has(&layout->columns, key);
 }
 
 void layout_remove(struct layout *layout, const struct key *key)

@@ -73,8 +73,6 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 
 /* Returns what the keys need to know about each result: a set of enum result_need. */
 uint64_t layout_needs(const struct layout *layout);
-/* Returns whether the key is among the columns. */
-bool layout_has(const struct layout *layout, const struct key *key);
 /* Returns whether any key reads struct more_figures. */
 bool layout_wants_more(const struct layout *layout);
 /* Returns the heading of the key's column. */

@@ -57,7 +57,7 @@ static size_t next_character(const char *text, size_t length, size_t *columns)
 	size_t size = utf8_sequence(text, length);
 
 	*columns = size ? code_columns(utf8_code_point(text, size)) : 1;
-	return size ? size : 1;
+	return size ?: 1;
 }
 
 size_t text_columns(const char *text, size_t length)
@@ -378,7 +378,7 @@ static size_t fold_length(const char *line, size_t length, size_t column, size_t
 		if (fitting < length && fitting > words && strchr(" \t", line[fitting]))
 			blank = fitting;
 	}
-	return blank ? blank : fitting ? fitting : 1;
+	return blank ?: fitting ?: 1;
 }
 
 /* Adds one line without its newline, folded; see text_fold(). */

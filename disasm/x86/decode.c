@@ -92,7 +92,8 @@ static bool may_have_row(const struct encoding *encoding)
 	}
 }
 
-enum own_time own_time_of(const struct encoding *encoding)
+/* Returns the reason why an instruction of this form takes time of its own, or OWN_TIME_NONE. */
+static enum own_time own_time_of(const struct encoding *encoding)
 {
 	if (encoding->kind == ENCODING_XOP || !may_have_row(encoding))
 		return OWN_TIME_NONE;
@@ -108,7 +109,7 @@ enum own_time own_time_of(const struct encoding *encoding)
  * appendix A). Moves of whole vectors, and bitwise operations, are used for any data. */
 static bool memory_is_float(const struct encoding *encoding)
 {
-	uint8_t prefix = encoding->implied_prefix ? encoding->implied_prefix : encoding->repeat;
+	uint8_t prefix = encoding->implied_prefix ?: encoding->repeat;
 	unsigned int extension = encoding->reg & 7;
 	bool scalar = prefix == 0xf2 || prefix == 0xf3;
 

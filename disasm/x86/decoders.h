@@ -39,9 +39,6 @@ bool newer_decode(const struct encoding *encoding, struct insn *insn);
  * in use; others might write any. */
 void unknown_decode(const struct encoding *encoding, struct insn *insn);
 
-/* Returns the reason why an instruction of this form takes time of its own, or OWN_TIME_NONE. */
-enum own_time own_time_of(const struct encoding *encoding);
-
 /* Decode AVX-512 from its encoding, by a table of opcodes. Return false if it is not one of these
  * instructions. The second function is for VEX forms that came after AVX-512: VNNI, IFMA, GFNI, and
  * AES and multiplication without carry of 32 bytes. */

@@ -384,7 +384,7 @@ static void convert_memory(const cs_x86_op *source, const struct encoding *encod
 	operand->kind = OPERAND_MEMORY;
 	operand->base = register_of(memory->base);
 	operand->index = register_of(memory->index);
-	operand->scale = memory->scale ? memory->scale : 1;
+	operand->scale = memory->scale ?: 1;
 	/* capstone has the last segment prefix, but cs, ds, es, ss do not cancel fs or gs */
 	operand->segment = segment_of(encoding);
 	operand->value = memory->disp;
@@ -909,7 +909,7 @@ void translate(const cs_insn *source, const struct encoding *encoding,
 	/* capstone gives two bytes less for near branches with an operand size prefix, as AMD's
 	 * processors do; Intel's do not, and compilers use the prefix for padding. capstone also
 	 * omits ModRM of ud0 and ud1. */
-	insn->length = encoding->length ? encoding->length : source->size;
+	insn->length = encoding->length ?: source->size;
 	insn->flags = encoding->lock ? FLAG_LOCK : 0;
 	insn->operation = meaning.operation;
 	insn->read = register_mask(detail->regs_read, detail->regs_read_count);

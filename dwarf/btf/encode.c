@@ -111,7 +111,7 @@ static bool same_types_of(const struct prototype *left, const struct prototype *
 		const char *one = left->parameters[i].name, *other = right->parameters[i].name;
 
 		if (left->parameters[i].type != right->parameters[i].type ||
-		    strcmp(one ? one : "", other ? other : "") != 0)
+		    strcmp(one ?: "", other ?: "") != 0)
 			return false;
 	}
 	return true;
@@ -453,14 +453,14 @@ static void write_integer(struct btf_encoder *encoder, const struct type *type)
 		       : type->flags & TYPE_SIGNED ? BTF_INT_SIGNED
 						   : 0;
 
-	check(encoder, btf__add_int(encoder->btf, type->name ? type->name : "(unnamed)",
-				    type_size_or(type, 0), encoding));
+	check(encoder, btf__add_int(encoder->btf, type->name ?: "(unnamed)", type_size_or(type, 0),
+				    encoding));
 }
 
 static void write_float(struct btf_encoder *encoder, const struct type *type)
 {
-	check(encoder, btf__add_float(encoder->btf, type->name ? type->name : "(unnamed)",
-				      type_size_or(type, 0)));
+	check(encoder,
+	      btf__add_float(encoder->btf, type->name ?: "(unnamed)", type_size_or(type, 0)));
 }
 
 static void write_enum(struct btf_encoder *encoder, const struct type *type)
@@ -502,7 +502,7 @@ static void write_record(struct btf_encoder *encoder, const struct type *type)
 
 	if (declared || !encode_fits(type)) {
 		encoder->losses.records += !declared;
-		check(encoder, btf__add_fwd(encoder->btf, type->name ? type->name : "(unnamed)",
+		check(encoder, btf__add_fwd(encoder->btf, type->name ?: "(unnamed)",
 					    is_union ? BTF_FWD_UNION : BTF_FWD_STRUCT));
 		return;
 	}
@@ -589,8 +589,7 @@ static void write_type(struct btf_encoder *encoder, const struct type *type)
 		if (type_size_or(type, 0))
 			write_integer(encoder, type);
 		else
-			check(encoder,
-			      btf__add_typedef(btf, type->name ? type->name : "(unnamed)", 0));
+			check(encoder, btf__add_typedef(btf, type->name ?: "(unnamed)", 0));
 	}
 }
 

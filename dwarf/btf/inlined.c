@@ -25,7 +25,7 @@ COMPARISON(compare_inlined, struct btf_inlined, ASCENDING(address) ASCENDING(fun
 static void add_calls(const struct elf_image *image, struct btf_record *record,
 		      struct btf_inlined_calls *calls)
 {
-	const char *name = record->name ? record->name : "";
+	const char *name = record->name ?: "";
 	struct elf_section section;
 
 	if (starts_with(name, "inline."))
@@ -48,7 +48,7 @@ void btf_inlined_find(const struct elf_image *image, const struct btf *btf,
 {
 	struct btf_record record;
 
-	calls->file = btf->inlined ? btf->inlined : btf->file;
+	calls->file = btf->inlined ?: btf->file;
 	for (uint32_t id = btf_file_first(calls->file); id < btf_file_end(calls->file); id++)
 		if (btf_record_at(calls->file, id, &record) && record.kind == KIND_LOCSEC)
 			add_calls(image, &record, calls);

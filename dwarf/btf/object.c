@@ -275,7 +275,7 @@ static const struct symbol *function_symbol(const struct btf_object *object, uin
 
 	const struct symbol *whole = whole_of(object, symbol);
 
-	return whole ? whole : symbol;
+	return whole ?: symbol;
 }
 
 static bool function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
@@ -393,7 +393,7 @@ static const struct prototype *btf_prototype_at(struct debug_reader *reader, uin
 
 		if (found && result && !same_prototype(found, result))
 			return NULL;
-		result = found ? found : result;
+		result = found ?: result;
 	}
 	return result;
 }

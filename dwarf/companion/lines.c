@@ -168,10 +168,10 @@ size_t companion_inlined_at(struct debug_reader *reader, uint64_t address,
 		const struct line_site *site = &sites[i];
 
 		if (--depth < used)
-			calls[depth] = (struct inlined_call){
-				companion_string(companion, site->name),
-				site->call_file ? site->call_file : UINT64_MAX, site->call_line
-			};
+			calls[depth] =
+				(struct inlined_call){ companion_string(companion, site->name),
+						       site->call_file ?: UINT64_MAX,
+						       site->call_line };
 	}
 	return used;
 }

@@ -225,7 +225,7 @@ struct error *companion_section_open(struct companion_section *section, size_t l
 
 	if (!packed || directory_size > *budget || count > directory_size / (3 + 2 * lane_count))
 		return section_damaged("it ends within its directory");
-	_cleanup_free_ uint8_t *directory = xmalloc(directory_size ? directory_size : 1);
+	_cleanup_free_ uint8_t *directory = xmalloc(directory_size ?: 1);
 
 	if (!unpack_frame(packed, &(struct companion_frame){ packed_size, directory_size },
 			  directory))
@@ -235,7 +235,7 @@ struct error *companion_section_open(struct companion_section *section, size_t l
 	section->bytes = packed + packed_size;
 	section->block_count = count;
 	section->lane_count = lane_count;
-	section->blocks = xcalloc(count ? count : 1, sizeof(*section->blocks));
+	section->blocks = xcalloc(count ?: 1, sizeof(*section->blocks));
 	pthread_mutex_init(&section->lock, NULL);
 	section->open = true;
 	return read_directory(section, cursor_of(directory, directory_size, false),
@@ -267,7 +267,7 @@ static void read_keys(struct companion_block *block, struct cursor *heads)
 	uint64_t key = block->first_key;
 	bool consecutive = true;
 
-	block->keys = xcalloc(block->count ? block->count : 1, sizeof(*block->keys));
+	block->keys = xcalloc(block->count ?: 1, sizeof(*block->keys));
 	for (size_t i = 0; i < block->count; i++) {
 		uint64_t step = cursor_uleb(heads);
 
@@ -318,7 +318,7 @@ static uint8_t *unpack_lanes(const struct companion_section *section, const uint
 
 	for (size_t i = 0; i < count; i++)
 		size += lanes[i].size;
-	uint8_t *bytes = xmalloc(size ? size : 1), *to = bytes;
+	uint8_t *bytes = xmalloc(size ?: 1), *to = bytes;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!unpack_frame(packed, &lanes[i], to)) {
@@ -339,7 +339,7 @@ static void unpack_block(const struct companion_section *section, size_t number,
 	const struct companion_directory_entry *entry = &section->blocks[number];
 	const struct companion_frame *frames = entry->frames;
 	const uint8_t *packed = section->bytes + entry->offset;
-	_cleanup_free_ uint8_t *bytes = xmalloc(frames[0].size ? frames[0].size : 1);
+	_cleanup_free_ uint8_t *bytes = xmalloc(frames[0].size ?: 1);
 
 	*block = (struct companion_block){ .first_key = entry->key };
 	if (unpack_frame(packed, &frames[0], bytes))

@@ -98,7 +98,7 @@ static void load_parameters(struct companion *companion, struct type_item *type,
 
 		array_add(*parameters, used, capacity) = (struct parameter){
 			.name = companion_string(companion, name),
-			.type = target ? target : companion->table->unknown_type,
+			.type = target ?: companion->table->unknown_type,
 			.artificial = number & 1,
 		};
 	}

@@ -182,7 +182,7 @@ static const struct type *descriptor_type(struct dwarf_types *types, const struc
 		return data;
 	for (size_t i = 0; i < descriptor->size / WORD; i++)
 		members[i] = (struct member){
-			.name = descriptor->names[i] ? descriptor->names[i] : "word",
+			.name = descriptor->names[i] ?: "word",
 			.type = i == descriptor->data / WORD
 					? data
 					: type_table_intern(types->table, &word),

@@ -573,7 +573,7 @@ static const uint8_t *find_attributes(const struct unit *unit, const struct die_
 	array_each (const struct layout_step, step, layout->steps, layout->count) {
 		struct attribute *attribute = &die->slots[step->slot];
 
-		*attribute = (struct attribute){ step->constant ? step->constant : at, step->form };
+		*attribute = (struct attribute){ step->constant ?: at, step->form };
 		at = step->form == DW_FORM_indirect ? read_indirect(unit, at, end, attribute)
 						    : end_of_value(step->form, step->size, at, end);
 		if (!at || step->skip > end - at)
@@ -606,8 +606,7 @@ const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct 
 			return NULL;
 		array_each (const struct layout_step, step, layout->steps, layout->count) {
 			die->slots[step->slot] =
-				(struct attribute){ step->constant ? step->constant : at + step->at,
-						    step->form };
+				(struct attribute){ step->constant ?: at + step->at, step->form };
 		}
 		at += layout->size;
 	}
@@ -878,8 +877,7 @@ bool die_has_own_convention(const struct die *die)
 
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *address)
 {
-	const struct dwarf_sections *sections =
-		unit->addr_sections ? unit->addr_sections : &unit->file->sections;
+	const struct dwarf_sections *sections = unit->addr_sections ?: &unit->file->sections;
 	const struct dwarf_section_data *addresses = &sections->section[SECTION_ADDR];
 	struct cursor cursor = cursor_of(addresses->data, addresses->size, false);
 

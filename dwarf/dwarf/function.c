@@ -170,8 +170,8 @@ static struct prototype read_prototype(struct dwarf_object *object, const struct
 	for (size_t i = chain->count; i-- > 0 && !parameters->count && !parameters->variadic;)
 		read_parameters(object, &chain->dies[i], parameters);
 	const struct type *result =
-		parameters->result ? parameters->result
-				   : dwarf_type(&object->types, typed ? die_type_target(typed) : 0);
+		parameters->result
+			?: dwarf_type(&object->types, typed ? die_type_target(typed) : 0);
 	const struct die *called = first_with(chain, SLOT_CALLING_CONVENTION);
 	bool own = called && die_has_own_convention(called);
 
@@ -532,7 +532,7 @@ static const struct type *type_of_variable(const struct function_walk *walk)
 	uint64_t type = die_type_target(described);
 
 	/* no variable is void, so a missing type is one that cannot be read */
-	return dwarf_type(&walk->object->types, type ? type : REFERENCE_BROKEN);
+	return dwarf_type(&walk->object->types, type ?: REFERENCE_BROKEN);
 }
 
 static void function_add_variable(struct function_walk *walk, uint32_t scope)

@@ -141,7 +141,7 @@ static void index_add_names(struct index_builder *builder, enum name_kind kind)
 	if (!name && die_has(die, SLOT_SPECIFICATION) &&
 	    (declared = die_integrate(builder->unit->file->files, die, SLOT_NAME, &other))) {
 		name = die_name(declared);
-		linkage = linkage ? linkage : die_string(declared, SLOT_LINKAGE_NAME);
+		linkage = linkage ?: die_string(declared, SLOT_LINKAGE_NAME);
 	}
 	index_add_name(builder, name, kind, die_reference(die));
 	index_add_name(builder, linkage, kind, die_reference(die));

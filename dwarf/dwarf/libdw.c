@@ -378,7 +378,7 @@ static void copy_rows(struct line_table *table, Dwarf_Lines *lines)
 uint64_t line_table_key(const struct unit *unit)
 {
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
-	const char *folder = unit->comp_dir ? unit->comp_dir : "";
+	const char *folder = unit->comp_dir ?: "";
 	uint64_t offset;
 	struct die root;
 

@@ -219,8 +219,7 @@ static void read_range_entries(const struct unit *unit, struct list_reader reade
 static void read_range_list(const struct die *die, struct address_ranges *ranges)
 {
 	const struct unit *unit = die->unit;
-	const struct dwarf_sections *sections =
-		unit->addr_sections ? unit->addr_sections : &unit->file->sections;
+	const struct dwarf_sections *sections = unit->addr_sections ?: &unit->file->sections;
 	const struct dwarf_section_data *rnglists = &unit->file->sections.section[SECTION_RNGLISTS];
 	uint64_t offset;
 

@@ -455,8 +455,8 @@ static bool find_in_unit(struct dwarf_object *object, struct unit *unit, struct 
 				     result);
 	uint64_t reference = find_name_in_unit(object, source, symbol->name, NAME_VARIABLE);
 
-	return describe_declared(object, reference ? reference : find_alias(object, source, symbol),
-				 symbol, address, result) &&
+	return describe_declared(object, reference ?: find_alias(object, source, symbol), symbol,
+				 address, result) &&
 	       type_size_or(result->type, 0);
 }
 

@@ -675,7 +675,7 @@ static const struct name_link *next_link(const struct dwarf_names *names,
 	while (*position != UINT32_MAX) {
 		const struct name_link *link = &table->links[*position - 1];
 
-		*position = link->next ? link->next : UINT32_MAX;
+		*position = link->next ?: UINT32_MAX;
 		if (die_at(names->files, link->die, die) &&
 		    dwarf_die_is_named(names->files, die, name))
 			return link;

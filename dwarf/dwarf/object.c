@@ -97,7 +97,7 @@ static void build_spans(struct dwarf_object *object)
 	struct address_ranges ranges = { 0 };
 	struct span_builder builder = {
 		.object = object,
-		.covered = xcalloc(file->unit_count ? file->unit_count : 1, sizeof(bool)),
+		.covered = xcalloc(file->unit_count ?: 1, sizeof(bool)),
 	};
 
 	add_aranges(&builder, file);
@@ -435,15 +435,14 @@ static struct error *check_split(struct dwarf_file *file)
 			continue;
 		if (!unit->dwo_name || unit->split)
 			return NULL;
-		missing = missing ? missing : unit;
+		missing = missing ?: unit;
 	}
 	if (!missing)
 		return NULL;
 	return error_create(
 		ERROR_NOT_FOUND,
 		"%s: its debug information is split, and neither %s (in %s) nor %s.dwp is there",
-		file->path, missing->dwo_name, missing->comp_dir ? missing->comp_dir : ".",
-		file->path);
+		file->path, missing->dwo_name, missing->comp_dir ?: ".", file->path);
 }
 
 #define NEWEST_VERSION 5

@@ -189,7 +189,7 @@ bool pass_step(struct pass *pass, struct pass_die *die)
 		*die = (struct pass_die){ step_of(pass, code.value), code.next,
 					  (uint64_t)(at - pass->section) };
 		next = die->step ? step_over(pass, die) : NULL;
-		pass->at = next ? next : end;
+		pass->at = next ?: end;
 		return next;
 	}
 	return false;

@@ -245,7 +245,7 @@ static uint64_t hash_part(struct hasher *hasher, const struct die *record, uint6
 	uint64_t key = hash_combine(hash_combine(name, size), line) | 1;
 	uint64_t known = part_known(types, key);
 
-	return known ? known : keep_part(types, key, hash_members(hasher, record) | 1);
+	return known ?: keep_part(types, key, hash_members(hasher, record) | 1);
 }
 
 /* The most types that are followed from a variable or a name to a record. */
@@ -860,7 +860,7 @@ const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *di
 	const struct die *owner = die_integrate(types->files, die, SLOT_TYPE, &other);
 	uint64_t reference = owner ? die_type_target(owner) : 0;
 
-	return dwarf_type(types, reference ? reference : REFERENCE_BROKEN);
+	return dwarf_type(types, reference ?: REFERENCE_BROKEN);
 }
 
 /* See struct type_loader. */

@@ -59,8 +59,7 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 		if (type_name_is_record(container)) {
 			add_record(types, unit, container, buffer, depth);
 		} else if (container->name || container->tag == DW_TAG_namespace) {
-			strbuf_add_string(buffer,
-					  container->name ? container->name : ANONYMOUS_NAMESPACE);
+			strbuf_add_string(buffer, container->name ?: ANONYMOUS_NAMESPACE);
 			strbuf_add_string(buffer, "::");
 		}
 	}
@@ -380,7 +379,7 @@ static bool add_argument(struct printer *printer, const struct die *parameter)
 	case DW_TAG_template_value_parameter: return add_value(printer, parameter);
 	case DW_TAG_GNU_template_template_param:
 		name = die_string(parameter, SLOT_TEMPLATE_NAME);
-		strbuf_add_string(printer->buffer, name ? name : "");
+		strbuf_add_string(printer->buffer, name ?: "");
 		return name != NULL;
 	}
 	return false;

@@ -485,7 +485,7 @@ static void add_inner(struct dwarf_object *object, const struct die *die,
 
 		if (location->kind != LOCATION_REGISTER_VALUE || location->offset <= 0)
 			continue;
-		record = record ? record : record_pointed_to(dwarf_type_of(&object->types, die));
+		record = record ?: record_pointed_to(dwarf_type_of(&object->types, die));
 		if (!record)
 			return;
 		while (known < inner->count && (inner->items[known].type != record ||

@@ -136,7 +136,7 @@ static bool try_build_id(struct wanted *wanted, const char *directory, char **re
 static char *real_folder_of(const char *path)
 {
 	_cleanup_free_ char *real = realpath(path, NULL);
-	char *folder = folder_of(real ? real : path);
+	char *folder = folder_of(real ?: path);
 
 	return folder;
 }

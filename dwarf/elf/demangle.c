@@ -119,8 +119,8 @@ char *symbol_demangle(const char *name)
 	/* all mangled names begin with _; most names of C do not, and need not be tried */
 	if (name[0] != '_')
 		return NULL;
-	if (!write_name(bare ? bare : name, &output)) {
-		_cleanup_free_ char *of_d = demangle_d(bare ? bare : name);
+	if (!write_name(bare ?: name, &output)) {
+		_cleanup_free_ char *of_d = demangle_d(bare ?: name);
 
 		strbuf_reset(&output.text);
 		if (!of_d) {

@@ -1060,7 +1060,7 @@ bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64
 		if (image->segments[i].p_type != PT_TLS)
 			continue;
 		*size = image->segments[i].p_memsz;
-		*alignment = image->segments[i].p_align ? image->segments[i].p_align : 1;
+		*alignment = image->segments[i].p_align ?: 1;
 		return true;
 	}
 	return false;

@@ -33,7 +33,7 @@ static const struct arch *arch_of(const struct elf_image *image)
 {
 	const struct arch *arch = elf_image_arch(image);
 
-	return arch ? arch : arch_default();
+	return arch ?: arch_default();
 }
 
 static struct relocation_type type_of(const struct elf_image *image, uint32_t type)

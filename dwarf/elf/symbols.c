@@ -580,7 +580,7 @@ static void add_given(struct loader *loader, const struct symbol *given)
 /* Returns the image whose .symtab is that of `image`. */
 static const struct elf_image *full_symbols_of(const struct elf_image *image)
 {
-	return image->symbol_file ? image->symbol_file : image;
+	return image->symbol_file ?: image;
 }
 
 static void add_tables(struct loader *loader)

@@ -35,7 +35,7 @@ struct output {
 /* Makes room for `wanted` more bytes, as far as the limit allows. Returns for how many. */
 static size_t reserve(struct output *output, size_t wanted)
 {
-	size_t capacity = output->capacity ? output->capacity : STEP;
+	size_t capacity = output->capacity ?: STEP;
 
 	if (wanted > output->limit - output->size)
 		wanted = output->limit - output->size;
@@ -231,7 +231,7 @@ static bool find_payload(const uint8_t *data, size_t size, struct payload *paylo
 	if (cursor.failed || memcmp(magic, "HdrS", 4) != 0 || version < 0x208)
 		return false;
 	cursor.position = 0;
-	cursor_skip(&cursor, ((size_t)(sectors ? sectors : 4) + 1) * 512);
+	cursor_skip(&cursor, ((size_t)(sectors ?: 4) + 1) * 512);
 	cursor_skip(&cursor, offset);
 	*payload = (struct payload){ cursor_bytes(&cursor, length), length };
 	return true;

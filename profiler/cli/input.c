@@ -122,8 +122,7 @@ void event_group_name(const struct event_group *group, const struct session *ses
 	const struct event *leader = &events[events[group->events[0]].group_leader];
 
 	if (group->named)
-		strbuf_add_format(name, "%s { ",
-				  leader->group_name ? leader->group_name : "anon group");
+		strbuf_add_format(name, "%s { ", leader->group_name ?: "anon group");
 	for (uint32_t i = 0; i < group->count; i++)
 		strbuf_add_format(name, "%s%s", i ? ", " : "", events[group->events[i]].name);
 	if (group->named)
@@ -719,7 +718,7 @@ uint64_t input_cacheline(const struct input *input)
 {
 	uint64_t recorded = session_cacheline(input->session);
 
-	return recorded ? recorded : CACHELINE_DEFAULT;
+	return recorded ?: CACHELINE_DEFAULT;
 }
 
 void input_forget(struct input *input)

@@ -640,7 +640,7 @@ static struct error *take_line(struct config *config, char *line)
 		if (strcmp(name, config->usage->name) != 0)
 			return NULL;
 		name = "tui";
-		value = value ? value : "true";
+		value = value ?: "true";
 	} else if (strcmp(config->section, config->usage->name) != 0) {
 		return NULL;
 	}

@@ -172,7 +172,7 @@ static unsigned int paged_columns; /* of the terminal that the pager has; 0: the
 
 unsigned int terminal_width(void)
 {
-	return paged_columns ? paged_columns : columns_of(STDOUT_FILENO);
+	return paged_columns ?: columns_of(STDOUT_FILENO);
 }
 
 /* The most columns that a line of --help may have, because long lines of prose are hard to read;
@@ -352,7 +352,7 @@ void progress_show(const char *what, const char *which)
 	}
 	pthread_mutex_lock(&lock);
 	/* a line that wraps could not be removed */
-	snprintf(text, sizeof(text), "%s%s%.50s ...", what, which ? ": " : "", which ? which : "");
+	snprintf(text, sizeof(text), "%s%s%.50s ...", what, which ? ": " : "", which ?: "");
 	make_printable(text, strlen(text));
 	pthread_mutex_unlock(&lock);
 }

@@ -661,7 +661,7 @@ static void add_cure_of_declared(const struct declared_class *class, struct strb
 				  class->file, class->dso->short_name);
 	else if (class->dso && class->function)
 		strbuf_add_format(text, "build the file of %s that defines %s with -g",
-				  class->dso->short_name, function ? function : class->function);
+				  class->dso->short_name, function ?: class->function);
 	else
 		strbuf_add_string(text,
 				  "build the file that defines their virtual functions with -g, or "

@@ -664,7 +664,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	if (options.types.output.cacheline == UNSET)
 		options.types.output.cacheline = input_cacheline(input);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
-	options.code.output.max_name = options.types.max_name ? options.types.max_name : width;
+	options.code.output.max_name = options.types.max_name ?: width;
 	options.types.output.width = options.code.output.width = width;
 	options.types.output.ellipsis = terminal_ellipsis();
 	pager_start();

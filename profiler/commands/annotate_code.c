@@ -462,7 +462,7 @@ static const char *reference_text(struct line_maker *maker, uint64_t address)
 
 	_cleanup_free_ char *readable = symbol_demangle(symbol->name);
 
-	strbuf_add_format(&text, "# %" PRIx64 " <%s", address, readable ? readable : symbol->name);
+	strbuf_add_format(&text, "# %" PRIx64 " <%s", address, readable ?: symbol->name);
 	if (address > symbol->address)
 		strbuf_add_format(&text, "+%#" PRIx64, address - symbol->address);
 	strbuf_add_char(&text, '>');
@@ -680,9 +680,9 @@ static int compare_hits(const void *left, const void *right)
 	const struct code_hit *a = left, *b = right;
 	int order = compare_functions(a, b);
 
-	return order ? order
-		     : (a->sample.address > b->sample.address) -
-			       (a->sample.address < b->sample.address);
+	return order
+		       ?: (a->sample.address > b->sample.address) -
+				  (a->sample.address < b->sample.address);
 }
 
 static void add_hit(struct code_hits *hits, const struct code_hit *hit)

@@ -299,7 +299,7 @@ static const char *symbol_label(struct page_maker *maker, const char *symbol)
 {
 	_cleanup_strbuf_ struct strbuf label = STRBUF_INIT;
 
-	strbuf_add_format(&label, "-> %s", symbol ? symbol : "[unknown]");
+	strbuf_add_format(&label, "-> %s", symbol ?: "[unknown]");
 	return shown_name(maker, &label);
 }
 
@@ -363,10 +363,9 @@ static bool is_union(const struct type *type)
 /* Returns the number of the last cacheline of an array. */
 static uint64_t last_line(const struct member_line *member, uint64_t cacheline)
 {
-	return access_span_last(&(struct access_span){ member->offset, member->size
-									       ? member->size
-									       : ACCESS_SPAN_OPEN },
-				cacheline);
+	return access_span_last(
+		&(struct access_span){ member->offset, member->size ?: ACCESS_SPAN_OPEN },
+		cacheline);
 }
 
 /* Adds the samples of an array by cacheline. Elements not known are first, without one. */

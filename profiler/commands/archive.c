@@ -248,7 +248,7 @@ static void print_summary(const struct packing *packing, const char *path, uint6
 
 static struct error *archive_run(struct input *input)
 {
-	const char *path = options.input.path ? options.input.path : "perf.data";
+	const char *path = options.input.path ?: "perf.data";
 	_cleanup_free_ char *output = output_path(path);
 	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT;
 	struct packing packing = { .names = &names };
@@ -276,7 +276,7 @@ static struct error *archive_run(struct input *input)
 	if (error || packing.error) {
 		archive_writer_destroy(packing.writer);
 		error_destroy(error ? packing.error : NULL);
-		return error ? error : packing.error;
+		return error ?: packing.error;
 	}
 	RETURN_ERROR(archive_writer_finish(packing.writer, &size));
 	print_summary(&packing, output, size);

@@ -125,7 +125,7 @@ static void add_entry(struct browse_state *state, size_t index, const struct res
 	array_add(state->entries, state->entry_count, state->entry_capacity) =
 		(struct browse_entry){ .event = state->event_of[result->event],
 				       .tid = result->tid,
-				       .comm = result->thread ? result->thread : result->comm,
+				       .comm = result->thread ?: result->comm,
 				       .place = result->place,
 				       .kernel = is_kernel(result),
 				       .chain = result->chain,
@@ -339,8 +339,8 @@ static const char *use_field(const struct sharing_use *use, struct arena *texts)
 	_cleanup_free_ char *field = NULL;
 
 	if (!use->type)
-		return arena_strdup(texts, use->variable ? use->variable : "");
-	field = xasprintf("%s%s%s", use->type, use->field ? " " : "", use->field ? use->field : "");
+		return arena_strdup(texts, use->variable ?: "");
+	field = xasprintf("%s%s%s", use->type, use->field ? " " : "", use->field ?: "");
 	return arena_strdup(texts, field);
 }
 
@@ -366,17 +366,16 @@ static struct browse_use make_use(const struct sharing *sharing, const struct sh
 	const struct sharing_use *use = row->first;
 	bool latent = line->verdict == SHARING_LATENT_PLACE;
 
-	return (struct browse_use){
-		.offset = latent ? use->address - line->base : use->address % sharing->cacheline,
-		.size = use->size,
-		.tid = use->tid,
-		.samples = row->samples,
-		.loads = row->loads,
-		.stores = row->stores,
-		.field = use_field(use, texts),
-		.function = arena_strdup(texts, use->function ? use->function : "[unknown]"),
-		.source = arena_strdup(texts, use->source ? use->source : "")
-	};
+	return (struct browse_use){ .offset = latent ? use->address - line->base
+						     : use->address % sharing->cacheline,
+				    .size = use->size,
+				    .tid = use->tid,
+				    .samples = row->samples,
+				    .loads = row->loads,
+				    .stores = row->stores,
+				    .field = use_field(use, texts),
+				    .function = arena_strdup(texts, use->function ?: "[unknown]"),
+				    .source = arena_strdup(texts, use->source ?: "") };
 }
 
 static void add_shared_line(struct browse_state *state, const struct sharing *sharing,

@@ -9,6 +9,7 @@
 #include <limits.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "profiler/commands/commands.h"
@@ -61,8 +62,7 @@ static struct error *parse_parts(const char *text, unsigned int *parts)
 	while (*text) {
 		size_t length = strcspn(text, ","), i = 0, count = COUNT_OF(names);
 
-		while (i < count && (strlen(names[i].name) != length ||
-				     strncmp(text, names[i].name, length) != 0))
+		while (i < count && !text_is(text, length, names[i].name))
 			i++;
 		if (i == count)
 			return error_other("-c: '%.*s' is not pid, tid, iaddr or dso", (int)length,
@@ -177,8 +177,7 @@ static struct error *parse_callgraph(void *value, const char *argument)
 {
 	struct callgraph_options *callgraph = value;
 
-	RETURN_ERROR(callgraph_parse(callgraph,
-				     argument ? argument : "graph,0.5,caller,function,percent"));
+	RETURN_ERROR(callgraph_parse(callgraph, argument ?: "graph,0.5,caller,function,percent"));
 	/* perf shows all branches of a row */
 	callgraph->threshold = 0;
 	return NULL;
@@ -383,8 +382,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 				  struct named_waits *waits)
 {
 	struct c2c_options table_options = { .show_all = options.show_all,
-					     .parts_text = options.parts ? options.parts
-									 : PARTS_DEFAULT };
+					     .parts_text = options.parts ?: PARTS_DEFAULT };
 	bool tables = options.stdio || options.print.stats_only;
 	unsigned int width = terminal_width();
 	bool at_end = width && !options.json && !options.csv && !options.html;
@@ -518,8 +516,7 @@ static struct error *parse_event(void *value _unused_, const char *argument)
 	for (const char *text = argument; *text; text += strspn(text, ",")) {
 		size_t length = strcspn(text, ","), i = 0, count = COUNT_OF(tags);
 
-		while (i < count &&
-		       (strlen(tags[i].tag) != length || strncmp(text, tags[i].tag, length) != 0))
+		while (i < count && !text_is(text, length, tags[i].tag))
 			i++;
 		if (i < count)
 			recorded.operations |= tags[i].operations;

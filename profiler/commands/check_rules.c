@@ -158,8 +158,7 @@ static bool check_fields(const struct rule_checker *checker, const struct layout
 			return false;
 		}
 		for (uint64_t at = offset / checker->cacheline;
-		     at < line_count && at * checker->cacheline < offset + (size ? size : 1);
-		     at++) {
+		     at < line_count && at * checker->cacheline < offset + (size ?: 1); at++) {
 			count += !lines[at];
 			lines[at] = true;
 		}
@@ -650,7 +649,7 @@ struct error *rule_checker_add(struct rule_checker *checker, struct dso *dso,
 	if (!debug)
 		return required ? error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s",
 					       dso->long_name,
-					       problem ? problem : "it has no debug information")
+					       problem ?: "it has no debug information")
 				: NULL;
 	RETURN_ERROR(debug_reader_open(debug, &reader));
 	if (checker->object_count >= checker->object_capacity) {

@@ -515,7 +515,7 @@ static void add_location(const struct arch *arch, const struct location *locatio
 	const char *format =
 		location->kind < COUNT_OF(locations) ? locations[location->kind] : NULL;
 
-	for (const char *at = format ? format : "(unknown kind)"; *at; at++) {
+	for (const char *at = format ?: "(unknown kind)"; *at; at++) {
 		if (*at != '%') {
 			strbuf_add_char(line, *at);
 			continue;
@@ -551,7 +551,7 @@ static void dump_variable(const struct arch *arch, const struct variable *variab
 	strbuf_add_format(line, "<%" PRIx64 "> %s %zu: ", variable->source,
 			  variable->flags & VARIABLE_PARAMETER ? "parameter" : "variable", number);
 	debug_add_type(variable->type, line);
-	strbuf_add_format(line, " %s", variable->name ? variable->name : "(no name)");
+	strbuf_add_format(line, " %s", variable->name ?: "(no name)");
 	if (!variable->location_count)
 		strbuf_add_string(line, ": no location");
 	end_line(line);
@@ -573,7 +573,7 @@ static void dump_scope(const struct arch *arch, const struct function *function,
 		strbuf_add_format(line, "<%" PRIx64 "> %s", scope->source,
 				  scope->inlined ? "inlined " : "block");
 		if (scope->inlined)
-			strbuf_add_string(line, scope->name ? scope->name : "(no name)");
+			strbuf_add_string(line, scope->name ?: "(no name)");
 		add_ranges(scope->ranges, scope->range_count, line);
 		end_line(line);
 	}
@@ -587,7 +587,7 @@ static void dump_prototype(const struct function *function, struct strbuf *line)
 	const struct prototype *prototype = function->prototype;
 
 	strbuf_add_format(line, "<%" PRIx64 "> function %s", function->source,
-			  function->name ? function->name : "(no name)");
+			  function->name ?: "(no name)");
 	add_ranges(function->ranges, function->range_count, line);
 	end_line(line);
 	if (!prototype)
@@ -635,10 +635,10 @@ static struct error *dump_die(struct subject *subject)
 		return error_create(ERROR_NOT_FOUND,
 				    "the debug information has no function '%s'%s%s",
 				    subject->symbol->name, subject->problem ? ": " : "",
-				    subject->problem ? subject->problem : "");
+				    subject->problem ?: "");
 	strbuf_add_format(&line, "<%" PRIx64 "> unit %s, %s, from %s", function->unit_source,
-			  function->unit_name ? function->unit_name : "(no name)",
-			  language_name(function->language), debug_object_format(subject->debug));
+			  function->unit_name ?: "(no name)", language_name(function->language),
+			  debug_object_format(subject->debug));
 	end_line(&line);
 	dump_prototype(function, &line);
 	for (uint32_t i = 0; i < function->scope_count; i++)

@@ -119,7 +119,7 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 			.latency = count.weight,
 			.loads = count.loads,
 			.stores = count.stores,
-			.comm = result.thread ? result.thread : result.comm,
+			.comm = result.thread ?: result.comm,
 			.pid = result.pid,
 			.tid = result.tid,
 			.place = result.place,
@@ -188,7 +188,7 @@ static bool goes_to_stdout(void)
 /* Returns the port of the receiver that the profile is sent to; 0: none. */
 static unsigned int receiver_port(void)
 {
-	const char *output = options.output ? options.output : "";
+	const char *output = options.output ?: "";
 
 	return starts_with(output, "http://")    ? web_port(output + strlen("http://"), 80)
 	       : starts_with(output, "https://") ? web_port(output + strlen("https://"), 443)

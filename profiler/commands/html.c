@@ -94,9 +94,7 @@ static struct annotate_types_options types_options(const struct html_annotations
 
 static struct annotate_code_options code_options(const struct html_annotations *annotations)
 {
-	return (struct annotate_code_options){ .symbols = annotations->symbols
-								  ? annotations->symbols
-								  : &all_functions,
+	return (struct annotate_code_options){ .symbols = annotations->symbols ?: &all_functions,
 					       .with_type = true,
 					       .source = true,
 					       .source_in_json = true,

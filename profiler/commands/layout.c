@@ -313,7 +313,7 @@ static struct error *read_types(const struct layout_request *request, struct inp
 		warning("no type '%s' is accessed: taking '%s'", request->type, instead);
 		facts.type = instead;
 	}
-	facts.cacheline = request->cacheline ? request->cacheline : input_cacheline(input);
+	facts.cacheline = request->cacheline ?: input_cacheline(input);
 	find_costs(input->session, &costs, &facts);
 	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, advice));
 	error = layout_find_sharing(input->resolution, input->counts, &input->operands,

@@ -378,7 +378,7 @@ static void list_print_json(const struct catalogue *catalogue, char **words, int
 		if (!list_is_chosen(event, words, count))
 			continue;
 		json_object(&json, NULL);
-		json_string(&json, "Unit", event->unit ? event->unit : kinds[event->kind].unit);
+		json_string(&json, "Unit", event->unit ?: kinds[event->kind].unit);
 		json_string(&json, "EventName", event->name);
 		json_string(&json, "EventType", kinds[event->kind].title);
 		if (event->encoding)

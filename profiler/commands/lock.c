@@ -215,7 +215,7 @@ static bool next_frame(void *data, uint32_t number, struct lock_frame *frame, ui
 	const struct counted_frame *counted = &reading->input->counts->frames[number];
 	const char *name = lock_names_frame(reading->input->resolution, number);
 
-	*frame = (struct lock_frame){ counted->ip, name ? name : "[unknown]" };
+	*frame = (struct lock_frame){ counted->ip, name ?: "[unknown]" };
 	*next = counted->caller;
 	return true;
 }

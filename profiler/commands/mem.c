@@ -110,12 +110,12 @@ static const struct option_spec report_specs[] = {
 static void choose_sort(void)
 {
 	struct layout_options *layout = &report_options.layout;
-	const char *base = layout->sort                                 ? layout->sort
-			   : mem.types                                  ? SORT_TYPES
-			   : report_is_for_screen()                     ? MEMORY_SCREEN_SORT
-			   : !(mem.operations & MEMORY_LOADS)           ? SORT_STORES
-			   : mem.physical_address || mem.data_page_size ? SORT_LOADS
-									: NULL;
+	const char *base = layout->sort
+				   ?: mem.types                            ? SORT_TYPES
+			      : report_is_for_screen()                     ? MEMORY_SCREEN_SORT
+			      : !(mem.operations & MEMORY_LOADS)           ? SORT_STORES
+			      : mem.physical_address || mem.data_page_size ? SORT_LOADS
+									   : NULL;
 
 	if (!base)
 		return;

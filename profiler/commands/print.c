@@ -141,7 +141,7 @@ static struct error *check_hot(const struct print_live *live, const struct input
 		ERROR_NOT_FOUND,
 		"%s: no sample has the address of an object of %s in %s; record data "
 		"addresses (dtprof mem record) or registers (dtprof record --user-regs)",
-		input->path, type ? type : "a struct", live->memory->name);
+		input->path, type ?: "a struct", live->memory->name);
 }
 
 /* Prints how much of the recording the objects stand for. */
@@ -276,7 +276,7 @@ static struct error *open_types(struct printing *printing)
 
 	if (!debug)
 		return error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s", options.object,
-				    problem ? problem : "it has no debug information");
+				    problem ?: "it has no debug information");
 	return debug_reader_open(debug, &printing->reader);
 }
 
@@ -534,7 +534,7 @@ static struct error *find_range(struct printing *printing)
 {
 	uint64_t first = 0, size = UINT64_MAX;
 	_cleanup_free_ char *offset_of = NULL, *size_of = NULL;
-	const char *range = printing->spec.range ? printing->spec.range : options.range;
+	const char *range = printing->spec.range ?: options.range;
 
 	if (options.header)
 		RETURN_ERROR(find_type(printing, options.header, &printing->header));
@@ -840,10 +840,7 @@ static bool print_named(int rest, char **argv, int *status)
 		*status = command_fail_usage(error);
 		return true;
 	}
-	error = options.map ? print_bpf_map()
-			    : print_memory(options.spec ? options.spec
-					   : rest       ? argv[0]
-							: NULL);
+	error = options.map ? print_bpf_map() : print_memory(options.spec ?: rest ? argv[0] : NULL);
 	*status = error ? command_fail(error) : EXIT_SUCCESS;
 	return true;
 }
@@ -877,7 +874,7 @@ int command_print(int argc, char **argv)
 			"--object names the program, library or vmlinux with the types");
 	else if (rest - used + (options.data != NULL) > 1)
 		error = error_other("'%s': only one file is printed",
-				    options.data ? options.data : argv[used + 1]);
+				    options.data ?: argv[used + 1]);
 	if (error)
 		return command_fail_usage(error);
 	printing.value = (struct value_options){ .hexadecimal = options.hexadecimal,

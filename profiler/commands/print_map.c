@@ -35,10 +35,10 @@ static const struct type_loader no_loader;
 static const struct type *known_or_bytes(struct type_table *table, const struct type *type,
 					 uint64_t size)
 {
-	return type ? type
-		    : type_table_find(table, &(struct type_key){ .kind = TYPE_UNSPECIFIED,
-								 .name = "bytes",
-								 .size = size });
+	return type
+		       ?: type_table_find(table, &(struct type_key){ .kind = TYPE_UNSPECIFIED,
+								     .name = "bytes",
+								     .size = size });
 }
 
 static const struct type *make_struct(struct type_table *table, const struct member *members,
@@ -75,7 +75,7 @@ static const struct type *processor_type(struct type_table *table, const struct 
 static struct error *plan_element(struct map_printing *printing, bool json)
 {
 	const struct bpf_map *map = printing->map;
-	const struct type *known = map->key ? map->key : map->value;
+	const struct type *known = map->key ?: map->value;
 	struct type_table *table = known ? known->table : NULL;
 
 	if (!table)

@@ -90,8 +90,7 @@ static bool find_start(const char *keys, enum browse_start *start)
 	for (const char *key = keys; key && *key; first = false) {
 		size_t length = strcspn(key, ","), i = 0, count = COUNT_OF(starts);
 
-		while (i < count &&
-		       (strlen(starts[i].key) != length || strncmp(starts[i].key, key, length)))
+		while (i < count && !text_is(key, length, starts[i].key))
 			i++;
 		if (i == count)
 			return false;
@@ -223,7 +222,7 @@ static uint64_t weigh(const struct result *result, const struct event *event)
 	    !event_is_timer(event))
 		return result->samples * sample_time(event);
 	switch (options->weighing) {
-	case BY_WEIGHT: return (result->weight ? result->weight : 1) * result->samples;
+	case BY_WEIGHT: return (result->weight ?: 1) * result->samples;
 	case BY_SAMPLES: return result->samples;
 	default: return result->period;
 	}
@@ -397,7 +396,7 @@ static void print_group(struct report *report, size_t group, const struct input 
 {
 	struct table *table = report->tables[group];
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
-	const char *sort = report->sort ? report->sort : options->layout.default_sort;
+	const char *sort = report->sort ?: options->layout.default_sort;
 	struct table_heading heading = {
 		.plural = report->groups.groups[group].plural,
 		.time = options->time,
@@ -587,7 +586,7 @@ static void report_add_json(struct report *report, const struct input *input, st
 
 	json_string(json, "format", "dtprof-report");
 	json_unsigned(json, "version", 1);
-	json_string(json, "by", by ? by : "period");
+	json_string(json, "by", by ?: "period");
 	json_unsigned(json, "lost_samples", session_totals(input->session)->lost_samples);
 	json_array(json, "tables");
 	for (size_t i = 0; i < report->groups.count; i++) {
@@ -789,7 +788,7 @@ static struct error *compile_pattern(const char *option, const char *pattern, re
 
 static struct error *compile_patterns(struct report *report)
 {
-	const char *parent = options->parent ? options->parent : DEFAULT_PARENT;
+	const char *parent = options->parent ?: DEFAULT_PARENT;
 
 	if (report->needs & NEED_PARENT)
 		RETURN_ERROR(
@@ -954,7 +953,7 @@ static void print_imported_text(const struct imported_event *event, struct strbu
 	struct print_options print = options->print;
 	const struct table_heading heading = {
 		.event = event->name,
-		.sort = options->layout.sort ? options->layout.sort : IMPORT_SORT,
+		.sort = options->layout.sort ?: IMPORT_SORT,
 		.coverage = &event->coverage,
 	};
 
@@ -1031,8 +1030,7 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		options_combine(variant->options, report_usage.options);
 	const struct command_usage usage = { .name = variant->name,
 					     .synopsis = report_usage.synopsis,
-					     .summary = variant->summary ? variant->summary
-									 : report_usage.summary,
+					     .summary = variant->summary ?: report_usage.summary,
 					     .options = both,
 					     .alternatives = report_usage.alternatives };
 	struct report report = { .heading = STRBUF_TEXT };

@@ -70,7 +70,5 @@ bool report_is_for_screen(void);
 #define MEMORY_SCREEN_SORT "mem,snoop,sym,type,typeoff"
 /* Checks the options against each other, and derives settings from them. Call after parsing. */
 struct error *report_options_finish(void);
-/* Returns whether the keys of -s or -F, which may be NULL, have a key of types. */
-bool report_has_type_key(const char *keys);
 
 #endif

@@ -226,7 +226,8 @@ const struct command_usage report_usage = {
 					       "html sort-by", "html hierarchy", NULL },
 };
 
-bool report_has_type_key(const char *keys)
+/* Returns whether the keys of -s or -F, which may be NULL, have a key of types. */
+static bool report_has_type_key(const char *keys)
 {
 	return keys && (strstr(keys, "type") || strstr(keys, "waiting"));
 }

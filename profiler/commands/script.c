@@ -200,11 +200,11 @@ static void add_place(const struct script_line *line, uint64_t ip, const char *s
 
 	strbuf_add_format(text, "%16" PRIx64, ip);
 	if (has_symbol)
-		strbuf_add_string(&name, symbol ? symbol : "[unknown]");
+		strbuf_add_string(&name, symbol ?: "[unknown]");
 	if (has_symbol && symbol && line->fields & FIELD_BIT(FIELD_SYMOFF))
 		strbuf_add_format(&name, "+0x%" PRIx64, offset);
 	if (has_object)
-		strbuf_add_string(&object, dso ? dso : "[unknown]");
+		strbuf_add_string(&object, dso ?: "[unknown]");
 	make_printable(name.data, name.length);
 	make_printable(object.data, object.length);
 	if (room)
@@ -325,8 +325,7 @@ static void script_add_types(const struct script *script, const struct script_li
 	if (line->fields & FIELD_BIT(FIELD_BLAME))
 		strbuf_add_format(&rest, " %s", place->blame);
 	if (line->fields & FIELD_BIT(FIELD_CHARGED))
-		strbuf_add_format(&rest, " %s+0x%" PRIx64,
-				  place->symbol ? place->symbol : "[unknown]",
+		strbuf_add_format(&rest, " %s+0x%" PRIx64, place->symbol ?: "[unknown]",
 				  place->address - place->symbol_address);
 	share_columns(script, text,
 		      text_columns(offset.data, offset.length) +
@@ -359,7 +358,7 @@ static void add_data_place(const struct script_line *line, struct strbuf *text)
 			strbuf_add_string(text, "[unknown]");
 	}
 	if (line->fields & FIELD_BIT(FIELD_DSO_DADDR))
-		strbuf_add_format(text, " (%s)", path ? path : "[unknown]");
+		strbuf_add_format(text, " (%s)", path ?: "[unknown]");
 }
 
 static void add_start(struct script *script, const struct script_line *line, struct strbuf *text)
@@ -368,8 +367,7 @@ static void add_start(struct script *script, const struct script_line *line, str
 	uint64_t bits = line->fields;
 
 	if (bits & FIELD_BIT(FIELD_COMM))
-		strbuf_add_format(text, line->has_chain ? "%s " : "%16s ",
-				  result->comm ? result->comm : "");
+		strbuf_add_format(text, line->has_chain ? "%s " : "%16s ", result->comm ?: "");
 	if (bits & FIELD_BIT(FIELD_PID) && bits & FIELD_BIT(FIELD_TID))
 		strbuf_add_format(text, "%7d/%-7d ", result->pid, result->tid);
 	else if (bits & (FIELD_BIT(FIELD_PID) | FIELD_BIT(FIELD_TID)))
@@ -388,7 +386,7 @@ static void add_start(struct script *script, const struct script_line *line, str
 	if (bits & FIELD_BIT(FIELD_EVENT))
 		strbuf_add_format(text, "%*s: ", script->event_width, line->event->name);
 	if (bits & FIELD_BIT(FIELD_TRACE))
-		strbuf_add_format(text, "%s", result->trace_text ? result->trace_text : "");
+		strbuf_add_format(text, "%s", result->trace_text ?: "");
 }
 
 /* Adds the sampled place: after the rest of the line, or if a terminal has no room for it there, in
@@ -419,8 +417,7 @@ static void print_sample(struct script *script, const struct script_line *line)
 	add_start(script, line, text);
 	add_data_fields(script, line, text);
 	if (line->fields & FIELD_BIT(FIELD_CGROUP))
-		strbuf_add_format(text, " %s",
-				  result->cgroup_name ? result->cgroup_name : "unknown");
+		strbuf_add_format(text, " %s", result->cgroup_name ?: "unknown");
 	/* only frames and sources begin lines: not a newline in a name */
 	make_printable(text->data, text->length);
 	if (line->has_chain) {
@@ -544,8 +541,7 @@ static void add_json_chain(const struct script *script, const struct script_line
 	json_array(json, "chain");
 	for (uint32_t i = line->result.chain; i && left--; i = frames[i].caller) {
 		snprintf(address, sizeof(address), "0x%" PRIx64, frames[i].ip);
-		json_string(json, NULL,
-			    frames[i].place->symbol ? frames[i].place->symbol : address);
+		json_string(json, NULL, frames[i].place->symbol ?: address);
 	}
 	json_end(json);
 }
@@ -698,7 +694,7 @@ static struct error *print_slice(void *data)
 		    !filter_accepts(&options.filter, &line.result))
 			continue;
 		/* samples of one moment, processor and address share their period */
-		line.result.period /= left ? left : 1;
+		line.result.period /= left ?: 1;
 		for (; left; left--)
 			print_line(script, &line);
 		script->last_time = line.result.time;

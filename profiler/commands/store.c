@@ -57,12 +57,12 @@ static struct error *own_store(bool make, char **path)
 		folder = believed_folder_open(above, below, make);
 	if (folder < 0 && !make)
 		return error_create(ERROR_NOT_FOUND, "%s has no folder %s that is believed",
-				    root ? root : "$HOME", below);
+				    root ?: "$HOME", below);
 	if (folder < 0)
 		return error_create(ERROR_PERMISSION,
 				    "no store can be kept in %s, or others may write there; "
 				    "--store names a file",
-				    root ? root : "$HOME");
+				    root ?: "$HOME");
 	*path = xasprintf("%s/%s/store.db", root, below);
 	return NULL;
 }
@@ -73,7 +73,7 @@ static struct error *open_store(bool create, bool init, struct store **store)
 {
 	_cleanup_free_ char *own = NULL;
 	struct error *error = options.store ? NULL : own_store(create, &own);
-	struct store_place place = { .path = options.store ? options.store : own,
+	struct store_place place = { .path = options.store ?: own,
 				     .credentials = options.credentials,
 				     .cluster = options.cluster };
 
@@ -186,10 +186,10 @@ static void collect_facts(const struct input *input, struct stored_facts *facts)
 			.event = events[result.event].name,
 			.object = place->dso ? place->dso->long_name : "",
 			.build = build_text(facts, place->dso),
-			.type = shown->type ? shown->type : "(unknown)",
+			.type = shown->type ?: "(unknown)",
 			.field = shown->typed && shown->field ? shown->field : "",
 			.offset = shown->typed ? result.span.offset : 0,
-			.function = shown->symbol ? shown->symbol : "",
+			.function = shown->symbol ?: "",
 			.samples = count.samples,
 			.period = count.period,
 			.latency = count.weight,
@@ -216,9 +216,9 @@ static struct error *add_resolved(struct store *store, struct input *input, bool
 	size_t size;
 	int64_t modified;
 	const void *bytes = session_recording(input->session, &size, &modified);
-	struct store_batch batch = { .host = host ? host : "",
-				     .kernel = kernel ? kernel : "",
-				     .processor = processor ? processor : "",
+	struct store_batch batch = { .host = host ?: "",
+				     .kernel = kernel ?: "",
+				     .processor = processor ?: "",
 				     .time = recorded_at(input->session, modified),
 				     .samples = session_totals(input->session)->samples };
 
@@ -281,7 +281,7 @@ static struct error *add_recordings(struct store *store, struct store_request *r
 	free(added);
 	if (error && lost)
 		error_destroy(lost);
-	return error ? error : lost;
+	return error ?: lost;
 }
 
 static struct error *store_init(struct store *store _unused_,
@@ -479,7 +479,7 @@ static struct error *show_rows(struct store *store, const char *keys)
 				   "--field or --sym: the page chooses rows itself");
 	if (options.html)
 		return write_store_page(store);
-	RETURN_ERROR(parse_keys(options.keys ? options.keys : keys, &table));
+	RETURN_ERROR(parse_keys(options.keys ?: keys, &table));
 	begin_table(&table);
 	struct error *error =
 		store_select(store, table.keys, table.key_count, &options.request.choice,

@@ -46,7 +46,7 @@ static const struct type *record_named(struct debug_reader *reader, const char *
 			continue;
 		if (found && type_shape(found) != type_shape(type))
 			return NULL;
-		found = found ? found : type;
+		found = found ?: type;
 	}
 	return count <= SAME_NAME_MAX ? found : NULL;
 }

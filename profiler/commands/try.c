@@ -109,7 +109,7 @@ static struct error *send_change(const struct advice *advice, int to)
 		const char *why = strstr(text.data, "no patch: ");
 
 		return error_create(ERROR_NOT_FOUND, "%s: %.*s", type->name,
-				    why ? (int)strcspn(why, "\n") : 8, why ? why : "no patch");
+				    why ? (int)strcspn(why, "\n") : 8, why ?: "no patch");
 	}
 	_cleanup_free_ char *folder = patched.folder;
 	struct try_sizes sizes = { .low = patched.range.low,
@@ -497,7 +497,7 @@ int command_try(int argc, char **argv)
 	if (error)
 		return command_fail_usage(error);
 
-	const char *folder = options.source ? options.source : ".";
+	const char *folder = options.source ?: ".";
 	_cleanup_free_ char *source = realpath(folder, NULL);
 
 	if (!source)

@@ -55,7 +55,7 @@ static struct error *stopped(void)
 static void __attribute__((noreturn))
 start(char *const *command, const char *folder, const char *input, const char *output)
 {
-	int from = open(input ? input : "/dev/null", O_RDONLY);
+	int from = open(input ?: "/dev/null", O_RDONLY);
 	int to = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
 
 	if (from < 0 || to < 0 || dup2(from, STDIN_FILENO) < 0 || dup2(to, STDOUT_FILENO) < 0 ||

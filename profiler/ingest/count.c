@@ -838,8 +838,7 @@ struct error *session_count_by(struct session *session, const struct count_optio
 {
 	struct count_options wanted = *options;
 
-	unsigned int threads =
-		session->options.threads ? session->options.threads : parallel_default_threads();
+	unsigned int threads = session->options.threads ?: parallel_default_threads();
 
 	if (!session->events.count && session->totals.samples)
 		return error_create(ERROR_FORMAT,

@@ -278,7 +278,7 @@ void chain_counter_init(struct chain_counter *counter, struct session *session,
 			const struct count_options *options)
 {
 	*counter = (struct chain_counter){
-		.limit = options->chain_limit ? options->chain_limit : COUNT_CHAIN_MAX,
+		.limit = options->chain_limit ?: COUNT_CHAIN_MAX,
 	};
 	stack_walker_init(&counter->walker, session);
 	counter->table = (struct chain_table){ 0 };
@@ -872,7 +872,7 @@ void trace_table_init(struct trace_table *table, const struct trace_choice *choi
 	*table = (struct trace_table){ .choices = choices,
 				       .choice_count = count,
 				       .text = STRBUF_INIT };
-	table->numbers = xcalloc(count ? count : 1, sizeof(*table->numbers));
+	table->numbers = xcalloc(count ?: 1, sizeof(*table->numbers));
 	/* Number 0 means no value. */
 	array_add(table->values, table->value_count, table->value_capacity) =
 		(struct traced_value){ 0 };

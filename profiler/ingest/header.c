@@ -36,7 +36,7 @@ size_t attr_size(const void *data, bool swap)
 	cursor_skip(&cursor, 4);
 	uint32_t size = cursor_u32(&cursor);
 
-	return size ? size : PERF_ATTR_SIZE_VER0;
+	return size ?: PERF_ATTR_SIZE_VER0;
 }
 
 bool attr_parse(const void *data, size_t size, bool swap, struct perf_event_attr *attr)

@@ -153,7 +153,7 @@ static void collect_tracing_data(struct session *session, const struct stream *s
 		return;
 	*section = (struct feature_section){
 		.data = record + start,
-		.size = inside ? inside : (size_t)extra,
+		.size = inside ?: (size_t)extra,
 		.offset = stream_file_offset(stream, offset) + start,
 	};
 }
@@ -514,7 +514,7 @@ static bool set_blocked_time(const struct session *session, struct sample *sampl
 	    (sample->type & PERF_SAMPLE_REGS_USER && !sample->user_registers.abi) ||
 	    !sleeps_find(&session->sleeps, sample->tid, sample->time, &end))
 		return false;
-	end = end ? end : session->sleeps.last;
+	end = end ?: session->sleeps.last;
 	sample->period = end > sample->time ? end - sample->time : 0;
 	return sample->period;
 }

@@ -315,7 +315,7 @@ static void warn_of_missing_formats(struct session *session)
 	array_each (const struct event, event, session->events.events, session->events.count) {
 		if (event->attr.type != PERF_TYPE_TRACEPOINT || event->is_described)
 			continue;
-		first = first ? first : event;
+		first = first ?: event;
 		missing++;
 	}
 	if (missing && session->totals.samples)

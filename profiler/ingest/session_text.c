@@ -516,7 +516,7 @@ static void print_groups(struct feature_printer *printer)
 		if (next >= events->count || events->events[next].group_leader != i)
 			continue;
 		strbuf_add_string(printer->text, "# group: ");
-		strbuf_add_printable(printer->text, leader->group_name ? leader->group_name : "");
+		strbuf_add_printable(printer->text, leader->group_name ?: "");
 		strbuf_add_char(printer->text, '{');
 		strbuf_add_printable(printer->text, leader->name);
 		for (; next < events->count && events->events[next].group_leader == i; next++) {

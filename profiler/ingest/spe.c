@@ -133,7 +133,7 @@ static void take_info(struct spe *spe, const struct raw_record *record)
 	spe->pmu = (uint32_t)info_word(session, record, 1);
 	spe->processors = xcalloc(1, sizeof(*spe->processors));
 	spe->processor_count = spe->alike = true;
-	snprintf(text, sizeof(text), "%s", string ? string : "");
+	snprintf(text, sizeof(text), "%s", string ?: "");
 	spe->processors[0] = (struct spe_processor){ .midr = strtoull(text, NULL, 16), .cpu = -1 };
 }
 
@@ -563,8 +563,8 @@ struct error *session_decode_spe(struct session *session)
 
 	if (!session->totals.aux_records || spe.options.none)
 		return NULL;
-	spe.options.events = spe.options.events ? spe.options.events : ITRACE_MEMORY;
-	spe.options.period = spe.options.period ? spe.options.period : 1;
+	spe.options.events = spe.options.events ?: ITRACE_MEMORY;
+	spe.options.period = spe.options.period ?: 1;
 	session_each_record(session, take_record, &spe);
 	if (spe.is_spe)
 		return decode(&spe);

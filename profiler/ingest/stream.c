@@ -197,7 +197,7 @@ static struct error *perf_file_open_inside(int folder, const char *path, const c
 	*file = (struct perf_file){ .spool = SPOOL_INIT, .name = xasprintf("%s/%s", path, name) };
 	struct error *error = ordinary_file_open_in(folder, name, file->name, &opened, &status);
 
-	return perf_file_finish(file, error ? error : perf_file_load(file, opened, force));
+	return perf_file_finish(file, error ?: perf_file_load(file, opened, force));
 }
 
 static bool is_folder(int fd)

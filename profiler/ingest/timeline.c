@@ -568,8 +568,7 @@ void timeline_init(struct timeline *timeline)
 /* Gives maps of data the DSO of their file's code, whose build id their records lack. */
 static void timeline_unify_dsos(struct timeline *timeline)
 {
-	struct dso **unified =
-		xcalloc(timeline->dsos.count ? timeline->dsos.count : 1, sizeof(struct dso *));
+	struct dso **unified = xcalloc(timeline->dsos.count ?: 1, sizeof(struct dso *));
 
 	for (size_t i = 0; i < timeline->dsos.count; i++)
 		unified[i] = dso_table_with_build_id(&timeline->dsos, timeline->dsos.dsos[i]);

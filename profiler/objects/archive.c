@@ -73,7 +73,7 @@ static const char *archive_problem(const struct libarchive *library, struct arch
 {
 	const char *text = library->error_string(archive);
 
-	return text ? text : "unknown error";
+	return text ?: "unknown error";
 }
 
 /* ---- zstd ---- */
@@ -244,9 +244,7 @@ static const struct packed_file *find_packed(const struct recording_archive *arc
 		bool same = wanted->name ? file->name && !strcmp(file->name, wanted->name)
 					 : !file->name;
 
-		if (same &&
-		    !strcmp(file->mapped ? file->mapped : "",
-			    wanted->mapped ? wanted->mapped : "") &&
+		if (same && !strcmp(file->mapped ?: "", wanted->mapped ?: "") &&
 		    build_id_equal(&file->build_id, &wanted->build_id))
 			return file;
 	}
@@ -294,7 +292,7 @@ static struct error *unpack_member(const struct libarchive *library, struct arch
 		return error_create(
 			ERROR_FORMAT,
 			"%s: 'dtprof archive' does not write its member '%s': unpack it with tar",
-			name, path ? path : "");
+			name, path ?: "");
 	}
 	array_add(archive->files, archive->count, archive->capacity) = file;
 	if ((uint64_t)size > archive->left)

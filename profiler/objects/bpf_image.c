@@ -652,7 +652,7 @@ static const char *written_name(const struct bpf_builder *builder, size_t functi
 	type = btf__type_by_id(builder->btf, info.type_id);
 	written = type && btf_is_func(type) ? btf__name_by_offset(builder->btf, type->name_off)
 					    : NULL;
-	return written ? written : name;
+	return written ?: name;
 }
 
 static struct error *open_btf(struct bpf_builder *builder)
@@ -688,14 +688,13 @@ static struct error *make_file(struct bpf_builder *builder, size_t function, str
 				   .sh_size = LOOKUP_SIZE * (builder->lookup_count + 1) },
 		     NULL);
 	/* the section of kernels, in which arrays for each processor find their values */
-	add_contents(file, ".data..percpu",
-		     (Elf64_Shdr){ .sh_type = SHT_NOBITS,
-				   .sh_flags = SHF_ALLOC | SHF_WRITE,
-				   .sh_addr = builder->per_cpu
-						      ? builder->per_cpu
-						      : lookup_address(builder, LOOKUPS_MAX),
-				   .sh_size = sizeof(uint64_t) },
-		     NULL);
+	add_contents(
+		file, ".data..percpu",
+		(Elf64_Shdr){ .sh_type = SHT_NOBITS,
+			      .sh_flags = SHF_ALLOC | SHF_WRITE,
+			      .sh_addr = builder->per_cpu ?: lookup_address(builder, LOOKUPS_MAX),
+			      .sh_size = sizeof(uint64_t) },
+		NULL);
 	strbuf_add(&file->names, "", 1);
 	strbuf_add(&file->symbols, &none, sizeof(none));
 	add_symbol(file, written_name(builder, function, builder->name), SECTION_CODE,

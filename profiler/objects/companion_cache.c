@@ -68,7 +68,7 @@ struct error *companion_cache_make(void)
 
 	return made < 0 ? error_create(ERROR_PERMISSION,
 				       "the cache cannot be made in %s, or others may write there",
-				       root ? root : "$HOME")
+				       root ?: "$HOME")
 			: NULL;
 }
 

@@ -505,7 +505,7 @@ static const struct elf_image *dso_more_symbols(struct dso *dso, const struct ds
 		return NULL; /* the image has the symbols of the debug file */
 	dso_try_debug_image(dso, options);
 	if (files->debug_image || files->embedded_tried)
-		return files->debug_image ? files->debug_image : files->embedded;
+		return files->debug_image ?: files->embedded;
 	/* Unpack .gnu_debugdata only for an address in a section. */
 	if (!elf_image_section_at(files->image, address, &section))
 		return NULL;
@@ -576,7 +576,7 @@ const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_option
 		image = dso_more_symbols(dso, options, address);
 		symbol = image ? elf_image_object_at(image, address) : NULL;
 	}
-	return symbol ? symbol : dso_symbol_at(dso, options, address);
+	return symbol ?: dso_symbol_at(dso, options, address);
 }
 
 enum dso_lack dso_lack(const struct dso *dso)
@@ -829,7 +829,7 @@ static bool is_same_file_again(const struct dso_table *table, const struct dso_o
 struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *origin)
 {
 	static const struct build_id none;
-	const struct build_id *build_id = origin->build_id ? origin->build_id : &none;
+	const struct build_id *build_id = origin->build_id ?: &none;
 
 	if (is_same_file_again(table, origin, build_id))
 		return table->last;
@@ -893,7 +893,7 @@ struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *d
 			return dso;
 		whole = other;
 	}
-	return whole ? whole : dso;
+	return whole ?: dso;
 }
 
 void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso,

@@ -133,7 +133,7 @@ static char *find_debuginfod_cache(size_t *believed_from)
 	const char *chosen = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
 		   *home = getenv("HOME");
 	char *old = home ? xasprintf("%s/.debuginfod_client_cache", home) : NULL;
-	const char *root = chosen ? chosen : cache ? cache : home;
+	const char *root = chosen ?: cache ?: home;
 
 	/* versions before 0.182 made the old one, and later ones use it where it is */
 	if (!chosen && old && !access(old, F_OK)) {
@@ -352,7 +352,7 @@ static char *dso_path_debug(const struct dso *dso, const struct dso_options *opt
 		found = path_if_exists(dso_path_in(options->symfs, path));
 	if (!found)
 		found = path_if_exists(xstrdup(path));
-	return found ? found : dso_path_cached(dso, options, "debug");
+	return found ?: dso_path_cached(dso, options, "debug");
 }
 
 /* ---- the object ---- */
@@ -544,7 +544,7 @@ static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_o
 		image = dso_try_user_image(dso, inside, problem);
 	if (!image && cached)
 		image = dso_try_user_image(dso, cached, problem);
-	return image ? image : dso_fetch_image(dso, DEBUGINFOD_EXECUTABLE, problem);
+	return image ?: dso_fetch_image(dso, DEBUGINFOD_EXECUTABLE, problem);
 }
 
 struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *options,
@@ -702,7 +702,7 @@ static struct error *search_cache_for_debug_file(const struct dso *dso,
 			open_cached_debug_file(dso, image, options, names[i], &found);
 
 		error_destroy(error ? problem : NULL);
-		error = error ? error : problem;
+		error = error ?: problem;
 		if (!found)
 			continue;
 		bool better = elf_image_has_debug_info(found) ||
@@ -734,7 +734,7 @@ struct error *dso_open_debug_file(const struct dso *dso, const struct elf_image 
 		struct error *fetch_error = fetch_debug_file(image, result);
 
 		error_destroy(error ? fetch_error : NULL);
-		error = error ? error : fetch_error;
+		error = error ?: fetch_error;
 	}
 	if (*result)
 		elf_image_close(cached);
@@ -936,7 +936,7 @@ struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image,
 {
 	static const struct dso_options none;
 
-	options = options ? options : &none;
+	options = options ?: &none;
 	switch (dso->kind) {
 	case DSO_KERNEL:
 	case DSO_GUEST_KERNEL: return open_kernel(dso, image, options, result);

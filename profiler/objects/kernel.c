@@ -276,8 +276,8 @@ static void add_module_trees(struct name_list *list, const char *place, const ch
 	_cleanup_free_ char *folder = vmlinux ? folder_of(vmlinux) : NULL;
 	_cleanup_free_ char *modules = xasprintf("/lib/modules/%s", release);
 	_cleanup_free_ char *debug = xasprintf(DEBUG_FOLDER "%s", modules);
-	_cleanup_free_ char *beside = xasprintf("%s/..%s", folder ? folder : "", modules);
-	_cleanup_free_ char *merged = xasprintf("%s/../usr%s", folder ? folder : "", modules);
+	_cleanup_free_ char *beside = xasprintf("%s/..%s", folder ?: "", modules);
+	_cleanup_free_ char *merged = xasprintf("%s/../usr%s", folder ?: "", modules);
 
 	add_module_files(list, symfs, modules, place);
 	add_module_files(list, symfs, debug, place);
@@ -588,7 +588,7 @@ static struct elf_image *dso_find_kernel_image(const struct dso *dso,
 	image = dso->kind == DSO_KERNEL && search ? dso_search_kernel(dso, options, problem) : NULL;
 	if (!image && search)
 		image = dso_fetch_image(dso, DEBUGINFOD_DEBUG_INFO, problem);
-	return image ? image : dso_open_running_kernel(dso, options, problem);
+	return image ?: dso_open_running_kernel(dso, options, problem);
 }
 
 /* If the file has no symbols, those of the kernel's list are added before anybody asks for them. */
@@ -675,7 +675,7 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 		*problem =
 			xasprintf("no file of the module %s: install %s, or give the folder that "
 				  "it is below with --symfs",
-				  dso->long_name, package ? package : "its kernel's debug package");
+				  dso->long_name, package ?: "its kernel's debug package");
 	}
 	return image;
 }

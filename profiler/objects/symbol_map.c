@@ -131,7 +131,7 @@ static struct error *jit_map_parse(FILE *file, const char *path, struct symbol_m
 	jit_map_fill(map, lines, count);
 	if (error)
 		error_destroy(unread);
-	return error ? error : unread;
+	return error ?: unread;
 }
 
 struct error *jit_map_read(const char *path, bool force, struct symbol_map *map)
@@ -424,7 +424,7 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 			path);
 	if (!map->count)
 		return error_create(ERROR_FORMAT, "%s has no functions of %s", path,
-				    place->module ? place->module : "the kernel");
+				    place->module ?: "the kernel");
 	if (place->with_data)
 		drop_per_cpu(&list);
 	RETURN_ERROR(move_to_recorded_place(&list, path));

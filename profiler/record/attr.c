@@ -113,7 +113,7 @@ static void set_fields(struct event_spec *spec, const struct attr_options *share
 		attr->sample_regs_user |= UINT64_C(1) << arch_host()->perf_link;
 	} else if (options->user_stack || wants_caller(spec, options)) {
 		attr->sample_type |= PERF_SAMPLE_STACK_USER;
-		attr->sample_stack_user = options->user_stack ? options->user_stack : CALLER_STACK;
+		attr->sample_stack_user = options->user_stack ?: CALLER_STACK;
 	}
 }
 
@@ -342,13 +342,13 @@ static struct error *add_branch_filter(const char *name, uint64_t *filter)
 	}
 	return error_create(ERROR_NOT_FOUND,
 			    "unknown branch filter '%s'%s%s%s (dtprof-record(1) has them all)",
-			    name, nearest.best ? ", did you mean '" : "",
-			    nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+			    name, nearest.best ? ", did you mean '" : "", nearest.best ?: "",
+			    nearest.best ? "'?" : "");
 }
 
 struct error *branch_filter_parse(const char *text, uint64_t *filter)
 {
-	_cleanup_free_ char *names = xstrdup(text ? text : "any");
+	_cleanup_free_ char *names = xstrdup(text ?: "any");
 	uint64_t result = 0;
 	char *save = NULL;
 
@@ -402,7 +402,7 @@ static bool find_register(const char *name, uint64_t *mask)
 
 struct error *registers_parse(const char *list, uint64_t *mask)
 {
-	_cleanup_free_ char *copy = xstrdup(list ? list : "");
+	_cleanup_free_ char *copy = xstrdup(list ?: "");
 	uint64_t wanted = 0;
 	char *save = NULL;
 

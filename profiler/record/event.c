@@ -467,7 +467,7 @@ static struct error *set_call_graph(struct event_spec *spec, const struct term *
 	for (size_t i = 0; term->value && i < COUNT_OF(modes); i++)
 		if (!strcmp(term->value, modes[i].name)) {
 			spec->call_graph = modes[i].call_graph;
-			spec->user_stack = spec->user_stack ? spec->user_stack : DEFAULT_USER_STACK;
+			spec->user_stack = spec->user_stack ?: DEFAULT_USER_STACK;
 			return NULL;
 		}
 	return error_other("event '%s': call-graph takes fp, dwarf or no", spec->name);
@@ -531,8 +531,7 @@ static struct error *set_named_event_terms(struct event_spec *spec, const struct
 					   const char *event, const struct term_list *given)
 {
 	_cleanup_free_ char *text = pmu_event_terms(pmu, event);
-	__attribute__((cleanup(term_list_deinit))) struct term_list terms =
-		split_terms(text ? text : "");
+	__attribute__((cleanup(term_list_deinit))) struct term_list terms = split_terms(text ?: "");
 
 	if (!terms.count)
 		return error_create(ERROR_UNSUPPORTED,
@@ -876,8 +875,7 @@ static struct error *add_breakpoint(struct parser *parser, const char *text, con
 	spec->attr.bp_addr = address_value;
 	/* The kernel wants sizeof(long) for execution. With a symbol, 0 means its size. */
 	spec->attr.bp_len = type & HW_BREAKPOINT_X ? sizeof(long)
-			    : length               ? length
-			    : symbol               ? 0
+			    : length ?: symbol               ? 0
 						   : HW_BREAKPOINT_LEN_4;
 	spec->symbol = symbol ? xstrdup(address) : NULL;
 	return NULL;

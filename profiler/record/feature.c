@@ -114,7 +114,7 @@ static char *sibling_list(const char *root, unsigned int cpu, const char *name,
 {
 	char *list = sysfs_read(root, CPUS "/cpu%u/topology/%s", cpu, name);
 
-	return list ? list : sysfs_read(root, CPUS "/cpu%u/topology/%s", cpu, old_name);
+	return list ?: sysfs_read(root, CPUS "/cpu%u/topology/%s", cpu, old_name);
 }
 
 /* Returns the CPUs of a die; a package counts as a die if the kernel does not know dies. */
@@ -122,7 +122,7 @@ static char *die_list(const char *root, unsigned int cpu)
 {
 	char *list = sysfs_read(root, CPUS "/cpu%u/topology/die_cpus_list", cpu);
 
-	return list ? list : sibling_list(root, cpu, "package_cpus_list", "core_siblings_list");
+	return list ?: sibling_list(root, cpu, "package_cpus_list", "core_siblings_list");
 }
 
 static void put_number(struct strbuf *content, const char *root, unsigned int cpu, const char *name,
@@ -188,7 +188,7 @@ static void add_numa_topology(struct writer *writer, const char *root)
 		feature_put_u32(&nodes, node);
 		feature_put_u64(&nodes, memory_value(memory, "MemTotal:"));
 		feature_put_u64(&nodes, memory_value(memory, "MemFree:"));
-		feature_put_string(&nodes, cpus ? cpus : "");
+		feature_put_string(&nodes, cpus ?: "");
 		count++;
 	}
 	if (count) {
@@ -260,7 +260,7 @@ static void add_hybrid_topology(struct writer *writer, const char *root)
 		_cleanup_free_ char *cpus = sysfs_read(root, PMU_FOLDER "/%s/cpus", cores.names[i]);
 
 		feature_put_string(&content, cores.names[i]);
-		feature_put_string(&content, cpus ? cpus : "");
+		feature_put_string(&content, cpus ?: "");
 	}
 	writer_set_feature(writer, FEATURE_HYBRID_TOPOLOGY, &content);
 }

@@ -473,7 +473,7 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 
 	if (!wanted)
 		return error_other("-C: '%s' is not a list of CPUs",
-				   opener->options->cpu_list ? opener->options->cpu_list : "");
+				   opener->options->cpu_list ?: "");
 	if (!own || opener->options->per_thread) {
 		*result = wanted;
 		return NULL;

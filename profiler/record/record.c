@@ -283,8 +283,7 @@ static struct error *choose_default_events(struct recording *recording)
 	const char *root = recording->options->root;
 	enum memory_source source = memory_source_find(root);
 	unsigned int all = MEMORY_LOADS | MEMORY_STORES;
-	unsigned int operations =
-		recording->options->operations ? recording->options->operations : all;
+	unsigned int operations = recording->options->operations ?: all;
 	_cleanup_free_ char *text =
 		memory_source_events(root, source, operations, recording->options->latency);
 
@@ -900,7 +899,7 @@ static struct error *open_with_pages(struct recording *recording, unsigned int p
 static struct error *open_counters(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
-	unsigned int wanted = options->pages ? options->pages : default_pages(recording);
+	unsigned int wanted = options->pages ?: default_pages(recording);
 	unsigned int pages = wanted;
 	struct error *error = open_with_pages(recording, pages);
 	size_t refused = recording->counters.rings_refused;

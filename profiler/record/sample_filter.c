@@ -500,8 +500,7 @@ static struct error *check_fields(const struct sample_filter *filter,
 		if (!term->sample_type || (event->attr.sample_type & term->sample_type))
 			continue;
 		return error_other("--filter: samples of event '%s' have no '%s'%s%s", event->name,
-				   term->name, term->option ? "; add " : "",
-				   term->option ? term->option : "");
+				   term->name, term->option ? "; add " : "", term->option ?: "");
 	}
 	return NULL;
 }

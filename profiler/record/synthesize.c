@@ -269,7 +269,7 @@ void synthesize_processes(const struct thread_ids *processes,
 			  const struct synthesis_options *options, struct strbuf *records)
 {
 	struct synthesizer synthesizer = { .processes = processes, .options = options };
-	unsigned int threads = options->threads ? options->threads : 1;
+	unsigned int threads = options->threads ?: 1;
 
 	if (!processes->count)
 		return;

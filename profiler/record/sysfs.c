@@ -395,7 +395,7 @@ char *memory_source_events(const char *root, enum memory_source source, unsigned
 		return latency && sysfs_exists(root, PMU_FOLDER "/ibs_op/format/ldlat")
 			       ? xasprintf("ibs_op/ldlat=%u/", latency)
 			       : xstrdup("ibs_op//");
-	latency = latency ? latency : DEFAULT_LATENCY;
+	latency = latency ?: DEFAULT_LATENCY;
 	if (source == MEMORY_SOURCE_CLOCK)
 		return xstrdup("cpu-clock");
 	if (source == MEMORY_SOURCE_ARM) {

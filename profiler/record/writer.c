@@ -225,7 +225,7 @@ static struct error *write_header(struct writer *writer)
 /* Returns the ids of an event, to be freed. */
 static uint64_t *event_ids(const struct counters *counters, size_t event, size_t *count)
 {
-	uint64_t *ids = xcalloc(counters->count ? counters->count : 1, sizeof(*ids));
+	uint64_t *ids = xcalloc(counters->count ?: 1, sizeof(*ids));
 
 	*count = 0;
 	for (size_t i = 0; i < counters->count; i++) {
@@ -238,8 +238,7 @@ static uint64_t *event_ids(const struct counters *counters, size_t event, size_t
 static struct error *write_attrs(struct writer *writer, const struct event_list *events,
 				 const struct counters *counters)
 {
-	_cleanup_free_ struct file_attr *attrs =
-		xcalloc(events->count ? events->count : 1, sizeof(*attrs));
+	_cleanup_free_ struct file_attr *attrs = xcalloc(events->count ?: 1, sizeof(*attrs));
 
 	writer->position = sizeof(writer->header);
 	for (size_t i = 0; i < events->count; i++) {

@@ -324,7 +324,7 @@ struct error *layout_find_code_calls(struct facts_collector *collector,
 		return NULL;
 	RETURN_ERROR(type_resolver_calls(resolver, calls, found));
 	for (size_t i = 0; i < found; i++)
-		find_bulk(collector, &calls[i], names[i] ? names[i] : "(no name)");
+		find_bulk(collector, &calls[i], names[i] ?: "(no name)");
 	return NULL;
 }
 

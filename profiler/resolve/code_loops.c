@@ -443,7 +443,7 @@ static struct address_walk follow_operand(struct follower *follower, const struc
 			index = follow_register(follower, operand->index, insn, depth + 1);
 			follower->product_count -= product;
 		}
-		return sum_walks(base, index, operand->scale ? operand->scale : 1);
+		return sum_walks(base, index, operand->scale ?: 1);
 	}
 	return (struct address_walk){ .kind = VALUE_OTHER, .origin = insn };
 }

@@ -97,7 +97,7 @@ static void find_addresses(struct facts_collector *collector)
 								  .address = taken,
 								  .taken = samples[i] });
 		add_address(collector, &(struct sampled_address){
-					       .dso = place->caller ? place->caller : place->dso,
+					       .dso = place->caller ?: place->dso,
 					       .address = place->caller ? place->call_address
 									: place->shown.address,
 					       .own = samples[i] });

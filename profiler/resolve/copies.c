@@ -588,7 +588,7 @@ static const char *copy_text(struct copying_object *object, const struct result_
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	strbuf_add_string(&text, copy->type ? copy->type : "(unknown)");
+	strbuf_add_string(&text, copy->type ?: "(unknown)");
 	if (count > 1)
 		strbuf_add_format(&text, "[%llu]", (unsigned long long)count);
 	if (copy->bytes && copy->size > copy->bytes)
@@ -596,8 +596,7 @@ static const char *copy_text(struct copying_object *object, const struct result_
 				  (unsigned long long)copy->size);
 	else if (copy->bytes)
 		strbuf_add_format(&text, ", %llu bytes", (unsigned long long)copy->bytes);
-	strbuf_add_format(&text, ", %s -> %s", copy->from ? copy->from : "(unknown)",
-			  copy->to ? copy->to : "(unknown)");
+	strbuf_add_format(&text, ", %s -> %s", copy->from ?: "(unknown)", copy->to ?: "(unknown)");
 	if (copy->line)
 		strbuf_add_format(&text, ", %s", copy->line);
 	return string_pool_intern(&object->resolution->strings, text.data);

@@ -64,7 +64,7 @@ static const char *hot_field(struct hot_collector *collector, const struct acces
 		member_path(records->type, records->offset, access->size, &path);
 	else
 		access_member_path(access, &path);
-	return arena_strdup(collector->arena, path.data ? path.data : "");
+	return arena_strdup(collector->arena, path.data ?: "");
 }
 
 /* Keeps the samples of an entry, if they are of a wanted type. */

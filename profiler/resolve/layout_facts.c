@@ -32,9 +32,7 @@ const char *function_shown_name(struct arena *arena, const struct function *func
 {
 	_cleanup_free_ char *readable = function->name ? symbol_demangle(function->name) : NULL;
 
-	return arena_strdup(arena, readable         ? readable
-				   : function->name ? function->name
-						    : "(no name)");
+	return arena_strdup(arena, readable ?: function->name ?: "(no name)");
 }
 
 /* ---- which types ---- */
@@ -137,8 +135,7 @@ static int compare_wanted(const void *left, const void *right)
 	if (a->samples != b->samples)
 		return a->samples < b->samples ? 1 : -1;
 	names = strcmp(type_name_interned(a->type), type_name_interned(b->type));
-	return names ? names
-		     : strcmp(a->dso ? a->dso->long_name : "", b->dso ? b->dso->long_name : "");
+	return names ?: strcmp(a->dso ? a->dso->long_name : "", b->dso ? b->dso->long_name : "");
 }
 
 /* Returns the samples of an object that are charged to accesses of no known type. */
@@ -495,8 +492,7 @@ static struct error *read_sources(struct facts_collector *collector)
 /* ---- the whole ---- */
 
 COMPARISON(compare_regions, struct advice_region,
-	   DESCENDING(samples) BY_TEXT(function)
-		   COMPARE(strcmp(a->line ? a->line : "", b->line ? b->line : ""), 0);)
+	   DESCENDING(samples) BY_TEXT(function) COMPARE(strcmp(a->line ?: "", b->line ?: ""), 0);)
 
 /* ---- copies */
 

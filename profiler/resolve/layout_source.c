@@ -107,7 +107,7 @@ static uint64_t record_align(const struct type *type, int depth, bool asks)
 	declared = base_count
 			   ? 0
 			   : asked_align(type_size_or(type, 0), members_end(members, count), align);
-	return declared ? declared : align;
+	return declared ?: align;
 }
 
 static uint64_t natural_align(const struct type *type, int depth, bool asks)
@@ -124,7 +124,7 @@ static uint64_t natural_align(const struct type *type, int depth, bool asks)
 	if (type->kind == TYPE_ARRAY && !(type->flags & TYPE_VECTOR))
 		return natural_align(type_target(type), depth + 1, true);
 	if (!type_is_record(type))
-		return type->alignment ? type->alignment : scalar_align(type);
+		return type->alignment ?: scalar_align(type);
 	if (type_result(type, which, &kept))
 		return kept;
 	align = record_align(type, depth, asks);
@@ -247,8 +247,7 @@ static bool is_c_number(const char *name)
 	while (*name) {
 		size_t length = strcspn(name, " "), i = 0;
 
-		while (i < COUNT_OF(words) &&
-		       (strlen(words[i]) != length || strncmp(words[i], name, length) != 0))
+		while (i < COUNT_OF(words) && !text_is(name, length, words[i]))
 			i++;
 		if (i == COUNT_OF(words))
 			return !strncmp(name, "_BitInt(", strlen("_BitInt("));
@@ -497,8 +496,7 @@ static void write_member(struct c_source *source, const struct member *member, b
 	if (unnamed->kind == TYPE_ENUM) {
 		const char *integer = advice_integer(type_size_or(unnamed, 0));
 
-		strbuf_add_format(text, "unsigned %s %s", integer ? integer : "int",
-				  declarator.data);
+		strbuf_add_format(text, "unsigned %s %s", integer ?: "int", declarator.data);
 		add_bits(member, text);
 		strbuf_add_char(text, ';');
 		return;
@@ -572,8 +570,7 @@ static const char *member_name(struct declaring *declaring, const struct member 
 	inner = type_members(type, &count);
 	strbuf_add_format(&text, "(%s", keyword_of(type));
 	for (size_t i = 0; i < count && i < 2; i++)
-		strbuf_add_format(&text, "%s%s", i ? ", " : " of ",
-				  inner[i].name ? inner[i].name : "...");
+		strbuf_add_format(&text, "%s%s", i ? ", " : " of ", inner[i].name ?: "...");
 	strbuf_add_string(&text, count > 2 ? " ...)" : ")");
 	return keep(declaring, &text);
 }
@@ -766,7 +763,7 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 	bool many = last->name[first] != '\0';
 
 	strbuf_add_format(&name, "%.*s%s%s", (int)first, last->name, many ? ".." : ",",
-			  member->name ? member->name : "(unnamed)");
+			  member->name ?: "(unnamed)");
 	if (!declaring->run.length)
 		strbuf_add_trusted(&declaring->run, last->declaration);
 	strbuf_add_string(&declaring->run, "\n\t");
@@ -922,7 +919,7 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 		return "it is larger than 1 MB: a few lines more or less do not matter to it";
 	if (is_made_by_compiler(type))
 		return "the compiler makes it, and orders its members itself";
-	if (starts_with(type->name ? type->name : "", VIRTUAL_TABLE_PREFIX))
+	if (starts_with(type->name ?: "", VIRTUAL_TABLE_PREFIX))
 		return "the compiler makes it for a class, from its virtual functions";
 	if (hidden_header(type))
 		return arena_format(arena,

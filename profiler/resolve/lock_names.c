@@ -403,7 +403,7 @@ static uint64_t extent_of(const struct lock_site *site)
 					  ? find_lock(record, site->offset, &site->lock, 0, &path)
 					  : NULL;
 
-	lock = lock ? lock : site->lock.type;
+	lock = lock ?: site->lock.type;
 	return lock ? type_size_or(lock, 0) : 0;
 }
 
@@ -475,7 +475,7 @@ static void go_outward(struct lock_search *search, size_t index, struct debug_re
 {
 	struct lock_site *site = &search->sites[index];
 	uint32_t caller = search->counts->frames[site->frame].caller;
-	uint64_t entry = site->call.called ? site->call.called : function_of(search, site->frame);
+	uint64_t entry = site->call.called ?: function_of(search, site->frame);
 	uint8_t arguments[TWINS_MAX];
 	size_t found = entry ? list_arguments(search, site, reader, entry, arguments) : 0;
 
@@ -575,8 +575,7 @@ static void take_answer(struct lock_search *search, size_t index, struct debug_r
 	if (access->kind != ACCESS_TYPE) {
 		if (!site->type)
 			site->doubt = site->call.callee || access->reason
-					      ? access_reason_name(access->reason ? access->reason
-										  : REASON_CALLER)
+					      ? access_reason_name(access->reason ?: REASON_CALLER)
 					      : "the caller calls another function";
 		return;
 	}
@@ -807,7 +806,7 @@ static const char *variable_at(struct lock_search *search, struct dso *dso, uint
 	struct global global;
 
 	if (!symbol || !symbol_is_data(symbol) || address < symbol->address ||
-	    address >= symbol->address + (symbol->size ? symbol->size : 1))
+	    address >= symbol->address + (symbol->size ?: 1))
 		return NULL;
 	strbuf_add_string(&text, resolve_symbol_name(search->resolution, symbol->name));
 	if (debug && lock)
@@ -919,7 +918,7 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 
 		if (waits[i]->flags & LOCK_USER && site)
 			waits[i]->extent = extent_of(site);
-		waits[i]->name = variable ? variable : answer.name;
+		waits[i]->name = variable ?: answer.name;
 		waits[i]->type = answer.type;
 		waits[i]->offset = answer.offset;
 		waits[i]->field = answer.field;
@@ -929,8 +928,7 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 					  : !site            ? "the caller has several such locks"
 					  : disagree         ? "the callers disagree"
 					  : best             ? "no caller shows what the lock is in"
-					  : site->doubt      ? site->doubt
-							     : "not known what the caller passes";
+					  : site->doubt ?: "not known what the caller passes";
 	}
 }
 

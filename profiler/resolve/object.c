@@ -172,7 +172,7 @@ const char *resolve_symbol_name(struct resolution *resolution, const char *symbo
 {
 	_cleanup_free_ char *readable = resolution->no_demangle ? NULL : symbol_demangle(symbol);
 
-	return string_pool_intern(&resolution->strings, readable ? readable : symbol);
+	return string_pool_intern(&resolution->strings, readable ?: symbol);
 }
 
 /* Returns whether a call ends before `end`, of which `before` bytes can be read. */

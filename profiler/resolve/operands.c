@@ -455,7 +455,7 @@ uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t ad
 
 	struct waited_access waited = waited_at(operands, operands->decoder, dso, image, address);
 
-	return waited.insn ? waited.insn : address;
+	return waited.insn ?: address;
 }
 
 /* Takes a decoder of its own, and opens the object's file. NULL: there is no decoder. */

@@ -466,15 +466,15 @@ static void apply_order(const struct source_order *order, struct advice_type *fa
 		if (!count)
 			break;
 		if (member && member != facts->members && member != facts->members + count - 1)
-			facts->refusal = facts->refusal ? facts->refusal : why;
+			facts->refusal = facts->refusal ?: why;
 		pin_member(order->kind == ORDER_FIRST ? facts->members : facts->members + count - 1,
 			   order->kind == ORDER_FIRST ? MEMBER_FIRST : MEMBER_LAST, why);
 		break;
 	case ORDER_DOUBT: break;
-	default: facts->refusal = facts->refusal ? facts->refusal : why;
+	default: facts->refusal = facts->refusal ?: why;
 	}
-	strbuf_add_format(&text, "%s%s%s%s", order->member ? "'" : "",
-			  order->member ? order->member : "", order->member ? "': " : "", why);
+	strbuf_add_format(&text, "%s%s%s%s", order->member ? "'" : "", order->member ?: "",
+			  order->member ? "': " : "", why);
 	advice_add_constraint(facts, arena,
 			      order->apart                 ? RISK_DOUBT
 			      : order->kind == ORDER_DOUBT ? RISK_BREAK
@@ -592,7 +592,7 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 	}
 	find_paths(reader, records, count, &set);
 	read_texts(&set, records, count);
-	threads = threads ? threads : parallel_default_threads();
+	threads = threads ?: parallel_default_threads();
 	parallel_for(set.count, threads, cut_tokens, &set);
 	record_names_init(reader, records, described, count, &set.arena, &names);
 	source_uses_init(&uses, described, count, &names, set.texts, set.count, threads);

@@ -220,7 +220,7 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 		strbuf_add_format(&text, "%s:%" PRIu64, file, call->call_line);
 	else
 		strbuf_add_string(&text, "??:0");
-	frame->source_file = resolve_intern(finder, file ? file : "");
+	frame->source_file = resolve_intern(finder, file ?: "");
 	frame->source_line = resolve_intern(finder, text.data);
 }
 
@@ -228,7 +228,7 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 static void set_name(const struct frame_finder *finder, const struct inlined_call *call,
 		     struct result_place *frame)
 {
-	const char *name = resolve_symbol_name(finder->resolution, call->name ? call->name : "??");
+	const char *name = resolve_symbol_name(finder->resolution, call->name ?: "??");
 
 	if (name == frame->symbol)
 		return;
@@ -358,8 +358,7 @@ static void resolve_frames(struct resolution *resolution, const struct sample_co
 {
 	struct frame_finder finder = { .resolution = resolution,
 				       .options = options,
-				       .threads = options->threads ? options->threads
-								   : parallel_default_threads() };
+				       .threads = options->threads ?: parallel_default_threads() };
 	_cleanup_free_ struct place_frames *of_place =
 		xcalloc(resolution->place_count, sizeof(*of_place));
 
@@ -846,7 +845,7 @@ static void prepare_object(size_t number, unsigned int thread _unused_, void *da
 static struct error *resolve_objects(struct resolution *resolution,
 				     const struct resolve_options *options)
 {
-	unsigned int threads = options->threads ? options->threads : parallel_default_threads();
+	unsigned int threads = options->threads ?: parallel_default_threads();
 	size_t count = resolution->place_count, object_count;
 	_cleanup_free_ uint32_t *order = xcalloc(count, sizeof(*order));
 	_cleanup_free_ struct resolved_object *items = NULL;

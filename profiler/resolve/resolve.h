@@ -107,7 +107,7 @@ struct resolved_place {
 /* Returns the DSO whose debug information has the type of a place; NULL: the address is in none. */
 static inline struct dso *resolved_place_type_dso(const struct resolved_place *place)
 {
-	return place->type_dso ? place->type_dso : place->dso;
+	return place->type_dso ?: place->dso;
 }
 
 /* True for an access to a class of C++ that is only declared. gcc describes a class with virtual

@@ -224,7 +224,7 @@ static void choose_call(void *data, struct lock_wait *wait, uint32_t frame, uint
 	wait->call = (struct lock_call){ .frame = frame, .inner = inner };
 	if (function && function->type) {
 		wait->call.type = function->type;
-		wait->call.member = function->member ? function->member : "";
+		wait->call.member = function->member ?: "";
 	} else if (function && gives_up) {
 		wait->call.inner = frame;
 		wait->call.frame = frames[frame].caller;
@@ -252,12 +252,12 @@ static uint32_t add_chain(struct waiting *waiting, uint32_t chain, size_t entry)
 static void show_wait(struct resolution *resolution, const struct lock_wait *wait,
 		      const char *called, struct result_place *place)
 {
-	const char *name = wait->name ? wait->name : called;
+	const char *name = wait->name ?: called;
 	_cleanup_free_ char *how = xasprintf("(%s)", !name          ? wait->doubt
 						     : *name == '(' ? "waits in a function"
 								    : "waits for a variable");
 
-	place->type = wait->type ? wait->type : name ? name : "(unknown)";
+	place->type = wait->type ?: name ?: "(unknown)";
 	place->bare_type = NULL;
 	place->typed = wait->type;
 	place->offset = wait->offset;

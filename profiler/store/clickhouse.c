@@ -538,14 +538,14 @@ static struct error *parse_place(const char *path, struct clickhouse *server)
 
 	if (colon && memchr(colon, ']', (size_t)(end - colon)))
 		colon = NULL;
-	if (!is_word(host, (size_t)((colon ? colon : end) - host), ".-_[]:") || port > UINT16_MAX ||
+	if (!is_word(host, (size_t)((colon ?: end) - host), ".-_[]:") || port > UINT16_MAX ||
 	    !is_word(database, strlen(database), "_") || isdigit((unsigned char)*database))
 		return error_other("a store on a server is called %sHOST[:PORT]/DATABASE (or %s "
 				   "for TLS), without a user, whom --credentials names; not '%s'",
 				   STORE_SERVER, STORE_SERVER_TLS, path);
 	server->database = xstrdup(database);
 	server->url = xasprintf("%s://%.*s:%u/?wait_end_of_query=1", secure ? "https" : "http",
-				(int)((colon ? colon : end) - host), host, port);
+				(int)((colon ?: end) - host), host, port);
 	return NULL;
 }
 

@@ -63,7 +63,8 @@ struct error *store_problem(struct store *store, const char *what)
 	return error_other("%s: %s: %s", store->path, what, sqlite3_errmsg(store->database));
 }
 
-struct error *store_run(struct store *store, const char *sql)
+/* Runs statements without results. */
+static struct error *store_run(struct store *store, const char *sql)
 {
 	return sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK
 		       ? NULL
@@ -408,7 +409,7 @@ static struct error *file_forget(struct store *store, int64_t before, uint64_t *
 	if (error)
 		sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
 	/* the file shrinks; names that nothing uses any more stay */
-	return error ? error : *removed ? store_run(store, "VACUUM") : NULL;
+	return error ?: *removed ? store_run(store, "VACUUM") : NULL;
 }
 
 static struct error *file_commit(struct store *store _unused_)

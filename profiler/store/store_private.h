@@ -63,8 +63,6 @@ struct error *file_batches(struct store *store, const struct store_choice *choic
 
 /* Returns an error with the message of SQLite. */
 struct error *store_problem(struct store *store, const char *what);
-/* Runs statements without results. */
-struct error *store_run(struct store *store, const char *sql);
 /* Adds the functions that questions call. */
 struct error *store_add_functions(struct store *store);
 /* Prepares a statement, for sqlite3_finalize(). */

@@ -741,7 +741,7 @@ static void begin_prompt(struct browser *browser)
 
 	browser->prompt = browse_is_table(view) ? PROMPT_FILTER : PROMPT_SEARCH;
 	strbuf_reset(&browser->input);
-	strbuf_add_string(&browser->input, now ? now : "");
+	strbuf_add_string(&browser->input, now ?: "");
 }
 
 static void end_prompt(struct browser *browser)
@@ -961,8 +961,7 @@ static void facts_text(const struct browser *browser, const struct browse_view *
 	size_t start = text->length;
 
 	if (zoom->has_thread)
-		strbuf_add_format(text, "thread %" PRId32 ":%s, ", zoom->tid,
-				  zoom->comm ? zoom->comm : "");
+		strbuf_add_format(text, "thread %" PRId32 ":%s, ", zoom->tid, zoom->comm ?: "");
 	if (zoom->dso)
 		strbuf_add_format(text, "object %s, ", zoom->dso);
 	if (zoom->kernel)
@@ -974,7 +973,7 @@ static void facts_text(const struct browser *browser, const struct browse_view *
 	else if (text->length == start && view->kind != VIEW_TEXT) {
 		text_add_grouped(text, event->samples);
 		strbuf_add_format(text, " samples%s%s", event->coverage ? ", " : "",
-				  event->coverage ? event->coverage : "");
+				  event->coverage ?: "");
 	} else if (view->kind != VIEW_TEXT) {
 		struct browse_figures sum = browse_sum(browser->source, zoom);
 
@@ -1074,7 +1073,7 @@ const struct browse_line *browser_render(struct browser *browser, size_t *count)
 	bar_line(browser, 0, STYLE_TITLE, title.data);
 	bar_line(browser, 1, STYLE_PLAIN, facts.data);
 	browse_heading_line(view, &browser->screen, line_at(browser, 2));
-	scroll(view, rows ? rows : 1);
+	scroll(view, rows ?: 1);
 	for (size_t i = 0; i < rows; i++) {
 		struct browse_line *line = line_at(browser, i + 3);
 

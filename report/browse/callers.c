@@ -92,7 +92,7 @@ struct caller_maker {
 
 static const char *name_of(const struct result_place *place)
 {
-	return place->symbol ? place->symbol : "[unknown]";
+	return place->symbol ?: "[unknown]";
 }
 
 static int compare_nodes(const void *left, const void *right, void *data)
@@ -106,9 +106,9 @@ static int compare_nodes(const void *left, const void *right, void *data)
 	if (x != y)
 		return x < y ? 1 : -1;
 	order = strcmp(name_of(a->place), name_of(b->place));
-	return order ? order
-		     : (a->place->symbol_address > b->place->symbol_address) -
-			       (a->place->symbol_address < b->place->symbol_address);
+	return order
+		       ?: (a->place->symbol_address > b->place->symbol_address) -
+				  (a->place->symbol_address < b->place->symbol_address);
 }
 
 /* Sets *below to the nodes below a node that are above the threshold, in their order. */
@@ -147,8 +147,7 @@ static void add_callers(struct caller_maker *maker, uint32_t node, uint32_t dept
 				   maker->source);
 		row->cells[maker->text_cell].text = name_of(caller->place);
 		if (maker->view->kind == VIEW_FUNCTIONS || maker->view->kind == VIEW_USERS)
-			row->cells[maker->text_cell + 1].text =
-				caller->place->dso ? caller->place->dso : "[unknown]";
+			row->cells[maker->text_cell + 1].text = caller->place->dso ?: "[unknown]";
 		add_callers(maker, below[i], depth + 1);
 		maker->view->rows[index].opens = maker->view->rows[index].folded =
 			maker->row_count > before + 1;

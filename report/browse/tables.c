@@ -145,7 +145,7 @@ static void find_hottest(struct browse_view *view, const struct browse_source *s
 		struct group_key key = { { (uintptr_t)field->place->type } };
 		struct browse_entry entry = { .place = field->place };
 		struct browse_group *type = group_of(types, &key, &entry);
-		const char *name = field->place->field ? field->place->field : NO_FIELD_TEXT;
+		const char *name = field->place->field ?: NO_FIELD_TEXT;
 		uint64_t most = field->figures.by[weight];
 
 		if (type->hottest &&
@@ -167,12 +167,12 @@ static const char *group_name(enum browse_view_kind kind, const struct browse_gr
 	_cleanup_free_ char *thread = NULL;
 
 	switch (kind) {
-	case VIEW_TYPES: return group->place->type ? group->place->type : "(unknown)";
+	case VIEW_TYPES: return group->place->type ?: "(unknown)";
 	case VIEW_THREADS:
-		thread = xasprintf("%" PRId32 ":%s", group->tid, group->comm ? group->comm : "");
+		thread = xasprintf("%" PRId32 ":%s", group->tid, group->comm ?: "");
 		return arena_strdup(texts, thread);
-	case VIEW_OBJECTS: return group->place->dso ? group->place->dso : "[unknown]";
-	default: return group->place->symbol ? group->place->symbol : "[unknown]";
+	case VIEW_OBJECTS: return group->place->dso ?: "[unknown]";
+	default: return group->place->symbol ?: "[unknown]";
 	}
 }
 
@@ -183,7 +183,7 @@ struct group_order {
 
 static int tables_compare_texts(const char *a, const char *b)
 {
-	return strcmp(a ? a : "", b ? b : "");
+	return strcmp(a ?: "", b ?: "");
 }
 
 /* Orders groups with equal figures by names and identities, not by entries. */
@@ -200,9 +200,9 @@ static int tables_compare_names(enum browse_view_kind kind, const struct browse_
 	order = kind == VIEW_OBJECTS ? 0 : tables_compare_texts(a->place->symbol, b->place->symbol);
 	if (!order)
 		order = tables_compare_texts(a->place->dso, b->place->dso);
-	return order ? order
-		     : (a->place->symbol_address > b->place->symbol_address) -
-			       (a->place->symbol_address < b->place->symbol_address);
+	return order
+		       ?: (a->place->symbol_address > b->place->symbol_address) -
+				  (a->place->symbol_address < b->place->symbol_address);
 }
 
 static int compare_groups(const void *left, const void *right, void *data)
@@ -221,8 +221,9 @@ static int compare_groups(const void *left, const void *right, void *data)
 
 #define COMPANION_WIDTH_MAX 14 /* columns of another event; longer names lose their end */
 
-const struct browse_event *browse_companion(const struct browse_source *source, uint32_t event,
-					    uint32_t index)
+/* Returns the event at `index` among the others of the event's group; NULL if there are fewer. */
+static const struct browse_event *browse_companion(const struct browse_source *source,
+						   uint32_t event, uint32_t index)
 {
 	for (uint32_t i = 0; i < source->event_count; i++)
 		if (i != event && source->events[i].group == source->events[event].group &&
@@ -336,7 +337,7 @@ static void add_group_row(struct browse_view *view, const struct browse_source *
 		row->cells[2 + i].number = group->companions[i];
 	row->cells[next++].text = group_name(view->kind, group, &view->texts);
 	if (view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS)
-		row->cells[next++].text = group->place->dso ? group->place->dso : "[unknown]";
+		row->cells[next++].text = group->place->dso ?: "[unknown]";
 	if (view->kind == VIEW_TYPES && group->hottest &&
 	    strcmp(group->hottest, NO_FIELD_TEXT) != 0) {
 		_cleanup_free_ char *text =
@@ -375,7 +376,7 @@ void browse_fill_groups(struct browse_view *view, const struct browse_source *so
 	if (view->item_count)
 		qsort_r(view->groups, view->item_count, sizeof(*view->groups), compare_groups,
 			&(struct group_order){ view->kind, weight });
-	view->whole = whole ? whole : sum;
+	view->whole = whole ?: sum;
 	tables_add_columns(view, source);
 	for (size_t i = 0; i < view->item_count; i++)
 		add_group_row(view, source, i, weight);
@@ -522,14 +523,13 @@ static void add_gap(struct layout_maker *maker, struct layout_gap gap, uint32_t 
 static const char *declaration(struct layout_maker *maker, const struct annotated_line *line)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const char *type = line->base ? line->base : line->type,
-		   *name = line->declarator ? line->declarator : line->name;
+	const char *type = line->base ?: line->type, *name = line->declarator ?: line->name;
 
 	if (line->is_unit) {
 		strbuf_add_format(&text, "/* %s */", line->name);
 		return arena_strdup(&maker->view->texts, text.data);
 	}
-	strbuf_add_string(&text, type ? type : "");
+	strbuf_add_string(&text, type ?: "");
 	if (name && *name)
 		strbuf_add_format(&text, "%s%s", text.length ? " " : "", name);
 	if (line->bit_size)
@@ -555,7 +555,7 @@ static struct browse_field *tables_add_field(struct layout_maker *maker,
 					     const struct annotated_line *line)
 {
 	struct browse_view *view = maker->view;
-	uint64_t bits = line->bit_offset + (line->bit_size ? line->bit_size : line->size * 8);
+	uint64_t bits = line->bit_offset + (line->bit_size ?: line->size * 8);
 	struct browse_field *field;
 
 	field = &array_add(view->fields, view->item_count, view->item_capacity);

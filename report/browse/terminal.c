@@ -43,7 +43,7 @@ static bool forget_foreign_folders(void)
 
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		const char *value = getenv(names[i]);
-		_cleanup_free_ char *folders = xstrdup(value ? value : "");
+		_cleanup_free_ char *folders = xstrdup(value ?: "");
 		char *rest, *folder = strtok_r(folders, ":", &rest);
 
 		while (folder && folder_believe(folder))

@@ -113,7 +113,7 @@ static int view_compare_rows(const void *left, const void *right, void *data)
 		return (a > b) - (a < b);
 
 	if (order->view->columns[order->column].kind == CELL_TEXT)
-		result = strcmp(x->text ? x->text : "", y->text ? y->text : "");
+		result = strcmp(x->text ?: "", y->text ?: "");
 	else
 		result = (x->number > y->number) - (x->number < y->number);
 	/* equal rows keep the order in which they were made, which is that of the weight */
@@ -300,7 +300,7 @@ static void column_widths(const struct browse_view *view, const struct browse_sc
 	left = screen->columns > used ? screen->columns - used : 0;
 	for (uint32_t i = 0; i < view->column_count; i++)
 		if (is_flexible(&view->columns[i]) && is_visible(&view->columns[i], screen)) {
-			widths[i] = left * view->columns[i].weight / (parts ? parts : 1);
+			widths[i] = left * view->columns[i].weight / (parts ?: 1);
 			widths[i] = widths[i] < TEXT_WIDTH_MIN ? TEXT_WIDTH_MIN : widths[i];
 		}
 }
@@ -405,7 +405,7 @@ static void cell_text(const struct browse_column *column, const struct browse_ce
 		if (cell->number > 0)
 			strbuf_add_format(text, "%.1f", cell->number);
 		break;
-	case CELL_TEXT: strbuf_add_string(text, cell->text ? cell->text : ""); break;
+	case CELL_TEXT: strbuf_add_string(text, cell->text ?: ""); break;
 	}
 }
 
@@ -454,7 +454,7 @@ static void add_text_cell(const struct browse_view *view, const struct browse_sc
 				row->opens ? row->folded ? "+" : "-" : "", INDENT);
 		width -= indent;
 	}
-	add_shifted(view, screen, text_style(view, row, cell), cell->text ? cell->text : "", width,
+	add_shifted(view, screen, text_style(view, row, cell), cell->text ?: "", width,
 		    view->columns[column].cut_end, line);
 }
 
@@ -533,7 +533,7 @@ void browse_printable(struct strbuf *buffer, const char *text, bool unicode)
 			strbuf_add(buffer, text + i, size);
 		else
 			strbuf_add_char(buffer, text[i] == '\t' ? ' ' : '?');
-		size = size ? size : 1;
+		size = size ?: 1;
 	}
 }
 

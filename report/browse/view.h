@@ -165,9 +165,6 @@ void browse_add_callers(struct browse_view *view, const struct browse_source *so
 size_t browse_set_figures(struct browse_row *row, const struct browse_figures *figures,
 			  enum browse_weight weight, const struct browse_view *view,
 			  const struct browse_source *source);
-/* Returns the event at `index` among the others of the event's group; NULL if there are fewer. */
-const struct browse_event *browse_companion(const struct browse_source *source, uint32_t event,
-					    uint32_t index);
 /* Returns whether two entries are in one group of such a table. */
 bool browse_same_group(enum browse_view_kind kind, const struct browse_entry *a,
 		       const struct browse_entry *b);

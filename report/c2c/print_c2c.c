@@ -227,8 +227,7 @@ static size_t limit(const struct c2c_view *view)
 static void thread_cell(const struct c2c_view *view _unused_, const struct c2c_row *row,
 			struct strbuf *cell)
 {
-	strbuf_add_format(cell, "%7d:%s", row->first.tid,
-			  row->first.thread ? row->first.thread : "");
+	strbuf_add_format(cell, "%7d:%s", row->first.tid, row->first.thread ?: "");
 }
 
 static void symbol_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
@@ -243,7 +242,7 @@ static void dso_cell(const struct c2c_view *view, const struct c2c_row *row, str
 
 static const char *source_line(const struct c2c_row *row)
 {
-	return row->first.place->source_line ? row->first.place->source_line : "";
+	return row->first.place->source_line ?: "";
 }
 
 static void source_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
@@ -492,7 +491,7 @@ static void add_heading(const struct c2c_view *view, const struct columns *colum
 		const char *text = second ? column->second : column->first;
 
 		strbuf_add_format(view->buffer, "%s%*s", first ? "" : "  ",
-				  (int)width_of(view, column), text ? text : "");
+				  (int)width_of(view, column), text ?: "");
 		first = false;
 		if (!second)
 			i += column->span;
@@ -563,8 +562,7 @@ static void measure_rows(struct c2c_view *view, const struct c2c_line *line)
 		_cleanup_strbuf_ struct strbuf cell = STRBUF_INIT;
 
 		widen(&widths->thread,
-		      8 + text_columns(row->first.thread ? row->first.thread : "",
-				       strlen(row->first.thread ? row->first.thread : "")));
+		      8 + text_columns(row->first.thread ?: "", strlen(row->first.thread ?: "")));
 		/* a row without a symbol has 16 digits after its level and two spaces, and needs as
 		 * many columns for its object */
 		if (!row->first.place->symbol) {

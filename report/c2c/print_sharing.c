@@ -53,7 +53,7 @@ static const char *thread_name(const struct sharing_print_options *options, int3
 {
 	const char *name = options->name ? options->name(options->name_data, tid) : NULL;
 
-	return name ? name : "";
+	return name ?: "";
 }
 
 /* Appends a thread's number, or "idle/3" for the idle thread of processor 3. */
@@ -74,7 +74,7 @@ static void add_thread_number(int32_t tid, int width, struct strbuf *buffer)
 static void print_sharing_add_field(const struct sharing_use *use, struct strbuf *text)
 {
 	if (!use->type) {
-		strbuf_add_string(text, use->variable ? use->variable : "?");
+		strbuf_add_string(text, use->variable ?: "?");
 		return;
 	}
 	strbuf_add_string(text, use->type);
@@ -127,7 +127,7 @@ static void print_sharing_add_row(const struct sharing *sharing, const struct sh
 
 	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
 
-	strbuf_add_string(&code, use->function ? use->function : "[unknown]");
+	strbuf_add_string(&code, use->function ?: "[unknown]");
 	if (use->source)
 		strbuf_add_format(&code, " %s", use->source);
 	if (row->caller)
@@ -166,8 +166,8 @@ static void print_sharing_add_object(const struct sharing_use *use, struct strbu
 	size_t start = buffer->length;
 	uint64_t base = use->base != SHARING_NO_BASE ? use->base : use->address;
 
-	strbuf_add_format(buffer, "  %s at 0x%" PRIx64,
-			  use->type ? use->type : "memory of unknown type", base);
+	strbuf_add_format(buffer, "  %s at 0x%" PRIx64, use->type ?: "memory of unknown type",
+			  base);
 	if (use->variable) {
 		uint64_t offset = use->variable_offset - (use->address - base),
 			 size = use->type_size;
@@ -383,7 +383,7 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 			buffer,
 			"  help: move '%s' of %s, with what its thread uses, to a line of\n"
 			"  its own (_Alignas(%" PRIu64 "))\n",
-			row->first->field ? row->first->field : "?", type, cacheline);
+			row->first->field ?: "?", type, cacheline);
 		break;
 	case SHARING_UNLIKE:
 		strbuf_add_format(buffer,
@@ -623,7 +623,7 @@ static void list_contests(const struct sharing *sharing, struct contests *contes
 
 static const char *function_name(const char *function)
 {
-	return function ? function : "[unknown]";
+	return function ?: "[unknown]";
 }
 
 void print_sharing_functions(const struct sharing *sharing,

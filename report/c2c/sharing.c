@@ -544,9 +544,9 @@ static int compare_in_rows(const void *left, const void *right, void *data)
 	const struct examined *line = data;
 	int order = compare_for_rows(left, right, data);
 
-	return order ? order
-		     : compare_texts(line->uses[*(const uint32_t *)left].caller,
-				     line->uses[*(const uint32_t *)right].caller);
+	return order
+		       ?: compare_texts(line->uses[*(const uint32_t *)left].caller,
+					line->uses[*(const uint32_t *)right].caller);
 }
 
 /* The samples of a row that have one caller, while the row is made. */

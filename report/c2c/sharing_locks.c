@@ -49,7 +49,7 @@ static bool is_of_lock(const struct sharing_lock *lock, const struct sharing_row
 		return !strncmp(use->field, lock->field, length) &&
 		       (!use->field[length] || use->field[length] == '.');
 	}
-	return use->address < lock->address + (lock->size ? lock->size : 1) &&
+	return use->address < lock->address + (lock->size ?: 1) &&
 	       lock->address < use->address + use->size;
 }
 

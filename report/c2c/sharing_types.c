@@ -21,7 +21,7 @@ struct pairings {
 static const char *field_name(const struct sharing_use *use)
 {
 	/* a type without members has no name of a field */
-	return use->field ? use->field : use->type ? use->type : "?";
+	return use->field ?: use->type ?: "?";
 }
 
 /* Orders by field and verdict, then by line. */
@@ -103,8 +103,7 @@ static const char *neighbour_name(const struct pairing *pairing, struct arena *t
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (!other->type) {
-		strbuf_add_string(&text,
-				  other->variable ? other->variable : "memory of unknown type");
+		strbuf_add_string(&text, other->variable ?: "memory of unknown type");
 		return arena_strdup(texts, text.data);
 	}
 	strbuf_add_format(&text, "'%s'", field_name(other));

@@ -41,7 +41,7 @@ static struct type_count *collect_types(const struct export_profile *profile, si
 		if (!row->place || !row->place->typed)
 			continue;
 		counts[(*count)++] = (struct type_count){
-			.object = row->place->dso_path ? row->place->dso_path : "",
+			.object = row->place->dso_path ?: "",
 			.type = row->place->type,
 			.size = row->type_size,
 			.shape = row->type_shape,

@@ -44,9 +44,9 @@ static void add_text(struct strbuf *buffer, const char *text)
 	while (left) {
 		size_t size = utf8_sequence(text, left);
 
-		strbuf_add(buffer, size ? text : "\xef\xbf\xbd", size ? size : 3);
-		text += size ? size : 1;
-		left -= size ? size : 1;
+		strbuf_add(buffer, size ? text : "\xef\xbf\xbd", size ?: 3);
+		text += size ?: 1;
+		left -= size ?: 1;
 	}
 	make_printable(buffer->data + start, buffer->length - start);
 }
@@ -55,7 +55,7 @@ char *export_text(struct arena *arena, const char *text)
 {
 	_cleanup_strbuf_ struct strbuf copy = STRBUF_INIT;
 
-	add_text(&copy, text ? text : "");
+	add_text(&copy, text ?: "");
 	return arena_strdup(arena, copy.data);
 }
 
@@ -82,9 +82,10 @@ const char *export_build_id(const struct export_profile *profile, const char *pa
 	return NULL;
 }
 
-const char *export_function(const struct result_place *place)
+/* Returns "[unknown]" if the place has no symbol. */
+static const char *export_function(const struct result_place *place)
 {
-	return place->symbol ? place->symbol : "[unknown]";
+	return place->symbol ?: "[unknown]";
 }
 
 uint32_t export_line(const struct result_place *place)
@@ -103,8 +104,7 @@ size_t export_stack(const struct export_profile *profile, const struct export_ro
 	if (profile->type_frames) {
 		if (row->place->typed)
 			frames[count++] =
-				(struct export_frame){ .name = row->place->field ? row->place->field
-										 : UNNAMED };
+				(struct export_frame){ .name = row->place->field ?: UNNAMED };
 		frames[count++] = (struct export_frame){ .name = row->place->type };
 	}
 	/* Samples are charged to accesses nearby, perhaps not in the first frame's function. */
@@ -157,7 +157,7 @@ static char *fold(const struct export_profile *profile, const struct export_row 
 	add_folded(&text, row->place->type);
 	if (row->place->typed) {
 		strbuf_add_char(&text, ';');
-		add_folded(&text, row->place->field ? row->place->field : UNNAMED);
+		add_folded(&text, row->place->field ?: UNNAMED);
 	}
 	for (size_t i = 0; i < count; i++) {
 		strbuf_add_char(&text, ';');
@@ -220,7 +220,7 @@ static uint32_t frame_number(struct stack_list *list, const char *name, const ch
 	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
 	bool created;
 
-	strbuf_add_format(&key, "%s\n%s", name, file ? file : "");
+	strbuf_add_format(&key, "%s\n%s", name, file ?: "");
 
 	uint32_t number = numbering_get(&list->frames, key.data, &created);
 
@@ -245,8 +245,7 @@ static void list_stack(struct stack_list *list, const struct export_profile *pro
 	functions.type_frames = false;
 	add_number(list, frame_number(list, row->place->type, NULL));
 	if (row->place->typed)
-		add_number(list, frame_number(list, row->place->field ? row->place->field : UNNAMED,
-					      NULL));
+		add_number(list, frame_number(list, row->place->field ?: UNNAMED, NULL));
 
 	size_t count = export_stack(&functions, row, frames);
 
@@ -298,7 +297,7 @@ static struct error *write_speedscope(const struct export_profile *profile, expo
 	json_object(&json, NULL);
 	json_string(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
 	json_string(&json, "exporter", "dtprof");
-	json_string(&json, "name", profile->command ? profile->command : "dtprof");
+	json_string(&json, "name", profile->command ?: "dtprof");
 	json_unsigned(&json, "activeProfileIndex", 0);
 	json_object(&json, "shared");
 	json_array(&json, "frames");

@@ -84,8 +84,6 @@ struct export_frame {
 size_t export_stack(const struct export_profile *profile, const struct export_row *row,
 		    struct export_frame frames[EXPORT_FRAMES_MAX]);
 
-/* Returns "[unknown]" if the place has no symbol. */
-const char *export_function(const struct result_place *place);
 /* Returns the number in "file.c:12", or 0. */
 uint32_t export_line(const struct result_place *place);
 

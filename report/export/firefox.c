@@ -176,7 +176,7 @@ static uint32_t function_number(struct firefox_writer *writer, struct thread_tab
 	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
 	bool created;
 
-	strbuf_add_format(&key, "%s\n%s\n%s", frame->name, object, file ? file : "");
+	strbuf_add_format(&key, "%s\n%s\n%s", frame->name, object, file ?: "");
 
 	uint32_t number = numbering_get(&tables->function_numbers, key.data, &created);
 
@@ -373,7 +373,7 @@ static void add_markers(struct firefox_writer *writer, const struct export_row *
 			continue;
 		json_object(json, NULL);
 		json_string(json, "type", "access");
-		json_string(json, "field", rows[i]->place->field ? rows[i]->place->field : "");
+		json_string(json, "field", rows[i]->place->field ?: "");
 		if (rows[i]->span.size)
 			json_null(json, "offset");
 		else
@@ -395,8 +395,8 @@ static void firefox_add_thread(struct firefox_writer *writer, const struct expor
 	list_stacks(writer, &tables, rows, count);
 	snprintf(pid, sizeof(pid), "%" PRId32, rows[0]->pid);
 	json_object(json, NULL);
-	json_string(json, "name", rows[0]->comm ? rows[0]->comm : "");
-	json_string(json, "processName", rows[0]->comm ? rows[0]->comm : "");
+	json_string(json, "name", rows[0]->comm ?: "");
+	json_string(json, "processName", rows[0]->comm ?: "");
 	json_string(json, "processType", "default");
 	json_bool(json, "isMainThread", rows[0]->pid == rows[0]->tid);
 	json_string(json, "pid", pid);
@@ -468,8 +468,7 @@ static void add_meta(struct firefox_writer *writer)
 	json_object(json, "meta");
 	json_unsigned(json, "version", GECKO_VERSION);
 	json_unsigned(json, "preprocessedProfileVersion", FORMAT_VERSION);
-	json_string(json, "product",
-		    writer->profile->command ? writer->profile->command : "dtprof");
+	json_string(json, "product", writer->profile->command ?: "dtprof");
 	json_string(json, "importedFrom", "dtprof");
 	json_double(json, "interval", (double)writer->profile->time_slice / 1e6);
 	json_unsigned(json, "startTime", 0);

@@ -40,7 +40,7 @@ struct otlp_writer {
 static int32_t text_index(struct otlp_writer *writer, const char *text)
 {
 	bool created;
-	uint32_t number = numbering_get(&writer->texts, text ? text : "", &created);
+	uint32_t number = numbering_get(&writer->texts, text ?: "", &created);
 
 	if (created)
 		message_list_add(&writer->text_list, export_text(&writer->arena, text));
@@ -54,7 +54,7 @@ static int32_t attribute_index(struct otlp_writer *writer, const char *key, cons
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 	bool created;
 
-	strbuf_add_format(&name, "%s\n%s%" PRId64, key, text ? text : "\n", text ? 0 : number);
+	strbuf_add_format(&name, "%s\n%s%" PRId64, key, text ?: "\n", text ? 0 : number);
 
 	uint32_t index = numbering_get(&writer->attributes, name.data, &created);
 
@@ -87,17 +87,17 @@ static void set_attribute(struct otlp_writer *writer, int32_t attribute, int32_t
 
 static int32_t mapping_index(struct otlp_writer *writer, const struct result_place *place)
 {
-	const char *path = place->dso_path ? place->dso_path : place->dso;
+	const char *path = place->dso_path ?: place->dso;
 	const char *build_id = export_build_id(writer->profile, path);
 	bool created;
-	uint32_t index = numbering_get(&writer->mappings, path ? path : "[unknown]", &created);
+	uint32_t index = numbering_get(&writer->mappings, path ?: "[unknown]", &created);
 
 	if (created) {
 		Otlp__Mapping *mapping =
 			message_list_new(&writer->mapping_list, &writer->arena, sizeof(*mapping));
 
 		otlp__mapping__init(mapping);
-		mapping->filename_strindex = text_index(writer, path ? path : "[unknown]");
+		mapping->filename_strindex = text_index(writer, path ?: "[unknown]");
 		if (build_id)
 			set_attribute(writer,
 				      attribute_index(writer, "process.executable.build_id.gnu",
@@ -112,7 +112,7 @@ static int32_t function_index(struct otlp_writer *writer, const char *name, cons
 	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
 	bool created;
 
-	strbuf_add_format(&key, "%s\n%s", name, file ? file : "");
+	strbuf_add_format(&key, "%s\n%s", name, file ?: "");
 
 	uint32_t index = numbering_get(&writer->functions, key.data, &created);
 
@@ -142,8 +142,7 @@ static int32_t location_index(struct otlp_writer *writer, const struct export_fr
 	bool created;
 
 	strbuf_add_format(&key, "%s\n%s\n%" PRIx64 "\n%" PRIu32 "\n%s", frame->name,
-			  place->dso ? place->dso : "", place->address, line,
-			  place->source_file ? place->source_file : "");
+			  place->dso ?: "", place->address, line, place->source_file ?: "");
 
 	uint32_t index = numbering_get(&writer->locations, key.data, &created);
 

@@ -35,7 +35,7 @@ static void *add_message(struct pprof_writer *writer, struct message_list *list,
 static int64_t text_number(struct pprof_writer *writer, const char *text)
 {
 	bool created;
-	uint32_t number = numbering_get(&writer->texts, text ? text : "", &created);
+	uint32_t number = numbering_get(&writer->texts, text ?: "", &created);
 
 	if (created) {
 		array_reserve(writer->strings, (size_t)number, writer->string_capacity);
@@ -46,9 +46,9 @@ static int64_t text_number(struct pprof_writer *writer, const char *text)
 
 static uint64_t mapping_id(struct pprof_writer *writer, const struct result_place *place)
 {
-	const char *path = place->dso_path ? place->dso_path : place->dso;
+	const char *path = place->dso_path ?: place->dso;
 	bool created;
-	uint32_t number = numbering_get(&writer->mappings, path ? path : "[unknown]", &created);
+	uint32_t number = numbering_get(&writer->mappings, path ?: "[unknown]", &created);
 
 	if (created) {
 		Pprof__Mapping *mapping =
@@ -56,7 +56,7 @@ static uint64_t mapping_id(struct pprof_writer *writer, const struct result_plac
 
 		pprof__mapping__init(mapping);
 		mapping->id = number + 1;
-		mapping->filename = text_number(writer, path ? path : "[unknown]");
+		mapping->filename = text_number(writer, path ?: "[unknown]");
 		mapping->build_id = text_number(writer, export_build_id(writer->profile, path));
 		/* symbols are in the profile, so nobody needs to look for the file */
 		mapping->has_functions = mapping->has_filenames = mapping->has_line_numbers = true;
@@ -97,7 +97,7 @@ static uint64_t function_id(struct pprof_writer *writer, const char *name, const
 	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
 	bool created;
 
-	strbuf_add_format(&key, "%s\n%s", name, file ? file : "");
+	strbuf_add_format(&key, "%s\n%s", name, file ?: "");
 
 	uint32_t number = numbering_get(&writer->functions, key.data, &created);
 
@@ -124,8 +124,7 @@ static uint64_t location_id(struct pprof_writer *writer, const struct export_fra
 
 	if (place)
 		strbuf_add_format(&key, "%s\n%s\n%" PRIx64 "\n%" PRIu32 "\n%s", frame->name,
-				  place->dso ? place->dso : "", place->address, line,
-				  file ? file : "");
+				  place->dso ?: "", place->address, line, file ?: "");
 	else
 		strbuf_add_format(&key, "type\n%s", frame->name);
 
@@ -181,7 +180,7 @@ static void add_labels(struct pprof_writer *writer, Pprof__Sample *sample,
 		add_label(writer, sample, "how", place->how, 0);
 	if (place->blame)
 		add_label(writer, sample, "blame", place->blame, 0);
-	add_label(writer, sample, "object", place->dso ? place->dso : "[unknown]", 0);
+	add_label(writer, sample, "object", place->dso ?: "[unknown]", 0);
 	add_label(writer, sample, "thread", row->comm, 0);
 	add_label(writer, sample, "tid", NULL, row->tid);
 	add_label(writer, sample, "pid", NULL, row->pid);

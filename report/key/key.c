@@ -17,7 +17,7 @@ static void unpadded_text_cell(const struct key *key, const struct row_view *row
 {
 	const char *text = text_of(key, row->result);
 
-	strbuf_add_format(buffer, "%-.*s", (int)format->width, text ? text : "");
+	strbuf_add_format(buffer, "%-.*s", (int)format->width, text ?: "");
 }
 
 static void number_cell(const struct key *key, const struct row_view *row,

@@ -178,8 +178,7 @@ static int symoff_order(const struct key *key, const struct row_view *a, const s
 {
 	int order = symbol_order(key, a, b);
 
-	return order ? order
-		     : compare_numbers(a->result->place->address, b->result->place->address);
+	return order ?: compare_numbers(a->result->place->address, b->result->place->address);
 }
 
 static void symoff_cell(const struct key *key _unused_, const struct row_view *row,
@@ -253,7 +252,7 @@ const struct key key_symbol_size = {
 static void parent_cell(const struct key *key _unused_, const struct row_view *row,
 			const struct cell_format *format, struct strbuf *buffer)
 {
-	add_padded(buffer, format->width, row->result->parent ? row->result->parent : "[other]");
+	add_padded(buffer, format->width, row->result->parent ?: "[other]");
 }
 
 const struct key key_parent = {

@@ -487,7 +487,7 @@ static void typeoff_identity(const struct key *key _unused_, const struct result
 	words[0] = pointer_word(result->place->type);
 	words[1] = result->place->offset;
 	/* Types with the same name in two objects may have different fields at this offset. */
-	words[2] = pointer_word(result->place->bulk ? result->place->bulk : result->place->field);
+	words[2] = pointer_word(result->place->bulk ?: result->place->field);
 	words[1] ^= (uint64_t)result->place->range << 32;
 }
 
@@ -502,14 +502,14 @@ static int typeoff_order(const struct key *key, const struct row_view *a, const 
 		order = (place->range > other->range) - (place->range < other->range);
 	if (!order)
 		order = -alphabetical(place->bulk, other->bulk);
-	return order ? order : -alphabetical(place->field, other->field);
+	return order ?: -alphabetical(place->field, other->field);
 }
 
 static void typeoff_cell(const struct key *key _unused_, const struct row_view *row,
 			 const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result_place *place = row->result->place;
-	const char *field = place->field ? place->field : "no field";
+	const char *field = place->field ?: "no field";
 
 	if (!format->type_shown)
 		strbuf_add_string(buffer, type_text(place, format));
@@ -603,7 +603,7 @@ static int type_cacheline_order(const struct key *key, const struct row_view *a,
 
 	if (!order)
 		order = compare_numbers(lines.first, other.first);
-	return order ? order : compare_numbers(lines.last, other.last);
+	return order ?: compare_numbers(lines.last, other.last);
 }
 
 static void type_cacheline_cell(const struct key *key _unused_, const struct row_view *row,
@@ -698,7 +698,7 @@ static const struct result_copy *copy_of(const struct result *result)
 {
 	static const struct result_copy unknown = { .text = "(unknown)" };
 
-	return result->place->copy ? result->place->copy : &unknown;
+	return result->place->copy ?: &unknown;
 }
 
 static void copy_identity(const struct key *key _unused_, const struct result *result,

@@ -25,7 +25,7 @@ static const char *task_name(const struct key *key, const struct result *result)
 {
 	const char *name = key->index == TASK_PROCESS ? result->process : result->thread;
 
-	return name ? name : result->comm;
+	return name ?: result->comm;
 }
 
 static unsigned int task_width(const struct key *key, const struct row_view *row,
@@ -180,7 +180,7 @@ static const char *cgroup_text(const struct result *result)
 {
 	if (!result->cgroup)
 		return "N/A";
-	return result->cgroup_name ? result->cgroup_name : "unknown";
+	return result->cgroup_name ?: "unknown";
 }
 
 static unsigned int cgroup_width(const struct key *key _unused_, const struct row_view *row,
@@ -287,7 +287,7 @@ static int trace_order(const struct key *key, const struct row_view *a, const st
 				  *other = trace_of(key, b->result);
 	int order = compare_numbers(trace->first, other->first);
 
-	return order ? order : -alphabetical(trace->value, other->value);
+	return order ?: -alphabetical(trace->value, other->value);
 }
 
 static unsigned int trace_width(const struct key *key, const struct row_view *row,
@@ -326,8 +326,7 @@ struct key trace_key(unsigned int index, const char *name, const char *header)
 static void record_cell(const struct key *key _unused_, const struct row_view *row,
 			const struct cell_format *format, struct strbuf *buffer)
 {
-	add_padded(buffer, format->width,
-		   row->result->trace_text ? row->result->trace_text : "N/A");
+	add_padded(buffer, format->width, row->result->trace_text ?: "N/A");
 }
 
 const struct key key_trace_text = {

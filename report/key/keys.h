@@ -68,7 +68,7 @@ static inline int compare_addresses(uint64_t a, uint64_t b)
 static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 {
 	if (i == 0 || row->first_event == 0)
-		return i ? i : row->first_event;
+		return i ?: row->first_event;
 	if (i + 1 == row->event_count)
 		return 0;
 	return i < row->first_event ? i : i + 1;
@@ -98,7 +98,7 @@ static inline unsigned int text_width(const char *text)
 static inline void add_padded(struct strbuf *buffer, unsigned int width, const char *text)
 {
 	size_t length = text ? text_fitting(text, strlen(text), width) : 0;
-	size_t columns = text_columns(text ? text : "", length);
+	size_t columns = text_columns(text ?: "", length);
 
 	strbuf_add(buffer, text, length);
 	strbuf_add_repeated(buffer, ' ', width > columns ? width - columns : 0);

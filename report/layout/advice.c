@@ -137,7 +137,7 @@ static int compare_types(const void *left, const void *right)
 	if (a->samples != b->samples)
 		return a->samples > b->samples ? -1 : 1;
 	names = strcmp(a->name, b->name);
-	return names ? names : strcmp(a->object, b->object);
+	return names ?: strcmp(a->object, b->object);
 }
 
 void advice_make(struct advice *advice)
@@ -632,8 +632,7 @@ static void propose_shrink(struct advice_type *type, struct sequence *sequence, 
 		}
 	keep_pinned(type, sequence);
 	proposal->parts[0] =
-		(struct advice_part){ .name = type->tag,
-				      .align = type->explicit_align ? type->explicit_align : 1 };
+		(struct advice_part){ .name = type->tag, .align = type->explicit_align ?: 1 };
 	lay_out(type, sequence, 0, true, &proposal->parts[0], proposal->placed, &placed);
 	if (proposal->parts[0].size >= type->size)
 		type->proposal_count--;

@@ -103,7 +103,7 @@ static void print_processes(const struct advice_type *type, struct strbuf *buffe
 			break;
 		strbuf_add_format(buffer,
 				  "    %5.1f%%  %d %s: ", percent_of(process->samples, type->total),
-				  process->pid, process->name ? process->name : "(no name)");
+				  process->pid, process->name ?: "(no name)");
 		if (process->objects.estimate)
 			add_objects(&process->objects, buffer);
 		else
@@ -227,7 +227,7 @@ static void print_region(const struct advice_type *type, const struct advice_reg
 	const struct advice_use *use = strongest_use(region);
 
 	strbuf_add_format(&place, "%s%s%s", region->function, region->line ? " " : "",
-			  region->line ? region->line : "");
+			  region->line ?: "");
 	text_shorten(&place, 0, 32);
 	strbuf_add_format(buffer, "  %5.1f%% %5.1f%%  %-9s ",
 			  percent_of(region->samples, type->total),

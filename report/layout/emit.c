@@ -62,9 +62,7 @@ static void emit_pointer(const struct advice_type *type, const struct advice_pro
 {
 	strbuf_add_char(buffer, '\t');
 	add_part_type(type, part + 1, proposal, buffer);
-	strbuf_add_format(buffer, " *%s;\n",
-			  proposal->parts[part].pointer_name ? proposal->parts[part].pointer_name
-							     : "cold");
+	strbuf_add_format(buffer, " *%s;\n", proposal->parts[part].pointer_name ?: "cold");
 }
 
 /* The most bytes of unnamed bitfields that are written. */
@@ -254,7 +252,7 @@ static const char cxx_words[] = "#ifdef __cplusplus\n"
 
 const char *emit_c_refusal(const struct advice_type *type)
 {
-	return type->refusal ? type->refusal : type->keyword ? NULL : "it cannot be declared in C";
+	return type->refusal ?: type->keyword ? NULL : "it cannot be declared in C";
 }
 
 void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,

@@ -112,10 +112,10 @@ bool places_print(const struct advice_type *type, const struct advice_proposal *
 	strbuf_add_format(text, "# %s: %s", type->name, advice_kind_names[proposal->kind]);
 	if (!counts.files) {
 		strbuf_add_format(text, ": no places: %s",
-				  type->refusal ? type->refusal
-				  : proposal->part_count < 2
-					  ? "no proposal moves members to another record"
-					  : no_places(type));
+				  type->refusal
+					  ?: proposal->part_count < 2
+					     ? "no proposal moves members to another record"
+					     : no_places(type));
 		strbuf_end_line(text, start);
 		return false;
 	}

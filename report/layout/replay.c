@@ -642,7 +642,7 @@ static const char *too_little(const struct advice_type *type, struct arena *aren
 			arena,
 			"too few samples: %" PRIu64 " are in code that uses the type, and %d are "
 			"needed; record %.0f times as long",
-			samples, SAMPLES_MIN, ceil(SAMPLES_MIN / (double)(samples ? samples : 1)));
+			samples, SAMPLES_MIN, ceil(SAMPLES_MIN / (double)(samples ?: 1)));
 	return NULL;
 }
 

@@ -473,7 +473,7 @@ struct error *layout_rules_parse(const char *text, const char *path, struct layo
 		problem = read_rule(&reader);
 		if (problem || rules->count >= RULES_MAX)
 			return error_create(ERROR_FORMAT, "%s:%u: %s: '%s'", path, number,
-					    problem ? problem : "too many rules", rule.text);
+					    problem ?: "too many rules", rule.text);
 		array_add(rules->items, rules->count, rules->capacity) = rule;
 	}
 	return NULL;

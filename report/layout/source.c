@@ -161,7 +161,7 @@ struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, 
 		.path = scan->source->path,
 		.line = scan_line(scan, token),
 		.at = token < scan->source->count ? scan->source->tokens[token].start : 0,
-		.detail = detail ? detail : "",
+		.detail = detail ?: "",
 	};
 	return &scan->file->items[scan->file->count - 1];
 }
@@ -1057,7 +1057,7 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 {
 	static const struct source_names no_names = { 0 };
 	struct finder finder = { .records = records,
-				 .known = names ? names : &no_names,
+				 .known = names ?: &no_names,
 				 .sources = sources,
 				 .files = xcalloc(source_count + 1, sizeof(struct file_uses)) };
 

@@ -159,8 +159,8 @@ static void set_named_type(const struct scan *scan, enum source_name_kind kind, 
 		const struct source_name *name = &names->items[middle];
 		int order = strncmp(name->text, scan->source->text + token->start, token->length);
 
-		order = order ? order : name->text[token->length] != '\0';
-		order = order ? order : (int)name->kind - (int)kind;
+		order = order ?: name->text[token->length] != '\0';
+		order = order ?: (int)name->kind - (int)kind;
 		if (!order) {
 			if (!name->others) {
 				result->target = name->record;

@@ -20,7 +20,7 @@ uint32_t source_hash_word(const char *text, size_t length)
 
 	for (size_t i = 0; i < length; i++)
 		hash = (hash ^ (unsigned char)text[i]) * 16777619U;
-	return hash ? hash : 1;
+	return hash ?: 1;
 }
 
 size_t source_skip_comment(const char *text, size_t length, size_t at)

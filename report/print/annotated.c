@@ -246,7 +246,7 @@ static void annotated_add_declaration(const struct type_page *page,
 				      const struct annotated_line *line, size_t type_width)
 {
 	struct strbuf *buffer = page->buffer;
-	const char *name = line->name ? line->name : "";
+	const char *name = line->name ?: "";
 	size_t start = buffer->length,
 	       indentation = annotated_indentation(line->depth, page->indent, page->room);
 	_cleanup_strbuf_ struct strbuf rest = STRBUF_INIT;

@@ -264,10 +264,7 @@ static void add_gaps(const struct annotated_type *type, struct json *json)
 	if (type->virtual_bases)
 		json_string(json, "virtual_bases", type->virtual_bases);
 	annotated_machine_add_gap(
-		"padding",
-		layout_gap(&fill, NULL, 0,
-			   record->element_size ? record->element_size : record->size),
-		json);
+		"padding", layout_gap(&fill, NULL, 0, record->element_size ?: record->size), json);
 }
 
 void print_annotated_type_json(const struct annotated_type *type,

@@ -749,7 +749,7 @@ void print_screen_heading(const struct table *table, const struct table_heading 
 	strbuf_add_string(&rest, ": ");
 	text_add_grouped(&rest, table->total_samples);
 	strbuf_add_format(&rest, " sample%s", table->total_samples == 1 ? "" : "s");
-	strbuf_add_string(&rest, heading->chosen ? heading->chosen : "");
+	strbuf_add_string(&rest, heading->chosen ?: "");
 	if (heading->socket)
 		strbuf_add_format(&rest, ", socket %u", *heading->socket);
 	if (heading->time)

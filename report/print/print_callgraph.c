@@ -287,9 +287,7 @@ static void add_whole_chain(const struct graph_printer *printer, uint32_t node)
 		if (!folded)
 			strbuf_add_char(printer->buffer, '\n');
 		else if (i)
-			strbuf_add_string(printer->buffer, printer->print->separator
-								   ? printer->print->separator
-								   : ";");
+			strbuf_add_string(printer->buffer, printer->print->separator ?: ";");
 	}
 }
 

@@ -73,9 +73,8 @@ struct layout_gap layout_gap(const struct layout_fill *fill, const struct annota
 
 void layout_take(struct layout_fill *fill, const struct annotated_line *line, int64_t base)
 {
-	uint64_t start,
-		unit_end = 0,
-		end = first_bit(line, base) + (line->bit_size ? line->bit_size : line->size * BYTE);
+	uint64_t start, unit_end = 0,
+			end = first_bit(line, base) + (line->bit_size ?: line->size * BYTE);
 
 	if (end <= fill->end)
 		return;
@@ -744,7 +743,7 @@ static void close_record(const struct layout_page *page, const struct annotated_
 
 static uint64_t record_size(const struct annotated_line *line)
 {
-	return line->element_size ? line->element_size : line->size;
+	return line->element_size ?: line->size;
 }
 
 /* Adds a member to the totals, but no padding of a base class that is used. */
