@@ -95,8 +95,9 @@ struct place_code {
 	struct beside *beside;
 };
 
-/* The types that each DSO aligns. A DSO is read once. */
+/* The types that each DSO aligns, and the sizes of elements of its arrays. A DSO is read once. */
 struct object_alignments {
+	struct hash_map elements; /* bytes, by element_size()'s key */
 	struct object_alignment {
 		const struct dso *dso;
 		struct aligned_types types;
@@ -109,6 +110,7 @@ static void object_alignments_deinit(struct object_alignments *objects)
 	for (size_t i = 0; i < objects->count; i++)
 		free(objects->items[i].types.items);
 	free(objects->items);
+	hash_map_deinit(&objects->elements);
 }
 
 /* Sets code->alignment and code->asked. */
@@ -133,6 +135,38 @@ static struct error *find_alignment(const struct resolved_place *place,
 	}
 	code->asked = (uint32_t)aligned_types_alignment(&objects->items[i].types, type);
 	return NULL;
+}
+
+/* Returns the size of the elements of the array that the variable with some data is. 0: it is none,
+ * or it is in another object than the code. */
+static uint32_t element_size(const struct resolved_place *place, const struct result_data *data,
+			     const struct dso_options *options, struct object_alignments *objects)
+{
+	struct debug_reader *reader = NULL;
+	struct debug_object *debug;
+	struct global global;
+	const char *problem;
+	bool created;
+	uint32_t *size;
+
+	if (!place->dso || !data->dso_path || strcmp(place->dso->long_name, data->dso_path) != 0)
+		return 0;
+	size = hash_map_insert(&objects->elements,
+			       hash_combine((uintptr_t)place->dso, data->symbol_address), &created);
+	debug = created ? dso_debug(place->dso, options, &problem) : NULL;
+	if (debug)
+		error_destroy(debug_reader_open(debug, &reader));
+	if (reader && debug_reader_global_at(reader, data->symbol_address, 0, &global)) {
+		const struct type *type = type_strip(global.type);
+
+		while (type->kind == TYPE_ARRAY && type_target(type)) {
+			type = type_strip(type_target(type));
+			*size = (uint32_t)type_size_or(type, 0);
+		}
+	}
+	if (reader)
+		debug_reader_close(reader);
+	return *size;
 }
 
 /* Sets the facts about the code of a place, except for the alignments. */
@@ -260,7 +294,6 @@ static struct sharing_use make_use(const struct shared_addresses *shared,
 	if (result->data && use.memory == SHARING_STATIC) {
 		use.variable = result->data->symbol;
 		use.variable_offset = result->data->address - result->data->symbol_address;
-		use.variable_size = result->data->symbol_size;
 	}
 	if (access->kind == ACCESS_TYPE) {
 		use.type = result->place->type;
@@ -915,6 +948,9 @@ static struct error *sharing_uses_add_uses(struct use_maker *maker, const struct
 	}
 	struct sharing_use use = make_use(&witnesses->shared, result, place, &memory);
 
+	if (use.variable)
+		use.element_size =
+			element_size(place, result->data, witnesses->operands->dso, maker->objects);
 	if (!code->known)
 		find_code_beside(place, witnesses->operands, code);
 	use.caller = caller_of(witnesses->resolution, result);

@@ -170,12 +170,11 @@ static void print_sharing_add_object(const struct sharing_use *use, struct strbu
 			  base);
 	if (use->variable) {
 		uint64_t offset = use->variable_offset - (use->address - base),
-			 size = use->type_size;
+			 size = use->element_size;
 
 		strbuf_add_format(buffer, ", %s", use->variable);
-		if (size && offset % size == 0 && use->variable_size % size == 0 &&
-		    use->base != SHARING_NO_BASE && offset < UINT64_MAX / 2 &&
-		    (offset || use->variable_size > size))
+		if (size && size == use->type_size && offset % size == 0 &&
+		    use->base != SHARING_NO_BASE && offset < UINT64_MAX / 2)
 			strbuf_add_format(buffer, "[%" PRIu64 "]", offset / size);
 		else if (offset && offset < UINT64_MAX / 2)
 			strbuf_add_format(buffer, "+%" PRIu64, offset);

@@ -43,7 +43,7 @@ struct sharing_use {
 	uint64_t samples;
 	uint64_t cost;            /* time or cycles, in a unit that all uses share */
 	uint64_t variable_offset; /* of the address in the variable */
-	uint64_t variable_size;   /* bytes; 0: not known */
+	uint32_t element_size;    /* of the variable, if it is an array; 0: not known */
 	const char *type;         /* NULL: not known */
 	const void *type_id;      /* the same for all uses of one type, of one program; or NULL */
 	const char *field;        /* NULL: none */

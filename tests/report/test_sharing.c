@@ -847,19 +847,18 @@ static void test_same_bytes_on_one_processor(void **state)
 	sharing_destroy(sharing);
 }
 
-/* A variable is an array of the type only if its size is a multiple. A use that names no variable
- * does not hide one that does. */
+/* A variable has the type's objects as elements only if it is an array of them. A use that names no
+ * variable does not hide one that does. */
 static void test_names_of_variables(void **state)
 {
 	static const char locks[] = "locks";
 	static const struct {
-		uint64_t offset, size;
+		uint64_t offset;
+		uint32_t element;
 		const char *text;
-	} cases[] = { { 192, 640, ", locks[3]\n" },
-		      { 0, 640, ", locks[0]\n" },
-		      { 0, 64, ", locks\n" },
-		      { 192, 300, ", locks+192\n" },
-		      { 100, 640, ", locks+100\n" } };
+	} cases[] = { { 192, 64, ", locks[3]\n" },   { 0, 64, ", locks[0]\n" },
+		      { 0, 0, ", locks\n" },         { 192, 0, ", locks+192\n" },
+		      { 192, 192, ", locks+192\n" }, { 100, 64, ", locks+100\n" } };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -871,7 +870,7 @@ static void test_names_of_variables(void **state)
 		add_uses(use, 1, 0);
 		use.variable = locks;
 		use.variable_offset = cases[i].offset;
-		use.variable_size = cases[i].size;
+		use.element_size = cases[i].element;
 		add_uses(use, 100, PERIOD);
 		use.tid = 2;
 		use.cpu = 1;

@@ -126,6 +126,23 @@ static void test_names(void **state)
 	assert_names("locks", ",struct spinlock,taken,", ",pool,");
 }
 
+/* Objects in an array have their numbers, and one that is no array has none. */
+static void test_elements(void **state)
+{
+	static const char *const ways[][2] = { { "locks", ", pool[" }, { "fields", ", stats\n" } };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(ways); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		const char *text;
+
+		record_and_report(ways[i][0], "", &result);
+		text = result.output.data ? result.output.data : "";
+		if (strstr(text, "1. false sharing") && !strstr(text, ways[i][1]))
+			fail_msg("no %s in %s", ways[i][1], text);
+	}
+}
+
 /* Objects that aligned_alloc() puts at the beginning of lines share no line. */
 static void test_aligned_on_purpose(void **state)
 {
@@ -364,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_all_written_fields_are_padded),
 		cmocka_unit_test(test_latent),
 		cmocka_unit_test(test_text_fits),
+		cmocka_unit_test(test_elements),
 		cmocka_unit_test(test_aligned_on_purpose),
 		cmocka_unit_test(test_proposals),
 		cmocka_unit_test(test_proposal_for_many_objects),
