@@ -7,7 +7,6 @@ import zlib
 
 import hostile_formats as formats
 from hostile_formats import *  # noqa: F403
-from hostile_files import build_id_note
 
 ID = b'I' * 20
 HEADER = os.path.join(os.path.dirname(__file__), '../../dwarf/companion/companion.h')
@@ -82,8 +81,7 @@ def companion_version():
 
 def companion(name, code=CODE * 64, listed=(), samples=64, **sections):
     """A program with a build id, and its companion, most of whose sections are given."""
-    e = elf_with(code)
-    e.section('.note.gnu.build-id', build_id_note(ID), 7, 2, 0x700000)
+    e = elf_with(code, ID)
     e.symbol(b'f', 0x401000, len(code))
     data, path = program(e.bytes(), name, samples, 8)
     run = b'\0\1\0\0' + uleb(4) + b'\x0c\0'

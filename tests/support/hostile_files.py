@@ -598,10 +598,6 @@ def split_file(sections):
     return e.bytes()
 
 
-def build_id_note(ident):
-    return p32(4) + p32(len(ident)) + p32(3) + b'GNU\0' + ident
-
-
 @more
 def alt_chains():
     """Members in the program are typedefs in its alternate file, whose alternate file is the program."""
@@ -611,8 +607,7 @@ def alt_chains():
     for _ in range(20000):
         t = other.die(0x16, 0, [(N, STR), (T, R4)], b't\0' + p32(t))
         types.append(t)
-    alternate = elf_with(**other.sections())
-    alternate.section('.note.gnu.build-id', build_id_note(b'B' * 20), 7, 2, 0x700000)
+    alternate = elf_with(ident=b'B' * 20, **other.sections())
     alternate.section('.gnu_debugaltlink', b'altc.elf\0' + b'A' * 20)
     path = write('altc.alt', alternate.bytes())
     c = Cu()

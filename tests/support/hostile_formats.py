@@ -292,6 +292,7 @@ TYPED = [
     'annotate --code-with-type -i %s',
     'script --json -F +srcline,+type -i %s',
     'layout --emit=c -i %s',
+    'index -o {out}/i.dtc {elf}',
 ]
 
 
@@ -341,11 +342,16 @@ def unit(body, version=4, abbrev=0):
 HEAD = 11  # length of the header of version 4
 
 
-def elf_with(code=CODE * 64, **sections):
+def build_id_note(ident):
+    return p32(4) + p32(len(ident)) + p32(3) + b'GNU\0' + ident
+
+
+def elf_with(code=CODE * 64, ident=b'A' * 20, **sections):
     e = Elf()
     e.section('.text', code, 1, 6, 0x401000)
     for n, d in sections.items():
         e.section('.' + n, d)
+    e.section('.note.gnu.build-id', build_id_note(ident), 7)
     return e
 
 

@@ -58,6 +58,7 @@ def run_case(tool, function, show, limits):
     found = []
     for command in commands:
         command, shown = command if isinstance(command, tuple) else (command, '')
+        command = command.replace('{elf}', path.replace('.data', '.elf'))
         command = command.replace('{out}', formats.OUT).replace('%s', path)
         status, seconds, memory, output = run([tool] + command.split(), limits)
         figures = '%.2f s, %d MB, %d MB of output' % (seconds, memory, output)
