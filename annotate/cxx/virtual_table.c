@@ -536,7 +536,9 @@ static bool is_of_frame(const struct solver *solver, uint8_t reg)
 
 	if (reg == solver->arch->stack_pointer)
 		return true;
-	for (size_t i = 0; reg == solver->arch->frame_pointer && i < function->frame_row_count; i++)
+	if (!function || reg != solver->arch->frame_pointer)
+		return false;
+	for (size_t i = 0; i < function->frame_row_count; i++)
 		if (function->frame_rows[i].kind != CFA_UNKNOWN &&
 		    arch_reg_from_dwarf(solver->arch, function->frame_rows[i].reg) == reg)
 			return true;
