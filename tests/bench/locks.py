@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Scores dtprof lock on a program that prints the truth about its locks, a line for each: its address, its size, and the names that
+are right, with | between them: "struct pool (lock)" or a variable. Builds, records and compares, weighted by waiting time.
+
+    tests/bench/locks.py DTPROF SOURCE COMPILER [FLAGS...]
+
+A name is right if its struct and the last part of its field are those of the truth. Exits with 0 if none is wrong and at most a
+tenth has no name, 77 if nothing can be recorded here.
+"""
+import json, os, re, subprocess, sys, tempfile
+
+
+def base(name):
+    return re.sub(r"<.*>", "", re.sub(r"^(struct|class|union) ", "", name)).split("::")[-1]
+
+
+def is_right(name, truth):
+    field = re.match(r"(.*) \(([^)]*)\)$", truth)
+    if not field:
+        return re.sub(r"\.(_M_elems|_M_mutex|__data|once)\b", "", name).split("::")[-1] == truth
+    found = re.match(r"(.*?) \+-?\d+ \(([^)]*)\)$", name)
+    if not found:
+        return False
+    path = re.sub(r"\[\d*\]", "", found[2]).split(".")
+    wanted = field[2].split(".")
+    nodes = base(found[1]).lower().endswith("node")
+    return (base(found[1]) == base(field[1]) and wanted == [part for part in path if part in wanted]) or (nodes and wanted[-1] in path)
+
+
+def read_truth(text):
+    for line in text.splitlines():
+        match = re.match(r"(0x[0-9a-f]+) (\d+) (.*)", line)
+        if match:
+            yield int(match[1], 16), int(match[2]), match[3].split("|")
+
+
+def main():
+    dtprof, source, compiler, flags = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
+    with tempfile.TemporaryDirectory() as folder:
+        program, data = folder + "/program", folder + "/perf.data"
+        built = subprocess.run([compiler, *flags, source, "-o", program], capture_output=True, text=True)
+        if built.returncode:
+            print(built.stderr)
+            return 77
+        recorded = subprocess.run([dtprof, "lock", "record", "--user", "-q", "-m", "1024", "-o", data, "--", program],
+                                  capture_output=True, text=True)
+        report = subprocess.run([dtprof, "lock", "report", "-l", "--json", "-q", "-i", data], capture_output=True, text=True)
+    rows = json.loads(report.stdout)["rows"] if not report.returncode else []
+    if not rows:
+        print(recorded.stderr, report.stderr)
+        return 77
+    truth = list(read_truth(recorded.stdout))
+    times, seen = {"right": 0, "wrong": 0, "none": 0, "untold": 0}, []
+    for row in rows:
+        names = [names for address, size, names in truth if address <= row["address"] < address + size]
+        kind = ("untold" if not names else "none" if row["lock"] is None
+                else "right" if any(is_right(row["lock"], name) for name in names[0]) else "wrong")
+        times[kind] += row["wait_total"]
+        if kind != "right":
+            seen.append(f"  {kind}: {row['lock']} ({row.get('unknown')}), {names[0][0] if names else '-'}")
+    whole = sum(times.values()) or 1
+    print(os.path.basename(source), compiler, *flags, *(f"{kind} {100 * time / whole:.2f} %" for kind, time in times.items()))
+    print("\n".join(sorted(set(seen))))
+    return times["wrong"] > 0 or times["right"] < 0.9 * whole
+
+
+sys.exit(main())

@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The names of locks of programs that print the truth about them (tests/workloads/locks): none is wrong, and nine tenths of the
+# waiting time have one.
+set -u
+. tests/support/tap.sh
+
+: "${DTPROF:=build/dtprof}"
+sets=("kinds.c gcc -O2" "kinds.c gcc -O0" "conditions.c gcc -O2 -static" "c11.c clang -O2" "classes.cc g++ -std=c++20 -O2"
+	"waits.cc g++ -std=c++20 -O2" "rust.rs rustc" "rust.rs rustc -O")
+plan ${#sets[@]}
+for set in "${sets[@]}"; do
+	read -r source compiler flags <<<"$set"
+	if ! command -v python3 >/dev/null || ! command -v "$compiler" >/dev/null; then
+		skip "$set" "no python3, or no $compiler"
+		continue
+	fi
+	[ "$compiler" = rustc ] || flags="$flags -pthread"
+	# shellcheck disable=SC2086 # flags are words
+	found=$(timeout 100 tests/bench/locks.py "$(realpath "$DTPROF")" "tests/workloads/locks/$source" "$compiler" -g $flags 2>&1)
+	case $? in
+	77 | 124) skip "$set" "it cannot be built or recorded here: $(head -c 200 <<<"$found" | tr '\n' ' ')" ;;
+	0) result 0 "$set" ;;
+	*) result 1 "$set" "$found" ;;
+	esac
+done
+finish
