@@ -246,9 +246,16 @@ static void bulk_calls_ask_calls(struct worker *worker, const struct function *f
 		question_of[i] = SIZE_MAX;
 		if (insn < 0)
 			continue;
+		if (jumps && all_of(k, 0, (size_t)insn, code->insns[k].operation == OP_NOP)) {
+			calls[i].forwards = is_meant(worker, function, &code->insns[insn],
+						     &calls[i], &questions[asked]);
+			continue;
+		}
 		if (!is_meant(worker, function, &code->insns[insn], &calls[i], &questions[asked])) {
 			if (calls[i].through)
-				insn_direct_target(&code->insns[insn], &calls[i].called);
+				calls[i].called =
+					find_called(worker->image, function, &code->insns[insn])
+						.address;
 			continue;
 		}
 		if (questions[asked].argument == BULK_NO_ARGUMENT)

@@ -938,6 +938,19 @@ static struct error *type_resolver_ask_calls(struct type_resolver *resolver,
 	return first_error(errors, resolver->threads);
 }
 
+/* Returns a call to ask about, with the function that has it. */
+static struct asked_call group_of_call(struct type_resolver *resolver,
+				       const struct type_resolver_call *call, size_t index)
+{
+	struct asked_call asked = { .index = index, .call = *call };
+	uint64_t inside = call->address - !call->at_call;
+	struct debug_reader *reader = resolver->workers[0].reader;
+
+	if (!reader || !debug_reader_function_entry(reader, inside, &asked.entry, &asked.size))
+		asked.entry = entry_by_symbol(resolver, inside, &asked.size);
+	return asked;
+}
+
 struct error *type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
 				  size_t count)
 {
@@ -948,15 +961,8 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 
 	prepare_symbols(resolver, NULL, 0);
 	RETURN_ERROR(open_worker(resolver, 0));
-	for (size_t i = 0; i < count; i++) {
-		uint64_t inside = calls[i].address - !calls[i].at_call;
-		struct debug_reader *reader = resolver->workers[0].reader;
-
-		asked[i] = (struct asked_call){ .index = i, .call = calls[i] };
-		if (!reader ||
-		    !debug_reader_function_entry(reader, inside, &asked[i].entry, &asked[i].size))
-			asked[i].entry = entry_by_symbol(resolver, inside, &asked[i].size);
-	}
+	for (size_t i = 0; i < count; i++)
+		asked[i] = group_of_call(resolver, &calls[i], i);
 	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, count, false));
 	/* functions that were called instead, and jump to a bulk memory function at their end */
 	for (size_t i = 0; i < count; i++) {
@@ -969,7 +975,34 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 		asked[through++].call.address = asked[i].call.called;
 	}
 	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, through, true));
-	for (size_t i = 0; i < through; i++)
-		calls[asked[i].index] = asked[i].call;
+
+	_cleanup_free_ struct type_resolver_callee *callees = xcalloc(through, sizeof(*callees));
+	size_t forwarding = 0;
+
+	/* of a function that only jumps, the call itself is asked about */
+	for (size_t i = 0; i < through; i++) {
+		struct type_resolver_call *call = &calls[asked[i].index];
+		uint64_t called = call->called;
+
+		if (!asked[i].call.forwards) {
+			*call = asked[i].call;
+			continue;
+		}
+		call->callee = asked[i].call.callee;
+		callees[forwarding] =
+			(struct type_resolver_callee){ .low = called, .high = called + 1 };
+		asked[forwarding] = group_of_call(resolver, call, asked[i].index);
+		asked[forwarding].call.callee = NULL;
+		asked[forwarding].call.callees = &callees[forwarding];
+		asked[forwarding++].call.callee_count = 1;
+	}
+	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, forwarding, false));
+	for (size_t i = 0; i < forwarding; i++) {
+		struct type_resolver_call *call = &calls[asked[i].index];
+		const char *callee = asked[i].call.callee ? call->callee : NULL;
+
+		*call = asked[i].call;
+		call->callee = callee;
+	}
 	return NULL;
 }

@@ -130,6 +130,7 @@ struct type_resolver_call {
 	struct access access;
 	const char *callee; /* out: the (standard) name of the function; NULL: none */
 	uint64_t called;    /* out, without a callee: the function that was called; 0: none */
+	bool forwards;      /* out: it is a jump to one that is meant, and nothing else */
 };
 
 /* `image` and `debug` (NULL: no debug information, and everything is unknown for that reason) stay

@@ -60,6 +60,12 @@ static const char source[] =
 	"	take(lock); HERE(after_locked); return big; }\n"
 	"APART void of_big(struct pool *pool) { struct big big = locked(&pool->guard);\n"
 	"	HERE(after_big); __asm__ volatile(\"\" : : \"r\"(&big) : \"memory\"); }\n"
+	/* it only jumps, and nothing is known of its parameters */
+	"void only_jumps(void); __asm__(\".pushsection .text\\n.globl only_jumps\\n\"\n"
+	"	\".type only_jumps, @function\\nonly_jumps: jmp take\\n\"\n"
+	"	\".size only_jumps, .-only_jumps\\n.popsection\");\n"
+	"APART void forwarded(struct pool *pool)\n"
+	"{ ((void (*)(struct lock *))only_jumps)(&pool->guard); HERE(after_forwarded); }\n"
 	/* small objects in an array */
 	"struct slot { long key; struct lock lock; }; struct table { long id; struct slot of[3]; "
 	"}\n"
@@ -252,6 +258,7 @@ static void names_by_callers(void **state)
 		  30,
 		  1,
 		  { address_of(&program, "after_locked"), address_of(&program, "after_big") } },
+		{ 0xd000, 9600, 40, 1, { address_of(&program, "after_forwarded") } },
 		/* it ends at the time at which it begins */
 		{ 0x7000, 8000, 0, 1, { 0 } },
 	};
@@ -260,7 +267,7 @@ static void names_by_callers(void **state)
 	run("lock report --stack-skip 1 --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended,total wait,type,locks,lock\n"
-			    "6,10750,spinlock,5,struct pool +88 (guard)\n"
+			    "7,10790,spinlock,6,struct pool +88 (guard)\n"
 			    "1,3000,mutex,1,struct pool +88 (guard)\n"
 			    "1,2000,spinlock,1,struct pool +100 (part.inner)\n"
 			    "1,1000,spinlock,1,(unknown: no caller shows what the lock is in)\n"
