@@ -653,7 +653,8 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 }
 
 struct access solver_answer_argument(struct solver *solver, const struct state *state,
-				     uint32_t index, uint8_t argument, uint8_t length, bool whole)
+				     uint32_t index, const struct bulk_function *function,
+				     uint8_t argument, bool whole)
 {
 	const struct convention *call = solver->abi->call;
 	const struct insn *insn = &solver->code->insns[index];
@@ -664,9 +665,9 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 
 	solver->result.rule = RULE_NONE;
 	solver->result.wants_calls = false;
-	if (argument >= call->argument_count)
+	operand.base = bulk_register(function, call, argument);
+	if (operand.base == REG_NONE)
 		return access;
-	operand.base = call->arguments[argument];
 	answer_operand(solver, state, insn, &operand, &access);
 	/* container_of(): records around the pointee are known by the first word of the object */
 	for (uint8_t size = 8; whole && size >= 4 && access.reason == REASON_OUTSIDE; size /= 2) {
@@ -680,8 +681,9 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 	access.how = HOW_BULK;
 	access.rule = RULE_NONE;
 	access.indexed = true;
-	const struct value *bytes =
-		length < call->argument_count ? &state->values[call->arguments[length]] : NULL;
+	const struct value *bytes = function->length < call->argument_count
+					    ? &state->values[call->arguments[function->length]]
+					    : NULL;
 	int64_t left = (int64_t)field_size(access.type) - access.offset;
 
 	if (left <= 0)

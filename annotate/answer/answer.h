@@ -3,17 +3,19 @@
 #ifndef DTPROF_ANNOTATE_ANSWER_ANSWER_H
 #define DTPROF_ANNOTATE_ANSWER_ANSWER_H
 
+#include "annotate/facts/bulk.h"
 #include "annotate/flow/solver.h"
 
 /* ---- answer.c */
 struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn,
 			    bool store);
-/* Answers for the memory that an argument of the call `insn` points to, from the state before it.
- * Arguments are numbered from 0; `length` is the one with the number of bytes, or
- * BULK_NO_ARGUMENT. `whole`: it points to an object, whose first word is asked about where the
- * memory is outside of the known type. ACCESS_TYPE is found by HOW_BULK. */
+/* Answers for the memory that an argument of `insn`, a call of the function, points to, from the
+ * state before it. Arguments are numbered from 0. `whole`: it points to an object, whose first word
+ * is asked about where the memory is outside of the known type. ACCESS_TYPE is found by HOW_BULK.
+ */
 struct access solver_answer_argument(struct solver *solver, const struct state *state,
-				     uint32_t insn, uint8_t argument, uint8_t length, bool whole);
+				     uint32_t insn, const struct bulk_function *function,
+				     uint8_t argument, bool whole);
 
 /* ---- union_evidence.c */
 /* Sets the candidates of an answer of kind ACCESS_TYPE, if it is in a union (union_member.h).

@@ -160,6 +160,35 @@ struct abi {
 	void (*assembly_frame)(struct solver *solver, struct arena *arena);
 };
 
+/* ---- Go and Rust: parts of an ABI that are the same on all architectures */
+
+#define GO_TYPED_RESULTS   10
+#define GO_TYPED_ARGUMENTS 12
+#define GO_MAP_ITERATIONS  2
+
+extern const struct typed_result go_typed_results[GO_TYPED_RESULTS];
+extern const struct typed_argument go_typed_arguments[GO_TYPED_ARGUMENTS];
+extern const struct map_iteration go_map_iterations[GO_MAP_ITERATIONS];
+
+/* Go gives each scalar in a value a register of its own, in order (abi-internal.md, "Function call
+ * argument and result passing"). A value that has an array of more than one element is passed in
+ * memory as a whole. */
+size_t abi_flatten_go(const struct type *type, struct flat_part parts[FLAT_PARTS_MAX]);
+
+/* Members of struct abi. */
+#define GO_RUNTIME                                                                                 \
+	.goroutine_type = "runtime.g", .flatten = abi_flatten_go,                                  \
+	.typed_results = go_typed_results, .typed_result_count = GO_TYPED_RESULTS,                 \
+	.typed_arguments = go_typed_arguments, .typed_argument_count = GO_TYPED_ARGUMENTS,         \
+	.map_iterations = go_map_iterations, .map_iteration_count = GO_MAP_ITERATIONS
+
+/*
+ * Rust passes a scalar in a register, and a value of two scalars in two. Any other value is passed
+ * as an integer if it has at most eight bytes, and by its address if it has more than 16. For those
+ * between it depends on the version (rustc_ty_utils, abi.rs, fn_abi_adjust_for_abi()).
+ */
+enum passing abi_pass_rust(const struct type *type, enum argument_class classes[2]);
+
 /* Returns the ABI of an architecture that has a decoder; NULL: it has none. */
 const struct abi *abi_of(const struct arch *arch);
 /* Returns the ABI of one function; `function` may be NULL. `abi` is that of the image. */

@@ -56,18 +56,15 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 {
 	const struct convention *call = abi->call;
 
-	*walk = (struct argument_walk){ .abi = abi, .prototype = prototype };
+	*walk = (struct argument_walk){ .abi = abi,
+					.prototype = prototype,
+					.stack = call->flat_memory };
 	if (is_unknown_result(abi, prototype->return_type))
 		walk->index = prototype->parameter_count;
 	/* the address for the result may take the first argument's register */
 	if (call->result_place == call->arguments[0] && arguments_return_in_memory(abi, prototype))
 		walk->next++;
 }
-
-/* The numbers of registers that Go has for scalars (abi-internal.md, "amd64 architecture"). The
- * convention lists the first eight general ones; the ninth is r11. */
-#define FLAT_GENERAL 9
-#define FLAT_VECTOR  15
 
 /* Returns the alignment of a type of Go: that of its largest scalar. */
 static int64_t flat_alignment(const struct type *type, unsigned int depth)
@@ -132,7 +129,7 @@ static bool next_flattened(struct argument_walk *walk, struct argument *argument
 			argument->registers[word] = call->arguments[next];
 		next++;
 	}
-	if (count == FLAT_IN_MEMORY || next > FLAT_GENERAL || vector > FLAT_VECTOR) {
+	if (count == FLAT_IN_MEMORY || next > call->flat_general || vector > call->flat_vector) {
 		argument->registers[0] = argument->registers[1] = REG_NONE;
 		argument->stack_offset = take_memory(&walk->stack, argument->type);
 		return true;
@@ -146,6 +143,7 @@ int64_t arguments_flat_result(const struct argument_walk *walk)
 {
 	const struct type *type = walk->prototype->return_type;
 	struct flat_part parts[FLAT_PARTS_MAX];
+	const struct convention *call = walk->abi->call;
 	size_t count = type ? walk->abi->flatten(type, parts) : 0, general = 0;
 	int64_t stack = (walk->stack + WORD - 1) & -WORD;
 
@@ -153,7 +151,8 @@ int64_t arguments_flat_result(const struct argument_walk *walk)
 		return -1;
 	for (size_t i = 0; count != FLAT_IN_MEMORY && i < count; i++)
 		general += !parts[i].vector;
-	if (count != FLAT_IN_MEMORY && general <= FLAT_GENERAL && count - general <= FLAT_VECTOR)
+	if (count != FLAT_IN_MEMORY && general <= call->flat_general &&
+	    count - general <= call->flat_vector)
 		return -1;
 	return take_memory(&stack, type);
 }

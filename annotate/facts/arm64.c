@@ -5,6 +5,7 @@
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
+#include "base/arch/arm64.h"
 #include "base/memory.h"
 
 /* ---- arguments and results */
@@ -263,22 +264,58 @@ static void arm64_find_alternatives(const struct elf_image *image, struct static
 static const struct own_convention conventions[] = {
 	/* calls that -pg puts at a function's start */
 	{ "_mcount", false, 0 },
+	/* code that LLVM's outliner has taken out of several functions, as it was there */
+	{ "OUTLINED_FUNCTION_*", false, GENERAL_MASK & ~REG_BIT(REG_SP) },
+};
+
+/* Functions in assembly of Go's runtime (runtime/asm_arm64.s, mkduff.go). Those of write barriers
+ * save what they use, but for what later versions return. */
+static const struct own_convention go_conventions[] = {
+	{ "runtime.gcWriteBarrier", false, REG_BIT(25) | REG_BIT(27) | REG_BIT(REG_X30) },
+	{ "runtime.gcWriteBarrier*", false, REG_BIT(25) | REG_BIT(27) | REG_BIT(REG_X30) },
+	{ "runtime.wbZero", false, REG_BIT(REG_X30) },
+	{ "runtime.wbMove", false, REG_BIT(REG_X30) },
+	/* the code around it saves and restores arguments; it preserves the context register
+	 * itself */
+	{ "runtime.morestack", false,
+	  GENERAL_MASK & ~(REG_BIT(REG_SP) | REG_BIT(REG_X29) | REG_BIT(REG_X28) | REG_BIT(26)) },
+	{ "runtime.duffzero", false, REG_BIT(16) | REG_BIT(17) | REG_BIT(20) | REG_BIT(REG_X30) },
+	{ "runtime.duffcopy", false,
+	  REG_BIT(16) | REG_BIT(17) | REG_BIT(20) | REG_BIT(21) | REG_BIT(26) | REG_BIT(27) |
+		  REG_BIT(REG_X30) },
+};
+
+/* Members of struct abi that code of all languages has. */
+#define CODE                                                                                       \
+	.arch = &arch_arm64, .classify = arm64_classify, .jump_length = arm64_jump_length,         \
+	.find_call = arm64_find_call, .may_move = arm64_may_move, .may_access = arm64_may_access,  \
+	.may_compare = arm64_may_compare
+
+static const struct abi abi_go_arm64 = {
+	CODE,
+	GO_RUNTIME,
+	.call = &arch_arm64.go_call,
+	.conventions = go_conventions,
+	.convention_count = COUNT_OF(go_conventions),
+};
+
+static const struct abi abi_rust_arm64 = {
+	CODE,
+	.call = &arch_arm64.call,
+	.by_address = true,
+	.passing = abi_pass_rust,
 };
 
 const struct abi abi_arm64 = {
-	.arch = &arch_arm64,
+	CODE,
 	.call = &arch_arm64.call,
-	.classify = arm64_classify,
+	.go = &abi_go_arm64,
+	.rust = &abi_rust_arm64,
 	.by_address = true,
 	.conventions = conventions,
 	.convention_count = COUNT_OF(conventions),
 	.current_task = "task_struct",
 	.thunk_prefix = "__arm64_thunk_", /* there are none */
 	.indirect_thunks = (const char *const[]){ NULL },
-	.jump_length = arm64_jump_length,
 	.find_alternatives = arm64_find_alternatives,
-	.find_call = arm64_find_call,
-	.may_move = arm64_may_move,
-	.may_access = arm64_may_access,
-	.may_compare = arm64_may_compare,
 };

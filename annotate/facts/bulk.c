@@ -167,3 +167,15 @@ uint8_t bulk_argument(const struct bulk_function *function, const struct access 
 		return function->writes;
 	return access->read ? function->reads : BULK_NO_ARGUMENT;
 }
+
+uint8_t bulk_register(const struct bulk_function *function, const struct convention *call,
+		      uint8_t argument)
+{
+	bool device = call->zeroed && function->name && starts_with(function->name, GO_DEVICE);
+
+	if (device && argument == function->writes)
+		return function->reads == NONE ? call->zeroed : call->copied_to;
+	if (device && argument == function->reads)
+		return call->copied_from;
+	return argument < call->argument_count ? call->arguments[argument] : REG_NONE;
+}

@@ -8,6 +8,7 @@
 #define DTPROF_ANNOTATE_FACTS_BULK_H
 
 #include "annotate/access.h"
+#include "base/arch/arch.h"
 
 #define BULK_NO_ARGUMENT 0xff
 
@@ -32,5 +33,8 @@ const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
 /* Returns the argument that an access in the function goes to, by its base register and by whether
  * it reads or writes. */
 uint8_t bulk_argument(const struct bulk_function *function, const struct access *access);
+/* Returns the register of an argument, or REG_NONE. */
+uint8_t bulk_register(const struct bulk_function *function, const struct convention *call,
+		      uint8_t argument);
 
 #endif

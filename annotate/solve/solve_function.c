@@ -352,8 +352,8 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 		question->asked = true;
 		if (question->bulk) {
 			question->answer =
-				solver_answer_argument(solver, state, insn, question->argument,
-						       question->bulk->length, question->whole);
+				solver_answer_argument(solver, state, insn, question->bulk,
+						       question->argument, question->whole);
 			continue;
 		}
 		question->answer = solver_answer(solver, state, insn, question->store);

@@ -74,13 +74,20 @@ static inline bool reg_is_vector(uint8_t reg)
 enum { SEGMENT_NONE, SEGMENT_COUNT_MAX = 4, SEGMENT_ABSENT = 0xff };
 
 /* The most registers that a convention passes arguments in. */
-#define ARGUMENT_REGISTERS_MAX 8
+#define ARGUMENT_REGISTERS_MAX 16
 
 /* A calling convention. Masks are REG_BITs; REG_NONE where there is no such register. */
 struct convention {
 	/* general registers that pass integers and pointers, in order */
 	uint8_t arguments[ARGUMENT_REGISTERS_MAX];
 	uint8_t argument_count;
+	/* where each scalar has a register of its own: the numbers of registers for them, of which
+	 * `arguments` may lack the last ones, and the bytes between the stack pointer at a call and
+	 * the arguments in memory */
+	uint8_t flat_general, flat_vector, flat_memory;
+	/* 0 but in Go: the pointers of runtime.duffzero and duffcopy to what they write, and that
+	 * of duffcopy to what it reads */
+	uint8_t zeroed, copied_to, copied_from;
 	/* the first and second word of a result, and of an exception at a landing pad */
 	uint8_t results[2];
 	/* holds the address for a result in memory: the hidden first argument */

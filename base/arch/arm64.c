@@ -200,11 +200,17 @@ const struct arch arch_arm64 = {
 		.clobbered = REG_BIT(REG_X0),
 		.preserved = GENERAL_MASK & ~REG_BIT(REG_X0),
 	},
-	/* cmd/compile/abi-internal.md of Go 1.18 and later, "arm64 architecture": arguments are in
-	 * x0 to x15, of which the first eight are listed */
+	/* cmd/compile/abi-internal.md of Go 1.18 and later, "arm64 architecture"; the caller has a
+	 * place for the callee's x30 below arguments in memory */
 	.go_call = {
-		.arguments = { 0, 1, 2, 3, 4, 5, 6, 7 },
-		.argument_count = 8,
+		.arguments = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+		.argument_count = 16,
+		.flat_general = 16,
+		.flat_vector = 16,
+		.flat_memory = 8,
+		.zeroed = 20, /* runtime/mkduff.go */
+		.copied_to = 21,
+		.copied_from = 20,
 		.results = { 0, 1 },
 		.result_place = REG_NONE,
 		.static_chain = 26, /* the closure */

@@ -84,7 +84,7 @@ static void follow_constants(const struct arch *arch, const struct insn *insn,
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 
-	for (size_t i = 0; i < ARGUMENT_REGISTERS_MAX; i++) {
+	for (size_t i = 0; i < arch->call.argument_count; i++) {
 		uint8_t reg = arch->call.arguments[i];
 
 		if (insn->operation == OP_CALL)

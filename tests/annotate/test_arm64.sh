@@ -6,10 +6,10 @@
 set -u
 . tests/support/tap.sh
 
-: "${DTPROF:=build/dtprof}" "${ARM64_CC:=aarch64-linux-gnu-gcc}"
+: "${DTPROF:=build/dtprof}" "${ARM64_CC:=aarch64-linux-gnu-gcc}" "${GO:=go}"
 DTPROF=$(realpath "$DTPROF")
 folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
+trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 program=$folder/program
 options='-O2 -g -fno-pie -no-pie -nostdlib -mno-outline-atomics -Wl,-e,of_thread -Wl,--unresolved-symbols=ignore-all'
 
@@ -46,16 +46,33 @@ cases=(
 	"after_leave|ldr|struct node[] +188 (weight); global"
 	"many|ldp +x29, x30, .sp., |(stack spill)"
 )
-plan $((${#cases[@]} + 3))
+# the same for code of Go, whose calls preserve few registers
+go_cases=(
+	"main.keyOf|ldr|struct runtime.g +16 (stackguard0); tracked"
+	"main.lookup|ldr|struct main.node* +0; tracked"
+	"main.grow|str|struct main.node +8 (key); tracked"
+)
+plan $((${#cases[@]} + ${#go_cases[@]} + 3))
 
 # shellcheck disable=SC2086
 "$ARM64_CC" $options tests/kept/arm64.c -o "$program" 2>/dev/null || gzip -dc tests/kept/arm64.gz >"$program"
-for case in "${cases[@]}"; do
-	IFS='|' read -r function access type <<<"$case"
-	found=$("$DTPROF" debug types "$program" "$function" 2>&1)
-	printf '%s\n' "$found" | grep -F -- "$type" | grep -qE "^ *[0-9a-f]+: +$access"
-	result $? "$function: $type" "$found"
-done
+check_cases() { # PROGRAM CASE...
+	for case in "${@:2}"; do
+		IFS='|' read -r function access type <<<"$case"
+		found=$("$DTPROF" debug types "$1" "$function" 2>&1)
+		printf '%s\n' "$found" | grep -F -- "$type" | grep -qE "^ *[0-9a-f]+: +$access"
+		result $? "$function: $type" "$found"
+	done
+}
+check_cases "$program" "${cases[@]}"
+if (cp tests/kept/go_rules.go "$folder/" && cd "$folder" && HOME=$folder GOPATH=$folder/go GOCACHE=$folder/cache \
+	GO111MODULE=off GOFLAGS= GOARCH=arm64 timeout 300 "$GO" build -o go_program go_rules.go) >"$folder/log" 2>&1; then
+	check_cases "$folder/go_program" "${go_cases[@]}"
+else
+	for case in "${go_cases[@]}"; do
+		skip "${case%%|*} of arm64" "no Go here that builds a program: $(head -1 "$folder/log")"
+	done
+fi
 found=$("$DTPROF" debug cfg "$program" by_kind 2>&1)
 printf '%s\n' "$found" | grep -qE '^block .* to( [0-9]+){10,}' && ! grep -q 'unknown successors' <<<"$found"
 result $? "a switch has the successors of its table" "$found"

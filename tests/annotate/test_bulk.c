@@ -201,11 +201,27 @@ static void arguments_of_accesses(void **state)
 			 0);
 }
 
+/* Go's devices have registers of their own on each machine. */
+static void registers_of_devices(void **state)
+{
+	const struct bulk_function *zero = bulk_function_named("runtime.duffzero", false),
+				   *copy = bulk_function_named("runtime.duffcopy", false);
+	const struct convention *call = &arch_arm64.go_call;
+
+	(void)state;
+	assert_int_equal(bulk_register(zero, call, zero->writes), 20);
+	assert_int_equal(bulk_register(copy, call, copy->writes), 21);
+	assert_int_equal(bulk_register(copy, call, copy->reads), 20);
+	assert_int_equal(bulk_register(bulk_function_named("cmpbody", false), call, 2), 2);
+	assert_int_equal(bulk_register(copy, call, 99), REG_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbols_of_variants),
 		cmocka_unit_test(arguments_of_accesses),
+		cmocka_unit_test(registers_of_devices),
 		cmocka_unit_test(callers_tell_the_type),
 	};
 
