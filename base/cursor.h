@@ -22,8 +22,7 @@
 
 struct cursor {
 	const uint8_t *data;
-	size_t size;
-	size_t position;
+	size_t size, position;
 	bool swap;   /* numbers are stored in the other byte order */
 	bool failed; /* a read went past the end */
 };

@@ -11,8 +11,7 @@
 
 struct hash_map_slot {
 	uint64_t key;
-	uint32_t value;
-	uint32_t used;
+	uint32_t value, used;
 };
 
 #define LONG 256 /* bytes of a text that is hashed in parts */
@@ -95,7 +94,8 @@ uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created)
 		hash_map_resize(map, map->capacity ? 2 * map->capacity : MAP_FIRST_CAPACITY);
 	struct hash_map_slot *slot = hash_map_slot(map, key);
 
-	*created = !slot->used;
+	if (created)
+		*created = !slot->used;
 	if (!slot->used) {
 		*slot = (struct hash_map_slot){ .key = key, .used = 1 };
 		map->count++;

@@ -48,7 +48,8 @@ struct hash_map {
 
 /* Returns the address of the key's value; NULL: none. It is valid until the next insertion. */
 uint32_t *hash_map_find(const struct hash_map *map, uint64_t key);
-/* Returns the address of the key's value. Sets *created if the key is new; its value is then 0. */
+/* Returns the address of the key's value. Sets *created, which may be NULL, if
+ * the key is new; its value is then 0. */
 uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created);
 /* Makes room for `count` keys in all, so that inserting them does not make the map grow. */
 void hash_map_reserve(struct hash_map *map, size_t count);
@@ -105,8 +106,7 @@ static inline bool hash_index_next(const struct hash_index *index, uint64_t hash
 struct string_pool {
 	struct arena arena;
 	const char **slots;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 /* Returns the pool's copy of `string`, which is valid until string_pool_deinit(). */

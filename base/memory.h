@@ -217,6 +217,16 @@ static inline uint64_t common_divisor(uint64_t a, uint64_t b)
 	})
 #define all_of(index, first, end, ...) (!any_of(index, first, end, !(__VA_ARGS__)))
 
+/* Returns the first of `count` elements for which the last argument, an expression that uses the
+ * variable `index`, is true; or NULL. */
+#define array_find(index, items, count, ...)                                                       \
+	({                                                                                         \
+		size_t index = 0, end_ = (count);                                                  \
+		while (index < end_ && !(__VA_ARGS__))                                             \
+			index++;                                                                   \
+		index < end_ ? &(items)[index] : NULL;                                             \
+	})
+
 /* ---- sorting ---- */
 
 /* A key, and the index of the item that it belongs to. */

@@ -124,10 +124,9 @@ static void grow(struct concurrent_map *map)
 
 	table->older = older;
 	table->mask = capacity - 1;
-	for (size_t i = 0; older && i <= older->mask; i++) {
+	for (size_t i = 0; older && i <= older->mask; i++)
 		if (older->slots[i].key)
 			put(table, older->slots[i].key, older->slots[i].value);
-	}
 	__atomic_store_n(&map->table, table, __ATOMIC_RELEASE);
 }
 
@@ -142,10 +141,9 @@ void concurrent_map_insert(struct concurrent_map *map, uint64_t key, void *value
 
 void concurrent_map_clear(struct concurrent_map *map, void (*destroy)(void *value))
 {
-	for (size_t i = 0; map->table && i <= map->table->mask; i++) {
+	for (size_t i = 0; map->table && i <= map->table->mask; i++)
 		if (map->table->slots[i].key)
 			destroy(map->table->slots[i].value);
-	}
 	concurrent_map_deinit(map);
 }
 

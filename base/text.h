@@ -90,8 +90,7 @@ void nearest_consider(struct nearest *nearest, const char *candidate);
 /* A list of names, which it owns. A zero-initialized list is empty. */
 struct name_list {
 	char **names;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 void name_list_add(struct name_list *list, const char *name);

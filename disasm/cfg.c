@@ -35,8 +35,7 @@ static bool request_no_return(const struct cfg_request *request, const struct in
 
 /* A stretch of one range that no earlier range has. */
 struct piece {
-	uint64_t address;
-	uint64_t size;
+	uint64_t address, size;
 	const uint8_t *bytes;
 	/* per byte: an instruction that control reaches begins there; NULL: not known */
 	uint8_t *starts;
@@ -268,8 +267,7 @@ static void sweep(struct decoder *decoder, const struct cfg_request *request,
 
 struct worklist {
 	uint64_t *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 static void worklist_add(struct worklist *list, uint64_t address)

@@ -61,15 +61,13 @@ struct basic_block {
 	uint32_t count;
 	uint32_t successor_first; /* in code->edges */
 	uint32_t successor_count;
-	uint32_t predecessor_first;
-	uint32_t predecessor_count;
+	uint32_t predecessor_first, predecessor_count;
 	uint32_t flags; /* enum block_flag */
 };
 
 /* The instructions of a stretch of addresses. Spans are sorted by address and disjoint. */
 struct cfg_span {
-	uint64_t address;
-	uint64_t size;
+	uint64_t address, size;
 	uint32_t first; /* instructions [first, first + count) */
 	uint32_t count;
 	size_t starts; /* index of its first byte in struct cfg's `starts` */

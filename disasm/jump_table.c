@@ -496,8 +496,7 @@ struct shape {
 
 struct shapes {
 	struct shape *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 static void add_to_constants(struct constants *constants, int64_t value)
@@ -709,8 +708,7 @@ struct table_reader {
 struct cursor_of_table {
 	struct table_reader *reader;
 	const struct shape *shape;
-	uint64_t table;
-	uint64_t number;
+	uint64_t table, number;
 	bool has_outside; /* an entry led outside of the function, to `outside` */
 	uint64_t outside;
 };

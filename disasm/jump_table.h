@@ -15,8 +15,7 @@ struct jump_table {
 /* The tables of one function, by instruction. Zero-initialized is empty. */
 struct jump_tables {
 	struct jump_table *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	size_t sorted; /* the first of them, found in earlier rounds, are sorted by instruction */
 	bool changed;  /* this round found something */
 	uint32_t *targets; /* instructions */
@@ -26,8 +25,7 @@ struct jump_tables {
 	size_t place_count;
 	size_t place_capacity;
 	struct cfg_case *cases;
-	size_t case_count;
-	size_t case_capacity;
+	size_t case_count, case_capacity;
 };
 
 /* Looks for unknown tables of jumps along the edges of `code`. True: it found any. */

@@ -56,8 +56,7 @@ struct chain_entry {
 	uint32_t next; /* the row's next chain: index + 1 in callgraph.entries; 0: none */
 	uint32_t inner;
 	uint32_t outer;
-	uint64_t samples;
-	uint64_t period;
+	uint64_t samples, period;
 };
 
 struct callgraph {
@@ -67,8 +66,7 @@ struct callgraph {
 	/* for each frame number: equal for frames that are one node; breaks ties */
 	uint32_t *identities;
 	struct chain_entry *entries;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	uint32_t *path; /* the chain of callgraph_take_path(), in the order of the graph */
 	size_t path_count;
 	size_t path_capacity;
@@ -103,8 +101,7 @@ struct chain_tree_node {
 struct chain_tree {
 	const struct callgraph *graph;
 	struct chain_tree_node *nodes;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	uint32_t *sorted; /* node numbers, siblings together, those with the largest period first */
 };
 

@@ -77,8 +77,7 @@ struct result_place {
 	bool inlined;       /* a frame: `symbol` was inlined in the function at symbol_address */
 	/* a frame with a symbol: `address` is its call's last byte, one below the record */
 	bool returned;
-	uint64_t symbol_address;
-	uint64_t symbol_size;
+	uint64_t symbol_address, symbol_size;
 	const char *source_file; /* "lvm.c" */
 	const char *language;    /* "C", "C++", "Rust"; NULL: not known */
 	const char *source_line; /* "lvm.c:122" */
@@ -141,8 +140,7 @@ struct result {
 	const char *thread;  /* with NEED_TID: the thread's last name */
 	const char *process; /* with NEED_PID: the last name of the process's first thread */
 	int32_t pid;
-	int32_t tid;
-	int32_t cpu;
+	int32_t tid, cpu;
 	int32_t socket; /* -1: not known */
 	uint64_t weight;
 #define RESULT_FIELD(NAME, type, member) type member;

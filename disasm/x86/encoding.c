@@ -130,9 +130,7 @@ static inline int64_t take_signed(struct reader *reader, unsigned int count)
 
 /* The upper bits that prefixes add to the register fields of ModRM and SIB. */
 struct extension {
-	uint8_t reg;
-	uint8_t index;
-	uint8_t base;
+	uint8_t reg, index, base;
 	uint8_t vector_index; /* EVEX: for the index of a gather */
 	uint8_t vector_rm;    /* EVEX: the same for a vector register in rm, where X is bit 4 */
 };

@@ -43,8 +43,7 @@ struct encoding {
 	uint8_t repeat;  /* the last of 0xf2 and 0xf3, or 0 */
 	uint8_t segment; /* 0x64 (fs), 0x65 (gs) or 0 */
 	bool operand_size_prefix;
-	bool address_size_prefix;
-	bool lock;
+	bool address_size_prefix, lock;
 	bool rex;               /* any REX or REX2: byte registers 4 to 7 are spl, bpl, sil, dil */
 	bool wide;              /* REX.W, VEX.W, EVEX.W */
 	uint8_t implied_prefix; /* VEX, EVEX: 0, 0x66, 0xf3 or 0xf2 */
@@ -56,9 +55,7 @@ struct encoding {
 	bool broadcast;
 	uint8_t opcode_register; /* the register in the opcode's low three bits */
 	bool has_modrm;
-	uint8_t mod;
-	uint8_t reg;
-	uint8_t rm;
+	uint8_t mod, reg, rm;
 	/* mod != 3 */
 	bool has_memory;
 	bool rip_relative;

@@ -64,8 +64,7 @@ struct evex_row {
 	uint8_t map;
 	uint8_t first; /* opcodes first to last */
 	uint8_t last;
-	uint8_t prefixes;
-	uint8_t tuple;
+	uint8_t prefixes, tuple;
 	uint32_t flags;
 };
 

@@ -34,8 +34,7 @@ struct newer_row {
 	struct pattern pattern;
 	uint8_t operation; /* enum operation */
 	struct newer_operand operands[2];
-	uint64_t read;
-	uint64_t written;
+	uint64_t read, written;
 };
 
 /* clang-format off */

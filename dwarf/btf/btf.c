@@ -642,8 +642,7 @@ void btf_close(struct btf *btf)
 		return;
 	btf_file_close(btf->inlined);
 	btf_file_close(btf->file);
-	if (btf->image)
-		elf_image_close(btf->image);
+	elf_image_close(btf->image);
 	free_all(btf->storage, btf->path, btf);
 }
 

@@ -140,8 +140,7 @@ static uint64_t hash_entry(const struct btf_entry *entry)
 static uint32_t id_of_entry(struct btf_encoder *encoder, const struct btf_entry *entry)
 {
 	uint64_t hash = hash_entry(entry);
-	bool created;
-	uint32_t *last = hash_map_insert(&encoder->ids, hash, &created);
+	uint32_t *last = hash_map_insert(&encoder->ids, hash, NULL);
 
 	for (uint32_t id = *last; id; id = encoder->next[id - 1])
 		if (same_entry(&encoder->entries[id - 1], entry))

@@ -18,8 +18,7 @@
 #include "base/text.h"
 
 struct btf_variable {
-	uint64_t address;
-	uint64_t size;
+	uint64_t address, size;
 	uint32_t id; /* of its BTF_KIND_VAR */
 };
 
@@ -341,10 +340,9 @@ static const struct prototype *find_prototype(struct btf_object *object, const c
 	uint32_t ids[BTF_NAMESAKES_MAX];
 	size_t count = btf_find(object->btf, name, 1u << BTF_KIND_FUNC, ids);
 
-	for (size_t i = 1; i < count; i++) {
+	for (size_t i = 1; i < count; i++)
 		if (type_of_id(object, ids[i]) != type_of_id(object, ids[0]))
 			return NULL;
-	}
 	return count && count < BTF_NAMESAKES_MAX ? prototype_of_id(object, ids[0], clone) : NULL;
 }
 
@@ -487,10 +485,9 @@ static void find_variables(struct btf_object *object)
 	object->is_kernel = elf_image_type(object->image) == ET_EXEC &&
 			    elf_image_section_named(object->image, ".data..percpu", &section);
 
-	for (uint32_t id = btf_file_first(file); id < btf_file_end(file); id++) {
+	for (uint32_t id = btf_file_first(file); id < btf_file_end(file); id++)
 		if (btf_record_at(file, id, &record) && record.kind == BTF_KIND_DATASEC)
 			btf_add_section(object, &record, &capacity);
-	}
 	array_sort(object->variables, object->variable_count, compare_addresses);
 }
 
@@ -593,10 +590,9 @@ static bool btf_global_named(struct debug_reader *reader, const char *name,
 
 	if (count != 1)
 		return false; /* static variables of several units have this name */
-	for (size_t i = 0; i < object->variable_count; i++) {
+	for (size_t i = 0; i < object->variable_count; i++)
 		if (object->variables[i].id == ids[0])
 			found = &object->variables[i];
-	}
 	return found && btf_describe(object, found, result);
 }
 
@@ -613,8 +609,7 @@ static bool btf_global_named(struct debug_reader *reader, const char *name,
 
 /* Counts of the unique names on which the BTF and the object agree, and of the others. */
 struct agreement {
-	size_t same;
-	size_t other;
+	size_t same, other;
 };
 
 static bool is_variable(const struct symbol *symbol)

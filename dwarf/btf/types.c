@@ -139,7 +139,6 @@ static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, bool part)
 {
 	uint64_t key = (uint64_t)id << 1 | part;
 	struct btf_record record;
-	bool created;
 
 	if (!id)
 		return 1;
@@ -158,7 +157,7 @@ static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, bool part)
 				: 0;
 
 	types->fingerprint_depth--;
-	*hash_map_insert(&types->fingerprints, key, &created) = hash;
+	*hash_map_insert(&types->fingerprints, key, NULL) = hash;
 	return hash;
 }
 
@@ -278,10 +277,9 @@ static const struct type *load_definition(struct btf_types *types, const struct 
 	size_t count = record->name ? btf_find(types->btf, record->name, 1u << kind, ids) : 0;
 	const struct type *first = count ? btf_load(types, ids[0]) : NULL;
 
-	for (size_t i = 1; i < count; i++) {
+	for (size_t i = 1; i < count; i++)
 		if (btf_load(types, ids[i]) != first)
 			return NULL;
-	}
 	return first;
 }
 

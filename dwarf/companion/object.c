@@ -344,8 +344,7 @@ static void close_companion(struct debug_object *object)
 	struct companion *companion = (struct companion *)object;
 
 	companion_types_deinit(companion);
-	if (companion->symbols)
-		elf_image_close(companion->symbols);
+	elf_image_close(companion->symbols);
 	free(companion->symbol_file);
 	for (size_t i = 0; i < COMPANION_PART_COUNT; i++)
 		companion_section_close(&companion->sections[i]);

@@ -84,8 +84,7 @@ struct companion_section {
 	const struct elf_image *file;
 	const uint8_t *bytes; /* of the packed blocks */
 	struct companion_directory_entry *blocks;
-	size_t block_count;
-	size_t lane_count;
+	size_t block_count, lane_count;
 	pthread_mutex_t lock;
 	bool open;
 };

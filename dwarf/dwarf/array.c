@@ -96,8 +96,7 @@ static void read_shape(const struct die *array, struct array_shape *shape)
 
 struct descriptor {
 	const char *names[DESCRIPTOR_MAX / WORD];
-	uint64_t size;
-	uint64_t data;
+	uint64_t size, data;
 };
 
 /* The words of gfortran's descriptors that debug information omits (libgfortran.h, GCC 9 on). */

@@ -136,8 +136,7 @@ struct layout_step {
 /* A number that all DIEs of a layout have at the same place: the bits of `mask` in the eight bytes
  * at `at`, plus `constant`. If the attribute is missing, these are 0. */
 struct layout_number {
-	uint64_t mask;
-	uint64_t constant;
+	uint64_t mask, constant;
 	uint16_t at;
 };
 

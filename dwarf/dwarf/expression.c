@@ -39,8 +39,7 @@ struct symbolic_value {
 	uint8_t reg;  /* NO_REGISTER: none, or a number above 254 */
 	uint8_t reg2;
 	uint8_t scale;
-	int64_t offset;
-	int64_t offset2;
+	int64_t offset, offset2;
 };
 
 static int64_t add(int64_t left, int64_t right)
@@ -727,10 +726,9 @@ static bool run_operation(struct machine *machine, unsigned int operation)
 /* Runs a whole expression that has no pieces. */
 static void run(struct machine *machine)
 {
-	for (int steps = 0; cursor_left(&machine->cursor) && !machine->lost; steps++) {
+	for (int steps = 0; cursor_left(&machine->cursor) && !machine->lost; steps++)
 		if (steps == STEPS_MAX || !run_operation(machine, cursor_u8(&machine->cursor)))
 			machine->lost = true;
-	}
 }
 
 /* Finds the constant that an expression has computed. False: it has computed something else. */

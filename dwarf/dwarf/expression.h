@@ -15,14 +15,12 @@
 
 struct arrival_list {
 	struct arrival *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 struct location_list {
 	struct location *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	struct arrival_list arrivals; /* if they are asked for */
 	bool with_arrivals;
 	size_t limit; /* the most locations that are taken */

@@ -87,9 +87,7 @@ static struct dwarf_file *add_file(struct dwarf_files *files, const char *path, 
 #define COLUMNS_MAX 16
 
 struct package_index {
-	uint32_t version;
-	uint32_t columns;
-	uint32_t units;
+	uint32_t version, columns, units;
 	uint32_t ids[COLUMNS_MAX];
 	const uint8_t *offsets; /* units x columns words */
 	const uint8_t *sizes;
@@ -213,10 +211,9 @@ static void unmap_split(struct dwarf_file *file)
 
 static struct dwarf_file *find_file(struct dwarf_files *files, const char *path)
 {
-	for (size_t i = 1; i < files->count; i++) {
+	for (size_t i = 1; i < files->count; i++)
 		if (strcmp(files->files[i]->path, path) == 0)
 			return files->files[i];
-	}
 	return NULL;
 }
 
@@ -260,10 +257,9 @@ static bool is_split_of(const struct unit *unit, const struct unit *skeleton)
 
 static struct unit *find_unit(struct dwarf_file *file, const struct unit *skeleton)
 {
-	for (size_t i = 0; file && i < file->info_unit_count; i++) {
+	for (size_t i = 0; file && i < file->info_unit_count; i++)
 		if (!file->units[i].skeleton && is_split_of(&file->units[i], skeleton))
 			return &file->units[i];
-	}
 	return NULL;
 }
 
@@ -313,11 +309,8 @@ struct unit *dwarf_files_find_split(struct dwarf_files *files, const struct unit
 
 struct unit *dwarf_file_split_type_unit(struct dwarf_file *file, uint64_t signature)
 {
-	for (size_t i = 0; i < file->unit_count; i++) {
-		if (file->units[i].type_die && file->units[i].signature == signature)
-			return &file->units[i];
-	}
-	return NULL;
+	return array_find(i, file->units, file->unit_count,
+			  file->units[i].type_die && file->units[i].signature == signature);
 }
 
 static struct error *open_sections(const char *path, struct elf_image **image,

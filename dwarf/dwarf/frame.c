@@ -128,10 +128,9 @@ static const struct frame_cie *find_cie(const struct frame_table *table, uint64_
 					bool eh_frame)
 {
 	/* usually it is one of the latest */
-	for (size_t i = table->cie_count, tries = 0; i-- > 0 && tries < 4; tries++) {
+	for (size_t i = table->cie_count, tries = 0; i-- > 0 && tries < 4; tries++)
 		if (table->cies[i].offset == offset && table->cies[i].eh_frame == eh_frame)
 			return &table->cies[i];
-	}
 
 	size_t index = partition_point(0, table->cie_count, i,
 				       is_cie_before(&table->cies[i], offset, eh_frame));
@@ -730,8 +729,7 @@ const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *a
 
 struct exception_edges {
 	struct exception_edge *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 /* Appends the edges of the part that `entry` describes, up to the first damaged one. */

@@ -22,8 +22,7 @@
 struct frame_cie {
 	uint64_t offset; /* in its section, by which FDEs refer to it */
 	bool eh_frame;
-	bool usable;
-	bool has_augmentation_data;
+	bool usable, has_augmentation_data;
 	/* 'S': the caller of these functions was interrupted by a signal: it is not at a call */
 	bool signal_frame;
 	uint8_t address_size;
@@ -61,8 +60,7 @@ struct frame_state {
 };
 
 struct frame_entry {
-	uint64_t low;
-	uint64_t high;
+	uint64_t low, high;
 	const uint8_t *instructions;
 	uint32_t size;
 	uint32_t cie;  /* index */
@@ -77,11 +75,9 @@ struct frame_table {
 	struct unit unit; /* made for the expressions, which are in no unit */
 	/* sorted by low; at one address in the order of the file, those of .eh_frame first */
 	struct frame_entry *entries;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	struct frame_cie *cies;
-	size_t cie_count;
-	size_t cie_capacity;
+	size_t cie_count, cie_capacity;
 };
 
 /* Initializes the table of these sections, which must outlive it. `file` is for the expressions of
@@ -94,8 +90,7 @@ void frame_table_build(struct frame_table *table);
 
 struct frame_rows {
 	struct frame_row *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 /* Sorts the rows by address and copies them to the arena. */

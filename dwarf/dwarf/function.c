@@ -114,11 +114,7 @@ static bool any_flag(const struct chain *chain, enum attribute_slot slot)
 
 static const struct die *first_with(const struct chain *chain, enum attribute_slot slot)
 {
-	for (size_t i = 0; i < chain->count; i++) {
-		if (die_has(&chain->dies[i], slot))
-			return &chain->dies[i];
-	}
-	return NULL;
+	return array_find(i, chain->dies, chain->count, die_has(&chain->dies[i], slot));
 }
 
 /* False for a declaration in C without parameters that is no prototype: it says nothing. */
@@ -243,8 +239,7 @@ struct found_call_site {
 
 struct call_site_builder {
 	struct found_call_site *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 struct scope_item {

@@ -22,9 +22,7 @@ struct variable_entry {
 /* Zero-initialized is empty. */
 struct variable_list {
 	struct variable_entry *items;
-	size_t count;
-	size_t capacity;
-	size_t thread_local_count;
+	size_t count, capacity, thread_local_count;
 };
 
 void variable_list_append(struct variable_list *list, const struct variable_list *others);
@@ -36,8 +34,7 @@ void variable_list_deinit(struct variable_list *list);
 bool scan_variables(struct pass *pass, const struct unit *unit, struct variable_list *variables);
 
 struct function_entry {
-	uint64_t low;
-	uint64_t high;
+	uint64_t low, high;
 	uint64_t entry; /* start of the function's first range */
 	uint64_t size;  /* bytes of all its ranges */
 	uint64_t die;   /* reference */

@@ -10,8 +10,7 @@
 
 struct address_ranges {
 	struct address_range *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	/* list entries read so far, which is bounded: bad input may refer to one list often */
 	size_t work;
 };

@@ -31,8 +31,7 @@ struct scanned_name {
 
 /* A name that is looked for only after some others: by then its slot is in the cache. */
 struct waiting_name {
-	uint64_t identity;
-	uint64_t die;
+	uint64_t identity, die;
 	const char *name;
 	uint8_t kind;
 };
@@ -297,8 +296,7 @@ struct name_link {
 struct name_table {
 	struct hash_map heads; /* hash << 3 | kind -> first link + 1 */
 	struct name_link *links;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 /* The names and variables that one thread found in its units, in their order. */

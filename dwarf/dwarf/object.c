@@ -101,10 +101,9 @@ static void build_spans(struct dwarf_object *object)
 	};
 
 	add_aranges(&builder, file);
-	for (size_t i = 0; i < file->info_unit_count; i++) {
+	for (size_t i = 0; i < file->info_unit_count; i++)
 		if (!builder.covered[i])
 			add_root_ranges(&builder, &file->units[i], &ranges);
-	}
 	array_sort(object->spans, object->span_count, object_by_low);
 	free(builder.covered);
 	address_ranges_deinit(&ranges);

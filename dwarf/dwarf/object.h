@@ -19,8 +19,7 @@
 
 /* The code of a unit. */
 struct unit_span {
-	uint64_t low;
-	uint64_t high;
+	uint64_t low, high;
 	struct unit *unit;
 };
 
@@ -162,8 +161,7 @@ void dwarf_virtual_tables_deinit(struct dwarf_object *object);
 /* The types that are a fact of one unit. */
 struct type_list {
 	const struct type **types;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 /* Returns the list UNIT_CAST_TYPES of a unit. */

@@ -123,10 +123,9 @@ static int section_number(const char *name, bool split, bool *gnu_compressed)
 
 	if (*name != '.' || length < prefix)
 		return -1;
-	for (int i = 0; i < DWARF_SECTION_COUNT; i++) {
+	for (int i = 0; i < DWARF_SECTION_COUNT; i++)
 		if (text_is(name + prefix, length - prefix, section_names[i]))
 			return i;
-	}
 	return -1;
 }
 

@@ -362,7 +362,6 @@ static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, bool
 static uint64_t hash_type(struct hasher *hasher, uint64_t reference, bool part)
 {
 	uint64_t key = reference << 1 | part;
-	bool created;
 	struct die die;
 
 	if (!reference)
@@ -381,7 +380,7 @@ static uint64_t hash_type(struct hasher *hasher, uint64_t reference, bool part)
 				: 0;
 
 	hasher->depth--;
-	*hash_map_insert(hasher->known, key, &created) = hash;
+	*hash_map_insert(hasher->known, key, NULL) = hash;
 	return hash;
 }
 

@@ -312,10 +312,9 @@ static const char *literal_suffix(const char *type)
 		{ "long long", "LL" }, { "unsigned long long", "ULL" },
 	};
 
-	for (size_t i = 0; i < COUNT_OF(suffixes); i++) {
+	for (size_t i = 0; i < COUNT_OF(suffixes); i++)
 		if (strcmp(type, suffixes[i][0]) == 0)
 			return suffixes[i][1];
-	}
 	return NULL;
 }
 

@@ -59,9 +59,7 @@ struct unit {
 	const char *comp_dir;
 	uint64_t low_pc; /* base address of ranges and location lists */
 	uint64_t str_offsets_base;
-	uint64_t addr_base;
-	uint64_t rnglists_base;
-	uint64_t loclists_base;
+	uint64_t addr_base, rnglists_base, loclists_base;
 	uint64_t ranges_base; /* DW_AT_GNU_ranges_base: base of a split unit's DW_AT_ranges */
 	/* the sections that addr_base and ranges_base point into: the skeleton's file */
 	const struct dwarf_sections *addr_sections;

@@ -298,14 +298,13 @@ static void *find_all_records(struct dwarf_object *object, struct unit *unit)
 static void look_for_name(void *data, const struct die *die)
 {
 	struct hash_map *names = data;
-	bool created;
 	const char *name =
 		(is_record_tag(die->tag) && die->has_children) || die->tag == DW_TAG_typedef
 			? die_name(die)
 			: NULL;
 
 	if (name)
-		*hash_map_insert(names, hash_bytes(name, strlen(name)), &created) = 1;
+		*hash_map_insert(names, hash_bytes(name, strlen(name)), NULL) = 1;
 }
 
 static void *find_names(struct dwarf_object *object _unused_, struct unit *unit)
@@ -379,8 +378,7 @@ static void *find_elements(struct dwarf_object *object, struct unit *unit)
 
 struct inline_casts {
 	struct inline_cast *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 static const struct type *record_pointed_to(const struct type *type)

@@ -121,11 +121,8 @@ bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffe
 
 struct elf_section {
 	const char *name;
-	uint64_t address;
-	uint64_t size;
-	bool executable;
-	bool writable;
-	bool thread_local_;
+	uint64_t address, size;
+	bool executable, writable, thread_local_;
 	/* the kernel's .data..percpu: each processor has a copy, which it finds through %gs. The
 	 * addresses here are those of no memory, and begin at 0 in most kernels
 	 * (include/asm-generic/vmlinux.lds.h, PERCPU_VADDR). */
@@ -311,8 +308,7 @@ void elf_composition_finish(struct elf_composition *file, uint16_t type, uint16_
 /* A section to make of the memory at [low, high). */
 struct core_range {
 	const char *name;
-	uint64_t low;
-	uint64_t high;
+	uint64_t low, high;
 	uint32_t type;  /* SHT_*; SHT_NOBITS: nothing is read */
 	uint64_t flags; /* SHF_* */
 };

@@ -147,8 +147,7 @@ struct elf_stub {
 
 struct stub_list {
 	struct elf_stub *stubs;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 static void add_to_stubs(struct stub_list *list, uint64_t address, uint32_t size,
@@ -227,8 +226,7 @@ struct symbol_draft {
 /* Zero-initialized is empty. */
 struct symbol_drafts {
 	struct symbol_draft *drafts;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 bool symbol_is_function(const struct symbol *symbol)
@@ -364,8 +362,7 @@ static void symbol_drafts_deinit(struct symbol_drafts *drafts)
  */
 
 struct symbol_range {
-	uint64_t start;
-	uint64_t end;
+	uint64_t start, end;
 	uint32_t symbol; /* index */
 };
 
@@ -378,8 +375,7 @@ struct symbol_cover {
 /* A stack of symbols that have begun and may not have ended, the innermost on top. */
 struct open_symbols {
 	uint32_t *indices;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 static void symbols_add_range(struct symbol_cover *cover, uint64_t start, uint64_t end,

@@ -27,9 +27,7 @@
 /* The bytes that have been unpacked so far. */
 struct output {
 	uint8_t *data;
-	size_t size;
-	size_t capacity;
-	size_t limit;
+	size_t size, capacity, limit;
 };
 
 /* Makes room for `wanted` more bytes, as far as the limit allows. Returns for how many. */
@@ -199,12 +197,9 @@ static const struct format formats[] = {
 
 static const struct format *format_of(const uint8_t *data, size_t size)
 {
-	for (size_t i = 0; i < COUNT_OF(formats); i++) {
-		if (size > formats[i].magic_size &&
-		    !memcmp(data, formats[i].magic, formats[i].magic_size))
-			return &formats[i];
-	}
-	return NULL;
+	return array_find(i, formats, COUNT_OF(formats),
+			  size > formats[i].magic_size &&
+				  !memcmp(data, formats[i].magic, formats[i].magic_size));
 }
 
 struct payload {

@@ -146,8 +146,7 @@ enum cfa_kind {
 };
 
 struct frame_row {
-	uint64_t low;
-	uint64_t high;
+	uint64_t low, high;
 	uint8_t kind; /* enum cfa_kind */
 	uint8_t reg;  /* DWARF number */
 	int64_t offset;
@@ -158,9 +157,7 @@ struct frame_row {
 
 /* An exception that leaves a call in [low, high) continues at the landing pad `pad`. */
 struct exception_edge {
-	uint64_t low;
-	uint64_t high;
-	uint64_t pad;
+	uint64_t low, high, pad;
 };
 
 enum frame_base_kind {

@@ -1125,10 +1125,9 @@ void type_query_offer(struct type_query *query, const struct type *type)
 	type = type_canonical(type);
 	for (size_t i = 0; i < query->pointers; i++)
 		type = type_pointer_to(type);
-	for (size_t i = 0; i < query->count && i < query->capacity; i++) {
+	for (size_t i = 0; i < query->count && i < query->capacity; i++)
 		if (query->types[i] == type)
 			return;
-	}
 	if (query->count < query->capacity)
 		query->types[query->count] = type;
 	query->count++;

@@ -100,8 +100,7 @@ uint64_t type_alignment(const struct type *type)
 
 /* A place where members begin (more alternatives from here on) or end (fewer). */
 struct bound {
-	int64_t offset;
-	int64_t change;
+	int64_t offset, change;
 };
 
 COMPARISON(compare_bounds, struct bound, ASCENDING(offset) ASCENDING(change))

@@ -111,8 +111,7 @@ struct type_table {
 	struct arena arena;
 	struct string_pool names;
 	struct type_node **slots;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	const struct type_loader *loader;
 	void *loader_data;
 	const struct type *void_type;

@@ -32,8 +32,7 @@ struct unwind_table {
 struct step {
 	const struct unwind_frame *frame;
 	const struct unwind_memory *memory;
-	uint64_t bias;
-	uint64_t cfa;
+	uint64_t bias, cfa;
 };
 
 struct error *unwind_table_open(const struct elf_image *image, const struct elf_image *debug_image,

@@ -724,8 +724,7 @@ uint64_t input_cacheline(const struct input *input)
 void input_forget(struct input *input)
 {
 	resolution_destroy(input->resolution);
-	if (input->counts)
-		sample_counts_destroy(input->counts);
+	sample_counts_destroy(input->counts);
 	input->resolution = NULL;
 	input->counts = NULL;
 }
@@ -766,8 +765,7 @@ void input_close(struct input *input)
 	tell_incomplete(input);
 	input_forget(input);
 	kept_answers_deinit(&input->kept);
-	if (input->session)
-		session_close(input->session);
+	session_close(input->session);
 	operands_deinit(&input->operands);
 }
 

@@ -17,8 +17,7 @@ struct input_options {
 	const char *path; /* NULL: standard input if it is a pipe, else perf.data */
 	bool no_infer;
 	bool quiet;
-	unsigned int verbose;
-	unsigned int threads;
+	unsigned int verbose, threads;
 	enum blame_mode blame;
 	struct itrace_options itrace;
 	struct dso_options dso;

@@ -250,7 +250,6 @@ struct error *keep_objects(const char *path, const struct keep_options *options,
 	error = session_open(path, &forced, &session);
 	if (!error)
 		error = each_recorded_dso(session, options->all, keep_dso, &keeper);
-	if (session)
-		session_close(session);
+	session_close(session);
 	return error;
 }

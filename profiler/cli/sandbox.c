@@ -44,8 +44,7 @@ enum file_right {
 enum net_right { BIND_TCP = 1, CONNECT_TCP = 2 }; /* since ABI 4 */
 
 struct ruleset_attr {
-	uint64_t files;
-	uint64_t net;
+	uint64_t files, net;
 };
 
 struct path_beneath_attr {
@@ -54,8 +53,7 @@ struct path_beneath_attr {
 } __attribute__((packed));
 
 struct net_port_attr {
-	uint64_t allowed;
-	uint64_t port;
+	uint64_t allowed, port;
 };
 
 /* Rights for a result: a file without a name gets one, and replaces another. */

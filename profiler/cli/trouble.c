@@ -709,10 +709,8 @@ enum cause {
 static const struct resolve_problem *problem_of(const struct resolution *resolution,
 						const struct dso *dso)
 {
-	for (size_t i = 0; i < resolution->problem_count; i++)
-		if (resolution->problems[i].dso == dso)
-			return &resolution->problems[i];
-	return NULL;
+	return array_find(i, resolution->problems, resolution->problem_count,
+			  resolution->problems[i].dso == dso);
 }
 
 static enum cause cause_of(const struct resolution *resolution, const struct counted *entry,

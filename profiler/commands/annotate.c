@@ -237,8 +237,7 @@ static void type_stat_json(const struct input *input, const struct filter *filte
 /* Samples of one mnemonic. `good` ones have a type or need none. */
 struct insn_count {
 	const char *name;
-	uint64_t good;
-	uint64_t bad;
+	uint64_t good, bad;
 };
 
 struct insn_counts {

@@ -30,8 +30,7 @@ struct annotate_types_options {
 	/* Without a `type`: each type also counts its objects within others, as if it was asked for
 	 * alone. The figures of all types are then more than those of all samples. */
 	bool parts;
-	bool by_symbol;
-	bool elements;
+	bool by_symbol, elements;
 	bool quiet;  /* CSV without a line of column names */
 	bool layout; /* --layout: in pahole's form */
 	/* with a layout: do not find shared cachelines, for which samples are kept apart */

@@ -77,9 +77,7 @@ struct code_lines_options {
 	uint32_t event_count;
 	struct decoder *decoder;
 	enum syntax syntax;
-	bool show_bytes;
-	bool full_paths;
-	bool source;
+	bool show_bytes, full_paths, source;
 	/* Sources are below `prefix`, without the first `strip` parts; NULL: as recorded. */
 	const char *prefix;
 	unsigned int strip;
@@ -204,8 +202,7 @@ static uint64_t function_size(const struct code_function *function,
 static bool may_decode(struct hash_map *decoded, const struct code_function *function,
 		       const struct elf_image *image, uint64_t size)
 {
-	bool created;
-	uint32_t *units = hash_map_insert(decoded, (uintptr_t)function->dso, &created);
+	uint32_t *units = hash_map_insert(decoded, (uintptr_t)function->dso, NULL);
 
 	/* a line takes much more room than an instruction that is solved */
 	if (16 * (uint64_t)*units + size > CODE_FLOOR + elf_image_code_max(image) / 2)
@@ -619,8 +616,7 @@ static struct error *code_lines_make(const struct code_function *function,
 	for (size_t i = 0; i < function->insn_count; i++)
 		add_instruction(&maker, i);
 	mark_targets(lines);
-	if (maker.reader)
-		debug_reader_close(maker.reader);
+	debug_reader_close(maker.reader);
 	free(maker.shown);
 	return NULL;
 }

@@ -696,12 +696,11 @@ static void count_all_parts(struct histograms *histograms, uint32_t event_count,
 {
 	struct histograms *inner = histograms_create(event_count);
 	struct part_search search = { .types = histograms, .parts = parts };
-	bool created;
 
 	for (uint32_t i = 0; i < histograms->count; i++)
 		*hash_map_insert(&search.numbers,
 				 type_key(histograms->items[i].object, histograms->items[i].type),
-				 &created) = i;
+				 NULL) = i;
 	for (size_t i = 0; i < histograms->count; i++)
 		add_parts_of(inner, &histograms->items[i], &search);
 	hash_map_deinit(&search.numbers);

@@ -124,8 +124,7 @@ static struct error *subject_open(struct subject *subject, struct dso *dso,
 static void subject_close(struct subject *subject)
 {
 	cfg_destroy(subject->code);
-	if (subject->function)
-		function_destroy(subject->function);
+	function_destroy(subject->function);
 	decoder_destroy(subject->decoder);
 	debug_reader_close(subject->reader);
 }
@@ -666,10 +665,7 @@ static const struct dump {
 
 static const struct dump *find_dump(const char *name)
 {
-	for (size_t i = 0; i < COUNT_OF(dumps); i++)
-		if (!strcmp(dumps[i].name, name))
-			return &dumps[i];
-	return NULL;
+	return array_find(i, dumps, COUNT_OF(dumps), !strcmp(dumps[i].name, name));
 }
 
 static const struct option_spec specs[] = {

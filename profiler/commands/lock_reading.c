@@ -18,10 +18,8 @@
 
 static const struct tracepoint_field *field_named(const struct event *event, const char *name)
 {
-	for (size_t i = 0; i < event->field_count; i++)
-		if (!strcmp(event->fields[i].name, name))
-			return &event->fields[i];
-	return NULL;
+	return array_find(i, event->fields, event->field_count,
+			  !strcmp(event->fields[i].name, name));
 }
 
 static struct error *find_lock_field(const struct lock_reading *reading, const struct event *event,

@@ -387,10 +387,8 @@ static struct error *add_enums(struct printing *printing)
 
 static struct named_record *named_by(struct printing *printing, uint64_t value)
 {
-	for (size_t i = 0; i < printing->named_count; i++)
-		if ((uint64_t)printing->named[i].value == value)
-			return &printing->named[i];
-	return NULL;
+	return array_find(i, printing->named, printing->named_count,
+			  (uint64_t)printing->named[i].value == value);
 }
 
 /* Returns the plan of the record that a constant names in small letters; NULL: there is none. */
@@ -885,8 +883,7 @@ int command_print(int argc, char **argv)
 	status = error ? command_fail(error) : EXIT_SUCCESS;
 	forget_type(&printing);
 	free(printing.read);
-	if (printing.reader)
-		debug_reader_close(printing.reader);
+	debug_reader_close(printing.reader);
 	dso_table_deinit(&printing.table);
 	return status;
 }

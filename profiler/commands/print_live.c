@@ -78,8 +78,7 @@ static struct error *open_reader(struct live_printing *printing, struct dso *dso
 	const char *problem = NULL;
 	struct debug_object *debug = dso_debug(dso, printing->live->dso, &problem);
 
-	if (printing->reader)
-		debug_reader_close(printing->reader);
+	debug_reader_close(printing->reader);
 	printing->reader = NULL;
 	return debug ? debug_reader_open(debug, &printing->reader)
 		     : error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s", dso->long_name,
@@ -178,11 +177,10 @@ static const struct symbol *find_live_symbol(const struct elf_image *image, cons
 
 	if (symbol)
 		return symbol_is_data(symbol) ? symbol : NULL;
-	for (size_t i = 0; i < count; i++)
-		if (symbol_is_data(&symbols[i]) && symbols[i].name[0] == '_' &&
-		    strstr(symbols[i].name, word) && means_variable(symbols[i].name, name))
-			return &symbols[i];
-	return NULL;
+	return array_find(i, symbols, count,
+			  symbol_is_data(&symbols[i]) && symbols[i].name[0] == '_' &&
+				  strstr(symbols[i].name, word) &&
+				  means_variable(symbols[i].name, name));
 }
 
 /* Finds a variable in one file. Debug information is read only if there is a symbol. */
@@ -821,8 +819,7 @@ struct error *print_live(const struct print_live *live)
 	hash_map_deinit(&printing.known);
 	hash_map_deinit(&printing.mapped);
 	strbuf_deinit(&printing.text);
-	if (printing.reader)
-		debug_reader_close(printing.reader);
+	debug_reader_close(printing.reader);
 	dso_table_deinit(&printing.table);
 	return error;
 }

@@ -286,8 +286,7 @@ struct error *print_map(const struct bpf_map *map, const struct value_options *o
 			json_finish(&printing.json);
 	}
 	value_plan_deinit(&printing.plan);
-	if (printing.own_table)
-		type_table_destroy(printing.own_table);
+	type_table_destroy(printing.own_table);
 	free_all(printing.key, printing.value, printing.element);
 	strbuf_deinit(&printing.text);
 	return error;

@@ -29,8 +29,7 @@ struct value_plan {
 };
 
 struct value_options {
-	bool hexadecimal;
-	bool big_endian;
+	bool hexadecimal, big_endian;
 	/* The member at `named_offset` of `named_size` bytes is shown as `named`, if that is not
 	 * NULL: a number that stands for the name of a record. */
 	const char *named;

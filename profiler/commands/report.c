@@ -44,8 +44,7 @@ struct report {
 	/* the error about a key, which may still turn out to be a tracepoint's field */
 	struct error *bad_keys;
 	struct trace_keys trace_keys;
-	bool has_parent, has_ignored;
-	bool has_chains;
+	bool has_parent, has_ignored, has_chains;
 	uint64_t needs;
 	struct event_groups groups;
 	struct layout

@@ -94,11 +94,9 @@ static const struct member *member_at(const struct type *record, uint64_t offset
 	size_t count;
 	const struct member *members = type_members(record, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (members[i].offset >= 0 && (uint64_t)members[i].offset <= offset &&
-		    offset - (uint64_t)members[i].offset < members[i].size)
-			return &members[i];
-	return NULL;
+	return array_find(i, members, count,
+			  members[i].offset >= 0 && (uint64_t)members[i].offset <= offset &&
+				  offset - (uint64_t)members[i].offset < members[i].size);
 }
 
 /* Counts a row for a record and those within it that have the byte. */

@@ -60,13 +60,10 @@ struct sample_counter {
 
 /* The fields of a sample that counting needs, read plain or parsed as a whole. */
 struct count_sample {
-	uint64_t ip;
-	uint64_t time;
+	uint64_t ip, time;
 	uint64_t task; /* PLACER_TASK() */
 	uint64_t period;
-	uint64_t weight;
-	uint64_t data_source;
-	uint64_t address;
+	uint64_t weight, data_source, address;
 	uint32_t cpu;
 	uint16_t misc;
 	const struct sample *whole; /* with COUNT_WHOLE_FIELDS or COUNT_DATA_FIELDS */

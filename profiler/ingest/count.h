@@ -32,8 +32,7 @@ struct count_table {
 	unsigned int words;  /* of a key */
 	unsigned int stride; /* words of an entry: key and counters */
 	uint64_t *entries;
-	uint32_t count;
-	uint32_t capacity;
+	uint32_t count, capacity;
 	uint32_t *slots; /* index + 1; 0: free */
 	uint32_t mask;
 };
@@ -319,8 +318,7 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 /* The samples that one thread has counted. */
 struct count_result {
 	struct count_table table;
-	uint64_t unknown_samples;
-	uint64_t bad_samples;
+	uint64_t unknown_samples, bad_samples;
 	uint64_t first_bad;        /* position of the first bad sample */
 	struct trace_table traces; /* with COUNT_TRACE */
 	struct trace_texts texts;  /* with COUNT_TRACE_TEXT */

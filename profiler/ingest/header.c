@@ -260,8 +260,7 @@ char *event_name_from_attr(const struct perf_event_attr *attr)
 /* ---- the header ---- */
 
 struct section {
-	uint64_t offset;
-	uint64_t size;
+	uint64_t offset, size;
 };
 
 static struct section section_take(struct cursor *cursor)

@@ -34,8 +34,7 @@ struct event_table {
 	struct event *events;
 	struct sample_layout *layouts; /* one for each event */
 	size_t count;
-	size_t capacity;
-	size_t layout_capacity;
+	size_t capacity, layout_capacity;
 	struct hash_map by_id; /* id -> index */
 	struct arena arena;    /* ids and names */
 };

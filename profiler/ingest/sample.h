@@ -55,8 +55,7 @@ struct sample {
 	uint64_t type;     /* set of PERF_SAMPLE_*: the fields that it has */
 	uint16_t misc;     /* of the record's header */
 	int32_t pid;
-	int32_t tid;
-	int32_t cpu;
+	int32_t tid, cpu;
 	/* The rows called WORD. `period` is the attr's if the sample has none. */
 #define WORD(member, bits) uint64_t member;
 	RECORDED_FIELDS(WORD, NO_FIELD, NO_FIELD)
@@ -66,8 +65,7 @@ struct sample {
 	uint64_t weight2;
 	uint64_t weight3;
 	struct {
-		uint64_t time_enabled;
-		uint64_t time_running;
+		uint64_t time_enabled, time_running;
 		struct sample_words values; /* `stride` words for each event, its value first */
 		unsigned int stride;
 		unsigned int id_at; /* index of the event's id in its words; 0: none */
@@ -109,13 +107,7 @@ struct sample_layout {
 	uint64_t type; /* PERF_SAMPLE_* */
 	uint16_t id;   /* PERF_SAMPLE_IDENTIFIER or PERF_SAMPLE_ID */
 	uint16_t ip;
-	uint16_t tid;
-	uint16_t time;
-	uint16_t address;
-	uint16_t cpu;
-	uint16_t period;
-	uint16_t weight;
-	uint16_t data_source;
+	uint16_t tid, time, address, cpu, period, weight, data_source;
 	/* The size that a record must have to contain all of these fields. UINT32_MAX: ip or tid is
 	 * missing, or the weight or the data source has no fixed position. */
 	uint32_t plain_size;
@@ -138,11 +130,8 @@ struct perf_branch_entry sample_branch(const struct sample *sample, uint64_t ind
 /* The trailer that attr.sample_id_all adds to all other records. */
 struct sample_id {
 	bool has_time;
-	uint64_t time;
-	uint64_t id;
-	int32_t pid;
-	int32_t tid;
-	int32_t cpu;
+	uint64_t time, id;
+	int32_t pid, tid, cpu;
 };
 
 /* Parses the trailer of a record. Returns false if the record has none. */

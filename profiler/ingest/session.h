@@ -113,8 +113,7 @@ struct session_totals {
 	uint64_t lost_events;  /* sum of PERF_RECORD_LOST */
 	uint64_t lost_samples; /* sum of PERF_RECORD_LOST_SAMPLES */
 	uint64_t records;
-	uint64_t samples;
-	uint64_t throttles;
+	uint64_t samples, throttles;
 	/* PERF_RECORD_COMPRESSED and COMPRESSED2; `records` counts their contents instead */
 	uint64_t compressed[2];
 	uint64_t aux_records; /* PERF_RECORD_AUXTRACE: hardware traces */
@@ -265,9 +264,7 @@ struct counted {
 	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 	bool store;
 	uint32_t comm;
-	int32_t pid;
-	int32_t tid;
-	int32_t cpu;
+	int32_t pid, tid, cpu;
 	struct dso *dso;  /* NULL: the address is in no map */
 	uint64_t address; /* file address in the DSO, or the sampled address if there is none */
 	bool after;       /* COUNT_PLACE: an instruction before this address made the access */
@@ -341,8 +338,7 @@ struct sample_counts {
 
 /* A range of times, both inclusive, in ns. */
 struct time_range {
-	uint64_t first;
-	uint64_t last;
+	uint64_t first, last;
 };
 
 struct counting_sample {

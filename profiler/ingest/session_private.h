@@ -104,8 +104,7 @@ struct stream {
 	bool made;        /* its samples are made of AUX data; they are not in the file */
 	/* For a decompressed stream, sorted by `begin`. None: the stream is the file's bytes. */
 	struct stream_piece *pieces;
-	size_t piece_count;
-	size_t piece_capacity;
+	size_t piece_count, piece_capacity;
 };
 
 /* Positions of further streams begin at multiples of this, more than any file has. */
@@ -117,8 +116,7 @@ struct stream {
 /* A part of a stream that consists of whole records. */
 struct chunk {
 	uint32_t stream;
-	size_t begin;
-	size_t end;
+	size_t begin, end;
 	uint64_t clock; /* latest time of a state record before it, for samples without a time */
 };
 
@@ -132,11 +130,9 @@ struct session {
 	struct perf_header header;
 	struct event_table events;
 	struct stream *streams;
-	size_t stream_count;
-	size_t stream_capacity;
+	size_t stream_count, stream_capacity;
 	struct chunk *chunks;
-	size_t chunk_count;
-	size_t chunk_capacity;
+	size_t chunk_count, chunk_capacity;
 	struct state_record *states; /* until the timeline is built */
 	size_t state_count;
 	size_t state_capacity;
@@ -206,8 +202,7 @@ const char *stream_place(struct session *session, const struct stream *stream, s
 /* A record's header, its size not yet checked. */
 struct record_header {
 	uint32_t type;
-	uint16_t misc;
-	uint16_t size;
+	uint16_t misc, size;
 };
 
 static inline struct record_header record_header(const uint8_t *data, bool swap)

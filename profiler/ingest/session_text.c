@@ -332,10 +332,9 @@ static void attr_names_read(struct attr_names *names, const struct session *sess
 		uint32_t length = cursor_u32(&cursor);
 		size_t position = cursor.position;
 		const char *name = cursor_bytes(&cursor, length);
-		bool created;
 
 		if (name && position <= UINT32_MAX && memchr(name, '\0', length))
-			*hash_map_insert(&names->pmu_by_type, type, &created) = (uint32_t)position;
+			*hash_map_insert(&names->pmu_by_type, type, NULL) = (uint32_t)position;
 	}
 }
 

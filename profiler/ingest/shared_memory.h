@@ -13,8 +13,7 @@
 #include "profiler/ingest/session.h"
 
 struct shared_place {
-	uint64_t device, inode, generation;
-	uint64_t offset;
+	uint64_t device, inode, generation, offset;
 };
 
 struct shared_memory_finder;

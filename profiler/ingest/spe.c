@@ -251,10 +251,8 @@ static const struct event *recorded_event(const struct spe *spe)
 {
 	const struct event_table *events = &spe->session->events;
 
-	for (size_t i = 0; i < events->count; i++)
-		if (events->events[i].attr.type == spe->pmu)
-			return &events->events[i];
-	return NULL;
+	return array_find(i, events->events, events->count,
+			  events->events[i].attr.type == spe->pmu);
 }
 
 /* Returns whether the records have times: perf decodes without them if no event has any. */

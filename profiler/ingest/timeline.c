@@ -235,15 +235,11 @@ static void timeline_add_map(struct timeline *timeline, uint32_t space_index, co
 
 /* A parsed PERF_RECORD_MMAP or MMAP2. */
 struct map_record {
-	int32_t pid;
-	int32_t tid;
-	uint64_t start;
-	uint64_t length;
-	uint64_t offset;
+	int32_t pid, tid;
+	uint64_t start, length, offset;
 	uint64_t inode; /* 0: its build id is recorded instead */
 	uint64_t device, generation;
-	uint32_t protection;
-	uint32_t flags;
+	uint32_t protection, flags;
 	struct build_id build_id;
 	const char *name;
 };

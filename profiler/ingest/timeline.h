@@ -38,8 +38,7 @@
 
 /* The time of a record; records with equal times are ordered by position. */
 struct moment {
-	uint64_t time;
-	uint64_t position;
+	uint64_t time, position;
 };
 
 #define MOMENT_FIRST ((struct moment){ 0, 0 })
@@ -135,11 +134,9 @@ struct timeline {
 	size_t map_count;
 	size_t map_capacity;
 	struct address_space *spaces;
-	size_t space_count;
-	size_t space_capacity;
+	size_t space_count, space_capacity;
 	struct task *tasks;
-	size_t task_count;
-	size_t task_capacity;
+	size_t task_count, task_capacity;
 	struct hash_map task_by_tid;
 	struct comm_table comms;
 	struct dso_table dsos;
@@ -191,8 +188,7 @@ uint64_t map_file_offset(const struct map *map, uint64_t address);
 
 /* A range of values from `first` to `first + span`, both inclusive. */
 struct placer_range {
-	uint64_t first;
-	uint64_t span;
+	uint64_t first, span;
 };
 
 static inline bool placer_range_holds(const struct placer_range *range, uint64_t value)
@@ -206,8 +202,7 @@ static inline bool placer_range_holds(const struct placer_range *range, uint64_t
 struct placer_task {
 	uint64_t task; /* PLACER_NO_TASK(index): the slot is empty */
 	struct placer_range times;
-	uint32_t comm;
-	uint32_t space;
+	uint32_t comm, space;
 };
 
 /* A task that is never looked up in the slot, because its tid belongs to another slot. */

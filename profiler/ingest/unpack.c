@@ -134,11 +134,9 @@ static const struct compression {
 
 static const struct compression *compression_of(const uint8_t *data, size_t size)
 {
-	for (size_t i = 0; i < COUNT_OF(compressions); i++)
-		if (size >= compressions[i].size &&
-		    !memcmp(data, compressions[i].magic, compressions[i].size))
-			return &compressions[i];
-	return NULL;
+	return array_find(i, compressions, COUNT_OF(compressions),
+			  size >= compressions[i].size &&
+				  !memcmp(data, compressions[i].magic, compressions[i].size));
 }
 
 static bool is_recording_magic(const uint8_t start[RECORDING_MAGIC_SIZE])

@@ -74,10 +74,8 @@ struct bpf_builder {
 
 static const struct bpf_recorded_map *map_of_id(const struct bpf_builder *builder, uint32_t id)
 {
-	for (size_t i = 0; i < builder->program->maps.count; i++)
-		if (builder->maps[i].id == id)
-			return &builder->maps[i];
-	return NULL;
+	return array_find(i, builder->maps, builder->program->maps.count,
+			  builder->maps[i].id == id);
 }
 
 /* Returns the function that the code calls at this address, as its index, or SIZE_MAX. */
@@ -355,8 +353,7 @@ static struct error *find_maps(struct bpf_builder *builder)
 		error = decoder_create(builder->arch, &decoder);
 	if (decoder && !find_lookups(builder, decoder, constants, count))
 		builder->place_count = builder->lookup_count = 0;
-	if (decoder)
-		decoder_destroy(decoder);
+	decoder_destroy(decoder);
 	return error;
 }
 

@@ -73,12 +73,10 @@ static void dso_files_destroy(struct dso_files *files)
 	error_destroy(files->companion_error);
 	btf_types_destroy(files->types);
 	btf_close(files->btf);
-	if (files->debug_image)
-		elf_image_close(files->debug_image);
+	elf_image_close(files->debug_image);
 	if (files->embedded)
 		elf_image_close(files->embedded);
-	if (files->lost_debug)
-		elf_image_close(files->lost_debug);
+	elf_image_close(files->lost_debug);
 	if (files->image)
 		elf_image_close(files->image);
 	free(files->bpf_file);

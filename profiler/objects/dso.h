@@ -174,8 +174,7 @@ struct dso_table {
 	struct dso **dsos; /* by id */
 	uint32_t *next;    /* of each DSO, the next one with the same hash, or UINT32_MAX */
 	size_t count;
-	size_t capacity;
-	size_t next_capacity;
+	size_t capacity, next_capacity;
 	uint32_t *next_of_name; /* the next one whose name has the same hash, or UINT32_MAX */
 	size_t next_of_name_capacity;
 	struct hash_map by_name;      /* hash of the name -> the last DSO with it */
@@ -221,9 +220,7 @@ struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *d
 /* The map of a kernel or module; "[kernel.kallsyms]_text" has that symbol's `offset`. */
 struct kernel_map {
 	const char *name;
-	uint64_t start;
-	uint64_t length;
-	uint64_t offset;
+	uint64_t start, length, offset;
 };
 /* Stores where a kernel, module or ksymbol was. Only the first call for a DSO has an effect. */
 void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso,

@@ -786,8 +786,7 @@ void btf_bases_destroy(struct btf_bases *bases)
 		return;
 	for (size_t i = 0; i < bases->count; i++) {
 		btf_close(bases->items[i].btf);
-		if (bases->items[i].image)
-			elf_image_close(bases->items[i].image);
+		elf_image_close(bases->items[i].image);
 	}
 	pthread_mutex_destroy(&bases->lock);
 	free_all(bases->items, bases);

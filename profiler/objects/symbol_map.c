@@ -438,8 +438,7 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 struct symbol_list {
 	struct arena arena;
 	struct symbol *symbols;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	uint64_t text; /* address of _text */
 };
 
@@ -481,10 +480,9 @@ static struct error *move_to_image(struct symbol_list *list, const char *path,
 	if (!elf_image_section_named(image, ".text", &text))
 		return error_create(ERROR_FORMAT, "%s has no .text", elf_image_path(image));
 	/* Lower symbols are numbers and offsets in the per-cpu section, which do not move. */
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < list->count; i++)
 		if (list->symbols[i].address >= list->text)
 			list->symbols[i].address -= list->text - text.address;
-	}
 	return NULL;
 }
 

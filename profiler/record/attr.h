@@ -24,14 +24,12 @@ struct attr_options {
 	bool data_maps;
 	bool weight; /* -W */
 	bool physical_address;
-	bool data_page_size;
-	bool code_page_size;
+	bool data_page_size, code_page_size;
 	bool cpu;          /* --sample-cpu */
 	bool period_field; /* samples have their period even if it is fixed */
 	bool raw;          /* samples have the event's raw data */
 	bool callchain;
-	bool no_kernel_callchain;
-	bool no_user_callchain;
+	bool no_kernel_callchain, no_user_callchain;
 	bool switches;                /* record context switches */
 	bool cgroup;                  /* samples have their control group */
 	uint64_t branches;            /* branch_sample_type; 0: no branch stacks */

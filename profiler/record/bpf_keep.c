@@ -182,7 +182,6 @@ static void add_targets(const struct kept_program *program, struct hash_map *tar
 	const uint64_t *functions = (const void *)(data + info->jited_ksyms);
 	const uint32_t *sizes = (const void *)(data + info->jited_func_lens);
 	uint32_t left = info->jited_prog_len;
-	bool created;
 
 	for (uint32_t i = 0; i < info->nr_jited_ksyms && i < info->nr_jited_func_lens; i++) {
 		uint32_t size = sizes[i] < left ? sizes[i] : left;
@@ -194,8 +193,7 @@ static void add_targets(const struct kept_program *program, struct hash_map *tar
 				continue;
 			memcpy(&distance, code + at + 1, sizeof(distance));
 			hash_map_insert(targets,
-					functions[i] + at + 5 + (uint64_t)(int64_t)distance,
-					&created);
+					functions[i] + at + 5 + (uint64_t)(int64_t)distance, NULL);
 		}
 		code += size;
 		left -= size;

@@ -106,10 +106,9 @@ static enum control_verb find_verb(const char *word)
 		{ "stop", CONTROL_STOP },         { "ping", CONTROL_PING },
 	};
 
-	for (size_t i = 0; i < COUNT_OF(verbs); i++) {
+	for (size_t i = 0; i < COUNT_OF(verbs); i++)
 		if (strcmp(word, verbs[i].word) == 0)
 			return verbs[i].verb;
-	}
 	return CONTROL_UNKNOWN;
 }
 

@@ -169,8 +169,7 @@ void event_list_deinit(struct event_list *list)
 /* ---- names of generic events ---- */
 
 struct generic_event {
-	uint32_t type;
-	uint32_t config;
+	uint32_t type, config;
 	const char *name;
 	const char *alias;
 };
@@ -286,10 +285,9 @@ struct name_list event_name_list(uint32_t type)
 {
 	struct name_list names = { 0 };
 
-	for (size_t i = 0; i < COUNT_OF(generic_events); i++) {
+	for (size_t i = 0; i < COUNT_OF(generic_events); i++)
 		if (generic_events[i].type == type)
 			name_list_add(&names, generic_events[i].name);
-	}
 	for (size_t cache = 0; type == PERF_TYPE_HW_CACHE && cache < COUNT_OF(cache_names);
 	     cache++) {
 		for (size_t i = 0; i < LISTED_SUFFIXES; i++) {
@@ -375,10 +373,9 @@ static struct error *event_modify(struct event_spec *spec, const char *modifiers
 	size_t length = strlen(spec->name), count = 0;
 
 	/* The name does not say how the event is scheduled. */
-	for (const char *letter = modifiers; *letter && count < sizeof(letters) - 1; letter++) {
+	for (const char *letter = modifiers; *letter && count < sizeof(letters) - 1; letter++)
 		if (strchr("ukhGHIpP", *letter))
 			letters[count++] = *letter;
-	}
 	if (!count)
 		return NULL;
 	/* Modifiers follow the slash of a PMU event. A breakpoint's name has all already. */
@@ -403,8 +400,7 @@ struct term {
 
 struct term_list {
 	struct term *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 static void term_list_deinit(struct term_list *terms)
@@ -519,11 +515,7 @@ static struct error *set_common_term(struct event_spec *spec, const struct term 
 
 static const struct term *event_find_term(const struct term_list *terms, const char *name)
 {
-	for (size_t i = 0; i < terms->count; i++) {
-		if (strcmp(terms->items[i].name, name) == 0)
-			return &terms->items[i];
-	}
-	return NULL;
+	return array_find(i, terms->items, terms->count, strcmp(terms->items[i].name, name) == 0);
 }
 
 /* Sets the terms of a named event. The user must give those with the value "?". */
@@ -941,10 +933,9 @@ static char *take_event_text(struct parser *parser)
 	const char *start = parser->at;
 	bool terms = false;
 
-	for (; *parser->at && (terms || !strchr(",{}", *parser->at)); parser->at++) {
+	for (; *parser->at && (terms || !strchr(",{}", *parser->at)); parser->at++)
 		if (*parser->at == '/' && !breakpoint)
 			terms = !terms;
-	}
 	return xstrndup(start, parser->at - start);
 }
 

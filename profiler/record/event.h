@@ -48,8 +48,7 @@ struct event_spec {
 
 struct event_list {
 	struct event_spec *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	struct pmu **pmus; /* the PMUs that items refer to */
 	size_t pmu_count;
 	size_t pmu_capacity;

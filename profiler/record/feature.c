@@ -495,10 +495,9 @@ void feature_add_events(struct writer *writer, const struct event_list *events,
 		strbuf_add(&content, &events->items[i].attr, sizeof(events->items[i].attr));
 		feature_put_u32(&content, ids);
 		feature_put_string(&content, events->items[i].name);
-		for (size_t j = 0; j < counters->count; j++) {
+		for (size_t j = 0; j < counters->count; j++)
 			if (counters->items[j].event == i)
 				feature_put_u64(&content, counters->items[j].id);
-		}
 	}
 	writer_set_feature(writer, FEATURE_EVENT_DESC, &content);
 	feature_add_groups(writer, events);

@@ -33,8 +33,7 @@ struct held_file {
 /* Zero-initialized is empty. */
 struct held_files {
 	struct held_file *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	bool all;   /* hold every file, not only those without a name in this process's folders */
 	bool full;  /* no more are held: descriptors are needed for other things */
 	pid_t pid;  /* the process that was asked about last, */

@@ -41,12 +41,10 @@ struct object_view {
 
 static void object_view_close(struct object_view *view)
 {
-	if (view->reader)
-		debug_reader_close(view->reader);
+	debug_reader_close(view->reader);
 	if (view->debug)
 		debug_object_close(view->debug);
-	if (view->debug_image)
-		elf_image_close(view->debug_image);
+	elf_image_close(view->debug_image);
 	if (view->image)
 		elf_image_close(view->image);
 }
@@ -346,10 +344,9 @@ static struct error *resolve_event(struct event_spec *spec, const char *root,
 struct error *breakpoint_resolve(struct event_list *list, const char *root,
 				 const struct thread_ids *processes)
 {
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].symbol)
 			RETURN_ERROR(resolve_event(&list->items[i], root, processes));
-	}
 	return NULL;
 }
 
@@ -375,8 +372,7 @@ static __attribute__((noinline)) void probed_function(void)
 
 /* The result of reading the event, as read_format lays it out. */
 struct probe_count {
-	uint64_t hits;
-	uint64_t time_running;
+	uint64_t hits, time_running;
 };
 
 /* Counts hits of a breakpoint on data or code of this program, in this thread alone. The processor
@@ -464,10 +460,9 @@ static char *mounted_directory(const char *root)
 
 char *tracepoint_directory(const char *root)
 {
-	for (size_t i = 0; i < COUNT_OF(tracing_directories); i++) {
+	for (size_t i = 0; i < COUNT_OF(tracing_directories); i++)
 		if (has_events(root, tracing_directories[i]))
 			return xstrdup(tracing_directories[i]);
-	}
 	return mounted_directory(root);
 }
 

@@ -516,10 +516,9 @@ static struct error *open_group(struct opener *opener, size_t leader)
 	}
 	perf_evlist__set_leader(group);
 	RETURN_ERROR(event_cpus(opener, &list->items[leader], &cpus));
-	for (size_t i = leader; !error && i < list->count; i++) {
+	for (size_t i = leader; !error && i < list->count; i++)
 		if (list->items[i].leader == leader)
 			error = open_event(opener, i, cpus);
-	}
 	perf_cpu_map__put(cpus);
 	return error;
 }
@@ -598,10 +597,9 @@ static struct error *open_all(struct opener *opener)
 	const struct event_list *list = opener->list;
 	struct counters *counters = opener->counters;
 
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].leader == i)
 			RETURN_ERROR(open_group(opener, i));
-	}
 	for (size_t i = 0; i < counters->count; i++)
 		RETURN_ERROR(find_ring(opener, &counters->items[i]));
 	return NULL;
@@ -636,10 +634,9 @@ void counters_close(struct counters *counters)
 {
 	for (size_t i = 0; i < counters->ring_count; i++)
 		ring_close(&counters->rings[i]);
-	for (size_t i = 0; i < counters->count; i++) {
+	for (size_t i = 0; i < counters->count; i++)
 		if (counters->items[i].own)
 			close(counters->items[i].fd);
-	}
 	for (size_t i = 0; i < counters->list_count; i++)
 		perf_evlist__delete(counters->lists[i]);
 	free_all(counters->rings, counters->items, counters->lists, counters->selected);
@@ -660,10 +657,9 @@ void counters_switch(struct counters *counters, size_t event, bool on)
 static void switch_leaders(struct counters *counters, const struct event_list *list, bool followers,
 			   bool on)
 {
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].leader == i && list->items[i].follower == followers)
 			counters_switch(counters, i, on);
-	}
 }
 
 void counters_enable(struct counters *counters, const struct event_list *list, bool followers)

@@ -53,8 +53,7 @@ struct record_options {
 };
 
 struct record_result {
-	uint64_t wakeups;
-	uint64_t samples;
+	uint64_t wakeups, samples;
 	uint64_t bytes;              /* of all files */
 	uint64_t uncompressed_bytes; /* -z: size of the records before they were packed; else 0 */
 	uint64_t lost_samples;

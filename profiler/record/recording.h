@@ -40,8 +40,7 @@ struct recording {
 	struct sigaction old_file_limit_action;
 	struct sigaction old_pipe_action;
 	bool write_signals_ignored;
-	int signal_fd;
-	int epoll_fd;
+	int signal_fd, epoll_fd;
 	int timer_fd;              /* expires when the delay is over; -1: no delay */
 	int switch_fd;             /* expires when a new file is due; -1: never */
 	uint64_t begun_size;       /* of the file before the first record from a ring */

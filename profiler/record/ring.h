@@ -28,8 +28,7 @@ struct object {
 /* The table owns its names. A zero-initialized table is empty. */
 struct object_table {
 	struct object *objects;
-	uint32_t count;
-	uint32_t capacity;
+	uint32_t count, capacity;
 	struct hash_index index; /* of the objects, by name */
 };
 

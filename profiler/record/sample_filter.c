@@ -118,11 +118,7 @@ static const char *skip_spaces(const char *at)
 
 static const struct sample_filter_term *find_term(const char *name)
 {
-	for (size_t i = 0; i < COUNT_OF(terms); i++) {
-		if (strcmp(terms[i].name, name) == 0)
-			return &terms[i];
-	}
-	return NULL;
+	return array_find(i, terms, COUNT_OF(terms), strcmp(terms[i].name, name) == 0);
 }
 
 static struct error *unknown_term(const char *name)
@@ -195,10 +191,9 @@ static struct error *parse_condition(const char **at, struct sample_filter_condi
 	if (!condition->term)
 		return unknown_term(name);
 	end = skip_spaces(end);
-	for (i = 0; i < COUNT_OF(operators); i++) {
+	for (i = 0; i < COUNT_OF(operators); i++)
 		if (strncmp(end, operators[i].text, strlen(operators[i].text)) == 0)
 			break;
-	}
 	if (i == COUNT_OF(operators))
 		return error_other(
 			"--filter: after '%s' there must be one of == != > >= < <= &, not '%s'",
@@ -246,8 +241,7 @@ void sample_filter_deinit(struct sample_filter *filter)
 
 struct assembler {
 	struct bpf_insn *instructions;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	size_t *jumps; /* instructions whose target is not known yet */
 	size_t jump_count;
 	size_t jump_capacity;

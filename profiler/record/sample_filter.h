@@ -53,8 +53,7 @@ struct sample_filter_condition {
 
 struct sample_filter {
 	struct sample_filter_condition *conditions;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 /* Adds the conditions of `text`; the error says what is wrong with it. */

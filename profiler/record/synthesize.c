@@ -32,8 +32,7 @@
 struct id_cache {
 	struct hash_map files; /* hash of device and inode -> index of ids */
 	struct build_id *ids;
-	uint32_t count;
-	uint32_t capacity;
+	uint32_t count, capacity;
 };
 
 struct synthesizer {
@@ -237,10 +236,9 @@ static void add_maps(pid_t pid, struct id_cache *cache, const struct synthesis_o
 
 	if (!error)
 		restore_moved_code(pid, &maps);
-	for (size_t i = 0; !error && i < maps.count; i++) {
+	for (size_t i = 0; !error && i < maps.count; i++)
 		if (options->data_maps || (maps.items[i].protection & PROT_EXEC))
 			add_map(pid, &maps.items[i], cache, options, records);
-	}
 }
 
 static void synthesize_process(size_t item, unsigned int thread, void *data)
@@ -310,9 +308,7 @@ static void add_kernel_map(uint64_t start_address, uint64_t length, uint64_t off
 
 /* Addresses of the kernel's symbols _text, _stext and _etext; 0: not listed, or hidden. */
 struct kernel_symbols {
-	uint64_t text;
-	uint64_t start_text;
-	uint64_t end_text;
+	uint64_t text, start_text, end_text;
 };
 
 /* Reads /proc/kallsyms, "ffffffff81000000 T _text"; addresses may be hidden, all 0. */
@@ -420,8 +416,7 @@ struct bpf_symbol {
 
 struct bpf_symbols {
 	struct bpf_symbol *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 /* The functions of one program, as bpf(2) fills them in. */

@@ -321,10 +321,9 @@ enum memory_source memory_source_find(const char *root)
 {
 	_cleanup_names_ struct name_list cores = pmu_core_names(root);
 
-	for (size_t i = 0; i < cores.count; i++) {
+	for (size_t i = 0; i < cores.count; i++)
 		if (has_memory_events(root, cores.names[i]))
 			return MEMORY_SOURCE_INTEL;
-	}
 	if (sysfs_exists(root, PMU_FOLDER "/ibs_op/type"))
 		return MEMORY_SOURCE_AMD;
 	_cleanup_names_ struct name_list spe = spe_names(root);

@@ -37,10 +37,9 @@ void thread_ids_sort(struct thread_ids *threads)
 	if (!threads->count)
 		return;
 	array_sort(threads->ids, threads->count, compare_ids);
-	for (size_t i = 0; i < threads->count; i++) {
+	for (size_t i = 0; i < threads->count; i++)
 		if (!kept || threads->ids[kept - 1] != threads->ids[i])
 			threads->ids[kept++] = threads->ids[i];
-	}
 	threads->count = kept;
 }
 
@@ -67,10 +66,9 @@ static void list_ids(const char *directory, struct thread_ids *ids)
 	_cleanup_names_ struct name_list names = sysfs_list("", "%s", directory);
 	pid_t id;
 
-	for (size_t i = 0; i < names.count; i++) {
+	for (size_t i = 0; i < names.count; i++)
 		if (parse_id(names.names[i], &id))
 			thread_ids_add(ids, id);
-	}
 }
 
 struct error *process_threads(pid_t pid, struct thread_ids *threads)
@@ -124,10 +122,9 @@ struct error *add_descendants(struct thread_ids *processes)
 		_cleanup_thread_ids_ struct thread_ids children = { 0 };
 
 		before = processes->count;
-		for (size_t i = 0; i < all.count; i++) {
+		for (size_t i = 0; i < all.count; i++)
 			if (has_id(processes, process_parent(all.ids[i])))
 				thread_ids_add(&children, all.ids[i]);
-		}
 		for (size_t i = 0; i < children.count; i++)
 			thread_ids_add(processes, children.ids[i]);
 		thread_ids_sort(processes);

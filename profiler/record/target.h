@@ -23,8 +23,7 @@ struct target {
 /* Ids of threads or processes. A zero-initialized list is empty. */
 struct thread_ids {
 	pid_t *ids;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 /* Finds a user by name or number. */
@@ -58,12 +57,8 @@ void thread_ids_deinit(struct thread_ids *threads);
 #define PROCESS_MAP_EXECUTE PROT_EXEC
 
 struct process_map {
-	uint64_t start;
-	uint64_t end;
-	uint64_t offset;
-	uint64_t inode;
-	unsigned int major;
-	unsigned int minor;
+	uint64_t start, end, offset, inode;
+	unsigned int major, minor;
 	uint32_t protection; /* PROT_* */
 	uint32_t flags;      /* MAP_SHARED or MAP_PRIVATE */
 	char *path;          /* "//anon" if it has none, as in the kernel's MMAP records */
@@ -71,8 +66,7 @@ struct process_map {
 
 struct process_maps {
 	struct process_map *items;
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 /* Appends the maps of a process. ERROR_NOT_FOUND: gone, ERROR_PERMISSION: another's. */

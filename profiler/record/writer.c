@@ -14,8 +14,7 @@
 #include "profiler/ingest/format.h"
 
 struct file_section {
-	uint64_t offset;
-	uint64_t size;
+	uint64_t offset, size;
 };
 
 struct file_attr {
@@ -24,8 +23,7 @@ struct file_attr {
 };
 
 struct file_header {
-	uint64_t magic;
-	uint64_t size;
+	uint64_t magic, size;
 	uint64_t attr_size; /* of struct file_attr */
 	struct file_section attrs;
 	struct file_section data;
@@ -35,8 +33,7 @@ struct file_header {
 
 /* The start of a stream. */
 struct file_pipe_header {
-	uint64_t magic;
-	uint64_t size;
+	uint64_t magic, size;
 };
 
 /* The numbers of the features that this writer can write are below this. */
@@ -67,10 +64,9 @@ static struct error *put_attr(struct strbuf *stream, const struct event_list *ev
 				    events->items[event].name, ids);
 	put_header(stream, PERF_RECORD_HEADER_ATTR, size);
 	strbuf_add(stream, &events->items[event].attr, sizeof(struct perf_event_attr));
-	for (size_t i = 0; i < counters->count; i++) {
+	for (size_t i = 0; i < counters->count; i++)
 		if (counters->items[i].event == event)
 			strbuf_add(stream, &counters->items[i].id, sizeof(uint64_t));
-	}
 	return NULL;
 }
 
@@ -145,8 +141,7 @@ static void pipe_put_feature(struct strbuf *stream, enum feature feature,
 
 /* A position where a record begins, and the number of samples before it. */
 struct boundary {
-	uint64_t position;
-	uint64_t samples;
+	uint64_t position, samples;
 };
 
 struct writer {
@@ -228,10 +223,9 @@ static uint64_t *event_ids(const struct counters *counters, size_t event, size_t
 	uint64_t *ids = xcalloc(counters->count ?: 1, sizeof(*ids));
 
 	*count = 0;
-	for (size_t i = 0; i < counters->count; i++) {
+	for (size_t i = 0; i < counters->count; i++)
 		if (counters->items[i].event == event)
 			ids[(*count)++] = counters->items[i].id;
-	}
 	return ids;
 }
 

@@ -14,8 +14,7 @@ struct hot_spot {
 };
 
 struct hot_object {
-	uint64_t address;
-	uint64_t samples;
+	uint64_t address, samples;
 	struct hot_spot *spots; /* sorted by offset and field */
 	size_t spot_count;
 };

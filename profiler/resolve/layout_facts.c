@@ -194,7 +194,6 @@ void layout_facts_place(const struct type *type, const char *object, uint64_t ca
 static void choose_types(struct facts_collector *collector)
 {
 	struct advice *advice = collector->advice;
-	bool created;
 
 	array_sort(collector->wanted, collector->wanted_count, compare_wanted);
 	drop_minor_types(collector);
@@ -207,8 +206,7 @@ static void choose_types(struct facts_collector *collector)
 	for (size_t i = 0; i < collector->wanted_count; i++) {
 		struct chosen_type *wanted = &collector->wanted[i];
 
-		*hash_map_insert(&collector->by_type, (uintptr_t)wanted->type, &created) =
-			(uint32_t)i;
+		*hash_map_insert(&collector->by_type, (uintptr_t)wanted->type, NULL) = (uint32_t)i;
 		wanted->facts = &advice->types[i];
 		layout_facts_place(wanted->type, wanted->dso ? wanted->dso->long_name : "[unknown]",
 				   collector->options->cacheline, &advice->arena, wanted->facts);
@@ -568,8 +566,7 @@ static void collector_deinit(struct facts_collector *collector)
 {
 	for (size_t i = 0; i < collector->function_count; i++) {
 		cfg_destroy(collector->functions[i].code);
-		if (collector->functions[i].function)
-			function_destroy(collector->functions[i].function);
+		function_destroy(collector->functions[i].function);
 	}
 	for (size_t i = 0; i < collector->wanted_count; i++) {
 		hash_map_deinit(&collector->wanted[i].threads);

@@ -60,8 +60,7 @@ struct chosen_type {
 
 struct sampled_function {
 	struct dso *dso;
-	uint64_t entry;
-	uint64_t samples;
+	uint64_t entry, samples;
 	struct cfg *code;
 	struct function *function;
 	size_t first_access; /* of its instructions among those of the object */

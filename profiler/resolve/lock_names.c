@@ -653,8 +653,7 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 		site->call = calls[asked++];
 		take_answer(search, order[i], reader);
 	}
-	if (reader)
-		debug_reader_close(reader);
+	debug_reader_close(reader);
 	type_resolver_destroy(resolver);
 	return error;
 }
@@ -818,8 +817,7 @@ static const char *variable_at(struct lock_search *search, struct dso *dso, uint
 		strbuf_add_string(&text, "[]");
 	else if (address > symbol->address)
 		strbuf_add_format(&text, "+0x%" PRIx64, address - symbol->address);
-	if (reader)
-		debug_reader_close(reader);
+	debug_reader_close(reader);
 	return lock_names_intern(search, text.data);
 }
 

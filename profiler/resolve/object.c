@@ -303,8 +303,7 @@ static struct error *find_language(const struct resolved_object *object,
 		RETURN_ERROR(debug_reader_function(reader, shown->address, &function));
 	shown->language =
 		intern(object, function ? language_name(function->language) : "(unknown)");
-	if (function)
-		function_destroy(function);
+	function_destroy(function);
 	return NULL;
 }
 
@@ -326,8 +325,7 @@ static struct error *find_source(struct resolved_object *object)
 		if (object->options->needs & NEED_LANGUAGE)
 			error = find_language(object, reader, i);
 	}
-	if (reader)
-		debug_reader_close(reader);
+	debug_reader_close(reader);
 	return error;
 }
 

@@ -202,8 +202,7 @@ static void describe_end(const struct arch *arch, const struct waited_access *wa
 
 struct operand_charge {
 	const struct dso *dso;
-	uint64_t sampled, charged;
-	uint64_t samples;
+	uint64_t sampled, charged, samples;
 	bool store;
 };
 

@@ -421,9 +421,7 @@ static void resolve_kept_callers(struct resolution *resolution,
 
 /* The parts of a place's identity besides its object and address. */
 struct place_kind {
-	bool store;
-	bool after;
-	bool late;
+	bool store, after, late;
 	uint8_t stands; /* enum frame_address */
 	int64_t came_from;
 };
@@ -798,8 +796,7 @@ static void list_objects(struct resolution *resolution, const struct resolve_opt
 
 /* The parts of an object's files that are read before its places are resolved. */
 struct object_needs {
-	bool symbols;
-	bool debug;
+	bool symbols, debug;
 };
 
 static struct object_needs needs_of(const struct resolved_object *object)

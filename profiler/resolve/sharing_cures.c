@@ -72,10 +72,8 @@ static const struct advice_proposal *propose_pad(struct cure_search *search, con
 {
 	add_sharings(search, type);
 	proposal_make(&search->facts, &search->machine, search->texts);
-	for (size_t i = 0; i < search->facts.proposal_count; i++)
-		if (search->facts.proposals[i].kind == PROPOSAL_PAD)
-			return &search->facts.proposals[i];
-	return NULL;
+	return array_find(i, search->facts.proposals, search->facts.proposal_count,
+			  search->facts.proposals[i].kind == PROPOSAL_PAD);
 }
 
 /* Moves to another record the members to which padding would give lines of their own. */

@@ -87,8 +87,7 @@ struct place_code {
 	bool known;
 	bool alignment_known; /* `alignment` and `asked` are set */
 	bool stores_back;
-	bool adds;
-	bool polls;
+	bool adds, polls;
 	uint32_t alignment; /* of the type, by declarations */
 	uint32_t asked;     /* alignment of some objects, by the code that allocates them */
 	size_t count;
@@ -498,14 +497,13 @@ static struct witnessed_line *line_of(struct witnessed_lines *lines, const struc
 	uint64_t line = use->address / lines->cacheline,
 		 key = hash_combine((uint64_t)(uint32_t)use->pid, line);
 	const uint32_t *found = hash_map_find(&lines->known, key);
-	bool created;
 
 	assert(!found || lines->items);
 	if (found && lines->items[*found].pid == use->pid && lines->items[*found].line == line)
 		return &lines->items[*found];
 	if (!create)
 		return NULL;
-	*hash_map_insert(&lines->known, key, &created) = (uint32_t)lines->count;
+	*hash_map_insert(&lines->known, key, NULL) = (uint32_t)lines->count;
 	array_reserve(lines->items, lines->count, lines->capacity);
 	lines->items[lines->count] =
 		(struct witnessed_line){ .pid = use->pid, .tid = use->tid, .line = line };

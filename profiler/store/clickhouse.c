@@ -284,9 +284,8 @@ static struct error *send_texts(struct store *store)
 	for (struct cursor cursor = cursor_of(answer.data, answer.length, false);
 	     cursor_left(&cursor);) {
 		uint64_t kind = cursor_u8(&cursor);
-		bool created;
 
-		hash_map_insert(&there, hash_combine(kind, le64toh(cursor_u64(&cursor))), &created);
+		hash_map_insert(&there, hash_combine(kind, le64toh(cursor_u64(&cursor))), NULL);
 	}
 	array_each (const struct waiting_text, text, server->texts, server->text_count) {
 		uint64_t hash = htole64(text->hash);

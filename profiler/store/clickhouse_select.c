@@ -72,11 +72,10 @@ static struct error *take_texts(const struct store *store, const struct strbuf *
 	     cursor_left(&cursor);) {
 		uint64_t number = le64toh(cursor_u64(&cursor));
 		const char *text = clickhouse_text(&cursor, &texts->arena);
-		bool created;
 
 		if (!text)
 			return clickhouse_malformed(store);
-		uint32_t *place = hash_map_insert(&texts->places, number, &created);
+		uint32_t *place = hash_map_insert(&texts->places, number, NULL);
 
 		if (*place)
 			continue;

@@ -379,16 +379,14 @@ struct c2c_table *c2c_table_create(const struct c2c_options *options)
 
 void c2c_table_announce(struct c2c_table *table, const struct c2c_sample *samples, size_t count)
 {
-	bool created;
-
 	size_sets(table, samples, count);
 	for (size_t i = 0; i < count; i++) {
 		struct c2c_count counted = count_of(&samples[i]);
 
 		c2c_count_add(&table->total, &counted);
 		if (table->options.show_all || c2c_hitm(&counted) || c2c_peer(&counted))
-			(void)hash_map_insert(&table->builder->shared,
-					      line_hash(table, &samples[i]), &created);
+			hash_map_insert(&table->builder->shared, line_hash(table, &samples[i]),
+					NULL);
 	}
 }
 

@@ -141,8 +141,7 @@ struct c2c_sample {
 	uint64_t physical_address; /* 0: not recorded */
 	uint64_t source;           /* union perf_mem_data_src */
 	uint64_t weight;
-	uint64_t samples;
-	uint64_t period;
+	uint64_t samples, period;
 	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
 	int32_t pid, tid, cpu;
 	int32_t memory_node; /* of the physical address; -1: not known */
@@ -228,8 +227,7 @@ struct c2c_print_options {
 	unsigned int node_info;
 	bool stats_only; /* --stats */
 	bool full_symbols;
-	bool no_source;
-	bool verbose;
+	bool no_source, verbose;
 };
 
 /* Appends the tables: trace events, shared lines, lines, and rows of each line (Pareto). */

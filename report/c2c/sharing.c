@@ -115,10 +115,7 @@ static void bytes_of(const struct examined *line, const struct sharing_use *use,
 
 static struct line_user *find_user(const struct examined *line, int32_t tid)
 {
-	for (size_t i = 0; i < line->user_count; i++)
-		if (line->users[i].tid == tid)
-			return &line->users[i];
-	return NULL;
+	return array_find(i, line->users, line->user_count, line->users[i].tid == tid);
 }
 
 static void count_use(struct examined *line, const struct sharing_use *use, struct line_user *user)

@@ -124,10 +124,9 @@ static void list_groups(const struct sharing_use *uses, size_t count, struct use
 static struct use_group *sharing_groups_group_of(const struct use_groups *groups,
 						 const struct sharing_use *use)
 {
-	for (size_t i = 0; i < groups->count; i++)
-		if (groups->items[i].pid == use->pid && !strcmp(groups->items[i].type, use->type))
-			return &groups->items[i];
-	return NULL;
+	return array_find(i, groups->items, groups->count,
+			  groups->items[i].pid == use->pid &&
+				  !strcmp(groups->items[i].type, use->type));
 }
 
 static bool sharing_groups_run_side_by_side(const struct use_group *group, int32_t tid,

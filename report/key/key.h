@@ -46,8 +46,7 @@ enum figure_level { LEVEL_KERNEL, LEVEL_USER, LEVEL_GUEST_KERNEL, LEVEL_GUEST_US
 enum { WEIGHTS = 3 }; /* the weights of a PERF_SAMPLE_WEIGHT_STRUCT */
 
 struct figures {
-	uint64_t samples;
-	uint64_t period;
+	uint64_t samples, period;
 };
 
 /* Sums that only some keys show; tables without such keys do not keep them. */

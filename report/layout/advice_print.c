@@ -256,10 +256,7 @@ static const struct advice_use *chase_of(const struct advice_type *type,
 {
 	if (region->samples * 100 < type->total)
 		return NULL;
-	for (size_t i = 0; i < region->use_count; i++)
-		if (region->uses[i].walk == WALK_CHASE)
-			return &region->uses[i];
-	return NULL;
+	return array_find(i, region->uses, region->use_count, region->uses[i].walk == WALK_CHASE);
 }
 
 /* Prints one paragraph for all loops that chase pointers. */

@@ -181,8 +181,7 @@ const struct source_variable *source_variable_at(const struct scan *scan, size_t
 
 static void add_variable(struct scan *scan, struct source_variable variable)
 {
-	bool created;
-	uint32_t *newest = hash_map_insert(&scan->by_hash, variable.hash, &created);
+	uint32_t *newest = hash_map_insert(&scan->by_hash, variable.hash, NULL);
 
 	variable.hidden = *newest;
 	array_add(scan->variables, scan->variable_count, scan->variable_capacity) = variable;

@@ -37,10 +37,8 @@ static const struct lock_kind {
 
 static const struct lock_kind *find_kind(uint32_t flags)
 {
-	for (size_t i = 0; i < COUNT_OF(lock_kinds); i++)
-		if (lock_kinds[i].flags == (flags & LOCK_FLAGS_ALL))
-			return &lock_kinds[i];
-	return NULL;
+	return array_find(i, lock_kinds, COUNT_OF(lock_kinds),
+			  lock_kinds[i].flags == (flags & LOCK_FLAGS_ALL));
 }
 
 const char *lock_kind_name(uint32_t flags, bool direction)
@@ -96,9 +94,7 @@ void lock_sums_add(struct lock_sums *sums, const struct lock_sums *more)
 /* ---- waits ---- */
 
 struct lock_begun {
-	uint64_t lock;
-	uint64_t thread;
-	uint64_t time;
+	uint64_t lock, thread, time;
 	size_t wait;  /* index in `items` */
 	bool waiting; /* it has not ended */
 };

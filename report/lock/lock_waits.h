@@ -85,8 +85,7 @@ struct lock_sums {
 /* The waits of one thread for one lock with one chain of callers. */
 struct lock_wait {
 	uint64_t lock;
-	uint32_t chain;
-	uint32_t flags;
+	uint32_t chain, flags;
 	int32_t pid, tid;
 	const char *comm;
 	struct lock_sums sums;

@@ -73,8 +73,7 @@ struct annotated_thread {
 
 /* How many of a line's samples are in one cacheline, or somewhere in several ones. */
 struct annotated_spread {
-	uint64_t first, last;
-	uint64_t samples;
+	uint64_t first, last, samples;
 };
 
 /* The type itself (the first line) or one of its members. */
@@ -310,8 +309,7 @@ void print_struct_layout(const struct annotated_type *type, const struct annotat
 /* The unused space before a member or after the last one, as pahole counts it: the rest of a
  * bitfield's storage unit in bits, anything else in bytes. */
 struct layout_gap {
-	uint64_t bits;
-	uint64_t bytes;
+	uint64_t bits, bytes;
 };
 
 /* How much of a record the members so far occupy. */

@@ -59,8 +59,7 @@ struct print_options {
 	double percent_limit; /* rows with a smaller share are left out */
 	uint64_t max_rows;    /* below one row, or of a flat table; 0: all */
 	bool hexadecimal;
-	bool nanoseconds;
-	bool verbose;
+	bool nanoseconds, verbose;
 	unsigned int max_name; /* longer names lose their middle; 0: no limit */
 	bool colour;
 	bool quiet;     /* no headings */

@@ -39,8 +39,7 @@ struct shown_chain {
 	const struct chain_tree *tree;
 	const uint32_t *nodes; /* of the tree, in the order of the graph */
 	size_t count;
-	uint64_t samples;
-	uint64_t period;
+	uint64_t samples, period;
 };
 
 struct ended {

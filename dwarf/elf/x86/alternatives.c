@@ -35,17 +35,13 @@
 #define TRACER_SIZE 32
 
 struct alternative {
-	uint64_t site;
-	uint64_t replacement;
-	uint16_t feature;
-	uint16_t flags;
-	uint8_t length;
-	uint8_t replacement_length;
+	uint64_t site, replacement;
+	uint16_t feature, flags;
+	uint8_t length, replacement_length;
 };
 
 struct range {
-	uint64_t start;
-	uint64_t end;
+	uint64_t start, end;
 };
 
 /* The functions that are asked for, sorted by address. */
