@@ -23,11 +23,18 @@
 bool rule_tracked_whole(const struct value *tracked, const struct value *declared)
 {
 	int64_t within = tracked->offset - declared->offset;
+	uint64_t size = field_size(tracked->type);
 
+	if (tracked->stride) { /* one of several wholes is as good, if it has more than the part */
+		if (!size || tracked->stride % size || value_is_cast_element(tracked) ||
+		    field_size(declared->type) == size)
+			return false;
+		within %= (int64_t)size;
+	}
 	/* A pointer to the whole, of which a variable says that it is before an element, stays one
 	 * to the whole. A pointer to the element itself may be the start of a walk over the array.
 	 */
-	return !tracked->stride && field_contains(tracked->type, within, declared->type) &&
+	return field_contains(tracked->type, within, declared->type) &&
 	       ((!tracked->offset && declared->offset < 0) ||
 		!field_is_element(tracked->type, within, declared->type));
 }
