@@ -704,6 +704,16 @@ static struct error *ask_round(struct lock_search *search, bool *again)
 
 /* ---- names ---- */
 
+/* Returns whether a lock of the kernel is that of a wait queue, which is always a part of
+ * something: its name alone tells no lock. */
+static bool is_only_queue(const struct lock_search *search, const struct lock_site *site)
+{
+	const char *name = type_strip(site->type)->name;
+
+	return !search->options->choose && name && site->dso && dso_is_kernel(site->dso) &&
+	       (!strcmp(name, "wait_queue_head") || !strcmp(name, "swait_queue_head"));
+}
+
 /* The answer of callers about a lock. */
 struct lock_answer {
 	const char *name, *type, *field;
@@ -904,7 +914,8 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 			best = site;
 	}
 	/* a struct without a name says less than its variable */
-	if (best && !disagree && (!is_bare(best) || (best->user && best->user->object)) &&
+	if (best && !disagree && !is_only_queue(search, best) &&
+	    (!is_bare(best) || (best->user && best->user->object)) &&
 	    !(variable && !best->type->name))
 		answer = answer_of(search, best);
 	/* the lock is an object, too, for who asks about objects */

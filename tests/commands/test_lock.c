@@ -303,7 +303,10 @@ static const char kernel_source[] =
 	"APART void down_write(struct rw_semaphore *sem)\n"
 	"{ rwsem_down_write_slowpath(sem); HERE(after_down); }\n"
 	"APART void map(struct mm *mm) { down_write(&mm->mmap_lock); HERE(after_map); }\n"
-	"void _start(void) { struct mm mm; map(&mm); }\n";
+	"struct wait_queue_head { int lock; void *first; };\n"
+	"APART void finish_wait(struct wait_queue_head *head)\n"
+	"{ _raw_spin_lock_irq(&head->lock); HERE(after_queue); }\n"
+	"void _start(void) { struct mm mm; map(&mm); finish_wait((void *)&mm); }\n";
 
 /* Functions for locks that threads sleep for wait for the spinlocks that are in these. */
 static void a_spinlock_in_a_lock(void **state)
@@ -327,6 +330,7 @@ static void a_spinlock_in_a_lock(void **state)
 	const struct made_wait waits[] = {
 		{ 0x1000, 100, 50, 1, { callers[0], callers[1], callers[2] } },
 		{ 0x2000, 200, 40, 4, { callers[0], callers[1], callers[2] } },
+		{ 0x3000, 300, 30, 1, { address_of(&kernel, "after_queue") } },
 	};
 	_cleanup_free_ char *report = xasprintf(
 		"lock report --vmlinux %s --no-btf --callers 0 -F contended,wait_total -x ,",
@@ -337,7 +341,8 @@ static void a_spinlock_in_a_lock(void **state)
 	assert_string_equal(output.output.data,
 			    "# output: contended,total wait,type,locks,lock\n"
 			    "1,50,spinlock,1,struct mm +96 (mmap_lock.wait_lock)\n"
-			    "1,40,rwsem,1,struct mm +88 (mmap_lock)\n");
+			    "1,40,rwsem,1,struct mm +88 (mmap_lock)\n"
+			    "1,30,spinlock,1,(unknown: no caller shows what the lock is in)\n");
 	debug_program_close(&kernel);
 }
 
