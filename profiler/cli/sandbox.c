@@ -72,14 +72,21 @@ static uint64_t known_rights(uint64_t rights, long abi)
 	return rights;
 }
 
-/* Allows the rights below a folder. One that does not exist allows nothing. */
-static void allow(int ruleset, const char *folder, uint64_t rights, long abi)
+/* Allows the rights below a folder, or writing to a device or pipe. What does not exist, or is a
+ * regular file, allows nothing. */
+static void allow(int ruleset, const char *path, uint64_t rights, long abi)
 {
-	_cleanup_close_ int parent = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_close_ int parent = open(path, O_PATH | O_CLOEXEC);
 	struct path_beneath_attr beneath = { known_rights(rights, abi), parent };
+	struct stat status;
+
+	if (parent < 0 || fstat(parent, &status) || S_ISREG(status.st_mode))
+		return;
+	if (!S_ISDIR(status.st_mode))
+		beneath.allowed &= DEVICE_RIGHTS;
 
 	/* without the rule, the output cannot be created, which is an error of its own */
-	if (parent >= 0 && syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, &beneath, 0))
+	if (syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, &beneath, 0))
 		return;
 }
 
@@ -114,8 +121,20 @@ static void allow_port(int ruleset, unsigned int port)
 		return;
 }
 
+/* Allows what a result is written to: its folder, and the device that it may be or lead to. */
+static void allow_output(int ruleset, const char *output, long abi)
+{
+	_cleanup_free_ char *copy = xstrdup(output);
+	const char *folder = dirname(copy);
+
+	allow(ruleset, output, DEVICE_RIGHTS, abi);
+	if (strcmp(folder, "/dev") != 0)
+		allow(ruleset, folder, OUTPUT_RIGHTS, abi);
+}
+
 static int make_ruleset(const char *const *outputs, size_t count, unsigned int port, long abi)
 {
+	static const char *const devices[] = { "/dev/null", "/dev/tty", "/dev/pts" };
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	bool has_servers = urls && *urls;
 	const struct ruleset_attr attr = { .files = known_rights(ALL_RIGHTS, abi),
@@ -126,14 +145,13 @@ static int make_ruleset(const char *const *outputs, size_t count, unsigned int p
 
 	if (ruleset < 0)
 		return -1;
-	for (size_t i = 0; i < count; i++) {
-		_cleanup_free_ char *copy = outputs[i] ? xstrdup(outputs[i]) : NULL;
-
-		if (copy)
-			allow(ruleset, dirname(copy), OUTPUT_RIGHTS, abi);
-	}
+	for (size_t i = 0; i < count; i++)
+		if (outputs[i])
+			allow_output(ruleset, outputs[i], abi);
 	allow(ruleset, temporary_folder(), OUTPUT_RIGHTS, abi);
-	allow(ruleset, "/dev", DEVICE_RIGHTS, abi);
+	/* for root, /dev has disks, too */
+	for (size_t i = 0; i < COUNT_OF(devices); i++)
+		allow(ruleset, devices[i], DEVICE_RIGHTS, abi);
 	if (has_servers)
 		allow_debuginfod(ruleset, abi);
 	else if (port && abi >= 4)

@@ -15,7 +15,7 @@
 
 /*
  * Restricts this process and those that it starts. The folders of the `count` outputs stay
- * writable (NULL stands for no output), so do that of temporary files, devices, and the cache of
+ * writable (NULL stands for no output), so do that of temporary files, terminals, and the cache of
  * debuginfod if servers are named, and so do connections to `port` if it is not 0. Call it once,
  * with one thread, after the options were read. Does nothing after --no-sandbox. Returns what holds
  * now, for -v: SANDBOX_COMPLETE, or what is missing and why; a command goes on without.
