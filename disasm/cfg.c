@@ -314,6 +314,8 @@ static void follow_flow(struct decoder *decoder, const struct cfg_request *reque
 
 	for (size_t i = request->leader_count; i-- > 0;)
 		worklist_add(&list, request->leaders[i]);
+	for (size_t i = request->way_count; i-- > 0;)
+		worklist_add(&list, request->ways[i].to);
 	worklist_add(&list, pieces->items[0].address);
 	while (list.count)
 		follow(decoder, request, pieces, list.items[--list.count], &list);
@@ -364,6 +366,7 @@ enum flow_target {
 enum flow_mark {
 	FLOW_STARTS = 1,    /* a block begins here */
 	FLOW_LEADER = 2,    /* the request says that control may come here */
+	FLOW_ANYWHERE = 32, /* it does not say from where */
 	FLOW_NO_RETURN = 4, /* a call that does not return */
 };
 
@@ -430,6 +433,16 @@ static void add_insn(struct flow *flow, const struct cfg *code, const struct cfg
 		flow_start_block(flow, i + 1);
 }
 
+/* Begins a block where the request leads to. */
+static void add_leader(struct flow *flow, int32_t insn, uint8_t marks)
+{
+	if (insn >= 0) {
+		flow->marks[insn] |= FLOW_LEADER | marks;
+		flow_start_block(flow, insn);
+	}
+	flow->misses |= insn == FLOW_MIDDLE;
+}
+
 static void flow_init(struct flow *flow, const struct cfg *code, const struct cfg_request *request)
 {
 	*flow = (struct flow){
@@ -441,15 +454,10 @@ static void flow_init(struct flow *flow, const struct cfg *code, const struct cf
 		flow_start_block(flow, code->spans[i].first);
 	for (size_t i = 0; i < code->insn_count; i++)
 		add_insn(flow, code, request, i);
-	for (size_t i = 0; i < request->leader_count; i++) {
-		int32_t leader = find_target(code, request->leaders[i]);
-
-		if (leader >= 0) {
-			flow->marks[leader] |= FLOW_LEADER;
-			flow_start_block(flow, leader);
-		}
-		flow->misses |= leader == FLOW_MIDDLE;
-	}
+	for (size_t i = 0; i < request->leader_count; i++)
+		add_leader(flow, find_target(code, request->leaders[i]), FLOW_ANYWHERE);
+	for (size_t i = 0; i < request->way_count; i++)
+		add_leader(flow, find_target(code, request->ways[i].to), 0);
 }
 
 static void flow_deinit(struct flow *flow)
@@ -474,7 +482,9 @@ static void cut_blocks(struct cfg *code, const struct flow *flow, uint32_t *bloc
 		code->blocks[count++] = (struct basic_block){
 			.address = code->insns[i].address,
 			.first = i,
-			.flags = flow->marks[i] & FLOW_LEADER ? BLOCK_LEADER : 0,
+			.flags = flow->marks[i] & FLOW_ANYWHERE ? BLOCK_LEADER
+				 : flow->marks[i] & FLOW_LEADER ? BLOCK_LEADER | BLOCK_BY_WAY
+								: 0,
 		};
 	}
 	code->blocks[count - 1].count = code->insn_count - code->blocks[count - 1].first;
@@ -593,7 +603,7 @@ static void add_all(struct edges *edges, const struct flow *flow, const struct j
 
 	code->edge_count = 0;
 	for (size_t i = 0; i < code->block_count; i++) {
-		code->blocks[i].flags &= BLOCK_LEADER;
+		code->blocks[i].flags &= BLOCK_LEADER | BLOCK_BY_WAY;
 		code->blocks[i].successor_count = 0;
 		add_successors(edges, i, flow, tables);
 	}
@@ -824,6 +834,24 @@ static uint64_t request_size(const struct cfg_request *request)
 
 COMPARISON(compare_cases, struct cfg_case, ASCENDING(target))
 
+COMPARISON(compare_jumps, struct cfg_jump, ASCENDING(from) ASCENDING(to))
+
+/* Finds the blocks of the request's ways. */
+static void find_jumps(struct cfg *code, const struct cfg_request *request)
+{
+	code->jumps = xcalloc(request->way_count + 1, sizeof(*code->jumps));
+	for (size_t i = 0; i < request->way_count; i++) {
+		int64_t from = cfg_find(code, request->ways[i].from),
+			to = cfg_find(code, request->ways[i].to);
+
+		if (from >= 0 && to >= 0)
+			code->jumps[code->jump_count++] =
+				(struct cfg_jump){ cfg_block_of(code, (size_t)from),
+						   cfg_block_of(code, (size_t)to) };
+	}
+	array_sort(code->jumps, code->jump_count, compare_jumps);
+}
+
 struct error *cfg_build(struct decoder *decoder, const struct cfg_request *request,
 			struct cfg **result)
 {
@@ -863,6 +891,7 @@ struct error *cfg_build(struct decoder *decoder, const struct cfg_request *reque
 	tables.cases = NULL;
 	jump_tables_deinit(&tables);
 	graph_order(code);
+	find_jumps(code, request);
 	if (decoder->ops->finish)
 		decoder->ops->finish(code);
 	assert(!HAS_ADDRESS_SANITIZER || cfg_is_sound(code));
@@ -875,7 +904,7 @@ void cfg_destroy(struct cfg *code)
 	if (!code)
 		return;
 	free_all(code->insns, code->spans, code->starts, code->blocks, code->edges, code->order,
-		 code->tables, code->cases, code);
+		 code->tables, code->cases, code->jumps, code);
 }
 
 static const struct cfg_span *find_span(const struct cfg *code, uint64_t address)

@@ -23,12 +23,21 @@ struct cfg_range {
 	const uint8_t *bytes; /* `size` bytes; borrowed while decoding only */
 };
 
+/* The instruction at `to` may follow the one at `from`, which the instructions do not show. */
+struct cfg_way {
+	uint64_t from, to;
+};
+
 struct cfg_request {
 	const struct cfg_range *ranges;
 	size_t range_count;
 	/* further block starts that no jump shows: landing pads, other entries. May be NULL. */
 	const uint64_t *leaders;
 	size_t leader_count;
+	/* the same for block starts that control comes to from one place each. They are no edges,
+	 * but the passes over addresses follow them. May be NULL. */
+	const struct cfg_way *ways;
+	size_t way_count;
 	/* Returns true if a call never comes back to `return_address`. It is a call of `target`, or
 	 * one through the pointer at `slot`; 0: not known. May be NULL. */
 	bool (*no_return)(void *data, uint64_t return_address, uint64_t target, uint64_t slot);
@@ -51,6 +60,7 @@ enum block_flag {
 	BLOCK_UNKNOWN_SUCCESSORS = 4, /* ends in an indirect jump whose targets could not be read */
 	BLOCK_TAIL_CALL = 8,          /* ends in a jump out of the function (with BLOCK_RETURNS) */
 	BLOCK_LEADER = 16,  /* one of the request's leaders (control may come from anywhere) */
+	BLOCK_BY_WAY = 128, /* with BLOCK_LEADER: control comes only from the blocks of its ways */
 	BLOCK_PADDING = 32, /* fills the gap before an aligned block: nothing runs it */
 	BLOCK_ORPHAN = 64,  /* not the entry, and no block but padding has an edge to it */
 };
@@ -86,6 +96,11 @@ struct cfg_case {
 	uint8_t index;
 };
 
+/* Control may go from the end of one block to another without an edge. */
+struct cfg_jump {
+	uint32_t from, to;
+};
+
 struct cfg {
 	const struct arch *arch; /* of the instructions */
 	struct insn *insns;
@@ -104,6 +119,8 @@ struct cfg {
 	size_t table_count;
 	struct cfg_case *cases; /* by target */
 	size_t case_count;
+	struct cfg_jump *jumps; /* of the request's ways, by `from` */
+	size_t jump_count;
 };
 
 /* Walk over the blocks that follow, and that lead to, a block: each_successor (to, code, block) */

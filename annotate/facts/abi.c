@@ -183,7 +183,7 @@ static void add_edge(struct static_branches *edges, const struct abi *abi,
 		     const struct elf_image *image, uint64_t entry, const uint8_t *bytes)
 {
 	int32_t code, target;
-	struct static_branch edge;
+	struct cfg_way edge;
 
 	memcpy(&code, bytes, sizeof(code));
 	memcpy(&target, bytes + sizeof(code), sizeof(target));
@@ -194,7 +194,7 @@ static void add_edge(struct static_branches *edges, const struct abi *abi,
 	array_add(edges->items, edges->count, edges->capacity) = edge;
 }
 
-COMPARISON(compare_edges, struct static_branch, ASCENDING(from) ASCENDING(to))
+COMPARISON(compare_edges, struct cfg_way, ASCENDING(from) ASCENDING(to))
 
 static void add_listed(struct static_branches *edges, const struct abi *abi,
 		       const struct elf_image *image)
@@ -237,8 +237,8 @@ static size_t count_before(const struct static_branches *edges, uint64_t address
 	return partition_point(0, edges->count, i, edges->items[i].from < address);
 }
 
-const struct static_branch *static_branches_from(const struct static_branches *edges, uint64_t low,
-						 uint64_t high, size_t *count)
+const struct cfg_way *static_branches_from(const struct static_branches *edges, uint64_t low,
+					   uint64_t high, size_t *count)
 {
 	size_t first = count_before(edges, low), end = count_before(edges, high);
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/arch/arch.h"
+#include "disasm/cfg.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
 
@@ -242,14 +243,8 @@ const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address);
  * ways; the other is an edge that the instructions do not show.
  */
 
-/* One static branch: the instruction at `to` may follow the one at `from`. */
-struct static_branch {
-	uint64_t from;
-	uint64_t to;
-};
-
 struct static_branches {
-	struct static_branch *items; /* sorted by `from` */
+	struct cfg_way *items; /* sorted by `from` */
 	size_t count;
 	size_t capacity;
 };
@@ -260,8 +255,8 @@ void static_branches_find(struct static_branches *edges, const struct abi *abi,
 			  const struct elf_image *image);
 void static_branches_deinit(struct static_branches *edges);
 /* Returns the static branches from [low, high). */
-const struct static_branch *static_branches_from(const struct static_branches *edges, uint64_t low,
-						 uint64_t high, size_t *count);
+const struct cfg_way *static_branches_from(const struct static_branches *edges, uint64_t low,
+					   uint64_t high, size_t *count);
 
 /* ---- interrupts */
 

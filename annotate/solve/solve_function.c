@@ -37,10 +37,9 @@
 struct extra_edges {
 	struct exception_edge *pads;
 	size_t pad_count, pad_capacity;
-	struct static_branch *edges;
+	struct cfg_way *edges;
 	size_t edge_count, edge_capacity;
-	uint64_t *leaders; /* where both kinds of edges lead */
-	size_t leader_count;
+	uint64_t *leaders; /* where exception edges lead */
 };
 
 /* The most landing pads of a function that are read. */
@@ -55,7 +54,7 @@ static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct
 
 	for (size_t i = 0; i < count && extra->pad_count < EXTRA_EDGE_MAX; i++)
 		array_add(extra->pads, extra->pad_count, extra->pad_capacity) = pads[i];
-	const struct static_branch *edges =
+	const struct cfg_way *edges =
 		static_branches_from(worker->static_branches, low, high, &count);
 
 	for (size_t i = 0; i < count && extra->edge_count < EXTRA_EDGE_MAX; i++)
@@ -74,13 +73,9 @@ static void extra_edges_read(struct worker *worker, const struct function *funct
 		read_part(worker, function->ranges[i].low, function->ranges[i].high, extra);
 	if (thunk && starts_with(thunk->name, "_ZT"))
 		read_part(worker, thunk->address, thunk->address + thunk->size, extra);
-	if (!extra->pad_count && !extra->edge_count)
-		return;
-	extra->leaders = xcalloc(extra->pad_count + extra->edge_count, sizeof(*extra->leaders));
+	extra->leaders = xcalloc(extra->pad_count + 1, sizeof(*extra->leaders));
 	for (size_t i = 0; i < extra->pad_count; i++)
-		extra->leaders[extra->leader_count++] = extra->pads[i].pad;
-	for (size_t i = 0; i < extra->edge_count; i++)
-		extra->leaders[extra->leader_count++] = extra->edges[i].to;
+		extra->leaders[i] = extra->pads[i].pad;
 }
 
 static void extra_edges_deinit(struct extra_edges *extra)
@@ -105,7 +100,7 @@ static void extra_edges_attach(struct solver *solver, const struct extra_edges *
 {
 	const struct cfg *code = solver->code;
 
-	if (!extra->leader_count)
+	if (!extra->pad_count && !extra->edge_count)
 		return;
 	solver->tables.extra_edges = xcalloc(code->insn_count, sizeof(*solver->tables.extra_edges));
 	/* Call-site regions do not overlap. The budget keeps damaged ones that do from costing
@@ -231,7 +226,9 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 		.ranges = ranges,
 		.range_count = used,
 		.leaders = extra->leaders,
-		.leader_count = extra->leader_count,
+		.leader_count = extra->pad_count,
+		.ways = extra->edges,
+		.way_count = extra->edge_count,
 		.no_return = ask_no_return,
 		.thunk = worker->thunks->count ? find_thunk : NULL,
 		.traps_continue = worker->kernel,

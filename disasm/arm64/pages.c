@@ -138,6 +138,9 @@ static bool follow_block(struct cfg *code, uint32_t index, struct pages *entries
 	}
 	for (uint32_t i = 0; !complete && i < block->successor_count; i++)
 		changed |= meet_pages(&entries[code->edges[block->successor_first + i]], &pages);
+	for (size_t i = partition_point(0, code->jump_count, k, code->jumps[k].from < index);
+	     !complete && i < code->jump_count && code->jumps[i].from == index; i++)
+		changed |= meet_pages(&entries[code->jumps[i].to], &pages);
 	if (!complete && block->flags & BLOCK_UNKNOWN_SUCCESSORS)
 		changed |= follow_unknown_jump(code, &pages, entries);
 	return changed;
@@ -156,7 +159,8 @@ void complete_addresses(struct cfg *code)
 	/* nothing is known where control may come from anywhere; what follows a call that does not
 	 * return is not reached, and takes nothing from what it leads to */
 	for (uint32_t i = 0; i < code->block_count; i++)
-		entries[i].reached = !i || code->blocks[i].flags & BLOCK_LEADER;
+		entries[i].reached = !i || (code->blocks[i].flags &
+					    (BLOCK_LEADER | BLOCK_BY_WAY)) == BLOCK_LEADER;
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < code->block_count; i++)

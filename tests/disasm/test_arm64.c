@@ -195,6 +195,43 @@ static void test_moved(void **state)
 	assert_false(reached);
 }
 
+/* Decodes "adrp x19; nop; ret; ldr x0, [x19, #8]; ret", where a request leads to the load. Returns
+ * whether its address is known. */
+static bool is_known(struct cfg_request request)
+{
+	const uint32_t words[] = { 0x90000013, 0xd503201f, 0xd65f03c0, 0xf9400660, 0xd65f03c0 };
+	struct cfg_range range = { CASE_ADDRESS, sizeof(words), (const uint8_t *)words };
+	struct cfg *code;
+
+	request.ranges = &range;
+	request.range_count = 1;
+	assert_null(cfg_build(decoder, &request, &code));
+	assert_true(cfg_is_sound(code));
+
+	const struct operand *place = insn_memory(&code->insns[3], false);
+	bool known = place->absolute && place->value == CASE_ADDRESS + 8;
+
+	cfg_destroy(code);
+	return known;
+}
+
+/* Registers keep their addresses along a way that is a static branch, and nothing is known where
+ * control may come from anywhere, or by another way, too. */
+static void test_ways(void **state)
+{
+	const uint64_t to = CASE_ADDRESS + 12;
+	const struct cfg_way ways[] = { { CASE_ADDRESS + 4, to }, { CASE_ADDRESS + 8, to } },
+			     outside[] = { { 8, to }, { CASE_ADDRESS + 4, 8 } };
+
+	(void)state;
+	assert_true(is_known((struct cfg_request){ .ways = ways, .way_count = 1 }));
+	assert_true(is_known((struct cfg_request){ .ways = ways, .way_count = 2 }));
+	assert_false(is_known((struct cfg_request){ .ways = outside, .way_count = 2 }));
+	assert_false(is_known((struct cfg_request){ .leaders = &to, .leader_count = 1 }));
+	assert_false(is_known((struct cfg_request){
+		.leaders = &to, .leader_count = 1, .ways = ways, .way_count = 1 }));
+}
+
 /* The text that people read. */
 static void test_format(void **state)
 {
@@ -312,7 +349,7 @@ int main(void)
 		cmocka_unit_test(test_between),   cmocka_unit_test(test_format),
 		cmocka_unit_test(test_registers), cmocka_unit_test(test_random_functions),
 		cmocka_unit_test(test_plt_stubs), cmocka_unit_test(test_own_texts),
-		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_moved),     cmocka_unit_test(test_ways),
 	};
 
 	return cmocka_run_group_tests(tests, create_decoder, destroy_decoder);
