@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* A locking function is among so many of the innermost frames of the program. */
-#define INNER_MAX 8
+#define INNER_MAX 12
 
 /* glibc's own function that waits for a mutex. Chains by frame pointers go on behind its caller, so
  * that the function that wants the lock is not in them. */
@@ -18,8 +18,9 @@
 #define ONCE      "pthread_once*"
 #define RUST_ONCE "*futex*Once*::call*"
 
-/* Its functions put a thread to sleep at a word of the thread's own, which tells no lock. */
+/* Their functions put a thread to sleep at a word of the thread's own, which tells no lock. */
 #define PARKING_LOT "*parking_lot*"
+#define ABSEIL      "absl::*"
 
 /* Functions that wait for a lock, by fnmatch(3), without libraries' prefixes. */
 static const struct {
@@ -55,6 +56,12 @@ static const struct {
 	{ "std::__atomic_wait_address*_M_acquire*", LOCK_USER_SEMAPHORE, 0, NULL },
 	{ "std::__atomic_wait_address*", LOCK_USER_CONDITION, 0, NULL },
 	{ "std::__detail::__platform_wait*", LOCK_USER_CONDITION, 0, NULL },
+	/* Abseil */
+	{ ABSEIL "Mutex::Lock*", LOCK_USER_MUTEX, 0, ABSEIL "::Mutex" },
+	{ ABSEIL "Mutex::WriterLock*", LOCK_USER_WRITE, 0, ABSEIL "::Mutex" },
+	{ ABSEIL "Mutex::ReaderLock*", LOCK_USER_READ, 0, ABSEIL "::Mutex" },
+	{ ABSEIL "Mutex::Await*", LOCK_USER_CONDITION, 0, ABSEIL "::Mutex" },
+	{ ABSEIL "CondVar::Wait*", LOCK_USER_CONDITION, 0, ABSEIL "::CondVar" },
 	/* Go: the locks of its runtime, among them those of channels; sync.Mutex stops no thread */
 	{ "runtime.lock2", LOCK_USER_MUTEX, 0, "runtime.mutex" },
 	/* Rust: library/std/src/sys/sync of 1.8x, and its forerunners */
@@ -137,7 +144,8 @@ static void take_function(struct user_lock *found, size_t function, bool direct,
 	}
 	found->flags = LOCK_USER | user_functions[function].kind;
 	found->call.argument = user_functions[function].argument;
-	found->call.parks = starts_with(user_functions[function].pattern, PARKING_LOT);
+	found->call.parks = starts_with(user_functions[function].pattern, PARKING_LOT) ||
+			    starts_with(user_functions[function].pattern, ABSEIL);
 	found->call.type = type;
 }
 

@@ -543,8 +543,14 @@ static const char parking_source[] =
 	"Node<Account> nodes;\n"
 	"APART void pay_node(Node<Account> *n) { n->element.balance.raw.lock_slow();\n"
 	"	HERE(after_node); }\n"
+	"namespace absl { namespace lts { struct Mutex { long word; void Lock(); }; } }\n"
+	"struct Shard { long id; absl::lts::Mutex mu; } shards;\n"
+	"__attribute__((noinline, noclone)) void absl::lts::Mutex::Lock()\n"
+	"{ word = 1; take(); HERE(after_absl); }\n"
+	"APART void use(Shard *s) { s->mu.Lock(); HERE(after_use); }\n"
 	"APART void enter() { registry.raw.lock_slow(); HERE(after_enter); }\n"
-	"int main() { Account a = { 0 }; account = &a; pay(account); pay_node(&nodes); enter(); "
+	"int main() { Account a = { 0 }; account = &a; pay(account); pay_node(&nodes); "
+	"use(&shards); enter(); "
 	"return 0; }\n";
 
 static void parked_threads(void **state)
@@ -563,17 +569,26 @@ static void parked_threads(void **state)
 		{ 11, 1000, 0x7000, { slow, address_of(&program, "after_pay") }, false, 1500, 0 },
 		{ 11, 1600, 0x7000, { slow, address_of(&program, "after_node") }, false, 1603, 0 },
 		{ 11, 2000, 0x7000, { slow, address_of(&program, "after_enter") }, false, 2200, 0 },
+		{ 11,
+		  3000,
+		  0x7000,
+		  { address_of(&program, "after_absl"), address_of(&program, "after_use") },
+		  false,
+		  3100,
+		  0 },
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"), 0, 0);
 	run("lock report --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data, "# output: contended,total wait,type,locks,lock\n"
 						"2,503,mutex,1,Account +8 (balance)\n"
-						"1,200,mutex,1,registry\n");
+						"1,200,mutex,1,registry\n"
+						"1,100,mutex,1,Shard +8 (mu)\n");
 	run("lock report -l -F wait_total -x ,", &rows);
 	assert_string_equal(rows.output.data, "# output: total wait,address,symbol\n"
 					      "503,-,Account +8 (balance),mutex\n"
-					      "200,-,registry,mutex\n");
+					      "200,-,registry,mutex\n"
+					      "100,-,Shard +8 (mu),mutex\n");
 	debug_program_close(&program);
 }
 
