@@ -195,13 +195,19 @@ struct error *clickhouse_malformed(const struct store *store)
 	return error_create(ERROR_FORMAT, "%s: the answer is cut off or malformed", store->path);
 }
 
-/* Runs SQL that has no answer and names its database: a request for one that is not there is
- * refused, so the URL does not name it. */
-static struct error *run_sql(struct store *store, const struct strbuf *sql)
+/* Runs SQL that names its database: a request for one that is not there is refused, so the URL does
+ * not name it. Replaces the answer. */
+__attribute__((format(printf, 3, 4))) static struct error *run_sql(struct store *store,
+								   struct strbuf *answer,
+								   const char *format, ...)
 {
-	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
+	va_list arguments;
 
-	return send_body(store, store->server->url, sql->data, sql->length, &answer);
+	va_start(arguments, format);
+	_cleanup_free_ char *sql = xvasprintf(format, arguments);
+	va_end(arguments);
+	strbuf_reset(answer);
+	return send_body(store, store->server->url, sql, strlen(sql), answer);
 }
 
 /* Inserts rows of RowBinary as one block. */
@@ -471,21 +477,20 @@ static struct error *clickhouse_add(struct store *store, const struct store_batc
 /* Drops the partition of a day from all tables; on a cluster, from those of the server's shard. */
 static struct error *drop_day(struct store *store, unsigned int day)
 {
+	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
 	time_t seconds = (time_t)day * STORE_DAY_SECONDS;
 	struct tm date;
 
 	gmtime_r(&seconds, &date);
 	/* that of the batches comes last, so that a day that is dropped in part is dropped again */
 	for (size_t i = 0; i < COUNT_OF(tables); i++) {
-		_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT;
-
 		if (!*tables[i].partition)
 			continue;
-		strbuf_add_format(&sql, "ALTER TABLE %s.%s%s DROP PARTITION '%04d-%02d-%02d'",
-				  store->server->database, tables[i].name,
-				  store->server->cluster ? LOCAL : "", date.tm_year + 1900,
-				  date.tm_mon + 1, date.tm_mday);
-		RETURN_ERROR(run_sql(store, &sql));
+		RETURN_ERROR(run_sql(store, &answer,
+				     "ALTER TABLE %s.%s%s DROP PARTITION '%04d-%02d-%02d'",
+				     store->server->database, tables[i].name,
+				     store->server->cluster ? LOCAL : "", date.tm_year + 1900,
+				     date.tm_mon + 1, date.tm_mday));
 	}
 	return NULL;
 }
@@ -552,12 +557,12 @@ static struct error *parse_place(const char *path, struct clickhouse *server)
  * it as their configuration says. */
 static struct error *find_codecs(struct store *store, bool *known)
 {
-	static const char sql[] = "SELECT toUInt8(count()) FROM system.columns WHERE database = "
-				  "'system' AND table = 'columns' AND name = 'compression_codec' "
-				  "FORMAT RowBinary";
 	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
 
-	RETURN_ERROR(send_body(store, store->server->url, sql, sizeof(sql) - 1, &answer));
+	RETURN_ERROR(run_sql(store, &answer,
+			     "SELECT toUInt8(count()) FROM system.columns WHERE database = "
+			     "'system' AND table = 'columns' AND name = 'compression_codec' "
+			     "FORMAT RowBinary"));
 	*known = answer.length == 1 && answer.data[0];
 	return answer.length == 1 ? NULL : clickhouse_malformed(store);
 }
@@ -582,44 +587,38 @@ static struct error *make_table(struct store *store, size_t i, const char *clust
 {
 	const char *database = store->server->database;
 	_cleanup_free_ char *columns = columns_text(tables[i].columns, codecs);
-	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
 
-	if (!cluster) {
-		strbuf_add_format(&sql,
-				  "CREATE TABLE IF NOT EXISTS %s.%s (%s) ENGINE = %s(%s) %sORDER "
-				  "BY %s",
-				  database, tables[i].name, columns, tables[i].engine,
-				  tables[i].sums, tables[i].partition, tables[i].order);
-		return run_sql(store, &sql);
-	}
-	strbuf_add_format(&sql,
-			  "CREATE TABLE IF NOT EXISTS %s.%s" LOCAL " (%s) ENGINE = Replicated%s("
-			  "'/clickhouse/tables/{shard}/%s/%s', '{replica}'%s%s) %sORDER BY %s "
-			  "SETTINGS replicated_deduplication_window = 10000",
-			  database, tables[i].name, columns, tables[i].engine, database,
-			  tables[i].name, *tables[i].sums ? ", " : "", tables[i].sums,
-			  tables[i].partition, tables[i].order);
-	RETURN_ERROR(run_sql(store, &sql));
-	strbuf_reset(&sql);
-	strbuf_add_format(
-		&sql,
-		"CREATE TABLE IF NOT EXISTS %s.%s (%s) ENGINE = Distributed(%s, %s, %s" LOCAL
-		", %s)",
-		database, tables[i].name, tables[i].columns, cluster, database, tables[i].name,
-		tables[i].shard);
-	return run_sql(store, &sql);
+	if (!cluster)
+		return run_sql(store, &answer,
+			       "CREATE TABLE IF NOT EXISTS %s.%s (%s) ENGINE = %s(%s) %sORDER "
+			       "BY %s",
+			       database, tables[i].name, columns, tables[i].engine, tables[i].sums,
+			       tables[i].partition, tables[i].order);
+	RETURN_ERROR(run_sql(store, &answer,
+			     "CREATE TABLE IF NOT EXISTS %s.%s" LOCAL " (%s) ENGINE = Replicated%s("
+			     "'/clickhouse/tables/{shard}/%s/%s', '{replica}'%s%s) %sORDER BY %s "
+			     "SETTINGS replicated_deduplication_window = 10000",
+			     database, tables[i].name, columns, tables[i].engine, database,
+			     tables[i].name, *tables[i].sums ? ", " : "", tables[i].sums,
+			     tables[i].partition, tables[i].order));
+	return run_sql(store, &answer,
+		       "CREATE TABLE IF NOT EXISTS %s.%s (%s) ENGINE = Distributed(%s, %s, %s" LOCAL
+		       ", %s)",
+		       database, tables[i].name, tables[i].columns, cluster, database,
+		       tables[i].name, tables[i].shard);
 }
 
 /* Makes the database and its tables, unless they are there. */
 static struct error *make_tables(struct store *store, const char *cluster)
 {
-	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
 	bool codecs;
 
 	if (cluster && !is_word(cluster, strlen(cluster), "_"))
 		return error_other("--cluster takes letters, digits and _");
-	strbuf_add_format(&sql, "CREATE DATABASE IF NOT EXISTS %s", store->server->database);
-	RETURN_ERROR(run_sql(store, &sql));
+	RETURN_ERROR(run_sql(store, &answer, "CREATE DATABASE IF NOT EXISTS %s",
+			     store->server->database));
 	RETURN_ERROR(find_codecs(store, &codecs));
 	for (size_t i = 0; i < COUNT_OF(tables); i++)
 		RETURN_ERROR(make_table(store, i, cluster, codecs));
@@ -637,14 +636,13 @@ const char *clickhouse_text(struct cursor *cursor, struct arena *arena)
 /* Adds the columns that a table has to its text. */
 static struct error *read_columns(struct store *store, struct strbuf *columns)
 {
-	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, answer = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
 	_cleanup_arena_ struct arena arena = { 0 };
 
-	strbuf_add_format(&sql,
-			  "SELECT table, name, type FROM system.columns WHERE database = '%s' "
-			  "FORMAT RowBinary",
-			  store->server->database);
-	RETURN_ERROR(send_body(store, store->server->url, sql.data, sql.length, &answer));
+	RETURN_ERROR(run_sql(store, &answer,
+			     "SELECT table, name, type FROM system.columns WHERE database = '%s' "
+			     "FORMAT RowBinary",
+			     store->server->database));
 	for (struct cursor cursor = cursor_of(answer.data, answer.length, false);
 	     cursor_left(&cursor);) {
 		const char *table = clickhouse_text(&cursor, &arena),
@@ -697,14 +695,14 @@ static struct error *check_tables(struct store *store)
 static struct error *find_cluster(struct store *store)
 {
 	static const char engine[] = "Distributed(";
-	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, answer = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
 	_cleanup_arena_ struct arena arena = { 0 };
 
-	strbuf_add_format(&sql,
-			  "SELECT engine_full FROM system.tables WHERE database = '%s' AND name = "
-			  "'fact' FORMAT RowBinary",
-			  store->server->database);
-	RETURN_ERROR(send_body(store, store->server->url, sql.data, sql.length, &answer));
+	RETURN_ERROR(
+		run_sql(store, &answer,
+			"SELECT engine_full FROM system.tables WHERE database = '%s' AND name = "
+			"'fact' FORMAT RowBinary",
+			store->server->database));
 	struct cursor cursor = cursor_of(answer.data, answer.length, false);
 	const char *text = clickhouse_text(&cursor, &arena);
 
