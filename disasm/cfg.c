@@ -105,8 +105,7 @@ static void cfg_decode(struct decoder *decoder, const struct cfg_request *reques
 
 struct pieces {
 	struct piece *items; /* in the order of the ranges */
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	size_t *by_address; /* indexes of items */
 	size_t by_address_capacity;
 };
@@ -909,8 +908,7 @@ void cfg_destroy(struct cfg *code)
 
 static const struct cfg_span *find_span(const struct cfg *code, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = code->span_count;
+	size_t low = 0, high = code->span_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;

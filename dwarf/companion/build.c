@@ -276,8 +276,7 @@ static void add_info(struct elf_composition *file, const struct strbuf *list)
 	struct {
 		char magic[6];
 		uint16_t version;
-		uint32_t size;
-		uint32_t sum;
+		uint32_t size, sum;
 	} head = { .magic = { 'd', 't', 'p', 'r', 'o', 'f' },
 		   .version = COMPANION_VERSION,
 		   .size = (uint32_t)list->length,

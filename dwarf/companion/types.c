@@ -13,8 +13,7 @@ struct type_item {
 	uint64_t target;     /* a number; 0: none */
 	struct cursor parameters;
 	uint64_t place[3]; /* file, line, folder */
-	bool has_place;
-	bool has_detail;
+	bool has_place, has_detail;
 	struct cursor rest; /* the members or enumerators */
 	uint64_t dimensions[TYPE_DIMENSIONS_MAX];
 };

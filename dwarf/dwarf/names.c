@@ -43,8 +43,7 @@ struct name_scan {
 	struct waiting_name waiting[WAITING_COUNT]; /* a ring, from first_waiting on */
 	size_t first_waiting, end_waiting;
 	struct scanned_name *names; /* in the order of the units */
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	uint64_t *slots; /* identities, hashed; 0: free */
 	size_t slot_count;
 };

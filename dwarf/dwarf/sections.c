@@ -136,8 +136,7 @@ struct source {
 	size_t size;
 	uint64_t left;                 /* bytes that its compressed sections may still have */
 	const struct elf_image *image; /* NULL: nothing is relocated */
-	bool split;
-	bool frames_alone;
+	bool split, frames_alone;
 	/* libdw can read the file as it is; false once a section has been found that it cannot */
 	bool plain;
 };

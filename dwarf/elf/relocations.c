@@ -23,8 +23,7 @@ struct entry {
 struct elf_relocations {
 	struct elf_symbol_table symbols;
 	struct entry *entries; /* sorted by address */
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	const struct elf_part *plt; /* .rela.plt, whose entries PLT stubs refer to by number */
 };
 

@@ -368,8 +368,7 @@ struct symbol_range {
 
 struct symbol_cover {
 	struct symbol_range *ranges; /* sorted */
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 /* A stack of symbols that have begun and may not have ended, the innermost on top. */

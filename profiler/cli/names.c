@@ -400,8 +400,7 @@ static struct error *add_field(struct chooser *chooser, const struct event *even
 			       const struct tracepoint_field *field)
 {
 	struct trace_keys *keys = chooser->keys;
-	size_t length = chooser->text.length;
-	size_t i = 0;
+	size_t length = chooser->text.length, i = 0;
 
 	if (length && !strchr(SEPARATORS "+", chooser->text.data[length - 1]))
 		strbuf_add_char(&chooser->text, ',');

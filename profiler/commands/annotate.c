@@ -362,11 +362,9 @@ static struct {
 	const char *cpus, *time;
 	struct sample_choice choice;
 	const char *columns; /* NULL: percent, or as -n and --show-total-period say */
-	bool show_samples;
-	bool show_period;
+	bool show_samples, show_period;
 	bool want_types; /* --data-type */
-	bool type_stat;
-	bool insn_stat;
+	bool type_stat, insn_stat;
 	bool json, csv;
 	const char *html;
 	enum browse_mode browse;

@@ -41,8 +41,7 @@ enum number_kind {
 struct value_step {
 	uint8_t kind;   /* enum step_kind */
 	uint8_t number; /* enum number_kind */
-	bool is_signed;
-	bool is_union;
+	bool is_signed, is_union;
 	bool has_variants;     /* a Rust enum: its members are variants and the discriminant */
 	bool has_discriminant; /* a variant that is selected by `discriminant`, as in struct member;
 				*/

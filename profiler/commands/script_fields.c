@@ -82,8 +82,7 @@ struct error *script_fields_parse(void *data, const char *argument)
 		return NULL;
 	}
 	for (size_t i = 0; i < COUNT_OF(class_names); i++)
-		if (strlen(class_names[i].name) == (size_t)(colon - argument) &&
-		    !strncmp(class_names[i].name, argument, (size_t)(colon - argument)))
+		if (text_is(argument, (size_t)(colon - argument), class_names[i].name))
 			return add_fields(&choices->by_class[class_names[i].class], colon + 1);
 	return error_other("'%.*s' is not hw, sw, trace, break or raw", (int)(colon - argument),
 			   argument);

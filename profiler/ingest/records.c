@@ -362,8 +362,7 @@ struct error *session_collect(struct session *session)
 
 	for (uint32_t i = 0; i < session->stream_count; i++) {
 		struct session_totals totals = session->totals;
-		size_t chunks = session->chunk_count;
-		size_t states = session->state_count;
+		size_t chunks = session->chunk_count, states = session->state_count;
 		struct collector collector = {
 			.session = session,
 			.stream = &session->streams[i],

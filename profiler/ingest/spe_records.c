@@ -302,8 +302,7 @@ static uint64_t told_source(const struct spe_record *record, uint64_t midr)
 
 /* The events of a cache, from the lowest level to the highest. */
 static const struct {
-	uint64_t access, miss;
-	uint64_t level;
+	uint64_t access, miss, level;
 } event_levels[] = {
 	{ SPE_EVENT_L1D_ACCESS, SPE_EVENT_L1D_MISS, PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVLNUM, L1) },
 	{ SPE_EVENT_L2D_ACCESS, SPE_EVENT_L2D_MISS, PERF_MEM_S(LVL, L2) | PERF_MEM_S(LVLNUM, L2) },

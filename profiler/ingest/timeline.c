@@ -20,8 +20,7 @@ struct task_state {
 /* All threads that had one tid, one after the other. */
 struct task {
 	struct task_state *states; /* oldest first, at least one */
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 	size_t incarnation;       /* the first state of the thread that has the number now */
 	uint64_t mount_namespace; /* inode; 0: not recorded */
 };

@@ -384,8 +384,7 @@ static uint64_t dso_lost_address(struct dso *dso, const struct dso_options *opti
 				 uint64_t offset)
 {
 	const struct elf_image *image = dso->has_code ? dso_lost_debug(dso, options) : NULL;
-	uint64_t start;
-	uint64_t size;
+	uint64_t start, size;
 
 	if (!image || !elf_image_code_segment(image, &start, &size) || offset < dso->code_offset ||
 	    offset - dso->code_offset >= size)

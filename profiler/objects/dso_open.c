@@ -768,8 +768,7 @@ struct btf_bases {
 	/* Protects the members below, also while a file is read, for which others wait. */
 	pthread_mutex_t lock;
 	struct btf_base *items; /* in no order; btf_path() tells them apart */
-	size_t count;
-	size_t capacity;
+	size_t count, capacity;
 };
 
 struct btf_bases *btf_bases_create(void)

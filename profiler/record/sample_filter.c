@@ -243,8 +243,7 @@ struct assembler {
 	struct bpf_insn *instructions;
 	size_t count, capacity;
 	size_t *jumps; /* instructions whose target is not known yet */
-	size_t jump_count;
-	size_t jump_capacity;
+	size_t jump_count, jump_capacity;
 	struct btf *btf; /* NULL: not needed */
 	int map_fd;
 };

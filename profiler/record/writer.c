@@ -534,8 +534,7 @@ struct packed_header {
 struct lane {
 	ZSTD_CStream *stream;
 	uint8_t *packed; /* a frame */
-	uint64_t original_size;
-	uint64_t packed_size;
+	uint64_t original_size, packed_size;
 };
 
 struct compressor {

@@ -48,8 +48,7 @@ struct copying_function {
 /* One end of a copy. */
 struct copy_end {
 	struct access access; /* to its lowest byte, of kind ACCESS_TYPE, if `known` */
-	bool known;
-	bool stack;
+	bool known, stack;
 };
 
 /* A copy that places are part of. */

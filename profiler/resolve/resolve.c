@@ -682,8 +682,7 @@ uint64_t resolve_count_fields(uint64_t needs)
 {
 	/* clang-format off */
 	static const struct {
-		uint64_t need;
-		uint64_t fields;
+		uint64_t need, fields;
 	} table[] = {
 		{ NEED_COMM, COUNT_COMM },
 		{ NEED_PID, COUNT_PID },
