@@ -18,6 +18,9 @@
 #define ONCE      "pthread_once*"
 #define RUST_ONCE "*futex*Once*::call*"
 
+/* It takes the mutex by a function that has a name in GLib with debug information only. */
+#define GLIB_CONDITION "g_cond_wait*"
+
 /* Their functions put a thread to sleep at a word of the thread's own, which tells no lock. */
 #define PARKING_LOT "*parking_lot*"
 #define ABSEIL      "absl::*"
@@ -56,6 +59,12 @@ static const struct {
 	{ "std::__atomic_wait_address*_M_acquire*", LOCK_USER_SEMAPHORE, 0, NULL },
 	{ "std::__atomic_wait_address*", LOCK_USER_CONDITION, 0, NULL },
 	{ "std::__detail::__platform_wait*", LOCK_USER_CONDITION, 0, NULL },
+	/* GLib */
+	{ "g_mutex_lock*", LOCK_USER_MUTEX, 0, "GMutex" },
+	{ "g_rec_mutex_lock*", LOCK_USER_MUTEX, 0, "GRecMutex" },
+	{ "g_rw_lock_reader_lock*", LOCK_USER_READ, 0, "GRWLock" },
+	{ "g_rw_lock_writer_lock*", LOCK_USER_WRITE, 0, "GRWLock" },
+	{ GLIB_CONDITION, LOCK_USER_CONDITION, 0, "GCond" },
 	/* Abseil */
 	{ ABSEIL "Mutex::Lock*", LOCK_USER_MUTEX, 0, ABSEIL "::Mutex" },
 	{ ABSEIL "Mutex::WriterLock*", LOCK_USER_WRITE, 0, ABSEIL "::Mutex" },
@@ -83,6 +92,8 @@ static const struct {
 	const char *names[3];
 } jumping_functions[] = {
 	{ "pthread_mutex_lock_full", { "pthread_mutex_lock" } },
+	{ "pthread_mutex_lock", { "g_rec_mutex_lock" } },
+	{ "g_mutex_lock_slowpath", { "g_mutex_lock" } },
 	{ "sem_wait_slow*", { "sem_wait", "sem_timedwait", "sem_clockwait" } },
 	{ ONCE, { "pthread_once", "call_once" } },
 	/* std::condition_variable::wait() */
@@ -118,25 +129,31 @@ static bool calls_program(size_t function)
 	       !strcmp(user_functions[function].pattern, RUST_ONCE);
 }
 
+static bool is_system_call(struct resolution *resolution, uint32_t frame)
+{
+	const char *symbol = resolution_frame_place(resolution, frame)->symbol;
+
+	return symbol && !strcmp(symbol, "syscall");
+}
+
 /* Returns whether a frame is of a function that calls futex(2) for its caller. */
 static bool only_sleeps(struct resolution *resolution, uint32_t frame)
 {
 	const char *symbol = resolution_frame_place(resolution, frame)->symbol;
 
-	return symbol && (!strcmp(symbol, "syscall") || strstr(symbol, "futex_wait"));
+	return is_system_call(resolution, frame) || (symbol && strstr(symbol, "futex_wait"));
 }
 
 /* Takes a frame of a locking function, which calls those that were taken before. */
-static void take_function(struct user_lock *found, size_t function, bool direct,
-			  enum user_futex futex)
+static void take_function(struct user_lock *found, size_t function, bool direct, bool as_mutex)
 {
 	bool condition = user_functions[function].kind == LOCK_USER_CONDITION;
 	const char *type = user_functions[function].type;
 
 	/* a condition's function takes the mutex, argument 2; in C++ an object that knows it. The
 	 * function that it calls for this may have no name. */
-	if (condition && (found->call.inner ? found->flags == (LOCK_USER | LOCK_USER_MUTEX)
-					    : futex == USER_FUTEX_MUTEX)) {
+	if (condition &&
+	    (found->call.inner ? found->flags == (LOCK_USER | LOCK_USER_MUTEX) : as_mutex)) {
 		found->flags = LOCK_USER | LOCK_USER_MUTEX;
 		found->call.argument = direct ? 1 : LOCK_NO_ARGUMENT;
 		found->call.type = found->call.type ?: "pthread_mutex_t";
@@ -207,19 +224,23 @@ bool user_lock_is_futex(const char *symbol)
 	       !strcmp(symbol, "do_futex");
 }
 
-/* Takes a wait for a futex in functions of a library without names, which is that of glibc without
+/* Takes a wait for a futex in functions of a library without names, which is glibc or GLib without
  * its debug information: those that others jump to. False: it is none. */
 static bool take_unnamed(struct resolution *resolution, const struct counted_frame *frames,
 			 uint32_t innermost, enum user_futex futex, struct user_lock *found)
 {
 	uint32_t frame = innermost, inner = 0;
+	const struct dso *dso;
 
-	for (; frame && frames[frame].dso == frames[innermost].dso; frame = frames[frame].caller) {
+	if (is_system_call(resolution, frame))
+		frame = frames[frame].caller;
+	dso = frames[frame].dso;
+	for (; frame && frames[frame].dso == dso; frame = frames[frame].caller) {
 		if (resolution_frame_place(resolution, frame)->symbol)
 			return false;
 		inner = frame;
 	}
-	if (!frame || !frames[innermost].dso || futex == USER_FUTEX_OTHER)
+	if (!frame || !inner || !dso || futex == USER_FUTEX_OTHER)
 		return false;
 	found->flags =
 		LOCK_USER | (futex == USER_FUTEX_SEMAPHORE ? LOCK_USER_SEMAPHORE : LOCK_USER_MUTEX);
@@ -259,7 +280,11 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 		if (function < 0 || (frame != innermost && calls_program((size_t)function) &&
 				     !only_sleeps(resolution, before)))
 			continue;
-		take_function(found, (size_t)function, !strchr(shown, ':'), futex);
+		take_function(found, (size_t)function, !strchr(shown, ':'),
+			      !strcmp(user_functions[function].pattern, GLIB_CONDITION)
+				      ? before &&
+						!resolution_frame_place(resolution, before)->symbol
+				      : futex == USER_FUTEX_MUTEX);
 		found->call.inner = frame;
 		found->call.frame = strcmp(user_functions[function].pattern, INNERMOST) != 0
 					    ? frames[frame].caller

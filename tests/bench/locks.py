@@ -40,7 +40,7 @@ def main():
     dtprof, source, compiler, flags = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
     with tempfile.TemporaryDirectory() as folder:
         program, data = folder + "/program", folder + "/perf.data"
-        built = subprocess.run([compiler, *flags, source, "-o", program], capture_output=True, text=True)
+        built = subprocess.run([compiler, source, *flags, "-o", program], capture_output=True, text=True)
         if built.returncode:
             print(built.stderr)
             return 77

@@ -76,6 +76,12 @@ static const char source[] =
 	"APART void in_array(int i) { take(&ways.of[i]); HERE(after_array); }\n"
 	/* pthread_mutex_lock() of glibc jumps to it */
 	"APART void pthread_mutex_lock_full(struct lock *lock) { take(lock); HERE(after_full); }\n"
+	/* GLib's: without debug information, its slow path has no name */
+	"APART void g_mutex_lock(struct lock *lock) { take(lock); HERE(after_g_mutex); }\n"
+	"APART void g_cond_wait(struct part *part, struct lock *lock)\n"
+	"{ g_mutex_lock(lock); HERE(after_g_wait); take(&part->inner); HERE(after_g_sleep); }\n"
+	"APART void g_await(struct pool *pool) { g_cond_wait(&pool->part, &pool->guard);\n"
+	"	HERE(after_g_await); }\n"
 	/* it calls a function that waits */
 	"APART void pthread_once(void) { take(0); HERE(after_once); }\n"
 	"APART void stores(struct pool *pool) { HERE(at_store); pool->part.users = 1; }\n"
@@ -486,6 +492,22 @@ static void waits_of_a_program(void **state)
 		{ 13, 7000, 0, { sleep_on }, false, 7500, 0 },
 		{ 13, 8000, 0x7000, { mutex, enter }, false, 0, 0 },
 		{ 14, 9000, 0x7000, { address_of(&program, "after_full"), enter }, false, 9001, 0 },
+		{ 14,
+		  9010,
+		  0x7000,
+		  { address_of(&program, "after_g_mutex"), address_of(&program, "after_g_wait"),
+		    address_of(&program, "after_g_await") },
+		  false,
+		  9012,
+		  0 },
+		/* the value is the condition's, whatever it is */
+		{ 14,
+		  9020,
+		  0x7008,
+		  { address_of(&program, "after_g_sleep"), address_of(&program, "after_g_await") },
+		  false,
+		  9024,
+		  2 },
 		{ 14, 9100, 0, { address_of(&program, "after_once"), sleep_on }, false, 9200, 0 },
 	};
 
@@ -494,8 +516,8 @@ static void waits_of_a_program(void **state)
 	run("lock report --callers 0 -F contended,wait_total,wait_max -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended,total wait,max wait,type,locks,lock\n"
-			    "6,1416,900,mutex,1,struct pool +88 (guard)\n"
-			    "2,300,200,condition,1,struct pool +96 (part)\n");
+			    "7,1418,900,mutex,1,struct pool +88 (guard)\n"
+			    "3,304,200,condition,1,struct pool +96 (part)\n");
 	run("lock report --blocked -Y other --callers 0 -F contended,wait_total -x ,", &other);
 	assert_string_equal(other.output.data, "# output: contended,total wait,type,locks,lock\n"
 					       "2,600,other,1,(take)\n");
@@ -503,19 +525,19 @@ static void waits_of_a_program(void **state)
 	assert_non_null(
 		strstr(layout.output.data,
 		       "Threads waited for:\n"
-		       "  guard +88 (mutex): 1.42 us in 6 waits; it shares line 1 with part, "
+		       "  guard +88 (mutex): 1.42 us in 7 waits; it shares line 1 with part, "
 		       "hits, so\n"
 		       "    that users of the one take it from those of the other\n"
-		       "  part +96 (condition): 300 ns in 2 waits; it shares line 1 with hits, so "
+		       "  part +96 (condition): 304 ns in 3 waits; it shares line 1 with hits, so "
 		       "that\n"
 		       "    users of the one take it from those of the other\n"));
 	run("c2c report -q", &c2c);
 	assert_non_null(strstr(
 		c2c.output.data,
 		"  lock: struct pool +88 (guard) is in this line: threads waited for this mutex,\n"
-		"    1.42 us in 6 waits\n"
+		"    1.42 us in 7 waits\n"
 		"  lock: struct pool +96 (part) is in this line: threads waited for this\n"
-		"    condition, 300 ns in 2 waits\n"
+		"    condition, 304 ns in 3 waits\n"
 		"    these threads use what is beside it: hits; that takes the line from the\n"
 		"    thread with the lock\n"));
 	run("layout -q --json", &json);

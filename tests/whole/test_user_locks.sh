@@ -8,7 +8,8 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 sets=("kinds.c gcc -O2" "kinds.c gcc -O0" "conditions.c gcc -O2 -static" "c11.c clang -O2" "classes.cc g++ -std=c++20 -O2"
-	"waits.cc g++ -std=c++20 -O2" "rust.rs rustc" "rust.rs rustc -O")
+	"waits.cc g++ -std=c++20 -O2" "glib.c gcc -O2 $(pkg-config --cflags --libs glib-2.0 2>/dev/null)" "rust.rs rustc"
+	"rust.rs rustc -O")
 plan ${#sets[@]}
 for set in "${sets[@]}"; do
 	read -r source compiler flags <<<"$set"
@@ -21,8 +22,8 @@ for set in "${sets[@]}"; do
 	found=$(timeout 100 tests/bench/locks.py "$(realpath "$DTPROF")" "tests/workloads/locks/$source" "$compiler" -g $flags 2>&1)
 	case $? in
 	77 | 124) skip "$set" "it cannot be built or recorded here: $(head -c 200 <<<"$found" | tr '\n' ' ')" ;;
-	0) result 0 "$set" ;;
-	*) result 1 "$set" "$found" ;;
+	0) result 0 "$source $compiler" ;;
+	*) result 1 "$source $compiler" "$found" ;;
 	esac
 done
 finish
