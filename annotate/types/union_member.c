@@ -54,11 +54,11 @@ struct way {
 	int64_t room; /* bytes from the access to the end of the union's member */
 	/* of the innermost member that has one, and of the next one around it */
 	const char *name, *outer;
-	const struct type *record; /* the innermost one around it */
+	const struct member *named; /* the member that has the name */
+	const struct type *record;  /* the innermost one around it */
 	unsigned int depth;
 	uint8_t hold; /* enum hold */
 	bool wrapped; /* the candidate is the only member of a record */
-	bool filler;  /* is_filler() of the member that has the name */
 	uint8_t viewed, index;
 };
 
@@ -211,7 +211,7 @@ static void union_member_add(struct union_search *search, const struct type *typ
 						  .viewed = way->viewed,
 						  .index = way->index,
 						  .depth = (uint8_t)way->depth,
-						  .filler = way->filler,
+						  .named = way->named,
 						  .hold = way->hold };
 	if (search->count <= UNION_CANDIDATES_MAX)
 		search->count++;
@@ -324,7 +324,7 @@ static void collect_member(struct union_search *search, const struct member *mem
 	if (member->name) {
 		inner.outer = way->name;
 		inner.name = member->name;
-		inner.filler = is_filler(member);
+		inner.named = member;
 	}
 	if (member->bit_size)
 		union_member_add(search, member->type, 0,
@@ -810,7 +810,7 @@ typedef unsigned int (*judgement)(const struct union_candidate *candidate,
 	}
 
 JUDGE(judge_cover, candidate->cover)
-JUDGE(judge_filler, candidate->filler)
+JUDGE(judge_filler, candidate->named ? is_filler(candidate->named) : false)
 JUDGE(judge_second, candidate->second)
 JUDGE(judge_siblings, candidate->hold)
 JUDGE(judge_index, candidate->index == INDEX_NONE)

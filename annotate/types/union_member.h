@@ -115,9 +115,10 @@ struct union_candidate {
 	const struct type *type; /* of the scalar or element; a record: nothing more is known */
 	/* of the innermost member that has one, and of the next one around it; NULL: none */
 	const char *name, *outer;
-	const struct type *record; /* the innermost record around it */
-	int64_t within;            /* offset of the access in the scalar */
-	uint8_t cover;             /* how well the access covers it */
+	const struct member *named; /* the member that has the name; NULL: none has one */
+	const struct type *record;  /* the innermost record around it */
+	int64_t within;             /* offset of the access in the scalar */
+	uint8_t cover;              /* how well the access covers it */
 	uint8_t viewed; /* how deep in the union the innermost record of a view has it; 0:
 			 * none does */
 	uint8_t depth;  /* of how many members it is a part */
