@@ -59,6 +59,14 @@ struct pointer_access;
 struct loaded_value;
 struct value;
 
+/* The functions of rules: each adds candidates, or says whether the rule applies. */
+typedef void rule_source(struct pointer_access *access);
+typedef bool rule_access(struct pointer_access *access); /* it refuses, or doubts */
+typedef bool rule_meet(const struct value *tracked, const struct value *declared);
+typedef bool rule_load(struct loaded_value *load);
+typedef void rule_answer(struct answer_query *query);
+typedef bool rule_refusal(const struct answer_query *query); /* of all candidates */
+
 struct rule {
 	const char *name;    /* as --no-rule and the listings have it */
 	const char *reason;  /* one line: why it is likely to be right */
@@ -71,13 +79,12 @@ struct rule {
 	 * STAGE_LOAD: LOAD_BYTES */
 	uint32_t needs;
 	union { /* the condition; NULL: RULE_EVIDENCE */
-		bool (*access)(struct pointer_access *access); /* refuses or doubts */
-		void (*source)(struct pointer_access *access); /* adds candidates */
-		bool (*meet)(const struct value *tracked,
-			     const struct value *declared); /* STAGE_MEET */
-		bool (*load)(struct loaded_value *load);    /* STAGE_LOAD */
-		void (*answer)(struct answer_query *query); /* STAGE_ANSWER: adds candidates */
-		bool (*refuses)(const struct answer_query *query); /* the same: refuses them */
+		rule_access *access;
+		rule_source *source;
+		rule_meet *meet;       /* STAGE_MEET */
+		rule_load *load;       /* STAGE_LOAD */
+		rule_answer *answer;   /* STAGE_ANSWER */
+		rule_refusal *refuses; /* the same */
 	} applies;
 };
 

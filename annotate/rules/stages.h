@@ -78,52 +78,24 @@ bool access_is_not_followed(const struct pointer_access *access);
  */
 
 /* free_list.c */
-void rule_free_list(struct pointer_access *access);
+rule_source rule_free_list;
 
 /* casts.c */
-void rule_word_of_bytes(struct pointer_access *access);
-void rule_byte_of_place(struct pointer_access *access);
-bool rule_scaled_bytes(struct pointer_access *access);
-void rule_cast_down(struct pointer_access *access);
-void rule_lost_cast(struct pointer_access *access);
+rule_source rule_word_of_bytes, rule_byte_of_place, rule_cast_down, rule_lost_cast;
+rule_access rule_scaled_bytes;
 
 /* declared.c */
-bool rule_cast_of_bytes(struct pointer_access *access);
-bool rule_before_array(struct pointer_access *access);
-void rule_buffer_cast(struct pointer_access *access);
-void rule_cast_bytes(struct pointer_access *access);
-void rule_made_in_place(struct pointer_access *access);
-void rule_head_cast(struct pointer_access *access);
-bool rule_far_scalar(struct pointer_access *access);
-bool rule_wide_byte(struct pointer_access *access);
-bool rule_misfit(struct pointer_access *access);
-bool rule_far_pointer(struct pointer_access *access);
-bool rule_part_of_integer(struct pointer_access *access);
-bool rule_open_buffer(struct pointer_access *access);
+rule_source rule_buffer_cast, rule_cast_bytes, rule_made_in_place, rule_head_cast;
+rule_access rule_cast_of_bytes, rule_before_array, rule_far_scalar, rule_wide_byte, rule_misfit,
+	rule_far_pointer, rule_part_of_integer, rule_open_buffer;
 
 /* outside.c */
-void rule_tag_value(struct pointer_access *access);
-void rule_unknown_offset(struct pointer_access *access);
-void rule_either_member(struct pointer_access *access);
-void rule_text_header(struct pointer_access *access);
-void rule_byte_before(struct pointer_access *access);
-void rule_alternative_type(struct pointer_access *access);
-void rule_second_use(struct pointer_access *access);
-void rule_walked_array(struct pointer_access *access);
-void rule_end_of_vector(struct pointer_access *access);
-void rule_enclosing_record(struct pointer_access *access);
-void rule_unit_cast(struct pointer_access *access);
-void rule_after_record(struct pointer_access *access);
-void rule_old_flexible_array(struct pointer_access *access);
-void rule_slice_element(struct pointer_access *access);
-void rule_method_table(struct pointer_access *access);
-void rule_unit_record(struct pointer_access *access);
-void rule_further_element(struct pointer_access *access);
-void rule_indexed_record(struct pointer_access *access);
-void rule_repeated_head(struct pointer_access *access);
-void rule_captured_variable(struct pointer_access *access);
-void rule_inner_node(struct pointer_access *access);
-void rule_moved_value(struct pointer_access *access);
+rule_source rule_tag_value, rule_unknown_offset, rule_either_member, rule_text_header,
+	rule_byte_before, rule_alternative_type, rule_second_use, rule_walked_array,
+	rule_end_of_vector, rule_enclosing_record, rule_unit_cast, rule_after_record,
+	rule_old_flexible_array, rule_slice_element, rule_method_table, rule_unit_record,
+	rule_further_element, rule_indexed_record, rule_repeated_head, rule_captured_variable,
+	rule_inner_node, rule_moved_value;
 
 /* The situations in which rules of STAGE_ANSWER are asked, by what is known of an instruction's
  * address. `needs` of a rule has one or more. */
@@ -149,18 +121,12 @@ struct answer_query {
 };
 
 /* answers.c */
-void rule_stored_class(struct answer_query *query);
-void rule_named_class(struct answer_query *query);
-void rule_unlocated_variable(struct answer_query *query);
-void rule_offset_table(struct answer_query *query);
-void rule_float_constant(struct answer_query *query);
-bool rule_stored_function(const struct answer_query *query);
-bool rule_loaded_pointer(const struct answer_query *query);
+rule_answer rule_stored_class, rule_named_class, rule_unlocated_variable, rule_offset_table,
+	rule_float_constant;
+rule_refusal rule_stored_function, rule_loaded_pointer;
 
 /* values.c: two pointers at one address, to different types. */
-bool rule_tracked_whole(const struct value *tracked, const struct value *declared);
-bool rule_declared_whole(const struct value *tracked, const struct value *declared);
-bool rule_member_of_tracked(const struct value *tracked, const struct value *declared);
+rule_meet rule_tracked_whole, rule_declared_whole, rule_member_of_tracked;
 
 /* In `needs` of a rule of STAGE_LOAD: it is believed of bytes, too, which have no type. */
 #define LOAD_BYTES 1
@@ -181,15 +147,10 @@ struct loaded_value {
  * address and of the offset in the object's virtual table. False: it is something else. */
 bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value *a,
 		       const struct value *b, struct value *sum);
-bool rule_rust_vector(struct loaded_value *load);
-bool rule_inferred_load(struct loaded_value *load);
-bool rule_private_data(struct loaded_value *load);
-bool rule_container_node(struct loaded_value *load);
 /* Gives the facts about iterators of libstdc++ the alternative types of their nodes. */
 void rules_name_nodes(struct solver *solver);
-bool rule_coroutine_handle(struct loaded_value *load);
-bool rule_stored_functor(struct loaded_value *load);
-bool rule_class_table(struct loaded_value *load);
+rule_load rule_rust_vector, rule_inferred_load, rule_private_data, rule_container_node,
+	rule_coroutine_handle, rule_stored_functor, rule_class_table;
 
 /* ---- stages.c */
 /* Finds the field that an access of `size` bytes at `address`, a VALUE_POINTER, goes to, or the
