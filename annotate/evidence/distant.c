@@ -59,25 +59,23 @@ void distant_evidence_add(struct distant_evidence_list *list,
 static const struct type *part_with(const struct type *type, int64_t *offset)
 {
 	const struct type *bare = type_strip(type);
-	size_t count;
 
 	if (bare->kind == TYPE_ARRAY)
 		return field_element_at(bare, offset);
 	if (bare->kind == TYPE_UNION)
 		return NULL;
-	const struct member *members = type_members_near(bare, *offset, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct type *member = type_strip(members[i].type);
+	members_each (item, type_members_near, bare, *offset) {
+		const struct type *member = type_strip(item->type);
 
-		if (members[i].bit_size || !field_member_has(bare, &members[i], *offset))
+		if (item->bit_size || !field_member_has(bare, item, *offset))
 			continue;
 		if (!type_is_record(member) && member->kind != TYPE_ARRAY)
 			return NULL;
 		/* a union without a name is part of the record around it */
 		if (member->kind == TYPE_UNION && !member->name)
 			return NULL;
-		*offset -= members[i].offset;
+		*offset -= item->offset;
 		return member;
 	}
 	return NULL;

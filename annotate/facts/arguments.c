@@ -71,7 +71,6 @@ static int64_t flat_alignment(const struct type *type, unsigned int depth)
 {
 	const struct type *bare = type_strip(type);
 	int64_t alignment = 1;
-	size_t count;
 
 	if (depth > FLAT_DEPTH_MAX || type_is_vast(bare))
 		return WORD;
@@ -82,10 +81,9 @@ static int64_t flat_alignment(const struct type *type, unsigned int depth)
 				       type_size_or(bare, 0) == 4
 			       ? (int64_t)type_size_or(bare, 0)
 			       : WORD;
-	const struct member *members = type_members(bare, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		int64_t own = flat_alignment(members[i].type, depth + 1);
+	members_each (member, type_members, bare) {
+		int64_t own = flat_alignment(member->type, depth + 1);
 
 		alignment = own > alignment ? own : alignment;
 	}

@@ -40,13 +40,11 @@ static enum argument_class classify_part(const struct type *type, int64_t base, 
 			return type_size_or(bare, 0) > 8 ? ARGUMENT_MEMORY : ARGUMENT_VECTOR;
 		return ARGUMENT_INTEGER;
 	}
-	size_t count;
-	const struct member *members = type_members(bare, &count);
 	enum argument_class result = ARGUMENT_NONE;
 
-	for (size_t i = 0; i < count; i++) {
-		enum argument_class part = classify_part(members[i].type, base + members[i].offset,
-							 eightbyte, depth + 1);
+	members_each (member, type_members, bare) {
+		enum argument_class part =
+			classify_part(member->type, base + member->offset, eightbyte, depth + 1);
 
 		if (part == ARGUMENT_MEMORY || result == ARGUMENT_MEMORY)
 			result = ARGUMENT_MEMORY;
@@ -337,12 +335,9 @@ static const struct type *find_registers(const struct solver *solver)
 	size_t count = debug_reader_types_named(solver->reader, "pt_regs", types, 8);
 
 	for (size_t i = 0; i < count && i < 8; i++) {
-		size_t member_count;
-		const struct member *members = type_members(type_strip(types[i]), &member_count);
-
-		for (size_t j = 0; j < member_count; j++)
-			if (members[j].name && strcmp(members[j].name, "ip") == 0 &&
-			    members[j].offset == PT_REGS_IP_OFFSET)
+		members_each (member, type_members, type_strip(types[i]))
+			if (member->name && strcmp(member->name, "ip") == 0 &&
+			    member->offset == PT_REGS_IP_OFFSET)
 				return type_canonical(types[i]);
 	}
 	return NULL;

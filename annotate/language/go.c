@@ -269,7 +269,6 @@ void go_write_barrier(struct solver *solver, struct state *state, const char *ca
 		      uint64_t changed)
 {
 	const struct type *buffer;
-	size_t count;
 
 	/* runtime.gcWriteBarrier1 to 8, by how many pointers there is room for */
 	if (!starts_with(callee, BARRIER) || !callee[strlen(BARRIER)] || !changed)
@@ -277,12 +276,11 @@ void go_write_barrier(struct solver *solver, struct state *state, const char *ca
 	buffer = solver_type_named(solver, BUFFER);
 	if (!buffer)
 		return;
-	const struct member *members = type_members(type_strip(buffer), &count);
 
-	for (size_t i = 0; i < count; i++) {
-		if (!members[i].name || strcmp(members[i].name, ENTRIES) != 0)
+	members_each (member, type_members, type_strip(buffer)) {
+		if (!member->name || strcmp(member->name, ENTRIES) != 0)
 			continue;
-		struct value room = value_pointer(buffer, members[i].offset, HOW_TRACKED);
+		struct value room = value_pointer(buffer, member->offset, HOW_TRACKED);
 
 		room.stride = solver->arch->pointer_size;
 		state->values[__builtin_ctzll(changed)] = room;

@@ -987,24 +987,18 @@ static const struct type *variants_word_in(const struct member_enum *open,
 static const struct type *variants_word_of(const struct member_enum *open,
 					   const struct type *variant)
 {
-	size_t count;
-	const struct member *members = type_members(open->type, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (members[i].is_variant && type_canonical(members[i].type) == variant)
-			return variants_word_in(open, &members[i]);
+	members_each (member, type_members, open->type)
+		if (member->is_variant && type_canonical(member->type) == variant)
+			return variants_word_in(open, member);
 	return NULL;
 }
 
 /* True if the word is a pointer in one of the variants. A number says nothing about the variant. */
 static bool may_be_pointer(const struct member_enum *open)
 {
-	size_t count;
-	const struct member *members = type_members(open->type, &count);
-
-	for (size_t i = 0; i < count; i++) {
+	members_each (member, type_members, open->type) {
 		const struct type *word =
-			members[i].is_variant ? variants_word_in(open, &members[i]) : NULL;
+			member->is_variant ? variants_word_in(open, member) : NULL;
 
 		if (word && type_is_pointer(type_strip(word)))
 			return true;

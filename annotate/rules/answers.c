@@ -62,12 +62,10 @@ struct pointer_search {
 static void find_pointer(void *data, const struct type *record, int64_t within)
 {
 	struct pointer_search *search = data;
-	size_t count;
-	const struct member *members = type_members(type_strip(record), &count);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct type *object = members[i].offset == within && !members[i].bit_size
-						    ? field_pointee(members[i].type)
+	members_each (member, type_members, type_strip(record)) {
+		const struct type *object = member->offset == within && !member->bit_size
+						    ? field_pointee(member->type)
 						    : NULL;
 
 		if (!object)

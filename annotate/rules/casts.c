@@ -33,16 +33,14 @@ static void casts_add_types(struct pointer_access *access, bool begins)
 static bool casts_is_place(const struct type *type)
 {
 	const struct type *bare = type_strip(type), *last = NULL;
-	size_t count;
 
 	if (bare->kind != TYPE_STRUCT)
 		return false;
-	const struct member *members = type_members(bare, &count);
 
-	for (size_t i = 0; i < count; i++) {
+	members_each (member, type_members, bare) {
 		const struct type *element;
 
-		last = type_strip(members[i].type);
+		last = type_strip(member->type);
 		element = last->kind == TYPE_ARRAY ? type_target(last) : last;
 		if (!element || type_size_or(element, 0) != 1)
 			return false;

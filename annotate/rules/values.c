@@ -118,17 +118,15 @@ static char *first_argument(const char *arguments)
 static const struct type *part_at(const struct type *type, int64_t *offset)
 {
 	const struct type *bare = type_strip(type);
-	size_t count;
 
 	if (bare->kind == TYPE_ARRAY)
 		return field_element_at(bare, offset);
-	const struct member *members = type_members(bare, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (*offset >= members[i].offset &&
-		    (uint64_t)(*offset - members[i].offset) < field_size(members[i].type)) {
-			*offset -= members[i].offset;
-			return members[i].type;
+	members_each (member, type_members, bare)
+		if (*offset >= member->offset &&
+		    (uint64_t)(*offset - member->offset) < field_size(member->type)) {
+			*offset -= member->offset;
+			return member->type;
 		}
 	return NULL;
 }

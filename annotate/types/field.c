@@ -463,14 +463,11 @@ static const struct type *array_of(const struct member *member, uint32_t stride,
 static bool before_array(const struct type *record, int64_t *offset, uint32_t stride,
 			 uint64_t access_size)
 {
-	size_t count;
-	const struct member *members = type_members(record, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		int64_t within = *offset + (int64_t)stride - members[i].offset;
+	members_each (member, type_members, record) {
+		int64_t within = *offset + (int64_t)stride - member->offset;
 
 		if (within < 0 || within >= (int64_t)stride ||
-		    !array_of(&members[i], stride, within, access_size))
+		    !array_of(member, stride, within, access_size))
 			continue;
 		*offset += (int64_t)stride;
 		return true;
@@ -503,16 +500,15 @@ static bool is_counted_from(int64_t number)
 static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride,
 			      uint64_t access_size)
 {
-	size_t count, found = 0;
-	const struct member *members = type_members(record, &count);
+	size_t found = 0;
 	int64_t start = 0, within = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (!array_of(&members[i], stride, 0, access_size))
+	members_each (member, type_members, record) {
+		if (!array_of(member, stride, 0, access_size))
 			continue;
-		start = members[i].offset;
+		start = member->offset;
 		within = modulo(*offset - start, stride);
-		found += array_of(&members[i], stride, within, access_size) ? 1 : 2;
+		found += array_of(member, stride, within, access_size) ? 1 : 2;
 	}
 	if (found != 1 || !is_counted_from((start + within - *offset) / (int64_t)stride))
 		return false;

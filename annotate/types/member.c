@@ -239,12 +239,11 @@ static bool member_is_known_variant(const struct member_search *search,
 static size_t count_variants(const struct type *record, int64_t offset,
 			     struct member_search *search)
 {
-	size_t count, found = 0;
-	const struct member *members = type_members(record, &count);
+	size_t found = 0;
 
-	for (size_t i = 0; i < count; i++)
-		found += members[i].is_variant &&
-			 has_data(members[i].type, offset - members[i].offset, search, 0);
+	members_each (member, type_members, record)
+		found += member->is_variant &&
+			 has_data(member->type, offset - member->offset, search, 0);
 	return found;
 }
 
@@ -297,13 +296,12 @@ static bool is_storage_of_variant(const struct type *record)
 static bool alternatives_overlap(const struct type *record, int64_t offset,
 				 struct member_search *search)
 {
-	size_t count, found = 0;
-	const struct member *members = type_members(record, &count);
+	size_t found = 0;
 
 	/* libc++ adds a character, which is never used */
-	for (size_t i = 0; i < count; i++)
-		found += members[i].name && strcmp(members[i].name, "__dummy") != 0 &&
-			 has_data(members[i].type, offset - members[i].offset, search, 0);
+	members_each (member, type_members, record)
+		found += member->name && strcmp(member->name, "__dummy") != 0 &&
+			 has_data(member->type, offset - member->offset, search, 0);
 	return found > 1;
 }
 

@@ -84,20 +84,16 @@ static bool has_subobject(const struct type *outer, int64_t offset, const struct
 	}
 	if (!type_is_record(outer))
 		return false;
-	size_t count;
-	const struct member *members = type_members_near(outer, offset, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		uint64_t size = members[i].size;
-		int64_t start = members[i].offset;
+	members_each (member, type_members_near, outer, offset) {
+		uint64_t size = member->size;
+		int64_t start = member->offset;
 
-		if (members[i].bit_size || offset < start ||
-		    (offset >= start + (int64_t)(size ? size : 1) &&
-		     !field_goes_on(outer, &members[i])))
+		if (member->bit_size || offset < start ||
+		    (offset >= start + (int64_t)(size ? size : 1) && !field_goes_on(outer, member)))
 			continue;
 		*element_of_array = false;
-		if (has_subobject(members[i].type, offset - start, inner, depth + 1,
-				  element_of_array))
+		if (has_subobject(member->type, offset - start, inner, depth + 1, element_of_array))
 			return true;
 	}
 	return false;
@@ -115,7 +111,6 @@ static void visit_records(const struct type *type, int64_t offset, unsigned int 
 			  void *data)
 {
 	const struct type *bare = type_strip(type);
-	size_t count;
 
 	if (depth > TYPE_DEPTH_MAX || offset < 0)
 		return;
@@ -130,11 +125,10 @@ static void visit_records(const struct type *type, int64_t offset, unsigned int 
 	if (!type_is_record(bare))
 		return;
 	visit(data, type, offset);
-	const struct member *members = type_members_near(bare, offset, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (!members[i].bit_size && field_member_has(bare, &members[i], offset))
-			visit_records(members[i].type, offset - members[i].offset, depth + 1, visit,
+	members_each (member, type_members_near, bare, offset)
+		if (!member->bit_size && field_member_has(bare, member, offset))
+			visit_records(member->type, offset - member->offset, depth + 1, visit,
 				      data);
 }
 
@@ -245,7 +239,6 @@ uint64_t field_head_of(const struct type *const *records, size_t count, uint64_t
 static bool has_bitfield(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
 {
 	const struct type *bare = type_strip(type);
-	size_t count;
 
 	if (depth > TYPE_DEPTH_MAX || type_is_tangled(bare))
 		return false;
@@ -258,18 +251,15 @@ static bool has_bitfield(const struct type *type, int64_t offset, uint64_t size,
 
 		return element && has_bitfield(element, offset, size, depth + 1);
 	}
-	const struct member *members = type_members_within(bare, offset, size, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		int64_t start = members[i].offset,
-			end = start + (int64_t)field_size(members[i].type);
+	members_each (member, type_members_within, bare, offset, size) {
+		int64_t start = member->offset, end = start + (int64_t)field_size(member->type);
 
-		if (members[i].bit_size)
-			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
+		if (member->bit_size)
+			end = start + (member->bit_offset + member->bit_size + 7) / 8;
 		if (start >= offset + (int64_t)size || end <= offset)
 			continue;
-		if (members[i].bit_size ||
-		    has_bitfield(members[i].type, offset - start, size, depth + 1))
+		if (member->bit_size || has_bitfield(member->type, offset - start, size, depth + 1))
 			return true;
 	}
 	return false;
@@ -286,7 +276,6 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
 
 	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
 		const struct type *bare = type_strip(type), *inner = NULL;
-		size_t count;
 
 		if (bare->kind == TYPE_ARRAY) {
 			const struct type *element = type_target(bare);
@@ -301,17 +290,16 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
 		if (!type_is_record(bare))
 			return record;
 		record = bare;
-		const struct member *members = type_members(bare, &count);
 		int64_t start = 0;
 
-		for (size_t i = 0; i < count; i++) {
-			if (members[i].bit_size || offset < members[i].offset ||
-			    offset >= members[i].offset + (int64_t)field_size(members[i].type))
+		members_each (member, type_members, bare) {
+			if (member->bit_size || offset < member->offset ||
+			    offset >= member->offset + (int64_t)field_size(member->type))
 				continue;
-			if (inner && !field_same_type(inner, members[i].type))
+			if (inner && !field_same_type(inner, member->type))
 				return NULL;
-			inner = members[i].type;
-			start = members[i].offset;
+			inner = member->type;
+			start = member->offset;
 		}
 		if (!inner)
 			return record;

@@ -103,12 +103,9 @@ static bool is_hollow(const struct type *type, unsigned int depth)
  * without data) the first that has something there. NULL: there is none. */
 static const struct member *member_at(const struct type *record, int64_t offset, uint64_t bits)
 {
-	size_t count;
-	const struct member *members = type_members_within(record, offset, BITS_REACH, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (member_has(record, &members[i], offset, bits) && !is_hollow(members[i].type, 0))
-			return &members[i];
+	members_each (member, type_members_within, record, offset, BITS_REACH)
+		if (member_has(record, member, offset, bits) && !is_hollow(member->type, 0))
+			return member;
 	return NULL;
 }
 
@@ -1134,14 +1131,12 @@ struct union_place union_outermost(const struct type *type, int64_t offset, uint
 		if (!type_is_record(bare) || offset < 0 || type_has_variants(bare))
 			break;
 		if (bare->kind == TYPE_UNION) {
-			size_t count, found = 0;
-			const struct member *members =
-				type_members_within(bare, offset, BITS_REACH, &count);
+			size_t found = 0;
 
-			for (size_t i = 0; i < count; i++)
-				if (member_has(bare, &members[i], offset, bits)) {
+			members_each (part, type_members_within, bare, offset, BITS_REACH)
+				if (member_has(bare, part, offset, bits)) {
 					found++;
-					member = &members[i];
+					member = part;
 				}
 			if (found > 1)
 				return (struct union_place){ bare, offset, bits, element };

@@ -8,16 +8,15 @@
 bool link_is(const struct type *type)
 {
 	const struct type *bare = type_strip(type);
-	size_t count, words = 0;
+	size_t words = 0;
 	bool to_own = false;
 
 	if (bare->kind != TYPE_STRUCT || type_size_or(bare, 0) % WORD ||
 	    type_size_or(bare, 0) > 3 * WORD)
 		return false;
-	const struct member *members = type_members(bare, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct type *member = type_strip(members[i].type), *object = NULL;
+	members_each (part, type_members, bare) {
+		const struct type *member = type_strip(part->type), *object = NULL;
 
 		if (type_is_pointer(member))
 			object = field_pointee(member);

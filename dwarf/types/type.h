@@ -116,6 +116,16 @@ const struct member *type_members(const struct type *type, size_t *count);
  * offset; NULL: there is none. */
 const struct member *type_member_named(const struct type *type, const char *name, size_t length,
 				       uint64_t *offset);
+/* Walks over the members that a function such as type_members() finds, by its arguments:
+ * members_each (part, type_members_near, type, offset) ... */
+#define members_each(item, find, ...)                                                              \
+	for (const struct member *item##_end_ = NULL, *item = ({                                   \
+		     size_t found_;                                                                \
+		     const struct member *first_ = find(__VA_ARGS__, &found_);                     \
+		     item##_end_ = found_ ? first_ + found_ : first_;                              \
+		     first_;                                                                       \
+	     });                                                                                   \
+	     item < item##_end_; item++)
 
 struct enumerator {
 	const char *name;
