@@ -15,15 +15,12 @@
 #include "annotate/answer/answer.h"
 #include "annotate/code/code.h"
 #include "annotate/facts/arguments.h"
-#include "annotate/facts/bulk.h"
-#include "annotate/facts/formats.h"
 #include "annotate/flow/solver.h"
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 #include "annotate/types/union_member.h"
-#include "base/text.h"
 
 /* ---- what is known of a value */
 
@@ -31,7 +28,6 @@
  * are made of them. */
 struct findings {
 	struct union_evidence *evidence;
-	size_t variable_count;
 	bool computed; /* as an integer */
 	bool tagged;   /* what was computed with it may be a pointer's tag */
 	bool summed;   /* something is added to it */
@@ -44,8 +40,7 @@ struct findings {
 	const struct union_place *place;
 	bool copied;
 	uint8_t own_accesses;
-	bool has_sign; /* it is extended or compared with its sign, */
-	bool no_sign;  /* or used as a wider number, although it was not extended with one */
+	bool has_sign; /* it is extended or compared with its sign */
 };
 
 static void find_class(struct findings *findings, uint8_t value_class)
@@ -90,19 +85,6 @@ static void find_type(struct findings *findings, const struct type *type, uint64
 		*known = type;
 }
 
-static void find_name(struct findings *findings, const char *name)
-{
-	if (name && findings->variable_count < UNION_NAMES_MAX)
-		findings->evidence->variables[findings->variable_count++] = name;
-}
-
-static void union_evidence_find_variable(struct findings *findings, const struct variable *variable,
-					 uint64_t size)
-{
-	find_type(findings, variable->type, size);
-	find_name(findings, variable->name);
-}
-
 /* The sum of the value and something else is said to have this type. */
 static void find_sum_type(struct findings *findings, const struct type *type)
 {
@@ -121,8 +103,7 @@ static void conclude(struct findings *findings)
 	 * test has chosen, and share the load */
 	if (findings->copied)
 		evidence->access_count = findings->own_accesses;
-	if (findings->has_sign != findings->no_sign)
-		evidence->sign = findings->has_sign ? 1 : -1;
+	evidence->has_sign = findings->has_sign;
 	bare = evidence->type ? type_strip(evidence->type) : NULL;
 	if (findings->refused)
 		evidence->value_class = VALUE_CLASS_ANY;
@@ -225,7 +206,7 @@ static void find_in_facts(const struct solver *solver, uint8_t reg, uint64_t add
 	if (!fact || fact->low < low || fact->weak || fact->everywhere || fact->value.offset ||
 	    solver->facts.untracked || fact->variable >= solver->function->variable_count)
 		return;
-	union_evidence_find_variable(findings, &solver->function->variables[fact->variable], size);
+	find_type(findings, solver->function->variables[fact->variable].type, size);
 }
 
 /* ---- uses of a loaded value */
@@ -376,17 +357,6 @@ static void find_in_operand(struct use_walk *walk, const struct operand *operand
 	}
 }
 
-/* The value is subtracted from another operand, or that from it. Pointers are subtracted from those
- * of their own type only; numbers, also from pointers. */
-static void find_difference(struct use_walk *walk, const struct operand *operand)
-{
-	const struct type *type = type_of_operand(walk, operand);
-
-	if (type && type_is_pointer(type_strip(type)))
-		find_type(walk->findings, type, walk->size);
-	walk->findings->computed = true;
-}
-
 /* Notes that the value is a word of a record that is passed in registers: the type of its member.
  */
 static void use_in_record(struct use_walk *walk, const struct argument *argument, uint64_t regs)
@@ -406,52 +376,6 @@ static void use_in_record(struct use_walk *walk, const struct argument *argument
 	}
 }
 
-/* The same for arguments of memcpy(), strlen() and their like, which need no prototype. */
-static void use_in_bulk(struct use_walk *walk, const struct bulk_function *bulk, struct held held)
-{
-	const struct convention *call = walk->solver->abi->call;
-	struct union_evidence *evidence = walk->findings->evidence;
-
-	for (uint8_t i = 0; i < call->argument_count; i++) {
-		walk->findings->moved |=
-			held.sum & REG_BIT(call->arguments[i]) && evidence->displacement &&
-			(i == bulk->writes || i == bulk->reads || i == bulk->other);
-		if (!(held.value & REG_BIT(call->arguments[i])))
-			continue;
-		if (i == bulk->length)
-			walk->findings->computed = true;
-		if (i != bulk->writes && i != bulk->reads && i != bulk->other)
-			continue;
-		find_class(walk->findings, VALUE_CLASS_POINTER);
-		/* strlen(), stpcpy(): characters */
-		if (starts_with(bulk->name, "st") && evidence->access_count < UNION_ACCESSES_MAX)
-			evidence->accesses[evidence->access_count++] =
-				(struct union_dereference){ .size = 1 };
-	}
-}
-
-/* Notes arguments after the declared ones, if the last of these is the format of printf. */
-static void use_in_format(struct use_walk *walk, uint32_t index, const struct prototype *prototype,
-			  uint8_t declared, uint64_t regs)
-{
-	const struct convention *call = walk->solver->abi->call;
-	struct union_evidence *evidence = walk->findings->evidence;
-	const char *format = format_of_call(walk->solver, index, prototype, declared);
-	struct format_argument found;
-
-	for (uint8_t i = declared; format && i < call->argument_count; i++) {
-		if (!(regs & REG_BIT(call->arguments[i])) ||
-		    !format_argument(format, i - declared, &found))
-			continue;
-		if (found.pointer && walk->size == WORD)
-			find_class(walk->findings, VALUE_CLASS_POINTER);
-		if (found.pointer && found.size && evidence->access_count < UNION_ACCESSES_MAX)
-			evidence->accesses[evidence->access_count++] =
-				(struct union_dereference){ .size = found.size };
-		walk->findings->computed |= !found.pointer && found.size == walk->size;
-	}
-}
-
 static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 {
 	struct solver *solver = walk->solver;
@@ -459,29 +383,20 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 	struct argument_walk arguments;
 	struct argument argument;
 
-	if (callee->bulk) {
-		use_in_bulk(walk, callee->bulk, held);
-		return;
-	}
 	if (!callee->prototype || !callee->prototype->prototyped || callee->clone ||
 	    callee->own_convention || solver->abi->flatten || solver->abi->passing)
 		return;
-	uint8_t declared = 0;
-
 	arguments_begin(&arguments, solver->abi, callee->prototype);
 	while (arguments_next(&arguments, &argument)) {
 		if (argument.registers[0] == REG_NONE)
 			continue;
-		declared++;
 		use_in_record(walk, &argument, held.value);
 		if (held.sum & REG_BIT(argument.registers[0]))
 			find_sum_type(walk->findings, argument.type);
 		if (!(held.value & REG_BIT(argument.registers[0])))
 			continue;
 		find_type(walk->findings, argument.type, walk->size);
-		find_name(walk->findings, callee->prototype->parameters[arguments.index - 1].name);
 	}
-	use_in_format(walk, index, callee->prototype, declared, held.value);
 }
 
 /* Adds an access to what the value points to, or to what that and an index point to. What it loads
@@ -565,27 +480,6 @@ static void use_of_sum(struct use_walk *walk, const struct insn *insn, uint64_t 
 		find_sum_type(walk->findings, type);
 }
 
-/* Notes uses that show whether the value has a sign. The conversion of a number to a wider one
- * extends it with its sign or with zeros (C11 6.3.1.3). The unsigned comparison of a `switch`, or
- * of a range, says nothing, and neither does a narrow value in an int. */
-static void use_of_sign(struct use_walk *walk, uint32_t index, uint64_t regs)
-{
-	const struct insn *insn = &walk->solver->code->insns[index];
-	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
-	bool is_first = insn->operand_count && is_in(first, regs),
-	     is_second = insn->operand_count > 1 && is_in(second, regs);
-
-	if (insn->operation == OP_MOVE_SIGN && is_second && second->size == walk->size)
-		walk->findings->has_sign = true;
-	else if (insn->operation == OP_COMPARE && first->size == walk->size && walk->size >= 4 &&
-		 (is_first || is_second))
-		walk->findings->has_sign |= is_signed_condition(walk->solver->code, index + 1);
-	else if (walk->solver->code->insns[walk->load].operation == OP_MOVE &&
-		 (insn->operation == OP_ADD || insn->operation == OP_SUB) && walk->size == 4 &&
-		 (is_first || is_second) && first->size == WORD)
-		walk->findings->no_sign = true;
-}
-
 /* The lowest bits of a pointer to an aligned object, in which a tag may be. */
 #define TAG_BITS 7
 
@@ -631,11 +525,7 @@ static void use_in_operation(struct use_walk *walk, const struct insn *insn, uin
 				find_sum_type(walk->findings, type);
 		}
 		return;
-	case OP_SUB:
-		/* the difference of two pointers: they are of one type */
-		if (second->kind != OPERAND_IMMEDIATE)
-			find_difference(walk, is_in(first, regs) ? second : first);
-		return;
+	case OP_SUB: walk->findings->computed |= second->kind != OPERAND_IMMEDIATE; return;
 	case OP_CALL:
 	case OP_JUMP:
 		if (is_in(first, regs))
@@ -697,42 +587,6 @@ static uint64_t sum_of(const struct insn *insn, struct held held)
 		       : 0;
 }
 
-/* Returns the constant that an instruction adds to the value; 0: it adds something else. */
-static int64_t constant_of_sum(const struct insn *insn, uint64_t value)
-{
-	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
-
-	if (insn->operation == OP_LEA)
-		return second->index == REG_NONE && second->base != REG_NONE &&
-				       value & REG_BIT(second->base)
-			       ? second->value
-			       : 0;
-	return second->kind == OPERAND_IMMEDIATE && is_in(first, value)
-		       ? insn->operation == OP_SUB ? -second->value : second->value
-		       : 0;
-}
-
-/* True if the other addend of a sum is said to be a pointer: the value is its index. */
-static bool is_index(const struct use_walk *walk, const struct insn *insn, struct held held)
-{
-	const struct register_fact *fact;
-	uint64_t others = insn->operation == OP_ADD || insn->operation == OP_LEA
-				  ? insn->read & GENERAL_MASK & ~(held.value | held.sum)
-				  : 0;
-
-	for (; others; others &= others - 1) {
-		uint8_t reg = (uint8_t)__builtin_ctzll(others);
-		const struct value *value = &walk->state->values[reg];
-
-		fact = facts_register(&walk->solver->facts, reg, insn->address);
-		if (fact ? fact->value.kind == VALUE_POINTER && !fact->weak
-			 : !(walk->written & REG_BIT(reg)) && value->kind == VALUE_POINTER &&
-				    !union_evidence_is_of_union(walk->solver, value))
-			return true;
-	}
-	return false;
-}
-
 /* Returns the registers that have the value after an instruction. */
 static struct held held_after(struct use_walk *walk, const struct insn *insn, struct held held)
 {
@@ -747,16 +601,14 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 		copies = REG_BIT(first->reg);
 	if (memory && !other) {
 		sum = 0; /* either addend may be the pointer */
-	} else if (other ? type_is_pointer(type_strip(other)) : sum && is_index(walk, insn, held)) {
+	} else if (other && type_is_pointer(type_strip(other))) {
 		walk->findings->computed = true;
 		sum = 0;
 	}
-	if (sum && insn->operation != OP_MOVE) {
-		int64_t constant = walk->size == WORD ? constant_of_sum(insn, held.value) : 0;
-
-		walk->findings->summed |= !constant;
-		walk->findings->evidence->displacement = walk->findings->summed ? 0 : constant;
-	}
+	/* a constant may be added to a pointer as well: it is a member's address */
+	walk->findings->summed |= sum && insn->operation != OP_MOVE &&
+				  (insn->operation == OP_LEA ? second->index != REG_NONE
+							     : second->kind != OPERAND_IMMEDIATE);
 	return (struct held){ (held.value & ~written) | copies, (held.sum & ~written) | sum };
 }
 
@@ -790,7 +642,6 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 		if (insn->read & (held.value | held.sum) || insn->operation == OP_RETURN) {
 			use_as_address(walk, index, held);
 			use_in_operation(walk, insn, held.value);
-			use_of_sign(walk, index, held.value);
 			use_of_sum(walk, insn, held.sum);
 		}
 		note_loaded(walk, insn);
@@ -855,7 +706,7 @@ static void find_receiver(struct use_walk *walk, const struct insn *load)
 
 	if (!variable)
 		return;
-	union_evidence_find_variable(walk->findings, variable, walk->size);
+	find_type(walk->findings, variable->type, walk->size);
 	walk->findings->received = walk->findings->evidence->type;
 }
 
@@ -1104,30 +955,6 @@ static void narrow_by_sibling(struct solver *solver, const struct state *state,
 		search->left = left;
 }
 
-/* True if a constant is stored in the union, and the block then goes on to store to what is beside
- * it, as to its tag: the object is of another kind than before. */
-static bool is_made_anew(const struct solver *solver, uint32_t insn,
-			 const struct union_search *search)
-{
-	const struct insn *store = &solver->code->insns[insn];
-	const struct union_evidence *evidence = search->evidence;
-	int64_t start = -search->place->offset,
-		end = start + (int64_t)field_size(search->place->type);
-	uint32_t block = cfg_block_of(solver->code, insn);
-
-	if (store->operation != OP_MOVE || store->operands[1].kind != OPERAND_IMMEDIATE)
-		return false;
-	for (size_t i = 0; i < evidence->sibling_count; i++) {
-		const struct union_sibling *other = &evidence->siblings[i];
-
-		if (other->after && (other->offset < start || other->offset >= end) &&
-		    !other->operand && cfg_block_of(solver->code, other->insn) == block &&
-		    solver->code->insns[other->insn].operation == OP_MOVE)
-			return true;
-	}
-	return false;
-}
-
 /* The same for all of them that the code surely makes. A store after the access may be to another
  * member, and members that share a name and a place need not be told apart. */
 static void narrow_by_siblings(struct solver *solver, const struct state *state, uint32_t insn,
@@ -1135,17 +962,18 @@ static void narrow_by_siblings(struct solver *solver, const struct state *state,
 {
 	const struct union_evidence *evidence = search->evidence;
 	const struct cfg *code = solver->code;
+	const struct insn *access = &code->insns[insn];
+	bool constant =
+		access->operation == OP_MOVE && access->operands[1].kind == OPERAND_IMMEDIATE;
 	const char *outer;
 
 	if (union_common_name(search->place, search->left, &outer))
 		return;
-	bool anew = is_made_anew(solver, insn, search);
-
 	for (size_t i = 0; i < evidence->sibling_count && search->left & (search->left - 1); i++) {
 		const struct union_sibling *sibling = &evidence->siblings[i];
 
-		/* a value that is gone */
-		if (anew && !sibling->after && !sibling->offset)
+		/* a constant may make the object another one: a value before it is gone */
+		if (constant && !sibling->after && !sibling->offset)
 			continue;
 		if (!sibling->after ||
 		    (cfg_block_of(code, sibling->insn) == cfg_block_of(code, insn) &&

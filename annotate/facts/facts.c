@@ -171,29 +171,6 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 	return window.fact;
 }
 
-/* Returns the variable whose inlined function ends at `address` and is said to be in `reg` in all
- * of it: its last instruction has put the value there. NULL: there is none, or there are several of
- * different types. */
-static const struct variable *returned_variable(const struct facts *facts, uint8_t reg,
-						uint64_t address)
-{
-	const struct register_fact *items = facts->registers[reg];
-	const struct variable *variables = facts->function->variables, *found = NULL;
-
-	for (size_t i = count_begun(facts, reg, address - 1); i-- > 0;) {
-		if (items[i].reach < address)
-			break;
-		if (!items[i].everywhere || items[i].high != address ||
-		    !(variables[items[i].variable].flags & VARIABLE_INLINED) ||
-		    variables[items[i].variable].flags & VARIABLE_PARAMETER)
-			continue;
-		if (found && !field_same_type(found->type, variables[items[i].variable].type))
-			return NULL;
-		found = &variables[items[i].variable];
-	}
-	return found;
-}
-
 const struct variable *facts_receiver(const struct facts *facts, uint8_t reg, uint64_t address)
 {
 	const struct function *function = facts->function;
@@ -212,12 +189,7 @@ const struct variable *facts_receiver(const struct facts *facts, uint8_t reg, ui
 					  function->variables[first->variable].type))
 			return NULL;
 	}
-	if (!first)
-		return NULL;
-
-	const struct variable *before = returned_variable(facts, reg, address);
-
-	return before ? before : &function->variables[first->variable];
+	return first ? &function->variables[first->variable] : NULL;
 }
 
 bool facts_agree_with_twin(const struct facts *facts, uint8_t reg, const struct register_fact *fact,

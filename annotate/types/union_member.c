@@ -658,25 +658,6 @@ static bool step_agrees(const struct type *bare, const struct type *target, int6
 	       type_strip(target)->kind != TYPE_FUNCTION;
 }
 
-/* True if a record has a record or an array at an offset: their addresses are taken, as those of
- * scalars rarely are. */
-static bool has_aggregate(const struct type *target, int64_t offset)
-{
-	size_t count;
-	const struct type *bare = type_strip(target);
-	const struct member *members =
-		type_is_record(bare) ? type_members_near(bare, offset, &count) : NULL;
-
-	for (size_t i = 0; members && i < count; i++) {
-		const struct type *type = type_strip(members[i].type);
-
-		if (members[i].offset == offset &&
-		    (type->kind == TYPE_ARRAY || type_is_record(type)))
-			return true;
-	}
-	return false;
-}
-
 static unsigned int judge_value(const struct union_candidate *candidate,
 				const struct union_evidence *evidence)
 {
@@ -700,10 +681,6 @@ static unsigned int judge_value(const struct union_candidate *candidate,
 	if (evidence->step && !step_agrees(bare, target, evidence->step))
 		return AGREES_NOT;
 	agrees = class_agrees(bare, target, evidence->value_class);
-	if (evidence->displacement && evidence->value_class == VALUE_CLASS_ANY &&
-	    bare->kind != TYPE_INTEGER &&
-	    !(target && has_aggregate(target, evidence->displacement)))
-		return AGREES_ODD;
 	if (agrees == AGREES_CLASS && target)
 		return accesses_agree(target, evidence);
 	/* it is an address, or else an index that the code adds to one */
@@ -727,16 +704,15 @@ static unsigned int judge_integer(const struct union_candidate *candidate,
 				  const struct union_evidence *evidence)
 {
 	const struct type *bare = type_strip(candidate->type);
-	int sign = bare->flags & TYPE_SIGNED ? 1 : -1;
 
-	if (!evidence->sign && evidence->type && is_int(evidence->type) &&
+	if (!evidence->has_sign && evidence->type && is_int(evidence->type) &&
 	    is_unsigned_int(candidate->type) && candidate->cover == COVER_WHOLE)
 		return 0;
 	if (bare->kind != TYPE_INTEGER || candidate->cover != COVER_WHOLE)
 		return 3;
 	if (evidence->type && field_same_type(evidence->type, candidate->type))
 		return type_canonical(evidence->type) == type_canonical(candidate->type) ? 0 : 1;
-	return sign == evidence->sign ? 2 : 3;
+	return evidence->has_sign && bare->flags & TYPE_SIGNED ? 2 : 3;
 }
 
 /* ---- names */
@@ -775,18 +751,6 @@ static unsigned int judge_accessors(const struct union_candidate *candidate,
 {
 	for (size_t i = 0; i < UNION_NAMES_MAX && candidate->name; i++)
 		if (evidence->functions[i] && is_accessor(evidence->functions[i], candidate->name))
-			return 0;
-	return 1;
-}
-
-/* Judges by the variables that have the value. */
-static unsigned int judge_variables(const struct union_candidate *candidate,
-				    const struct union_evidence *evidence)
-{
-	/* variables of one letter have the name of anything */
-	for (size_t i = 0; i < UNION_NAMES_MAX && candidate->name; i++)
-		if (evidence->variables[i] && strlen(evidence->variables[i]) > 1 &&
-		    is_name_of_member(evidence->variables[i], candidate->name))
 			return 0;
 	return 1;
 }
@@ -864,9 +828,8 @@ static const struct {
 	{ UNION_BY_PLACE, judge_index },     { UNION_BY_PLACE, judge_filler },
 	{ UNION_BY_PLACE, judge_cover },     { UNION_BY_PLACE, judge_wide_views },
 	{ UNION_BY_VALUE, judge_value },     { UNION_BY_CODE, judge_accessors },
-	{ UNION_BY_OTHERS, judge_siblings }, { UNION_BY_HINTS, judge_variables },
-	{ UNION_BY_HINTS, judge_integer },   { UNION_BY_HINTS, judge_start },
-	{ UNION_BY_HINTS, judge_depth },
+	{ UNION_BY_OTHERS, judge_siblings }, { UNION_BY_HINTS, judge_integer },
+	{ UNION_BY_HINTS, judge_start },     { UNION_BY_HINTS, judge_depth },
 };
 
 /* True if all that is known of accesses to what the value points to is to whole scalars of this

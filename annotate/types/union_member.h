@@ -64,18 +64,15 @@ struct union_evidence {
 	const struct type *pointee; /* the same, of what it points to */
 	uint8_t value_class;        /* enum value_class */
 	uint64_t tested; /* the instruction tests these bits of it; 0: it does something else */
-	int8_t sign;     /* the code takes it for a number with (1) or without (-1) a sign */
+	bool has_sign;   /* the code takes it for a number with a sign */
 	int64_t step;    /* this constant is added to it; 0: none is known */
-	/* the same in a copy, of which no use is known: the address of a member, or a number */
-	int64_t displacement;
 	/* accesses to what it points to */
 	struct union_dereference accesses[UNION_ACCESSES_MAX];
 	uint8_t access_count;
 	/* records that variables point to, with the offset of the access in each */
 	struct field_ref views[UNION_VIEWS_MAX];
 	uint8_t view_count;
-	/* names of the variables that get the value, and of the functions that the code is from */
-	const char *variables[UNION_NAMES_MAX], *functions[UNION_NAMES_MAX];
+	const char *functions[UNION_NAMES_MAX]; /* that the code is from */
 	/* other accesses to the object, while it has the same member */
 	struct union_sibling siblings[UNION_SIBLINGS_MAX];
 	uint8_t sibling_count;
@@ -107,7 +104,7 @@ enum union_stage {
 	UNION_BY_VALUE,  /* what is known of the value */
 	UNION_BY_CODE,   /* the functions around */
 	UNION_BY_OTHERS, /* siblings */
-	UNION_BY_HINTS,  /* names of variables, types of integers: a tag is believed before them */
+	UNION_BY_HINTS,  /* types of integers: a tag is believed before them */
 	UNION_STAGES,
 };
 

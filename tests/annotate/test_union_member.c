@@ -123,8 +123,6 @@ static void test_value(void **state)
 		    .access_count = 1,
 		    .accesses = { { 64, 4 } } } },
 		/* names only where nothing else tells */
-		{ "any", { .value_class = VALUE_CLASS_POINTER, .variables = { "any" } } },
-		{ "number", { .value_class = VALUE_CLASS_NUMBER, .variables = { "any" } } },
 		{ "other", { .functions = { "_get_other" } } },
 		{ "", { .functions = { "find_other_heads" } } },
 	};
@@ -195,13 +193,14 @@ static void test_integers_and_filler(void **state)
 		&types, "numbers", 8, { .name = "_pad_1", .type = unsigned_word },
 		{ .name = "signed_one", .type = word }, { .name = "count", .type = count },
 		{ .name = "unsigned_one", .type = unsigned_word });
-	const struct union_evidence nothing = { .size = 8 }, below = { .size = 8, .sign = -1 },
+	const struct union_evidence nothing = { .size = 8 },
+				    with_sign = { .size = 8, .has_sign = true },
 				    counted = { .size = 8, .type = count },
 				    said = { .size = 8, .type = unsigned_word };
 
 	(void)state;
 	assert_member(numbers, 0, &nothing, "");
-	assert_member(numbers, 0, &below, "unsigned_one");
+	assert_member(numbers, 0, &with_sign, "");
 	assert_member(numbers, 0, &counted, "count");
 	assert_member(numbers, 0, &said, "unsigned_one");
 }

@@ -21,7 +21,7 @@ long x_of(const struct event *e)
 
 unsigned long code_of(const struct event *e, unsigned long base)
 {
-	return base + e->key.code; // EXPECT: struct event +8 (key.code)
+	return base + e->key.code; // EXPECT: struct event +8
 }
 
 int is_below(const struct event *e, int limit)

@@ -71,11 +71,11 @@ long take(struct value *value)
 	return object->size; // EXPECT: struct object +8 (size)
 }
 
-/* the pointer is taken out; the object is what it was */
+/* the pointer is taken out; only what follows would show that the object is what it was */
 long clear(struct value *value)
 {
 	struct object *object = value->u.object; // EXPECT: struct value +8 (u.object)
 
-	value->u.object = 0; // EXPECT: struct value +8 (u.object)
+	value->u.object = 0; // EXPECT: struct value +8 (u)
 	return object->size; // EXPECT: struct object +8 (size)
 }
