@@ -486,17 +486,6 @@ static struct bit_cell *cell_at(struct bit_path *path, struct word_name place, u
 	return NULL;
 }
 
-static bool overlaps_cells(const struct bit_path *path, struct word_name place, uint64_t size)
-{
-	return any_of(i, 0, path->cell_count, cell_overlaps(&path->cells[i], place, size));
-}
-
-static void forget_memory(struct bit_path *path)
-{
-	path->cell_count = 0;
-	path->entry_memory = false;
-}
-
 static void put_cell(struct bit_path *path, struct word_name place, uint8_t size,
 		     const struct bit_word *word)
 {
@@ -507,7 +496,7 @@ static void put_cell(struct bit_path *path, struct word_name place, uint8_t size
 			path->cells[kept++] = path->cells[i];
 	path->cell_count = kept;
 	if (kept == BIT_CELLS_MAX)
-		forget_memory(path);
+		path->cell_count = 0;
 	path->cells[path->cell_count++] =
 		(struct bit_cell){ .place = place, .size = size, .word = *word };
 }
@@ -530,27 +519,10 @@ static void name_bits(struct bit_path *path, struct word_name place, unsigned in
 	path->loads[path->load_count++] = place;
 }
 
-/* Finds a number that the stack memory holds at the entry of the path. */
-static bool entry_number(const struct bit_path *path, struct word_name place, unsigned int size,
-			 uint64_t *number)
-{
-	const struct slot *slot = path->entry && path->entry_memory && is_frame(place) &&
-						  !overlaps_cells(path, place, size)
-					  ? state_slot(path->entry, (uint8_t)(place.id - FRAME_ID),
-						       place.offset, size)
-					  : NULL;
-
-	if (!slot || !value_is_constant(&slot->value))
-		return false;
-	*number = (uint64_t)slot->value.offset & low_bits(8 * size);
-	return true;
-}
-
 static struct bit_word bit_words_load(struct bit_path *path, const struct operand *operand)
 {
 	struct word_name place = bit_words_place_of(path, operand);
 	unsigned int size = operand->size;
-	uint64_t number;
 
 	if (!size || size > WORD)
 		return unknown_word(path, REG_COUNT);
@@ -562,8 +534,6 @@ static struct bit_word bit_words_load(struct bit_path *path, const struct operan
 
 	if (cell)
 		return cell->word;
-	if (entry_number(path, place, size, &number))
-		return constant(number);
 	struct bit_word word = unknown_word(path, REG_COUNT);
 
 	word = bit_words_narrow(&word, size);
@@ -614,7 +584,7 @@ static void bit_words_store(struct bit_path *path, const struct operand *operand
 	unsigned int size = operand->size;
 
 	if (!size || size > WORD) {
-		forget_memory(path);
+		path->cell_count = 0;
 		return;
 	}
 	word = bit_words_narrow(stored, size);
@@ -707,7 +677,7 @@ static void apply_call(struct bit_path *path)
 
 		path->registers[reg] = unknown_word(path, reg);
 	}
-	forget_memory(path);
+	path->cell_count = 0;
 }
 
 /* Returns what the base adds to an address. */
@@ -911,13 +881,13 @@ void bit_path_start(struct bit_path *path, const struct cfg *code, const struct 
 		    uint32_t asked)
 {
 	path->code = code;
-	path->entry = entry && entry->reached ? entry : NULL;
+	const bool known = entry && entry->reached;
+
 	path->asked = asked;
 	path->asked_is_loaded = false;
 	path->cell_count = path->load_count = 0;
-	path->entry_memory = true;
 	for (uint8_t i = 0; i < code->arch->general_count; i++) {
-		struct value value = path->entry ? path->entry->values[i] : value_unknown(0);
+		struct value value = known ? entry->values[i] : value_unknown(0);
 		struct bit_word *word = &path->registers[i];
 
 		*word = named_word(name_hash(NAME_ENTRY, (struct word_name){ .id = i }, no_name));

@@ -44,9 +44,7 @@ struct bit_cell {
 /* The instructions of a path are known by their indexes. */
 struct bit_path {
 	const struct cfg *code;
-	const struct state *entry; /* of the path's first block; NULL: nothing is known */
-	uint32_t index;            /* the instruction that is looked at */
-	bool entry_memory;         /* the entry state's stack memory is still valid */
+	uint32_t index; /* the instruction that is looked at */
 	struct bit_word registers[REG_GENERAL_COUNT];
 	struct bit_cell cells[BIT_CELLS_MAX];
 	uint32_t cell_count;
