@@ -235,8 +235,6 @@ struct use_walk {
 	uint64_t start;   /* the address after the load */
 	uint64_t low;     /* facts of its register that begin before this address are over */
 	uint64_t written; /* registers that were written since the load */
-	/* the declared types of values that were loaded since, by register; NULL: not known */
-	const struct type *loaded[REG_GENERAL_COUNT];
 	unsigned int left;
 	uint32_t blocks[USE_BLOCKS_MAX]; /* that were walked */
 	struct held held[USE_BLOCKS_MAX];
@@ -263,18 +261,13 @@ static const struct type *type_of_field(const struct field_ref *field, uint64_t 
 }
 
 /* Finds the field of a memory operand whose address registers still are what they were before the
- * load, or were loaded since. False: it is not known. */
+ * load. False: it is not known. */
 static bool field_in_memory(struct use_walk *walk, const struct operand *operand,
 			    struct field_ref *field)
 {
 	struct solver *solver = walk->solver;
 	uint8_t how = HOW_NONE;
-	const struct type *base =
-		reg_is_general(operand->base) ? walk->loaded[operand->base] : NULL;
 
-	if (base && operand->index == REG_NONE && field_pointee(base) &&
-	    field_find(field_pointee(base), operand->value, 0, operand->size, field) == REASON_NONE)
-		return true;
 	if ((operand->base != REG_NONE && walk->written & REG_BIT(operand->base)) ||
 	    (operand->index != REG_NONE && walk->written & REG_BIT(operand->index)))
 		return false;
@@ -318,34 +311,11 @@ static bool is_in_such_union(struct use_walk *walk, const struct operand *operan
 	       field_same_type(other.type, place->type);
 }
 
-/* Notes the type of what an instruction loads into a register. */
-static void note_loaded(struct use_walk *walk, const struct insn *insn)
-{
-	const struct type *type = NULL;
-	bool load = insn->operation == OP_MOVE && insn->operand_count == 2 &&
-		    operand_is_general(&insn->operands[0]) &&
-		    insn->operands[1].kind == OPERAND_MEMORY && insn->operands[1].size == WORD;
-
-	if (load)
-		type = type_in_memory(walk, &insn->operands[1]);
-	for (uint64_t rest = insn->written & GENERAL_MASK; rest; rest &= rest - 1)
-		walk->loaded[__builtin_ctzll(rest)] = NULL;
-	if (load)
-		walk->loaded[insn->operands[0].reg] = type;
-}
-
-/* Returns the declared type of an operand in memory, or loaded since the value; NULL: not known. */
-static const struct type *type_of_operand(struct use_walk *walk, const struct operand *operand)
-{
-	return operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand)
-	       : operand_is_general(operand)   ? walk->loaded[operand->reg]
-					       : NULL;
-}
-
 /* The value is compared with, or stored to, another operand. */
 static void find_in_operand(struct use_walk *walk, const struct operand *operand)
 {
-	const struct type *type = type_of_operand(walk, operand);
+	const struct type *type =
+		operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand) : NULL;
 
 	if (type) {
 		find_type(walk->findings, type, walk->size);
@@ -644,7 +614,6 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 			use_in_operation(walk, insn, held.value);
 			use_of_sum(walk, insn, held.sum);
 		}
-		note_loaded(walk, insn);
 		held = held_after(walk, insn, held);
 		walk->written |= schedule_written(walk->solver->abi->call, insn);
 	}
@@ -736,7 +705,6 @@ static void walk_uses(struct use_walk *walk, uint32_t load, uint64_t written)
 		const struct basic_block *next = &code->blocks[walk->blocks[i]];
 
 		walk->written = walk->changed[i];
-		memset(walk->loaded, 0, sizeof(walk->loaded));
 		held = walk_insns(walk, next->first, next->first + next->count, walk->held[i]);
 		add_successors(walk, walk->blocks[i], held);
 	}
