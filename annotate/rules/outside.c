@@ -169,23 +169,6 @@ void rule_second_use(struct pointer_access *access)
 		access_add(access, used->type, used->offset + address->offset);
 }
 
-/* True if a variable that the compiler did not follow may point to a further element of an array of
- * the pointee, because it points to the one part of that. */
-static bool has_element_variable(const struct pointer_access *access)
-{
-	const struct solver *solver = access->solver;
-	const struct type *type = access->address->type, *pointees[8];
-	size_t count = solver->facts.untracked
-			       ? unlocated_pointees(solver->function, access_code_address(access),
-						    pointees, COUNT_OF(pointees))
-			       : 0;
-
-	return any_of(i, 0, count,
-		      field_size(pointees[i]) == field_size(type) &&
-			      !field_same_type(pointees[i], type) &&
-			      field_contains(type, 0, pointees[i]));
-}
-
 void rule_walked_array(struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -194,8 +177,7 @@ void rule_walked_array(struct pointer_access *access)
 	if (!((access->traits & ACCESS_UNDECLARED) && link_is(address->type)) && size &&
 	    size <= UINT32_MAX && address->offset >= -OBJECT_SIZES_MAX * (int64_t)size &&
 	    address->offset < OBJECT_SIZES_MAX * (int64_t)size &&
-	    ((solver_is_walked(access->solver, address->type) && !access_is_not_followed(access)) ||
-	     has_element_variable(access)))
+	    solver_is_walked(access->solver, address->type) && !access_is_not_followed(access))
 		candidates_add(access->candidates, address->type, address->offset, (uint32_t)size,
 			       0);
 }
