@@ -387,21 +387,6 @@ static bool is_in_element(const struct type *type, int64_t offset, uint64_t size
 	       is_whole(field.type, field.offset, size);
 }
 
-/* Keeps an access through a pointer whose pointees are not known, for rule member-kin. */
-static void note_access(struct alternatives *alternatives, const struct value *address,
-			uint64_t size)
-{
-	for (size_t i = 0; i < alternatives->access_count; i++)
-		if (alternatives->accesses[i].offset == address->offset &&
-		    alternatives->accesses[i].size == size)
-			return;
-	if (address->stride || alternatives->access_count == KIN_ACCESSES_MAX)
-		alternatives->incomplete = true;
-	else
-		alternatives->accesses[alternatives->access_count++] =
-			(struct kin_access){ address->offset, size };
-}
-
 /* Returns the entry of a pointer to void, in a function whose variables were not followed: it may
  * be one of those that have no location at the access. NULL: there is none. */
 static struct alternatives *note_unlocated(struct solver *solver, uint32_t origin)
@@ -463,8 +448,6 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 	if (!alternatives->accessed || address->offset > alternatives->high)
 		alternatives->high = address->offset;
 	alternatives->accessed = true;
-	if (!alternatives->count)
-		note_access(alternatives, address, size);
 	if (alternatives->unlocated) {
 		keep_fitting(alternatives, address, size);
 		return;
@@ -634,46 +617,6 @@ void alternatives_note_store(struct alternative_list *list, uint32_t object,
 	}
 }
 
-/* ---- conclusions from other pointers of the same member (rule member-kin) */
-
-/* Returns the record that all pointers from the same member are used as, as far as they are used;
- * NULL: none is used, or the uses disagree. */
-static const struct type *kin_type(const struct alternatives *alternatives,
-				   const struct origins *origins)
-{
-	const struct type *found = NULL;
-
-	for (uint32_t id = 1; id < origins->count; id++) {
-		const struct origin *origin = &origins->items[id];
-		const struct field_ref *use = origin->use.type ? &origin->use : &origin->inferred;
-
-		if (!origin->holder || origin->holder_offset != alternatives->offset ||
-		    !use->type || !field_same_type(origin->holder, alternatives->record))
-			continue;
-		if (origin->refused || use->offset || !type_is_record(type_strip(use->type)) ||
-		    (found && !field_same_type(found, use->type)))
-			return NULL;
-		found = use->type;
-	}
-	return found;
-}
-
-/* True if all accesses through pointers from the same member go to whole members of the type. */
-static bool kin_accesses_fit(const struct alternative_list *list,
-			     const struct alternatives *alternatives, const struct type *type)
-{
-	array_each (const struct alternatives, other, list->items, list->count) {
-		if (!alternatives_is_same_member(alternatives, other))
-			continue;
-		if (other->incomplete)
-			return false;
-		for (size_t k = 0; k < other->access_count; k++)
-			if (!field_scalar(type, other->accesses[k].offset, other->accesses[k].size))
-				return false;
-	}
-	return true;
-}
-
 /* Returns the bit of the pointee that the function stores in the same member of the same object; 0:
  * it stores nothing there, or pointers to several types. */
 static uint32_t stored_pointee(struct alternative_list *list,
@@ -688,20 +631,6 @@ static uint32_t stored_pointee(struct alternative_list *list,
 		if (field_same_type(alternatives->pointees[i], store->type))
 			return UINT32_C(1) << i;
 	return 0;
-}
-
-/* Gives a pointer to void the type that the other pointers from its member have. */
-static void use_as_others(const struct alternative_list *list,
-			  const struct alternatives *alternatives, struct origins *origins)
-{
-	const struct value pointer = value_unknown(alternatives->origin);
-	const struct type *type;
-
-	if (!alternatives->access_count || origins->items[alternatives->origin].use.type)
-		return;
-	type = kin_type(alternatives, origins);
-	if (type && kin_accesses_fit(list, alternatives, type))
-		origins_use_by(origins, RULE_MEMBER_KIN, &pointer, type, 0);
 }
 
 /* Returns the rule that chose a pointee. */
@@ -766,8 +695,6 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 			origins_use_by(origins, rule_of(alternatives), &pointer,
 				       alternatives->pointees[__builtin_ctz(alternatives->chosen)],
 				       0);
-		if (!alternatives->chosen && !alternatives->count && alternatives->accessed)
-			use_as_others(list, alternatives, origins);
 		alternatives->accessed = false;
 		alternatives->possible = alternatives->whole = alternatives->elements = UINT32_MAX;
 	}

@@ -5,8 +5,8 @@
  * A union may declare pointers of several types at one place (page->mapping, skb->dev). If a
  * pointer is loaded from there, the accesses through it show its type if all of them go to whole
  * members of just one pointee and cannot go anywhere in the others. For a member that is a pointer
- * to void, the pointees are those of initialized variables or those that other functions name; if
- * there are none, the other pointers from the same member may show its type (rule member-kin).
+ * to void, the pointees are those of initialized variables or those that other functions name. The
+ * function may also store a pointer in the same member (rule member-kin).
  */
 #ifndef DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
 #define DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
@@ -22,14 +22,6 @@ struct solver;
  * of pointees are 32 bits; the last one stands for no pointee. */
 #define ALTERNATIVES_MAX 31
 #define ALTERNATIVE_NONE (UINT32_C(1) << ALTERNATIVES_MAX)
-/* At most this many different accesses are kept for a pointer whose pointees are not known. */
-#define KIN_ACCESSES_MAX 8
-
-/* An access, as an offset from where the pointer points. */
-struct kin_access {
-	int64_t offset;
-	uint64_t size;
-};
 
 /* An origin that gives such a pointer. */
 struct alternatives {
@@ -56,11 +48,7 @@ struct alternatives {
 	bool distant;     /* distant facts gave them (distant.h) */
 	bool unlocated;   /* they are those of variables without a location */
 	uint32_t only;    /* if not 0, the bit of the only pointee that may be chosen */
-	/* of a pointer to void without alternatives: the accesses through it (rule member-kin) */
-	struct kin_access accesses[KIN_ACCESSES_MAX];
-	uint8_t access_count;
-	uint32_t object; /* the origin of the pointer to the record */
-	bool incomplete; /* `accesses` lacks some: one has an index, or there are too many */
+	uint32_t object;  /* the origin of the pointer to the record */
 };
 
 /* The stores to at most this many members are kept for a function. Those to further

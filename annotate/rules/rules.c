@@ -151,10 +151,9 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_MEMBER_KIN] = {
 	.name = "member-kin", .stage = STAGE_USE,
 	.reason =
-		"the function uses a pointer to void from a member as a record, or stores a record in a "
-		"union of pointers: other pointers from the same member are to that record, if their "
-		"accesses fit",
-	.example = "compare(a->data); /* takes a struct text * */ ... ((struct text *)b->data)->length",
+		"the function stores a pointer to a record in a union of pointers: other pointers from the "
+		"same member are to that record, if their accesses fit",
+	.example = "v->u.text = text; ... v->u.any->length; /* struct text *text */",
 },
 /* ---- an access through a pointer, before its type is looked at */
 
