@@ -66,7 +66,8 @@ const struct function_outline *debug_reader_outline(struct debug_reader *reader,
 
 /* Finds the function at `address` without reading it, for grouping addresses by function. *entry,
  * the start of its first range, is the same for all addresses of one function, and *size (`size`
- * may be NULL) is the bytes of all its ranges. False: there is none. */
+ * may be NULL) is the bytes of all its ranges. False: there is none, or the debug information does
+ * not say where it is, and debug_reader_function() knows it by its symbol. */
 bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
 				 uint64_t *size);
 
