@@ -197,7 +197,8 @@ static void filter_waits(struct lock_reading *reading)
 	if (options.kinds)
 		lock_kinds_parse(options.kinds, &kinds, &bad);
 	array_each (const struct lock_wait, wait, waits->items, waits->count) {
-		if ((options.kinds && !lock_kind_is_in(wait->flags, kinds)) ||
+		if ((wait->call.maybe && !wait->name && !options.blocked) ||
+		    (options.kinds && !lock_kind_is_in(wait->flags, kinds)) ||
 		    (options.locks && !is_listed_lock(wait, options.locks)) ||
 		    (options.functions && !chain_has(reading, wait->chain, options.functions)))
 			continue;
@@ -271,6 +272,8 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 								  .blocked = options.blocked });
 
 	sample_choice_deinit(&choice);
+	names.callers_only &=
+		!any_of(i, 0, reading->waits.count, reading->waits.items[i].call.maybe);
 	if (!error)
 		error = lock_names_find(&reading->waits, input->resolution, input->counts, &names);
 	if (error)

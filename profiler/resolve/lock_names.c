@@ -43,7 +43,7 @@ static const char *const sleep_functions[] = {
 	"io_schedule",  "preempt_schedule",
 };
 
-#define LOCK_CALLEES_MAX 16
+#define LOCK_CALLEES_MAX 20
 
 /* A function gets at most so many locks of one type. */
 #define TWINS_MAX 4
@@ -297,13 +297,14 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 	if (!count)
 		return;
 	/* a walk of the stack gives the last byte of a call */
-	site->call = (struct type_resolver_call){ .address = frame->address +
-							     (frame->stands == FRAME_EXACT),
-						  .nearest = nearest,
-						  .through = !nearest,
-						  .indirect = !site->passer_dso && !nearest,
-						  .callee_count = count,
-						  .argument = site->argument };
+	site->call = (struct type_resolver_call){
+		.address = frame->address + (frame->stands == FRAME_EXACT),
+		.nearest = nearest,
+		.through = !nearest,
+		.indirect = !site->passer_dso && !nearest && !(site->user && site->user->maybe),
+		.callee_count = count,
+		.argument = site->argument
+	};
 }
 
 /* The file address that begins the function of a frame; 0: not known. */

@@ -65,6 +65,8 @@ static const struct {
 	{ "g_rw_lock_reader_lock*", LOCK_USER_READ, 0, "GRWLock" },
 	{ "g_rw_lock_writer_lock*", LOCK_USER_WRITE, 0, "GRWLock" },
 	{ GLIB_CONDITION, LOCK_USER_CONDITION, 0, "GCond" },
+	/* OpenMP of gcc */
+	{ "gomp_mutex_lock_slow*", LOCK_USER_MUTEX, 0, NULL },
 	/* Abseil */
 	{ ABSEIL "Mutex::Lock*", LOCK_USER_MUTEX, 0, ABSEIL "::Mutex" },
 	{ ABSEIL "Mutex::WriterLock*", LOCK_USER_WRITE, 0, ABSEIL "::Mutex" },
@@ -94,6 +96,7 @@ static const struct {
 	{ "pthread_mutex_lock_full", { "pthread_mutex_lock" } },
 	{ "pthread_mutex_lock", { "g_rec_mutex_lock" } },
 	{ "g_mutex_lock_slowpath", { "g_mutex_lock" } },
+	{ "gomp_mutex_lock_slow", { "omp_set_lock", "GOMP_critical_name_start" } },
 	{ "sem_wait_slow*", { "sem_wait", "sem_timedwait", "sem_clockwait" } },
 	{ ONCE, { "pthread_once", "call_once" } },
 	/* std::condition_variable::wait() */
@@ -224,8 +227,8 @@ bool user_lock_is_futex(const char *symbol)
 	       !strcmp(symbol, "do_futex");
 }
 
-/* Takes a wait for a futex in functions of a library without names, which is glibc or GLib without
- * its debug information: those that others jump to. False: it is none. */
+/* Takes a wait for a futex in functions of a library without names, which may be glibc, GLib or
+ * gcc's for OpenMP without debug information: those that others jump to. False: it is none. */
 static bool take_unnamed(struct resolution *resolution, const struct counted_frame *frames,
 			 uint32_t innermost, enum user_futex futex, struct user_lock *found)
 {
@@ -246,6 +249,7 @@ static bool take_unnamed(struct resolution *resolution, const struct counted_fra
 		LOCK_USER | (futex == USER_FUTEX_SEMAPHORE ? LOCK_USER_SEMAPHORE : LOCK_USER_MUTEX);
 	found->call.inner = inner;
 	found->call.frame = frame;
+	found->call.maybe = true;
 	add_jumping(&found->call, NULL);
 	return true;
 }

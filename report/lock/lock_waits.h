@@ -67,11 +67,12 @@ struct lock_call {
 	/* NULL, or the member of `type` waited at ("" if not told), whatever is passed */
 	const char *member;
 	const char *otherwise; /* NULL, or the name of the object's type if no code is known */
-	const char *names[8];  /* of the locking function; NULL: no more */
+	const char *names[12]; /* of the locking function; NULL: no more */
 	const char *other;     /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
 	/* NULL, or names of functions, with a NULL at the end: in place of the call at `frame`, the
 	 * one of one of these that is nearest before it, or of one of `undo` after it */
 	const char *const *nearest, *const *undo;
+	bool maybe;  /* it waits for a lock if the caller calls one of `names`, or it has a name */
 	bool parks;  /* the futex is the thread's own, so that its address does not tell the lock */
 	bool object; /* the argument is what is waited for, and not a lock in it */
 };
