@@ -117,11 +117,15 @@ static const struct die *first_with(const struct chain *chain, enum attribute_sl
 	return array_find(i, chain->dies, chain->count, die_has(&chain->dies[i], slot));
 }
 
-/* False for a declaration in C without parameters that is no prototype: it says nothing. */
+/* False for a declaration in C without parameters that is no prototype: it says nothing. False in
+ * Fortran, which passes addresses: gfortran gives parameters the types of what is there, as it does
+ * those with the attribute VALUE, which are passed themselves. */
 static bool parameters_are_known(const struct chain *chain, size_t count)
 {
 	const struct die *last = &chain->dies[chain->count - 1];
 
+	if (last->unit->language == LANGUAGE_FORTRAN)
+		return false;
 	return count || last->unit->language != LANGUAGE_C || any_flag(chain, SLOT_PROTOTYPED) ||
 	       !any_flag(chain, SLOT_DECLARATION);
 }

@@ -52,6 +52,8 @@ fortran() {
 	has 'walk' 'struct node \+[0-9]+ \(weight\)' 'struct node \+32 \(count\)'
 	has 'share' 'real\(kind=8\)\[\]' 'integer\(kind=4\) \+0'
 	has 'nth' 'struct node \+32 \(count\)'
+	has 'size_of' '(\(unknown\)|struct chain \+8 \(size\))'
+	has 'size_again' '(\(unknown\)|struct chain \+8 \(size\))'
 	has 'element' 'real\(kind=8\)\[\] \+0'
 	echo 'program: sizeof(NODE) == 40' >rules
 	prints ': ok: ' "$DTPROF" check rules program
@@ -100,7 +102,7 @@ for language in fortran:gfortran ada:gnatmake pascal:fpc gccgo:gcc; do
 	needs "$compiler" || continue
 	rm -f program data
 	case $language in
-	fortran) gfortran -O1 -g -w -fno-pie -no-pie "$sources/nodes.f90" -o program ;;
+	fortran) gfortran -O2 -g -w -fno-pie -no-pie "$sources/nodes.f90" -o program ;;
 	ada) cp "$sources"/shapes.ad? "$sources/use_shapes.adb" . && gnatmake -q -g -O1 -gnatp use_shapes.adb -o program ;;
 	pascal) fpc -O2 -gw3 "$sources/shapes.pas" -oprogram -FE. ;;
 	gccgo) build_gccgo ;;

@@ -6,6 +6,10 @@ module nodes
     real(8) :: weight(3)
     integer :: count
   end type
+  type chain
+    type(node), pointer :: first
+    integer(8) :: size
+  end type
 contains
   subroutine walk(list, n, total)
     integer, intent(in) :: n
@@ -31,6 +35,15 @@ contains
     integer, intent(in) :: n, i
     type(node), intent(in) :: list(n)
     nth = list(i)%count
+  end function
+  ! gcc folds these two and describes only one with its place
+  integer(8) function size_of(c)
+    type(chain), intent(in) :: c
+    size_of = c%size * 3
+  end function
+  integer(8) function size_again(c)
+    type(chain), intent(in) :: c
+    size_again = c%size * 3
   end function
 end module
 
