@@ -251,6 +251,12 @@ struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t
 void sort_unless_sorted(void *items, size_t count, size_t size,
 			int (*compare)(const void *left, const void *right));
 
+/* Returns the least multiple of `align` from `value` on. An alignment of 0 is 1. */
+static inline uint64_t round_up(uint64_t value, uint64_t align)
+{
+	return align > 1 ? (value + align - 1) / align * align : value;
+}
+
 /* Returns a number whose lowest `count` bits are set, at most 64. */
 static inline uint64_t low_bits(unsigned int count)
 {

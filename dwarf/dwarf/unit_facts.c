@@ -479,17 +479,14 @@ static void add_inner(struct dwarf_object *object, const struct die *die,
 	locations->count = locations->work = 0;
 	locations_of_attribute(die, SLOT_LOCATION, locations);
 	array_each (const struct location, location, locations->items, locations->count) {
-		size_t known = 0;
-
 		if (location->kind != LOCATION_REGISTER_VALUE || location->offset <= 0)
 			continue;
 		record = record ?: record_pointed_to(dwarf_type_of(&object->types, die));
 		if (!record)
 			return;
-		while (known < inner->count && (inner->items[known].type != record ||
-						inner->items[known].offset != location->offset))
-			known++;
-		if (known < inner->count)
+		if (any_of(i, 0, inner->count,
+			   inner->items[i].type == record &&
+				   inner->items[i].offset == location->offset))
 			continue;
 		array_add(inner->items, inner->count, inner->capacity) =
 			(struct inner_record){ record, location->offset };

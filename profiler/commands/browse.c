@@ -349,14 +349,9 @@ static const char *line_fields(const struct browse_use *uses, size_t count, stru
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	for (size_t i = 0; i < count; i++) {
-		size_t before = 0;
-
-		while (before < i && strcmp(uses[before].field, uses[i].field) != 0)
-			before++;
-		if (before == i && *uses[i].field)
+	for (size_t i = 0; i < count; i++)
+		if (*uses[i].field && !any_of(k, 0, i, !strcmp(uses[k].field, uses[i].field)))
 			strbuf_add_format(&text, "%s%s", text.length ? ", " : "", uses[i].field);
-	}
 	return arena_strdup(texts, text.length ? text.data : "");
 }
 

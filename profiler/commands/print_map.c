@@ -86,7 +86,7 @@ static struct error *plan_element(struct map_printing *printing, bool json)
 					   ? number_type(table)
 					   : known_or_bytes(table, map->value, map->value_size);
 
-	printing->value_at = ((uint64_t)map->key_size + 7) / 8 * 8;
+	printing->value_at = round_up(map->key_size, 8);
 	if (map->processors) {
 		printing->step = 8 + map->value_step;
 		value = type_array_of(processor_type(table, value, printing->step),

@@ -244,7 +244,7 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 		return error_other(
 			"--call-graph: the size of the stack must be from 8 to %d bytes, not '%s'",
 			USER_STACK_MAX, mode + 6);
-	attr->user_stack = (size + 7) & ~7ULL;
+	attr->user_stack = round_up(size, 8);
 	attr->user_registers |= registers_general();
 	attr->no_user_callchain = true;
 	return NULL;

@@ -238,8 +238,11 @@ static bool has_one_part(const struct visit_base *base)
 /* Always 0, which the compiler does not know. */
 static volatile uint64_t zero;
 
+/* Each kind of visit is compiled by itself, with its constants. */
+#define INLINED static inline __attribute__((always_inline))
+
 /* Computes for a number of cycles, from `value` on. */
-static inline __attribute__((always_inline)) uint64_t compute(uint64_t value, uint64_t rounds)
+INLINED uint64_t compute(uint64_t value, uint64_t rounds)
 {
 	for (; rounds; rounds--) {
 		value += 3;
@@ -250,7 +253,7 @@ static inline __attribute__((always_inline)) uint64_t compute(uint64_t value, ui
 }
 
 /* Loads a byte, and stores it again if the visit writes it. */
-static inline __attribute__((always_inline)) uint64_t touch_byte(uintptr_t place, bool write)
+INLINED uint64_t touch_byte(uintptr_t place, bool write)
 {
 	volatile uint8_t *byte = (volatile uint8_t *)place;
 	uint64_t value = *byte;
@@ -266,11 +269,8 @@ static inline __attribute__((always_inline)) uint64_t touch_byte(uintptr_t place
 #define KIND_PARTS(kind) ((kind) >= 10)
 
 /* Touches a byte of an object, whose place is known if all touches are in one part. */
-static inline __attribute__((always_inline)) uint64_t touch_one(const struct touch_walk *walk,
-								uintptr_t place, uint64_t number,
-								const struct visit_base *base,
-								uint32_t touch, int kind,
-								bool writes)
+INLINED uint64_t touch_one(const struct touch_walk *walk, uintptr_t place, uint64_t number,
+			   const struct visit_base *base, uint32_t touch, int kind, bool writes)
 {
 	return touch_byte(KIND_PARTS(kind) ? walk->places[touch] + number * walk->steps[touch]
 					   : place + walk->offsets[touch],
@@ -278,10 +278,8 @@ static inline __attribute__((always_inline)) uint64_t touch_one(const struct tou
 }
 
 /* Touches an object. */
-static inline __attribute__((always_inline)) uint64_t touch_bytes(const struct touch_walk *walk,
-								  uint64_t number,
-								  const struct visit_base *base,
-								  int kind, bool writes)
+INLINED uint64_t touch_bytes(const struct touch_walk *walk, uint64_t number,
+			     const struct visit_base *base, int kind, bool writes)
 {
 	uint32_t count = KIND_COUNT(kind);
 	uintptr_t place = walk->places[0] + number * walk->steps[0];
@@ -297,9 +295,8 @@ static inline __attribute__((always_inline)) uint64_t touch_bytes(const struct t
 }
 
 /* Computes as after each visit, and takes jumps that depend on what was loaded. */
-static inline __attribute__((always_inline)) void do_work(const struct replay_work *work,
-							  uint64_t loaded, uint64_t *state,
-							  uint64_t *sum)
+INLINED void do_work(const struct replay_work *work, uint64_t loaded, uint64_t *state,
+		     uint64_t *sum)
 {
 	uint64_t chance;
 
@@ -313,10 +310,8 @@ static inline __attribute__((always_inline)) void do_work(const struct replay_wo
 }
 
 /* Visits elements of arrays in order. The last three arguments are constants. */
-static inline __attribute__((always_inline)) uint64_t visit_stream(struct walker *walker,
-								   const struct replay_work *work,
-								   uint64_t visits, int kind,
-								   bool writes, bool works)
+INLINED uint64_t visit_stream(struct walker *walker, const struct replay_work *work,
+			      uint64_t visits, int kind, bool writes, bool works)
 {
 	const struct visit_base *base = walker->base;
 	const uint64_t objects = walker->memory->objects,
@@ -356,9 +351,8 @@ static inline __attribute__((always_inline)) uint64_t visit_stream(struct walker
 }
 
 /* Visits objects that are found by random numbers. */
-static inline __attribute__((always_inline)) uint64_t visit_scattered(
-	struct walker *walker, const struct replay_work *work, uint64_t visits, int kind,
-	bool writes, bool works)
+INLINED uint64_t visit_scattered(struct walker *walker, const struct replay_work *work,
+				 uint64_t visits, int kind, bool writes, bool works)
 {
 	const struct visit_base *base = walker->base;
 	const uint64_t objects = walker->memory->objects, none = base->dependent ? zero : 0;
@@ -385,10 +379,8 @@ static inline __attribute__((always_inline)) uint64_t visit_scattered(
 }
 
 /* Visits objects that are found by an index in the one before. */
-static inline __attribute__((always_inline)) uint64_t visit_index(struct walker *walker,
-								  const struct replay_work *work,
-								  uint64_t visits, int kind,
-								  bool writes, bool works)
+INLINED uint64_t visit_index(struct walker *walker, const struct replay_work *work, uint64_t visits,
+			     int kind, bool writes, bool works)
 {
 	const struct visit_base *base = walker->base;
 	const struct visit_part *part = &walker->memory->layout->parts[base->next_part];
@@ -420,10 +412,8 @@ static inline __attribute__((always_inline)) uint64_t visit_index(struct walker 
 }
 
 /* Visits objects that are found by a pointer in the one before, and touches bytes of that part. */
-static inline __attribute__((always_inline)) uint64_t visit_pointer(struct walker *walker,
-								    const struct replay_work *work,
-								    uint64_t visits, int kind,
-								    bool writes, bool works)
+INLINED uint64_t visit_pointer(struct walker *walker, const struct replay_work *work,
+			       uint64_t visits, int kind, bool writes, bool works)
 {
 	const struct visit_base *base = walker->base;
 	const struct visit_part *part = &walker->memory->layout->parts[base->next_part];
@@ -455,11 +445,8 @@ static inline __attribute__((always_inline)) uint64_t visit_pointer(struct walke
 
 /* Visits elements of an array in their order, and for each of them an object in no order: the
  * second walker. The last four arguments are constants. */
-static inline __attribute__((always_inline)) uint64_t visit_pair(struct walker *walkers,
-								 const struct replay_work *work,
-								 uint64_t visits, int kind,
-								 int other_kind, bool writes,
-								 bool works)
+INLINED uint64_t visit_pair(struct walker *walkers, const struct replay_work *work, uint64_t visits,
+			    int kind, int other_kind, bool writes, bool works)
 {
 	const struct visit_base *stream = walkers[0].base, *other = walkers[1].base;
 	const uint64_t objects = walkers->memory->objects;

@@ -377,8 +377,9 @@ static int element_type(struct bpf_builder *builder, const struct bpf_recorded_m
 	int64_t size = btf__resolve_size(builder->btf, map->value_type);
 
 	return size == map->value_size && size % 8 == 0 ? (int)map->value_type
-	       : size == map->value_size ? add_element(builder, map, (map->value_size + 7) / 8 * 8)
-					 : 0;
+	       : size == map->value_size
+		       ? add_element(builder, map, (uint32_t)round_up(map->value_size, 8))
+		       : 0;
 }
 
 /* Returns the id of the integer that counts the elements of an array, or 0. */
@@ -404,7 +405,7 @@ static const char *describe_place(struct bpf_builder *builder, const struct map_
 		return section && btf_is_datasec(section)
 			       ? btf__name_by_offset(builder->btf, section->name_off)
 			       : NULL;
-	*size = (uint64_t)(is_per_cpu ? 8 : (map->value_size + 7) / 8 * 8) * map->entries;
+	*size = (is_per_cpu ? 8 : round_up(map->value_size, 8)) * map->entries;
 	element = *size && *size <= INT32_MAX ? element_type(builder, map) : 0;
 	if (is_per_cpu && element > 0) /* an array of pointers to each processor's values */
 		element = btf__add_ptr(builder->btf, (int)map->value_type);
@@ -531,8 +532,7 @@ static void add_contents(struct bpf_file *file, const char *name, Elf64_Shdr sec
 
 static uint64_t lookup_address(const struct bpf_builder *builder, size_t number)
 {
-	return (builder->address + builder->size + LOOKUP_SIZE - 1) / LOOKUP_SIZE * LOOKUP_SIZE +
-	       number * LOOKUP_SIZE;
+	return round_up(builder->address + builder->size, LOOKUP_SIZE) + number * LOOKUP_SIZE;
 }
 
 /* Makes a lookup's call lead to a function that returns the value, at this address. */

@@ -281,7 +281,7 @@ struct error *bpf_map_open(const char *which, const char *object, struct bpf_map
 	map->value_size = info.value_size;
 	map->entries = info.max_entries;
 	memcpy(map->name, info.name, sizeof(map->name) - 1);
-	map->value_step = ((size_t)map->value_size + 7) / 8 * 8;
+	map->value_step = round_up(map->value_size, 8);
 	map->lookup_size = map->value_size;
 	if (map->type == BPF_MAP_TYPE_PERCPU_HASH || map->type == BPF_MAP_TYPE_PERCPU_ARRAY ||
 	    map->type == BPF_MAP_TYPE_LRU_PERCPU_HASH ||

@@ -74,11 +74,9 @@ static void dso_files_destroy(struct dso_files *files)
 	btf_types_destroy(files->types);
 	btf_close(files->btf);
 	elf_image_close(files->debug_image);
-	if (files->embedded)
-		elf_image_close(files->embedded);
+	elf_image_close(files->embedded);
 	elf_image_close(files->lost_debug);
-	if (files->image)
-		elf_image_close(files->image);
+	elf_image_close(files->image);
 	free(files->bpf_file);
 	symbol_map_deinit(&files->symbols);
 	symbol_map_deinit(&files->symbols_and_data);

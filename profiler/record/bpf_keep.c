@@ -36,7 +36,7 @@ static size_t array_size(const struct bpf_prog_info *info, const struct bpf_arra
 {
 	size_t each = place->element_size ? word_of(info, place->element_size) : place->size;
 
-	return (word_of(info, place->count) * each + 7) / 8 * 8;
+	return round_up(word_of(info, place->count) * each, 8);
 }
 
 /* Asks for the arrays, whose sizes the kernel has said, into `data`. Pointers are then offsets. */

@@ -503,7 +503,7 @@ static struct error *set_common_term(struct event_spec *spec, const struct term 
 		spec->attr.config2 = value;
 	} else if (strcmp(term->name, "stack-size") == 0) {
 		RETURN_ERROR(term_number(spec, term, &value));
-		spec->user_stack = (uint32_t)(value > 65528 ? 65528 : (value + 7) & ~UINT64_C(7));
+		spec->user_stack = (uint32_t)(value > 65528 ? 65528 : round_up(value, 8));
 	} else if (strcmp(term->name, "no-inherit") == 0 || strcmp(term->name, "inherit") == 0) {
 		RETURN_ERROR(term_number(spec, term, &value));
 		spec->no_inherit = (term->name[0] == 'n') == (value != 0);

@@ -45,8 +45,7 @@ static void object_view_close(struct object_view *view)
 	if (view->debug)
 		debug_object_close(view->debug);
 	elf_image_close(view->debug_image);
-	if (view->image)
-		elf_image_close(view->image);
+	elf_image_close(view->image);
 }
 
 static struct error *object_view_open_debug(struct object_view *view)

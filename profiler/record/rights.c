@@ -312,11 +312,7 @@ static void add_children(const struct recording *recording, struct strbuf *text)
 		return;
 	error_destroy(add_descendants(&all));
 	for (size_t i = 0; i < all.count; i++) {
-		size_t j = 0;
-
-		while (j < processes.count && processes.ids[j] != all.ids[i])
-			j++;
-		if (j < processes.count)
+		if (any_of(j, 0, processes.count, processes.ids[j] == all.ids[i]))
 			continue;
 		strbuf_add_format(text, "%s%d",
 				  listed++ ? "," : "; its children are processes of their own: -p ",

@@ -92,7 +92,7 @@ static void put_padding(struct strbuf *stream, size_t size)
 /* Puts a TRACING_DATA record, with its size alone, and the data after it. */
 static void put_tracing_data(struct strbuf *stream, const struct strbuf *content)
 {
-	uint32_t sizes[2] = { (content->length + 7) & ~7ULL, 0 };
+	uint32_t sizes[2] = { round_up(content->length, 8), 0 };
 
 	put_header(stream, PERF_RECORD_HEADER_TRACING_DATA,
 		   sizeof(struct perf_event_header) + sizeof(sizes));
@@ -127,7 +127,7 @@ static void pipe_put_feature(struct strbuf *stream, enum feature feature,
 	} else if (feature == FEATURE_BUILD_ID) {
 		put_build_ids(stream, content);
 	} else if (size + 7 <= RECORD_SIZE_MAX) {
-		put_header(stream, PERF_RECORD_HEADER_FEATURE, (size + 7) & ~7ULL);
+		put_header(stream, PERF_RECORD_HEADER_FEATURE, round_up(size, 8));
 		strbuf_add(stream, &id, sizeof(id));
 		strbuf_add(stream, content->data, content->length);
 		put_padding(stream, size);

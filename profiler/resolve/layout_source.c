@@ -245,11 +245,9 @@ static bool is_c_number(const char *name)
 					     "_Decimal32", "_Decimal64", "_Decimal128", "__fp16" };
 
 	while (*name) {
-		size_t length = strcspn(name, " "), i = 0;
+		size_t length = strcspn(name, " ");
 
-		while (i < COUNT_OF(words) && !text_is(name, length, words[i]))
-			i++;
-		if (i == COUNT_OF(words))
+		if (!any_of(i, 0, COUNT_OF(words), text_is(name, length, words[i])))
 			return !strncmp(name, "_BitInt(", strlen("_BitInt("));
 		name += length;
 		name += *name == ' ';

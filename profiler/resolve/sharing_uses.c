@@ -163,8 +163,7 @@ static uint32_t element_size(const struct resolved_place *place, const struct re
 			*size = (uint32_t)type_size_or(type, 0);
 		}
 	}
-	if (reader)
-		debug_reader_close(reader);
+	debug_reader_close(reader);
 	return *size;
 }
 

@@ -394,12 +394,6 @@ extern const char *const advice_kind_names[]; /* NULL-terminated */
 const char *advice_verdict_name(enum advice_verdict verdict);
 const char *advice_walk_name(enum advice_walk walk);
 
-/* Returns the least multiple of `align` from `value` on. An alignment of 0 is 1. */
-static inline uint64_t round_up(uint64_t value, uint64_t align)
-{
-	return align > 1 ? (value + align - 1) / align * align : value;
-}
-
 /* Returns the member of the byte at `offset`, or -1; a flexible array has all after it. */
 int advice_member_at(const struct advice_type *type, uint64_t offset);
 /* Returns whether the use touches bytes of the member. */
