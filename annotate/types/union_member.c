@@ -198,18 +198,16 @@ static void union_member_add(struct union_search *search, const struct type *typ
 			     uint8_t cover, const struct way *way)
 {
 	if (search->count < UNION_CANDIDATES_MAX)
-		search->items[search->count] =
-			(struct union_candidate){ .type = type,
-						  .name = way->name,
-						  .outer = way->outer,
-						  .record = way->record,
-						  .within = within,
-						  .cover = cover,
-						  .viewed = way->viewed,
-						  .index = way->index,
-						  .depth = (uint8_t)way->depth,
-						  .named = way->named,
-						  .hold = way->hold };
+		search->items[search->count] = (struct union_candidate){ .type = type,
+									 .name = way->name,
+									 .outer = way->outer,
+									 .record = way->record,
+									 .within = within,
+									 .cover = cover,
+									 .viewed = way->viewed,
+									 .index = way->index,
+									 .named = way->named,
+									 .hold = way->hold };
 	if (search->count <= UNION_CANDIDATES_MAX)
 		search->count++;
 }
@@ -783,21 +781,6 @@ JUDGE(judge_views, candidate->viewed <= candidate->second || candidate->cover >=
 /* The same for accesses to several members, if nothing has a single one there. */
 JUDGE(judge_wide_views, !candidate->viewed)
 
-/* If the value is a pointer to a record, a member of the union itself is meant rather than one of a
- * record in the union, whose other members nothing accesses: a parser's stack has the values of all
- * its rules. Pointers to bytes or void, and numbers, are in too many records. */
-static unsigned int judge_depth(const struct union_candidate *candidate,
-				const struct union_evidence *evidence)
-{
-	const struct type *said = evidence->pointee, *target = field_pointee(candidate->type);
-
-	if (evidence->type && type_is_pointer(type_strip(evidence->type)))
-		said = type_target(type_strip(evidence->type));
-	if (!said || !type_is_record(type_strip(said)))
-		return 0;
-	return candidate->depth > 1 || !target || !field_same_type(said, target);
-}
-
 /* Returns those of the candidates in a set that a judgement likes best. */
 static uint64_t choose_by(judgement judge, const struct union_search *search, uint64_t set)
 {
@@ -829,7 +812,7 @@ static const struct {
 	{ UNION_BY_PLACE, judge_cover },     { UNION_BY_PLACE, judge_wide_views },
 	{ UNION_BY_VALUE, judge_value },     { UNION_BY_CODE, judge_accessors },
 	{ UNION_BY_OTHERS, judge_siblings }, { UNION_BY_HINTS, judge_integer },
-	{ UNION_BY_HINTS, judge_start },     { UNION_BY_HINTS, judge_depth },
+	{ UNION_BY_HINTS, judge_start },
 };
 
 /* True if all that is known of accesses to what the value points to is to whole scalars of this

@@ -118,7 +118,6 @@ struct union_candidate {
 	uint8_t cover;              /* how well the access covers it */
 	uint8_t viewed; /* how deep in the union the innermost record of a view has it; 0:
 			 * none does */
-	uint8_t depth;  /* of how many members it is a part */
 	uint8_t index;  /* how well it agrees with an index (enum in union_member.c) */
 	uint8_t hold;   /* how well its members agree with the other accesses, too (the same) */
 	bool filler;    /* by its name, it only takes up room */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A pointer to a record that is a member of a union is meant rather than the same pointer in a record of the union, whose other
-// members nothing accesses.
+// CASE: A pointer to a record is a member of a union, and of a record in the union, whose other members nothing accesses: either may
+// be meant.
 // RUN: gcc
 // RUN: clang
 
@@ -31,7 +31,7 @@ extern struct name *name_of(struct expression *on, struct name *using);
 
 struct expression *sum(struct entry *first, struct entry *second)
 {
-	return make(first->minor.expression, second->minor.expression); // EXPECT: struct entry +8 (minor.expression)
+	return make(first->minor.expression, second->minor.expression); // EXPECT: struct entry +8 (minor)
 }
 
 struct name *joined(struct entry *top)
