@@ -43,53 +43,6 @@ static bool is_condition(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
-/* Returns the outermost record within `type` that has the byte at *offset and that `type` has a
- * second time, `stride` bytes later. *offset becomes the offset in it. NULL: there is none. */
-static const struct type *twin_record(const struct type *type, int64_t *offset, uint32_t stride)
-{
-	const struct type *whole = type;
-	int64_t start = 0;
-
-	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
-		const struct type *bare = type_strip(type), *inner = NULL;
-		size_t count;
-
-		if (bare->kind != TYPE_STRUCT && bare->kind != TYPE_CLASS)
-			return NULL;
-		const struct member *members = type_members_near(bare, *offset - start, &count);
-
-		for (size_t i = 0; i < count && !inner; i++) {
-			int64_t at = start + members[i].offset;
-
-			if (*offset < at || *offset >= at + (int64_t)field_size(members[i].type))
-				continue;
-			inner = members[i].type;
-			start = at;
-		}
-		if (!inner || !type_is_record(type_strip(inner)))
-			return NULL;
-		if (field_contains(whole, start + stride, inner)) {
-			*offset -= start;
-			return inner;
-		}
-		type = inner;
-	}
-	return NULL;
-}
-
-/* Adds a field of either of two records of one type in the pointee, at a distance of `stride`:
- * their addresses met in a join, or a condition was multiplied by the distance. */
-static void either_record(struct pointer_access *access)
-{
-	const struct value *address = access->address;
-	int64_t offset = address->offset;
-	const struct type *record =
-		offset >= 0 ? twin_record(address->type, &offset, address->stride) : NULL;
-
-	if (record && field_size(record) <= address->stride)
-		access_add(access, record, offset);
-}
-
 /* The condition is the operand's index, or was added to the pointer before; or the addresses of the
  * two members, or their distances from the pointer, met in a join. Two pointers in an array would
  * have been found before. */
@@ -99,8 +52,6 @@ void rule_either_member(struct pointer_access *access)
 	const struct operand *operand = access_operand(access, false);
 	const struct type *first, *second;
 
-	if (operand && address->stride != access->size)
-		either_record(access);
 	if (!operand || address->stride != access->size ||
 	    (operand->index != REG_NONE && !reg_is_general(operand->index)))
 		return;

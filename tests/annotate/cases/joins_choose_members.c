@@ -22,7 +22,7 @@ struct node *find(struct node *n, long key)
 	return n;
 }
 
-/* A condition chooses between two whole records of one type: the answer is this type. */
+/* A condition chooses between two whole records of one type: nothing tells which one. */
 struct channel {
 	unsigned int flags;
 	long length, limit;
@@ -39,7 +39,7 @@ unsigned int flags(struct stream *s, int response)
 	struct channel *c = response ? &s->response : &s->request;
 
 	__asm__("" : "+r"(response));
-	return c->flags; // EXPECT: struct channel +0 (flags)
+	return c->flags; // EXPECT: none
 }
 
 /* Neither of the two records has a member there. */
