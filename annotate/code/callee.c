@@ -166,38 +166,20 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 /* Base classes are followed at most this far. */
 #define BASES_MAX 16
 
-/* Returns the virtual function in this slot of the table to which the word at `offset` of an object
- * of the class points; NULL: not known. The class itself declares it, or a base class at this
- * offset, at most `depth` levels up. */
+/* Returns the virtual function in this slot of the table to which the first word of an object of
+ * the class points; NULL: not known. The class itself declares it, or a base class at its start, at
+ * most `depth` levels up. */
 static const struct prototype *method_in(const struct solver *solver, const struct type *class,
-					 int64_t offset, uint64_t slot, int depth)
+					 uint64_t slot, int depth)
 {
 	const struct type *bare = type_strip(class);
-	const struct prototype *method =
-		offset ? NULL : debug_reader_virtual_method(solver->reader, bare, slot);
-	size_t count;
-	const struct member *members = type_members(bare, &count);
+	const struct prototype *method = debug_reader_virtual_method(solver->reader, bare, slot);
 
-	for (size_t i = 0; i < count && !method && depth; i++)
-		if (members[i].is_base && offset >= members[i].offset &&
-		    (uint64_t)(offset - members[i].offset) < field_size(members[i].type))
-			method = method_in(solver, members[i].type, offset - members[i].offset,
-					   slot, depth - 1);
+	members_each (member, type_members, bare)
+		if (!method && depth && member->is_base && !member->offset &&
+		    field_size(member->type))
+			method = method_in(solver, member->type, slot, depth - 1);
 	return method;
-}
-
-/* True if the class has the pointer to a virtual table at this offset. */
-static bool has_table(const struct type *class, int64_t offset)
-{
-	const struct type *record = field_innermost_record(class, offset);
-	size_t count;
-	const struct member *members = record ? type_members(type_strip(record), &count) : NULL;
-
-	for (size_t i = 0; members && i < count; i++)
-		if (members[i].is_artificial && members[i].name &&
-		    starts_with(members[i].name, "_vptr"))
-			return true;
-	return false;
 }
 
 /* Returns the address from which the word `value` was loaded; NULL: it was not loaded, or that is
@@ -236,18 +218,8 @@ const struct prototype *solver_virtual_callee(struct solver *solver, const struc
 	const struct virtual_table *table =
 		debug_reader_virtual_table_of(solver->reader, place->type);
 
-	if (table)
-		return place->offset < table->functions
-			       ? NULL
-			       : method_in(solver, table->class, 0,
-					   (uint64_t)(place->offset - table->functions) / WORD,
-					   BASES_MAX);
-	struct value slot = *place;
-	const struct value *object = callee_loaded_from(solver, &slot);
-
-	if (!object || object->kind != VALUE_POINTER || object->stride ||
-	    !type_is_record(type_strip(object->type)) || !has_table(object->type, object->offset))
-		return NULL;
-	return method_in(solver, object->type, object->offset, (uint64_t)slot.offset / WORD,
-			 BASES_MAX);
+	return !table || place->offset < table->functions
+		       ? NULL
+		       : method_in(solver, table->class,
+				   (uint64_t)(place->offset - table->functions) / WORD, BASES_MAX);
 }
