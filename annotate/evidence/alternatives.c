@@ -132,36 +132,6 @@ static bool is_related_to_any(const struct type *type, const struct type *const 
 	return any_of(i, 0, count, are_related(type, types[i]));
 }
 
-/* Adds the records to which variables point that the compiler did not follow: the pointer may have
- * been cast for one of them (rule lost-cast). Those that the union's own pointees begin are the
- * only ones if there are any. */
-static void add_untracked(const struct solver *solver, struct alternatives *alternatives)
-{
-	const struct type *pointees[ALTERNATIVES_MAX];
-	uint32_t declared = alternatives->count;
-	bool records = false;
-	size_t count;
-
-	if (!solver->facts.untracked)
-		return;
-	count = unlocated_pointees(solver->function,
-				   solver->code->insns[solver->pass.current].address, pointees,
-				   ALTERNATIVES_MAX);
-	for (uint32_t i = 0; i < declared; i++)
-		records |= type_is_record(type_strip(alternatives->pointees[i]));
-	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++) {
-		uint32_t before = alternatives->count;
-
-		if (records && !is_related_to_any(pointees[i], alternatives->pointees, declared))
-			continue;
-		alternatives_add_type(alternatives, pointees[i]);
-		if (alternatives->count == before)
-			continue;
-		alternatives->added |= UINT32_C(1) << before;
-		alternatives->named |= UINT32_C(1) << before;
-	}
-}
-
 static void add_alternatives(struct alternative_list *list, const struct alternatives *found)
 {
 	bool created;
@@ -188,8 +158,6 @@ void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
 	if (found.count && solver->reader)
 		add_cast_types(solver, &found);
-	if (found.count)
-		add_untracked(solver, &found);
 	if (found.count < 2)
 		return;
 	add_alternatives(list, &found);
@@ -512,17 +480,14 @@ static uint32_t pointees_left(const struct alternatives *alternatives,
 	for (uint32_t i = 0; use->type && i < alternatives->count; i++)
 		if (!agrees_with(use, alternatives->pointees[i]))
 			left &= ~(1u << i);
-	/* pointees that a member declares come before cast types, and of these the ones that a
-	 * variable has come first */
+	/* pointees that a member declares come before cast types */
 	uint32_t declared = left & ~alternatives->added;
 	uint32_t arrays = in_one_element(alternatives) & every & ~alternatives->added & ~left;
 
 	/* the accesses may also be to one element of an array of what another member points to */
-	if (arrays && (declared ? is_single(declared) : alternatives->named != 0))
+	if (arrays && is_single(declared))
 		return 0;
-	if (declared)
-		return declared;
-	return left & alternatives->named ? left & alternatives->named : left;
+	return declared ? declared : left;
 }
 
 /* Returns the bit of the pointee with which all others of `bits` begin; 0: there is none. */
@@ -646,8 +611,6 @@ static enum rule_id rule_of(const struct alternatives *alternatives)
 		return RULE_MEMBER_TYPES;
 	if (alternatives->initialized)
 		return RULE_INITIALIZED_MEMBER;
-	if (alternatives->chosen & alternatives->named)
-		return RULE_LOST_CAST;
 	if (alternatives->chosen & alternatives->added)
 		return RULE_CAST_DOWN;
 	/* that of a variable is declared */

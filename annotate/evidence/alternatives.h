@@ -33,7 +33,6 @@ struct alternatives {
 	uint32_t elements; /* the same, of elements of an array of them */
 	int64_t low, high; /* the least and the greatest offset of the accesses */
 	uint32_t added;    /* a bit for each pointee that no member declares: a cast type */
-	uint32_t named;    /* a bit for each of these that an unlocated variable has */
 	uint32_t chosen;   /* the bit of the one that is left; only while conclusions are drawn */
 	bool stored;       /* `chosen` is what the function stores in the member */
 	bool accessed;     /* since conclusions were drawn last */

@@ -223,36 +223,6 @@ static struct value declared_value(const struct solver *solver, const struct reg
 	return value;
 }
 
-/* True if the instruction copies the result of a call of its block into the register. */
-static bool copies_result(const struct solver *solver, uint32_t index, uint8_t reg)
-{
-	const struct insn *insns = solver->code->insns, *copy = &insns[index];
-	const uint8_t result = solver->abi->call->results[0];
-	const uint32_t first = solver->code->blocks[cfg_block_of(solver->code, index)].first;
-
-	if (copy->operation != OP_MOVE || !operand_is_reg(&copy->operands[0], reg) ||
-	    !operand_is_reg(&copy->operands[1], result))
-		return false;
-	while (index-- > first)
-		if (insns[index].operation == OP_CALL || insns[index].written & REG_BIT(result))
-			return insns[index].operation == OP_CALL;
-	return false;
-}
-
-/* A variable that was not followed is in a register from the copy on that the instruction before
- * makes. If that copies the result of a call, this is the variable's value before the copy, too. */
-static void note_copied(struct solver *solver, const struct value *tracked, uint8_t reg,
-			const struct register_fact *fact)
-{
-	const uint32_t index = solver->pass.current;
-
-	if (solver->pass.gather && solver->facts.untracked && fact->everywhere &&
-	    !fact->value.offset && tracked->kind == VALUE_UNKNOWN && tracked->origin &&
-	    (!tracked->type || !field_pointee(tracked->type)) && index &&
-	    copies_result(solver, index - 1, reg))
-		solver_note_use(solver, tracked, fact->value.type);
-}
-
 /* Applies a fact that differs from the tracked value. */
 static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state,
 						      uint8_t reg, const struct register_fact *fact)
@@ -277,8 +247,6 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 	if (solver->tags.casting && !fact->weak && !solver->facts.untracked &&
 	    fact->value.kind == VALUE_POINTER && !fact->value.offset)
 		tags_note_cast(solver, &tracked, fact->value.type);
-	if (fact->value.kind == VALUE_POINTER && !fact->weak)
-		note_copied(solver, &tracked, reg, fact);
 	if (solver->pass.gather && !weak)
 		go_note_named(solver, state, &tracked, &fact->value);
 	set_fact(state, reg,
