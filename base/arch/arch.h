@@ -221,6 +221,9 @@ struct arch {
 	uint8_t perf_stack_pointer, perf_pc;
 	/* that of the register in which a call leaves the return address; 0: the stack has it */
 	uint8_t perf_link;
+	/* upper bits of a pointer that are no part of the address; those of an address are as the
+	 * bit below them */
+	uint8_t tag_bits;
 	const struct sampled_register *sampled_registers;
 	size_t sampled_register_count;
 	uint32_t kernel_stack; /* bytes: THREAD_SIZE */

@@ -230,6 +230,7 @@ const struct arch arch_arm64 = {
 	.perf_stack_pointer = PERF_SP,
 	.perf_pc = PERF_PC,
 	.perf_link = PERF_LR,
+	.tag_bits = 8, /* ARM D8.8: tags of memory, of KASAN, and of programs */
 	.sampled_registers = sampled_registers,
 	.sampled_register_count = sizeof(sampled_registers) / sizeof(*sampled_registers),
 	.kernel_stack = 0x4000, /* arch/arm64/include/asm/memory.h, MIN_THREAD_SHIFT */

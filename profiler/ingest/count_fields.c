@@ -479,9 +479,11 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 struct sampled_state {
 	const struct sample_registers *registers;
 	uint64_t ip;
+	uint8_t tag_bits; /* the architecture's */
 };
 
-/* Computes the address of an operand of these registers and displacement, all else as in `operand`.
+/* Computes the address, without a tag, of an operand of these registers and displacement, all else
+ * as in `operand`.
  * Returns false if one of the registers is not known. */
 static bool sum_address(const struct data_operand *operand, const struct sampled_state *state,
 			uint8_t base, uint8_t index, int64_t displacement, uint64_t *address)
@@ -500,7 +502,7 @@ static bool sum_address(const struct data_operand *operand, const struct sampled
 			return false;
 		sum += value * operand->scale;
 	}
-	*address = sum;
+	*address = (uint64_t)((int64_t)(sum << state->tag_bits) >> state->tag_bits);
 	return true;
 }
 
@@ -749,7 +751,10 @@ static void find_data(struct data_finder *finder, struct placer *placer,
 	const struct sample *sample = question->sample;
 	const struct perf_event_attr *attr = &sample->event->attr;
 	const struct sample_registers *registers = sampled_registers(sample);
-	const struct sampled_state state = { .registers = registers, .ip = sample->ip };
+	const struct sampled_state state = { .registers = registers,
+					     .ip = sample->ip,
+					     .tag_bits =
+						     finder->arch ? finder->arch->tag_bits : 0 };
 	bool computes =
 		     registers->abi == PERF_SAMPLE_REGS_ABI_64 && event_interrupts_before_ip(attr),
 	     computed = false;

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "base/memory.h"
+#include "profiler/ingest/format.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/perf_records.h"
 
@@ -169,6 +170,35 @@ static void test_computed(void **state)
 	done(&counting);
 }
 
+/* The upper byte of a pointer of arm64 is no part of the address. */
+static void test_tags(void **state)
+{
+	static const struct {
+		const char *machine;
+		uint64_t pointer, address;
+	} rows[] = {
+		{ "aarch64", DATA | UINT64_C(0x3b) << 56, DATA + 8 },
+		{ "aarch64", UINT64_C(0xf0ff800008001000), UINT64_C(0xffff800008001008) },
+		{ "x86_64", UINT64_C(0xffff888008001000), UINT64_C(0xffff888008001008) },
+	};
+	struct perf_event_attr attr = timer();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct perf_image image;
+		struct counting counting;
+
+		begin(&image, &attr);
+		put32(&image.features[FEATURE_ARCH], 8);
+		strbuf_add(&image.features[FEATURE_ARCH], rows[i].machine,
+			   strlen(rows[i].machine) + 1);
+		add(&image, 0, 0, PERF_SAMPLE_REGS_ABI_64, rows[i].pointer, 0);
+		count(&image, COUNT_PLACE | COUNT_DATA_ADDRESS, &counting);
+		assert_int_equal(of_operand(&counting, 0)->data_address, rows[i].address);
+		done(&counting);
+	}
+}
+
 /* A recorded address is used, whatever the registers are. */
 static void test_recorded(void **state)
 {
@@ -310,9 +340,10 @@ static void test_shared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_computed),   cmocka_unit_test(test_recorded),
-		cmocka_unit_test(test_shared),     cmocka_unit_test(test_whose_registers),
-		cmocka_unit_test(test_breakpoint), cmocka_unit_test(test_together),
+		cmocka_unit_test(test_computed),        cmocka_unit_test(test_tags),
+		cmocka_unit_test(test_recorded),        cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_whose_registers), cmocka_unit_test(test_breakpoint),
+		cmocka_unit_test(test_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
