@@ -118,20 +118,6 @@ static void alternatives_add_type(struct alternatives *alternatives, const struc
 		alternatives->pointees[alternatives->count++] = type;
 }
 
-/* True if a pointer to one of the types may be cast to the other: one has the other, or repeats its
- * first members. */
-static bool are_related(const struct type *a, const struct type *b)
-{
-	return field_same_type(a, b) || field_contains(a, 0, b) || field_contains(b, 0, a) ||
-	       field_is_head(a, b) || field_is_head(b, a);
-}
-
-static bool is_related_to_any(const struct type *type, const struct type *const *types,
-			      size_t count)
-{
-	return any_of(i, 0, count, are_related(type, types[i]));
-}
-
 static void add_alternatives(struct alternative_list *list, const struct alternatives *found)
 {
 	bool created;
@@ -168,14 +154,6 @@ bool alternatives_of_union(struct alternative_list *list, uint32_t origin)
 	const struct alternatives *found = find_alternatives(list, origin);
 
 	return found && found->record && found->count && !found->pending;
-}
-
-bool alternatives_exclude(struct alternative_list *list, uint32_t origin, const struct type *type)
-{
-	const struct alternatives *found = find_alternatives(list, origin);
-
-	return alternatives_of_union(list, origin) &&
-	       !is_related_to_any(type, found->pointees, found->count);
 }
 
 /* Adds a pointer whose pointees are looked up at the first access. */

@@ -87,9 +87,6 @@ void alternatives_note_distant(struct solver *solver, uint32_t origin,
 
 /* True if the origin gives a pointer out of a union that declares several. */
 bool alternatives_of_union(struct alternative_list *list, uint32_t origin);
-/* True if the origin gives a pointer out of a union, to none of whose pointees the type is related:
- * a pointer to it is not cast from there. */
-bool alternatives_exclude(struct alternative_list *list, uint32_t origin, const struct type *type);
 
 /* Notes the types to which the variables point that the compiler may have put in the register of an
  * unknown value: the value has at most one of them. */

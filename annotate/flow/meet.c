@@ -131,8 +131,7 @@ static bool is_agreed(const struct value *tracked, const struct value *declared)
 
 /*
  * True if the fact is no evidence, because the compiler only names the registers that it chose, and
- * chose this one for variables of several types, whose types are then tried like those of a union;
- * or because the register has a pointer out of a union to something else.
+ * chose this one for variables of several types, whose types are then tried like those of a union.
  */
 static bool is_one_of_several(struct solver *solver, const struct value *tracked, uint8_t reg,
 			      const struct register_fact *fact)
@@ -143,9 +142,6 @@ static bool is_one_of_several(struct solver *solver, const struct value *tracked
 	if (!solver->facts.untracked || !fact->everywhere || fact->weak ||
 	    fact->value.kind != VALUE_POINTER)
 		return false;
-	if (tracked->kind == VALUE_UNKNOWN && !tracked->offset && !tracked->stride &&
-	    alternatives_exclude(&solver->evidence.alternatives, tracked->origin, fact->value.type))
-		return true;
 	count = facts_pointees(&solver->facts, reg,
 			       solver->code->insns[solver->pass.current].address, pointees,
 			       ALTERNATIVES_MAX);
