@@ -58,17 +58,45 @@ static bool take_strides(struct stride_walk *walk, uint64_t size, uint64_t whole
 	return taken;
 }
 
+/* Finds an array of a record that takes all strides, and that ends less than a stride before the
+ * offset: an unrolled loop may run over the end of an inner array. */
+static bool after_array(const struct type *record, struct stride_walk *walk)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = count; i-- > 0;) {
+		const struct type *array = type_strip(members[i].type);
+		const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
+		uint64_t each = element ? field_size(element) : 0, whole = field_size(array);
+		int64_t within = walk->offset - members[i].offset;
+		struct stride_walk inner = *walk;
+
+		if (!each || !whole || within < (int64_t)whole ||
+		    !take_strides(&inner, each, whole) || inner.count ||
+		    within >= (int64_t)(whole + inner.last) ||
+		    !field_scalar(element, within % (int64_t)each, walk->size))
+			continue;
+		inner.offset = members[i].offset + within % (int64_t)each;
+		*walk = inner;
+		return true;
+	}
+	return false;
+}
+
 static bool arrays_take(const struct type *type, struct stride_walk *walk, unsigned int depth);
 
 /* arrays_take() for an element of an array that has taken strides: the index of an inner array may
- * reach into the element before. */
+ * reach into the element before, or over the end of this one. */
 static bool element_takes(const struct type *element, struct stride_walk *walk, unsigned int depth)
 {
-	struct stride_walk here = *walk, before = *walk;
-
+	struct stride_walk here = *walk, after = *walk, before = *walk;
+	after.offset += (int64_t)field_size(element);
 	before.offset -= (int64_t)field_size(element);
 	if (arrays_take(element, &here, depth))
 		*walk = here;
+	else if (type_is_record(type_strip(element)) && after_array(type_strip(element), &after))
+		*walk = after;
 	else if (arrays_take(element, &before, depth))
 		*walk = before;
 	else
@@ -168,6 +196,30 @@ static bool last_stride(const struct type *type, const uint64_t *strides, size_t
 	return false;
 }
 
+/* last_stride() with one stride more or less by another one. A loop that moves over outer elements
+ * while an inner index is counted with it has their sum; one that is entered in two places, the
+ * distance of these. */
+static bool combined_strides(const struct type *type, const uint64_t *strides, size_t count,
+			     struct stride_walk *walk)
+{
+	uint64_t combined[STEPS];
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < count; j++) {
+			if (i == j)
+				continue;
+			memcpy(combined, strides, count * sizeof(*strides));
+			combined[i] = strides[i] + strides[j];
+			if (last_stride(type, combined, count, true, walk))
+				return true;
+			combined[i] = strides[i] - strides[j];
+			if (strides[i] > strides[j] &&
+			    last_stride(type, combined, count, true, walk))
+				return true;
+		}
+	return false;
+}
+
 bool field_last_stride(const struct type *type, const uint64_t *strides, size_t count,
 		       uint64_t access_size, int64_t *offset, uint32_t *stride)
 {
@@ -180,6 +232,7 @@ bool field_last_stride(const struct type *type, const uint64_t *strides, size_t 
 		if (!arrays_take(type, &walk, 0) || walk.last != *strides)
 			return false;
 	} else if (!last_stride(type, strides, count, true, &walk) &&
+		   !combined_strides(type, strides, count, &walk) &&
 		   !last_stride(type, strides, count, false, &walk))
 		return false;
 	*offset = walk.offset;

@@ -27,7 +27,7 @@ long rest_of(struct cat *c, long n, long k)
 	long sum = 0;
 
 	for (long i = 0; i < n; i++) {
-		sum += c[i].legs[(unsigned long)(i + k) % 3].paw; // EXPECT gcc: struct cat +8 (legs.paw) MAY: none
+		sum += c[i].legs[(unsigned long)(i + k) % 3].paw; // EXPECT: struct cat +8 (legs.paw)
 		__asm__ volatile("" : "+r"(sum));
 	}
 	return sum;
