@@ -14,13 +14,19 @@
 
 /* clang-format off */
 
+#define ATOMICS "aarch64_"
+#define ATOMIC(name, place)                                      \
+	{ ATOMICS name "1", place, place, NONE, NONE, false }, \
+	{ ATOMICS name "2", place, place, NONE, NONE, false }, \
+	{ ATOMICS name "4", place, place, NONE, NONE, false }, \
+	{ ATOMICS name "8", place, place, NONE, NONE, false }
+
 /* arm64's atomic operations, for processors with and without instructions for them (libgcc
  * config/aarch64/lse.S), by their bytes. */
-#define ATOMIC(name, place)                                       \
-	{ "aarch64_" name "1", place, place, NONE, NONE, false }, \
-	{ "aarch64_" name "2", place, place, NONE, NONE, false }, \
-	{ "aarch64_" name "4", place, place, NONE, NONE, false }, \
-	{ "aarch64_" name "8", place, place, NONE, NONE, false }
+static const struct bulk_function atomics[] = {
+	ATOMIC("cas", 2), { ATOMICS "cas16", 4, 4, NONE, NONE, false }, ATOMIC("swp", 1),
+	ATOMIC("ldadd", 1), ATOMIC("ldclr", 1), ATOMIC("ldeor", 1), ATOMIC("ldset", 1),
+};
 
 /* C11 7.24, POSIX strings.h, string.h and pthread.h, the kernel's arch/x86/lib and
  * arch/arm64/lib. */
@@ -63,8 +69,6 @@ static const struct bulk_function functions[] = {
 	{ "pthread_spin_lock",    0, 0,    NONE, NONE, false },
 	{ "pthread_spin_trylock", 0, 0,    NONE, NONE, false },
 	{ "pthread_spin_unlock",  0, NONE, NONE, NONE, false },
-	ATOMIC("cas", 2), { "aarch64_cas16", 4, 4, NONE, NONE, false }, ATOMIC("swp", 1),
-	ATOMIC("ldadd", 1), ATOMIC("ldclr", 1), ATOMIC("ldeor", 1), ATOMIC("ldset", 1),
 	{ "clear_page",     0,     NONE, NONE, NONE,  true },
 	{ "copy_page",      0,     1,    NONE, NONE,  true },
 	{ "clear_user",     0,     NONE, NONE, 1,     true },
@@ -132,6 +136,18 @@ static const char *after_name(const char *symbol, const char *name)
 	return *name ? NULL : symbol;
 }
 
+static const struct bulk_function *find_bulk(const struct bulk_function *table, size_t count,
+					     const char *symbol, bool kernel)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *rest = after_name(symbol, table[i].name);
+
+		if (rest && (kernel || !table[i].kernel) && names_variant(rest))
+			return &table[i];
+	}
+	return NULL;
+}
+
 const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
 {
 	for (size_t i = 0; i < COUNT_OF(go_functions); i++) {
@@ -146,13 +162,9 @@ const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
 	/* arm64's kernel: code that runs wherever it is (arch/arm64/include/asm/assembler.h) */
 	if (kernel && starts_with(symbol, "pi_"))
 		symbol += strlen("pi_");
-	for (size_t i = 0; i < COUNT_OF(functions); i++) {
-		const char *rest = after_name(symbol, functions[i].name);
-
-		if (rest && (kernel || !functions[i].kernel) && names_variant(rest))
-			return &functions[i];
-	}
-	return NULL;
+	return after_name(symbol, ATOMICS)
+		       ? find_bulk(atomics, COUNT_OF(atomics), symbol, kernel)
+		       : find_bulk(functions, COUNT_OF(functions), symbol, kernel);
 }
 
 uint8_t bulk_argument(const struct bulk_function *function, const struct access *access)
