@@ -52,6 +52,7 @@ go_cases=(
 	"main.lookup|ldr|struct main.node* +0; tracked"
 	"main.grow|str|struct main.node +8 (key); tracked"
 )
+command -v "$GO" >/dev/null || go_cases=("code of Go||")
 plan $((${#cases[@]} + ${#go_cases[@]} + 3))
 
 # shellcheck disable=SC2086
