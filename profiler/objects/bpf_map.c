@@ -204,21 +204,12 @@ static struct error *take_kernel_types(uint32_t value_id, struct bpf_map *map)
 	return NULL;
 }
 
-/* Returns the member of this name of a record, or NULL. */
-static const struct member *member_named(const struct type *record, const char *name)
-{
-	size_t count;
-	const struct member *members = type_members(type_strip(record), &count);
-
-	array_each (const struct member, member, members, count)
-		if (member->name && !strcmp(member->name, name))
-			return member;
-	return NULL;
-}
-
 /* Returns the type of a member if its objects have this size. */
-static const struct type *member_type(const struct member *member, bool is_pointed, uint32_t size)
+static const struct type *member_type(const struct type *record, const char *name, bool is_pointed,
+				      uint32_t size)
 {
+	uint64_t offset = 0;
+	const struct member *member = type_member_named(record, name, strlen(name), &offset);
 	const struct type *type = member ? member->type : NULL;
 
 	if (type && is_pointed)
@@ -246,8 +237,8 @@ static struct error *take_types_of_object(const char *object, struct bpf_map *ma
 
 	const struct type *record = btf_types_get(map->types, id);
 
-	map->key = member_type(member_named(record, "key"), !marker, map->key_size);
-	map->value = member_type(member_named(record, "value"), !marker, map->value_size);
+	map->key = member_type(record, "key", !marker, map->key_size);
+	map->value = member_type(record, "value", !marker, map->value_size);
 	return NULL;
 }
 
