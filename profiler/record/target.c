@@ -101,6 +101,21 @@ static pid_t status_number(pid_t id, const char *name)
 	return line ? atoi(line + strlen(name)) : 0;
 }
 
+/* Drops the threads that have ended and that nobody waited for (zombies): the kernel opens no
+ * counter for these. */
+static void drop_ended(struct thread_ids *threads)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < threads->count; i++) {
+		_cleanup_free_ char *status = sysfs_read("", "/proc/%d/status", threads->ids[i]);
+
+		if (status && !strstr(status, "\nState:\tZ") && !strstr(status, "\nState:\tX"))
+			threads->ids[kept++] = threads->ids[i];
+	}
+	threads->count = kept;
+}
+
 pid_t process_parent(pid_t pid)
 {
 	return status_number(pid, "\nPPid:");
@@ -174,6 +189,7 @@ static struct error *add_user(const char *user, struct thread_ids *threads)
 			/* A process that has ended meanwhile has no threads. */
 			error_destroy(process_threads(processes.ids[i], threads));
 	}
+	drop_ended(threads);
 	return threads->count ? NULL
 			      : error_create(ERROR_NOT_FOUND, "user '%s' has no process", user);
 }
@@ -186,6 +202,10 @@ struct error *target_threads(const struct target *target, struct thread_ids *thr
 		RETURN_ERROR(parse_ids(target->pids, "-p", &given));
 		for (size_t i = 0; i < given.count; i++)
 			RETURN_ERROR(process_threads(given.ids[i], threads));
+		drop_ended(threads);
+		if (!threads->count)
+			return error_create(ERROR_NOT_FOUND, "-p %s: the process has ended",
+					    target->pids);
 	} else if (target->tids) {
 		RETURN_ERROR(parse_ids(target->tids, "-t", threads));
 	} else if (target->user) {

@@ -405,13 +405,42 @@ static void test_bpf(void **state)
 	assert_int_equal(function, info.jited_prog_len != 0);
 }
 
+/* A thread that has ended cannot be recorded, although /proc lists it until somebody waits. */
+static void test_ended_threads(void **state _unused_)
+{
+	pid_t ended = fork(), me = getpid();
+	_cleanup_free_ char *user = xasprintf("%u", getuid());
+	_cleanup_free_ char *alone = xasprintf("%d", ended), *both = xasprintf("%d,%d", ended, me);
+	const struct target targets[] = { { .user = user }, { .pids = both } };
+	siginfo_t info;
+
+	if (!ended)
+		_exit(0);
+	assert_int_equal(waitid(P_PID, (id_t)ended, &info, WEXITED | WNOWAIT), 0);
+	for (size_t i = 0; i < COUNT_OF(targets); i++) {
+		_cleanup_thread_ids_ struct thread_ids threads = { 0 };
+
+		assert_null(target_threads(&targets[i], &threads));
+		assert_true(any_of(k, 0, threads.count, threads.ids[k] == me));
+		assert_false(any_of(k, 0, threads.count, threads.ids[k] == ended));
+	}
+	_cleanup_thread_ids_ struct thread_ids none = { 0 };
+	_cleanup_error_ struct error *error =
+		target_threads(&(struct target){ .pids = alone }, &none);
+
+	assert_int_equal(error->code, ERROR_NOT_FOUND);
+	assert_non_null(strstr(error->message, "has ended"));
+	waitpid(ended, NULL, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own_process),  cmocka_unit_test(test_data_maps),
-		cmocka_unit_test(test_moved_code),   cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_maps),         cmocka_unit_test(test_build_ids),
-		cmocka_unit_test(test_object_table), cmocka_unit_test(test_bpf),
+		cmocka_unit_test(test_own_process),   cmocka_unit_test(test_data_maps),
+		cmocka_unit_test(test_moved_code),    cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_maps),          cmocka_unit_test(test_build_ids),
+		cmocka_unit_test(test_object_table),  cmocka_unit_test(test_bpf),
+		cmocka_unit_test(test_ended_threads),
 	};
 
 	return cmocka_run_group_tests_name("record/synthesize", tests, NULL, scratch_tear_down);
