@@ -30,6 +30,7 @@
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/record.h"
 
 #define PART ".part" /* a recording that is being made */
 #define DONE ".data" /* one that is complete */
@@ -71,6 +72,7 @@ struct agent {
 	int folder;   /* the same, open */
 	char **words; /* options of record */
 	int word_count;
+	bool whole_machine; /* they choose no processes */
 	double started;
 	uint64_t recorded, taken[RECIPIENTS], lost, dropped; /* recordings */
 	struct spooled {
@@ -129,6 +131,36 @@ static unsigned int wanted_recipients(void)
 	return wanted;
 }
 
+/* Checks the options of record before the first recording; without processes among them, the whole
+ * machine is recorded, not the command that only measures the time. */
+static struct error *check_record_options(struct agent *agent)
+{
+	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 2, sizeof(*words));
+	struct record_arguments arguments;
+	enum options_outcome outcome;
+
+	words[0] = (char *)"record";
+	memcpy(words + 1, agent->words, (size_t)agent->word_count * sizeof(*words));
+	record_arguments_init(&arguments);
+
+	const struct record_options *record = &arguments.record;
+	struct error *error =
+		record_arguments_parse(&arguments, agent->word_count + 1, words, NULL, &outcome);
+
+	if (!error && record->workload)
+		error = error_other("'%s' is no option of dtprof record: an agent starts no "
+				    "command, and records what runs (-a, -p, -u, -G)",
+				    *record->workload);
+	if (!error && (outcome != OPTIONS_RUN || arguments.list || arguments.stamp ||
+		       record->switch_on_signal || record->switch_size || record->switch_seconds))
+		error = error_other("an agent makes one file of each recording, and names it: "
+				    "--switch-output, --timestamp-filename, --help and -e list "
+				    "are for dtprof record");
+	agent->whole_machine = record->target.system_wide;
+	record_arguments_deinit(&arguments);
+	return error;
+}
+
 static struct error *parse_agent_options(struct agent *agent)
 {
 	static const double times[] = { 1, 60, 3600 }, sizes[] = { 1 << 10, 1 << 20, 1 << 30 };
@@ -147,7 +179,7 @@ static struct error *parse_agent_options(struct agent *agent)
 	if (!wanted_recipients() || !options.spool)
 		return error_other("--store (or --otlp) and --spool name the store and the folder "
 				   "of recordings that it does not have yet");
-	return NULL;
+	return check_record_options(agent);
 }
 
 /* ---- processes ---- */
@@ -302,7 +334,7 @@ static bool record_once(struct agent *agent)
 {
 	struct timespec now;
 	_cleanup_free_ char *sleep = xasprintf("%.3f", agent->period);
-	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 13, sizeof(*words));
+	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 11, sizeof(*words));
 	size_t count = 0;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -315,14 +347,14 @@ static bool record_once(struct agent *agent)
 
 	words[count++] = (char *)"dtprof";
 	words[count++] = (char *)"record";
-	words[count++] = (char *)"--quiet";
 	words[count++] = (char *)"--compression-level=1"; /* the spool holds more of them */
-	words[count++] = (char *)"--output";
-	words[count++] = part;
 	for (int i = 0; i < agent->word_count; i++)
 		words[count++] = agent->words[i];
-	if (!agent->word_count)
+	if (agent->whole_machine)
 		words[count++] = (char *)"-a";
+	words[count++] = (char *)"--quiet";
+	words[count++] = (char *)"--output"; /* the last one wins */
+	words[count++] = part;
 	words[count++] = (char *)"--";
 	words[count++] = (char *)"sleep";
 	words[count++] = sleep;
@@ -489,7 +521,7 @@ static struct error *run_agent(struct agent *agent)
 
 // clang-format off
 static const struct option_spec agent_specs[] = {
-	GROUP("Recording (after --: options of dtprof record; -a without)"),
+	GROUP("Recording (after --: options of dtprof record; -a unless they choose processes)"),
 	OPTION(STRING, 0, "every", &options.every, "TIME", "begin a recording so often: 30s, 5m (the default), 1h"),
 	OPTION(STRING, 0, "for", &options.period, "TIME", "how long each one is (10s)"),
 	OPTION(UNSIGNED, 0, "times", &options.times, "N", "end after N recordings (never)"),

@@ -6,7 +6,7 @@ set -u
 . tests/support/tap.sh
 
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-plan 14
+plan 16
 names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
 	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
 	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
@@ -14,20 +14,23 @@ names=("the recordings are in the store, and the spool is empty" "the spool is t
 	"two agents do not share a spool" "a spool in a folder that others may write is refused"
 	"no round keeps a descriptor" "a server that is away for long loses no recording"
 	"too little memory keeps a recording, and is said"
+	"without a choice of processes the whole machine is recorded" "what cannot be recorded again and again is refused at once"
 	"a store and a receiver get each recording once, whichever is away")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
 folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
+busy=
+trap 'kill $busy 2>/dev/null; rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 if ! "$dtprof" record -q -e cpu-clock -o probe.data -- true 2>errors; then
 	for name in "${names[@]}"; do skip "$name" "no samples can be recorded here: $(head -1 errors)"; done
 	finish
 fi
+# of this shell alone: what else runs on the machine may need more memory, or be replaced while it is read
 # the address sanitizer reserves terabytes
 memory=150M
 ! nm "$dtprof" 2>/dev/null | grep -q __asan_init || memory=1000000G
-agent() { timeout 120 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --memory $memory --spool spool "$@" -- -e cpu-clock -F 499 2>&1; }
+agent() { timeout 120 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --memory $memory --spool spool "$@" -- -p $$ -e cpu-clock -F 499 2>&1; }
 recordings() { "$dtprof" store list -q --store s.db | wc -l; }
 
 shown=$(agent --store s.db --times 2)
@@ -52,7 +55,7 @@ next $? "$shown"
 shown=$(agent --store broken.db --times 2 --spool-limit 1K)
 [ -z "$(ls spool)" ] && grep -q '[2-9] dropped from it' <<<"$shown"
 next $? "$shown"
-shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --budget 0.001 --spool spool --store s.db -- -e cpu-clock 2>&1 &
+shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --budget 0.001 --spool spool --store s.db -- -p $$ -e cpu-clock 2>&1 &
 	sleep 5; kill -TERM $(cat /proc/$!/task/$!/children) 2>/dev/null; wait)
 grep -q 'the next recording waits [0-9]* s, because of --budget=0.001%' <<<"$shown"
 next $? "$shown"
@@ -60,14 +63,14 @@ shown=$(agent --store s.db --every 0.1s)
 [ $? -eq 129 ] && grep -q 'is longer than --every' <<<"$shown"
 next $? "$shown"
 mkdir -m 700 locked
-shown=$(flock locked timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool locked --store s.db -- -e cpu-clock 2>&1)
+shown=$(flock locked timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool locked --store s.db -- -p $$ -e cpu-clock 2>&1)
 [ $? -ne 0 ] && grep -q 'locked is the spool of another agent' <<<"$shown"
 next $? "$shown"
 mkdir -m 777 open
-shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool open/spool --store s.db -- -e cpu-clock 2>&1)
+shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool open/spool --store s.db -- -p $$ -e cpu-clock 2>&1)
 [ $? -ne 0 ] && grep -q 'open/spool, or a folder around it, is writable by others' <<<"$shown"
 next $? "$shown"
-timeout 600 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --memory $memory --times 12 --spool spool --store s.db -- -e cpu-clock >log 2>&1 &
+timeout 600 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --memory $memory --times 12 --spool spool --store s.db -- -p $$ -e cpu-clock >log 2>&1 &
 agent=$!
 counts=
 for round in 2 10; do
@@ -90,7 +93,7 @@ if [ "$memory" = 150M ]; then
 	# a short recording of a machine without debug information needs little
 	for size in 8M 7M 6M 5M 4M 3M; do
 		rm -rf spool m.db
-		shown=$(timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --memory $size --times 1 --spool spool --store m.db -- -e cpu-clock 2>&1)
+		shown=$(timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --memory $size --times 1 --spool spool --store m.db -- -p $$ -e cpu-clock 2>&1)
 		grep -q -e "--memory=$size is too little" <<<"$shown" && break
 	done
 	[ "$(ls spool | wc -l)" -eq 1 ] && grep -q -e "--memory=$size is too little" <<<"$shown"
@@ -99,6 +102,25 @@ else
 	skip "${names[$number]}" "the address sanitizer reserves terabytes"
 	number=$((number + 1))
 fi
+# one program alone that has samples
+while :; do :; done &
+busy=$!
+rm -rf spool
+shown=$(timeout 60 "$dtprof" agent --for 0.4s --every 0.5s --budget 100 --spool spool --times 1 --store broken.db -- -e cpu-clock -F 199 2>&1)
+if "$dtprof" record -q -a -e cpu-clock -o whole.data -- true 2>/dev/null; then
+	"$dtprof" script -q -i spool/*.data -F comm 2>errors | grep -qvwE 'sleep|dtprof'
+	next $? "$shown $(head -2 errors)"
+else
+	skip "${names[$number]}" "the whole machine cannot be recorded here"
+	number=$((number + 1))
+fi
+shown=
+for words in "-e cpu-clock -- true" "--switch-output=1s" "--no-such-option" "-p $busy -t $busy"; do
+	shown="$shown$(timeout 20 "$dtprof" agent --for 0.1s --every 0.2s --times 1 --spool spool --store t.db -- $words 2>&1) $?
+"
+done
+[ "$(grep -c ' 129$' <<<"$shown")" -eq 4 ] && grep -q "'true' is no option of dtprof record" <<<"$shown" && [ ! -e t.db ]
+next $? "$shown"
 rm -rf spool t.db
 mkdir receiver
 python3 "$OLDPWD/tests/support/otlp_receiver.py" receiver 2>/dev/null &
@@ -110,9 +132,6 @@ if [ ! -e receiver/port ] || ! "$dtprof" export -q -i probe.data --format=otlp -
 fi
 rm receiver/body.*
 url=http://127.0.0.1:$(cat receiver/port)
-# one program alone: what else runs on the machine may need more memory, or be replaced while it is read
-while :; do :; done &
-busy=$!
 both() { timeout 60 "$dtprof" agent --for 0.4s --every 0.5s --budget 100 --memory $memory --spool spool --otlp "$url" "$@" -- -p $busy -e cpu-clock 2>&1; }
 echo 503 503 >receiver/plan
 shown=$(both --store t.db --times 2)
@@ -120,7 +139,7 @@ left="$(ls spool | grep -c 'otlp.data$')"
 echo "this is no store" >broken.db
 shown="$shown$(both --store broken.db --times 1)" left="$left $(ls spool | grep -c 'store.data$')"
 shown="$shown$(both --store t.db --times 1)"
-kill $receiver $busy
+kill $receiver
 [ "$left" = "2 1" ] && [ -z "$(ls spool)" ] && [ "$("$dtprof" store list -q --store t.db | wc -l)" -eq 4 ] && [ "$(ls receiver/body.* | wc -l)" -eq 4 ]
 next $? "$left; $shown"
 finish
