@@ -115,20 +115,21 @@ static uint32_t *distant_find_slot(const struct distant_facts *facts,
 	}
 }
 
-size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place)
+struct distant_fact *distant_facts_add(struct distant_facts *facts,
+				       const struct distant_place *place)
 {
 	uint64_t key;
 	uint32_t *slot = distant_find_slot(facts, place, &key);
 	bool created;
 
 	if (slot)
-		return *slot - 1;
+		return &facts->items[*slot - 1];
 	array_add(facts->items, facts->count, facts->capacity) =
 		(struct distant_fact){ .place = *place };
 	*hash_map_insert(&facts->index, key, &created) = (uint32_t)facts->count;
 	if (place->kind == DISTANT_ARGUMENT)
 		hash_map_insert(&facts->called, place->code, &created);
-	return facts->count - 1;
+	return &facts->items[facts->count - 1];
 }
 
 const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
@@ -306,25 +307,25 @@ void distant_facts_merge(struct distant_facts *facts, const struct distant_evide
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct distant_evidence *evidence = &list->items[i];
-		size_t index = distant_facts_add(facts, &evidence->place);
+		struct distant_fact *fact = distant_facts_add(facts, &evidence->place);
 
 		if (evidence->place.kind == DISTANT_UNION) {
-			merge_members(&facts->items[index], evidence);
+			merge_members(fact, evidence);
 			continue;
 		}
-		facts->items[index].witnesses += facts->items[index].sampled &&
-						 is_evidence(&evidence->place, &evidence->value) &&
-						 !has_said(list->items, i, &evidence->place);
+		fact->witnesses += fact->sampled &&
+				   is_evidence(&evidence->place, &evidence->value) &&
+				   !has_said(list->items, i, &evidence->place);
 		if (evidence->value.kind == VALUE_NUMBER) {
-			add_read(&facts->items[index], &evidence->value);
+			add_read(fact, &evidence->value);
 			continue;
 		}
-		distant_add_type(&facts->items[index], &evidence->value);
+		distant_add_type(fact, &evidence->value);
 		if (evidence->value.kind == VALUE_BOTTOM) {
+			distant_places_add(&fact->same, &evidence->same);
 			distant_facts_add(facts, &evidence->same);
-			distant_places_add(&facts->items[index].same, &evidence->same);
 		} else {
-			merge_value(&evidence->place, &facts->items[index].value, &evidence->value);
+			merge_value(&evidence->place, &fact->value, &evidence->value);
 		}
 	}
 }

@@ -191,8 +191,9 @@ bool distant_fact_has_types(const struct distant_fact *fact);
 /* True if an access through the member may tell which of these types is there: some of them have a
  * scalar where it goes, and others do not. */
 bool distant_fact_may_choose(const struct distant_fact *fact, const struct distant_read *access);
-/* Returns the index of a place, which is added if it is new. */
-size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place);
+/* Returns the fact of a place, which is added if it is new. Valid until the next one is added. */
+struct distant_fact *distant_facts_add(struct distant_facts *facts,
+				       const struct distant_place *place);
 /* Returns what is known of a place; NULL if the place is not among them. */
 const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
 					      const struct distant_place *place);

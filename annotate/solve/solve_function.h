@@ -41,6 +41,7 @@ struct worker {
 	const struct elf_image *image;
 	struct debug_reader *reader; /* NULL: no debug information */
 	struct decoder *decoder;     /* NULL: not open */
+	struct error *error;         /* the first that it met */
 	struct solver *solver;
 	struct data_flow *flow;
 	/* The answers, if a companion of the object has them: nothing is solved then, and `solver`

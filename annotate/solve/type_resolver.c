@@ -45,10 +45,12 @@ struct address_group {
 struct job {
 	struct type_resolver *resolver;
 	struct sampled *sampled;
-	struct address_group *groups;
-	size_t *order;         /* of the groups */
-	size_t *parts;         /* by part: its first group in `order`; the last entry is the end */
-	struct error **errors; /* by thread: the first error that it met */
+	const struct address_group *groups; /* by entry */
+	size_t group_count;
+	size_t *order; /* of the groups */
+	size_t *parts; /* by part: its first group in `order`; the last entry is the end */
+	struct sampled *returned; /* by address: the functions that returned right before samples */
+	const struct knowing_functions *functions; /* with new facts */
 };
 
 /* By sections that only a kernel or a module has
@@ -106,10 +108,17 @@ void type_resolver_destroy(struct type_resolver *resolver)
 	free(resolver);
 }
 
-static struct error *open_worker(struct type_resolver *resolver, unsigned int thread)
+/* Keeps the first error that a thread meets. */
+static void keep_error(struct worker *worker, struct error *error)
 {
-	struct worker *worker = &resolver->workers[thread];
+	if (error && !worker->error)
+		worker->error = error;
+	else
+		error_destroy(error);
+}
 
+static struct error *open_worker(struct type_resolver *resolver, struct worker *worker)
+{
 	if (worker->decoder)
 		return NULL;
 	worker->thunks = &resolver->thunks;
@@ -122,6 +131,16 @@ static struct error *open_worker(struct type_resolver *resolver, unsigned int th
 				 resolver->options.no_infer, resolver->options.trace != NULL));
 	exact_reader_init(&worker->exact, resolver->exact, worker->reader);
 	return NULL;
+}
+
+/* Returns the open worker of a thread; NULL: it cannot be opened, and its error says why. */
+static struct worker *worker_of(struct type_resolver *resolver, unsigned int thread)
+{
+	struct worker *worker = &resolver->workers[thread];
+	struct error *error = open_worker(resolver, worker);
+
+	keep_error(worker, error);
+	return error ? NULL : worker;
 }
 
 /* True if one more function may be decoded, of which `size` bytes are claimed; takes them from what
@@ -146,15 +165,11 @@ static void work_at_group(const struct job *job, const struct address_group *gro
 		solve_function_refuse(&job->sampled[group->first], group->count);
 		return;
 	}
-	struct error *error = open_worker(job->resolver, thread);
+	struct worker *worker = worker_of(job->resolver, thread);
 
-	if (!error)
-		error = solve_function_answer(&job->resolver->workers[thread],
-					      &job->sampled[group->first], group->count);
-	if (error && !job->errors[thread])
-		job->errors[thread] = error;
-	else
-		error_destroy(error);
+	if (worker)
+		keep_error(worker, solve_function_answer(worker, &job->sampled[group->first],
+							 group->count));
 }
 
 static void solve_part(size_t item, unsigned int thread, void *data)
@@ -167,10 +182,10 @@ static void solve_part(size_t item, unsigned int thread, void *data)
 
 /* Sets job->order: large functions come first, the others by address. Returns the number of large
  * ones. */
-static size_t order_groups(const struct job *job, size_t count)
+static size_t order_groups(const struct job *job)
 {
 	const struct elf_image *image = job->resolver->image;
-	size_t large = 0, next;
+	size_t large = 0, next, count = job->group_count;
 
 	/* without threads nobody waits, and traces depend on the order */
 	for (size_t i = 0; i < count && job->resolver->threads > 1; i++) {
@@ -193,10 +208,10 @@ static size_t order_groups(const struct job *job, size_t count)
 /* Cuts the ordered groups into parts for the threads; returns their number. A large function is a
  * part of its own. Neighbouring functions are mostly of one unit, and threads that read the same
  * unit wait for each other, so the other parts have many groups each, but fewer towards the end. */
-static size_t cut_into_parts(const struct job *job, size_t count)
+static size_t cut_into_parts(const struct job *job)
 {
 	unsigned int threads = job->resolver->threads;
-	size_t *parts = job->parts, part = 0, large = order_groups(job, count);
+	size_t *parts = job->parts, part = 0, large = order_groups(job), count = job->group_count;
 
 	parts[0] = 0;
 	while (part < large) {
@@ -277,7 +292,6 @@ struct entry_job {
 	struct type_resolver *resolver;
 	struct asked *asked;
 	size_t count;
-	struct error **errors; /* by thread */
 };
 
 /* The first items prepare what needs no addresses; the others are pieces of addresses. */
@@ -299,28 +313,26 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 	size_t start = (item - ITEM_PIECES) * ADDRESSES_PER_PIECE,
 	       end = start + ADDRESSES_PER_PIECE < job->count ? start + ADDRESSES_PER_PIECE
 							      : job->count;
-	struct error *error = job->errors[thread] ? NULL : open_worker(job->resolver, thread);
-	struct debug_reader *reader = job->resolver->workers[thread].reader;
+	struct worker *worker =
+		job->resolver->workers[thread].error ? NULL : worker_of(job->resolver, thread);
 
-	if (error)
-		job->errors[thread] = error;
-	for (size_t i = start; reader && i < end && !job->errors[thread]; i++)
+	for (size_t i = start; worker && worker->reader && i < end; i++)
 		job->asked[i].declared =
-			debug_reader_function_entry(reader, job->asked[i].sample->address,
+			debug_reader_function_entry(worker->reader, job->asked[i].sample->address,
 						    &job->asked[i].entry, &job->asked[i].size);
 }
 
 /* Returns the first of the threads' errors, and frees the others. */
-static struct error *first_error(struct error **errors, unsigned int threads)
+static struct error *first_error(struct type_resolver *resolver)
 {
 	struct error *first = NULL;
 
-	for (unsigned int i = 0; i < threads; i++) {
+	array_each (struct worker, worker, resolver->workers, resolver->threads) {
 		if (!first)
-			first = errors[i];
+			first = worker->error;
 		else
-			error_destroy(errors[i]);
-		errors[i] = NULL;
+			error_destroy(worker->error);
+		worker->error = NULL;
 	}
 	return first;
 }
@@ -363,33 +375,21 @@ static void report_traces(const struct type_resolver *resolver, const struct sam
  */
 #define RETURNED_SHARE 2000
 
-struct return_job {
-	struct type_resolver *resolver;
-	struct sampled *returned; /* by address: the callees */
-	size_t count;
-	const struct sampled *sampled;
-	const struct address_group *groups; /* by entry */
-	size_t group_count;
-	struct error **errors; /* by thread */
-};
-
 static void find_returned(size_t item, unsigned int thread, void *data)
 {
-	struct return_job *job = data;
+	const struct job *job = data;
 	struct sampled *returned = &job->returned[item];
-	size_t low = partition_point(0, job->group_count, i,
-				     job->groups[i].entry < returned->sample.address);
-	struct error *error = open_worker(job->resolver, thread);
-	bool own = low < job->group_count && job->groups[low].entry == returned->sample.address;
+	const struct address_group *group =
+		job->groups + partition_point(0, job->group_count, i,
+					      job->groups[i].entry < returned->sample.address);
+	bool own =
+		group < job->groups + job->group_count && group->entry == returned->sample.address;
+	struct worker *worker = worker_of(job->resolver, thread);
 
-	if (!error)
-		error = solve_function_returned(&job->resolver->workers[thread],
-						own ? &job->sampled[job->groups[low].first] : NULL,
-						own ? job->groups[low].count : 0, returned);
-	if (error && !job->errors[thread])
-		job->errors[thread] = error;
-	else
-		error_destroy(error);
+	if (worker)
+		keep_error(worker,
+			   solve_function_returned(worker, own ? &job->sampled[group->first] : NULL,
+						   own ? group->count : 0, returned));
 }
 
 COMPARISON(compare_callees, struct sampled, ASCENDING(sample.address))
@@ -509,35 +509,30 @@ struct evidence_job {
 	const struct knowing_functions *knowing;
 	const struct sort_key *order;        /* of `knowing` */
 	struct distant_evidence_list *lists; /* by function */
-	struct error **errors;               /* by thread */
 };
 
 static void find_evidence(size_t item, unsigned int thread, void *data)
 {
 	const struct evidence_job *job = data;
 	size_t function = job->order[item].index;
-	struct error *error = open_worker(job->resolver, thread);
+	struct worker *worker = worker_of(job->resolver, thread);
 
-	if (!error)
-		error = solve_function_evidence(&job->resolver->workers[thread],
-						job->knowing->items[function],
-						&job->resolver->distant, &job->lists[function]);
-	if (error && !job->errors[thread])
-		job->errors[thread] = error;
-	else
-		error_destroy(error);
+	if (worker)
+		keep_error(worker,
+			   solve_function_evidence(worker, job->knowing->items[function],
+						   &job->resolver->distant, &job->lists[function]));
 }
 
 /* Collects evidence on all places that are wanted. A second round, for the places that their values
  * were found to come from, would gain nothing on the measured programs. */
-static void find_facts(struct type_resolver *resolver, uint64_t budget, struct error **errors)
+static void find_facts(struct type_resolver *resolver, uint64_t budget)
 {
 	struct knowing_functions knowing = knowing_functions_list(&(struct knowing_search){
 		resolver->image, resolver->workers[0].reader, &resolver->distant, budget });
 	struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
 	_cleanup_free_ struct sort_key *first = xcalloc(knowing.count + 1, sizeof(*first));
 	_cleanup_free_ struct sort_key *second = xcalloc(knowing.count + 1, sizeof(*second));
-	struct evidence_job job = { resolver, &knowing, NULL, lists, errors };
+	struct evidence_job job = { resolver, &knowing, NULL, lists };
 
 	/* the largest functions first, so that no thread waits for one at the end */
 	for (size_t i = 0; i < knowing.count; i++)
@@ -555,32 +550,18 @@ static void find_facts(struct type_resolver *resolver, uint64_t budget, struct e
 	distant_facts_conclude(&resolver->distant, resolver->workers[0].reader);
 }
 
-struct again_job {
-	struct type_resolver *resolver;
-	struct sampled *sampled;
-	const struct address_group *groups;
-	const size_t *order;                       /* of the groups */
-	const struct knowing_functions *functions; /* those with new facts */
-	struct error **errors;                     /* by thread */
-};
-
 static void solve_again(size_t item, unsigned int thread, void *data)
 {
-	const struct again_job *job = data;
+	const struct job *job = data;
 	const struct address_group *group = &job->groups[job->order[item]];
 
 	if (group->refused || !knowing_functions_has(job->functions, group->entry))
 		return;
-	struct error *error = open_worker(job->resolver, thread);
+	struct worker *worker = worker_of(job->resolver, thread);
 
-	if (!error)
-		error = solve_function_again(&job->resolver->workers[thread],
-					     &job->sampled[group->first], group->count,
-					     &job->resolver->distant);
-	if (error && !job->errors[thread])
-		job->errors[thread] = error;
-	else
-		error_destroy(error);
+	if (worker)
+		keep_error(worker, solve_function_again(worker, &job->sampled[group->first],
+							group->count, &job->resolver->distant));
 }
 
 /* True if one of the accesses that want the fact may tell which of its types is there. */
@@ -632,48 +613,32 @@ static void learn_unions(struct worker *worker, const struct distant_facts *fact
 
 /* Finds out what other functions say of the values without which accesses had no answer, and
  * answers again. */
-static void answer_from_distant_facts(struct type_resolver *resolver, struct sampled *sampled,
-				      size_t sampled_count, const struct address_group *groups,
-				      const size_t *order, size_t group_count,
-				      struct error **errors)
+static void answer_from_distant_facts(struct job *job, size_t sampled_count)
 {
+	struct type_resolver *resolver = job->resolver;
+	struct distant_facts *distant = &resolver->distant;
 	struct knowing_functions functions = { 0 };
 	uint64_t budget = 0;
 	size_t wanted = 0;
 
-	for (unsigned int i = 0; i < resolver->threads; i++)
-		for (size_t k = 0; k < resolver->workers[i].wanted_count; k++, wanted++) {
-			size_t fact = distant_facts_add(&resolver->distant,
-							&resolver->workers[i].wanted[k].place);
-
-			resolver->distant.items[fact].wanted++;
-		}
-	for (unsigned int i = 0; i < resolver->threads; i++)
-		for (size_t k = 0; k < resolver->workers[i].union_count; k++, wanted++) {
-			size_t fact = distant_facts_add(&resolver->distant,
-							&resolver->workers[i].unions[k].place);
-
-			resolver->distant.items[fact].wanted++;
-		}
-	if (!wanted)
+	array_each (struct worker, worker, resolver->workers, resolver->threads)
+		for (size_t k = 0; k < worker->wanted_count; k++, wanted++)
+			distant_facts_add(distant, &worker->wanted[k].place)->wanted++;
+	array_each (struct worker, worker, resolver->workers, resolver->threads)
+		for (size_t k = 0; k < worker->union_count; k++, wanted++)
+			distant_facts_add(distant, &worker->unions[k].place)->wanted++;
+	if (!wanted || !worker_of(resolver, 0))
 		return;
-	struct error *error = open_worker(resolver, 0);
-
-	if (error) {
-		error_destroy(errors[0]);
-		errors[0] = error;
-		return;
-	}
-	for (size_t i = 0; i < group_count; i++)
-		budget += knowing_functions_code_size(resolver->image, groups[i].entry);
+	for (size_t i = 0; i < job->group_count; i++)
+		budget += knowing_functions_code_size(resolver->image, job->groups[i].entry);
 	budget /= DISTANT_SHARE;
 	if (resolver->options.whole_object)
 		budget = elf_image_code_max(resolver->image);
-	find_facts(resolver, budget > DISTANT_CODE_MIN ? budget : DISTANT_CODE_MIN, errors);
+	find_facts(resolver, budget > DISTANT_CODE_MIN ? budget : DISTANT_CODE_MIN);
 	array_each (struct worker, worker, resolver->workers, resolver->threads) {
 		for (size_t k = 0; k < worker->wanted_count; k++) {
 			const struct distant_fact *fact =
-				distant_facts_find(&resolver->distant, &worker->wanted[k].place);
+				distant_facts_find(distant, &worker->wanted[k].place);
 
 			if ((distant_fact_is_known(fact) &&
 			     accesses_may_fit(fact, &worker->wanted[k])) ||
@@ -681,12 +646,11 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 				knowing_functions_add(&functions, worker->wanted[k].function);
 		}
 		worker->wanted_count = 0;
-		learn_unions(worker, &resolver->distant, sampled, sampled_count);
+		learn_unions(worker, distant, job->sampled, sampled_count);
 	}
 	knowing_functions_sort(&functions);
-	struct again_job job = { resolver, sampled, groups, order, &functions, errors };
-
-	parallel_for(group_count, resolver->threads, solve_again, &job);
+	job->functions = &functions;
+	parallel_for(job->group_count, resolver->threads, solve_again, job);
 	free(functions.items);
 }
 
@@ -743,14 +707,13 @@ static void group_samples(const struct type_resolver *resolver, struct sample_gr
 
 /* Finds the function of each sample. */
 static struct error *type_resolver_find_functions(struct type_resolver *resolver,
-						  struct asked *asked, size_t count,
-						  struct error **errors)
+						  struct asked *asked, size_t count)
 {
-	struct entry_job job = { resolver, asked, count, errors };
+	struct entry_job job = { resolver, asked, count };
 
 	parallel_for(ITEM_PIECES + (count + ADDRESSES_PER_PIECE - 1) / ADDRESSES_PER_PIECE,
 		     resolver->threads, find_entries, &job);
-	RETURN_ERROR(first_error(errors, resolver->threads));
+	RETURN_ERROR(first_error(resolver));
 	for (size_t i = 0; i < count; i++)
 		if (!asked[i].declared)
 			asked[i].entry =
@@ -812,7 +775,6 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	_cleanup_free_ struct asked *asked = xcalloc(count, sizeof(*asked));
 	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
 	_cleanup_free_ size_t *sampled_of = xcalloc(count, sizeof(*sampled_of));
-	_cleanup_free_ struct error **errors = xcalloc(resolver->threads, sizeof(*errors));
 	struct sample_groups all = {
 		.asked = asked, .count = count, .sampled_of = sampled_of, .groups = groups
 	};
@@ -820,22 +782,25 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 
 	for (size_t i = 0; i < count; i++)
 		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
-	RETURN_ERROR(type_resolver_find_functions(resolver, asked, count, errors));
+	RETURN_ERROR(type_resolver_find_functions(resolver, asked, count));
 	struct sampled *sampled = all.sampled = xcalloc(count, sizeof(*sampled));
 
 	group_samples(resolver, &all);
 	_cleanup_free_ size_t *parts = xcalloc(all.group_count + 1, sizeof(*parts));
 	_cleanup_free_ size_t *order = xcalloc(all.group_count, sizeof(*order));
-	struct job job = { resolver, sampled, groups, order, parts, errors };
+	struct job job = { .resolver = resolver,
+			   .sampled = sampled,
+			   .groups = groups,
+			   .group_count = all.group_count,
+			   .order = order,
+			   .parts = parts };
 
-	parallel_for(cut_into_parts(&job, all.group_count), resolver->threads, solve_part, &job);
-	struct sampled *callees = list_callees(resolver, sampled, all.sampled_count, &callee_count);
-	struct return_job return_job = { resolver, callees,         callee_count, sampled,
-					 groups,   all.group_count, errors };
+	parallel_for(cut_into_parts(&job), resolver->threads, solve_part, &job);
+	struct sampled *callees = job.returned =
+		list_callees(resolver, sampled, all.sampled_count, &callee_count);
 
-	parallel_for(callee_count, resolver->threads, find_returned, &return_job);
-	answer_from_distant_facts(resolver, sampled, all.sampled_count, groups, order,
-				  all.group_count, errors);
+	parallel_for(callee_count, resolver->threads, find_returned, &job);
+	answer_from_distant_facts(&job, all.sampled_count);
 	charges->items = xrealloc_array(NULL, capacity, sizeof(*charges->items));
 	for (size_t i = 0; i < count; i++)
 		collect_charges(&sampled[sampled_of[i]], callees, callee_count,
@@ -850,7 +815,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	}
 	sampled_destroy(sampled, all.sampled_count);
 	sampled_destroy(callees, callee_count);
-	return first_error(errors, resolver->threads);
+	return first_error(resolver);
 }
 
 struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,
@@ -885,8 +850,7 @@ struct call_job {
 	struct type_resolver *resolver;
 	struct type_resolver_call *calls; /* sorted by function and address */
 	const struct address_group *groups;
-	bool jumps;            /* as in solve_function_calls() */
-	struct error **errors; /* by thread */
+	bool jumps; /* as in solve_function_calls() */
 };
 
 COMPARISON(type_resolver_compare_calls, struct asked_call,
@@ -896,15 +860,11 @@ static void solve_calls(size_t item, unsigned int thread, void *data)
 {
 	const struct call_job *job = data;
 	const struct address_group *group = &job->groups[item];
-	struct error *error = group->refused ? NULL : open_worker(job->resolver, thread);
+	struct worker *worker = group->refused ? NULL : worker_of(job->resolver, thread);
 
-	if (!error && !group->refused)
-		error = solve_function_calls(&job->resolver->workers[thread],
-					     &job->calls[group->first], group->count, job->jumps);
-	if (error && !job->errors[thread])
-		job->errors[thread] = error;
-	else
-		error_destroy(error);
+	if (worker)
+		keep_error(worker, solve_function_calls(worker, &job->calls[group->first],
+							group->count, job->jumps));
 }
 
 /* Answers for calls, which are sorted here by their functions. */
@@ -913,7 +873,6 @@ static struct error *type_resolver_ask_calls(struct type_resolver *resolver,
 {
 	_cleanup_free_ struct type_resolver_call *sorted = xcalloc(count, sizeof(*sorted));
 	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
-	_cleanup_free_ struct error **errors = xcalloc(resolver->threads, sizeof(*errors));
 	size_t group_count = 0;
 	uint64_t left = elf_image_code_max(resolver->image);
 
@@ -930,12 +889,12 @@ static struct error *type_resolver_ask_calls(struct type_resolver *resolver,
 									       asked[i].size) };
 		groups[group_count - 1].count++;
 	}
-	struct call_job job = { resolver, sorted, groups, jumps, errors };
+	struct call_job job = { resolver, sorted, groups, jumps };
 
 	parallel_for(group_count, resolver->threads, solve_calls, &job);
 	for (size_t i = 0; i < count; i++)
 		asked[i].call = sorted[i];
-	return first_error(errors, resolver->threads);
+	return first_error(resolver);
 }
 
 /* Returns a call to ask about, with the function that has it. */
@@ -960,7 +919,7 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 	size_t through = 0;
 
 	prepare_symbols(resolver, NULL, 0);
-	RETURN_ERROR(open_worker(resolver, 0));
+	RETURN_ERROR(open_worker(resolver, &resolver->workers[0]));
 	for (size_t i = 0; i < count; i++)
 		asked[i] = group_of_call(resolver, &calls[i], i);
 	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, count, false));
