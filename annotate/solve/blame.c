@@ -226,9 +226,8 @@ static uint64_t samples_after(const struct blame *blame, uint32_t insn)
 	insn += blame_is_fused(blame, insn);
 	if (insn + 1 < block->first + block->count)
 		return samples_at(blame, insn + 1);
-	for (uint32_t i = 0; i < block->successor_count; i++) {
-		const struct basic_block *next =
-			&code->blocks[code->edges[block->successor_first + i]];
+	each_successor (to, code, block) {
+		const struct basic_block *next = &code->blocks[to];
 
 		if (next->predecessor_count == 1)
 			samples += samples_at(blame, next->first);
@@ -416,9 +415,31 @@ static void consider_group(struct search *search, uint32_t last, bool crossed)
 
 /* ---- charges ---- */
 
-static void append_charge(struct blame_charges *charges, const struct blame_charge *item)
+static void append_charge(struct blame_charges *charges, struct blame_charge item)
 {
-	array_add(charges->items, charges->count, charges->capacity) = *item;
+	array_add(charges->items, charges->count, charges->capacity) = item;
+}
+
+static struct blame_charge charge_of(uint32_t sampled, uint32_t insn, uint8_t how, double share)
+{
+	return (struct blame_charge){
+		.sampled = sampled, .insn = insn, .how = how, .share = share
+	};
+}
+
+/* Returns the charge to the instruction that retired last. */
+static struct blame_charge charge_last(uint32_t sampled, const struct path *path)
+{
+	return charge_of(sampled, path->last, path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE,
+			 path->weight);
+}
+
+static struct blame_charge charge_interrupts(uint32_t sampled, double share)
+{
+	struct blame_charge charge = charge_of(sampled, sampled, BLAME_NOTHING, share);
+
+	charge.what = BLAME_INTERRUPTS_OFF;
+	return charge;
 }
 
 /* True if the samples are the sampled instruction's own: it is a store, which waits for room in
@@ -427,6 +448,18 @@ static bool waits_itself(const struct blame *blame, uint32_t sampled)
 {
 	return is_store(blame, sampled) ||
 	       (blame_is_access(blame, sampled) && stands_out(blame, sampled));
+}
+
+/* Returns the charge of samples that nothing before them explains. */
+static struct blame_charge charge_itself(const struct blame *blame, uint32_t sampled, double share)
+{
+	struct blame_charge charge = charge_of(sampled, sampled, BLAME_AT, share);
+
+	if (!waits_itself(blame, sampled)) {
+		charge.how = BLAME_NOTHING;
+		charge.what = BLAME_COMPUTATION;
+	}
+	return charge;
 }
 
 static bool is_believed(uint64_t samples, uint64_t evidence)
@@ -482,7 +515,7 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	const struct insn *insns = blame->code->insns;
 	const struct insn *last = &insns[path->last];
 	struct search search = { .blame = blame, .sampled = sampled };
-	struct blame_charge result = { .sampled = sampled, .share = path->weight };
+	struct blame_charge result;
 
 	consider_sampled(&search);
 	consider_operands(&search, sampled, retire_width(blame),
@@ -497,31 +530,17 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	 * instruction's own access goes before it: other candidates have their samples elsewhere */
 	if (search.found && is_believed(path->samples, search.best.evidence) &&
 	    (!guess || search.best.insn == sampled)) {
-		result.insn = search.best.insn;
-		result.how = search.best.how;
+		result = charge_of(sampled, search.best.insn, search.best.how, path->weight);
 		set_own_time(blame, &result);
 		return result;
 	}
-	if (waits_itself(blame, sampled)) {
-		result.insn = sampled;
-		result.how = BLAME_AT;
-		return result;
-	}
-	if (may_be_waited(blame, path->last)) {
-		result.insn = path->last;
-		result.how = path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE;
-		return result;
-	}
-	if (guess) {
-		result.insn = (uint32_t)(guess - insns);
-		result.how = BLAME_PREDECESSOR;
-		result.what = BLAME_OWN_TIME;
-		result.own_time = OWN_TIME_BRANCH;
-		return result;
-	}
-	result.insn = sampled;
-	result.how = BLAME_NOTHING;
-	result.what = BLAME_COMPUTATION;
+	if (waits_itself(blame, sampled) || (!guess && !may_be_waited(blame, path->last)))
+		return charge_itself(blame, sampled, path->weight);
+	if (may_be_waited(blame, path->last))
+		return charge_last(sampled, path);
+	result = charge_of(sampled, (uint32_t)(guess - insns), BLAME_PREDECESSOR, path->weight);
+	result.what = BLAME_OWN_TIME;
+	result.own_time = OWN_TIME_BRANCH;
 	return result;
 }
 
@@ -546,17 +565,10 @@ static struct blame_charge find_charge(const struct blame *blame, uint32_t sampl
 				       const struct path *path)
 {
 	const struct insn *last = &blame->code->insns[path->last];
-	struct blame_charge result = { .sampled = sampled,
-				       .insn = path->last,
-				       .how = path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE,
-				       .share = path->weight };
+	struct blame_charge result = charge_last(sampled, path);
 
-	if (were_interrupts_off(blame, path)) {
-		result.what = BLAME_INTERRUPTS_OFF;
-		result.insn = sampled;
-		result.how = BLAME_NOTHING;
-		return result;
-	}
+	if (were_interrupts_off(blame, path))
+		return charge_interrupts(sampled, path->weight);
 	if (last->operation == OP_CALL && !blame_is_load(blame, path->last)) {
 		uint64_t target;
 
@@ -610,9 +622,8 @@ static size_t paths_into(const struct blame *blame, uint32_t sampled, struct pat
 					  .samples = samples_at(blame, sampled) };
 		return 1;
 	}
-	for (uint32_t i = 0; i < block->predecessor_count; i++) {
-		const struct basic_block *from =
-			&code->blocks[code->edges[block->predecessor_first + i]];
+	each_predecessor (before, code, block) {
+		const struct basic_block *from = &code->blocks[before];
 		struct path path = { .last = from->first + from->count - 1,
 				     .crossed = true,
 				     .weight = 1 + (double)samples_in(blame, from),
@@ -634,32 +645,17 @@ static size_t paths_into(const struct blame *blame, uint32_t sampled, struct pat
 }
 
 /* Adds a charge, or adds its share to an equal charge of the same instruction from `first` on. */
-static void add_charge(struct blame_charges *charges, size_t first, const struct blame_charge *item)
+static void add_charge(struct blame_charges *charges, size_t first, struct blame_charge item)
 {
 	for (size_t i = first; i < charges->count; i++) {
 		struct blame_charge *other = &charges->items[i];
 
-		if (other->insn == item->insn && other->what == item->what) {
-			other->share += item->share;
+		if (other->insn == item.insn && other->what == item.what) {
+			other->share += item.share;
 			return;
 		}
 	}
 	append_charge(charges, item);
-}
-
-/* Returns the charge of samples to which no known predecessor leads: the function was called, or
- * a jump could not be read. */
-static struct blame_charge find_entered(const struct blame *blame, uint32_t sampled)
-{
-	struct blame_charge result = {
-		.sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1
-	};
-
-	if (waits_itself(blame, sampled))
-		return result;
-	result.how = BLAME_NOTHING;
-	result.what = BLAME_COMPUTATION;
-	return result;
 }
 
 /* Finds the path that the sample's branch records give. False: they give none, or it does not
@@ -673,13 +669,11 @@ static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t 
 	*path = (struct path){ .crossed = true,
 			       .weight = 1,
 			       .samples = samples_at(blame, sampled) };
-	for (uint32_t i = 0;
-	     came_from != TYPE_RESOLVER_CAME_UNKNOWN && i < block->predecessor_count; i++) {
-		const struct basic_block *from =
-			&code->blocks[code->edges[block->predecessor_first + i]];
+	each_predecessor (before, code, block) {
+		const struct basic_block *from = &code->blocks[before];
 
 		path->last = from->first + from->count - 1;
-		if (from->count &&
+		if (from->count && came_from != TYPE_RESOLVER_CAME_UNKNOWN &&
 		    (came_from == TYPE_RESOLVER_CAME_THROUGH
 			     ? path->last + 1 == sampled
 			     : code->insns[path->last].address - code->insns[path->last].part ==
@@ -701,9 +695,9 @@ static bool ends_predecessor(const struct blame *blame, uint32_t sampled, uint32
 		next++;
 	while (next < end && is_transparent(&code->insns[next]))
 		next++;
-	for (uint32_t i = 0; next == end && i < block->successor_count; i++)
-		if (&code->blocks[code->edges[block->successor_first + i]] == here)
-			return true;
+	each_successor (to, code, block)
+		if (&code->blocks[to] == here)
+			return next == end;
 	return false;
 }
 
@@ -747,9 +741,8 @@ static bool samples_elsewhere(const struct blame *blame, uint32_t sampled,
 	*samples = 0;
 	if (item->what != BLAME_ACCESS || block->successor_count < 2)
 		return false;
-	for (uint32_t i = 0; i < block->successor_count; i++) {
-		const struct basic_block *next =
-			&code->blocks[code->edges[block->successor_first + i]];
+	each_successor (to, code, block) {
+		const struct basic_block *next = &code->blocks[to];
 
 		if (next != here && next->count)
 			*samples += samples_at(blame, next->first);
@@ -813,20 +806,11 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 	struct path paths[PATHS_MAX];
 	size_t count, first = charges->count;
 
-	if (blame->enables_interrupts) {
-		append_charge(charges, &(struct blame_charge){ .sampled = sampled,
-							       .insn = sampled,
-							       .how = BLAME_NOTHING,
-							       .what = BLAME_INTERRUPTS_OFF,
-							       .share = 1 });
-		return;
-	}
 	/* repeated string instructions are interrupted between their elements */
-	if (insn->flags & FLAG_REPEAT) {
-		append_charge(charges, &(struct blame_charge){ .sampled = sampled,
-							       .insn = sampled,
-							       .how = BLAME_AT,
-							       .share = 1 });
+	if (blame->enables_interrupts || insn->flags & FLAG_REPEAT) {
+		append_charge(charges, blame->enables_interrupts
+					       ? charge_interrupts(sampled, 1)
+					       : charge_of(sampled, sampled, BLAME_AT, 1));
 		return;
 	}
 	if (sampled == block_of(blame, sampled)->first &&
@@ -836,31 +820,23 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 		count = paths_into(blame, sampled, paths);
 	for (size_t i = 0; i < count; i++) {
 		pass_over(blame, &paths[i]);
-		if (were_interrupts_off(blame, &paths[i])) {
-			/* all interrupts that were held back are taken here, so they outweigh
-			 * the other paths */
-			append_charge(charges, &(struct blame_charge){ .sampled = sampled,
-								       .insn = sampled,
-								       .how = BLAME_NOTHING,
-								       .what = BLAME_INTERRUPTS_OFF,
-								       .share = 1 });
-			return;
-		}
-	}
-	for (size_t i = 0; i < count; i++) {
 		struct blame_charge item = find_charge(blame, sampled, &paths[i]);
 
-		add_charge(charges, first, &item);
+		if (item.what == BLAME_INTERRUPTS_OFF) {
+			/* all that were held back are taken here: they outweigh the other paths */
+			charges->count = first;
+			append_charge(charges, charge_interrupts(sampled, 1));
+			return;
+		}
+		add_charge(charges, first, item);
 	}
 	if (charges->count > first + 1 && stands_out(blame, sampled))
 		keep_strongest(blame, sampled, charges, first);
 	if (charges->count > first + 1)
 		share_by_evidence(blame, sampled, &charges->items[first], charges->count - first);
-	if (!count) {
-		struct blame_charge item = find_entered(blame, sampled);
-
-		append_charge(charges, &item);
-	}
+	/* the function was called, or a jump could not be read */
+	if (!count)
+		append_charge(charges, charge_itself(blame, sampled, 1));
 }
 
 void blame_measure(const struct blame *blame, struct blame_skid *skid)
@@ -903,7 +879,7 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 		if (item.what == BLAME_COMPUTATION || item.what == BLAME_CALLEE)
 			item.what = BLAME_ACCESS, item.insn = last;
 		sum += item.share;
-		add_charge(charges, first, &item);
+		add_charge(charges, first, item);
 	}
 	for (size_t i = first; i < charges->count; i++)
 		charges->items[i].share /= sum;
@@ -915,9 +891,8 @@ static uint64_t samples_at_successors(const struct blame *blame, const struct ba
 	const struct cfg *code = blame->code;
 	uint64_t samples = 0;
 
-	for (uint32_t i = 0; i < block->successor_count; i++) {
-		const struct basic_block *next =
-			&code->blocks[code->edges[block->successor_first + i]];
+	each_successor (to, code, block) {
+		const struct basic_block *next = &code->blocks[to];
 
 		samples += next->count ? samples_at(blame, next->first) : 0;
 	}
@@ -962,9 +937,8 @@ static uint32_t blame_find_before(const struct blame *blame, const struct basic_
 	const struct basic_block *from = NULL;
 	uint64_t most = 0;
 
-	for (uint32_t i = 0; i < block->predecessor_count; i++) {
-		const struct basic_block *other =
-			&code->blocks[code->edges[block->predecessor_first + i]];
+	each_predecessor (before, code, block) {
+		const struct basic_block *other = &code->blocks[before];
 		uint64_t samples = samples_in(blame, other);
 
 		if (!from || samples > most) {
@@ -1043,14 +1017,8 @@ const char *blame_how_name(enum blame_how how)
 
 void blame_deinit(struct blame *blame)
 {
-	free(blame->blocks);
-	free(blame->block_samples);
-	free(blame->before);
-	free(blame->kinds);
-	blame->blocks = NULL;
-	blame->block_samples = NULL;
-	blame->before = NULL;
-	blame->kinds = NULL;
+	free_all(blame->blocks, blame->block_samples, blame->before, blame->kinds);
+	*blame = (struct blame){ 0 };
 }
 
 void blame_charges_deinit(struct blame_charges *charges)
