@@ -644,17 +644,12 @@ static void mirror_edges(struct cfg *code)
 		position += code->blocks[i].predecessor_count;
 		code->blocks[i].predecessor_count = 0;
 	}
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
+	for (uint32_t i = 0; i < code->block_count; i++)
+		each_successor (to, code, &code->blocks[i]) {
+			struct basic_block *next = &code->blocks[to];
 
-		for (uint32_t j = 0; j < block->successor_count; j++) {
-			struct basic_block *successor =
-				&code->blocks[code->edges[block->successor_first + j]];
-
-			code->edges[successor->predecessor_first + successor->predecessor_count++] =
-				i;
+			code->edges[next->predecessor_first + next->predecessor_count++] = i;
 		}
-	}
 	code->edge_count = 2 * successors;
 }
 
@@ -675,11 +670,8 @@ static bool is_padding(const struct cfg *code, uint32_t index)
 
 static bool is_orphan(const struct cfg *code, uint32_t index)
 {
-	const struct basic_block *block = &code->blocks[index];
-
-	for (uint32_t i = 0; i < block->predecessor_count; i++)
-		if (!(code->blocks[code->edges[block->predecessor_first + i]].flags &
-		      BLOCK_PADDING))
+	each_predecessor (before, code, &code->blocks[index])
+		if (!(code->blocks[before].flags & BLOCK_PADDING))
 			return false;
 	return index != 0;
 }

@@ -623,12 +623,9 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 static void add_successors(struct use_walk *walk, uint32_t block, struct held held)
 {
 	const struct cfg *code = walk->solver->code;
-	const struct basic_block *from = &code->blocks[block];
 
-	for (uint32_t i = 0; i < from->successor_count && held.value | held.sum; i++) {
-		uint32_t next = code->edges[from->successor_first + i];
-
-		if (walk->block_count == USE_BLOCKS_MAX ||
+	each_successor (next, code, &code->blocks[block]) {
+		if (walk->block_count == USE_BLOCKS_MAX || !(held.value | held.sum) ||
 		    any_of(k, 0, walk->block_count, walk->blocks[k] == next))
 			continue;
 		walk->blocks[walk->block_count] = next;

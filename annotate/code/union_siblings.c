@@ -132,15 +132,12 @@ static void siblings_after(struct sibling_walk *walk, uint32_t index, uint64_t r
 
 		walk->changed = blocks[i].changed;
 		regs = siblings_in_block(walk, i ? at->first : index, blocks[i].regs);
-		for (uint32_t k = 0; regs && k < at->successor_count && count < SIBLING_BLOCKS_MAX;
-		     k++) {
-			uint32_t next = code->edges[at->successor_first + k];
-
-			if (at->successor_count == 1 ||
-			    cfg_only_predecessor(code, next) != UINT32_MAX)
+		each_successor (next, code, at)
+			if (regs && count < SIBLING_BLOCKS_MAX &&
+			    (at->successor_count == 1 ||
+			     cfg_only_predecessor(code, next) != UINT32_MAX))
 				blocks[count++] =
 					(struct sibling_block){ next, regs, walk->changed };
-		}
 	}
 }
 

@@ -676,12 +676,9 @@ static uint64_t of_load(struct region *region, uint32_t index, const struct oper
 	used_bits_add_block(region, block);
 	if (!region->count)
 		return 0;
-	for (uint32_t i = 0; i < region->count; i++) {
-		const struct basic_block *basic = &code->blocks[region->blocks[i]];
-
-		for (uint32_t j = 0; j < basic->successor_count; j++)
-			used_bits_add_block(region, code->edges[basic->successor_first + j]);
-	}
+	for (uint32_t i = 0; i < region->count; i++)
+		each_successor (to, code, &code->blocks[region->blocks[i]])
+			used_bits_add_block(region, to);
 	bits = needed_of(region, index, operand);
 	/* what is loaded to be stored again is loaded for the bits that change */
 	for (uint32_t i = 0; i < region->step_count; i++)

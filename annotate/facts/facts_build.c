@@ -73,14 +73,9 @@ static bool facts_build_is_passed(const struct cfg *code, uint8_t reg)
 				return true;
 			kept = !(insn->written & REG_BIT(reg));
 		}
-		for (uint32_t i = 0; kept && i < block->successor_count; i++) {
-			uint32_t to = code->edges[block->successor_first + i];
-
-			if (to && !seen[to]) {
-				seen[to] = true;
-				blocks[count++] = to;
-			}
-		}
+		each_successor (to, code, block)
+			if (kept && to && !seen[to])
+				seen[blocks[count++] = to] = true;
 	}
 	return false;
 }

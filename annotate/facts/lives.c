@@ -76,8 +76,8 @@ static bool find_reached(const struct solver *solver, bool *begun)
 
 		if (block->flags & BLOCK_UNKNOWN_SUCCESSORS)
 			return false;
-		for (uint32_t i = 0; i < block->successor_count; i++)
-			follow(code->edges[block->successor_first + i], begun, queue, &count);
+		each_successor (to, code, block)
+			follow(to, begun, queue, &count);
 		for (uint32_t i = block->first;
 		     solver->tables.extra_edges && i < block->first + block->count; i++)
 			if (solver->tables.extra_edges[i])

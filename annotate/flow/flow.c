@@ -233,8 +233,8 @@ static void hold_predecessors(struct slice *slice, uint32_t index)
 	const struct cfg *code = slice->code;
 	const struct basic_block *block = &code->blocks[index];
 
-	for (uint32_t i = 0; i < block->predecessor_count; i++)
-		hold_block(slice, code->edges[block->predecessor_first + i]);
+	each_predecessor (before, code, block)
+		hold_block(slice, before);
 	for (uint32_t i = slice->extra_edges ? slice->last_thrower[index] : 0; i;
 	     i = slice->thrower_before[i - 1])
 		hold_block(slice, cfg_block_of(code, i - 1));
@@ -798,8 +798,8 @@ static __attribute__((unused)) bool is_solved(const struct data_flow *flow)
 		if (solver->options.check && solver->tables.entries[i].reached &&
 		    !state_is_sound(&solver->tables.entries[i]))
 			return false;
-		for (uint32_t j = 0; j < block->predecessor_count; j++)
-			if (!flow->slice.holds[code->edges[block->predecessor_first + j]])
+		each_predecessor (before, code, block)
+			if (!flow->slice.holds[before])
 				return false;
 	}
 	return true;
@@ -1022,7 +1022,6 @@ void flow_note_edges(struct data_flow *flow, uint32_t block)
 {
 	const struct cfg *code = flow->solver->code;
 
-	for (uint32_t i = 0; i < code->blocks[block].successor_count; i++)
-		tags_note_edge(flow->solver, &flow->current, block,
-			       code->edges[code->blocks[block].successor_first + i]);
+	each_successor (to, code, &code->blocks[block])
+		tags_note_edge(flow->solver, &flow->current, block, to);
 }

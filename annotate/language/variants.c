@@ -422,8 +422,8 @@ static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, 
 	if (reg == REG_NONE ||
 	    (block->predecessor_count == 1 && run->code->edges[block->predecessor_first] == from))
 		return reg;
-	for (uint32_t i = 0; i < block->predecessor_count; i++)
-		returns |= position[run->code->edges[block->predecessor_first + i]] >= position[to];
+	each_predecessor (before, run->code, block)
+		returns |= position[before] >= position[to];
 	mark_region(run->solver, from, to);
 	for (uint32_t i = 0; i < search->region_count; i++) {
 		uint32_t between = search->blocks[i];

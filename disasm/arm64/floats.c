@@ -85,9 +85,9 @@ static enum first_use find_all_uses(const struct cfg *code, uint32_t block, size
 			return USE_UNKNOWN;
 		if (use > USE_UNKNOWN)
 			found = use;
-		for (uint32_t k = 0; use == USE_LATER && k < at->successor_count; k++)
-			if (count < BLOCKS_MAX)
-				blocks[count++] = code->edges[at->successor_first + k];
+		each_successor (to, code, at)
+			if (use == USE_LATER && count < BLOCKS_MAX)
+				blocks[count++] = to;
 	}
 	return found;
 }

@@ -136,8 +136,8 @@ static bool follow_block(struct cfg *code, uint32_t index, struct pages *entries
 			complete_address(&code->insns[i], &pages);
 		follow_pages(&code->insns[i], &pages);
 	}
-	for (uint32_t i = 0; !complete && i < block->successor_count; i++)
-		changed |= meet_pages(&entries[code->edges[block->successor_first + i]], &pages);
+	each_successor (to, code, block)
+		changed |= !complete && meet_pages(&entries[to], &pages);
 	for (size_t i = partition_point(0, code->jump_count, k, code->jumps[k].from < index);
 	     !complete && i < code->jump_count && code->jumps[i].from == index; i++)
 		changed |= meet_pages(&entries[code->jumps[i].to], &pages);

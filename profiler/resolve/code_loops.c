@@ -842,8 +842,8 @@ bool loop_is_choice(const struct loop_forest *forest, uint32_t loop, uint32_t bl
 
 	if (!in_loop(forest, loop, block))
 		return false;
-	for (uint32_t i = 0; i < b->successor_count; i++)
-		ways += in_loop(forest, loop, forest->code->edges[b->successor_first + i]);
+	each_successor (to, forest->code, b)
+		ways += in_loop(forest, loop, to);
 	return ways > 1;
 }
 
