@@ -345,8 +345,13 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 					   key + words);
 	if (fields & COUNT_WHOLE_FIELDS)
 		words += count_whole_words(counter, sample, moment, key + words);
-	uint64_t *sums = count_table_get_words(
-		counter->coarse ? &counter->coarse_table : &counter->result.table, key, words);
+	struct count_table *table =
+		counter->coarse ? &counter->coarse_table : &counter->result.table;
+	uint64_t *sums = fields & COUNT_DATA_FIELDS
+				 ? count_table_get_likely(
+					   table, key, words,
+					   &likely_entries_of(&counter->data, sample->ip)->counted)
+				 : count_table_get_words(table, key, words);
 
 	sums[COUNTER_SAMPLES]++;
 	sums[COUNTER_PERIOD] += sample->period;
@@ -477,6 +482,29 @@ static __attribute__((noinline)) size_t count_skip(const struct session *session
 	return header.size + record_extra(record, &header, swap);
 }
 
+#define SAMPLES_AHEAD 8
+
+/* Fetches what counting a later sample will need. That it is as long as the one at `record` is a
+ * guess: a wrong one costs time alone. */
+ALWAYS_INLINE void count_read_ahead(const struct sample_counter *counter,
+				    const struct sample_layout *layout, const uint8_t *record,
+				    size_t size, const uint8_t *end)
+{
+	const struct data_finder *finder = &counter->data;
+
+	if ((size_t)(end - record) < (SAMPLES_AHEAD + 1) * size || size < layout->plain_size)
+		return;
+	const struct likely_entries *likely =
+		likely_entries_of(finder, load64(record + SAMPLES_AHEAD * size, layout->ip));
+
+	count_table_read_ahead(&finder->known, likely->operand);
+	if (likely->operand < finder->count)
+		for (size_t i = 0; i < sizeof(*finder->operands); i += 8 * CACHELINE_WORDS)
+			__builtin_prefetch((const char *)&finder->operands[likely->operand] + i);
+	count_table_read_ahead(counter->coarse ? &counter->coarse_table : &counter->result.table,
+			       likely->counted);
+}
+
 ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct chunk *chunk,
 				 uint64_t fields, bool chosen)
 {
@@ -499,11 +527,15 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
 		}
 		uint32_t event = count_event(counter, record, size, id_place);
 
-		if (event == EVENT_NONE)
+		if (event == EVENT_NONE) {
 			counter->result.unknown_samples++;
-		else
-			count_record(counter, fields, chosen, event, record, header, clock,
-				     stream->base + (uint64_t)(record - stream->data));
+			continue;
+		}
+		if (fields & COUNT_DATA_FIELDS)
+			count_read_ahead(counter, &session->events.layouts[event], record, size,
+					 end);
+		count_record(counter, fields, chosen, event, record, header, clock,
+			     stream->base + (uint64_t)(record - stream->data));
 	}
 }
 

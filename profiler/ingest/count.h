@@ -37,6 +37,8 @@ struct count_table {
 	uint32_t mask;
 };
 
+#define CACHELINE_WORDS 8
+
 void count_table_init(struct count_table *table, unsigned int words);
 void count_table_deinit(struct count_table *table);
 /* Adds a key that is not in the table yet. Returns its counters. */
@@ -72,6 +74,33 @@ static inline __attribute__((always_inline)) uint64_t *count_table_get_words(
 			return entry + words;
 	}
 	return count_table_add(table, key, hash);
+}
+
+/* Returns the key's counters as count_table_get_words() does. *likely is the number of the entry
+ * that the key probably has, for which no slot is looked at, and becomes the number of the one that
+ * it has. */
+static inline __attribute__((always_inline)) uint64_t *count_table_get_likely(
+	struct count_table *table, const uint64_t *key, unsigned int words, uint32_t *likely)
+{
+	size_t stride = words + COUNTERS;
+
+	if (*likely < table->count) {
+		uint64_t *entry = table->entries + *likely * stride;
+
+		if (!memcmp(entry, key, words * sizeof(*key)))
+			return entry + words;
+	}
+	uint64_t *sums = count_table_get_words(table, key, words);
+
+	*likely = (uint32_t)((size_t)(sums - table->entries) / stride);
+	return sums;
+}
+
+/* Fetches an entry that will be needed soon, if there is one of this number. */
+static inline void count_table_read_ahead(const struct count_table *table, uint32_t number)
+{
+	for (unsigned int i = 0; number < table->count && i < table->stride; i += CACHELINE_WORDS)
+		__builtin_prefetch(table->entries + (size_t)number * table->stride + i, 1);
 }
 
 /* Returns the key's counters, which are 0 at first. They are valid until the next call. */
@@ -260,21 +289,39 @@ struct data_question {
 	struct moment moment;
 };
 
+/* The numbers of the entries that the last sample of an instruction had. They are those of the next
+ * one in nearly all cases. Tables of many instructions are larger than the caches of the processor,
+ * and with these numbers entries are fetched before they are needed. */
+struct likely_entries {
+	uint32_t operand; /* in data_finder.known and .operands */
+	uint32_t counted; /* in the table in which samples are counted */
+};
+
+#define LIKELY_ENTRIES_BITS 18 /* at most 2 MB for each thread: only what is used takes memory */
+
 struct data_finder {
 	struct session *session;
 	const struct arch *arch; /* of the recorded machine; NULL: it is not supported */
 	pthread_mutex_t *lock;   /* shared by all threads, held while files are opened */
-	/* (dso << 2 | late << 1 | store, offset) -> index + 1 in operands */
+	/* (dso << 2 | late << 1 | store, offset); only the numbers of its entries count */
 	struct count_table known;
-	struct data_operand *operands;
+	struct data_operand *operands; /* `known` has an entry for each, in the same order */
 	size_t count, capacity;
-	struct hash_map image_of; /* id of a DSO -> index in images */
+	struct likely_entries *likely; /* of an instruction: likely_entries_of() */
+	struct hash_map image_of;      /* id of a DSO -> index in images */
 	const struct elf_image **images;
 	size_t image_count, image_capacity;
 };
 
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock);
 void data_finder_deinit(struct data_finder *finder);
+
+static inline struct likely_entries *likely_entries_of(const struct data_finder *finder,
+						       uint64_t ip)
+{
+	return &finder->likely[ip * HASH_GOLDEN_RATIO >> (64 - LIKELY_ENTRIES_BITS)];
+}
+
 /* Writes the words of those COUNT_DATA_FIELDS that `fields` has. Returns their number. */
 unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, uint64_t fields,
 			       const struct data_question *question, uint64_t *key);

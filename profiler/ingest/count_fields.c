@@ -616,14 +616,14 @@ void data_finder_init(struct data_finder *finder, struct session *session, pthre
 					.arch = session_arch(session),
 					.lock = lock };
 	count_table_init(&finder->known, 2);
+	finder->likely = xcalloc(1U << LIKELY_ENTRIES_BITS, sizeof(*finder->likely));
 }
 
 void data_finder_deinit(struct data_finder *finder)
 {
 	count_table_deinit(&finder->known);
-	free(finder->operands);
 	hash_map_deinit(&finder->image_of);
-	free(finder->images);
+	free_all(finder->operands, finder->images, finder->likely);
 }
 
 /* Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the
@@ -638,10 +638,11 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 
 	if (!question->dso || !ask->find)
 		return NULL;
-	uint64_t *index = count_table_get_words(&finder->known, key, 2);
+	uint32_t *number = &likely_entries_of(finder, question->sample->ip)->operand;
 
-	if (*index)
-		return &finder->operands[*index - 1];
+	(void)count_table_get_likely(&finder->known, key, 2, number);
+	if (*number < finder->count)
+		return &finder->operands[*number];
 	struct dso *dso = finder->session->timeline.dsos.dsos[question->dso - 1];
 	const char *problem;
 
@@ -655,7 +656,6 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	(void)dso_image(dso, &finder->session->options.dso, &problem); /* open it under the lock */
 	pthread_mutex_unlock(finder->lock);
 	ask->find(ask->data, dso, operand->insn, question->store, late, operand);
-	*index = finder->count;
 	return operand;
 }
 
