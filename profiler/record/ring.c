@@ -286,6 +286,7 @@ void record_scan_buffer(struct record_scan *scan, const void *records, size_t si
 #define NOTES_SIZE_MAX      (1 << 20)
 #define NOTES_FILE_MAX      8192
 #define PROGRAM_HEADERS_MAX 512
+#define SECTION_HEADERS_MAX 512
 #define VDSO_SIZE_MAX       (64 * 1024)
 
 /* Reads a build id from the notes at an offset of a file. */
@@ -351,6 +352,27 @@ static bool find_program_headers(int fd, struct program_headers *headers)
 	return headers->wide || header.ident[EI_CLASS] == ELFCLASS32;
 }
 
+/* Reads a build id from the sections with notes of a file of 64 bits. Go 1.27's linker writes one
+ * outside of all segments of notes, where the kernel does not find it either. */
+static bool build_id_in_sections(int fd, struct build_id *id)
+{
+	Elf64_Ehdr header;
+	Elf64_Shdr section;
+
+	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
+	    header.e_shentsize != sizeof(section))
+		return false;
+	for (unsigned int i = 0; i < header.e_shnum && i < SECTION_HEADERS_MAX; i++) {
+		if (pread(fd, &section, sizeof(section), header.e_shoff + i * sizeof(section)) !=
+		    sizeof(section))
+			return false;
+		if (section.sh_type == SHT_NOTE &&
+		    notes_at(fd, section.sh_offset, section.sh_size, id))
+			return true;
+	}
+	return false;
+}
+
 bool build_id_of_file(int fd, struct build_id *id)
 {
 	struct program_headers headers;
@@ -365,7 +387,7 @@ bool build_id_of_file(int fd, struct build_id *id)
 		    notes_at(fd, program.p_offset, program.p_filesz, id))
 			return true;
 	}
-	return false;
+	return headers.wide && build_id_in_sections(fd, id);
 }
 
 bool code_offset_of_file(int fd, uint64_t start, uint64_t offset, uint64_t address,

@@ -318,6 +318,43 @@ static void test_build_ids(void **state)
 	assert_false(build_id_of_path(scratch_file("none"), &id));
 }
 
+/* Go's linker places the note with the build id outside of all segments of notes. */
+static void test_build_id_in_sections(void **state)
+{
+	struct {
+		Elf64_Ehdr header;
+		Elf64_Shdr sections[2];
+		Elf64_Nhdr note;
+		char name[4];
+		uint8_t id[20];
+	} file = {
+		.header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+					 ELFDATA2LSB },
+			    .e_shoff = sizeof(Elf64_Ehdr),
+			    .e_shentsize = sizeof(Elf64_Shdr),
+			    .e_shnum = 2 },
+		.sections[1] = { .sh_type = SHT_NOTE,
+				 .sh_offset = offsetof(__typeof__(file), note),
+				 .sh_size = 36 },
+		.note = { .n_namesz = 4, .n_descsz = 20, .n_type = NT_GNU_BUILD_ID },
+		.name = "GNU",
+		.id = { 1, 2, 3 },
+	};
+	int fd = memfd_create("elf", 0);
+	struct build_id id = { 0 };
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, &file, sizeof(file), 0), sizeof(file));
+	assert_true(build_id_of_file(fd, &id));
+	assert_int_equal(id.size, 20);
+	assert_memory_equal(id.bytes, file.id, 20);
+	file.sections[1].sh_type = SHT_NOBITS;
+	assert_int_equal(pwrite(fd, &file, sizeof(file), 0), sizeof(file));
+	assert_false(build_id_of_file(fd, &id));
+	close(fd);
+}
+
 /* The table has each object once, the kernel's map under its own name, and the later build id. */
 static void test_object_table(void **state)
 {
@@ -440,7 +477,7 @@ int main(void)
 		cmocka_unit_test(test_moved_code),    cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_maps),          cmocka_unit_test(test_build_ids),
 		cmocka_unit_test(test_object_table),  cmocka_unit_test(test_bpf),
-		cmocka_unit_test(test_ended_threads),
+		cmocka_unit_test(test_ended_threads), cmocka_unit_test(test_build_id_in_sections),
 	};
 
 	return cmocka_run_group_tests_name("record/synthesize", tests, NULL, scratch_tear_down);
