@@ -19,6 +19,7 @@ enum {
 	LANG_CXX_23 = 0x3a,
 	LANG_C23 = 0x3e,
 	LANG_FORTRAN_23 = 0x3f,
+	LANG_ALGOL_68 = 0x44,
 };
 
 uint8_t unit_language(uint64_t code)
@@ -59,6 +60,12 @@ uint8_t unit_language(uint64_t code)
 	case LANG_ZIG: return LANGUAGE_ZIG;
 	case DW_LANG_ObjC:
 	case DW_LANG_ObjC_plus_plus: return LANGUAGE_OBJECTIVE_C;
+	case LANG_ALGOL_68: return LANGUAGE_ALGOL_68;
+	case DW_LANG_Cobol74:
+	case DW_LANG_Cobol85: return LANGUAGE_COBOL;
+	case DW_LANG_Julia: return LANGUAGE_JULIA;
+	case DW_LANG_Modula2:
+	case DW_LANG_Modula3: return LANGUAGE_MODULA;
 	case LANG_ASSEMBLY:
 	case DW_LANG_Mips_Assembler: return LANGUAGE_ASSEMBLER;
 	}
@@ -67,17 +74,14 @@ uint8_t unit_language(uint64_t code)
 
 uint8_t unit_default_lower_bound(uint64_t code)
 {
-	switch (code) {
-	case DW_LANG_Cobol74:
-	case DW_LANG_Cobol85:
-	case DW_LANG_Modula2:
-	case DW_LANG_Modula3:
-	case DW_LANG_PLI:
-	case DW_LANG_Julia: return 1;
+	switch (unit_language(code)) {
+	case LANGUAGE_FORTRAN:
+	case LANGUAGE_ADA:
+	case LANGUAGE_PASCAL:
+	case LANGUAGE_ALGOL_68:
+	case LANGUAGE_COBOL:
+	case LANGUAGE_JULIA:
+	case LANGUAGE_MODULA: return 1;
 	}
-
-	uint8_t language = unit_language(code);
-
-	return language == LANGUAGE_FORTRAN || language == LANGUAGE_ADA ||
-	       language == LANGUAGE_PASCAL;
+	return code == DW_LANG_PLI;
 }

@@ -24,6 +24,10 @@
 	X(LANGUAGE_CRYSTAL, "Crystal")          \
 	X(LANGUAGE_ZIG, "Zig")                  \
 	X(LANGUAGE_OBJECTIVE_C, "Objective-C")  \
+	X(LANGUAGE_ALGOL_68, "Algol 68")        \
+	X(LANGUAGE_COBOL, "COBOL")              \
+	X(LANGUAGE_JULIA, "Julia")              \
+	X(LANGUAGE_MODULA, "Modula")            \
 	X(LANGUAGE_ASSEMBLER, "assembler")      \
 	X(LANGUAGE_OTHER, "(another)")
 /* clang-format on */
@@ -47,7 +51,8 @@ static inline const char *language_name(enum language language)
 static inline bool language_ignores_case(enum language language)
 {
 	return language == LANGUAGE_FORTRAN || language == LANGUAGE_ADA ||
-	       language == LANGUAGE_PASCAL;
+	       language == LANGUAGE_PASCAL || language == LANGUAGE_ALGOL_68 ||
+	       language == LANGUAGE_COBOL;
 }
 
 #endif
