@@ -85,6 +85,30 @@ static bool add_linkage_name(const struct die *die, struct strbuf *buffer)
 	return true;
 }
 
+/* Adds a name that tells encoding and size to base types that have none: gcc 16's compilers of
+ * Algol 68 and COBOL call every base type "__unknown__", of whatever size. */
+static bool add_base_name(const struct die *die, const char *name, struct strbuf *buffer)
+{
+	static const char *const names[] = {
+		[DW_ATE_boolean] = "bool",
+		[DW_ATE_float] = "float",
+		[DW_ATE_signed] = "int",
+		[DW_ATE_signed_char] = "int",
+		[DW_ATE_unsigned] = "uint",
+		[DW_ATE_unsigned_char] = "uint",
+		[DW_ATE_complex_float] = "complex",
+		[DW_ATE_UTF] = "char",
+	};
+	uint64_t encoding, size;
+
+	if ((name && *name && strcmp(name, "__unknown__") != 0) || die->tag != DW_TAG_base_type ||
+	    !die_unsigned(die, SLOT_ENCODING, &encoding) || encoding >= COUNT_OF(names) ||
+	    !names[encoding] || !die_unsigned(die, SLOT_BYTE_SIZE, &size) || size > 64)
+		return false;
+	strbuf_add_format(buffer, "%s%d", names[encoding], (int)size * 8);
+	return true;
+}
+
 /* The same for a DIE that is `depth` levels deep in the template arguments of another name. */
 static bool add_qualified_name(struct dwarf_types *types, const struct die *die,
 			       struct strbuf *buffer, int depth)
@@ -99,6 +123,8 @@ static bool add_qualified_name(struct dwarf_types *types, const struct die *die,
 		die = &declared;
 		name = die_name(die);
 	}
+	if (add_base_name(die, name, buffer))
+		return true;
 	if (!name || !*name)
 		return add_linkage_name(die, buffer);
 	if (die->tag != DW_TAG_base_type &&

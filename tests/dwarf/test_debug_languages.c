@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "dwarf/dwarf/unit.h"
 #include "tests/support/debug_program.h"
 
 static const struct debug_source cxx[] = {
@@ -408,7 +409,11 @@ static void descriptors(struct debug_program *program)
 static void types_without_names(struct debug_program *program)
 {
 	static const char *const members[][3] = { { "particle", "name", "character(len=12)" },
-						  { "TPART", "Used", "set of Char" } };
+						  { "TPART", "Used", "set of Char" },
+						  { "NODE", "key", "int32" },
+						  { "NODE", "cost", "float32" },
+						  { "NODE", "weight", "int64" },
+						  { "NODE", "live", "bool8" } };
 
 	for (size_t i = 0; i < COUNT_OF(members); i++) {
 		const struct type *record = debug_program_type(program, members[i][0]);
@@ -418,6 +423,7 @@ static void types_without_names(struct debug_program *program)
 	}
 	assert_place(debug_program_type(program, "particle"), "name", 96, 12);
 	assert_place(debug_program_type(program, "TPART"), "Used", 20, 32);
+	assert_place(debug_program_type(program, "NODE"), "marks", 17, 2);
 }
 
 /* A pointer whose size is given as 0 has that of an address. */
@@ -533,6 +539,7 @@ static void names_of_languages(void **state)
 			assert_string_not_equal(language_name(i), language_name(k));
 	}
 	assert_string_equal(language_name(LANGUAGE_GO), "Go");
+	assert_string_equal(language_name(unit_language(0x44)), "Algol 68");
 	assert_string_equal(language_name(LANGUAGE_COUNT), language_name(LANGUAGE_OTHER));
 }
 

@@ -296,4 +296,51 @@ empty = . - unit
 	.long empty
 	.byte 8, 0
 	finish
+	# mode Node = struct (int key, real cost, long long int weight, bool live, [2] bool marks); gcc 16 knows no names
+	unit 0x44 "algol.a68"
+signed = . - unit
+	.uleb128 2
+	.string "__unknown__"
+	.byte 4, 5
+float = . - unit
+	.uleb128 2
+	.string "__unknown__"
+	.byte 4, 4
+wide = . - unit
+	.uleb128 2
+	.string "__unknown__"
+	.byte 8, 5
+truth = . - unit
+	.uleb128 2
+	.string "__unknown__"
+	.byte 1, 2
+marks = . - unit
+	.uleb128 6
+	.long truth
+	.uleb128 7
+	.byte 2, 0
+	.uleb128 3
+	.string "NODE"
+	.byte 32
+	.uleb128 5
+	.string "key"
+	.long signed
+	.byte 0
+	.uleb128 5
+	.string "cost"
+	.long float
+	.byte 4
+	.uleb128 5
+	.string "weight"
+	.long wide
+	.byte 8
+	.uleb128 5
+	.string "live"
+	.long truth
+	.byte 16
+	.uleb128 5
+	.string "marks"
+	.long marks
+	.byte 17, 0
+	finish
 	.section .note.GNU-stack,"",@progbits
