@@ -39,8 +39,8 @@
 /* A query of the default limit of servers (max_query_size), less what stands around its lists. */
 #define QUERY_SMALL 250000
 /* Batches are inserted together up to so many, and so many rows: a block each is slow. */
-#define GROUP_BATCHES 512
-#define GROUP_ROWS    100000
+#define GROUP_BATCHES 1024
+#define GROUP_ROWS    300000
 
 const char *const clickhouse_columns[TEXT_KINDS] = {
 	[TEXT_EVENT] = "event",   [TEXT_TYPE] = "type",     [TEXT_FIELD] = "field",
@@ -61,7 +61,7 @@ struct sums_row {
 	uint64_t event, type;
 	int64_t offset;
 	uint64_t field, object, build, function, host, kernel, processor;
-	uint64_t samples, period, latency, loads, stores;
+	uint64_t sums[5]; /* samples, period, latency, loads, stores */
 } __attribute__((packed));
 
 #define SUMS_COLUMNS                                                                               \
@@ -71,6 +71,12 @@ struct sums_row {
 	"stores UInt64"
 #define SUMS_ORDER                                                                                 \
 	"(event, type, offset, field, object, build, function, host, kernel, processor, time)"
+
+/* The same as SUMS_ORDER. */
+COMPARISON(compare_sums, struct sums_row,
+	   ASCENDING(event) ASCENDING(type) ASCENDING(offset) ASCENDING(field) ASCENDING(object)
+		   ASCENDING(build) ASCENDING(function) ASCENDING(host) ASCENDING(kernel)
+			   ASCENDING(processor) ASCENDING(time))
 
 struct batch_row {
 	uint16_t day;
@@ -345,7 +351,26 @@ static struct error *find_markers(struct store *store, uint8_t *has)
 	return NULL;
 }
 
-/* Inserts the rows of the batches whose bit is not set into a table of sums. */
+/* Makes one row of sorted rows that are alike. Returns how many are left. */
+static size_t sum_rows(struct sums_row *rows, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 1; i < count; i++) {
+		bool alike = !compare_sums(&rows[kept], &rows[i]);
+
+		kept += !alike;
+		for (size_t k = 0; k < COUNT_OF(rows->sums) && alike; k++)
+			rows[kept].sums[k] =
+				htole64(le64toh(rows[kept].sums[k]) + le64toh(rows[i].sums[k]));
+		if (!alike)
+			rows[kept] = rows[i];
+	}
+	return count ? kept + 1 : 0;
+}
+
+/* Inserts the rows of the batches whose bit is not set into a table of sums. A block that is sorted
+ * and summed leaves the server little to do. */
 static struct error *send_sums(struct store *store, int table, const uint8_t *has)
 {
 	struct clickhouse *server = store->server;
@@ -367,6 +392,8 @@ static struct error *send_sums(struct store *store, int table, const uint8_t *ha
 				rows[count].function = 0;
 			}
 	}
+	array_sort(rows, count, compare_sums);
+	count = sum_rows(rows, count);
 	return insert_rows(store, clickhouse_sums[table].table, rows, count * sizeof(*rows), count);
 }
 
@@ -420,11 +447,8 @@ static void add_row(struct clickhouse *server, const struct batch_row *batch,
 		.host = batch->host,
 		.kernel = batch->kernel,
 		.processor = batch->processor,
-		.samples = htole64(fact->samples),
-		.period = htole64(fact->period),
-		.latency = htole64(fact->latency),
-		.loads = htole64(fact->loads),
-		.stores = htole64(fact->stores),
+		.sums = { htole64(fact->samples), htole64(fact->period), htole64(fact->latency),
+			  htole64(fact->loads), htole64(fact->stores) },
 	};
 }
 
@@ -465,7 +489,7 @@ static struct error *clickhouse_add(struct store *store, const struct store_batc
 				   .time = waiting.row.time,
 				   .type = waiting.row.batch,
 				   .host = waiting.row.host,
-				   .samples = htole64(1) };
+				   .sums = { htole64(1) } };
 	array_each (const struct store_fact, fact, facts, count)
 		add_row(server, &waiting.row, fact);
 	array_add(server->batches, server->batch_count, server->batch_capacity) = waiting;

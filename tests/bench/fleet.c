@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fills a store as a fleet does: fleet STORE HOSTS BATCHES [ROWS [SECONDS]]. Each host adds BATCHES
- * of ROWS facts (300), SECONDS apart (300), at the same times as the others. The facts are chosen
- * among 4,000 fields of 600 types, of one build on all hosts, the first ones most often, as in real
- * recordings. Prints how many batches a second the store took.
+ * Fills a store as a fleet does: fleet STORE HOSTS BATCHES [ROWS [SECONDS [FIRST]]]. Each host,
+ * from number FIRST (0) on, adds BATCHES of ROWS facts (300), SECONDS apart (300), at the same
+ * times as the others. The facts are chosen among 4,000 fields of 600 types, of one build on all
+ * hosts, the first ones most often, as in real recordings. Prints how many batches a second the
+ * store took.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,14 +56,14 @@ static void make_facts(uint64_t seed, struct store_fact *facts, size_t count)
 	}
 }
 
-static struct error *fill(struct store *store, unsigned int hosts, unsigned int batches,
-			  size_t rows, unsigned int seconds)
+static struct error *fill(struct store *store, unsigned int first, unsigned int hosts,
+			  unsigned int batches, size_t rows, unsigned int seconds)
 {
 	_cleanup_free_ struct store_fact *facts = xcalloc(rows, sizeof(*facts));
 	bool known;
 
 	for (unsigned int number = 0; number < batches; number++)
-		for (unsigned int host = 0; host < hosts; host++) {
+		for (unsigned int host = first; host < first + hosts; host++) {
 			char name[32];
 			struct store_batch batch = { .host = name,
 						     .kernel = "6.1.0-56-cloud-amd64",
@@ -84,7 +85,7 @@ int main(int argc, char **argv)
 	struct timespec start;
 
 	if (argc < 4) {
-		fprintf(stderr, "usage: fleet STORE HOSTS BATCHES [ROWS [SECONDS]]\n");
+		fprintf(stderr, "usage: fleet STORE HOSTS BATCHES [ROWS [SECONDS [FIRST]]]\n");
 		return 129;
 	}
 	for (int i = 0; i < TYPES; i++)
@@ -95,13 +96,14 @@ int main(int argc, char **argv)
 		snprintf(functions[i], sizeof(functions[i]), "function_%d", i);
 	unsigned int hosts = (unsigned int)atoi(argv[2]), batches = (unsigned int)atoi(argv[3]),
 		     rows = argc > 4 ? (unsigned int)atoi(argv[4]) : 300,
-		     seconds = argc > 5 ? (unsigned int)atoi(argv[5]) : 300;
+		     seconds = argc > 5 ? (unsigned int)atoi(argv[5]) : 300,
+		     first = argc > 6 ? (unsigned int)atoi(argv[6]) : 0;
 	struct error *error =
 		store_open(&(struct store_place){ .path = argv[1], .create = true }, &store);
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	if (!error)
-		error = fill(store, hosts, batches, rows, seconds);
+		error = fill(store, first, hosts, batches, rows, seconds);
 	if (error)
 		fprintf(stderr, "fleet: %s\n", error->message);
 	else
