@@ -5,12 +5,12 @@
 # Debian's packages clickhouse-server and zookeeper. Fills it with batches while servers are killed, and holds its sums
 # against those of a file.
 #
-#   cluster.sh [KILLS [HOSTS [BATCHES]]]     (20, 8, 10 for each kill); FLEET is the program that fills stores, DTPROF is dtprof
+#   cluster.sh [KILLS [HOSTS [BATCHES]]]     (20, 4 for each kill, 4 of each host); FLEET is the program that fills stores, DTPROF is dtprof
 #
 # Prints each kill; the last line is "same" or the difference.
 set -u
 
-kills=${1:-20} hosts=${2:-8} batches=${3:-10}
+kills=${1:-20} hosts=${2:-4} batches=${3:-4}
 fleet=$(realpath "${FLEET:-build/tests/bench/fleet}") dtprof=$(realpath "${DTPROF:-build/dtprof}")
 for program in clickhouse-server java; do
 	command -v $program >/dev/null || { echo "cluster: there is no $program" >&2; exit 77; }
@@ -63,10 +63,11 @@ for server in 1 2 3 4; do await $server || { cat server$server/errors; exit 1; }
 url() { echo "clickhouse://127.0.0.1:$((base + 10 + $1))/dtprof"; }
 for server in 1 2 3 4; do "$dtprof" store init -q --cluster fleet --store "$(url $server)" || exit 1; done
 
-# Each round adds batches through one server, after those that an earlier kill left out; a kill hits any of the four.
+# Each round adds batches of new hosts through one server, after those of the last round, which may be there in part; a kill hits
+# any of the four.
 for kill in $(seq "$kills"); do
 	through=$((RANDOM % 4 + 1)) victim=$((RANDOM % 4 + 1)) delay=0.$((RANDOM % 9000 + 1000))
-	"$fleet" "$(url $through)" "$hosts" $((kill * batches)) 30 >fill.log 2>&1 &
+	"$fleet" "$(url $through)" $((2 * hosts)) "$batches" 30 300 $(((kill - 1) * hosts)) >fill.log 2>&1 &
 	filler=$!
 	sleep "$delay"
 	kill -9 "${pids[$victim]}" 2>/dev/null
@@ -77,11 +78,11 @@ for kill in $(seq "$kills"); do
 	await $victim
 done
 for _ in 1 2 3 4 5 6; do
-	"$fleet" "$(url 1)" "$hosts" $((kills * batches)) 30 && break
+	"$fleet" "$(url 1)" $(((kills + 1) * hosts)) "$batches" 30 && break
 	sleep 5
 done
 sleep 3
-"$fleet" "$folder/file.db" "$hosts" $((kills * batches)) 30
+"$fleet" "$folder/file.db" $(((kills + 1) * hosts)) "$batches" 30
 for keys in typeoff,host type,sym day,host build,event; do
 	"$dtprof" store report -q -s $keys --csv --store "$folder/file.db" >expected.$keys
 	for server in 1 2 3 4; do
