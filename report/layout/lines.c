@@ -202,28 +202,41 @@ uint32_t lines_base_count(const struct advice_region *region)
 	return count;
 }
 
-double lines_of_object(struct replay *replay, uint64_t block, double least)
+/* Sets the bytes that the regions with at least this share of the samples use of each part. */
+static void parts_in_use(struct replay *replay, double least)
 {
 	const struct advice_type *type = replay->type;
-	struct part_bytes *parts = replay->parts;
-	double blocks = 0;
 
 	for (size_t i = 0; i < replay->proposal->part_count; i++)
-		parts[i].count = 0;
+		replay->parts[i].count = 0;
 	array_each (const struct advice_region, region, type->regions, type->region_count) {
 		if ((double)region->samples < least * (double)advice_region_samples(type))
 			continue;
 		for (size_t k = 0; k < region->use_count; k++)
 			if (region->uses[k].walk != WALK_SAME || region->uses[k].outer != WALK_SAME)
-				place_bytes(type, replay->proposal, &region->uses[k], true, parts);
+				place_bytes(type, replay->proposal, &region->uses[k], true,
+					    replay->parts);
 	}
-	for (size_t i = 0; i < replay->proposal->part_count; i++) {
-		const struct advice_part *part = &replay->proposal->parts[i];
+}
 
-		blocks += type->objects.array ? replay_stream_lines(parts[i].items, parts[i].count,
-								    part->size, block)
-					      : visit_lines(type, part, &parts[i], block).lines;
-	}
+/* Returns how many blocks of this part of an object the bytes touch. */
+static double blocks_of_part(const struct replay *replay, size_t number, uint64_t block)
+{
+	const struct advice_part *part = &replay->proposal->parts[number];
+	const struct part_bytes *bytes = &replay->parts[number];
+
+	return replay->type->objects.array
+		       ? replay_stream_lines(bytes->items, bytes->count, part->size, block)
+		       : visit_lines(replay->type, part, bytes, block).lines;
+}
+
+double lines_of_object(struct replay *replay, uint64_t block, double least)
+{
+	double blocks = 0;
+
+	parts_in_use(replay, least);
+	for (size_t i = 0; i < replay->proposal->part_count; i++)
+		blocks += blocks_of_part(replay, i, block);
 	return blocks;
 }
 
@@ -298,6 +311,35 @@ static void spread_lines(const struct replay *replay, double count, struct line_
 	set->crowding = lines > 0 ? crowded / lines : 1;
 }
 
+/* Caches keep lines that are used often, so those of a part that is used less take none of the room
+ * of the others. Samples of the code that uses a part, for each of its lines, tell how often. */
+static void set_rooms(struct replay *replay)
+{
+	const struct advice_type *type = replay->type;
+	size_t count = replay->proposal->part_count;
+	_cleanup_free_ double *lines = xcalloc(count, sizeof(*lines)),
+			      *often = xcalloc(count, sizeof(*often));
+	double all = 0;
+
+	parts_in_use(replay, REGION_SHARE);
+	for (size_t i = 0; i < count; i++)
+		all += lines[i] = blocks_of_part(replay, i, replay->machine->cacheline);
+	array_each (const struct advice_region, region, type->regions, type->region_count) {
+		for (uint32_t base = 0; base < lines_base_count(region); base++) {
+			bool moves = lines_of_base(replay, region, base).walk != WALK_SAME;
+
+			for (size_t i = 0; i < count && moves; i++)
+				if (replay->parts[i].count && lines[i] > 0)
+					often[i] += (double)region->samples / lines[i];
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		replay->parts[i].room = 0;
+		for (size_t k = 0; k < count && all > 0; k++)
+			replay->parts[i].room += often[k] >= often[i] ? lines[k] / all : 0;
+	}
+}
+
 /* L2 gets lines in pairs, and the second line of a pair is often not used ("spatial prefetcher" in
  * Intel's manual, "up/down prefetcher" in AMD's): a list of 120-byte nodes took as long with two
  * lines of a node in use as with one, even when L2 had room for one line of each node but not for
@@ -315,6 +357,7 @@ struct line_set lines_in_use(struct replay *replay, double count)
 	spread_lines(replay, count, &set);
 	/* pairs of objects side by side are the same ones: no more lines than memory are in use */
 	set.beyond = fmax(fmin(set.beyond, set.pages), set.l1);
+	set_rooms(replay);
 	return set;
 }
 
@@ -358,6 +401,7 @@ static void add_touches(struct replay *replay, const struct advice_region *regio
 					.groups = lines.groups,
 					.often = visit.often,
 					.density = lines.lines * (double)cacheline / (double)apart,
+					.room = bytes->room,
 					.chased = visit.ordered && visit.chased,
 					.written = bytes->written };
 		touches->lines += visit.often * touches->items[touches->count++].lines;

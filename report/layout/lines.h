@@ -12,6 +12,9 @@ struct part_bytes {
 	struct replay_bytes items[BYTES_MAX];
 	size_t count;
 	bool written;
+	/* The share, 0 to 1, of all lines in use that are used as often as those of this part, or
+	 * more often: the room that they need to stay in a cache. 0: not known, so all. */
+	double room;
 };
 
 struct base_visit {
@@ -48,6 +51,7 @@ struct touch {
 	double groups;  /* and groups of neighbouring ones */
 	double often;   /* in this share of the iterations */
 	double density; /* WALK_STREAM: the share of the lines between elements that it uses */
+	double room;    /* as in part_bytes */
 	bool chased;    /* each element leads to the next one, which lies beside it */
 	bool written;
 };
@@ -80,7 +84,7 @@ bool lines_are_visited(const struct advice_type *type);
 /* Returns how many blocks of `block` bytes of one object are touched, on average, by the regions
  * that have at least this share of the samples in code that uses the type. */
 double lines_of_object(struct replay *replay, uint64_t block, double least);
-/* Returns the bytes of all lines in use of `count` objects. */
+/* Returns the bytes of all lines in use of `count` objects, and sets the room of each part. */
 struct line_set lines_in_use(struct replay *replay, double count);
 
 #endif

@@ -22,6 +22,7 @@
 #define LISTS_OVERLAP 0.3   /* of the cost of a list's step, if several lists are followed */
 #define ALL_SHARE     0.8   /* of the samples: as good as all */
 #define SAME_LINES    0.01  /* smaller differences in the lines of a visit do not count */
+#define ABOUT_LINES   1.1   /* times as many lines of a visit: about as many */
 #define SAME_ROOM     0.9   /* of the bytes in use: as good as all of them */
 #define BEHIND_JUMPS  0.1   /* of all samples: enough to change an answer */
 #define NEAR_GAIN     1.12  /* whole program: lines that stay in L2 are often not waited for */
@@ -646,19 +647,39 @@ static const char *too_little(const struct advice_type *type, struct arena *aren
 	return NULL;
 }
 
-/* Returns whether a visit touches fewer lines with the new layout, or the same number while all
- * lines in use take less room in caches, because a line has the fields of several objects. */
-static bool saves_lines(const struct comparison *comparison,
-			const struct advice_prediction *prediction)
+/* Returns the bytes that have to stay in a cache for the code that uses the type, on average. */
+static double room_in_use(struct replay *replay, const struct line_set *set)
+{
+	double room = 0, all = 0;
+
+	array_each (const struct advice_region, region, replay->type->regions,
+		    replay->type->region_count) {
+		struct touches touches;
+
+		touches_init(&touches, replay, region);
+		array_each (const struct touch, touch, touches.items, touches.count) {
+			double weight = (double)region->samples * touch->often * touch->lines;
+
+			room += weight * (touch->room ?: 1) * set->l1;
+			all += weight;
+		}
+		touches_deinit(&touches);
+	}
+	return all > 0 ? room / all : set->l1;
+}
+
+/* Returns whether a visit touches fewer lines with the new layout; or about as many, while those
+ * that are used often take less room in caches: a line has the fields of several objects. */
+static bool saves_lines(struct comparison *comparison, const struct advice_prediction *prediction)
 {
 	return prediction->old_lines > prediction->new_lines + SAME_LINES ||
-	       (fabs(prediction->old_lines - prediction->new_lines) <= SAME_LINES &&
-		comparison->new_set.l1 < SAME_ROOM * comparison->old_set.l1);
+	       (prediction->new_lines <= ABOUT_LINES * prediction->old_lines + SAME_LINES &&
+		room_in_use(&comparison->new, &comparison->new_set) <
+			SAME_ROOM * room_in_use(&comparison->old, &comparison->old_set));
 }
 
 /* Returns why a layout with these figures gains nothing. */
-static const char *no_gain_reason(const struct comparison *comparison,
-				  const struct advice_type *type,
+static const char *no_gain_reason(struct comparison *comparison, const struct advice_type *type,
 				  const struct advice_prediction *prediction, struct arena *arena)
 {
 	const struct advice_machine *machine = comparison->old.machine;
@@ -738,24 +759,24 @@ static bool stays_near(const struct comparison *comparison, const struct advice_
 	       cache_level_of(comparison->old.machine, most) <= LEVEL_L2;
 }
 
+/* Objects that are visited in no known order may still be visited together with those beside them,
+ * as the fields around one on a map are: the prediction leaves out that they then share lines. */
 static const char *cannot_tell_reason(const struct comparison *comparison,
+				      const struct advice_type *type,
 				      const struct advice_prediction *prediction,
 				      struct arena *arena)
 {
-	char least[32], most[32];
+	const struct advice_machine *machine = comparison->old.machine;
+	bool shares = type->objects.array && lines_are_visited(type) &&
+		      comparison->new.proposal->parts[0].size <= machine->cacheline / 2;
 
-	if (comparison->many > 1.5)
-		return arena_format(arena,
-				    "%.2f to %.2f times faster, as the %s to %s in use may or may "
-				    "not stay in a cache: measure before you change it",
-				    prediction->whole.low, prediction->whole.high,
-				    size_text(comparison->old_set.l1, least),
-				    size_text(comparison->old_set.l1 * comparison->many, most));
-	return arena_format(arena,
-			    "%.2f to %.2f times faster, as the %s in use may or may not stay in a "
-			    "cache: measure before you change it",
-			    prediction->whole.low, prediction->whole.high,
-			    size_text(comparison->old_set.l1, least));
+	return arena_format(
+		arena, "%.2f to %.2f times faster, %s%s%s: measure before you change it",
+		prediction->whole.low, prediction->whole.high,
+		prediction->width ? "depending most on "
+				  : "less than the prediction may be wrong by",
+		prediction->width ?: "",
+		shares ? ", and more if objects side by side are visited together" : "");
 }
 
 /*
@@ -779,13 +800,21 @@ static double behind_jumps(const struct advice_type *type)
 	return type->total ? samples / (double)type->total : 0;
 }
 
-static const char *gain_reason(const struct comparison *comparison,
+static const char *gain_reason(struct comparison *comparison,
 			       const struct advice_prediction *prediction, struct arena *arena)
 {
 	const struct advice_machine *machine = comparison->old.machine;
 	const struct line_set *old = &comparison->old_set, *new = &comparison->new_set;
 	char before[32], after[32];
 
+	if (prediction->new_lines > prediction->old_lines)
+		return arena_format(
+			arena,
+			"the lines that are used most of the time shrink from %s to %s, "
+			"while a visit touches %.2f in place of %.2f",
+			size_text(room_in_use(&comparison->old, old), before),
+			size_text(room_in_use(&comparison->new, new), after), prediction->new_lines,
+			prediction->old_lines);
 	size_text(old->l1, before);
 	size_text(new->l1, after);
 	if (old->crowding > new->crowding)
@@ -809,8 +838,8 @@ static const char *gain_reason(const struct comparison *comparison,
 		prediction->new_lines);
 }
 
-static void judge(const struct comparison *comparison, const struct advice_type *type,
-		  struct advice_prediction *prediction, struct arena *arena)
+static void find_verdict(struct comparison *comparison, const struct advice_type *type,
+			 struct advice_prediction *prediction, struct arena *arena)
 {
 	const struct advice_machine *machine = comparison->old.machine;
 	const char *unknown = too_little(type, arena);
@@ -825,15 +854,6 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	}
 	bool near = stays_near(comparison, type, prediction);
 
-	if (behind_jumps(type) >= BEHIND_JUMPS && !near && saves_lines(comparison, prediction)) {
-		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = arena_format(
-			arena,
-			"%.0f%% of the samples follow jumps in loops that use it, and may have "
-			"waited for what the jumps compare: measure before you change it",
-			100 * behind_jumps(type));
-		return;
-	}
 	if (is_elsewhere(type) || prediction->whole.high < (near ? NEAR_GAIN : GAIN_MIN) ||
 	    type->samples < CHARGED_MIN || !saves_lines(comparison, prediction) ||
 	    !any_walk(type, WALK_STREAM)) {
@@ -865,17 +885,36 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	}
 	if (prediction->whole.low < (lines_are_visited(type) ? VISIT_GAIN : GAIN_MIN) ||
 	    comparison->least < 1) {
-		prediction->verdict =
-			prediction->whole.low >= 1 - 0.01 && prediction->whole.high < NEAR_GAIN
-				? VERDICT_NO_GAIN
-				: VERDICT_CANNOT_TELL;
-		prediction->reason = prediction->verdict == VERDICT_NO_GAIN
-					     ? no_gain_reason(comparison, type, prediction, arena)
-					     : cannot_tell_reason(comparison, prediction, arena);
+		prediction->verdict = prediction->whole.low >= 1 - 0.01 &&
+						      prediction->whole.low < GAIN_MIN &&
+						      prediction->whole.high < NEAR_GAIN
+					      ? VERDICT_NO_GAIN
+					      : VERDICT_CANNOT_TELL;
+		prediction->reason =
+			prediction->verdict == VERDICT_NO_GAIN
+				? no_gain_reason(comparison, type, prediction, arena)
+				: cannot_tell_reason(comparison, type, prediction, arena);
 		return;
 	}
 	prediction->verdict = VERDICT_GAIN;
 	prediction->reason = gain_reason(comparison, prediction, arena);
+}
+
+/* Sets the verdict. No gain is excluded while samples that follow jumps may have waited, too; if
+ * they have, a promised gain is larger. */
+static void judge(struct comparison *comparison, const struct advice_type *type,
+		  struct advice_prediction *prediction, struct arena *arena)
+{
+	find_verdict(comparison, type, prediction, arena);
+	if (prediction->verdict != VERDICT_NO_GAIN || behind_jumps(type) < BEHIND_JUMPS ||
+	    stays_near(comparison, type, prediction) || !saves_lines(comparison, prediction))
+		return;
+	prediction->verdict = VERDICT_CANNOT_TELL;
+	prediction->reason =
+		arena_format(arena,
+			     "%.0f%% of the samples follow jumps in loops that use it, and may "
+			     "have waited for what the jumps compare: measure before you change it",
+			     100 * behind_jumps(type));
 }
 
 /* Sets the lines that L1 need not fetch, if the layout is one record with no gain in time. Misses

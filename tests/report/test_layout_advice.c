@@ -544,18 +544,45 @@ static void test_a_smaller_table_gains(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
-/* Samples behind the jump that compares the word may have waited for it. */
-static void test_samples_behind_jumps_tell_nothing(void **state)
+/* Samples behind the jump that compares the word may have waited for it: a gain is not excluded,
+ * and one that others show is larger. */
+static void test_samples_behind_jumps(void **state)
+{
+	(void)state;
+	for (int waits = 0; waits < 2; waits++) {
+		struct neurons neurons;
+
+		one_word_init(&neurons);
+		neurons.regions[0].charged = neurons.uses[0].samples = waits ? 1600 : 20;
+		neurons.regions[0].choices = 1;
+		advice_make(&neurons.advice);
+		assert_int_equal(proposal_of(&neurons.type, PROPOSAL_SPLIT)->prediction.verdict,
+				 waits ? VERDICT_GAIN : VERDICT_CANNOT_TELL);
+		arena_deinit(&neurons.advice.arena);
+	}
+}
+
+/* A search reads one word of each object that it visits, and other code sometimes all of them: the
+ * array of the words stays in caches as if the others were not there. */
+static void test_an_array_that_is_searched_has_the_cache(void **state)
 {
 	struct neurons neurons;
+	const struct advice_proposal *peel;
 
 	(void)state;
 	one_word_init(&neurons);
-	neurons.regions[0].charged = neurons.uses[0].samples = 20;
-	neurons.regions[0].choices = 1;
+	neurons.type.region_count = 2;
+	neurons.regions[0].samples = 1800;
+	neurons.regions[0].charged = neurons.uses[0].samples = 1750;
+	neurons.regions[1].samples = 200;
+	neurons.regions[1].charged = neurons.uses[1].samples = 150;
+	neurons.uses[1].offset = 0;
+	neurons.uses[1].size = 64;
 	advice_make(&neurons.advice);
-	assert_int_equal(proposal_of(&neurons.type, PROPOSAL_SPLIT)->prediction.verdict,
-			 VERDICT_CANNOT_TELL);
+	peel = proposal_of(&neurons.type, PROPOSAL_PEEL);
+	assert_non_null(peel);
+	assert_int_equal(peel->prediction.verdict, VERDICT_GAIN);
+	assert_true(peel->prediction.regions[0].low > 1.2);
 	arena_deinit(&neurons.advice.arena);
 }
 
@@ -1133,7 +1160,8 @@ int main(void)
 		cmocka_unit_test(test_no_more_lines_than_memory),
 		cmocka_unit_test(test_a_loop_within_an_object),
 		cmocka_unit_test(test_a_smaller_table_gains),
-		cmocka_unit_test(test_samples_behind_jumps_tell_nothing),
+		cmocka_unit_test(test_samples_behind_jumps),
+		cmocka_unit_test(test_an_array_that_is_searched_has_the_cache),
 		cmocka_unit_test(test_an_unknown_number_of_objects_is_said),
 		cmocka_unit_test(test_few_samples_tell_nothing),
 		cmocka_unit_test(test_time_spent_elsewhere),
