@@ -10,7 +10,7 @@ DESTDIR ?=
 TUNE    := $(if $(filter x86_64,$(shell uname -m)),-mtune=skylake)
 CFLAGS  ?= -O3 $(TUNE) -g
 JOBS    ?= $(shell nproc)
-POINTS  ?= 12
+POINTS  ?=
 T       ?= 60
 SUITE   ?= bookworm
 ifeq ($(origin CC),default)
@@ -94,7 +94,7 @@ help:
 	@echo '  plugin    build dtprof-gcc, and the plugin of PLUGIN_CC=gcc that records what the compiler knows of each access'
 	@echo '  bench     measure time and memory of dtprof, and of perf if there is one (PERF=program: compare tables, too)'
 	@echo '  damage    show what is printed for real perf.data files that are truncated or have bytes changed'
-	@echo '  inject    let allocations and system calls fail, POINTS=$(POINTS) of each kind in each command, and judge what follows'
+	@echo '  inject    let allocations and system calls fail (POINTS=N: at N points of each command), and judge what follows'
 	@echo '  guest     record with dtprof and with PERF=program in virtual machines that have the PMUs of real ones'
 	@echo '  fuzz      run libFuzzer on each target for T=$(T) seconds'
 	@echo '  format    lay the sources out with clang-format'
@@ -209,7 +209,7 @@ check-root:
 chosen = $(if $(ONLY),$(foreach program,$(1),$(if $(findstring $(ONLY),$(program)),$(program))),$(1))
 # Scripts run these.
 build-check: all $(OUT)/tests/annotate/test_cases $(OUT)/tests/report/test_html_pack
-build-check: $(call chosen,$(TESTS) $(FUZZ)) $(OUT)/tests/inject/fail_alloc.so $(OUT)/tests/inject/slow_threads.so
+build-check: $(call chosen,$(TESTS) $(FUZZ)) $(OUT)/tests/inject/faults.so $(OUT)/tests/inject/slow_threads.so
 run-check:
 	@OUT='$(OUT)' BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS))' DTPROF='$(abspath $(PROGRAM))' HEADERS='$(HEADERS)' \
 		JOBS='$(JOBS)' ONLY='$(ONLY)' REPEAT='$(REPEAT)' EMULATOR='$(EMULATOR)' tests/run.sh $(TESTS) $(SCRIPTS) $(FUZZ)
@@ -236,9 +236,9 @@ run-fuzz:
 $(OUT)/tests/inject/%.so: tests/inject/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) -O1 -Wall -Wextra -shared -fPIC -o $@ $< -ldl
-build-inject: all $(OUT)/tests/inject/fail_alloc.so
+build-inject: all $(OUT)/tests/inject/faults.so
 run-inject:
-	@tests/inject/inject.py --dtprof '$(PROGRAM)' --preload '$(OUT)/tests/inject/fail_alloc.so' --points '$(POINTS)' \
+	@tests/inject/inject.py --dtprof '$(PROGRAM)' --preload '$(OUT)/tests/inject/faults.so' $(if $(POINTS),--points $(POINTS)) \
 		--only '$(ONLY)' --show
 
 # Virtual machines with the PMUs of real ones: tests/guest. PERF is an ELF file, in PERF_ROOT if that is given.

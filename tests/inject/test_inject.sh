@@ -5,22 +5,28 @@
 set -u
 . tests/support/tap.sh
 
-plan 1
-name="allocations that fail end with a message"
+plan 2
+names=("allocations that fail end with a message, and short reads and writes change nothing" "so do all allocations of small commands")
 : "${OUT:=build}" "${DTPROF:=build/dtprof}"
 if ! command -v python3 >/dev/null; then
-	skip "$name" "there is no python3"
+	for name in "${names[@]}"; do skip "$name" "there is no python3"; done
 	finish
 fi
 if grep -q __asan_init "$DTPROF" || grep -q __tsan_init "$DTPROF"; then
-	skip "$name" "the sanitizers have allocators of their own"
+	for name in "${names[@]}"; do skip "$name" "the sanitizers have allocators of their own"; done
 	finish
 fi
-output=$(tests/inject/inject.py --dtprof "$DTPROF" --preload "$OUT/tests/inject/fail_alloc.so" --points 2 --kinds alloc \
-	--only report-json,code,layout,index,pprof,store --show 2>&1)
-status=$?
-case $output in
-skipped:*) skip "$name" "${output#skipped: }" ;;
-*) result $status "$name" "$output" ;;
-esac
+# inject NAME WORD...
+inject() {
+	local name=$1 output status
+	shift
+	output=$(tests/inject/inject.py --dtprof "$DTPROF" --preload "$OUT/tests/inject/faults.so" --show "$@" 2>&1)
+	status=$?
+	case $output in
+	skipped:*) skip "$name" "${output#skipped: }" ;;
+	*) result $status "$name" "$output" ;;
+	esac
+}
+inject "${names[0]}" --kinds alloc,short --points 2 --only report-json,annotate-code,layout-rules,index,pprof,store-add,store-top
+inject "${names[1]}" --kinds alloc --only debug-,print
 finish
