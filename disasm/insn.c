@@ -3,6 +3,8 @@
 #include "disasm/insn.h"
 #include "base/memory.h"
 
+#include <capstone/capstone.h>
+#include <pthread.h>
 #include <stdio.h>
 
 /* Returns true for the stack slot that push, pop, call and return move a value through. */
@@ -164,8 +166,19 @@ static const struct {
 	{ &arch_arm64, &decoder_arm64 },
 };
 
+/* capstone 4 writes to what it allocates without a check. */
+static void check_capstone_memory(void)
+{
+	cs_opt_mem functions = { xmalloc, xcalloc, xrealloc, free, vsnprintf };
+
+	cs_option(0, CS_OPT_MEM, (size_t)&functions);
+}
+
 struct error *decoder_create(const struct arch *arch, struct decoder **result)
 {
+	static pthread_once_t checked = PTHREAD_ONCE_INIT;
+
+	pthread_once(&checked, check_capstone_memory);
 	for (size_t i = 0; i < COUNT_OF(decoders); i++) {
 		if (decoders[i].arch != arch)
 			continue;
