@@ -24,14 +24,23 @@
 
 /* ---- groups of events ---- */
 
+/* Returns the leader of an event's group. perf samples mem-loads-aux, too, which loads need to be
+ * active: as in perf report, these samples say nothing, and are in no table with those of loads. */
+static uint32_t leader_of(const struct event *events, uint32_t event)
+{
+	uint32_t leader = events[event].group_leader;
+
+	return strstr(events[leader].name, "mem-loads-aux") ? event : leader;
+}
+
 /* Sets leads[i] for each event that leads a group. Returns false if the file has no groups. */
 static bool find_leaders(const struct event *events, size_t count, bool *leads)
 {
 	bool any = false;
 
 	for (uint32_t i = 0; i < count; i++)
-		if (events[i].group_leader != i)
-			leads[events[i].group_leader] = any = true;
+		if (leader_of(events, i) != i)
+			leads[leader_of(events, i)] = any = true;
 	return any;
 }
 
@@ -84,7 +93,7 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 					 .group_of = xcalloc(count, sizeof(*groups->group_of)),
 					 .member_of = xcalloc(count, sizeof(*groups->member_of)) };
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t leader = grouping->none ? i : all ? 0 : events[i].group_leader;
+		uint32_t leader = grouping->none ? i : all ? 0 : leader_of(events, i);
 
 		if ((!events[i].samples && !grouping->keep_empty) ||
 		    (first < count && events[i].off_cpu))

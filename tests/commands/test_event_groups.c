@@ -10,12 +10,14 @@
 #include "tests/support/perf_image.h"
 
 struct case_of_groups {
-	bool recorded;       /* the second and third events are a group */
+	const char *leader;  /* the second event's name if it leads the third one, or NULL */
 	const char *samples; /* the events' samples, a digit for each: "1" for the first event */
 	struct grouping grouping;
 	const char *titles; /* titles of the groups */
 };
 
+#define LED "instructions"
+#define AUX "cpu/mem-loads-aux/"
 #define NONE                                                                                       \
 	{                                                                                          \
 		.none = true                                                                       \
@@ -26,18 +28,19 @@ struct case_of_groups {
 	}
 
 static const struct case_of_groups cases[] = {
-	{ false, "123", { 0 }, "event 'cycles', event 'instructions', event 'branches', " },
-	{ false, "123", NONE, "events 'cycles', event 'instructions', event 'branches', " },
-	{ false, "123", ALL, "events 'cycles, instructions, branches', " },
-	{ false, "1", NONE, "events 'cycles', " },
-	{ false, "1", ALL, "events 'cycles', " },
-	{ false, "3", NONE, "event 'branches', " },
-	{ true, "123", { 0 }, "event 'cycles', events 'anon group { instructions, branches }', " },
-	{ true, "123", ALL, "event 'cycles', events 'anon group { instructions, branches }', " },
-	{ true, "123", NONE, "event 'cycles', events 'instructions', event 'branches', " },
-	{ true, "2", { 0 }, "events 'anon group { instructions }', " },
-	{ true, "2", NONE, "events 'instructions', " },
-	{ true, "3", { 0 }, "event 'branches', " },
+	{ NULL, "123", { 0 }, "event 'cycles', event 'instructions', event 'branches', " },
+	{ NULL, "123", NONE, "events 'cycles', event 'instructions', event 'branches', " },
+	{ NULL, "123", ALL, "events 'cycles, instructions, branches', " },
+	{ NULL, "1", NONE, "events 'cycles', " },
+	{ NULL, "1", ALL, "events 'cycles', " },
+	{ NULL, "3", NONE, "event 'branches', " },
+	{ LED, "123", { 0 }, "event 'cycles', events 'anon group { instructions, branches }', " },
+	{ LED, "123", ALL, "event 'cycles', events 'anon group { instructions, branches }', " },
+	{ LED, "123", NONE, "event 'cycles', events 'instructions', event 'branches', " },
+	{ LED, "2", { 0 }, "events 'anon group { instructions }', " },
+	{ LED, "2", NONE, "events 'instructions', " },
+	{ LED, "3", { 0 }, "event 'branches', " },
+	{ AUX, "23", { 0 }, "event '" AUX "', event 'branches', " },
 };
 
 static void open_events(const struct case_of_groups *test, struct opened_session *opened,
@@ -59,7 +62,15 @@ static void open_events(const struct case_of_groups *test, struct opened_session
 		put64(&image.body, (uint64_t)(*id - '0')), put64(&image.body, 0x1000);
 		perf_image_record(&image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	}
-	if (test->recorded) {
+	if (test->leader) {
+		struct strbuf *names = &image.features[FEATURE_EVENT_DESC];
+
+		attr.config = configs[1];
+		put32(names, 1), put32(names, sizeof(attr));
+		strbuf_add(names, &attr, sizeof(attr));
+		put32(names, 1), put32(names, (uint32_t)strlen(test->leader) + 1);
+		strbuf_add(names, test->leader, strlen(test->leader) + 1), put64(names, 2);
+
 		struct strbuf *groups = &image.features[FEATURE_GROUP_DESC];
 
 		put32(groups, 1), put32(groups, 16);
