@@ -109,6 +109,34 @@ static bool facts_build_is_untracked(const struct arch *arch, const struct funct
 	return false;
 }
 
+/*
+ * The same in Fortran, which passes addresses. gfortran describes what they lead to as memory, and
+ * a parameter with the attribute VALUE as C does. A prototype, which has the same type for both, is
+ * none; so the place of a parameter before this one must be known, if it may be a float or a
+ * record.
+ */
+static bool is_address_argument(const struct convention *call, const struct function *function,
+				const struct variable *variable, uint8_t reg)
+{
+	size_t general = 0;
+
+	for (const struct variable *other = function->variables; other < variable; other++) {
+		const struct type *bare = type_strip(other->type);
+		const struct location *location = other->locations;
+
+		if (other->scope || !(other->flags & VARIABLE_PARAMETER))
+			continue;
+		bool plain = bare->kind != TYPE_FLOAT && !type_is_record(bare);
+
+		if (!plain && (other->location_count != 1 || !is_everywhere(location) ||
+			       (location->kind != LOCATION_MEMORY &&
+				location->kind != LOCATION_FRAME_INDIRECT)))
+			return false;
+		general++;
+	}
+	return general < call->argument_count && call->arguments[general] == reg;
+}
+
 /* True if the calling convention passes this parameter in `reg`. */
 static bool facts_build_is_argument(const struct abi *abi, const struct function *function,
 				    const struct variable *variable, uint8_t reg)
@@ -119,6 +147,9 @@ static bool facts_build_is_argument(const struct abi *abi, const struct function
 
 	if (!(variable->flags & VARIABLE_PARAMETER) || variable->scope || !function->prototype)
 		return false;
+	if (!function->prototype->prototyped && variable->location_count == 1 &&
+	    variable->locations->kind == LOCATION_MEMORY)
+		return is_address_argument(&abi->arch->call, function, variable, reg);
 	arguments_begin(&walk, abi, function->prototype);
 	for (; arguments_next(&walk, &argument); index++)
 		if (index == variable->parameter_index)
