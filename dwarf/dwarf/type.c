@@ -558,6 +558,29 @@ static void key_of_typedef(struct dwarf_types *types, const struct die *die, str
 	key->size = type_size_or(key->target, 0);
 }
 
+/* A text of Fortran is an array of characters that has a name: its members are accessed one by one.
+ */
+static void key_of_text(struct dwarf_types *types, const struct die *die, struct type_key *key)
+{
+	uint64_t size = die_byte_size(die, 0);
+	const struct type *character =
+		type_table_intern(types->table, &(struct type_key){ .kind = TYPE_INTEGER,
+								    .flags = TYPE_CHAR,
+								    .size = 1,
+								    .name = "character(kind=1)",
+								    .source = key->source });
+
+	key->kind = TYPE_TYPEDEF;
+	key->size = size;
+	key->target = type_table_intern(types->table,
+					&(struct type_key){ .kind = TYPE_ARRAY,
+							    .flags = size ? 0 : TYPE_DYNAMIC,
+							    .size = size,
+							    .target = character,
+							    .array_count = size,
+							    .source = key->source });
+}
+
 static void key_of_function(struct dwarf_types *types, const struct die *function,
 			    struct type_key *key, struct type_key_parts *parts)
 {
@@ -671,8 +694,8 @@ static bool fill_key(struct dwarf_types *types, const struct die *die, struct ty
 		key->kind = TYPE_INTEGER;
 		key->size = die_byte_size(die, type_size_or(load_target(types, die), 0));
 		return true;
+	case DW_TAG_string_type: key_of_text(types, die, key); return true;
 	case DW_TAG_unspecified_type:
-	case DW_TAG_string_type:
 	case DW_TAG_set_type:
 	case DW_TAG_file_type:
 		key->kind = TYPE_UNSPECIFIED;

@@ -408,7 +408,7 @@ static void descriptors(struct debug_program *program)
 /* Types that only other languages have, and write without a name, are named by what they are. */
 static void types_without_names(struct debug_program *program)
 {
-	static const char *const members[][3] = { { "particle", "name", "character(len=12)" },
+	static const char *const members[][3] = { { "particle", "name", "character(kind=1)[]" },
 						  { "TPART", "Used", "set of Char" },
 						  { "NODE", "key", "int32" },
 						  { "NODE", "cost", "float32" },
@@ -421,7 +421,12 @@ static void types_without_names(struct debug_program *program)
 		assert_string_equal(name_of(type_member(record, members[i][1])->type),
 				    members[i][2]);
 	}
-	assert_place(debug_program_type(program, "particle"), "name", 96, 12);
+	const struct type *particle = debug_program_type(program, "particle");
+
+	assert_place(particle, "name", 96, 12);
+	/* a text is an array of characters, which keeps its name where it is declared */
+	assert_string_equal(declaration_of(type_member(particle, "name")->type),
+			    "character(len=12)");
 	assert_place(debug_program_type(program, "TPART"), "Used", 20, 32);
 	assert_place(debug_program_type(program, "NODE"), "marks", 17, 2);
 }

@@ -10,7 +10,30 @@ module nodes
     type(node), pointer :: first
     integer(8) :: size
   end type
+  type label
+    integer(8) :: uses
+    character(len=4) :: codes(6)
+  end type
 contains
+  subroutine mark(labels, n, c)
+    integer, intent(in) :: n
+    type(label), intent(inout) :: labels(n)
+    character(len=1), intent(in) :: c
+    integer :: i
+    do i = 1, n
+      labels(i)%codes(3)(2:2) = c
+      labels(i)%uses = labels(i)%uses + 1
+    end do
+  end subroutine
+  integer function occurrences(text, c) result(k)
+    character(len=*), intent(in) :: text
+    character(len=1), intent(in) :: c
+    integer :: i
+    k = 0
+    do i = 1, len(text)
+      if (text(i:i) == c) k = k + 1
+    end do
+  end function
   subroutine walk(list, n, total)
     integer, intent(in) :: n
     type(node), intent(inout) :: list(*)
