@@ -588,6 +588,19 @@ static bool is_flexible(const struct member *member, const struct type *record)
 			members[i].offset >= member->offset && type_size_or(members[i].type, 0)));
 }
 
+/* Returns whether the member is an array of one element that ends the record: the form of a
+ * flexible array before C99. */
+static bool may_be_longer(const struct member *member, const struct type *record)
+{
+	const struct type *type = type_strip(member->type);
+	uint64_t size = type_size_or(type, 0);
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	return type->kind == TYPE_ARRAY && size && size == type_size_or(type_target(type), 0) &&
+	       !any_of(i, 0, count, members[i].offset > member->offset);
+}
+
 /* Returns whether a value of the type ends in a flexible array: it is one, or its last member, or
  * one of a union's that reaches its end, does. */
 static bool ends_flexibly(const struct type *type, int depth)
@@ -631,6 +644,9 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 	if (is_flexible(member, type)) {
 		result->flags |= MEMBER_LAST;
 		result->pinned = "a flexible array stays last";
+	} else if (may_be_longer(member, type)) {
+		result->flags |= MEMBER_LAST;
+		result->pinned = "an array of one element may have more in memory: it stays last";
 	} else if (ends_flexibly(member->type, 0)) {
 		/* what lies after it, if anything does, is overwritten */
 		result->flags |= MEMBER_LAST;

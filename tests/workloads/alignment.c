@@ -44,12 +44,21 @@ struct marked {
 	char tag;
 };
 
+/* Code may allocate more parts than one. */
+struct parted {
+	int kind;
+	char tag;
+	long place, last;
+	struct parted *parts[1];
+};
+
 __attribute__((noinline)) long sum(const struct of_complex *a, const struct of_small_complex *b,
 				   const struct of_vector *c, const struct tight *d,
-				   const struct headed *e, const struct marked *f)
+				   const struct headed *e, const struct marked *f,
+				   const struct parted *g)
 {
 	return a->last + b->last + c->last + d->last + e->last + a->tag + b->tag + c->tag + d->tag +
-	       e->tag + f->head.last + f->last + f->tag;
+	       e->tag + f->head.last + f->last + f->tag + (g->parts[0] != g) + g->tag + g->last;
 }
 
 int main(void)
@@ -60,6 +69,7 @@ int main(void)
 	static struct tight d;
 	static struct headed e;
 	static struct marked f;
+	static struct parted g;
 
-	return (int)sum(&a, &b, &c, &d, &e, &f);
+	return (int)sum(&a, &b, &c, &d, &e, &f, &g);
 }
