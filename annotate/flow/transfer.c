@@ -666,7 +666,8 @@ static void two_operands(const struct insn_step *step)
 	}
 	/* x + x is even for all x */
 	if (step->insn->operation == OP_ADD && to->kind == OPERAND_REGISTER &&
-	    step->insn->operand_count == 2 && operand_is_reg(&step->insn->operands[1], to->reg))
+	    step->insn->operand_count == 2 && operand_is_reg(&step->insn->operands[1], to->reg) &&
+	    !step->insn->operands[1].high_byte)
 		result = value_scale(a, 2);
 	else if (!rule_virtual_base(step->solver, step->index, &a, &b, &result))
 		result = transfer_compute(step, a, b);

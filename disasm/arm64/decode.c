@@ -197,37 +197,6 @@ static void decode_branch(struct parts *parts)
 	}
 }
 
-/* ---- SVE and SME */
-
-/* Loads, stores and computations of scalable vectors. The registers that a computation writes are
- * not known in detail: all that the lowest fields name. */
-static void scalable(struct parts *parts)
-{
-	unsigned int d = field_d(parts), kind = field(parts, 29, 3), n = field_n(parts);
-	bool accesses = bit(parts, 31), is_store = kind == 7;
-	struct operand place = memory(n, 0, 0);
-	struct insn *insn;
-
-	if (!accesses) {
-		insn = add_other(parts, NO_OPERAND, GENERAL_MASK | VECTOR_MASK);
-		insn->written = REG_BIT(REG_V0 + d) | (d == NUMBER_31 ? 0 : REG_BIT(d));
-		insn->flags |= FLAG_UNKNOWN | FLAG_WRITES_FLAGS;
-		return;
-	}
-	insn = add_other(parts, NO_OPERAND, REG_BIT(REG_V0 + d));
-	/* gathers and scatters have vectors of addresses or of indexes (kinds 4 and 6) */
-	if (kind == 4 || kind == 6)
-		place = (struct operand){
-			.kind = OPERAND_MEMORY, .base = REG_NONE, .index = REG_NONE, .scale = 1
-		};
-	place.read = !is_store;
-	place.write = is_store;
-	insn->operands[insn->operand_count++] = place;
-	insn->read |= REG_BIT(place.base) | (place.base == REG_NONE ? 0 : REG_BIT(field_m(parts)));
-	for (unsigned int i = 0; !is_store && i < 4; i++)
-		insn->written |= REG_BIT(REG_V0 + (d + i) % 32);
-}
-
 /* ---- the decoder */
 
 static void decode_word(struct parts *parts)
@@ -236,7 +205,7 @@ static void decode_word(struct parts *parts)
 
 	parts->count = 0;
 	if (group == 2 || (group == 0 && bit(parts, 31)))
-		scalable(parts);
+		decode_scalable(parts);
 	else if (group == 0)
 		add_branch(parts, OP_TRAP, NO_OPERAND, CONDITION_NONE); /* udf */
 	else if ((group & 14) == 8)

@@ -321,11 +321,12 @@ static void single_structure(struct parts *parts)
 		add_writeback(parts, field_n(parts), element * registers);
 }
 
-/* Copies and sets of memory (MOPS: cpyp ... sete). The registers of addresses and sizes change. */
+/* Copies and sets of memory (MOPS: cpyp ... sete), three instructions with the same registers.
+ * Those of the addresses belong to the next one until the last leaves the ends in them. */
 static void memory_copy(struct parts *parts)
 {
 	struct operand to = memory(field_d(parts), 0, 0), from = memory(field_m(parts), 0, 0);
-	bool sets = field(parts, 22, 2) == 3;
+	bool sets = field(parts, 22, 2) == 3, last = field(parts, sets ? 14 : 22, 2) == 2;
 	struct insn *insn = add_other(parts, NO_OPERAND, REG_BIT(field_n(parts)));
 
 	to.write = from.read = true;
@@ -333,8 +334,9 @@ static void memory_copy(struct parts *parts)
 	if (!sets)
 		insn->operands[insn->operand_count++] = from;
 	insn->read |= REG_BIT(field_d(parts)) | REG_BIT(field_m(parts));
-	insn->written = REG_BIT(field_d(parts)) | REG_BIT(field_n(parts)) |
-			(sets ? 0 : REG_BIT(field_m(parts)));
+	insn->written = REG_BIT(field_n(parts));
+	if (last)
+		insn->written |= REG_BIT(field_d(parts)) | (sets ? 0 : REG_BIT(field_m(parts)));
 	insn->flags |= FLAG_WRITES_FLAGS;
 }
 

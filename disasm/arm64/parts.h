@@ -102,6 +102,7 @@ void decode_memory(struct parts *parts);
 void decode_immediate(struct parts *parts);
 void decode_registers(struct parts *parts);
 void decode_vector(struct parts *parts);
+void decode_scalable(struct parts *parts);
 
 /* Writes instructions that not every version of capstone knows. False: it is another one. */
 bool own_text(uint32_t word, struct insn_text *text);
