@@ -37,6 +37,12 @@ void debug_object_prepare(struct debug_object *object)
 		object->operations->prepare(object);
 }
 
+void debug_object_separate_units(struct debug_object *object)
+{
+	if (object->operations->separate_units)
+		object->operations->separate_units(object);
+}
+
 const char *debug_object_format(const struct debug_object *object)
 {
 	return object->operations->format;

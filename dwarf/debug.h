@@ -38,6 +38,10 @@ void debug_object_close(struct debug_object *object);
 /* Reads what all functions share, which otherwise happens when the first one is asked for. Others
  * need not wait if one thread calls it early. Thread-safe. */
 void debug_object_prepare(struct debug_object *object);
+/* Makes the object, of which nothing was asked yet, answer each question that names an address from
+ * the unit of that address alone: what a unit only declares stays without its definition. Reading
+ * the names of all units takes half of the time of a few questions about a kernel. */
+void debug_object_separate_units(struct debug_object *object);
 /* Writes the types, functions and variables of the object as the bytes of a .BTF section
  * (dwarf/btf/encode.h); `image` is the file that runs. The caller frees *data. The bytes depend on
  * nothing but the object. ERROR_UNSUPPORTED: its debug information is BTF already. */

@@ -86,6 +86,12 @@ static enum rank rank(struct dwarf_object *object, const struct die *die)
 	return die_flag(die, SLOT_DECLARATION) ? RANK_DECLARATION : RANK_DEFINITION;
 }
 
+/* Returns whether only the unit of `from_address` is asked; 0: no unit. */
+static bool is_of_one_unit(const struct dwarf_object *object, uint64_t from_address)
+{
+	return from_address && dwarf_names_are_separate(object->names);
+}
+
 /* Returns the DIE of a function or variable by name: the one in the unit of `from_address`, else an
  * external one, a definition rather than a declaration; 0: none. */
 static uint64_t find_named(struct dwarf_object *object, const char *name, enum name_kind kind,
@@ -97,7 +103,7 @@ static uint64_t find_named(struct dwarf_object *object, const char *name, enum n
 	uint32_t position = 0;
 	struct die die;
 
-	while (best_rank < RANK_DEFINITION &&
+	while (best_rank < RANK_DEFINITION && !is_of_one_unit(object, from_address) &&
 	       (reference = dwarf_names_next(object->names, name, kind, &position))) {
 		if (!die_at(object->files, reference, &die))
 			continue;
@@ -178,7 +184,9 @@ static const struct prototype *prototype_at(struct dwarf_object *object, uint64_
 	if (entry)
 		return entry->entry == address ? dwarf_prototype_of(object, entry->die) : NULL;
 	/* code without debug information (assembly) may be declared in C */
-	return begins ? prototype_named(object, symbol->name, 0) : NULL;
+	return begins && !is_of_one_unit(object, from_address)
+		       ? prototype_named(object, symbol->name, 0)
+		       : NULL;
 }
 
 /* Returns the part after the last "::" that is not between < and >. */
@@ -564,7 +572,8 @@ static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t fr
 	    find_local_constant(object, source, address, symbol, result))
 		return true;
 	/* an address outside all sections needs no unit to be read */
-	if (!symbol && !elf_image_section_at(object->image, address, &section))
+	if (is_of_one_unit(object, from_address) ||
+	    (!symbol && !elf_image_section_at(object->image, address, &section)))
 		return false;
 	if (find_in_units(object, address, false, result))
 		return true;

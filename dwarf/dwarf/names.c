@@ -318,6 +318,7 @@ struct joint_pass {
 
 struct dwarf_names {
 	struct dwarf_files *files;
+	bool separate; /* dwarf_names_separate() */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* C units: names of the file scope; other units: all names */
@@ -583,7 +584,18 @@ static void ensure_built(struct dwarf_names *names)
 
 void dwarf_names_prepare(struct dwarf_names *names)
 {
-	ensure_built(names);
+	if (!names->separate)
+		ensure_built(names);
+}
+
+void dwarf_names_separate(struct dwarf_names *names)
+{
+	names->separate = true;
+}
+
+bool dwarf_names_are_separate(const struct dwarf_names *names)
+{
+	return names->separate;
 }
 
 /* ---- all names ---- */
@@ -822,7 +834,7 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 	const struct name_link *link;
 	struct die first, die;
 
-	if (!name)
+	if (!name || names->separate)
 		return 0;
 	ensure_built(names);
 	while ((link = next_link(names, &names->file_scope, name, kind_of(declaration), &position,

@@ -21,6 +21,13 @@ void dwarf_names_destroy(struct dwarf_names *names);
 /* Builds the names of the file scope, without a lock, which others may wait for. */
 void dwarf_names_prepare(struct dwarf_names *names);
 
+/* Makes each unit stand for itself from now on, for few questions about a large object: no
+ * definition is found of what a unit only declares, and names of types mean the same in all units,
+ * so that the pass over all of them is spared. Call it before others ask. */
+void dwarf_names_separate(struct dwarf_names *names);
+/* Returns whether dwarf_names_separate() was called. */
+bool dwarf_names_are_separate(const struct dwarf_names *names);
+
 /*
  * Returns the next DIE of this plain name and kind, in the order of the files; 0: there are no
  * more. *position is 0 at the first call. Of C units only DIEs of the file scope are returned:

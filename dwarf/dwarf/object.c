@@ -355,6 +355,11 @@ static void prepare_object(struct debug_object *base)
 	frame_table_build(&object->frames);
 }
 
+static void separate_units(struct debug_object *base)
+{
+	dwarf_names_separate(((struct dwarf_object *)base)->names);
+}
+
 static void close_object(struct debug_object *base)
 {
 	struct dwarf_object *object = (struct dwarf_object *)base;
@@ -379,6 +384,7 @@ static const struct debug_operations operations = {
 	.format = "dwarf",
 	.close = close_object,
 	.prepare = prepare_object,
+	.separate_units = separate_units,
 	.open_reader = open_reader,
 	.close_reader = close_reader,
 	.function = function_at,

@@ -294,7 +294,7 @@ static bool names_differ(struct dwarf_types *types, const struct die *die, enum 
 	size_t count = 0;
 	struct die other;
 
-	if (known || die->unit->language != LANGUAGE_C)
+	if (known || die->unit->language != LANGUAGE_C || dwarf_names_are_separate(types->names))
 		return known == NAMES_DIFFER;
 	known = NAMES_AGREE;
 	while (known == NAMES_AGREE &&

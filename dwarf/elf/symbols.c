@@ -898,25 +898,34 @@ struct finding {
 	bool is_clear; /* all are at one address, and none is thread-local */
 };
 
-static void look_in_table(const struct elf_image *image, uint32_t table_type, const char *name,
-			  struct finding *finding)
+static void take_finding(const struct elf_symbol_table *table, size_t number, const char *found,
+			 const char *name, struct finding *finding)
+{
+	struct elf_symbol entry;
+	size_t length = 0;
+
+	/* nearly all are of other names, and differ soon: only theirs are read */
+	while (name[length] && found[length] == name[length])
+		length++;
+	if (name[length] || elf_name_length(found) != length ||
+	    !elf_symbol_table_read(table, number, &entry) || !elf_symbol_is_wanted(&entry))
+		return;
+	if (entry.type == STT_TLS || (finding->count && entry.value != finding->address))
+		finding->is_clear = false;
+	finding->address = entry.value;
+	finding->count++;
+}
+
+static void look_in_table(const struct elf_image *image, uint32_t table_type,
+			  const char *const *names, size_t count, struct finding *findings)
 {
 	struct elf_symbol_table table = elf_symbol_table_of(image, table_type);
-	size_t length = strlen(name);
-	struct elf_symbol entry;
 
 	for (size_t i = 1; i < table.count; i++) {
 		const char *found = symbol_name_at(&table, i);
 
-		/* nearly all are of other names: only theirs are read */
-		if (!found || *found != *name || strncmp(found, name, length) != 0 ||
-		    elf_name_length(found) != length || !elf_symbol_table_read(&table, i, &entry) ||
-		    !elf_symbol_is_wanted(&entry))
-			continue;
-		if (entry.type == STT_TLS || (finding->count && entry.value != finding->address))
-			finding->is_clear = false;
-		finding->address = entry.value;
-		finding->count++;
+		for (size_t k = 0; found && k < count; k++)
+			take_finding(&table, i, found, names[k], &findings[k]);
 	}
 	if (table.count) {
 		done_with_table(image, table_type);
@@ -924,22 +933,39 @@ static void look_in_table(const struct elf_image *image, uint32_t table_type, co
 	}
 }
 
-bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address)
+size_t elf_image_symbol_addresses(const struct elf_image *image, const char *const *names,
+				  size_t count, uint64_t *addresses)
 {
-	bool is_read = atomic_load_explicit(&image->lazy->names, memory_order_acquire);
-	struct finding finding = { .is_clear = true };
-	const struct symbol *symbol;
+	bool is_read = atomic_load_explicit(&image->lazy->names, memory_order_acquire),
+	     is_clear = !is_read && !image->added_count;
+	_cleanup_free_ struct finding *findings = xcalloc(count, sizeof(*findings));
+	size_t found = 0;
 
 	/* added symbols are in no table, and neither are PLT stubs, whose names have an @ */
-	if (!is_read && !image->added_count && !strchr(name, '@')) {
-		look_in_table(full_symbols_of(image), SHT_SYMTAB, name, &finding);
-		look_in_table(image, SHT_DYNSYM, name, &finding);
-		*address = finding.address;
-		if (!finding.count || finding.is_clear)
-			return finding.count;
+	for (size_t i = 0; i < count && is_clear; i++) {
+		is_clear = !strchr(names[i], '@');
+		findings[i].is_clear = true;
 	}
-	symbol = elf_image_symbol_named(image, name);
-	if (symbol)
-		*address = symbol->address;
-	return symbol;
+	if (is_clear) {
+		look_in_table(full_symbols_of(image), SHT_SYMTAB, names, count, findings);
+		look_in_table(image, SHT_DYNSYM, names, count, findings);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct finding *finding = &findings[i];
+
+		if (!is_clear || !finding->is_clear) {
+			const struct symbol *symbol = elf_image_symbol_named(image, names[i]);
+
+			finding->address = symbol ? symbol->address : 0;
+			finding->count = symbol != NULL;
+		}
+		found += finding->count != 0;
+		addresses[i] = finding->count ? finding->address : addresses[i];
+	}
+	return found;
+}
+
+bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address)
+{
+	return elf_image_symbol_addresses(image, &name, 1, address);
 }

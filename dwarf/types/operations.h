@@ -24,6 +24,7 @@ struct debug_operations {
 	const char *format;
 	void (*close)(struct debug_object *object);
 	void (*prepare)(struct debug_object *object);
+	void (*separate_units)(struct debug_object *object);
 	/* the reader's `object` is set by the caller; never NULL */
 	struct debug_reader *(*open_reader)(void);
 	void (*close_reader)(struct debug_reader *reader);

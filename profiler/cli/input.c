@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 #include "annotate/rules/rules.h"
-#include "dwarf/elf/image.h"
+#include "dwarf/debug.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "profiler/cli/options.h"
@@ -656,6 +657,7 @@ static struct count_options count_options_of(const struct input_options *options
 				       .traces = needs->traces,
 				       .trace_count = needs->trace_count,
 				       .chain_limit = needs->chain_limit,
+				       .chainless = needs->chainless,
 				       .each = needs->each,
 				       .each_data = needs->each_data };
 
@@ -664,12 +666,48 @@ static struct count_options count_options_of(const struct input_options *options
 	return count;
 }
 
+/* Work that can be done before it is known which objects have samples. */
+struct first_work {
+	const struct input_options *options;
+	const struct count_options *count;
+	enum input_ahead ahead;
+	struct input *input;
+	struct error *error;
+};
+
+static void read_kernel(struct dso *dso, const struct dso_options *options, enum input_ahead ahead)
+{
+	const char *problem;
+	struct debug_object *debug;
+
+	dso_prepare(dso, options, true, false);
+	(void)dso_file_address(dso, options, 0); /* finds how far the kernel was moved */
+	debug = ahead == AHEAD_DEBUG ? dso_debug(dso, options, &problem) : NULL;
+	if (debug)
+		debug_object_prepare(debug);
+}
+
+static void do_first_work(size_t number, unsigned int thread _unused_, void *data)
+{
+	struct first_work *work = data;
+	size_t count;
+	struct dso *const *dsos = session_dsos(work->input->session, &count);
+
+	if (!number)
+		work->error =
+			session_count_by(work->input->session, work->count, &work->input->counts);
+	for (size_t i = 0; number && i < count; i++)
+		if (dsos[i]->kind == DSO_KERNEL)
+			read_kernel(dsos[i], &work->options->dso, work->ahead);
+}
+
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input)
 {
 	struct resolve_options resolve_options = resolve_options_of(options, needs, input);
 	struct count_options count = count_options_of(options, needs, input);
 	struct type_trace_printer printer = { 0 };
+	struct first_work work = { options, &count, needs->kernel_ahead, input, NULL };
 	struct error *error;
 
 	if (global_options.debug_type_profile) {
@@ -680,7 +718,9 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	}
 	RETURN_ERROR(find_charges(options, resolve_options.needs, input));
 	progress_show("Counting samples", NULL);
-	error = session_count_by(input->session, &count, &input->counts);
+	parallel_for(needs->kernel_ahead ? 2 : 1, options->threads ?: parallel_default_threads(),
+		     do_first_work, &work);
+	error = work.error;
 	printer.counts = input->counts;
 	if (!error)
 		error = resolve(input->session, input->counts, &resolve_options,

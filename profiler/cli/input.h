@@ -124,10 +124,14 @@ struct input_needs {
 	bool no_inline;           /* as in struct resolve_options */
 	bool charges;             /* charge late samples even if no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
+	/* Reads the kernel's symbols, or its debug information as well, while samples are counted:
+	 * for recordings of the kernel alone, whose samples have no data. */
+	enum input_ahead { AHEAD_NOTHING, AHEAD_SYMBOLS, AHEAD_DEBUG } kernel_ahead;
 	bool again; /* the samples will be resolved again, by the same rules: answers are kept */
 	/* as in struct count_options */
 	void (*each)(void *data, const struct counting_sample *counting);
 	void *each_data;
+	uint32_t chainless;
 	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */
 };
 /* Counts the samples, resolves them, and warns of objects without symbols or debug information.

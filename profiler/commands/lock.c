@@ -266,10 +266,12 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 
 	struct error *error =
 		lock_reading_read(reading, input, &options.input,
-				  &(struct lock_reading_options){ .choice = &choice,
-								  .pids = options.pids,
-								  .tids = options.tids,
-								  .blocked = options.blocked });
+				  &(struct lock_reading_options){
+					  .choice = &choice,
+					  .ahead = names.callers_only ? AHEAD_SYMBOLS : AHEAD_DEBUG,
+					  .pids = options.pids,
+					  .tids = options.tids,
+					  .blocked = options.blocked });
 
 	sample_choice_deinit(&choice);
 	names.callers_only &=
@@ -297,6 +299,7 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	/* a companion has neither the arguments of calls for locks nor prototypes */
 	options.input.dso.no_companion = true;
+	options.input.dso.separate_kernel = true;
 	error = rest ? error_other("'%s' is no option; -i names the file", argv[0])
 		     : lock_check_options(view);
 	if (error)

@@ -245,6 +245,9 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 					  .input = input,
 					  .dso = input_options->dso };
 	RETURN_ERROR(find_events(reading));
+	if (reading->begin.found)
+		needs.kernel_ahead = options->ahead;
+	needs.chainless = reading->end.found ? reading->end.event + 1 : 0;
 	RETURN_ERROR(read_switches(reading));
 	RETURN_ERROR(input_resolve(input_options, &needs, input));
 	take_events(reading);

@@ -18,6 +18,7 @@ struct lock_reading_options {
 	const struct sample_choice *choice; /* NULL: all samples */
 	const char *pids, *tids;            /* numbers with commas between; NULL: all */
 	bool blocked;                       /* waits for no lock count, too */
+	enum input_ahead ahead;             /* in recordings of the kernel's locks */
 	bool quiet;                         /* the caller tells what is missing for symbols */
 };
 

@@ -231,9 +231,12 @@ static uint64_t count_caller(const struct count_question *question)
 static uint64_t count_chain(const struct count_question *question)
 {
 	struct sample_counter *counter = question->counter;
+	const struct sample *sample = question->sample->whole;
 
-	return chain_counter_add(&counter->chains, &counter->placer, question->space,
-				 question->sample->whole, question->moment);
+	if (counter->options->chainless && sample->event->index == counter->options->chainless - 1)
+		return counter->chains.last = CHAIN_NONE;
+	return chain_counter_add(&counter->chains, &counter->placer, question->space, sample,
+				 question->moment);
 }
 
 /* Writes the words of COUNTED_FIELDS to `key`. Returns how many there are. */

@@ -237,7 +237,10 @@ static struct error *dso_open_debug(struct dso *dso, const struct dso_options *o
 		elf_image_has_debug_info(files->image) || !files->debug_image ? files->image
 									      : files->debug_image;
 
-	return debug_object_open(files->image, debug_image, &files->debug);
+	RETURN_ERROR(debug_object_open(files->image, debug_image, &files->debug));
+	if (options && options->separate_kernel && dso_is_kernel(dso))
+		debug_object_separate_units(files->debug);
+	return NULL;
 }
 
 static struct error *dso_open_btf(const struct dso *dso, const struct dso_options *options)

@@ -89,6 +89,9 @@ struct dso_options {
 	/* --companion: a companion, or a folder of companions; NULL: search */
 	const char *companion;
 	bool no_companion; /* use none */
+	/* debug_object_separate_units() for kernels and modules, for questions about few functions
+	 */
+	bool separate_kernel;
 	/* --source-root: a folder whose sources are read whoever may; NULL: none */
 	const char *source_root;
 };

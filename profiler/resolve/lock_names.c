@@ -23,9 +23,11 @@
 #define PART_SHARE 3
 
 /* The kernel's sections of functions for locks: LOCK_TEXT, SCHED_TEXT, as perf knows. */
-static const char *const lock_text[][2] = {
-	{ "__lock_text_start", "__lock_text_end" },
-	{ "__sched_text_start", "__sched_text_end" },
+static const char *const lock_text[] = {
+	"__lock_text_start",
+	"__lock_text_end",
+	"__sched_text_start",
+	"__sched_text_end",
 };
 
 /* How the names of the kernel's functions begin that take locks, wait for them or report it: some
@@ -57,7 +59,7 @@ struct lock_shape {
 /* The functions for locks in one kernel. */
 struct lock_code {
 	struct dso *dso;
-	struct type_resolver_callee ranges[COUNT_OF(lock_text)];
+	struct type_resolver_callee ranges[COUNT_OF(lock_text) / 2];
 	size_t count;
 };
 
@@ -119,13 +121,15 @@ static struct lock_code *code_of(struct lock_search *search, struct dso *dso)
 	const struct elf_image *image = dso_image(dso, &search->options->dso, &problem);
 
 	*code = (struct lock_code){ .dso = dso };
-	for (size_t i = 0; image && dso_is_kernel(dso) && i < COUNT_OF(lock_text); i++) {
-		struct type_resolver_callee range = { 0 };
+	uint64_t bounds[COUNT_OF(lock_text)] = { 0 };
 
-		if (elf_image_symbol_address(image, lock_text[i][0], &range.low) &&
-		    elf_image_symbol_address(image, lock_text[i][1], &range.high))
-			code->ranges[code->count++] = range;
-	}
+	if (image && dso_is_kernel(dso))
+		elf_image_symbol_addresses(image, lock_text, COUNT_OF(lock_text), bounds);
+	for (size_t i = 0; i < COUNT_OF(lock_text); i += 2)
+		if (bounds[i] && bounds[i + 1])
+			code->ranges[code->count++] =
+				(struct type_resolver_callee){ .low = bounds[i],
+							       .high = bounds[i + 1] };
 	return code;
 }
 

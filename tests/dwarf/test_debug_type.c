@@ -419,6 +419,42 @@ static void types_of_one_name(void **state)
 				check_homonyms);
 }
 
+/* ---- units that stand for themselves ---- */
+
+static void check_separate_units(struct debug_program *program)
+{
+	const struct symbol *pass = elf_image_symbol_named(program->image, "pass");
+	struct global global;
+
+	debug_object_separate_units(program->object);
+
+	struct function *function = debug_program_function(program, "pass");
+	const struct type *node = type_target(function->prototype->return_type);
+
+	/* its unit only declares struct node, and nothing of these two */
+	assert_int_equal(node->flags & TYPE_DECLARATION, TYPE_DECLARATION);
+	function_destroy(function);
+	assert_false(debug_reader_global_named(program->reader, "first", pass->address, &global));
+	assert_null(debug_reader_prototype_named(program->reader, "use", pass->address));
+	assert_true(
+		debug_reader_global_named(program->reader, "twofold_c", pass->address, &global));
+	/* a question of no unit is one to all of them */
+	assert_true(debug_reader_global_named(program->reader, "first", 0, &global));
+	assert_int_equal(type_strip(global.type)->flags & TYPE_DECLARATION, 0);
+	assert_non_null(debug_reader_prototype_named(program->reader, "use", 0));
+}
+
+static void separate_units(void **state)
+{
+	static const debug_form separate_forms[] = { { "gcc", "-gdwarf-5" },
+						     { "gcc", "-gdwarf-4" },
+						     { "clang", "-gdwarf-5" } };
+
+	(void)state;
+	debug_program_each_form(separate_forms, COUNT_OF(separate_forms), sources,
+				check_separate_units);
+}
+
 /* ---- alignments that declarations ask for ---- */
 
 static const struct debug_source aligned_sources[] = {
@@ -475,6 +511,7 @@ int main(void)
 		cmocka_unit_test(types_of_one_name),
 		cmocka_unit_test(types_behind_pointers),
 		cmocka_unit_test(types_of_anonymous_namespaces),
+		cmocka_unit_test(separate_units),
 		cmocka_unit_test(alignments),
 	};
 
