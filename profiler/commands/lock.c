@@ -240,6 +240,10 @@ static void print_waits(struct lock_reading *reading)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	options.table.headings = !options.input.quiet;
+	if (!options.table.separator && !options.input.verbose) {
+		options.table.width = terminal_width();
+		lock_table_fit(&options.table, options.fields);
+	}
 	if (options.input.verbose) {
 		options.table.frame = next_frame;
 		options.table.frame_data = reading;

@@ -6,19 +6,20 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/text.h"
 
 /* ---- keys ---- */
 
 static const struct {
 	const char *name; /* of -k and -F */
 	const char *heading;
-	int width;
+	int width, narrow; /* as in perf, and the least */
 } lock_columns[LOCK_KEYS] = {
-	[LOCK_CONTENDED] = { "contended", "contended", 10 },
-	[LOCK_WAIT_TOTAL] = { "wait_total", "total wait", 12 },
-	[LOCK_WAIT_MAX] = { "wait_max", "max wait", 12 },
-	[LOCK_WAIT_MIN] = { "wait_min", "min wait", 12 },
-	[LOCK_AVG_WAIT] = { "avg_wait", "avg wait", 12 },
+	[LOCK_CONTENDED] = { "contended", "contended", 10, 9 },
+	[LOCK_WAIT_TOTAL] = { "wait_total", "total wait", 12, 10 },
+	[LOCK_WAIT_MAX] = { "wait_max", "max wait", 12, 9 },
+	[LOCK_WAIT_MIN] = { "wait_min", "min wait", 12, 9 },
+	[LOCK_AVG_WAIT] = { "avg_wait", "avg wait", 12, 9 },
 };
 
 bool lock_key_parse(const char *name, size_t length, enum lock_key *key)
@@ -207,6 +208,11 @@ void lock_table_add_time(struct strbuf *text, uint64_t time, int width)
 	strbuf_add_format(text, "%*" PRIu64 " %s", width - 3, time, "ns");
 }
 
+static int key_width(const struct lock_table_options *options, enum lock_key key)
+{
+	return options->narrow ? lock_columns[key].narrow : lock_columns[key].width;
+}
+
 static void lock_table_add_sums(struct strbuf *text, const struct lock_sums *sums,
 				const struct lock_table_options *options)
 {
@@ -217,9 +223,9 @@ static void lock_table_add_sums(struct strbuf *text, const struct lock_sums *sum
 		if (options->separator)
 			strbuf_add_format(text, "%s%" PRIu64, i ? options->separator : "", value);
 		else if (key == LOCK_CONTENDED)
-			strbuf_add_format(text, "%*" PRIu64 " ", lock_columns[key].width, value);
+			strbuf_add_format(text, "%*" PRIu64 " ", key_width(options, key), value);
 		else
-			lock_table_add_time(text, value, lock_columns[key].width),
+			lock_table_add_time(text, value, key_width(options, key)),
 				strbuf_add_char(text, ' ');
 	}
 }
@@ -241,9 +247,59 @@ static const char *const lock_headings[][3] = {
 };
 
 /* Returns how wide the column is that is not the last one. */
-static int lock_width(enum lock_view view, size_t column)
+static int lock_width(const struct lock_table_options *options, size_t column)
 {
-	return view == LOCK_BY_ADDRESS ? 16 : column == 0 ? 12 : 6;
+	if (options->view == LOCK_BY_ADDRESS)
+		return 16;
+	return options->narrow ? (column ? 5 : 9) : (column ? 6 : 12);
+}
+
+/* Returns the blanks before the last column. */
+static int gap(const struct lock_table_options *options)
+{
+	return options->narrow ? 1 : 3;
+}
+
+/* Returns how wide all columns are before the last one. */
+static unsigned int lock_width_of_all(const struct lock_table_options *options)
+{
+	unsigned int width = (unsigned int)gap(options);
+
+	for (size_t i = 0; i < options->column_count; i++)
+		width += (unsigned int)key_width(options, options->columns[i]) + 1;
+	for (size_t i = 0; i < (options->view == LOCK_BY_FIELD ? 2 : 1); i++)
+		width += (unsigned int)lock_width(options, i) + 1;
+	return width;
+}
+
+/* The columns that names mostly need: of locks and callers, and of threads. */
+#define ROOM        36
+#define ROOM_THREAD 15
+
+void lock_table_fit(struct lock_table_options *options, bool chosen)
+{
+	unsigned int room = options->view == LOCK_BY_THREAD ? ROOM_THREAD : ROOM;
+
+	if (!options->width || options->width >= lock_width_of_all(options) + room)
+		return;
+	options->narrow = true;
+	while (!chosen && options->column_count > 2 &&
+	       options->width < lock_width_of_all(options) + room)
+		options->column_count--;
+}
+
+/* Appends the last column, shortened to what the terminal has left. */
+static void add_last(struct strbuf *text, const char *word, unsigned int indent,
+		     const struct lock_table_options *options)
+{
+	unsigned int before = lock_width_of_all(options) + indent;
+	size_t start;
+
+	strbuf_add_format(text, "%*s", gap(options) + (int)indent, "");
+	start = text->length;
+	strbuf_add_string(text, word);
+	if (options->width > before)
+		text_shorten_name(text, start, options->width - before, "...");
 }
 
 static void lock_table_add_headings(struct strbuf *text, const struct lock_table_options *options)
@@ -260,16 +316,16 @@ static void lock_table_add_headings(struct strbuf *text, const struct lock_table
 			strbuf_add_format(text, "%s%s", i ? options->separator : "",
 					  lock_columns[key].heading);
 		else
-			strbuf_add_format(text, "%*s ", lock_columns[key].width,
+			strbuf_add_format(text, "%*s ", key_width(options, key),
 					  lock_columns[key].heading);
 	}
 	for (size_t i = 0; i < count; i++)
 		if (options->separator)
 			strbuf_add_format(text, "%s%s", options->separator, words[i]);
 		else if (i + 1 < count)
-			strbuf_add_format(text, " %*s", lock_width(options->view, i), words[i]);
+			strbuf_add_format(text, " %*s", lock_width(options, i), words[i]);
 		else
-			strbuf_add_format(text, "   %s", words[i]);
+			add_last(text, words[i], 0, options);
 	strbuf_add_char(text, '\n');
 	if (!options->separator)
 		strbuf_add_char(text, '\n');
@@ -279,20 +335,22 @@ static void lock_table_add_headings(struct strbuf *text, const struct lock_table
 static void add_words(struct strbuf *text, const struct lock_row *row,
 		      const struct lock_table_options *options)
 {
-	_cleanup_strbuf_ struct strbuf buffer = STRBUF_TEXT, count = STRBUF_TEXT;
+	_cleanup_strbuf_ struct strbuf buffer = STRBUF_TEXT, count = STRBUF_TEXT,
+				       named = STRBUF_TEXT;
 	const struct lock_wait *wait = *row->waits;
+	const char *kind = lock_kind_name(wait->flags, options->view == LOCK_BY_CALLER);
 	const char *words[3];
 	size_t used = 0;
 
 	switch (options->view) {
 	case LOCK_BY_FIELD:
-		words[used++] = lock_kind_name(wait->flags, false);
+		words[used++] = kind;
 		strbuf_add_number(&count, row->locks);
 		words[used++] = count.data;
 		words[used++] = name_or_doubt(wait, &buffer);
 		break;
 	case LOCK_BY_CALLER:
-		words[used++] = lock_kind_name(wait->flags, true);
+		words[used++] = kind;
 		words[used++] = wait->caller ?: "[unknown]";
 		break;
 	case LOCK_BY_ADDRESS:
@@ -308,16 +366,19 @@ static void add_words(struct strbuf *text, const struct lock_row *row,
 		words[used++] = count.data;
 		words[used++] = wait->comm;
 	}
+	if (options->view == LOCK_BY_ADDRESS && !options->separator) {
+		strbuf_add_format(&named, "%s (%s)", words[used - 1], kind);
+		words[used - 1] = named.data;
+	} else if (options->view == LOCK_BY_ADDRESS) {
+		words[used++] = kind;
+	}
 	for (size_t i = 0; i < used; i++)
 		if (options->separator)
 			strbuf_add_format(text, "%s%s", options->separator, words[i]);
 		else if (i + 1 < used)
-			strbuf_add_format(text, " %*s", lock_width(options->view, i), words[i]);
+			strbuf_add_format(text, " %*s", lock_width(options, i), words[i]);
 		else
-			strbuf_add_format(text, "   %s", words[i]);
-	if (options->view == LOCK_BY_ADDRESS)
-		strbuf_add_format(text, options->separator ? "%s%s" : " %s(%s)",
-				  options->separator ?: "", lock_kind_name(wait->flags, false));
+			add_last(text, words[i], 0, options);
 	strbuf_add_char(text, '\n');
 }
 
@@ -354,9 +415,11 @@ static void lock_table_add_callers(struct strbuf *text, const struct lock_wait *
 		const struct lock_wait *wait = *rows.items[i].waits;
 
 		lock_table_add_sums(text, &rows.items[i].sums, options);
-		strbuf_add_format(text, " %*s %*s     %s\n", lock_width(LOCK_BY_FIELD, 0),
-				  kind ?: lock_kind_name(wait->flags, true),
-				  lock_width(LOCK_BY_FIELD, 1), "", wait->caller ?: "[unknown]");
+		strbuf_add_format(text, " %*s %*s", lock_width(options, 0),
+				  kind ?: lock_kind_name(wait->flags, true), lock_width(options, 1),
+				  "");
+		add_last(text, wait->caller ?: "[unknown]", 2, options);
+		strbuf_add_char(text, '\n');
 	}
 	rows_deinit(&rows);
 }

@@ -47,6 +47,8 @@ struct lock_table_options {
 	unsigned int callers; /* LOCK_BY_FIELD: callers shown below each lock */
 	const char *separator;
 	bool headings;
+	unsigned int width; /* of the terminal; 0: not limited */
+	bool narrow;        /* set by lock_table_fit() */
 	/* -v, or NULL: sets *frame to the next of a chain, *next to its caller. False: none. */
 	bool (*frame)(void *data, uint32_t number, struct lock_frame *frame, uint32_t *next);
 	void *frame_data;
@@ -56,6 +58,9 @@ struct lock_table_options {
 /* Sets the key of a name as perf has it ("wait_total"). False: there is none. */
 bool lock_key_parse(const char *name, size_t length, enum lock_key *key);
 
+/* Makes the columns narrow if the names would not fit into `width`, and leaves out the last ones
+ * unless they were chosen. */
+void lock_table_fit(struct lock_table_options *options, bool chosen);
 /* Appends the table. */
 void lock_table_text(const struct lock_waits *waits, const struct lock_table_options *options,
 		     struct strbuf *text);

@@ -21,6 +21,45 @@ static struct lock_event event_at(bool begin, uint64_t time, uint64_t lock, uint
 				    .chain = 1 };
 }
 
+static void narrow_tables_shorten_names(void **state)
+{
+	struct lock_table_options options = { .view = LOCK_BY_FIELD,
+					      .columns = { LOCK_CONTENDED, LOCK_WAIT_TOTAL,
+							   LOCK_WAIT_MAX, LOCK_AVG_WAIT },
+					      .column_count = 4,
+					      .callers = 1,
+					      .width = 80,
+					      .headings = true };
+	struct lock_wait wait = {
+		.name = "struct a_long_name_of_a_struct_with_more +112 (and_a_long_member)",
+		.caller = "a_function_that_waits_for_a_lock_of_a_struct+0x5"
+	};
+	struct lock_waits waits = { .items = &wait, .count = 1 };
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+	size_t columns = 0;
+
+	(void)state;
+	lock_table_fit(&options, false);
+	/* the last columns are left out for the name */
+	assert_int_equal(options.column_count, 2);
+	lock_table_text(&waits, &options, &text);
+	for (const char *at = text.data; *at; at++) {
+		columns = *at == '\n' ? 0 : columns + 1;
+		assert_true(columns <= 80);
+	}
+	assert_non_null(strstr(text.data, "struct a_long"));
+	assert_non_null(strstr(text.data, "..."));
+	/* chosen columns stay, and a wide terminal has room for all */
+	options.column_count = 4;
+	lock_table_fit(&options, true);
+	assert_int_equal(options.column_count, 4);
+	options = (struct lock_table_options){ .columns = { LOCK_CONTENDED, LOCK_WAIT_TOTAL },
+					       .column_count = 2,
+					       .width = 120 };
+	lock_table_fit(&options, false);
+	assert_false(options.narrow);
+}
+
 static void add(struct lock_waits *waits, bool begin, uint64_t time, uint64_t lock, uint32_t flags)
 {
 	struct lock_event event = event_at(begin, time, lock, flags);
@@ -228,6 +267,7 @@ static void names_cannot_move_the_cursor(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(narrow_tables_shorten_names),
 		cmocka_unit_test(a_wait_ends_at_the_next_end_of_its_lock),
 		cmocka_unit_test(a_mutex_that_stops_to_spin_goes_on_waiting),
 		cmocka_unit_test(a_second_begin_says_that_an_end_was_lost),
