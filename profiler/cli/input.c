@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "annotate/rules/rules.h"
-#include "dwarf/debug.h"
+#include "dwarf/elf/image.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -675,18 +675,6 @@ struct first_work {
 	struct error *error;
 };
 
-static void read_kernel(struct dso *dso, const struct dso_options *options, enum input_ahead ahead)
-{
-	const char *problem;
-	struct debug_object *debug;
-
-	dso_prepare(dso, options, true, false);
-	(void)dso_file_address(dso, options, 0); /* finds how far the kernel was moved */
-	debug = ahead == AHEAD_DEBUG ? dso_debug(dso, options, &problem) : NULL;
-	if (debug)
-		debug_object_prepare(debug);
-}
-
 static void do_first_work(size_t number, unsigned int thread _unused_, void *data)
 {
 	struct first_work *work = data;
@@ -698,7 +686,7 @@ static void do_first_work(size_t number, unsigned int thread _unused_, void *dat
 			session_count_by(work->input->session, work->count, &work->input->counts);
 	for (size_t i = 0; number && i < count; i++)
 		if (dsos[i]->kind == DSO_KERNEL)
-			read_kernel(dsos[i], &work->options->dso, work->ahead);
+			dso_read_ahead(dsos[i], &work->options->dso, work->ahead == AHEAD_DEBUG);
 }
 
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,

@@ -208,7 +208,7 @@ void lock_table_add_time(struct strbuf *text, uint64_t time, int width)
 	strbuf_add_format(text, "%*" PRIu64 " %s", width - 3, time, "ns");
 }
 
-static int key_width(const struct lock_table_options *options, enum lock_key key)
+static int lock_key_width(const struct lock_table_options *options, enum lock_key key)
 {
 	return options->narrow ? lock_columns[key].narrow : lock_columns[key].width;
 }
@@ -223,9 +223,10 @@ static void lock_table_add_sums(struct strbuf *text, const struct lock_sums *sum
 		if (options->separator)
 			strbuf_add_format(text, "%s%" PRIu64, i ? options->separator : "", value);
 		else if (key == LOCK_CONTENDED)
-			strbuf_add_format(text, "%*" PRIu64 " ", key_width(options, key), value);
+			strbuf_add_format(text, "%*" PRIu64 " ", lock_key_width(options, key),
+					  value);
 		else
-			lock_table_add_time(text, value, key_width(options, key)),
+			lock_table_add_time(text, value, lock_key_width(options, key)),
 				strbuf_add_char(text, ' ');
 	}
 }
@@ -266,7 +267,7 @@ static unsigned int lock_width_of_all(const struct lock_table_options *options)
 	unsigned int width = (unsigned int)gap(options);
 
 	for (size_t i = 0; i < options->column_count; i++)
-		width += (unsigned int)key_width(options, options->columns[i]) + 1;
+		width += (unsigned int)lock_key_width(options, options->columns[i]) + 1;
 	for (size_t i = 0; i < (options->view == LOCK_BY_FIELD ? 2 : 1); i++)
 		width += (unsigned int)lock_width(options, i) + 1;
 	return width;
@@ -316,7 +317,7 @@ static void lock_table_add_headings(struct strbuf *text, const struct lock_table
 			strbuf_add_format(text, "%s%s", i ? options->separator : "",
 					  lock_columns[key].heading);
 		else
-			strbuf_add_format(text, "%*s ", key_width(options, key),
+			strbuf_add_format(text, "%*s ", lock_key_width(options, key),
 					  lock_columns[key].heading);
 	}
 	for (size_t i = 0; i < count; i++)
