@@ -190,15 +190,6 @@ static bool is_valid(const struct stack_fact *fact, const struct insn *insn)
 	return insn->address >= fact->low && insn->address < fact->high;
 }
 
-/* True for an array whose elements have `stride` bytes. */
-static bool is_stepped_over(const struct type *array, uint32_t stride)
-{
-	const struct type *bare = type_strip(array);
-
-	return bare->kind == TYPE_ARRAY && type_target(bare) &&
-	       field_size(type_target(bare)) == stride;
-}
-
 /* For array[i - 1] on the stack: returns the nearest array whose elements are as
  * large as the address's stride and whose first element is a few of them after the address. *offset
  * becomes the offset in that element. NULL: there is none. */
@@ -212,7 +203,7 @@ static const struct stack_fact *array_after(struct solver *solver, const struct 
 			address->offset + i * (int64_t)address->stride, size, offset);
 
 		if (array && *offset < address->stride &&
-		    is_stepped_over(array->type, address->stride))
+		    field_is_array_of(array->type, address->stride))
 			return array;
 	}
 	return NULL;
@@ -230,7 +221,7 @@ static const struct stack_fact *find_stack_object(struct solver *solver, const s
 		solver_stack_object(solver, state, insn->address, insn->address + insn->length,
 				    address->frame, address->offset, size, offset);
 	const struct stack_fact *after =
-		address->stride && !(variable && is_stepped_over(variable->type, address->stride))
+		address->stride && !(variable && field_is_array_of(variable->type, address->stride))
 			? array_after(solver, state, address, insn, size, &within)
 			: NULL;
 

@@ -56,7 +56,6 @@ static void find_class(struct findings *findings, uint8_t value_class)
 static bool points_to_start(const struct type *start, const struct type *whole)
 {
 	return type_is_pointer(type_strip(start)) && type_is_pointer(type_strip(whole)) &&
-	       type_target(type_strip(start)) && type_target(type_strip(whole)) &&
 	       field_contains(type_target(type_strip(whole)), 0, type_target(type_strip(start)));
 }
 

@@ -45,7 +45,7 @@ static bool alternatives_find_pointees(const struct type *type, int64_t offset, 
 		return false;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
-		uint64_t size = element ? field_size(element) : 0;
+		uint64_t size = field_size(element);
 
 		return !size || alternatives_find_pointees(element, offset % (int64_t)size,
 							   depth + 1, pointees, count, limit);
@@ -173,8 +173,7 @@ static bool alternatives_is_void_pointer(const struct type *type)
 {
 	const struct type *bare = type_strip(type);
 
-	return bare->kind == TYPE_POINTER &&
-	       (!type_target(bare) || type_strip(type_target(bare))->kind == TYPE_VOID);
+	return bare->kind == TYPE_POINTER && type_strip(type_target(bare))->kind == TYPE_VOID;
 }
 
 void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,

@@ -232,8 +232,7 @@ bool go_is_interface_data(const struct solver *solver, const struct value *value
 	if (!solver->abi->goroutine_type || value->kind != VALUE_UNKNOWN || !value->type)
 		return false;
 	type = type_strip(value->type);
-	return type_is_pointer(type) && type_target(type) &&
-	       type_strip(type_target(type))->kind == TYPE_VOID;
+	return type_is_pointer(type) && type_strip(type_target(type))->kind == TYPE_VOID;
 }
 
 void solver_note_use(struct solver *solver, const struct value *value, const struct type *object)

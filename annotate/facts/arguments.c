@@ -75,7 +75,7 @@ static int64_t flat_alignment(const struct type *type, unsigned int depth)
 	if (depth > FLAT_DEPTH_MAX || type_is_vast(bare))
 		return WORD;
 	if (bare->kind == TYPE_ARRAY)
-		return type_target(bare) ? flat_alignment(type_target(bare), depth + 1) : WORD;
+		return flat_alignment(type_target(bare), depth + 1);
 	if (!type_is_record(bare))
 		return type_size_or(bare, 0) == 1 || type_size_or(bare, 0) == 2 ||
 				       type_size_or(bare, 0) == 4

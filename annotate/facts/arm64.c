@@ -41,7 +41,7 @@ static void find_numbers(const struct type *type, struct homogeneous *numbers, u
 		numbers->count = HOMOGENEOUS_MAX + 1;
 		return;
 	}
-	if (bare->kind == TYPE_ARRAY && type_target(bare)) {
+	if (bare->kind == TYPE_ARRAY) {
 		struct homogeneous element = { 0 };
 		uint64_t each = field_size(type_target(bare));
 

@@ -395,7 +395,7 @@ static void add_memory(struct fact_builder *builder, uint32_t index,
 	    !type_is_record(bare) && !array)
 		return;
 	if (reg == arch->stack_pointer || reg == arch->frame_pointer ||
-	    !(field_size(bare) || (array && type_target(bare) && field_size(type_target(bare)))) ||
+	    !(field_size(bare) || (array && field_size(type_target(bare)))) ||
 	    (location->piece_size && !is_of_copy(variable, location)))
 		return;
 	struct value value = value_pointer(type_canonical(variable->type),

@@ -18,7 +18,7 @@
 static const struct type *innermost_element(const struct type *type)
 {
 	type = type_strip(type);
-	for (int depth = 0; type->kind == TYPE_ARRAY && type_target(type) && depth < 8; depth++)
+	for (int depth = 0; type->kind == TYPE_ARRAY && depth < 8; depth++)
 		type = type_strip(type_target(type));
 	return type;
 }

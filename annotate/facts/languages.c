@@ -105,7 +105,7 @@ static size_t add_flat_parts(const struct type *type, uint64_t offset, struct fl
 	if (depth > FLAT_DEPTH_MAX)
 		return FLAT_UNKNOWN;
 	if (bare->kind == TYPE_ARRAY) {
-		if (!type_target(bare) || !field_size(type_target(bare)))
+		if (!field_size(type_target(bare)))
 			return size ? FLAT_UNKNOWN : count;
 		if (!size)
 			return count;

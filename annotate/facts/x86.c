@@ -22,7 +22,7 @@ static enum argument_class classify_part(const struct type *type, int64_t base, 
 		return ARGUMENT_MEMORY;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
-		uint64_t size = element ? field_size(element) : 0;
+		uint64_t size = field_size(element);
 		enum argument_class result = ARGUMENT_NONE;
 
 		for (uint64_t at = 0; size && at < type_size_or(bare, 0); at += size) {

@@ -31,11 +31,8 @@ static const struct prototype *prototype_of_type(const struct type *type, struct
 {
 	const struct type *bare = type ? type_strip(type) : NULL;
 
-	if (bare && type_is_pointer(bare)) {
-		const struct type *target = type_target(bare);
-
-		bare = target ? type_strip(target) : NULL;
-	}
+	if (bare && type_is_pointer(bare))
+		bare = type_strip(type_target(bare));
 	if (!bare || bare->kind != TYPE_FUNCTION)
 		return NULL;
 	*storage = (struct prototype){ .return_type = type_target(bare),

@@ -118,7 +118,7 @@ static uint64_t fixed_object_element_size(const struct type *type)
 {
 	const struct type *bare = type_strip(type);
 
-	return bare->kind == TYPE_ARRAY && type_target(bare) ? field_size(type_target(bare)) : 0;
+	return bare->kind == TYPE_ARRAY ? field_size(type_target(bare)) : 0;
 }
 
 /*

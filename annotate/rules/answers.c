@@ -161,7 +161,7 @@ static const struct type *only_float(const struct function *function, uint64_t s
 	for (size_t i = 0; i < function->variable_count; i++) {
 		const struct type *type = type_strip(function->variables[i].type);
 
-		if (type_is_pointer(type) && type_target(type))
+		if (type_is_pointer(type))
 			type = type_strip(type_target(type));
 		if (type->kind != TYPE_FLOAT || type_size_or(type, 0) != size)
 			continue;

@@ -38,11 +38,8 @@ static bool casts_is_place(const struct type *type)
 		return false;
 
 	members_each (member, type_members, bare) {
-		const struct type *element;
-
 		last = type_strip(member->type);
-		element = last->kind == TYPE_ARRAY ? type_target(last) : last;
-		if (!element || type_size_or(element, 0) != 1)
+		if (type_size_or(last->kind == TYPE_ARRAY ? type_target(last) : last, 0) != 1)
 			return false;
 	}
 	return last && last->kind == TYPE_ARRAY && !type_size_or(last, 0);
@@ -135,7 +132,7 @@ static const struct type *integer_of(const struct value *address)
 	const struct type *bare = type_strip(address->type);
 
 	if (bare->kind == TYPE_ARRAY)
-		bare = type_target(bare) ? type_strip(type_target(bare)) : bare;
+		bare = type_strip(type_target(bare));
 	return bare->kind == TYPE_INTEGER && type_size_or(bare, 0) ? bare : NULL;
 }
 

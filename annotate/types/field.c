@@ -108,7 +108,7 @@ static bool element_takes(const struct type *element, struct stride_walk *walk, 
 static bool array_takes(const struct type *array, struct stride_walk *walk, unsigned int depth)
 {
 	const struct type *element = type_target(array);
-	int64_t size = element ? (int64_t)field_size(element) : 0, start = walk->offset;
+	int64_t size = (int64_t)field_size(element), start = walk->offset;
 	bool taken = size && take_strides(walk, (uint64_t)size, field_size(array));
 
 	/* the indexes of arrays in the elements may be one less, too */
@@ -256,17 +256,11 @@ static bool has_next_array(const struct type *record, int64_t offset, uint32_t s
 			continue;
 		if (type_is_record(array))
 			return has_next_array(array, within, stride);
-		if (array->kind != TYPE_ARRAY || !type_target(array) ||
-		    field_size(type_target(array)) != stride || size <= stride ||
-		    within < size - stride)
-			return false;
 		next = &members[i + 1];
-		if (next >= type_members(record, &count) + count ||
-		    next->offset != members[i].offset + size)
-			return false;
-		array = type_strip(next->type);
-		return array->kind == TYPE_ARRAY && type_target(array) &&
-		       field_size(type_target(array)) == stride;
+		return field_is_array_of(array, stride) && size > stride &&
+		       within >= size - stride && next < type_members(record, &count) + count &&
+		       next->offset == members[i].offset + size &&
+		       field_is_array_of(next->type, stride);
 	}
 	return false;
 }
@@ -327,9 +321,9 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	const struct type *element = type_target(array);
 
 	for (unsigned int depth = 0;
-	     element && type_strip(element)->kind == TYPE_ARRAY && depth < TYPE_DEPTH_MAX; depth++)
+	     type_strip(element)->kind == TYPE_ARRAY && depth < TYPE_DEPTH_MAX; depth++)
 		element = type_target(type_strip(element));
-	uint64_t element_size = element ? field_size(element) : 0;
+	uint64_t element_size = field_size(element);
 
 	if (!element_size)
 		return REASON_VOID_POINTER;
@@ -361,13 +355,10 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
  * flexible arrays were written before C99. */
 static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stride)
 {
-	size_t count;
-	const struct member *members = type_members(record, &count);
-	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
+	const struct member *last = field_last_member(record);
 
-	return array && array->kind == TYPE_ARRAY && type_size_or(array, 0) == stride &&
-	       type_target(array) && field_size(type_target(array)) == stride &&
-	       members[count - 1].offset == offset;
+	return last && last->offset == offset && field_size(last->type) == stride &&
+	       field_is_array_of(last->type, stride);
 }
 
 /* True if the record ends in an array of one element, and an address with an index starts after
@@ -376,23 +367,16 @@ static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stri
 static bool past_one_element(const struct type *record, int64_t *offset, uint32_t stride,
 			     uint64_t access_size)
 {
-	size_t count;
-	const struct member *members = type_members(record, &count), *last;
-	const struct type *array = count ? type_strip(members[count - 1].type) : NULL, *element;
+	const struct member *last = field_last_member(record);
+	int64_t size = last ? (int64_t)field_size(last->type) : 0;
 
-	if (!array || array->kind != TYPE_ARRAY || !type_size_or(array, 0))
+	if (!size || !field_is_array_of(last->type, (uint64_t)size) || stride % size ||
+	    *offset < last->offset + size)
 		return false;
-	last = &members[count - 1];
-	element = type_target(array);
-	if (!element || field_size(element) != type_size_or(array, 0) ||
-	    stride % type_size_or(array, 0) ||
-	    *offset < last->offset + (int64_t)type_size_or(array, 0))
-		return false;
-	int64_t within = modulo(*offset - last->offset, type_size_or(array, 0));
+	int64_t within = modulo(*offset - last->offset, (uint64_t)size);
 
 	/* bytes may be read in words */
-	if (type_size_or(array, 0) > 1 && access_size <= 8 &&
-	    within + (int64_t)access_size > (int64_t)type_size_or(array, 0))
+	if (size > 1 && access_size <= 8 && within + (int64_t)access_size > size)
 		return false;
 	*offset = last->offset + within;
 	return true;
@@ -401,20 +385,16 @@ static bool past_one_element(const struct type *record, int64_t *offset, uint32_
 bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 		       struct field_ref *field)
 {
-	const struct type *bare = type_strip(type), *element;
-	size_t count;
-	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL,
-			    *last;
+	const struct type *bare = type_strip(type);
+	const struct member *last = type_is_record(bare) ? field_last_member(bare) : NULL;
+	const struct type *array = last ? type_strip(last->type) : NULL;
+	uint64_t whole = array ? field_size(array) : 0;
 
-	if (!members || !count || offset < (int64_t)type_size_or(bare, 0) || offset < 0)
+	if (!whole || array->kind != TYPE_ARRAY || offset < (int64_t)type_size_or(bare, 0) ||
+	    offset < 0 || last->offset < 0 || !type_is_record(type_strip(type_target(array))) ||
+	    !ends_in_one(bare, last->offset, (uint32_t)whole))
 		return false;
-	last = &members[count - 1];
-	element = type_strip(last->type)->kind == TYPE_ARRAY ? type_target(type_strip(last->type))
-							     : NULL;
-	if (!element || !type_is_record(type_strip(element)) || !field_size(element) ||
-	    last->offset < 0 || !ends_in_one(bare, last->offset, (uint32_t)field_size(element)))
-		return false;
-	offset = last->offset + modulo(offset - last->offset, field_size(element));
+	offset = last->offset + modulo(offset - last->offset, whole);
 	*field = (struct field_ref){ type_canonical(type), offset };
 	return field_scalar(type, offset, size);
 }
@@ -447,12 +427,11 @@ static const struct type *array_of(const struct member *member, uint32_t stride,
 				   uint64_t access_size)
 {
 	const struct type *array = type_strip(member->type);
-	const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
 
-	if (!element || !type_size_or(array, 0) || field_size(element) != stride)
+	if (!type_size_or(array, 0) || !field_is_array_of(array, stride))
 		return NULL;
-	return !within || (type_is_record(type_strip(element)) &&
-			   fit_at(element, within, access_size).holds)
+	return !within || (type_is_record(type_strip(type_target(array))) &&
+			   fit_at(type_target(array), within, access_size).holds)
 		       ? array
 		       : NULL;
 }
@@ -548,8 +527,7 @@ static int64_t element_index(const struct type *type, int64_t offset, uint64_t s
 		size_t count;
 
 		if (bare->kind == TYPE_ARRAY) {
-			int64_t size =
-				type_target(bare) ? (int64_t)field_size(type_target(bare)) : 0;
+			int64_t size = (int64_t)field_size(type_target(bare));
 
 			if (exact ? size == (int64_t)stride : size && (int64_t)stride % size == 0) {
 				*start = base;
@@ -719,8 +697,7 @@ static bool has_array_of(const struct type *type, uint64_t size, unsigned int de
 	if (type->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(type);
 
-		return !element || field_size(element) >= size ||
-		       has_array_of(element, size, depth + 1);
+		return field_size(element) >= size || has_array_of(element, size, depth + 1);
 	}
 	if (!type_is_record(type))
 		return false;

@@ -204,6 +204,23 @@ bool field_cache_contains(struct field_cache *cache, const struct type *outer, i
 const struct fit *field_cache_fit(struct field_cache *cache, const struct type *type,
 				  int64_t offset, uint64_t size);
 
+/* True for an array of elements of this size. */
+static inline bool field_is_array_of(const struct type *type, uint64_t size)
+{
+	const struct type *bare = type_strip(type);
+
+	return bare->kind == TYPE_ARRAY && field_size(type_target(bare)) == size;
+}
+
+/* Returns the last member of a record; NULL: it has none. */
+static inline const struct member *field_last_member(const struct type *record)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	return count ? &members[count - 1] : NULL;
+}
+
 /* Returns the element type of an array, and makes *offset relative to the element that contains it;
  * NULL if there is none. */
 const struct type *field_element_at(const struct type *array, int64_t *offset);

@@ -114,7 +114,7 @@ static void visit_array(struct fit_walk *walk, const struct type *bare, int64_t 
 			unsigned int way)
 {
 	const struct type *element = type_target(bare);
-	uint64_t step = element ? field_size(element) : 0;
+	uint64_t step = field_size(element);
 
 	if (!step) {
 		walk->fit->covered = true;

@@ -66,7 +66,7 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, e
 		return false;
 	if (type->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(type);
-		uint64_t size = element ? field_size(element) : 0;
+		uint64_t size = field_size(element);
 
 		if (!size || (kind == ARRAY_WITH_SIZE && (uint64_t)offset >= field_size(type)))
 			return false;
@@ -117,8 +117,7 @@ const struct member *flexible_in_middle(const struct type *record, int64_t offse
 		    (!members[i].size && stride == 1) || field_goes_on(record, &members[i]))
 			continue;
 		if (bare->kind == TYPE_ARRAY
-			    ? !members[i].size && type_target(bare) &&
-				      field_size(type_target(bare)) == stride &&
+			    ? !members[i].size && field_is_array_of(bare, stride) &&
 				      !field_in_array(record, offset, stride, ARRAY_WITH_SIZE)
 			    : ends_in_elements(bare, within, stride))
 			return &members[i];

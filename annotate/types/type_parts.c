@@ -17,17 +17,12 @@ const struct type *field_pointee(const struct type *type)
 	type = type_strip(type);
 	if (!type_is_pointer(type))
 		return NULL;
-	const struct type *object = type_target(type);
+	const struct type *object = type_canonical(type_target(type)), *bare = type_strip(object);
 
-	if (!object)
-		return NULL;
-	object = type_canonical(object);
-	const struct type *bare = type_strip(object);
-
-	if (bare->kind == TYPE_VOID || bare->kind == TYPE_UNSPECIFIED ||
-	    (bare->flags & TYPE_DECLARATION))
-		return NULL;
-	return object;
+	return bare->kind == TYPE_VOID || bare->kind == TYPE_UNSPECIFIED ||
+			       (bare->flags & TYPE_DECLARATION)
+		       ? NULL
+		       : object;
 }
 
 bool field_is_named_only(const struct type *type)
@@ -52,15 +47,8 @@ bool field_same_type(const struct type *a, const struct type *b)
 		return true;
 	a = type_strip(a);
 	b = type_strip(b);
-	if (a == b)
-		return true;
-	if (type_is_pointer(a) && type_is_pointer(b)) {
-		const struct type *target_a = type_target(a);
-		const struct type *target_b = type_target(b);
-
-		return target_a && target_b && type_strip(target_a) == type_strip(target_b);
-	}
-	return false;
+	return a == b || (type_is_pointer(a) && type_is_pointer(b) &&
+			  type_strip(type_target(a)) == type_strip(type_target(b)));
 }
 
 /* Returns whether `outer` has such a subobject at `offset`. *element_of_array becomes whether it is
@@ -74,13 +62,11 @@ static bool has_subobject(const struct type *outer, int64_t offset, const struct
 	if (depth > TYPE_DEPTH_MAX || offset < 0)
 		return false;
 	if (outer->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(outer);
-		uint64_t size = element ? field_size(element) : 0;
+		const struct type *element = field_element_at(outer, &offset);
 
-		*element_of_array =
-			size && offset % (int64_t)size == 0 && field_same_type(element, inner);
-		return size && has_subobject(element, offset % (int64_t)size, inner, depth + 1,
-					     element_of_array);
+		*element_of_array = element && !offset && field_same_type(element, inner);
+		return element &&
+		       has_subobject(element, offset, inner, depth + 1, element_of_array);
 	}
 	if (!type_is_record(outer))
 		return false;
@@ -115,11 +101,10 @@ static void visit_records(const struct type *type, int64_t offset, unsigned int 
 	if (depth > TYPE_DEPTH_MAX || offset < 0)
 		return;
 	if (bare->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(bare);
-		uint64_t size = element ? field_size(element) : 0;
+		const struct type *element = field_element_at(bare, &offset);
 
-		if (size)
-			visit_records(element, offset % (int64_t)size, depth + 1, visit, data);
+		if (element)
+			visit_records(element, offset, depth + 1, visit, data);
 		return;
 	}
 	if (!type_is_record(bare))
@@ -168,7 +153,7 @@ bool field_are_elements(const struct type *type, int64_t low, int64_t high)
 
 		if (bare->kind == TYPE_ARRAY) {
 			const struct type *element = type_target(bare);
-			int64_t size = element ? (int64_t)field_size(element) : 0;
+			int64_t size = (int64_t)field_size(element);
 
 			if (!size || (high - low) % size == 0)
 				return size && high != low;
@@ -279,7 +264,7 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
 
 		if (bare->kind == TYPE_ARRAY) {
 			const struct type *element = type_target(bare);
-			uint64_t size = element ? field_size(element) : 0;
+			uint64_t size = field_size(element);
 
 			if (!size)
 				return record;
@@ -355,7 +340,7 @@ bool field_in_header(const struct type *const *records, size_t count, const stru
 const struct type *field_element_at(const struct type *array, int64_t *offset)
 {
 	const struct type *element = type_target(array);
-	int64_t size = element ? (int64_t)field_size(element) : 0;
+	int64_t size = (int64_t)field_size(element);
 
 	if (size <= 0 || *offset < 0)
 		return NULL;

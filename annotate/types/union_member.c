@@ -125,8 +125,6 @@ static const struct type *element_of(const struct type *type, int64_t *offset, s
 	for (unsigned int depth = 0; bare->kind == TYPE_ARRAY && depth < TYPE_DEPTH_MAX; depth++) {
 		const struct type *element = type_target(bare);
 
-		if (!element)
-			break;
 		steps->size = field_size(element);
 		steps->open |= !field_size(bare);
 		if (steps->size)
@@ -511,7 +509,7 @@ static bool begins_with_link(const struct type *record, const struct type *targe
 {
 	const struct type *first = field_scalar(record, 0, 8);
 
-	return first && type_is_pointer(type_strip(first)) && type_target(type_strip(first)) &&
+	return first && type_is_pointer(type_strip(first)) &&
 	       field_same_type(type_target(type_strip(first)), target);
 }
 

@@ -47,12 +47,9 @@ static bool ends_in_flexible_array(const struct type *record)
 {
 	size_t count;
 	const struct member *members = type_members(record, &count);
+	const struct type *last = count ? type_strip(members[count - 1].type) : record;
 
-	if (!count)
-		return false;
-	const struct type *last = type_strip(members[count - 1].type);
-
-	return last->kind == TYPE_ARRAY && !type_size_or(last, 0) && type_target(last);
+	return last->kind == TYPE_ARRAY && !type_size_or(last, 0);
 }
 
 static bool holds_record(const struct type *record)

@@ -185,6 +185,8 @@ const struct type *type_table_intern(struct type_table *table, const struct type
 {
 	uint16_t depth = key->target ? type_node_of(key->target)->depth + 1 : 0;
 
+	assert(key->target || (key->kind != TYPE_POINTER && key->kind != TYPE_REFERENCE &&
+			       key->kind != TYPE_ARRAY));
 	if (depth > TYPE_NESTING_MAX)
 		return table->unknown_type;
 	if (2 * (table->count + 1) > table->capacity)

@@ -105,7 +105,8 @@ struct parameter {
 
 /* Returns a number that tells types of one kind, name and size in an object apart. */
 uint64_t type_shape(const struct type *type);
-/* Returns the pointee, element, aliased, qualified or return type; void: not given; NULL: none. */
+/* Returns the pointee, element, aliased, qualified or return type; void: not given. NULL: the type
+ * is of a kind that has none, which pointers, arrays, typedefs and qualified types are not. */
 const struct type *type_target(const struct type *type);
 /* Returns the largest alignment in bytes that the declarations of a type and of its members ask for
  * (DW_AT_alignment: alignas, _Alignas, __attribute__((aligned))); 0: none of them does. */

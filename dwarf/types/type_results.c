@@ -37,7 +37,7 @@ static uint32_t parts_of(const struct type *type, int depth)
 	if (depth == PARTS_DEPTH_MAX)
 		return PARTS_MAX + 1;
 	if (type->kind == TYPE_ARRAY)
-		return type_target(type) ? parts_of(type_target(type), depth + 1) : 1;
+		return parts_of(type_target(type), depth + 1);
 	if (!type_is_record(type) || type_result(type, TYPE_RESULT_PARTS, &parts))
 		return parts;
 	parts = 1;
@@ -137,7 +137,7 @@ static uint32_t alternatives_of(const struct type *type, int depth)
 	if (depth == PARTS_DEPTH_MAX)
 		return ALTERNATIVES_MAX + 1;
 	if (type->kind == TYPE_ARRAY)
-		return type_target(type) ? alternatives_of(type_target(type), depth + 1) : 1;
+		return alternatives_of(type_target(type), depth + 1);
 	if (!type_is_record(type))
 		return 1;
 	if (type_result(type, TYPE_RESULT_ALTERNATIVES, &kept))

@@ -166,8 +166,7 @@ static const struct type *describe_array(struct value_plan *plan, const struct t
 	size_t known = 0;
 
 	step->count = 1;
-	for (; array->kind == TYPE_ARRAY && type_target(array);
-	     array = type_strip(type_target(array))) {
+	for (; array->kind == TYPE_ARRAY; array = type_strip(type_target(array))) {
 		size_t count;
 		const uint64_t *dimensions = type_array_dimensions(array, &count);
 

@@ -324,10 +324,7 @@ static const struct type *pointee_of(const struct type *type)
 {
 	const struct type *pointer = type ? type_strip(type) : NULL;
 
-	return pointer && (pointer->kind == TYPE_POINTER || pointer->kind == TYPE_REFERENCE) &&
-			       type_target(pointer)
-		       ? type_strip(type_target(pointer))
-		       : NULL;
+	return pointer && type_is_pointer(pointer) ? type_strip(type_target(pointer)) : NULL;
 }
 
 /* Returns whether an object is a lock: of that type, or of one around it (spinlock_t). */

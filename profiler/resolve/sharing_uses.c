@@ -158,7 +158,7 @@ static uint32_t element_size(const struct resolved_place *place, const struct re
 	if (reader && debug_reader_global_at(reader, data->symbol_address, 0, &global)) {
 		const struct type *type = type_strip(global.type);
 
-		while (type->kind == TYPE_ARRAY && type_target(type)) {
+		while (type->kind == TYPE_ARRAY) {
 			type = type_strip(type_target(type));
 			*size = (uint32_t)type_size_or(type, 0);
 		}
