@@ -8,6 +8,18 @@
 #include "annotate/types/fit.h"
 #include "annotate/types/member.h"
 
+/* Walks over the rules of a stage that are on: stage_each (rule, stage) */
+#define stage_each(rule, stage)                                                                    \
+	for (const struct rule *rule = &rules[rules_first(stage)],                                 \
+			       *rule##_end_ = &rules[rules_first((stage) + 1)];                    \
+	     rule < rule##_end_; rule++)                                                           \
+		if (rule_is_on(rule_number(rule)))
+
+static enum rule_id rule_number(const struct rule *rule)
+{
+	return (enum rule_id)(rule - rules);
+}
+
 static uint32_t traits_of(const struct solver *solver, const struct value *address, uint64_t size)
 {
 	const struct type *bare = type_strip(address->type);
@@ -115,14 +127,10 @@ static bool rule_decides(struct pointer_access *access, const struct rule *rule)
  * only rules that tell them apart are tried. */
 static const struct rule *apply_stage(struct pointer_access *access, enum rule_stage stage)
 {
-	const struct rule *rule = &rules[rules_first(stage)], *end = &rules[rules_first(stage + 1)];
-
-	for (; rule < end; rule++) {
-		if ((access->traits & (rule->needs | ACCESS_CONTENDED)) == rule->needs &&
-		    rule_is_in((enum rule_id)(rule - rules), access->language) &&
-		    rule_decides(access, rule))
-			return rule;
-	}
+	stage_each(rule,
+		   stage) if ((access->traits & (rule->needs | ACCESS_CONTENDED)) == rule->needs &&
+			      rule_is_in(rule_number(rule), access->language) &&
+			      rule_decides(access, rule)) return rule;
 	return NULL;
 }
 
@@ -227,22 +235,21 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 	    has_two_meanings(indexed, address->offset, size))
 		access.reason = REASON_INDEX;
 	if (rule)
-		solver->result.rule = (uint8_t)(rule - rules);
+		solver->result.rule = (uint8_t)rule_number(rule);
 	return access.reason;
 }
 
 const struct rule *rules_answer(struct answer_query *query, enum answer_situation situation,
 				struct field_ref *field)
 {
-	const struct rule *rule = &rules[rules_first(STAGE_ANSWER)],
-			  *end = &rules[rules_first(STAGE_ANSWER + 1)];
 	struct candidates candidates;
 
 	// cppcheck-suppress autoVariables ; no rule looks at it later
 	query->candidates = &candidates;
 	query->situation = situation;
-	for (; rule < end; rule++) {
-		if (!(rule->needs & situation) || !rule_is_on((enum rule_id)(rule - rules)))
+	stage_each(rule, STAGE_ANSWER)
+	{
+		if (!(rule->needs & situation))
 			continue;
 		candidates_start(&candidates, query->access->size,
 				 rule->fits ? rule->fits : FITS_ANY);
@@ -255,25 +262,20 @@ const struct rule *rules_answer(struct answer_query *query, enum answer_situatio
 
 const struct rule *rules_refuse(const struct answer_query *query)
 {
-	const struct rule *rule = &rules[rules_first(STAGE_ANSWER)],
-			  *end = &rules[rules_first(STAGE_ANSWER + 1)];
-
-	for (; rule < end; rule++)
-		if (rule->verdict == RULE_REFUSES && rule_is_on((enum rule_id)(rule - rules)) &&
-		    rule->applies.refuses(query))
-			return rule;
+	stage_each(rule, STAGE_ANSWER) if (rule->verdict == RULE_REFUSES &&
+					   rule->applies.refuses(query)) return rule;
 	return NULL;
 }
 
 enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct value *tracked,
 					 const struct value *declared)
 {
-	for (unsigned int i = rules_first(STAGE_MEET); i < rules_first(STAGE_MEET + 1); i++)
-		if (rules[i].applies.meet && rule_is_on(i) &&
-		    rules[i].applies.meet(tracked, declared)) {
-			solver->result.fired |= UINT64_C(1) << i;
-			return rules[i].verdict;
-		}
+	stage_each(rule,
+		   STAGE_MEET) if (rule->applies.meet && rule->applies.meet(tracked, declared))
+	{
+		solver->result.fired |= UINT64_C(1) << rule_number(rule);
+		return rule->verdict;
+	}
 	return RULE_EVIDENCE;
 }
 
@@ -282,11 +284,12 @@ bool rules_apply_to_load(struct loaded_value *load)
 	unsigned int language =
 		policy_language(load->solver->function, load->solver->options.kernel);
 
-	for (unsigned int i = rules_first(STAGE_LOAD); i < rules_first(STAGE_LOAD + 1); i++)
-		if ((load->type || rules[i].needs & LOAD_BYTES) && rule_is_in(i, language) &&
-		    rules[i].applies.load(load)) {
-			load->solver->result.fired |= UINT64_C(1) << i;
-			return true;
-		}
+	stage_each(rule, STAGE_LOAD) if ((load->type || rule->needs & LOAD_BYTES) &&
+					 rule_is_in(rule_number(rule), language) &&
+					 rule->applies.load(load))
+	{
+		load->solver->result.fired |= UINT64_C(1) << rule_number(rule);
+		return true;
+	}
 	return false;
 }
