@@ -439,11 +439,6 @@ static struct bit_word unknown_word(const struct bit_path *path, unsigned int wh
 	return named_word(name_hash(NAME_INSN, insn, part));
 }
 
-static const struct bit_word *bit_words_word_in(const struct bit_path *path, uint8_t reg)
-{
-	return &path->registers[reg];
-}
-
 /* Returns the name of an operand's address. */
 static struct word_name bit_words_place_of(const struct bit_path *path,
 					   const struct operand *operand)
@@ -455,14 +450,13 @@ static struct word_name bit_words_place_of(const struct bit_path *path,
 				     no_name);
 	if (operand->base != REG_NONE)
 		place = name_add(place, reg_is_general(operand->base)
-						? bit_words_word_in(path, operand->base)->name
+						? path->registers[operand->base].name
 						: unknown_word(path, operand->base).name);
 	if (operand->index != REG_NONE)
-		place = name_add(place,
-				 reg_is_general(operand->index)
-					 ? name_scale(bit_words_word_in(path, operand->index)->name,
-						      operand->scale)
-					 : unknown_word(path, operand->index).name);
+		place = name_add(place, reg_is_general(operand->index)
+						? name_scale(path->registers[operand->index].name,
+							     operand->scale)
+						: unknown_word(path, operand->index).name);
 	return place;
 }
 
@@ -607,15 +601,14 @@ static struct bit_word bit_words_read_operand(struct bit_path *path, const struc
 		if (!reg_is_general(operand->reg))
 			break;
 		if (operand->high_byte) {
-			struct bit_word high = *bit_words_word_in(path, operand->reg);
+			struct bit_word high = path->registers[operand->reg];
 
 			high = bit_words_shifted(OP_SHIFT_RIGHT, &high, WORD_BITS, 8);
 			high.name = bit_words_name_of(OP_SHIFT_RIGHT,
-						      bit_words_word_in(path, operand->reg)->name,
-						      no_name);
+						      path->registers[operand->reg].name, no_name);
 			return bit_words_narrow(&high, 1);
 		}
-		return bit_words_narrow(bit_words_word_in(path, operand->reg), operand->size);
+		return bit_words_narrow(&path->registers[operand->reg], operand->size);
 	case OPERAND_MEMORY: return bit_words_load(path, operand);
 	default: break;
 	}
@@ -653,15 +646,20 @@ static void bit_words_write_operand(struct bit_path *path, const struct operand 
 		write_register(path, operand, word);
 }
 
-/* Forgets the registers and the memory that an instruction writes in an unknown way. */
-static void bit_words_forget_written(struct bit_path *path, const struct insn *insn,
-				     struct bit_step *step)
+static void forget_registers(struct bit_path *path, uint64_t registers)
 {
-	for (uint64_t left = insn->written & GENERAL_MASK; left; left &= left - 1) {
+	for (uint64_t left = registers & GENERAL_MASK; left; left &= left - 1) {
 		unsigned int reg = (unsigned int)__builtin_ctzll(left);
 
 		path->registers[reg] = unknown_word(path, reg);
 	}
+}
+
+/* Forgets the registers and the memory that an instruction writes in an unknown way. */
+static void bit_words_forget_written(struct bit_path *path, const struct insn *insn,
+				     struct bit_step *step)
+{
+	forget_registers(path, insn->written);
 	struct bit_word unknown = unknown_word(path, REG_COUNT);
 
 	for (unsigned int i = 0; i < insn->operand_count; i++)
@@ -669,22 +667,11 @@ static void bit_words_forget_written(struct bit_path *path, const struct insn *i
 			bit_words_store(path, &insn->operands[i], &unknown, step);
 }
 
-static void apply_call(struct bit_path *path)
-{
-	for (uint64_t left = path->code->arch->call.clobbered & GENERAL_MASK; left;
-	     left &= left - 1) {
-		unsigned int reg = (unsigned int)__builtin_ctzll(left);
-
-		path->registers[reg] = unknown_word(path, reg);
-	}
-	path->cell_count = 0;
-}
-
 /* Returns what the base adds to an address. */
 static struct bit_word base_word(const struct bit_path *path, const struct operand *operand)
 {
 	return operand->base != REG_NONE && reg_is_general(operand->base)
-		       ? *bit_words_word_in(path, operand->base)
+		       ? path->registers[operand->base]
 		       : constant(0);
 }
 
@@ -693,11 +680,10 @@ static struct bit_word index_word(const struct bit_path *path, const struct oper
 {
 	if (operand->index == REG_NONE || !reg_is_general(operand->index))
 		return constant(0);
-	struct bit_word index =
-		bit_words_shifted(OP_SHIFT_LEFT, bit_words_word_in(path, operand->index), 64,
-				  (unsigned int)__builtin_ctz(operand->scale));
+	struct bit_word index = bit_words_shifted(OP_SHIFT_LEFT, &path->registers[operand->index],
+						  64, (unsigned int)__builtin_ctz(operand->scale));
 
-	index.name = name_scale(bit_words_word_in(path, operand->index)->name, operand->scale);
+	index.name = name_scale(path->registers[operand->index].name, operand->scale);
 	return index;
 }
 
@@ -829,15 +815,12 @@ static void apply(struct bit_path *path, const struct insn *insn, const struct b
 	case OP_BRANCH: break;
 	case OP_PUSH:
 	case OP_POP: apply_stack(path, insn, words, step); break;
-	case OP_CALL: apply_call(path); break;
+	case OP_CALL:
+		forget_registers(path, path->code->arch->call.clobbered);
+		path->cell_count = 0;
+		break;
 	default: bit_words_apply_computation(path, insn, words, step); break;
 	}
-}
-
-/* True for an operation whose first operand is only written. */
-static bool only_writes(const struct insn *insn, unsigned int operand)
-{
-	return !insn->operands[operand].read;
 }
 
 void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step)
@@ -848,7 +831,7 @@ void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step)
 	*step = (struct bit_step){ 0 };
 	path->index = index;
 	for (unsigned int i = 0; i < INSN_OPERANDS; i++) {
-		words[i] = i < insn->operand_count && !only_writes(insn, i)
+		words[i] = i < insn->operand_count && insn->operands[i].read
 				   ? bit_words_read_operand(path, &insn->operands[i])
 				   : named_word(0);
 	}
