@@ -282,21 +282,12 @@ static void bulk_calls_ask_calls(struct worker *worker, const struct function *f
 struct error *solve_function_calls(struct worker *worker, struct type_resolver_call *calls,
 				   size_t count, bool jumps)
 {
-	_cleanup_arena_ struct arena arena = { 0 };
-	struct function *function = NULL;
-	uint64_t inside = calls[0].address - (!jumps && !calls[0].at_call);
-	struct access none;
+	struct open_function open;
 
-	if (worker->reader)
-		RETURN_ERROR(debug_reader_function(worker->reader, inside, &function));
-
-	struct cfg *code = worker_open_function(worker, function, inside, &arena, &none);
-
-	if (code) {
-		bulk_calls_ask_calls(worker, function, code, calls, count, jumps);
-		worker_clear(worker);
-		cfg_destroy(code);
-	}
-	function_destroy(function);
+	RETURN_ERROR(worker_open_function(worker, calls[0].address - (!jumps && !calls[0].at_call),
+					  &open));
+	if (open.code)
+		bulk_calls_ask_calls(worker, open.function, open.code, calls, count, jumps);
+	worker_close_function(worker, &open);
 	return NULL;
 }

@@ -306,21 +306,12 @@ struct error *solve_function_evidence(struct worker *worker, uint64_t address,
 				      const struct distant_facts *facts,
 				      struct distant_evidence_list *list)
 {
-	_cleanup_arena_ struct arena arena = { 0 };
-	struct function *function = NULL;
-	struct access none;
+	struct collecting collecting = { .facts = facts, .list = list };
+	struct open_function open;
 
-	RETURN_ERROR(debug_reader_function(worker->reader, address, &function));
-	struct cfg *code =
-		function ? worker_open_function(worker, function, address, &arena, &none) : NULL;
-
-	if (code) {
-		struct collecting collecting = { .facts = facts, .list = list };
-
+	RETURN_ERROR(worker_open_function(worker, address, &open));
+	if (open.function && open.code)
 		collect_all(worker, &collecting);
-		worker_clear(worker);
-		cfg_destroy(code);
-	}
-	function_destroy(function);
+	worker_close_function(worker, &open);
 	return NULL;
 }

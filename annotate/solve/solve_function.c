@@ -80,9 +80,7 @@ static void extra_edges_read(struct worker *worker, const struct function *funct
 
 static void extra_edges_deinit(struct extra_edges *extra)
 {
-	free(extra->pads);
-	free(extra->edges);
-	free(extra->leaders);
+	free_all(extra->pads, extra->edges, extra->leaders);
 }
 
 /* Returns the block that begins at an address; 0 if none does, or the first one does. */
@@ -708,35 +706,42 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 		read_frame_rows(solver, arena);
 }
 
-void worker_clear(struct worker *worker)
+struct error *worker_open_function(struct worker *worker, uint64_t address,
+				   struct open_function *open)
 {
-	if (worker->solver)
-		solver_clear(worker->solver);
-}
-
-struct cfg *worker_open_function(struct worker *worker, const struct function *function,
-				 uint64_t address, struct arena *arena, struct access *none)
-{
-	struct cfg *code = NULL;
 	struct extra_edges extra = { 0 };
 
-	extra_edges_read(worker, function, address, &extra);
-	struct error *error = function_code_decode(worker, function, address, &extra, &code);
+	*open = (struct open_function){ 0 };
+	if (worker->reader)
+		RETURN_ERROR(debug_reader_function(worker->reader, address, &open->function));
+	extra_edges_read(worker, open->function, address, &extra);
+	struct error *error =
+		function_code_decode(worker, open->function, address, &extra, &open->code);
 
-	assert(error || code);
+	assert(error || open->code);
 	if (error) {
-		*none = (struct access){ .kind = ACCESS_NO_CODE, .reason = REASON_NO_CODE };
+		open->none = (struct access){ .kind = ACCESS_NO_CODE, .reason = REASON_NO_CODE };
 		error_destroy(error);
-	} else if (code->block_count > BLOCK_MAX) {
-		*none = (struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
-		cfg_destroy(code);
-		code = NULL;
+	} else if (open->code->block_count > BLOCK_MAX) {
+		open->none = (struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
+		cfg_destroy(open->code);
+		open->code = NULL;
 	} else if (worker->solver) {
-		prepare_solver(worker->solver, function, code, arena);
+		prepare_solver(worker->solver, open->function, open->code, &open->arena);
 		extra_edges_attach(worker->solver, &extra);
 	}
 	extra_edges_deinit(&extra);
-	return code;
+	return NULL;
+}
+
+void worker_close_function(struct worker *worker, struct open_function *open)
+{
+	if (open->code && worker->solver)
+		solver_clear(worker->solver);
+	if (open->code)
+		cfg_destroy(open->code);
+	function_destroy(open->function);
+	arena_deinit(&open->arena);
 }
 
 /* Makes the unknown caller the reason for each access without an answer in a bulk memory function.
@@ -1042,25 +1047,6 @@ static void blame_all(struct worker *worker, const struct cfg *code, struct samp
 	blame_deinit(&blame);
 }
 
-static void answer_samples(struct worker *worker, const struct function *function,
-			   struct sampled *sampled, size_t count)
-{
-	_cleanup_arena_ struct arena arena = { 0 };
-	struct access none;
-	struct cfg *code =
-		worker_open_function(worker, function, sampled[0].sample.address, &arena, &none);
-
-	if (!code) {
-		for (size_t i = 0; i < count; i++)
-			charge_sampled(&sampled[i], &none);
-		return;
-	}
-	blame_all(worker, code, sampled, count);
-	ask_function(worker, function, sampled, count);
-	worker_clear(worker);
-	cfg_destroy(code);
-}
-
 struct error *worker_open(struct worker *worker, const struct elf_image *image,
 			  struct debug_object *debug, bool no_infer, bool want_trace)
 {
@@ -1112,13 +1098,16 @@ void worker_close(struct worker *worker)
 
 struct error *solve_function_answer(struct worker *worker, struct sampled *sampled, size_t count)
 {
-	struct function *function = NULL;
+	struct open_function open;
 
-	if (worker->reader)
-		RETURN_ERROR(debug_reader_function(worker->reader, sampled[0].sample.address,
-						   &function));
-	answer_samples(worker, function, sampled, count);
-	function_destroy(function);
+	RETURN_ERROR(worker_open_function(worker, sampled[0].sample.address, &open));
+	if (open.code) {
+		blame_all(worker, open.code, sampled, count);
+		ask_function(worker, open.function, sampled, count);
+	}
+	for (size_t i = 0; i < count && !open.code; i++)
+		charge_sampled(&sampled[i], &open.none);
+	worker_close_function(worker, &open);
 	return NULL;
 }
 
@@ -1133,57 +1122,39 @@ void solve_function_refuse(struct sampled *sampled, size_t count)
 struct error *solve_function_again(struct worker *worker, struct sampled *sampled, size_t count,
 				   const struct distant_facts *facts)
 {
-	_cleanup_arena_ struct arena arena = { 0 };
-	struct function *function = NULL;
-	struct access none;
+	struct open_function open;
 
-	RETURN_ERROR(debug_reader_function(worker->reader, sampled[0].sample.address, &function));
-	struct cfg *code =
-		worker_open_function(worker, function, sampled[0].sample.address, &arena, &none);
-
-	if (code) {
+	RETURN_ERROR(worker_open_function(worker, sampled[0].sample.address, &open));
+	if (open.code) {
 		worker->solver->distant = facts;
-		worker->solver->tags.on =
-			worker->solver->function && tags_may_show(worker->solver, facts);
-		ask_function(worker, function, sampled, count);
+		worker->solver->tags.on = open.function && tags_may_show(worker->solver, facts);
+		ask_function(worker, open.function, sampled, count);
 		worker->solver->distant = NULL;
-		worker_clear(worker);
-		cfg_destroy(code);
 	}
-	function_destroy(function);
+	worker_close_function(worker, &open);
 	return NULL;
 }
 
 struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled,
 				      size_t count, struct sampled *returned)
 {
-	_cleanup_arena_ struct arena arena = { 0 };
-	struct function *function = NULL;
-	struct access none;
+	struct open_function open;
 
-	if (worker->reader)
-		RETURN_ERROR(
-			debug_reader_function(worker->reader, returned->sample.address, &function));
-
-	struct cfg *code =
-		worker_open_function(worker, function, returned->sample.address, &arena, &none);
-
-	if (code) {
-		_cleanup_free_ uint64_t *samples = late_samples(code, sampled, count);
+	RETURN_ERROR(worker_open_function(worker, returned->sample.address, &open));
+	if (open.code) {
+		_cleanup_free_ uint64_t *samples = late_samples(open.code, sampled, count);
 		struct blame_charges charges = { 0 };
 		struct blame blame;
 
-		blame_init(&blame, code, samples, worker->kernel);
+		blame_init(&blame, open.code, samples, worker->kernel);
 		blame_returned(&blame, returned->sample.samples, &charges);
 		if (charges.count)
-			share_out(returned, code, charges.items, charges.count);
+			share_out(returned, open.code, charges.items, charges.count);
 		blame_charges_deinit(&charges);
 		blame_deinit(&blame);
-		ask_function(worker, function, returned, 1);
-		worker_clear(worker);
-		cfg_destroy(code);
+		ask_function(worker, open.function, returned, 1);
 	}
-	function_destroy(function);
+	worker_close_function(worker, &open);
 	return NULL;
 }
 

@@ -134,13 +134,19 @@ struct error *solve_function_calls(struct worker *worker, struct type_resolver_c
 				   size_t count, bool jumps);
 void sampled_deinit(struct sampled *sampled);
 
-/* Decodes the function at `address` and prepares the solver for it; both use memory of `arena`.
- * `function` may be NULL. Returns NULL if there is no code that could be solved; *none has the
- * reason. Call worker_clear() and cfg_destroy() afterwards. */
-struct cfg *worker_open_function(struct worker *worker, const struct function *function,
-				 uint64_t address, struct arena *arena, struct access *none);
-/* Makes the solver ready for the next function. */
-void worker_clear(struct worker *worker);
+/* A function for which the solver of a worker is ready. */
+struct open_function {
+	struct function *function; /* NULL: the debug information has none */
+	struct cfg *code;          /* NULL: none that could be solved, for the reason in `none` */
+	struct access none;
+	struct arena arena; /* of what both use */
+};
+
+/* Reads and decodes the function at `address`. Close it with worker_close_function(), unless there
+ * is an error. */
+struct error *worker_open_function(struct worker *worker, uint64_t address,
+				   struct open_function *open);
+void worker_close_function(struct worker *worker, struct open_function *open);
 /* Answers all questions about the function that was opened. They are sorted. */
 void worker_find_answers(struct worker *worker, struct access_question *questions, size_t count);
 
