@@ -193,14 +193,11 @@ static void write_function(const struct solver *solver, uint64_t address, struct
 			  function->frame_base.kind == FRAME_BASE_REGISTER
 				  ? function->frame_base.reg
 				  : solver->arch->frame.stack_pointer);
-	array_each (const struct scope, scope, function->scopes, function->scope_count) {
-		for (size_t j = 0; j < scope->range_count; j++)
-			if (address >= scope->ranges[j].low && address < scope->ranges[j].high)
-				strbuf_add_format(
-					text, "scope: [%u] (die:%llx)%s%s\n", scope->depth + 1,
-					(unsigned long long)scope->source, scope->name ? " " : "",
-					scope->name ? scope->name : "");
-	}
+	array_each (const struct scope, scope, function->scopes, function->scope_count)
+		if (scope_has(scope, address))
+			strbuf_add_format(text, "scope: [%u] (die:%llx)%s%s\n", scope->depth + 1,
+					  (unsigned long long)scope->source, scope->name ? " " : "",
+					  scope->name ? scope->name : "");
 }
 
 /* Lists the variables that are in the operand's registers at this instruction. */

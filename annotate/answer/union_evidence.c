@@ -641,11 +641,10 @@ static bool is_void_result(const struct use_walk *walk, const struct insn *load)
 	const struct cfg *code = walk->solver->code;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, walk->load)];
 	const struct insn *end = &code->insns[block->first + block->count], *use = load + 1;
-	size_t i = function->scope_count;
+	const struct scope *innermost = NULL;
 
-	while (--i > 0 && !scope_is_inlined_at(&function->scopes[i], load->address))
-		;
-	const struct prototype *prototype = i ? function->scopes[i].prototype : NULL;
+	inlined_each(scope, function, load->address) innermost = innermost ? innermost : scope;
+	const struct prototype *prototype = innermost ? innermost->prototype : NULL;
 
 	if (!prototype || !prototype->return_type || walk->size != WORD ||
 	    !type_is_pointer(type_strip(prototype->return_type)) ||
@@ -653,7 +652,7 @@ static bool is_void_result(const struct use_walk *walk, const struct insn *load)
 		return false;
 	while (use < end && !((use->read | use->written) & REG_BIT(load->operands[0].reg)))
 		use++;
-	if (use == end || scope_is_inlined_at(&function->scopes[i], use->address))
+	if (use == end || scope_is_inlined_at(innermost, use->address))
 		return false;
 	walk->findings->evidence->type = prototype->return_type;
 	return true;

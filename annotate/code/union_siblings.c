@@ -196,11 +196,11 @@ void union_evidence_functions(const struct solver *solver, uint32_t insn,
 			      struct union_evidence *evidence)
 {
 	const struct function *function = solver->function;
-	uint64_t address = solver->code->insns[insn].address;
 	size_t count = 0;
 
-	for (size_t i = function->scope_count; i-- > 1 && count < UNION_NAMES_MAX - 1;)
-		if (function->scopes[i].name && scope_is_inlined_at(&function->scopes[i], address))
-			evidence->functions[count++] = function->scopes[i].name;
+	inlined_each(scope, function,
+		     solver->code->insns[insn].address) if (scope->name &&
+							    count < UNION_NAMES_MAX - 1)
+		evidence->functions[count++] = scope->name;
 	evidence->functions[count] = function->name;
 }

@@ -296,15 +296,8 @@ bool selves_share_address(const struct selves *selves, const struct type *a, con
 
 uint32_t selves_inlined_depth(const struct function *function, uint64_t address)
 {
-	uint32_t depth = 0;
-
-	array_each (const struct scope, scope, function->scopes, function->scope_count) {
-		for (size_t j = 0; scope->inlined && scope->depth > depth && j < scope->range_count;
-		     j++)
-			if (address >= scope->ranges[j].low && address < scope->ranges[j].high)
-				depth = scope->depth;
-	}
-	return depth;
+	inlined_each(scope, function, address) return scope->depth;
+	return 0;
 }
 
 bool selves_is_in_method(const struct selves *selves, const struct function *function,

@@ -77,22 +77,14 @@ static const struct type *boxed_by(const struct prototype *prototype, uint64_t s
 static const struct type *boxed_around(const struct function *function, uint64_t address,
 				       uint64_t size)
 {
-	const struct type *found = boxed_by(function->prototype, size);
-	uint32_t depth = 0;
-
-	for (size_t i = 1; i < function->scope_count; i++) {
-		const struct scope *scope = &function->scopes[i];
-
-		if (!scope->inlined || scope->depth <= depth || !scope_has(scope, address))
-			continue;
+	inlined_each(scope, function, address)
+	{
 		const struct type *type = boxed_by(scope->prototype, size);
 
-		if (type) {
-			found = type;
-			depth = scope->depth;
-		}
+		if (type)
+			return type;
 	}
-	return found;
+	return boxed_by(function->prototype, size);
 }
 
 const struct type *rust_boxed(const struct solver *solver, const struct state *state,
@@ -227,22 +219,22 @@ static bool is_mover(const char *name)
 	return any_of(i, 0, COUNT_OF(movers), starts_with(name, movers[i]));
 }
 
+/* Returns what the first parameter of the scope's function points to; NULL: it has none. */
+static const struct type *pointee_of_first(const struct scope *scope)
+{
+	return scope->prototype && scope->prototype->parameter_count
+		       ? field_pointee(scope->prototype->parameters[0].type)
+		       : NULL;
+}
+
 const struct type *rust_moved(const struct solver *solver, uint64_t address)
 {
-	const struct function *function = solver->function;
-	const struct scope *innermost = NULL;
-
-	for (size_t i = 1; is_rust(solver) && i < function->scope_count; i++) {
-		const struct scope *scope = &function->scopes[i];
-
-		if (scope->inlined && (!innermost || scope->depth > innermost->depth) &&
-		    scope_has(scope, address))
-			innermost = scope;
-	}
-	if (!innermost || !innermost->name || !is_mover(innermost->name) || !innermost->prototype ||
-	    !innermost->prototype->parameter_count)
+	if (!is_rust(solver))
 		return NULL;
-	return field_pointee(innermost->prototype->parameters[0].type);
+	inlined_each(scope, solver->function, address) return scope->name && is_mover(scope->name)
+		? pointee_of_first(scope)
+		: NULL;
+	return NULL;
 }
 
 static bool is_comparison(const char *name)
@@ -252,27 +244,17 @@ static bool is_comparison(const char *name)
 
 const struct type *rust_compared(const struct solver *solver, uint64_t address, uint64_t size)
 {
-	const struct function *function = solver->function;
-	const struct type *found = NULL;
-	uint32_t depth = 0;
-
-	for (size_t i = 1; i < function->scope_count; i++) {
-		const struct scope *scope = &function->scopes[i];
-
-		if (!scope->inlined || !scope->name || scope->depth <= depth || !scope->prototype ||
-		    !scope->prototype->parameter_count || !scope_has(scope, address) ||
-		    !is_comparison(scope->name))
-			continue;
-		const struct type *type = field_pointee(scope->prototype->parameters[0].type);
+	inlined_each(scope, solver->function, address)
+	{
+		const struct type *type =
+			scope->name && is_comparison(scope->name) ? pointee_of_first(scope) : NULL;
 
 		/* slices are compared by their elements */
 		if (type && type_is_record(type_strip(type)) && field_size(type) == size &&
-		    type_strip(type)->name && type_strip(type)->name[0] != '&') {
-			found = type;
-			depth = scope->depth;
-		}
+		    type_strip(type)->name && type_strip(type)->name[0] != '&')
+			return type;
 	}
-	return found;
+	return NULL;
 }
 
 bool rust_is_raw_memory(const struct solver *solver, const struct value *value)

@@ -116,6 +116,13 @@ static inline bool scope_is_inlined_at(const struct scope *scope, uint64_t addre
 	return scope->inlined && scope_has(scope, address);
 }
 
+/* Walks over the scopes of inlined functions around an address, the innermost first:
+ * inlined_each (scope, function, address) */
+#define inlined_each(scope, function, address)                                                     \
+	for (const struct scope *scope = (function)->scopes + (function)->scope_count;             \
+	     scope - (function)->scopes > 1 && scope--;)                                           \
+		if (scope_is_inlined_at(scope, address))
+
 /* The function as its callers see it. Owned by the debug_object. */
 struct prototype {
 	const char *name;               /* may be NULL */
