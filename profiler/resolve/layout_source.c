@@ -515,19 +515,72 @@ static void write_member(struct c_source *source, const struct member *member, b
 	strbuf_add_char(text, ';');
 }
 
+static uint64_t first_bit(const struct member *member)
+{
+	return 8 * (uint64_t)member->offset + member->bit_offset;
+}
+
+/* The most unnamed bitfields that are written in a row. */
+#define UNNAMED_MAX 64
+
+/* Writes the unnamed bitfields that debug information leaves out between the bit `end` and the next
+ * bitfield. One of width 0 goes on to the next unit. */
+static void add_bit_gap(const struct member *member, uint64_t end, int indent, struct strbuf *text)
+{
+	uint64_t first = first_bit(member), size = type_size_or(member->type, 0);
+	const char *unit = advice_integer(size);
+
+	if (!unit)
+		return;
+	for (int i = 0; end < first && i < UNNAMED_MAX; i++) {
+		uint64_t next = end - end % (8 * size) + 8 * size;
+		bool rest = next <= first && end % (8 * size);
+
+		if (next > first)
+			next = first;
+		strbuf_add_format(text, "unsigned %s : %" PRIu64 ";\n", unit,
+				  rest ? 0 : next - end);
+		add_tabs(text, indent);
+		end = next;
+	}
+}
+
+/* Writes the bytes of unnamed bitfields from `end` to a member, or to the end of a record, if its
+ * alignment does not lead there. */
+static void add_byte_gap(uint64_t end, uint64_t offset, uint64_t align, int indent,
+			 struct strbuf *text)
+{
+	if (offset <= round_up(end, align) || offset - end >= UNNAMED_MAX)
+		return;
+	for (; end < offset; end++) {
+		add_tabs(text, indent);
+		strbuf_add_string(text, "unsigned char : 8;\n");
+	}
+}
+
 static void write_record(struct c_source *source, const struct type *type, int indent,
 			 struct strbuf *text, int depth)
 {
 	size_t count;
 	const struct member *members = type_members(type, &count);
+	uint64_t end = 0; /* bit after the member before */
 
 	if (depth > DEPTH_MAX)
 		source->failed = true;
 	for (size_t i = 0; i < count && depth <= DEPTH_MAX; i++) {
+		if (!members[i].bit_size)
+			add_byte_gap((end + 7) / 8, (uint64_t)members[i].offset,
+				     member_align(members[i].type), indent, text);
 		add_tabs(text, indent);
+		if (members[i].bit_size)
+			add_bit_gap(&members[i], end, indent, text);
+		end = first_bit(&members[i]) + (members[i].bit_size ?: 8 * members[i].size);
 		write_member(source, &members[i], false, indent, text, depth + 1);
 		strbuf_add_char(text, '\n');
 	}
+	if (type->kind != TYPE_UNION || !count)
+		add_byte_gap((end + 7) / 8, type_size_or(type, 0), member_align(type), indent,
+			     text);
 }
 
 /* ---- the members of the whole type ---- */
@@ -730,35 +783,6 @@ static struct advice_member *new_member(struct declaring *declaring)
 	return &result->members[result->member_count++];
 }
 
-static uint64_t first_bit(const struct member *member)
-{
-	return 8 * (uint64_t)member->offset + member->bit_offset;
-}
-
-/* The most unnamed bitfields that are written in a row. */
-#define UNNAMED_MAX 64
-
-/* Writes the unnamed bitfields that debug information leaves out between the bit `end` and the next
- * bitfield. One of width 0 goes on to the next unit. */
-static void add_bit_gap(const struct member *member, uint64_t end, struct strbuf *text)
-{
-	uint64_t first = first_bit(member), size = type_size_or(member->type, 0);
-	const char *unit = advice_integer(size);
-
-	if (!unit)
-		return;
-	for (int i = 0; end < first && i < UNNAMED_MAX; i++) {
-		uint64_t next = end - end % (8 * size) + 8 * size;
-		bool rest = next <= first && end % (8 * size);
-
-		if (next > first)
-			next = first;
-		strbuf_add_format(text, "unsigned %s : %" PRIu64 ";\n\t", unit,
-				  rest ? 0 : next - end);
-		end = next;
-	}
-}
-
 /* Adds a bitfield to the run that the last member is, if no new storage unit lies between them. */
 static bool join_bitfields(struct declaring *declaring, const struct member *member)
 {
@@ -782,7 +806,7 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 		strbuf_add_trusted(&declaring->run, last->declaration);
 	strbuf_add_string(&declaring->run, "\n\t");
 	declaring->run_has_gap |= first_bit(member) > declaring->bits_end;
-	add_bit_gap(member, declaring->bits_end, &declaring->run);
+	add_bit_gap(member, declaring->bits_end, 1, &declaring->run);
 	declare_member(declaring, member, false, &declaring->run);
 	declaring->bits_end = first_bit(member) + member->bit_size;
 	if (member_align(member->type) > last->unit)

@@ -68,8 +68,17 @@ static void emit_pointer(const struct advice_type *type, const struct advice_pro
 /* The most bytes of unnamed bitfields that are written. */
 #define UNNAMED_MAX 64
 
-/* Appends unnamed bitfields that lead from `end` to the offset of a run: one of width 0, which ends
- * a storage unit, or if that is not enough, the bytes. */
+/* Appends the bytes from `end` to an offset, as unnamed bitfields. */
+static void emit_unnamed(uint64_t end, uint64_t offset, struct strbuf *buffer)
+{
+	if (offset - end < UNNAMED_MAX)
+		for (; end < offset; end++)
+			strbuf_add_string(buffer, "\tunsigned char : 8;\n");
+}
+
+/* Appends unnamed bitfields that lead from `end` to the offset of a run, or of a member to which
+ * its alignment does not lead: one of width 0, which ends a storage unit, or if that is not enough,
+ * the bytes. */
 static void emit_unit_start(const struct advice_member *member, uint64_t end, uint64_t offset,
 			    struct strbuf *buffer)
 {
@@ -77,9 +86,8 @@ static void emit_unit_start(const struct advice_member *member, uint64_t end, ui
 
 	if (unit && round_up(end, member->align) == offset)
 		strbuf_add_format(buffer, "\tunsigned %s : 0;\n", unit);
-	else if (offset - end < UNNAMED_MAX)
-		for (; end < offset; end++)
-			strbuf_add_string(buffer, "\tunsigned char : 8;\n");
+	else
+		emit_unnamed(end, offset, buffer);
 }
 
 /* ---- groups of a kernel's record ---- */
@@ -197,8 +205,11 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 		if (proposal->kind == PROPOSAL_PAD && !placed->offset && p->align > type->align)
 			aligned = true;
 		emit_group_ends(type, proposal, i, machine, true, buffer);
-		if ((member->flags & MEMBER_BITFIELDS) &&
-		    (proposal->kind != PROPOSAL_KEEP || placed->offset > end || after_bits))
+		if (member->flags & MEMBER_BITFIELDS
+			    ? proposal->kind != PROPOSAL_KEEP || placed->offset > end || after_bits
+			    : proposal->kind == PROPOSAL_KEEP &&
+				      !(member->flags & MEMBER_ALIGNED) &&
+				      placed->offset > round_up(end, member->align))
 			emit_unit_start(member, end, placed->offset, buffer);
 		if (member->flags & MEMBER_ALIGNED)
 			add_declaration(member, true, member->align, buffer);
@@ -208,6 +219,8 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 		end = placed->offset + member->size;
 		after_bits = member->flags & MEMBER_BITFIELDS;
 	}
+	if (proposal->kind == PROPOSAL_KEEP && p->size > round_up(end, p->align))
+		emit_unnamed(end, p->size, buffer);
 	if (p->pointer)
 		emit_pointer(type, proposal, part, buffer);
 	strbuf_add_char(buffer, '}');

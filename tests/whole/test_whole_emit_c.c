@@ -56,14 +56,22 @@ static const char source[] =
 	" short f; int : 0; int g : 8; char h; int i : 3, j : 20; };\n"
 	"struct small { unsigned char c : 2; unsigned short m : 6; _Bool on : 1; int rest : 22;\n"
 	" signed char tail; };\n"
-	"struct flags flags; struct gaps gaps; struct small small;\n"
+	/* unnamed ones in nested records, before a plain member, and at the end */
+	"struct nested { struct { int : 3, u : 2; short v; int : 7; } in; char c; long : 5; char "
+	"d;\n"
+	" union { struct { long : 9, x : 4; }; char y; }; struct { int : 20; } only; short e : 3; "
+	"int : 9; };\n"
+	"struct flags flags; struct gaps gaps; struct small small; struct nested nested;\n"
+	"__attribute__((noinline)) long use_nested(struct nested *p)\n"
+	"{ return p->in.u + p->in.v + p->d + p->x + p->e; }\n"
 	"__attribute__((noinline)) long use_flags(struct flags *p)\n"
 	"{ return p->plain + p->s + p->top + (int)p->v[1]; }\n"
 	"__attribute__((noinline)) long use_gaps(struct gaps *p)\n"
 	"{ return p->c + p->e + p->f + p->g + p->h + p->j; }\n"
 	"__attribute__((noinline)) long use_small(struct small *p) { return p->tail + p->rest; }\n"
 	"int main(void) { long s = 0; for (int i = 0; i < 100; i++)\n"
-	" s += use_flags(&flags) + use_gaps(&gaps) + use_small(&small) + use_qualified(&qualified) "
+	" s += use_flags(&flags) + use_gaps(&gaps) + use_small(&small) + use_nested(&nested) + "
+	"use_qualified(&qualified) "
 	"+ use_numbers(&numbers) + use_twin(&numbers) +\n"
 	" use_other_twin(&numbers) + use_padded(&padded); return s != 0; }\n";
 
@@ -100,9 +108,10 @@ static void assert_compiles(const struct workload *workload, const char *type)
 
 static void test_types_of_c(void **state)
 {
-	static const char *const functions[] = { "use_qualified",  "use_numbers", "use_twin",
-						 "use_other_twin", "use_padded",  "use_flags",
-						 "use_gaps",       "use_small",   NULL };
+	static const char *const functions[] = {
+		"use_qualified", "use_numbers", "use_twin",  "use_other_twin", "use_padded",
+		"use_flags",     "use_gaps",    "use_small", "use_nested",     NULL
+	};
 	_cleanup_free_ char *path = xstrdup(scratch_file("emit.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -119,6 +128,14 @@ static void test_types_of_c(void **state)
 	assert_compiles(workload, "flags");
 	assert_compiles(workload, "gaps");
 	assert_compiles(workload, "small");
+	assert_compiles(workload, "nested");
+
+	_cleanup_process_ struct process_result kept = { 0 };
+
+	shell_must(&kept, "%s layout -q -i %s --type=nested --emit=c --proposal=keep",
+		   dtprof_path(), workload->data);
+	assert_non_null(strstr(kept.output.data, "int : 3;\n\t\tint u : 2;"));
+	assert_non_null(strstr(kept.output.data, " : 9;\n\t\t\tlong"));
 	workload_destroy(workload);
 }
 
