@@ -420,7 +420,7 @@ bool type_name_matches(const char *wanted, const char *name)
 	return result;
 }
 
-static const char *last_part(const char *name)
+const char *type_name_last_part(const char *name)
 {
 	for (const char *next; (next = next_part(name));)
 		name = next;
@@ -442,10 +442,11 @@ static bool is_nearly(const char *a, const char *b)
 
 char *type_name_resembling(const char *wanted, const char *name)
 {
-	const char *bare = type_name_without_keyword(name), *last = last_part(bare);
+	const char *bare = type_name_without_keyword(name), *last = type_name_last_part(bare);
 	size_t length = strcspn(last, "<");
 
-	if (!length || !*wanted || !is_nearly(last_part(type_name_without_keyword(wanted)), last))
+	if (!length || !*wanted ||
+	    !is_nearly(type_name_last_part(type_name_without_keyword(wanted)), last))
 		return NULL;
 	return xstrndup(bare, (size_t)(last - bare) + length);
 }

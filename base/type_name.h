@@ -44,6 +44,10 @@ size_t type_name_word_length(const char *text);
  * it, or gcc's "long unsigned int". Returns the text after it, or NULL if none begins there. */
 const char *type_name_take_integer(const char *text, bool as_gcc, struct strbuf *buffer);
 
+/* Returns the part of a name after the last "::", or '.' of Go, outside of brackets: the name in
+ * the scope that declares it. */
+const char *type_name_last_part(const char *name);
+
 /* Returns `name` without a leading "struct ", "union ", "enum " or "class ". */
 const char *type_name_without_keyword(const char *name);
 

@@ -934,11 +934,7 @@ static bool has_shared_units(const struct type *type)
 /* Returns whether it is one of Rust's "path::{closure_env#0}" or "path::{async_fn_env#0}". */
 static bool is_made_by_compiler(const struct type *type)
 {
-	const char *last = type->name;
-
-	for (const char *at = type->name; at && (at = strstr(at, "::"));)
-		last = at += 2;
-	return last && *last == '{';
+	return type->name && *type_name_last_part(type->name) == '{';
 }
 
 /* Returns why no other layout of the record is proposed; NULL: there is no reason. */

@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "base/type_name.h"
 #include "report/layout/source.h"
 #include "report/layout/source_order.h"
 
@@ -517,7 +518,8 @@ static const char *first_record(const struct type *type)
 	const struct member *members = type_members(type_strip(type), &count);
 	const struct type *first = count && !members[0].offset ? type_strip(members[0].type) : NULL;
 
-	return first && type_is_record(first) ? first->name : NULL;
+	return first && type_is_record(first) && first->name ? type_name_last_part(first->name)
+							     : NULL;
 }
 
 static struct source_record describe(const struct record_source *record, struct arena *arena)
@@ -537,7 +539,7 @@ static struct source_record describe(const struct record_source *record, struct 
 	for (size_t i = 0; i < facts->declared_count; i++)
 		if (facts->declared[i].name)
 			accessed[accessed_count++] = facts->declared[i].name;
-	return (struct source_record){ .tag = facts->tag,
+	return (struct source_record){ .tag = type_name_last_part(facts->tag),
 				       .is_typedef = facts->is_typedef,
 				       .first = first_record(record->type),
 				       .members = names,

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "base/type_name.h"
 
 #define STATEMENTS_MAX 3000 /* of one record; larger ones are generated */
 #define NAMES_MAX      32   /* declarators of one statement */
@@ -106,6 +107,7 @@ static bool find_declaration(struct patcher *patcher)
 {
 	const struct source_text *source = patcher->source;
 	const struct advice_type *type = patcher->type;
+	const char *tag = type_name_last_part(type->tag);
 	size_t found = 0, at = 0;
 
 	for (size_t i = 0; i < source->count; i++) {
@@ -117,10 +119,10 @@ static bool find_declaration(struct patcher *patcher)
 		open = body_after(source, i + 1);
 		if (open == source->count)
 			continue;
-		if (!type->is_typedef && !source_token_is(source, i + 1, type->tag))
+		if (!type->is_typedef && !source_token_is(source, i + 1, tag))
 			continue;
 		if (type->is_typedef &&
-		    !has_typedef_name(source, source_closing(source, open), type->tag))
+		    !has_typedef_name(source, source_closing(source, open), tag))
 			continue;
 		/* compilers give the line of the keyword, or of the tag */
 		line = source_line_of(source, i);

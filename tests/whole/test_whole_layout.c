@@ -709,7 +709,7 @@ static void test_c_has_all_members(void **state)
 static void test_c_of_classes(void **state)
 {
 	static const char *const functions[] = { "count_items", "value_of_all", NULL };
-	_cleanup_process_ struct process_result text = { 0 }, offer = { 0 };
+	_cleanup_process_ struct process_result text = { 0 }, offer = { 0 }, patch = { 0 };
 	struct workload *workload;
 
 	(void)state;
@@ -728,7 +728,10 @@ static void test_c_of_classes(void **state)
 	layout(workload, "--type=Basket --emit=c --proposal=shrink", &text);
 	line_with(text.output.data, "sizeof(struct Basket) == 32", "");
 	layout(workload, "--type=Offer --emit=c --proposal=reorder", &offer);
-	line_with(offer.output.data, "offsetof(struct Offer, price) == 0", "");
+	line_with(offer.output.data, "offsetof(struct shop__Offer, price) == 0", "");
+	/* the source has its name without the namespace */
+	layout(workload, "--type=Offer --emit=patch --proposal=reorder", &patch);
+	line_with(patch.output.data, "-\tItemSet sellers;", "");
 	workload_destroy(workload);
 }
 

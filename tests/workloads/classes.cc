@@ -27,6 +27,8 @@ struct Basket : Comparable {
 	ItemSet *others;
 };
 
+namespace shop {
+
 /* A member of a class's type that comes first is no base class. */
 struct Offer {
 	ItemSet sellers;
@@ -34,6 +36,10 @@ struct Offer {
 	ItemSet buyers;
 	int stock;
 };
+
+}
+
+using shop::Offer;
 
 Basket basket;
 Offer offer;
