@@ -159,7 +159,8 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 		add_size(buffer, set);
 		double factor = advice_most_factor(objects, (double)set);
 
-		if (factor > 1.5 && !is_open(objects)) {
+		/* the reasons below name the larger one */
+		if (factor > 1.1 && !is_open(objects)) {
 			strbuf_add_string(buffer, " to ");
 			add_size(buffer, (uint64_t)((double)set * factor));
 		}

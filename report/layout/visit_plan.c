@@ -512,6 +512,23 @@ static void sum_gains(const struct advice_type *type, const struct visit_plan *p
 	replay->fewer = plan->fewer;
 }
 
+/* Promises what the replay measured, as the formula alone promises no gain. */
+static void promise_replay(const struct visit_plan *plan, struct advice_prediction *prediction,
+			   struct arena *arena)
+{
+	const struct advice_replay *replay = &prediction->replay;
+
+	prediction->reason =
+		arena_format(arena, "so the replay says, and the formula alone %.2f to %.2f",
+			     prediction->whole.low, prediction->whole.high);
+	prediction->whole = replay->whole;
+	prediction->own = replay->own;
+	prediction->width = NULL;
+	for (size_t i = 0; i < plan->program_count; i++)
+		if (replay->visits[i].known)
+			prediction->regions[plan->programs[i].region] = replay->visits[i].range;
+}
+
 void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
 		 const struct replayed_visit *visits, struct advice_proposal *proposal,
 		 struct arena *arena)
@@ -539,11 +556,7 @@ void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
 			prediction->whole.high);
 	} else if (replay->whole.low >= GAIN_MIN) {
 		if (prediction->verdict != VERDICT_GAIN)
-			prediction->reason = arena_format(
-				arena,
-				"a visit touches %.2f lines in place of %.2f, and the replay "
-				"is faster",
-				prediction->new_lines, prediction->old_lines);
+			promise_replay(plan, prediction, arena);
 		prediction->verdict = VERDICT_GAIN;
 	} else if (replay->whole.high < GAIN_MIN) {
 		if (prediction->verdict != VERDICT_NO_GAIN)
