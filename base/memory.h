@@ -9,6 +9,7 @@
 #ifndef DTPROF_BASE_MEMORY_H
 #define DTPROF_BASE_MEMORY_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +30,15 @@ void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_resu
 void *xcalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
 /* Ends the program if a failed call of a library lacked memory; `errno` was 0 before. */
 void check_library_memory(void);
+/* The pointer that a call of a library returns. NULL never means that memory was short. */
+#define library_memory(call)                                                                       \
+	({                                                                                         \
+		errno = 0;                                                                         \
+		__auto_type pointer_ = (call);                                                     \
+		if (!pointer_)                                                                     \
+			check_library_memory();                                                    \
+		pointer_;                                                                          \
+	})
 /* For libiberty, whose own functions of these names are in one file of its library. */
 void *xrealloc(void *memory, size_t size) __attribute__((warn_unused_result));
 /* Resizes `memory` to count * size bytes; an overflow of the product counts as out of memory. */

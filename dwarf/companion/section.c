@@ -83,8 +83,10 @@ static size_t pack(struct strbuf *to, const struct strbuf *bytes)
 	_cleanup_free_ char *packed = xmalloc(room);
 
 	size = ZSTD_compress(packed, room, bytes->data, bytes->length, PACKING_LEVEL);
-	if (ZSTD_isError(size))
-		abort(); /* only memory can be missing */
+	if (ZSTD_isError(size)) {
+		errno = ENOMEM; /* nothing else can be missing */
+		check_library_memory();
+	}
 	strbuf_add(to, packed, size);
 	return size;
 }

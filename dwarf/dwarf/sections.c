@@ -4,7 +4,6 @@
  */
 #include "dwarf/dwarf/sections.h"
 
-#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <zlib.h>
@@ -147,14 +146,9 @@ static struct error *read_section(struct source *source, Elf_Scn *scn, const GEl
 				  struct dwarf_section_data *result)
 {
 	struct elf_section section;
+	Elf_Data *data = library_memory(elf_rawdata(scn, NULL));
 	uint8_t *owned = NULL;
 
-	errno = 0;
-
-	Elf_Data *data = elf_rawdata(scn, NULL);
-
-	if (!data)
-		check_library_memory();
 	if (!data || !data->d_buf)
 		return NULL;
 	result->address = header->sh_addr;
@@ -309,14 +303,11 @@ static struct error *read_all(struct source *source, struct dwarf_sections *resu
 	elf_version(EV_CURRENT);
 
 	/* elf_memory() takes char *, but only reads as long as nothing is updated */
-	errno = 0;
 	__attribute__((cleanup(elf_endp))) Elf *elf =
-		elf_memory((char *)source->data, source->size);
+		library_memory(elf_memory((char *)source->data, source->size));
 
-	if (!elf) {
-		check_library_memory();
+	if (!elf)
 		return error_create(ERROR_FORMAT, "%s: not an ELF file: %s", name, elf_errmsg(-1));
-	}
 
 	struct dwarf_sections sections = { 0 };
 	source->plain = true;

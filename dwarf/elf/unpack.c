@@ -2,7 +2,6 @@
 /* Unpacks kernels, modules and sections: see image_private.h. */
 #include "dwarf/elf/image_private.h"
 
-#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <linux/btf.h>
@@ -292,10 +291,7 @@ static struct error *find_bpf_types(const uint8_t *data, size_t size, const char
 	size_t names = 0;
 
 	elf_version(EV_CURRENT);
-	errno = 0;
-	elf = elf_memory((char *)data, size);
-	if (!elf)
-		check_library_memory();
+	elf = library_memory(elf_memory((char *)data, size));
 	if (elf && !elf_getshdrstrndx(elf, &names))
 		while ((section = elf_nextscn(elf, section))) {
 			const char *found = gelf_getshdr(section, &header)

@@ -494,7 +494,7 @@ static struct error *begin_member(struct archive_writer *writer, const char *mem
 				  int64_t modified, mode_t mode)
 {
 	const struct libarchive *library = &writer->library;
-	struct archive_entry *entry = library->entry_new();
+	struct archive_entry *entry = library_memory(library->entry_new());
 
 	library->entry_set_pathname(entry, member);
 	library->entry_set_filetype(entry, AE_IFREG);

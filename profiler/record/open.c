@@ -401,9 +401,14 @@ static void put_common_cpus(struct perf_cpu_map *left, struct perf_cpu_map *righ
 	}
 }
 
+static struct perf_cpu_map *new_map(const char *list)
+{
+	return library_memory(perf_cpu_map__new(list));
+}
+
 struct error *cpu_list_check(const char *list)
 {
-	struct perf_cpu_map *wanted = perf_cpu_map__new(list), *online = perf_cpu_map__new(NULL);
+	struct perf_cpu_map *wanted = new_map(list), *online = new_map(NULL);
 	struct error *error = NULL;
 	struct perf_cpu cpu;
 	int index;
@@ -424,8 +429,7 @@ struct error *cpu_list_check(const char *list)
 
 bool cpu_lists_meet(const char *left, const char *right)
 {
-	struct perf_cpu_map *left_map = perf_cpu_map__new(left),
-			    *right_map = perf_cpu_map__new(right);
+	struct perf_cpu_map *left_map = new_map(left), *right_map = new_map(right);
 	_cleanup_strbuf_ struct strbuf both = STRBUF_INIT;
 
 	if (left_map && right_map)
@@ -437,8 +441,8 @@ bool cpu_lists_meet(const char *left, const char *right)
 
 char *cpu_list_without(const char *list, const char *others, const char *wanted)
 {
-	struct perf_cpu_map *map = perf_cpu_map__new(list), *other_map = perf_cpu_map__new(others);
-	struct perf_cpu_map *wanted_map = wanted ? perf_cpu_map__new(wanted) : NULL;
+	struct perf_cpu_map *map = new_map(list), *other_map = new_map(others);
+	struct perf_cpu_map *wanted_map = wanted ? new_map(wanted) : NULL;
 	struct strbuf result = STRBUF_INIT;
 	struct perf_cpu cpu;
 	int index;
@@ -469,7 +473,7 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 
 	/* processes of the recorded CPUs may start, and map their files, on others */
 	const char *list = spec->follower ? NULL : opener->options->cpu_list;
-	struct perf_cpu_map *wanted = perf_cpu_map__new(opener->options->per_thread ? "" : list);
+	struct perf_cpu_map *wanted = new_map(opener->options->per_thread ? "" : list);
 
 	if (!wanted)
 		return error_other("-C: '%s' is not a list of CPUs",
@@ -479,13 +483,13 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 		return NULL;
 	}
 
-	struct perf_cpu_map *map = perf_cpu_map__new(own);
+	struct perf_cpu_map *map = new_map(own);
 	struct strbuf both = STRBUF_INIT;
 
 	put_common_cpus(map, wanted, &both);
 	perf_cpu_map__put(map);
 	perf_cpu_map__put(wanted);
-	*result = both.length ? perf_cpu_map__new(both.data) : NULL;
+	*result = both.length ? new_map(both.data) : NULL;
 	strbuf_deinit(&both);
 	return *result ? NULL
 		       : error_other(
@@ -501,7 +505,7 @@ static struct error *open_group(struct opener *opener, size_t leader)
 {
 	struct counters *counters = opener->counters;
 	const struct event_list *list = opener->list;
-	struct perf_evlist *group = perf_evlist__new();
+	struct perf_evlist *group = library_memory(perf_evlist__new());
 	struct perf_cpu_map *cpus = NULL;
 	struct error *error = NULL;
 
@@ -511,7 +515,7 @@ static struct error *open_group(struct opener *opener, size_t leader)
 
 		if (list->items[i].leader != leader)
 			continue;
-		counters->selected[i] = perf_evsel__new(&attr);
+		counters->selected[i] = library_memory(perf_evsel__new(&attr));
 		perf_evlist__add(group, counters->selected[i]);
 	}
 	perf_evlist__set_leader(group);
@@ -618,7 +622,7 @@ struct error *counters_open(const struct event_list *list, const struct thread_i
 	*counters =
 		(struct counters){ .selected = xcalloc(list->count, sizeof(*counters->selected)) };
 	opener.system_wide = threads->count == 1 && threads->ids[0] == -1;
-	opener.threads = perf_thread_map__new_array(threads->count, threads->ids);
+	opener.threads = library_memory(perf_thread_map__new_array(threads->count, threads->ids));
 	error = open_all(&opener);
 	perf_thread_map__put(opener.threads);
 	if (error) {

@@ -283,7 +283,7 @@ class Run:
 
 def is_log(name):
     """Returns whether the file is one that SQLite takes up again when the database is opened."""
-    return name.endswith(("-wal", "-shm"))
+    return name.endswith(("-wal", "-shm", "-journal"))
 
 
 def is_recording(run, content):
