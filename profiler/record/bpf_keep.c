@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "profiler/objects/bpf_programs.h"
+#include "profiler/record/target.h"
 
 /* Bytes of the arrays of one program, and of its BTF. */
 #define ARRAYS_MAX ((size_t)64 << 20)
@@ -200,26 +201,23 @@ static void add_targets(const struct kept_program *program, struct hash_map *tar
 	}
 }
 
-/* Appends the kernel's functions that are called. */
-static struct error *read_symbols(const char *root, const struct hash_map *targets,
-				  struct strbuf *symbols)
+/* The kernel's functions that are called. */
+struct called_functions {
+	const struct hash_map *targets;
+	struct strbuf *symbols;
+};
+
+static bool take_called(void *data, const struct kernel_symbol *symbol)
 {
-	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
-	_cleanup_free_ char *line = NULL;
-	FILE *file = fopen(path, "re");
-	size_t capacity = 0;
+	const struct called_functions *called = data;
+	struct bpf_recorded_symbol recorded = { .address = symbol->address };
 
-	while (file && getline(&line, &capacity, file) > 0) {
-		struct bpf_recorded_symbol symbol = { 0 };
-		char type, name[sizeof(symbol.name)];
-
-		if (sscanf(line, "%" SCNx64 " %c %55s", &symbol.address, &type, name) != 3 ||
-		    (type != 't' && type != 'T') || !hash_map_find(targets, symbol.address))
-			continue;
-		memcpy(symbol.name, name, strlen(name));
-		strbuf_add(symbols, &symbol, sizeof(symbol));
-	}
-	return file ? read_file_close(file, path) : NULL;
+	if ((symbol->type != 't' && symbol->type != 'T') ||
+	    !hash_map_find(called->targets, symbol->address))
+		return true;
+	memcpy(recorded.name, symbol->name, strnlen(symbol->name, sizeof(recorded.name) - 1));
+	strbuf_add(called->symbols, &recorded, sizeof(recorded));
+	return true;
 }
 
 struct error *bpf_keep_write(const struct bpf_keep *keep, const char *root, struct strbuf *infos,
@@ -234,7 +232,13 @@ struct error *bpf_keep_write(const struct bpf_keep *keep, const char *root, stru
 		return NULL;
 	array_each (const struct kept_program, program, keep->programs, keep->count)
 		add_targets(program, &targets);
-	error = read_symbols(root, &targets, &symbols);
+	error = kernel_symbols_each(root, take_called,
+				    &(struct called_functions){ &targets, &symbols });
+	/* without the list, calls have no names */
+	if (error && error->code == ERROR_NOT_FOUND) {
+		error_destroy(error);
+		error = NULL;
+	}
 	strbuf_add(infos, &count, sizeof(count));
 	array_each (const struct kept_program, program, keep->programs, keep->count) {
 		struct bpf_recorded_program start;

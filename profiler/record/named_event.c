@@ -278,31 +278,33 @@ static struct error *find_in_process(pid_t pid, const char *name, struct named_p
 		name, pid);
 }
 
+struct symbol_search {
+	const char *name;
+	uint64_t address; /* 0: not found */
+};
+
+static bool take_wanted(void *data, const struct kernel_symbol *symbol)
+{
+	struct symbol_search *wanted = data;
+
+	if (symbol->address && strcmp(symbol->name, wanted->name) == 0)
+		wanted->address = symbol->address;
+	return !wanted->address;
+}
+
 /* Finds a kernel symbol. kallsyms has no sizes. */
 static struct error *find_in_kernel(const char *root, const char *name, struct named_place *place)
 {
-	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
-	_cleanup_free_ char *line = NULL;
-	FILE *file = fopen(path, "re");
-	size_t capacity = 0;
-	bool found = false;
+	struct symbol_search wanted = { .name = name };
 
-	while (file && !found && getline(&line, &capacity, file) > 0) {
-		uint64_t address;
-		char type, symbol[256];
-
-		found = sscanf(line, "%lx %c %255s", &address, &type, symbol) == 3 && address &&
-			strcmp(symbol, name) == 0;
-		if (found)
-			*place = (struct named_place){ .address = address };
-	}
-	if (file)
-		RETURN_ERROR(read_file_close(file, path));
-	return found ? NULL
-		     : error_create(ERROR_NOT_FOUND,
-				    "breakpoint '%s': the kernel has no symbol of that name that "
-				    "may be seen",
-				    name);
+	RETURN_ERROR(kernel_symbols_each(root, take_wanted, &wanted));
+	*place = (struct named_place){ .address = wanted.address };
+	return wanted.address
+		       ? NULL
+		       : error_create(ERROR_NOT_FOUND,
+				      "breakpoint '%s': the kernel has no symbol of that name that "
+				      "may be seen",
+				      name);
 }
 
 /* Returns how many bytes can be watched there: 1, 2, 4 or 8 at a multiple of that. */

@@ -311,34 +311,17 @@ struct kernel_symbols {
 	uint64_t text, start_text, end_text;
 };
 
-/* Reads /proc/kallsyms, "ffffffff81000000 T _text"; addresses may be hidden, all 0. */
-static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols)
+static bool take_bound(void *data, const struct kernel_symbol *symbol)
 {
-	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
-	_cleanup_free_ char *line = NULL;
-	FILE *file = fopen(path, "re");
-	size_t capacity = 0;
+	struct kernel_symbols *symbols = data;
 
-	*symbols = (struct kernel_symbols){ 0 };
-	if (!file)
-		return false;
-	while (getline(&line, &capacity, file) > 0 && !(symbols->text && symbols->end_text)) {
-		uint64_t address;
-		char type, name[16];
-
-		if (sscanf(line, "%lx %c %15s", &address, &type, name) != 3)
-			continue;
-		if (strcmp(name, "_text") == 0)
-			symbols->text = address;
-		else if (strcmp(name, "_stext") == 0)
-			symbols->start_text = address;
-		else if (strcmp(name, "_etext") == 0)
-			symbols->end_text = address;
-	}
-	bool failed = ferror(file);
-
-	fclose(file);
-	return !failed && (symbols->text || symbols->start_text);
+	if (strcmp(symbol->name, "_text") == 0)
+		symbols->text = symbol->address;
+	else if (strcmp(symbol->name, "_stext") == 0)
+		symbols->start_text = symbol->address;
+	else if (strcmp(symbol->name, "_etext") == 0)
+		symbols->end_text = symbol->address;
+	return !(symbols->text && symbols->end_text);
 }
 
 /* Returns a module's file by modules.dep, "kernel/drivers/x/y.ko.xz: ...", or "[name]". */
@@ -386,9 +369,11 @@ static void add_modules(const char *root, const struct synthesis_options *option
 void synthesize_kernel(const char *root, const struct synthesis_options *options,
 		       struct strbuf *records, bool *restricted)
 {
-	struct kernel_symbols symbols;
+	struct kernel_symbols symbols = { 0 };
+	_cleanup_error_ struct error *error = kernel_symbols_each(root, take_bound, &symbols);
 
-	*restricted = !read_kernel_symbols(root, &symbols);
+	/* addresses may be hidden, all 0 */
+	*restricted = error || !(symbols.text || symbols.start_text);
 	if (*restricted)
 		return;
 
@@ -428,26 +413,19 @@ struct bpf_functions {
 
 COMPARISON(compare_bpf_symbols, struct bpf_symbol, ASCENDING(address))
 
-/* Reads the lines of /proc/kallsyms that end in "[bpf]". */
+static bool take_bpf_symbol(void *data, const struct kernel_symbol *symbol)
+{
+	struct bpf_symbols *symbols = data;
+
+	if (symbol->address && !strcmp(symbol->module, "[bpf]"))
+		array_add(symbols->items, symbols->count, symbols->capacity) =
+			(struct bpf_symbol){ symbol->address, xstrdup(symbol->name) };
+	return true;
+}
+
 static void read_bpf_symbols(const char *root, struct bpf_symbols *symbols)
 {
-	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
-	_cleanup_free_ char *line = NULL;
-	FILE *file = fopen(path, "re");
-	size_t capacity = 0;
-
-	while (file && getline(&line, &capacity, file) > 0) {
-		struct bpf_symbol symbol;
-		char name[KSYM_NAME_LEN], module[16];
-
-		if (sscanf(line, "%lx %*c %255s %15s", &symbol.address, name, module) != 3 ||
-		    strcmp(module, "[bpf]") || !symbol.address)
-			continue;
-		symbol.name = xstrdup(name);
-		array_add(symbols->items, symbols->count, symbols->capacity) = symbol;
-	}
-	if (file)
-		fclose(file);
+	error_destroy(kernel_symbols_each(root, take_bpf_symbol, symbols));
 	array_sort(symbols->items, symbols->count, compare_bpf_symbols);
 }
 

@@ -75,6 +75,20 @@ void process_maps_deinit(struct process_maps *maps);
 
 #define _cleanup_process_maps_ __attribute__((cleanup(process_maps_deinit)))
 
+/* ---- /proc/kallsyms ---- */
+
+struct kernel_symbol {
+	uint64_t address; /* 0: hidden */
+	char type;        /* as nm(1) has it */
+	const char *name;
+	const char *module; /* "[ext4]", "[bpf]"; "" for the kernel itself */
+};
+
+/* Calls `take` for each symbol of the running kernel until it returns false. */
+struct error *kernel_symbols_each(const char *root,
+				  bool (*take)(void *data, const struct kernel_symbol *symbol),
+				  void *data);
+
 /* ---- control groups: they limit what is recorded (-G) and are a term of --filter ---- */
 
 /* Sets *id to the id of the group at `path`, below the root of version 2's hierarchy. Samples and
