@@ -689,6 +689,21 @@ static void do_first_work(size_t number, unsigned int thread _unused_, void *dat
 			dso_read_ahead(dsos[i], &work->options->dso, work->ahead == AHEAD_DEBUG);
 }
 
+/* Counts the samples and, if needed, reads the kernel at the same time. */
+static struct error *count_first(struct first_work *work)
+{
+	size_t count;
+	struct dso *const *dsos = session_dsos(work->input->session, &count);
+
+	/* counting asks for file addresses, too, and a file is opened by one thread */
+	for (size_t i = 0; work->ahead && i < count; i++)
+		if (dsos[i]->kind == DSO_KERNEL)
+			(void)dso_file_address(dsos[i], &work->options->dso, 0);
+	parallel_for(work->ahead ? 2 : 1, work->options->threads ?: parallel_default_threads(),
+		     do_first_work, work);
+	return work->error;
+}
+
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input)
 {
@@ -706,9 +721,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	}
 	RETURN_ERROR(find_charges(options, resolve_options.needs, input));
 	progress_show("Counting samples", NULL);
-	parallel_for(needs->kernel_ahead ? 2 : 1, options->threads ?: parallel_default_threads(),
-		     do_first_work, &work);
-	error = work.error;
+	error = count_first(&work);
 	printer.counts = input->counts;
 	if (!error)
 		error = resolve(input->session, input->counts, &resolve_options,

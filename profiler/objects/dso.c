@@ -564,7 +564,6 @@ void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbol
 void dso_read_ahead(struct dso *dso, const struct dso_options *options, bool debug)
 {
 	dso_prepare(dso, options, true, debug);
-	(void)dso_file_address(dso, options, 0);
 	if (debug && dso->files->debug)
 		debug_object_prepare(dso->files->debug);
 }
