@@ -23,6 +23,7 @@ static struct {
 	struct input_options input;
 	struct lock_table_options table;
 	bool by_thread, by_address;
+	bool all_cpus; /* -a: perf's for what it records; a recording has its processors */
 	const char *key, *fields;
 	const char *kinds, *locks, *functions; /* -Y, -L, -S */
 	const char *time, *cpus;
@@ -33,6 +34,12 @@ static struct {
 } options = { .table = { .sort = LOCK_WAIT_TOTAL, .headings = true, .depth = 8, .callers = 3 } };
 
 /* ---- options ---- */
+
+static void add_column(struct lock_table_options *table, enum lock_key key)
+{
+	if (!any_of(i, 0, table->column_count, table->columns[i] == key))
+		table->columns[table->column_count++] = key;
+}
 
 static struct error *parse_columns(void)
 {
@@ -48,23 +55,21 @@ static struct error *parse_columns(void)
 	if (!word) {
 		memcpy(table->columns, all, sizeof(all));
 		table->column_count = COUNT_OF(all);
-		return NULL;
 	}
-	for (size_t length; *word; word += length + (word[length] == ',')) {
+	for (size_t length; word && *word; word += length + (word[length] == ',')) {
 		enum lock_key key;
-		bool twice = false;
 
 		length = strcspn(word, ",");
 		if (!lock_key_parse(word, length, &key))
 			return error_other("-F takes contended, wait_total, wait_max, wait_min "
 					   "and avg_wait, not '%.*s'",
 					   (int)length, word);
-		for (size_t i = 0; i < table->column_count; i++)
-			twice |= table->columns[i] == key;
-		if (!twice)
-			table->columns[table->column_count++] = key;
+		add_column(table, key);
 	}
-	return table->column_count ? NULL : error_other("-F names no column");
+	if (!table->column_count)
+		return error_other("-F names no column");
+	add_column(table, table->sort);
+	return NULL;
 }
 
 static struct error *check_numbers(const char *option, const char *list)
@@ -95,7 +100,22 @@ static struct error *lock_check_options(enum lock_view view)
 	return parse_columns();
 }
 
+/* perf's options for what its BPF programs count. */
+static struct error *refuse_live(void *reason, const char *argument _unused_)
+{
+	return error_other("%s", (const char *)reason);
+}
+
+#define OWNERS                                                                                     \
+	"who held a lock is not recorded; 'held' in lock report shows after which callers others " \
+	"waited"
+#define GROUPS "only perf's BPF programs know groups; dtprof lock record -G GROUP records one"
+#define LIVE   "it is for perf's BPF programs; dtprof reads what dtprof lock record recorded"
+
 // clang-format off
+#define LIVE_SPEC(letter, name, reason) \
+	{ OPTION_CALL_OPTIONAL, letter, name, reason, NULL, NULL, refuse_live }
+
 #define LOCK_OPTION_SPECS \
 	GROUP("Rows"), \
 	FLAG('t', "threads", &options.by_thread, "by thread"), \
@@ -121,7 +141,14 @@ static struct error *lock_check_options(enum lock_view view)
 	OPTION(STRING, 'F', "field", &options.fields, "KEYS", "show these columns, as -k has them"), \
 	OPTION(STRING, 'x', "field-separator", &options.table.separator, "TEXT", \
 	  "separate columns with this, times in ns"), \
-	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)")
+	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"), \
+	FLAG('a', "all-cpus", &options.all_cpus, NULL), \
+	LIVE_SPEC('b', "use-bpf", LIVE), \
+	LIVE_SPEC('o', "lock-owner", OWNERS), \
+	LIVE_SPEC(0, "lock-cgroup", GROUPS), \
+	LIVE_SPEC('G', "cgroup-filter", GROUPS), \
+	LIVE_SPEC('M', "map-nr-entries", LIVE), \
+	LIVE_SPEC('J', "inject-delay", LIVE)
 // clang-format on
 
 /* -k and --threads are perf's: --vmlinux has no letter, the other --threads another name */

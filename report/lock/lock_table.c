@@ -221,7 +221,8 @@ static void lock_table_add_sums(struct strbuf *text, const struct lock_sums *sum
 		uint64_t value = lock_table_value_of(sums, key);
 
 		if (options->separator)
-			strbuf_add_format(text, "%s%" PRIu64, i ? options->separator : "", value);
+			strbuf_add_format(text, "%s%s%" PRIu64, i ? options->separator : "",
+					  i ? " " : "", value);
 		else if (key == LOCK_CONTENDED)
 			strbuf_add_format(text, "%*" PRIu64 " ", lock_key_width(options, key),
 					  value);
@@ -243,7 +244,7 @@ static const char *name_or_doubt(const struct lock_wait *wait, struct strbuf *bu
 static const char *const lock_headings[][3] = {
 	[LOCK_BY_FIELD] = { "type", "locks", "lock" },
 	[LOCK_BY_CALLER] = { "type", "caller" },
-	[LOCK_BY_ADDRESS] = { "address", "symbol" },
+	[LOCK_BY_ADDRESS] = { "address", "symbol", "type" },
 	[LOCK_BY_THREAD] = { "pid", "comm" },
 };
 
@@ -251,8 +252,10 @@ static const char *const lock_headings[][3] = {
 static int lock_width(const struct lock_table_options *options, size_t column)
 {
 	if (options->view == LOCK_BY_ADDRESS)
-		return 16;
-	return options->narrow ? (column ? 5 : 9) : (column ? 6 : 12);
+		return options->narrow ? 16 : 17;
+	if (column)
+		return options->narrow ? 5 : 6;
+	return options->narrow ? 9 : options->view == LOCK_BY_FIELD ? 12 : 11;
 }
 
 /* Returns the blanks before the last column. */
@@ -287,6 +290,9 @@ void lock_table_fit(struct lock_table_options *options, bool chosen)
 	while (!chosen && options->column_count > 2 &&
 	       options->width < lock_width_of_all(options) + room)
 		options->column_count--;
+	/* what rows are sorted by is shown */
+	if (!chosen && !any_of(i, 0, options->column_count, options->columns[i] == options->sort))
+		options->columns[options->column_count - 1] = options->sort;
 }
 
 /* Appends the last column, shortened to what the terminal has left. */
@@ -306,7 +312,9 @@ static void add_last(struct strbuf *text, const char *word, unsigned int indent,
 static void lock_table_add_headings(struct strbuf *text, const struct lock_table_options *options)
 {
 	const char *const *words = lock_headings[options->view];
-	size_t count = options->view == LOCK_BY_FIELD ? 3 : 2;
+	/* the type follows the symbol in brackets, without a heading */
+	bool bracketed = options->view == LOCK_BY_ADDRESS && !options->separator;
+	size_t count = words[2] && !bracketed ? 3 : 2;
 
 	if (options->separator)
 		strbuf_add_string(text, "# output: ");
@@ -314,7 +322,7 @@ static void lock_table_add_headings(struct strbuf *text, const struct lock_table
 		enum lock_key key = options->columns[i];
 
 		if (options->separator)
-			strbuf_add_format(text, "%s%s", i ? options->separator : "",
+			strbuf_add_format(text, "%s%s%s", i ? options->separator : "", i ? " " : "",
 					  lock_columns[key].heading);
 		else
 			strbuf_add_format(text, "%*s ", lock_key_width(options, key),
@@ -322,7 +330,7 @@ static void lock_table_add_headings(struct strbuf *text, const struct lock_table
 	}
 	for (size_t i = 0; i < count; i++)
 		if (options->separator)
-			strbuf_add_format(text, "%s%s", options->separator, words[i]);
+			strbuf_add_format(text, "%s %s", options->separator, words[i]);
 		else if (i + 1 < count)
 			strbuf_add_format(text, " %*s", lock_width(options, i), words[i]);
 		else
@@ -375,7 +383,7 @@ static void add_words(struct strbuf *text, const struct lock_row *row,
 	}
 	for (size_t i = 0; i < used; i++)
 		if (options->separator)
-			strbuf_add_format(text, "%s%s", options->separator, words[i]);
+			strbuf_add_format(text, "%s %s", options->separator, words[i]);
 		else if (i + 1 < used)
 			strbuf_add_format(text, " %*s", lock_width(options, i), words[i]);
 		else

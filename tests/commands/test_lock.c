@@ -212,7 +212,7 @@ static void names_by_callers(void **state)
 {
 	static const struct debug_source sources[] = { { "locks.c", source }, { NULL, NULL } };
 	struct debug_program program;
-	_cleanup_process_ struct process_result output, again, sums;
+	_cleanup_process_ struct process_result output, again, sums, sorted;
 
 	(void)state;
 	if (!debug_program_build(&program, "gcc",
@@ -272,25 +272,29 @@ static void names_by_callers(void **state)
 	write_recording(program.path, waits, COUNT_OF(waits), address_of(&program, "take"));
 	run("lock report --stack-skip 1 --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data,
-			    "# output: contended,total wait,type,locks,lock\n"
-			    "7,10790,spinlock,6,struct pool +88 (guard)\n"
-			    "1,3000,mutex,1,struct pool +88 (guard)\n"
-			    "1,2000,spinlock,1,struct pool +100 (part.inner)\n"
-			    "1,1000,spinlock,1,(unknown: no caller shows what the lock is in)\n"
-			    "1,700,spinlock,1,struct outer +8 (guard)\n"
-			    "1,600,spinlock,1,(unknown: the caller has several such locks)\n"
-			    "1,500,spinlock,1,ways.of[1]\n"
-			    "1,400,spinlock,1,struct slot +8 (lock)\n"
-			    "2,10,spinlock,1,(unknown: no caller outside of lock functions)\n");
+			    "# output: contended, total wait, type, locks, lock\n"
+			    "7, 10790, spinlock, 6, struct pool +88 (guard)\n"
+			    "1, 3000, mutex, 1, struct pool +88 (guard)\n"
+			    "1, 2000, spinlock, 1, struct pool +100 (part.inner)\n"
+			    "1, 1000, spinlock, 1, (unknown: no caller shows what the lock is in)\n"
+			    "1, 700, spinlock, 1, struct outer +8 (guard)\n"
+			    "1, 600, spinlock, 1, (unknown: the caller has several such locks)\n"
+			    "1, 500, spinlock, 1, ways.of[1]\n"
+			    "1, 400, spinlock, 1, struct slot +8 (lock)\n"
+			    "2, 10, spinlock, 1, (unknown: no caller outside of lock functions)\n");
+	run("lock report -a -k contended --stack-skip 1 --callers 0 -F wait_max -E 1 -x ,",
+	    &sorted);
+	assert_string_equal(sorted.output.data, "# output: max wait, contended, type, locks, lock\n"
+						"5000, 7, spinlock, 6, struct pool +88 (guard)\n");
 	run("lock report --json", &sums);
 	assert_non_null(strstr(sums.output.data, "\"unfinished\": 0,\n \"begun_before\": 0,"));
 	run("lock contention -l -k wait_max -E 2 --stack-skip 1 --worker-threads 1", &again);
 	assert_string_equal(
 		again.output.data,
-		" contended   total wait     max wait     avg wait           address   symbol\n\n"
-		"         1      5.00 us      5.00 us      5.00 us  0000000000001000   "
+		" contended   total wait     max wait     avg wait            address   symbol\n\n"
+		"         1      5.00 us      5.00 us      5.00 us   0000000000001000   "
 		"struct pool +88 (guard) (spinlock)\n"
-		"         1      4.00 us      4.00 us      4.00 us  0000000000002000   "
+		"         1      4.00 us      4.00 us      4.00 us   0000000000002000   "
 		"struct pool +88 (guard) (spinlock)\n");
 	debug_program_close(&program);
 }
@@ -345,10 +349,10 @@ static void a_spinlock_in_a_lock(void **state)
 	write_recording(NULL, waits, COUNT_OF(waits), address_of(&kernel, "in_spin"));
 	run(report, &output);
 	assert_string_equal(output.output.data,
-			    "# output: contended,total wait,type,locks,lock\n"
-			    "1,50,spinlock,1,struct mm +96 (mmap_lock.wait_lock)\n"
-			    "1,40,rwsem,1,struct mm +88 (mmap_lock)\n"
-			    "1,30,spinlock,1,(unknown: no caller shows what the lock is in)\n");
+			    "# output: contended, total wait, type, locks, lock\n"
+			    "1, 50, spinlock, 1, struct mm +96 (mmap_lock.wait_lock)\n"
+			    "1, 40, rwsem, 1, struct mm +88 (mmap_lock)\n"
+			    "1, 30, spinlock, 1, (unknown: no caller shows what the lock is in)\n");
 	debug_program_close(&kernel);
 }
 
@@ -515,12 +519,13 @@ static void waits_of_a_program(void **state)
 		       address_of(&program, "at_use"), address_of(&program, "at_store"));
 	run("lock report --callers 0 -F contended,wait_total,wait_max -x ,", &output);
 	assert_string_equal(output.output.data,
-			    "# output: contended,total wait,max wait,type,locks,lock\n"
-			    "7,1418,900,mutex,1,struct pool +88 (guard)\n"
-			    "3,304,200,condition,1,struct pool +96 (part)\n");
+			    "# output: contended, total wait, max wait, type, locks, lock\n"
+			    "7, 1418, 900, mutex, 1, struct pool +88 (guard)\n"
+			    "3, 304, 200, condition, 1, struct pool +96 (part)\n");
 	run("lock report --blocked -Y other --callers 0 -F contended,wait_total -x ,", &other);
-	assert_string_equal(other.output.data, "# output: contended,total wait,type,locks,lock\n"
-					       "2,600,other,1,(take)\n");
+	assert_string_equal(other.output.data,
+			    "# output: contended, total wait, type, locks, lock\n"
+			    "2, 600, other, 1, (take)\n");
 	run("layout -q", &layout);
 	assert_non_null(
 		strstr(layout.output.data,
@@ -602,15 +607,16 @@ static void parked_threads(void **state)
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"), 0, 0);
 	run("lock report --callers 0 -F contended,wait_total -x ,", &output);
-	assert_string_equal(output.output.data, "# output: contended,total wait,type,locks,lock\n"
-						"2,503,mutex,1,Account +8 (balance)\n"
-						"1,200,mutex,1,registry\n"
-						"1,100,mutex,1,Shard +8 (mu)\n");
+	assert_string_equal(output.output.data,
+			    "# output: contended, total wait, type, locks, lock\n"
+			    "2, 503, mutex, 1, Account +8 (balance)\n"
+			    "1, 200, mutex, 1, registry\n"
+			    "1, 100, mutex, 1, Shard +8 (mu)\n");
 	run("lock report -l -F wait_total -x ,", &rows);
-	assert_string_equal(rows.output.data, "# output: total wait,address,symbol\n"
-					      "503,-,Account +8 (balance),mutex\n"
-					      "200,-,registry,mutex\n"
-					      "100,-,Shard +8 (mu),mutex\n");
+	assert_string_equal(rows.output.data, "# output: total wait, address, symbol, type\n"
+					      "503, -, Account +8 (balance), mutex\n"
+					      "200, -, registry, mutex\n"
+					      "100, -, Shard +8 (mu), mutex\n");
 	debug_program_close(&program);
 }
 

@@ -260,7 +260,7 @@ static void names_cannot_move_the_cursor(void **state)
 	event.comm = "\033[2Jx\ny";
 	lock_waits_add(&waits, &event);
 	lock_table_text(&waits, &options, &text);
-	assert_string_equal(text.data, "         1             7   ?[2Jx?y\n");
+	assert_string_equal(text.data, "         1            7   ?[2Jx?y\n");
 	lock_waits_deinit(&waits);
 }
 
