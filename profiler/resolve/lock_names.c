@@ -976,6 +976,20 @@ static void name_locks(struct lock_search *search)
 	}
 }
 
+/* Returns whether a program waits at a word of libstdc++ for an object that is no int, such as a
+ * barrier: several objects share a word, which so tells nothing of them. */
+static bool is_shared_word(struct lock_search *search, const struct lock_wait *wait, uint32_t frame)
+{
+	const struct counted_frame *counted = &search->counts->frames[frame];
+
+	if (!(wait->flags & LOCK_USER) || !wait->lock || !counted->dso)
+		return false;
+	const struct symbol *symbol = dso_data_symbol_at(
+		counted->dso, &search->options->dso, wait->lock - (counted->ip - counted->address));
+
+	return symbol && strstr(symbol->name, "__waiter_pool");
+}
+
 struct error *lock_names_find(struct lock_waits *waits, struct resolution *resolution,
 			      const struct sample_counts *counts,
 			      const struct lock_names_options *options)
@@ -999,6 +1013,8 @@ struct error *lock_names_find(struct lock_waits *waits, struct resolution *resol
 			inner = wait->call.inner;
 		}
 		set_caller(&search, wait, frame);
+		if (is_shared_word(&search, wait, frame))
+			wait->lock = 0;
 		if (wait->flags & LOCK_USER)
 			wait->name = wait->call.other;
 		if (frame && !wait->name)

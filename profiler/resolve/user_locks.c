@@ -25,6 +25,9 @@
 #define PARKING_LOT "*parking_lot*"
 #define ABSEIL      "absl::*"
 
+/* libstdc++'s functions that wait for an atomic, which has no mutex. */
+#define ATOMIC "std::__"
+
 /* Functions that wait for a lock, by fnmatch(3), without libraries' prefixes. */
 static const struct {
 	const char *pattern;
@@ -56,9 +59,11 @@ static const struct {
 	/* C++: the only ones that are not inlined */
 	{ "std::condition_variable::*wait*", LOCK_USER_CONDITION, 0, "std::condition_variable" },
 	/* C++20: semaphores, and std::atomic<>::wait(), latches and barriers, of libstdc++ */
-	{ "std::__atomic_wait_address*_M_acquire*", LOCK_USER_SEMAPHORE, 0, NULL },
-	{ "std::__atomic_wait_address*", LOCK_USER_CONDITION, 0, NULL },
-	{ "std::__detail::__platform_wait*", LOCK_USER_CONDITION, 0, NULL },
+	{ ATOMIC "atomic_wait_address*_M_acquire*", LOCK_USER_SEMAPHORE, 0, NULL },
+	{ ATOMIC "atomic_wait_address*", LOCK_USER_CONDITION, 0, NULL },
+	{ ATOMIC "detail::__platform_wait*", LOCK_USER_CONDITION, 0, NULL },
+	/* methods that call it, without optimization: the address follows `this` */
+	{ ATOMIC "detail::__waiter*", LOCK_USER_CONDITION, 1, NULL },
 	/* GLib */
 	{ "g_mutex_lock*", LOCK_USER_MUTEX, 0, "GMutex" },
 	{ "g_rec_mutex_lock*", LOCK_USER_MUTEX, 0, "GRecMutex" },
@@ -150,7 +155,8 @@ static bool only_sleeps(struct resolution *resolution, uint32_t frame)
 /* Takes a frame of a locking function, which calls those that were taken before. */
 static void take_function(struct user_lock *found, size_t function, bool direct, bool as_mutex)
 {
-	bool condition = user_functions[function].kind == LOCK_USER_CONDITION;
+	bool condition = user_functions[function].kind == LOCK_USER_CONDITION &&
+			 !starts_with(user_functions[function].pattern, ATOMIC);
 	const char *type = user_functions[function].type;
 
 	/* a condition's function takes the mutex, argument 2; in C++ an object that knows it. The

@@ -54,7 +54,9 @@ def main():
     truth = list(read_truth(recorded.stdout))
     times, seen = {"right": 0, "wrong": 0, "none": 0, "untold": 0}, []
     for row in rows:
-        names = [names for address, size, names in truth if address <= row["address"] < address + size]
+        # several objects may share the word that is waited at: then only the name tells
+        names = [names for address, size, names in truth if address <= row["address"] < address + size
+                 or not row["address"] and row["lock"] and any(is_right(row["lock"], name) for name in names)]
         kind = ("untold" if not names else "none" if row["lock"] is None
                 else "right" if any(is_right(row["lock"], name) for name in names[0]) else "wrong")
         times[kind] += row["wait_total"]

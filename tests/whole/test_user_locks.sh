@@ -8,7 +8,8 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 sets=("kinds.c gcc -O2" "kinds.c gcc -O0" "conditions.c gcc -O2 -static" "c11.c clang -O2" "classes.cc g++ -std=c++20 -O2"
-	"waits.cc g++ -std=c++20 -O2" "glib.c gcc -O2 $(pkg-config --cflags --libs glib-2.0 2>/dev/null)" "openmp.c gcc -O2 -fopenmp"
+	"waits.cc g++ -std=c++20 -O2" "waits.cc g++ -std=c++20 -O0"
+	"glib.c gcc -O2 $(pkg-config --cflags --libs glib-2.0 2>/dev/null)" "openmp.c gcc -O2 -fopenmp"
 	"rust.rs rustc" "rust.rs rustc -O")
 plan ${#sets[@]}
 for set in "${sets[@]}"; do

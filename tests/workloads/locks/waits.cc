@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What C++20 waits for: semaphores and atomics. Prints the
- * truth: address, size, and the names that are right.
+ * What C++20 waits for: semaphores, atomics, latches, barriers and conditions of any lock. Prints
+ * the truth: address, size, and the names that are right.
  */
 #include <semaphore>
 #include <latch>
 #include <barrier>
+#include <condition_variable>
+#include <shared_mutex>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -27,6 +29,11 @@ struct Gate {
 	std::binary_semaphore one{ 1 };
 	std::atomic<int> state{ 0 };
 	std::once_flag once;
+	std::latch start{ 4 };
+	std::barrier<> meeting{ 4 };
+	std::shared_mutex guard;
+	std::condition_variable_any ready;
+	int given = 0;
 };
 APART void enter(Gate *g)
 {
@@ -47,6 +54,29 @@ APART void turn(Gate *g, int n)
 	g->state++;
 	g->state.notify_all();
 }
+APART void begin(Gate *g, int n)
+{
+	hold(3000 * n);
+	g->start.arrive_and_wait();
+}
+APART void meet(Gate *g, int n)
+{
+	hold(100 * n);
+	g->meeting.arrive_and_wait();
+}
+APART void take(Gate *g)
+{
+	std::unique_lock<std::shared_mutex> lock(g->guard);
+	g->ready.wait(lock, [g] { return g->given > 0; });
+	g->given--;
+}
+APART void give(Gate *g)
+{
+	hold(300);
+	std::unique_lock<std::shared_mutex> lock(g->guard);
+	g->given++;
+	g->ready.notify_one();
+}
 APART void init(Gate *g)
 {
 	std::call_once(g->once, [] { hold(20000); });
@@ -58,17 +88,25 @@ int main()
 	truth(g->one, "Gate (one)");
 	truth(g->state, "Gate (state)");
 	truth(g->once, "Gate (once)");
+	truth(g->start, "Gate (start)");
+	truth(g->meeting, "Gate (meeting)");
+	truth(g->guard, "Gate (guard)");
+	truth(g->ready, "Gate (ready)");
 	fflush(stdout);
-	std::vector<std::thread> threads;
+	std::vector<std::jthread> threads;
 	for (int n = 0; n < 4; n++)
 		threads.emplace_back([=] {
 			init(g);
-			for (int i = 0; i < 150; i++) {
+			begin(g, n);
+			for (int i = 0; i < 100; i++) {
 				enter(g);
 				single(g);
 				turn(g, n);
+				meet(g, n);
+				if (n % 2)
+					take(g);
+				else
+					give(g);
 			}
 		});
-	for (auto &t : threads)
-		t.join();
 }
