@@ -398,6 +398,8 @@ static struct error *parse_words(struct options_parser *parser, enum options_sty
 						    : parse_letters(parser, word + 1));
 		}
 	}
+	if (!parser->looks)
+		parser->argv[*kept] = NULL;
 	return NULL;
 }
 

@@ -96,7 +96,8 @@ enum options_outcome {
 };
 
 /* Parses argv[1..]; argv[0] is the command's name. Arguments that are not options are moved to
- * argv[0..*rest), in order. The error about an unknown option names the nearest one. */
+ * argv[0..*rest), in order, and a NULL follows them. The error about an unknown option names the
+ * nearest one. */
 struct error *options_parse(int argc, char **argv, const struct command_usage *usage,
 			    enum options_style style, enum options_outcome *outcome, int *rest);
 

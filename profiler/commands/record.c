@@ -492,7 +492,6 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		options_print_help(&usage);
 		return NULL;
 	}
-	argv[rest] = NULL;
 	record->workload = rest ? argv : NULL;
 	if (arguments->stamp)
 		stamp_output(arguments);

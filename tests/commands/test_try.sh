@@ -8,7 +8,8 @@ set -u
 dtprof=${DTPROF:-build/dtprof}
 [ "${dtprof#/}" = "$dtprof" ] && dtprof=$PWD/$dtprof
 plan 16
-names=("a patch is built and measured" "the source is not changed" "the copies are removed" "JSON has each run"
+names=("a patch is built and measured, by the words of each command alone" "the source is not changed" "the copies are removed"
+	"JSON has each run"
 	"other output of the changed program is an error" "a build that fails is told with its last line" "its copies are kept"
 	"a command in one word is told"
 	"a patch for another source is told" "a program outside of the copies is refused" "two commands are needed"
@@ -33,12 +34,12 @@ END
 cat >main.c <<'END'
 #include "rec.h"
 #include <stdio.h>
-int main(void)
+int main(int count, char **words)
 {
 	struct rec rec = { .key = 7 };
 
 	printf("key %d\n", rec.key);
-	return 0;
+	return words[count] != 0 || count > 1;
 }
 END
 printf 'main: main.c rec.h\n\t%s -g main.c -o main\n' "${CC:-gcc}" >Makefile
@@ -62,7 +63,7 @@ cat >breaks.patch <<'END'
  
 -	printf("key %d\n", rec.key);
 +	printf("key %d\n", rec.key + 1);
- 	return 0;
+ 	return words[count] != 0 || count > 1;
 END
 sed 's/rec.key + 1/rec.cay/' breaks.patch >fails.patch
 make -s
