@@ -260,6 +260,32 @@ void strbuf_truncate(struct strbuf *buffer, size_t length)
 		buffer->data[length] = '\0';
 }
 
+void strbuf_trim(struct strbuf *buffer, size_t start)
+{
+	size_t length = buffer->length;
+
+	while (length > start && buffer->data[length - 1] == ' ')
+		length--;
+	strbuf_truncate(buffer, length);
+}
+
+void strbuf_add_base64(struct strbuf *buffer, const uint8_t *bytes, size_t length)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < length; i += 3) {
+		uint32_t group = (uint32_t)bytes[i] << 16 |
+				 (i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0) |
+				 (i + 2 < length ? bytes[i + 2] : 0);
+
+		strbuf_add_char(buffer, digits[group >> 18]);
+		strbuf_add_char(buffer, digits[group >> 12 & 63]);
+		strbuf_add_char(buffer, i + 1 < length ? digits[group >> 6 & 63] : '=');
+		strbuf_add_char(buffer, i + 2 < length ? digits[group & 63] : '=');
+	}
+}
+
 void strbuf_reset(struct strbuf *buffer)
 {
 	strbuf_truncate(buffer, 0);

@@ -66,9 +66,13 @@ void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list argum
 
 /* Drops everything from the byte at `length` on. `length` must not exceed that of the buffer. */
 void strbuf_truncate(struct strbuf *buffer, size_t length);
+/* Drops the blanks at the end of the text from the byte at `start` on. */
+void strbuf_trim(struct strbuf *buffer, size_t start);
 void strbuf_reset(struct strbuf *buffer);
 /* Returns the string, which the caller frees, and empties the buffer. */
 char *strbuf_detach(struct strbuf *buffer);
+/* Appends the bytes in base64 (RFC 4648). */
+void strbuf_add_base64(struct strbuf *buffer, const uint8_t *bytes, size_t length);
 /* Appends the text for a comment of C, which it does not end. */
 void strbuf_add_c_comment(struct strbuf *buffer, const char *text);
 /* Frees the memory; the buffer is empty afterwards and may be used again. */

@@ -126,8 +126,7 @@ static void cut_middle(struct strbuf *buffer, size_t start, size_t columns, cons
 	if (total <= columns)
 		return;
 	if (columns <= dots) {
-		buffer->length = start + text_fitting(text, length, columns);
-		buffer->data[buffer->length] = '\0';
+		strbuf_truncate(buffer, start + text_fitting(text, length, columns));
 		return;
 	}
 	head = text_fitting(text, length, (columns - dots + 1) / 2);
@@ -395,8 +394,7 @@ static void fold_line(struct strbuf *buffer, const char *line, size_t length, si
 		size_t part = fold_length(line, length, column, width);
 
 		strbuf_add(buffer, line, part);
-		while (buffer->data[buffer->length - 1] == ' ')
-			strbuf_truncate(buffer, buffer->length - 1);
+		strbuf_trim(buffer, 0);
 		while (part < length && (line[part] == ' ' || line[part] == '\t'))
 			part++;
 		line += part;

@@ -211,11 +211,9 @@ static size_t add_key(const struct key *key, const struct c2c_view *view, const 
 
 	format.width = key->width(key, &shown, &format);
 	key->cell(key, &shown, &format, cell);
-	while (cell->length > start && cell->data[cell->length - 1] == ' ')
-		cell->data[--cell->length] = '\0';
+	strbuf_trim(cell, start);
 	fitting = text_fitting(cell->data + start, cell->length - start, most);
-	cell->length = start + fitting;
-	cell->data[cell->length] = '\0';
+	strbuf_truncate(cell, start + fitting);
 	return text_columns(cell->data + start, fitting);
 }
 

@@ -392,9 +392,7 @@ static void find_widths(const struct diff *diff, const struct diff_options *opti
 
 static void end_row(struct strbuf *buffer, size_t start)
 {
-	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
-		buffer->length--;
-	buffer->data[buffer->length] = '\0';
+	strbuf_trim(buffer, start);
 	strbuf_end_line(buffer, start);
 }
 

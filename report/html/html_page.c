@@ -45,25 +45,14 @@ static void write_bytes(struct html_page *page, const char *bytes, size_t length
 	fwrite(bytes, 1, length, page->file.stream);
 }
 
-static void write_base64_line(struct html_page *page, const uint8_t *bytes, size_t length)
+static void write_base64_line(struct html_page *page)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	char line[(LINE_BYTES + 2) / 3 * 4 + 1];
-	size_t used = 0;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 
-	for (size_t i = 0; i < length; i += 3) {
-		uint32_t group = (uint32_t)bytes[i] << 16 |
-				 (i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0) |
-				 (i + 2 < length ? bytes[i + 2] : 0);
-
-		line[used++] = digits[group >> 18];
-		line[used++] = digits[group >> 12 & 63];
-		line[used++] = i + 1 < length ? digits[group >> 6 & 63] : '=';
-		line[used++] = i + 2 < length ? digits[group & 63] : '=';
-	}
-	line[used++] = '\n';
-	write_bytes(page, line, used);
+	strbuf_add_base64(&line, page->rest, page->rest_length);
+	strbuf_add_char(&line, '\n');
+	write_bytes(page, line.data, line.length);
+	page->rest_length = 0;
 }
 
 /* A gzip_receiver: `into` is a struct html_page. */
@@ -82,8 +71,7 @@ static void add_compressed(void *into, const char *bytes, size_t length)
 		length -= part;
 		if (page->rest_length < LINE_BYTES)
 			break;
-		write_base64_line(page, page->rest, LINE_BYTES);
-		page->rest_length = 0;
+		write_base64_line(page);
 	}
 }
 
@@ -146,7 +134,7 @@ struct error *html_page_close(struct html_page *page, bool wanted)
 	struct error *error = gzip_sink_destroy(page->gzip), *problem;
 
 	if (page->rest_length)
-		write_base64_line(page, page->rest, page->rest_length);
+		write_base64_line(page);
 	write_tail(page);
 	problem = output_file_close(&page->file, wanted && !error);
 	if (error)

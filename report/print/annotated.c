@@ -937,8 +937,7 @@ static void add_drawn(const struct code_page *page, const struct code_line *line
 		strbuf_add_format(buffer, "%" PRIx64, line->target - listing->address);
 	else
 		strbuf_add_string(buffer, line->operands);
-	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
-		buffer->data[--buffer->length] = '\0';
+	strbuf_trim(buffer, start);
 	notes = buffer->length;
 	if (line->reference)
 		strbuf_add_format(buffer, "\t%s", line->reference);

@@ -36,8 +36,7 @@ static void add_shortened(struct table_printer *printer, const struct row_view *
 	if (printer->format.width < wanted)
 		printer->format.width = wanted;
 	key->cell(key, view, &printer->format, buffer);
-	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
-		buffer->data[--buffer->length] = '\0';
+	strbuf_trim(buffer, start);
 	text_shorten(buffer, start, limit);
 }
 
@@ -50,8 +49,7 @@ static void add_natural(struct table_printer *printer, const struct row_view *vi
 
 	printer->format.width = key->width ? key->width(key, view, &printer->format) : 0;
 	key->cell(key, view, &printer->format, buffer);
-	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
-		buffer->data[--buffer->length] = '\0';
+	strbuf_trim(buffer, start);
 	blanks = strspn(buffer->data + start, " ");
 	memmove(buffer->data + start, buffer->data + start + blanks,
 		buffer->length - start - blanks + 1);
@@ -231,9 +229,8 @@ static void print_end_row(const struct table_printer *printer)
 {
 	struct strbuf *buffer = printer->buffer;
 
-	while (printer->options->screen && buffer->length &&
-	       buffer->data[buffer->length - 1] == ' ')
-		buffer->data[--buffer->length] = '\0';
+	if (printer->options->screen)
+		strbuf_trim(buffer, 0);
 	strbuf_add_char(buffer, '\n');
 }
 

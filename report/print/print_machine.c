@@ -30,8 +30,7 @@ static void print_machine_cell_text(const struct table *table, uint32_t row, con
 		memmove(text->data, text->data + blanks, text->length - blanks + 1);
 		text->length -= blanks;
 	}
-	while (text->length && text->data[text->length - 1] == ' ')
-		text->data[--text->length] = '\0';
+	strbuf_trim(text, 0);
 }
 
 /* A chain of a row that is above the graph's threshold. */
