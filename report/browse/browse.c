@@ -89,32 +89,6 @@ static const struct {
 	{ "h, ?, F1", "these keys" },
 };
 
-/* Appends the keys as lines of at most `width` columns. */
-static void help_text(unsigned int width, struct strbuf *text)
-{
-	const size_t indent = 4;
-
-	for (size_t i = 0; i < COUNT_OF(keys); i++) {
-		size_t column = indent;
-
-		strbuf_add_format(text, "%s\n%*s", keys[i].key, (int)indent, "");
-		for (const char *word = keys[i].what; *word;) {
-			size_t length = strcspn(word, " ");
-
-			if (column > indent && column + 1 + length > width) {
-				strbuf_add_format(text, "\n%*s", (int)indent, "");
-				column = indent;
-			}
-			if (column > indent)
-				strbuf_add_char(text, ' ');
-			strbuf_add(text, word, length);
-			column += length + 1;
-			word += length + (word[length] == ' ');
-		}
-		strbuf_add_char(text, '\n');
-	}
-}
-
 /* ---- filling views ---- */
 
 /* Returns the period that is 100 percent in a table: that of the whole event, or 0 for the sum of
@@ -248,7 +222,7 @@ static void go_back(struct browser *browser)
 
 /* Puts a view on the stack, and returns it without rows; refresh() fills it. */
 static struct browse_view *push_view(struct browser *browser, enum browse_view_kind kind,
-				     const struct browse_zoom *zoom)
+				     struct browse_zoom zoom)
 {
 	struct browse_view *view;
 
@@ -260,7 +234,7 @@ static struct browse_view *push_view(struct browser *browser, enum browse_view_k
 		browser->depth--;
 	}
 	view = &browser->views[browser->depth++];
-	*view = (struct browse_view){ .kind = kind, .zoom = *zoom, .sorted = NO_COLUMN };
+	*view = (struct browse_view){ .kind = kind, .zoom = zoom, .sorted = NO_COLUMN };
 	return view;
 }
 
@@ -275,20 +249,16 @@ static void refresh_all(struct browser *browser)
 
 static void open_text(struct browser *browser, const char *title, const char *text)
 {
-	struct browse_zoom zoom = top_view(browser)->zoom;
-	struct browse_view *view = push_view(browser, VIEW_TEXT, &zoom);
+	struct browse_view *view = push_view(browser, VIEW_TEXT, top_view(browser)->zoom);
 
 	browse_fill_text(view, text);
 	view->title = xstrdup(title);
 	browse_arrange(view);
 }
 
-static void open_table(struct browser *browser, enum browse_view_kind kind,
-		       const struct browse_zoom *zoom)
+static void open_table(struct browser *browser, enum browse_view_kind kind, struct browse_zoom zoom)
 {
-	struct browse_zoom copy = *zoom;
-
-	push_view(browser, kind, &copy);
+	push_view(browser, kind, zoom);
 	refresh(browser);
 }
 
@@ -320,22 +290,18 @@ static void open_layout(struct browser *browser, const char *type, int64_t offse
 
 	zoom.type = type;
 	zoom.first = zoom.end = 0;
-	push_view(browser, VIEW_LAYOUT, &zoom);
-	refresh(browser);
+	open_table(browser, VIEW_LAYOUT, zoom);
 	if (offset >= 0 && browser->depth > depth)
 		move_to_offset(top_view(browser), offset);
 }
 
-static void open_code(struct browser *browser, const struct browse_zoom *zoom,
-		      const struct result_place *place)
+static void open_code(struct browser *browser, const struct result_place *place)
 {
-	struct browse_zoom copy = *zoom;
-
 	if (!place->symbol) {
 		browser_message(browser, "The function has no name, so its code cannot be found");
 		return;
 	}
-	push_view(browser, VIEW_CODE, &copy)->place = place;
+	push_view(browser, VIEW_CODE, top_view(browser)->zoom)->place = place;
 	refresh(browser);
 }
 
@@ -378,7 +344,7 @@ static void open_field(struct browser *browser, const struct browse_field *field
 	/* the type itself is used by all functions */
 	zoom.first = *field->path ? field->first : 0;
 	zoom.end = *field->path ? field->end : 0;
-	open_table(browser, VIEW_USERS, &zoom);
+	open_table(browser, VIEW_USERS, zoom);
 	if (top_view(browser)->kind == VIEW_USERS && !top_view(browser)->row_count) {
 		go_back(browser);
 		browser_message(browser, "No sample accesses this field");
@@ -406,22 +372,19 @@ static void open_group(struct browser *browser, const struct browse_group *group
 		zoom.has_thread = true;
 		zoom.tid = group->tid;
 		zoom.comm = group->comm;
-		open_table(browser, VIEW_TYPES, &zoom);
+		open_table(browser, VIEW_TYPES, zoom);
 		return;
 	case VIEW_OBJECTS:
 		zoom.dso = group->place->dso;
-		open_table(browser, VIEW_TYPES, &zoom);
+		open_table(browser, VIEW_TYPES, zoom);
 		return;
-	default: open_code(browser, &zoom, group->place); return;
+	default: open_code(browser, group->place); return;
 	}
 }
 
 static void open_line(struct browser *browser, const struct browse_shared_line *line)
 {
-	struct browse_zoom zoom = top_view(browser)->zoom;
-	struct browse_view *view = push_view(browser, VIEW_LINE, &zoom);
-
-	view->line = line;
+	push_view(browser, VIEW_LINE, top_view(browser)->zoom)->line = line;
 	refresh(browser);
 }
 
@@ -439,7 +402,7 @@ static void open_row(struct browser *browser)
 	case VIEW_LINE: break;
 	default:
 		if (row->caller)
-			open_code(browser, &view->zoom, row->caller);
+			open_code(browser, row->caller);
 		else
 			open_group(browser, &view->groups[row->item]);
 		break;
@@ -472,7 +435,7 @@ bool browser_open_function(struct browser *browser, const char *symbol)
 		if (!place->symbol || strcmp(place->symbol, symbol) != 0)
 			continue;
 		browse_move_to(view, i);
-		open_code(browser, &view->zoom, place);
+		open_code(browser, place);
 		return true;
 	}
 	return false;
@@ -489,7 +452,7 @@ static void switch_table(struct browser *browser, enum browse_view_kind kind)
 	zoom.first = zoom.end = 0;
 	if (top_view(browser)->kind <= VIEW_OBJECTS || top_view(browser)->kind == VIEW_SHARING)
 		pop_view(browser);
-	open_table(browser, kind, &zoom);
+	open_table(browser, kind, zoom);
 }
 
 static void switch_event(struct browser *browser, int step)
@@ -563,11 +526,11 @@ static void zoom_object(struct browser *browser)
 	if (!functions || !row || zoom.dso) {
 		zoom.type = NULL;
 		zoom.dso = NULL;
-		open_table(browser, VIEW_OBJECTS, &zoom);
+		open_table(browser, VIEW_OBJECTS, zoom);
 		return;
 	}
 	zoom.dso = view->groups[row->item].place->dso;
-	open_table(browser, view->kind, &zoom);
+	open_table(browser, view->kind, zoom);
 }
 
 static void zoom_thread(struct browser *browser)
@@ -576,7 +539,7 @@ static void zoom_thread(struct browser *browser)
 
 	zoom.type = NULL;
 	zoom.has_thread = false;
-	open_table(browser, VIEW_THREADS, &zoom);
+	open_table(browser, VIEW_THREADS, zoom);
 }
 
 static void zoom_kernel(struct browser *browser)
@@ -586,7 +549,7 @@ static void zoom_kernel(struct browser *browser)
 	if (top_view(browser)->kind > VIEW_USERS)
 		return;
 	zoom.kernel = !zoom.kernel;
-	open_table(browser, top_view(browser)->kind, &zoom);
+	open_table(browser, top_view(browser)->kind, zoom);
 	if (zoom.kernel && !top_view(browser)->row_count) {
 		go_back(browser);
 		browser_message(browser, "No sample was taken in the kernel");
@@ -671,15 +634,81 @@ static void move_to_hottest(struct browser *browser, int step)
 	browse_move_to(view, next);
 }
 
+/* ---- what a view is called ---- */
+
+#define TITLE_NAME_MIN 24 /* columns: a shorter name would say less than what follows it */
+
+/* Appends the title of a view, its name cut for at most `columns`; 0: as it is. */
+static void title_text(const struct browser *browser, const struct browse_view *view,
+		       unsigned int columns, struct strbuf *text)
+{
+	static const char *const names[] = {
+		"Types",  "Functions", "Threads", "Objects",           "Used by functions",
+		"Layout", "Code",      "",        "Shared cachelines", "Cacheline"
+	};
+	const struct browse_event *event = &browser->source->events[view->zoom.event];
+	_cleanup_strbuf_ struct strbuf weight = STRBUF_INIT;
+
+	if (view->kind == VIEW_TEXT) {
+		strbuf_add_string(text, view->title);
+		return;
+	}
+	strbuf_add_string(text, names[view->kind]);
+	if (view->kind < VIEW_SHARING)
+		strbuf_add_format(&weight, ", by %s of %s", browse_weight_names[browser->weight],
+				  event->name);
+	if (view->kind < VIEW_SHARING && browser->source->event_count > 1)
+		strbuf_add_format(&weight, " (%" PRIu32 "/%zu)", view->zoom.event + 1,
+				  browser->source->event_count);
+	if (view->title) {
+		strbuf_add_string(text, ": ");
+		size_t start = text->length, others = start + weight.length;
+
+		strbuf_add_string(text, view->title);
+		if (columns >= others + TITLE_NAME_MIN)
+			text_shorten_name(text, start, columns - others,
+					  browser->screen.unicode ? "\u2026" : "..");
+	}
+	strbuf_add_string(text, weight.data);
+}
+
+static void facts_text(const struct browser *browser, const struct browse_view *view,
+		       struct strbuf *text)
+{
+	const struct browse_event *event = &browser->source->events[view->zoom.event];
+	const struct browse_zoom *zoom = &view->zoom;
+	size_t start = text->length;
+
+	if (zoom->has_thread)
+		strbuf_add_format(text, "thread %" PRId32 ":%s, ", zoom->tid, zoom->comm ?: "");
+	if (zoom->dso)
+		strbuf_add_format(text, "object %s, ", zoom->dso);
+	if (zoom->kernel)
+		strbuf_add_string(text, "kernel, ");
+	if (view->filter)
+		strbuf_add_format(text, "with '%s', ", view->filter);
+	if (view->facts)
+		strbuf_add_string(text, view->facts);
+	else if (text->length == start && view->kind != VIEW_TEXT) {
+		text_add_grouped(text, event->samples);
+		strbuf_add_format(text, " samples%s%s", event->coverage ? ", " : "",
+				  event->coverage ?: "");
+	} else if (view->kind != VIEW_TEXT) {
+		struct browse_figures sum = browse_sum(browser->source, zoom);
+
+		text_add_grouped(text, sum.by[WEIGH_SAMPLES]);
+		strbuf_add_string(text, " samples");
+	}
+}
+
 /* ---- texts that leave the browser ---- */
 
 static void add_trimmed(struct strbuf *text, const struct browse_line *line)
 {
-	size_t length = line->text.length;
+	size_t start = text->length;
 
-	while (length && line->text.data[length - 1] == ' ')
-		length--;
-	strbuf_add(text, line->text.data, length);
+	strbuf_add(text, line->text.data, line->text.length);
+	strbuf_trim(text, start);
 }
 
 static enum browse_outcome copy_line(struct browser *browser)
@@ -696,11 +725,6 @@ static enum browse_outcome copy_line(struct browser *browser)
 	strbuf_deinit(&line.text);
 	return BROWSE_COPY;
 }
-
-static void title_text(const struct browser *browser, const struct browse_view *view,
-		       unsigned int columns, struct strbuf *text);
-static void facts_text(const struct browser *browser, const struct browse_view *view,
-		       struct strbuf *text);
 
 /* Makes the text of the whole view, with columns as wide as their contents. */
 static enum browse_outcome save_view(struct browser *browser)
@@ -772,9 +796,7 @@ static void prompt_key(struct browser *browser, int key)
 		while (input->length &&
 		       ((unsigned char)input->data[input->length - 1] & 0xc0) == 0x80)
 			input->length--;
-		input->length -= input->length > 0;
-		if (input->capacity)
-			input->data[input->length] = '\0';
+		strbuf_truncate(input, input->length - (input->length > 0));
 		break;
 	case 'U' - '@': strbuf_reset(input); break;
 	default:
@@ -850,7 +872,7 @@ static bool view_key(struct browser *browser, int key)
 	if (!code)
 		return false;
 	if (key == 'H')
-		browse_go_hottest(view);
+		browse_move_to(view, browse_hottest_row(view, NULL));
 	else if (key == 's')
 		browse_toggle_source(view);
 	return key == 'H' || key == 's';
@@ -858,9 +880,14 @@ static bool view_key(struct browser *browser, int key)
 
 static void open_help(struct browser *browser)
 {
+	unsigned int columns = browser->screen.columns > 20 ? browser->screen.columns : 20;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	help_text(browser->screen.columns > 20 ? browser->screen.columns : 20, &text);
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		strbuf_add_format(&text, "%s\n    ", keys[i].key);
+		text_add_wrapped(&text, keys[i].what, 4, columns, 4);
+		strbuf_add_char(&text, '\n');
+	}
 	open_text(browser, "Keys", text.data);
 }
 
@@ -876,7 +903,7 @@ static void other_key(struct browser *browser, int key)
 	case '2':
 	case '3':
 	case '4': switch_table(browser, (enum browse_view_kind)(VIEW_TYPES + key - '1')); break;
-	case '5': open_table(browser, VIEW_SHARING, &top_view(browser)->zoom); break;
+	case '5': open_table(browser, VIEW_SHARING, top_view(browser)->zoom); break;
 	case 'w': switch_weight(browser); break;
 	case 'd': zoom_object(browser); break;
 	case 't': zoom_thread(browser); break;
@@ -916,71 +943,6 @@ enum browse_outcome browser_key(struct browser *browser, int key)
 }
 
 /* ---- the screen ---- */
-
-#define TITLE_NAME_MIN 24 /* columns: a shorter name would say less than what follows it */
-
-/* Appends the title of a view, its name cut for at most `columns`; 0: as it is. */
-static void title_text(const struct browser *browser, const struct browse_view *view,
-		       unsigned int columns, struct strbuf *text)
-{
-	static const char *const names[] = {
-		"Types",  "Functions", "Threads", "Objects",           "Used by functions",
-		"Layout", "Code",      "",        "Shared cachelines", "Cacheline"
-	};
-	const struct browse_event *event = &browser->source->events[view->zoom.event];
-	_cleanup_strbuf_ struct strbuf weight = STRBUF_INIT;
-
-	if (view->kind == VIEW_TEXT) {
-		strbuf_add_string(text, view->title);
-		return;
-	}
-	strbuf_add_string(text, names[view->kind]);
-	if (view->kind < VIEW_SHARING)
-		strbuf_add_format(&weight, ", by %s of %s", browse_weight_names[browser->weight],
-				  event->name);
-	if (view->kind < VIEW_SHARING && browser->source->event_count > 1)
-		strbuf_add_format(&weight, " (%" PRIu32 "/%zu)", view->zoom.event + 1,
-				  browser->source->event_count);
-	if (view->title) {
-		strbuf_add_string(text, ": ");
-		size_t start = text->length, others = start + weight.length;
-
-		strbuf_add_string(text, view->title);
-		if (columns >= others + TITLE_NAME_MIN)
-			text_shorten_name(text, start, columns - others,
-					  browser->screen.unicode ? "\u2026" : "..");
-	}
-	strbuf_add_string(text, weight.data);
-}
-
-static void facts_text(const struct browser *browser, const struct browse_view *view,
-		       struct strbuf *text)
-{
-	const struct browse_event *event = &browser->source->events[view->zoom.event];
-	const struct browse_zoom *zoom = &view->zoom;
-	size_t start = text->length;
-
-	if (zoom->has_thread)
-		strbuf_add_format(text, "thread %" PRId32 ":%s, ", zoom->tid, zoom->comm ?: "");
-	if (zoom->dso)
-		strbuf_add_format(text, "object %s, ", zoom->dso);
-	if (zoom->kernel)
-		strbuf_add_string(text, "kernel, ");
-	if (view->filter)
-		strbuf_add_format(text, "with '%s', ", view->filter);
-	if (view->facts)
-		strbuf_add_string(text, view->facts);
-	else if (text->length == start && view->kind != VIEW_TEXT) {
-		text_add_grouped(text, event->samples);
-		strbuf_add_format(text, " samples%s%s", event->coverage ? ", " : "",
-				  event->coverage ?: "");
-	} else if (view->kind != VIEW_TEXT) {
-		struct browse_figures sum = browse_sum(browser->source, zoom);
-
-		text_add_grouped(text, sum.by[WEIGH_SAMPLES]);
-		strbuf_add_string(text, " samples");
-	}
-}
 
 static void last_text(const struct browser *browser, const struct browse_view *view,
 		      struct strbuf *text)
@@ -1104,7 +1066,7 @@ struct browser *browser_create(const struct browse_source *source, enum browse_s
 	browser->weight = weight;
 	browser->input = browser->message = browser->text = (struct strbuf)STRBUF_INIT;
 	browser_resize(browser, 80, 24, false);
-	open_table(browser, (enum browse_view_kind)start, &zoom);
+	open_table(browser, (enum browse_view_kind)start, zoom);
 	return browser;
 }
 

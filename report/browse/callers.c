@@ -208,49 +208,37 @@ void browse_add_callers(struct browse_view *view, const struct browse_source *so
 void browse_fill_sharing(struct browse_view *view, const struct browse_shared_line *lines,
 			 size_t count)
 {
-	static const struct browse_column columns[] = {
-		{ "Share", CELL_SHARE, 7, 0, 0, false },
-		{ "Samples", CELL_COUNT, 8, 0, 0, false },
-		{ "HITM", CELL_COUNT, 6, 0, 100, false },
-		{ "Threads", CELL_COUNT, 7, 0, 90, false },
-		{ "Verdict", CELL_TEXT, 14, 0, 0, true },
-		{ "Cacheline", CELL_TEXT, 18, 0, 100, false },
-		{ "Fields", CELL_TEXT, 0, 1, 0, true },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(columns); i++)
-		browse_add_column(view, columns[i]);
+	browse_add_column(view, "Share", CELL_SHARE, 7, 0, 0, false);
+	browse_add_column(view, "Samples", CELL_COUNT, 8, 0, 0, false);
+	browse_add_column(view, "HITM", CELL_COUNT, 6, 0, 100, false);
+	browse_add_column(view, "Threads", CELL_COUNT, 7, 0, 90, false);
+	browse_add_column(view, "Verdict", CELL_TEXT, 14, 0, 0, true);
+	browse_add_column(view, "Cacheline", CELL_TEXT, 18, 0, 100, false);
+	browse_add_column(view, "Fields", CELL_TEXT, 0, 1, 0, true);
 	for (size_t i = 0; i < count; i++) {
 		struct browse_row *row = browse_add_row(view, ROW_ITEM);
-		_cleanup_free_ char *address = xasprintf("%#" PRIx64, lines[i].address);
-
 		row->item = i;
 		row->cells[0].number = lines[i].percent;
 		row->cells[1].number = (double)lines[i].samples;
 		row->cells[2].number = (double)lines[i].hitm;
 		row->cells[3].number = (double)lines[i].threads;
 		row->cells[4].text = lines[i].verdict;
-		row->cells[5].text = arena_strdup(&view->texts, address);
+		row->cells[5].text = arena_format(&view->texts, "%#" PRIx64, lines[i].address);
 		row->cells[6].text = lines[i].fields;
 	}
 }
 
 void browse_fill_line(struct browse_view *view, const struct browse_shared_line *line)
 {
-	static const struct browse_column columns[] = {
-		{ "Samples", CELL_COUNT, 8, 0, 0, false },
-		{ "Loads", CELL_COUNT, 8, 0, 90, false },
-		{ "Stores", CELL_COUNT, 8, 0, 0, false },
-		{ "Offset", CELL_OFFSET, 6, 0, 0, false },
-		{ "Size", CELL_OFFSET, 4, 0, 0, false },
-		{ "Thread", CELL_OFFSET, 8, 0, 0, false },
-		{ "Field", CELL_TEXT, 0, 3, 0, false },
-		{ "Function", CELL_TEXT, 0, 2, 0, false },
-		{ "Source", CELL_TEXT, 0, 2, 110, false },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(columns); i++)
-		browse_add_column(view, columns[i]);
+	browse_add_column(view, "Samples", CELL_COUNT, 8, 0, 0, false);
+	browse_add_column(view, "Loads", CELL_COUNT, 8, 0, 90, false);
+	browse_add_column(view, "Stores", CELL_COUNT, 8, 0, 0, false);
+	browse_add_column(view, "Offset", CELL_OFFSET, 6, 0, 0, false);
+	browse_add_column(view, "Size", CELL_OFFSET, 4, 0, 0, false);
+	browse_add_column(view, "Thread", CELL_OFFSET, 8, 0, 0, false);
+	browse_add_column(view, "Field", CELL_TEXT, 0, 3, 0, false);
+	browse_add_column(view, "Function", CELL_TEXT, 0, 2, 0, false);
+	browse_add_column(view, "Source", CELL_TEXT, 0, 2, 110, false);
 	view->title = xasprintf("%#" PRIx64, line->address);
 	view->facts = xasprintf("%s, %" PRIu64 " samples of %" PRIu64 " threads", line->verdict,
 				line->samples, line->threads);

@@ -5,12 +5,22 @@
 #include <inttypes.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "report/browse/view.h"
 #include "report/print/print.h"
 #include "report/print/annotated.h"
 #include "report/text.h"
 
 /* ---- which entries ---- */
+
+/* Returns whether bytes of a type are those of the zoom; true if the zoom has no type. */
+static bool zoom_has_bytes(const struct browse_zoom *zoom, const char *type, int64_t offset)
+{
+	if (!zoom->type)
+		return true;
+	return type && !strcmp(type, zoom->type) &&
+	       (zoom->first == zoom->end || (offset >= zoom->first && offset < zoom->end));
+}
 
 bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_place *place,
 			 uint32_t event, int32_t tid, bool kernel)
@@ -20,12 +30,7 @@ bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_pla
 		return false;
 	if (zoom->dso && (!place->dso || strcmp(zoom->dso, place->dso) != 0))
 		return false;
-	if (!zoom->type)
-		return true;
-	if (!place->type || strcmp(place->type, zoom->type) != 0)
-		return false;
-	return zoom->first == zoom->end ||
-	       (place->offset >= zoom->first && place->offset < zoom->end);
+	return zoom_has_bytes(zoom, place->type, place->offset);
 }
 
 bool browse_accepts(const struct browse_zoom *zoom, const struct browse_entry *entry)
@@ -164,13 +169,10 @@ static void find_hottest(struct browse_view *view, const struct browse_source *s
 static const char *group_name(enum browse_view_kind kind, const struct browse_group *group,
 			      struct arena *texts)
 {
-	_cleanup_free_ char *thread = NULL;
-
 	switch (kind) {
 	case VIEW_TYPES: return group->place->type ?: "(unknown)";
 	case VIEW_THREADS:
-		thread = xasprintf("%" PRId32 ":%s", group->tid, group->comm ?: "");
-		return arena_strdup(texts, thread);
+		return arena_format(texts, "%" PRId32 ":%s", group->tid, group->comm ?: "");
 	case VIEW_OBJECTS: return group->place->dso ?: "[unknown]";
 	default: return group->place->symbol ?: "[unknown]";
 	}
@@ -269,38 +271,29 @@ static void add_companion(const struct browse_view *view, const struct browse_so
 static void tables_add_columns(struct browse_view *view, const struct browse_source *source)
 {
 	static const char *const names[] = { "Type", "Function", "Thread", "Object", "Function" };
-	bool functions = view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS;
-	bool has_latency = source->has_latency;
-	const struct browse_event *companion;
 
-	browse_add_column(view, (struct browse_column){ "Share", CELL_SHARE, 7, 0, 0, false });
-	browse_add_column(view, (struct browse_column){ "", CELL_BAR, 10, 0, 110, false });
+	browse_add_column(view, "Share", CELL_SHARE, 7, 0, 0, false);
+	browse_add_column(view, "", CELL_BAR, 10, 0, 110, false);
 	/* narrow screens have room for one */
 	for (uint32_t i = 0; i < companion_count(source, view->zoom.event); i++) {
-		companion = browse_companion(source, view->zoom.event, i);
-
-		const char *name = arena_strndup(&view->texts, companion->name,
-						 strnlen(companion->name, COMPANION_WIDTH_MAX));
+		const char *whole = browse_companion(source, view->zoom.event, i)->name;
+		const char *name =
+			arena_strndup(&view->texts, whole, strnlen(whole, COMPANION_WIDTH_MAX));
 		unsigned int width = (unsigned int)strlen(name);
 
-		browse_add_column(view,
-				  (struct browse_column){ name, CELL_SHARE, width < 7 ? 7 : width,
-							  0, i ? 130 : 0, false });
+		browse_add_column(view, name, CELL_SHARE, width < 7 ? 7 : width, 0, i ? 130 : 0,
+				  false);
 	}
-	browse_add_column(view, (struct browse_column){ "Samples", CELL_COUNT, 9, 0, 0, false });
-	browse_add_column(view, (struct browse_column){ "Loads", CELL_COUNT, 9, 0, 90, false });
-	browse_add_column(view, (struct browse_column){ "Stores", CELL_COUNT, 9, 0, 90, false });
-	if (has_latency)
-		browse_add_column(view,
-				  (struct browse_column){ "Latency", CELL_MEAN, 7, 0, 100, false });
-	browse_add_column(view,
-			  (struct browse_column){ names[view->kind], CELL_TEXT, 0, 4, 0, false });
-	if (functions)
-		browse_add_column(view,
-				  (struct browse_column){ "Object", CELL_TEXT, 0, 1, 76, false });
+	browse_add_column(view, "Samples", CELL_COUNT, 9, 0, 0, false);
+	browse_add_column(view, "Loads", CELL_COUNT, 9, 0, 90, false);
+	browse_add_column(view, "Stores", CELL_COUNT, 9, 0, 90, false);
+	if (source->has_latency)
+		browse_add_column(view, "Latency", CELL_MEAN, 7, 0, 100, false);
+	browse_add_column(view, names[view->kind], CELL_TEXT, 0, 4, 0, false);
+	if (view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS)
+		browse_add_column(view, "Object", CELL_TEXT, 0, 1, 76, false);
 	if (view->kind == VIEW_TYPES)
-		browse_add_column(view, (struct browse_column){ "Hottest field", CELL_TEXT, 0, 3,
-								76, false });
+		browse_add_column(view, "Hottest field", CELL_TEXT, 0, 3, 76, false);
 }
 
 size_t browse_set_figures(struct browse_row *row, const struct browse_figures *figures,
@@ -339,12 +332,9 @@ static void add_group_row(struct browse_view *view, const struct browse_source *
 	if (view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS)
 		row->cells[next++].text = group->place->dso ?: "[unknown]";
 	if (view->kind == VIEW_TYPES && group->hottest &&
-	    strcmp(group->hottest, NO_FIELD_TEXT) != 0) {
-		_cleanup_free_ char *text =
-			xasprintf("%5.1f%% %s", group->hottest_share, group->hottest);
-
-		row->cells[next++].text = arena_strdup(&view->texts, text);
-	}
+	    strcmp(group->hottest, NO_FIELD_TEXT) != 0)
+		row->cells[next++].text = arena_format(&view->texts, "%5.1f%% %s",
+						       group->hottest_share, group->hottest);
 }
 
 void browse_fill_groups(struct browse_view *view, const struct browse_source *source,
@@ -539,32 +529,28 @@ static const char *declaration(struct layout_maker *maker, const struct annotate
 
 static const char *thread_text(struct layout_maker *maker, const struct annotated_line *line)
 {
+	struct arena *texts = &maker->view->texts;
 	size_t writers = 0;
-	_cleanup_free_ char *text = NULL;
 
 	if (!line->thread_count)
 		return "";
 	for (size_t i = 0; i < line->thread_count; i++)
 		writers += line->threads[i].stores > 0;
-	text = writers ? xasprintf("%zu, %zu writing", line->thread_count, writers)
-		       : xasprintf("%zu, none writing", line->thread_count);
-	return arena_strdup(&maker->view->texts, text);
+	return writers ? arena_format(texts, "%zu, %zu writing", line->thread_count, writers)
+		       : arena_format(texts, "%zu, none writing", line->thread_count);
 }
 
-static struct browse_field *tables_add_field(struct layout_maker *maker,
-					     const struct annotated_line *line)
+static void tables_add_field(struct layout_maker *maker, const struct annotated_line *line)
 {
 	struct browse_view *view = maker->view;
 	uint64_t bits = line->bit_offset + (line->bit_size ?: line->size * 8);
-	struct browse_field *field;
 
-	field = &array_add(view->fields, view->item_count, view->item_capacity);
 	/* an array without a bound has no size; all bytes after its start are its own */
-	*field = (struct browse_field){ .first = line->offset + line->bit_offset / 8,
-					.end = bits ? line->offset + (int64_t)((bits + 7) / 8)
-						    : INT64_MAX,
-					.path = arena_strdup(&view->texts, maker->path.data) };
-	return field;
+	array_add(view->fields, view->item_count, view->item_capacity) =
+		(struct browse_field){ .first = line->offset + line->bit_offset / 8,
+				       .end = bits ? line->offset + (int64_t)((bits + 7) / 8)
+						   : INT64_MAX,
+				       .path = arena_strdup(&view->texts, maker->path.data) };
 }
 
 static void tables_add_member(struct layout_maker *maker, const struct annotated_line *line)
@@ -606,9 +592,7 @@ static void add_lines(struct layout_maker *maker, size_t index)
 	tables_add_member(maker, line);
 	if (line->opens)
 		add_record(maker, index);
-	maker->path.length = start;
-	if (maker->path.capacity)
-		maker->path.data[start] = '\0';
+	strbuf_truncate(&maker->path, start);
 }
 
 /* Adds the members of a record, sorted by offset, and the holes between them. */
@@ -641,25 +625,21 @@ static void add_record(struct layout_maker *maker, size_t record)
 
 static void add_layout_columns(struct browse_view *view, bool has_latency, bool has_threads)
 {
-	browse_add_column(view, (struct browse_column){ "Share", CELL_SHARE, 7, 0, 0, false });
-	browse_add_column(view, (struct browse_column){ "", CELL_BAR, 8, 0, 72, false });
-	browse_add_column(view, (struct browse_column){ "Loads", CELL_COUNT, 8, 0, 60, false });
-	browse_add_column(view, (struct browse_column){ "Stores", CELL_COUNT, 8, 0, 60, false });
-	browse_add_column(view, (struct browse_column){ "Latency", CELL_MEAN, 7, 0,
-							has_latency ? 90 : UINT32_MAX, false });
-	browse_add_column(view, (struct browse_column){ "Offset", CELL_OFFSET, 6, 0, 0, false });
-	browse_add_column(view, (struct browse_column){ "Size", CELL_OFFSET, 5, 0, 0, false });
-	browse_add_column(view, (struct browse_column){ "Member", CELL_TEXT, 0, 2, 0, false });
-	browse_add_column(view, (struct browse_column){ "Threads", CELL_TEXT, 16, 0,
-							has_threads ? 100 : UINT32_MAX, false });
+	browse_add_column(view, "Share", CELL_SHARE, 7, 0, 0, false);
+	browse_add_column(view, "", CELL_BAR, 8, 0, 72, false);
+	browse_add_column(view, "Loads", CELL_COUNT, 8, 0, 60, false);
+	browse_add_column(view, "Stores", CELL_COUNT, 8, 0, 60, false);
+	browse_add_column(view, "Latency", CELL_MEAN, 7, 0, has_latency ? 90 : UINT32_MAX, false);
+	browse_add_column(view, "Offset", CELL_OFFSET, 6, 0, 0, false);
+	browse_add_column(view, "Size", CELL_OFFSET, 5, 0, 0, false);
+	browse_add_column(view, "Member", CELL_TEXT, 0, 2, 0, false);
+	browse_add_column(view, "Threads", CELL_TEXT, 16, 0, has_threads ? 100 : UINT32_MAX, false);
 }
 
 static void add_facts(const struct layout_maker *maker, struct strbuf *text)
 {
 	const struct annotated_type *type = maker->type;
 	uint64_t size = type->lines[0].size;
-	const char *slash;
-
 	if (type->lines[0].is_unsized)
 		strbuf_add_string(text, "size unknown, ");
 	else
@@ -675,8 +655,7 @@ static void add_facts(const struct layout_maker *maker, struct strbuf *text)
 		text_add_grouped(text, type->objects);
 		strbuf_add_string(text, " objects seen");
 	}
-	slash = strrchr(type->object, '/');
-	strbuf_add_format(text, ", of %s", slash ? slash + 1 : type->object);
+	strbuf_add_format(text, ", of %s", base_name(type->object));
 }
 
 #define WHOLES_SHOWN 3
@@ -820,7 +799,6 @@ static void add_insn(struct code_maker *maker, const struct code_line *line)
 	struct browse_view *view = maker->view;
 	double charged = tables_share_of(maker, line->charged),
 	       sampled = tables_share_of(maker, line->counts);
-	_cleanup_free_ char *address = xasprintf("%" PRIx64, line->address);
 	struct browse_row *row = browse_add_row(view, ROW_ITEM);
 	size_t next = 0;
 
@@ -836,7 +814,7 @@ static void add_insn(struct code_maker *maker, const struct code_line *line)
 	if (maker->has_charges)
 		row->cells[next++].number = charged;
 	row->cells[next++].number = sampled;
-	row->cells[next++].text = arena_strdup(&view->texts, address);
+	row->cells[next++].text = arena_format(&view->texts, "%" PRIx64, line->address);
 	row->cells[next++].text = insn_text(maker, line);
 	row->cells[next++].text = tables_type_text(maker, &line->type);
 }
@@ -846,32 +824,16 @@ static void add_code_columns(struct code_maker *maker, unsigned int address_widt
 	struct browse_view *view = maker->view;
 
 	if (maker->has_charges)
-		browse_add_column(view,
-				  (struct browse_column){ "Charged", CELL_SHARE, 7, 0, 0, false });
-	browse_add_column(view, (struct browse_column){ maker->has_charges ? "Sampled" : "Share",
-							CELL_SHARE, 7, 0, 0, false });
-	browse_add_column(
-		view, (struct browse_column){ "Address", CELL_TEXT, address_width, 0, 70, false });
-	browse_add_column(
-		view, (struct browse_column){ "Source and instruction", CELL_TEXT, 0, 5, 0, true });
-	browse_add_column(view,
-			  (struct browse_column){ "Type and field", CELL_TEXT, 0, 4, 0, false });
+		browse_add_column(view, "Charged", CELL_SHARE, 7, 0, 0, false);
+	browse_add_column(view, maker->has_charges ? "Sampled" : "Share", CELL_SHARE, 7, 0, 0,
+			  false);
+	browse_add_column(view, "Address", CELL_TEXT, address_width, 0, 70, false);
+	browse_add_column(view, "Source and instruction", CELL_TEXT, 0, 5, 0, true);
+	browse_add_column(view, "Type and field", CELL_TEXT, 0, 4, 0, false);
 }
 
-/* Returns whether an instruction accesses the zoom's type; true for all if the zoom has no type. */
-static bool is_asked_for(const struct browse_zoom *zoom, const struct browse_insn *insn)
+size_t browse_hottest_row(const struct browse_view *view, const struct browse_zoom *zoom)
 {
-	if (!zoom->type)
-		return true;
-	return insn->type && !strcmp(insn->type, zoom->type) &&
-	       (zoom->first == zoom->end ||
-		(insn->offset >= zoom->first && insn->offset < zoom->end));
-}
-
-/* Returns the instruction's row with the largest share in the zoom, or of all. */
-static size_t hottest_row(const struct browse_view *view, const struct browse_zoom *zoom)
-{
-	static const struct browse_zoom any = { 0 };
 	size_t best = SIZE_MAX;
 	double most = -2;
 
@@ -879,14 +841,15 @@ static size_t hottest_row(const struct browse_view *view, const struct browse_zo
 		const struct browse_insn *insn =
 			view->rows[i].kind == ROW_ITEM ? &view->insns[view->rows[i].item] : NULL;
 
-		if (!insn || !is_asked_for(zoom, insn) || insn->weight <= most)
+		if (!insn || (zoom && !zoom_has_bytes(zoom, insn->type, insn->offset)) ||
+		    insn->weight <= most)
 			continue;
 		best = i;
 		most = insn->weight;
 	}
 	if (best != SIZE_MAX)
 		return best;
-	return zoom->type ? hottest_row(view, &any) : 0;
+	return zoom ? browse_hottest_row(view, NULL) : 0;
 }
 
 void browse_fill_code(struct browse_view *view, const struct code_listing *listing,
@@ -895,8 +858,6 @@ void browse_fill_code(struct browse_view *view, const struct code_listing *listi
 	struct code_maker maker = { .view = view, .listing = listing, .weight = weight };
 	_cleanup_strbuf_ struct strbuf facts = STRBUF_INIT;
 	_cleanup_free_ char *last = NULL;
-	const char *slash;
-
 	for (size_t i = 0; i < listing->line_count; i++)
 		maker.has_charges |= listing->lines[i].charged != NULL;
 	last = xasprintf("%" PRIx64,
@@ -908,20 +869,19 @@ void browse_fill_code(struct browse_view *view, const struct code_listing *listi
 		else
 			add_insn(&maker, &listing->lines[i]);
 	text_add_grouped(&facts, listing->samples);
-	slash = strrchr(listing->object, '/');
-	strbuf_add_format(&facts, " samples, of %s", slash ? slash + 1 : listing->object);
+	strbuf_add_format(&facts, " samples, of %s", base_name(listing->object));
 	view->title = xstrdup(listing->symbol);
 	view->facts = strbuf_detach(&facts);
 	view->cursor = 0;
 	browse_arrange(view);
-	browse_move_to(view, hottest_row(view, &view->zoom));
+	browse_move_to(view, browse_hottest_row(view, &view->zoom));
 }
 
 /* ---- plain text ---- */
 
 void browse_fill_text(struct browse_view *view, const char *text)
 {
-	browse_add_column(view, (struct browse_column){ "", CELL_TEXT, 0, 1, 0, false });
+	browse_add_column(view, "", CELL_TEXT, 0, 1, 0, false);
 	while (*text) {
 		size_t length = strcspn(text, "\n");
 		struct browse_row *row = browse_add_row(view, ROW_ITEM);

@@ -15,7 +15,9 @@
 #include "report/browse/browse.h"
 
 #include "base/cursor.h"
+#include "base/files.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #define NCURSES_NOMACROS
 #include <curses.h>
@@ -174,36 +176,7 @@ static bool has_clipboard(void)
 					     "ghostty", "iterm",  "mintty" };
 	const char *term = getenv("TERM");
 
-	for (size_t i = 0; term && i < COUNT_OF(names); i++)
-		if (!strncmp(term, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
-static void add_base64(struct strbuf *text, const char *bytes, size_t length)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < length; i += 3) {
-		size_t left = length - i;
-		uint32_t word = (uint32_t)(unsigned char)bytes[i] << 16;
-
-		word |= left > 1 ? (uint32_t)(unsigned char)bytes[i + 1] << 8 : 0;
-		word |= left > 2 ? (uint32_t)(unsigned char)bytes[i + 2] : 0;
-		strbuf_add_char(text, digits[word >> 18]);
-		strbuf_add_char(text, digits[word >> 12 & 63]);
-		strbuf_add_char(text, left > 1 ? digits[word >> 6 & 63] : '=');
-		strbuf_add_char(text, left > 2 ? digits[word & 63] : '=');
-	}
-}
-
-static bool write_all(int fd, const char *bytes, size_t length)
-{
-	for (ssize_t got; length; bytes += got, length -= (size_t)got)
-		if ((got = write(fd, bytes, length)) <= 0)
-			return false;
-	return true;
+	return term && any_of(i, 0, COUNT_OF(names), starts_with(term, names[i]));
 }
 
 /* Writes the text to the first file dtprof.hist.N that does not exist yet. */
@@ -219,7 +192,7 @@ static void save(struct browser *browser)
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
-	if (fd < 0 || !write_all(fd, text, strlen(text)))
+	if (fd < 0 || (errno = file_write_all(fd, text, strlen(text), -1)))
 		browser_message(browser, "Cannot write %s: %s", path, strerror(errno));
 	else
 		browser_message(browser, "Wrote %s", path);
@@ -237,9 +210,9 @@ static void copy(struct browser *browser)
 		return;
 	}
 	strbuf_add_string(&sequence, "\033]52;c;");
-	add_base64(&sequence, text, length);
+	strbuf_add_base64(&sequence, (const uint8_t *)text, length);
 	strbuf_add_char(&sequence, '\a');
-	if (write_all(STDOUT_FILENO, sequence.data, sequence.length))
+	if (!file_write_all(STDOUT_FILENO, sequence.data, sequence.length, -1))
 		browser_message(browser, "Copied the line to the clipboard of the terminal");
 }
 
@@ -262,23 +235,13 @@ static bool start_colours(void)
 	return true;
 }
 
-static void fit(struct browser *browser, bool unicode)
-{
-	browser_resize(browser, (unsigned int)COLS, (unsigned int)LINES, unicode);
-}
-
+/* Shows the browser until the user leaves it, or the terminal is gone. */
 static void loop(struct browser *browser, bool unicode, bool colour)
 {
-	for (;;) {
-		int key;
-
-		draw(browser, colour);
-		key = getch();
-		/* the terminal is gone */
-		if (key == ERR)
-			return;
+	for (int key = KEY_RESIZE; key != ERR; key = getch()) {
 		if (key == KEY_RESIZE) {
-			fit(browser, unicode);
+			browser_resize(browser, (unsigned int)COLS, (unsigned int)LINES, unicode);
+			draw(browser, colour);
 			continue;
 		}
 		switch (browser_key(browser, translate(key))) {
@@ -287,6 +250,7 @@ static void loop(struct browser *browser, bool unicode, bool colour)
 		case BROWSE_SAVE: save(browser); break;
 		case BROWSE_GO_ON: break;
 		}
+		draw(browser, colour);
 	}
 }
 
@@ -319,7 +283,6 @@ struct error *browse_terminal(struct browser *browser, bool colour)
 	set_escdelay(ESCAPE_WAIT);
 	curs_set(0);
 	colour = colour && start_colours();
-	fit(browser, unicode);
 	loop(browser, unicode, colour);
 	endwin();
 	delscreen(screen);

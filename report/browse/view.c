@@ -26,10 +26,12 @@ struct browse_row *browse_add_row(struct browse_view *view, enum browse_row_kind
 	return row;
 }
 
-void browse_add_column(struct browse_view *view, struct browse_column column)
+void browse_add_column(struct browse_view *view, const char *name, enum browse_cell_kind kind,
+		       unsigned int width, unsigned int weight, unsigned int from, bool cut_end)
 {
 	if (view->column_count < BROWSE_COLUMNS_MAX)
-		view->columns[view->column_count++] = column;
+		view->columns[view->column_count++] =
+			(struct browse_column){ name, kind, width, weight, from, cut_end };
 }
 
 void browse_view_empty(struct browse_view *view)
@@ -71,12 +73,6 @@ static bool has_text(const struct browse_view *view, const struct browse_row *ro
 			return true;
 	}
 	return false;
-}
-
-/* Returns whether the order of rows has no meaning, as in tables of entries. */
-static bool is_list(const struct browse_view *view)
-{
-	return browse_is_table(view);
 }
 
 static bool is_seen(const struct browse_view *view, const struct browse_row *row)
@@ -162,7 +158,7 @@ void browse_arrange(struct browse_view *view)
 		qsort_r(view->shown, view->shown_count, sizeof(*view->shown), view_compare_rows,
 			&(struct order){ view, view->sorted });
 	/* a list in a new order is shown from its top */
-	if (is_list(view) && !had)
+	if (browse_is_table(view) && !had)
 		view->cursor = row < view->shown_count ? row
 			       : view->shown_count     ? view->shown_count - 1
 						       : 0;
@@ -250,19 +246,6 @@ size_t browse_next_hottest(const struct browse_view *view, size_t row, int step)
 	return found;
 }
 
-void browse_go_hottest(struct browse_view *view)
-{
-	size_t best = 0;
-
-	for (size_t i = 0; i < view->row_count; i++)
-		if (view->rows[i].kind == ROW_ITEM &&
-		    (view->rows[best].kind != ROW_ITEM ||
-		     view->insns[view->rows[i].item].weight >
-			     view->insns[view->rows[best].item].weight))
-			best = i;
-	browse_move_to(view, best);
-}
-
 void browse_toggle_source(struct browse_view *view)
 {
 	view->no_source = !view->no_source;
@@ -339,7 +322,78 @@ unsigned int browse_natural_width(const struct browse_view *view)
 						    : width);
 }
 
-/* ---- lines ---- */
+/* ---- lines of text that is safe to show, in spans of styles ---- */
+
+/* Appends `text` as it may be shown: one line, valid UTF-8 or ASCII, and no character that a
+ * terminal acts on or that changes the direction of text. */
+static void browse_printable(struct strbuf *buffer, const char *text, bool unicode)
+{
+	size_t length = strlen(text), size;
+
+	for (size_t i = 0; i < length; i += size ?: 1) {
+		size = utf8_sequence(text + i, length - i);
+
+		/* nor separators of lines and paragraphs, and the byte order mark */
+		uint32_t code = size ? utf8_code_point(text + i, size) : 0;
+		bool shown = size && !utf8_is_control(text + i, size) && code != 0x2028 &&
+			     code != 0x2029 && code != 0xfeff && (size == 1 || unicode);
+
+		if (shown)
+			strbuf_add(buffer, text + i, size);
+		else
+			strbuf_add_char(buffer, text[i] == '\t' ? ' ' : '?');
+	}
+}
+
+static void begin_span(struct browse_line *line, enum browse_style style)
+{
+	size_t last = line->span_count - 1;
+
+	if (line->span_count && line->spans[last].style == style)
+		return;
+	if (line->span_count < BROWSE_SPANS_MAX)
+		line->spans[line->span_count++] = (struct browse_span){ line->text.length, style };
+}
+
+static void pad_line(struct browse_line *line, size_t taken, size_t columns)
+{
+	strbuf_add_repeated(&line->text, ' ', taken < columns ? columns - taken : 0);
+}
+
+/* Appends text as browse_line_add() does. With `cut_end` longer text loses its end. */
+static void add_span(struct browse_line *line, const struct browse_screen *screen,
+		     enum browse_style style, const char *text, unsigned int columns, bool cut_end)
+{
+	struct strbuf *buffer = &line->text;
+	size_t start = buffer->length, length;
+
+	begin_span(line, style);
+	browse_printable(buffer, text, screen->unicode);
+	if (!columns)
+		return;
+	length = buffer->length - start;
+	if (!cut_end) {
+		text_shorten_name(buffer, start, columns, screen->unicode ? "\u2026" : "..");
+	} else if (text_columns(buffer->data + start, length) > columns) {
+		buffer->length = start + text_fitting(buffer->data + start, length, columns - 1);
+		strbuf_add_string(buffer, screen->unicode ? "\u2026" : ">");
+	}
+	pad_line(line, text_columns(buffer->data + start, buffer->length - start), columns);
+}
+
+void browse_line_add(struct browse_line *line, const struct browse_screen *screen,
+		     enum browse_style style, const char *text, unsigned int columns)
+{
+	add_span(line, screen, style, text, columns, false);
+}
+
+static void add_right(struct browse_line *line, const struct browse_screen *screen,
+		      enum browse_style style, const char *text, unsigned int columns)
+{
+	begin_span(line, style);
+	pad_line(line, text_columns(text, strlen(text)), columns);
+	browse_line_add(line, screen, style, text, 0);
+}
 
 void browse_heading_line(const struct browse_view *view, const struct browse_screen *screen,
 			 struct browse_line *line)
@@ -361,7 +415,7 @@ void browse_heading_line(const struct browse_view *view, const struct browse_scr
 		if (column->kind == CELL_TEXT || column->kind == CELL_BAR)
 			browse_line_add(line, screen, STYLE_HEADING, name, widths[i]);
 		else
-			browse_line_add_right(line, screen, STYLE_HEADING, name, widths[i]);
+			add_right(line, screen, STYLE_HEADING, name, widths[i]);
 		if (i + 1 < view->column_count)
 			browse_line_add(line, screen, STYLE_HEADING, " ", 0);
 	}
@@ -391,7 +445,7 @@ static void bar_text(double share, unsigned int width, bool unicode, struct strb
 static void cell_text(const struct browse_column *column, const struct browse_cell *cell,
 		      bool unicode, struct strbuf *text)
 {
-	if (cell->number < 0 && column->kind != CELL_TEXT)
+	if (cell->number < 0)
 		return;
 	switch (column->kind) {
 	case CELL_SHARE: strbuf_add_format(text, "%.2f%%", cell->number); break;
@@ -405,7 +459,7 @@ static void cell_text(const struct browse_column *column, const struct browse_ce
 		if (cell->number > 0)
 			strbuf_add_format(text, "%.1f", cell->number);
 		break;
-	case CELL_TEXT: strbuf_add_string(text, cell->text ?: ""); break;
+	case CELL_TEXT: break;
 	}
 }
 
@@ -432,10 +486,7 @@ static void add_shifted(const struct browse_view *view, const struct browse_scre
 		browse_printable(&whole, text, screen->unicode);
 		text = whole.data + text_fitting(whole.data, whole.length, view->shift);
 	}
-	if (cut_end || view->shift)
-		browse_line_add_cut(line, screen, style, text, width);
-	else
-		browse_line_add(line, screen, style, text, width);
+	add_span(line, screen, style, text, width, cut_end || view->shift);
 }
 
 static void add_text_cell(const struct browse_view *view, const struct browse_screen *screen,
@@ -465,20 +516,16 @@ static void add_cell(const struct browse_view *view, const struct browse_screen 
 	const struct browse_cell *cell = &row->cells[column];
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
+	cell_text(&view->columns[column], cell, screen->unicode, &text);
 	switch (view->columns[column].kind) {
 	case CELL_TEXT: add_text_cell(view, screen, row, column, width, line); break;
 	case CELL_BAR:
-		cell_text(&view->columns[column], cell, screen->unicode, &text);
 		browse_line_add(line, screen, share_style(cell->number), text.data, width);
 		break;
 	case CELL_SHARE:
-		cell_text(&view->columns[column], cell, screen->unicode, &text);
-		browse_line_add_right(line, screen, share_style(cell->number), text.data, width);
+		add_right(line, screen, share_style(cell->number), text.data, width);
 		break;
-	default:
-		cell_text(&view->columns[column], cell, screen->unicode, &text);
-		browse_line_add_right(line, screen, STYLE_PLAIN, text.data, width);
-		break;
+	default: add_right(line, screen, STYLE_PLAIN, text.data, width); break;
 	}
 }
 
@@ -508,37 +555,6 @@ void browse_row_line(const struct browse_view *view, const struct browse_screen 
 	browse_line_end(line, screen);
 }
 
-/* ---- lines of text that is safe to show, in spans of styles ---- */
-
-/* Returns whether a character may be shown. Controls of ISO 6429 (C0, DEL, C1), of Unicode's UAX 9,
- * and line separators may not. */
-static bool view_is_shown(uint32_t code)
-{
-	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && code != 0x200e && code != 0x200f &&
-	       !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) &&
-	       code != 0x61c && code != 0xfeff;
-}
-
-void browse_printable(struct strbuf *buffer, const char *text, bool unicode)
-{
-	size_t length = strlen(text), size;
-
-	for (size_t i = 0; i < length; i += size) {
-		size = utf8_sequence(text + i, length - i);
-
-		bool shown = size && view_is_shown(utf8_code_point(text + i, size)) &&
-			     (size == 1 || unicode);
-
-		if (shown)
-			strbuf_add(buffer, text + i, size);
-		else
-			strbuf_add_char(buffer, text[i] == '\t' ? ' ' : '?');
-		size = size ?: 1;
-	}
-}
-
-/* ---- lines ---- */
-
 void browse_line_reset(struct browse_line *line)
 {
 	strbuf_reset(&line->text);
@@ -546,66 +562,10 @@ void browse_line_reset(struct browse_line *line)
 	line->selected = false;
 }
 
-static void begin_span(struct browse_line *line, enum browse_style style)
-{
-	size_t last = line->span_count - 1;
-
-	if (line->span_count && line->spans[last].style == style)
-		return;
-	if (line->span_count < BROWSE_SPANS_MAX)
-		line->spans[line->span_count++] = (struct browse_span){ line->text.length, style };
-}
-
-void browse_line_add(struct browse_line *line, const struct browse_screen *screen,
-		     enum browse_style style, const char *text, unsigned int columns)
-{
-	size_t start = line->text.length, taken;
-
-	begin_span(line, style);
-	browse_printable(&line->text, text, screen->unicode);
-	if (!columns)
-		return;
-	text_shorten_name(&line->text, start, columns, screen->unicode ? "\u2026" : "..");
-	taken = text_columns(line->text.data + start, line->text.length - start);
-	strbuf_add_repeated(&line->text, ' ', taken < columns ? columns - taken : 0);
-}
-
-void browse_line_add_cut(struct browse_line *line, const struct browse_screen *screen,
-			 enum browse_style style, const char *text, unsigned int columns)
-{
-	size_t start = line->text.length, length;
-	const char *mark = screen->unicode ? "\u2026" : ">";
-
-	begin_span(line, style);
-	browse_printable(&line->text, text, screen->unicode);
-	length = line->text.length - start;
-	if (text_columns(line->text.data + start, length) > columns) {
-		line->text.length =
-			start + text_fitting(line->text.data + start, length, columns - 1);
-		strbuf_add_string(&line->text, mark);
-	}
-
-	size_t taken = text_columns(line->text.data + start, line->text.length - start);
-
-	strbuf_add_repeated(&line->text, ' ', taken < columns ? columns - taken : 0);
-}
-
-void browse_line_add_right(struct browse_line *line, const struct browse_screen *screen,
-			   enum browse_style style, const char *text, unsigned int columns)
-{
-	size_t taken = text_columns(text, strlen(text));
-
-	begin_span(line, style);
-	strbuf_add_repeated(&line->text, ' ', taken < columns ? columns - taken : 0);
-	browse_line_add(line, screen, style, text, 0);
-}
-
 void browse_line_end(struct browse_line *line, const struct browse_screen *screen)
 {
-	line->text.length = text_fitting(line->text.data, line->text.length, screen->columns);
-	/* data of an empty buffer is static and may not be written */
-	if (line->text.capacity)
-		line->text.data[line->text.length] = '\0';
+	strbuf_truncate(&line->text,
+			text_fitting(line->text.data, line->text.length, screen->columns));
 	while (line->span_count && line->spans[line->span_count - 1].start >= line->text.length)
 		line->span_count--;
 }

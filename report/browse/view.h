@@ -189,7 +189,9 @@ void browse_fill_text(struct browse_view *view, const char *text);
 /* ---- tables: view.c ---- */
 
 struct browse_row *browse_add_row(struct browse_view *view, enum browse_row_kind kind);
-void browse_add_column(struct browse_view *view, struct browse_column column);
+/* Adds a column: the members of struct browse_column in their order. */
+void browse_add_column(struct browse_view *view, const char *name, enum browse_cell_kind kind,
+		       unsigned int width, unsigned int weight, unsigned int from, bool cut_end);
 /* Removes rows, columns and lists; the place of the cursor, the filter and the order are kept. */
 void browse_view_empty(struct browse_view *view);
 void browse_view_deinit(struct browse_view *view);
@@ -212,8 +214,9 @@ bool browse_matches(const struct browse_view *view, size_t index);
 /* Orders rows of code by their share, those with equal shares by address. Returns the row after
  * `row` in this order, or before it if `step` is negative; SIZE_MAX: there is none. */
 size_t browse_next_hottest(const struct browse_view *view, size_t row, int step);
-/* Moves the cursor to the row of code with the largest share. */
-void browse_go_hottest(struct browse_view *view);
+/* Returns the row of code with the largest share of those that access the zoom's type; without a
+ * zoom, or if there are none, of all. */
+size_t browse_hottest_row(const struct browse_view *view, const struct browse_zoom *zoom);
 /* Hides the source lines of code, or shows them. */
 void browse_toggle_source(struct browse_view *view);
 
@@ -237,15 +240,7 @@ void browse_line_reset(struct browse_line *line);
 /* Appends text in a style, cut or padded to `columns` (0: as it is), without controls. */
 void browse_line_add(struct browse_line *line, const struct browse_screen *screen,
 		     enum browse_style style, const char *text, unsigned int columns);
-/* The same, but longer text loses its end. */
-void browse_line_add_cut(struct browse_line *line, const struct browse_screen *screen,
-			 enum browse_style style, const char *text, unsigned int columns);
-void browse_line_add_right(struct browse_line *line, const struct browse_screen *screen,
-			   enum browse_style style, const char *text, unsigned int columns);
 /* Cuts the line to the screen. */
 void browse_line_end(struct browse_line *line, const struct browse_screen *screen);
-/* Appends `text` as it may be shown: one line, valid UTF-8 or ASCII, and no character that a
- * terminal acts on or that changes the direction of text. */
-void browse_printable(struct strbuf *buffer, const char *text, bool unicode);
 
 #endif
