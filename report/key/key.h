@@ -118,6 +118,8 @@ struct key {
 		uint8_t size;    /* of the member: 4 or 8 */
 		bool in_place;   /* it is a member of struct result_place */
 	} value;
+	const char *(*text)(const struct result *result); /* in place of `value` */
+	const char *none;                                 /* the cell of a text that is NULL */
 	int (*compare)(uint64_t a, uint64_t b);
 	unsigned int column_width;
 	unsigned int index; /* of a level, weight or tracepoint field, or an enum code_end */

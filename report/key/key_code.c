@@ -249,16 +249,11 @@ const struct key key_symbol_size = {
 	.json = number_json,
 };
 
-static void parent_cell(const struct key *key _unused_, const struct row_view *row,
-			const struct cell_format *format, struct strbuf *buffer)
-{
-	add_padded(buffer, format->width, row->result->parent ?: "[other]");
-}
-
 const struct key key_parent = {
 	KEY("parent", "Parent symbol", "nearest function of the call chain that -p REGEX matches"),
 	.needs = NEED_PARENT | NEED_CHAIN,
 	RESULT_TEXT(parent),
-	.cell = parent_cell,
+	.cell = text_cell,
+	.none = "[other]",
 	.json = text_json,
 };

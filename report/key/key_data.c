@@ -97,17 +97,13 @@ static void cacheline_identity(const struct key *key _unused_, const struct resu
 static int cacheline_order(const struct key *key _unused_, const struct row_view *a,
 			   const struct row_view *b)
 {
-	int order = (a->result->level != 'k') < (b->result->level != 'k') ? 1
-		    : (a->result->level != 'k') > (b->result->level != 'k')
-			    ? -1
-			    : dso_order(&key_data_dso, a, b);
-	uint64_t line = cacheline_of(a->result), other = cacheline_of(b->result);
+	int order = smaller_first(a->result->level != 'k', b->result->level != 'k')
+			    ?: dso_order(&key_data_dso, a, b)
+			    ?: smaller_first(cacheline_of(a->result), cacheline_of(b->result));
 
-	if (!order && line != other)
-		order = line < other ? 1 : -1;
 	if (order || !is_private(a->result))
 		return order;
-	return -compare_numbers((uint32_t)a->result->pid, (uint32_t)b->result->pid);
+	return smaller_first((uint32_t)a->result->pid, (uint32_t)b->result->pid);
 }
 
 static unsigned int cacheline_width(const struct key *key _unused_, const struct row_view *row,
@@ -252,20 +248,19 @@ static void key_data_source_cell(const struct key *key, const struct row_view *r
 /* Appends mem_lvl_num with the distance (since Linux 4.14), else mem_lvl's bits. */
 static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
-	static const char *const levels[] = { NULL,
-					      NULL,
-					      NULL,
-					      "L1",
-					      "LFB/MAB",
-					      "L2",
-					      "L3",
-					      "Local RAM",
-					      "Remote RAM (1 hop)",
-					      "Remote RAM (2 hops)",
-					      "Remote Cache (1 hop)",
-					      "Remote Cache (2 hops)",
-					      "I/O",
-					      "Uncached" };
+	static const char *const levels[] = {
+		[3] = "L1",
+		[4] = "LFB/MAB",
+		[5] = "L2",
+		[6] = "L3",
+		[7] = "Local RAM",
+		[8] = "Remote RAM (1 hop)",
+		[9] = "Remote RAM (2 hops)",
+		[10] = "Remote Cache (1 hop)",
+		[11] = "Remote Cache (2 hops)",
+		[12] = "I/O",
+		[13] = "Uncached",
+	};
 	static const char *const numbers[] = {
 		[1] = "L1",         [2] = "L2",       [3] = "L3",
 		[4] = "L4",         [5] = "L2 MHB",   [6] = "Memory-side Cache",
@@ -273,14 +268,12 @@ static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 		[11] = "Any cache", [12] = "LFB/MAB", [13] = "RAM",
 		[14] = "PMEM",      [15] = NULL
 	};
-	static const char *const hops[] = { NULL,
-					    "core, same node",
-					    "node, same socket",
-					    "socket, same board",
-					    "board",
-					    NULL,
-					    NULL,
-					    NULL };
+	static const char *const hops[8] = {
+		[1] = "core, same node",
+		[2] = "node, same socket",
+		[3] = "socket, same board",
+		[4] = "board",
+	};
 	unsigned int number = source.mem_lvl_num;
 	size_t start = buffer->length;
 
@@ -434,8 +427,6 @@ void data_source_add_text(uint64_t value, struct strbuf *buffer)
 /* ---- types ---- */
 
 /* Keys of the accessed type: the type, the offset in it, its cacheline and field. */
-
-#define CACHELINE 64 /* bytes, on x86-64 */
 
 static void type_identity(const struct key *key _unused_, const struct result *result,
 			  uint64_t words[KEY_WORDS])
@@ -649,8 +640,10 @@ const struct key key_typecln = {
 	.json = cacheline_json,
 };
 
-static const char *field_text(const struct result_place *place)
+static const char *field_text(const struct result *result)
 {
+	const struct result_place *place = result->place;
+
 	if (place->field)
 		return place->field;
 	return place->typed ? "(no field)" : place->type;
@@ -664,33 +657,21 @@ static void field_identity(const struct key *key _unused_, const struct result *
 	words[1] = result->place->typed ? 0 : pointer_word(result->place->type);
 }
 
-static int field_order(const struct key *key _unused_, const struct row_view *a,
-		       const struct row_view *b)
-{
-	return alphabetical(field_text(a->result->place), field_text(b->result->place));
-}
-
-static unsigned int field_width(const struct key *key _unused_, const struct row_view *row,
+static unsigned int field_width(const struct key *key, const struct row_view *row,
 				const struct cell_format *format)
 {
-	return format->type_shown && !row->result->place->typed
-		       ? 0
-		       : text_width(field_text(row->result->place));
-}
-
-static void field_cell(const struct key *key _unused_, const struct row_view *row,
-		       const struct cell_format *format, struct strbuf *buffer)
-{
-	add_padded(buffer, format->width, field_text(row->result->place));
+	return format->type_shown && !row->result->place->typed ? 0
+								: text_cell_width(key, row, format);
 }
 
 const struct key key_field = {
 	KEY("field", "Field", "path of the field alone, whatever the type"),
 	.needs = NEED_TYPE,
 	.identity = field_identity,
-	.order = field_order,
+	.order = text_order,
 	.width = field_width,
-	.cell = field_cell,
+	.text = field_text,
+	.cell = text_cell,
 };
 
 /* Texts of copies are interned, so that rows of one text are one copy. */
@@ -701,30 +682,10 @@ static const struct result_copy *copy_of(const struct result *result)
 	return result->place->copy ?: &unknown;
 }
 
-static void copy_identity(const struct key *key _unused_, const struct result *result,
-			  uint64_t words[KEY_WORDS])
+static const char *copy_text(const struct result *result)
 {
-	words[0] = pointer_word(copy_of(result)->text);
+	return copy_of(result)->text;
 }
-
-static int copy_order(const struct key *key _unused_, const struct row_view *a,
-		      const struct row_view *b)
-{
-	return alphabetical(copy_of(a->result)->text, copy_of(b->result)->text);
-}
-
-static unsigned int copy_width(const struct key *key _unused_, const struct row_view *row,
-			       const struct cell_format *format _unused_)
-{
-	return text_width(copy_of(row->result)->text);
-}
-
-static void copy_cell(const struct key *key _unused_, const struct row_view *row,
-		      const struct cell_format *format, struct strbuf *buffer)
-{
-	add_padded(buffer, format->width, copy_of(row->result)->text);
-}
-
 static void copy_json(const struct key *key, const struct row_view *row, struct json *json)
 {
 	json_object(json, key->name);
@@ -735,9 +696,8 @@ static void copy_json(const struct key *key, const struct row_view *row, struct 
 const struct key key_copy = {
 	KEY("copy", "Copy", "the copy of an object that the access is part of"),
 	.needs = NEED_TYPE | NEED_COPY,
-	.identity = copy_identity,
-	.order = copy_order,
-	.width = copy_width,
-	.cell = copy_cell,
+	PLAIN_TEXT,
+	.text = copy_text,
+	.cell = text_cell,
 	.json = copy_json,
 };

@@ -169,13 +169,13 @@ static void children_cell(const struct key *key, const struct row_view *row,
 		strbuf_add_format(buffer, " %*s", figure_width(key, row, format) - 1, "N/A");
 }
 
-#define CHILDREN                                                                                   \
-	.figure = children_of, .order = children_order, .cell = children_cell, .event_width = 8
-
 const struct key key_children = {
 	KEY("overhead_children", "Children",
 	    "share of the total period, including callees (--children)"),
-	CHILDREN,
+	.figure = children_of,
+	.order = children_order,
+	.cell = children_cell,
+	.event_width = 8,
 };
 
 /* ---- shares of the kernel, user space and guests: key->index is an enum figure_level ---- */

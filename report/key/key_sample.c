@@ -183,12 +183,6 @@ static const char *cgroup_text(const struct result *result)
 	return result->cgroup_name ?: "unknown";
 }
 
-static unsigned int cgroup_width(const struct key *key _unused_, const struct row_view *row,
-				 const struct cell_format *format _unused_)
-{
-	return text_width(cgroup_text(row->result));
-}
-
 static void cgroup_cell(const struct key *key _unused_, const struct row_view *row,
 			const struct cell_format *format _unused_, struct strbuf *buffer)
 {
@@ -207,7 +201,8 @@ const struct key key_cgroup = {
 	.compare = smaller_first,
 	.identity = number_identity,
 	.order = number_order,
-	.width = cgroup_width,
+	.text = cgroup_text,
+	.width = text_cell_width,
 	.cell = cgroup_cell,
 	.json = cgroup_json,
 };
@@ -323,16 +318,11 @@ struct key trace_key(unsigned int index, const char *name, const char *header)
 			     .right_heading = true };
 }
 
-static void record_cell(const struct key *key _unused_, const struct row_view *row,
-			const struct cell_format *format, struct strbuf *buffer)
-{
-	add_padded(buffer, format->width, row->result->trace_text ?: "N/A");
-}
-
 const struct key key_trace_text = {
 	KEY("trace", "Trace output", "the fields of a tracepoint's record"),
 	.needs = NEED_TRACE_TEXT,
 	RESULT_TEXT(trace_text),
-	.cell = record_cell,
+	.cell = text_cell,
+	.none = "N/A",
 	.json = text_json,
 };

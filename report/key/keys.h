@@ -105,8 +105,9 @@ static inline void add_padded(struct strbuf *buffer, unsigned int width, const c
 }
 
 /*
- * Callbacks of plain keys (plain.c). They work on key->value: text_...() on a string, number_...()
- * on an unsigned number, which is sorted by key->compare and whose column has key->column_width:
+ * Callbacks of plain keys (plain.c). They work on key->value: text_...() on a string, or that of
+ * key->text; number_...() on an unsigned number, which is sorted by key->compare and whose column
+ * has key->column_width:
  *
  *   { .name = "srcfile", PLACE_TEXT(source_file), .cell = text_cell }
  *   { .name = "addr", RESULT_NUMBER(ip, compare_addresses, 18),

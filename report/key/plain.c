@@ -12,6 +12,8 @@ static const void *plain_member_of(const struct key *key, const struct result *r
 
 const char *text_of(const struct key *key, const struct result *result)
 {
+	if (key->text)
+		return key->text(result);
 	return *(const char *const *)plain_member_of(key, result);
 }
 
@@ -34,7 +36,7 @@ unsigned int text_cell_width(const struct key *key, const struct row_view *row,
 void text_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
 	       struct strbuf *buffer)
 {
-	add_padded(buffer, format->width, text_of(key, row->result));
+	add_padded(buffer, format->width, text_of(key, row->result) ?: key->none);
 }
 
 uint64_t number_of(const struct key *key, const struct result *result)
