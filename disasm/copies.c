@@ -272,8 +272,7 @@ void code_copies_find(struct code_copies *copies, const struct cfg *code)
 
 	*copies =
 		(struct code_copies){ .of_insn = xcalloc(code->insn_count + 1, sizeof(uint32_t)) };
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
+	array_each (const struct basic_block, block, code->blocks, code->block_count) {
 		size_t first = copies->count;
 
 		for (uint32_t k = block->first; k < block->first + block->count; k++)
@@ -355,9 +354,7 @@ static bool mark_read(struct frame_copy *copy, const struct insn *insn)
 	    insn->operation == OP_LEAVE ||
 	    (insn->written & REG_BIT(copy->base) && insn->operation != OP_CALL))
 		return true;
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
-
+	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
 		if ((operand_is_reg(operand, copy->base) && operand->read &&
 		     insn->operation != OP_PUSH) ||
 		    (operand->kind == OPERAND_MEMORY && !mark_operand(copy, insn, operand)))

@@ -268,6 +268,16 @@ static void add_structure(struct parts *parts, bool is_load, unsigned int regist
 	insn->read |= is_load && whole ? 0 : mask;
 }
 
+/* Adds what the access makes of its base, if it does: a register or its size is added. */
+static void add_structure_writeback(struct parts *parts, unsigned int size)
+{
+	if (bit(parts, 23) && field_m(parts) != NUMBER_31)
+		add_part(parts, OP_ADD, general_or_sp(field_n(parts), 8),
+			 general(field_m(parts), 8), NO_OPERAND);
+	else if (bit(parts, 23))
+		add_writeback(parts, field_n(parts), size);
+}
+
 /* ld1 to ld4 and st1 to st4 of whole registers. */
 static void multiple_structures(struct parts *parts)
 {
@@ -284,11 +294,7 @@ static void multiple_structures(struct parts *parts)
 		add_move(parts, &access, field_d(parts), place);
 	else
 		add_structure(parts, !access.store, registers, place, true);
-	if (bit(parts, 23) && field_m(parts) != NUMBER_31)
-		add_part(parts, OP_ADD, general_or_sp(field_n(parts), 8),
-			 general(field_m(parts), 8), NO_OPERAND);
-	else if (bit(parts, 23))
-		add_writeback(parts, field_n(parts), size * registers);
+	add_structure_writeback(parts, size * registers);
 }
 
 /* The same of one element of each register, or of one that goes to all elements. */
@@ -314,11 +320,7 @@ static void single_structure(struct parts *parts)
 	} else {
 		add_structure(parts, is_load, registers, place, replicates);
 	}
-	if (bit(parts, 23) && field_m(parts) != NUMBER_31)
-		add_part(parts, OP_ADD, general_or_sp(field_n(parts), 8),
-			 general(field_m(parts), 8), NO_OPERAND);
-	else if (bit(parts, 23))
-		add_writeback(parts, field_n(parts), element * registers);
+	add_structure_writeback(parts, element * registers);
 }
 
 /* Copies and sets of memory (MOPS: cpyp ... sete), three instructions with the same registers.

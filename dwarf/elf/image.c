@@ -871,9 +871,7 @@ const uint8_t *elf_image_bytes(const struct elf_image *image, uint64_t address, 
 	}
 	if (image->part_count)
 		return NULL;
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const Elf64_Phdr *segment = &image->segments[i];
-
+	array_each (const Elf64_Phdr, segment, image->segments, image->segment_count) {
 		if (segment_holds(image, segment, address, available))
 			return image->data + segment->p_offset + (address - segment->p_vaddr);
 	}

@@ -691,9 +691,7 @@ static void side_begin(struct replay_side *side, const struct visit_base *bases,
 
 	bool simple = true;
 
-	for (uint32_t i = 0; i < count; i++) {
-		const struct visit_base *base = &side->bases[i];
-
+	array_each (const struct visit_base, base, side->bases, count) {
 		simple &= is_simple(base, side->memory.layout);
 		side->writes |= any_of(t, 0, base->touch_count, base->touches[t].write);
 	}
@@ -899,9 +897,7 @@ static void run_program(struct replay_sides *sides, const struct visit_program *
 
 	*visit = (struct replayed_visit){ .region = program->region };
 	sides->program = program;
-	for (uint32_t i = 0; i < program->base_count; i++) {
-		const struct visit_base *base = &program->bases[0][i];
-
+	array_each (const struct visit_base, base, program->bases[0], program->base_count) {
 		lists |= base->lists;
 		rare &= base->always_count && base->always_count < base->touch_count;
 	}

@@ -584,8 +584,7 @@ static void add_lookups(struct bpf_builder *builder, struct bpf_file *file)
 
 static void add_places(struct bpf_builder *builder, struct bpf_file *file)
 {
-	for (size_t i = 0; i < builder->place_count; i++) {
-		const struct map_place *place = &builder->places[i];
+	array_each (const struct map_place, place, builder->places, builder->place_count) {
 		char own[32];
 		uint64_t size;
 		const char *name = place->map->btf == builder->program->btf_id

@@ -79,8 +79,7 @@ static void find_named(const struct type *type, const char *line, int64_t offset
 
 	if (type_is_vast(type_strip(type)))
 		return;
-	for (size_t i = 0; i < count; i++) {
-		const struct member *member = &members[i];
+	array_each (const struct member, member, members, count) {
 		int64_t at = offset + member->offset;
 
 		if (!member->name && depth < NESTING_MAX &&

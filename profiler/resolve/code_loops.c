@@ -159,9 +159,7 @@ static void find_loops(struct loop_forest *forest)
 
 static void find_loops_around(struct loop_forest *forest)
 {
-	for (uint32_t loop = 0; loop < forest->loop_count; loop++) {
-		struct code_loop *inner = &forest->loops[loop];
-
+	array_each (struct code_loop, inner, forest->loops, forest->loop_count) {
 		for (uint32_t i = 0; i < forest->loop_count; i++)
 			if (forest->loops[i].blocks > inner->blocks &&
 			    in_loop(forest, i, inner->header) &&

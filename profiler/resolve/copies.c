@@ -456,9 +456,7 @@ static struct error *answer_calls(struct copying_object *object, struct type_res
 		xcalloc(2 * object->site_count + 1, sizeof(*calls));
 	size_t count = 0;
 
-	for (size_t i = 0; i < object->site_count; i++) {
-		const struct copy_site *site = &object->sites[i];
-
+	array_each (const struct copy_site, site, object->sites, object->site_count) {
 		if (!site->bulk)
 			continue;
 		for (int write = 0; write < 2; write++)

@@ -584,8 +584,7 @@ static uint64_t samples_if_writing(const struct sharing_row *row)
  * threads in proportion to the samples of their rows that write. */
 static void add_contests(struct contests *contests, const struct sharing_line *line)
 {
-	for (size_t i = 0; i < line->row_count; i++) {
-		const struct sharing_row *row = &line->rows[i];
+	array_each (const struct sharing_row, row, line->rows, line->row_count) {
 		uint64_t stores = 0;
 
 		for (size_t j = 0; j < line->row_count; j++)

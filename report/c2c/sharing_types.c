@@ -65,9 +65,7 @@ static bool disturbs(const struct sharing_line *line, const struct sharing_row *
 static void add_pairings(const struct sharing_line *line, const struct sharing_row *writer,
 			 struct pairings *pairings)
 {
-	for (size_t i = 0; i < line->row_count; i++) {
-		const struct sharing_row *other = &line->rows[i];
-
+	array_each (const struct sharing_row, other, line->rows, line->row_count) {
 		if (!disturbs(line, writer, other))
 			continue;
 		array_add(pairings->items, pairings->count, pairings->capacity) =
