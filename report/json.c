@@ -114,9 +114,9 @@ void json_object(struct json *json, const char *name)
 	open_level(json, name, '{', '}');
 }
 
-void json_start(struct json *json, const char *format, unsigned int version)
+void json_start(struct json *json, const char *name, const char *format, unsigned int version)
 {
-	json_object(json, NULL);
+	json_object(json, name);
 	json_string(json, "format", format);
 	json_unsigned(json, "version", version);
 }

@@ -40,8 +40,8 @@ struct json {
 
 void json_object(struct json *json, const char *name);
 void json_array(struct json *json, const char *name);
-/* Opens the object of a document, and says which format it has. */
-void json_start(struct json *json, const char *format, unsigned int version);
+/* Opens the object of a document, and says which format it has. `name`: as a member; or NULL. */
+void json_start(struct json *json, const char *name, const char *format, unsigned int version);
 /* Closes the object or array that was opened last. */
 void json_end(struct json *json);
 /* Writes an array with an object for each element, whose members the statement writes, without

@@ -127,8 +127,7 @@ void event_groups_deinit(struct event_groups *groups)
 void event_group_name(const struct event_group *group, const struct session *session,
 		      struct strbuf *name)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
+	const struct event *events = session_events(session, NULL);
 	const struct event *leader = &events[events[group->events[0]].group_leader];
 
 	if (group->named)
@@ -456,13 +455,11 @@ struct error *parse_no_rule_option(void *unused _unused_, const char *argument)
 static uint64_t needs_of(const struct input_options *options, const struct input_needs *needs,
 			 const struct session *session)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
 	uint64_t all = needs->needs;
 
 	if (options->blame != BLAME_SAMPLED &&
 	    (needs->charges || needs->needs & (NEED_DATA_ADDRESS | NEED_ELEMENT)) &&
-	    any_of(i, 0, count, event_is_late(&events[i])))
+	    session_any_event(session, event, event_is_late(event)))
 		all |= NEED_TYPE;
 	if (all & NEED_TYPE && session_has_blocked_time(session))
 		all |= NEED_CHAIN | NEED_SYMBOL;
@@ -475,13 +472,12 @@ static uint64_t count_fields(const struct input_options *options, uint64_t needs
 			     const struct session *session)
 {
 	uint64_t fields = resolve_count_fields(needs);
-	size_t count;
-	const struct event *events = session_events(session, &count);
 
-	for (size_t i = 0; needs & NEED_TYPE && options->blame != BLAME_SAMPLED && i < count; i++)
-		if (event_is_late(&events[i]) &&
-		    events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			fields |= COUNT_CAME_FROM;
+	if (needs & NEED_TYPE && options->blame != BLAME_SAMPLED &&
+	    session_any_event(session, event,
+			      event_is_late(event) &&
+				      event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK))
+		fields |= COUNT_CAME_FROM;
 	return fields;
 }
 
@@ -583,17 +579,10 @@ void warn_of_trouble(const struct input_options *options, const struct input *in
 /* Returns whether the samples have to be charged before their addresses or elements are known. */
 static bool needs_charges(const struct session *session, uint64_t needs)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		bool computes = event_is_late(&events[i]) && event_checks_data(&events[i]);
-
-		if ((needs & NEED_DATA_ADDRESS && computes) ||
-		    (needs & NEED_ELEMENT && event_has_data(&events[i])))
-			return true;
-	}
-	return false;
+	return session_any_event(
+		session, event,
+		(needs & NEED_DATA_ADDRESS && event_is_late(event) && event_checks_data(event)) ||
+			(needs & NEED_ELEMENT && event_has_data(event)));
 }
 
 /* Charges each sample of a timer to an access, so that counting computes the data address of that

@@ -348,10 +348,7 @@ static bool has_fields(const struct event *event)
 
 bool trace_keys_of(const struct session *session)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	return any_of(i, 0, count, has_fields(&events[i]));
+	return session_any_event(session, event, has_fields(event));
 }
 
 struct error *trace_keys_lack(const struct session *session, struct error *unknown)

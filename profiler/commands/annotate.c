@@ -591,7 +591,7 @@ static struct error *annotate_print_json(struct input *input, bool code)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
-	json_start(&json, "dtprof-annotate", 1);
+	json_start(&json, NULL, "dtprof-annotate", 1);
 	struct error *error = print_all(input, code, &json);
 
 	json_finish(&json);

@@ -803,8 +803,7 @@ static void total_of(const struct function_view *view, const struct code_functio
 		     struct access_count *totals)
 {
 	const struct event_group *group = &view->groups->groups[function->group];
-	size_t event_count;
-	const struct event *events = session_events(view->input->session, &event_count);
+	const struct event *events = session_events(view->input->session, NULL);
 
 	for (size_t i = 0; i < function->sample_count && !view->options->global; i++)
 		if (!function->samples[i].charged)
@@ -818,8 +817,7 @@ static void total_of(const struct function_view *view, const struct code_functio
 static bool is_below_limit(const struct function_view *view, const struct code_function *function)
 {
 	const struct event_group *group = &view->groups->groups[function->group];
-	size_t event_count;
-	const struct event *events = session_events(view->input->session, &event_count);
+	const struct event *events = session_events(view->input->session, NULL);
 	uint64_t whole = 0;
 
 	for (uint32_t i = 0; i < group->count; i++)

@@ -569,23 +569,16 @@ static bool has_addresses(const struct event *event)
 
 bool annotate_has_addresses(const struct session *session)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	return any_of(i, 0, count, events[i].samples && has_addresses(&events[i]));
+	return session_any_event(session, event, event->samples && has_addresses(event));
 }
 
 uint64_t annotate_time_quantum(struct session *session)
 {
 	struct time_range range;
-	size_t count;
-	const struct event *events = session_events(session, &count);
 
 	/* the samples may not be counted yet, so that any event may have some */
-	for (size_t i = 0; i < count; i++)
-		if (has_addresses(&events[i]))
-			return 0;
-	if (!session_sample_times(session, &range))
+	if (session_any_event(session, event, has_addresses(event)) ||
+	    !session_sample_times(session, &range))
 		return 0;
 	return (range.last - range.first) / TIME_PARTS + 1;
 }
@@ -842,8 +835,7 @@ static size_t annotate_types_print_group(
 	const struct sharing *sharing, const struct sharing_uses *uses,
 	const struct type_pattern *pattern, const struct part_list *parts)
 {
-	size_t event_count;
-	const struct event *events = session_events(input->session, &event_count);
+	const struct event *events = session_events(input->session, NULL);
 	_cleanup_free_ const char **names = xcalloc(group->count, sizeof(*names));
 	struct group_view view = { .options = options,
 				   .group = group,

@@ -115,26 +115,13 @@ struct gathering {
 	void (*take)(struct c2c_table *table, const struct c2c_sample *samples, size_t count);
 };
 
-static int compare_times(const void *left, const void *right, void *data)
-{
-	const struct counted *entries = data;
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	COMPARE(entries[a].time, entries[b].time);
-	COMPARE(a, b);
-	return 0;
-}
-
 static struct error *gather(void *data)
 {
 	const struct gathering *gathering = data;
 	const struct sample_counts *counts = gathering->input->counts;
-	_cleanup_free_ uint32_t *order = xcalloc(counts->count, sizeof(*order));
+	_cleanup_free_ uint32_t *order = sample_counts_by_time(counts);
 	_cleanup_free_ struct c2c_sample *samples = xcalloc(counts->count, sizeof(*samples));
 
-	for (size_t i = 0; i < counts->count; i++)
-		order[i] = (uint32_t)i;
-	qsort_r(order, counts->count, sizeof(*order), compare_times, counts->entries);
 	for (size_t i = 0; i < counts->count; i++)
 		samples[i] = make_sample(gathering->input, gathering->nodes, order[i]);
 	gathering->take(gathering->table, samples, counts->count);
@@ -255,12 +242,12 @@ static void verdicts_deinit(struct verdicts *verdicts)
 	arena_deinit(&verdicts->texts);
 }
 
-/* Adds the members of --json. */
-static void add_verdicts(const struct verdicts *verdicts, struct json *json)
+/* Adds the document of --json, as a member or without a name. */
+static void add_verdicts(const struct verdicts *verdicts, struct json *json, const char *name)
 {
-	json_string(json, "format", "dtprof-c2c");
-	json_unsigned(json, "version", 1);
+	json_start(json, name, "dtprof-c2c", 1);
 	print_sharing_json(verdicts->sharing, &verdicts->print, json);
+	json_end(json);
 }
 
 static struct error *c2c_write_html(const struct verdicts *verdicts, const struct input *input)
@@ -268,9 +255,7 @@ static struct error *c2c_write_html(const struct verdicts *verdicts, const struc
 	struct html_document document;
 
 	RETURN_ERROR(html_open(&document, options.html, "c2c", input));
-	json_object(&document.json, "c2c");
-	add_verdicts(verdicts, &document.json);
-	json_end(&document.json);
+	add_verdicts(verdicts, &document.json, "c2c");
 	return html_close(&document, NULL, options.input.quiet);
 }
 
@@ -283,8 +268,7 @@ static void print_verdicts(const struct verdicts *verdicts)
 	if (options.json) {
 		struct json json = JSON_INIT(write_stdout, NULL);
 
-		json_object(&json, NULL);
-		add_verdicts(verdicts, &json);
+		add_verdicts(verdicts, &json, NULL);
 		json_finish(&json);
 		return;
 	}
@@ -372,7 +356,7 @@ struct error *c2c_add_json(const struct input_options *input_options, struct inp
 		error = verdicts_make(&verdicts, input, &waits,
 				      cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX);
 	if (!error)
-		add_verdicts(&verdicts, json);
+		add_verdicts(&verdicts, json, "c2c");
 	verdicts_deinit(&verdicts);
 	named_waits_deinit(&waits);
 	return error;

@@ -133,7 +133,7 @@ static void check_print_json(struct checking *checking)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
-	json_start(&json, "dtprof-check", 1);
+	json_start(&json, NULL, "dtprof-check", 1);
 	json_array(&json, "rules");
 	checking->json = &json;
 	check_all(checking);

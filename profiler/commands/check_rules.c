@@ -131,12 +131,8 @@ static uint64_t extent_of(const struct type *record)
 {
 	size_t count;
 	const struct member *members = type_members(record, &count);
-	uint64_t end = 0;
 
-	for (size_t i = 0; i < count; i++)
-		if (members[i].offset >= 0 && (uint64_t)members[i].offset + members[i].size > end)
-			end = (uint64_t)members[i].offset + members[i].size;
-	return type_size_or(record, end);
+	return type_size_or(record, members_end(members, count));
 }
 
 /*

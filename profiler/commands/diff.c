@@ -194,8 +194,7 @@ static void add_cell(const struct key *key, const struct result *result, struct 
 		return;
 	}
 	key->cell(key, &view, &format, text);
-	while (text->length && text->data[text->length - 1] == ' ')
-		text->data[--text->length] = '\0';
+	strbuf_trim(text, 0);
 }
 
 static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys,
@@ -322,43 +321,34 @@ static struct error *diff_read_file(struct diff *diff, size_t file, const struct
 	return error ? error_prefix(error, "%s", options.diff.files[file]) : NULL;
 }
 
-/* Adds the members of --json to the open object. `layouts` are those of --layout, or NULL. */
-static void add_json(const struct diff *diff, struct advice *const layouts[2], struct json *json)
+/* Adds the document of --json, as a member or without a name. `layouts` are those of --layout, or
+ * NULL. */
+static void add_json(const struct diff *diff, struct advice *const layouts[2], struct json *json,
+		     const char *name)
 {
 	static const char *const units[] = { "share", "samples", "period" };
 
-	json_string(json, "format", "dtprof-diff");
-	json_unsigned(json, "version", 1);
+	json_start(json, name, "dtprof-diff", 1);
 	json_string(json, "unit", units[options.diff.unit]);
 	diff_print_json(diff, &options.diff, json);
-	if (!options.layout_type)
-		return;
-	json_array(json, "layouts");
-	for (int i = 0; i < 2; i++)
-		if (layouts[i])
-			advice_print_json(&layouts[i]->types[0], &layouts[i]->machine, json);
-		else
-			json_null(json, NULL);
+	if (options.layout_type) {
+		json_array(json, "layouts");
+		for (int i = 0; i < 2; i++)
+			if (layouts[i])
+				advice_print_json(&layouts[i]->types[0], &layouts[i]->machine,
+						  json);
+			else
+				json_null(json, NULL);
+		json_end(json);
+	}
 	json_end(json);
 }
-
-static void diff_write_json(const struct diff *diff, struct advice *const layouts[2])
-{
-	struct json json = JSON_INIT(write_stdout, NULL);
-
-	json_object(&json, NULL);
-	add_json(diff, layouts, &json);
-	json_finish(&json);
-}
-
 static struct error *diff_write_html(const struct diff *diff, struct advice *const layouts[2])
 {
 	struct html_document document;
 
 	RETURN_ERROR(html_open(&document, options.html, "diff", NULL));
-	json_object(&document.json, "diff");
-	add_json(diff, layouts, &document.json);
-	json_end(&document.json);
+	add_json(diff, layouts, &document.json, "diff");
 	return html_close(&document, NULL, options.input.quiet);
 }
 
@@ -367,6 +357,7 @@ static struct error *diff_run(size_t file_count)
 	struct row_keys keys = { .count = 0 };
 	struct advice *layouts[2] = { NULL, NULL };
 	struct error *error = NULL;
+	struct json json = JSON_INIT(write_stdout, NULL);
 	struct diff *diff;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT, trouble = STRBUF_TEXT;
 
@@ -386,12 +377,14 @@ static struct error *diff_run(size_t file_count)
 		error = diff_write_html(diff, layouts);
 	} else if (!error) {
 		pager_start();
-		if (options.json)
-			diff_write_json(diff, layouts);
-		else if (options.csv)
+		if (options.json) {
+			add_json(diff, layouts, &json, NULL);
+			json_finish(&json);
+		} else if (options.csv) {
 			diff_print_csv(diff, &options.diff, &text);
-		else
+		} else {
 			diff_print(diff, &options.diff, &text);
+		}
 		if (options.layout_type && !options.json && !options.csv)
 			print_layouts(layouts, &text);
 		strbuf_add_text(&text, &trouble);

@@ -54,7 +54,7 @@ struct error *html_open(struct html_document *document, const char *path, const 
 	progress_show("Writing", path);
 	document->json = (struct json)JSON_INIT(html_page_add, document->page);
 	document->json.compact = true;
-	json_start(&document->json, "dtprof-html", 2);
+	json_start(&document->json, NULL, "dtprof-html", 2);
 	json_string(&document->json, "command", command);
 	if (input)
 		add_recording(input->session, &document->json);
@@ -161,9 +161,7 @@ struct error *html_add_annotations(const struct html_annotations *annotations, s
 	struct annotate_code_options code;
 	struct error *error;
 
-	json_object(json, "annotate");
-	json_string(json, "format", "dtprof-annotate");
-	json_unsigned(json, "version", 1);
+	json_start(json, "annotate", "dtprof-annotate", 1);
 	error = add_code(annotations, input, &code, json);
 	if (!error)
 		error = add_types(annotations, input, json);
@@ -186,9 +184,7 @@ static struct error *html_add_layout(const struct input_options *options, struct
 
 	input_forget(input);
 	RETURN_ERROR(layout_read(&request, input, &advice));
-	json_object(json, "layout");
-	layout_add_json(advice, json);
-	json_end(json);
+	layout_add_json(advice, json, "layout");
 	layout_facts_destroy(advice);
 	return NULL;
 }
@@ -220,15 +216,10 @@ static struct error *add_annotations(const struct html_report *report, bool no_s
 static struct error *add_sharing(const struct input_options *options, struct input *input,
 				 struct json *json)
 {
-	struct error *error;
-
 	if (!annotate_has_addresses(input->session))
 		return NULL;
 	input_forget(input);
-	json_object(json, "c2c");
-	error = c2c_add_json(options, input, json);
-	json_end(json);
-	return error;
+	return c2c_add_json(options, input, json);
 }
 
 /* Returns whether the page has advice, and says why if it could have had it. */
@@ -256,9 +247,7 @@ struct error *html_write(const struct html_report *report, struct input *input)
 
 	quiet.quiet = true; /* what is missing was printed for the table */
 	RETURN_ERROR(html_open(&document, report->path, "report", input));
-	json_object(&document.json, "report");
 	report->add_report(report->data, &document.json);
-	json_end(&document.json);
 	/* as `dtprof layout` does: before samples are charged */
 	if (advice)
 		error = html_add_layout(&quiet, input, &document.json);

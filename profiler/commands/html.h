@@ -79,11 +79,12 @@ struct layout_request {
  */
 struct error *layout_read(const struct layout_request *request, struct input *input,
 			  struct advice **advice);
-void layout_add_json(const struct advice *advice, struct json *json);
+/* Adds the document of `dtprof layout --json` as a member, or without a name. */
+void layout_add_json(const struct advice *advice, struct json *json, const char *name);
 
 /*
- * Counts and resolves the samples of an open input, and adds the members of
- * `dtprof c2c report --json` to the open object.
+ * Counts and resolves the samples of an open input, and adds the document of
+ * `dtprof c2c report --json` as the member "c2c". After an error there is none.
  */
 struct error *c2c_add_json(const struct input_options *options, struct input *input,
 			   struct json *json);
@@ -102,7 +103,7 @@ struct html_report {
 	const struct sample_choice *choice;
 	bool no_demangle;
 	bool chooses; /* the table has only a part of the samples: neither layouts nor sharing */
-	/* Adds the members of `report --json` to the open object. */
+	/* Adds the document of `report --json` as the member "report". */
 	void (*add_report)(void *data, struct json *json);
 	void *data;
 };

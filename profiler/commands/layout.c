@@ -151,10 +151,9 @@ static void layout_print_type(const struct advice *advice, size_t index, struct 
 		advice_print(type, &advice->machine, text);
 }
 
-void layout_add_json(const struct advice *advice, struct json *json)
+void layout_add_json(const struct advice *advice, struct json *json, const char *name)
 {
-	json_string(json, "format", "dtprof-layout");
-	json_unsigned(json, "version", 1);
+	json_start(json, name, "dtprof-layout", 1);
 	json_object(json, "caches");
 	json_string(json, "source", advice->machine.source);
 	json_unsigned(json, "l1", advice->machine.sizes[LEVEL_L1]);
@@ -166,25 +165,14 @@ void layout_add_json(const struct advice *advice, struct json *json)
 	for (size_t i = 0; i < advice->type_count; i++)
 		advice_print_json(&advice->types[i], &advice->machine, json);
 	json_end(json);
+	json_end(json);
 }
-
-static void layout_print_json(const struct advice *advice)
-{
-	struct json json = JSON_INIT(write_stdout, NULL);
-
-	json_object(&json, NULL);
-	layout_add_json(advice, &json);
-	json_finish(&json);
-}
-
 static struct error *layout_write_html(const struct advice *advice, const struct input *input)
 {
 	struct html_document document;
 
 	RETURN_ERROR(html_open(&document, options.html, "layout", input));
-	json_object(&document.json, "layout");
-	layout_add_json(advice, &document.json);
-	json_end(&document.json);
+	layout_add_json(advice, &document.json, "layout");
 	return html_close(&document, NULL, options.input.quiet);
 }
 
@@ -208,7 +196,10 @@ static void print_advice(const struct advice *advice)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	if (options.json) {
-		layout_print_json(advice);
+		struct json json = JSON_INIT(write_stdout, NULL);
+
+		layout_add_json(advice, &json, NULL);
+		json_finish(&json);
 		return;
 	}
 	if (!options.dot && options.emit == EMIT_NONE && !options.input.quiet)

@@ -255,7 +255,7 @@ static void print_waits(struct lock_reading *reading)
 	if (options.json) {
 		struct json json = JSON_INIT(write_stdout, NULL);
 
-		json_start(&json, "dtprof-lock", 1);
+		json_start(&json, NULL, "dtprof-lock", 1);
 		json_unsigned(&json, "events", waits->events);
 		json_unsigned(&json, "unfinished", waits->open);
 		json_unsigned(&json, "begun_before", waits->unbegun);

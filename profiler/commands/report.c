@@ -60,12 +60,10 @@ static struct report_options *const options = &report_options;
 static const char *report_weighing_name(enum weighing weighing, const struct session *session,
 					bool as_perf)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	for (size_t i = 0; weighing == BY_WEIGHT && i < count; i++)
-		if (as_perf || events[i].attr.sample_type & PERF_SAMPLE_WEIGHT_TYPE)
-			return "weight";
+	if (weighing == BY_WEIGHT &&
+	    session_any_event(session, event,
+			      as_perf || event->attr.sample_type & PERF_SAMPLE_WEIGHT_TYPE))
+		return "weight";
 	return weighing == BY_PERIOD ? NULL : "samples";
 }
 
@@ -239,8 +237,7 @@ static bool is_of_callers(const struct table *table, const struct result *result
 
 static void report_fill_tables(struct report *report, const struct input *input)
 {
-	size_t event_count;
-	const struct event *events = session_events(input->session, &event_count);
+	const struct event *events = session_events(input->session, NULL);
 
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
@@ -318,8 +315,7 @@ static void write_out(struct strbuf *text)
 
 static bool is_timer(const struct event_group *group, const struct session *session)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
+	const struct event *events = session_events(session, NULL);
 
 	return any_of(i, 0, group->count, event_is_timer(&events[group->events[i]]));
 }
@@ -333,15 +329,14 @@ static bool is_timer(const struct event_group *group, const struct session *sess
 
 static bool tags_instructions(const struct event_group *group, const struct session *session)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
+	const struct event *events = session_events(session, NULL);
 
 	/* the events that are made of SPE's AUX data have the PMU of the recorded one */
-	return any_of(
-		i, 0, count,
-		(!strncmp(events[i].name, "ibs_", 4) || !strncmp(events[i].name, "arm_spe", 7)) &&
-			any_of(j, 0, group->count,
-			       events[group->events[j]].attr.type == events[i].attr.type));
+	return session_any_event(
+		session, event,
+		(starts_with(event->name, "ibs_") || starts_with(event->name, "arm_spe")) &&
+			any_of(i, 0, group->count,
+			       events[group->events[i]].attr.type == event->attr.type));
 }
 
 /* Prints how far samples of imprecise counters are from the loads that they waited for. Nothing
@@ -351,8 +346,7 @@ static void print_skid(const struct event_group *group, const struct input *inpu
 {
 	const struct blame_skid *skid = &input->resolution->skid;
 	uint64_t samples = skid->next + skid->further;
-	size_t count;
-	const struct event *events = session_events(input->session, &count);
+	const struct event *events = session_events(input->session, NULL);
 	bool counts = false;
 
 	for (uint32_t i = 0; i < group->count; i++)
@@ -558,8 +552,7 @@ static struct machine_table machine_table(struct report *report, size_t group,
 					  struct strbuf *name)
 {
 	const struct event_group *events = &report->groups.groups[group];
-	size_t count;
-	const struct event *all = session_events(input->session, &count);
+	const struct event *all = session_events(input->session, NULL);
 
 	*names = xcalloc(events->count, sizeof(**names));
 	for (uint32_t i = 0; i < events->count; i++)
@@ -578,13 +571,13 @@ static void flush_json(void *data _unused_, const char *text, size_t length)
 	write_bytes(text, length);
 }
 
-/* Adds the members of the JSON document to the open object. */
-static void report_add_json(struct report *report, const struct input *input, struct json *json)
+/* Adds the JSON document, as a member or without a name. */
+static void report_add_json(struct report *report, const struct input *input, struct json *json,
+			    const char *member)
 {
 	const char *by = report_weighing_name(options->weighing, input->session, false);
 
-	json_string(json, "format", "dtprof-report");
-	json_unsigned(json, "version", 1);
+	json_start(json, member, "dtprof-report", 1);
 	json_string(json, "by", by ?: "period");
 	json_unsigned(json, "lost_samples", session_totals(input->session)->lost_samples);
 	json_array(json, "tables");
@@ -600,14 +593,14 @@ static void report_add_json(struct report *report, const struct input *input, st
 		print_table_json(report->tables[i], &machine, &options->print, json);
 	}
 	json_end(json);
+	json_end(json);
 }
 
 static void report_print_json(struct report *report, const struct input *input)
 {
 	struct json json = JSON_INIT(flush_json, NULL);
 
-	json_object(&json, NULL);
-	report_add_json(report, input, &json);
+	report_add_json(report, input, &json, NULL);
 	json_finish(&json);
 }
 
@@ -632,7 +625,7 @@ static void add_report(void *data, struct json *json)
 {
 	const struct html_source *source = data;
 
-	report_add_json(source->report, source->input, json);
+	report_add_json(source->report, source->input, json, "report");
 }
 
 static struct html_report html_report(struct html_source *source)
@@ -828,11 +821,8 @@ static struct error *open_file(struct report *report, struct input *input)
 
 static bool is_of_tracepoints(const struct session *session)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	return !any_of(i, 0, count,
-		       events[i].attr.type != PERF_TYPE_TRACEPOINT || !events[i].field_count);
+	return !session_any_event(session, event,
+				  event->attr.type != PERF_TYPE_TRACEPOINT || !event->field_count);
 }
 
 /* Sets the default keys: as in perf, a file of tracepoints alone is sorted by contents. */
@@ -970,7 +960,7 @@ static void print_imported(const struct imported *imported)
 	struct json json = JSON_INIT(flush_json, NULL);
 
 	if (options->format == OUTPUT_JSON) {
-		json_start(&json, "dtprof-report", 1);
+		json_start(&json, NULL, "dtprof-report", 1);
 		json_string(&json, "by", "period");
 		json_unsigned(&json, "lost_samples", 0);
 		json_array(&json, "tables");

@@ -496,6 +496,8 @@ static struct script_value value_of(const struct script_line *line, enum script_
 	uint64_t object = 0;
 	bool known;
 
+	if (!(line->fields & FIELD_BIT(field)))
+		return (struct script_value){ 0 };
 	switch (field) {
 	case FIELD_COMM: return text_value(result->comm);
 	case FIELD_PID: return signed_value(true, result->pid);
@@ -557,9 +559,7 @@ static void script_print_json(struct script *script, const struct script_line *l
 
 		if (!(script->all & FIELD_BIT(field)))
 			continue;
-		struct script_value value = line->fields & FIELD_BIT(field)
-						    ? value_of(line, field, &room)
-						    : (struct script_value){ 0 };
+		struct script_value value = value_of(line, field, &room);
 
 		switch (value.kind) {
 		case VALUE_NONE: json_null(&json, script_fields[field].name); break;
@@ -600,9 +600,7 @@ static void print_csv(struct script *script, const struct script_line *line)
 		if (!(script->all & FIELD_BIT(field)))
 			continue;
 
-		struct script_value value = line->fields & FIELD_BIT(field)
-						    ? value_of(line, field, &room)
-						    : (struct script_value){ 0 };
+		struct script_value value = value_of(line, field, &room);
 
 		strbuf_add_string(text, first ? "" : ",");
 		first = false;
@@ -625,17 +623,6 @@ static void write_text(struct strbuf *text)
 }
 
 /* ---- all samples ---- */
-
-static int compare_entries(const void *left, const void *right, void *data)
-{
-	const struct sample_counts *counts = data;
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	uint64_t first = counts->entries[a].time, second = counts->entries[b].time;
-
-	if (first != second)
-		return first < second ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
 
 static void print_line(struct script *script, const struct script_line *line)
 {
@@ -678,11 +665,8 @@ static struct error *print_slice(void *data)
 	struct line_printer *printer = data;
 	struct script *script = printer->script;
 	struct sample_counts *counts = script->input->counts;
-	_cleanup_free_ uint32_t *order = xcalloc(counts->count + 1, sizeof(*order));
+	_cleanup_free_ uint32_t *order = sample_counts_by_time(counts);
 
-	for (size_t i = 0; i < counts->count; i++)
-		order[i] = (uint32_t)i;
-	qsort_r(order, counts->count, sizeof(*order), compare_entries, counts);
 	if (!printer->begun)
 		script->first_time = counts->entries[order[0]].time;
 	printer->begun = true;

@@ -171,8 +171,7 @@ static const char *build_text(struct stored_facts *facts, struct dso *dso)
 /* Makes a fact of each counted entry. */
 static void collect_facts(const struct input *input, struct stored_facts *facts)
 {
-	size_t event_count;
-	const struct event *events = session_events(input->session, &event_count);
+	const struct event *events = session_events(input->session, NULL);
 	const struct resolution *resolution = input->resolution;
 
 	for (size_t i = 0; i < input->counts->count; i++) {
@@ -393,9 +392,7 @@ static bool add_row(const struct store_row *row, void *data)
 /* Begins the document of rows, as a member of this name of the page, or NULL. */
 static void begin_table_json(struct json *json, const char *member)
 {
-	json_object(json, member);
-	json_string(json, "format", "dtprof-store");
-	json_unsigned(json, "version", 1);
+	json_start(json, member, "dtprof-store", 1);
 	json_array(json, "rows");
 }
 

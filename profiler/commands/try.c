@@ -373,7 +373,7 @@ static void try_print_json(const struct try_result *result)
 	const struct try_change *change = result->change;
 	struct json json = JSON_INIT(write_stdout, NULL);
 
-	json_start(&json, "dtprof-try", 1);
+	json_start(&json, NULL, "dtprof-try", 1);
 	json_string(&json, change->predicted ? "type" : "patch", change->name);
 	if (change->predicted) {
 		json_string(&json, "proposal", advice_kind_names[change->sizes.kind]);

@@ -276,6 +276,26 @@ static int counted_compare(const void *left, const void *right)
 	return 0;
 }
 
+static int compare_times(const void *left, const void *right, void *data)
+{
+	const struct counted *entries = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	COMPARE(entries[a].time, entries[b].time);
+	COMPARE(a, b);
+	return 0;
+}
+
+uint32_t *sample_counts_by_time(const struct sample_counts *counts)
+{
+	uint32_t *order = xcalloc(counts->count + 1, sizeof(*order));
+
+	for (size_t i = 0; i < counts->count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, counts->count, sizeof(*order), compare_times, counts->entries);
+	return order;
+}
+
 /* Merges entries that became equal: two segments may share a page of the file. */
 static void counted_merge_equal(struct sample_counts *counts)
 {

@@ -102,14 +102,11 @@ bool session_clock(const struct session *session, struct session_clock *clock)
 
 bool session_has_callers(const struct session *session)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	return any_of(i, 0, count,
-		      event_is_embedded(&events[i]) ||
-			      events[i].attr.sample_type &
-				      (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER |
-				       PERF_SAMPLE_BRANCH_STACK));
+	return session_any_event(session, event,
+				 event_is_embedded(event) ||
+					 event->attr.sample_type &
+						 (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER |
+						  PERF_SAMPLE_BRANCH_STACK));
 }
 
 struct dso *session_caller(struct session *session, uint64_t caller, uint64_t *address)
@@ -791,7 +788,8 @@ void session_close(struct session *session)
 
 const struct event *session_events(const struct session *session, size_t *count)
 {
-	*count = session->events.count;
+	if (count)
+		*count = session->events.count;
 	return session->events.events;
 }
 
@@ -872,9 +870,7 @@ static void take_memory(const struct session *session, struct session_nodes *nod
 	if (cursor.failed || count > NODES_MAX)
 		return;
 	nodes->memory = xcalloc(count, sizeof(*nodes->memory));
-	for (uint64_t i = 0; i < count; i++) {
-		struct node_memory *memory = &nodes->memory[i];
-
+	array_each (struct node_memory, memory, nodes->memory, count) {
 		memory->node = (int32_t)cursor_u64(&cursor);
 		cursor_skip(&cursor, 8);
 		memory->block_count = cursor_u64(&cursor);

@@ -138,6 +138,16 @@ void session_close(struct session *session);
 const void *session_recording(const struct session *session, size_t *size, int64_t *modified);
 /* Returns the events, by index. They belong to the session. */
 const struct event *session_events(const struct session *session, size_t *count);
+/* True if the last argument, an expression that uses the variable `event`, is true for one of them.
+ */
+#define session_any_event(session, event, ...)                                                     \
+	({                                                                                         \
+		size_t events_;                                                                    \
+		const struct event *event = session_events((session), &events_);                   \
+		while (events_ && !(__VA_ARGS__))                                                  \
+			event++, events_--;                                                        \
+		events_ > 0;                                                                       \
+	})
 /* Returns the totals, which belong to the session. */
 const struct session_totals *session_totals(const struct session *session);
 /* Returns the size of a cacheline of the recorded machine in bytes; 0: the file does not say. */
@@ -398,6 +408,8 @@ struct error *session_count_by(struct session *session, const struct count_optio
 struct error *session_count(struct session *session, uint64_t fields,
 			    struct sample_counts **result);
 void sample_counts_destroy(struct sample_counts *counts);
+/* Returns the indexes of the entries in the order of their times. The caller frees them. */
+uint32_t *sample_counts_by_time(const struct sample_counts *counts);
 
 /* Returns whether the event's samples are late: taken by an interrupt after the instruction that
  * was waited for, like those of a timer or of an imprecise counter. Page faults are taken at the

@@ -37,6 +37,9 @@ struct layout_facts_options {
 /* The further need of the copies of each type. */
 #define LAYOUT_COPIES_NEEDS NEED_COPY
 
+/* Returns the offset of the first byte after the last member. */
+uint64_t members_end(const struct member *members, size_t count);
+
 /* Sets *result to the facts of the wanted types, those with the most samples first.
  * layout_facts_destroy() frees it. It has no type if no sample accesses one. */
 struct error *layout_facts_create(const struct resolution *resolution,

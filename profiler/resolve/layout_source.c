@@ -23,8 +23,7 @@
 
 /* ---- alignment ---- */
 
-/* Returns the offset of the first byte after the last member. */
-static uint64_t members_end(const struct member *members, size_t count)
+uint64_t members_end(const struct member *members, size_t count)
 {
 	uint64_t end = 0;
 

@@ -893,8 +893,7 @@ static void merge_rests(struct sharing_uses *uses)
 /* Returns whether the weights are latencies, and so costs; late events' are not. */
 static bool has_latencies(const struct session *session, const struct sample_counts *counts)
 {
-	size_t event_count;
-	const struct event *events = session_events(session, &event_count);
+	const struct event *events = session_events(session, NULL);
 
 	return any_of(i, 0, counts->count,
 		      counts->entries[i].weight &&
@@ -904,19 +903,13 @@ static bool has_latencies(const struct session *session, const struct sample_cou
 /* Returns whether all samples are a timer's, whose periods are how long threads ran. */
 static bool has_run_times(const struct session *session)
 {
-	size_t event_count;
-	const struct event *events = session_events(session, &event_count);
-
-	return !any_of(i, 0, event_count, events[i].samples && !event_is_timer(&events[i]));
+	return !session_any_event(session, event, event->samples && !event_is_timer(event));
 }
 
 /* Returns whether an event was to record context switches. */
 static bool has_switches(const struct session *session)
 {
-	size_t event_count;
-	const struct event *events = session_events(session, &event_count);
-
-	return any_of(i, 0, event_count, events[i].attr.context_switch);
+	return session_any_event(session, event, event->attr.context_switch);
 }
 
 /* The state of making uses from counted entries. */

@@ -279,8 +279,7 @@ struct error *resolve_waiting(struct resolution *resolution, const struct sample
 					    .threads = options->threads,
 					    .choose = choose_call,
 					    .choose_data = &waiting };
-	size_t count;
-	const struct event *events = session_events(resolution->session, &count);
+	const struct event *events = session_events(resolution->session, NULL);
 
 	resolution->wait_of = xcalloc(counts->frame_count + 1, sizeof(*resolution->wait_of));
 	for (size_t i = 0; i < counts->count; i++) {
