@@ -909,6 +909,10 @@ static void narrow_by_sibling(struct solver *solver, const struct state *state,
 		findings.moved = findings.summed = false;
 	conclude(&findings);
 	union_search_begin(&other, &place, &evidence);
+	/* which bits it is to is not known */
+	for (unsigned int i = 0; i < other.count && i < UNION_CANDIDATES_MAX; i++)
+		if (other.items[i].named && other.items[i].named->bit_size)
+			return;
 	union_search_narrow(&other, UNION_BY_PLACE);
 	union_search_narrow(&other, UNION_BY_VALUE);
 	left = !sibling->offset && sibling->size == search->evidence->size

@@ -155,13 +155,9 @@ static uint8_t cover_of_bits(const struct member *member, int64_t within, uint64
 {
 	int64_t first = (int64_t)member->bit_offset - 8 * within;
 
-	if (bits) {
-		uint64_t all =
-			member->bit_size >= 64 ? UINT64_MAX : (UINT64_C(1) << member->bit_size) - 1;
-
-		return first >= 0 && first < 64 && !(bits & ~(all << first)) ? COVER_WHOLE
-									     : COVER_PART;
-	}
+	/* some bits of a word are of bit-fields, one or several, as well as of a number */
+	if (bits && ~bits & low_bits(size && size < 8 ? 8 * (unsigned int)size : 64))
+		return COVER_WHOLE;
 	return first == 0 && member->bit_size == 8 * size ? COVER_WHOLE : COVER_PART;
 }
 
