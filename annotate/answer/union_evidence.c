@@ -871,6 +871,7 @@ static void find_in_address(struct solver *solver, const struct state *state,
 		struct value address = solver_address(solver, state, operand);
 
 		evidence->stride = around ? 0 : access->stride;
+		evidence->scale = operand->index != REG_NONE ? operand->scale : 0;
 		evidence->from_start = operand->index != REG_NONE && base &&
 				       base->kind == VALUE_POINTER && !base->stride &&
 				       address.kind == VALUE_POINTER && base->type == address.type;

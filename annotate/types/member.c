@@ -99,26 +99,6 @@ static void add_bitfields(const struct type *record, const struct member *first,
 		strbuf_add_format(buffer, "..%s", last->name);
 }
 
-/* True if the type ends in an array without a count, also within other records: it goes on as far
- * as the memory does. */
-static bool has_flexible_end(const struct type *type, int depth)
-{
-	size_t count;
-
-	type = type_strip(type);
-	if (type->kind == TYPE_ARRAY)
-		return !type_size_or(type, 0);
-	if (!type_is_record(type) || depth >= DEPTH_MAX)
-		return false;
-
-	const struct member *members = type_members(type, &count), *last = NULL;
-
-	for (size_t i = 0; i < count; i++)
-		if (!last || members[i].offset >= last->offset)
-			last = &members[i];
-	return last && has_flexible_end(last->type, depth + 1);
-}
-
 static const struct member *choose_member(const struct type *record, int64_t offset,
 					  struct member_search *search, int depth);
 
@@ -149,7 +129,10 @@ static uint64_t scalar_size(const struct type *type, int64_t offset, struct memb
 
 bool member_has_flexible_end(const struct type *type)
 {
-	return has_flexible_end(type, 0);
+	const struct type *bare = type_strip(type);
+
+	return bare->kind == TYPE_ARRAY ? !type_size_or(bare, 0)
+					: type_is_record(bare) && flexible_element(bare);
 }
 
 /* Returns the member at the record's end that goes on to `offset`; of a union's, the first with a
@@ -163,15 +146,16 @@ static const struct member *flexible_member(const struct type *record, int64_t o
 	for (size_t i = 0; i < count; i++) {
 		int64_t within = offset - members[i].offset;
 
-		if ((last && members[i].offset < last->offset) || within < 0)
+		if ((last && members[i].offset < last->offset) || within < 0 ||
+		    (record->kind == TYPE_UNION && !member_has_flexible_end(members[i].type)))
 			continue;
 		if (record->kind == TYPE_UNION && search->size && depth < DEPTH_MAX &&
-		    has_flexible_end(members[i].type, 0) && search->steps++ < STEPS_MAX &&
+		    search->steps++ < STEPS_MAX &&
 		    scalar_size(members[i].type, within, search, depth + 1) == search->size)
 			return &members[i];
 		last = &members[i];
 	}
-	return last && has_flexible_end(last->type, 0) ? last : NULL;
+	return last && member_has_flexible_end(last->type) ? last : NULL;
 }
 
 /* ---- variants of Rust's enums */

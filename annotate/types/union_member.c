@@ -69,7 +69,7 @@ static uint64_t bytes_of(const struct member *member)
 	return field_size(member->type);
 }
 
-/* The bytes from an access on that its bits may be in. */
+/* The bytes from an access on that its bits may be in; the largest scale of an index. */
 #define BITS_REACH sizeof(uint64_t)
 
 /* True if the member has the bits, or else the byte, that are accessed at `offset`. */
@@ -141,6 +141,10 @@ static uint8_t index_of(const struct steps *steps, const struct union_evidence *
 	if (evidence->beyond)
 		return steps->open ? INDEX_FIRST : INDEX_NONE;
 	if (!steps->size || !evidence->stride || evidence->stride % steps->size)
+		return INDEX_NONE;
+	/* an index of words is not multiplied by half of a word: vectors have several elements */
+	if (evidence->scale > 1 && steps->size > evidence->scale && steps->size <= BITS_REACH &&
+	    evidence->stride > steps->size)
 		return INDEX_NONE;
 	int64_t start = steps->offset - evidence->counted;
 

@@ -79,6 +79,7 @@ struct union_evidence {
 	/* an index adds multiples of this many bytes; 0: there is no index, or it is one of an
 	 * array around the union */
 	uint32_t stride;
+	uint8_t scale; /* the instruction multiplies the index by this; 0: there is none */
 	/* with an index: the instruction adds it to the start of the array, and this many bytes of
 	 * the offset are of the index */
 	bool from_start;
