@@ -19,6 +19,10 @@
 
 #define USER_STACK 2048 /* bytes of it that are recorded */
 
+/* Entries of a chain of the kernel, for functions for locks and the callers that they are asked
+ * of. Walking on, through the program, takes longer than all else of an event. */
+#define KERNEL_CHAIN 24
+
 static struct {
 	struct input_options input;
 	struct lock_table_options table;
@@ -386,6 +390,10 @@ static void lock_prepare_record(struct record_arguments *arguments)
 		record->attr.no_user_callchain = true;
 		record->attr.user_stack = record->attr.user_stack ?: USER_STACK;
 		record->attr.user_registers |= registers_general();
+	}
+	if (!record_user && !arguments->call_graph && !arguments->call_graph_flag) {
+		record->attr.no_user_callchain = true;
+		record->attr.max_stack = record->attr.max_stack ?: KERNEL_CHAIN;
 	}
 	if (!record->attr.period && !record->frequency_given)
 		record->attr.period = 1; /* each wait */

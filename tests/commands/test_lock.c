@@ -620,6 +620,29 @@ static void parked_threads(void **state)
 	debug_program_close(&program);
 }
 
+/* An event of software stands for the kernel's, which few machines let a test record. */
+static void chains_of_the_kernel(void **state)
+{
+	_cleanup_process_ struct process_result recorded, header, again, all;
+	_cleanup_free_ char *record = xasprintf("HOME=%s %s lock record -q -N -e cpu-clock:k -c "
+						"100000 -o %s -- true",
+						scratch_folder(), dtprof_path(), data);
+	_cleanup_free_ char *longer = xasprintf("HOME=%s %s lock record -q -N -g -e cpu-clock:k -c "
+						"100000 -o %s -- true",
+						scratch_folder(), dtprof_path(), data);
+
+	(void)state;
+	process_shell(record, &recorded);
+	if (recorded.status)
+		skip_because("the kernel may not be recorded");
+	run("report --header-only", &header);
+	assert_non_null(strstr(header.output.data, "exclude_callchain_user = 1"));
+	assert_non_null(strstr(header.output.data, "sample_max_stack = 24"));
+	process_shell(longer, &again);
+	run("report --header-only", &all);
+	assert_null(strstr(all.output.data, "sample_max_stack"));
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -630,10 +653,9 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_by_callers),
-		cmocka_unit_test(a_spinlock_in_a_lock),
-		cmocka_unit_test(waits_of_a_program),
-		cmocka_unit_test(parked_threads),
+		cmocka_unit_test(names_by_callers),     cmocka_unit_test(a_spinlock_in_a_lock),
+		cmocka_unit_test(waits_of_a_program),   cmocka_unit_test(parked_threads),
+		cmocka_unit_test(chains_of_the_kernel),
 	};
 
 	return cmocka_run_group_tests_name("lock", tests, set_up, scratch_tear_down);
