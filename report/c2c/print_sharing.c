@@ -156,7 +156,8 @@ static uint64_t row_limit(const struct sharing_line *line,
 	return limit;
 }
 
-/* Appends the object of the row's bytes: "struct sums at 0x...10, slots[1] (static)". */
+/* Appends the object of the row's bytes: "struct sums at 0x...10, slots[1] (static)". Where the
+ * object of a field begins may not be known: then the address is that of the bytes. */
 static void print_sharing_add_object(const struct sharing_use *use, struct strbuf *buffer)
 {
 	static const char *const memories[] = { [SHARING_OTHER] = "",
@@ -164,10 +165,11 @@ static void print_sharing_add_object(const struct sharing_use *use, struct strbu
 						[SHARING_STACK] = " on a stack",
 						[SHARING_STATIC] = "" };
 	size_t start = buffer->length;
+	bool inside = use->base == SHARING_NO_BASE && use->type && use->field;
 	uint64_t base = use->base != SHARING_NO_BASE ? use->base : use->address;
 
-	strbuf_add_format(buffer, "  %s at 0x%" PRIx64, use->type ?: "memory of unknown type",
-			  base);
+	strbuf_add_format(buffer, "  %s%s %s 0x%" PRIx64, inside ? "bytes of " : "",
+			  use->type ?: "memory of unknown type", inside ? "from" : "at", base);
 	if (use->variable) {
 		uint64_t offset = use->variable_offset - (use->address - base),
 			 size = use->element_size;
