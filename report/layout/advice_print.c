@@ -81,7 +81,7 @@ static void add_objects(const struct advice_objects *objects, struct strbuf *buf
 			  objects->array ? " side by side" : "");
 }
 
-/* Prints the processes that have objects of the type, each with its own. */
+/* Prints the processes that use objects of the type. */
 static void print_processes(const struct advice_type *type, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -89,10 +89,13 @@ static void print_processes(const struct advice_type *type, struct strbuf *buffe
 
 	if (type->process_count < 2)
 		return;
+	/* what is shared is not known without addresses */
 	strbuf_add_format(&text,
-			  "%zu processes have objects of their own; counts of objects and threads "
-			  "are those of the first (--pid chooses others):",
-			  type->process_count);
+			  "%zu processes %s; counts of objects and threads are those of the first "
+			  "(--pid chooses others):",
+			  type->process_count,
+			  type->objects.estimate > 0 ? "have objects of their own"
+						     : "use such objects");
 	strbuf_add_string(buffer, "  ");
 	add_wrapped(buffer, buffer->length - 2, text.data, 4);
 	for (; shown < type->process_count && shown < PROCESSES_SHOWN; shown++) {
