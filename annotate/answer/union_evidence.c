@@ -886,6 +886,44 @@ static void find_in_address(struct solver *solver, const struct state *state,
 	}
 }
 
+/* ---- records that are copied */
+
+static void add_copied(void *data, const struct type *record, int64_t within)
+{
+	struct union_evidence *evidence = data;
+
+	if (evidence->view_count < UNION_VIEWS_MAX)
+		evidence->views[evidence->view_count++] = (struct field_ref){ record, within };
+}
+
+/* Adds the records whose bytes a vector register has that the instruction stores: they are copied
+ * to a member of their type. The load is looked for in the block. */
+static void find_copied(struct solver *solver, const struct state *state, uint32_t index,
+			const struct operand *operand, struct union_evidence *evidence)
+{
+	const struct cfg *code = solver->code;
+	const struct insn *store = &code->insns[index];
+	const struct operand *from = &store->operands[1];
+	struct use_walk walk = { .solver = solver, .state = state, .start = store->address };
+	struct field_ref field;
+
+	if (store->operation != OP_MOVE || operand != &store->operands[0] ||
+	    operand->size <= WORD || from->kind != OPERAND_REGISTER || !reg_is_vector(from->reg))
+		return;
+	for (uint32_t i = index, first = code->blocks[cfg_block_of(code, index)].first;
+	     i-- > first && !(walk.written & REG_BIT(from->reg));) {
+		const struct insn *load = &code->insns[i];
+		const struct operand *source = &load->operands[1];
+
+		walk.load = i;
+		walk.written |= load->written;
+		if (load->operation == OP_MOVE && operand_is_reg(&load->operands[0], from->reg) &&
+		    source->kind == OPERAND_MEMORY && source->size == operand->size &&
+		    field_in_memory(&walk, source, &field))
+			field_each_record(field.type, field.offset, add_copied, evidence);
+	}
+}
+
 /* Leaves the candidates in members of the union that have one for what another access to the object
  * moves, if any does; of an access to the same bytes, these candidates themselves. */
 static void narrow_by_sibling(struct solver *solver, const struct state *state,
@@ -973,6 +1011,7 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	    solver->code->insns[insn].operands[1].kind == OPERAND_IMMEDIATE)
 		evidence.tested = (uint64_t)solver->code->insns[insn].operands[1].value;
 	overlay_views(solver, state, operand, access->address, &evidence);
+	find_copied(solver, state, insn, operand, &evidence);
 	find_in_address(solver, state, operand, access, &place, &evidence);
 	union_search_begin(&search, &place, &evidence);
 	union_search_narrow(&search, UNION_BY_PLACE);
