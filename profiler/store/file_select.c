@@ -102,14 +102,18 @@ static bool daily_has(const enum store_key *keys, size_t count, const struct sto
 	       !any_of(i, 0, count, keys[i] == STORE_FUNCTION);
 }
 
-static void add_from(struct store_question *question)
+/* Adds the tables: those of types and objects for what asks for them alone. */
+static void add_from(struct store_question *question, bool types, bool objects)
 {
 	strbuf_add_string(&question->sql, question->daily
 						  ? " FROM daily f JOIN host h ON h.id = f.host"
 						  : " FROM fact f JOIN batch b ON b.id = f.batch "
 						    "JOIN host h ON h.id = b.host");
-	strbuf_add_string(&question->sql, " JOIN field fi ON fi.id = f.field JOIN object ob ON "
-					  "ob.id = f.object WHERE 1");
+	if (types)
+		strbuf_add_string(&question->sql, " JOIN field fi ON fi.id = f.field");
+	if (objects)
+		strbuf_add_string(&question->sql, " JOIN object ob ON ob.id = f.object");
+	strbuf_add_string(&question->sql, " WHERE 1");
 }
 
 static struct error *question_prepare(struct store *store, const struct store_question *question,
@@ -246,7 +250,7 @@ static struct error *select_total(struct store *store, const struct store_choice
 	sqlite3_stmt *statement = NULL;
 
 	strbuf_add_string(&question.sql, "SELECT" SUMS);
-	add_from(&question);
+	add_from(&question, false, choice->object || choice->build);
 	choose_rest(&question, choice);
 
 	struct error *error = question_prepare(store, &question, &statement);
@@ -272,11 +276,15 @@ static void ask_rows(struct store_question *question, const enum store_key *keys
 		[STORE_BY_KEYS] = " ORDER BY 1",
 	};
 	struct strbuf *sql = &question->sql;
+	bool types = choice->type || choice->field, objects = choice->object || choice->build;
 
 	strbuf_add_string(sql, "SELECT ");
-	for (size_t i = 0; i < key_count; i++)
+	for (size_t i = 0; i < key_count; i++) {
 		strbuf_add_format(sql, "%sk%zu%s, ", columns[keys[i]].before, i,
 				  columns[keys[i]].after);
+		types |= keys[i] == STORE_TYPE;
+		objects |= keys[i] == STORE_OBJECT || keys[i] == STORE_BUILD;
+	}
 	strbuf_add_string(sql, "samples, period, latency, loads, stores, hosts FROM (SELECT");
 	for (size_t i = 0; i < key_count; i++)
 		strbuf_add_format(sql, " %s AS k%zu,",
@@ -285,7 +293,7 @@ static void ask_rows(struct store_question *question, const enum store_key *keys
 						      : "b.day",
 				  i);
 	strbuf_add_string(sql, SUMS);
-	add_from(question);
+	add_from(question, types, objects);
 	choose_rest(question, choice);
 	choose_fields(question, choice);
 	strbuf_add_string(sql, " GROUP BY");
