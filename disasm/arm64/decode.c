@@ -5,6 +5,7 @@
  */
 #include "disasm/arm64/parts.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include <capstone/capstone.h>
@@ -287,12 +288,15 @@ static bool arm64_may_end_in_call(const uint8_t *bytes, size_t size)
 
 static struct error *open_text(struct arm64_decoder *decoder)
 {
+	errno = 0;
+
 	cs_err status = cs_open(CS_ARCH_ARM64, CS_MODE_ARM, &decoder->handle);
 
 	if (status == CS_ERR_OK)
 		decoder->insn = cs_malloc(decoder->handle);
 	if (status == CS_ERR_OK && decoder->insn)
 		return NULL;
+	check_library_memory();
 	return error_create(ERROR_UNSUPPORTED, "cannot disassemble aarch64: capstone: %s",
 			    cs_strerror(status));
 }

@@ -2,6 +2,7 @@
 /* Bytes to instructions of x86-64: see decoders.h, which says who decodes what. */
 #include "disasm/insn.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -177,6 +178,8 @@ struct x86_decoder {
 static struct error *disassembler_open(struct disassembler *disassembler, cs_opt_type option,
 				       size_t value)
 {
+	errno = 0;
+
 	cs_err status = cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler->handle);
 
 	if (status == CS_ERR_OK)
@@ -187,6 +190,7 @@ static struct error *disassembler_open(struct disassembler *disassembler, cs_opt
 			status = CS_ERR_MEM;
 	}
 	if (status != CS_ERR_OK) {
+		check_library_memory();
 		if (disassembler->handle)
 			cs_close(&disassembler->handle);
 		return error_create(ERROR_UNSUPPORTED, "cannot disassemble x86-64: capstone: %s",

@@ -200,7 +200,11 @@ static void *files_map_file(const char *path, size_t *size)
 
 	void *data = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 
-	return data == MAP_FAILED ? NULL : data;
+	if (data != MAP_FAILED)
+		return data;
+	if (*size <= FILE_SIZE_USUAL)
+		check_library_memory();
+	return NULL;
 }
 
 static void unmap_split(struct dwarf_file *file)

@@ -78,6 +78,7 @@ static struct error *decompress(const uint8_t *data, size_t size, bool gnu, cons
 				    file, section, (unsigned long long)header.ch_size, size);
 	*left -= header.ch_size;
 	*result = xmalloc(header.ch_size ?: 1);
+	errno = 0;
 	length = *result_size = header.ch_size;
 	if (header.ch_type == ELFCOMPRESS_ZLIB) {
 		done = uncompress(*result, &length, data, size) == Z_OK;
@@ -87,6 +88,8 @@ static struct error *decompress(const uint8_t *data, size_t size, bool gnu, cons
 	}
 	if (done && length == header.ch_size)
 		return NULL;
+	if (!done)
+		check_library_memory();
 	free(*result);
 	return bad_section(file, section, "its data are damaged, or not as large as they say");
 }

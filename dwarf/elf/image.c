@@ -585,9 +585,6 @@ struct error *elf_image_open_memory(const void *data, size_t size, const char *n
 	return image_create(data, size, false, name, result);
 }
 
-/* No program or kernel with its debug information is larger; a sparse file may be. */
-#define FILE_SIZE_USUAL ((size_t)64 << 30)
-
 /* Returns memory with the bytes of a file, which munmap() frees, or MAP_FAILED. */
 static void *map_copy(int fd, size_t size)
 {
@@ -618,7 +615,6 @@ static struct error *map_file(const char *path, void **data, size_t *size, struc
 	/* files of sysfs can be read only, before Linux 6.16 */
 	if (*data == MAP_FAILED && errno == ENODEV)
 		*data = map_copy(fd, *size);
-	/* without it another file would be taken, or none, and names and types would differ */
 	if (*data == MAP_FAILED && *size <= FILE_SIZE_USUAL)
 		check_library_memory();
 	return *data == MAP_FAILED ? error_errno(errno, "%s: cannot be mapped", path) : NULL;

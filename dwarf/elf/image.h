@@ -27,6 +27,10 @@
 
 struct elf_image;
 
+/* No program or kernel with its debug information is larger; a sparse file may be. A smaller one
+ * that does not fit into memory ends the program: without it names and types would differ. */
+#define FILE_SIZE_USUAL ((size_t)64 << 30)
+
 #define BUILD_ID_SIZE 20
 
 struct build_id {

@@ -541,9 +541,11 @@ static struct error *relocations_make_writable(struct elf_image *image)
 	uint8_t *copy;
 
 	if (image->mapped) {
-		if (mprotect((void *)image->data, image->size, PROT_READ | PROT_WRITE) < 0)
-			return error_errno(errno, "%s: cannot be relocated", image->path);
-		return NULL;
+		if (!mprotect((void *)image->data, image->size, PROT_READ | PROT_WRITE))
+			return NULL;
+		if (image->size <= FILE_SIZE_USUAL)
+			check_library_memory();
+		return error_errno(errno, "%s: cannot be relocated", image->path);
 	}
 	copy = image->relocated = xmalloc(image->size);
 	memcpy(copy, image->data, image->size);

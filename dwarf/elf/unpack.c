@@ -242,7 +242,9 @@ static struct error *unpack(const struct format *format, struct payload payload,
 {
 	struct output output = { .limit = limit };
 
+	errno = 0;
 	if (!format->unpack(payload.data, payload.size, &output)) {
+		check_library_memory();
 		free(output.data);
 		if (output.size == limit)
 			return error_create(ERROR_FORMAT,

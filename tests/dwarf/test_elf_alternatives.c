@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "dwarf/elf/image.h"
 #include "base/memory.h"
@@ -146,6 +149,28 @@ static void entries_with_flags(void **state)
 	check(true);
 }
 
+/* Without memory for the replaced code, the code in the file would give other types. */
+static void a_lack_of_memory_is_no_answer(void **state)
+{
+	char *folder;
+	struct elf_image *image = open_kernel(false, &folder);
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (!child) {
+		setrlimit(RLIMIT_DATA, &(struct rlimit){ 0, 0 });
+		(void)!freopen("/dev/null", "w", stderr);
+		elf_image_apply_alternatives(image, &(uint64_t){ TEXT + 16 }, 1);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 2);
+	elf_image_close(image);
+	scratch_remove(folder);
+}
+
 static void functions_that_nobody_asks_for_stay(void **state)
 {
 	char *folder;
@@ -221,6 +246,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries_of_old_kernels),
 		cmocka_unit_test(entries_with_flags),
+		cmocka_unit_test(a_lack_of_memory_is_no_answer),
 		cmocka_unit_test(functions_that_nobody_asks_for_stay),
 		cmocka_unit_test(the_tracer_is_not_called),
 		cmocka_unit_test(a_tracer_that_is_always_called),

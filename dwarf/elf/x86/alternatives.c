@@ -86,6 +86,8 @@ static bool make_writable(struct elf_image *image)
 	/* nothing has been written yet, so all of it can be read from the file again */
 	(void)madvise((void *)start, end - start, MADV_DONTNEED);
 	image->code_writable = !mprotect((void *)start, end - start, PROT_READ | PROT_WRITE);
+	if (!image->code_writable && image->size <= FILE_SIZE_USUAL)
+		check_library_memory();
 	return image->code_writable;
 }
 
