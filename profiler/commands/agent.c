@@ -74,7 +74,7 @@ struct agent {
 	int word_count;
 	bool whole_machine; /* they choose no processes */
 	double started;
-	uint64_t recorded, taken[RECIPIENTS], lost, dropped; /* recordings */
+	uint64_t recorded, taken[RECIPIENTS], lost, dropped, untyped; /* recordings */
 	struct spooled {
 		char *name;
 		unsigned int left; /* a bit for each recipient that does not have it yet */
@@ -372,25 +372,43 @@ static bool record_once(struct agent *agent)
 	return true;
 }
 
-/* Hands one recording to a recipient. Returns the status of that command. */
-static int hand_over(const struct agent *agent, enum recipient recipient, const char *name)
+/* Hands one recording to a recipient; functions alone if there is too little memory for types.
+ * Returns the status of that command. */
+static int hand_over(struct agent *agent, enum recipient recipient, const char *name)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%s", agent->spool, name);
-	const char *const words[] = { "dtprof",
-				      recipients[recipient].words[0],
-				      recipients[recipient].words[1],
-				      "-q",
-				      "--threads",
-				      "1",
-				      recipients[recipient].option,
-				      options.places[recipient],
-				      "--input",
-				      path,
-				      options.credentials[recipient] ? "--credentials" : NULL,
-				      options.credentials[recipient],
-				      NULL };
+	const char *words[] = { "dtprof",
+				recipients[recipient].words[0],
+				recipients[recipient].words[1],
+				"-q",
+				"--threads",
+				"1",
+				recipients[recipient].option,
+				options.places[recipient],
+				"--input",
+				path,
+				NULL,
+				NULL,
+				NULL,
+				NULL };
+	size_t count = COUNT_OF(words) - 4;
 
-	return run_self((char *const *)words, agent->memory);
+	if (options.credentials[recipient]) {
+		words[count++] = "--credentials";
+		words[count++] = options.credentials[recipient];
+	}
+	int status = run_self((char *const *)words, agent->memory);
+
+	if (status != EXIT_MEMORY)
+		return status;
+	if (!options.quiet)
+		note("--memory=%s is too little for the debug information that a recording needs: "
+		     "its types are left out; companions (dtprof index) need less",
+		     options.memory);
+	words[count] = "--no-types";
+	status = run_self((char *const *)words, agent->memory);
+	agent->untyped += !status;
+	return status;
 }
 
 /* Notes that a recipient has a recording, in its name; without another recipient it leaves the
@@ -433,10 +451,6 @@ static void hand_all(struct agent *agent, enum recipient recipient)
 		if (status == EXIT_LATER)
 			return;
 		agent->taken[recipient] += !status;
-		if (status == EXIT_MEMORY && !options.quiet)
-			note("--memory=%s is too little for the debug information that "
-			     "a recording needs; companions (dtprof index) need less",
-			     options.memory);
 		if (status < 0 ||
 		    (status && ++agent->items[i].attempts[recipient] < ATTEMPTS_MAX)) {
 			i++;
@@ -457,6 +471,8 @@ static void tell_round(const struct agent *agent)
 		if (options.places[recipient])
 			strbuf_add_format(&taken, "%" PRIu64 " %s, ", agent->taken[recipient],
 					  recipients[recipient].had_them);
+	if (agent->untyped)
+		strbuf_add_format(&taken, "%" PRIu64 " of them without types, ", agent->untyped);
 	if (!options.quiet)
 		note("%" PRIu64 " recordings, %s%zu in the spool, %" PRIu64
 		     " dropped from it, %" PRIu64 " lost; %.2f s of processor time (%.2f %% of "

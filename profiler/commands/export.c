@@ -27,7 +27,7 @@ static struct {
 	const char *output; /* NULL: standard output */
 	const char *credentials;
 	const char *time, *cpus;
-	bool type_frames, addresses;
+	bool type_frames, addresses, no_types;
 	bool later; /* a receiver could not be asked, or asks for another attempt */
 } options;
 
@@ -68,6 +68,8 @@ static const struct option_spec export_options[] = {
 	FLAG(0, "type-frames", &options.type_frames,
 	     "pprof: show the field and the type as frames below the function"),
 	FLAG(0, "addresses", &options.addresses, "otlp: show the data addresses of samples"),
+	FLAG(0, "no-types", &options.no_types,
+	     "leave out types and lines, which need debug information,\nand so memory"),
 
 	GROUP("Choosing samples (lists are separated by commas)"),
 	NAME_OPTION_SPECS(options.filter),
@@ -366,14 +368,14 @@ static struct error *write_profile(const struct input *input, const struct expor
 
 static struct error *run_export(struct input *input)
 {
-	uint64_t needs = NEED_TYPE | NEED_ELEMENT | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS |
-			 NEED_SOURCE_LINE | NEED_COMM | NEED_PID | NEED_TID | NEED_WEIGHT |
-			 NEED_DATA_SOURCE;
+	uint64_t needs = NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM | NEED_PID | NEED_TID |
+			 NEED_WEIGHT | NEED_DATA_SOURCE;
 	struct export_times times;
 
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	needs |= options.no_types ? 0 : NEED_TYPE | NEED_ELEMENT | NEED_SOURCE_LINE;
 	needs |= options.format->timed ? NEED_TIME : 0;
 	needs |= options.addresses ? NEED_DATA_ADDRESS : 0;
 	times = find_times(input->session);

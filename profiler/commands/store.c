@@ -34,7 +34,7 @@ static struct {
 	unsigned int by;  /* enum store_order */
 	const char *keep;
 	const char *html; /* the file of a page; NULL: none */
-	bool csv;
+	bool csv, no_types;
 	bool store_failed; /* not what was to be added to it */
 } options = { .request.level = 1 };
 
@@ -185,7 +185,8 @@ static void collect_facts(const struct input *input, struct stored_facts *facts)
 			.event = events[result.event].name,
 			.object = place->dso ? place->dso->long_name : "",
 			.build = build_text(facts, place->dso),
-			.type = shown->type ?: "(unknown)",
+			.type = options.no_types ? "(types left out)"
+						 : shown->type ?: "(unknown)",
 			.field = shown->typed && shown->field ? shown->field : "",
 			.offset = shown->typed ? result.span.offset : 0,
 			.function = shown->symbol ?: "",
@@ -242,13 +243,13 @@ struct added {
 static struct error *add_file(struct store *store, const char *path, struct added *added)
 {
 	_cleanup_input_ struct input input = { 0 };
+	uint64_t types = options.no_types ? 0 : NEED_TYPE | NEED_ELEMENT;
 
 	if (path)
 		options.request.input.path = path;
 	RETURN_ERROR(input_open(&options.request.input, &input));
 	RETURN_ERROR(input_resolve(&options.request.input,
-				   &(struct input_needs){ .needs = NEED_TYPE | NEED_ELEMENT |
-								   NEED_SYMBOL | NEED_DSO |
+				   &(struct input_needs){ .needs = types | NEED_SYMBOL | NEED_DSO |
 								   NEED_WEIGHT | NEED_DATA_SOURCE },
 				   &input));
 	input_warn_if_empty(&input);
@@ -685,6 +686,7 @@ static const struct option_spec init_specs[] = {
 static const struct option_spec add_specs[] = {
 	GROUP("Store"),
 	STORE_SPEC,
+	FLAG(0, "no-types", &options.no_types, "add functions alone, which needs little memory"),
 	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.request.input),
 	OPTIONS_END,

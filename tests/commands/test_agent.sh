@@ -6,14 +6,14 @@ set -u
 . tests/support/tap.sh
 
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-plan 16
+plan 17
 names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
 	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
 	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
 	"the processor time is limited" "options that contradict each other are refused"
 	"two agents do not share a spool" "a spool in a folder that others may write is refused"
 	"no round keeps a descriptor" "a server that is away for long loses no recording"
-	"too little memory keeps a recording, and is said"
+	"without memory for a function a recording is kept" "without memory for types functions are added, and it is said"
 	"without a choice of processes the whole machine is recorded" "what cannot be recorded again and again is refused at once"
 	"a store and a receiver get each recording once, whichever is away")
 number=0
@@ -90,17 +90,35 @@ next $? "$shown"
 
 rm -rf spool m.db
 if [ "$memory" = 150M ]; then
-	# a short recording of a machine without debug information needs little
 	for size in 8M 7M 6M 5M 4M 3M; do
-		rm -rf spool m.db
+		rm -rf spool m.db*
 		shown=$(timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --memory $size --times 1 --spool spool --store m.db -- -p $$ -e cpu-clock 2>&1)
-		grep -q -e "--memory=$size is too little" <<<"$shown" && break
+		[ "$(ls spool | wc -l)" -eq 1 ] && grep -q -e "--memory=$size is too little" <<<"$shown" && break
 	done
 	[ "$(ls spool | wc -l)" -eq 1 ] && grep -q -e "--memory=$size is too little" <<<"$shown"
-	next $? "$shown"
+	next $? "$size: $shown"
+	# dtprof itself has debug information
+	while :; do "$dtprof" list rules >/dev/null 2>&1; done &
+	busy=$!
+	for size in 60M 48M 40M 32M 26M 22M 18M 15M 12M 10M 8M; do
+		rm -rf spool m.db*
+		shown=$(timeout 60 "$dtprof" agent --for 0.5s --every 0.6s --budget 100 --memory $size --times 1 --spool spool --store m.db -- -p $busy -e cpu-clock 2>&1)
+		grep -q 'its types are left out' <<<"$shown" && break
+	done
+	kill $busy
+	if grep -q 'its types are left out' <<<"$shown"; then
+		grep -q '1 added to the store, 1 of them without types, 0 in the spool' <<<"$shown" &&
+			[ "$("$dtprof" store report -q -s type --csv --store m.db | grep -v '^type' | grep -vc 'types left out')" -eq 0 ]
+		next $? "$size: $shown $("$dtprof" store report -q -s type --csv --store m.db 2>&1 | head -5)"
+	else
+		skip "${names[$number]}" "no program here needs memory for its types: $(tail -1 <<<"$shown")"
+		number=$((number + 1))
+	fi
 else
-	skip "${names[$number]}" "the address sanitizer reserves terabytes"
-	number=$((number + 1))
+	for _ in 1 2; do
+		skip "${names[$number]}" "the address sanitizer reserves terabytes"
+		number=$((number + 1))
+	done
 fi
 # one program alone that has samples
 while :; do :; done &
