@@ -519,13 +519,14 @@ static struct error *run_agent(struct agent *agent)
 		double begun = agent_seconds();
 		bool recorded = record_once(agent);
 
-		if (round == 1 && !recorded && !agent_stopped)
-			return error_other("the first recording failed");
 		limit_spool(agent);
 		for (enum recipient recipient = 0; recipient < RECIPIENTS; recipient++)
 			if (options.places[recipient])
 				hand_all(agent, recipient);
 		tell_round(agent);
+		/* with what was in the spool, which may be what filled the disk, handed over */
+		if (round == 1 && !recorded && !agent_stopped)
+			return error_other("the first recording failed");
 		if (round == options.times)
 			break;
 		wait_for_next(agent, begun);

@@ -6,7 +6,7 @@ set -u
 . tests/support/tap.sh
 
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-plan 17
+plan 18
 names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
 	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
 	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
@@ -14,7 +14,7 @@ names=("the recordings are in the store, and the spool is empty" "the spool is t
 	"two agents do not share a spool" "a spool in a folder that others may write is refused"
 	"no round keeps a descriptor" "a server that is away for long loses no recording"
 	"without memory for a function a recording is kept" "without memory for types functions are added, and it is said"
-	"without a choice of processes the whole machine is recorded" "what cannot be recorded again and again is refused at once"
+	"an agent that cannot record hands over what is in the spool" "without a choice of processes the whole machine is recorded" "what cannot be recorded again and again is refused at once"
 	"a store and a receiver get each recording once, whichever is away")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
@@ -120,6 +120,12 @@ else
 		number=$((number + 1))
 	done
 fi
+rm -rf spool m.db*
+mkdir -m 700 spool
+cp -p probe.data spool/000000000001.000000000.data
+shown=$(timeout 60 "$dtprof" agent --memory $memory --for 0.1s --every 0.2s --spool spool --store m.db -- -p $$ -e no-such-event 2>&1)
+[ $? -eq 1 ] && [ -z "$(ls spool)" ] && grep -q '0 recordings, 1 added to the store, 0 in the spool, 0 dropped from it, 1 lost' <<<"$shown"
+next $? "$shown"
 # one program alone that has samples
 while :; do :; done &
 busy=$!
