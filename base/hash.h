@@ -51,6 +51,24 @@ uint32_t *hash_map_find(const struct hash_map *map, uint64_t key);
 /* Returns the address of the key's value. Sets *created, which may be NULL, if
  * the key is new; its value is then 0. */
 uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created);
+/*
+ * Returns the key's item in an array whose indexes are the values of the map. A new key gets an
+ * item of zeros at the end; *created, which may be NULL, says so. The items, their count and
+ * capacity are as those of array_add().
+ */
+#define hash_map_item(map, key, items, count, capacity, created)                                   \
+	({                                                                                         \
+		bool *const told_ = (created);                                                     \
+		bool new_;                                                                         \
+		uint32_t *const index_ = hash_map_insert((map), (key), &new_);                     \
+		if (new_) {                                                                        \
+			*index_ = (uint32_t)(count);                                               \
+			memset(&array_add(items, count, capacity), 0, sizeof(*(items)));           \
+		}                                                                                  \
+		if (told_)                                                                         \
+			*told_ = new_;                                                             \
+		&(items)[*index_];                                                                 \
+	})
 /* Makes room for `count` keys in all, so that inserting them does not make the map grow. */
 void hash_map_reserve(struct hash_map *map, size_t count);
 /* Removes all keys. Keeps the memory unless the map was much larger than what it held. */

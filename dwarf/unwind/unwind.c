@@ -72,15 +72,12 @@ void unwind_table_close(struct unwind_table *table)
 static const struct known_state *state_at(struct unwind_table *table, uint64_t address)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(&table->by_address, address, &created);
-
-	if (!created)
-		return &table->known[*index];
-	*index = (uint32_t)table->known_count;
 	struct known_state *known =
-		&array_add(table->known, table->known_count, table->known_capacity);
+		hash_map_item(&table->by_address, address, table->known, table->known_count,
+			      table->known_capacity, &created);
 
-	known->cie = frame_table_state(&table->frames, address, &known->state);
+	if (created)
+		known->cie = frame_table_state(&table->frames, address, &known->state);
 	return known;
 }
 

@@ -320,17 +320,9 @@ static uint64_t place_key(const struct dso *dso, uint64_t address)
 static void add_up(struct type_trace_printer *printer)
 {
 	array_each (const struct counted, entry, printer->counts->entries, printer->counts->count) {
-		bool created;
-		uint32_t *index = hash_map_insert(&printer->by_place,
-						  place_key(entry->dso, entry->address), &created);
-
-		if (created) {
-			array_reserve(printer->sums, printer->count, printer->capacity);
-			printer->sums[printer->count] = (struct trace_sums){ 0 };
-			*index = (uint32_t)printer->count++;
-		}
-
-		struct trace_sums *sums = &printer->sums[*index];
+		struct trace_sums *sums =
+			hash_map_item(&printer->by_place, place_key(entry->dso, entry->address),
+				      printer->sums, printer->count, printer->capacity, NULL);
 
 		*(!entry->data_known     ? &sums->unknown
 		  : entry->data_computed ? &sums->computed

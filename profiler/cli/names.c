@@ -51,19 +51,14 @@ static struct sample_names collect_names(enum chosen_by kind, const struct input
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		const char *name = name_of(kind, &result);
-		bool created;
 
 		if (!name)
 			continue;
-		uint32_t *index = hash_map_insert(&indexes, (uintptr_t)name, &created);
+		struct sample_name *item = hash_map_item(&indexes, (uintptr_t)name, names.items,
+							 names.count, names.capacity, NULL);
 
-		if (created) {
-			array_reserve(names.items, names.count, names.capacity);
-			names.items[names.count] = (struct sample_name){ .name = name };
-			*index = (uint32_t)names.count++;
-		}
-		assert(*index < names.count && names.items);
-		names.items[*index].samples += result.samples;
+		item->name = name;
+		item->samples += result.samples;
 	}
 	hash_map_deinit(&indexes);
 	array_sort(names.items, names.count, compare_names);
@@ -387,9 +382,7 @@ static const char *key_name(struct trace_keys *keys, const struct event *event,
 		return arena_strdup(&keys->arena, name);
 	}
 
-	_cleanup_free_ char *numbered = xasprintf("%s#%zu", name, keys->count);
-
-	return arena_strdup(&keys->arena, numbered);
+	return arena_format(&keys->arena, "%s#%zu", name, keys->count);
 }
 
 /* Names the field in the rewritten text, and makes a key for it if there is none. */

@@ -93,16 +93,14 @@ static struct error *read_switches(struct lock_reading *reading)
 static const struct user_lock *call_of(struct lock_reading *reading, const struct lock_event *event)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(
-		&reading->call_of, (uint64_t)event->chain * USER_FUTEXES + event->futex, &created);
+	struct user_lock *call = hash_map_item(
+		&reading->call_of, (uint64_t)event->chain * USER_FUTEXES + event->futex,
+		reading->calls, reading->call_count, reading->call_capacity, &created);
 
-	if (created) {
-		array_reserve(reading->calls, reading->call_count, reading->call_capacity);
-		*index = (uint32_t)reading->call_count++;
+	if (created)
 		user_lock_find(reading->input->resolution, reading->input->counts, event->chain,
-			       event->futex, &reading->dso, &reading->calls[*index]);
-	}
-	return &reading->calls[*index];
+			       event->futex, &reading->dso, call);
+	return call;
 }
 
 /* Returns an argument of a thread's system call; 0: not known. */

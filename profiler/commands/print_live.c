@@ -140,16 +140,12 @@ static struct dso *open_mapped(struct live_printing *printing, const char *path,
 			       const char **why)
 {
 	bool created;
-	uint32_t *known =
-		hash_map_insert(&printing->mapped, hash_bytes(path, strlen(path)), &created);
+	struct live_file *file =
+		hash_map_item(&printing->mapped, hash_bytes(path, strlen(path)), printing->files,
+			      printing->file_count, printing->file_capacity, &created);
 
-	if (created) {
-		*known = (uint32_t)printing->file_count;
-		array_add(printing->files, printing->file_count, printing->file_capacity) =
-			find_mapped(printing, path);
-	}
-	const struct live_file *file = &printing->files[*known];
-
+	if (created)
+		*file = find_mapped(printing, path);
 	*bias = file->bias;
 	*why = file->why;
 	return file->dso;

@@ -107,23 +107,21 @@ static struct value_enum *make_enum(struct arena *arena, const struct type *type
 static const struct value_enum *plan_enum(struct value_plan *plan, const struct type *type)
 {
 	bool created;
-	uint32_t *known = hash_map_insert(&plan->known, (uintptr_t)type, &created);
+	const struct value_enum **item =
+		hash_map_item(&plan->known, (uintptr_t)type, plan->enums, plan->enum_count,
+			      plan->enum_capacity, &created);
 
-	if (created) {
-		*known = (uint32_t)plan->enum_count;
-		array_add(plan->enums, plan->enum_count, plan->enum_capacity) =
-			make_enum(&plan->names, type);
-	}
-	return plan->enums[*known];
+	if (created)
+		*item = make_enum(&plan->names, type);
+	return *item;
 }
 
 /* ---- plans ---- */
 
 static struct value_step *add_step(struct value_plan *plan, const struct value_step *step)
 {
-	array_reserve(plan->steps, plan->count, plan->capacity);
-	plan->steps[plan->count] = *step;
-	return &plan->steps[plan->count++];
+	array_add(plan->steps, plan->count, plan->capacity) = *step;
+	return &plan->steps[plan->count - 1];
 }
 
 static void describe_number(struct value_plan *plan, const struct type *type,

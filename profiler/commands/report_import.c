@@ -151,14 +151,15 @@ static struct imported_event *event_called(struct imported *imported, const stru
 					   const char *name)
 {
 	bool created;
-	uint32_t *number = hash_map_insert(&imported->event_numbers, (uintptr_t)name, &created);
+	struct imported_event *event =
+		hash_map_item(&imported->event_numbers, (uintptr_t)name, imported->events,
+			      imported->event_count, imported->event_capacity, &created);
 
 	if (created) {
-		*number = (uint32_t)imported->event_count;
-		array_add(imported->events, imported->event_count, imported->event_capacity) =
-			(struct imported_event){ .name = name, .table = table_create(layout, 1) };
+		event->name = name;
+		event->table = table_create(layout, 1);
 	}
-	return &imported->events[*number];
+	return event;
 }
 
 static void add_imported_row(struct imported *imported, const struct layout *layout,

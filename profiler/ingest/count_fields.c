@@ -212,9 +212,9 @@ static uint32_t chain_table_add(struct chain_table *table, uint32_t caller,
 		if (is_node(&table->nodes[number], caller, place))
 			return number;
 	hash_index_add(&table->index, hash, (uint32_t)table->count);
-	array_reserve(table->nodes, table->count, table->capacity);
-	table->nodes[table->count] = (struct chain_node){ .caller = caller, .place = *place };
-	return (uint32_t)table->count++;
+	array_add(table->nodes, table->count, table->capacity) =
+		(struct chain_node){ .caller = caller, .place = *place };
+	return (uint32_t)table->count - 1;
 }
 
 void chain_table_restore(struct chain_table *table, const struct sample_counts *counts)
@@ -251,7 +251,6 @@ static void take_deferred(const struct session *session, const struct raw_record
 {
 	struct cursor cursor = cursor_of(record->data, record->size, session->header.swap);
 	struct deferred_chains *deferred = data;
-	bool created;
 
 	if (record->type != RECORD_CALLCHAIN_DEFERRED)
 		return;
@@ -262,16 +261,11 @@ static void take_deferred(const struct session *session, const struct raw_record
 	if (cursor.failed || count > cursor_left(&cursor) / 8)
 		return;
 
-	uint32_t *index = hash_map_insert(&deferred->by_cookie, cookie, &created);
-
-	if (created) {
-		*index = (uint32_t)deferred->count;
-		array_reserve(deferred->chains, deferred->count, deferred->capacity);
-		deferred->count++;
-	}
-	deferred->chains[*index] = (struct sample_words){ .data = cursor_bytes(&cursor, 8 * count),
-							  .count = count,
-							  .swap = session->header.swap };
+	*hash_map_item(&deferred->by_cookie, cookie, deferred->chains, deferred->count,
+		       deferred->capacity, NULL) =
+		(struct sample_words){ .data = cursor_bytes(&cursor, 8 * count),
+				       .count = count,
+				       .swap = session->header.swap };
 }
 
 void chain_counter_init(struct chain_counter *counter, struct session *session,
@@ -686,18 +680,17 @@ static enum data_stack on_stack(const struct arch *arch, const struct sample *sa
 static const struct elf_image *image_of(struct data_finder *finder, struct dso *dso)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(&finder->image_of, dso->id, &created);
+	const struct elf_image **image =
+		hash_map_item(&finder->image_of, dso->id, finder->images, finder->image_count,
+			      finder->image_capacity, &created);
 	const char *problem;
 
 	if (created) {
-		*index = (uint32_t)finder->image_count;
-		array_reserve(finder->images, finder->image_count, finder->image_capacity);
 		pthread_mutex_lock(finder->lock);
-		finder->images[finder->image_count++] =
-			dso_image(dso, &finder->session->options.dso, &problem);
+		*image = dso_image(dso, &finder->session->options.dso, &problem);
 		pthread_mutex_unlock(finder->lock);
 	}
-	return finder->images[*index];
+	return *image;
 }
 
 /* Finds the file address of data in memory that no file is mapped to, but that an ELF file asks for
@@ -852,7 +845,6 @@ void trace_texts_deinit(struct trace_texts *texts)
 uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample, bool swap)
 {
 	const struct event *event = sample->event;
-	bool created;
 
 	strbuf_reset(&texts->text);
 	if (!tracepoint_fields_text(event->fields, event->field_count, sample->raw.data,
@@ -860,14 +852,11 @@ uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample,
 		return 0;
 
 	const char *text = string_pool_intern(&texts->pool, texts->text.data);
-	uint32_t *number = hash_map_insert(&texts->numbers, (uintptr_t)text, &created);
+	const char **item = hash_map_item(&texts->numbers, (uintptr_t)text, texts->texts,
+					  texts->count, texts->capacity, NULL);
 
-	if (created) {
-		array_reserve(texts->texts, texts->count, texts->capacity);
-		*number = (uint32_t)texts->count;
-		texts->texts[texts->count++] = text;
-	}
-	return *number;
+	*item = text;
+	return (uint32_t)(item - texts->texts);
 }
 
 /* ---- values of fields ---- */
@@ -901,7 +890,6 @@ static uint32_t value_number(struct trace_table *table, size_t choice, const str
 {
 	const struct trace_choice *wanted = &table->choices[choice];
 	uint64_t first;
-	bool created;
 
 	strbuf_reset(&table->text);
 	if (wanted->event != sample->event->index ||
@@ -910,14 +898,14 @@ static uint32_t value_number(struct trace_table *table, size_t choice, const str
 		return 0;
 
 	const char *value = string_pool_intern(&table->pool, table->text.data);
-	uint32_t *number = hash_map_insert(&table->numbers[choice], (uintptr_t)value, &created);
+	bool created;
+	struct traced_value *item =
+		hash_map_item(&table->numbers[choice], (uintptr_t)value, table->values,
+			      table->value_count, table->value_capacity, &created);
 
-	if (created) {
-		array_reserve(table->values, table->value_count, table->value_capacity);
-		*number = (uint32_t)table->value_count;
-		table->values[table->value_count++] = (struct traced_value){ value, first };
-	}
-	return *number;
+	if (created)
+		*item = (struct traced_value){ value, first };
+	return (uint32_t)(item - table->values);
 }
 
 uint32_t trace_table_add(struct trace_table *table, const struct sample *sample, bool swap)
@@ -926,16 +914,12 @@ uint32_t trace_table_add(struct trace_table *table, const struct sample *sample,
 
 	for (size_t i = 0; i < table->choice_count; i++) {
 		uint32_t value = value_number(table, i, sample, swap);
-		bool created;
-		uint32_t *below =
-			hash_map_insert(&table->node_of, (uint64_t)node << 32 | value, &created);
+		struct trace_path *below =
+			hash_map_item(&table->node_of, (uint64_t)node << 32 | value, table->nodes,
+				      table->node_count, table->node_capacity, NULL);
 
-		if (created) {
-			array_reserve(table->nodes, table->node_count, table->node_capacity);
-			*below = (uint32_t)table->node_count;
-			table->nodes[table->node_count++] = (struct trace_path){ node, value };
-		}
-		node = *below;
+		*below = (struct trace_path){ node, value };
+		node = (uint32_t)(below - table->nodes);
 	}
 	return node;
 }

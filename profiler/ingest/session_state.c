@@ -60,7 +60,6 @@ uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size)
 {
 	struct cursor cursor = cursor_of(record, size, session->header.swap);
-	bool created;
 
 	cursor_skip(&cursor, RECORD_HEADER_SIZE);
 
@@ -70,15 +69,8 @@ void session_take_cgroup(struct session *session, const uint8_t *record, size_t 
 	if (cursor.failed || !path)
 		return;
 
-	uint32_t *index = hash_map_insert(&session->cgroup_by_id, id, &created);
-
-	if (created) {
-		*index = (uint32_t)session->cgroup_count;
-		array_reserve(session->cgroup_names, session->cgroup_count,
-			      session->cgroup_capacity);
-		session->cgroup_count++;
-	}
-	session->cgroup_names[*index] = arena_strdup(&session->arena, path);
+	*hash_map_item(&session->cgroup_by_id, id, session->cgroup_names, session->cgroup_count,
+		       session->cgroup_capacity, NULL) = arena_strdup(&session->arena, path);
 }
 
 const char *session_cgroup_name(const struct session *session, uint64_t cgroup)

@@ -35,15 +35,11 @@ static inline struct task_state *task_last(const struct task *task)
 uint32_t comm_table_get(struct comm_table *comms, const char *name)
 {
 	const char *pooled = string_pool_intern(&comms->pool, name);
-	bool created;
-	uint32_t *id = hash_map_insert(&comms->by_name, (uintptr_t)pooled, &created);
+	const char **item = hash_map_item(&comms->by_name, (uintptr_t)pooled, comms->names,
+					  comms->count, comms->capacity, NULL);
 
-	if (created) {
-		array_reserve(comms->names, comms->count, comms->capacity);
-		*id = (uint32_t)comms->count;
-		comms->names[comms->count++] = pooled;
-	}
-	return *id;
+	*item = pooled;
+	return (uint32_t)(item - comms->names);
 }
 
 static void comm_table_deinit(struct comm_table *comms)
@@ -144,10 +140,9 @@ static bool is_outside(int32_t id)
 
 static uint32_t timeline_add_space(struct timeline *timeline, uint32_t parent, struct moment limit)
 {
-	array_reserve(timeline->spaces, timeline->space_count, timeline->space_capacity);
-	timeline->spaces[timeline->space_count] =
+	array_add(timeline->spaces, timeline->space_count, timeline->space_capacity) =
 		(struct address_space){ .parent = parent, .limit = limit };
-	return (uint32_t)timeline->space_count++;
+	return (uint32_t)timeline->space_count - 1;
 }
 
 /* Returns a new space that shares the maps that `parent` has now. */
@@ -177,17 +172,12 @@ static uint32_t timeline_fork_space(struct timeline *timeline, uint32_t parent,
 static struct task *timeline_task_get(struct timeline *timeline, int32_t tid, int32_t pid)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(&timeline->task_by_tid, (uint32_t)tid, &created);
+	struct task *task = hash_map_item(&timeline->task_by_tid, (uint32_t)tid, timeline->tasks,
+					  timeline->task_count, timeline->task_capacity, &created);
 
-	if (!created)
-		return &timeline->tasks[*index];
-	*index = (uint32_t)timeline->task_count;
-	struct task *task =
-		&array_add(timeline->tasks, timeline->task_count, timeline->task_capacity);
-
-	*task = (struct task){ 0 };
-	array_add(task->states, task->count, task->capacity) =
-		(struct task_state){ .pid = pid, .comm = COMM_NONE, .space = SPACE_NONE };
+	if (created)
+		array_add(task->states, task->count, task->capacity) =
+			(struct task_state){ .pid = pid, .comm = COMM_NONE, .space = SPACE_NONE };
 	return task;
 }
 

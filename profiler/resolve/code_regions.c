@@ -156,22 +156,18 @@ static struct error *find_functions(struct object_code *object, size_t first, si
 
 	object->first = collector->function_count;
 	for (size_t i = first; i < end; i++) {
+		struct sampled_function *function;
 		uint64_t entry;
-		uint32_t *index;
-		bool created;
 
 		if (!debug_reader_function_entry(object->reader, collector->addresses[i].address,
 						 &entry, NULL))
 			continue;
-		index = hash_map_insert(&by_entry, entry, &created);
-		if (created) {
-			array_reserve(collector->functions, collector->function_count,
-				      collector->function_capacity);
-			*index = (uint32_t)collector->function_count;
-			collector->functions[collector->function_count++] =
-				(struct sampled_function){ .dso = object->dso, .entry = entry };
-		}
-		collector->functions[*index].samples += collector->addresses[i].own;
+		function = hash_map_item(&by_entry, entry, collector->functions,
+					 collector->function_count, collector->function_capacity,
+					 NULL);
+		function->dso = object->dso;
+		function->entry = entry;
+		function->samples += collector->addresses[i].own;
 	}
 	hash_map_deinit(&by_entry);
 	object->end = collector->function_count;

@@ -37,20 +37,16 @@ struct hot_collector {
 static struct hot_type *hot_type_of(struct hot_collector *collector, const struct type *type)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(&collector->by_type, (uintptr_t)type, &created);
+	struct hot_type *hot =
+		hash_map_item(&collector->by_type, (uintptr_t)type, collector->types,
+			      collector->type_count, collector->type_capacity, &created);
 
 	if (created) {
-		const char *label = type_label_interned(type);
-
-		*index = (uint32_t)collector->type_count;
-		array_add(collector->types, collector->type_count,
-			  collector->type_capacity) = (struct hot_type){
-			.type = type,
-			.label = label,
-			.wanted = !collector->name || type_name_matches(collector->name, label),
-		};
+		hot->type = type;
+		hot->label = type_label_interned(type);
+		hot->wanted = !collector->name || type_name_matches(collector->name, hot->label);
 	}
-	return &collector->types[*index];
+	return hot;
 }
 
 /* Returns the field of an access in one of the records that it goes into. What is known of unions

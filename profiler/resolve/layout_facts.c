@@ -89,17 +89,14 @@ static void add_samples(struct facts_collector *collector, const struct type *ty
 			uint64_t samples, bool within)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(&collector->by_type, (uintptr_t)type, &created);
+	struct chosen_type *wanted =
+		hash_map_item(&collector->by_type, (uintptr_t)type, collector->wanted,
+			      collector->wanted_count, collector->wanted_capacity, &created);
 
-	if (created) {
-		array_reserve(collector->wanted, collector->wanted_count,
-			      collector->wanted_capacity);
-		*index = (uint32_t)collector->wanted_count;
-		collector->wanted[collector->wanted_count++] =
-			(struct chosen_type){ .type = type, .dso = dso };
-	}
-	collector->wanted[*index].samples += samples;
-	collector->wanted[*index].within += within ? samples : 0;
+	if (created)
+		*wanted = (struct chosen_type){ .type = type, .dso = dso };
+	wanted->samples += samples;
+	wanted->within += within ? samples : 0;
 }
 
 static void find_types(struct facts_collector *collector)
@@ -250,17 +247,9 @@ static void count_users(struct chosen_type *wanted, const struct result *result,
 static void add_charge(struct facts_collector *collector, const struct type *type,
 		       const struct dso *dso, uint64_t address, uint64_t samples)
 {
-	bool created;
-	uint32_t *index = hash_map_insert(&collector->charged,
-					  layout_charge_key(type, dso, address), &created);
-
-	if (created) {
-		array_reserve(collector->charges, collector->charge_count,
-			      collector->charge_capacity);
-		collector->charges[collector->charge_count] = 0;
-		*index = (uint32_t)collector->charge_count++;
-	}
-	collector->charges[*index] += samples;
+	*hash_map_item(&collector->charged, layout_charge_key(type, dso, address),
+		       collector->charges, collector->charge_count, collector->charge_capacity,
+		       NULL) += samples;
 }
 
 /* Whether the code at a place stores the loaded value back to where it was. */

@@ -249,17 +249,14 @@ struct near_counter {
 
 static void add_near(struct near_counter *counter, uint32_t a, uint32_t b, uint64_t samples)
 {
-	struct advice_near pair = { a < b ? a : b, a < b ? b : a, 0 };
-	bool created;
-	uint32_t *index = hash_map_insert(&counter->by_pair,
-					  (uint64_t)pair.first << 32 | pair.second, &created);
+	uint32_t first = a < b ? a : b, second = a < b ? b : a;
+	struct advice_near *pair =
+		hash_map_item(&counter->by_pair, (uint64_t)first << 32 | second, counter->pairs,
+			      counter->count, counter->capacity, NULL);
 
-	if (created) {
-		array_reserve(counter->pairs, counter->count, counter->capacity);
-		*index = (uint32_t)counter->count;
-		counter->pairs[counter->count++] = pair;
-	}
-	counter->pairs[*index].samples += samples;
+	pair->first = first;
+	pair->second = second;
+	pair->samples += samples;
 }
 
 /* Counts the member with others of the object that the thread has just accessed. */

@@ -214,18 +214,15 @@ static struct lock_site *site_of(struct lock_search *search, const struct lock_w
 				 uint32_t inner)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(&search->site_of, site_key(wait), &created);
+	struct lock_site *site = hash_map_item(&search->site_of, site_key(wait), search->sites,
+					       search->site_count, search->site_capacity, &created);
 
-	if (created) {
-		array_reserve(search->sites, search->site_count, search->site_capacity);
-		*index = (uint32_t)search->site_count++;
-		search->sites[*index] =
-			(struct lock_site){ .frame = wait->frame,
+	if (created)
+		*site = (struct lock_site){ .frame = wait->frame,
 					    .inner = inner,
 					    .argument = wait->call.argument,
 					    .user = wait->flags & LOCK_USER ? &wait->call : NULL };
-	}
-	return &search->sites[*index];
+	return site;
 }
 
 /* Returns whether the function that waits tells the type, so that no call is asked about. */

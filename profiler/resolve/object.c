@@ -429,15 +429,12 @@ static void kept_answers_add(const struct resolved_object *object,
 {
 	struct kept_answers *kept = object->options->kept;
 	bool created;
-	uint32_t *number = hash_map_insert(&kept->of_dso, object->dso->id, &created);
+	struct kept_answer *answer = hash_map_item(&kept->of_dso, object->dso->id, kept->items,
+						   kept->count, kept->capacity, &created);
 
-	if (created) {
-		array_reserve(kept->items, kept->count, kept->capacity);
-		*number = (uint32_t)kept->count++;
-	} else {
-		kept_answer_deinit(&kept->items[*number]);
-	}
-	kept->items[*number] = (struct kept_answer){ samples, object->count, *charges };
+	if (!created)
+		kept_answer_deinit(answer);
+	*answer = (struct kept_answer){ samples, object->count, *charges };
 }
 
 static void use_charges(struct resolved_object *object, const struct type_resolver_charges *charges)

@@ -218,21 +218,16 @@ static void note_indexed(struct operands *operands, const struct resolved_place 
 {
 	uint64_t size = type_size_or(type_strip(place->access.type), 0);
 	bool created;
-	uint32_t *index = hash_map_insert(
-		&operands->elements, hash_combine((uintptr_t)place->dso, place->sampled), &created);
+	struct indexed_insn *insn = hash_map_item(
+		&operands->elements, hash_combine((uintptr_t)place->dso, place->sampled),
+		operands->indexed, operands->indexed_count, operands->indexed_capacity, &created);
 
-	if (created) {
-		array_reserve(operands->indexed, operands->indexed_count,
-			      operands->indexed_capacity);
-		*index = (uint32_t)operands->indexed_count++;
-		operands->indexed[*index] =
-			(struct indexed_insn){ .dso = place->dso, .sampled = place->sampled };
-		operands->indexed[*index].modulus =
-			place->array.size == ACCESS_SPAN_OPEN ? 0 : size;
-	}
+	if (created)
+		*insn = (struct indexed_insn){ place->dso, place->sampled,
+					       place->array.size == ACCESS_SPAN_OPEN ? 0 : size };
 	/* charged with accesses to several types */
-	if (operands->indexed[*index].modulus != size)
-		operands->indexed[*index].modulus = 0;
+	if (insn->modulus != size)
+		insn->modulus = 0;
 }
 
 static const struct indexed_insn *indexed_at(const struct operands *operands, const struct dso *dso,
@@ -264,32 +259,23 @@ struct error *operands_charge(struct operands *operands, const struct resolution
 	operands->charging = true;
 	array_each (const struct resolved_place, place, resolution->places,
 		    resolution->place_count) {
-		bool created;
-
 		if (place->dso && place->samples && place->array.size && !place->access.range)
 			note_indexed(operands, place);
 		if (!place->late || !place->dso || !place->samples ||
 		    access_is_none(&place->access))
 			continue;
 
-		uint32_t *index = hash_map_insert(
+		struct operand_charge *charge = hash_map_item(
 			&operands->charged, hash_combine((uintptr_t)place->dso, place->sampled),
-			&created);
+			operands->charges, operands->charge_count, operands->charge_capacity, NULL);
 
-		if (created) {
-			array_reserve(operands->charges, operands->charge_count,
-				      operands->charge_capacity);
-			*index = (uint32_t)operands->charge_count++;
-			operands->charges[*index] = (struct operand_charge){ 0 };
-		}
-		if (operands->charges[*index].samples < place->samples)
-			operands->charges[*index] =
-				(struct operand_charge){ .dso = place->dso,
-							 .sampled = place->sampled,
-							 .charged = place->access.address,
-							 .samples = place->samples,
-							 .store = place->access.write &&
-								  !place->access.read };
+		if (charge->samples < place->samples)
+			*charge = (struct operand_charge){ .dso = place->dso,
+							   .sampled = place->sampled,
+							   .charged = place->access.address,
+							   .samples = place->samples,
+							   .store = place->access.write &&
+								    !place->access.read };
 	}
 	return witnesses_find(&operands->witnesses, &operands->decoder, operands->dso, resolution);
 }
@@ -413,7 +399,6 @@ static struct waited_access waited_at(struct operands *operands, struct decoder 
 {
 	uint64_t key = hash_combine((uintptr_t)dso, address);
 	struct waited_access waited = { 0 };
-	bool created;
 
 	pthread_mutex_lock(&operands->lock);
 
@@ -433,13 +418,8 @@ static struct waited_access waited_at(struct operands *operands, struct decoder 
 		find_waited(decoder, image, address, &waited);
 	pthread_mutex_lock(&operands->lock);
 
-	uint32_t *index = hash_map_insert(&operands->known, key, &created);
-
-	if (created) {
-		array_reserve(operands->waited, operands->count, operands->capacity);
-		*index = (uint32_t)operands->count++;
-		operands->waited[*index] = waited;
-	}
+	*hash_map_item(&operands->known, key, operands->waited, operands->count, operands->capacity,
+		       NULL) = waited;
 	pthread_mutex_unlock(&operands->lock);
 	return waited;
 }

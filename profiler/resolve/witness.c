@@ -239,21 +239,17 @@ static uint32_t access_number(const struct witness_function *function,
 	struct witnesses *witnesses = function->witnesses;
 	uint64_t insn = function->code->insns[candidate->insn].address;
 	bool created;
-	uint32_t *index =
-		hash_map_insert(&witnesses->by_access, key_of(function->dso, insn), &created);
+	struct witnessed_access *access = hash_map_item(
+		&witnesses->by_access, key_of(function->dso, insn), witnesses->accesses,
+		witnesses->access_count, witnesses->access_capacity, &created);
 
-	if (created) {
-		array_reserve(witnesses->accesses, witnesses->access_count,
-			      witnesses->access_capacity);
-		*index = (uint32_t)witnesses->access_count++;
-		witnesses->accesses[*index] =
-			(struct witnessed_access){ .dso = function->dso,
-						   .insn = insn,
-						   .size = candidate->memory->size,
-						   .read = candidate->memory->read,
-						   .write = candidate->memory->write };
-	}
-	return *index;
+	if (created)
+		*access = (struct witnessed_access){ .dso = function->dso,
+						     .insn = insn,
+						     .size = candidate->memory->size,
+						     .read = candidate->memory->read,
+						     .write = candidate->memory->write };
+	return (uint32_t)(access - witnesses->accesses);
 }
 
 static void add_witness(const struct witness_function *function, uint32_t sampled)
@@ -293,14 +289,12 @@ static void add_witness(const struct witness_function *function, uint32_t sample
 	}
 	witness.count = witnesses->item_count - witness.first;
 
-	uint32_t *index = hash_map_insert(&witnesses->by_sample,
-					  key_of(function->dso, witness.sampled), &created);
+	struct witness *known =
+		hash_map_item(&witnesses->by_sample, key_of(function->dso, witness.sampled),
+			      witnesses->all, witnesses->count, witnesses->capacity, &created);
 
-	if (!created)
-		return;
-	array_reserve(witnesses->all, witnesses->count, witnesses->capacity);
-	*index = (uint32_t)witnesses->count;
-	witnesses->all[witnesses->count++] = witness;
+	if (created)
+		*known = witness;
 }
 
 /* ---- all functions ---- */

@@ -174,16 +174,12 @@ static void list_users(struct examined *line)
 	struct hash_map by_tid = { 0 }, by_code = { 0 };
 
 	for (size_t i = 0; i < line->count; i++) {
-		bool created;
-		uint32_t *number = hash_map_insert(&by_tid, (uint32_t)line->uses[i].tid, &created);
+		struct line_user *user =
+			hash_map_item(&by_tid, (uint32_t)line->uses[i].tid, line->users,
+				      line->user_count, capacity, NULL);
 
-		if (created) {
-			*number = (uint32_t)line->user_count;
-			array_add(line->users, line->user_count, capacity) =
-				(struct line_user){ .tid = line->uses[i].tid };
-		}
-		assert(line->users && *number < line->user_count);
-		count_use(line, &line->uses[i], &line->users[*number]);
+		user->tid = line->uses[i].tid;
+		count_use(line, &line->uses[i], user);
 		count_code(line, &line->uses[i], &by_code, &code_capacity);
 	}
 	hash_map_deinit(&by_tid);

@@ -235,31 +235,25 @@ static uint32_t token_number(struct html_pack *pack, const char *text)
 {
 	const char *interned = string_pool_intern(&pack->pool, text);
 	bool created;
-	uint32_t *number = hash_map_insert(&pack->token_of, (uintptr_t)interned, &created);
+	struct pack_token *token = hash_map_item(&pack->token_of, (uintptr_t)interned, pack->tokens,
+						 pack->token_count, pack->token_capacity, &created);
 
 	if (created) {
-		array_reserve(pack->tokens, pack->token_count, pack->token_capacity);
-		pack->tokens[pack->token_count] =
-			(struct pack_token){ .text = interned,
-					     .length = (uint32_t)strlen(interned) };
-		parse_integer(&pack->tokens[pack->token_count]);
-		*number = (uint32_t)pack->token_count++;
+		token->text = interned;
+		token->length = (uint32_t)strlen(interned);
+		parse_integer(token);
 	}
-	return *number;
+	return (uint32_t)(token - pack->tokens);
 }
 
 static uint32_t shape_number(struct html_pack *pack, const char *keys)
 {
 	const char *interned = string_pool_intern(&pack->pool, keys);
-	bool created;
-	uint32_t *number = hash_map_insert(&pack->shape_of, (uintptr_t)interned, &created);
+	const char **shape = hash_map_item(&pack->shape_of, (uintptr_t)interned, pack->shapes,
+					   pack->shape_count, pack->shape_capacity, NULL);
 
-	if (created) {
-		array_reserve(pack->shapes, pack->shape_count, pack->shape_capacity);
-		pack->shapes[pack->shape_count] = interned;
-		*number = (uint32_t)pack->shape_count++;
-	}
-	return *number;
+	*shape = interned;
+	return (uint32_t)(shape - pack->shapes);
 }
 
 /* ---- columns ---- */
@@ -269,30 +263,23 @@ static uint32_t next_place(struct html_pack *pack)
 {
 	struct pack_level *level = pack->depth ? &pack->levels[pack->depth - 1] : NULL;
 	uint64_t key = 0;
-	bool created;
-	uint32_t *place;
 
 	if (level) {
 		key = ((uint64_t)level->place + 1) << 32 |
 		      (level->is_array ? 0 : (uint64_t)level->key + 1);
 		level->count++;
 	}
-	place = hash_map_insert(&pack->place_of, key, &created);
-	if (created) {
-		array_reserve(pack->columns, pack->place_count, pack->place_capacity);
-		pack->columns[pack->place_count] = (struct pack_column){ 0 };
-		*place = (uint32_t)pack->place_count++;
-	}
-	return *place;
+	return (uint32_t)(hash_map_item(&pack->place_of, key, pack->columns, pack->place_count,
+					pack->place_capacity, NULL) -
+			  pack->columns);
 }
 
 static size_t html_page_add_value(struct html_pack *pack, uint32_t place, uint32_t token)
 {
 	struct pack_column *column = &pack->columns[place];
 
-	array_reserve(column->tokens, column->count, column->capacity);
-	column->tokens[column->count] = token;
-	return column->count++;
+	array_add(column->tokens, column->count, column->capacity) = token;
+	return column->count - 1;
 }
 
 static void html_page_open_level(struct html_pack *pack, bool is_array)
