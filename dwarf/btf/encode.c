@@ -54,10 +54,8 @@ struct btf_encoder {
 	struct btf *btf;
 	struct btf_entry *entries; /* by BTF id - 1 */
 	size_t count, capacity;
-	struct hash_map ids; /* hash of an entry's key -> the last id of it; see `next` */
-	uint32_t *next;      /* by BTF id - 1: the id before it with the same hash, 0: none */
-	size_t next_capacity;
-	size_t done; /* entries whose own types have been numbered */
+	struct hash_index index; /* of entries */
+	size_t done;             /* entries whose own types have been numbered */
 	struct encoded_function *functions;
 	size_t function_count, function_capacity;
 	struct hash_map function_ids; /* hash of a name and its type -> index + 1 */
@@ -92,10 +90,10 @@ void btf_encoder_destroy(struct btf_encoder *encoder)
 	if (!encoder)
 		return;
 	btf__free(encoder->btf);
-	hash_map_deinit(&encoder->ids);
+	hash_index_deinit(&encoder->index);
 	hash_map_deinit(&encoder->function_ids);
 	string_pool_deinit(&encoder->names);
-	free_all(encoder->entries, encoder->next, encoder->functions, encoder->variables, encoder);
+	free_all(encoder->entries, encoder->functions, encoder->variables, encoder);
 }
 
 /* ---- numbers ---- */
@@ -140,16 +138,13 @@ static uint64_t hash_entry(const struct btf_entry *entry)
 static uint32_t id_of_entry(struct btf_encoder *encoder, const struct btf_entry *entry)
 {
 	uint64_t hash = hash_entry(entry);
-	uint32_t *last = hash_map_insert(&encoder->ids, hash, NULL);
 
-	for (uint32_t id = *last; id; id = encoder->next[id - 1])
-		if (same_entry(&encoder->entries[id - 1], entry))
-			return id;
-	array_reserve(encoder->next, encoder->count, encoder->next_capacity);
-	array_reserve(encoder->entries, encoder->count, encoder->capacity);
-	encoder->next[encoder->count] = *last;
-	encoder->entries[encoder->count++] = *entry;
-	return *last = (uint32_t)encoder->count;
+	hash_index_each (i, &encoder->index, hash)
+		if (same_entry(&encoder->entries[i], entry))
+			return i + 1;
+	hash_index_add(&encoder->index, hash, (uint32_t)encoder->count);
+	array_add(encoder->entries, encoder->count, encoder->capacity) = *entry;
+	return (uint32_t)encoder->count;
 }
 
 static uint32_t byte_id(struct btf_encoder *encoder)

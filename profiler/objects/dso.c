@@ -729,17 +729,18 @@ struct known_build_id {
 	const char *name;
 	bool kernel;
 	bool ambiguous; /* the name was given with another build id, too */
-	uint32_t next;  /* index of the next one with the same hash, or UINT32_MAX */
 	struct build_id build_id;
 };
+
+static uint64_t known_hash(const char *name, bool kernel)
+{
+	return hash_combine(hash_bytes(name, strlen(name)), kernel);
+}
 
 static struct known_build_id *dso_table_find_build_id(const struct dso_table *table,
 						      const char *name, bool kernel)
 {
-	const uint32_t *head = hash_map_find(&table->known_by_hash,
-					     hash_combine(hash_bytes(name, strlen(name)), kernel));
-
-	for (uint32_t i = head ? *head : UINT32_MAX; i != UINT32_MAX; i = table->known[i].next)
+	hash_index_each (i, &table->known_by_name, known_hash(name, kernel))
 		if (table->known[i].kernel == kernel && !strcmp(table->known[i].name, name))
 			return &table->known[i];
 	return NULL;
@@ -749,24 +750,17 @@ void dso_table_add_build_id(struct dso_table *table, const char *name, bool kern
 			    const struct build_id *build_id)
 {
 	struct known_build_id *known = dso_table_find_build_id(table, name, kernel);
-	bool created;
 
 	if (known) {
 		known->ambiguous |= !build_id_equal(&known->build_id, build_id);
 		return;
 	}
-	uint32_t *head =
-		hash_map_insert(&table->known_by_hash,
-				hash_combine(hash_bytes(name, strlen(name)), kernel), &created);
-
-	array_reserve(table->known, table->known_count, table->known_capacity);
-	table->known[table->known_count] = (struct known_build_id){
-		.name = arena_strdup(&table->arena, name),
-		.kernel = kernel,
-		.next = created ? UINT32_MAX : *head,
-		.build_id = *build_id,
-	};
-	*head = (uint32_t)table->known_count++;
+	hash_index_add(&table->known_by_name, known_hash(name, kernel),
+		       (uint32_t)table->known_count);
+	array_add(table->known, table->known_count, table->known_capacity) =
+		(struct known_build_id){ .name = arena_strdup(&table->arena, name),
+					 .kernel = kernel,
+					 .build_id = *build_id };
 }
 
 /* Sets the build id that a DSO's map lacks. The DSO's hash stays the one without a build id. */
@@ -785,9 +779,6 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 {
 	struct dso *dso = arena_alloc(&table->arena, sizeof(*dso));
 
-	array_reserve(table->dsos, table->count, table->capacity);
-	array_reserve(table->next, table->count, table->next_capacity);
-	array_reserve(table->next_of_name, table->count, table->next_of_name_capacity);
 	dso->id = (uint32_t)table->count;
 	dso->kind = names->kind;
 	dso->long_name = arena_strdup(&table->arena, names->long_name);
@@ -803,15 +794,9 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 	if (dso->kind == DSO_MODULE && !table->bases)
 		table->bases = btf_bases_create();
 	dso->bases = table->bases;
-	table->dsos[table->count] = dso;
-	table->next[table->count] = UINT32_MAX;
-	bool created;
-	uint32_t *head = hash_map_insert(
-		&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)), &created);
-
-	table->next_of_name[table->count] = created ? UINT32_MAX : *head;
-	*head = dso->id;
-	table->count++;
+	array_add(table->dsos, table->count, table->capacity) = dso;
+	hash_index_add(&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)),
+		       dso->id);
 	return dso;
 }
 
@@ -844,30 +829,24 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 	uint64_t inode = (names.kind == DSO_USER && !build_id->size) || names.kind == DSO_KSYMBOL
 				 ? origin->inode
 				 : 0;
-	bool created;
 	struct dso *dso = NULL;
 
 	hash = hash_combine(hash, hash_bytes(build_id->bytes, build_id->size));
 	hash = hash_combine(hash, inode);
-	uint32_t *head = hash_map_insert(&table->by_hash, hash, &created);
-	uint32_t i = created ? UINT32_MAX : *head;
+	hash_index_each (i, &table->by_key, hash) {
+		struct dso *known = table->dsos[i];
 
-	for (; i != UINT32_MAX; i = table->next[i]) {
-		dso = table->dsos[i];
-		if (dso->kind == names.kind && !strcmp(dso->long_name, names.long_name) &&
-		    (build_id->size ? build_id_equal(&dso->build_id, build_id)
-				    : dso->inode == inode))
-			break;
+		if (known->kind == names.kind && !strcmp(known->long_name, names.long_name) &&
+		    (build_id->size ? build_id_equal(&known->build_id, build_id)
+				    : known->inode == inode))
+			dso = known;
 	}
-	if (i == UINT32_MAX) {
-		uint32_t first = created ? UINT32_MAX : *head;
-
+	if (!dso) {
 		dso = dso_table_add(table, &names, build_id);
 		dso->inode = inode;
 		if (!build_id->size)
 			dso_table_apply_build_id(table, dso);
-		table->next[dso->id] = first;
-		*head = dso->id;
+		hash_index_add(&table->by_key, hash, dso->id);
 	}
 	table->last = is_plain_file(origin) && names.kind == DSO_USER &&
 				      !strcmp(names.long_name, origin->name)
@@ -881,14 +860,11 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 
 struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *dso)
 {
-	const uint32_t *head =
-		dso->kind == DSO_USER && !dso->build_id.size && !dso->has_code
-			? hash_map_find(&table->by_name,
-					hash_bytes(dso->long_name, strlen(dso->long_name)))
-			: NULL;
 	struct dso *whole = NULL;
 
-	for (uint32_t i = head ? *head : UINT32_MAX; i != UINT32_MAX; i = table->next_of_name[i]) {
+	if (dso->kind != DSO_USER || dso->build_id.size || dso->has_code)
+		return dso;
+	hash_index_each (i, &table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name))) {
 		struct dso *other = table->dsos[i];
 
 		if (other->kind != dso->kind || !other->build_id.size ||
@@ -926,10 +902,10 @@ void dso_table_deinit(struct dso_table *table)
 		dso_files_destroy(table->dsos[i]->files);
 	btf_bases_destroy(table->bases);
 	bpf_programs_deinit(&table->programs);
-	free_all(table->dsos, table->next, table->known, table->next_of_name);
-	hash_map_deinit(&table->by_hash);
-	hash_map_deinit(&table->by_name);
-	hash_map_deinit(&table->known_by_hash);
+	free_all(table->dsos, table->known);
+	hash_index_deinit(&table->by_key);
+	hash_index_deinit(&table->by_name);
+	hash_index_deinit(&table->known_by_name);
 	arena_deinit(&table->arena);
 	*table = (struct dso_table){ 0 };
 }

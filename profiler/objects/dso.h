@@ -175,21 +175,15 @@ bool dso_refused_symbols(const struct dso *dso);
 
 /* ---- all DSOs of a session, numbered in the order in which they appear ---- */
 
-/* The table owns its DSOs. A zero-initialized one is empty. The hash of a DSO covers its name, kind
- * and build id; DSOs with equal hashes are linked. */
+/* The table owns its DSOs. A zero-initialized one is empty. */
 struct dso_table {
 	struct dso **dsos; /* by id */
-	uint32_t *next;    /* of each DSO, the next one with the same hash, or UINT32_MAX */
-	size_t count;
-	size_t capacity, next_capacity;
-	uint32_t *next_of_name; /* the next one whose name has the same hash, or UINT32_MAX */
-	size_t next_of_name_capacity;
-	struct hash_map by_name;      /* hash of the name -> the last DSO with it */
-	struct hash_map by_hash;      /* hash -> the last DSO with it */
+	size_t count, capacity;
+	struct hash_index by_name;
+	struct hash_index by_key;     /* name, kind, build id and inode */
 	struct known_build_id *known; /* the file's table of build ids */
-	size_t known_count;
-	size_t known_capacity;
-	struct hash_map known_by_hash; /* hash -> the first one in `known` */
+	size_t known_count, known_capacity;
+	struct hash_index known_by_name;
 	struct dso *last; /* what the last dso_table_get() returned if it was for a plain file */
 	struct build_id last_asked; /* the build id of that call, */
 	uint64_t last_inode;        /* and the inode */

@@ -64,13 +64,12 @@ struct group_key {
 	uint64_t words[3];
 };
 
-/* Groups by their keys. Groups whose keys have one hash are a chain. */
+/* Groups by their keys. */
 struct grouper {
-	struct hash_map first; /* group number + 1, by hash */
+	struct hash_index index;
 	struct group_key *keys;
-	uint32_t *next;
 	struct browse_group *groups;
-	size_t count, key_capacity, next_capacity, capacity;
+	size_t count, key_capacity, capacity;
 };
 
 static struct group_key key_of(enum browse_view_kind kind, const struct browse_entry *entry)
@@ -88,44 +87,29 @@ static struct group_key key_of(enum browse_view_kind kind, const struct browse_e
 	}
 }
 
-static uint32_t add_group(struct grouper *grouper, const struct group_key *key,
-			  const struct browse_entry *entry)
-{
-	size_t count = grouper->count;
-
-	array_reserve(grouper->keys, count, grouper->key_capacity);
-	array_reserve(grouper->next, count, grouper->next_capacity);
-	array_reserve(grouper->groups, count, grouper->capacity);
-	grouper->keys[count] = *key;
-	grouper->next[count] = 0;
-	grouper->groups[count] = (struct browse_group){ .place = entry->place,
-							.comm = entry->comm,
-							.tid = entry->tid };
-	return (uint32_t)++grouper->count;
-}
-
 /* Returns the group of the key, which is made if there is none. */
 static struct browse_group *group_of(struct grouper *grouper, const struct group_key *key,
 				     const struct browse_entry *entry)
 {
 	uint64_t hash = hash_combine(hash_combine(key->words[0], key->words[1]), key->words[2]);
-	bool created;
-	uint32_t *slot = hash_map_insert(&grouper->first, hash, &created), number = *slot;
+	size_t count = grouper->count;
 
-	while (number && memcmp(&grouper->keys[number - 1], key, sizeof(*key)) != 0)
-		number = grouper->next[number - 1];
-	if (!number) {
-		number = add_group(grouper, key, entry);
-		grouper->next[number - 1] = created ? 0 : *slot;
-		*slot = number;
-	}
-	return &grouper->groups[number - 1];
+	hash_index_each (i, &grouper->index, hash)
+		if (!memcmp(&grouper->keys[i], key, sizeof(*key)))
+			return &grouper->groups[i];
+	hash_index_add(&grouper->index, hash, (uint32_t)count);
+	array_reserve(grouper->keys, count, grouper->key_capacity);
+	grouper->keys[count] = *key;
+	array_add(grouper->groups, grouper->count, grouper->capacity) = (struct browse_group){
+		.place = entry->place, .comm = entry->comm, .tid = entry->tid
+	};
+	return &grouper->groups[count];
 }
 
 static void grouper_deinit(struct grouper *grouper)
 {
-	hash_map_deinit(&grouper->first);
-	free_all(grouper->keys, grouper->next, grouper->groups);
+	hash_index_deinit(&grouper->index);
+	free_all(grouper->keys, grouper->groups);
 }
 
 /* ---- hottest fields ---- */

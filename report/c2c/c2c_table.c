@@ -14,22 +14,18 @@
 
 #define DISPLAY_SHARE 0.001 /* lines below this share are not shown, as in perf */
 #define CPUS_MAX      65536 /* of a machine; processors beyond are not counted */
-#define NO_NEXT       UINT32_MAX
 
 /* A row that is not in its line's array yet. */
 struct open_row {
 	uint32_t line; /* index in table->lines */
-	uint32_t next; /* the row with the same hash; NO_NEXT: none */
 	struct c2c_row row;
 };
 
 /* The state of a table that samples are added to. */
 struct c2c_builder {
-	struct hash_map shared;  /* hashes of the lines with HITM or peer accesses */
-	struct hash_map line_of; /* hash -> index of the last line with it */
-	uint32_t *next_line;     /* for each line: the one before it with the same hash */
-	size_t capacity, next_capacity;
-	struct hash_map row_of; /* hash -> index of the last row with it */
+	struct hash_map shared; /* hashes of the lines with HITM or peer accesses */
+	struct hash_index line_index, row_index;
+	size_t line_capacity;
 	struct open_row *rows;
 	size_t row_count, row_capacity;
 	struct arena data; /* of the first samples */
@@ -255,21 +251,16 @@ static int compare_rows_shown(const void *left, const void *right, void *data)
 static uint32_t find_line(struct c2c_table *table, const struct c2c_sample *sample)
 {
 	struct c2c_builder *builder = table->builder;
-	bool created;
-	uint32_t *last = hash_map_insert(&builder->line_of, line_hash(table, sample), &created);
+	uint64_t hash = line_hash(table, sample);
+	uint32_t number = (uint32_t)table->line_count;
 
-	if (created)
-		*last = NO_NEXT;
-	for (uint32_t i = *last; i != NO_NEXT; i = builder->next_line[i])
+	hash_index_each (i, &builder->line_index, hash)
 		if (!compare_lines(table, &table->lines[i].whole.first, sample))
 			return i;
-	array_reserve(table->lines, table->line_count, builder->capacity);
-	array_reserve(builder->next_line, table->line_count, builder->next_capacity);
-	builder->next_line[table->line_count] = *last;
-	*last = (uint32_t)table->line_count;
-	table->lines[table->line_count] = (struct c2c_line){ 0 };
-	row_init(table, sample, &table->lines[table->line_count].whole);
-	return (uint32_t)table->line_count++;
+	hash_index_add(&builder->line_index, hash, number);
+	array_add(table->lines, table->line_count, builder->line_capacity) = (struct c2c_line){ 0 };
+	row_init(table, sample, &table->lines[number].whole);
+	return number;
 }
 
 /* Returns a sample's row of a line, which is added if it is new. */
@@ -277,20 +268,17 @@ static struct c2c_row *find_row(struct c2c_table *table, uint32_t line,
 				const struct c2c_sample *sample)
 {
 	struct c2c_builder *builder = table->builder;
-	bool created;
-	uint32_t *last = hash_map_insert(&builder->row_of, row_hash(table, line, sample), &created);
+	uint64_t hash = row_hash(table, line, sample);
 
-	if (created)
-		*last = NO_NEXT;
-	for (uint32_t i = *last; i != NO_NEXT; i = builder->rows[i].next)
+	hash_index_each (i, &builder->row_index, hash)
 		if (builder->rows[i].line == line &&
 		    !compare_rows(table, &builder->rows[i].row.first, sample))
 			return &builder->rows[i].row;
-	array_reserve(builder->rows, builder->row_count, builder->row_capacity);
-	struct open_row *open = &builder->rows[builder->row_count];
+	hash_index_add(&builder->row_index, hash, (uint32_t)builder->row_count);
+	struct open_row *open =
+		&array_add(builder->rows, builder->row_count, builder->row_capacity);
 
-	*open = (struct open_row){ .line = line, .next = *last };
-	*last = (uint32_t)builder->row_count++;
+	open->line = line;
 	row_init(table, sample, &open->row);
 	table->lines[line].row_count++;
 	return &open->row;
@@ -430,11 +418,10 @@ void c2c_table_destroy(struct c2c_table *table)
 	}
 	free(table->lines);
 	hash_map_deinit(&table->builder->shared);
-	hash_map_deinit(&table->builder->line_of);
-	hash_map_deinit(&table->builder->row_of);
-	free_all(table->builder->next_line, table->builder->rows);
+	hash_index_deinit(&table->builder->line_index);
+	hash_index_deinit(&table->builder->row_index);
 	arena_deinit(&table->builder->data);
-	free_all(table->builder, table);
+	free_all(table->builder->rows, table->builder, table);
 }
 
 /* ---- counts by data source ---- */

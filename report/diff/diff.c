@@ -28,8 +28,8 @@ void diff_destroy(struct diff *diff)
 {
 	if (!diff)
 		return;
-	free_all(diff->rows, diff->next);
-	hash_map_deinit(&diff->by_cells);
+	free(diff->rows);
+	hash_index_deinit(&diff->by_cells);
 	string_pool_deinit(&diff->strings);
 	arena_deinit(&diff->arena);
 	free(diff);
@@ -40,25 +40,18 @@ static struct diff_row *diff_find_or_create(struct diff *diff, const char *const
 	const char **interned =
 		arena_alloc(&diff->arena, (diff->key_count + 1) * sizeof(*interned));
 	uint64_t hash = 0;
-	uint32_t *first, before;
-	bool created;
 
 	for (size_t i = 0; i < diff->key_count; i++) {
 		interned[i] = string_pool_intern(&diff->strings, cells[i]);
 		hash = hash_combine(hash, (uintptr_t)interned[i]);
 	}
-	first = hash_map_insert(&diff->by_cells, hash, &created);
-	before = created ? 0 : *first;
-	for (uint32_t at = before; at; at = diff->next[at - 1])
-		if (!any_of(i, 0, diff->key_count, diff->rows[at - 1].cells[i] != interned[i]))
-			return &diff->rows[at - 1];
-	array_reserve(diff->next, diff->row_count, diff->next_capacity);
-	array_reserve(diff->rows, diff->row_count, diff->row_capacity);
-	diff->next[diff->row_count] = before;
+	hash_index_each (row, &diff->by_cells, hash)
+		if (!any_of(i, 0, diff->key_count, diff->rows[row].cells[i] != interned[i]))
+			return &diff->rows[row];
+	hash_index_add(&diff->by_cells, hash, (uint32_t)diff->row_count);
 
-	struct diff_row *row = &diff->rows[diff->row_count++];
+	struct diff_row *row = &array_add(diff->rows, diff->row_count, diff->row_capacity);
 
-	*first = (uint32_t)diff->row_count;
 	row->cells = interned;
 	row->figures = arena_alloc(&diff->arena, diff->file_count * sizeof(*row->figures));
 	for (size_t i = 0; i < diff->file_count; i++)

@@ -68,9 +68,7 @@ struct diff {
 	struct diff_row *rows;
 	size_t row_count, row_capacity;
 	struct diff_figure totals[DIFF_FILES_MAX];
-	struct hash_map by_cells; /* hash of the cells -> index of the newest row with it + 1 */
-	uint32_t *next;           /* of each row: another row with the same hash + 1 */
-	size_t next_capacity;
+	struct hash_index by_cells;
 	struct string_pool strings;
 	struct arena arena;
 };
