@@ -3,7 +3,9 @@
 #include "base/strbuf.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -243,6 +245,24 @@ void strbuf_add_shell_word(struct strbuf *buffer, const char *word)
 	}
 	strbuf_add_char(buffer, '\'');
 	make_printable(buffer->data + start, buffer->length - start);
+}
+
+void strbuf_add_seconds(struct strbuf *buffer, int width, uint64_t time, bool nanoseconds)
+{
+	strbuf_add_format(buffer, "%*" PRIu64 ".%0*" PRIu64, width, time / NS_PER_S,
+			  nanoseconds ? 9 : 6, time % NS_PER_S / (nanoseconds ? 1 : NS_PER_US));
+}
+
+void strbuf_add_wall_time(struct strbuf *buffer, uint64_t time, bool nanoseconds)
+{
+	time_t seconds = (time_t)(time / NS_PER_S);
+	char date[64] = "";
+	struct tm local;
+
+	if (localtime_r(&seconds, &local))
+		(void)strftime(date, sizeof(date), "%F %T", &local);
+	strbuf_add_format(buffer, "%s.%0*" PRIu64, date, nanoseconds ? 9 : 6,
+			  time % NS_PER_S / (nanoseconds ? 1 : NS_PER_US));
 }
 
 void strbuf_add_printable(struct strbuf *buffer, const char *string)

@@ -55,6 +55,11 @@ void strbuf_add_text(struct strbuf *buffer, const struct strbuf *text);
 void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count);
 /* Appends `number` in decimal. This is faster than strbuf_add_format(). */
 void strbuf_add_number(struct strbuf *buffer, uint64_t number);
+/* Appends a time of nanoseconds as seconds, of at least `width` digits or spaces, with 9 digits
+ * after the point, or 6. */
+void strbuf_add_seconds(struct strbuf *buffer, int width, uint64_t time, bool nanoseconds);
+/* Appends a time since 1970 in this time zone: "2026-01-31 12:30:59.123456". */
+void strbuf_add_wall_time(struct strbuf *buffer, uint64_t time, bool nanoseconds);
 /* Appends spaces until the text from `start` on has `width` bytes. */
 void strbuf_pad(struct strbuf *buffer, size_t start, size_t width);
 void strbuf_add_format(struct strbuf *buffer, const char *format, ...)

@@ -136,28 +136,14 @@ static void add_time(const struct script *script, uint64_t time, struct strbuf *
 
 	if (options.delta_time)
 		shown = script->last_time ? time - script->last_time : 0;
-	if (options.nanoseconds)
-		strbuf_add_format(text, "%5" PRIu64 ".%09" PRIu64 ": ", shown / NS_PER_S,
-				  shown % NS_PER_S);
-	else
-		strbuf_add_format(text, "%5" PRIu64 ".%06" PRIu64 ": ", shown / NS_PER_S,
-				  shown % NS_PER_S / NS_PER_US);
+	strbuf_add_seconds(text, 5, shown, options.nanoseconds);
+	strbuf_add_string(text, ": ");
 }
 
 /* Appends the time of day, as perf does. */
 static void add_time_of_day(const struct session_clock *clock, uint64_t time, struct strbuf *text)
 {
-	uint64_t wall = clock->wall + (time - clock->reference);
-	time_t seconds = (time_t)(wall / NS_PER_S);
-	char date[64] = "";
-	struct tm local;
-
-	if (localtime_r(&seconds, &local))
-		(void)strftime(date, sizeof(date), "%F %T", &local);
-	if (options.nanoseconds)
-		strbuf_add_format(text, "%s.%09" PRIu64, date, wall % NS_PER_S);
-	else
-		strbuf_add_format(text, "%s.%06" PRIu64, date, wall % NS_PER_S / NS_PER_US);
+	strbuf_add_wall_time(text, clock->wall + (time - clock->reference), options.nanoseconds);
 }
 
 #define SYMBOL_LEAST 24

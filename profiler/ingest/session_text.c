@@ -78,20 +78,16 @@ static void print_pmu_mappings(struct feature_printer *printer)
 	strbuf_add_char(printer->text, '\n');
 }
 
-static void print_time(struct strbuf *text, const char *which, uint64_t time)
-{
-	strbuf_add_format(text, "# time of %s sample : %" PRIu64 ".%06" PRIu64 "\n", which,
-			  time / NS_PER_S, time % NS_PER_S / NS_PER_US);
-}
-
 static void print_sample_time(struct feature_printer *printer)
 {
 	uint64_t first = cursor_u64(&printer->cursor);
 	uint64_t last = cursor_u64(&printer->cursor);
 
-	print_time(printer->text, "first", first);
-	print_time(printer->text, "last", last);
-	strbuf_add_format(printer->text, "# sample duration : %10.3f ms\n",
+	strbuf_add_string(printer->text, "# time of first sample : ");
+	strbuf_add_seconds(printer->text, 0, first, false);
+	strbuf_add_string(printer->text, "\n# time of last sample : ");
+	strbuf_add_seconds(printer->text, 0, last, false);
+	strbuf_add_format(printer->text, "\n# sample duration : %10.3f ms\n",
 			  (double)(last - first) / NS_PER_MS);
 }
 
@@ -131,19 +127,15 @@ static void print_clock_data(struct feature_printer *printer)
 	uint32_t clock = cursor_u32(&printer->cursor);
 	uint64_t wall = cursor_u64(&printer->cursor);
 	uint64_t reference = cursor_u64(&printer->cursor);
-	time_t seconds = (time_t)(wall / NS_PER_S);
-	struct tm local;
-	char date[64] = "";
 
-	if (localtime_r(&seconds, &local))
-		(void)strftime(date, sizeof(date), "%F %T", &local);
-	strbuf_add_format(printer->text, "# clockid: %s (%u)\n", clock_name(clock), clock);
 	strbuf_add_format(printer->text,
-			  "# reference time: %s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64
-			  " (TOD) = %" PRIu64 ".%09" PRIu64 " (%s)\n",
-			  date, wall % NS_PER_S / NS_PER_US, wall / NS_PER_S,
-			  wall % NS_PER_S / NS_PER_US, reference / NS_PER_S, reference % NS_PER_S,
-			  clock_name(clock));
+			  "# clockid: %s (%u)\n# reference time: ", clock_name(clock), clock);
+	strbuf_add_wall_time(printer->text, wall, false);
+	strbuf_add_string(printer->text, " = ");
+	strbuf_add_seconds(printer->text, 0, wall, false);
+	strbuf_add_string(printer->text, " (TOD) = ");
+	strbuf_add_seconds(printer->text, 0, reference, true);
+	strbuf_add_format(printer->text, " (%s)\n", clock_name(clock));
 }
 
 /* ---- events ---- */

@@ -114,14 +114,7 @@ static unsigned int time_width(const struct key *key _unused_, const struct row_
 static void time_cell(const struct key *key _unused_, const struct row_view *row,
 		      const struct cell_format *format, struct strbuf *buffer)
 {
-	uint64_t time = row->result->time;
-
-	if (format->nanoseconds)
-		strbuf_add_format(buffer, "%" PRIu64 ".%09" PRIu64, time / NS_PER_S,
-				  time % NS_PER_S);
-	else
-		strbuf_add_format(buffer, "%" PRIu64 ".%06" PRIu64, time / NS_PER_S,
-				  time % NS_PER_S / NS_PER_US);
+	strbuf_add_seconds(buffer, 0, row->result->time, format->nanoseconds);
 }
 
 const struct key key_time = {
