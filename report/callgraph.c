@@ -229,9 +229,9 @@ void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from,
 
 static uint32_t callgraph_add_node(struct chain_tree *tree, uint32_t parent, uint32_t frame)
 {
-	array_reserve(tree->nodes, tree->count, tree->capacity);
-	tree->nodes[tree->count] = (struct chain_tree_node){ .parent = parent, .frame = frame };
-	return (uint32_t)tree->count++;
+	array_add(tree->nodes, tree->count, tree->capacity) =
+		(struct chain_tree_node){ .parent = parent, .frame = frame };
+	return (uint32_t)tree->count - 1;
 }
 
 static void callgraph_add_chain(struct chain_tree *tree, struct hash_map *children,

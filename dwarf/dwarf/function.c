@@ -421,9 +421,8 @@ static uint32_t add_scope(struct function_walk *walk, uint32_t parent)
 	}
 	die_ranges(&walk->die, &scratch->ranges);
 	add_scope_ranges(scratch, &item);
-	array_reserve(scratch->scopes, scratch->scope_count, scratch->scope_capacity);
-	scratch->scopes[scratch->scope_count] = item;
-	return (uint32_t)scratch->scope_count++;
+	array_add(scratch->scopes, scratch->scope_count, scratch->scope_capacity) = item;
+	return (uint32_t)scratch->scope_count - 1;
 }
 
 /* Returns the parameter's position in the abstract instance, else among those read so far. */

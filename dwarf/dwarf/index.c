@@ -236,15 +236,15 @@ static uint32_t add_container(struct index_walk *walk)
 	struct unit_index *index = walk->builder.index;
 	const char *name = die_name(&walk->builder.die);
 
-	array_reserve(index->containers, index->container_count, walk->container_capacity);
-	index->containers[index->container_count] = (struct container){
-		.start = walk->builder.die.offset,
-		.end = walk->builder.unit->end,
-		.parent = walk->levels[walk->depth].container,
-		.tag = walk->builder.die.tag,
-		.name = name && *name ? name : NULL,
-	};
-	return (uint32_t)index->container_count++;
+	array_add(index->containers, index->container_count, walk->container_capacity) =
+		(struct container){
+			.start = walk->builder.die.offset,
+			.end = walk->builder.unit->end,
+			.parent = walk->levels[walk->depth].container,
+			.tag = walk->builder.die.tag,
+			.name = name && *name ? name : NULL,
+		};
+	return (uint32_t)index->container_count - 1;
 }
 
 static void index_push(struct index_walk *walk, uint32_t container, bool in_function)

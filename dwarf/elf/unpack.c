@@ -282,8 +282,8 @@ static bool is_bpf_object(const uint8_t *data, size_t size)
 	return header.e_machine == EM_BPF;
 }
 
-/* Finds the section .BTF of an object file for BPF. Nothing else in it is of use: what runs, and
- * has samples, is code that the kernel makes of the program. */
+/* Sets *types to the section .BTF of an object file for BPF. Nothing else in it is of use: what
+ * runs, and has samples, is code that the kernel makes of the program. */
 static struct error *find_bpf_types(const uint8_t *data, size_t size, const char *name,
 				    struct payload *types)
 {
@@ -306,7 +306,7 @@ static struct error *find_bpf_types(const uint8_t *data, size_t size, const char
 					(struct payload){ data + header.sh_offset, header.sh_size };
 		}
 	elf_end(elf);
-	if (types->data && is_btf(types->data, types->size))
+	if (is_btf(types->data, types->size))
 		return NULL;
 	return error_create(ERROR_FORMAT,
 			    "%s: an object file for BPF without types: build it with -g", name);
@@ -329,20 +329,16 @@ struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uin
 			 size_t *unpacked_size)
 {
 	struct payload payload = { data, size };
-	bool is_boot_image = !is_elf(data, size) && find_payload(data, size, &payload);
+	bool is_boot_image;
 
 	*unpacked = NULL;
-	if (is_bpf_object(data, size)) {
-		struct payload types = { 0 };
-
-		RETURN_ERROR(find_bpf_types(data, size, name, &types));
-		wrap_btf(types.data, types.size, unpacked, unpacked_size);
+	if (is_bpf_object(data, size) || is_btf(data, size)) {
+		if (is_bpf_object(data, size))
+			RETURN_ERROR(find_bpf_types(data, size, name, &payload));
+		wrap_btf(payload.data, payload.size, unpacked, unpacked_size);
 		return NULL;
 	}
-	if (is_btf(data, size)) {
-		wrap_btf(data, size, unpacked, unpacked_size);
-		return NULL;
-	}
+	is_boot_image = !is_elf(data, size) && find_payload(data, size, &payload);
 	if (is_boot_image && !payload.data)
 		return error_create(
 			ERROR_FORMAT,

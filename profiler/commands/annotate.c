@@ -253,9 +253,9 @@ static struct insn_count *find_or_create(struct insn_counts *counts, const char 
 	for (size_t i = 0; i < counts->count; i++)
 		if (counts->items[i].name == name)
 			return &counts->items[i];
-	array_reserve(counts->items, counts->count, counts->capacity);
-	counts->items[counts->count] = (struct insn_count){ .name = name };
-	return &counts->items[counts->count++];
+	array_add(counts->items, counts->count, counts->capacity) =
+		(struct insn_count){ .name = name };
+	return &counts->items[counts->count - 1];
 }
 
 /* Sets `text` to the first word of the instruction, or to "?" if its code is not available. */

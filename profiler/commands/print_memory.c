@@ -26,9 +26,8 @@
 
 static struct memory_range *add_memory_range(struct process_memory *memory)
 {
-	array_reserve(memory->ranges, memory->count, memory->capacity);
-	memory->ranges[memory->count] = (struct memory_range){ 0 };
-	return &memory->ranges[memory->count++];
+	array_add(memory->ranges, memory->count, memory->capacity) = (struct memory_range){ 0 };
+	return &memory->ranges[memory->count - 1];
 }
 
 void process_memory_close(struct process_memory *memory)

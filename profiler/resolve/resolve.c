@@ -345,11 +345,11 @@ static void find_all_inlined(struct frame_finder *finder, const struct sample_co
 static uint32_t add_frame(struct resolution *resolution, const struct result_place *place,
 			  uint32_t caller, const struct counted_frame *counted)
 {
-	array_reserve(resolution->frames, resolution->frame_count, resolution->frame_capacity);
-	resolution->frames[resolution->frame_count] = (struct result_frame){
-		.place = place, .caller = caller, .level = counted->level, .ip = counted->ip
-	};
-	return (uint32_t)resolution->frame_count++;
+	array_add(resolution->frames, resolution->frame_count, resolution->frame_capacity) =
+		(struct result_frame){
+			.place = place, .caller = caller, .level = counted->level, .ip = counted->ip
+		};
+	return (uint32_t)resolution->frame_count - 1;
 }
 
 /* Makes the frames of all chains, also inlined ones, from place_of_frame. */

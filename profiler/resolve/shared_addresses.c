@@ -42,10 +42,9 @@ static size_t object_number(struct shared_addresses *shared, const struct shared
 			return i;
 	if (shared->count == OBJECTS_MAX)
 		return OBJECTS_MAX;
-	array_reserve(shared->objects, shared->count, shared->capacity);
-	shared->objects[shared->count] =
+	array_add(shared->objects, shared->count, shared->capacity) =
 		(struct shared_object){ .place = *place, .owner = owner, .address = address };
-	return shared->count++;
+	return shared->count - 1;
 }
 
 static uint64_t replaced(struct shared_addresses *shared, const struct result *result,

@@ -503,10 +503,9 @@ static struct witnessed_line *line_of(struct witnessed_lines *lines, const struc
 	if (!create)
 		return NULL;
 	*hash_map_insert(&lines->known, key, NULL) = (uint32_t)lines->count;
-	array_reserve(lines->items, lines->count, lines->capacity);
-	lines->items[lines->count] =
+	array_add(lines->items, lines->count, lines->capacity) =
 		(struct witnessed_line){ .pid = use->pid, .tid = use->tid, .line = line };
-	return &lines->items[lines->count++];
+	return &lines->items[lines->count - 1];
 }
 
 static void note_use(struct witnessed_lines *lines, const struct sharing_use *use, bool create)
