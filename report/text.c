@@ -343,6 +343,14 @@ void text_add_wrapped(struct strbuf *buffer, const char *words, size_t column, s
 	}
 }
 
+void text_add_sentence(struct strbuf *buffer, struct strbuf *words, size_t indent, size_t width)
+{
+	make_printable(words->data, words->length);
+	strbuf_add_repeated(buffer, ' ', indent);
+	text_add_wrapped(buffer, words->data, indent, width, 4);
+	strbuf_add_char(buffer, '\n');
+}
+
 /* Returns the columns that `length` bytes take after `column`, with tab stops every eight. */
 static size_t columns_after(const char *text, size_t length, size_t column)
 {

@@ -40,6 +40,10 @@ const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT]);
 void text_add_wrapped(struct strbuf *buffer, const char *words, size_t column, size_t width,
 		      size_t indent);
 
+/* Appends a sentence, which is made printable, in lines of at most `width` columns that begin with
+ * `indent` blanks, the further ones with four. */
+void text_add_sentence(struct strbuf *buffer, struct strbuf *words, size_t indent, size_t width);
+
 /* Breaks each line from `start` on that has more than `width` columns (0: no limit): at its last
  * blank that fits, or within a word that is longer than a line. The first line has `column` columns
  * before `start`. Nothing is lost but the blanks at a break. Further lines begin as the line does

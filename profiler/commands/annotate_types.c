@@ -151,38 +151,28 @@ static bool type_pattern_is_found(const struct type_pattern *pattern,
  * perf_event_open(2), union perf_mem_data_src.
  */
 
-/* Values of mem_lvl_num. Headers of older systems lack some. */
-enum {
-	NUMBER_NONE = 0x0, /* not set */
-	NUMBER_L1 = 0x1,
-	NUMBER_L2 = 0x2,
-	NUMBER_L3 = 0x3,
-	NUMBER_L2_MHB = 0x5,
-	NUMBER_MEMORY_SIDE_CACHE = 0x6,
-	NUMBER_CXL = 0x9,
-	NUMBER_LINE_FILL_BUFFER = 0xc,
-	NUMBER_RAM = 0xd,
-	NUMBER_PMEM = 0xe,
-	NUMBER_NOT_AVAILABLE = 0xf,
-};
-
 #define LEVELS_REMOTE                                                                              \
 	(PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2 | PERF_MEM_LVL_REM_CCE1 |                   \
 	 PERF_MEM_LVL_REM_CCE2)
+
+static bool has_numbered_level(union perf_mem_data_src source)
+{
+	return source.mem_lvl_num != SOURCE_UNSET && source.mem_lvl_num != SOURCE_NA;
+}
 
 static void count_numbered_level(union perf_mem_data_src source, uint64_t samples,
 				 struct access_count *count)
 {
 	switch (source.mem_lvl_num) {
-	case NUMBER_L1:
-	case NUMBER_LINE_FILL_BUFFER: count->l1 = samples; break;
-	case NUMBER_L2:
-	case NUMBER_L2_MHB: count->l2 = samples; break;
-	case NUMBER_L3:
-	case NUMBER_MEMORY_SIDE_CACHE: count->l3 = samples; break;
-	case NUMBER_RAM:
-	case NUMBER_CXL:
-	case NUMBER_PMEM: count->ram = samples; break;
+	case SOURCE_L1:
+	case SOURCE_LFB: count->l1 = samples; break;
+	case SOURCE_L2:
+	case SOURCE_L2_MHB: count->l2 = samples; break;
+	case SOURCE_L3:
+	case SOURCE_MEMORY_SIDE: count->l3 = samples; break;
+	case SOURCE_RAM:
+	case SOURCE_CXL:
+	case SOURCE_PMEM: count->ram = samples; break;
 	}
 	if (source.mem_remote)
 		count->remote = samples;
@@ -195,7 +185,7 @@ static void count_level(union perf_mem_data_src source, uint64_t samples,
 
 	if (level & PERF_MEM_LVL_MISS)
 		return;
-	if (source.mem_lvl_num != NUMBER_NONE && source.mem_lvl_num != NUMBER_NOT_AVAILABLE) {
+	if (has_numbered_level(source)) {
 		count_numbered_level(source, samples, count);
 		return;
 	}
@@ -215,7 +205,7 @@ static void count_level(union perf_mem_data_src source, uint64_t samples,
 static bool has_source(union perf_mem_data_src source)
 {
 	return (source.mem_lvl && !(source.mem_lvl & PERF_MEM_LVL_NA)) ||
-	       (source.mem_lvl_num != NUMBER_NONE && source.mem_lvl_num != NUMBER_NOT_AVAILABLE);
+	       has_numbered_level(source);
 }
 
 struct access_count count_accesses(const struct counted *counted, const struct access *access)

@@ -402,10 +402,7 @@ static void add_layout(const struct sharing_line *line, struct strbuf *buffer)
 	if (!line->cure)
 		return;
 	strbuf_add_format(&text, "layout: %s %s", line->cure->kind, line->cure->summary);
-	make_printable(text.data, text.length);
-	strbuf_add_string(buffer, "  ");
-	text_add_wrapped(buffer, text.data, 2, WIDTH - 1, 4);
-	strbuf_add_char(buffer, '\n');
+	text_add_sentence(buffer, &text, 2, WIDTH - 1);
 }
 
 /* Appends why the threads do not contend now, but would on two processors. */
@@ -562,19 +559,18 @@ struct contests {
 static void add_contest(struct contests *contests, const struct sharing_line *line,
 			const char *writer, const char *other, bool is_true, double samples)
 {
-	size_t i = 0;
+	struct contest *contest = array_find(i, contests->items, contests->count,
+					     contests->items[i].writer == writer &&
+						     contests->items[i].other == other &&
+						     contests->items[i].is_true == is_true);
 
-	while (i < contests->count &&
-	       (contests->items[i].writer != writer || contests->items[i].other != other ||
-		contests->items[i].is_true != is_true))
-		i++;
-	if (i == contests->count) {
-		array_add(contests->items, contests->count, contests->capacity) =
-			(struct contest){ .writer = writer, .other = other, .is_true = is_true };
+	if (!contest) {
+		contest = &array_add(contests->items, contests->count, contests->capacity);
+		*contest = (struct contest){ .writer = writer, .other = other, .is_true = is_true };
 	}
-	contests->items[i].samples += samples;
-	contests->items[i].lines += contests->items[i].last != line;
-	contests->items[i].last = line;
+	contest->samples += samples;
+	contest->lines += contest->last != line;
+	contest->last = line;
 }
 
 static uint64_t samples_if_writing(const struct sharing_row *row)

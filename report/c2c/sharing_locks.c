@@ -113,10 +113,7 @@ void sharing_locks_text(const struct sharing_line *line, struct strbuf *buffer)
 				  lock->name, lock->kind);
 		lock_table_add_time(&text, lock->time, 0);
 		strbuf_add_format(&text, " in %" PRIu64 " waits", lock->waits);
-		make_printable(text.data, text.length);
-		strbuf_add_string(buffer, "  ");
-		text_add_wrapped(buffer, text.data, 2, LINE_WIDTH, 4);
-		strbuf_add_char(buffer, '\n');
+		text_add_sentence(buffer, &text, 2, LINE_WIDTH);
 	}
 	if (!line->lock_count)
 		return;
@@ -134,10 +131,7 @@ void sharing_locks_text(const struct sharing_line *line, struct strbuf *buffer)
 		strbuf_add_string(&text, "; that takes the line from the thread with the lock");
 	else
 		strbuf_add_string(&text, "no sample of these threads is beside it");
-	make_printable(text.data, text.length);
-	strbuf_add_string(buffer, "    ");
-	text_add_wrapped(buffer, text.data, 4, LINE_WIDTH, 4);
-	strbuf_add_char(buffer, '\n');
+	text_add_sentence(buffer, &text, 4, LINE_WIDTH);
 }
 
 void sharing_locks_json(const struct sharing_line *line, struct json *json)

@@ -39,6 +39,26 @@ struct breakdown {
 	const char *names[BREAKDOWN_CLASSES];
 };
 
+/* Values of mem_lvl_num of a data source (perf_event_open(2)); headers of older systems lack some.
+ */
+enum source_level {
+	SOURCE_UNSET,
+	SOURCE_L1,
+	SOURCE_L2,
+	SOURCE_L3,
+	SOURCE_L4,
+	SOURCE_L2_MHB,
+	SOURCE_MEMORY_SIDE,
+	SOURCE_UNCACHED = 8,
+	SOURCE_CXL,
+	SOURCE_IO,
+	SOURCE_ANY_CACHE,
+	SOURCE_LFB,
+	SOURCE_RAM,
+	SOURCE_PMEM,
+	SOURCE_NA,
+};
+
 /* Adds the result's period to one class of each breakdown. */
 void breakdown_add(uint64_t parts[BREAKDOWN_PARTS], const struct result *result);
 

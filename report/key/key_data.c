@@ -190,10 +190,6 @@ const struct key key_physical_address = {
 
 /* ---- data sources ---- */
 
-/* Values of mem_lvl_num that the headers of older systems do not have. */
-#define LEVEL_NONE 0 /* mem_lvl_num was not set */
-#define LEVEL_NA   15
-
 /* Appends the names of all set bits with " or " between them. */
 static void add_names(struct strbuf *buffer, const char *const *names, unsigned int count,
 		      uint64_t bits)
@@ -277,7 +273,7 @@ static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 	unsigned int number = source.mem_lvl_num;
 	size_t start = buffer->length;
 
-	if (number != LEVEL_NONE && number != LEVEL_NA) {
+	if (number != SOURCE_UNSET && number != SOURCE_NA) {
 		if (source.mem_remote)
 			strbuf_add_string(buffer, "Remote ");
 		if (hops[source.mem_hops])

@@ -259,18 +259,6 @@ const struct key key_mean_stage = {
 
 /* ---- breakdowns ---- */
 
-/* Values of mem_lvl_num that the headers of older systems do not have. */
-enum {
-	LEVEL_L2_MHB = 5,
-	LEVEL_MEMORY_SIDE = 6,
-	LEVEL_UNCACHED = 8,
-	LEVEL_CXL = 9,
-	LEVEL_IO = 10,
-	LEVEL_LFB = 12,
-	LEVEL_RAM = 13,
-	LEVEL_PMEM = 14,
-};
-
 static const struct breakdown operations = {
 	"Mem Op", 0, 6, { "Load", "Store", "Ld+St", "Pfetch", "Exec", "Other" }
 };
@@ -301,12 +289,12 @@ static unsigned int operation_of(union perf_mem_data_src source)
 static unsigned int cache_of(union perf_mem_data_src source)
 {
 	switch (source.mem_lvl_num) {
-	case 1:
-	case 2:
-	case 3:
-	case 4: return source.mem_lvl_num - 1;
-	case LEVEL_LFB: return 4;
-	case LEVEL_L2_MHB: return 5;
+	case SOURCE_L1:
+	case SOURCE_L2:
+	case SOURCE_L3:
+	case SOURCE_L4: return source.mem_lvl_num - SOURCE_L1;
+	case SOURCE_LFB: return 4;
+	case SOURCE_L2_MHB: return 5;
 	default: return 6;
 	}
 }
@@ -314,12 +302,12 @@ static unsigned int cache_of(union perf_mem_data_src source)
 static unsigned int memory_of(union perf_mem_data_src source)
 {
 	switch (source.mem_lvl_num) {
-	case LEVEL_RAM: return 0;
-	case LEVEL_MEMORY_SIDE: return 1;
-	case LEVEL_UNCACHED: return 2;
-	case LEVEL_CXL: return 3;
-	case LEVEL_IO: return 4;
-	case LEVEL_PMEM: return 5;
+	case SOURCE_RAM: return 0;
+	case SOURCE_MEMORY_SIDE: return 1;
+	case SOURCE_UNCACHED: return 2;
+	case SOURCE_CXL: return 3;
+	case SOURCE_IO: return 4;
+	case SOURCE_PMEM: return 5;
 	default: return 6;
 	}
 }

@@ -622,9 +622,7 @@ static double line_percent(const struct code_page *page, const struct access_cou
 
 static const char *file_name(const struct code_page *page, const char *path)
 {
-	const char *slash = page->options->full_paths ? NULL : strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
+	return page->options->full_paths ? path : base_name(path);
 }
 
 static int hexadecimal_width(uint64_t number)

@@ -374,15 +374,6 @@ static void add_threads(struct strbuf *buffer, const int32_t *threads, size_t co
 		strbuf_add_format(buffer, " and %zu more", count - NAMES_SHOWN);
 }
 
-/* Appends a sentence in lines of a terminal, indented by two, and makes it printable. */
-static void add_sentence(struct strbuf *buffer, struct strbuf *words)
-{
-	make_printable(words->data, words->length);
-	strbuf_add_string(buffer, "  ");
-	text_add_wrapped(buffer, words->data, 2, SENTENCE_WIDTH, 4);
-	strbuf_add_char(buffer, '\n');
-}
-
 static void print_sharing(const struct annotated_sharing *sharing, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -398,7 +389,7 @@ static void print_sharing(const struct annotated_sharing *sharing, struct strbuf
 	add_threads(&text, sharing->threads, sharing->thread_count);
 	strbuf_add_format(&text, " (seen in %" PRIu64 " cacheline%s)", sharing->cachelines,
 			  sharing->cachelines == 1 ? "" : "s");
-	add_sentence(buffer, &text);
+	text_add_sentence(buffer, &text, 2, SENTENCE_WIDTH);
 }
 
 /* Prints the type's sharings of one sort below a heading, or nothing if there are none. */
@@ -470,7 +461,7 @@ static bool print_hint(const struct hot_fields *fields, size_t index, struct str
 	strbuf_add_string(&text, " are used by tid ");
 	for (size_t i = 0; i < thread_count; i++)
 		struct_layout_add_thread(&text, !i, threads[i]);
-	add_sentence(buffer, &text);
+	text_add_sentence(buffer, &text, 2, SENTENCE_WIDTH);
 	return true;
 }
 
