@@ -450,14 +450,17 @@ struct error *options_parse(int argc, char **argv, const struct command_usage *u
 	return error;
 }
 
-static const char *const yes[] = { "true", "yes", "on", "1", NULL };
-static const char *const no[] = { "false", "no", "off", "0", NULL };
-
-static bool is_word(const char *value, const char *const *words)
+bool option_truth(const char *word, bool *truth)
 {
-	while (*words && strcmp(*words, value) != 0)
-		words++;
-	return *words;
+	static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
+
+	for (size_t i = 0; word && i < COUNT_OF(words); i++) {
+		*truth = i % 2;
+		if (!strcmp(words[i], word))
+			return true;
+	}
+	*truth = true;
+	return !word;
 }
 
 /* Sets the option as --NAME=VALUE would, for configuration files. `name` is the full name. A flag
@@ -474,9 +477,11 @@ static struct error *options_set(const struct command_usage *usage, const char *
 		return error_other("%s has no option '%s' (dtprof %s --help lists all)",
 				   usage->name, name, usage->name);
 	if (is_flag(option)) {
-		if (value && !is_word(value, yes) && !is_word(value, no))
+		bool truth;
+
+		if (!option_truth(value, &truth))
 			return error_other("'%s' takes true or false, not '%s'", name, value);
-		return store(option, spell_long(name), NULL, value && is_word(value, no));
+		return store(option, spell_long(name), NULL, !truth);
 	}
 	if (!value && takes_argument(option) && !may_go_without(option))
 		return error_other("'%s' needs a value", name);
@@ -648,10 +653,11 @@ static struct error *take_line(struct config *config, char *line)
 	}
 
 	_cleanup_free_ char *other = find_excluding(config->usage, name, config->given->data);
+	bool truth;
 
 	if (other)
 		return NULL;
-	if (!value || !is_word(value, no))
+	if (!option_truth(value, &truth) || truth)
 		strbuf_add_format(config->given, " %s ", name);
 	return options_set(config->usage, name, value);
 }

@@ -112,6 +112,10 @@ void options_print_help(const struct command_usage *usage);
 /* Parses "12" or "12k". Returns false if it is not a number or too large. For OPTION_CALLs. */
 bool option_number(const char *text, unsigned long long max, unsigned long long *result);
 
+/* Sets *truth to what the word says: true, yes, on, 1, NULL, or false, no, off, 0. False: neither.
+ */
+bool option_truth(const char *word, bool *truth);
+
 /* Parses a percentage from 0 to 100. `option` ("--percent-limit") is for the message. */
 struct error *option_percent(const char *option, const char *text, double *result);
 

@@ -434,12 +434,8 @@ void print_type_source(const struct session *session)
 
 const char *type_source_object(const struct dso *dso, struct arena *names)
 {
-	_cleanup_free_ char *name = NULL;
-
 	if (!dso)
 		return "[unknown]";
-	if (!dso_btf_source(dso))
-		return dso->long_name;
-	name = xasprintf("%s [btf]", dso->long_name);
-	return arena_strdup(names, name);
+	return dso_btf_source(dso) ? arena_format(names, "%s [btf]", dso->long_name)
+				   : dso->long_name;
 }

@@ -73,22 +73,22 @@ struct source_files {
 	char *refused; /* why the first of those that are there was not read; NULL: there is none */
 };
 
-struct code_lines_options {
-	uint32_t event_count;
-	struct decoder *decoder;
-	enum syntax syntax;
-	bool show_bytes, full_paths, source;
-	/* Sources are below `prefix`, without the first `strip` parts; NULL: as recorded. */
-	const char *prefix;
-	unsigned int strip;
-	const struct dso_options *dso;
-	struct source_files *sources;
-};
-
 struct code_lines {
 	struct code_line *items;
 	size_t count, capacity;
 	struct arena texts; /* texts of the lines */
+};
+
+struct function_view {
+	const struct input *input;
+	struct annotate_code_options *options;
+	const struct event_groups *groups;
+	struct decoder *decoder;
+	struct hash_map decoded; /* see may_decode() */
+	struct source_files sources;
+	size_t insns;                        /* of the functions that are shown */
+	size_t missing;                      /* functions without code */
+	const struct code_function *printed; /* the function printed last */
 };
 
 /* ---- sources ---- */
@@ -335,8 +335,9 @@ static struct error *code_functions_resolve(struct code_function *functions, siz
 
 /* The state of turning one function into lines. */
 struct line_maker {
+	struct function_view *view;
 	const struct code_function *function;
-	const struct code_lines_options *options;
+	bool source; /* source lines are shown */
 	struct code_lines *lines;
 	struct debug_reader *reader; /* NULL: no debug information */
 	const struct elf_image *image;
@@ -354,9 +355,8 @@ struct line_maker {
 
 static struct code_line *add_line(struct code_lines *lines)
 {
-	array_reserve(lines->items, lines->count, lines->capacity);
-	lines->items[lines->count] = (struct code_line){ 0 };
-	return &lines->items[lines->count++];
+	array_add(lines->items, lines->count, lines->capacity) = (struct code_line){ 0 };
+	return &lines->items[lines->count - 1];
 }
 
 /* ---- source ---- */
@@ -366,9 +366,9 @@ static unsigned int *shown_up_to(struct line_maker *maker, const char *file)
 	for (size_t i = 0; i < maker->shown_count; i++)
 		if (!strcmp(maker->shown[i].file, file))
 			return &maker->shown[i].last;
-	array_reserve(maker->shown, maker->shown_count, maker->shown_capacity);
-	maker->shown[maker->shown_count] = (struct shown_file){ .file = file };
-	return &maker->shown[maker->shown_count++].last;
+	array_add(maker->shown, maker->shown_count, maker->shown_capacity) =
+		(struct shown_file){ .file = file };
+	return &maker->shown[maker->shown_count - 1].last;
 }
 
 static void add_source_line(struct line_maker *maker, const char *file, unsigned int number,
@@ -385,13 +385,14 @@ static void add_source_line(struct line_maker *maker, const char *file, unsigned
  * "/build/prog-1.0/src/a.c" is "DIR/src/a.c". Relative paths stay, as with objdump's. */
 static const char *source_line_at(struct line_maker *maker, const char *file, unsigned int number)
 {
-	const struct code_lines_options *options = maker->options;
+	const struct annotate_code_options *options = maker->view->options;
+	struct source_files *sources = &maker->view->sources;
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 	const char *rest = file;
 	struct source_rights rights = maker->rights;
 
 	if (!options->prefix || *file != '/')
-		return source_files_line(options->sources, file, &rights, number);
+		return source_files_line(sources, file, &rights, number);
 	for (unsigned int i = 0; i < options->strip; i++) {
 		const char *slash = strchr(rest + 1, '/');
 
@@ -401,7 +402,7 @@ static const char *source_line_at(struct line_maker *maker, const char *file, un
 	}
 	strbuf_add_format(&path, "%s%s", options->prefix, rest);
 	rights.root = options->prefix;
-	return source_files_line(options->sources, path.data, &rights, number);
+	return source_files_line(sources, path.data, &rights, number);
 }
 
 /* Adds the source lines up to this one that were not shown; going back, this alone. */
@@ -417,8 +418,9 @@ static void add_source(struct line_maker *maker, const char *file, unsigned int 
 	if (!source_line_at(maker, file, number))
 		return;
 	if (other_file) {
-		const char *slash = maker->options->full_paths ? NULL : strrchr(file, '/');
-		_cleanup_free_ char *name = xasprintf("%s:%u", slash ? slash + 1 : file, number);
+		bool whole = maker->view->options->output.full_paths;
+		_cleanup_free_ char *name =
+			xasprintf("%s:%u", whole ? file : base_name(file), number);
 
 		add_source_line(maker, file, number, name);
 	}
@@ -453,7 +455,8 @@ static const char *reference_text(struct line_maker *maker, uint64_t address)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (!symbol)
-		symbol = dso_symbol_at(maker->function->dso, maker->options->dso, address);
+		symbol = dso_symbol_at(maker->function->dso, &maker->view->options->input->dso,
+				       address);
 	if (!symbol)
 		return NULL;
 
@@ -526,6 +529,7 @@ static void annotate_code_add_counts(struct line_maker *maker, const struct insn
 {
 	const struct code_function *function = maker->function;
 	struct access_count *sums[2] = { NULL, NULL }; /* [false]: as sampled, [true]: as charged */
+	size_t event_count = maker->view->groups->groups[function->group].count;
 
 	while (maker->next_sample < function->sample_count) {
 		const struct code_sample *sample = &function->samples[maker->next_sample];
@@ -535,8 +539,7 @@ static void annotate_code_add_counts(struct line_maker *maker, const struct insn
 		struct access_count **counts = &sums[sample->charged];
 
 		if (!*counts)
-			*counts = arena_alloc(&maker->lines->texts,
-					      maker->options->event_count * sizeof(**counts));
+			*counts = arena_alloc(&maker->lines->texts, event_count * sizeof(**counts));
 		access_count_add(&(*counts)[sample->event], &sample->count);
 		maker->next_sample++;
 	}
@@ -555,13 +558,13 @@ static void add_instruction(struct line_maker *maker, size_t index)
 	bool has_source = maker->reader &&
 			  debug_reader_line(maker->reader, insn->address, &file, &number) && number;
 
-	if (has_source && maker->options->source)
+	if (has_source && maker->source)
 		add_source(maker, file, number);
 
 	struct code_line *line = add_line(maker->lines);
 
-	decoder_text(maker->options->decoder, function->bytes + (insn->address - function->address),
-		     insn->length, insn->address, maker->options->syntax, &text);
+	decoder_text(maker->view->decoder, function->bytes + (insn->address - function->address),
+		     insn->length, insn->address, maker->view->options->syntax, &text);
 	line->address = insn->address;
 	line->mnemonic = arena_strdup(texts, text.mnemonic);
 	line->operands = arena_strdup(texts, text.operands);
@@ -569,7 +572,7 @@ static void add_instruction(struct line_maker *maker, size_t index)
 		line->file = file;
 		line->number = number;
 	}
-	if (maker->options->show_bytes)
+	if (maker->view->options->output.show_bytes)
 		line->bytes = bytes_text(maker, insn);
 	add_jump(maker, insn, line);
 	add_reference(maker, insn, line);
@@ -601,16 +604,23 @@ static void mark_targets(struct code_lines *lines)
 					compare_addresses) != NULL;
 }
 
-static struct error *code_lines_make(const struct code_function *function,
-				     const struct code_lines_options *options,
-				     struct code_lines *lines)
+static struct error *code_lines_make(struct function_view *view,
+				     const struct code_function *function, struct code_lines *lines)
 {
+	const struct annotate_code_options *options = view->options;
+	const struct dso_options *dso_options = &options->input->dso;
 	const char *problem;
-	struct line_maker maker = { .function = function, .options = options, .lines = lines };
-	struct debug_object *debug = dso_debug(function->dso, options->dso, &problem);
+	struct line_maker maker = {
+		.view = view,
+		.function = function,
+		.source = options->source &&
+			  (options->format == OUTPUT_TEXT || options->source_in_json),
+		.lines = lines,
+	};
+	struct debug_object *debug = dso_debug(function->dso, dso_options, &problem);
 
-	maker.image = dso_image(function->dso, options->dso, &problem);
-	maker.rights = dso_source_rights(function->dso, options->dso);
+	maker.image = dso_image(function->dso, dso_options, &problem);
+	maker.rights = dso_source_rights(function->dso, dso_options);
 	if (debug)
 		RETURN_ERROR(debug_reader_open(debug, &maker.reader));
 	for (size_t i = 0; i < function->insn_count; i++)
@@ -662,24 +672,10 @@ static bool is_wanted(const struct name_list *symbols, const char *name)
 		      !strcmp(symbols->names[i], name) || !fnmatch(symbols->names[i], name, 0));
 }
 
-static int compare_functions(const struct code_hit *a, const struct code_hit *b)
-{
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	if (a->dso->id != b->dso->id)
-		return a->dso->id < b->dso->id ? -1 : 1;
-	return (a->function > b->function) - (a->function < b->function);
-}
-
-static int compare_hits(const void *left, const void *right)
-{
-	const struct code_hit *a = left, *b = right;
-	int order = compare_functions(a, b);
-
-	return order
-		       ?: (a->sample.address > b->sample.address) -
-				  (a->sample.address < b->sample.address);
-}
+COMPARISON(compare_functions, struct code_hit,
+	   ASCENDING(group) ASCENDING(dso->id) ASCENDING(function))
+COMPARISON(compare_hits, struct code_hit,
+	   ASCENDING(group) ASCENDING(dso->id) ASCENDING(function) ASCENDING(sample.address))
 
 static void add_hit(struct code_hits *hits, const struct code_hit *hit)
 {
@@ -787,18 +783,6 @@ COMPARISON(compare_totals, struct code_function,
 
 /* ---- what is shown of them ---- */
 
-struct function_view {
-	const struct input *input;
-	struct annotate_code_options *options;
-	const struct event_groups *groups;
-	struct decoder *decoder;
-	struct hash_map decoded; /* see may_decode() */
-	struct source_files sources;
-	size_t insns;                        /* of the functions that are shown */
-	size_t missing;                      /* functions without code */
-	const struct code_function *printed; /* the function printed last */
-};
-
 static void total_of(const struct function_view *view, const struct code_function *function,
 		     struct access_count *totals)
 {
@@ -834,22 +818,7 @@ static struct error *print_function(struct function_view *view,
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	_cleanup_free_ struct access_count *totals = xcalloc(group->count, sizeof(*totals));
 	struct code_lines lines = { 0 };
-	struct error *error = code_lines_make(
-		function,
-		&(struct code_lines_options){
-			.event_count = group->count,
-			.decoder = view->decoder,
-			.syntax = view->options->syntax,
-			.show_bytes = view->options->output.show_bytes,
-			.full_paths = view->options->output.full_paths,
-			.source = view->options->source && (view->options->format == OUTPUT_TEXT ||
-							    view->options->source_in_json),
-			.prefix = view->options->prefix,
-			.strip = view->options->strip,
-			.dso = &view->options->input->dso,
-			.sources = &view->sources,
-		},
-		&lines);
+	struct error *error = code_lines_make(view, function, &lines);
 
 	if (error)
 		return error;

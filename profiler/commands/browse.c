@@ -17,28 +17,12 @@
 
 /* ---- whether it opens ---- */
 
-static struct error *parse_truth(const char *argument, bool *truth)
-{
-	static const char *const yes[] = { "true", "yes", "on", "1" }, *const no[] = { "false",
-										       "no", "off",
-										       "0" };
-
-	*truth = true;
-	if (!argument)
-		return NULL;
-	for (size_t i = 0; i < COUNT_OF(yes); i++) {
-		*truth = !strcmp(argument, yes[i]);
-		if (*truth || !strcmp(argument, no[i]))
-			return NULL;
-	}
-	return error_other("'%s' is not true or false", argument);
-}
-
 struct error *parse_tui_option(void *mode, const char *argument)
 {
 	bool truth;
 
-	RETURN_ERROR(parse_truth(argument, &truth));
+	if (!option_truth(argument, &truth))
+		return error_other("'%s' is not true or false", argument);
 	/* tui.report = on, as in perf, only allows it */
 	*(enum browse_mode *)mode = !truth ? BROWSE_NEVER : argument ? BROWSE_AUTO : BROWSE_FORCED;
 	return NULL;
@@ -48,7 +32,8 @@ struct error *parse_stdio_option(void *mode, const char *argument)
 {
 	bool truth;
 
-	RETURN_ERROR(parse_truth(argument, &truth));
+	if (!option_truth(argument, &truth))
+		return error_other("'%s' is not true or false", argument);
 	*(enum browse_mode *)mode = truth ? BROWSE_NEVER : BROWSE_AUTO;
 	return NULL;
 }
@@ -336,12 +321,9 @@ static struct error *open_code(void *data, const struct browse_zoom *zoom,
 
 static const char *use_field(const struct sharing_use *use, struct arena *texts)
 {
-	_cleanup_free_ char *field = NULL;
-
 	if (!use->type)
 		return arena_strdup(texts, use->variable ?: "");
-	field = xasprintf("%s%s%s", use->type, use->field ? " " : "", use->field ?: "");
-	return arena_strdup(texts, field);
+	return arena_format(texts, "%s%s%s", use->type, use->field ? " " : "", use->field ?: "");
 }
 
 /* Returns the fields of a line, each once. */

@@ -233,7 +233,7 @@ static size_t find_types(const struct rule_checker *checker, const struct layout
 			 size_t object, const struct type *found[TYPES_MAX])
 {
 	const struct type *all[TYPES_MAX];
-	size_t count = debug_reader_types_called(checker->readers[object], rule->type, all,
+	size_t count = debug_reader_types_called(checker->objects[object].reader, rule->type, all,
 						 TYPES_MAX),
 	       used = 0;
 	uint64_t size;
@@ -273,7 +273,7 @@ static bool check_types_of(struct rule_checker *checker, const struct layout_rul
 	_cleanup_strbuf_ struct strbuf reason = STRBUF_INIT;
 
 	for (size_t i = 0; i < checker->object_count; i++) {
-		size_t count = is_object(rule, checker->objects[i]->long_name)
+		size_t count = is_object(rule, checker->objects[i].dso->long_name)
 				       ? find_types(checker, rule, i, found)
 				       : 0;
 
@@ -297,7 +297,7 @@ static bool check_types_of(struct rule_checker *checker, const struct layout_rul
 			if (is_instance(rule, found[k]->name))
 				strbuf_add_format(&reason, "%s of ", found[k]->name);
 			report_verdict(checker, RULE_BROKEN, "%s%s", reason.data,
-				       checker->objects[i]->long_name);
+				       checker->objects[i].dso->long_name);
 			return true;
 		}
 	}
@@ -347,7 +347,8 @@ static void report_missing(struct rule_checker *checker, const struct layout_rul
 	size_t count = 0;
 
 	for (size_t i = 0; strchr(rule->type, '<') && i < checker->object_count && !count; i++)
-		count = debug_reader_types_called(checker->readers[i], template, other, TYPES_MAX);
+		count = debug_reader_types_called(checker->objects[i].reader, template, other,
+						  TYPES_MAX);
 	if (count && other[0]->name)
 		report_verdict(checker, RULE_BROKEN,
 			       "no object has a type '%s'; another instance is '%s'", rule->type,
@@ -369,7 +370,7 @@ static void check_types(struct rule_checker *checker, const struct layout_rule *
 	bool object = false, found = false, was_skipped = checker->missed >= MISSED_MAX;
 
 	for (size_t i = 0; i < checker->object_count; i++)
-		object |= is_object(rule, checker->objects[i]->long_name);
+		object |= is_object(rule, checker->objects[i].dso->long_name);
 	/* Go's package fmt has a type fmt: the name of fmt.pp's field goes on after it */
 	while (checker->missed < MISSED_MAX && !(found = check_types_of(checker, &tried, true)) &&
 	       lengthen_type(&tried, &arena))
@@ -648,16 +649,8 @@ struct error *rule_checker_add(struct rule_checker *checker, struct dso *dso,
 					       problem ?: "it has no debug information")
 				: NULL;
 	RETURN_ERROR(debug_reader_open(debug, &reader));
-	if (checker->object_count >= checker->object_capacity) {
-		checker->object_capacity =
-			checker->object_capacity ? 2 * checker->object_capacity : 8;
-		checker->readers = xrealloc_array(checker->readers, checker->object_capacity,
-						  sizeof(*checker->readers));
-		checker->objects = xrealloc_array(checker->objects, checker->object_capacity,
-						  sizeof(*checker->objects));
-	}
-	checker->readers[checker->object_count] = reader;
-	checker->objects[checker->object_count++] = dso;
+	array_add(checker->objects, checker->object_count, checker->object_capacity) =
+		(struct checked_object){ dso, reader };
 	return NULL;
 }
 
@@ -690,8 +683,8 @@ struct error *rule_checker_record(struct rule_checker *checker, const struct inp
 void rule_checker_deinit(struct rule_checker *checker)
 {
 	for (size_t i = 0; i < checker->object_count; i++)
-		debug_reader_close(checker->readers[i]);
-	free_all(checker->readers, checker->objects);
+		debug_reader_close(checker->objects[i].reader);
+	free(checker->objects);
 	layout_facts_destroy(checker->facts);
 	strbuf_deinit(&checker->reason);
 }

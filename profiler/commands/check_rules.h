@@ -14,8 +14,10 @@ enum rule_verdict_kind { RULE_KEPT, RULE_BROKEN, RULE_UNKNOWN, RULE_VERDICTS };
 
 struct rule_checker {
 	uint64_t cacheline;
-	struct debug_reader **readers; /* one for each object */
-	struct dso **objects;
+	struct checked_object {
+		struct dso *dso;
+		struct debug_reader *reader;
+	} * objects;
 	size_t object_count, object_capacity;
 	struct advice *facts; /* of all types with samples; NULL: there is no recording */
 	bool no_threads;      /* they do not tell which threads write */

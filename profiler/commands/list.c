@@ -84,7 +84,7 @@ static void print_memory_source(enum memory_source source, bool there, bool chos
 			    : why);
 }
 
-static void print_memory_sources(void)
+void list_memory_events(void)
 {
 	enum memory_source found = memory_source_find(root), chosen = found;
 	_cleanup_free_ char *events =
@@ -310,16 +310,11 @@ static void catalogue_read(struct catalogue *catalogue)
 	add_tracepoints(catalogue);
 }
 
-void list_memory_events(void)
-{
-	print_memory_sources();
-}
-
 void list_events(void)
 {
 	struct catalogue catalogue = { 0 };
 
-	print_memory_sources();
+	list_memory_events();
 	catalogue_read(&catalogue);
 	print_kind(&catalogue, KIND_HARDWARE, "Hardware events");
 	print_kind(&catalogue, KIND_CACHE, "Cache events");
@@ -343,17 +338,18 @@ static bool means_kind(enum event_kind kind, const char *word)
 	return false;
 }
 
+static bool means_any_kind(const char *word)
+{
+	return any_of(kind, 0, EVENT_KINDS, means_kind((enum event_kind)kind, word));
+}
+
 /* True if one of the arguments means the event: its kind, a pattern, or a part of its name. */
 static bool list_is_chosen(const struct listed_event *event, char **words, int count)
 {
 	bool chosen = count == 0;
 
 	for (int i = 0; i < count && !chosen; i++) {
-		bool kind = false;
-
-		for (enum event_kind k = 0; k < EVENT_KINDS; k++)
-			kind |= means_kind(k, words[i]);
-		if (kind)
+		if (means_any_kind(words[i]))
 			chosen = means_kind(event->kind, words[i]);
 		else if (words[i][strcspn(words[i], "*?[")])
 			chosen = fnmatch(words[i], event->name, 0) == 0;
@@ -412,7 +408,6 @@ static struct error *print_catalogue(char **words, int count)
 	struct catalogue catalogue = { 0 };
 	struct output_file file = { 0 };
 	FILE *output = stdout;
-	bool nothing = false;
 	size_t printed = 1;
 
 	if (options.output && strcmp(options.output, "-") != 0) {
@@ -426,10 +421,7 @@ static struct error *print_catalogue(char **words, int count)
 		printed = print_chosen(&catalogue, words, count, output);
 	catalogue_deinit(&catalogue);
 	RETURN_ERROR(output_file_close(&file, true));
-	for (int i = 0; i < count && !nothing; i++)
-		for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
-			nothing |= means_kind(kind, words[i]);
-	if (!printed && !nothing)
+	if (!printed && !any_of(i, 0, (size_t)count, means_any_kind(words[i])))
 		return error_create(ERROR_NOT_FOUND,
 				    "no event of this machine is called '%s' (dtprof list)",
 				    words[0]);

@@ -55,16 +55,11 @@ static const struct type *record_named(struct debug_reader *reader, const char *
 static struct advice_type *facts_of(struct store_heat *heat, const struct type *type)
 {
 	bool created;
-	uint32_t *place = hash_map_insert(&heat->places, (uintptr_t)type, &created);
+	struct advice_type *facts = hash_map_item(&heat->places, (uintptr_t)type, heat->types,
+						  heat->count, heat->capacity, &created);
 
-	if (!created)
-		return &heat->types[*place];
-	*place = (uint32_t)heat->count;
-
-	struct advice_type *facts = &array_add(heat->types, heat->count, heat->capacity);
-
-	*facts = (struct advice_type){ 0 };
-	layout_facts_place(type, heat->object, heat->cacheline, heat->arena, facts);
+	if (created)
+		layout_facts_place(type, heat->object, heat->cacheline, heat->arena, facts);
 	return facts;
 }
 
@@ -189,10 +184,10 @@ static struct error *add_heat(struct rule_checker *checker, void *data)
 	checker->no_threads = true;
 	for (size_t i = 0; i < checker->object_count && !error; i++) {
 		const char *problem;
-		const struct elf_image *image = dso_image(checker->objects[i], NULL, &problem);
+		const struct elf_image *image = dso_image(checker->objects[i].dso, NULL, &problem);
 
-		heat.reader = checker->readers[i];
-		heat.object = checker->objects[i]->long_name;
+		heat.reader = checker->objects[i].reader;
+		heat.object = checker->objects[i].dso->long_name;
 		error = read_heat(source->store, source->choice,
 				  image ? elf_image_build_id(image) : NULL, &heat);
 	}

@@ -123,20 +123,14 @@ struct dso *session_caller(struct session *session, uint64_t caller, uint64_t *a
 
 bool session_has_chains(const struct session *session)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	return any_of(i, 0, count,
-		      events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN ||
-			      event_is_embedded(&events[i]));
+	return session_any_event(session, event,
+				 event->attr.sample_type & PERF_SAMPLE_CALLCHAIN ||
+					 event_is_embedded(event));
 }
 
 bool session_has_blocked_time(const struct session *session)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	return any_of(i, 0, count, events[i].off_cpu);
+	return session_any_event(session, event, event->off_cpu);
 }
 
 const char *session_last_name(const struct session *session, int32_t tid)
@@ -615,13 +609,9 @@ static void session_main_stream(struct session *session)
 /* Returns whether times order the records. Without sample_id_all only samples have any. */
 static bool session_has_times(const struct session *session)
 {
-	for (size_t i = 0; i < session->events.count; i++) {
-		const struct perf_event_attr *attr = &session->events.events[i].attr;
-
-		if (attr->sample_id_all && attr->sample_type & PERF_SAMPLE_TIME)
-			return true;
-	}
-	return false;
+	return session_any_event(session, event,
+				 event->attr.sample_id_all &&
+					 event->attr.sample_type & PERF_SAMPLE_TIME);
 }
 
 static void session_build_timeline(struct session *session)
