@@ -18,6 +18,14 @@
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 
+/* An instruction, and the state to which it is applied. */
+struct insn_step {
+	struct solver *solver;
+	struct state *state;
+	const struct insn *insn;
+	uint32_t index; /* of the instruction */
+};
+
 /* ---- addresses of operands */
 
 /* True for the kernel's variables that hold the distance to a processor's copies of per-cpu
@@ -295,21 +303,14 @@ static struct value load_part(struct solver *solver, const struct state *state,
 }
 
 /* Loads `size` bytes `delta` bytes past the operand's address. */
-static struct value solver_load_part(struct solver *solver, const struct state *state,
-				     const struct operand *operand, int64_t delta, uint64_t size,
-				     uint32_t insn, unsigned int value_index)
+static struct value solver_load(const struct insn_step *step, const struct operand *operand,
+				int64_t delta, uint64_t size, unsigned int value_index)
 {
-	uint64_t key = origin_key_insn(insn, value_index);
-	struct value value = load_part(solver, state, operand, delta, size, insn, key);
+	uint64_t key = origin_key_insn(step->index, value_index);
+	struct value value =
+		load_part(step->solver, step->state, operand, delta, size, step->index, key);
 
-	return as_variable(solver, operand, delta, size, insn, key, value);
-}
-
-static struct value solver_load(struct solver *solver, const struct state *state,
-				const struct operand *operand, uint32_t insn,
-				unsigned int value_index)
-{
-	return solver_load_part(solver, state, operand, 0, operand->size, insn, value_index);
+	return as_variable(step->solver, operand, delta, size, step->index, key, value);
 }
 
 /* Notes what an unknown value must be if it is stored where a pointer is declared. */
@@ -368,9 +369,12 @@ static void store_to_stack(struct solver *solver, struct state *state, const str
 		state_kill(state, address->frame, address->offset, size ? size : INT64_MAX);
 }
 
-static void solver_store(struct solver *solver, struct state *state, const struct operand *operand,
-			 uint64_t at, int64_t delta, uint64_t size, const struct value *value)
+static void solver_store(const struct insn_step *step, const struct operand *operand, int64_t delta,
+			 uint64_t size, const struct value *value)
 {
+	struct solver *solver = step->solver;
+	struct state *state = step->state;
+	uint64_t at = step->insn->address;
 	struct value address = value_displace(solver_address(solver, state, operand), delta);
 	struct value pointer;
 
@@ -407,13 +411,6 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 }
 
 /* ---- one instruction */
-
-struct insn_step {
-	struct solver *solver;
-	struct state *state;
-	const struct insn *insn;
-	uint32_t index; /* of the instruction */
-};
 
 /* Makes this instruction the origin of the value, if nothing is known of the value. */
 static void set_origin(const struct insn_step *step, unsigned int index, struct value *value)
@@ -490,19 +487,23 @@ static void forget_register(const struct insn_step *step, unsigned int reg)
 			origins_value(&step->solver->origins, origin_key_insn(step->index, reg));
 }
 
+static void transfer_forget_registers(const struct insn_step *step, uint64_t registers)
+{
+	for (; registers; registers &= registers - 1)
+		forget_register(step, (unsigned int)__builtin_ctzll(registers));
+}
+
 /* Makes unknown all that the instruction may have written and that is not modelled. */
 static void transfer_forget_written(const struct insn_step *step)
 {
 	const struct value unknown = value_unknown(0);
 
-	for (uint64_t left = step->insn->written; left; left &= left - 1)
-		forget_register(step, (unsigned int)__builtin_ctzll(left));
+	transfer_forget_registers(step, step->insn->written);
 	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
 		const struct operand *operand = &step->insn->operands[i];
 
 		if (operand->kind == OPERAND_MEMORY && operand->write)
-			solver_store(step->solver, step->state, operand, step->insn->address, 0,
-				     operand->size, &unknown);
+			solver_store(step, operand, 0, operand->size, &unknown);
 		/* Four bytes or less hold no pointer, whatever was computed. */
 		if (i == 0 && operand->kind == OPERAND_REGISTER && operand->write &&
 		    operand->size <= 4 && reg_is_general(operand->reg))
@@ -538,10 +539,7 @@ static struct value transfer_read_operand(const struct insn_step *step,
 					  ? step->insn->operands[0].reg
 					  : 0;
 
-		if (operand->size > 8)
-			return solver_load_part(step->solver, step->state, operand, 0, 8,
-						step->index, to);
-		return solver_load(step->solver, step->state, operand, step->index, to);
+		return solver_load(step, operand, 0, operand->size > 8 ? 8 : operand->size, to);
 	}
 	default: return value_unknown(0);
 	}
@@ -557,7 +555,7 @@ static struct value read_high(const struct insn_step *step, const struct operand
 					  ? STATE_HIGH(step->insn->operands[0].reg)
 					  : 0;
 
-		return solver_load_part(step->solver, step->state, operand, 8, 8, step->index, to);
+		return solver_load(step, operand, 8, 8, to);
 	}
 	return value_unknown(0);
 }
@@ -566,8 +564,7 @@ static void transfer_write_operand(const struct insn_step *step, const struct op
 				   struct value value)
 {
 	if (operand->kind == OPERAND_MEMORY) {
-		solver_store(step->solver, step->state, operand, step->insn->address, 0,
-			     operand->size, &value);
+		solver_store(step, operand, 0, operand->size, &value);
 	} else if (operand->kind == OPERAND_REGISTER && operand->reg < REG_COUNT) {
 		if (reg_is_vector(operand->reg))
 			set_vector(step, operand->reg, value, value_unknown(0));
@@ -592,11 +589,10 @@ static void apply_move(const struct insn_step *step)
 
 		const struct value rest = value_unknown(0);
 
-		solver_store(step->solver, step->state, to, step->insn->address, 0, 8, &low);
-		solver_store(step->solver, step->state, to, step->insn->address, 8, 8, &high);
+		solver_store(step, to, 0, 8, &low);
+		solver_store(step, to, 8, 8, &high);
 		if (to->size > 16)
-			solver_store(step->solver, step->state, to, step->insn->address, 16,
-				     to->size - 16U, &rest);
+			solver_store(step, to, 16, to->size - 16U, &rest);
 		return;
 	}
 	if (is_vector(to)) {
@@ -701,7 +697,7 @@ static void apply_push(const struct insn_step *step)
 	const struct operand *slot = &step->insn->operands[0];
 	struct value value = transfer_read_operand(step, &step->insn->operands[1]);
 
-	solver_store(step->solver, step->state, slot, step->insn->address, 0, slot->size, &value);
+	solver_store(step, slot, 0, slot->size, &value);
 	struct value *sp = &step->state->values[step->solver->arch->stack_pointer];
 
 	*sp = value_subtract(*sp, value_number(slot->size));
@@ -802,11 +798,9 @@ static void apply_string(const struct insn_step *step)
 			continue;
 		before[i] = state_register(step->state, operand->base);
 		if (operand->write)
-			solver_store(step->solver, step->state, operand, step->insn->address, 0,
-				     repeat ? bytes : operand->size, &unknown);
+			solver_store(step, operand, 0, repeat ? bytes : operand->size, &unknown);
 	}
-	for (uint64_t left = step->insn->written; left; left &= left - 1)
-		forget_register(step, (unsigned int)__builtin_ctzll(left));
+	transfer_forget_registers(step, step->insn->written);
 	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
 		uint8_t base = step->insn->operands[i].base;
 
@@ -833,17 +827,10 @@ static void vector_halves(const struct insn_step *step)
 	}
 	low = three ? transfer_read_operand(step, s) : state_value(step->state, to->reg);
 	if (t->kind == OPERAND_MEMORY)
-		high = solver_load_part(step->solver, step->state, t, 0, 8, step->index,
-					STATE_HIGH(to->reg));
+		high = solver_load(step, t, 0, 8, STATE_HIGH(to->reg));
 	else
 		high = transfer_read_operand(step, t);
 	set_vector(step, to->reg, low, high);
-}
-
-static void system_call(const struct insn_step *step)
-{
-	for (uint64_t left = step->solver->arch->system_call.clobbered; left; left &= left - 1)
-		forget_register(step, (unsigned int)__builtin_ctzll(left));
 }
 
 /* Adds or subtracts, with a carry: two constants give one of two numbers, which differ by 1. */
@@ -947,7 +934,9 @@ static void transfer_apply_computation(const struct insn_step *step)
 	case OP_STORE_HIGH:
 		transfer_write_operand(step, to, read_high(step, &insn->operands[1]));
 		break;
-	case OP_SYSTEM_CALL: system_call(step); break;
+	case OP_SYSTEM_CALL:
+		transfer_forget_registers(step, step->solver->arch->system_call.clobbered);
+		break;
 	case OP_THREAD_POINTER:
 		transfer_write_operand(step, to, value_frame(FRAME_THREAD_POINTER, 0));
 		break;

@@ -23,26 +23,22 @@
  * only farther away than this does not tell which of them an access is to: most have no name. */
 #define NEAR 64
 
-static bool holds(const struct stack_fact *fact, int64_t at)
+static bool holds(const struct stack_fact *fact, int64_t within)
 {
-	return at >= fact->offset && at < fact->offset + (int64_t)fact->size;
+	return (uint64_t)within < fact->size;
 }
 
-/* Finds where the fact's base is in this state. False if that is not known. */
-static bool stack_base(const struct stack_fact *fact, const struct state *state, uint8_t *frame,
-		       int64_t *base)
+/* Finds the offset of the byte `at` bytes from the base of `frame` in the fact's object, which may
+ * not reach that far. False if it is not known. */
+static bool offset_in(const struct stack_fact *fact, const struct state *state, uint8_t frame,
+		      int64_t at, int64_t *within)
 {
-	*frame = FRAME_CFA;
-	*base = 0;
-	if (fact->base_reg == REG_NONE)
-		return true;
-	const struct value *value = &state->values[fact->base_reg];
+	const struct value base = fact->base_reg == REG_NONE ? value_frame(FRAME_CFA, 0)
+							     : state->values[fact->base_reg];
 
-	if (value->kind != VALUE_FRAME || value->stride || value->frame > FRAME_LAST_OTHER)
-		return false;
-	*frame = value->frame;
-	*base = value->offset;
-	return true;
+	*within = at - base.offset - fact->offset;
+	return base.kind == VALUE_FRAME && !base.stride && base.frame == frame &&
+	       frame <= FRAME_LAST_OTHER;
 }
 
 /* Finds the facts that may have the byte `at` bytes from the base of `frame`. */
@@ -190,10 +186,9 @@ static bool base_stays(const struct solver *solver, const struct stack_fact *fac
 	return true;
 }
 
-static struct stack_found stack_find_candidates(struct solver *solver, const struct state *state,
-						const struct stack_fact *facts,
-						const struct stack_index *index, uint64_t address,
-						uint64_t next_address, uint8_t frame, int64_t at)
+static struct stack_found stack_find_variable(struct solver *solver, const struct state *state,
+					      uint64_t address, uint64_t next_address,
+					      uint8_t frame, int64_t at)
 {
 	struct stack_found found = { 0 };
 	struct stack_candidates candidates;
@@ -201,21 +196,17 @@ static struct stack_found stack_find_candidates(struct solver *solver, const str
 	     has_makers = solver->facts.selves.methods.count;
 	uint32_t number;
 
-	find_here(&candidates, index, state, frame, at);
+	find_here(&candidates, &solver->facts.stack_index, state, frame, at);
 	while (stack_candidates_next(&candidates, &number)) {
-		const struct stack_fact *fact = &facts[number];
-		uint8_t fact_frame;
-		int64_t base;
-
+		const struct stack_fact *fact = &solver->facts.stack[number];
+		int64_t within;
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 
 		if ((!valid && (found.valid || ambiguous || !base_stays(solver, fact, address))) ||
-		    !stack_base(fact, state, &fact_frame, &base) || fact_frame != frame ||
-		    !holds(fact, at - base))
+		    !offset_in(fact, state, frame, at, &within) || !holds(fact, within))
 			continue;
-		int64_t within = at - base - fact->offset + fact->piece_offset;
-
+		within += fact->piece_offset;
 		valid = valid && facts_in_scope(&solver->facts, fact->variable, address);
 		if (((has_makers && lives_begin_later(solver, fact, address)) ||
 		     (valid && lives_declared_later(solver, fact, address))) &&
@@ -240,14 +231,6 @@ static struct stack_found stack_find_candidates(struct solver *solver, const str
 	if (ambiguous)
 		found.outside = NULL;
 	return found;
-}
-
-static struct stack_found stack_find_variable(struct solver *solver, const struct state *state,
-					      uint64_t address, uint64_t next_address,
-					      uint8_t frame, int64_t at)
-{
-	return stack_find_candidates(solver, state, solver->facts.stack, &solver->facts.stack_index,
-				     address, next_address, frame, at);
 }
 
 /* The pointee that is nearest in code, for one position on the stack. */
@@ -301,13 +284,11 @@ static struct nearest_object find_nearest(const struct solver *solver, const str
 	find_here(&candidates, &facts->pointed_index, state, frame, at);
 	while (stack_candidates_next(&candidates, &number)) {
 		const struct stack_fact *fact = &facts->pointed[number];
-		uint8_t fact_frame;
-		int64_t base;
+		int64_t within;
 
-		if ((self && !fact->is_self) || !stack_base(fact, state, &fact_frame, &base) ||
-		    fact_frame != frame || !holds(fact, at - base))
+		if ((self && !fact->is_self) || !offset_in(fact, state, frame, at, &within) ||
+		    !holds(fact, within))
 			continue;
-		int64_t within = at - base - fact->offset;
 		uint64_t distance = facts_distance(facts, fact, address);
 
 		if (!variable ||
@@ -358,7 +339,7 @@ struct self {
 
 static bool reaches_byte(const struct stack_fact *object, int64_t within)
 {
-	return within >= 0 && (object->open || (uint64_t)within < object->size);
+	return within >= 0 && (object->open || holds(object, within));
 }
 
 /*
@@ -376,15 +357,10 @@ static struct self self_at(const struct solver *solver, const struct state *stat
 	struct self best = { 0 };
 
 	while ((fact = selves_next(objects, address, &index))) {
-		uint8_t fact_frame;
-		int64_t base;
+		int64_t within;
 
 		if (!facts_in_scope(facts, fact->variable, address) ||
-		    !stack_base(fact, state, &fact_frame, &base) || fact_frame != frame)
-			continue;
-		int64_t within = at - base - fact->offset;
-
-		if (!reaches_byte(fact, within))
+		    !offset_in(fact, state, frame, at, &within) || !reaches_byte(fact, within))
 			continue;
 		if (!best.object || (fact->depth > best.object->depth
 					     ? !stack_has_part(solver->caches.fields, best.object,
@@ -808,16 +784,13 @@ static struct fitting_fact find_fitting(struct solver *solver, const struct stat
 	find_here(&candidates, &facts->stack_index, state, frame, at);
 	while (stack_candidates_next(&candidates, &number)) {
 		const struct stack_fact *fact = &facts->stack[number];
-		uint8_t fact_frame;
-		int64_t base;
+		int64_t within;
 
-		if (!stack_base(fact, state, &fact_frame, &base) || fact_frame != frame ||
-		    !holds(fact, at - base))
+		if (!offset_in(fact, state, frame, at, &within) || !holds(fact, within))
 			continue;
 		if (facts_in_scope(facts, fact->variable, address))
-			add_fitting(solver->caches.fields, &inside, fact, at - base - fact->offset,
-				    size);
-		add_fitting(solver->caches.fields, &any, fact, at - base - fact->offset, size);
+			add_fitting(solver->caches.fields, &inside, fact, within, size);
+		add_fitting(solver->caches.fields, &any, fact, within, size);
 	}
 	for (size_t i = 0; i < places->count && frame == FRAME_CFA; i++)
 		if (reaches_byte(&places->items[i], at - places->items[i].offset))
