@@ -82,11 +82,6 @@ static struct alternatives *find_alternatives(struct alternative_list *list, uin
 	return index ? &list->items[*index - 1] : NULL;
 }
 
-static bool has_alternatives(const struct alternative_list *list, uint32_t origin)
-{
-	return hash_map_find(&list->index, origin) != NULL;
-}
-
 /* Adds those of the unit's cast types (UNIT_CAST_TYPES) that begin with one of the
  * pointees (rule cast-down). */
 static void add_cast_types(const struct solver *solver, struct alternatives *alternatives)
@@ -118,35 +113,37 @@ static void alternatives_add_type(struct alternatives *alternatives, const struc
 		alternatives->pointees[alternatives->count++] = type;
 }
 
-static void add_alternatives(struct alternative_list *list, const struct alternatives *found)
+/* Returns a new entry of the origin; NULL: there is no origin, or it has an entry. */
+static struct alternatives *add_alternatives(struct alternative_list *list, uint32_t origin,
+					     struct alternatives entry)
 {
 	bool created;
 
-	array_add(list->items, list->count, list->capacity) = *found;
-	*hash_map_insert(&list->index, found->origin, &created) = list->count;
+	if (!origin || find_alternatives(list, origin))
+		return NULL;
+	entry.origin = origin;
+	entry.possible = entry.whole = UINT32_MAX;
+	array_add(list->items, list->count, list->capacity) = entry;
+	*hash_map_insert(&list->index, origin, &created) = list->count;
+	return &list->items[list->count - 1];
 }
 
 void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 		       const struct field_ref *field)
 {
-	struct alternative_list *list = &solver->evidence.alternatives;
-	struct alternatives found = { .origin = origin,
-				      .possible = UINT32_MAX,
-				      .whole = UINT32_MAX,
-				      .elements = UINT32_MAX,
+	struct alternatives found = { .elements = UINT32_MAX,
 				      .record = field->type,
 				      .offset = field->offset,
 				      .object = object };
 
-	if (!origin || has_alternatives(list, origin))
+	if (!origin || find_alternatives(&solver->evidence.alternatives, origin))
 		return;
 	found.count =
 		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
 	if (found.count && solver->reader)
 		add_cast_types(solver, &found);
-	if (found.count < 2)
-		return;
-	add_alternatives(list, &found);
+	if (found.count >= 2)
+		add_alternatives(&solver->evidence.alternatives, origin, found);
 }
 
 bool alternatives_of_union(struct alternative_list *list, uint32_t origin)
@@ -156,17 +153,14 @@ bool alternatives_of_union(struct alternative_list *list, uint32_t origin)
 	return found && found->record && found->count && !found->pending;
 }
 
-/* Adds a pointer whose pointees are looked up at the first access. */
-static struct alternatives *add_pending(struct alternative_list *list, uint32_t origin,
+/* Adds a pointer whose pointees are looked up at the first access. NULL as above. */
+static struct alternatives *add_pending(struct solver *solver, uint32_t origin,
 					const struct field_ref *field)
 {
-	add_alternatives(list, &(struct alternatives){ .origin = origin,
-						       .possible = UINT32_MAX,
-						       .whole = UINT32_MAX,
-						       .record = field->type,
+	return add_alternatives(&solver->evidence.alternatives, origin,
+				(struct alternatives){ .record = field->type,
 						       .offset = field->offset,
 						       .pending = true });
-	return &list->items[list->count - 1];
 }
 
 static bool alternatives_is_void_pointer(const struct type *type)
@@ -179,49 +173,44 @@ static bool alternatives_is_void_pointer(const struct type *type)
 void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
 				   const struct field_ref *field)
 {
-	struct alternative_list *list = &solver->evidence.alternatives;
+	struct alternatives *added = solver->options.infer && !solver->options.kernel &&
+						     !solver_has_no_variables(solver) &&
+						     alternatives_is_void_pointer(type)
+					     ? add_pending(solver, origin, field)
+					     : NULL;
 
-	if (!origin || !solver->options.infer || solver->options.kernel ||
-	    solver_has_no_variables(solver) || !alternatives_is_void_pointer(type) ||
-	    has_alternatives(list, origin))
-		return;
-	add_pending(list, origin, field)->initialized = true;
+	if (added)
+		added->initialized = true;
 }
 
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
 			       const struct field_ref *field)
 {
-	struct alternative_list *list = &solver->evidence.alternatives;
-
-	if (!origin || has_alternatives(list, origin))
-		return;
-	add_pending(list, origin, field);
+	add_pending(solver, origin, field);
 }
 
 void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record)
 {
 	const struct field_ref field = { type_canonical(record), 0 };
+	struct alternatives *added =
+		solver->options.infer && solver->reader && !solver->options.kernel &&
+				language_has(solver->function, FACT_FEW_RECORDS)
+			? add_pending(solver, origin, &field)
+			: NULL;
 
-	if (!solver->options.infer || !solver->reader || solver->options.kernel ||
-	    !language_has(solver->function, FACT_FEW_RECORDS))
-		return;
-	if (!has_alternatives(&solver->evidence.alternatives, origin))
-		add_pending(&solver->evidence.alternatives, origin, &field)->word = true;
+	if (added)
+		added->word = true;
 }
 
 void alternatives_note_variables(struct solver *solver, uint32_t origin,
 				 const struct type *const *pointees, size_t count)
 {
-	struct alternatives found = { .origin = origin,
-				      .possible = UINT32_MAX,
-				      .whole = UINT32_MAX };
+	struct alternatives found = { 0 };
 
-	if (!origin || !solver->options.infer ||
-	    has_alternatives(&solver->evidence.alternatives, origin))
-		return;
 	for (size_t i = 0; i < count && i < ALTERNATIVES_MAX; i++)
 		found.pointees[found.count++] = pointees[i];
-	add_alternatives(&solver->evidence.alternatives, &found);
+	if (solver->options.infer)
+		add_alternatives(&solver->evidence.alternatives, origin, found);
 }
 
 /* Adds the types to which the member points according to other functions (rule member-types). */
@@ -336,19 +325,18 @@ static bool is_in_element(const struct type *type, int64_t offset, uint64_t size
  * be one of those that have no location at the access. NULL: there is none. */
 static struct alternatives *note_unlocated(struct solver *solver, uint32_t origin)
 {
-	struct alternative_list *list = &solver->evidence.alternatives;
 	const struct type *pointees[ALTERNATIVES_MAX];
-	size_t count;
+	size_t count =
+		solver->facts.untracked
+			? unlocated_pointees(solver->function,
+					     solver->code->insns[solver->pass.current].address,
+					     pointees, ALTERNATIVES_MAX)
+			: 0;
 
-	if (!solver->facts.untracked)
-		return NULL;
-	count = unlocated_pointees(solver->function,
-				   solver->code->insns[solver->pass.current].address, pointees,
-				   ALTERNATIVES_MAX);
 	if (!count)
 		return NULL;
 	alternatives_note_variables(solver, origin, pointees, count);
-	struct alternatives *found = find_alternatives(list, origin);
+	struct alternatives *found = find_alternatives(&solver->evidence.alternatives, origin);
 
 	if (found)
 		found->unlocated = true;
