@@ -16,17 +16,12 @@
 
 /* ---- the tags of a union */
 
-/* The most structs around a union whose tags are asked. */
-#define AROUND_MAX 6
-
 /* A union that an access is in. */
 struct tagged_union {
 	struct union_place place;
 	unsigned int first; /* the number of its first candidate */
 	unsigned int level; /* how many unions are around it */
-	/* the structs that have it, the outermost first, and its offset in each */
-	struct field_ref around[AROUND_MAX];
-	unsigned int around_count;
+	struct union_around around;
 };
 
 /* Goes from a part of the access's type, at `offset` in which the access is, to the outermost union
@@ -36,40 +31,10 @@ static bool enter(struct tagged_union *found, const struct type *type, int64_t o
 {
 	uint64_t element = found->place.element;
 
-	found->place = union_outermost(type, offset, bits);
+	found->place = union_outermost_in(type, offset, bits, &found->around);
 	if (!found->place.element)
 		found->place.element = element;
-	for (unsigned int depth = 0; found->place.type && depth < TYPE_DEPTH_MAX; depth++) {
-		const struct type *bare = type_strip(type);
-		const struct member *members, *next = NULL;
-		size_t count;
-
-		if (bare->kind == TYPE_ARRAY) {
-			type = field_element_at(bare, &offset);
-			if (!type)
-				return false;
-			found->around_count = 0;
-			continue;
-		}
-		if (bare == found->place.type && offset == found->place.offset)
-			return true;
-		if (!type_is_record(bare) || found->around_count == AROUND_MAX)
-			return false;
-		if (bare->kind != TYPE_UNION)
-			found->around[found->around_count++] = (struct field_ref){ bare, 0 };
-		members = type_members_near(bare, offset, &count);
-		for (size_t i = 0; i < count && !next; i++)
-			if (offset >= members[i].offset &&
-			    (uint64_t)(offset - members[i].offset) < field_size(members[i].type))
-				next = &members[i];
-		if (!next)
-			return false;
-		for (unsigned int i = 0; i < found->around_count; i++)
-			found->around[i].offset += next->offset;
-		offset -= next->offset;
-		type = next->type;
-	}
-	return false;
+	return found->place.type;
 }
 
 /* Finds the outermost union around an access, as union_outermost() does. */
@@ -87,8 +52,8 @@ static bool go_inside(struct tagged_union *found, uint64_t candidates)
 
 	if (!member)
 		return false;
-	for (unsigned int i = 0; i < found->around_count; i++)
-		found->around[i].offset += member->offset;
+	for (unsigned int i = 0; i < found->around.count; i++)
+		found->around.structs[i].offset += member->offset;
 	found->level++;
 	return enter(found, member->type, found->place.offset - member->offset, found->place.bits);
 }
@@ -205,8 +170,8 @@ static size_t list_tags(const struct tagged_union *found, struct tag tags[TAGS_M
 {
 	size_t used = 0;
 
-	for (unsigned int i = found->around_count; i-- > 0 && !used;)
-		used = list_tags_in(found, &found->around[i], tags, used);
+	for (unsigned int i = found->around.count; i-- > 0 && !used;)
+		used = list_tags_in(found, &found->around.structs[i], tags, used);
 	return used;
 }
 

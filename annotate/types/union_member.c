@@ -1063,6 +1063,12 @@ const char *union_common_name(const struct union_place *place, uint64_t candidat
 
 struct union_place union_outermost(const struct type *type, int64_t offset, uint64_t bits)
 {
+	return union_outermost_in(type, offset, bits, NULL);
+}
+
+struct union_place union_outermost_in(const struct type *type, int64_t offset, uint64_t bits,
+				      struct union_around *around)
+{
 	uint64_t element = 0;
 
 	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
@@ -1071,7 +1077,8 @@ struct union_place union_outermost(const struct type *type, int64_t offset, uint
 		const struct member *member = NULL;
 
 		element = steps.size ? steps.size : element;
-
+		if (around && steps.size)
+			around->count = 0;
 		if (!type_is_record(bare) || offset < 0 || type_has_variants(bare))
 			break;
 		if (bare->kind == TYPE_UNION) {
@@ -1086,9 +1093,15 @@ struct union_place union_outermost(const struct type *type, int64_t offset, uint
 				return (struct union_place){ bare, offset, bits, element };
 		} else {
 			member = member_at(bare, offset, bits);
+			if (around && around->count == UNION_AROUND_MAX)
+				break;
+			if (around)
+				around->structs[around->count++] = (struct field_ref){ bare, 0 };
 		}
 		if (!member || member->bit_size)
 			break;
+		for (unsigned int i = 0; around && i < around->count; i++)
+			around->structs[i].offset += member->offset;
 		type = member->type;
 		offset -= member->offset;
 	}

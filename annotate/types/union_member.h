@@ -99,6 +99,21 @@ struct union_place {
 /* Returns the place of an access in the outermost union that has it in more than one member. */
 struct union_place union_outermost(const struct type *type, int64_t offset, uint64_t bits);
 
+/* The most structs around a union that are listed. */
+#define UNION_AROUND_MAX 6
+
+/* The structs on the way to a union, the outermost first, and its offset in each; of elements of an
+ * array, only those in the element. */
+struct union_around {
+	struct field_ref structs[UNION_AROUND_MAX];
+	unsigned int count;
+};
+
+/* The same, with the structs on the way, which are added to those that are listed already. No union
+ * is found if there are too many. */
+struct union_place union_outermost_in(const struct type *type, int64_t offset, uint64_t bits,
+				      struct union_around *around);
+
 /* The kinds of evidence, in their order. */
 enum union_stage {
 	UNION_BY_PLACE,  /* size, bits and views */
