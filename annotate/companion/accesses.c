@@ -293,9 +293,7 @@ void companion_answers_open(struct companion_answers *answers, struct companion 
 void companion_answers_close(struct companion_answers *answers)
 {
 	companion_window_close(&answers->window);
-	free(answers->shapes);
-	free(answers->run.answers);
-	free(answers->run.tokens);
+	free_all(answers->shapes, answers->run.answers, answers->run.tokens);
 }
 
 void companion_answers_destroy(struct companion_answers *answers)

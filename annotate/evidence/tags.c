@@ -212,8 +212,7 @@ void tags_restart(struct tags *tags)
 void tags_clear(struct tags *tags)
 {
 	tags_restart(tags);
-	free(tags->dominators);
-	free(tags->position);
+	free_all(tags->dominators, tags->position);
 	tags->dominators = tags->position = NULL;
 	tags->on = tags->casting = false;
 }
@@ -221,8 +220,7 @@ void tags_clear(struct tags *tags)
 void tags_deinit(struct tags *tags)
 {
 	tags_clear(tags);
-	free(tags->tests);
-	free(tags->uses);
+	free_all(tags->tests, tags->uses);
 	*tags = (struct tags){ 0 };
 }
 

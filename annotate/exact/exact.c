@@ -162,9 +162,7 @@ void exact_reader_deinit(struct exact_reader *reader)
 {
 	if (!reader->part)
 		return;
-	free(reader->part->insns);
-	free(reader->part->operands);
-	free(reader->part);
+	free_all(reader->part->insns, reader->part->operands, reader->part);
 	exact_names_destroy(reader->names);
 }
 

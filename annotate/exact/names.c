@@ -39,8 +39,7 @@ struct exact_names *exact_names_create(struct debug_reader *debug)
 void exact_names_destroy(struct exact_names *names)
 {
 	hash_map_deinit(&names->known);
-	free(names->types);
-	free(names);
+	free_all(names->types, names);
 }
 
 /* ---- the text */

@@ -29,12 +29,10 @@ void facts_deinit(struct facts *facts)
 {
 	for (size_t reg = 0; reg < REG_COUNT; reg++)
 		free(facts->registers[reg]);
-	free(facts->stack);
-	free(facts->pointed);
+	free_all(facts->stack, facts->pointed);
 	selves_deinit(&facts->selves);
 	stack_index_deinit(&facts->pointed_index);
-	free(facts->sums);
-	free(facts->addresses);
+	free_all(facts->sums, facts->addresses);
 	stack_index_deinit(&facts->stack_index);
 	memset(facts, 0, sizeof(*facts));
 }

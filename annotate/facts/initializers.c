@@ -150,7 +150,6 @@ const struct initialized_member *initializers_of(struct solver *solver, const st
 
 void initializers_deinit(struct initialized_members *members)
 {
-	free(members->items);
-	free(members->variables);
+	free_all(members->items, members->variables);
 	*members = (struct initialized_members){ 0 };
 }

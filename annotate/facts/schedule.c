@@ -186,9 +186,7 @@ static void need_schedule(struct schedule *schedule)
 	size_t insns = schedule->code->insn_count, blocks = schedule->code->block_count;
 
 	if (insns > schedule->insn_capacity) {
-		free(schedule->starts);
-		free(schedule->due_at);
-		free(schedule->coming);
+		free_all(schedule->starts, schedule->due_at, schedule->coming);
 		schedule->starts = xrealloc_array(NULL, insns, sizeof(*schedule->starts));
 		schedule->due_at = xrealloc_array(NULL, insns, sizeof(*schedule->due_at));
 		schedule->coming = xrealloc_array(NULL, insns, sizeof(*schedule->coming));
@@ -217,10 +215,7 @@ void schedule_start(struct schedule *schedule, const struct facts *facts, const 
 
 void schedule_deinit(struct schedule *schedule)
 {
-	free(schedule->starts);
-	free(schedule->built);
-	free(schedule->due_at);
-	free(schedule->due);
-	free(schedule->coming);
+	free_all(schedule->starts, schedule->built, schedule->due_at, schedule->due,
+		 schedule->coming);
 	memset(schedule, 0, sizeof(*schedule));
 }

@@ -87,8 +87,7 @@ void scope_types_destroy(struct scope_types *scope_types)
 	free(scope_types->records);
 	string_pool_deinit(&scope_types->names);
 	hash_map_deinit(&scope_types->index);
-	free(scope_types->named);
-	free(scope_types);
+	free_all(scope_types->named, scope_types);
 }
 
 void scope_types_enclosing(const struct scope_types *scope_types,

@@ -240,9 +240,7 @@ void selves_build(struct selves *selves, const struct arch *arch, const struct f
 
 void selves_deinit(struct selves *selves)
 {
-	free(selves->objects.items);
-	free(selves->places.items);
-	free(selves->methods.items);
+	free_all(selves->objects.items, selves->places.items, selves->methods.items);
 	*selves = (struct selves){ 0 };
 }
 

@@ -167,9 +167,7 @@ void stack_index_build(struct stack_index *index, const struct stack_fact *facts
 
 void stack_index_deinit(struct stack_index *index)
 {
-	free(index->bases);
-	free(index->pieces);
-	free(index->numbers);
+	free_all(index->bases, index->pieces, index->numbers);
 	*index = (struct stack_index){ 0 };
 }
 

@@ -258,10 +258,7 @@ static void slice_add_all(struct slice *slice)
 
 static void slice_deinit(struct slice *slice)
 {
-	free(slice->holds);
-	free(slice->pending);
-	free(slice->last_thrower);
-	free(slice->thrower_before);
+	free_all(slice->holds, slice->pending, slice->last_thrower, slice->thrower_before);
 	memset(slice, 0, sizeof(*slice));
 }
 
@@ -898,9 +895,7 @@ static void need_blocks(struct data_flow *flow, size_t count)
 static void release_memory(struct data_flow *flow)
 {
 	solver_tables_deinit(&flow->solver->tables);
-	free(flow->dirty);
-	free(flow->visits);
-	free(flow->position);
+	free_all(flow->dirty, flow->visits, flow->position);
 	slice_deinit(&flow->slice);
 	liveness_deinit(&flow->live);
 	flow->dirty = NULL;

@@ -188,9 +188,7 @@ static void inputs_create(struct inputs *inputs, struct origins *origins)
 
 static void inputs_deinit(struct inputs *inputs)
 {
-	free(inputs->first);
-	free(inputs->next);
-	free(inputs->pending);
+	free_all(inputs->first, inputs->next, inputs->pending);
 }
 
 static void drop_join(struct inputs *inputs, uint32_t join)

@@ -51,8 +51,7 @@ void solver_tables_reserve(struct solver_tables *tables, size_t insn_count, size
 		tables->block_capacity = block_count;
 	}
 	if (insn_count > tables->insn_capacity) {
-		free(tables->loads);
-		free(tables->calls);
+		free_all(tables->loads, tables->calls);
 		tables->loads = xcalloc(insn_count, sizeof(*tables->loads));
 		tables->calls = xcalloc(insn_count, sizeof(*tables->calls));
 		tables->insn_capacity = insn_count;
@@ -69,9 +68,7 @@ void solver_tables_deinit(struct solver_tables *tables)
 {
 	for (size_t i = 0; i < tables->block_capacity; i++)
 		state_deinit(&tables->entries[i]);
-	free(tables->entries);
-	free(tables->loads);
-	free(tables->calls);
+	free_all(tables->entries, tables->loads, tables->calls);
 	tables->entries = NULL;
 	tables->loads = NULL;
 	tables->calls = NULL;
@@ -95,10 +92,8 @@ static void evidence_deinit(struct solver_evidence *evidence)
 {
 	free(evidence->alternatives.items);
 	hash_map_deinit(&evidence->alternatives.index);
-	free(evidence->objects.items);
-	free(evidence->call_objects.items);
-	free(evidence->misreads.items);
-	free(evidence->walked);
+	free_all(evidence->objects.items, evidence->call_objects.items, evidence->misreads.items,
+		 evidence->walked);
 }
 
 static void places_clear(struct solver_places *places)

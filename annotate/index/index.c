@@ -147,8 +147,7 @@ struct solved_runs {
 
 static void solved_runs_deinit(struct solved_runs *batch)
 {
-	free(batch->questions.items);
-	free(batch->answers);
+	free_all(batch->questions.items, batch->answers);
 	*batch = (struct solved_runs){ 0 };
 }
 

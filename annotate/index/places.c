@@ -488,9 +488,7 @@ size_t index_add_places(struct companion_builder *builder, const struct elf_imag
 			write_code_of(builder, image, reader, &job.runs[i], &rows[i]);
 			write_lines(builder, &job.runs[i], &rows[i]);
 			arena_deinit(&rows[i].arena);
-			free(rows[i].lines);
-			free(rows[i].inlined);
-			free(rows[i].calls);
+			free_all(rows[i].lines, rows[i].inlined, rows[i].calls);
 		}
 	}
 	for (unsigned int i = 0; i < threads; i++)

@@ -162,8 +162,7 @@ static struct run new_run(struct variant_search *search, struct solver *solver,
 static void forget_runs(struct variant_search *search)
 {
 	for (size_t i = 0; search->kept && i < KEPT_COUNT; i++) {
-		free(search->kept[i].ends);
-		free(search->kept[i].states);
+		free_all(search->kept[i].ends, search->kept[i].states);
 		search->kept[i] = (struct kept_runs){ 0 };
 	}
 }
@@ -172,15 +171,9 @@ void variants_clear(struct variant_search *search)
 {
 	if (!search)
 		return;
-	free(search->changed);
-	free(search->region);
-	free(search->blocks);
-	free(search->pending);
-	free(search->entries);
+	free_all(search->changed, search->region, search->blocks, search->pending, search->entries);
 	forget_runs(search);
-	free(search->kept);
-	free(search->numbers);
-	free(search->loads);
+	free_all(search->kept, search->numbers, search->loads);
 	hash_map_deinit(&search->load_numbers);
 	*search = (struct variant_search){ .words = search->words,
 					   .word_count = search->word_count,
@@ -301,8 +294,7 @@ static struct kept_runs *kept_runs_of(struct variant_search *search, const struc
 	    kept->size == run->values->size && kept->mask == run->values->mask &&
 	    kept->skew == run->skew && kept->count == count)
 		return kept;
-	free(kept->ends);
-	free(kept->states);
+	free_all(kept->ends, kept->states);
 	*kept = (struct kept_runs){ .test = run->test,
 				    .block = block,
 				    .type = type,

@@ -1088,8 +1088,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver);
 	}
 	hash_map_deinit(&worker->named_returns);
-	free(worker->wanted);
-	free(worker->unions);
+	free_all(worker->wanted, worker->unions);
 	if (worker->reader)
 		debug_reader_close(worker->reader);
 	if (worker->decoder)

@@ -545,8 +545,7 @@ static void find_facts(struct type_resolver *resolver, uint64_t budget)
 		distant_facts_merge(&resolver->distant, &lists[i]);
 		free(lists[i].items);
 	}
-	free(lists);
-	free(knowing.items);
+	free_all(lists, knowing.items);
 	distant_facts_conclude(&resolver->distant, resolver->workers[0].reader);
 }
 

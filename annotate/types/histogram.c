@@ -20,9 +20,8 @@ void histograms_destroy(struct histograms *histograms)
 	if (!histograms)
 		return;
 	for (size_t i = 0; i < histograms->count; i++) {
-		free(histograms->items[i].totals);
-		free(histograms->items[i].spots);
-		free(histograms->items[i].counts);
+		free_all(histograms->items[i].totals, histograms->items[i].spots,
+			 histograms->items[i].counts);
 	}
 	free(histograms->items);
 	hash_index_deinit(&histograms->by_type);
@@ -780,12 +779,8 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 
 void histogram_lines_deinit(struct histogram_lines *lines)
 {
-	free(lines->lines);
-	free(lines->counts);
-	free(lines->parts);
-	free(lines->elements);
-	free(lines->part_counts);
-	free(lines->element_counts);
+	free_all(lines->lines, lines->counts, lines->parts, lines->elements, lines->part_counts,
+		 lines->element_counts);
 	arena_deinit(&lines->names);
 	*lines = (struct histogram_lines){ 0 };
 }

@@ -34,11 +34,7 @@ void origins_start(struct origins *origins, size_t insn_count, size_t block_coun
 void origins_deinit(struct origins *origins)
 {
 	hash_map_deinit(&origins->index);
-	free(origins->items);
-	free(origins->flows);
-	free(origins->reads);
-	free(origins->insns);
-	free(origins->joins);
+	free_all(origins->items, origins->flows, origins->reads, origins->insns, origins->joins);
 	memset(origins, 0, sizeof(*origins));
 }
 

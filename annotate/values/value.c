@@ -704,8 +704,7 @@ void state_copy(struct state *to, const struct state *from)
 
 void state_deinit(struct state *state)
 {
-	free(state->slots);
-	free(state->lanes);
+	free_all(state->slots, state->lanes);
 	state->lanes = NULL;
 	state->vectors = 0;
 	state->slots = NULL;

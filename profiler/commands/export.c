@@ -357,8 +357,7 @@ static struct error *write_profile(const struct input *input, const struct expor
 	struct error *error = options.format->write(&profile, export_write_bytes, &output);
 	struct error *problem = close_output(&output, !error);
 
-	free(rows.items);
-	free(objects.items);
+	free_all(rows.items, objects.items);
 	arena_deinit(&objects.texts);
 	if (!error)
 		return problem;
