@@ -212,14 +212,12 @@ void virtual_table_gather(struct solver *solver, const struct state *state, cons
  * object. */
 static const struct member *last_member(const struct type *record, int64_t offset)
 {
-	size_t count;
-	const struct member *members = type_members(record, &count), *last = NULL;
+	const struct member *last = NULL;
 
-	for (size_t i = 0; i < count; i++)
-		if (offset >= members[i].offset &&
-		    (uint64_t)(offset - members[i].offset) < field_size(members[i].type) &&
-		    (!last || members[i].offset > last->offset))
-			last = &members[i];
+	members_each (member, type_members, record)
+		if ((uint64_t)(offset - member->offset) < field_size(member->type) &&
+		    (!last || member->offset > last->offset))
+			last = member;
 	return last;
 }
 

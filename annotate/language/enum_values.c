@@ -114,8 +114,7 @@ static void list_other(const struct enum_values *values, const struct member *va
 			return;
 		members = type_members(record, &count);
 		for (size_t i = 0; i < count && !is_enum; i++)
-			if (offset >= members[i].offset &&
-			    (uint64_t)(offset - members[i].offset) < field_size(members[i].type))
+			if ((uint64_t)(offset - members[i].offset) < field_size(members[i].type))
 				part = &members[i];
 		part = is_enum ? other : part;
 		if (!part)

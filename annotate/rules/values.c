@@ -123,8 +123,7 @@ static const struct type *part_at(const struct type *type, int64_t *offset)
 		return field_element_at(bare, offset);
 
 	members_each (member, type_members, bare)
-		if (*offset >= member->offset &&
-		    (uint64_t)(*offset - member->offset) < field_size(member->type)) {
+		if ((uint64_t)(*offset - member->offset) < field_size(member->type)) {
 			*offset -= member->offset;
 			return member->type;
 		}

@@ -524,7 +524,6 @@ static int64_t element_index(const struct type *type, int64_t offset, uint64_t s
 
 	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
 		const struct type *bare = type_strip(type), *inner = NULL;
-		size_t count;
 
 		if (bare->kind == TYPE_ARRAY) {
 			int64_t size = (int64_t)field_size(type_target(bare));
@@ -541,15 +540,13 @@ static int64_t element_index(const struct type *type, int64_t offset, uint64_t s
 		}
 		if (!type_is_record(bare))
 			return -1;
-		const struct member *members = type_members_near(bare, offset - base, &count);
-
-		for (size_t i = 0; i < count && !inner; i++) {
-			int64_t within = offset - base - members[i].offset;
-
-			if (members[i].bit_size || within < 0 || within >= (int64_t)members[i].size)
+		members_each (member, type_members_near, bare, offset - base) {
+			if (member->bit_size ||
+			    (uint64_t)(offset - base - member->offset) >= member->size)
 				continue;
-			inner = members[i].type;
-			base += members[i].offset;
+			inner = member->type;
+			base += member->offset;
+			break;
 		}
 		if (!inner)
 			return -1;

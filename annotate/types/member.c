@@ -63,7 +63,7 @@ static bool member_holds(const struct member *member, int64_t offset,
 		return field_bits_overlap(member->offset, member->bit_offset, member->bit_size,
 					  offset, search->bits);
 	offset = member_first_byte(offset, search->bits);
-	return offset >= member->offset && (uint64_t)(offset - member->offset) < member->size;
+	return (uint64_t)(offset - member->offset) < member->size;
 }
 
 /* Appends a name to the path that begins at `start`. */
@@ -140,20 +140,19 @@ bool member_has_flexible_end(const struct type *type)
 static const struct member *flexible_member(const struct type *record, int64_t offset,
 					    struct member_search *search, int depth)
 {
-	size_t count;
-	const struct member *members = type_members(record, &count), *last = NULL;
+	const struct member *last = NULL;
 
-	for (size_t i = 0; i < count; i++) {
-		int64_t within = offset - members[i].offset;
+	members_each (member, type_members, record) {
+		int64_t within = offset - member->offset;
 
-		if ((last && members[i].offset < last->offset) || within < 0 ||
-		    (record->kind == TYPE_UNION && !member_has_flexible_end(members[i].type)))
+		if ((last && member->offset < last->offset) || within < 0 ||
+		    (record->kind == TYPE_UNION && !member_has_flexible_end(member->type)))
 			continue;
 		if (record->kind == TYPE_UNION && search->size && depth < DEPTH_MAX &&
 		    search->steps++ < STEPS_MAX &&
-		    scalar_size(members[i].type, within, search, depth + 1) == search->size)
-			return &members[i];
-		last = &members[i];
+		    scalar_size(member->type, within, search, depth + 1) == search->size)
+			return member;
+		last = member;
 	}
 	return last && member_has_flexible_end(last->type) ? last : NULL;
 }
@@ -177,8 +176,7 @@ static bool has_data(const struct type *type, int64_t offset, struct member_sear
 
 	return any_of(
 		i, 0, count,
-		offset >= members[i].offset &&
-			(uint64_t)(offset - members[i].offset) < members[i].size &&
+		(uint64_t)(offset - members[i].offset) < members[i].size &&
 			has_data(members[i].type, offset - members[i].offset, search, depth + 1));
 }
 
@@ -191,8 +189,7 @@ static const struct member *only_member(const struct member *variant, int64_t of
 			    *members = type_is_record(record) ? type_members(record, &count) : NULL;
 
 	for (size_t i = 0; members && i < count; i++) {
-		if (offset < members[i].offset ||
-		    (uint64_t)(offset - members[i].offset) >= members[i].size)
+		if ((uint64_t)(offset - members[i].offset) >= members[i].size)
 			continue;
 		if (found)
 			return NULL;
@@ -500,10 +497,8 @@ bool access_member_path(const struct access *access, struct strbuf *buffer)
 static const struct member *member_around(const struct type *record, int64_t offset, uint64_t size)
 {
 	const struct member *found = NULL;
-	size_t count;
-	const struct member *members = type_members_within(record, offset, size, &count);
 
-	array_each (const struct member, member, members, count) {
+	members_each (member, type_members_within, record, offset, size) {
 		if (member->bit_size || offset < member->offset ||
 		    (uint64_t)(offset - member->offset) + size > member->size)
 			continue;

@@ -358,21 +358,19 @@ static bool is_nameless_struct(const struct member *member)
 bool field_is_view(const struct type *outer, int64_t offset, const struct type *inner)
 {
 	const struct type *bare = type_strip(outer);
-	size_t count;
 
 	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX && type_is_record(bare); depth++) {
-		const struct member *members = type_members_near(bare, offset, &count),
-				    *nameless = NULL;
+		const struct member *nameless = NULL;
 		bool beside = false, here = false;
 
-		for (size_t i = 0; i < count; i++) {
-			if (members[i].offset != offset || members[i].bit_size)
+		members_each (member, type_members_near, bare, offset) {
+			if (member->offset != offset || member->bit_size)
 				continue;
-			here |= field_same_type(members[i].type, inner);
-			beside |= is_nameless_struct(&members[i]) &&
-				  field_size(members[i].type) >= field_size(inner);
-			if (!members[i].name)
-				nameless = &members[i];
+			here |= field_same_type(member->type, inner);
+			beside |= is_nameless_struct(member) &&
+				  field_size(member->type) >= field_size(inner);
+			if (!member->name)
+				nameless = member;
 		}
 		if (here)
 			return bare->kind == TYPE_UNION && beside;

@@ -245,10 +245,7 @@ static void name_destructor(struct table_maker *maker, const struct type *class,
 /* True if an object of the class begins with a pointer to a virtual table. */
 static bool begins_with_table(const struct type *class, unsigned int depth)
 {
-	size_t count;
-	const struct member *members = type_members(class, &count);
-
-	array_each (const struct member, member, members, count) {
+	members_each (member, type_members, class) {
 		if (member->offset)
 			continue;
 		if (member->is_artificial && member->name && starts_with(member->name, "_vptr"))

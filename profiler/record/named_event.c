@@ -64,14 +64,11 @@ static struct error *object_view_open_debug(struct object_view *view)
 
 static void consider_members(struct nearest *nearest, const struct type *type, unsigned int depth)
 {
-	size_t count;
-	const struct member *members = type_members(type, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (members[i].name)
-			nearest_consider(nearest, members[i].name);
+	members_each (member, type_members, type) {
+		if (member->name)
+			nearest_consider(nearest, member->name);
 		else if (depth < ANONYMOUS_DEPTH_MAX)
-			consider_members(nearest, type_strip(members[i].type), depth + 1);
+			consider_members(nearest, type_strip(member->type), depth + 1);
 	}
 }
 

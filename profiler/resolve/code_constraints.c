@@ -145,13 +145,10 @@ static void passed_pointers_init(struct passed_pointers *parameters, const struc
 /* Returns the index of the member at the offset of this type (NULL: any), or -1. */
 static int record_at(const struct chosen_type *wanted, const struct type *member, int64_t offset)
 {
-	size_t count;
-	const struct member *members = type_members(type_strip(wanted->type), &count);
+	members_each (part, type_members, type_strip(wanted->type)) {
+		const struct type *type = type_strip(part->type);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct type *type = type_strip(members[i].type);
-
-		if (members[i].offset == offset && !members[i].is_base && type_is_record(type) &&
+		if (part->offset == offset && !part->is_base && type_is_record(type) &&
 		    (!member || type_canonical(type) == type_canonical(type_strip(member))))
 			return advice_member_at(wanted->facts, (uint64_t)offset);
 	}

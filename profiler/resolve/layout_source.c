@@ -921,12 +921,10 @@ static bool overlaps(const struct advice_type *type)
 /* Returns whether a run of bitfields shares its unit with a neighbour: it stays. */
 static bool has_shared_units(const struct type *type)
 {
-	size_t count;
-	const struct member *members = type_members(type, &count);
 	bool any = false;
 
-	for (size_t i = 0; i < count; i++)
-		any |= members[i].bit_size != 0;
+	members_each (member, type_members, type)
+		any |= member->bit_size != 0;
 	return any;
 }
 

@@ -52,22 +52,18 @@ static void see_name(struct name_collector *collector, enum source_name_kind kin
 static void see_members(struct name_collector *collector, const struct type *type, uint32_t owner,
 			int depth)
 {
-	size_t count;
-	const struct member *members = type_members(type, &count);
-
 	if (type_is_vast(type))
 		return;
-	for (size_t i = 0; i < count; i++) {
-		const struct type *inner = type_strip(members[i].type);
+	members_each (member, type_members, type) {
+		const struct type *inner = type_strip(member->type);
 
-		see_name(collector, NAMED_MEMBER, members[i].name, members[i].type, owner);
+		see_name(collector, NAMED_MEMBER, member->name, member->type, owner);
 		if (owner != NOT_A_NAME)
-			see_name(collector, NAMED_OWN, members[i].name, members[i].type, owner);
+			see_name(collector, NAMED_OWN, member->name, member->type, owner);
 		while (inner->kind == TYPE_ARRAY)
 			inner = type_strip(type_target(inner));
 		if (type_is_record(inner) && !inner->name && depth < DEPTH_MAX)
-			see_members(collector, inner, members[i].name ? NOT_A_NAME : owner,
-				    depth + 1);
+			see_members(collector, inner, member->name ? NOT_A_NAME : owner, depth + 1);
 	}
 }
 
