@@ -13,7 +13,6 @@
 #include "annotate/rule.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
-#include "annotate/values/links.h"
 #include "base/memory.h"
 
 /* ---- conclusions from uses */
@@ -55,7 +54,7 @@ static bool are_neighbours(const struct type *type, int64_t offset, uint32_t siz
 static void note_misreads(struct solver *solver)
 {
 	const struct origins *origins = &solver->origins;
-	struct misreads *misreads = &solver->evidence.misreads;
+	struct solver_evidence *evidence = &solver->evidence;
 
 	for (uint32_t i = 0; i < origins->read_count && !solver_has_no_variables(solver); i++) {
 		const struct origin_read *read = &origins->reads[i];
@@ -69,8 +68,8 @@ static void note_misreads(struct solver *solver)
 		    fit_at(inferred->type, offset, read->size).holds ||
 		    are_neighbours(inferred->type, offset, read->size))
 			continue;
-		array_add(misreads->items, misreads->count, misreads->capacity) =
-			(struct misread){ read->origin, read->insn };
+		array_add(evidence->misreads, evidence->misread_count, evidence->misread_capacity) =
+			*read;
 	}
 }
 
@@ -123,10 +122,33 @@ static bool origins_infer(struct solver *solver, bool wanted)
 	return learned;
 }
 
-/* ---- links */
+/*
+ * ---- links
+ *
+ * Code that follows a link works on the record around it. Without variables (BTF) only uses show
+ * that record: the pointer is passed on as a pointer to it, or is accessed beyond the link's end.
+ */
 
 /* Like PASS_MAX, for conclusions about links. */
 #define LINK_PASS_MAX 8
+
+/* True for an address in a link, or near one, in code without variables. */
+static bool link_is_followed(const struct solver *solver, const struct value *address)
+{
+	return solver_has_no_variables(solver) && solver->options.infer &&
+	       address->kind == VALUE_POINTER && address->origin && !address->stride &&
+	       field_is_link(address->type);
+}
+
+/* True if the register points before the link or after it. Only code that works on the record
+ * around the link has such a pointer. */
+static bool link_is_from_around(const struct solver *solver, const struct value *address)
+{
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
+	const struct operand *operand = insn_memory(insn, false);
+
+	return operand && operand->index == REG_NONE && operand->value != address->offset;
+}
 
 /* True if this join gave the link. */
 static bool link_is_joined(const struct solver *solver, const struct value *value, uint64_t key)
@@ -141,7 +163,9 @@ static void link_gather(struct solver *solver, const struct value *address, uint
 	uint8_t how = address->how;
 	struct field_ref field;
 
-	if (!link_is_followed(solver, address) || link_holds(address, size))
+	if (!link_is_followed(solver, address) ||
+	    (address->offset >= 0 &&
+	     address->offset + (int64_t)size <= (int64_t)field_size(address->type)))
 		return;
 	solver->origins.items[address->origin].leads_beyond = true;
 	solver->origins.items[address->origin].reached_beyond |=

@@ -11,7 +11,6 @@
 #include "annotate/types/flexible_array.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
-#include "annotate/values/links.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -125,7 +124,7 @@ void rule_walked_array(struct pointer_access *access)
 	const struct value *address = access->address;
 	uint64_t size = field_size(address->type);
 
-	if (!((access->traits & ACCESS_UNDECLARED) && link_is(address->type)) && size &&
+	if (!((access->traits & ACCESS_UNDECLARED) && field_is_link(address->type)) && size &&
 	    size <= UINT32_MAX && address->offset >= -OBJECT_SIZES_MAX * (int64_t)size &&
 	    address->offset < OBJECT_SIZES_MAX * (int64_t)size &&
 	    solver_is_walked(access->solver, address->type) && !access_is_not_followed(access))

@@ -225,6 +225,11 @@ static inline const struct member *field_last_member(const struct type *record)
  * NULL if there is none. */
 const struct type *field_element_at(const struct type *array, int64_t *offset);
 
+/* True for a link: a record that exists to be a member of others (struct list_head, hlist_node,
+ * rb_node), of pointers, at least one of which points to such a record, with at most one more word
+ * (a tree's colour). */
+bool field_is_link(const struct type *type);
+
 /* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
 bool field_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
 			int64_t offset, uint64_t bits);

@@ -411,3 +411,25 @@ bool field_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit
 	return bits &
 	       (end - first == 64 ? UINT64_MAX : ((UINT64_C(1) << (end - first)) - 1) << first);
 }
+
+bool field_is_link(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+	size_t words = 0;
+	bool to_own = false;
+
+	if (bare->kind != TYPE_STRUCT || type_size_or(bare, 0) % WORD ||
+	    type_size_or(bare, 0) > 3 * WORD)
+		return false;
+
+	members_each (part, type_members, bare) {
+		const struct type *member = type_strip(part->type), *object = NULL;
+
+		if (type_is_pointer(member))
+			object = field_pointee(member);
+		else if (member->kind != TYPE_INTEGER || type_size_or(member, 0) != WORD || words++)
+			return false;
+		to_own |= object && field_same_type(object, bare);
+	}
+	return to_own;
+}
