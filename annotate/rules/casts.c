@@ -87,7 +87,7 @@ void rule_word_of_bytes(struct pointer_access *access)
 	if (!is_word_of_bytes(access))
 		return;
 	if (!access_is_cast_freely(access)) {
-		const struct operand *operand = access_operand(access, false);
+		const struct operand *operand = access_operand(access);
 
 		/* variables on the stack are what they are declared as */
 		if (access->address->offset >= 0 && !access->address->alternative && operand &&
@@ -109,12 +109,8 @@ void rule_byte_of_place(struct pointer_access *access)
 
 bool rule_scaled_bytes(struct pointer_access *access)
 {
-	const struct solver *solver = access->solver;
-	const struct insn *insn = &solver->code->insns[solver->pass.current];
-	const struct operand *operand = insn_memory(insn, false);
+	const struct operand *operand = access_operand(access);
 
-	if (!operand)
-		operand = insn_memory(insn, true);
 	return operand && operand->index != REG_NONE && access->size > 1 &&
 	       operand->scale > access->size &&
 	       type_strip(access->address->type)->kind == TYPE_INTEGER;
@@ -157,16 +153,14 @@ static bool misses_integer(const struct pointer_access *access, const struct typ
 void rule_lost_cast(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
-	const struct insn *insn = &solver->code->insns[solver->pass.current];
-	const struct operand *operand = insn_memory(insn, false);
+	const struct operand *operand = access_operand(access);
 	const struct value *address = access->address;
 	const struct type *integer = solver->function ? integer_of(address) : NULL;
 
-	if (!operand)
-		operand = insn_memory(insn, true);
 	if (integer && operand && misses_integer(access, integer))
-		unlocated_record(solver->function, insn->address, address, operand->value,
-				 access->candidates);
+		unlocated_record(solver->function, access_code_address(access), address,
+				 operand->value, access->candidates);
 	else if (solver->function && solver->facts.untracked)
-		unlocated_twin(solver->function, insn->address, address, access->candidates);
+		unlocated_twin(solver->function, access_code_address(access), address,
+			       access->candidates);
 }

@@ -12,7 +12,7 @@
  * narrowed an access to a word of flags. */
 static bool is_narrowed(const struct pointer_access *access)
 {
-	const struct operand *operand = access_operand(access, false);
+	const struct operand *operand = access_operand(access);
 
 	return access->size == 1 && operand && operand->value > 0 &&
 	       insn_accesses_bits(&access->solver->code->insns[access->solver->pass.current]);
@@ -53,7 +53,7 @@ void rule_buffer_cast(struct pointer_access *access)
 
 	if (access->size > 8 || !access_fit(access)->buffer)
 		return;
-	const struct operand *operand = access_operand(access, false);
+	const struct operand *operand = access_operand(access);
 
 	if (!operand || !reg_is_general(operand->base) ||
 	    operand->base == solver->arch->stack_pointer)
@@ -134,7 +134,7 @@ void rule_head_cast(struct pointer_access *access)
  * larger object, and the debug information gives the scalar's address as a distance from it. */
 static bool is_based_far_away(const struct pointer_access *access)
 {
-	const struct operand *operand = access_operand(access, false);
+	const struct operand *operand = access_operand(access);
 	const struct function *function = access->solver->function;
 	int64_t away = OBJECT_SIZES_MAX * (int64_t)field_size(access->address->type);
 	int64_t base = operand ? access->address->offset - operand->value : 0;
@@ -149,7 +149,7 @@ static bool declared_is_based_before(const struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	const struct function *function = access->solver->function;
-	const struct operand *operand = access_operand(access, false);
+	const struct operand *operand = access_operand(access);
 
 	return language_has(function, FACT_RECORDS_AROUND) && operand &&
 	       operand->index == REG_NONE && !address->stride && address->offset < 0 &&
@@ -189,12 +189,11 @@ bool rule_wide_byte(struct pointer_access *access)
 {
 	const struct type *bytes = type_strip(access->address->type);
 	const struct solver *solver = access->solver;
-	const struct operand *operand = access_operand(access, false);
+	const struct operand *operand = access_operand(access);
 
 	if (access->size < 2 || access->size > WORD || type_size_or(bytes, 0) != 1 ||
 	    bytes->kind == TYPE_ARRAY || access->address->how == HOW_GLOBAL)
 		return false;
-	operand = operand ? operand : access_operand(access, true);
 	if (!operand || operand->base == solver->arch->stack_pointer ||
 	    operand->base == solver->arch->frame_pointer)
 		return false;
@@ -220,7 +219,7 @@ static bool declared_is_untracked(const struct pointer_access *access)
 static bool is_byte_of_array(const struct pointer_access *access)
 {
 	const struct insn *insn = &access->solver->code->insns[access->solver->pass.current];
-	const struct operand *operand = access_operand(access, false);
+	const struct operand *operand = access_operand(access);
 	const struct fit *fit = access_fit(access);
 
 	return fit->kind == FIT_PART &&
@@ -300,7 +299,7 @@ bool rule_misfit(struct pointer_access *access)
 		return true;
 	if (fit.holds)
 		return false;
-	const struct operand *operand = access_operand(access, false);
+	const struct operand *operand = access_operand(access);
 
 	return past_end || !(operand && operand->write);
 }

@@ -48,7 +48,7 @@ static bool is_condition(const struct solver *solver, uint8_t reg)
 void rule_either_member(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	const struct operand *operand = access_operand(access, false);
+	const struct operand *operand = access_operand(access);
 	const struct type *first, *second;
 
 	if (!operand || address->stride != access->size ||

@@ -6,9 +6,9 @@
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 
-const struct operand *access_operand(const struct pointer_access *access, bool store)
+const struct operand *access_operand(const struct pointer_access *access)
 {
-	return insn_memory(&access->solver->code->insns[access->solver->pass.current], store);
+	return insn_memory(&access->solver->code->insns[access->solver->pass.current], false);
 }
 
 uint64_t access_code_address(const struct pointer_access *access)
@@ -30,7 +30,7 @@ void access_add(struct pointer_access *access, const struct type *type, int64_t 
 bool access_is_cast_freely(const struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
-	const struct operand *operand = access_operand(access, false);
+	const struct operand *operand = access_operand(access);
 
 	return (access->traits & ACCESS_ALIASED) && operand &&
 	       operand->base != solver->arch->stack_pointer &&

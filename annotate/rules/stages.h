@@ -47,9 +47,9 @@ struct pointer_access {
 /* An access that is farther from an object than this many times its size is to another object. */
 #define OBJECT_SIZES_MAX 16
 
-/* Returns the memory operand of the instruction; NULL if it has none. If it has two, `store`
- * chooses. */
-const struct operand *access_operand(const struct pointer_access *access, bool store);
+/* Returns the memory operand of the instruction; NULL if it has none. Of two, it is the one that is
+ * read. */
+const struct operand *access_operand(const struct pointer_access *access);
 /* Returns the address of the instruction. */
 uint64_t access_code_address(const struct pointer_access *access);
 /* Returns how the access fits the pointee; valid until the next query. */

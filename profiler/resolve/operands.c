@@ -709,8 +709,6 @@ static size_t list_beside(const struct arch *arch, const struct block *block, st
 	const struct operand *memory = insn_memory(own, false);
 	size_t count = 0;
 
-	if (!memory)
-		memory = insn_memory(own, true);
 	if (!memory || memory->index != REG_NONE || memory->segment != SEGMENT_NONE ||
 	    (!memory->absolute &&
 	     (!reg_is_general(memory->base) || memory->base == arch->stack_pointer)))
