@@ -219,6 +219,7 @@ struct trouble {
 	char **packages; /* of each item, with its debug information; NULL: none is known */
 	size_t count;
 	uint64_t samples;
+	bool unread; /* dso_unread_symbols() of one */
 };
 
 static void trouble_deinit(struct trouble *trouble)
@@ -260,9 +261,11 @@ static struct trouble find_trouble(const struct resolution *resolution,
 	array_each (const struct resolve_problem, problem, resolution->problems,
 		    resolution->problem_count) {
 		uint64_t samples = samples_of(problem, shown);
+		bool unread = problem->dso && dso_unread_symbols(problem->dso);
 
-		if (problem->kind != kind || !samples)
+		if (problem->kind != kind || (!samples && !unread))
 			continue;
+		trouble.unread |= unread;
 		trouble.items[trouble.count++] = problem;
 		trouble.samples += samples;
 	}
@@ -926,7 +929,7 @@ void trouble_text(const struct input_options *options, const struct input *input
 			account.by_cause[kind] ? &account.lacking : shown;
 		struct trouble trouble = find_trouble(input->resolution, counted, kind);
 		_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT, lines = STRBUF_TEXT;
-		bool matters = options->verbose ||
+		bool matters = options->verbose || trouble.unread ||
 			       (kind > PROBLEM_KERNEL_TYPES
 					? !is_nothing(trouble.samples, remarks.total)
 					: names_kernel(&options->dso) ||

@@ -50,6 +50,7 @@ struct dso_files {
 	struct symbol_map symbols_and_data; /* the same with data, of a kernel or module */
 	struct symbol announced;            /* a ksymbol as a function */
 	char *symbol_problem;               /* dso_symbol_problem(); NULL: nothing is wrong */
+	bool symbols_unread;                /* dso_unread_symbols() */
 
 	bool slide_known;
 	uint64_t slide; /* kernel_slide() */
@@ -423,6 +424,7 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 		struct error *error = dso_read_kernel_symbols(dso, options, with_data, map);
 
 		files->symbol_problem = error ? xstrdup(error->message) : NULL;
+		files->symbols_unread = error && error->code == ERROR_OTHER;
 		error_destroy(error);
 	}
 	*tried = true;
@@ -619,6 +621,11 @@ bool dso_refused_symbols(const struct dso *dso)
 	const struct dso_files *files = dso->files;
 
 	return files && files->symbol_problem && dso_symbol_problem(dso) == files->symbol_problem;
+}
+
+bool dso_unread_symbols(const struct dso *dso)
+{
+	return dso->files && dso->files->symbols_unread;
 }
 
 /* ---- all DSOs of a session, with the names that perf shows ---- */

@@ -172,6 +172,9 @@ const char *dso_symbol_problem(const struct dso *dso);
 
 /* Returns whether a list of symbols is there, and dso_symbol_problem() tells why it is not used. */
 bool dso_refused_symbols(const struct dso *dso);
+/* Returns whether it is not used because the system failed to read it, which may go well next time.
+ */
+bool dso_unread_symbols(const struct dso *dso);
 
 /* ---- all DSOs of a session, numbered in the order in which they appear ---- */
 

@@ -693,7 +693,8 @@ static void add_problem(struct resolved_object *object)
 		return;
 	for (size_t i = 0; i < object->count; i++)
 		samples += resolved_object_place(object, i)->samples;
-	if (!samples)
+	/* frames of call chains have no samples */
+	if (!samples && !(object->dso && dso_unread_symbols(object->dso)))
 		return;
 	array_add(resolution->problems, resolution->problem_count, resolution->problem_capacity) =
 		(struct resolve_problem){ .kind = problem_kind(object->dso, of_symbols),

@@ -5,8 +5,9 @@
 set -u
 . tests/support/tap.sh
 
-plan 2
-names=("allocations that fail end with a message, and short reads and writes change nothing" "so do all allocations of small commands")
+plan 3
+names=("allocations that fail end with a message, and short reads and writes change nothing" "so do all allocations of small commands"
+	"symbols of the kernel that cannot be read are told for few samples, too")
 : "${OUT:=build}" "${DTPROF:=build/dtprof}"
 if ! command -v python3 >/dev/null; then
 	for name in "${names[@]}"; do skip "$name" "there is no python3"; done
@@ -29,4 +30,22 @@ inject() {
 }
 inject "${names[0]}" --kinds alloc,short --points 2 --only report-json,annotate-code,layout-rules,index,pprof,store-add,store-top
 inject "${names[1]}" --kinds alloc --only debug-,print
+
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+if ! strace -qq -o /dev/null true 2>/dev/null; then
+	skip "${names[2]}" "no strace, or it may not trace"
+elif ! "$DTPROF" record -q -N -e cpu-clock -g -o "$folder/data" awk 'BEGIN { while (i++ < 30000000); }' 2>"$folder/log"; then
+	skip "${names[2]}" "programs cannot be recorded here: $(head -1 "$folder/log")"
+else
+	"$DTPROF" script -i "$folder/data" >"$folder/whole" 2>/dev/null
+	strace -f -qq -o /dev/null -P /proc/kallsyms -e trace=openat -e inject=openat:error=EIO \
+		"$DTPROF" script -i "$folder/data" >"$folder/part" 2>"$folder/log"
+	if cmp -s "$folder/whole" "$folder/part"; then
+		skip "${names[2]}" "no samples with symbols of the kernel"
+	else
+		grep -q "/proc/kallsyms: Input/output error" "$folder/log"
+		result $? "${names[2]}" "$(cat "$folder/log")"
+	fi
+fi
 finish
