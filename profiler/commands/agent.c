@@ -285,11 +285,12 @@ static void add_spooled(struct agent *agent, const char *name)
 /* Takes what a stopped agent left: recordings to store, and a part of one, which is lost. */
 static struct error *read_spool(struct agent *agent)
 {
-	int folder = dup(agent->folder);
+	_cleanup_close_ int folder = dup(agent->folder);
 	DIR *spool = folder < 0 ? NULL : fdopendir(folder);
 
 	if (!spool)
 		return error_errno(errno, "cannot read the folder %s", agent->spool);
+	folder = -1; /* closedir() closes it */
 	for (struct dirent *entry; (entry = readdir(spool)) && agent->count < SPOOLED_MAX;) {
 		if (ends_with(entry->d_name, DONE)) {
 			add_spooled(agent, entry->d_name);
