@@ -7,7 +7,7 @@
  * FAULTS_ALLOCATION=N: the N-th fails. FAULTS_STACKS=FILE: none fails; each whose stack has calls
  * that no earlier one had writes its number and these. FAULTS_SHORT=N: a file is read and written N
  * bytes at a time, and each third time is interrupted. FAULTS_LOG=FILE gets the number of
- * allocations, the files that are open at exit, and the object in which the program crashed.
+ * allocations, the files that are open at exit, and the objects in which the program crashed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -164,14 +163,20 @@ static void write_log(void)
 	}
 }
 
-static void on_crash(int signal, siginfo_t *info, void *context)
+/* Writes the objects of the functions that crashed: this one and the kernel's frame come first. */
+static void on_crash(int number)
 {
-	Dl_info object = { 0 };
+	void *frames[6];
+	int depth = backtrace(frames, COUNT_OF(frames));
 
-	(void)info;
-	dladdr((void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP], &object);
-	dprintf(log_fd, "crash %s\n", object.dli_fname ? object.dli_fname : "");
-	raise(signal);
+	for (int i = 2; i < depth; i++) {
+		Dl_info object;
+
+		if (dladdr(frames[i], &object) && object.dli_fname)
+			dprintf(log_fd, "crash %s\n", object.dli_fname);
+	}
+	signal(number, SIG_DFL);
+	raise(number);
 }
 
 static unsigned long number_of(const char *name)
@@ -201,10 +206,8 @@ __attribute__((constructor)) static void start(void)
 	log_fd = open_of("FAULTS_LOG");
 	if (log_fd >= 0) {
 		atexit(write_log);
-		sigaction(SIGSEGV,
-			  &(struct sigaction){ .sa_sigaction = on_crash,
-					       .sa_flags = SA_RESETHAND | SA_SIGINFO },
-			  NULL);
+		signal(SIGSEGV, on_crash);
+		signal(SIGABRT, on_crash);
 	}
 	/* the first one loads a library */
 	backtrace(&frame, 1);
