@@ -2,6 +2,7 @@
 /* Implements kernel.h. */
 #include "profiler/objects/kernel.h"
 
+#include <fcntl.h>
 #include <elf.h>
 #include <errno.h>
 #include <fts.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "dwarf/elf/image.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/cursor.h"
 #include "base/strbuf.h"
@@ -25,18 +27,12 @@
 /* Returns whether the notes in a file of sysfs have this build id. */
 static bool notes_have(const char *path, const struct build_id *build_id)
 {
-	char notes[NOTES_MAX];
+	_cleanup_strbuf_ struct strbuf notes = STRBUF_INIT;
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct build_id found;
-	FILE *file = fopen(path, "re");
 
-	if (!file)
-		return false;
-
-	size_t size = fread(notes, 1, sizeof(notes), file);
-	bool failed = ferror(file);
-
-	fclose(file);
-	return !failed && build_id_from_notes(notes, size, &found) &&
+	return fd >= 0 && file_read_all(fd, NOTES_MAX, &notes) &&
+	       build_id_from_notes(notes.data, notes.length, &found) &&
 	       found.size == build_id->size &&
 	       memcmp(found.bytes, build_id->bytes, found.size) == 0;
 }

@@ -86,7 +86,7 @@ struct name_list sysfs_list(const char *root, const char *format, ...)
 	va_start(arguments, format);
 	_cleanup_free_ char *path = rooted_path(root, format, arguments);
 	va_end(arguments);
-	DIR *directory = opendir(path);
+	DIR *directory = library_memory(opendir(path));
 	struct dirent *entry;
 
 	if (!directory)
