@@ -950,7 +950,8 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 					  "Initializers by position, records that are written as a "
 					  "whole, and other functions are not seen.",
 					  type->is_rust ? "sources in Rust are not read"
-							: "its sources are not here");
+							: "its sources are not here or cannot "
+							  "be read");
 		}
 		add_wrapped(buffer, buffer->length, text.data, 2);
 	}
