@@ -10,6 +10,7 @@
 #   the given ones, or else all of ../shared/perfdata and ../shared/kernel (with VMLINUX, also with types), and
 #   one sample for each memory instruction of each program in the folders of CORPUS (made by ../shared/oracle/mkperf.py,
 #   LIMIT instructions each).
+# COMMANDS names a file with a command in each line, to be run instead of all these.
 # Missing recordings are left out, and a message says so. The exit status is 1 if any output differs.
 set -u
 export LC_ALL=C DTPROF_CONFIG= DEBUGINFOD_URLS=
@@ -20,7 +21,7 @@ verbose=
 old=$(realpath "$1") new=$(realpath "$2")
 shift 2
 shared=${SHARED:-../shared} jobs=${JOBS:-$(nproc)}
-: "${CORPUS:=${TMPDIR:-/tmp}/dtprof-corpus/bin}" "${LIMIT:=12000}" "${VMLINUX:=}"
+: "${CORPUS=${TMPDIR:-/tmp}/dtprof-corpus/bin}" "${LIMIT:=12000}" "${VMLINUX:=}" "${COMMANDS:=}"
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -58,7 +59,9 @@ commands() { # RECORDING LIST OPTION...
 	done <"$work/$list"
 }
 
-if [ $# -gt 0 ]; then
+if [ -n "$COMMANDS" ]; then
+	cat "$COMMANDS"
+elif [ $# -gt 0 ]; then
 	for recording in "$@"; do
 		commands "$recording" tables
 		commands "$recording" types ${VMLINUX:+-k "$VMLINUX"}
