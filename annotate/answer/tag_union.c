@@ -356,33 +356,26 @@ static void keep_members(const struct tagged_union *found, uint64_t members, str
 		answer->union_candidates = kept;
 }
 
-/* True if two places are tags of one union, in any unit. */
+/* True if two places are tags of one union in one unit. */
 static bool is_same_union(const struct distant_place *a, const struct distant_place *b)
 {
-	return a->kind == b->kind && a->offset == b->offset && a->tag == b->tag &&
-	       field_same_type(a->record, b->record);
+	return a->kind == b->kind && a->code == b->code && a->offset == b->offset &&
+	       a->tag == b->tag && field_same_type(a->record, b->record);
 }
 
-/* Returns how many different members there are for the values of a tag, by all units. */
-static unsigned int count_members(const struct distant_facts *facts,
-				  const struct distant_place *place)
+/* Returns how many different members there are for the values of a tag. */
+static unsigned int count_members(const struct distant_fact *fact)
 {
 	uint64_t different[TAG_VALUES_MAX];
 	unsigned int count = 0, k;
 
-	array_each (const struct distant_fact, fact, facts->items, facts->count) {
-		if (!fact->members || fact->place.mask != place->mask ||
-		    fact->place.target != place->target || !is_same_union(&fact->place, place))
-			continue;
-		for (unsigned int value = 0; value < TAG_VALUES_MAX; value++) {
-			uint64_t members = fact->members[value];
+	for (unsigned int value = 0; value < TAG_VALUES_MAX; value++) {
+		uint64_t members = fact->members[value];
 
-			for (k = 0; k < count && different[k] != members;)
-				k++;
-			if (k == count && count < TAG_VALUES_MAX && members &&
-			    members != UINT64_MAX)
-				different[count++] = members;
-		}
+		for (k = 0; k < count && different[k] != members;)
+			k++;
+		if (k == count && members && members != UINT64_MAX)
+			different[count++] = members;
 	}
 	return count;
 }
@@ -393,17 +386,17 @@ static uint64_t members_by_tag(const struct distant_facts *facts, const struct d
 			       const struct tag_values *values, bool is_enum)
 {
 	const struct distant_fact *fact = distant_facts_find(facts, place);
-	unsigned int count = count_members(facts, place);
+	unsigned int count = fact && fact->members ? count_members(fact) : 0;
 
-	if (count < 2 && !is_enum)
+	if (!count || (count < 2 && !is_enum))
 		return UINT64_MAX;
 	uint64_t members = UINT64_MAX;
 
 	for (size_t i = 0; i < facts->count; i++)
 		if (facts->items[i].members && is_same_union(&facts->items[i].place, place) &&
-		    count_members(facts, &facts->items[i].place) > count)
+		    count_members(&facts->items[i]) > count)
 			return UINT64_MAX;
-	for (unsigned int i = 0; fact && fact->members && i < TAG_VALUES_MAX; i++)
+	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
 		if (tag_values_has(values, i))
 			members &= fact->members[i];
 	return members;

@@ -303,12 +303,23 @@ static void merge_members(struct distant_fact *fact, const struct distant_eviden
 			fact->members[i] &= evidence->members;
 }
 
-void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list)
+/* True if the evidence of the function with this entry counts. */
+static bool is_witness(const struct distant_fact *fact, uint64_t entry)
+{
+	size_t at = partition_point(0, fact->function_count, i, fact->functions[i] < entry);
+
+	return fact->callers || (at < fact->function_count && fact->functions[at] == entry);
+}
+
+void distant_facts_merge(struct distant_facts *facts, uint64_t entry,
+			 const struct distant_evidence_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct distant_evidence *evidence = &list->items[i];
 		struct distant_fact *fact = distant_facts_add(facts, &evidence->place);
 
+		if (!is_witness(fact, entry))
+			continue;
 		if (evidence->place.kind == DISTANT_UNION) {
 			merge_members(fact, evidence);
 			continue;
@@ -538,8 +549,14 @@ void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *re
 		}
 	}
 	conclude_from_units(facts, reader);
-	array_each (struct distant_fact, fact, facts->items, facts->count)
+	array_each (struct distant_fact, fact, facts->items, facts->count) {
 		fact->misread = fact->value.kind == VALUE_POINTER && !reads_fit(fact, &fact->value);
+		/* nobody is asked twice */
+		free(fact->functions);
+		fact->functions = NULL;
+		fact->function_count = 0;
+		fact->callers = false;
+	}
 }
 
 void distant_facts_deinit(struct distant_facts *facts)

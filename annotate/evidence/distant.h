@@ -12,9 +12,8 @@
  * a fact. If they name several types for a member, the accesses may choose among these. In both
  * cases the sampled function is solved again.
  *
- * A fact depends on the object's code and on the limit of the code that is solved for members, not
- * on the order of threads: each function's evidence is kept apart, and is merged in the order of
- * addresses.
+ * A fact depends on the object's code, not on the order of threads: each function's evidence is
+ * kept apart, and is merged in the order of addresses.
  */
 #ifndef DTPROF_ANNOTATE_EVIDENCE_DISTANT_H
 #define DTPROF_ANNOTATE_EVIDENCE_DISTANT_H
@@ -160,7 +159,13 @@ struct distant_fact {
 	uint32_t witnesses;         /* functions that said what the value is */
 	bool sampled;               /* not all functions that may know it were asked */
 	bool asked;                 /* the evidence was collected */
-	bool misread;               /* a read does not go to a field of the value's type */
+	/* Evidence counts of these functions, in the order of their addresses, or of all
+	 * callers. Functions that are solved for other places may have some, too: it does
+	 * not count, so that a fact is the same whatever else is asked for. */
+	uint64_t *functions;
+	size_t function_count;
+	bool callers;
+	bool misread; /* a read does not go to a field of the value's type */
 	/* DISTANT_MEMBER, DISTANT_TAG: the records to which it points according to the evidence,
 	 * and the reads through it */
 	const struct type *types[DISTANT_TYPES_MAX];
@@ -199,9 +204,11 @@ const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
 					      const struct distant_place *place);
 /* True if an argument of the function with this entry is among the places. */
 bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entry);
-/* Merges the evidence of one function. Must be called in the order of functions. */
-void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
-/* Passes facts on between places that have the same value, and between units. */
+/* Merges the evidence of the function with an entry. Must be called in the order of functions. */
+void distant_facts_merge(struct distant_facts *facts, uint64_t entry,
+			 const struct distant_evidence_list *list);
+/* Passes facts on between places that have the same value, and between units. No more evidence on
+ * these facts counts. */
 void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader);
 void distant_facts_deinit(struct distant_facts *facts);
 

@@ -220,7 +220,6 @@ static struct error *solve_all(const struct elf_image *image, struct debug_objec
 			       struct index_counts *counts)
 {
 	struct type_resolver_options resolver_options = { .fused = true,
-							  .whole_object = true,
 							  .threads = options->threads };
 	_cleanup_free_ struct code_run **order = xcalloc(runs->count + 1, sizeof(*order));
 	struct solving solving = {

@@ -100,48 +100,11 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 /* The same for unions with tags. Each function mostly knows a few of the tag's values. */
 #define UNION_FUNCTIONS_MAX 200
 
-/* For tags, which come after all members, the limit of code for members is raised by this part
- * (1/4). */
-#define TAG_SHARE 4
-
-/* The functions that know something of a member or tag. */
-struct member_cost {
-	const struct distant_place *place;
-	struct knowing_functions functions;
-	double bytes; /* of code, for each function that wants the member */
-};
-
 uint64_t knowing_functions_code_size(const struct elf_image *image, uint64_t entry)
 {
 	const struct symbol *symbol = elf_image_function_at(image, entry);
 
 	return symbol ? symbol->size : 0;
-}
-
-static int compare_costs(const void *left, const void *right)
-{
-	const struct member_cost *a = left, *b = right;
-
-	if (a->place->kind != b->place->kind)
-		return a->place->kind == DISTANT_MEMBER   ? -1
-		       : b->place->kind == DISTANT_MEMBER ? 1
-		       : a->place->kind < b->place->kind  ? -1
-							  : 1;
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? -1 : 1;
-	if (a->place->code != b->place->code)
-		return a->place->code < b->place->code ? -1 : 1;
-	if (a->place->offset != b->place->offset)
-		return a->place->offset < b->place->offset ? -1 : 1;
-	if (a->place->target != b->place->target)
-		return a->place->target < b->place->target ? -1 : 1;
-	if (a->place->inner != b->place->inner)
-		return a->place->inner < b->place->inner ? -1 : 1;
-	if (a->place->mask != b->place->mask)
-		return a->place->mask < b->place->mask ? -1 : 1;
-	if (a->place->tag != b->place->tag)
-		return a->place->tag < b->place->tag ? -1 : 1;
-	return strcmp(type_name_interned(a->place->record), type_name_interned(b->place->record));
 }
 
 struct sized_function {
@@ -151,18 +114,16 @@ struct sized_function {
 
 COMPARISON(compare_sizes, struct sized_function, ASCENDING(size) ASCENDING(entry))
 
-static void find_member_cost(const struct knowing_search *search, struct distant_fact *fact,
-			     struct member_cost *cost)
+/* Finds the functions that know something of a member or tag. */
+static void find_functions(const struct knowing_search *search, struct distant_fact *fact)
 {
 	_cleanup_arena_ struct arena arena = { 0 };
 	size_t count;
 	const uint64_t *entries =
 		debug_reader_unit_functions(search->reader, fact->place.address, &arena, &count);
-
 	_cleanup_free_ struct sized_function *functions = xcalloc(count + 1, sizeof(*functions));
 	size_t used = 0;
 
-	*cost = (struct member_cost){ .place = &fact->place };
 	for (size_t k = 0; entries && k < count; k++) {
 		uint64_t size = knowing_functions_code_size(search->image, entries[k]);
 
@@ -175,87 +136,80 @@ static void find_member_cost(const struct knowing_search *search, struct distant
 		fact->place.kind == DISTANT_UNION ? UNION_FUNCTIONS_MAX : MEMBER_FUNCTIONS_MAX;
 
 	fact->sampled = used > most;
-	for (size_t k = 0; k < used && k < most; k++) {
-		knowing_functions_add(&cost->functions, functions[k].entry);
-		cost->bytes += (double)functions[k].size;
-	}
-	cost->bytes /= fact->wanted ? fact->wanted : 1;
+	fact->function_count = fact->sampled ? most : used;
+	fact->functions = xcalloc(fact->function_count + 1, sizeof(*fact->functions));
+	for (size_t k = 0; k < fact->function_count; k++)
+		fact->functions[k] = functions[k].entry;
+	qsort(fact->functions, fact->function_count, sizeof(*fact->functions), compare_addresses);
 }
 
-/* Adds the functions that know something of members, and then of tags, the cheapest ones first.
- * Leaves out those with which the code of all would exceed search->budget, or, for tags, the larger
- * limit (TAG_SHARE). */
-static void add_members(const struct knowing_search *search, struct knowing_functions *knowing)
+/* Adds the functions that call those whose arguments are wanted, unless they are many. */
+static void add_callers(const struct knowing_search *search, struct knowing_functions *called,
+			struct knowing_functions *knowing)
 {
-	_cleanup_free_ struct member_cost *costs =
-		xcalloc(search->facts->count + 1, sizeof(*costs));
-	struct hash_map taken = { 0 };
-	size_t count = 0;
-	uint64_t used = 0;
+	struct distant_facts *facts = search->facts;
+	struct hash_map callers = { 0 }; /* target -> number of its calls */
+	size_t count;
+	uint64_t entry;
+	bool created;
 
-	for (size_t i = 0; i < search->facts->count; i++) {
-		struct distant_fact *fact = &search->facts->items[i];
+	knowing_functions_sort(called);
+	_cleanup_free_ struct distant_call *calls = distant_find_calls(
+		search->image, abi_of_image(search->image), called->items, called->count, &count);
 
-		if (fact->asked ||
-		    (fact->place.kind != DISTANT_MEMBER && fact->place.kind != DISTANT_TAG &&
-		     fact->place.kind != DISTANT_UNION))
+	for (size_t i = 0; i < count; i++)
+		++*hash_map_insert(&callers, calls[i].target, &created);
+	for (size_t i = 0; i < count; i++)
+		if (*hash_map_find(&callers, calls[i].target) <= DISTANT_FUNCTIONS_MAX &&
+		    debug_reader_function_entry(search->reader, calls[i].address, &entry, NULL))
+			knowing_functions_add(knowing, entry);
+	array_each (struct distant_fact, fact, facts->items, facts->count) {
+		const uint32_t *calls_of = fact->place.kind == DISTANT_ARGUMENT
+						   ? hash_map_find(&callers, fact->place.code)
+						   : NULL;
+
+		fact->callers = calls_of && *calls_of <= DISTANT_FUNCTIONS_MAX;
+	}
+	hash_map_deinit(&callers);
+}
+
+/* Leaves out functions whose code, with that of all before them, is more than the object has: they
+ * overlap. */
+static void keep_within_code(const struct elf_image *image, struct knowing_functions *knowing)
+{
+	uint64_t left = elf_image_code_max(image);
+	size_t used = 0;
+
+	for (size_t i = 0; i < knowing->count; i++) {
+		uint64_t size = knowing_functions_code_size(image, knowing->items[i]);
+
+		if (size > left)
 			continue;
-		fact->asked = true;
-		find_member_cost(search, fact, &costs[count++]);
+		left -= size;
+		knowing->items[used++] = knowing->items[i];
 	}
-	qsort(costs, count, sizeof(*costs), compare_costs);
-	for (size_t i = 0; i < count; i++) {
-		const struct knowing_functions *functions = &costs[i].functions;
-		uint64_t more = 0;
-		bool created, cheap;
-
-		for (size_t k = 0; k < functions->count; k++)
-			if (!hash_map_find(&taken, functions->items[k]))
-				more += knowing_functions_code_size(search->image,
-								    functions->items[k]);
-		cheap = used + more <= search->budget + (costs[i].place->kind == DISTANT_MEMBER
-								 ? 0
-								 : search->budget / TAG_SHARE);
-		for (size_t k = 0; k < functions->count && cheap; k++) {
-			hash_map_insert(&taken, functions->items[k], &created);
-			knowing_functions_add(knowing, functions->items[k]);
-		}
-		used += cheap ? more : 0;
-		free(functions->items);
-	}
-	hash_map_deinit(&taken);
+	knowing->count = used;
 }
 
 struct knowing_functions knowing_functions_list(const struct knowing_search *search)
 {
 	struct knowing_functions knowing = { 0 }, called = { 0 };
-	size_t count;
 
-	add_members(search, &knowing);
 	array_each (struct distant_fact, fact, search->facts->items, search->facts->count) {
-		if (fact->asked)
+		if (fact->asked || !fact->wanted)
 			continue;
 		fact->asked = true;
-		knowing_functions_add(&called, fact->place.code); /* an argument */
+		if (fact->place.kind == DISTANT_ARGUMENT)
+			knowing_functions_add(&called, fact->place.code);
+		else
+			find_functions(search, fact);
+		for (size_t k = 0; k < fact->function_count; k++)
+			knowing_functions_add(&knowing, fact->functions[k]);
 	}
-	knowing_functions_sort(&called);
-	_cleanup_free_ struct distant_call *calls = distant_find_calls(
-		search->image, abi_of_image(search->image), called.items, called.count, &count);
-	struct hash_map callers = { 0 }; /* target -> number of its calls */
-	bool created;
-
-	for (size_t i = 0; calls && i < count; i++)
-		++*hash_map_insert(&callers, calls[i].target, &created);
-	for (size_t i = 0; calls && i < count; i++) {
-		uint64_t entry;
-
-		if (*hash_map_find(&callers, calls[i].target) <= DISTANT_FUNCTIONS_MAX &&
-		    debug_reader_function_entry(search->reader, calls[i].address, &entry, NULL))
-			knowing_functions_add(&knowing, entry);
-	}
-	hash_map_deinit(&callers);
+	add_callers(search, &called, &knowing);
 	free(called.items);
 	knowing_functions_sort(&knowing);
+	keep_within_code(search->image, &knowing);
 	return knowing;
 }
 

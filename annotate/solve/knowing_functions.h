@@ -31,7 +31,6 @@ struct knowing_search {
 	const struct elf_image *image;
 	struct debug_reader *reader;
 	struct distant_facts *facts;
-	uint64_t budget; /* the bytes of code that may be solved for members */
 };
 
 /* Lists the functions that know something of places for which no evidence was collected so far, and

@@ -50,6 +50,7 @@ struct job {
 	size_t *order; /* of the groups */
 	size_t *parts; /* by part: its first group in `order`; the last entry is the end */
 	struct sampled *returned; /* by address: the functions that returned right before samples */
+	size_t returned_count;
 	const struct knowing_functions *functions; /* with new facts */
 };
 
@@ -499,11 +500,6 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 
 /* ---- facts of other functions (distant.h) */
 
-/* The code that is solved for members is at most this part (1/8) of the sampled functions' code. */
-#define DISTANT_SHARE 8
-/* This many bytes of code are solved in any case, which takes a few milliseconds. */
-#define DISTANT_CODE_MIN (24 << 10)
-
 struct evidence_job {
 	struct type_resolver *resolver;
 	const struct knowing_functions *knowing;
@@ -525,10 +521,10 @@ static void find_evidence(size_t item, unsigned int thread, void *data)
 
 /* Collects evidence on all places that are wanted. A second round, for the places that their values
  * were found to come from, would gain nothing on the measured programs. */
-static void find_facts(struct type_resolver *resolver, uint64_t budget)
+static void find_facts(struct type_resolver *resolver)
 {
 	struct knowing_functions knowing = knowing_functions_list(&(struct knowing_search){
-		resolver->image, resolver->workers[0].reader, &resolver->distant, budget });
+		resolver->image, resolver->workers[0].reader, &resolver->distant });
 	struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
 	_cleanup_free_ struct sort_key *first = xcalloc(knowing.count + 1, sizeof(*first));
 	_cleanup_free_ struct sort_key *second = xcalloc(knowing.count + 1, sizeof(*second));
@@ -542,7 +538,7 @@ static void find_facts(struct type_resolver *resolver, uint64_t budget)
 	job.order = sort_keys(first, second, knowing.count);
 	parallel_for(knowing.count, resolver->threads, find_evidence, &job);
 	for (size_t i = 0; i < knowing.count; i++) {
-		distant_facts_merge(&resolver->distant, &lists[i]);
+		distant_facts_merge(&resolver->distant, knowing.items[i], &lists[i]);
 		free(lists[i].items);
 	}
 	free_all(lists, knowing.items);
@@ -552,15 +548,19 @@ static void find_facts(struct type_resolver *resolver, uint64_t budget)
 static void solve_again(size_t item, unsigned int thread, void *data)
 {
 	const struct job *job = data;
-	const struct address_group *group = &job->groups[job->order[item]];
+	const struct address_group *group =
+		item < job->group_count ? &job->groups[job->order[item]] : NULL;
+	struct sampled *sampled =
+		group ? &job->sampled[group->first] : &job->returned[item - job->group_count];
 
-	if (group->refused || !knowing_functions_has(job->functions, group->entry))
+	if ((group && group->refused) ||
+	    !knowing_functions_has(job->functions, group ? group->entry : sampled->sample.address))
 		return;
 	struct worker *worker = worker_of(job->resolver, thread);
 
 	if (worker)
-		keep_error(worker, solve_function_again(worker, &job->sampled[group->first],
-							group->count, &job->resolver->distant));
+		keep_error(worker, solve_function_again(worker, sampled, group ? group->count : 1,
+							&job->resolver->distant));
 }
 
 /* True if one of the accesses that want the fact may tell which of its types is there. */
@@ -607,7 +607,6 @@ static void learn_unions(struct worker *worker, const struct distant_facts *fact
 			     at++)
 				tag_union_learn(&worker->unions[at], facts, &part->answer);
 		}
-	worker->union_count = 0;
 }
 
 /* Finds out what other functions say of the values without which accesses had no answer, and
@@ -617,7 +616,6 @@ static void answer_from_distant_facts(struct job *job, size_t sampled_count)
 	struct type_resolver *resolver = job->resolver;
 	struct distant_facts *distant = &resolver->distant;
 	struct knowing_functions functions = { 0 };
-	uint64_t budget = 0;
 	size_t wanted = 0;
 
 	array_each (struct worker, worker, resolver->workers, resolver->threads)
@@ -628,12 +626,7 @@ static void answer_from_distant_facts(struct job *job, size_t sampled_count)
 			distant_facts_add(distant, &worker->unions[k].place)->wanted++;
 	if (!wanted || !worker_of(resolver, 0))
 		return;
-	for (size_t i = 0; i < job->group_count; i++)
-		budget += knowing_functions_code_size(resolver->image, job->groups[i].entry);
-	budget /= DISTANT_SHARE;
-	if (resolver->options.whole_object)
-		budget = elf_image_code_max(resolver->image);
-	find_facts(resolver, budget > DISTANT_CODE_MIN ? budget : DISTANT_CODE_MIN);
+	find_facts(resolver);
 	array_each (struct worker, worker, resolver->workers, resolver->threads) {
 		for (size_t k = 0; k < worker->wanted_count; k++) {
 			const struct distant_fact *fact =
@@ -645,11 +638,16 @@ static void answer_from_distant_facts(struct job *job, size_t sampled_count)
 				knowing_functions_add(&functions, worker->wanted[k].function);
 		}
 		worker->wanted_count = 0;
-		learn_unions(worker, distant, job->sampled, sampled_count);
 	}
 	knowing_functions_sort(&functions);
 	job->functions = &functions;
-	parallel_for(job->group_count, resolver->threads, solve_again, job);
+	parallel_for(job->group_count + job->returned_count, resolver->threads, solve_again, job);
+	/* some of the answers are new by now */
+	array_each (struct worker, worker, resolver->workers, resolver->threads) {
+		learn_unions(worker, distant, job->sampled, sampled_count);
+		learn_unions(worker, distant, job->returned, job->returned_count);
+		worker->union_count = 0;
+	}
 	free(functions.items);
 }
 
@@ -777,7 +775,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	struct sample_groups all = {
 		.asked = asked, .count = count, .sampled_of = sampled_of, .groups = groups
 	};
-	size_t callee_count = 0, capacity = count; /* most samples have one charge */
+	size_t capacity = count; /* most samples have one charge */
 
 	for (size_t i = 0; i < count; i++)
 		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
@@ -796,13 +794,13 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 
 	parallel_for(cut_into_parts(&job), resolver->threads, solve_part, &job);
 	struct sampled *callees = job.returned =
-		list_callees(resolver, sampled, all.sampled_count, &callee_count);
+		list_callees(resolver, sampled, all.sampled_count, &job.returned_count);
 
-	parallel_for(callee_count, resolver->threads, find_returned, &job);
+	parallel_for(job.returned_count, resolver->threads, find_returned, &job);
 	answer_from_distant_facts(&job, all.sampled_count);
 	charges->items = xrealloc_array(NULL, capacity, sizeof(*charges->items));
 	for (size_t i = 0; i < count; i++)
-		collect_charges(&sampled[sampled_of[i]], callees, callee_count,
+		collect_charges(&sampled[sampled_of[i]], callees, job.returned_count,
 				(struct type_resolver_charge){ .sample = i }, charges, &capacity);
 	for (unsigned int i = 0; i < resolver->threads; i++) {
 		charges->skid.next += resolver->workers[i].skid.next;
@@ -810,10 +808,10 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	}
 	if (resolver->options.trace) {
 		report_traces(resolver, sampled, all.sampled_count);
-		report_traces(resolver, callees, callee_count);
+		report_traces(resolver, callees, job.returned_count);
 	}
 	sampled_destroy(sampled, all.sampled_count);
-	sampled_destroy(callees, callee_count);
+	sampled_destroy(callees, job.returned_count);
 	return first_error(resolver);
 }
 

@@ -20,10 +20,7 @@ struct type_resolver_options {
 	 * stands for the comparison, because the processor makes one operation of both
 	 * (macro-fusion). perf does the same. */
 	bool fused;
-	bool check; /* assert that all states are sound, which takes time: for tests */
-	/* All functions are asked for, not those that a recording has: other functions are solved
-	 * for what they know without a limit, so that no answer depends on the others. */
-	bool whole_object;
+	bool check;           /* assert that all states are sound, which takes time: for tests */
 	unsigned int threads; /* 0: parallel_default_threads() */
 	/* --debug type-profile: if not NULL, gets the trace of each address that was asked for or
 	 * charged, in order of address, from the calling thread. `text` is whole lines. Only one

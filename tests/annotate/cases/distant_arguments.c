@@ -76,3 +76,27 @@ void mark_bytes(char *bytes)
 	mark(bytes);
 	mark(bytes + 16);
 }
+
+/* Many functions call one. None is asked about it, also not the one that is asked about another. */
+static __attribute__((noinline)) void serve(void *data)
+{
+	((struct other *)data)->a++; // EXPECT: none (a pointer to void or to an undefined type)
+}
+
+void visit_and_serve(struct cache *c)
+{
+	visit(c);
+	serve(c);
+}
+
+#define SERVE(n)                         \
+	void serve_##n(struct other *o)  \
+	{                                \
+		serve(o + n);            \
+	}
+#define SERVE_5(n) SERVE(n##0) SERVE(n##1) SERVE(n##2) SERVE(n##3) SERVE(n##4)
+SERVE_5(1)
+SERVE_5(2)
+SERVE_5(3)
+SERVE_5(4)
+SERVE_5(5)
