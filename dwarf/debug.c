@@ -94,14 +94,12 @@ bool debug_object_bulk_symbol(struct debug_object *object, uint64_t address, con
 const struct function_outline *debug_reader_outline(struct debug_reader *reader, uint64_t address,
 						    struct arena *arena)
 {
+	const struct function_outline *known = ASK(outline, NULL, reader, address, arena);
 	struct function_outline *outline;
-	struct function *function;
+	struct function *function = known ? NULL : operations_of(reader)->function(reader, address);
 
-	if (operations_of(reader)->outline)
-		return operations_of(reader)->outline(reader, address, arena);
-	function = operations_of(reader)->function(reader, address);
 	if (!function)
-		return NULL;
+		return known;
 	outline = arena_alloc(arena, sizeof(*outline));
 	*outline = (struct function_outline){
 		.name = function->name,

@@ -51,6 +51,18 @@ static struct error *end_of_function(struct debug_reader *reader, uint64_t addre
 	return NULL;
 }
 
+/* Sets *known if the debug information describes the function whose code begins at an address,
+ * although it does not say so: it names it, as the symbol there. */
+static struct error *function_of_symbol(struct debug_reader *reader, uint64_t address, bool *known)
+{
+	struct function *function;
+
+	RETURN_ERROR(debug_reader_function(reader, address, &function));
+	*known = function && function->range_count && function->ranges[0].low == address;
+	function_destroy(function);
+	return NULL;
+}
+
 /* Returns the end of the instruction at an address, before `last`; padding, decoded, may seem to go
  * on in the function after it. */
 static uint64_t end_of_insn(const struct elf_image *image, struct debug_reader *reader,
@@ -108,8 +120,11 @@ static struct error *find_in_section(const struct elf_image *image, struct debug
 		if (known)
 			RETURN_ERROR(end_of_function(reader, at, entry, size, &next));
 		known = next > at;
-		if (!known)
+		if (!known) {
 			next = end_of_unknown(image, reader, decoder, at, end);
+			RETURN_ERROR(function_of_symbol(reader, at, &known));
+			entry = at;
+		}
 		if (next <= at)
 			break;
 		struct code_run *run = add_run(runs, at, next < end ? next : end);

@@ -96,6 +96,16 @@ static void test_c(void **state)
 	workload_destroy(workload);
 }
 
+/* The debug information of one of two equal functions has no place. */
+static void test_equal(void **state)
+{
+	(void)state;
+	struct workload *workload = build("gcc", "tests/workloads/equal.c");
+
+	compare(workload);
+	workload_destroy(workload);
+}
+
 /* The companion of a program that others may not read is closed to them, too. */
 static void test_mode(void **state)
 {
@@ -288,10 +298,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mode),    cmocka_unit_test(test_c),
-		cmocka_unit_test(test_cxx),     cmocka_unit_test(test_go),
-		cmocka_unit_test(test_late),    cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_places),  cmocka_unit_test(test_archive),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_equal),   cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_go),      cmocka_unit_test(test_late),
+		cmocka_unit_test(test_threads), cmocka_unit_test(test_places),
+		cmocka_unit_test(test_archive), cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
