@@ -297,9 +297,27 @@ const struct type *type_target(const struct type *type)
 	return type_node_of(type)->target;
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	return hash_combine(hash, text ? hash_bytes(text, strlen(text)) : 0);
+}
+
 uint64_t type_shape(const struct type *type)
 {
-	return type_node_of(type)->fingerprint;
+	size_t member_count, count;
+	const struct member *members = type_members(type, &member_count);
+	const struct enumerator *enumerators = type_enumerators(type, &count);
+	uint64_t hash = hash_combine(member_count, count);
+
+	for (size_t i = 0; members && i < member_count; i++) {
+		hash = hash_combine(hash, (uint64_t)members[i].offset << 8 | members[i].bit_offset);
+		hash = hash_text(hash_text(hash, members[i].name),
+				 type_name_interned(members[i].type));
+	}
+	for (size_t i = 0; i < count; i++)
+		hash = hash_text(hash_combine(hash, (uint64_t)enumerators[i].value),
+				 enumerators[i].name);
+	return hash;
 }
 
 uint64_t type_array_count(const struct type *type)

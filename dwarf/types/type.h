@@ -103,7 +103,8 @@ struct parameter {
 	bool artificial; /* the compiler has added it; the first such parameter is `this` */
 };
 
-/* Returns a number that tells types of one kind, name and size in an object apart. */
+/* Returns a number that tells types of one kind, name and size apart by their members or
+ * enumerators, whatever the debug information. */
 uint64_t type_shape(const struct type *type);
 /* Returns the pointee, element, aliased, qualified or return type; void: not given. NULL: the type
  * is of a kind that has none, which pointers, arrays, typedefs and qualified types are not. */

@@ -50,6 +50,7 @@ static const char *const commands[] = {
 	"report -i %s --stdio -s type,typecln",
 	"annotate -i %s --stdio --data-type",
 	"script -i %s -F ip,sym,type,typeoff,srcline",
+	"export -i %s --format=data-type-json",
 };
 
 static void run(const char *command, const char *data, const char *more,
@@ -96,7 +97,8 @@ static void test_c(void **state)
 	workload_destroy(workload);
 }
 
-/* The debug information of one of two equal functions has no place. */
+/* One of two equal functions has no place in the debug information, and equal records have no
+ * names. */
 static void test_equal(void **state)
 {
 	(void)state;
