@@ -51,14 +51,17 @@ static struct error *end_of_function(struct debug_reader *reader, uint64_t addre
 	return NULL;
 }
 
-/* Sets *known if the debug information describes the function whose code begins at an address,
- * although it does not say so: it names it, as the symbol there. */
-static struct error *function_of_symbol(struct debug_reader *reader, uint64_t address, bool *known)
+/* Sets *known if the debug information describes the function whose code is [low, high), although
+ * it does not say so: it names it, as the symbol there, which has all of the code. */
+static struct error *function_of_symbol(const struct elf_image *image, struct debug_reader *reader,
+					uint64_t low, uint64_t high, bool *known)
 {
 	struct function *function;
 
-	RETURN_ERROR(debug_reader_function(reader, address, &function));
-	*known = function && function->range_count && function->ranges[0].low == address;
+	if (elf_image_function_at(image, low) != elf_image_function_at(image, high - 1))
+		return NULL;
+	RETURN_ERROR(debug_reader_function(reader, low, &function));
+	*known = function && function->range_count && function->ranges[0].low == low;
 	function_destroy(function);
 	return NULL;
 }
@@ -122,7 +125,7 @@ static struct error *find_in_section(const struct elf_image *image, struct debug
 		known = next > at;
 		if (!known) {
 			next = end_of_unknown(image, reader, decoder, at, end);
-			RETURN_ERROR(function_of_symbol(reader, at, &known));
+			RETURN_ERROR(function_of_symbol(image, reader, at, next, &known));
 			entry = at;
 		}
 		if (next <= at)

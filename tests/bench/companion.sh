@@ -7,7 +7,8 @@
 #
 # Each PROGRAM, which has debug information and a build id, is recorded with one sample for each of its memory
 # instructions (only each EVERYth of them), and then indexed and stripped. With VMLINUX the recordings of that kernel in
-# ../shared/kernel are compared, too. compare_builds.sh compares, and its exit status is this one's.
+# ../shared/kernel are compared, too; it is not stripped, because its modules are beside it. compare_builds.sh compares,
+# and its exit status is this one's.
 set -u
 
 verbose=
@@ -53,7 +54,7 @@ add() { # RECORDING OPTION...
 	local recording=$1 rules=$work/${1##*/}.rules line
 	shift
 	# rules on the records that have most samples
-	"$dtprof" report -i "$recording" --symfs "$work/whole,flat" "${@/KERNEL/${VMLINUX:-}}" --csv -s type 2>/dev/null |
+	"$dtprof" report -i "$recording" --symfs "$work/whole,flat" "$@" --csv -s type 2>/dev/null |
 		sed -n 's/.*struct \([a-z_0-9]*\)$/sizeof(\1) <= 64\nholes of \1 <= 0\nheat of \1 in <= 1 lines/p' | head -60 >"$rules"
 	while read -r line; do
 		line=${line//@/$recording}
@@ -70,20 +71,19 @@ for program in "$@"; do
 	add "$work/$name.data"
 done
 if [ -n "${VMLINUX:-}" ]; then
-	strip -g -o "$work/stripped/vmlinux" "$VMLINUX"
-	"$dtprof" index "$VMLINUX" -o "$work/companions/vmlinux.dtp" || exit 1
+	"$dtprof" index "$VMLINUX" -o "$work/companions/[kernel.kallsyms].dtp" || exit 1
 	for recording in "$shared"/kernel/{kregs,memsamp,callgraph}.data; do
 		kallsyms=${recording%.data}.kallsyms
 		[ -f "$kallsyms" ] || kallsyms=$shared/kernel/kallsyms
-		add "$recording" -k KERNEL --kallsyms "$kallsyms"
+		add "$recording" -k "$VMLINUX" --kallsyms "$kallsyms"
 	done
 fi
 
-# Makes a program that adds options, and knows where the kernel is.
-wrap() { # NAME KERNEL OPTION...
-	printf '#!/bin/bash\nexec %q "${@/KERNEL/%s}" %s\n' "$dtprof" "$2" "${*:3}" >"$work/$1"
+# Makes a program that adds options.
+wrap() { # NAME OPTION...
+	printf '#!/bin/sh\nexec %s "$@" %s\n' "$dtprof" "${*:2}" >"$work/$1"
 	chmod +x "$work/$1"
 }
-wrap debug-information "${VMLINUX:-}" --symfs "$work/whole,flat" --ignore-companion
-wrap companion "$work/stripped/vmlinux" --symfs "$work/stripped,flat" --companion "$work/companions"
+wrap debug-information --symfs "$work/whole,flat" --ignore-companion
+wrap companion --symfs "$work/stripped,flat" --companion "$work/companions"
 CORPUS='' COMMANDS=$work/commands "$here/compare_builds.sh" $verbose "$work/debug-information" "$work/companion"
