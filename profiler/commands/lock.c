@@ -284,6 +284,25 @@ static void print_waits(struct lock_reading *reading)
 	print_text(&text);
 }
 
+/* Warns if names are missing, and chains were recorded shorter than lock record does. */
+static void warn_of_short_chains(const struct lock_reading *reading)
+{
+	size_t count;
+	const struct event *events = session_events(reading->input->session, &count);
+	uint32_t entries =
+		reading->begin.found ? events[reading->begin.event].attr.sample_max_stack : 0;
+	uint64_t all = 0, unnamed = 0;
+
+	array_each (const struct lock_wait, wait, reading->waits.items, reading->waits.count) {
+		all += wait->sums.total;
+		unnamed += wait->name ? 0 : wait->sums.total;
+	}
+	if (!options.input.quiet && entries && entries < KERNEL_CHAIN && unnamed > all / 100)
+		warning("%.1f %% of the waiting time has no name, and chains have at most %u "
+			"entries, so that callers may be missing: dtprof lock record keeps %d",
+			100.0 * (double)unnamed / (double)all, entries, KERNEL_CHAIN);
+}
+
 static struct error *show_waits(struct lock_reading *reading, struct input *input)
 {
 	struct sample_choice choice = { 0 };
@@ -315,6 +334,8 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 		error = lock_names_find(&reading->waits, input->resolution, input->counts, &names);
 	if (error)
 		return error;
+	if (!names.callers_only)
+		warn_of_short_chains(reading);
 	filter_waits(reading);
 	print_waits(reading);
 	return NULL;

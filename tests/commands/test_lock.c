@@ -153,15 +153,16 @@ static void add_event(struct perf_image *image, const struct made_wait *wait, ui
 
 #define KERNEL_BASE UINT64_C(0xffffffff81000000)
 
-/* Without a program, the waits are a kernel's. */
+/* Without a program, the waits are a kernel's. `entries`: the most of a chain; 0: all. */
 static void write_recording(const char *program, const struct made_wait *waits, size_t count,
-			    uint64_t take)
+			    uint64_t take, uint16_t entries)
 {
 	uint32_t pid = program ? 10 : UINT32_MAX;
 	uint64_t base = program ? 0x400000 : KERNEL_BASE;
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
 					.config = 12,
 					.sample_period = 1,
+					.sample_max_stack = entries,
 					.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
 						       PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 						       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
@@ -269,7 +270,7 @@ static void names_by_callers(void **state)
 		{ 0x7000, 8000, 0, 1, { 0 } },
 	};
 
-	write_recording(program.path, waits, COUNT_OF(waits), address_of(&program, "take"));
+	write_recording(program.path, waits, COUNT_OF(waits), address_of(&program, "take"), 0);
 	run("lock report --stack-skip 1 --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended, total wait, type, locks, lock\n"
@@ -324,7 +325,7 @@ static void a_spinlock_in_a_lock(void **state)
 	static const struct debug_source sources[] = { { "kernel.c", kernel_source },
 						       { NULL, NULL } };
 	struct debug_program kernel;
-	_cleanup_process_ struct process_result output;
+	_cleanup_process_ struct process_result output, warned;
 
 	(void)state;
 	if (!debug_program_build(&kernel, "gcc",
@@ -346,13 +347,23 @@ static void a_spinlock_in_a_lock(void **state)
 		"lock report --vmlinux %s --no-btf --callers 0 -F contended,wait_total -x ,",
 		kernel.path);
 
-	write_recording(NULL, waits, COUNT_OF(waits), address_of(&kernel, "in_spin"));
+	write_recording(NULL, waits, COUNT_OF(waits), address_of(&kernel, "in_spin"), 0);
 	run(report, &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended, total wait, type, locks, lock\n"
 			    "1, 50, spinlock, 1, struct mm +96 (mmap_lock.wait_lock)\n"
 			    "1, 40, rwsem, 1, struct mm +88 (mmap_lock)\n"
 			    "1, 30, spinlock, 1, (unknown: no caller shows what the lock is in)\n");
+	write_recording(NULL, waits, COUNT_OF(waits), address_of(&kernel, "in_spin"), 8);
+
+	_cleanup_free_ char *short_chains = xasprintf("%s lock report --vmlinux %s --no-btf -i %s",
+						      dtprof_path(), kernel.path, data);
+
+	process_shell(short_chains, &warned);
+	process_check_status(&warned, 0);
+	assert_non_null(strstr(warned.errors.data,
+			       "25.0 % of the waiting time has no name, and chains have at most 8 "
+			       "entries"));
 	debug_program_close(&kernel);
 }
 
