@@ -39,10 +39,28 @@ static const char *const spin_functions[] = {
 	"__traceiter_cont", "perf_trace_conte",
 };
 static const char *const sleep_functions[] = {
-	"down_read",    "down_write",       "rwsem_down_",     "__down",    "mutex_lock",
-	"__mutex_lock", "ww_mutex_lock",    "__ww_mutex_lock", "rt_mutex_", "__rt_mutex_",
-	"percpu_down_", "__percpu_down_",   "rtlock_",         "schedule",  "__schedule",
-	"io_schedule",  "preempt_schedule",
+	"down_",
+	"rwsem_down_",
+	"__down",
+	"mutex_lock",
+	"__mutex_lock",
+	"ww_mutex_lock",
+	"__ww_mutex_lock",
+	"rt_mutex_",
+	"__rt_mutex_",
+	"percpu_down_",
+	"__percpu_down_",
+	"rtlock_",
+	"schedule",
+	"__schedule",
+	"io_schedule",
+	"preempt_schedule",
+	/* of real-time kernels, where threads sleep for spinlocks */
+	"rt_spin_lock",
+	"rt_read_lock",
+	"rt_write_lock",
+	"rwbase_",
+	"__rwbase_",
 };
 
 #define LOCK_CALLEES_MAX 20
@@ -154,7 +172,8 @@ static bool is_lock_code(struct lock_search *search, uint32_t frame, bool spins)
 		return false;
 	if (symbol && dso_is_kernel(counted->dso) &&
 	    (begins_with_any(symbol, spin_functions, COUNT_OF(spin_functions)) ||
-	     (!spins && begins_with_any(symbol, sleep_functions, COUNT_OF(sleep_functions)))))
+	     (!spins && (!strcmp(symbol, "down") ||
+			 begins_with_any(symbol, sleep_functions, COUNT_OF(sleep_functions))))))
 		return true;
 	const struct lock_code *code = code_of(search, counted->dso);
 

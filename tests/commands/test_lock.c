@@ -317,7 +317,16 @@ static const char kernel_source[] =
 	"struct wait_queue_head { int lock; void *first; };\n"
 	"APART void finish_wait(struct wait_queue_head *head)\n"
 	"{ _raw_spin_lock_irq(&head->lock); HERE(after_queue); }\n"
-	"void _start(void) { struct mm mm; map(&mm); finish_wait((void *)&mm); }\n";
+	"struct semaphore { int lock; unsigned count; };\n"
+	"struct dev { long id; struct semaphore sem; };\n"
+	"APART void __down(struct semaphore *sem)\n"
+	"{ __asm__ volatile(\"\" : : \"r\"(sem) : \"memory\"); }\n"
+	"APART void down(struct semaphore *sem) { __down(sem); HERE(after_sleep); }\n"
+	"APART void rt_spin_lock(int *lock) { _raw_spin_lock_irq(lock); HERE(after_rt); }\n"
+	"APART void use(struct dev *dev) { down(&dev->sem); HERE(after_sem);\n"
+	"	rt_spin_lock(&dev->sem.lock); HERE(after_rt_lock); }\n"
+	"void _start(void) { struct mm mm; map(&mm); finish_wait((void *)&mm); use((void *)&mm); "
+	"}\n";
 
 /* Functions for locks that threads sleep for wait for the spinlocks that are in these. */
 static void a_spinlock_in_a_lock(void **state)
@@ -325,7 +334,7 @@ static void a_spinlock_in_a_lock(void **state)
 	static const struct debug_source sources[] = { { "kernel.c", kernel_source },
 						       { NULL, NULL } };
 	struct debug_program kernel;
-	_cleanup_process_ struct process_result output, warned;
+	_cleanup_process_ struct process_result output, shown, warned;
 
 	(void)state;
 	if (!debug_program_build(&kernel, "gcc",
@@ -342,6 +351,17 @@ static void a_spinlock_in_a_lock(void **state)
 		{ 0x1000, 100, 50, 1, { callers[0], callers[1], callers[2] } },
 		{ 0x2000, 200, 40, 4, { callers[0], callers[1], callers[2] } },
 		{ 0x3000, 300, 30, 1, { address_of(&kernel, "after_queue") } },
+		/* semaphores; the spinlocks of real-time kernels, for which threads sleep */
+		{ 0x4000,
+		  400,
+		  20,
+		  0,
+		  { address_of(&kernel, "after_sleep"), address_of(&kernel, "after_sem") } },
+		{ 0x5000,
+		  500,
+		  10,
+		  8,
+		  { address_of(&kernel, "after_rt"), address_of(&kernel, "after_rt_lock") } },
 	};
 	_cleanup_free_ char *report = xasprintf(
 		"lock report --vmlinux %s --no-btf --callers 0 -F contended,wait_total -x ,",
@@ -353,7 +373,17 @@ static void a_spinlock_in_a_lock(void **state)
 			    "# output: contended, total wait, type, locks, lock\n"
 			    "1, 50, spinlock, 1, struct mm +96 (mmap_lock.wait_lock)\n"
 			    "1, 40, rwsem, 1, struct mm +88 (mmap_lock)\n"
-			    "1, 30, spinlock, 1, (unknown: no caller shows what the lock is in)\n");
+			    "1, 30, spinlock, 1, (unknown: no caller shows what the lock is in)\n"
+			    "1, 20, semaphore, 1, struct dev +8 (sem)\n"
+			    "1, 10, rt-mutex, 1, struct dev +8 (sem.lock)\n");
+	_cleanup_free_ char *by_caller = xasprintf(
+		"lock contention -Y semaphore,rt-mutex -F wait_total -x , --vmlinux %s --no-btf",
+		kernel.path);
+
+	/* no function for locks is a caller */
+	run(by_caller, &shown);
+	assert_non_null(strstr(shown.output.data, "20, semaphore, use+"));
+	assert_non_null(strstr(shown.output.data, "10, rt-mutex, use+"));
 	write_recording(NULL, waits, COUNT_OF(waits), address_of(&kernel, "in_spin"), 8);
 
 	_cleanup_free_ char *short_chains = xasprintf("%s lock report --vmlinux %s --no-btf -i %s",
@@ -362,7 +392,7 @@ static void a_spinlock_in_a_lock(void **state)
 	process_shell(short_chains, &warned);
 	process_check_status(&warned, 0);
 	assert_non_null(strstr(warned.errors.data,
-			       "25.0 % of the waiting time has no name, and chains have at most 8 "
+			       "20.0 % of the waiting time has no name, and chains have at most 8 "
 			       "entries"));
 	debug_program_close(&kernel);
 }
