@@ -862,6 +862,9 @@ static const char *variable_of(struct lock_search *search, const struct lock_wai
 	const char *name = NULL;
 
 	shape.numbered = true;
+	/* what the caller passes is not known, but the function that waits */
+	if (!knows_lock(&shape))
+		shape.pattern = wait->call.type;
 	if (wait->frame && wait->lock && frame->dso)
 		name = variable_at(search, frame->dso, wait->lock - (frame->ip - frame->address),
 				   &shape);

@@ -54,6 +54,22 @@ APART void turn(Gate *g, int n)
 	g->state++;
 	g->state.notify_all();
 }
+struct Fixed {
+	long id;
+	std::mutex mutex;
+	std::condition_variable signal;
+	int turn;
+} fixed;
+/* who is woken waits for the mutex, which std::condition_variable takes for it */
+APART void alternate(int n)
+{
+	std::unique_lock<std::mutex> lock(fixed.mutex);
+	while (fixed.turn % 4 != n)
+		fixed.signal.wait(lock);
+	fixed.turn++;
+	fixed.signal.notify_all();
+	hold(200);
+}
 APART void begin(Gate *g, int n)
 {
 	hold(3000 * n);
@@ -92,6 +108,8 @@ int main()
 	truth(g->meeting, "Gate (meeting)");
 	truth(g->guard, "Gate (guard)");
 	truth(g->ready, "Gate (ready)");
+	truth(fixed.mutex, "fixed.mutex");
+	truth(fixed.signal, "fixed.signal");
 	fflush(stdout);
 	std::vector<std::jthread> threads;
 	for (int n = 0; n < 4; n++)
@@ -103,6 +121,7 @@ int main()
 				single(g);
 				turn(g, n);
 				meet(g, n);
+				alternate(n);
 				if (n % 2)
 					take(g);
 				else
