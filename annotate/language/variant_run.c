@@ -653,12 +653,13 @@ static void set_flags(struct run_state *state, enum flags_kind kind, struct cell
 	state->flags_size = size;
 }
 
-/* Runs an instruction that computes d from d and s. */
+/* Runs an instruction that computes d from d and s, or from s and t. */
 static void variant_run_compute(struct run *run, const struct insn *insn)
 {
 	const struct operand *to = &insn->operands[0];
-	struct cell a = variant_run_read_operand(run, to),
-		    b = variant_run_read_operand(run, &insn->operands[1]), result;
+	const struct operand *last = &insn->operands[insn->operand_count - 1];
+	struct cell a = variant_run_read_operand(run, last - 1),
+		    b = variant_run_read_operand(run, last), result;
 	enum flags_kind kind = FLAGS_ZERO;
 
 	switch (insn->operation) {
@@ -675,6 +676,8 @@ static void variant_run_compute(struct run *run, const struct insn *insn)
 	default: result = variant_run_bitwise(run, a, b, to->size, insn->operation); break;
 	}
 	variant_run_write_operand(run, to, result);
+	if (!(insn->flags & FLAG_WRITES_FLAGS))
+		return;
 	if (kind == FLAGS_DIFFERENCE)
 		set_flags(&run->state, kind, a, b, to->size);
 	else
@@ -806,7 +809,7 @@ void run_insn(struct run *run, const struct insn *insn)
 		run->state.flags = FLAGS_UNKNOWN;
 		break;
 	case OP_BINARY_FIRST ... OP_BINARY_LAST:
-		if (insn->operand_count == 2 && !vector)
+		if (insn->operand_count <= 3 && !vector)
 			variant_run_compute(run, insn);
 		else
 			variant_run_forget_written(run, insn);

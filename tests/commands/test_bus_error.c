@@ -78,7 +78,7 @@ static void a_signal_that_was_sent(void **state)
 
 	(void)state;
 	assert_int_equal(run(be_killed, said, sizeof(said)), 128 + SIGBUS);
-	assert_string_equal(said, "");
+	assert_null(strstr(said, "dtprof")); /* an emulator may say something */
 }
 
 int main(void)
