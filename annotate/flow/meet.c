@@ -219,6 +219,27 @@ static struct value declared_value(const struct solver *solver, const struct reg
 	return value;
 }
 
+/* True if variables put the register at two places of one type, and the code at one of them: LLVM
+ * moves the start of a loop's pointer, and corrects the locations of some of the variables alone.
+ */
+static bool meet_is_disputed(const struct solver *solver, const struct value *tracked, uint8_t reg,
+			     const struct register_fact *fact)
+{
+	struct field_ref records[FACTS_RECORDS_MAX];
+	size_t count;
+
+	if (tracked->kind != VALUE_POINTER || fact->value.kind != VALUE_POINTER ||
+	    tracked->offset == fact->value.offset ||
+	    !field_same_type(tracked->type, fact->value.type))
+		return false;
+	count = facts_records_around(&solver->facts, reg, 0,
+				     solver->code->insns[solver->pass.current].address, records,
+				     FACTS_RECORDS_MAX);
+	return any_of(i, 0, count,
+		      records[i].offset == tracked->offset &&
+			      field_same_type(records[i].type, tracked->type));
+}
+
 /* Applies a fact that differs from the tracked value. */
 static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state,
 						      uint8_t reg, const struct register_fact *fact)
@@ -238,7 +259,8 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 		    !type_is_record(type_strip(tracked.type)) &&
 		    type_is_record(type_strip(fact->value.type));
 	bool weak = fact->weak || (fact->everywhere && !cast) ||
-		    facts_agree_with_twin(&solver->facts, reg, fact, &tracked);
+		    facts_agree_with_twin(&solver->facts, reg, fact, &tracked) ||
+		    meet_is_disputed(solver, &tracked, reg, fact);
 
 	if (solver->tags.casting && !fact->weak && !solver->facts.untracked &&
 	    fact->value.kind == VALUE_POINTER && !fact->value.offset)

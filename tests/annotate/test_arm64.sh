@@ -46,6 +46,16 @@ cases=(
 	"after_leave|ldr|struct node[] +188 (weight); global"
 	"many|ldp +x29, x30, .sp., |(stack spill)"
 )
+# the same for code of Rust, in which LLVM moves the start of a loop's pointer
+rust_cases=(
+	"measure|ldr +d|enums::Link +8 (limit.One.least); "
+	"measure|ldr|enums::Link +16 (limit.Many.__0.len); "
+	"measure|ldr|enums::Link +16 (limit.Named.__0.length); "
+	"widths|ldr|enums::Item +16 (shape.Some.__0.Text.__0.length); "
+	"widths||enums::Item +16 (shape.Some.__0.Named.__0); "
+	"widths|ldr|u64 +0; "
+	"widths|ldr +d|enums::Item +8 (shape.Some.__0.Circle.radius); "
+)
 # the same for code of Go, whose calls preserve few registers
 go_cases=(
 	"main.keyOf|ldr|struct runtime.g +16 (stackguard0); tracked"
@@ -53,7 +63,7 @@ go_cases=(
 	"main.grow|str|struct main.node +8 (key); tracked"
 )
 command -v "$GO" >/dev/null || go_cases=("code of Go||")
-plan $((${#cases[@]} + ${#go_cases[@]} + 3))
+plan $((${#cases[@]} + ${#rust_cases[@]} + ${#go_cases[@]} + 3))
 
 # shellcheck disable=SC2086
 "$ARM64_CC" $options tests/kept/arm64.c -o "$program" 2>/dev/null || gzip -dc tests/kept/arm64.gz >"$program"
@@ -66,6 +76,8 @@ check_cases() { # PROGRAM CASE...
 	done
 }
 check_cases "$program" "${cases[@]}"
+gzip -dc tests/kept/arm64_enums.gz >"$folder/enums"
+check_cases "$folder/enums" "${rust_cases[@]}"
 if (cp tests/kept/go_rules.go "$folder/" && cd "$folder" && HOME=$folder GOPATH=$folder/go GOCACHE=$folder/cache \
 	GO111MODULE=off GOFLAGS= GOARCH=arm64 timeout 300 "$GO" build -o go_program go_rules.go) >"$folder/log" 2>&1; then
 	check_cases "$folder/go_program" "${go_cases[@]}"

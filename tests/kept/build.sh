@@ -47,6 +47,11 @@ go_program() { # SOURCE
 	version=$("$GO" version)
 }
 
+rust_object() { # SOURCE FLAGS
+	"$RUSTC" $2 -o "$folder/program" "$1"
+	version=$("$RUSTC" --version)
+}
+
 arm64() { # SOURCE FLAGS
 	"$ARM64_CC" $2 -o "$folder/program" "$1"
 	version=$("$ARM64_CC" --version | head -n 1)
@@ -64,6 +69,7 @@ while IFS='|' read -r name source command rest; do
 		continue
 	fi
 	case $command in
+	rustc*--emit\ obj*) rust_object "$source" "${command#rustc }" ;;
 	rustc\ *) rust "$source" "${command#rustc }" ;;
 	go\ *) go_program "$source" ;;
 	clang\ *) bpf "$source" "${command#clang }" ;;

@@ -175,7 +175,7 @@ static void asked_open(struct asked *asked, const char *object)
 		must(debug_object_open_btf(asked->image, asked->btf, &asked->debug));
 	}
 	must(type_resolver_create(asked->image, asked->debug, &options, &asked->resolver));
-	must(decoder_create(&arch_x86_64, &asked->decoder));
+	must(decoder_create(elf_image_arch(asked->image), &asked->decoder));
 }
 
 static void asked_close(struct asked *asked)
