@@ -439,9 +439,10 @@ static enum access_reason why_unknown(const struct value *address)
 	return REASON_NO_VALUE;
 }
 
-static bool answer_shadow(const struct value *address, struct access *access)
+static bool answer_shadow(const struct arch *arch, const struct value *address,
+			  struct access *access)
 {
-	if (!sanitizer_is_shadow(address))
+	if (!sanitizer_is_shadow(arch, address))
 		return false;
 	access->kind = ACCESS_SANITIZER;
 	return true;
@@ -524,7 +525,7 @@ static void answer_without_base(struct answer_query *query)
 	}
 	query->reason = why_unknown(address);
 	if (answer_by_rules(query, ANSWER_ANY, HOW_TRACKED) ||
-	    answer_shadow(address, query->access) ||
+	    answer_shadow(solver->arch, address, query->access) ||
 	    (operand->segment == SEGMENT_NONE &&
 	     answer_by_rules(query, ANSWER_NO_BASE, HOW_TRACKED)))
 		return;

@@ -9,7 +9,7 @@
  * of the variables; for each its offset, its size, the length of its name, its name and line.
  *
  * A byte of shadow memory says which bytes of an aligned word may be accessed. It is at
- * (address >> 3) + SHADOW.
+ * (address >> 3) + sanitizer_shadow of struct arch.
  */
 #include "annotate/facts/sanitized.h"
 
@@ -28,15 +28,15 @@
 /* The offset of the description's address in a frame. */
 #define DESCRIPTION_AT WORD
 
-/* gcc's and LLVM's shadow memory of x86-64, and the farthest that one instruction addresses from
- * the byte of a frame's start: a frame of 64 KB is kept on the stack. */
-#define SHADOW     INT64_C(0x7fff8000)
+/* The farthest that one instruction addresses from the byte of a frame's start: a frame of 64 KB is
+ * kept on the stack. */
 #define SHADOW_FAR (1 << 16)
 
-bool sanitizer_is_shadow(const struct value *address)
+bool sanitizer_is_shadow(const struct arch *arch, const struct value *address)
 {
-	return address->kind == VALUE_NUMBER && address->stride && address->offset >= SHADOW &&
-	       address->offset < SHADOW + SHADOW_FAR;
+	return address->kind == VALUE_NUMBER && address->stride &&
+	       address->offset >= arch->sanitizer_shadow &&
+	       address->offset < arch->sanitizer_shadow + SHADOW_FAR;
 }
 
 bool sanitizer_is_variable(const struct solver *solver, uint64_t address)

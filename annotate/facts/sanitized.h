@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arch;
 struct solver;
 struct value;
 
@@ -15,7 +16,7 @@ void sanitizer_find_places(struct solver *solver);
 /* True if the function of this name allocates a copy of such a frame, or returns NULL. */
 bool sanitizer_makes_frame(const char *callee);
 /* True for the address of shadow memory. */
-bool sanitizer_is_shadow(const struct value *address);
+bool sanitizer_is_shadow(const struct arch *arch, const struct value *address);
 /* True for the address of a variable of the sanitizer's own. */
 bool sanitizer_is_variable(const struct solver *solver, uint64_t address);
 

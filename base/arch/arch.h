@@ -26,10 +26,9 @@
  *      and so shows the minimum that the solver needs. Cases with CODE lines are x86's. A tool that
  *      compares a decoder with the disassembler's own lists of registers finds most mistakes, on
  *      either side.
- *   6. Elsewhere. git grep x86 finds what is x86's outside of these files: the shadow memory of
- *      AddressSanitizer (sanitized.c), the variables of a kernel that BTF leaves out
- *      (dwarf/btf/object.c), vsyscalls (profiler/resolve/object.c). The checks of architecture
- *      words in tests/lint/dependencies.sh get the new one's.
+ *   6. Elsewhere. git grep x86 finds what is x86's outside of these files: the variables of a
+ * kernel that BTF leaves out (dwarf/btf/object.c), vsyscalls (profiler/resolve/object.c). The
+ * checks of architecture words in tests/lint/dependencies.sh get the new one's.
  */
 #ifndef DTPROF_ARCH_ARCH_H
 #define DTPROF_ARCH_ARCH_H
@@ -215,6 +214,9 @@ struct arch {
 	uint8_t per_cpu_segment; /* relative to a processor's per-cpu variables, in the kernel */
 	/* The stack protector's word in both segments (-mstack-protector-guard=tls), by offset. */
 	int64_t stack_guard;
+	/* the distance of a program's shadow memory of AddressSanitizer (gcc's
+	 * asan_shadow_offset hook; compiler-rt's asan_mapping.h) */
+	int64_t sanitizer_shadow;
 
 	/* ---- samples */
 	const uint8_t *perf_numbers; /* by general register: its number in samples */

@@ -236,5 +236,6 @@ const struct arch arch_arm64 = {
 	.kernel_stack = 0x4000, /* arch/arm64/include/asm/memory.h, MIN_THREAD_SHIFT */
 
 	.retire_width = 8, /* Neoverse N1 and later */
+	.sanitizer_shadow = INT64_C(1) << 36,
 	.interrupt_shadow = false,
 };

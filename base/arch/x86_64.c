@@ -291,6 +291,7 @@ const struct arch arch_x86_64 = {
 	.kernel_stack = 0x4000, /* arch/x86/include/asm/page_64_types.h, THREAD_SIZE */
 
 	.retire_width = 8, /* Intel's Golden Cove and AMD's Zen 3 and later */
+	.sanitizer_shadow = 0x7fff8000,
 	.interrupt_shadow = true, /* Intel SDM vol. 2, STI */
 };
 /* clang-format on */
