@@ -257,15 +257,18 @@ static struct error *unpack(const struct format *format, struct payload payload,
 	return NULL;
 }
 
+/* Bytes of struct btf_header before the fields that Linux 7.2 adds. */
+#define BTF_HEADER_SIZE 24
+
 /* Returns whether the file is BTF alone, as in /sys/kernel/btf, in this machine's byte order. */
 static bool is_btf(const uint8_t *data, size_t size)
 {
-	struct btf_header header;
+	struct btf_header header = { 0 };
 
-	if (size < sizeof(header))
+	if (size < BTF_HEADER_SIZE)
 		return false;
-	memcpy(&header, data, sizeof(header));
-	return header.magic == BTF_MAGIC && header.hdr_len >= sizeof(header);
+	memcpy(&header, data, BTF_HEADER_SIZE);
+	return header.magic == BTF_MAGIC && header.hdr_len >= BTF_HEADER_SIZE;
 }
 
 static bool is_elf(const uint8_t *data, size_t size)

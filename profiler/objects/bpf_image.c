@@ -3,6 +3,7 @@
 #include "profiler/objects/bpf_image.h"
 
 #include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <elf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -657,6 +658,7 @@ static struct error *open_btf(struct bpf_builder *builder)
 
 	if (!program->btf)
 		return NULL;
+	libbpf_set_print(NULL); /* the error below says which program */
 	builder->btf = btf__new(program->btf, (uint32_t)program->btf_size);
 	if (!builder->btf)
 		return error_create(ERROR_FORMAT, "the BTF of %s is damaged", builder->name);
@@ -729,15 +731,18 @@ struct error *bpf_image_make(const struct bpf_program *program, size_t function,
 
 /* ---- lines ---- */
 
+/* Bytes of struct btf_header before the fields that Linux 7.2 adds. */
+#define BTF_HEADER_SIZE 24
+
 /* Returns a string of the program's BTF, or NULL if there is none at the offset. */
 static const char *btf_string(const struct bpf_program *program, uint32_t offset)
 {
 	struct btf_header header;
 	struct cursor strings = cursor_of(program->btf, program->btf_size, false);
 
-	if (program->btf_size < sizeof(header))
+	if (program->btf_size < BTF_HEADER_SIZE)
 		return NULL;
-	memcpy(&header, program->btf, sizeof(header));
+	memcpy(&header, program->btf, BTF_HEADER_SIZE);
 	if (offset >= header.str_len)
 		return NULL;
 	cursor_skip(&strings, header.hdr_len);
