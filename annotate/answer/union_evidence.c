@@ -643,7 +643,8 @@ static bool is_void_result(const struct use_walk *walk, const struct insn *load)
 	const struct insn *end = &code->insns[block->first + block->count], *use = load + 1;
 	const struct scope *innermost = NULL;
 
-	inlined_each(scope, function, load->address) innermost = innermost ? innermost : scope;
+	inlined_each (scope, function, load->address)
+		innermost = innermost ? innermost : scope;
 	const struct prototype *prototype = innermost ? innermost->prototype : NULL;
 
 	if (!prototype || !prototype->return_type || walk->size != WORD ||

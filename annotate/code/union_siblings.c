@@ -198,9 +198,8 @@ void union_evidence_functions(const struct solver *solver, uint32_t insn,
 	const struct function *function = solver->function;
 	size_t count = 0;
 
-	inlined_each(scope, function,
-		     solver->code->insns[insn].address) if (scope->name &&
-							    count < UNION_NAMES_MAX - 1)
-		evidence->functions[count++] = scope->name;
+	inlined_each (scope, function, solver->code->insns[insn].address)
+		if (scope->name && count < UNION_NAMES_MAX - 1)
+			evidence->functions[count++] = scope->name;
 	evidence->functions[count] = function->name;
 }

@@ -294,7 +294,8 @@ bool selves_share_address(const struct selves *selves, const struct type *a, con
 
 uint32_t selves_inlined_depth(const struct function *function, uint64_t address)
 {
-	inlined_each(scope, function, address) return scope->depth;
+	inlined_each (scope, function, address)
+		return scope->depth;
 	return 0;
 }
 

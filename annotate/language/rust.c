@@ -77,8 +77,7 @@ static const struct type *boxed_by(const struct prototype *prototype, uint64_t s
 static const struct type *boxed_around(const struct function *function, uint64_t address,
 				       uint64_t size)
 {
-	inlined_each(scope, function, address)
-	{
+	inlined_each (scope, function, address) {
 		const struct type *type = boxed_by(scope->prototype, size);
 
 		if (type)
@@ -231,9 +230,8 @@ const struct type *rust_moved(const struct solver *solver, uint64_t address)
 {
 	if (!is_rust(solver))
 		return NULL;
-	inlined_each(scope, solver->function, address) return scope->name && is_mover(scope->name)
-		? pointee_of_first(scope)
-		: NULL;
+	inlined_each (scope, solver->function, address)
+		return scope->name && is_mover(scope->name) ? pointee_of_first(scope) : NULL;
 	return NULL;
 }
 
@@ -244,8 +242,7 @@ static bool is_comparison(const char *name)
 
 const struct type *rust_compared(const struct solver *solver, uint64_t address, uint64_t size)
 {
-	inlined_each(scope, solver->function, address)
-	{
+	inlined_each (scope, solver->function, address) {
 		const struct type *type =
 			scope->name && is_comparison(scope->name) ? pointee_of_first(scope) : NULL;
 

@@ -8,12 +8,11 @@
 #include "annotate/types/fit.h"
 #include "annotate/types/member.h"
 
-/* Walks over the rules of a stage that are on: stage_each (rule, stage) */
+/* Walks over the rules of a stage: stage_each (rule, stage) */
 #define stage_each(rule, stage)                                                                    \
 	for (const struct rule *rule = &rules[rules_first(stage)],                                 \
 			       *rule##_end_ = &rules[rules_first((stage) + 1)];                    \
-	     rule < rule##_end_; rule++)                                                           \
-		if (rule_is_on(rule_number(rule)))
+	     rule < rule##_end_; rule++)
 
 static enum rule_id rule_number(const struct rule *rule)
 {
@@ -127,10 +126,10 @@ static bool rule_decides(struct pointer_access *access, const struct rule *rule)
  * only rules that tell them apart are tried. */
 static const struct rule *apply_stage(struct pointer_access *access, enum rule_stage stage)
 {
-	stage_each(rule,
-		   stage) if ((access->traits & (rule->needs | ACCESS_CONTENDED)) == rule->needs &&
-			      rule_is_in(rule_number(rule), access->language) &&
-			      rule_decides(access, rule)) return rule;
+	stage_each (rule, stage)
+		if ((access->traits & (rule->needs | ACCESS_CONTENDED)) == rule->needs &&
+		    rule_is_in(rule_number(rule), access->language) && rule_decides(access, rule))
+			return rule;
 	return NULL;
 }
 
@@ -247,9 +246,8 @@ const struct rule *rules_answer(struct answer_query *query, enum answer_situatio
 	// cppcheck-suppress autoVariables ; no rule looks at it later
 	query->candidates = &candidates;
 	query->situation = situation;
-	stage_each(rule, STAGE_ANSWER)
-	{
-		if (!(rule->needs & situation))
+	stage_each (rule, STAGE_ANSWER) {
+		if (!(rule->needs & situation) || !rule_is_on(rule_number(rule)))
 			continue;
 		candidates_start(&candidates, query->access->size,
 				 rule->fits ? rule->fits : FITS_ANY);
@@ -262,20 +260,22 @@ const struct rule *rules_answer(struct answer_query *query, enum answer_situatio
 
 const struct rule *rules_refuse(const struct answer_query *query)
 {
-	stage_each(rule, STAGE_ANSWER) if (rule->verdict == RULE_REFUSES &&
-					   rule->applies.refuses(query)) return rule;
+	stage_each (rule, STAGE_ANSWER)
+		if (rule->verdict == RULE_REFUSES && rule_is_on(rule_number(rule)) &&
+		    rule->applies.refuses(query))
+			return rule;
 	return NULL;
 }
 
 enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct value *tracked,
 					 const struct value *declared)
 {
-	stage_each(rule,
-		   STAGE_MEET) if (rule->applies.meet && rule->applies.meet(tracked, declared))
-	{
-		solver->result.fired |= UINT64_C(1) << rule_number(rule);
-		return rule->verdict;
-	}
+	stage_each (rule, STAGE_MEET)
+		if (rule->applies.meet && rule_is_on(rule_number(rule)) &&
+		    rule->applies.meet(tracked, declared)) {
+			solver->result.fired |= UINT64_C(1) << rule_number(rule);
+			return rule->verdict;
+		}
 	return RULE_EVIDENCE;
 }
 
@@ -284,12 +284,11 @@ bool rules_apply_to_load(struct loaded_value *load)
 	unsigned int language =
 		policy_language(load->solver->function, load->solver->options.kernel);
 
-	stage_each(rule, STAGE_LOAD) if ((load->type || rule->needs & LOAD_BYTES) &&
-					 rule_is_in(rule_number(rule), language) &&
-					 rule->applies.load(load))
-	{
-		load->solver->result.fired |= UINT64_C(1) << rule_number(rule);
-		return true;
-	}
+	stage_each (rule, STAGE_LOAD)
+		if ((load->type || rule->needs & LOAD_BYTES) &&
+		    rule_is_in(rule_number(rule), language) && rule->applies.load(load)) {
+			load->solver->result.fired |= UINT64_C(1) << rule_number(rule);
+			return true;
+		}
 	return false;
 }
