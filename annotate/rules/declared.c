@@ -2,6 +2,7 @@
 /* The rules of STAGE_BEFORE, STAGE_DECLARED and STAGE_LAST: the pointer's type has room for the
  * access, or there are no variables. */
 
+#include "annotate/code/code.h"
 #include "annotate/facts/scope_types.h"
 #include "annotate/facts/selves.h"
 #include "annotate/rules/stages.h"
@@ -210,6 +211,21 @@ static bool declared_is_untracked(const struct pointer_access *access)
 	return access->solver->facts.untracked && access->address->how == HOW_VARIABLE;
 }
 
+/* True if the code tests, or changes, some bits of the byte that it accesses: at once, or after a
+ * load (gcc 16: movzbl, shr, and). */
+static bool uses_some_bits(const struct pointer_access *access, const struct operand *operand)
+{
+	struct solver *solver = access->solver;
+	uint32_t index = solver->pass.current;
+
+	if (insn_accesses_bits(&solver->code->insns[index]))
+		return true;
+	uint64_t bits =
+		operand && !operand->write ? used_bits(solver, solver->code, index, operand) : 0;
+
+	return bits && bits != UINT8_MAX;
+}
+
 /*
  * True for a byte of a number of two bytes, at a fixed place in an array of these, that the code
  * stores, extends with its sign, or takes from the upper half. Bits of such numbers are tested by
@@ -224,7 +240,7 @@ static bool is_byte_of_array(const struct pointer_access *access)
 
 	return fit->kind == FIT_PART &&
 	       (!access->address->stride || access->address->stride > fit->integers.room) &&
-	       (fit->high_byte ? !insn_accesses_bits(insn)
+	       (fit->high_byte ? !uses_some_bits(access, operand)
 			       : fit->low_byte && (insn->operation == OP_MOVE_SIGN ||
 						   (operand && operand->write)));
 }

@@ -558,7 +558,7 @@ static int64_t element_index(const struct type *type, int64_t offset, uint64_t s
 bool field_index_fits_two(const struct type *type, int64_t offset, const uint64_t *strides,
 			  size_t count, uint64_t size)
 {
-	int64_t whole = (int64_t)field_size(type), first, second;
+	int64_t whole = (int64_t)field_size(type), first = 0, second = 0;
 	bool repeats = false;
 
 	if (!type_is_record(type_strip(type)) || whole <= 0)
