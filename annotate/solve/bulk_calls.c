@@ -221,7 +221,7 @@ static void take_argument(struct type_resolver_call *call, const struct access *
 	access->range = answer->range;
 	access->size = 0;
 	access->bits = 0;
-	if (call->callees) {
+	if (call->callees || call->object) {
 		access->memory = answer->memory;
 		access->object_address = answer->object_address;
 		access->object_size = answer->object_size;

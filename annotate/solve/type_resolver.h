@@ -114,6 +114,7 @@ struct type_resolver_call {
 	/* A function of the object that was called there may have jumped to the function that is
 	 * meant. False: it may as well have called others. */
 	bool through;
+	bool object; /* the answer has the memory and the variable that the object is, too */
 	/* The functions that are meant, and the number of their argument, from 0. NULL: the bulk
 	 * memory functions (bulk.h), and the argument that `access` goes to. */
 	const struct type_resolver_callee *callees;

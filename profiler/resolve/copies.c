@@ -464,6 +464,7 @@ static struct error *answer_calls(struct copying_object *object, struct type_res
 				.address = site->call,
 				.at_call = true,
 				.through = true,
+				.object = true,
 				.access = { .read = !write, .write = write },
 			};
 	}
