@@ -633,9 +633,9 @@ static void add_successors(struct use_walk *walk, uint32_t block, struct held he
 	}
 }
 
-/* True if the value is the result of the innermost inlined function around the load, which is a
- * pointer to void: it is first used in code that has cast it. */
-static bool is_void_result(const struct use_walk *walk, const struct insn *load)
+/* True if the value is the result of the innermost inlined function around the load, a pointer
+ * whose type is then the one that counts: the value is first used in code that may have cast it. */
+static bool is_inlined_result(const struct use_walk *walk, const struct insn *load)
 {
 	const struct function *function = walk->solver->function;
 	const struct cfg *code = walk->solver->code;
@@ -648,22 +648,24 @@ static bool is_void_result(const struct use_walk *walk, const struct insn *load)
 	const struct prototype *prototype = innermost ? innermost->prototype : NULL;
 
 	if (!prototype || !prototype->return_type || walk->size != WORD ||
-	    !type_is_pointer(type_strip(prototype->return_type)) ||
-	    type_strip(type_target(type_strip(prototype->return_type)))->kind != TYPE_VOID)
+	    !type_is_pointer(type_strip(prototype->return_type)))
 		return false;
 	while (use < end && !((use->read | use->written) & REG_BIT(load->operands[0].reg)))
 		use++;
 	if (use == end || scope_is_inlined_at(innermost, use->address))
 		return false;
-	walk->findings->evidence->type = prototype->return_type;
-	return true;
+	if (type_strip(type_target(type_strip(prototype->return_type)))->kind == TYPE_VOID)
+		walk->findings->evidence->type = prototype->return_type;
+	else
+		find_type(walk->findings, prototype->return_type, walk->size);
+	return walk->findings->evidence->type;
 }
 
 /* Adds the type of the result that the value is first, or the variable to which the code gives it
  * first. */
 static void find_receiver(struct use_walk *walk, const struct insn *load)
 {
-	walk->findings->received = is_void_result(walk, load);
+	walk->findings->received = is_inlined_result(walk, load);
 	if (walk->findings->received)
 		return;
 	const struct variable *variable =
