@@ -27,8 +27,8 @@
  *      compares a decoder with the disassembler's own lists of registers finds most mistakes, on
  *      either side.
  *   6. Elsewhere. git grep x86 finds what is x86's outside of these files: the variables of a
- * kernel that BTF leaves out (dwarf/btf/object.c), vsyscalls (profiler/resolve/object.c). The
- * checks of architecture words in tests/lint/dependencies.sh get the new one's.
+ *      kernel that BTF leaves out (dwarf/btf/object.c), vsyscalls (profiler/resolve/object.c). The
+ *      checks of architecture words in tests/lint/dependencies.sh get the new one's.
  */
 #ifndef DTPROF_ARCH_ARCH_H
 #define DTPROF_ARCH_ARCH_H

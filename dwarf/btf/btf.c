@@ -20,7 +20,6 @@ static void build_names(struct btf_file *file);
 
 /* ---- records ---- */
 
-#define HEADER_SIZE        24 /* of version 1; longer headers have more fields at their end */
 #define HEADER_LAYOUT_SIZE 32 /* with the layout section of Linux 7.2 */
 
 /* The word after a type's name, as in Linux 7.2. In older kernels the new bits are zero. */
@@ -156,7 +155,7 @@ static struct error *btf_read_header(struct btf_file *file, struct btf_bytes byt
 	uint32_t types = cursor_u32(&cursor), types_size = cursor_u32(&cursor);
 	uint32_t strings = cursor_u32(&cursor), strings_size = cursor_u32(&cursor);
 
-	if (cursor.failed || length < HEADER_SIZE)
+	if (cursor.failed || length < BTF_HEADER_SIZE)
 		return bad(name, "its header is cut off", 0);
 
 	bool has_layout = length >= HEADER_LAYOUT_SIZE;

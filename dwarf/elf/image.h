@@ -27,6 +27,9 @@
 
 struct elf_image;
 
+/* Bytes of struct btf_header before the fields that Linux 7.2 adds: no header of BTF is shorter. */
+#define BTF_HEADER_SIZE 24
+
 /* No program or kernel with its debug information is larger; a sparse file may be. A smaller one
  * that does not fit into memory ends the program: without it names and types would differ. */
 #define FILE_SIZE_USUAL ((size_t)64 << 30)

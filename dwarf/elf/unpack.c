@@ -257,9 +257,6 @@ static struct error *unpack(const struct format *format, struct payload payload,
 	return NULL;
 }
 
-/* Bytes of struct btf_header before the fields that Linux 7.2 adds. */
-#define BTF_HEADER_SIZE 24
-
 /* Returns whether the file is BTF alone, as in /sys/kernel/btf, in this machine's byte order. */
 static bool is_btf(const uint8_t *data, size_t size)
 {

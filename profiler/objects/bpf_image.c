@@ -731,9 +731,6 @@ struct error *bpf_image_make(const struct bpf_program *program, size_t function,
 
 /* ---- lines ---- */
 
-/* Bytes of struct btf_header before the fields that Linux 7.2 adds. */
-#define BTF_HEADER_SIZE 24
-
 /* Returns a string of the program's BTF, or NULL if there is none at the offset. */
 static const char *btf_string(const struct bpf_program *program, uint32_t offset)
 {

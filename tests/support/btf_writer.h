@@ -18,10 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct btf_writer;
+#include "dwarf/elf/image.h"
 
-/* Bytes of the header; that of Linux 7.2 has two more members. */
-#define BTF_HEADER_SIZE (offsetof(struct btf_header, str_len) + sizeof(uint32_t))
+struct btf_writer;
 
 /* Returns a new writer. `base` may be NULL, and must outlive the writer. */
 struct btf_writer *btf_writer_create(const struct btf_writer *base, bool other_byte_order);
