@@ -63,23 +63,28 @@ static bool try_companion(struct companion_search *search, char *path, bool name
 	return search->found;
 }
 
-/* Tries the file, or the folder, that the user has named. */
+/* Tries the file, or the folder, that the user has named. The companions of a folder have the name
+ * of their build id, or one that `dtprof index` gives: that of the object as it was mapped, as it
+ * is read, or as a kernel is called whose boot image or memory is read. */
 static bool try_named(struct companion_search *search, const struct dso *dso, const char *named)
 {
 	struct stat status;
 
 	if (stat(named, &status) || !S_ISDIR(status.st_mode))
 		return try_companion(search, xstrdup(named), true);
+	const char *file = base_name(elf_image_path(search->image));
+	bool boot = starts_with(file, "vmlinuz");
+	_cleanup_free_ char *kernel = xasprintf("vmlinux%s", boot ? file + strlen("vmlinuz") : "");
 	_cleanup_free_ char *name = companion_name(elf_image_build_id(search->image));
-
 	char text[2 * BUILD_ID_SIZE + 1];
+	const char *const files[] = { text, base_name(dso->short_name), file, kernel };
+	bool found = try_companion(search, xasprintf("%s/%s", named, name), true);
 
 	build_id_format(elf_image_build_id(search->image), text);
-	return try_companion(search, xasprintf("%s/%s", named, name), true) ||
-	       try_companion(search, xasprintf("%s/%s" COMPANION_SUFFIX, named, text), true) ||
-	       try_companion(search,
-			     xasprintf("%s/%s" COMPANION_SUFFIX, named, base_name(dso->short_name)),
-			     true);
+	for (size_t i = 0; i < COUNT_OF(files) && !found; i++)
+		found = try_companion(search, xasprintf("%s/%s" COMPANION_SUFFIX, named, files[i]),
+				      true);
+	return found;
 }
 
 /* Tries the places where companions are. */

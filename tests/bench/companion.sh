@@ -71,7 +71,7 @@ for program in "$@"; do
 	add "$work/$name.data"
 done
 if [ -n "${VMLINUX:-}" ]; then
-	"$dtprof" index "$VMLINUX" -o "$work/companions/[kernel.kallsyms].dtp" || exit 1
+	"$dtprof" index "$VMLINUX" -o "$work/companions/${VMLINUX##*/}.dtp" || exit 1
 	for recording in "$shared"/kernel/{kregs,memsamp,callgraph}.data; do
 		kallsyms=${recording%.data}.kallsyms
 		[ -f "$kallsyms" ] || kallsyms=$shared/kernel/kallsyms

@@ -239,6 +239,33 @@ static void types_of_a_moved_kernel_and_its_module(void **state)
 	report_rows_deinit(&rows);
 }
 
+/* In a folder, the companion that "dtprof index vmlinux" wrote has that name. */
+static void companions_of_a_stripped_kernel(void **state)
+{
+	static const char *const files[] = { "vmlinux", "vmlinuz-6.1" };
+	const struct kernel_test *test = *state;
+
+	need_compiler(test->compiler);
+	if (!process_exists("strip"))
+		skip_because("no strip (binutils)");
+	setenv("INDEX", dtprof_path(), 1);
+	shell(test,
+	      "mkdir $2/kept && \"$INDEX\" index -q $2/$3 && mv $2/$3.dtp $2/kept && "
+	      "cp $2/kept/$3.dtp $2/kept/$3-6.1.dtp && strip $2/$3 && cp $2/$3 $2/vmlinuz-6.1",
+	      "vmlinux");
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		_cleanup_free_ char *options =
+			xasprintf("-k %s/%s --kallsyms %s --companion %s/kept -s sym,typeoff",
+				  test->folder, files[i], test->kallsyms, test->folder);
+		_cleanup_free_ char *errors = NULL;
+		struct report_rows rows;
+
+		report(test, options, &rows, &errors);
+		assert_true(has(&rows, "[k] queue_add", "struct queue +0 (head)"));
+		report_rows_deinit(&rows);
+	}
+}
+
 static void names_without_any_file(void **state)
 {
 	const struct kernel_test *test = *state;
@@ -488,6 +515,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		{ "gcc: types", types_of_a_moved_kernel_and_its_module, setup, teardown, &gcc },
 		{ "clang: types", types_of_a_moved_kernel_and_its_module, setup, teardown, &clang },
+		{ "companions_of_a_stripped_kernel", companions_of_a_stripped_kernel, setup,
+		  teardown, &gcc },
 		{ "names_without_any_file", names_without_any_file, setup, teardown, &gcc },
 		{ "names_by_perfs_copy_of_the_symbols", names_by_perfs_copy_of_the_symbols, setup,
 		  teardown, &gcc },
