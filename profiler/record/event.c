@@ -127,6 +127,26 @@ void event_list_remove(struct event_list *list, size_t index)
 	release_spec(&removed);
 }
 
+void event_list_ungroup(struct event_list *list, size_t leader)
+{
+	const struct perf_event_attr *first = &list->items[leader].attr;
+
+	for (size_t i = leader; i < list->count; i++) {
+		struct event_spec *spec = &list->items[i];
+
+		if (spec->leader != leader)
+			continue;
+		spec->leader = i;
+		spec->attr.disabled = first->disabled;
+		spec->attr.enable_on_exec = first->enable_on_exec;
+		if (!spec->group_read)
+			continue;
+		spec->attr.freq = first->freq;
+		spec->attr.sample_period = first->sample_period;
+		spec->attr.sample_type = first->sample_type;
+	}
+}
+
 bool event_is_cycles(const struct event_spec *spec)
 {
 	/* the upper half of a hybrid machine's config is the kind of core */

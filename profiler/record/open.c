@@ -42,26 +42,31 @@ static int try_open(struct perf_event_attr *attr, const struct prober *prober, i
 		       PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Opens `attr` with its leader and closes both. Returns 0 or the errno. */
+/* Opens `attr` with the events of its group before it, which its PMU has to count at one time, and
+ * closes all. Returns 0 or the errno. */
 static int try_attr(const struct prober *prober, size_t index, const struct perf_event_attr *attr)
 {
-	const struct event_spec *spec = &prober->list->items[index];
+	const struct event_spec *items = prober->list->items;
 	struct perf_event_attr copy = *attr;
-	int leader = -1, fd, error_number;
+	_cleanup_thread_ids_ struct thread_ids group = { 0 };
+	int fd = 0, error_number;
 
-	if (spec->leader != index) {
-		struct perf_event_attr leader_attr = prober->list->items[spec->leader].attr;
+	for (size_t i = items[index].leader; i < index && fd >= 0; i++) {
+		struct perf_event_attr other = items[i].attr;
 
-		leader = try_open(&leader_attr, prober, -1);
-		if (leader < 0)
-			return errno;
+		if (items[i].leader != items[index].leader)
+			continue;
+		fd = try_open(&other, prober, group.count ? group.ids[0] : -1);
+		if (fd >= 0)
+			thread_ids_add(&group, fd);
 	}
-	fd = try_open(&copy, prober, leader);
+	if (fd >= 0)
+		fd = try_open(&copy, prober, group.count ? group.ids[0] : -1);
 	error_number = fd < 0 ? errno : 0;
 	if (fd >= 0)
-		close(fd);
-	if (leader >= 0)
-		close(leader);
+		thread_ids_add(&group, fd);
+	for (size_t i = group.count; i-- > 0;)
+		close(group.ids[i]);
 	return error_number;
 }
 
@@ -195,7 +200,9 @@ static const char *refused_part(const struct prober *prober, size_t index)
 
 	spec->leader = leader;
 	if (opens_alone)
-		return "the kernel refuses it in this group";
+		return "the kernel refuses it in this group (with {...}:W single events are "
+		       "recorded "
+		       "then)";
 	if (!spec->attr.freq && !try_with_and_without(prober, index, &other))
 		return "the kernel refuses this period (-c)";
 	if (!try_with_and_without(prober, index, &all_levels))

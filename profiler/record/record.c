@@ -132,8 +132,9 @@ static void say_replaced(const struct recording *recording, const struct name_li
 }
 
 /* Probes the events. As in perf, a timer replaces cycles if this machine cannot count them, with
- * the precision that is asked for or a lower one, and other events that it lacks are left out as
- * long as one remains; a warning says so. Events of `chosen` are the program's own choice. */
+ * the precision that is asked for or a lower one, weak groups (W) become single events, and other
+ * events that it lacks are left out as long as one remains; a warning says so. Events of `chosen`
+ * are the program's own choice. */
 static struct error *probe_events(struct recording *recording, bool system_wide, int first_cpu,
 				  bool chosen)
 {
@@ -158,6 +159,11 @@ static struct error *probe_events(struct recording *recording, bool system_wide,
 		} else if (event_is_cycles(spec)) {
 			name_list_add_once(&timed, spec->name);
 			event_fall_back(spec);
+		} else if (spec->weak_group && spec->leader != failed) {
+			recording_say(recording, RECORD_NOTE,
+				      "event '%s': its group is recorded as single events",
+				      spec->name);
+			event_list_ungroup(list, spec->leader);
 		} else if (any_of(i, 0, list->count, i != failed && !list->items[i].follower)) {
 			recording_say(recording, RECORD_WARNING, "%s: it is left out",
 				      error->message);
