@@ -245,6 +245,14 @@ struct use_walk {
 	struct findings *findings;
 };
 
+/* True for a register that can hold a loaded value: compilers copy words through vector registers,
+ * too. */
+static bool can_hold(const struct operand *operand)
+{
+	return operand_is_general(operand) ||
+	       (operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg));
+}
+
 static bool is_in(const struct operand *operand, uint64_t regs)
 {
 	return operand->kind == OPERAND_REGISTER && regs & REG_BIT(operand->reg) &&
@@ -565,7 +573,7 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 	const bool memory = sum && insn->operation == OP_ADD && second->kind == OPERAND_MEMORY;
 	const struct type *other = memory ? type_in_memory(walk, second) : NULL;
 
-	if (insn->operation == OP_MOVE && insn->operand_count == 2 && operand_is_general(first) &&
+	if (insn->operation == OP_MOVE && insn->operand_count == 2 && can_hold(first) &&
 	    is_in(second, held.value) && second->size == walk->size)
 		copies = REG_BIT(first->reg);
 	if (memory && !other) {
@@ -610,7 +618,9 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 			use_in_call(walk, index, held);
 		if (insn->read & (held.value | held.sum) || insn->operation == OP_RETURN) {
 			use_as_address(walk, index, held);
-			use_in_operation(walk, insn, held.value);
+			use_in_operation(walk, insn,
+					 insn->operation == OP_MOVE ? held.value
+								    : held.value & GENERAL_MASK);
 			use_of_sum(walk, insn, held.sum);
 		}
 		held = held_after(walk, insn, held);
@@ -781,7 +791,8 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 	const struct insn *insn = &solver->code->insns[index];
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
 	bool into_register =
-		insn->operand_count >= 2 && operand == second && operand_is_general(first);
+		insn->operand_count >= 2 && operand == second &&
+		(operand_is_general(first) || (operand->size <= WORD && can_hold(first)));
 
 	if (insn->flags & FLAG_FLOAT) {
 		find_class(findings, union_evidence_is_converted(solver, index)

@@ -5,7 +5,8 @@
  * A load of a vector register does not say if it loads a number: compilers copy anything through
  * these registers. The instructions around it show it: a computation that uses the register first,
  * or that made its value, or a call that passes it (AAPCS64 6.8.2 passes only such values in v0 to
- * v7, and returns them in v0).
+ * v7, and returns them in v0). Where the register has another use, too, the value is no argument
+ * or result: it is dead by then.
  */
 #include "disasm/arm64/parts.h"
 #include "disasm/cfg.h"
@@ -26,8 +27,10 @@ static bool leaves(const struct insn *insn)
 
 /* The first use of a register. */
 enum first_use {
-	USE_LATER,   /* none yet */
-	USE_UNKNOWN, /* it is copied, or never used */
+	USE_LATER, /* none yet */
+	USE_NEVER,
+	USE_PASSED, /* a call or a return may pass it */
+	USE_COPIED, /* to memory or a general register */
 	USE_FLOAT,
 	USE_INTEGER, /* it is converted */
 	USE_OTHER,   /* as bits */
@@ -56,40 +59,43 @@ static enum first_use find_use(const struct cfg *code, size_t first, size_t end,
 		if (insn->read & reg)
 			return insn->flags & FLAG_FLOAT        ? USE_FLOAT
 			       : insn->operation == OP_CONVERT ? USE_INTEGER
-			       : insn->operation == OP_MOVE    ? USE_UNKNOWN
+			       : insn->operation == OP_MOVE    ? USE_COPIED
 							       : USE_OTHER;
 		if (insn->operation == OP_CALL && reg & PASSED_MASK)
-			return USE_FLOAT;
+			return USE_PASSED;
+		if (insn->operation == OP_RETURN && reg & REG_BIT(REG_V0))
+			return USE_PASSED;
 		/* calls preserve the lower halves of v8 to v15 */
 		reg &= insn->operation == OP_CALL ? PRESERVED_MASK : ~insn->written;
 		if (!reg)
-			return USE_UNKNOWN;
+			return USE_NEVER;
 	}
 	return USE_LATER;
 }
 
-/* Returns how what an instruction of a block puts into the register is used, or USE_UNKNOWN. */
+/* Returns how what an instruction of a block puts into the register is used: USE_FLOAT or
+ * USE_INTEGER; another value if that is not known. */
 static enum first_use find_all_uses(const struct cfg *code, uint32_t block, size_t load,
 				    uint64_t reg)
 {
 	uint32_t blocks[BLOCKS_MAX] = { block };
 	unsigned int count = 1;
-	enum first_use found = USE_UNKNOWN;
+	enum first_use found = USE_NEVER;
 
 	for (unsigned int i = 0; i < count; i++) {
 		const struct basic_block *at = &code->blocks[blocks[i]];
 		enum first_use use =
 			find_use(code, i ? at->first : load + 1, at->first + at->count, reg);
 
-		if (use == USE_OTHER || (use > USE_UNKNOWN && found != USE_UNKNOWN && use != found))
-			return USE_UNKNOWN;
-		if (use > USE_UNKNOWN)
+		if (use == USE_OTHER || (use >= USE_FLOAT && found >= USE_FLOAT && use != found))
+			return USE_OTHER;
+		if (use > found)
 			found = use;
 		each_successor (to, code, at)
 			if (use == USE_LATER && count < BLOCKS_MAX)
 				blocks[count++] = to;
 	}
-	return found;
+	return found == USE_PASSED ? USE_FLOAT : found;
 }
 
 /* True if the value that the instruction stores is a number. */

@@ -35,6 +35,8 @@ cases=(
 	"code_members|ldr|struct meta +8 (matches); variable"
 	"number_of|ldr +d|struct value +0 (whole); "
 	"number_of|ldr +d|struct value +0 (part); "
+	"result_part|ldr +d|struct value +0 (part); "
+	"copy_whole|ldr +d|struct value +0 (whole); "
 	"parent_number|ldr|struct task_struct +16 (parent); tracked"
 	"parent_number|ldr|struct task_struct +12 (tgid); tracked"
 	"clock_here|ldr|struct run_queue +8 (clock); global"

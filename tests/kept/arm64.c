@@ -330,3 +330,20 @@ long number_and_first(struct node *node)
 	cut((const unsigned long[]){ 60 }, &large);
 	return large.counts[1];
 }
+
+/* The loaded value is the result. */
+double result_part(const struct value *value, int *found)
+{
+	if (found)
+		*found = 1;
+	return value->part;
+}
+
+/* An integer is copied through a vector register. */
+void copy_whole(const struct value *value, long *to)
+{
+	long whole;
+
+	asm("ldr %d0, %1" : "=w"(whole) : "m"(value->whole));
+	asm("str %d1, %0" : "=m"(*to) : "w"(whole));
+}
