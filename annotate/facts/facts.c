@@ -85,6 +85,13 @@ static bool is_cast(const struct register_fact *a, const struct register_fact *b
 		       type_is_record(type_strip(b->value.type));
 }
 
+/* True if `a` points to a piece of the record that `b` points to. */
+static bool is_piece(const struct register_fact *a, const struct register_fact *b)
+{
+	return field_is_piece(a->value.type) && type_is_record(type_strip(b->value.type)) &&
+	       !field_is_piece(b->value.type);
+}
+
 /* True if `a` is the better fact of the register at `address`. `b` begins no later than `a`. */
 static bool is_better_fact(const struct facts *facts, const struct register_fact *a,
 			   const struct register_fact *b, uint64_t address)
@@ -104,6 +111,10 @@ static bool is_better_fact(const struct facts *facts, const struct register_fact
 	if (field_has_integer(b->value.type, b->value.offset - a->value.offset, a->value.type))
 		return false;
 	if (field_has_integer(a->value.type, a->value.offset - b->value.offset, b->value.type))
+		return true;
+	if (is_piece(a, b))
+		return false;
+	if (is_piece(b, a))
 		return true;
 	if (is_cast(a, b)) {
 		if (field_keeps(b->value.type, 0, a->value.type))

@@ -181,7 +181,8 @@ static const struct field_ref *find_viewed(const struct overlay_search *search)
 		if (is_next(search, view))
 			return view;
 		if (!is_inside(search, view) || is_declared(search, view) ||
-		    is_of_object(search, view) || !is_to_member(view, search->access->size) ||
+		    field_is_piece(view->type) || is_of_object(search, view) ||
+		    !is_to_member(view, search->access->size) ||
 		    (found && field_size(view->type) < field_size(found->type)))
 			continue;
 		several = found && field_size(view->type) == field_size(found->type) &&

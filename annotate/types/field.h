@@ -138,6 +138,10 @@ bool field_in_header(const struct type *const *records, size_t count, const stru
  * there is none, or if a union's members disagree. */
 const struct type *field_innermost_record(const struct type *type, int64_t offset);
 
+/* True for a word that is nothing but bytes, in which libraries move objects of any type (Rust's
+ * mem::swap()). */
+bool field_is_piece(const struct type *type);
+
 /* Returns the type of the scalar (or pointer) of `size` bytes at `offset`; NULL if there is none,
  * or if the alternatives of a union disagree. */
 static inline const struct type *field_scalar(const struct type *type, int64_t offset,

@@ -255,6 +255,13 @@ bool field_has_bitfield(const struct type *type, int64_t offset, uint64_t size)
 	return has_bitfield(type, offset, size, 0);
 }
 
+bool field_is_piece(const struct type *type)
+{
+	uint64_t size = type_size_or(type, 0);
+
+	return size && size <= WORD && fit_at(type, 0, 1).bytes.room == size;
+}
+
 const struct type *field_innermost_record(const struct type *type, int64_t offset)
 {
 	const struct type *record = NULL;

@@ -481,14 +481,6 @@ static struct error *answer_calls(struct copying_object *object, struct type_res
 
 /* ---- in words */
 
-/* True for a part that is nothing but pieces of bytes, as in which libraries exchange objects of
- * any type. */
-static bool is_storage(const struct member_part *part)
-{
-	return part->count > 1 &&
-	       fit_at(part->type, 0, 1).bytes.room == type_size_or(part->type, 0);
-}
-
 /* Sets the part of an object that one end of the copy is, and its text: a field, a variable with
  * the field, or "(stack)". False: its type is not known. */
 static bool end_part(struct copying_object *object, const struct copy_end *end, uint64_t bytes,
@@ -504,7 +496,7 @@ static bool end_part(struct copying_object *object, const struct copy_end *end, 
 		*part = (struct member_part){ access->type, 1, access->offset, false };
 		found = true;
 	}
-	if (found && is_storage(part))
+	if (found && part->count > 1 && field_is_piece(part->type))
 		found = false;
 	*text = end->stack ? "(stack)" : NULL;
 	if (end->stack || !end->known)
