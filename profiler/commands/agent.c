@@ -16,6 +16,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -37,6 +38,7 @@
 /* A recording that could not be added so often is given up. */
 #define ATTEMPTS_MAX 10
 #define SPOOLED_MAX  65536
+#define MESSAGES_MAX 65536 /* bytes of one process */
 #define SELF         "/proc/self/exe"
 #define EXIT_MEMORY  2 /* there was not enough (base/memory.c) */
 
@@ -74,7 +76,10 @@ struct agent {
 	int word_count;
 	bool whole_machine; /* they choose no processes */
 	double started;
-	uint64_t recorded, taken[RECIPIENTS], lost, dropped, untyped; /* recordings */
+	uint64_t recorded, taken[RECIPIENTS], lost, dropped, untyped, empty; /* recordings */
+	bool silent; /* the last one has no samples */
+	char *told[RECIPIENTS +
+		   1]; /* what handing over and recording printed last; NULL: nothing */
 	struct spooled {
 		char *name;
 		unsigned int left; /* a bit for each recipient that does not have it yet */
@@ -184,10 +189,39 @@ static struct error *parse_agent_options(struct agent *agent)
 
 /* ---- processes ---- */
 
-/* Runs this program with the words, and its output going to standard error. Returns its exit
- * status; 128 and more: it was ended by a signal. */
-static int run_self(char *const *words, uint64_t memory)
+/* Returns whether messages differ in numbers alone, such as times and names of recordings. */
+static bool says_the_same(const char *a, const char *b)
 {
+	while (*a || *b) {
+		a += strspn(a, "0123456789");
+		b += strspn(b, "0123456789");
+		if (*a != *b)
+			return false;
+		a += *a != 0;
+		b += *b != 0;
+	}
+	return true;
+}
+
+/* Passes messages of a process on, unless they are those of the last time. */
+static void tell_new(int messages, char **told)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	bool read = !lseek(messages, 0, SEEK_SET) && file_read_all(messages, MESSAGES_MAX, &text);
+
+	if (!read || (*told && text.length && says_the_same(*told, text.data)))
+		return;
+	if (text.length)
+		fputs(text.data, stderr);
+	free(*told);
+	*told = text.length ? strbuf_detach(&text) : NULL;
+}
+
+/* Runs this program with the words; its output goes to standard error when it has ended, unless it
+ * is *told. Returns its exit status; 128 and more: it was ended by a signal. */
+static int run_self(char *const *words, uint64_t memory, char **told)
+{
+	_cleanup_close_ int messages = memfd_create("messages", MFD_CLOEXEC);
 	const struct rlimit limit = { memory, memory };
 	siginfo_t ended;
 	int status = 0;
@@ -199,6 +233,8 @@ static int run_self(char *const *words, uint64_t memory)
 		for (size_t i = 0; i < COUNT_OF(ending); i++)
 			signal(ending[i], SIG_DFL);
 		signals_hold(ending, COUNT_OF(ending), false);
+		if (messages >= 0)
+			dup2(messages, STDERR_FILENO);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 		if (memory)
 			setrlimit(RLIMIT_DATA, &limit);
@@ -214,6 +250,7 @@ static int run_self(char *const *words, uint64_t memory)
 	agent_child = 0;
 	if (child < 0 || waitpid(child, &status, 0) < 0)
 		return 127;
+	tell_new(messages, told);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -330,12 +367,23 @@ static void limit_spool(struct agent *agent)
 
 /* ---- a round ---- */
 
-/* Records into the spool. Returns whether there is a recording. */
+/* Counts a recording, whose process ended so; says when there are samples again. */
+static void count_recording(struct agent *agent, bool empty)
+{
+	agent->recorded++;
+	agent->empty += empty;
+	if (agent->silent && !empty && !options.quiet)
+		note("the recordings have samples again");
+	agent->silent = empty;
+}
+
+/* Records into the spool; a recording without samples is for the store alone. Returns whether there
+ * is a recording. */
 static bool record_once(struct agent *agent)
 {
 	struct timespec now;
 	_cleanup_free_ char *sleep = xasprintf("%.3f", agent->period);
-	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 11, sizeof(*words));
+	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 12, sizeof(*words));
 	size_t count = 0;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -343,8 +391,7 @@ static bool record_once(struct agent *agent)
 	_cleanup_free_ char *name =
 		xasprintf("%012" PRId64 ".%09ld", (int64_t)now.tv_sec, now.tv_nsec);
 	_cleanup_free_ char *part = xasprintf("%s/%s" PART, agent->spool, name);
-	_cleanup_free_ char *done = xasprintf("%s" DONE, name),
-			    *part_name = xasprintf("%s" PART, name);
+	_cleanup_free_ char *part_name = xasprintf("%s" PART, name);
 
 	words[count++] = (char *)"dtprof";
 	words[count++] = (char *)"record";
@@ -354,6 +401,7 @@ static bool record_once(struct agent *agent)
 	if (agent->whole_machine)
 		words[count++] = (char *)"-a";
 	words[count++] = (char *)"--quiet";
+	words[count++] = (char *)"--fail-empty";
 	words[count++] = (char *)"--output"; /* the last one wins */
 	words[count++] = part;
 	words[count++] = (char *)"--";
@@ -361,15 +409,22 @@ static bool record_once(struct agent *agent)
 	words[count++] = sleep;
 	words[count] = NULL;
 
-	int status = run_self(words, 0);
+	int status = run_self(words, 0, &agent->told[RECIPIENTS]);
+	bool empty = status == EXIT_EMPTY, kept = !empty || options.places[RECIPIENT_STORE];
+	_cleanup_free_ char *done =
+		xasprintf("%s%s", name, empty ? recipients[RECIPIENT_STORE].ending : DONE);
 
-	if (status || renameat(agent->folder, part_name, agent->folder, done)) {
+	if ((status && !empty) ||
+	    (kept && renameat(agent->folder, part_name, agent->folder, done))) {
 		unlinkat(agent->folder, part_name, 0);
 		agent->lost += !agent_stopped;
 		return false;
 	}
-	add_spooled(agent, done);
-	agent->recorded++;
+	if (kept)
+		add_spooled(agent, done);
+	else
+		unlinkat(agent->folder, part_name, 0);
+	count_recording(agent, empty);
 	return true;
 }
 
@@ -398,7 +453,8 @@ static int hand_over(struct agent *agent, enum recipient recipient, const char *
 		words[count++] = "--credentials";
 		words[count++] = options.credentials[recipient];
 	}
-	int status = run_self((char *const *)words, agent->memory);
+	char **told = &agent->told[recipient];
+	int status = run_self((char *const *)words, agent->memory, told);
 
 	if (status != EXIT_MEMORY)
 		return status;
@@ -407,7 +463,7 @@ static int hand_over(struct agent *agent, enum recipient recipient, const char *
 		     "its types are left out; companions (dtprof index) need less",
 		     options.memory);
 	words[count] = "--no-types";
-	status = run_self((char *const *)words, agent->memory);
+	status = run_self((char *const *)words, agent->memory, told);
 	agent->untyped += !status;
 	return status;
 }
@@ -467,6 +523,8 @@ static void tell_round(const struct agent *agent)
 	double used = processor_time(), elapsed = agent_seconds() - agent->started;
 
 	_cleanup_strbuf_ struct strbuf taken = STRBUF_INIT;
+	_cleanup_free_ char *empty =
+		agent->empty ? xasprintf(", %" PRIu64 " without samples", agent->empty) : NULL;
 
 	for (int recipient = 0; recipient < RECIPIENTS; recipient++)
 		if (options.places[recipient])
@@ -476,10 +534,10 @@ static void tell_round(const struct agent *agent)
 		strbuf_add_format(&taken, "%" PRIu64 " of them without types, ", agent->untyped);
 	if (!options.quiet)
 		note("%" PRIu64 " recordings, %s%zu in the spool, %" PRIu64
-		     " dropped from it, %" PRIu64 " lost; %.2f s of processor time (%.2f %% of "
+		     " dropped from it, %" PRIu64 " lost%s; %.2f s of processor time (%.2f %% of "
 		     "one)",
-		     agent->recorded, taken.data, agent->count, agent->dropped, agent->lost, used,
-		     elapsed > 0 ? 100 * used / elapsed : 0);
+		     agent->recorded, taken.data, agent->count, agent->dropped, agent->lost,
+		     empty ?: "", used, elapsed > 0 ? 100 * used / elapsed : 0);
 }
 
 /* Waits for the next round: the interval, or as long as the budget of processor time asks for. */
@@ -587,6 +645,8 @@ int command_agent(int argc, char **argv)
 		close(agent.folder);
 	for (size_t i = 0; i < agent.count; i++)
 		free(agent.items[i].name);
+	for (size_t i = 0; i < COUNT_OF(agent.told); i++)
+		free(agent.told[i]);
 	free_all(agent.items, agent.spool);
 	return status;
 }

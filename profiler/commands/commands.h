@@ -31,6 +31,8 @@ int command_store(int argc, char **argv);
 /* The status of `store add`, `store init` and `export` if a store or a receiver cannot be used now;
  * the recording may be fine. */
 #define EXIT_LATER 3
+/* The status of `record --fail-empty` if there are no samples. */
+#define EXIT_EMPTY 4
 int command_debug(int argc, char **argv);
 
 /* Prints the events that this machine can record, for `dtprof list` and `dtprof record -e list`. */

@@ -467,6 +467,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		FLAG(0, "timestamp-filename", &arguments->stamp,
 		     "append the time of day to the name of the file"),
 		FLAG(0, "buildid-all", &arguments->all_objects, NULL),
+		FLAG(0, "fail-empty", &arguments->fail_empty,
+		     "without samples, say why, also with -q, and end with status 4"),
 		OPTION(COUNT, 'v', "verbose", &arguments->verbose, NULL, "print more messages"),
 		FLAG('q', "quiet", &arguments->quiet, "print only errors"),
 		{ .kind = OPTION_END },
@@ -711,11 +713,16 @@ static int record_main(struct record_arguments *arguments)
 	if (result.bytes && (result.samples || arguments->all_objects))
 		keep_recorded_objects(arguments, &result);
 	held_files_deinit(&result.held);
-	if (result.no_samples && !arguments->quiet)
+	bool empty = result.no_samples && arguments->fail_empty;
+
+	if (result.no_samples && (empty || !arguments->quiet))
 		note("no samples: %s", result.no_samples);
 	free(result.no_samples);
-	if (!error)
-		return exit_status(&result);
+	if (!error) {
+		int status = exit_status(&result);
+
+		return empty && !status ? EXIT_EMPTY : status;
+	}
 	note("%s", error->message);
 	if (result.bytes && strcmp(arguments->record.output, "-"))
 		note("%s is readable up to that point", arguments->record.output);

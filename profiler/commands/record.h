@@ -20,6 +20,7 @@ struct record_arguments {
 	bool branch_any;
 	unsigned int verbose;
 	bool quiet;
+	bool fail_empty;    /* no samples have a status of their own */
 	bool list;          /* -e list */
 	bool all_objects;   /* --buildid-all: keep objects without samples, too */
 	bool no_cache;      /* -N: do not keep objects in the cache */

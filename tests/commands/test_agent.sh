@@ -6,7 +6,7 @@ set -u
 . tests/support/tap.sh
 
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-plan 18
+plan 20
 names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
 	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
 	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
@@ -15,6 +15,7 @@ names=("the recordings are in the store, and the spool is empty" "the spool is t
 	"no round keeps a descriptor" "a server that is away for long loses no recording"
 	"without memory for a function a recording is kept" "without memory for types functions are added, and it is said"
 	"an agent that cannot record hands over what is in the spool" "without a choice of processes the whole machine is recorded" "what cannot be recorded again and again is refused at once"
+	"why there are no samples is said once, and that there are some again" "a receiver gets no recording without samples, and a server that is away is said once"
 	"a store and a receiver get each recording once, whichever is away")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
@@ -147,6 +148,30 @@ for words in "-e cpu-clock -- true" "--switch-output=1s" "--no-such-option" "-p 
 "
 done
 [ "$(grep -c ' 129$' <<<"$shown")" -eq 4 ] && grep -q "'true' is no option of dtprof record" <<<"$shown" && [ ! -e t.db ]
+next $? "$shown"
+rm -rf spool t.db
+mkfifo go
+sleep 300 &
+sleeper=$!
+bash -c 'read -r _ <go; while :; do :; done' &
+idle=$!
+until_log() { for _ in $(seq 300); do grep -q "$1" log && break; sleep 0.1; done; }
+timeout 60 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --spool spool --store t.db -- -p $idle -e cpu-clock >log 2>&1 &
+agent=$!
+until_log ' [2-9] without samples'
+echo >go
+until_log 'have samples again'
+kill $idle
+kill $(cat /proc/$agent/task/$agent/children)
+wait $agent
+[ "$(grep -c 'no samples: the recorded threads were idle' log)" -eq 1 ] && [ "$(grep -c 'have samples again' log)" -eq 1 ]
+next $? "$(cat log)"
+rm -rf spool
+shown=$(timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $sleeper -e cpu-clock 2>&1)
+kill $sleeper
+left=$(ls spool | wc -l)
+shown="$shown$(timeout 60 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $busy -e cpu-clock 2>&1)"
+[ "$left" -eq 0 ] && [ "$(ls spool | wc -l)" -eq 3 ] && [ "$(grep -c 'onnect to' <<<"$shown")" -eq 1 ]
 next $? "$shown"
 rm -rf spool t.db
 mkdir receiver

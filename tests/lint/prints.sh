@@ -12,6 +12,7 @@ profiler/cli/input.c | 4 | printable texts and numbers, to standard error
 profiler/cli/options.c | 3 | words of --help
 profiler/cli/output.c | 6 | the functions that others use
 profiler/cli/trouble.c | 1 | a newline
+profiler/commands/agent.c | 1 | messages of this program, which printed them
 profiler/commands/annotate.c | 4 | words of --help and names of instructions
 profiler/commands/commands.c | 6 | words of --help
 profiler/commands/export.c | 2 | words of --help, and the formats that report/export/ writes
