@@ -637,6 +637,18 @@ static int register_unit(struct registered *mine, const struct unit *unit, bool 
 	return perf_pmu_register(&mine->pmu, unit->name, first ? PERF_TYPE_RAW : -1);
 }
 
+/* Lets perf's calls in the scheduler stay once they are patched in: the emulator's processors may
+ * see a breakpoint of such a patch after the kernel is done with it, and stop at it. */
+static int keep_patched(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_SW_DUMMY,
+					.disabled = 1 };
+
+	return PTR_ERR_OR_ZERO(perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL));
+}
+
 static int __init pmus_init(void)
 {
 	const struct machine *chosen = NULL;
@@ -661,7 +673,7 @@ static int __init pmus_init(void)
 	if (register_die_notifier(&step_notifier))
 		return -ENOMEM;
 	pr_info("pmus: this is %s\n", chosen->name);
-	return 0;
+	return keep_patched();
 }
 
 /* Without a function for the end, a module is never unloaded. */
