@@ -404,10 +404,8 @@ static struct value join_as_part(const struct value *part, const struct value *w
 {
 	struct value joined = join_as(part, whole);
 
-	if (!whole->alternative) {
-		joined.alternative = part->alternative;
-		joined.alternative_delta = part->alternative_delta;
-	}
+	joined.alternative = part->alternative;
+	joined.alternative_delta = part->alternative_delta;
 	return joined;
 }
 

@@ -58,6 +58,8 @@ rust_cases=(
 	"widths|ldr|u64 +0; "
 	"widths|ldr +d|enums::Item +8 (shape.Some.__0.Circle.radius); "
 )
+# the same for code of C++, which takes the address of a tree's end before it loads from there
+cxx_cases=("balance_of|ldr +x2, .x5|std::_Rb_tree_node<account> +32 (value.id); tracked")
 # the same for code of Go, whose calls preserve few registers
 go_cases=(
 	"main.keyOf|ldr|struct runtime.g +16 (stackguard0); tracked"
@@ -65,7 +67,7 @@ go_cases=(
 	"main.grow|str|struct main.node +8 (key); tracked"
 )
 command -v "$GO" >/dev/null || go_cases=("code of Go||")
-plan $((${#cases[@]} + ${#rust_cases[@]} + ${#go_cases[@]} + 3))
+plan $((${#cases[@]} + ${#rust_cases[@]} + ${#cxx_cases[@]} + ${#go_cases[@]} + 3))
 
 # shellcheck disable=SC2086
 "$ARM64_CC" $options tests/kept/arm64.c -o "$program" 2>/dev/null || gzip -dc tests/kept/arm64.gz >"$program"
@@ -80,6 +82,8 @@ check_cases() { # PROGRAM CASE...
 check_cases "$program" "${cases[@]}"
 gzip -dc tests/kept/arm64_enums.gz >"$folder/enums"
 check_cases "$folder/enums" "${rust_cases[@]}"
+gzip -dc tests/kept/arm64_trees.gz >"$folder/trees"
+check_cases "$folder/trees" "${cxx_cases[@]}"
 if (cp tests/kept/go_rules.go "$folder/" && cd "$folder" && HOME=$folder GOPATH=$folder/go GOCACHE=$folder/cache \
 	GO111MODULE=off GOFLAGS= GOARCH=arm64 timeout 300 "$GO" build -o go_program go_rules.go) >"$folder/log" 2>&1; then
 	check_cases "$folder/go_program" "${go_cases[@]}"
