@@ -644,9 +644,33 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	return access;
 }
 
+/* Returns where an instruction loaded the pointer that the value is, or was computed from. */
+static struct pointer_source find_source(const struct solver *solver, const struct value *value)
+{
+	struct pointer_source source = { .indexed = value->stride || value->offset };
+	uint32_t insn;
+
+	if (!value->origin || !origin_insn(&solver->origins.items[value->origin], &insn) ||
+	    solver->tables.loads[insn].round != solver->pass.round)
+		return source;
+	const struct load_cache *load = &solver->tables.loads[insn];
+	bool adds = solver->code->insns[insn].operation == OP_ADD;
+
+	/* an instruction that adds an index to the pointer, if it is not the index that it loads */
+	if (solver->code->insns[insn].operation != OP_MOVE &&
+	    !(adds && load->result.kind == VALUE_POINTER))
+		return source;
+	source.indexed |= adds;
+	if (load->address.kind == VALUE_POINTER && type_is_record(type_strip(load->address.type)))
+		source.record = load->address.type;
+	if (source.record || (load->address.kind == VALUE_ADDRESS && !load->address.stride))
+		source.offset = load->address.offset;
+	return source;
+}
+
 struct access solver_answer_argument(struct solver *solver, const struct state *state,
 				     uint32_t index, const struct bulk_function *function,
-				     uint8_t argument, bool whole)
+				     uint8_t argument, bool whole, struct pointer_source *source)
 {
 	const struct convention *call = solver->abi->call;
 	const struct insn *insn = &solver->code->insns[index];
@@ -660,6 +684,7 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 	operand.base = bulk_register(function, call, argument);
 	if (operand.base == REG_NONE)
 		return access;
+	*source = find_source(solver, &state->values[operand.base]);
 	answer_operand(solver, state, insn, &operand, &access);
 	/* container_of(): records around the pointee are known by the first word of the object */
 	for (uint8_t size = 8; whole && size >= 4 && access.reason == REASON_OUTSIDE; size /= 2) {

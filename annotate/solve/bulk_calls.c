@@ -268,13 +268,17 @@ static void bulk_calls_ask_calls(struct worker *worker, const struct function *f
 				   &questions[i].answer);
 	if (asked && worker->reader && !worker->answers)
 		worker_find_answers(worker, questions, asked);
-	for (size_t i = 0; i < count; i++)
-		if (calls[i].callee)
-			take_argument(&calls[i],
-				      question_of[i] == SIZE_MAX
-					      ? NULL
-					      : &questions[question_of[i]].answer,
-				      !worker->reader || !function);
+	for (size_t i = 0; i < count; i++) {
+		const struct access_question *question =
+			question_of[i] == SIZE_MAX ? NULL : &questions[question_of[i]];
+
+		if (!calls[i].callee)
+			continue;
+		take_argument(&calls[i], question ? &question->answer : NULL,
+			      !worker->reader || !function);
+		if (question)
+			calls[i].source = question->source;
+	}
 	for (size_t i = 0; i < asked; i++)
 		strbuf_deinit(&questions[i].trace);
 }

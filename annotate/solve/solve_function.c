@@ -346,9 +346,9 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 			continue;
 		question->asked = true;
 		if (question->bulk) {
-			question->answer =
-				solver_answer_argument(solver, state, insn, question->bulk,
-						       question->argument, question->whole);
+			question->answer = solver_answer_argument(
+				solver, state, insn, question->bulk, question->argument,
+				question->whole, &question->source);
 			continue;
 		}
 		question->answer = solver_answer(solver, state, insn, question->store);

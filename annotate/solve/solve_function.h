@@ -86,6 +86,7 @@ struct access_question {
 	uint32_t origin; /* of the address, if there is no answer; 0: it has none */
 	uint32_t object; /* the same, if the address is that of a record that has no such field */
 	int64_t offset;  /* of the address from the origin's value */
+	struct pointer_source source; /* of the argument; see struct type_resolver_call */
 	struct access answer;
 	struct strbuf trace;
 };

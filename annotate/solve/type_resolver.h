@@ -126,6 +126,8 @@ struct type_resolver_call {
 	 * points to; of kind ACCESS_BULK, that is not known; otherwise another function is called,
 	 * or none */
 	struct access access;
+	/* out, with `callees`: of the pointer that the argument is, or was computed from */
+	struct pointer_source source;
 	const char *callee; /* out: the (standard) name of the function; NULL: none */
 	uint64_t called;    /* out, without a callee: the function that was called; 0: none */
 	bool forwards;      /* out: it is a jump to one that is meant, and nothing else */

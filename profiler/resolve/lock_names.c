@@ -102,6 +102,8 @@ struct lock_site {
 	int64_t offset;          /* of the lock in it */
 	uint64_t variable;       /* file address of the variable that has it; 0: not known */
 	uint64_t variable_size;
+	/* of the pointer that gives `type` to a lock in memory that no record has */
+	struct pointer_source source;
 	bool whole;        /* its type alone is known */
 	const char *doubt; /* without a type */
 };
@@ -616,6 +618,7 @@ static void take_answer(struct lock_search *search, size_t index, struct debug_r
 	site->offset = offset;
 	site->variable = access->memory == ACCESS_MEMORY_STATIC ? access->object_address : 0;
 	site->variable_size = access->object_size;
+	site->source = site->call.source;
 	if (!(site->user && site->user->object) && is_part(site))
 		go_outward(search, index, reader);
 }
@@ -876,6 +879,37 @@ static const char *variable_of(struct lock_search *search, const struct lock_wai
 		       : variable_at(search, site->dso, site->variable, NULL);
 }
 
+/*
+ * Returns the name of a lock in memory that no record has, by the pointer to it or to an array with
+ * it: "item_locks[]", "*lock" or "struct cache +8 (locks[])"; NULL: that is not known.
+ */
+static const char *pointer_of(struct lock_search *search, const struct lock_site *site)
+{
+	const struct lock_shape pointer = { .pattern = "*[*]", .numbered = true };
+	const struct pointer_source *source = &site->source;
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	bool indexed = source->indexed;
+	const char *name;
+
+	if (source->record) {
+		/* std::unique_lock and the like point to one lock after the other */
+		if (!indexed && type_size_or(type_strip(source->record), 0) <= PART_MAX)
+			return NULL;
+		if (!member_path(source->record, source->offset, 0, &path))
+			return NULL;
+		strbuf_add_format(&text, "%s +%" PRId64 " (%s%s%s)",
+				  type_name_interned(source->record), source->offset,
+				  indexed ? "" : "*", path.data, indexed ? "[]" : "");
+		return lock_names_intern(search, text.data);
+	}
+	name = source->offset ? variable_at(search, site->dso, (uint64_t)source->offset, &pointer)
+			      : NULL;
+	if (!name)
+		return NULL;
+	strbuf_add_format(&text, indexed ? "%s[]" : "*%s", name);
+	return lock_names_intern(search, text.data);
+}
+
 /* Returns whether one of two answers about a lock has the other one in it. */
 static bool lock_sites_agree(const struct lock_site *a, const struct lock_site *b)
 {
@@ -933,6 +967,12 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 		disagree |= best && !lock_sites_agree(site, best);
 		if (!best || says_more(site, best))
 			best = site;
+	}
+	for (size_t i = 0; best && is_bare(best) && !variable && i < count; i++) {
+		const struct lock_site *site = site_of_wait(search, waits[i]);
+
+		if (site && site->type && !search->options->choose)
+			variable = pointer_of(search, site);
 	}
 	/* a struct without a name says less than its variable */
 	if (best && !disagree && !is_only_queue(search, best) &&

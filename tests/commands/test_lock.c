@@ -74,6 +74,15 @@ static const char source[] =
 	"APART void of_table(int i) { of_slot(&table->of[i]); HERE(after_table); }\n"
 	"struct { int count; struct lock of[3]; } ways;\n"
 	"APART void in_array(int i) { take(&ways.of[i]); HERE(after_array); }\n"
+	/* locks in memory of their own */
+	"struct set { long mask; struct lock *ways, *whole; char name[48]; } set; struct lock "
+	"*striped;\n"
+	"APART void in_ways(unsigned int hash) { take(&striped[hash & 3]); HERE(after_ways); }\n"
+	"APART void in_set(struct set *set, long i) { take(&set->ways[i & set->mask]);\n"
+	"	HERE(after_set); take(set->whole); HERE(after_whole); }\n"
+	"struct guard { struct lock *lock; long held; };\n"
+	"APART void in_guard(struct guard *guard) { take(guard->lock); HERE(after_guard); }\n"
+	"APART void in_variable(void) { take(set.whole); HERE(after_variable); }\n"
 	/* pthread_mutex_lock() of glibc jumps to it */
 	"APART void pthread_mutex_lock_full(struct lock *lock) { take(lock); HERE(after_full); }\n"
 	/* GLib's: without debug information, its slow path has no name */
@@ -91,6 +100,8 @@ static const char source[] =
 	"	outer(first); other(); enter(first); sleep_on(first); struct outer outer;\n"
 	"	of_node(&outer.node); pair(first, first); parts(first); in_array(1); of_table(1); "
 	"of_big(first);\n"
+	"	in_ways(1); in_set(&set, 1); in_guard((struct guard *)&set);\n"
+	"	in_variable();\n"
 	"	pthread_mutex_lock_full(&first->guard); pthread_once(); stores(first); return "
 	"uses(first); }\n";
 
@@ -266,6 +277,12 @@ static void names_by_callers(void **state)
 		  1,
 		  { address_of(&program, "after_locked"), address_of(&program, "after_big") } },
 		{ 0xd000, 9600, 40, 1, { address_of(&program, "after_forwarded") } },
+		{ 0xe000, 9700, 300, 1, { address_of(&program, "after_ways") } },
+		{ 0xe008, 9701, 5, 1, { address_of(&program, "after_ways") } },
+		{ 0xe100, 9710, 200, 1, { address_of(&program, "after_set") } },
+		{ 0xe200, 9720, 100, 1, { address_of(&program, "after_whole") } },
+		{ 0xe280, 9725, 150, 1, { address_of(&program, "after_guard") } },
+		{ 0xe300, 9730, 50, 1, { address_of(&program, "after_variable") } },
 		/* it ends at the time at which it begins */
 		{ 0x7000, 8000, 0, 1, { 0 } },
 	};
@@ -277,11 +294,15 @@ static void names_by_callers(void **state)
 			    "7, 10790, spinlock, 6, struct pool +88 (guard)\n"
 			    "1, 3000, mutex, 1, struct pool +88 (guard)\n"
 			    "1, 2000, spinlock, 1, struct pool +100 (part.inner)\n"
-			    "1, 1000, spinlock, 1, (unknown: no caller shows what the lock is in)\n"
+			    "2, 1150, spinlock, 2, (unknown: no caller shows what the lock is in)\n"
 			    "1, 700, spinlock, 1, struct outer +8 (guard)\n"
 			    "1, 600, spinlock, 1, (unknown: the caller has several such locks)\n"
 			    "1, 500, spinlock, 1, ways.of[1]\n"
 			    "1, 400, spinlock, 1, struct slot +8 (lock)\n"
+			    "2, 305, spinlock, 2, striped[]\n"
+			    "1, 200, spinlock, 1, struct set +8 (ways[])\n"
+			    "1, 100, spinlock, 1, struct set +16 (*whole)\n"
+			    "1, 50, spinlock, 1, *set.whole\n"
 			    "2, 10, spinlock, 1, (unknown: no caller outside of lock functions)\n");
 	run("lock report -a -k contended --stack-skip 1 --callers 0 -F wait_max -E 1 -x ,",
 	    &sorted);

@@ -46,6 +46,15 @@ struct inheriting {
 	long a, b, c, d;
 	pthread_mutex_t lock;
 };
+/* locks in memory of their own */
+struct striped {
+	unsigned int mask;
+	pthread_mutex_t *ways, *whole;
+	char name[64];
+};
+static pthread_mutex_t *way_locks;
+static unsigned int way_power = 1;
+static struct striped *striped;
 static struct table *table;
 static struct list *list;
 static struct shared *shared;
@@ -70,6 +79,26 @@ APART static void use_table(struct table *t, int i)
 	pthread_mutex_lock(&t->slots[i].lock);
 	hold(150);
 	pthread_mutex_unlock(&t->slots[i].lock);
+}
+static inline void take(pthread_mutex_t *lock)
+{
+	pthread_mutex_lock(lock);
+}
+APART static void lock_way(unsigned int hash)
+{
+	take(&way_locks[hash & ((1ul << way_power) - 1)]);
+}
+APART static void use_ways(struct striped *s, unsigned int hash)
+{
+	lock_way(hash);
+	hold(80);
+	pthread_mutex_unlock(&way_locks[hash & ((1ul << way_power) - 1)]);
+	take(&s->ways[hash & s->mask]);
+	hold(80);
+	pthread_mutex_unlock(&s->ways[hash & s->mask]);
+	take(s->whole);
+	hold(80);
+	pthread_mutex_unlock(s->whole);
 }
 APART static void walk(struct list *l)
 {
@@ -130,6 +159,7 @@ static void *work(void *arg)
 	for (int i = 0; i < 120; i++) {
 		slot_use(&table->slots[(n + i) & 1]);
 		use_table(table, 4 + ((n ^ i) & 1));
+		use_ways(striped, n + i);
 		walk(list);
 		use_shared(shared, i + n);
 		use_recursive(recursive);
@@ -178,6 +208,16 @@ int main(void)
 		TRUTH(table->slots[i].lock, "struct slot (lock)|struct table (slots.lock)");
 	for (int i = 4; i < 6; i++)
 		TRUTH(table->slots[i].lock, "struct slot (lock)|struct table (slots.lock)");
+	striped = calloc(1, sizeof(*striped));
+	striped->mask = 1;
+	striped->whole = calloc(1, sizeof(*striped->whole));
+	striped->ways = calloc(2, sizeof(*striped->ways));
+	way_locks = calloc(2, sizeof(*way_locks));
+	for (int i = 0; i < 2; i++) {
+		TRUTH(way_locks[i], "way_locks[]");
+		TRUTH(striped->ways[i], "struct striped (ways)");
+	}
+	TRUTH(*striped->whole, "struct striped (*whole)");
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
 	init(&shared->lock, 0, 0, 0, 1);
