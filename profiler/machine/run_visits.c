@@ -443,13 +443,14 @@ INLINED uint64_t visit_pointer(struct walker *walker, const struct replay_work *
 	return sum;
 }
 
-/* Visits elements of an array in their order, and for each of them an object in no order: the
+/* Visits elements of an array in their order, and for each of them objects in no order: the
  * second walker. The last four arguments are constants. */
 INLINED uint64_t visit_pair(struct walker *walkers, const struct replay_work *work, uint64_t visits,
 			    int kind, int other_kind, bool writes, bool works)
 {
 	const struct visit_base *stream = walkers[0].base, *other = walkers[1].base;
 	const uint64_t objects = walkers->memory->objects;
+	const uint32_t repeat = other->repeat;
 	const bool dependent = other->dependent;
 	const uint64_t step = stream->step, none = zero;
 	uint64_t sum = 0, number = walkers[0].object, state = walkers[1].state;
@@ -460,9 +461,11 @@ INLINED uint64_t visit_pair(struct walker *walkers, const struct replay_work *wo
 
 		number += step;
 		number = number < objects ? number : 0;
-		loaded +=
-			touch_bytes(&other_walk, below(state, objects), other, other_kind, writes);
-		state = state * MULTIPLIER + INCREMENT;
+		for (uint32_t k = 0; k < repeat; k++) {
+			loaded += touch_bytes(&other_walk, below(state, objects), other, other_kind,
+					      writes);
+			state = state * MULTIPLIER + INCREMENT;
+		}
 		if (dependent) {
 			state += loaded & none;
 			KEEP(state);
@@ -731,7 +734,8 @@ static void side_run(struct replay_side *side, const struct replay_work *work, u
 		uint64_t loaded = sum;
 
 		for (uint32_t i = 0; i < side->walker_count; i++)
-			loaded = visit_once(&side->walkers[i], side->orders[i], loaded);
+			for (uint32_t k = 0; k < side->bases[i].repeat; k++)
+				loaded = visit_once(&side->walkers[i], side->orders[i], loaded);
 		sum += loaded;
 		KEEP(sum);
 		do_work(work, loaded, &state, &sum);
@@ -880,6 +884,7 @@ static void compare_layouts(struct replay_sides *sides, struct replayed_visit *v
 	array_sort(ratios, PAIRS, compare_times);
 	replayed_visit_add(visit,
 			   &(struct replayed_visit){
+				   .region = visit->region,
 				   .old = olds[PAIRS / 2],
 				   .new = news[PAIRS / 2],
 				   .still = still_time(sides, 0),

@@ -15,6 +15,7 @@
 #define REGION_SHARE 0.05 /* of the samples in code that uses the type: a region that is run */
 #define SAME_PLACE   0.9  /* of the samples: as good as all objects begin there in their line */
 #define ELEMENTS     64   /* visits over which lines are averaged */
+#define BASES_TRIED  16   /* of a region, those with the most samples first */
 #define SOME_OBJECTS 1000 /* whose memory tells how much one takes */
 #define OBJECTS_MAX  ((double)(UINT64_C(1) << 24)) /* more take seconds to write, */
 #define CHASED_MAX   ((double)(UINT64_C(1) << 22)) /* and far longer to link in no order */
@@ -245,6 +246,7 @@ static double base_make(struct replay *replay, const struct visit_layout *layout
 	uint64_t size = replay->type->size;
 
 	*base = (struct visit_base){
+		.repeat = 1,
 		.walk = visit.walk,
 		.ordered = visit.ordered,
 		.dependent = visit.walk == WALK_SCATTERED && !region->loop,
@@ -290,6 +292,44 @@ static uint64_t base_samples(const struct advice_region *region, uint32_t number
 	return samples;
 }
 
+/* Returns whether two objects in no order are touched in the same places. */
+static bool touched_alike(const struct visit_base *one, const struct visit_base *other)
+{
+	return one->walk == WALK_SCATTERED && other->walk == WALK_SCATTERED &&
+	       one->ordered == other->ordered && one->touch_count == other->touch_count &&
+	       one->always_count == other->always_count &&
+	       !any_of(t, 0, one->touch_count,
+		       one->touches[t].part != other->touches[t].part ||
+			       one->touches[t].offset != other->touches[t].offset ||
+			       one->touches[t].places != other->touches[t].places ||
+			       one->touches[t].write != other->touches[t].write);
+}
+
+/* Adds the objects of a base to the visits. Alike ones of an unrolled loop, say, are one base. */
+static void add_base(struct visit_program *program, const struct visit_base made[2])
+{
+	uint32_t number = 0;
+
+	while (number < program->base_count &&
+	       !(touched_alike(&program->bases[0][number], &made[0]) &&
+		 touched_alike(&program->bases[1][number], &made[1])))
+		number++;
+	if (number == VISIT_BASES)
+		return;
+	for (int side = 0; side < 2; side++) {
+		struct visit_base *base = &program->bases[side][number];
+
+		if (number < program->base_count) {
+			base->repeat++;
+			continue;
+		}
+		*base = made[side];
+		share_next(program->bases[side], base);
+	}
+	if (number == program->base_count)
+		program->base_count++;
+}
+
 /* Sets the visits of one region. Returns false if none goes to another object. */
 static bool program_make(struct replay sides[2], const struct visit_layout layouts[2],
 			 const struct advice_region *region, struct visit_program *program)
@@ -298,7 +338,8 @@ static bool program_make(struct replay sides[2], const struct visit_layout layou
 	uint32_t count = lines_base_count(region);
 	_cleanup_free_ bool *taken = xcalloc(count + 1, sizeof(*taken));
 
-	for (; program->base_count < VISIT_BASES; program->base_count++) {
+	for (int tried = 0; tried < BASES_TRIED; tried++) {
+		struct visit_base made[2];
 		uint32_t best = count;
 		double share;
 
@@ -310,21 +351,21 @@ static bool program_make(struct replay sides[2], const struct visit_layout layou
 		if (best == count)
 			break;
 		taken[best] = true;
-		share = base_make(&sides[0], &layouts[0], region, best,
-				  &program->bases[0][program->base_count]);
-		if (!share) {
-			program->base_count--;
+		share = base_make(&sides[0], &layouts[0], region, best, &made[0]);
+		/* objects in no order that nothing waits for are those of another base */
+		if (!share || (program->base_count && made[0].walk == WALK_SCATTERED &&
+			       !base_samples(region, best)))
 			continue;
-		}
-		base_make(&sides[1], &layouts[1], region, best,
-			  &program->bases[1][program->base_count]);
-		for (int side = 0; side < 2; side++)
-			share_next(program->bases[side],
-				   &program->bases[side][program->base_count]);
+		base_make(&sides[1], &layouts[1], region, best, &made[1]);
+		add_base(program, made);
 		often = fmax(often, share);
 	}
 	if (!program->base_count)
 		return false;
+	if (program->base_count == 1) {
+		often *= program->bases[0][0].repeat;
+		program->bases[0][0].repeat = program->bases[1][0].repeat = 1;
+	}
 	program->cycles = region->loop && !region->calls ? region->cycles / often : 0;
 	program->choices = region->choices / often;
 	program->waits = charged / samples;
@@ -439,7 +480,7 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 				if (any_of(k, 0, count, lines[k] == line))
 					continue;
 				lines[count++] = line;
-				sum += touch->sometimes ? 0.5 : 1;
+				sum += (touch->sometimes ? 0.5 : 1) * base->repeat;
 			}
 		}
 	}
@@ -452,6 +493,9 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 #define GAIN_MIN  1.05 /* of the program: a replay is not quite the program */
 #define NARROWEST 1.03 /* either end is this far from the middle at least */
 #define ERROR     0.1  /* of the gain: ends move outwards by it, for the same reason */
+#define MEASURE   ": dtprof try measures the program"
+#define NO_LOSS   0.99 /* of a low end */
+#define LIKELY    1.12 /* of a gain that a replay and the formula both expect */
 
 void replayed_visit_add(struct replayed_visit *visit, const struct replayed_visit *other)
 {
@@ -512,21 +556,51 @@ static void sum_gains(const struct advice_type *type, const struct visit_plan *p
 	replay->fewer = plan->fewer;
 }
 
-/* Promises what the replay measured, as the formula alone promises no gain. */
-static void promise_replay(const struct visit_plan *plan, struct advice_prediction *prediction,
-			   struct arena *arena)
+/* Returns the range that two ranges of gains promise together: the lower low end, and the lower
+ * high end; if they do not agree, up to where the higher range begins. */
+static struct advice_range both_ranges(const struct advice_range *one,
+				       const struct advice_range *other)
+{
+	return (struct advice_range){ fmin(one->low, other->low),
+				      fmax(fmin(one->high, other->high),
+					   fmax(one->low, other->low)) };
+}
+
+/* Promises what the replay measured, as the formula alone promises no gain, or what both say. */
+static void promise_replay(const struct visit_plan *plan, bool both,
+			   struct advice_prediction *prediction, struct arena *arena)
 {
 	const struct advice_replay *replay = &prediction->replay;
 
 	prediction->reason =
-		arena_format(arena, "so the replay says, and the formula alone %.2f to %.2f",
-			     prediction->whole.low, prediction->whole.high);
-	prediction->whole = replay->whole;
-	prediction->own = replay->own;
+		both ? arena_format(arena,
+				    "the formula says %.2f to %.2f, and the replay measures %.2f "
+				    "to %.2f",
+				    prediction->whole.low, prediction->whole.high,
+				    replay->whole.low, replay->whole.high)
+		     : arena_format(arena, "so the replay says, and the formula alone %.2f to %.2f",
+				    prediction->whole.low, prediction->whole.high);
+	prediction->whole = both ? both_ranges(&prediction->whole, &replay->whole) : replay->whole;
+	prediction->own = both ? both_ranges(&prediction->own, &replay->own) : replay->own;
 	prediction->width = NULL;
-	for (size_t i = 0; i < plan->program_count; i++)
+	for (size_t i = 0; i < plan->program_count; i++) {
+		struct advice_range *range = &prediction->regions[plan->programs[i].region];
+
 		if (replay->visits[i].known)
-			prediction->regions[plan->programs[i].region] = replay->visits[i].range;
+			*range = both ? both_ranges(range, &replay->visits[i].range)
+				      : replay->visits[i].range;
+	}
+	prediction->verdict = VERDICT_GAIN;
+}
+
+/* Returns whether a replay and the formula both speak for a gain, however large: neither has a
+ * loss, and one of them promises something. */
+static bool both_gain(const struct advice_prediction *prediction)
+{
+	const struct advice_range *one = &prediction->whole, *other = &prediction->replay.whole;
+
+	return fmin(one->low, other->low) >= NO_LOSS && fmin(one->high, other->high) >= LIKELY &&
+	       (prediction->verdict == VERDICT_GAIN || sqrt(other->low * other->high) >= LIKELY);
 }
 
 void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
@@ -545,28 +619,30 @@ void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
 	replay->visit_count = plan->program_count;
 	if (prediction->unknown)
 		return;
-	if (replay->whole.low > AGREE * prediction->whole.high ||
-	    AGREE * replay->whole.high < prediction->whole.low) {
+	if (both_gain(prediction)) {
+		promise_replay(plan, true, prediction, arena);
+	} else if (replay->whole.low > AGREE * prediction->whole.high ||
+		   AGREE * replay->whole.high < prediction->whole.low) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
 		prediction->reason = arena_format(
 			arena,
 			"the replay measures %.2f to %.2f times, and the formula predicts %.2f to "
-			"%.2f: measure before you change it",
+			"%.2f" MEASURE,
 			replay->whole.low, replay->whole.high, prediction->whole.low,
 			prediction->whole.high);
 	} else if (replay->whole.low >= GAIN_MIN) {
 		if (prediction->verdict != VERDICT_GAIN)
-			promise_replay(plan, prediction, arena);
-		prediction->verdict = VERDICT_GAIN;
+			promise_replay(plan, false, prediction, arena);
 	} else if (replay->whole.high < GAIN_MIN) {
 		if (prediction->verdict != VERDICT_NO_GAIN)
 			prediction->reason =
 				arena_format(arena, "the replay is at most %.2f times faster",
 					     replay->whole.high);
 		prediction->verdict = VERDICT_NO_GAIN;
-	} else if (prediction->verdict == VERDICT_GAIN) {
+	} else if (prediction->verdict != VERDICT_NO_GAIN) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = arena_format(arena, "the replay measures %.2f to %.2f times",
-						  replay->whole.low, replay->whole.high);
+		prediction->reason =
+			arena_format(arena, "the replay measures %.2f to %.2f times" MEASURE,
+				     replay->whole.low, replay->whole.high);
 	}
 }

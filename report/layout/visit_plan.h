@@ -15,9 +15,11 @@
 #include "report/layout/advice.h"
 
 #define VISIT_TOUCHES 24 /* bytes of one visit that are touched; further ones are left out */
-#define VISIT_BASES   4  /* objects of one iteration; those with fewer samples are left out */
-#define VISIT_PARTS   8  /* of a proposal that can be run */
-#define VISIT_REGIONS 4  /* that are run; the others have few samples */
+#define VISIT_BASES                                                                                \
+	4               /* objects of one iteration that are not alike; those with fewer samples   \
+			 * are left out */
+#define VISIT_PARTS   8 /* of a proposal that can be run */
+#define VISIT_REGIONS 4 /* that are run; the others have few samples */
 
 /* The memory of one part of all objects. */
 struct visit_part {
@@ -51,6 +53,7 @@ struct visit_base {
 	bool ordered;          /* CHASE, SCATTERED: objects lie in the order of visits */
 	bool dependent;        /* SCATTERED: the next visit waits for this one */
 	bool lists;            /* CHASE: of short lists, each begun at another object */
+	uint32_t repeat;       /* SCATTERED: an iteration goes to so many objects alike */
 	uint64_t step;         /* STREAM: objects from one visit to the next */
 	struct visit_touch touches[VISIT_TOUCHES];
 	uint32_t touch_count, always_count; /* those that visits may leave out are the last ones */

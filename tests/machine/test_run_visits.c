@@ -28,6 +28,7 @@ static void plan_init(struct visit_plan *plan, enum advice_walk walk, bool point
 		layout->bytes = 2 * 65536;
 		*base = (struct visit_base){ .walk = walk,
 					     .step = 1,
+					     .repeat = 1,
 					     .touch_count = 2,
 					     .always_count = 1,
 					     .next_offset = 8,

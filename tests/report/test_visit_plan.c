@@ -141,6 +141,44 @@ static void test_two_chases_have_room_for_their_pointers(void **state)
 	arena_deinit(&records.advice.arena);
 }
 
+/* Objects in no order that are touched alike are one base, visited several times. */
+static void test_objects_alike_are_one_base(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_SCATTERED, true);
+	records.uses[1] = records.uses[0];
+	records.uses[1].base = 1;
+	records.uses[1].samples = 450;
+	make_plan(&records, PROPOSAL_SPLIT, &plan);
+	assert_int_equal(plan.programs[0].base_count, 1);
+	/* the time of one object */
+	assert_float_equal(plan.programs[0].cycles, records.region.cycles / 2, 0.01);
+	/* nothing waits for the second one: it is the first one, found again */
+	records.uses[1].samples = 0;
+	records.uses[1].offset = 120;
+	make_plan(&records, PROPOSAL_SPLIT, &plan);
+	assert_int_equal(plan.programs[0].base_count, 1);
+	assert_float_equal(plan.programs[0].cycles, records.region.cycles, 0.01);
+	/* beside a stream */
+	records.uses[1] = records.uses[0];
+	records.uses[1].base = 1;
+	records.uses[1].samples = 450;
+	records.region.uses = (struct advice_use[]){
+		records.uses[0],
+		records.uses[1],
+		{ .base = 2, .walk = WALK_STREAM, .step = 128, .size = 8, .samples = 50 }
+	};
+	records.region.use_count = 3;
+	make_plan(&records, PROPOSAL_SPLIT, &plan);
+	assert_int_equal(plan.programs[0].base_count, 2);
+	assert_int_equal(plan.programs[0].bases[1][0].repeat, 2);
+	assert_float_equal(visit_lines(&plan, &plan.programs[0], 0, 64), 3, 0.01);
+	arena_deinit(&records.advice.arena);
+}
+
 static void test_lines_of_a_stream(void **state)
 {
 	struct records records;
@@ -277,7 +315,8 @@ static void test_more_objects_than_memory(void **state)
 }
 
 /* Returns the proposal after a replay that measured this range. */
-static struct advice_proposal *judge(struct records *records, double low, double high)
+static struct advice_proposal *judge_beside(struct records *records, struct advice_range formula,
+					    double low, double high)
 {
 	struct visit_plan plan;
 	struct advice_proposal *proposal = proposal_of(records, PROPOSAL_REORDER);
@@ -285,12 +324,17 @@ static struct advice_proposal *judge(struct records *records, double low, double
 		{ .known = true, .range = { low, high }, .middle = sqrt(low * high) }
 	};
 
-	proposal->prediction.whole = (struct advice_range){ 1.2, 1.6 };
+	proposal->prediction.whole = formula;
 	proposal->prediction.verdict = VERDICT_CANNOT_TELL;
 	proposal->prediction.reason = "either";
 	make_plan(records, PROPOSAL_REORDER, &plan);
 	visit_judge(&records->type, &plan, visits, proposal, &records->advice.arena);
 	return proposal;
+}
+
+static struct advice_proposal *judge(struct records *records, double low, double high)
+{
+	return judge_beside(records, (struct advice_range){ 1.2, 1.6 }, low, high);
 }
 
 static void test_verdicts(void **state)
@@ -307,16 +351,30 @@ static void test_verdicts(void **state)
 	assert_true(proposal->prediction.replay.whole.low < proposal->prediction.replay.middle);
 	assert_true(proposal->prediction.replay.whole.high > proposal->prediction.replay.middle);
 	assert_float_equal(proposal->prediction.replay.middle, 1.45, 0.05);
-	/* the formula alone promised nothing: what was measured is expected */
-	assert_true(proposal->prediction.whole.low > 1.3);
-	assert_non_null(strstr(proposal->prediction.reason, "alone 1.20 to 1.60"));
+	assert_float_equal(proposal->prediction.whole.low, 1.2, 0.01);
+	assert_float_equal(proposal->prediction.whole.high, 1.55, 0.04);
+	assert_non_null(strstr(proposal->prediction.reason, "the formula says 1.20 to 1.60"));
 	advice_print(&records.type, &records.advice.machine, &page);
 	assert_non_null(strstr(page.data, "measured by"));
 	assert_non_null(strstr(page.data, "(range"));
-	/* they do not agree */
+	/* both are faster, but do not agree how much: from the low end to where the other begins */
 	proposal = judge(&records, 2.5, 3);
+	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
+	assert_float_equal(proposal->prediction.whole.low, 1.2, 0.01);
+	assert_float_equal(proposal->prediction.whole.high, 2.3, 0.15);
+	/* they agree: neither end is the wider one's */
+	proposal = judge(&records, 1.15, 1.5);
+	assert_float_equal(proposal->prediction.whole.low, 1.13, 0.02);
+	assert_float_equal(proposal->prediction.whole.high, 1.52, 0.05);
+	/* the formula alone promised nothing: what was measured is expected */
+	proposal = judge_beside(&records, (struct advice_range){ 1.05, 1.1 }, 1.12, 1.2);
+	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
+	assert_true(proposal->prediction.whole.high > 1.15);
+	assert_non_null(strstr(proposal->prediction.reason, "alone 1.05 to 1.10"));
+	/* one has a loss */
+	proposal = judge(&records, 0.6, 0.7);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
-	assert_non_null(strstr(proposal->prediction.reason, "the replay measures 2."));
+	assert_non_null(strstr(proposal->prediction.reason, "the replay measures 0.5"));
 	/* neither of both is excluded */
 	proposal = judge(&records, 0.9, 1.3);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
@@ -334,6 +392,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_list_is_chased_in_both_layouts),
 		cmocka_unit_test(test_two_chases_have_room_for_their_pointers),
+		cmocka_unit_test(test_objects_alike_are_one_base),
 		cmocka_unit_test(test_lines_of_a_stream),
 		cmocka_unit_test(test_parts_that_are_found_by_number),
 		cmocka_unit_test(test_a_cold_part_behind_a_pointer),
