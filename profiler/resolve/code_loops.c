@@ -801,7 +801,7 @@ static double advance_time(const struct insn *insn, double issued, double ready[
 	return done;
 }
 
-double loop_cycles(const struct loop_forest *forest, uint32_t loop)
+double loop_cycles(const struct loop_forest *forest, uint32_t loop, double *issue)
 {
 	const struct cfg *code = forest->code;
 	double ready[REG_COUNT] = { 0 }, filled = 0, last = 0;
@@ -830,6 +830,7 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop)
 			filled = last;
 	}
 	free(path);
+	*issue = (double)issued / ITERATION_COUNT / ISSUE_WIDTH;
 	return *forest->work ? (last - filled) / (ITERATION_COUNT - FILL_COUNT) : 0;
 }
 

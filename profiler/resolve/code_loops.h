@@ -88,8 +88,9 @@ struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t
 bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t block);
 /* Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain
  * of dependent instructions from one iteration to the next, and by the number of instructions. Only
- * blocks that each iteration runs count. 0: not known. */
-double loop_cycles(const struct loop_forest *forest, uint32_t loop);
+ * blocks that each iteration runs count. 0: not known. *issue: those by the number of instructions
+ * alone. */
+double loop_cycles(const struct loop_forest *forest, uint32_t loop, double *issue);
 /* Returns how many jumps of an iteration decide between two ways through the loop. The jump that
  * only decides whether there is another iteration does not count. */
 uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop);

@@ -355,7 +355,7 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 			.number = collector->region_count++,
 		};
 		if (loop != LOOP_NONE) {
-			all[slot].cycles = loop_cycles(&maker->forest, loop);
+			all[slot].cycles = loop_cycles(&maker->forest, loop, &all[slot].issue);
 			all[slot].choices = loop_choices(&maker->forest, loop);
 			all[slot].calls = loop_calls(&maker->forest, loop);
 			all[slot].inner = maker->forest.loops[loop].around != LOOP_NONE;

@@ -107,6 +107,7 @@ struct advice_region {
 	bool inner;       /* a loop inside of another one */
 	bool calls;       /* it calls functions, whose time is not its own */
 	double cycles;    /* least cycles of an iteration, with its data in L1; 0: not known */
+	double issue;     /* of these, in which instructions issue; the others wait for results */
 	double choices;   /* jumps of an iteration that depend on data, such as those of an `if` */
 	uint64_t samples; /* samples in the region, whatever they waited for */
 	uint64_t charged; /* of these, charged to accesses of the type */
