@@ -229,7 +229,7 @@ static bool find_values(struct solver *solver, uint32_t insn, bool store,
 	       variants_tag_values(solver, insn, operand, &question, values);
 }
 
-static bool has_tags(const struct solver *solver)
+bool tag_union_may_show(const struct solver *solver)
 {
 	return solver->function && !solver_has_no_variables(solver) &&
 	       !language_has(solver->function, FACT_VARIANTS);
@@ -325,7 +325,8 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 	size_t count, used = 0;
 
 	if (answer->kind != ACCESS_TYPE || !answer->union_candidates || answer->overlay.type ||
-	    !has_tags(solver) || !find_union(answer->type, answer->offset, answer->bits, &found))
+	    !tag_union_may_show(solver) ||
+	    !find_union(answer->type, answer->offset, answer->bits, &found))
 		return 0;
 	while (is_chosen(&found, answer->union_unhinted))
 		if (!go_inside(&found, answer->union_unhinted))
@@ -432,15 +433,6 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 
 /* ---- evidence */
 
-bool tag_union_may_show(const struct solver *solver, const struct distant_facts *facts)
-{
-	for (size_t i = 0; i < facts->count && has_tags(solver); i++)
-		if (facts->items[i].place.kind == DISTANT_UNION &&
-		    facts->items[i].place.code == solver->function->unit_source)
-			return true;
-	return false;
-}
-
 /* Judges the access of an instruction without its tag. False: it is not to a union. */
 static bool judge(struct solver *solver, const struct state *state, uint32_t insn, bool store,
 		  struct access *access, struct tagged_union *found)
@@ -472,7 +464,8 @@ static bool judge(struct solver *solver, const struct state *state, uint32_t ins
 /* Adds the evidence of an access on one of its unions. */
 static void collect_of_union(struct solver *solver, uint32_t insn, bool store,
 			     const struct access *access, const struct tagged_union *found,
-			     const struct distant_facts *facts, struct distant_evidence_list *list)
+			     const struct distant_question *question,
+			     struct distant_evidence_list *list)
 {
 	struct distant_evidence evidence = { .members = members_of(found, access->union_unhinted) };
 	struct tag tags[TAGS_MAX];
@@ -482,14 +475,14 @@ static void collect_of_union(struct solver *solver, uint32_t insn, bool store,
 		return;
 	for (size_t i = 0; i < count; i++) {
 		evidence.place = tag_union_place_of(solver, found, &tags[i]);
-		if (distant_facts_find(facts, &evidence.place) &&
+		if (distant_asks(question, &evidence.place) &&
 		    find_values(solver, insn, store, found, &tags[i], &evidence.values))
 			distant_evidence_add(list, &evidence);
 	}
 }
 
 void tag_union_collect(struct solver *solver, const struct state *state, uint32_t insn,
-		       const struct distant_facts *facts, struct distant_evidence_list *list)
+		       const struct distant_question *question, struct distant_evidence_list *list)
 {
 	for (int store = 0; store < 2; store++) {
 		const struct operand *operand =
@@ -505,8 +498,8 @@ void tag_union_collect(struct solver *solver, const struct state *state, uint32_
 		union_evidence_judge(solver, state, insn, (bool)store, &access);
 		if (access.union_candidates)
 			do
-				collect_of_union(solver, insn, (bool)store, &access, &found, facts,
-						 list);
+				collect_of_union(solver, insn, (bool)store, &access, &found,
+						 question, list);
 			while (go_inside(&found, access.union_unhinted));
 	}
 }

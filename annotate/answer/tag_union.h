@@ -46,10 +46,10 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 void tag_union_learn(const struct wanted_union *wanted, const struct distant_facts *facts,
 		     struct access *answer);
 
-/* True if the function's unit has a union in `facts`. */
-bool tag_union_may_show(const struct solver *solver, const struct distant_facts *facts);
-/* Adds the evidence of an instruction on the unions that are in `facts`. */
+/* True if the function may be asked about unions. */
+bool tag_union_may_show(const struct solver *solver);
+/* Adds the evidence of an instruction on the unions that its function is asked about. */
 void tag_union_collect(struct solver *solver, const struct state *state, uint32_t insn,
-		       const struct distant_facts *facts, struct distant_evidence_list *list);
+		       const struct distant_question *question, struct distant_evidence_list *list);
 
 #endif

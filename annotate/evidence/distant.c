@@ -128,7 +128,7 @@ struct distant_fact *distant_facts_add(struct distant_facts *facts,
 		(struct distant_fact){ .place = *place };
 	*hash_map_insert(&facts->index, key, &created) = (uint32_t)facts->count;
 	if (place->kind == DISTANT_ARGUMENT)
-		hash_map_insert(&facts->called, place->code, &created);
+		*hash_map_insert(&facts->called, place->code, &created) = (uint32_t)facts->count;
 	return &facts->items[facts->count - 1];
 }
 
@@ -141,9 +141,35 @@ const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
 	return slot ? &facts->items[*slot - 1] : NULL;
 }
 
-bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entry)
+bool distant_fact_asks(const struct distant_fact *fact, uint64_t function)
 {
-	return hash_map_find(&facts->called, entry);
+	size_t at = partition_point(0, fact->function_count, i, fact->functions[i] < function);
+
+	return fact->callers || (at < fact->function_count && fact->functions[at] == function);
+}
+
+bool distant_asks(const struct distant_question *question, const struct distant_place *place)
+{
+	const struct distant_fact *fact = distant_facts_find(question->facts, place);
+
+	return fact && distant_fact_asks(fact, question->function);
+}
+
+bool distant_asks_kind(const struct distant_question *question, enum distant_kind kind)
+{
+	const struct distant_facts *facts = question->facts;
+
+	return any_of(i, 0, facts->count,
+		      facts->items[i].place.kind == kind &&
+			      distant_fact_asks(&facts->items[i], question->function));
+}
+
+bool distant_asks_call(const struct distant_question *question, uint64_t target)
+{
+	const uint32_t *last = hash_map_find(&question->facts->called, target);
+
+	/* all arguments of a function are asked about, or none */
+	return last && question->facts->items[*last - 1].callers;
 }
 
 /* Merges two pieces of evidence on what a member points to. If one is an object and the other the
@@ -303,23 +329,12 @@ static void merge_members(struct distant_fact *fact, const struct distant_eviden
 			fact->members[i] &= evidence->members;
 }
 
-/* True if the evidence of the function with this entry counts. */
-static bool is_witness(const struct distant_fact *fact, uint64_t entry)
-{
-	size_t at = partition_point(0, fact->function_count, i, fact->functions[i] < entry);
-
-	return fact->callers || (at < fact->function_count && fact->functions[at] == entry);
-}
-
-void distant_facts_merge(struct distant_facts *facts, uint64_t entry,
-			 const struct distant_evidence_list *list)
+void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct distant_evidence *evidence = &list->items[i];
 		struct distant_fact *fact = distant_facts_add(facts, &evidence->place);
 
-		if (!is_witness(fact, entry))
-			continue;
 		if (evidence->place.kind == DISTANT_UNION) {
 			merge_members(fact, evidence);
 			continue;

@@ -159,9 +159,9 @@ struct distant_fact {
 	uint32_t witnesses;         /* functions that said what the value is */
 	bool sampled;               /* not all functions that may know it were asked */
 	bool asked;                 /* the evidence was collected */
-	/* Evidence counts of these functions, in the order of their addresses, or of all
-	 * callers. Functions that are solved for other places may have some, too: it does
-	 * not count, so that a fact is the same whatever else is asked for. */
+	/* These functions are asked, in the order of their addresses, or all callers. Functions
+	 * that are solved for other places may have evidence, too: it does not count, so that a
+	 * fact is the same whatever else is asked for. */
 	uint64_t *functions;
 	size_t function_count;
 	bool callers;
@@ -185,8 +185,15 @@ struct distant_fact {
 struct distant_facts {
 	struct distant_fact *items; /* in the order in which they were wanted */
 	size_t count, capacity;
-	struct hash_map index;  /* hash of the place -> index + 1 */
-	struct hash_map called; /* entries of the functions whose arguments are among the places */
+	struct hash_map index; /* hash of the place -> index + 1 */
+	/* entry of a function of which arguments are among the places -> index of the last + 1 */
+	struct hash_map called;
+};
+
+/* The places that a function is asked about. */
+struct distant_question {
+	const struct distant_facts *facts;
+	uint64_t function; /* its entry */
 };
 
 /* True if the fact names the value's type, and enough functions agree on it. */
@@ -202,11 +209,15 @@ struct distant_fact *distant_facts_add(struct distant_facts *facts,
 /* Returns what is known of a place; NULL if the place is not among them. */
 const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
 					      const struct distant_place *place);
-/* True if an argument of the function with this entry is among the places. */
-bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entry);
-/* Merges the evidence of the function with an entry. Must be called in the order of functions. */
-void distant_facts_merge(struct distant_facts *facts, uint64_t entry,
-			 const struct distant_evidence_list *list);
+/* True if the evidence of the function with this entry counts for the fact. */
+bool distant_fact_asks(const struct distant_fact *fact, uint64_t function);
+/* True if a function is asked about a place; about any place of a kind; about the arguments that it
+ * passes to a function. */
+bool distant_asks(const struct distant_question *question, const struct distant_place *place);
+bool distant_asks_kind(const struct distant_question *question, enum distant_kind kind);
+bool distant_asks_call(const struct distant_question *question, uint64_t target);
+/* Merges the evidence of one function. Must be called in the order of functions. */
+void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
 /* Passes facts on between places that have the same value, and between units. No more evidence on
  * these facts counts. */
 void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader);

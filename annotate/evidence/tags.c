@@ -845,8 +845,8 @@ static void collect_cast(const struct solver *solver, const struct tag_test *tes
 }
 
 /* Adds evidence on a pointer that is loaded from an object, by the origin `id`, behind tests. */
-static void collect_load(struct solver *solver, const struct distant_facts *facts, uint32_t id,
-			 const struct value *said, struct distant_evidence_list *list)
+static void collect_load(struct solver *solver, const struct distant_question *question,
+			 uint32_t id, const struct value *said, struct distant_evidence_list *list)
 {
 	struct distant_places places = { 0 };
 
@@ -855,14 +855,14 @@ static void collect_load(struct solver *solver, const struct distant_facts *fact
 		const struct distant_evidence evidence = { .place = places.items[i],
 							   .value = *said };
 
-		if (distant_facts_find(facts, &evidence.place))
+		if (distant_asks(question, &evidence.place))
 			distant_evidence_add(list, &evidence);
 	}
 	distant_places_deinit(&places);
 }
 
 /* Adds the records that such pointers are used as, and what is read through them. */
-static void collect_loads(struct solver *solver, const struct distant_facts *facts,
+static void collect_loads(struct solver *solver, const struct distant_question *question,
 			  struct distant_evidence_list *list)
 {
 	const struct origins *origins = &solver->origins;
@@ -872,25 +872,25 @@ static void collect_loads(struct solver *solver, const struct distant_facts *fac
 
 		used.origin = 0;
 		if (used.kind == VALUE_POINTER && !used.offset)
-			collect_load(solver, facts, id, &used, list);
+			collect_load(solver, question, id, &used, list);
 	}
 	array_each (const struct origin_read, read, origins->reads, origins->read_count) {
 		const struct value what = { .kind = VALUE_NUMBER,
 					    .offset = read->offset,
 					    .stride = read->size };
 
-		collect_load(solver, facts, read->origin, &what, list);
+		collect_load(solver, question, read->origin, &what, list);
 	}
 }
 
-void tags_collect(struct solver *solver, const struct distant_facts *facts,
+void tags_collect(struct solver *solver, const struct distant_question *question,
 		  struct distant_evidence_list *list)
 {
 	const struct tags *tags = &solver->tags;
 
 	tags_find_dominators(solver);
 	array_each (const struct tag_test, test, tags->tests, tags->test_count) {
-		if (!distant_facts_find(facts, &test->object))
+		if (!distant_asks(question, &test->object))
 			continue;
 		for (size_t k = 0; k < tags->use_count; k++)
 			collect_cast(solver, test, &tags->uses[k], list);
@@ -899,5 +899,5 @@ void tags_collect(struct solver *solver, const struct distant_facts *facts,
 		    field_size(test->type) > field_size(test->member.record))
 			add_evidence(list, &test->object, test->type);
 	}
-	collect_loads(solver, facts, list);
+	collect_loads(solver, question, list);
 }

@@ -132,8 +132,8 @@ static inline uint64_t tags_number(uint64_t constant)
 
 /* True if the code may test or store a tag of one of the places in `facts`. */
 bool tags_may_show(const struct solver *solver, const struct distant_facts *facts);
-/* Adds the function's evidence on the tags that are in `facts`. */
-void tags_collect(struct solver *solver, const struct distant_facts *facts,
+/* Adds the function's evidence on the tags that it is asked about. */
+void tags_collect(struct solver *solver, const struct distant_question *question,
 		  struct distant_evidence_list *list);
 
 /* Rule tag-value: returns the type of the object at `address`, an origin's value and a constant, as

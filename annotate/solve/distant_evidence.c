@@ -16,7 +16,7 @@
 /* ---- evidence */
 
 struct collecting {
-	const struct distant_facts *facts; /* the places that are asked for */
+	struct distant_question question;
 	struct distant_evidence_list *list;
 	bool unions; /* some of the places are unions with tags */
 };
@@ -53,7 +53,7 @@ static void collect_value(struct solver *solver, const struct state *state,
 {
 	struct distant_evidence evidence = { .place = *place, .value = *said };
 
-	if (!distant_facts_find(collecting->facts, place) || value_is_null(said))
+	if (!distant_asks(&collecting->question, place) || value_is_null(said))
 		return;
 	if (pointer_of(solver, state, &evidence.value)) {
 		evidence.value.origin = 0;
@@ -114,24 +114,24 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 	collect_arguments(solver, state, insn, collecting);
 	collect_store(solver, state, insn, collecting);
 	if (collecting->unions)
-		tag_union_collect(solver, state, index, collecting->facts, collecting->list);
+		tag_union_collect(solver, state, index, &collecting->question, collecting->list);
 	return true;
 }
 
 /* True if a value was loaded from a member that is asked for, with its *place. */
-static bool distant_evidence_is_load(struct solver *solver, const struct distant_facts *facts,
+static bool distant_evidence_is_load(struct solver *solver, const struct distant_question *question,
 				     uint32_t id, struct distant_place *place)
 {
 	return solver->origins.items[id].holder && solver_place_of_origin(solver, id, place) &&
-	       distant_facts_find(facts, place);
+	       distant_asks(question, place);
 }
 
-static bool has_loads(struct solver *solver, const struct distant_facts *facts)
+static bool has_loads(struct solver *solver, const struct distant_question *question)
 {
 	struct distant_place place;
 
 	return any_of(id, 1, solver->origins.count,
-		      distant_evidence_is_load(solver, facts, id, &place));
+		      distant_evidence_is_load(solver, question, id, &place));
 }
 
 /* Adds what values that were loaded from members are used as. */
@@ -141,7 +141,7 @@ static void collect_uses(struct solver *solver, struct collecting *collecting)
 		struct distant_evidence evidence = { .value = origins_said(&solver->origins, id) };
 
 		if (evidence.value.kind != VALUE_POINTER ||
-		    !distant_evidence_is_load(solver, collecting->facts, id, &evidence.place))
+		    !distant_evidence_is_load(solver, &collecting->question, id, &evidence.place))
 			continue;
 		evidence.value.origin = 0;
 		distant_evidence_add(collecting->list, &evidence);
@@ -154,26 +154,27 @@ static void collect_uses(struct solver *solver, struct collecting *collecting)
 				   .stride = read->size },
 		};
 
-		if (distant_evidence_is_load(solver, collecting->facts, read->origin,
+		if (distant_evidence_is_load(solver, &collecting->question, read->origin,
 					     &evidence.place))
 			distant_evidence_add(collecting->list, &evidence);
 	}
 }
 
-/* The offsets of the members that a unit's functions are asked about. */
+/* The offsets of the members that the function is asked about. */
 struct asked_offsets {
 	int64_t *items;
 	size_t count, capacity;
 };
 
-static void list_offsets(const struct solver *solver, const struct distant_facts *facts,
-			 struct asked_offsets *offsets)
+static void list_offsets(const struct distant_question *question, struct asked_offsets *offsets)
 {
-	for (size_t i = 0; i < facts->count; i++) {
-		const struct distant_place *place = &facts->items[i].place;
+	const struct distant_facts *facts = question->facts;
+
+	array_each (const struct distant_fact, fact, facts->items, facts->count) {
+		const struct distant_place *place = &fact->place;
 		size_t known = 0;
 
-		if (place->kind != DISTANT_MEMBER || place->code != solver->function->unit_source)
+		if (place->kind != DISTANT_MEMBER || !distant_fact_asks(fact, question->function))
 			continue;
 		while (known < offsets->count && offsets->items[known] != place->offset)
 			known++;
@@ -198,29 +199,15 @@ static bool touches_member(const struct solver *solver, const struct asked_offse
 }
 
 /* True if the instruction may give evidence on a place. */
-static bool may_show(const struct solver *solver, const struct distant_facts *facts,
+static bool may_show(const struct solver *solver, const struct distant_question *question,
 		     const struct asked_offsets *offsets, const struct insn *insn)
 {
 	uint64_t target;
 
 	if ((insn->operation == OP_CALL || insn->operation == OP_JUMP) &&
 	    insn_direct_target(insn, &target))
-		return distant_facts_has_function(facts, target);
+		return distant_asks_call(question, target);
 	return touches_member(solver, offsets, insn);
-}
-
-static bool ignore_state(struct solver *solver, const struct state *state, uint32_t index,
-			 void *data)
-{
-	(void)solver, (void)state, (void)index, (void)data;
-	return true;
-}
-
-static void visit_blocks(struct worker *worker, const bool *wanted, flow_visitor visit, void *data)
-{
-	for (uint32_t i = 0; i < worker->solver->code->block_count; i++)
-		if (wanted[i] && worker->solver->tables.entries[i].reached)
-			flow_visit(worker->flow, i, visit, data);
 }
 
 static bool distant_evidence_note_store(struct solver *solver, const struct state *state,
@@ -255,18 +242,18 @@ static void collect_solved(struct worker *worker, struct collecting *collecting,
 	struct solver *solver = worker->solver;
 
 	solver->pass.collecting = true;
-	/* solver_distant_member() notes which members the values are loaded from */
-	visit_blocks(worker, showing, ignore_state, NULL);
 	if (tagged)
 		note_tags(worker);
 	/* gathers what values are used as; solving again with that would cost more than it shows */
-	if (solver->options.infer && (tagged || has_loads(solver, collecting->facts)))
+	if (solver->options.infer && (tagged || has_loads(solver, &collecting->question)))
 		flow_learn(worker->flow);
 	if (!flow_is_too_large(worker->flow)) {
-		visit_blocks(worker, showing, collect_at, collecting);
+		for (uint32_t i = 0; i < solver->code->block_count; i++)
+			if (showing[i] && solver->tables.entries[i].reached)
+				flow_visit(worker->flow, i, collect_at, collecting);
 		collect_uses(solver, collecting);
 		if (tagged)
-			tags_collect(solver, collecting->facts, collecting->list);
+			tags_collect(solver, &collecting->question, collecting->list);
 	}
 	solver->pass.collecting = false;
 }
@@ -279,12 +266,15 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	struct asked_offsets offsets = { 0 };
 	bool any = false;
 
-	bool tagged = tags_may_show(solver, collecting->facts);
+	const struct distant_question *question = &collecting->question;
+	bool tagged =
+		distant_asks_kind(question, DISTANT_TAG) && tags_may_show(solver, question->facts);
 
-	collecting->unions = tag_union_may_show(solver, collecting->facts);
-	list_offsets(solver, collecting->facts, &offsets);
+	collecting->unions =
+		distant_asks_kind(question, DISTANT_UNION) && tag_union_may_show(solver);
+	list_offsets(question, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (may_show(solver, collecting->facts, &offsets, &code->insns[i]))
+		if (may_show(solver, question, &offsets, &code->insns[i]))
 			any = showing[cfg_block_of(code, i)] = true;
 	/* the code behind a test may be in any block */
 	for (uint32_t i = 0; i < code->block_count && (tagged || collecting->unions); i++)
@@ -306,7 +296,7 @@ struct error *solve_function_evidence(struct worker *worker, uint64_t address,
 				      const struct distant_facts *facts,
 				      struct distant_evidence_list *list)
 {
-	struct collecting collecting = { .facts = facts, .list = list };
+	struct collecting collecting = { .question = { facts, address }, .list = list };
 	struct open_function open;
 
 	RETURN_ERROR(worker_open_function(worker, address, &open));

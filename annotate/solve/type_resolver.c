@@ -538,7 +538,7 @@ static void find_facts(struct type_resolver *resolver)
 	job.order = sort_keys(first, second, knowing.count);
 	parallel_for(knowing.count, resolver->threads, find_evidence, &job);
 	for (size_t i = 0; i < knowing.count; i++) {
-		distant_facts_merge(&resolver->distant, knowing.items[i], &lists[i]);
+		distant_facts_merge(&resolver->distant, &lists[i]);
 		free(lists[i].items);
 	}
 	free_all(lists, knowing.items);
