@@ -334,10 +334,46 @@ static void find_in_operand(struct use_walk *walk, const struct operand *operand
 	}
 }
 
+static void add_copied(void *data, const struct type *record, int64_t within)
+{
+	struct union_evidence *evidence = data;
+
+	if (evidence->view_count < UNION_VIEWS_MAX)
+		evidence->views[evidence->view_count++] = (struct field_ref){ record, within };
+}
+
+/* Adds the records that an instruction moves one word of, which is passed or returned in registers
+ * as a record of this type: the block must move the other word, too, from or to the place beside.
+ */
+static void add_words(const struct cfg *code, uint32_t index, const struct type *type,
+		      unsigned int word, struct union_evidence *evidence)
+{
+	const struct insn *insn = &code->insns[index];
+	unsigned int at = insn->operands[0].kind != OPERAND_MEMORY;
+	const struct operand *memory = &insn->operands[at];
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
+
+	for (uint32_t i = block->first; i < block->first + block->count; i++) {
+		const struct insn *other = &code->insns[i];
+		const struct operand *beside = &other->operands[at];
+
+		if (other->operation == OP_MOVE && other->operand_count == 2 &&
+		    operand_is_general(&other->operands[!at]) && beside->kind == OPERAND_MEMORY &&
+		    beside->size == WORD && beside->base == memory->base &&
+		    beside->index == memory->index && beside->scale == memory->scale &&
+		    beside->value - memory->value == (word ? -WORD : WORD)) {
+			evidence->is_copy = true;
+			field_each_record(type, word * WORD, add_copied, evidence);
+			return;
+		}
+	}
+}
+
 /* Notes that the value is a word of a record that is passed in registers: the type of its member.
  */
 static void use_in_record(struct use_walk *walk, const struct argument *argument, uint64_t regs)
 {
+	const struct insn *load = &walk->solver->code->insns[walk->load];
 	const struct type *type;
 
 	if (walk->size != WORD || !type_is_record(type_strip(argument->type)))
@@ -350,6 +386,9 @@ static void use_in_record(struct use_walk *walk, const struct argument *argument
 		type = type_of_field(&word, WORD);
 		if (type)
 			find_type(walk->findings, type, WORD);
+		if (load->operation == OP_MOVE && load->operand_count == 2)
+			add_words(walk->solver->code, walk->load, argument->type, i,
+				  walk->findings->evidence);
 	}
 }
 
@@ -744,6 +783,32 @@ static void find_uses(struct solver *solver, const struct state *state, uint32_t
 
 /* ---- the instruction of the access itself */
 
+/* Adds the record of which the instruction stores one word, as a call has returned it. */
+static void find_result_words(struct solver *solver, uint32_t index,
+			      struct union_evidence *evidence)
+{
+	const struct cfg *code = solver->code;
+	const struct insn *store = &code->insns[index];
+	const uint8_t *results = solver->abi->call->results, reg = store->operands[1].reg;
+	uint32_t first = code->blocks[cfg_block_of(code, index)].first, call = index;
+	enum argument_class classes[2];
+
+	if (store->operands[0].size != WORD || (reg != results[0] && reg != results[1]))
+		return;
+	while (call > first &&
+	       !(schedule_written(solver->abi->call, &code->insns[call - 1]) & REG_BIT(reg)))
+		call--;
+	if (call == first || code->insns[call - 1].operation != OP_CALL)
+		return;
+	const struct prototype *callee = solver_callee(solver, call - 1)->prototype;
+	const struct type *type = callee ? callee->return_type : NULL;
+
+	if (type && type_is_record(type_strip(type)) && field_size(type) == 2 * WORD &&
+	    abi_classify(solver->abi, type, classes) && classes[0] == ARGUMENT_INTEGER &&
+	    classes[1] == ARGUMENT_INTEGER)
+		add_words(code, index, type, reg == results[1], evidence);
+}
+
 static void union_evidence_find_stored(struct solver *solver, const struct state *state,
 				       const struct insn *insn, const struct operand *value,
 				       uint64_t written, struct findings *findings)
@@ -808,6 +873,8 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 			find_uses(solver, state, index, operand->size, written, 0, findings);
 		else if (operand == first)
 			union_evidence_find_stored(solver, state, insn, second, written, findings);
+		if (operand == first && insn->operation == OP_MOVE && operand_is_general(second))
+			find_result_words(solver, index, findings->evidence);
 		return;
 	case OP_MOVE_SIGN:
 		find_class(findings, VALUE_CLASS_NUMBER);
@@ -901,14 +968,6 @@ static void find_in_address(struct solver *solver, const struct state *state,
 }
 
 /* ---- records that are copied */
-
-static void add_copied(void *data, const struct type *record, int64_t within)
-{
-	struct union_evidence *evidence = data;
-
-	if (evidence->view_count < UNION_VIEWS_MAX)
-		evidence->views[evidence->view_count++] = (struct field_ref){ record, within };
-}
 
 /* Adds the records whose bytes a vector register has that the instruction stores: they are copied
  * to a member of their type. The load is looked for in the block. */
@@ -1029,9 +1088,17 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	find_in_address(solver, state, operand, access, &place, &evidence);
 	union_search_begin(&search, &place, &evidence);
 	union_search_narrow(&search, UNION_BY_PLACE);
-	for (int stage = UNION_BY_VALUE; stage < UNION_BY_HINTS && search.left & (search.left - 1);
+	bool passed = union_may_be_passed(&search);
+
+	for (int stage = UNION_BY_VALUE;
+	     stage < UNION_BY_HINTS &&
+	     (search.left & (search.left - 1) || (passed && stage == UNION_BY_VALUE));
 	     stage++) {
 		gather(solver, state, insn, operand, &place, stage, &evidence);
+		if (evidence.is_copy && stage == UNION_BY_VALUE) {
+			union_search_begin(&search, &place, &evidence);
+			union_search_narrow(&search, UNION_BY_PLACE);
+		}
 		union_search_narrow(&search, stage);
 	}
 	if (search.left & (search.left - 1)) {

@@ -19,6 +19,7 @@
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
 #include "annotate/types/member.h"
+#include "annotate/types/word.h"
 #include "base/memory.h"
 
 /* Looking at a union's members ends after this many steps (damaged debug information). */
@@ -773,11 +774,18 @@ JUDGE(judge_siblings, candidate->hold)
 JUDGE(judge_index, candidate->index == INDEX_NONE)
 /* The last resort: an index that begins at 1 has a start that is another one's, too. */
 JUDGE(judge_start, candidate->index)
-/* A record that describes bytes again is not meant by its own views. No view says that an access to
- * several members, to padding, or to the middle of a number, is meant to be to its record. */
-JUDGE(judge_views, candidate->viewed <= candidate->second || candidate->cover >= COVER_INNER)
 /* The same for accesses to several members, if nothing has a single one there. */
 JUDGE(judge_wide_views, !candidate->viewed)
+
+/* A record that describes bytes again is not meant by its own views. No view says that an access to
+ * several members, to padding, or to the middle of a number, is meant to be to its record, unless
+ * the record is copied. */
+static unsigned int judge_views(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	return candidate->viewed <= candidate->second ||
+	       (candidate->cover >= COVER_INNER && !evidence->is_copy);
+}
 
 /* Returns those of the candidates in a set that a judgement likes best. */
 static uint64_t choose_by(judgement judge, const struct union_search *search, uint64_t set)
@@ -898,6 +906,16 @@ void union_search_begin(struct union_search *search, const struct union_place *p
 	search->left = search->count > UNION_CANDIDATES_MAX    ? 0
 		       : search->count == UNION_CANDIDATES_MAX ? UINT64_MAX
 							       : (UINT64_C(1) << search->count) - 1;
+}
+
+bool union_may_be_passed(const struct union_search *search)
+{
+	return search->evidence->size == WORD &&
+	       any_of(i, 0, search->count > UNION_CANDIDATES_MAX ? 0 : search->count,
+		      (search->items[i].cover == COVER_SEVERAL ||
+		       search->items[i].cover == COVER_BYTES) &&
+			      search->items[i].record &&
+			      field_size(search->items[i].record) == 2 * WORD);
 }
 
 bool union_has_several(const struct union_place *place, uint64_t size)

@@ -72,6 +72,7 @@ struct union_evidence {
 	/* records that variables point to, with the offset of the access in each */
 	struct field_ref views[UNION_VIEWS_MAX];
 	uint8_t view_count;
+	bool is_copy; /* such a record is copied, whatever members the access has */
 	const char *functions[UNION_NAMES_MAX]; /* that the code is from */
 	/* other accesses to the object, while it has the same member */
 	struct union_sibling siblings[UNION_SIBLINGS_MAX];
@@ -153,6 +154,9 @@ struct union_search {
 /* Collects all candidates at a place. */
 void union_search_begin(struct union_search *search, const struct union_place *place,
 			const struct union_evidence *evidence);
+/* True if the access may be to several members at once of a record that is passed in two registers.
+ */
+bool union_may_be_passed(const struct union_search *search);
 /* True if an access of this size may be to several members of one of the union's members. */
 bool union_has_several(const struct union_place *place, uint64_t size);
 /* Leaves those that fit best by evidence of one kind. */

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A record that is passed or returned in two registers is the member of its type, whole.
+// RUN: gcc clang -O2
+
+struct value {
+	unsigned char kind, pad;
+	unsigned short offset;
+	int size;
+	union {
+		void *object;
+		double number;
+	} u;
+};
+struct block {
+	struct node *first, *last;
+};
+union semantic {
+	struct block block;
+	struct value literal;
+};
+
+void use_value(struct value v);
+void use_block(struct block b);
+struct value make_value(void);
+struct block make_block(void);
+
+void pass_value(union semantic *s)
+{
+	use_value(s[0].literal); // EXPECT: union semantic +0 (literal.kind); union semantic +8 (literal.u)
+}
+
+void pass_block(union semantic *s)
+{
+	use_block(s[0].block); // EXPECT: union semantic +0 (block.first); union semantic +8 (block.last)
+}
+
+void keep_value(union semantic *s)
+{
+	s->literal = make_value(); // EXPECT: union semantic +0 (literal.kind); union semantic +8 (literal.u...
+}
+
+void keep_block(union semantic *s)
+{
+	s->block = make_block(); // EXPECT: union semantic +0 (block.first); union semantic +8 (block.last)
+}
