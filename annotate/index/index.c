@@ -244,17 +244,19 @@ static struct error *solve_all(const struct elf_image *image, struct debug_objec
 	return solving.error;
 }
 
-/* Writes what was kept with the runs, in the order of addresses. */
+/* Writes what was kept with the runs, in the order of addresses, and lets it go. */
 static void write_kept(struct companion_builder *builder, struct code_runs *runs)
 {
 	struct companion_writer *accesses = companion_builder_part(builder, COMPANION_ACCESS);
 	struct companion_writer *calls = companion_builder_part(builder, COMPANION_CALLS);
 
-	array_each (const struct code_run, run, runs->items, runs->count) {
+	array_each (struct code_run, run, runs->items, runs->count) {
 		companion_writer_begin_run(accesses, run->low, run->high);
-		for (size_t k = 0; k < ACCESS_LANES; k++)
+		for (size_t k = 0; k < ACCESS_LANES; k++) {
 			strbuf_add(&accesses->lanes[k], run->accesses[k].data,
 				   run->accesses[k].length);
+			strbuf_deinit(&run->accesses[k]);
+		}
 		companion_writer_end_item(accesses, run->low);
 		for (size_t k = 0; k < run->call_count; k++) {
 			strbuf_add(&calls->lanes[0], run->calls[k].item.data,
@@ -380,7 +382,7 @@ struct error *index_object(const struct elf_image *image, struct debug_object *d
 	writing.btf.bytes = writing.btf_bytes;
 	if (!error)
 		companion_builder_finish(writing.builder, &writing.btf, writing.btf_bytes ? 1 : 0,
-					 file);
+					 writing.threads, file);
 	free(writing.btf_bytes);
 	companion_builder_destroy(writing.builder);
 	runs_deinit(&runs);

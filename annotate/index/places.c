@@ -454,46 +454,84 @@ static void write_lines(struct companion_builder *builder, const struct code_run
 #define RUNS_AT_ONCE 4096
 
 struct place_job {
+	struct companion_builder *builder;
+	const struct elf_image *image;
 	struct debug_object *debug;
-	struct debug_reader **readers; /* by thread */
-	const struct code_run *runs;
-	struct place_rows *rows; /* by run */
+	struct debug_reader *reader, **readers; /* the latter by thread */
+	unsigned int threads;
+	struct places {
+		const struct code_run *runs;
+		size_t count;
+		struct place_rows rows[RUNS_AT_ONCE]; /* by run */
+	} * read, *next;                              /* those of `read` are not written yet */
+	size_t functions;
 };
 
 static void read_places(size_t item, unsigned int thread, void *data)
 {
 	const struct place_job *job = data;
+	const struct code_run *run = &job->next->runs[item];
 
 	if (!job->readers[thread])
 		error_destroy(debug_reader_open(job->debug, &job->readers[thread]));
-	read_function(job->readers[thread], &job->runs[item], &job->rows[item]);
-	read_lines(job->readers[thread], &job->runs[item], &job->rows[item]);
+	read_function(job->readers[thread], run, &job->next->rows[item]);
+	read_lines(job->readers[thread], run, &job->next->rows[item]);
+}
+
+static void write_places(struct place_job *job)
+{
+	for (size_t i = 0; i < job->read->count; i++) {
+		struct place_rows *rows = &job->read->rows[i];
+
+		job->functions += rows->function != NULL;
+		write_code_of(job->builder, job->image, job->reader, &job->read->runs[i], rows);
+		write_lines(job->builder, &job->read->runs[i], rows);
+		arena_deinit(&rows->arena);
+		free_all(rows->lines, rows->inlined, rows->calls);
+		*rows = (struct place_rows){ 0 };
+	}
+}
+
+/* One thread writes places while the others read the next ones. */
+static void read_or_write(size_t item, unsigned int thread _unused_, void *data)
+{
+	struct place_job *job = data;
+
+	if (item)
+		parallel_for(job->next->count, job->threads, read_places, job);
+	else
+		write_places(job);
 }
 
 size_t index_add_places(struct companion_builder *builder, const struct elf_image *image,
 			struct debug_object *debug, struct debug_reader *reader,
 			const struct code_runs *runs, unsigned int threads)
 {
-	size_t functions = 0;
 	_cleanup_free_ struct debug_reader **readers = xcalloc(threads, sizeof(*readers));
+	_cleanup_free_ struct places *places = xcalloc(2, sizeof(*places));
+	struct place_job job = { .builder = builder,
+				 .image = image,
+				 .debug = debug,
+				 .reader = reader,
+				 .readers = readers,
+				 .threads = threads,
+				 .read = &places[0],
+				 .next = &places[1] };
+	size_t left = runs->count;
 
-	for (size_t first = 0, count; first < runs->count; first += count) {
-		count = runs->count - first < RUNS_AT_ONCE ? runs->count - first : RUNS_AT_ONCE;
-		_cleanup_free_ struct place_rows *rows = xcalloc(count, sizeof(*rows));
-		struct place_job job = { debug, readers, runs->items + first, rows };
+	do {
+		struct places *read = job.next;
 
-		parallel_for(count, threads, read_places, &job);
-		for (size_t i = 0; i < count; i++) {
-			functions += rows[i].function != NULL;
-			write_code_of(builder, image, reader, &job.runs[i], &rows[i]);
-			write_lines(builder, &job.runs[i], &rows[i]);
-			arena_deinit(&rows[i].arena);
-			free_all(rows[i].lines, rows[i].inlined, rows[i].calls);
-		}
-	}
+		read->runs = runs->items + (runs->count - left);
+		read->count = left < RUNS_AT_ONCE ? left : RUNS_AT_ONCE;
+		left -= read->count;
+		parallel_for(2, threads == 1 ? 1 : 2, read_or_write, &job);
+		job.next = job.read;
+		job.read = read;
+	} while (job.read->count);
 	for (unsigned int i = 0; i < threads; i++)
 		debug_reader_close(readers[i]);
-	return functions;
+	return job.functions;
 }
 
 static void add_record(void *data, const struct type *type)

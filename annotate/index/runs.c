@@ -109,11 +109,23 @@ static uint64_t end_of_unknown(const struct elf_image *image, struct debug_reade
 	return at;
 }
 
-static struct error *find_in_section(const struct elf_image *image, struct debug_reader *reader,
-				     struct decoder *decoder, const struct elf_section *section,
-				     struct code_runs *runs)
+/* A part of a section, which ends where a function begins, and its code. */
+struct code_piece {
+	uint64_t low, high;
+	struct code_runs runs;
+	struct error *error;
+};
+
+struct find_job {
+	const struct elf_image *image;
+	struct debug_object *debug;
+	struct code_piece *pieces;
+};
+
+static struct error *find_in_piece(const struct elf_image *image, struct debug_reader *reader,
+				   struct decoder *decoder, struct code_piece *piece)
 {
-	uint64_t at = section->address, end = section->address + section->size;
+	uint64_t at = piece->low, end = piece->high;
 	size_t available;
 
 	while (at < end && elf_image_code(image, at, &available)) {
@@ -130,7 +142,7 @@ static struct error *find_in_section(const struct elf_image *image, struct debug
 		}
 		if (next <= at)
 			break;
-		struct code_run *run = add_run(runs, at, next < end ? next : end);
+		struct code_run *run = add_run(&piece->runs, at, next < end ? next : end);
 
 		run->has_function = known;
 		run->entry = known ? entry : 0;
@@ -139,63 +151,82 @@ static struct error *find_in_section(const struct elf_image *image, struct debug
 	return NULL;
 }
 
-/* Bytes of code in one piece of work, and between two addresses that are asked for. */
-#define INDEX_PIECE 1048576
-#define INDEX_STEP  512
-
-struct index_job {
-	struct debug_object *debug;
-	struct debug_reader **readers; /* by thread */
-	uint64_t low, high;
-};
-
-static void index_piece(size_t item, unsigned int thread, void *data)
+static void find_piece(size_t item, unsigned int thread _unused_, void *data)
 {
-	const struct index_job *job = data;
-	uint64_t at = job->low + item * INDEX_PIECE, end = job->high, entry;
+	const struct find_job *job = data;
+	struct code_piece *piece = &job->pieces[item];
+	struct debug_reader *reader = NULL;
+	struct decoder *decoder = NULL;
 
-	if (end - at > INDEX_PIECE)
-		end = at + INDEX_PIECE;
-	if (!job->readers[thread])
-		error_destroy(debug_reader_open(job->debug, &job->readers[thread]));
-	for (; job->readers[thread] && at < end; at += INDEX_STEP)
-		debug_reader_function_entry(job->readers[thread], at, &entry, NULL);
+	piece->error = debug_reader_open(job->debug, &reader);
+	if (!piece->error)
+		piece->error = decoder_create(elf_image_arch(job->image), &decoder);
+	if (!piece->error)
+		piece->error = find_in_piece(job->image, reader, decoder, piece);
+	decoder_destroy(decoder);
+	debug_reader_close(reader);
 }
 
-/* Lets the threads read which functions the units of a section have: they are indexed at the first
- * question. */
-static void index_units(struct debug_object *debug, const struct elf_section *section,
-			unsigned int threads)
-{
-	_cleanup_free_ struct debug_reader **readers = xcalloc(threads, sizeof(*readers));
-	struct index_job job = { debug, readers, section->address,
-				 section->address + section->size };
+/* Bytes of code in a piece. */
+#define PIECE_SIZE 1048576
 
-	parallel_for((size_t)(section->size / INDEX_PIECE) + 1, threads, index_piece, &job);
-	for (unsigned int i = 0; i < threads; i++)
-		debug_reader_close(readers[i]);
+/* Returns the first address from `address` on where a function begins, before `end`, or that. */
+static uint64_t function_from(struct debug_reader *reader, uint64_t address, uint64_t end)
+{
+	uint64_t entry, size;
+
+	while (address < end) {
+		if (!debug_reader_function_entry(reader, address, &entry, &size))
+			address++;
+		else if (entry == address)
+			return address;
+		else
+			address = entry < address && size > address - entry ? entry + size
+									    : address + 1;
+	}
+	return end;
+}
+
+/* Adds a section's pieces. */
+static void cut_section(struct debug_reader *reader, const struct elf_section *section,
+			struct code_piece **pieces, size_t *count, size_t *capacity)
+{
+	uint64_t end = section->address + section->size;
+
+	for (uint64_t at = section->address, next; at < end; at = next) {
+		next = end - at > PIECE_SIZE ? function_from(reader, at + PIECE_SIZE, end) : end;
+		array_add(*pieces, *count, *capacity) =
+			(struct code_piece){ .low = at, .high = next };
+	}
 }
 
 struct error *runs_find(const struct elf_image *image, struct debug_object *debug,
 			struct debug_reader *reader, struct code_runs *runs, unsigned int threads)
 {
 	struct elf_section section;
-	struct decoder *decoder;
+	struct find_job job = { image, debug, NULL };
 	struct error *error = NULL;
-	size_t available;
+	size_t available, count = 0, capacity = 0;
 
-	RETURN_ERROR(decoder_create(elf_image_arch(image), &decoder));
-	for (size_t i = 0; !error && elf_image_section_numbered(image, i, &section); i++) {
+	for (size_t i = 0; elf_image_section_numbered(image, i, &section); i++) {
 		if (!section.executable || !section.address ||
 		    !elf_image_code(image, section.address, &available))
 			continue;
 		if (section.size > available)
 			section.size = available;
-		if (threads > 1)
-			index_units(debug, &section, threads);
-		error = find_in_section(image, reader, decoder, &section, runs);
+		cut_section(reader, &section, &job.pieces, &count, &capacity);
 	}
-	decoder_destroy(decoder);
+	parallel_for(count, threads, find_piece, &job);
+	array_each (struct code_piece, piece, job.pieces, count) {
+		array_each (const struct code_run, run, piece->runs.items, piece->runs.count)
+			array_add(runs->items, runs->count, runs->capacity) = *run;
+		free(piece->runs.items);
+		if (error)
+			error_destroy(piece->error);
+		else
+			error = piece->error;
+	}
+	free(job.pieces);
 	return error;
 }
 

@@ -174,6 +174,7 @@ static const struct opcode_row primary[256] = {
 	[0xd1]          = GROUP(GROUP_SHIFT_ONE),
 	[0xd2]          = GROUP(GROUP_SHIFT_BYTE_COUNT),
 	[0xd3]          = GROUP(GROUP_SHIFT_COUNT),
+	[0xcc]          = PLAIN(OP_TRAP,      0,     KEEPS, PLACE_NONE), /* int3: kernels are padded with it */
 	[0xe8]          = FORM(FORM_CALL, OP_CALL, PLACE_TARGET),
 	[0xe9]          = FORM(FORM_JUMP, OP_JUMP, PLACE_TARGET),
 	[0xeb]          = FORM(FORM_JUMP, OP_JUMP, PLACE_TARGET),
@@ -186,6 +187,7 @@ static const struct opcode_row primary[256] = {
 
 /* clang-format off */
 static const struct opcode_row map_0f[256] = {
+	[0x0b]          = PLAIN(OP_TRAP,          0,     KEEPS,            PLACE_NONE), /* ud2 */
 	[0x1e]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE), /* endbr64; rdssp is not here */
 	[0x1f]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
 	[0x40 ... 0x4f] = PLAIN(OP_CONDITIONAL,   A_MR,  KEEPS,            REG, RM),

@@ -290,7 +290,7 @@ static void add_info(struct elf_composition *file, const struct strbuf *list)
 
 void companion_builder_finish(struct companion_builder *builder,
 			      const struct companion_extra *extras, size_t extra_count,
-			      struct strbuf *file)
+			      unsigned int threads, struct strbuf *file)
 {
 	const struct build_id *id = elf_image_build_id(builder->image);
 	struct elf_composition composition = { 0 };
@@ -298,6 +298,7 @@ void companion_builder_finish(struct companion_builder *builder,
 	size_t count;
 
 	companion_builder_types(builder, &count);
+	companion_writers_pack(builder->parts, COMPANION_PART_COUNT, threads);
 	add_build_id(&composition, id);
 	strbuf_add(&list, &id->size, 1);
 	strbuf_add(&list, id->bytes, id->size);

@@ -42,6 +42,6 @@ struct companion_extra {
 /* Makes the file, which the caller frees, of what was written. */
 void companion_builder_finish(struct companion_builder *builder,
 			      const struct companion_extra *extras, size_t extra_count,
-			      struct strbuf *file);
+			      unsigned int threads, struct strbuf *file);
 
 #endif

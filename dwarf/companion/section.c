@@ -15,6 +15,7 @@
 #include <zstd.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 
 /* A block is packed when its items have this many bytes. Larger ones are packed better, and take
  * longer to unpack where only one item is wanted. */
@@ -53,14 +54,11 @@ void companion_add_sleb(struct strbuf *buffer, int64_t value)
 
 /* ---- writing ---- */
 
+static const struct strbuf empty = STRBUF_INIT;
+
 void companion_writer_init(struct companion_writer *writer, size_t lane_count)
 {
-	static const struct strbuf empty = STRBUF_INIT;
-
-	*writer = (struct companion_writer){ .lane_count = lane_count,
-					     .steps = STRBUF_INIT,
-					     .directory = STRBUF_INIT,
-					     .blocks = STRBUF_INIT };
+	*writer = (struct companion_writer){ .lane_count = lane_count, .steps = empty };
 	for (size_t i = 0; i < COMPANION_LANES; i++)
 		writer->lanes[i] = writer->sizes[i] = empty;
 }
@@ -72,12 +70,13 @@ void companion_writer_deinit(struct companion_writer *writer)
 		strbuf_deinit(&writer->sizes[i]);
 	}
 	strbuf_deinit(&writer->steps);
-	strbuf_deinit(&writer->directory);
-	strbuf_deinit(&writer->blocks);
+	array_each (struct companion_written, part, writer->written, writer->written_count)
+		strbuf_deinit(&part->bytes);
+	free_all(writer->written, writer->first_keys);
 }
 
-/* Appends the packed bytes; returns their size. */
-static size_t pack(struct strbuf *to, const struct strbuf *bytes)
+/* Appends the packed bytes. */
+static void pack(struct strbuf *to, const struct strbuf *bytes)
 {
 	size_t room = ZSTD_compressBound(bytes->length), size;
 	_cleanup_free_ char *packed = xmalloc(room);
@@ -88,20 +87,19 @@ static size_t pack(struct strbuf *to, const struct strbuf *bytes)
 		check_library_memory();
 	}
 	strbuf_add(to, packed, size);
-	return size;
 }
 
-/* Packs bytes of the block, which become empty. */
-static void pack_frame(struct companion_writer *writer, struct strbuf *bytes)
+/* Keeps bytes of the block, which become empty. */
+static void keep_frame(struct companion_writer *writer, struct strbuf *bytes)
 {
-	companion_add_uleb(&writer->directory, pack(&writer->blocks, bytes));
-	companion_add_uleb(&writer->directory, bytes->length);
-	strbuf_reset(bytes);
+	array_add(writer->written, writer->written_count, writer->written_capacity) =
+		(struct companion_written){ .bytes = *bytes, .size = bytes->length };
+	*bytes = empty;
 }
 
 static void end_block(struct companion_writer *writer)
 {
-	_cleanup_strbuf_ struct strbuf heads = STRBUF_INIT;
+	struct strbuf heads = STRBUF_INIT;
 
 	if (!writer->item_count)
 		return;
@@ -113,13 +111,12 @@ static void end_block(struct companion_writer *writer)
 		strbuf_reset(&writer->sizes[i]);
 		writer->ends[i] = 0;
 	}
-	companion_add_uleb(&writer->directory, writer->first_key - writer->last_first_key);
-	pack_frame(writer, &heads);
+	array_add(writer->first_keys, writer->block_count, writer->key_capacity) =
+		writer->first_key;
+	keep_frame(writer, &heads);
 	for (size_t i = 0; i < writer->lane_count; i++)
-		pack_frame(writer, &writer->lanes[i]);
-	writer->last_first_key = writer->first_key;
+		keep_frame(writer, &writer->lanes[i]);
 	writer->item_count = 0;
-	writer->block_count++;
 }
 
 void companion_writer_end_item(struct companion_writer *writer, uint64_t key)
@@ -155,19 +152,57 @@ static void add_u32(struct strbuf *buffer, size_t value)
 	strbuf_add(buffer, bytes, sizeof(bytes));
 }
 
-void companion_writer_finish(struct companion_writer *writer, struct strbuf *section)
+static void pack_part(size_t item, unsigned int thread _unused_, void *data)
 {
-	_cleanup_strbuf_ struct strbuf directory = STRBUF_INIT;
+	struct companion_written *part = ((struct companion_written **)data)[item];
+	struct strbuf packed = STRBUF_INIT;
 
-	if (writer->run_end)
-		companion_writer_end_item(writer, writer->run_end);
-	end_block(writer);
-	pack(&directory, &writer->directory);
+	pack(&packed, &part->bytes);
+	strbuf_deinit(&part->bytes);
+	part->bytes = packed;
+}
+
+/* Those that take longest come first, so that the threads end together. */
+ADDRESS_COMPARISON(compare_sizes, struct companion_written, DESCENDING(size))
+
+void companion_writers_pack(struct companion_writer *writers, size_t count, unsigned int threads)
+{
+	_cleanup_free_ struct companion_written **parts = NULL;
+	size_t part_count = 0, capacity = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (writers[i].run_end)
+			companion_writer_end_item(&writers[i], writers[i].run_end);
+		end_block(&writers[i]);
+		array_each (struct companion_written, part, writers[i].written,
+			    writers[i].written_count)
+			array_add(parts, part_count, capacity) = part;
+	}
+	array_sort(parts, part_count, compare_sizes);
+	parallel_for(part_count, threads, pack_part, parts);
+}
+
+void companion_writer_finish(const struct companion_writer *writer, struct strbuf *section)
+{
+	_cleanup_strbuf_ struct strbuf directory = STRBUF_INIT, packed = STRBUF_INIT;
+	size_t parts = 1 + writer->lane_count;
+
+	for (size_t i = 0; i < writer->written_count; i++) {
+		const struct companion_written *part = &writer->written[i];
+		const uint64_t *key = &writer->first_keys[i / parts];
+
+		if (i % parts == 0)
+			companion_add_uleb(&directory, i ? key[0] - key[-1] : key[0]);
+		companion_add_uleb(&directory, part->bytes.length);
+		companion_add_uleb(&directory, part->size);
+	}
+	pack(&packed, &directory);
 	add_u32(section, writer->block_count);
+	add_u32(section, packed.length);
 	add_u32(section, directory.length);
-	add_u32(section, writer->directory.length);
-	strbuf_add(section, directory.data, directory.length);
-	strbuf_add(section, writer->blocks.data, writer->blocks.length);
+	strbuf_add(section, packed.data, packed.length);
+	array_each (const struct companion_written, part, writer->written, writer->written_count)
+		strbuf_add(section, part->bytes.data, part->bytes.length);
 }
 
 /* ---- reading ---- */

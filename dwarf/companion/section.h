@@ -28,20 +28,26 @@ void companion_add_sleb(struct strbuf *buffer, int64_t value);
  * items' first lanes, then all second ones, each packed by itself, which is a fifth smaller. */
 #define COMPANION_LANES 5
 
+/* A part of a block: the heads of its items, or a lane. */
+struct companion_written {
+	struct strbuf bytes; /* they are replaced when they are packed */
+	size_t size;         /* before that */
+};
+
 /* A zero-initialized writer, whose lanes are empty, is ready for the first item. */
 struct companion_writer {
 	struct strbuf lanes[COMPANION_LANES]; /* the caller appends those of the next item */
 	size_t ends[COMPANION_LANES];         /* of the last complete item of the block */
 	struct strbuf steps;                  /* of the block: distances of keys */
 	struct strbuf sizes[COMPANION_LANES]; /* of the block: sizes of the items in each lane */
-	struct strbuf directory;              /* of all blocks that are complete */
-	struct strbuf blocks;                 /* these blocks, packed */
+	struct companion_written *written;    /* of all blocks that are complete */
+	uint64_t *first_keys;                 /* of these blocks */
+	size_t written_count, written_capacity, key_capacity;
 	size_t lane_count;
-	uint64_t first_key;      /* of the block */
-	uint64_t last_key;       /* of the last item */
-	uint64_t last_first_key; /* of the last complete block */
-	uint64_t run_end;        /* of the last run of code; 0: there was none */
-	size_t item_count;       /* in the block */
+	uint64_t first_key; /* of the block */
+	uint64_t last_key;  /* of the last item */
+	uint64_t run_end;   /* of the last run of code; 0: there was none */
+	size_t item_count;  /* in the block */
 	size_t block_count;
 };
 
@@ -52,8 +58,10 @@ void companion_writer_deinit(struct companion_writer *writer);
 void companion_writer_begin_run(struct companion_writer *writer, uint64_t low, uint64_t high);
 /* Ends the item that was appended to the lanes. Keys ascend. */
 void companion_writer_end_item(struct companion_writer *writer, uint64_t key);
-/* Appends the section to `section`. */
-void companion_writer_finish(struct companion_writer *writer, struct strbuf *section);
+/* Packs the blocks of all writers, which get no more items. */
+void companion_writers_pack(struct companion_writer *writers, size_t count, unsigned int threads);
+/* Appends the section of a writer that was packed to `section`. */
+void companion_writer_finish(const struct companion_writer *writer, struct strbuf *section);
 
 /* ---- reading ---- */
 

@@ -105,6 +105,11 @@ static void build_spans(struct dwarf_object *object)
 		if (!builder.covered[i])
 			add_root_ranges(&builder, &file->units[i], &ranges);
 	array_sort(object->spans, object->span_count, object_by_low);
+	for (size_t i = 0; i < object->span_count; i++) {
+		struct unit_span *span = &object->spans[i];
+
+		span->reach = i && span[-1].reach > span->high ? span[-1].reach : span->high;
+	}
 	free(builder.covered);
 	address_ranges_deinit(&ranges);
 }
@@ -114,6 +119,9 @@ static void build_spans(struct dwarf_object *object)
 /* About this many bytes get into memory for each function that is read: its DIEs, and those of its
  * types from all over the file, with the pages around them, which the kernel maps as well. */
 #define FUNCTION_BYTES ((uint64_t)64 << 10)
+/* The same for an outline, without types. They are read in the order of addresses, and so are their
+ * DIEs. */
+#define OUTLINE_BYTES ((uint64_t)8 << 10)
 
 static struct function *function_at(struct debug_reader *reader, uint64_t address)
 {
@@ -132,7 +140,7 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 static const struct function_outline *outline_at(struct debug_reader *reader, uint64_t address,
 						 struct arena *arena)
 {
-	dwarf_file_was_read(dwarf_files_main(dwarf_object_of(reader)->files), FUNCTION_BYTES);
+	dwarf_file_was_read(dwarf_files_main(dwarf_object_of(reader)->files), OUTLINE_BYTES);
 	return dwarf_function_outline(reader, address, arena);
 }
 

@@ -20,6 +20,8 @@
 /* The code of a unit. */
 struct unit_span {
 	uint64_t low, high;
+	uint64_t reach; /* the greatest `high` up to here: beyond it, no earlier one has an address
+			 */
 	struct unit *unit;
 };
 

@@ -19,8 +19,8 @@ static size_t span_after(const struct dwarf_object *object, uint64_t address)
 const struct function_entry *dwarf_function_entry(struct dwarf_object *object, uint64_t address)
 {
 	/* spans may overlap (one range with code of other units), so look at a few before */
-	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX;
-	     tries++) {
+	for (size_t i = span_after(object, address), tries = 0;
+	     i-- > 0 && tries < OVERLAP_MAX && address < object->spans[i].reach; tries++) {
 		if (address >= object->spans[i].high)
 			continue;
 
@@ -42,8 +42,8 @@ struct unit *dwarf_unit_at(struct dwarf_object *object, uint64_t address)
 
 	if (entry)
 		return dwarf_files_unit(object->files, entry->die);
-	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX;
-	     tries++) {
+	for (size_t i = span_after(object, address), tries = 0;
+	     i-- > 0 && tries < OVERLAP_MAX && address < object->spans[i].reach; tries++) {
 		if (address < object->spans[i].high)
 			return object->spans[i].unit;
 	}

@@ -176,7 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		_cleanup_strbuf_ struct strbuf file = STRBUF_INIT;
 
 		add_items(builder, data, size);
-		companion_builder_finish(builder, NULL, 0, &file);
+		companion_builder_finish(builder, NULL, 0, 1, &file);
 		companion_builder_destroy(builder);
 		run(image, file.data, file.length);
 	}
