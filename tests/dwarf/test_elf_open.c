@@ -62,10 +62,13 @@ static void images_know_their_file(void **state)
 {
 	struct elf_image *image;
 	struct stat status;
+	/* an emulator's own file may be behind the link */
+	_cleanup_free_ char *own = realpath("/proc/self/exe", NULL);
 
 	(void)state;
-	assert_null(elf_image_open("/proc/self/exe", &image));
-	assert_int_equal(stat("/proc/self/exe", &status), 0);
+	assert_non_null(own);
+	assert_null(elf_image_open(own, &image));
+	assert_int_equal(stat(own, &status), 0);
 	assert_int_equal(elf_image_file(image)->st_dev, status.st_dev);
 	assert_int_equal(elf_image_file(image)->st_ino, status.st_ino);
 	assert_int_equal(elf_image_file(image)->st_mtim.tv_nsec, status.st_mtim.tv_nsec);

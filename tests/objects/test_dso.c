@@ -366,7 +366,8 @@ static void the_vdso_of_another_kernel_is_in_perfs_cache(void **state)
 	dso_table_deinit(&test->table);
 	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), &elsewhere,
 			      &problem));
-	assert_non_null(strstr(problem, "this machine's [vdso]"));
+	/* a kernel without one says that */
+	assert_true(strstr(problem, "this machine's [vdso]") || strstr(problem, "no [vdso]"));
 }
 
 /* The program was deleted, but its debug file exists. Segments have no contents there, so the map
