@@ -8,8 +8,9 @@
  *     movups %xmm0,(%rdi)
  *     mov    %rax,16(%rdi)
  *
- * All of a copy is in one basic block, and the registers of its addresses keep their values. What
- * is no larger than a word is no copy; a string instruction is one. Types do not matter here.
+ * All of a copy is in blocks that follow one another without a join, beside checks for example. The
+ * registers of its addresses keep their values, or get the same ones again. What is no larger than
+ * a word is no copy; a string instruction is one. Types do not matter here.
  */
 #ifndef DTPROF_DISASM_COPIES_H
 #define DTPROF_DISASM_COPIES_H
@@ -23,13 +24,14 @@ struct code_copy {
 	uint32_t first, last; /* all of its instructions are among these */
 	uint64_t bytes;       /* that are copied, each once; 0: not known (a string instruction) */
 	uint64_t span;        /* from the lowest of them to the highest */
-	bool loops;           /* its block repeats itself, and copies other bytes each time */
+	bool loops;           /* its blocks repeat themselves, and copy other bytes each time */
 };
 
 struct code_copies {
 	struct code_copy *items; /* by block */
 	size_t count, capacity;
 	uint32_t *of_insn; /* by instruction: the number of its copy + 1; 0: none */
+	int64_t *within;   /* by instruction: bytes from the lowest of the copy to its own */
 };
 
 /* Finds the copies of a function. Call code_copies_deinit() afterwards. */

@@ -107,6 +107,20 @@ static const struct code_copy *copy_of(struct solver *solver, const struct insn 
 		       : NULL;
 }
 
+/* True if the registers of an operand of instruction `other` have the same values at `insn`. */
+static bool has_registers_of(const struct cfg *code, uint32_t insn, uint32_t other,
+			     const struct operand *operand)
+{
+	uint64_t registers = copies_address_registers(operand);
+
+	if (cfg_block_of(code, insn) != cfg_block_of(code, other))
+		return false;
+	for (uint32_t i = insn < other ? insn : other; i < (insn < other ? other : insn); i++)
+		if (code->insns[i].written & registers)
+			return false;
+	return true;
+}
+
 /* Returns the type of the `size` bytes at an address, by the object there; NULL: not known. */
 static const struct type *copies_type_at(struct solver *solver, const struct state *state,
 					 const struct insn *insn, const struct value *address,
@@ -128,12 +142,15 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 
 	if (!copy)
 		return false;
-	const struct operand *from = &solver->code->insns[copy->load].operands[1],
-			     *to = &solver->code->insns[copy->store].operands[0];
+	uint32_t number = (uint32_t)(insn - solver->code->insns);
 	bool loads = insn->operands[1].kind == OPERAND_MEMORY;
-	int64_t within =
-		loads ? insn->operands[1].value - from->value : insn->operands[0].value - to->value;
-	struct value address = solver_address(solver, state, loads ? to : from);
+	uint32_t other = loads ? copy->store : copy->load;
+	const struct operand *end = &solver->code->insns[other].operands[!loads];
+
+	if (!has_registers_of(solver->code, number, other, end))
+		return false;
+	int64_t within = solver->go.copies.within[number];
+	struct value address = solver_address(solver, state, end);
 	const struct type *type =
 		copies_type_at(solver, state, insn, &address, (int64_t)copy->span);
 
@@ -228,7 +245,9 @@ static void note_copy(struct solver *solver, const struct state *state, const st
 	const struct insn *insns = solver->code->insns;
 	const struct code_copy *copy = copy_of(solver, insn);
 
-	if (!copy || &insns[copy->load] != insn)
+	if (!copy || &insns[copy->load] != insn ||
+	    !has_registers_of(solver->code, copy->load, copy->store,
+			      &insns[copy->store].operands[0]))
 		return;
 	struct value ends[] = { solver_address(solver, state, &insn->operands[1]),
 				solver_address(solver, state, &insns[copy->store].operands[0]) };

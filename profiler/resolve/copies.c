@@ -414,9 +414,7 @@ static void ask_copy(struct copying_object *object, size_t number)
 
 		if (function->copies.of_insn[i] == site->copy + 1 && insn != load &&
 		    insn != store && insn->operation != OP_MOVE_STRING)
-			ask(object, number, insn, writes,
-			    insn->operands[!writes].value -
-				    (writes ? &store->operands[0] : &load->operands[1])->value);
+			ask(object, number, insn, writes, function->copies.within[i]);
 	}
 }
 

@@ -16,24 +16,27 @@ import subprocess
 import tempfile
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "copies")
+V4 = ["-march=x86-64-v4", "-mprefer-vector-width=512"]
 COMPILERS = {
     ".c": [("gcc", ["gcc", "-O2", "-g"]), ("clang", ["clang", "-O2", "-g"]), ("gcc-Os", ["gcc", "-Os", "-g"]),
-           ("clang-v3", ["clang", "-O2", "-g", "-march=x86-64-v3"])],
-    ".cc": [("g++", ["g++", "-O2", "-g"]), ("clang++", ["clang++", "-O2", "-g"]), ("g++-Os", ["g++", "-Os", "-g"])],
+           ("clang-v3", ["clang", "-O2", "-g", "-march=x86-64-v3"]), ("gcc-v4", ["gcc", "-O2", "-g", *V4, "-mmove-max=512"]),
+           ("clang-v4", ["clang", "-O2", "-g", *V4]), ("gcc-lto", ["gcc", "-O2", "-g", "-flto"])],
+    ".cc": [("g++", ["g++", "-O2", "-g"]), ("clang++", ["clang++", "-O2", "-g", "-std=c++17"]), ("g++-Os", ["g++", "-Os", "-g"])],
+    ".f90": [("gfortran", ["gfortran", "-O2", "-g", "-fno-inline"])],
     ".rs": [("rustc", ["rustc", "-O", "-g", "--edition", "2021"])],
     ".go": [("go", ["go", "build"])],
 }
 GO = "/usr/lib/go-1.19/bin"  # of Debian 12
 DUFF = r"duffcopy"
-# A function of Go makes a frame, and checks pointers and whether the collector wants to know of them: that is no copy.
-FRAME = r",%rsp$|%rbp|\(%r14\)|writeBarrier|^test +%al,\("
+# Moves of a frame's registers, which copy nothing.
+FRAME = r"%rbp|,%rsp$"
 LEAST = 1.5  # percent of the samples: smaller shares are noise
 
 
 def truths(source):
     """Yields (function, type, called function's pattern) of each function with a COPY comment."""
     text = open(source).read()
-    for match in re.finditer(r"// COPY: (.+?)(?: (CALL|DUFF))?\n((?:(?:#|//)[^\n]*\n)*[^\n]*?)(\w+)\(", text, re.S):
+    for match in re.finditer(r"(?://|!) COPY: (.+?)(?: (CALL|DUFF))?\n((?:(?:#|//)[^\n]*\n)*[^\n]*?)(\w+)\(", text, re.S):
         called = {"CALL": r"mem(move|cpy)", "DUFF": DUFF, None: None}[match[2]]
         yield match[4], match[1], called
 
@@ -78,7 +81,7 @@ def copies(dtprof, data):
 
 
 def is_of(symbol, function):
-    return re.search(r"(^|[.:])" + re.escape(function) + r"(\(|$|[.:])", symbol)
+    return re.search(r"(^|[.:]|_MOD_)" + re.escape(function) + r"(\(|$|[.:])", symbol)
 
 
 def main():
@@ -95,29 +98,32 @@ def main():
     for name in sorted(os.listdir(FOLDER)):
         stem, suffix = os.path.splitext(name)
         for label, command in COMPILERS.get(suffix, []):
+            if label.endswith("v4") and "avx512vl" not in open("/proc/cpuinfo").read():
+                continue
             if options.only not in name + " " + label or not shutil.which(command[0]):
                 continue
             program = os.path.join(folder, f"{stem}-{label}")
             source = os.path.join(FOLDER, name)
             if not os.path.exists(program + ".data"):
-                run([*command, "-o", program, source], env=dict(os.environ, GOFLAGS="-mod=mod", GO111MODULE="off"))
+                run([*command, "-o", program, source], cwd=folder, env=dict(os.environ, GOFLAGS="-mod=mod", GO111MODULE="off"))
                 run([options.dtprof, "record", "-F", "2000", "-o", program + ".data", program, options.rounds])
             perf = list(samples(program, program + ".data"))
             rows = list(copies(options.dtprof, program + ".data"))
             for function, kind, called in truths(source):
 
-                def counts(symbol, last=""):
-                    if suffix == ".go" and (called or re.search(FRAME, last)):
-                        return called and re.search(called, symbol)
-                    return is_of(symbol, function) or (called and re.search(called, symbol))
+                def counts(symbol, last=None):
+                    copies = last is None or kind == "none" or \
+                        re.match(r"(rep )?v?mov.*\(", last) and not re.search(FRAME, last)
+                    own = is_of(symbol, function) and copies and not (called and suffix == ".go")
+                    return own or (called and re.search(called, symbol))
 
                 inside = [bool(counts(symbol, last)) for symbol, last, _ in perf]
-                behind = [bool(callee and counts(callee)) for _, _, callee in perf]
+                behind = [bool(counts(symbol) or (callee and counts(callee))) for symbol, _, callee in perf]
                 truth, most = (100 * sum(which) / len(perf) for which in (inside, map(max, inside, behind)))
                 mine = [(share, copy) for share, symbol, copy in rows if counts(symbol)]
                 found = sum(share for share, copy in mine if copy.get("type"))
                 best = max(mine, default=(0, {}), key=lambda item: item[0] if item[1].get("type") else 0)[1]
-                good = sum(share for share, copy in mine if copy.get("type") == kind)
+                good = sum(share for share, copy in mine if (copy.get("type") or "").replace("UL>", ">") == kind)
                 if truth < LEAST:
                     print(f"{stem:10} {label:8} {function:14} {truth:6.2f} % is too little")
                     continue

@@ -44,6 +44,26 @@ FUNCTION(copies_rounded,
 	 "sub %rax,%rsi; lea 3008(%rax),%ecx; shr $3,%ecx; rep movsq; ret\n");
 FUNCTION(copies_loop, "1: movups (%rsi),%xmm0; movups %xmm0,(%rdi); add $16,%rsi; add $16,%rdi\n"
 		      "dec %ecx; jne 1b; ret\n");
+/* Go: all is loaded before the index is checked, and stored behind it */
+FUNCTION(copies_checked, "movups (%rsi),%xmm0; mov 16(%rsi),%rax; cmp %rcx,%rdx; jae 1f\n"
+			 "movups %xmm0,(%rdi); mov %rax,16(%rdi); ret; 1: ud2\n");
+/* gcc -Os: the rest of the object on both sides of a branch */
+FUNCTION(copies_branches, "movups (%rsi),%xmm0; cmpb $0,32(%rdi); movups %xmm0,(%rdi); je 1f\n"
+			  "movups 16(%rsi),%xmm1; movups %xmm1,16(%rdi); ret\n"
+			  "1: movups 16(%rsi),%xmm2; movb $1,32(%rdi); movups %xmm2,16(%rdi)\n"
+			  "ret\n");
+/* each branch copies an object of its own */
+FUNCTION(copies_either, "test %ecx,%ecx; je 1f; movups (%rsi),%xmm0; movups %xmm0,(%rdi); ret\n"
+			"1: movups 16(%rsi),%xmm0; movups %xmm0,16(%rdi); ret\n");
+FUNCTION(copies_joined, "movups (%rsi),%xmm0; test %ecx,%ecx; je 1f; nop\n"
+			"1: movups %xmm0,(%rdi); ret\n");
+/* Go: the address of the second half is computed again */
+FUNCTION(copies_address, "lea (%rbx,%rdx),%rsi; movups (%rsp),%xmm0; movups %xmm0,(%rsi)\n"
+			 "lea (%rbx,%rdx),%rdx; lea 16(%rdx),%rdx; movups 16(%rsp),%xmm0\n"
+			 "movups %xmm0,(%rdx); ret\n");
+FUNCTION(copies_rounds, "1: mov (%rsi,%rcx),%rax; mov 8(%rsi,%rcx),%r8; cmp %rdx,%rcx; jae 2f\n"
+			"mov %rax,(%rdi,%rcx); mov %r8,8(%rdi,%rcx); add $16,%rcx; jmp 1b\n"
+			"2: ret\n");
 
 static const struct copies_case {
 	const char *name;
@@ -64,7 +84,10 @@ static const struct copies_case {
 	CASE(copies_apart, 0, 0, 0, 0, false),        CASE(copies_called, 0, 0, 0, 0, false),
 	CASE(copies_string, 1, 3008, 3008, 0, false), CASE(copies_bytes, 1, 0, 0, 0, false),
 	CASE(copies_odd, 1, 1352, 1352, 8, false),    CASE(copies_rounded, 1, 3008, 3008, 0, false),
-	CASE(copies_loop, 1, 16, 16, 0, true),
+	CASE(copies_loop, 1, 16, 16, 0, true),        CASE(copies_checked, 1, 24, 24, 0, false),
+	CASE(copies_branches, 1, 32, 32, 0, false),   CASE(copies_either, 2, 16, 16, 0, false),
+	CASE(copies_joined, 0, 0, 0, 0, false),       CASE(copies_address, 1, 32, 32, 0, false),
+	CASE(copies_rounds, 1, 16, 16, 0, true),
 };
 
 static struct cfg *build_code(const uint8_t *begin, const uint8_t *end)
