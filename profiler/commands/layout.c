@@ -26,7 +26,7 @@
 #define TYPES_MAX   1000
 #define TYPES_TRIED 20 /* at least: those with the best advice are shown */
 
-enum emit_form { EMIT_C, EMIT_PATCH, EMIT_RULES, EMIT_PLACES, EMIT_NONE };
+enum emit_form { EMIT_C, EMIT_PATCH, EMIT_RULES, EMIT_PLACES, EMIT_SOURCE, EMIT_NONE };
 
 static struct {
 	struct input_options input;
@@ -56,12 +56,13 @@ static const struct option_spec layout_options[] = {
 	OPTION(STRING, 0, "pid", &options.pids, "LIST", "use only samples of these processes"),
 
 	GROUP("Output"),
-	OPTION(ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules", "places"), "FORM",
+	OPTION(ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules", "places", "source"),
+	       "FORM",
 	       "print c: the advised record in C with assertions;\npatch: a patch of its source; "
 	       "rules: rules for\ndtprof check; or places: what a split changes"),
 	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names },
 	  "KIND",
-	  "with --emit=c or patch, take this proposal, advised or not: keep,\nreorder, "
+	  "with --emit=c, source or patch, take this proposal, advised or not: keep,\nreorder, "
 	  "shrink, split, peel, pad",
 	  NULL },
 	FLAG(0, "even-if", &options.even_if,
@@ -144,9 +145,10 @@ static void layout_print_type(const struct advice *advice, size_t index, struct 
 
 	if (options.dot)
 		affinity_print_dot(type, text);
-	else if (options.emit == EMIT_C)
-		emit_c(type, chosen(type), &advice->machine, advice->type_count > 1 ? index + 1 : 0,
-		       text);
+	else if (options.emit == EMIT_C || options.emit == EMIT_SOURCE)
+		(options.emit == EMIT_C ? emit_c : emit_source)(
+			type, chosen(type), &advice->machine,
+			advice->type_count > 1 ? index + 1 : 0, text);
 	else
 		advice_print(type, &advice->machine, text);
 }

@@ -43,9 +43,12 @@ static const char *unpatchable(const struct advice_type *type,
 	if (proposal->kind == PROPOSAL_KEEP)
 		return type->proposal_count ? type->proposals[0].prediction.reason
 					    : "no other layout has fewer lines";
+	if (advice_unread_language(type))
+		return "sources in Rust and Go are changed by hand: --emit=source prints the "
+		       "records";
 	if (!type->source.file)
 		return "debug information does not say where it is declared";
-	if (proposal->part_count > 1 && (type->is_cxx || type->is_rust || type->is_kernel))
+	if (proposal->part_count > 1 && (type->is_cxx || type->is_kernel))
 		return "programs that are not in C are split by hand: --emit=c prints the "
 		       "records, and --emit=places what changes";
 	if (proposal->part_count > 1 && type->source.missing)

@@ -622,6 +622,7 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 			outer_walk(maker, loop, insn, memory, access, wanted->facts->size);
 	region->charged += region->uses[region->use_count++].samples;
 	wanted->facts->is_rust |= maker->function->function->language == LANGUAGE_RUST;
+	wanted->facts->is_go |= maker->function->function->language == LANGUAGE_GO;
 	wanted->facts->is_cxx |= maker->function->function->language == LANGUAGE_CXX;
 }
 

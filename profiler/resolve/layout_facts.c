@@ -548,6 +548,9 @@ static void finish_types(struct facts_collector *collector)
 		}
 		free(regions);
 		collector->wanted[i].region_capacity = 0;
+		if (advice_unread_language(facts))
+			layout_facts_translate(collector->wanted[i].type, &collector->advice->arena,
+					       facts);
 	}
 }
 

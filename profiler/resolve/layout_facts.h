@@ -60,6 +60,9 @@ struct error *layout_find_sharing(const struct resolution *resolution,
 /* Sets the members, declarations and constraints of a type of debug information, without samples.
  * `type` is canonical; texts belong to the arena. */
 void layout_facts_declare(const struct type *type, struct arena *arena, struct advice_type *result);
+/* Sets the members' types in Rust or Go, and whether Rust's compiler keeps their order. */
+void layout_facts_translate(const struct type *type, struct arena *arena,
+			    struct advice_type *result);
 /* The same, and sets the object and the lines, which are without samples, too. */
 void layout_facts_place(const struct type *type, const char *object, uint64_t cacheline,
 			struct arena *arena, struct advice_type *result);

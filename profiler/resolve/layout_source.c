@@ -707,8 +707,8 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 		result->flags |= MEMBER_FIRST;
 		result->pinned = "base classes and the vtable pointer stay first";
 	} else if (!member->offset && type_is_record(stripped) && !member->bit_size &&
-		   !(type->flags & TYPE_SCOPED)) {
-		/* in C alone: C++ has base classes for this */
+		   !(type->flags & TYPE_SCOPED) && !(type->name && strchr(type->name, '.'))) {
+		/* in C alone: C++ has base classes for this, and Go, whose names have dots, none */
 		result->flags |= MEMBER_FIRST;
 		result->pinned =
 			member->name
@@ -1055,6 +1055,59 @@ static void keep_declared(struct declaring *declaring, const struct member *memb
 			.member = member_index(result, &indices, &members[i]),
 		};
 	}
+}
+
+/* Appends the type in Rust, or in Go. Returns false if debug information does not tell it: whether
+ * a pointer of Rust is a reference, or the arguments of a function. */
+static bool add_native_type(const struct type *type, bool rust, int depth, struct strbuf *text)
+{
+	const struct type *target = type_target(type);
+	uint64_t size = type_size_or(type, 0), element = target ? type_size_or(target, 0) : 0;
+
+	if (depth > DEPTH_MAX)
+		return false;
+	if (type->name) {
+		strbuf_add_string(text, type->name);
+		return true;
+	}
+	if (type->kind == TYPE_ARRAY && element) {
+		strbuf_add_format(text, rust ? "[" : "[%" PRIu64 "]", size / element);
+		if (!add_native_type(target, rust, depth + 1, text))
+			return false;
+		if (rust)
+			strbuf_add_format(text, "; %" PRIu64 "]", size / element);
+		return true;
+	}
+	if (type->kind != TYPE_POINTER || rust)
+		return false;
+	strbuf_add_char(text, '*');
+	return target && target->kind != TYPE_VOID &&
+	       add_native_type(target, rust, depth + 1, text);
+}
+
+void layout_facts_translate(const struct type *type, struct arena *arena,
+			    struct advice_type *result)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(type), &count);
+	uint64_t before = 0, most = 0;
+
+	result->keeps_order = result->is_rust;
+	for (size_t i = 0; i < count; i++) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+		int number = members[i].offset < 0
+				     ? -1
+				     : advice_member_at(result, (uint64_t)members[i].offset);
+
+		result->keeps_order &= members[i].offset >= (int64_t)before;
+		before = number < 0 ? before : (uint64_t)members[i].offset;
+		most += members[i].size;
+		if (number >= 0 && members[i].name &&
+		    add_native_type(members[i].type, result->is_rust, 0, &text))
+			result->members[number].native = arena_strdup(arena, text.data);
+	}
+	/* Rust's compiler leaves no hole that another order fills */
+	result->keeps_order &= round_up(most, result->align) < result->size;
 }
 
 static int compare_members(const void *left, const void *right)

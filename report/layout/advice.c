@@ -870,7 +870,7 @@ void proposal_make(struct advice_type *type, const struct advice_machine *machin
 	if (type->member_count < 2)
 		return;
 	usage_init(&usage, type);
-	if (!type->is_rust) {
+	if (!type->is_rust || type->keeps_order) {
 		propose_reorder(type, &usage, &sequence, arena);
 		propose_shrink(type, &sequence, arena);
 	}

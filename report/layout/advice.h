@@ -55,6 +55,7 @@ static inline const char *advice_integer(uint64_t size)
 struct advice_member {
 	const char *name; /* "dist"; of a run of bitfields "a, b, c"; of an anonymous union "u.x" */
 	const char *declaration; /* C source of the member without its indent: "char entry[49];" */
+	const char *native;      /* its type in Rust or Go; NULL: not known, or another language */
 	const char *pinned;      /* why it may not move; NULL: it may */
 	uint64_t offset, size;   /* bytes */
 	uint64_t align;          /* bytes, at least 1 */
@@ -327,7 +328,8 @@ struct advice_type {
 		size_t read, missing;        /* sources of the object: read; not found */
 	} source;
 	bool is_unsized; /* its size depends on the object, and is not known */
-	bool is_cxx, is_rust, is_kernel;
+	bool is_cxx, is_rust, is_go, is_kernel;
+	bool keeps_order; /* holes show that the compiler does not order the members: repr(C) */
 	uint64_t size, align;
 	uint64_t samples;        /* charged to the type */
 	uint64_t within;         /* those of objects within other records */
@@ -389,6 +391,12 @@ void advice_take_locks(struct advice *advice, const struct lock_waits *waits);
 void advice_lock_text(const struct advice_type *type, const struct advice_lock *lock,
 		      uint64_t cacheline, struct strbuf *text);
 void advice_locks_json(const struct advice_type *type, uint64_t cacheline, struct json *json);
+
+/* Returns the language of the type whose sources are not read, or NULL. */
+static inline const char *advice_unread_language(const struct advice_type *type)
+{
+	return type->is_rust ? "Rust" : type->is_go ? "Go" : NULL;
+}
 
 /* Return names for people and for JSON: "reorder"; "gain", "no gain", "cannot tell"; "stream". */
 extern const char *const advice_kind_names[]; /* NULL-terminated */
@@ -541,6 +549,10 @@ void places_print_json(const struct advice_type *type, const struct advice_propo
  */
 void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
 	    const struct advice_machine *machine, size_t number, struct strbuf *buffer);
+/* Appends a proposal (or type->current) in the type's own language: Rust, Go, or as emit_c() does.
+ * Debug information has no lifetimes, attributes or visibility; the text says so. */
+void emit_source(const struct advice_type *type, const struct advice_proposal *proposal,
+		 const struct advice_machine *machine, size_t number, struct strbuf *buffer);
 /* Returns why emit_c() appends only a comment, or NULL. */
 const char *emit_c_refusal(const struct advice_type *type);
 

@@ -691,7 +691,7 @@ static void print_other(const struct advice_type *type, const struct advice_prop
 
 static void print_rust(const struct advice_type *type, struct strbuf *buffer)
 {
-	if (type->is_rust)
+	if (type->is_rust && !type->keeps_order)
 		strbuf_add_string(buffer, "Rust's compiler orders the members itself: only split "
 					  "and peel are tried.\n");
 }
@@ -950,6 +950,7 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 					  "Initializers by position, records that are written as a "
 					  "whole, and other functions are not seen.",
 					  type->is_rust ? "sources in Rust are not read"
+					  : type->is_go ? "sources in Go are not read"
 							: "its sources are not here or cannot "
 							  "be read");
 		}

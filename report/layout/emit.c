@@ -314,6 +314,137 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 	}
 }
 
+/* ---- Rust and Go ---- */
+
+/* Appends a type with the last words of its paths: the file that declares the record has names for
+ * them. Parameters that Rust's library gives by default are left out. */
+static void add_short_type(const struct advice_type *type, const char *native,
+			   struct strbuf *buffer)
+{
+	static const char *const defaults[] = { ", alloc::alloc::Global",
+						", std::hash::random::RandomState" };
+	const char *mark = type->is_rust ? "::" : ".";
+	size_t word = buffer->length;
+
+	while (*native) {
+		const char *skipped = NULL;
+
+		for (size_t i = 0; i < COUNT_OF(defaults) && !skipped; i++)
+			skipped = starts_with(native, defaults[i]) ? defaults[i] : NULL;
+		if (skipped) {
+			native += strlen(skipped);
+		} else if (starts_with(native, mark) &&
+			   (type->is_rust || starts_with(type->tag, buffer->data + word))) {
+			/* Go has names of its own package without it */
+			strbuf_truncate(buffer, word);
+			native += strlen(mark);
+		} else {
+			const char c[2] = { *native++, '\0' };
+
+			strbuf_add_string(buffer, c);
+			word = is_plain_name(c) ? word : buffer->length;
+		}
+	}
+}
+
+/* Appends the name of a part: "ItemCold" of "main.Item" and "main.Item_cold". */
+static void add_native_name(const struct advice_type *type, const struct advice_part *part,
+			    struct strbuf *buffer)
+{
+	size_t length = strcspn(type->tag, "<["), begin = length;
+	const char *suffix = part->name + strlen(type->tag);
+	bool first = true;
+
+	while (begin && type->tag[begin - 1] != ':' && type->tag[begin - 1] != '.')
+		begin--;
+	strbuf_add(buffer, type->tag + begin, length - begin);
+	for (; starts_with(part->name, type->tag) && *suffix; suffix++) {
+		if (*suffix != '_')
+			strbuf_add_char(buffer,
+					first ? (char)toupper((unsigned char)*suffix) : *suffix);
+		first = *suffix == '_';
+	}
+}
+
+/* Returns whether the text of a type is source, too: not that of closures and traits. */
+static bool is_source(const char *native)
+{
+	return native && !strstr(native, "dyn ") && !strstr(native, "{closure") &&
+	       !strstr(native, "Output=");
+}
+
+static void emit_native_part(const struct advice_type *type, const struct advice_proposal *proposal,
+			     uint32_t part, struct strbuf *buffer)
+{
+	const struct advice_part *p = &proposal->parts[part];
+	_cleanup_strbuf_ struct strbuf name = STRBUF_TEXT;
+	bool rust = type->is_rust;
+
+	add_native_name(type, p, &name);
+	if (rust && type->keeps_order)
+		strbuf_add_string(buffer, "#[repr(C)]\n");
+	strbuf_add_format(buffer, rust ? "struct %s {\n" : "type %s struct {\n", name.data);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+		const struct advice_member *member = &type->members[placed->member];
+
+		if (placed->part != part)
+			continue;
+		strbuf_add_trusted(buffer, rust ? "    " : "\t");
+		if (!is_source(member->native))
+			strbuf_add_string(buffer, "// ");
+		strbuf_add_format(buffer, rust ? "%s: " : "%s ", member->name);
+		if (is_source(member->native))
+			add_short_type(type, member->native, buffer);
+		else
+			strbuf_add_string(buffer, "(as it is declared now)");
+		strbuf_add_trusted(buffer, rust && is_source(member->native) ? ",\n" : "\n");
+	}
+	if (p->pointer) {
+		_cleanup_strbuf_ struct strbuf next = STRBUF_TEXT;
+
+		add_native_name(type, p + 1, &next);
+		strbuf_add_format(buffer, rust ? "    %s: Box<%s>,\n" : "\t%s *%s\n",
+				  p->pointer_name ?: "cold", next.data);
+	}
+	strbuf_add_string(buffer, "}\n");
+	strbuf_add_format(buffer,
+			  rust ? "const _: () = assert!(std::mem::size_of::<%s>() <= %" PRIu64
+				 ");\n"
+			       : "var _ [%2$" PRIu64 " - unsafe.Sizeof(%1$s{})]byte\n",
+			  name.data, p->size);
+}
+
+void emit_source(const struct advice_type *type, const struct advice_proposal *proposal,
+		 const struct advice_machine *machine, size_t number, struct strbuf *buffer)
+{
+	const char *refusal = emit_c_refusal(type);
+	size_t start = buffer->length;
+
+	if (!advice_unread_language(type)) {
+		emit_c(type, proposal, machine, number, buffer);
+		return;
+	}
+	strbuf_add_format(buffer, "// %s: %s", type->name,
+			  refusal ?: advice_kind_names[proposal->kind]);
+	if (!refusal && proposal->kind != PROPOSAL_KEEP)
+		strbuf_add_format(buffer, "; %s", proposal->prediction.reason);
+	strbuf_end_line(buffer, start);
+	if (refusal)
+		return;
+	strbuf_add_trusted(
+		buffer, type->is_rust ? "// Attributes, visibility, parameters and lifetimes are "
+					"those of the source.\n"
+				      : "// Tags and comments are those of the source; the sizes "
+					"need package unsafe.\n");
+	if (proposal->part_count > 1 && !proposal->parts[0].pointer)
+		strbuf_add_string(buffer, "// Each record has an array of its own: the parts of an "
+					  "object have one index.\n");
+	for (uint32_t part = 0; part < proposal->part_count; part++)
+		emit_native_part(type, proposal, part, buffer);
+	strbuf_add_char(buffer, '\n');
+}
+
 /* Returns the number of lines that have `share` of the type's heat, the hottest first; 0 if that is
  * not known, because too many samples are somewhere in an array. */
 static uint64_t hot_lines(const struct advice_type *type, double share)

@@ -78,6 +78,7 @@ static const char *no_places(const struct advice_type *type)
 {
 	return type->source.read ? "none is in the sources that were read"
 	       : type->is_rust   ? "sources in Rust are not read"
+	       : type->is_go     ? "sources in Go are not read"
 				 : "no source is here";
 }
 

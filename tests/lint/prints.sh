@@ -36,7 +36,7 @@ report/c2c/print_sharing.c | 1 | words of the program
 report/diff/diff.c | 1 | words of the program
 report/key/key_figure.c | 1 | the escape sequence of a colour
 report/layout/advice_print.c | 1 | words of the program
-report/layout/emit.c | 4 | words of the program, and declarations from printable texts
+report/layout/emit.c | 7 | words of the program, and declarations from printable texts
 profiler/commands/print_value.c | 1 | what lines begin with, which was made printable when it was made
 report/print/struct_layout.c | 1 | words of the program
 '

@@ -889,7 +889,8 @@ static void test_errors(void **state)
 		int status;
 	} cases[] = {
 		{ "--type=nobody", "no sample is known to access a type 'nobody'", 1 },
-		{ "--emit=java", "--emit takes c, patch, rules or places, not 'java'", 129 },
+		{ "--emit=java", "--emit takes c, patch, rules, places or source, not 'java'",
+		  129 },
 		{ "--proposal=turn", "--proposal takes", 129 },
 		{ "--json --dot", "cannot be combined", 129 },
 		{ "--top=0", "--top takes", 129 },
