@@ -15,12 +15,14 @@
 #include "annotate/answer/answer.h"
 #include "annotate/code/code.h"
 #include "annotate/facts/arguments.h"
+#include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 #include "annotate/types/union_member.h"
+#include "base/text.h"
 
 /* ---- what is known of a value */
 
@@ -278,8 +280,10 @@ static bool field_in_memory(struct use_walk *walk, const struct operand *operand
 	if ((operand->base != REG_NONE && walk->written & REG_BIT(operand->base)) ||
 	    (operand->index != REG_NONE && walk->written & REG_BIT(operand->index)))
 		return false;
-	struct value address = solver_address(solver, walk->state, operand);
+	struct value address = solver_address(solver, walk->state, operand), variable;
 
+	if (solver_fixed_object(solver, &address, &variable))
+		address = variable;
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
 		const struct insn *insn = &solver->code->insns[walk->load];
 		int64_t offset;
@@ -318,15 +322,36 @@ static bool is_in_such_union(struct use_walk *walk, const struct operand *operan
 	       field_same_type(other.type, place->type);
 }
 
-/* The value is compared with, or stored to, another operand. */
-static void find_in_operand(struct use_walk *walk, const struct operand *operand)
+/* Returns the memory from which a register was loaded in the block before an instruction, or NULL.
+ */
+static const struct operand *loaded_from(const struct cfg *code, size_t index, uint8_t reg)
 {
-	const struct type *type =
-		operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand) : NULL;
+	const struct insn *load = cfg_last_write(code, index, reg);
+
+	return load && load->operation == OP_MOVE && load->operands[1].kind == OPERAND_MEMORY
+		       ? &load->operands[1]
+		       : NULL;
+}
+
+/* Returns the declared type of what an instruction reads, also of what was loaded before in its
+ * block; NULL: it is not known. */
+static const struct type *type_of_operand(struct use_walk *walk, uint32_t index,
+					  const struct operand *operand)
+{
+	if (operand_is_general(operand))
+		operand = loaded_from(walk->solver->code, index, operand->reg);
+	return operand && operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand) : NULL;
+}
+
+/* The value is compared with, or stored to, another operand of an instruction. */
+static void find_in_operand(struct use_walk *walk, uint32_t index, const struct operand *operand)
+{
+	const bool known = operand_is_general(operand) && !(walk->written & REG_BIT(operand->reg));
+	const struct type *type = known ? NULL : type_of_operand(walk, index, operand);
 
 	if (type) {
 		find_type(walk->findings, type, walk->size);
-	} else if (operand_is_general(operand) && !(walk->written & REG_BIT(operand->reg))) {
+	} else if (known) {
 		find_in_state(walk->solver, &walk->state->values[operand->reg], walk->size,
 			      walk->findings);
 	} else if (operand->kind == OPERAND_IMMEDIATE && operand->value) {
@@ -392,17 +417,52 @@ static void use_in_record(struct use_walk *walk, const struct argument *argument
 	}
 }
 
+/* Notes that the value is an argument of a bulk function: compilers know these without a prototype.
+ * The string functions are of bytes. */
+static void use_in_bulk(struct use_walk *walk, const struct bulk_function *function,
+			struct held held)
+{
+	const struct convention *call = walk->solver->abi->call;
+	const uint8_t pointers[] = { function->writes, function->reads, function->other };
+	struct union_evidence *evidence = walk->findings->evidence;
+
+	for (size_t i = 0; i < COUNT_OF(pointers); i++) {
+		const uint8_t reg = bulk_register(function, call, pointers[i]);
+
+		if (reg == REG_NONE)
+			continue;
+		walk->findings->moved |= held.sum & REG_BIT(reg);
+		if (!(held.value & REG_BIT(reg)))
+			continue;
+		find_class(walk->findings, VALUE_CLASS_POINTER);
+		if (starts_with(function->name, "st") &&
+		    evidence->access_count < UNION_ACCESSES_MAX)
+			evidence->accesses[evidence->access_count++] =
+				(struct union_dereference){ .size = 1 };
+	}
+	if (bulk_register(function, call, function->length) != REG_NONE &&
+	    held.value & REG_BIT(bulk_register(function, call, function->length)))
+		find_class(walk->findings, VALUE_CLASS_NUMBER);
+}
+
 static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 {
 	struct solver *solver = walk->solver;
 	const struct call_cache *callee = solver_callee(solver, index);
+	const struct operand *target = &solver->code->insns[index].operands[0];
+	const struct prototype *prototype = callee->prototype;
+	struct prototype storage;
 	struct argument_walk arguments;
 	struct argument argument;
 
-	if (!callee->prototype || !callee->prototype->prototyped || callee->clone ||
-	    callee->own_convention || solver->abi->flatten || solver->abi->passing)
+	if (callee->bulk)
+		use_in_bulk(walk, callee->bulk, held);
+	if (callee->by_state)
+		prototype = prototype_of_type(type_of_operand(walk, index, target), &storage);
+	if (!prototype || !prototype->prototyped || callee->clone || callee->own_convention ||
+	    solver->abi->flatten || solver->abi->passing)
 		return;
-	arguments_begin(&arguments, solver->abi, callee->prototype);
+	arguments_begin(&arguments, solver->abi, prototype);
 	while (arguments_next(&arguments, &argument)) {
 		if (argument.registers[0] == REG_NONE)
 			continue;
@@ -447,7 +507,7 @@ static void add_dereference(struct use_walk *walk, uint32_t index, const struct 
 	else if (insn->flags & FLAG_FLOAT)
 		find_class(&findings, VALUE_CLASS_FLOAT);
 	else if (insn->operation == OP_MOVE && first == operand)
-		find_in_operand(walk, &insn->operands[1]);
+		find_in_operand(walk, index, &insn->operands[1]);
 	walk->findings = outer;
 	set_moved(&evidence->accesses[access], &findings);
 }
@@ -514,22 +574,28 @@ static bool is_of_tag(const struct use_walk *walk, const struct insn *insn)
 	       second->kind == OPERAND_IMMEDIATE && second->value > 0 && second->value <= TAG_BITS;
 }
 
-static void use_in_operation(struct use_walk *walk, const struct insn *insn, uint64_t regs)
+static void use_in_operation(struct use_walk *walk, uint32_t index, uint64_t regs)
 {
+	const struct insn *insn = &walk->solver->code->insns[index];
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
 
 	switch (insn->operation) {
 	case OP_MOVE:
 		if (is_in(second, regs) && first->kind == OPERAND_MEMORY) {
-			find_in_operand(walk, first);
-			walk->findings->copied |= is_in_such_union(walk, first);
+			find_in_operand(walk, index, first);
+			if (is_in_such_union(walk, first)) {
+				walk->findings->copied = true;
+				walk->findings->evidence->copy = (struct union_sibling){
+					.size = first->size, .insn = index, .written = walk->written
+				};
+			}
 		}
 		return;
 	case OP_COMPARE:
 		if (is_in(first, regs))
-			find_in_operand(walk, second);
+			find_in_operand(walk, index, second);
 		else if (is_in(second, regs))
-			find_in_operand(walk, first);
+			find_in_operand(walk, index, first);
 		return;
 	case OP_ADD:
 		/* the sum stays in memory, as without optimization */
@@ -603,6 +669,54 @@ static uint64_t sum_of(const struct insn *insn, struct held held)
 		       : 0;
 }
 
+/* True if the value of a register in a state was loaded from a place that has only pointers. */
+static bool is_of_pointers(const struct solver *solver, const struct value *value)
+{
+	const struct origin *origin = value->origin ? &solver->origins.items[value->origin] : NULL;
+
+	if (!origin)
+		return false;
+	if (origin->object)
+		return union_has_only_pointers(
+			&(struct field_ref){ origin->object, origin->offset });
+	return origin->holder && union_has_only_pointers(&(struct field_ref){
+					 origin->holder, origin->holder_offset });
+}
+
+/* Returns the register that an instruction adds to the value's; REG_NONE: there is none. */
+static uint8_t other_addend(const struct insn *insn, uint64_t any)
+{
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+	uint8_t base = first->reg, index = second->reg;
+
+	if (insn->operation == OP_LEA) {
+		base = second->base;
+		index = second->scale == 1 ? second->index : REG_NONE;
+	} else if (insn->operation != OP_ADD || !operand_is_general(second)) {
+		return REG_NONE;
+	}
+	return base == REG_NONE || index == REG_NONE ? REG_NONE
+	       : any & REG_BIT(base)                 ? index
+						     : base;
+}
+
+/* True if the register that an instruction adds to the value has a pointer of a union, so that the
+ * value is a number. */
+static bool adds_to_pointer(struct use_walk *walk, const struct insn *insn, struct held held)
+{
+	const struct cfg *code = walk->solver->code;
+	const uint8_t reg = other_addend(insn, held.value | held.sum);
+	const struct operand *from;
+	struct field_ref field;
+
+	if (reg == REG_NONE || (held.value | held.sum) & REG_BIT(reg))
+		return false;
+	if (!(walk->written & REG_BIT(reg)))
+		return is_of_pointers(walk->solver, &walk->state->values[reg]);
+	from = loaded_from(code, (size_t)(insn - code->insns), reg);
+	return from && field_in_memory(walk, from, &field) && union_has_only_pointers(&field);
+}
+
 /* Returns the registers that have the value after an instruction. */
 static struct held held_after(struct use_walk *walk, const struct insn *insn, struct held held)
 {
@@ -610,16 +724,17 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 	uint64_t copies = 0, sum = sum_of(insn, held);
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
 	const bool memory = sum && insn->operation == OP_ADD && second->kind == OPERAND_MEMORY;
-	const struct type *other = memory ? type_in_memory(walk, second) : NULL;
+	struct field_ref other = { 0 };
+	const bool known = memory && field_in_memory(walk, second, &other);
 
 	if (insn->operation == OP_MOVE && insn->operand_count == 2 && can_hold(first) &&
 	    is_in(second, held.value) && second->size == walk->size)
 		copies = REG_BIT(first->reg);
-	if (memory && !other) {
-		sum = 0; /* either addend may be the pointer */
-	} else if (other && type_is_pointer(type_strip(other))) {
+	if (sum && (known ? union_has_only_pointers(&other) : adds_to_pointer(walk, insn, held))) {
 		walk->findings->computed = true;
 		sum = 0;
+	} else if (memory && (!known || !type_of_field(&other, WORD))) {
+		sum = 0; /* either addend may be the pointer */
 	}
 	/* a constant may be added to a pointer as well: it is a member's address */
 	walk->findings->summed |= sum && insn->operation != OP_MOVE &&
@@ -657,7 +772,7 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 			use_in_call(walk, index, held);
 		if (insn->read & (held.value | held.sum) || insn->operation == OP_RETURN) {
 			use_as_address(walk, index, held);
-			use_in_operation(walk, insn,
+			use_in_operation(walk, index,
 					 insn->operation == OP_MOVE ? held.value
 								    : held.value & GENERAL_MASK);
 			use_of_sum(walk, insn, held.sum);
@@ -809,10 +924,35 @@ static void find_result_words(struct solver *solver, uint32_t index,
 		add_words(code, index, type, reg == results[1], evidence);
 }
 
+/* Notes that what is stored was loaded from another union of the type, before in the block. */
+static void find_source(struct solver *solver, const struct state *state, uint32_t store,
+			uint8_t reg, uint64_t written, struct findings *findings)
+{
+	const struct cfg *code = solver->code;
+	const struct operand *from = loaded_from(code, store, reg);
+	const uint32_t load =
+		from ? (uint32_t)(cfg_last_write(code, store, reg) - code->insns) : store;
+	struct use_walk walk = { .solver = solver,
+				 .state = state,
+				 .load = store,
+				 .start = code->insns[store].address,
+				 .written = written,
+				 .findings = findings };
+
+	for (uint32_t i = load; i < store; i++)
+		walk.written |= schedule_written(solver->abi->call, &code->insns[i]);
+	if (from && is_in_such_union(&walk, from))
+		findings->evidence->copy = (struct union_sibling){
+			.size = from->size, .insn = load, .operand = 1, .written = walk.written
+		};
+}
+
 static void union_evidence_find_stored(struct solver *solver, const struct state *state,
-				       const struct insn *insn, const struct operand *value,
+				       uint32_t index, const struct operand *value,
 				       uint64_t written, struct findings *findings)
 {
+	const struct insn *insn = &solver->code->insns[index];
+
 	if (value->kind == OPERAND_IMMEDIATE) {
 		if (value->size == WORD && solver->options.image_is_fixed &&
 		    is_code_address(solver, (uint64_t)value->value))
@@ -823,6 +963,8 @@ static void union_evidence_find_stored(struct solver *solver, const struct state
 		find_in_facts(solver, value->reg, insn->address, 0, value->size, findings);
 		if (!findings->evidence->type && !(written & REG_BIT(value->reg)))
 			find_in_state(solver, &state->values[value->reg], value->size, findings);
+		if (!findings->evidence->type)
+			find_source(solver, state, index, value->reg, written, findings);
 	}
 }
 
@@ -835,10 +977,10 @@ static void find_addend(struct solver *solver, const struct state *state, uint32
 	uint8_t reg = insn->operands[0].reg;
 	const struct value *other = written & REG_BIT(reg) ? NULL : &state->values[reg];
 	bool number = other && other->kind == VALUE_NUMBER;
-	bool pointer = other &&
-		       (other->kind == VALUE_POINTER || other->kind == VALUE_ADDRESS ||
-			other->kind == VALUE_FRAME) &&
-		       !union_evidence_is_of_union(solver, other);
+	bool pointer = other && (((other->kind == VALUE_POINTER || other->kind == VALUE_ADDRESS ||
+				   other->kind == VALUE_FRAME) &&
+				  !union_evidence_is_of_union(solver, other)) ||
+				 is_of_pointers(solver, other));
 
 	if (!pointer)
 		find_uses(solver, state, index, WORD, written,
@@ -872,7 +1014,7 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 		if (into_register)
 			find_uses(solver, state, index, operand->size, written, 0, findings);
 		else if (operand == first)
-			union_evidence_find_stored(solver, state, insn, second, written, findings);
+			union_evidence_find_stored(solver, state, index, second, written, findings);
 		if (operand == first && insn->operation == OP_MOVE && operand_is_general(second))
 			find_result_words(solver, index, findings->evidence);
 		return;
@@ -885,7 +1027,7 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 	case OP_CALL:
 	case OP_JUMP: find_class(findings, VALUE_CLASS_CODE); return;
 	case OP_COMPARE:
-		union_evidence_find_stored(solver, state, insn, operand == first ? second : first,
+		union_evidence_find_stored(solver, state, index, operand == first ? second : first,
 					   written, findings);
 		findings->has_sign =
 			operand->size >= 4 && is_signed_condition(solver->code, index + 1);
@@ -1037,9 +1179,8 @@ static void narrow_by_sibling(struct solver *solver, const struct state *state,
 /* The same for all of them that the code surely makes. A store after the access may be to another
  * member, and members that share a name and a place need not be told apart. */
 static void narrow_by_siblings(struct solver *solver, const struct state *state, uint32_t insn,
-			       struct union_search *search)
+			       const struct union_evidence *evidence, struct union_search *search)
 {
-	const struct union_evidence *evidence = search->evidence;
 	const struct cfg *code = solver->code;
 	const struct insn *access = &code->insns[insn];
 	bool constant =
@@ -1059,6 +1200,22 @@ static void narrow_by_siblings(struct solver *solver, const struct state *state,
 		     !code->insns[sibling->insn].operands[sibling->operand].write))
 			narrow_by_sibling(solver, state, search, sibling);
 	}
+}
+
+/* The same for those of the place from which the value is copied, or to which: it is the same
+ * member of both. */
+static void narrow_by_copy(struct solver *solver, const struct state *state,
+			   const struct union_sibling *copy, struct union_search *search)
+{
+	struct union_evidence other = { .size = copy->size };
+
+	if (!copy->size)
+		return;
+	union_evidence_siblings(solver, copy->insn,
+				&solver->code->insns[copy->insn].operands[copy->operand], &other);
+	for (size_t i = 0; i < other.sibling_count; i++)
+		other.siblings[i].written |= copy->written;
+	narrow_by_siblings(solver, state, copy->insn, &other, search);
 }
 
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
@@ -1104,7 +1261,8 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	if (search.left & (search.left - 1)) {
 		uint64_t fit = search.left;
 
-		narrow_by_siblings(solver, state, insn, &search);
+		narrow_by_siblings(solver, state, insn, &evidence, &search);
+		narrow_by_copy(solver, state, &evidence.copy, &search);
 		search.left = union_plain(&place, fit, search.left);
 	}
 	if (!access->overlay.type)

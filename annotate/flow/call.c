@@ -25,9 +25,7 @@
 
 /* ---- what a call calls */
 
-/* Returns a function type, or the one that a pointer points to, as a prototype in *storage; NULL if
- * `type` is neither. */
-static const struct prototype *prototype_of_type(const struct type *type, struct prototype *storage)
+const struct prototype *prototype_of_type(const struct type *type, struct prototype *storage)
 {
 	const struct type *bare = type ? type_strip(type) : NULL;
 

@@ -19,6 +19,9 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 
 /* ---- call.c */
 
+/* Returns a function type, or the one that a pointer points to, as a prototype in *storage; NULL if
+ * `type` is neither. */
+const struct prototype *prototype_of_type(const struct type *type, struct prototype *storage);
 /* Applies a call to the state. A tail call (`tail`) only notes its arguments. */
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
 void solver_return(struct solver *solver, struct state *state);

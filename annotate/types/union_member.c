@@ -499,7 +499,7 @@ static unsigned int class_agrees(const struct type *bare, const struct type *tar
 		return number ? AGREES_CLASS : target && !code ? AGREES_ODD : AGREES_NOT;
 	case VALUE_CLASS_POINTER: return target ? AGREES_CLASS : number ? AGREES_CAST : AGREES_NOT;
 	case VALUE_CLASS_CODE:
-		return code ? AGREES_CLASS : target && is_void(target) ? AGREES_VOID : AGREES_NOT;
+		return code ? AGREES_HEAD : target && is_void(target) ? AGREES_VOID : AGREES_NOT;
 	}
 	return AGREES_CLASS;
 }
@@ -581,7 +581,7 @@ static unsigned int place_agrees(const struct type *target, const struct union_d
 
 		best = agrees < best ? agrees : best;
 	}
-	return best == AGREES_SAME ? AGREES_HEAD : best;
+	return best == AGREES_SAME ? AGREES_HEAD : best == AGREES_HEAD ? AGREES_CLASS : best;
 }
 
 /* Returns how well a pointer to this type, the start of an array, agrees with an indexed access. */
@@ -925,6 +925,20 @@ bool union_has_several(const struct union_place *place, uint64_t size)
 
 	return any_of(i, 0, count,
 		      takes_several(members[i].type, place->offset - members[i].offset, size));
+}
+
+bool union_has_only_pointers(const struct field_ref *field)
+{
+	const struct union_evidence evidence = { .size = sizeof(uint64_t) };
+	const struct union_place place = union_outermost(field->type, field->offset, 0);
+	const struct type *scalar = field_scalar(field->type, field->offset, evidence.size);
+	struct union_search search;
+
+	if (!place.type)
+		return scalar && type_is_pointer(type_strip(scalar));
+	union_search_begin(&search, &place, &evidence);
+	return search.left &&
+	       all_of(i, 0, search.count, type_is_pointer(type_strip(search.items[i].type)));
 }
 
 void union_search_narrow(struct union_search *search, enum union_stage stage)

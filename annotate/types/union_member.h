@@ -77,6 +77,7 @@ struct union_evidence {
 	/* other accesses to the object, while it has the same member */
 	struct union_sibling siblings[UNION_SIBLINGS_MAX];
 	uint8_t sibling_count;
+	struct union_sibling copy; /* moves the value from or to another such union; size 0: none */
 	/* an index adds multiples of this many bytes; 0: there is no index, or it is one of an
 	 * array around the union */
 	uint32_t stride;
@@ -159,6 +160,8 @@ void union_search_begin(struct union_search *search, const struct union_place *p
 bool union_may_be_passed(const struct union_search *search);
 /* True if an access of this size may be to several members of one of the union's members. */
 bool union_has_several(const struct union_place *place, uint64_t size);
+/* True if a place has nothing but pointers, whichever member of a union it is. */
+bool union_has_only_pointers(const struct field_ref *field);
 /* Leaves those that fit best by evidence of one kind. */
 void union_search_narrow(struct union_search *search, enum union_stage stage);
 /* Returns the candidates at a place that fit all of the evidence best; 0 as above. */
