@@ -132,18 +132,24 @@ static bool at_virtual_base(struct solver *solver, const struct operand *operand
 	return true;
 }
 
-/* Moves an address from the element before an array into the array, if only the displacement says
- * where it is: see field_is_one_before(). A pointer that runs down from the last element has its
- * offset before that. */
-static void skip_array(const struct operand *operand, struct value *address)
+/* Moves an address from an element before an array into the array, if the displacement says where
+ * that is: see field_is_one_before(); or if without the index it was `start`, in the first element
+ * of the array: the index is less by a constant. A pointer that runs down from the last element has
+ * its offset before that. */
+static void skip_array(const struct operand *operand, const struct value *start,
+		       struct value *address)
 {
 	int64_t offset = address->offset;
 
-	if (address->kind != VALUE_POINTER || !address->stride || offset != operand->value ||
-	    address->steps[0] || !(operand->read || operand->write) ||
-	    !field_is_one_before(address->type, offset, address->stride))
+	if (address->kind != VALUE_POINTER || !address->stride || address->steps[0] ||
+	    !(operand->read || operand->write))
 		return;
-	*address = value_displace(*address, (int64_t)address->stride);
+	if (offset == operand->value && field_is_one_before(address->type, offset, address->stride))
+		*address = value_displace(*address, (int64_t)address->stride);
+	else if (start->kind == VALUE_POINTER && !start->stride && start->type == address->type &&
+		 start->offset > offset && (start->offset - offset) % address->stride == 0 &&
+		 field_is_first_element(address->type, start->offset, address->stride))
+		address->offset = start->offset;
 }
 
 /* Returns the index of an operand. Of a number that is extended from fewer bytes, and not known, it
@@ -168,7 +174,7 @@ struct value solver_address(struct solver *solver, const struct state *state,
 {
 	bool fixed = operand->segment == SEGMENT_NONE &&
 		     (operand->pc_relative || solver_is_image_address(solver, operand->value));
-	struct value address;
+	struct value address, start = { 0 };
 
 	if (operand->base != REG_NONE) {
 		address = state_register(state, operand->base);
@@ -186,13 +192,14 @@ struct value solver_address(struct solver *solver, const struct state *state,
 	if (operand->index != REG_NONE) {
 		struct value index = extended_index(state, operand);
 
+		start = address;
 		if (!at_virtual_base(solver, operand, &index, &address))
 			address = value_add(address, operand->scale == 1
 							     ? index
 							     : value_scale(index, operand->scale));
 		address = with_sum(solver, address, operand);
 	}
-	skip_array(operand, &address);
+	skip_array(operand, &start, &address);
 	if (operand->segment == solver->arch->thread_segment) {
 		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
 			return address;

@@ -21,3 +21,20 @@ void move_down(struct list *l, long i, long n)
 		__asm__ volatile("" ::: "memory");
 	}
 }
+// The constant is in the index, and the displacement is that of the array.
+struct stack {
+	unsigned short depth;
+	unsigned char before[8];
+	unsigned char items[8];
+	unsigned char after[8];
+};
+
+void clear_top(struct stack *s)
+{
+	unsigned long top = s->depth - 1UL; // EXPECT: struct stack +0 (depth)
+
+	if (top < 8) {
+		s->items[top] = 0; // EXPECT: struct stack +10 (items)
+		s->after[top] = 0; // EXPECT: struct stack +18 (after)
+	}
+}
