@@ -13,6 +13,7 @@
 
 #include "annotate/access.h"
 #include "annotate/answer/answer.h"
+#include "annotate/answer/union_findings.h"
 #include "annotate/code/code.h"
 #include "annotate/facts/arguments.h"
 #include "annotate/flow/flow.h"
@@ -24,113 +25,6 @@
 #include "annotate/types/union_member.h"
 #include "base/text.h"
 
-/* ---- what is known of a value */
-
-/* Computations show a number only if nothing shows a pointer: tags are cut off pointers, and hashes
- * are made of them. */
-struct findings {
-	struct union_evidence *evidence;
-	bool computed; /* as an integer */
-	bool tagged;   /* what was computed with it may be a pointer's tag */
-	bool summed;   /* something is added to it */
-	bool moved;    /* the sum is a pointer: a member's address, or an element's */
-	bool refused;  /* two uses contradict each other */
-	bool type_refused;
-	bool received; /* a variable got the value first, before it was cast */
-	/* the union; the value is copied to another one of its type; and how many of the accesses
-	 * to what it points to are in the block that loads it */
-	const struct union_place *place;
-	bool copied;
-	uint8_t own_accesses;
-	bool has_sign; /* it is extended or compared with its sign */
-};
-
-static void find_class(struct findings *findings, uint8_t value_class)
-{
-	uint8_t *known = &findings->evidence->value_class;
-
-	if (*known != VALUE_CLASS_ANY && *known != value_class)
-		findings->refused = true;
-	*known = value_class;
-}
-
-/* True if what one pointer points to begins with what the other points to. */
-static bool points_to_start(const struct type *start, const struct type *whole)
-{
-	return type_is_pointer(type_strip(start)) && type_is_pointer(type_strip(whole)) &&
-	       field_contains(type_target(type_strip(whole)), 0, type_target(type_strip(start)));
-}
-
-/* The value is said to have this type. A record's first member is not meant by it. */
-static void find_type(struct findings *findings, const struct type *type, uint64_t size)
-{
-	const struct type *bare = type_strip(type), **known = &findings->evidence->type;
-
-	if (field_size(bare) != size || type_is_record(bare) || bare->kind == TYPE_ARRAY)
-		return;
-	/* any pointer is converted to void * without a cast, and back */
-	if (type_is_pointer(bare) && type_strip(type_target(bare))->kind == TYPE_VOID) {
-		if (!findings->received)
-			find_class(findings, VALUE_CLASS_POINTER);
-		return;
-	}
-	if (findings->received) {
-		if (points_to_start(*known, type))
-			findings->evidence->whole = type;
-		return;
-	}
-	if (*known && !field_same_type(*known, type) && !points_to_start(*known, type) &&
-	    !points_to_start(type, *known))
-		findings->type_refused = true;
-	if (!*known || points_to_start(*known, type))
-		*known = type;
-}
-
-/* The sum of the value and something else is said to have this type. */
-static void find_sum_type(struct findings *findings, const struct type *type)
-{
-	findings->moved |= type_is_pointer(type_strip(type));
-}
-
-/* Settles what the findings are together. */
-static void conclude(struct findings *findings)
-{
-	struct union_evidence *evidence = findings->evidence;
-	const struct type *bare;
-
-	if (findings->type_refused)
-		evidence->type = NULL;
-	/* what is copied to another union is of any member: other uses are of values that some
-	 * test has chosen, and share the load */
-	if (findings->copied)
-		evidence->access_count = findings->own_accesses;
-	evidence->has_sign = findings->has_sign;
-	bare = evidence->type ? type_strip(evidence->type) : NULL;
-	if (findings->refused)
-		evidence->value_class = VALUE_CLASS_ANY;
-	else if (bare && evidence->value_class == VALUE_CLASS_ANY)
-		evidence->value_class = type_is_pointer(bare)        ? VALUE_CLASS_POINTER
-					: bare->kind == TYPE_FLOAT   ? VALUE_CLASS_FLOAT
-					: bare->kind == TYPE_INTEGER ? VALUE_CLASS_NUMBER
-								     : VALUE_CLASS_ANY;
-	else if (evidence->value_class == VALUE_CLASS_ANY && findings->moved)
-		evidence->value_class = VALUE_CLASS_POINTER;
-	else if (evidence->value_class == VALUE_CLASS_ANY && !findings->tagged &&
-		 (findings->computed || findings->summed))
-		evidence->value_class = VALUE_CLASS_NUMBER;
-}
-
-/* Keeps what was found of a value that an access moves. In a sum, either addend may be the pointer.
- */
-static void set_moved(struct union_dereference *access, struct findings *findings)
-{
-	findings->moved = findings->summed = false;
-	conclude(findings);
-	access->value_class = findings->evidence->value_class;
-	access->type = findings->evidence->type;
-	access->pointee = findings->evidence->pointee;
-}
-
 /* True if the instruction's condition compares numbers with signs. */
 static bool is_signed_condition(const struct cfg *code, uint32_t index)
 {
@@ -140,74 +34,6 @@ static bool is_signed_condition(const struct cfg *code, uint32_t index)
 	/* the lowest bit negates a condition */
 	return condition != CONDITION_NONE &&
 	       ((condition & ~1) == CONDITION_LESS || (condition & ~1) == CONDITION_LESS_EQUAL);
-}
-
-/* ---- values in the state before the access */
-
-/* True if the value was loaded from a place that a union shares among members: the type that it has
- * in the state is only one of several. */
-static bool union_evidence_is_of_union(const struct solver *solver, const struct value *value)
-{
-	const struct origin *origin = value->origin ? &solver->origins.items[value->origin] : NULL;
-
-	return origin && origin->object && union_outermost(origin->object, origin->offset, 0).type;
-}
-
-static bool is_code_address(const struct solver *solver, uint64_t address)
-{
-	struct elf_section section;
-
-	return elf_image_section_at(solver->image, address, &section) && section.executable;
-}
-
-/* Adds what the state tells of a value. */
-static void find_in_state(const struct solver *solver, const struct value *value, uint64_t size,
-			  struct findings *findings)
-{
-	switch ((enum value_kind)value->kind) {
-	case VALUE_POINTER:
-		if (union_evidence_is_of_union(solver, value))
-			return;
-		find_class(findings, VALUE_CLASS_POINTER);
-		/* a pointer to a scalar points to an array of them */
-		if (value->how != HOW_INFERRED && ((!value->offset && !value->stride) ||
-						   field_is_scalar(type_strip(value->type))))
-			findings->evidence->pointee = value->type;
-		return;
-	case VALUE_FRAME: find_class(findings, VALUE_CLASS_POINTER); return;
-	case VALUE_ADDRESS:
-		find_class(findings, is_code_address(solver, (uint64_t)value->offset)
-					     ? VALUE_CLASS_CODE
-					     : VALUE_CLASS_POINTER);
-		return;
-	case VALUE_NUMBER:
-		/* No address in a process or a kernel (x86-64, arm64): code that deletes an object
-		 * stores such a pointer, but it may be a number as well. */
-		if (size == WORD && value->offset >> 55 != 0 && value->offset >> 55 != -1)
-			find_class(findings, VALUE_CLASS_DATA);
-		else
-			findings->computed |=
-				!value_is_null(value) || (value->offset && size < WORD);
-		return;
-	case VALUE_UNKNOWN:
-		if (value->type && !value->offset && !value->conflict)
-			find_type(findings, value->type, size);
-		return;
-	case VALUE_BOTTOM: return;
-	}
-}
-
-/* Adds what the function's facts tell of a register at an address, from facts that begin at `low`
- * or later. */
-static void find_in_facts(const struct solver *solver, uint8_t reg, uint64_t address, uint64_t low,
-			  uint64_t size, struct findings *findings)
-{
-	const struct register_fact *fact = facts_register(&solver->facts, reg, address);
-
-	if (!fact || fact->low < low || fact->weak || fact->everywhere || fact->value.offset ||
-	    solver->facts.untracked || fact->variable >= solver->function->variable_count)
-		return;
-	find_type(findings, solver->function->variables[fact->variable].type, size);
 }
 
 /* ---- uses of a loaded value */
@@ -350,10 +176,10 @@ static void find_in_operand(struct use_walk *walk, uint32_t index, const struct 
 	const struct type *type = known ? NULL : type_of_operand(walk, index, operand);
 
 	if (type) {
-		find_type(walk->findings, type, walk->size);
+		findings_type(walk->findings, type, walk->size);
 	} else if (known) {
-		find_in_state(walk->solver, &walk->state->values[operand->reg], walk->size,
-			      walk->findings);
+		findings_from_state(walk->solver, &walk->state->values[operand->reg], walk->size,
+				    walk->findings);
 	} else if (operand->kind == OPERAND_IMMEDIATE && operand->value) {
 		walk->findings->computed = true;
 	}
@@ -410,7 +236,7 @@ static void use_in_record(struct use_walk *walk, const struct argument *argument
 			continue;
 		type = type_of_field(&word, WORD);
 		if (type)
-			find_type(walk->findings, type, WORD);
+			findings_type(walk->findings, type, WORD);
 		if (load->operation == OP_MOVE && load->operand_count == 2)
 			add_words(walk->solver->code, walk->load, argument->type, i,
 				  walk->findings->evidence);
@@ -434,7 +260,7 @@ static void use_in_bulk(struct use_walk *walk, const struct bulk_function *funct
 		walk->findings->moved |= held.sum & REG_BIT(reg);
 		if (!(held.value & REG_BIT(reg)))
 			continue;
-		find_class(walk->findings, VALUE_CLASS_POINTER);
+		findings_class(walk->findings, VALUE_CLASS_POINTER);
 		if (starts_with(function->name, "st") &&
 		    evidence->access_count < UNION_ACCESSES_MAX)
 			evidence->accesses[evidence->access_count++] =
@@ -442,7 +268,7 @@ static void use_in_bulk(struct use_walk *walk, const struct bulk_function *funct
 	}
 	if (bulk_register(function, call, function->length) != REG_NONE &&
 	    held.value & REG_BIT(bulk_register(function, call, function->length)))
-		find_class(walk->findings, VALUE_CLASS_NUMBER);
+		findings_class(walk->findings, VALUE_CLASS_NUMBER);
 }
 
 static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
@@ -468,10 +294,10 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 			continue;
 		use_in_record(walk, &argument, held.value);
 		if (held.sum & REG_BIT(argument.registers[0]))
-			find_sum_type(walk->findings, argument.type);
+			findings_sum_type(walk->findings, argument.type);
 		if (!(held.value & REG_BIT(argument.registers[0])))
 			continue;
-		find_type(walk->findings, argument.type, walk->size);
+		findings_type(walk->findings, argument.type, walk->size);
 	}
 }
 
@@ -503,13 +329,13 @@ static void add_dereference(struct use_walk *walk, uint32_t index, const struct 
 
 	walk->findings = &findings;
 	if (insn->operation == OP_CALL || insn->operation == OP_JUMP)
-		find_class(&findings, VALUE_CLASS_CODE);
+		findings_class(&findings, VALUE_CLASS_CODE);
 	else if (insn->flags & FLAG_FLOAT)
-		find_class(&findings, VALUE_CLASS_FLOAT);
+		findings_class(&findings, VALUE_CLASS_FLOAT);
 	else if (insn->operation == OP_MOVE && first == operand)
 		find_in_operand(walk, index, &insn->operands[1]);
 	walk->findings = outer;
-	set_moved(&evidence->accesses[access], &findings);
+	findings_set_moved(&evidence->accesses[access], &findings);
 }
 
 /* Notes uses of the value, and of sums, as addresses. */
@@ -524,7 +350,7 @@ static void use_as_address(struct use_walk *walk, uint32_t index, struct held he
 			continue;
 		if (operand->index != REG_NONE && operand->scale > 1 &&
 		    held.value & REG_BIT(operand->index)) {
-			find_class(walk->findings, VALUE_CLASS_NUMBER);
+			findings_class(walk->findings, VALUE_CLASS_NUMBER);
 		} else if (!operand->read && !operand->write) {
 			continue;
 		} else if (held.sum & base && operand->index == REG_NONE) {
@@ -534,7 +360,7 @@ static void use_as_address(struct use_walk *walk, uint32_t index, struct held he
 		} else if (held.value & base) {
 			/* of two registers that are added, either may have the pointer */
 			if (operand->index == REG_NONE || operand->scale > 1)
-				find_class(walk->findings, VALUE_CLASS_POINTER);
+				findings_class(walk->findings, VALUE_CLASS_POINTER);
 			add_dereference(walk, index, operand,
 					operand->index != REG_NONE ? operand->scale : 0);
 		}
@@ -553,7 +379,7 @@ static void use_of_sum(struct use_walk *walk, const struct insn *insn, uint64_t 
 	else if (insn->operation == OP_RETURN && sums & REG_BIT(solver->abi->call->results[0]))
 		type = arguments_general_result(solver->abi, solver->function->prototype);
 	if (type)
-		find_sum_type(walk->findings, type);
+		findings_sum_type(walk->findings, type);
 }
 
 /* The lowest bits of a pointer to an aligned object, in which a tag may be. */
@@ -604,14 +430,14 @@ static void use_in_operation(struct use_walk *walk, uint32_t index, uint64_t reg
 
 			walk->findings->summed = true;
 			if (type)
-				find_sum_type(walk->findings, type);
+				findings_sum_type(walk->findings, type);
 		}
 		return;
 	case OP_SUB: walk->findings->computed |= second->kind != OPERAND_IMMEDIATE; return;
 	case OP_CALL:
 	case OP_JUMP:
 		if (is_in(first, regs))
-			find_class(walk->findings, VALUE_CLASS_CODE);
+			findings_class(walk->findings, VALUE_CLASS_CODE);
 		return;
 	case OP_AND ... OP_BINARY_LAST:
 	case OP_ADD_CARRY:
@@ -639,7 +465,7 @@ static void use_in_operation(struct use_walk *walk, uint32_t index, uint64_t reg
 				: NULL;
 
 		if (type)
-			find_type(walk->findings, type, walk->size);
+			findings_type(walk->findings, type, walk->size);
 		return;
 	}
 	default: return;
@@ -749,8 +575,8 @@ static void use_in_variables(struct use_walk *walk, uint64_t address, struct hel
 	const struct register_fact *fact;
 
 	for (uint64_t rest = held.value; rest; rest &= rest - 1)
-		find_in_facts(walk->solver, (uint8_t)__builtin_ctzll(rest), address, walk->low,
-			      walk->size, walk->findings);
+		findings_from_facts(walk->solver, (uint8_t)__builtin_ctzll(rest), address,
+				    walk->low, walk->size, walk->findings);
 	for (uint64_t rest = held.sum; rest; rest &= rest - 1) {
 		fact = facts_register(&walk->solver->facts, (uint8_t)__builtin_ctzll(rest),
 				      address);
@@ -821,7 +647,7 @@ static bool is_inlined_result(const struct use_walk *walk, const struct insn *lo
 	if (type_strip(type_target(type_strip(prototype->return_type)))->kind == TYPE_VOID)
 		walk->findings->evidence->type = prototype->return_type;
 	else
-		find_type(walk->findings, prototype->return_type, walk->size);
+		findings_type(walk->findings, prototype->return_type, walk->size);
 	return walk->findings->evidence->type;
 }
 
@@ -837,7 +663,7 @@ static void find_receiver(struct use_walk *walk, const struct insn *load)
 
 	if (!variable)
 		return;
-	find_type(walk->findings, variable->type, walk->size);
+	findings_type(walk->findings, variable->type, walk->size);
 	walk->findings->received = walk->findings->evidence->type;
 }
 
@@ -892,7 +718,7 @@ static void find_uses(struct solver *solver, const struct state *state, uint32_t
 					  .findings = &inner_findings };
 
 		walk_uses(&inner, walk.inner[i].insn, walk.inner[i].written);
-		set_moved(access, &inner_findings);
+		findings_set_moved(access, &inner_findings);
 	}
 }
 
@@ -925,7 +751,7 @@ static void find_result_words(struct solver *solver, uint32_t index,
 }
 
 /* Notes that what is stored was loaded from another union of the type, before in the block. */
-static void find_source(struct solver *solver, const struct state *state, uint32_t store,
+static void note_source(struct solver *solver, const struct state *state, uint32_t store,
 			uint8_t reg, uint64_t written, struct findings *findings)
 {
 	const struct cfg *code = solver->code;
@@ -955,16 +781,17 @@ static void union_evidence_find_stored(struct solver *solver, const struct state
 
 	if (value->kind == OPERAND_IMMEDIATE) {
 		if (value->size == WORD && solver->options.image_is_fixed &&
-		    is_code_address(solver, (uint64_t)value->value))
-			find_class(findings, VALUE_CLASS_CODE);
+		    findings_is_code(solver, (uint64_t)value->value))
+			findings_class(findings, VALUE_CLASS_CODE);
 		else
 			findings->computed |= value->value != 0;
 	} else if (operand_is_general(value)) {
-		find_in_facts(solver, value->reg, insn->address, 0, value->size, findings);
+		findings_from_facts(solver, value->reg, insn->address, 0, value->size, findings);
 		if (!findings->evidence->type && !(written & REG_BIT(value->reg)))
-			find_in_state(solver, &state->values[value->reg], value->size, findings);
+			findings_from_state(solver, &state->values[value->reg], value->size,
+					    findings);
 		if (!findings->evidence->type)
-			find_source(solver, state, index, value->reg, written, findings);
+			note_source(solver, state, index, value->reg, written, findings);
 	}
 }
 
@@ -979,7 +806,7 @@ static void find_addend(struct solver *solver, const struct state *state, uint32
 	bool number = other && other->kind == VALUE_NUMBER;
 	bool pointer = other && (((other->kind == VALUE_POINTER || other->kind == VALUE_ADDRESS ||
 				   other->kind == VALUE_FRAME) &&
-				  !union_evidence_is_of_union(solver, other)) ||
+				  !findings_is_of_union(solver, other)) ||
 				 is_of_pointers(solver, other));
 
 	if (!pointer)
@@ -1002,9 +829,9 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 		(operand_is_general(first) || (operand->size <= WORD && can_hold(first)));
 
 	if (insn->flags & FLAG_FLOAT) {
-		find_class(findings, union_evidence_is_converted(solver, index)
-					     ? VALUE_CLASS_NUMBER
-					     : VALUE_CLASS_FLOAT);
+		findings_class(findings, union_evidence_is_converted(solver, index)
+						 ? VALUE_CLASS_NUMBER
+						 : VALUE_CLASS_FLOAT);
 		return;
 	}
 	switch (insn->operation) {
@@ -1019,13 +846,13 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 			find_result_words(solver, index, findings->evidence);
 		return;
 	case OP_MOVE_SIGN:
-		find_class(findings, VALUE_CLASS_NUMBER);
+		findings_class(findings, VALUE_CLASS_NUMBER);
 		findings->has_sign = true;
 		if (into_register)
 			find_uses(solver, state, index, operand->size, written, 0, findings);
 		return;
 	case OP_CALL:
-	case OP_JUMP: find_class(findings, VALUE_CLASS_CODE); return;
+	case OP_JUMP: findings_class(findings, VALUE_CLASS_CODE); return;
 	case OP_COMPARE:
 		union_evidence_find_stored(solver, state, index, operand == first ? second : first,
 					   written, findings);
@@ -1064,7 +891,7 @@ static void gather(struct solver *solver, const struct state *state, uint32_t in
 	switch (stage) {
 	case UNION_BY_VALUE:
 		find_in_insn(solver, state, insn, operand, 0, &findings);
-		conclude(&findings);
+		findings_conclude(&findings);
 		return;
 	case UNION_BY_OTHERS: union_evidence_siblings(solver, insn, operand, evidence); return;
 	case UNION_BY_CODE: union_evidence_functions(solver, insn, evidence); return;
@@ -1161,7 +988,7 @@ static void narrow_by_sibling(struct solver *solver, const struct state *state,
 	/* either addend may be the pointer */
 	if (findings.moved)
 		findings.moved = findings.summed = false;
-	conclude(&findings);
+	findings_conclude(&findings);
 	union_search_begin(&other, &place, &evidence);
 	/* which bits it is to is not known */
 	for (unsigned int i = 0; i < other.count && i < UNION_CANDIDATES_MAX; i++)

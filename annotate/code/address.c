@@ -148,7 +148,8 @@ static void skip_array(const struct operand *operand, const struct value *start,
 		*address = value_displace(*address, (int64_t)address->stride);
 	else if (start->kind == VALUE_POINTER && !start->stride && start->type == address->type &&
 		 start->offset > offset && (start->offset - offset) % address->stride == 0 &&
-		 field_is_first_element(address->type, start->offset, address->stride))
+		 field_is_first_element(address->type, start->offset, address->stride,
+					operand->size))
 		address->offset = start->offset;
 }
 

@@ -555,12 +555,13 @@ static int64_t element_index(const struct type *type, int64_t offset, uint64_t s
 	return -1;
 }
 
-bool field_is_first_element(const struct type *type, int64_t offset, uint32_t stride)
+bool field_is_first_element(const struct type *type, int64_t offset, uint32_t stride, uint64_t size)
 {
 	int64_t start;
 
 	return type_is_record(type_strip(type)) &&
-	       element_index(type, offset, stride, true, &start) == 0;
+	       element_index(type, offset, stride, true, &start) == 0 &&
+	       offset - start + (int64_t)size <= (int64_t)stride;
 }
 
 bool field_index_fits_two(const struct type *type, int64_t offset, const uint64_t *strides,

@@ -120,8 +120,10 @@ bool field_last_stride(const struct type *type, const uint64_t *strides, size_t 
  * s->before[i + 63] of 64 elements.
  */
 bool field_is_one_before(const struct type *type, int64_t offset, uint32_t stride);
-/* True if `offset` is in the first of several elements of `stride` bytes of a record's array. */
-bool field_is_first_element(const struct type *type, int64_t offset, uint32_t stride);
+/* True if an access of `size` bytes is in the first of several elements of `stride` bytes of a
+ * record's array. */
+bool field_is_first_element(const struct type *type, int64_t offset, uint32_t stride,
+			    uint64_t size);
 
 /* True if `type` ends in an array with one element, a record, and `offset`, past the end of `type`,
  * is a whole member of `size` bytes of a further element. *field becomes that member of the first
