@@ -357,6 +357,23 @@ static bool mark_holds(const char *mark, const struct case_found *found)
 	return strcmp(mark, access_how_name(found->how)) == 0;
 }
 
+/* True if the answer is one of those that are stated: "A or B". */
+static bool is_one_of(const struct case_answer *stated, const char *text)
+{
+	static const char or [] = " or ";
+	const char *wanted = stated->text, *next = wanted;
+
+	for (; next; wanted = next + strlen(or)) {
+		next = strstr(wanted, or);
+		size_t length = next ? (size_t)(next - wanted) : strlen(wanted);
+
+		if (strncmp(text, wanted, length) == 0 &&
+		    (!text[length] || (stated->prefix && !next)))
+			return true;
+	}
+	return false;
+}
+
 bool case_answer_matches(const struct case_answer *stated, const struct case_found *found)
 {
 	static const char nothing[] = "none";
@@ -372,8 +389,7 @@ bool case_answer_matches(const struct case_answer *stated, const struct case_fou
 		text += strlen(unknown);
 		if (length > 6 && (strncmp(text, wanted + 6, length - 7) != 0 || text[length - 7]))
 			return false;
-	} else if (stated->prefix ? strncmp(text, wanted, strlen(wanted)) != 0
-				  : strcmp(text, wanted) != 0) {
+	} else if (!is_one_of(stated, text)) {
 		return false;
 	}
 	_cleanup_free_ char *marks = xstrdup(stated->marks ? stated->marks : "");

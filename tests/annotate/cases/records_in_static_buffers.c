@@ -34,10 +34,10 @@ long mount(long block)
 	if (read_page(volume, block))
 		return -1;
 	do {
-		at = (long)node->where[3] << volume->shift; // EXPECT: struct page[] +1056 (bytes.where); struct page[] +16 (bytes.shift)
+		at = (long)node->where[3] << volume->shift; // EXPECT: struct page[] +1056 (bytes.where) or struct page +32 (bytes.where); struct page[] +16 (bytes.shift) or struct page +16 (bytes.shift)
 		if (read_page(node, at))
 			return -1;
-	} while (!(node->flags & 2)); // EXPECT: struct page[] +1040 (bytes.flags)
-	volume->state = 1; // EXPECT: struct page[] +20 (bytes.state)
-	return volume->blocks >> volume->shift; // EXPECT: struct page[] +8 (bytes.blocks); struct page[] +16 (bytes.shift)
+	} while (!(node->flags & 2)); // EXPECT: struct page[] +1040 (bytes.flags) or struct page +16 (bytes.flags)
+	volume->state = 1; // EXPECT: struct page[] +20 (bytes.state) or struct page +20 (bytes.state)
+	return volume->blocks >> volume->shift; // EXPECT: struct page[] +8 (bytes.blocks) or struct page +8 (bytes.blocks); struct page[] +16 (bytes.shift) or struct page +16 (bytes.shift)
 }
