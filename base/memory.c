@@ -185,16 +185,14 @@ int compare_strings(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Sorts by one byte of the keys. False: all keys have the same byte, and nothing was written. */
-static bool sort_by_byte(const struct sort_key *keys, struct sort_key *sorted, size_t count,
+/* Sorts by one byte of the keys. */
+static void sort_by_byte(const struct sort_key *keys, struct sort_key *sorted, size_t count,
 			 unsigned int shift)
 {
 	size_t next[256] = { 0 }, start = 0;
 
 	for (size_t i = 0; i < count; i++)
 		next[keys[i].key >> shift & 0xff]++;
-	if (next[keys[0].key >> shift & 0xff] == count)
-		return false;
 	for (size_t i = 0; i < 256; i++) {
 		size_t here = next[i];
 
@@ -203,16 +201,20 @@ static bool sort_by_byte(const struct sort_key *keys, struct sort_key *sorted, s
 	}
 	for (size_t i = 0; i < count; i++)
 		sorted[next[keys[i].key >> shift & 0xff]++] = keys[i];
-	return true;
 }
 
 struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t count)
 {
-	for (unsigned int shift = 0; count && shift < 64; shift += 8) {
+	uint64_t differs = 0;
+
+	for (size_t i = 0; i < count; i++)
+		differs |= keys[i].key ^ keys[0].key;
+	for (unsigned int shift = 0; shift < 64; shift += 8) {
 		struct sort_key *from = keys;
 
-		if (!sort_by_byte(keys, other, count, shift))
+		if (!(differs >> shift & 0xff))
 			continue;
+		sort_by_byte(keys, other, count, shift);
 		keys = other;
 		other = from;
 	}

@@ -31,6 +31,7 @@ struct elf_part { /* a section */
 };
 
 struct elf_symbols;
+struct symbol_cover;
 struct elf_names;
 struct elf_relocations;
 
@@ -39,6 +40,8 @@ struct elf_lazy {
 	pthread_mutex_t symbols_lock;
 	pthread_mutex_t relocations_lock;
 	_Atomic(struct elf_symbols *) symbols;
+	_Atomic(struct symbol_cover *) functions;
+	_Atomic(struct symbol_cover *) objects;
 	_Atomic(struct elf_names *) names;
 	_Atomic(struct elf_relocations *) relocations;
 };
@@ -138,6 +141,7 @@ bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
 size_t elf_string_limit(const uint8_t *strings, size_t size);
 
 void elf_symbols_destroy(struct elf_symbols *symbols);
+void elf_cover_destroy(struct symbol_cover *cover);
 void elf_names_destroy(struct elf_names *names);
 /* Returns the name of the function at exactly `address`, or NULL. An STT_GNU_IFUNC is preferred to
  * others, and of several names the one by which programs call it. */

@@ -5,6 +5,7 @@
  */
 #include <elf.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 
 #include "dwarf/elf/image_private.h"
@@ -218,9 +219,6 @@ static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs
 struct symbol_draft {
 	struct symbol symbol;
 	uint64_t limit; /* end of the section, where a symbol without a size ends at the latest */
-	/* orders symbols at one address, the smallest first; its lower 32 bits are the order, the
-	 * upper ones rank_of() where there are several */
-	uint64_t rank;
 };
 
 /* Zero-initialized is empty. */
@@ -257,94 +255,72 @@ static uint64_t rank_of(const struct symbol *symbol)
 
 static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint64_t limit)
 {
-	struct symbol_draft *draft;
-
 	if (symbol.size > UINT64_MAX - symbol.address)
 		symbol.size = UINT64_MAX - symbol.address;
-	array_reserve(drafts->drafts, drafts->count, drafts->capacity);
-	draft = &drafts->drafts[drafts->count];
-	*draft = (struct symbol_draft){
-		.symbol = symbol,
-		.limit = limit,
-		.rank = (uint32_t)drafts->count,
-	};
-	drafts->count++;
+	array_add(drafts->drafts, drafts->count, drafts->capacity) =
+		(struct symbol_draft){ .symbol = symbol, .limit = limit };
 }
 
-COMPARISON(compare_ranks, struct symbol_draft, ASCENDING(rank))
+COMPARISON(compare_ranks, struct sort_key, ASCENDING(key))
 
-/* Sorts by address, then by rank: tens of thousands, but few at one address. */
-static void symbol_drafts_sort(struct symbol_drafts *drafts)
+/* Sorts keys of symbols at one address by their ranks, and then by their order. */
+static void sort_by_rank(const struct symbol_draft *drafts, struct sort_key *keys, size_t count)
 {
-	size_t count = drafts->count;
-	_cleanup_free_ struct sort_key *first = xcalloc(count + 1, sizeof(*first));
-	_cleanup_free_ struct sort_key *second = xcalloc(count + 1, sizeof(*second));
-	struct symbol_draft *sorted = xcalloc(count + 1, sizeof(*sorted));
-	const struct sort_key *keys;
-
 	for (size_t i = 0; i < count; i++)
-		first[i] = (struct sort_key){ drafts->drafts[i].symbol.address, i };
-	keys = sort_keys(first, second, count);
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = drafts->drafts[keys[i].index];
-	for (size_t start = 0, end; start < count; start = end) {
-		for (end = start + 1; end < count && keys[end].key == keys[start].key;)
-			end++;
-		for (size_t i = start; i < end && end - start > 1; i++)
-			sorted[i].rank =
-				rank_of(&sorted[i].symbol) << 32 | (uint32_t)sorted[i].rank;
-		if (end - start > 1)
-			qsort(sorted + start, end - start, sizeof(*sorted), compare_ranks);
-	}
-	free(drafts->drafts);
-	drafts->drafts = sorted;
-	drafts->capacity = count + 1;
+		keys[i].key =
+			rank_of(&drafts[keys[i].index].symbol) << 32 | (uint32_t)keys[i].index;
+	qsort(keys, count, sizeof(*keys), compare_ranks);
 }
 
-/* Gives sizes to the symbols from `first` to `last`, which are all at one address; the next symbol
- * is at `next`. A symbol without a size gets that of an alias; if there is none, it ends where the
- * next one begins, or at its limit. */
-static void end_group(struct symbol_draft *first, struct symbol_draft *last, uint64_t next)
+/* Gives sizes to symbols at one address, whose drafts have these keys; the next symbol is at
+ * `next`. A symbol without a size gets that of an alias; if there is none, it ends where the next
+ * one begins, or at its limit. */
+static void end_group(const struct symbol_draft *drafts, const struct sort_key *keys,
+		      struct symbol *symbols, size_t count, uint64_t next)
 {
 	uint64_t sizes[2] = { 0, 0 }; /* of the best object and the best function that have one */
 
-	for (struct symbol_draft *draft = first; draft <= last; draft++) {
-		uint64_t *size = &sizes[symbol_is_function(&draft->symbol)];
-		uint64_t end = draft->limit < next ? draft->limit : next;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t *size = &sizes[symbol_is_function(&symbols[i])];
+		uint64_t limit = drafts[keys[i].index].limit, end = limit < next ? limit : next;
 
-		if (draft->symbol.size) {
-			*size = *size ? *size : draft->symbol.size;
+		if (symbols[i].size) {
+			*size = *size ? *size : symbols[i].size;
 			continue;
 		}
 		if (*size)
-			draft->symbol.size = *size;
-		else if (end > draft->symbol.address)
-			draft->symbol.size = end - draft->symbol.address;
+			symbols[i].size = *size;
+		else if (end > symbols[i].address)
+			symbols[i].size = end - symbols[i].address;
 	}
 }
 
-static void symbol_drafts_find_ends(struct symbol_drafts *drafts)
+/* Returns the symbols by address, then by rank: tens of thousands, but few at one address. */
+static struct symbol *symbol_drafts_finish(const struct symbol_drafts *list, size_t *total)
 {
-	uint64_t next = UINT64_MAX;
-	size_t first;
+	const struct symbol_draft *drafts = list->drafts;
+	size_t count = *total = list->count;
+	_cleanup_free_ struct sort_key *first = xrealloc_array(NULL, count + 1, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xrealloc_array(NULL, count + 1, sizeof(*second));
+	struct symbol *symbols = xrealloc_array(NULL, count + 1, sizeof(*symbols));
 
-	for (size_t end = drafts->count; end > 0; end = first) {
-		uint64_t address = drafts->drafts[end - 1].symbol.address;
+	for (size_t i = 0; i < count; i++)
+		first[i] = (struct sort_key){ drafts[i].symbol.address, i };
 
-		for (first = end - 1; first && drafts->drafts[first - 1].symbol.address == address;)
-			first--;
-		end_group(&drafts->drafts[first], &drafts->drafts[end - 1], next);
-		next = address;
+	struct sort_key *keys = sort_keys(first, second, count);
+
+	for (size_t start = 0, end; start < count; start = end) {
+		uint64_t address = keys[start].key;
+
+		for (end = start + 1; end < count && keys[end].key == address;)
+			end++;
+		if (end - start > 1)
+			sort_by_rank(drafts, keys + start, end - start);
+		for (size_t i = start; i < end; i++)
+			symbols[i] = drafts[keys[i].index].symbol;
+		end_group(drafts, keys + start, symbols + start, end - start,
+			  end < count ? keys[end].key : UINT64_MAX);
 	}
-}
-
-static struct symbol *symbol_drafts_finish(const struct symbol_drafts *drafts, size_t *count)
-{
-	struct symbol *symbols = xcalloc(drafts->count + 1, sizeof(*symbols));
-
-	for (size_t i = 0; i < drafts->count; i++)
-		symbols[i] = drafts->drafts[i].symbol;
-	*count = drafts->count;
 	return symbols;
 }
 
@@ -414,9 +390,10 @@ static bool is_inner_label(const struct symbol *symbols, const struct open_symbo
 	return outer->type == STT_FUNC && label->address - outer->address < outer->size;
 }
 
-static void symbol_cover_build(struct symbol_cover *cover, const struct symbol *symbols,
-			       size_t count, bool (*wanted)(const struct symbol *symbol))
+static struct symbol_cover *symbol_cover_create(const struct symbol *symbols, size_t count,
+						bool (*wanted)(const struct symbol *symbol))
 {
+	struct symbol_cover *cover = xcalloc(1, sizeof(*cover));
 	struct open_symbols open = { 0 };
 	uint64_t position = 0;
 	size_t next;
@@ -439,6 +416,14 @@ static void symbol_cover_build(struct symbol_cover *cover, const struct symbol *
 	cover_until(cover, symbols, &open, position, UINT64_MAX);
 	array_fit(cover->ranges, cover->count, cover->capacity);
 	free(open.indices);
+	return cover;
+}
+
+void elf_cover_destroy(struct symbol_cover *cover)
+{
+	if (cover)
+		free(cover->ranges);
+	free(cover);
 }
 
 static const struct symbol *symbol_cover_find(const struct symbol_cover *cover,
@@ -463,8 +448,6 @@ struct elf_symbols {
 	size_t count;
 	struct symbol *thread_local_; /* STT_TLS */
 	size_t thread_local_count;
-	struct symbol_cover functions;
-	struct symbol_cover objects;
 	struct stub_import *imports; /* sorted */
 	size_t import_count;
 	uint64_t init_written_start, init_written_end;
@@ -705,8 +688,6 @@ bool symbol_is_data(const struct symbol *symbol)
 
 static void finish_drafts(struct loader *loader)
 {
-	symbol_drafts_sort(&loader->drafts);
-	symbol_drafts_find_ends(&loader->drafts);
 	free(loader->result->symbols);
 	loader->result->symbols = symbol_drafts_finish(&loader->drafts, &loader->result->count);
 }
@@ -733,15 +714,11 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	if (loader.drafts.count != result->count)
 		finish_drafts(&loader);
 	limit_thread_local(&loader);
-	symbol_drafts_sort(&loader.thread_local_);
-	symbol_drafts_find_ends(&loader.thread_local_);
 	result->thread_local_ =
 		symbol_drafts_finish(&loader.thread_local_, &result->thread_local_count);
 	symbol_drafts_deinit(&loader.drafts);
 	symbol_drafts_deinit(&loader.thread_local_);
 	hash_map_deinit(&loader.seen);
-	symbol_cover_build(&result->functions, result->symbols, result->count, symbol_is_function);
-	symbol_cover_build(&result->objects, result->symbols, result->count, symbol_is_data);
 	done_with_table(full_symbols_of(image), SHT_SYMTAB);
 	done_with_table(image, SHT_DYNSYM);
 	return result;
@@ -758,8 +735,7 @@ void elf_symbols_destroy(struct elf_symbols *symbols)
 {
 	if (!symbols)
 		return;
-	free_all(symbols->symbols, symbols->thread_local_, symbols->functions.ranges,
-		 symbols->objects.ranges, symbols->imports);
+	free_all(symbols->symbols, symbols->thread_local_, symbols->imports);
 	arena_deinit(&symbols->arena);
 	free(symbols);
 }
@@ -793,18 +769,29 @@ const struct symbol *elf_image_tls_symbols(const struct elf_image *image, size_t
 	return symbols->thread_local_;
 }
 
+/* Returns the symbol that covers an address, of those that are wanted. The cover of functions is
+ * built when the first one is looked for, and so is that of data. */
+static const struct symbol *covered_by(const struct elf_image *image,
+				       _Atomic(struct symbol_cover *) *cover, uint64_t address,
+				       bool (*wanted)(const struct symbol *symbol))
+{
+	/* before taking the lock, as below */
+	const struct elf_symbols *symbols = symbols_of(image);
+	const struct symbol_cover *built =
+		elf_lazy_get(cover, &image->lazy->symbols_lock,
+			     symbol_cover_create(symbols->symbols, symbols->count, wanted));
+
+	return symbol_cover_find(built, symbols->symbols, address);
+}
+
 const struct symbol *elf_image_function_at(const struct elf_image *image, uint64_t address)
 {
-	const struct elf_symbols *symbols = symbols_of(image);
-
-	return symbol_cover_find(&symbols->functions, symbols->symbols, address);
+	return covered_by(image, &image->lazy->functions, address, symbol_is_function);
 }
 
 const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t address)
 {
-	const struct elf_symbols *symbols = symbols_of(image);
-
-	return symbol_cover_find(&symbols->objects, symbols->symbols, address);
+	return covered_by(image, &image->lazy->objects, address, symbol_is_data);
 }
 
 const char *elf_image_plt_import(const struct elf_image *image, uint64_t address)
@@ -916,15 +903,24 @@ static void take_finding(const struct elf_symbol_table *table, size_t number, co
 	finding->count++;
 }
 
+/* Returns a byte by which most names differ: many begin with "__". */
+static uint8_t third_byte(const char *name)
+{
+	return (uint8_t)(name[0] && name[1] ? name[2] : 0);
+}
+
 static void look_in_table(const struct elf_image *image, uint32_t table_type,
 			  const char *const *names, size_t count, struct finding *findings)
 {
 	struct elf_symbol_table table = elf_symbol_table_of(image, table_type);
+	bool thirds[UCHAR_MAX + 1] = { false };
 
+	for (size_t k = 0; k < count; k++)
+		thirds[third_byte(names[k])] = true;
 	for (size_t i = 1; i < table.count; i++) {
 		const char *found = symbol_name_at(&table, i);
 
-		for (size_t k = 0; found && k < count; k++)
+		for (size_t k = 0; found && thirds[third_byte(found)] && k < count; k++)
 			take_finding(&table, i, found, names[k], &findings[k]);
 	}
 	if (table.count) {
