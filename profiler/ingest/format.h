@@ -85,8 +85,11 @@ enum feature {
 	FEATURE_CPU_DOMAIN_INFO = 32,
 	FEATURE_E_MACHINE = 33,
 	FEATURE_CACHELINE_SIZE = 34,
-	/* dtprof alone writes it: what memory costs on the recorded machine, as text
-	 * (report/layout/ memory_costs.h). perf leaves it out. */
+	/* dtprof alone writes these two; perf leaves them out. The images of containers: a line "ID
+	 * IMAGE" for each control group of one. */
+	FEATURE_IMAGES = 254,
+	/* The costs of memory on the recorded machine, as text
+	 * (report/layout/ memory_costs.h). */
 	FEATURE_MEMORY_COSTS = 255,
 	FEATURE_BITS = 256,
 };

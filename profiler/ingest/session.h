@@ -156,6 +156,8 @@ uint64_t session_cacheline(const struct session *session);
 uint64_t session_cache_size(const struct session *session, uint32_t level);
 /* Returns what memory costs on the recorded machine, or NULL. The session's text. */
 const char *session_memory_costs(const struct session *session);
+/* Returns the images of containers: a line "ID IMAGE" for each control group of one; NULL: none. */
+const char *session_images(const struct session *session);
 
 /* The time of day at one time of the clock that the samples have (dtprof record -k), in ns. */
 struct session_clock {

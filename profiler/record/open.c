@@ -97,6 +97,15 @@ static bool drop_weight_struct(struct perf_event_attr *attr) /* Linux 5.12 */
 	return had;
 }
 
+static bool drop_cgroup(struct perf_event_attr *attr) /* Linux 5.7 */
+{
+	bool had = attr->cgroup || attr->sample_type & PERF_SAMPLE_CGROUP;
+
+	attr->cgroup = 0;
+	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CGROUP;
+	return had;
+}
+
 static bool drop_ksymbol(struct perf_event_attr *attr) /* Linux 5.1 */
 {
 	bool had = attr->ksymbol || attr->bpf_event;
@@ -126,7 +135,7 @@ static bool drop_hypervisor(struct perf_event_attr *attr)
 typedef bool (*drop_function)(struct perf_event_attr *);
 
 static const drop_function drops[] = {
-	drop_lost_format, drop_build_id, drop_weight_struct,
+	drop_lost_format, drop_build_id, drop_weight_struct, drop_cgroup,
 	drop_ksymbol,     drop_guest,    drop_hypervisor,
 };
 

@@ -129,6 +129,10 @@ static void say_replaced(const struct recording *recording, const struct name_li
 				? "this machine does not count cycles: cpu-clock is recorded for"
 				: "this machine has less precision (P takes the highest) than",
 			text.data);
+	if (recording->attr.cgroup &&
+	    !(recording->events.items[0].attr.sample_type & PERF_SAMPLE_CGROUP))
+		recording_say(recording, RECORD_WARNING,
+			      "this kernel puts no control groups into samples (Linux 5.7 does)");
 }
 
 /* Probes the events. As in perf, a timer replaces cycles if this machine cannot count them, with
@@ -440,7 +444,8 @@ struct error *recording_add_kernel(struct recording *recording)
 		if (kernel)
 			synthesize_bpf(recording->options->root, &options, records);
 		if (recording->attr.cgroup)
-			synthesize_cgroups(recording->options->root, &options, records);
+			synthesize_cgroups(recording->options->root, &options, records,
+					   &recording->images);
 	}
 	if (restricted && kernel)
 		recording_say(recording, RECORD_WARNING,
@@ -1079,6 +1084,7 @@ static void recording_deinit(struct recording *recording)
 	name_list_deinit(&recording->finished);
 	bpf_keep_deinit(&recording->bpf);
 	strbuf_deinit(&recording->kernel_records);
+	strbuf_deinit(&recording->images);
 	free(recording->online_cpus);
 	control_close(&recording->control);
 	closep(&recording->epoll_fd);
@@ -1092,6 +1098,7 @@ struct error *record_run(const struct record_options *options, struct record_res
 				       .attr = options->attr,
 				       .result = result,
 				       .kernel_records = STRBUF_INIT,
+				       .images = STRBUF_INIT,
 				       .filter_program = { .program_fd = -1, .map_fd = -1 },
 				       .control = CONTROL_INIT,
 				       .signal_fd = -1,

@@ -7,6 +7,7 @@
 #include "profiler/record/synthesize.h"
 
 #include <bpf/bpf.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <linux/bpf.h>
 #include <perf/event.h>
@@ -21,6 +22,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "profiler/record/container.h"
 #include "profiler/record/held.h"
 #include "profiler/record/sysfs.h"
 #include "profiler/record/ring.h"
@@ -529,40 +531,56 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options,
 /* The deepest nesting of groups that is read. No service manager nests them this deep. */
 #define GROUP_DEPTH_MAX 64
 
-static void add_group(const char *name, uint64_t id, const struct synthesis_options *options,
-		      struct strbuf *records)
+/* Groups on their way to records. */
+struct group_walk {
+	const char *root, *mount;
+	const struct synthesis_options *options;
+	struct strbuf *records, *lines;
+	struct container_images images;
+};
+
+static void add_group(struct group_walk *walk, const char *name, uint64_t id)
 {
 	struct perf_record_cgroup record = { .header = { .type = PERF_RECORD_CGROUP }, .id = id };
+	const char *image = container_image(&walk->images, walk->root, name);
 
-	add_named_record(records, &record, offsetof(struct perf_record_cgroup, path), name,
-			 PATH_MAX - 1, options);
+	add_named_record(walk->records, &record, offsetof(struct perf_record_cgroup, path), name,
+			 PATH_MAX - 1, walk->options);
+	if (image && !strpbrk(image, "\n\r"))
+		strbuf_add_format(walk->lines, "%" PRIu64 " %s\n", id, image);
 }
 
 /* Adds a group and, after it, the groups in it. `name` begins after the mount point. */
-static void add_groups(const char *mount, const char *name, unsigned int depth,
-		       const struct synthesis_options *options, struct strbuf *records)
+static void add_groups(struct group_walk *walk, const char *name, unsigned int depth)
 {
-	_cleanup_names_ struct name_list entries = sysfs_list(mount, "%s", name);
-	_cleanup_free_ char *folder = xasprintf("%s%s", mount, name);
+	_cleanup_names_ struct name_list entries = sysfs_list(walk->mount, "%s", name);
+	_cleanup_free_ char *folder = xasprintf("%s%s", walk->mount, name);
 	struct stat status;
 
 	if (stat(folder, &status) || !S_ISDIR(status.st_mode))
 		return;
-	add_group(*name ? name : "/", status.st_ino, options, records);
+	add_group(walk, *name ? name : "/", status.st_ino);
 	for (size_t i = 0; depth < GROUP_DEPTH_MAX && i < entries.count; i++) {
 		_cleanup_free_ char *child = xasprintf("%s/%s", name, entries.names[i]);
-		_cleanup_free_ char *path = xasprintf("%s%s", mount, child);
+		_cleanup_free_ char *path = xasprintf("%s%s", walk->mount, child);
 
 		if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode))
-			add_groups(mount, child, depth + 1, options, records);
+			add_groups(walk, child, depth + 1);
 	}
 }
 
 void synthesize_cgroups(const char *root, const struct synthesis_options *options,
-			struct strbuf *records)
+			struct strbuf *records, struct strbuf *images)
 {
-	_cleanup_free_ char *mount = cgroup_mount_point(root, false);
+	/* the kernel takes ids of this hierarchy */
+	_cleanup_free_ char *mount = cgroup_mount_point(root, true);
+	struct group_walk walk = { .root = root,
+				   .mount = mount,
+				   .options = options,
+				   .records = records,
+				   .lines = images };
 
 	if (mount)
-		add_groups(mount, "", 0, options, records);
+		add_groups(&walk, "", 0);
+	container_images_deinit(&walk.images);
 }

@@ -21,12 +21,16 @@
 /* Events of the CPU that can be counted at one time, fewer than the machine has. */
 #define COUNTERS 3
 
+static bool old_kernel;
 static size_t members[1024]; /* of the group whose leader is the descriptor, without the leader */
 
 /* Returns 0, or the errno of Linux 6.12 on Zen 4: amd_pmu_hw_config() and perf_ibs_init(), before
  * IBS could leave out levels. */
 static int refuse(const struct perf_event_attr *attr, int group)
 {
+	/* Linux 5.6 */
+	if (old_kernel && (attr->cgroup || attr->sample_type & PERF_SAMPLE_CGROUP))
+		return EINVAL;
 	if (attr->type == PERF_TYPE_HARDWARE && attr->precise_ip > 2)
 		return EOPNOTSUPP;
 	if (attr->type == PERF_TYPE_HARDWARE && group >= 0 && ++members[group] >= COUNTERS)
@@ -171,9 +175,28 @@ static void test_less_precision(void **state)
 	scratch_remove(root);
 }
 
+static void test_control_groups(void **state)
+{
+	char *root = fake_amd_machine();
+	const struct record_options options = { .events = "cycles",
+						.attr = { .frequency = 9, .cgroup = true } };
+	struct says refused = { .text = "no control groups" }, taken = refused;
+
+	(void)state;
+	fake_file(root, "/proc/sys/kernel/perf_event_paranoid", "-1\n");
+	old_kernel = true;
+	error_destroy(run(root, options, &refused));
+	old_kernel = false;
+	error_destroy(run(root, options, &taken));
+	assert_int_equal(refused.count, 1);
+	assert_int_equal(taken.count, 0);
+	scratch_remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_control_groups),
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_less_precision),

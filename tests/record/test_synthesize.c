@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <linux/bpf.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <perf/event.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -473,14 +474,90 @@ static void test_ended_threads(void **state _unused_)
 	waitpid(ended, NULL, 0);
 }
 
+#define ID(digit) digit "123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+/* The files are as docker 20.10, podman 4.3 and containerd 1.7 write them, with fewer members. */
+static void test_groups_of_containers(void **state)
+{
+	static const struct {
+		const char *group, *image; /* NULL: none is known */
+	} groups[] = {
+		{ "/system.slice/ssh.service", NULL },
+		{ "/system.slice/docker-" ID("1") ".scope", "redis:7.2" },
+		{ "/docker/" ID("1"), "redis:7.2" },
+		{ "/docker/" ID("1") "/inner", "redis:7.2" },
+		{ "/machine.slice/libpod-" ID("2") ".scope", "quay.io/team/db:1.0" },
+		{ "/machine.slice/libpod-" ID("2") ".scope/container", "quay.io/team/db:1.0" },
+		{ "/kubepods/pod3/cri-containerd-" ID("3") ".scope", "docker.io/library/nginx:1" },
+		{ "/docker/" ID("4"), NULL },     /* its file is cut off */
+		{ "/docker/" ID("1") "0", NULL }, /* 65 digits */
+		{ "/machine.slice/libpod-" ID("5") ".scope", NULL },
+	};
+	const struct synthesis_options options = { .id_size = 16 };
+	char *root = fake_virtual_machine();
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT, images = STRBUF_INIT,
+				       expected = STRBUF_INIT;
+	const struct perf_record_cgroup *record;
+	size_t at = 0, found = 0;
+
+	(void)state;
+	/* the hierarchy of perf's events, whose ids samples have, is not version 2 */
+	fake_file(root, "/proc/mounts",
+		  "cgroup2 /unified cgroup2 rw 0 0\ncgroup /pe cgroup rw,perf_event 0 0\n");
+	fake_file(root, "/unified/other.slice/x", "");
+	for (size_t i = 0; i < COUNT_OF(groups); i++) {
+		_cleanup_free_ char *path = xasprintf("/pe%s/tasks", groups[i].group);
+
+		fake_file(root, path, "");
+	}
+	fake_file(root, "/var/lib/docker/containers/" ID("1") "/config.v2.json",
+		  "{\"State\":{\"Image\":\"no\"},\"Config\":{\"Env\":[\"A=1\"],\"Image\":\"redis:7."
+		  "2\"},"
+		  "\"Image\":\"sha256:00\"}");
+	fake_file(root, "/var/lib/docker/containers/" ID("4") "/config.v2.json",
+		  "{\"Config\":{\"Image\":\"cut:1\"}");
+	fake_file(
+		root, "/var/lib/containers/storage/overlay-containers/containers.json",
+		"[{\"id\":\"" ID(
+			"2") "\",\"names\":[\"a\"],\"metadata\":\"{\\\"image-name\\\":"
+			     "\\\"quay.io/team/db:1.0\\\",\\\"name\\\":\\\"a\\\"}\",\"flags\":{}},"
+			     "{\"id\":\"" ID("5") "\",\"metadata\":\"{\\\"image-name\\\":"
+						  "\\\"x\\\\ny\\\"}\"}]");
+	fake_file(root,
+		  "/run/containerd/io.containerd.runtime.v2.task/k8s.io/" ID("3") "/config.json",
+		  "{\"ociVersion\":\"1.1.0\",\"annotations\":{\"io.kubernetes.cri.image-name\":"
+		  "\"docker.io/library/nginx:1\"}}");
+	synthesize_cgroups(root, &options, &records, &images);
+	while ((record = (const void *)next_record(&records, &at))) {
+		assert_null(strstr(record->path, "other"));
+		for (size_t i = 0; i < COUNT_OF(groups); i++) {
+			if (strcmp(groups[i].group, record->path))
+				continue;
+			found++;
+			if (groups[i].image)
+				strbuf_add_format(&expected, "%" PRIu64 " %s\n",
+						  (uint64_t)record->id, groups[i].image);
+		}
+	}
+	assert_int_equal(found, COUNT_OF(groups));
+	assert_string_equal(images.data, expected.data);
+	scratch_remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own_process),   cmocka_unit_test(test_data_maps),
-		cmocka_unit_test(test_moved_code),    cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_maps),          cmocka_unit_test(test_build_ids),
-		cmocka_unit_test(test_object_table),  cmocka_unit_test(test_bpf),
-		cmocka_unit_test(test_ended_threads), cmocka_unit_test(test_build_id_in_sections),
+		cmocka_unit_test(test_own_process),
+		cmocka_unit_test(test_data_maps),
+		cmocka_unit_test(test_moved_code),
+		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_maps),
+		cmocka_unit_test(test_build_ids),
+		cmocka_unit_test(test_object_table),
+		cmocka_unit_test(test_bpf),
+		cmocka_unit_test(test_ended_threads),
+		cmocka_unit_test(test_build_id_in_sections),
+		cmocka_unit_test(test_groups_of_containers),
 	};
 
 	return cmocka_run_group_tests_name("record/synthesize", tests, NULL, scratch_tear_down);
