@@ -145,7 +145,48 @@ struct stored_facts {
 	struct arena texts;
 	const struct dso *dso; /* the last one, */
 	const char *build;     /* and its build id as text */
+	struct hash_map image_by_cgroup;
+	const char **images;
+	size_t image_count, image_capacity;
 };
+
+/* Reads the images of the control groups' containers. */
+static void read_images(const struct session *session, struct stored_facts *facts)
+{
+	const char *text = session_images(session);
+
+	for (size_t length; text && *text; text += length + (text[length] == '\n')) {
+		char *end;
+		uint64_t id = strtoull(text, &end, 10);
+
+		length = strcspn(text, "\n");
+		if (*end == ' ' && end < text + length)
+			*hash_map_item(&facts->image_by_cgroup, id, facts->images,
+				       facts->image_count, facts->image_capacity, NULL) =
+				arena_strndup(&facts->texts, end + 1,
+					      (size_t)(text + length - end - 1));
+	}
+}
+
+/* Returns the image of a control group's container, else the service of systemd that is the last
+ * one in its path; "": neither. */
+static const char *image_text(struct stored_facts *facts, const struct result *result)
+{
+	static const char service[] = ".service";
+	const uint32_t *image = hash_map_find(&facts->image_by_cgroup, result->cgroup);
+	const char *path = result->cgroup_name ?: "", *found = "";
+
+	if (image)
+		return facts->images[*image];
+	for (size_t length; *path; path += length) {
+		path += *path == '/';
+		length = strcspn(path, "/");
+		if (length > strlen(service) &&
+		    !memcmp(path + length - strlen(service), service, strlen(service)))
+			found = arena_strndup(&facts->texts, path, length);
+	}
+	return found;
+}
 
 /* Returns the build id of a place's object as text: as recorded, else that of the shown file. */
 static const char *build_text(struct stored_facts *facts, struct dso *dso)
@@ -174,6 +215,7 @@ static void collect_facts(const struct input *input, struct stored_facts *facts)
 	const struct event *events = session_events(input->session, NULL);
 	const struct resolution *resolution = input->resolution;
 
+	read_images(input->session, facts);
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(resolution, input->counts, i);
 		const struct resolved_place *place = entry_place(resolution, i);
@@ -195,6 +237,8 @@ static void collect_facts(const struct input *input, struct stored_facts *facts)
 			.latency = count.weight,
 			.loads = count.loads,
 			.stores = count.stores,
+			.cgroup = result.cgroup_name ?: "",
+			.image = image_text(facts, &result),
 		};
 	}
 }
@@ -229,7 +273,8 @@ static struct error *add_resolved(struct store *store, struct input *input, bool
 	struct error *error = store_add(store, &batch, facts.items, facts.count, known);
 
 	options.store_failed = error != NULL;
-	free(facts.items);
+	free_all(facts.items, facts.images);
+	hash_map_deinit(&facts.image_by_cgroup);
 	arena_deinit(&facts.texts);
 	return error;
 }
@@ -250,7 +295,8 @@ static struct error *add_file(struct store *store, const char *path, struct adde
 	RETURN_ERROR(input_open(&options.request.input, &input));
 	RETURN_ERROR(input_resolve(&options.request.input,
 				   &(struct input_needs){ .needs = types | NEED_SYMBOL | NEED_DSO |
-								   NEED_WEIGHT | NEED_DATA_SOURCE },
+								   NEED_WEIGHT | NEED_DATA_SOURCE |
+								   NEED_CGROUP },
 				   &input));
 	input_warn_if_empty(&input);
 	RETURN_ERROR(add_resolved(store, &input, &added->known));
@@ -313,7 +359,7 @@ static struct error *parse_keys(const char *text, struct store_table *table)
 
 		if (key == STORE_KEYS || table->key_count == STORE_KEYS)
 			return error_other("-s takes type, typeoff, sym, dso, build, host, event, "
-					   "kernel, cpu and day, not '%.*s'",
+					   "kernel, cpu, cgroup, image and day, not '%.*s'",
 					   (int)length, text);
 		table->keys[table->key_count++] = key;
 	}
@@ -663,8 +709,12 @@ static struct error *store_gc(struct store *store, struct store_request *request
 	OPTION(STRING, 0, "since", &options.since, "TIME", "recordings from then on: 90m, 24h, 7d, 2w, 2026-11-01"), \
 	OPTION(STRING, 0, "until", &options.until, "TIME", "recordings before then"), \
 	OPTION(STRING, 0, "host", &options.request.choice.host, "PATTERN", "of these hosts")
-#define CHOICE_SPECS \
+#define PLACE_SPECS \
 	TIME_SPECS, \
+	OPTION(STRING, 0, "cgroup", &options.request.choice.cgroup, "PATTERN", "of these control groups"), \
+	OPTION(STRING, 0, "image", &options.request.choice.image, "PATTERN", "of containers of these images, or these services")
+#define CHOICE_SPECS \
+	PLACE_SPECS, \
 	OPTION(STRING, 0, "build", &options.request.choice.build, "ID", "of objects whose build id begins so"), \
 	OPTION(STRING, 0, "dso", &options.request.choice.object, "PATTERN", "of objects with this path or name"), \
 	OPTION(STRING, 0, "event", &options.request.choice.event, "PATTERN", "of these events")
@@ -698,7 +748,7 @@ static const struct option_spec store_report_specs[] = {
 	CHOICE_SPECS,
 	FIELD_SPECS,
 	GROUP("Rows"),
-	OPTION(STRING, 's', "sort", &options.keys, "KEYS", "type, typeoff, sym, dso, build, host, event, kernel, cpu, day"),
+	OPTION(STRING, 's', "sort", &options.keys, "KEYS", "type, typeoff, sym, dso, build, host, event, kernel, cpu, cgroup,\nimage, day"),
 	OPTION(ENUM, 0, "by", WORDS(options.by, "samples", "period", "latency", "hosts"), "WHAT", "sort by samples, period, latency or hosts"),
 	OPTION(UNSIGNED, 'n', "entries", &options.request.entries, "N", "show so many rows"),
 	GROUP("Output"),
@@ -720,7 +770,7 @@ static const struct option_spec store_diff_specs[] = {
 	GROUP("Store"),
 	STORE_SPEC,
 	GROUP("Choosing samples"),
-	TIME_SPECS,
+	PLACE_SPECS,
 	OPTION(STRING, 0, "event", &options.request.choice.event, "PATTERN", "of these events"),
 	GROUP("Rows"),
 	FLAG(0, "all", &options.request.all, "also those that changed within noise"),
@@ -734,7 +784,7 @@ static const struct option_spec store_check_specs[] = {
 	GROUP("Store"),
 	STORE_SPEC,
 	GROUP("Choosing samples"),
-	TIME_SPECS,
+	PLACE_SPECS,
 	OPTION(STRING, 0, "event", &options.request.choice.event, "PATTERN", "of these events"),
 	GROUP("Output"),
 	OUTPUT_SPECS,

@@ -46,6 +46,7 @@ const char *const clickhouse_columns[TEXT_KINDS] = {
 	[TEXT_EVENT] = "event",   [TEXT_TYPE] = "type",     [TEXT_FIELD] = "field",
 	[TEXT_OBJECT] = "object", [TEXT_BUILD] = "build",   [TEXT_FUNCTION] = "function",
 	[TEXT_HOST] = "host",     [TEXT_KERNEL] = "kernel", [TEXT_PROCESSOR] = "processor",
+	[TEXT_CGROUP] = "cgroup", [TEXT_IMAGE] = "image",
 };
 
 const struct clickhouse_sums clickhouse_sums[SUMS_TABLES] = {
@@ -60,23 +61,26 @@ struct sums_row {
 	uint32_t time;
 	uint64_t event, type;
 	int64_t offset;
-	uint64_t field, object, build, function, host, kernel, processor;
+	uint64_t field, object, build, function, host, kernel, processor, cgroup, image;
 	uint64_t sums[5]; /* samples, period, latency, loads, stores */
 } __attribute__((packed));
 
 #define SUMS_COLUMNS                                                                               \
 	"day Date, time DateTime, event UInt64, type UInt64, offset Int64, field UInt64, "         \
 	"object UInt64, build UInt64, function UInt64, host UInt64, kernel UInt64, "               \
-	"processor UInt64, samples UInt64, period UInt64, latency UInt64, loads UInt64, "          \
+	"processor UInt64, cgroup UInt64, image UInt64, samples UInt64, period UInt64, latency "   \
+	"UInt64, loads UInt64, "                                                                   \
 	"stores UInt64"
+/* Columns that were added later come last: a table's first ones are its primary key. */
 #define SUMS_ORDER                                                                                 \
-	"(event, type, offset, field, object, build, function, host, kernel, processor, time)"
+	"(event, type, offset, field, object, build, function, host, kernel, processor, time, "    \
+	"cgroup, image)"
 
 /* The same as SUMS_ORDER. */
 COMPARISON(compare_sums, struct sums_row,
 	   ASCENDING(event) ASCENDING(type) ASCENDING(offset) ASCENDING(field) ASCENDING(object)
 		   ASCENDING(build) ASCENDING(function) ASCENDING(host) ASCENDING(kernel)
-			   ASCENDING(processor) ASCENDING(time))
+			   ASCENDING(processor) ASCENDING(time) ASCENDING(cgroup) ASCENDING(image))
 
 struct batch_row {
 	uint16_t day;
@@ -447,6 +451,8 @@ static void add_row(struct clickhouse *server, const struct batch_row *batch,
 		.host = batch->host,
 		.kernel = batch->kernel,
 		.processor = batch->processor,
+		.cgroup = stored_text(server, TEXT_CGROUP, fact->cgroup ?: ""),
+		.image = stored_text(server, TEXT_IMAGE, fact->image ?: ""),
 		.sums = { htole64(fact->samples), htole64(fact->period), htole64(fact->latency),
 			  htole64(fact->loads), htole64(fact->stores) },
 	};
@@ -577,16 +583,16 @@ static struct error *parse_place(const char *path, struct clickhouse *server)
 	return NULL;
 }
 
-/* Sets *known to whether columns may be compressed as they ask for: servers from 19.1 on. Others do
- * it as their configuration says. */
-static struct error *find_codecs(struct store *store, bool *known)
+/* Sets *known to whether a table has a column. */
+static struct error *find_column(struct store *store, const char *database, const char *table,
+				 const char *column, bool *known)
 {
 	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
 
 	RETURN_ERROR(run_sql(store, &answer,
-			     "SELECT toUInt8(count()) FROM system.columns WHERE database = "
-			     "'system' AND table = 'columns' AND name = 'compression_codec' "
-			     "FORMAT RowBinary"));
+			     "SELECT toUInt8(count()) FROM system.columns WHERE database = '%s' "
+			     "AND table = '%s' AND name = '%s' FORMAT RowBinary",
+			     database, table, column));
 	*known = answer.length == 1 && answer.data[0];
 	return answer.length == 1 ? NULL : clickhouse_malformed(store);
 }
@@ -633,6 +639,35 @@ static struct error *make_table(struct store *store, size_t i, const char *clust
 		       tables[i].name, tables[i].shard);
 }
 
+/* Adds the columns that tables of older versions do not have. */
+static struct error *add_columns(struct store *store, const char *table, bool ordered, bool codecs)
+{
+	const char *codec = codecs ? " CODEC(ZSTD(1))" : "";
+	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
+	bool known;
+
+	RETURN_ERROR(find_column(store, store->server->database, table, "image", &known));
+	return known ? NULL
+		     : run_sql(store, &answer,
+			       "ALTER TABLE %s.%s ADD COLUMN cgroup UInt64%s AFTER processor, ADD "
+			       "COLUMN image UInt64%s AFTER cgroup%s",
+			       store->server->database, table, codec, codec,
+			       ordered ? ", MODIFY ORDER BY " SUMS_ORDER : "");
+}
+
+static struct error *add_columns_of_sums(struct store *store, bool cluster, bool codecs)
+{
+	for (int i = 0; i < SUMS_TABLES; i++) {
+		const char *table = clickhouse_sums[i].table;
+		_cleanup_free_ char *local = cluster ? xasprintf("%s" LOCAL, table) : NULL;
+
+		if (local)
+			RETURN_ERROR(add_columns(store, local, true, codecs));
+		RETURN_ERROR(add_columns(store, table, !cluster, codecs && !cluster));
+	}
+	return NULL;
+}
+
 /* Makes the database and its tables, unless they are there. */
 static struct error *make_tables(struct store *store, const char *cluster)
 {
@@ -643,10 +678,12 @@ static struct error *make_tables(struct store *store, const char *cluster)
 		return error_other("--cluster takes letters, digits and _");
 	RETURN_ERROR(run_sql(store, &answer, "CREATE DATABASE IF NOT EXISTS %s",
 			     store->server->database));
-	RETURN_ERROR(find_codecs(store, &codecs));
+	/* columns may be compressed as they ask for by servers from 19.1 on; others do it as their
+	 * configuration says */
+	RETURN_ERROR(find_column(store, "system", "columns", "compression_codec", &codecs));
 	for (size_t i = 0; i < COUNT_OF(tables); i++)
 		RETURN_ERROR(make_table(store, i, cluster, codecs));
-	return NULL;
+	return add_columns_of_sums(store, cluster != NULL, codecs);
 }
 
 const char *clickhouse_text(struct cursor *cursor, struct arena *arena)
@@ -709,9 +746,11 @@ static struct error *check_tables(struct store *store)
 				   "makes them",
 				   store->path, store->path);
 	return missing || others
-		       ? error_create(ERROR_UNSUPPORTED,
-				      "%s has tables of another version of dtprof's stores",
-				      store->path)
+		       ? error_create(
+				 ERROR_UNSUPPORTED,
+				 "%s has tables of another version of dtprof's stores: 'dtprof "
+				 "store init' brings those of older ones up to date",
+				 store->path)
 		       : NULL;
 }
 

@@ -26,6 +26,8 @@ enum text_kind {
 	TEXT_HOST,
 	TEXT_KERNEL,
 	TEXT_PROCESSOR,
+	TEXT_CGROUP,
+	TEXT_IMAGE,
 	TEXT_KINDS,
 };
 

@@ -32,6 +32,8 @@ static const struct {
 	[STORE_EVENT] = { TEXT_EVENT, "event" },
 	[STORE_KERNEL] = { TEXT_KERNEL, "kernel" },
 	[STORE_PROCESSOR] = { TEXT_PROCESSOR, "processor" },
+	[STORE_CGROUP] = { TEXT_CGROUP, "cgroup" },
+	[STORE_IMAGE] = { TEXT_IMAGE, "image" },
 	[STORE_DAY] = { 0, "toUInt64(day)" },
 };
 
@@ -159,6 +161,8 @@ static struct error *choose_samples(struct store *store, struct strbuf *sql,
 	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_OBJECT, STORE_OBJECT, choice->object));
 	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_BUILD, STORE_BUILD, choice->build));
 	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_HOST, STORE_HOST, choice->host));
+	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_CGROUP, STORE_CGROUP, choice->cgroup));
+	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_IMAGE, STORE_IMAGE, choice->image));
 	return add_texts_chosen(store, sql, TEXT_EVENT, STORE_EVENT, choice->event);
 }
 

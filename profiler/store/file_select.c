@@ -33,6 +33,8 @@ static const struct store_column {
 	[STORE_EVENT] = { "f.event", OF_TEXT },
 	[STORE_KERNEL] = { "h.kernel", OF_TEXT },
 	[STORE_PROCESSOR] = { "h.processor", OF_TEXT },
+	[STORE_CGROUP] = { "ob.cgroup", OF_TEXT },
+	[STORE_IMAGE] = { "ob.image", OF_TEXT },
 	[STORE_DAY] = { NULL, "date(", " * 86400, 'unixepoch')" },
 #undef OF_TEXT
 };
@@ -75,6 +77,12 @@ static void choose_fields(struct store_question *question, const struct store_ch
 		  choice->function);
 }
 
+/* Returns whether a choice asks for the table of objects. */
+static bool chooses_objects(const struct store_choice *choice)
+{
+	return choice->object || choice->build || choice->cgroup || choice->image;
+}
+
 /* Adds what chooses recordings and objects. */
 static void choose_rest(struct store_question *question, const struct store_choice *choice)
 {
@@ -82,6 +90,10 @@ static void choose_rest(struct store_question *question, const struct store_choi
 		  choice->object);
 	add_texts(question, "ob.build IN (SELECT id FROM text WHERE build_matches(?, text))",
 		  choice->build);
+	add_texts(question, "ob.cgroup IN (SELECT id FROM text WHERE glob_matches(?, text))",
+		  choice->cgroup);
+	add_texts(question, "ob.image IN (SELECT id FROM text WHERE glob_matches(?, text))",
+		  choice->image);
 	add_texts(question, "h.name IN (SELECT id FROM text WHERE glob_matches(?, text))",
 		  choice->host);
 	add_texts(question, "f.event IN (SELECT id FROM text WHERE glob_matches(?, text))",
@@ -250,7 +262,7 @@ static struct error *select_total(struct store *store, const struct store_choice
 	sqlite3_stmt *statement = NULL;
 
 	strbuf_add_string(&question.sql, "SELECT" SUMS);
-	add_from(&question, false, choice->object || choice->build);
+	add_from(&question, false, chooses_objects(choice));
 	choose_rest(&question, choice);
 
 	struct error *error = question_prepare(store, &question, &statement);
@@ -276,14 +288,14 @@ static void ask_rows(struct store_question *question, const enum store_key *keys
 		[STORE_BY_KEYS] = " ORDER BY 1",
 	};
 	struct strbuf *sql = &question->sql;
-	bool types = choice->type || choice->field, objects = choice->object || choice->build;
+	bool types = choice->type || choice->field, objects = chooses_objects(choice);
 
 	strbuf_add_string(sql, "SELECT ");
 	for (size_t i = 0; i < key_count; i++) {
 		strbuf_add_format(sql, "%sk%zu%s, ", columns[keys[i]].before, i,
 				  columns[keys[i]].after);
 		types |= keys[i] == STORE_TYPE;
-		objects |= keys[i] == STORE_OBJECT || keys[i] == STORE_BUILD;
+		objects |= columns[keys[i]].by && !strncmp(columns[keys[i]].by, "ob.", 3);
 	}
 	strbuf_add_string(sql, "samples, period, latency, loads, stores, hosts FROM (SELECT");
 	for (size_t i = 0; i < key_count; i++)

@@ -12,7 +12,7 @@
 #include "profiler/store/store_private.h"
 
 #define STORE_APPLICATION 0x64747066 /* "dtpf": application_id of the file's header */
-#define STORE_VERSION     1          /* user_version */
+#define STORE_VERSION     2          /* user_version */
 #define STORE_WAIT        10000      /* ms that another process may hold the store */
 /* Text of one value, and of one statement. */
 #define STORE_TEXT_MAX (1 << 20)
@@ -24,10 +24,17 @@
 #define HEAP_SMALL  (128 << 20)
 #define HEAP_RATIO  8
 
+/* An object is known by its control group, too: version 1 did not have it. */
+#define OBJECT_1                                                                                   \
+	"CREATE TABLE object(id INTEGER PRIMARY KEY, path INTEGER NOT NULL, build INTEGER NOT "    \
+	"NULL, UNIQUE(path, build));"
+#define OBJECT_2                                                                                   \
+	"CREATE TABLE object(id INTEGER PRIMARY KEY, path INTEGER NOT NULL, build INTEGER NOT "    \
+	"NULL, cgroup INTEGER NOT NULL, image INTEGER NOT NULL,"                                   \
+	" UNIQUE(path, build, cgroup, image));"
+
 static const char schema[] =
-	"CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
-	"CREATE TABLE object(id INTEGER PRIMARY KEY, path INTEGER NOT NULL, build INTEGER NOT NULL,"
-	" UNIQUE(path, build));"
+	"CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);" OBJECT_2
 	"CREATE TABLE field(id INTEGER PRIMARY KEY, type INTEGER NOT NULL, offset INTEGER NOT NULL,"
 	" field INTEGER NOT NULL, UNIQUE(type, offset, field));"
 	"CREATE TABLE host(id INTEGER PRIMARY KEY, name INTEGER NOT NULL, kernel INTEGER NOT NULL,"
@@ -46,9 +53,18 @@ static const char schema[] =
 	" loads INTEGER NOT NULL, stores INTEGER NOT NULL,"
 	" PRIMARY KEY(day, host, event, object, field)) WITHOUT ROWID;"
 	"CREATE INDEX batch_day ON batch(day);"
-	"PRAGMA application_id = 1685352550; PRAGMA user_version = 1;";
+	"PRAGMA application_id = 1685352550; PRAGMA user_version = 2;";
 
-_Static_assert(STORE_APPLICATION == 1685352550 && STORE_VERSION == 1, "as the schema says");
+_Static_assert(STORE_APPLICATION == 1685352550 && STORE_VERSION == 2, "as the schema says");
+
+/* Objects keep their numbers, so no other table changes. */
+static const char from_version_1[] =
+	"INSERT OR IGNORE INTO text(text) VALUES('');"
+	"CREATE TEMP TABLE old AS SELECT o.id, path, build, t.id AS none FROM main.object o"
+	" JOIN main.text t WHERE t.text = '';"
+	"DROP TABLE main.object;" OBJECT_2
+	"INSERT INTO main.object SELECT id, path, build, none, none FROM temp.old;"
+	"DROP TABLE temp.old; PRAGMA user_version = 2;";
 
 /* ---- the file ---- */
 
@@ -122,9 +138,9 @@ static int64_t pragma(struct store *store, const char *sql)
 	return number;
 }
 
-/* Returns whether the file has the tables of the schema and nothing else: texts that are computed,
- * and tables without an index, take any time. */
-static bool has_schema(struct store *store)
+/* Returns whether the file has the tables of the schema, of this version or the first one, and
+ * nothing else: texts that are computed, and tables without an index, take any time. */
+static bool has_schema(struct store *store, int64_t version)
 {
 	sqlite3_stmt *statement = NULL;
 	int left = 0, state = SQLITE_ERROR;
@@ -137,7 +153,10 @@ static bool has_schema(struct store *store)
 		while (left >= 0 && (state = sqlite3_step(statement)) == SQLITE_ROW) {
 			const char *sql = (const char *)sqlite3_column_text(statement, 0);
 
-			left = sql && strstr(schema, sql) ? left - 1 : -1;
+			left = sql && (strstr(schema, sql) ||
+				       (version == 1 && !strcmp(sql, OBJECT_1)))
+				       ? left - 1
+				       : -1;
 		}
 	sqlite3_finalize(statement);
 	return state == SQLITE_DONE && !left;
@@ -155,13 +174,17 @@ static struct error *open_tables(struct store *store)
 		RETURN_ERROR(store_run(store, schema));
 		return store_run(store, "COMMIT");
 	}
+	if (application == STORE_APPLICATION && version == 1 && has_schema(store, version)) {
+		RETURN_ERROR(store_run(store, from_version_1));
+		return store_run(store, "COMMIT");
+	}
 	RETURN_ERROR(store_run(store, "ROLLBACK"));
-	if (application == STORE_APPLICATION && version != STORE_VERSION)
+	if (application == STORE_APPLICATION && version != 1 && version != STORE_VERSION)
 		return error_create(ERROR_UNSUPPORTED,
 				    "%s has version %" PRId64 " of stores, and this dtprof reads "
 				    "version %d",
 				    store->path, version, STORE_VERSION);
-	return application == STORE_APPLICATION && has_schema(store)
+	return application == STORE_APPLICATION && has_schema(store, version)
 		       ? NULL
 		       : error_create(ERROR_FORMAT, "%s is no store of dtprof", store->path);
 }
@@ -237,8 +260,9 @@ enum store_statement {
 static const char *const statements[STATEMENTS] = {
 	[FIND_TEXT] = "SELECT id FROM text WHERE text = ?",
 	[ADD_TEXT] = "INSERT INTO text(text) VALUES(?)",
-	[FIND_OBJECT] = "SELECT id FROM object WHERE path = ? AND build = ?",
-	[ADD_OBJECT] = "INSERT INTO object(path, build) VALUES(?, ?)",
+	[FIND_OBJECT] = "SELECT id FROM object WHERE path = ? AND build = ? AND cgroup = ? AND "
+			"image = ?",
+	[ADD_OBJECT] = "INSERT INTO object(path, build, cgroup, image) VALUES(?, ?, ?, ?)",
 	[FIND_FIELD] = "SELECT id FROM field WHERE type = ? AND offset = ? AND field = ?",
 	[ADD_FIELD] = "INSERT INTO field(type, offset, field) VALUES(?, ?, ?)",
 	[FIND_HOST] = "SELECT id FROM host WHERE name = ? AND kernel = ? AND processor = ?",
@@ -301,7 +325,7 @@ static struct error *text_id(struct store_adding *adding, const char *text, int6
 static struct error *texts_id(struct store_adding *adding, enum store_statement find,
 			      const char *const *texts, size_t count, int64_t *id)
 {
-	int64_t numbers[3];
+	int64_t numbers[4];
 
 	for (size_t i = 0; i < count; i++)
 		RETURN_ERROR(text_id(adding, texts[i], &numbers[i]));
@@ -315,7 +339,9 @@ static struct error *add_fact(struct store_adding *adding, int64_t batch,
 
 	RETURN_ERROR(text_id(adding, fact->event, &event));
 	RETURN_ERROR(texts_id(adding, FIND_OBJECT,
-			      (const char *const[]){ fact->object, fact->build }, 2, &object));
+			      (const char *const[]){ fact->object, fact->build, fact->cgroup ?: "",
+						     fact->image ?: "" },
+			      4, &object));
 	RETURN_ERROR(text_id(adding, fact->type, &type));
 	RETURN_ERROR(text_id(adding, fact->field, &name));
 	RETURN_ERROR(find_or_add(adding, FIND_FIELD, (int64_t[]){ type, fact->offset, name }, 3,

@@ -20,10 +20,10 @@ unsigned int store_port(const char *path)
 }
 
 static const char *const key_names[STORE_KEYS] = {
-	[STORE_TYPE] = "type",   [STORE_FIELD] = "typeoff", [STORE_FUNCTION] = "sym",
-	[STORE_OBJECT] = "dso",  [STORE_BUILD] = "build",   [STORE_HOST] = "host",
-	[STORE_EVENT] = "event", [STORE_KERNEL] = "kernel", [STORE_PROCESSOR] = "cpu",
-	[STORE_DAY] = "day",
+	[STORE_TYPE] = "type",     [STORE_FIELD] = "typeoff", [STORE_FUNCTION] = "sym",
+	[STORE_OBJECT] = "dso",    [STORE_BUILD] = "build",   [STORE_HOST] = "host",
+	[STORE_EVENT] = "event",   [STORE_KERNEL] = "kernel", [STORE_PROCESSOR] = "cpu",
+	[STORE_CGROUP] = "cgroup", [STORE_IMAGE] = "image",   [STORE_DAY] = "day",
 };
 
 enum store_key store_key_named(const char *name, size_t length)

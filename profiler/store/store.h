@@ -56,6 +56,7 @@ struct store_fact {
 	int64_t offset;             /* of the access in the type */
 	const char *function;       /* "": not known */
 	uint64_t samples, period, latency, loads, stores;
+	const char *cgroup, *image; /* path, and image or unit; NULL: not known */
 };
 
 /* Adds a batch. Facts that are alike are added up. Sets *known if it is there already, in which
@@ -81,6 +82,8 @@ enum store_key {
 	STORE_EVENT,
 	STORE_KERNEL,
 	STORE_PROCESSOR,
+	STORE_CGROUP,
+	STORE_IMAGE, /* of the container, or the service of systemd */
 	STORE_DAY,
 	STORE_KEYS,
 };
@@ -91,7 +94,7 @@ const char *store_key_name(enum store_key key);
 /* NULL and 0: all. Names of types are as type_name_matches() takes them, other texts are shell
  * patterns, a build id may be cut off. */
 struct store_choice {
-	const char *type, *field, *function, *object, *build, *host, *event;
+	const char *type, *field, *function, *object, *build, *host, *event, *cgroup, *image;
 	int64_t since, until; /* seconds since 1970; whole days are answered faster */
 };
 

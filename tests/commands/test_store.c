@@ -171,11 +171,13 @@ static void rules_are_checked_over_the_fleet(void **state)
 				    "no field of item written by two threads shares a line with a "
 				    "hot read\n";
 	static const struct store_fact facts[] = {
-		{ "cycles", "/bin/a", "cc03", "struct item", "flags", 0, "f", 500, 0, 0, 500, 0 },
+		{ "cycles", "/bin/a", "cc03", "struct item", "flags", 0, "f", 500, 0, 0, 500, 0, "",
+		  "" },
 		{ "cycles", "/bin/a", "cc03", "struct holder", "item.next", 96, "f", 400, 0, 0, 400,
-		  0 },
-		{ "cycles", "/bin/a", "cc03", "struct gone", "x", 0, "f", 7, 0, 0, 7, 0 },
-		{ "cycles", "/bin/a", "dd04", "struct item", "name", 8, "f", 9000, 0, 0, 9000, 0 },
+		  0, "", "" },
+		{ "cycles", "/bin/a", "cc03", "struct gone", "x", 0, "f", 7, 0, 0, 7, 0, "", "" },
+		{ "cycles", "/bin/a", "dd04", "struct item", "name", 8, "f", 9000, 0, 0, 9000, 0,
+		  "", "" },
 	};
 	struct store_batch batch = { .host = "a", .kernel = "", .processor = "", .id = "1" };
 	_cleanup_process_ struct process_result result = { 0 };

@@ -184,6 +184,20 @@ static struct store *open_server(const char *database, bool create)
 	return store;
 }
 
+/* Returns the message of opening a store, to be freed. */
+static char *message_of(const char *path, const char *credentials, bool create)
+{
+	struct store *store;
+	struct error *error = store_open(
+		&(struct store_place){ .path = path, .credentials = credentials, .create = create },
+		&store);
+	char *message = xstrdup(error ? error->message : "");
+
+	error_destroy(error);
+	store_close(store);
+	return message;
+}
+
 /* ---- batches ---- */
 
 /* Facts of a batch, which depend on its number alone. */
@@ -193,7 +207,9 @@ static void make_batch(unsigned int number, struct store_batch *batch, struct st
 				 *const types[] = { "struct item", "struct redisObject",
 						    "std::map<int, int>", "(unknown)" },
 				 *const fields[] = { "next", "", "ptr", "a\tb\\" },
-				 *const functions[] = { "visit", "walk", "", "main" };
+				 *const functions[] = { "visit", "walk", "", "main" },
+				 *const groups[] = { "", "/docker/a", "/system.slice/b.service" },
+				 *const images[] = { "", "redis:7.2", "b.service" };
 	unsigned int seed = number * 7919 + 1;
 
 	*batch = (struct store_batch){ .host = hosts[number % 4],
@@ -219,7 +235,9 @@ static void make_batch(unsigned int number, struct store_batch *batch, struct st
 						.period = 100 * (1 + r % 3),
 						.latency = r % 11,
 						.loads = 1,
-						.stores = r % 3 };
+						.stores = r % 3,
+						.cgroup = groups[r / 2048 % 3],
+						.image = images[r / 2048 % 3] };
 	}
 }
 
@@ -271,6 +289,7 @@ static void ask_all(struct store *store, struct strbuf *text)
 		{ STORE_FIELD, STORE_HOST },   { STORE_TYPE, STORE_FUNCTION },
 		{ STORE_OBJECT, STORE_BUILD }, { STORE_DAY, STORE_HOST },
 		{ STORE_EVENT, STORE_TYPE },   { STORE_KERNEL, STORE_PROCESSOR },
+		{ STORE_CGROUP, STORE_TYPE },  { STORE_IMAGE, STORE_FUNCTION },
 	};
 	static const struct store_choice choices[] = {
 		{ 0 },
@@ -282,6 +301,8 @@ static void ask_all(struct store *store, struct strbuf *text)
 		{ .host = "t*" },
 		{ .host = "it's*" },
 		{ .event = "cache*" },
+		{ .cgroup = "/docker/*" },
+		{ .cgroup = "/system*", .image = "b*" },
 		{ .type = "nothing" },
 		{ .since = 20002 * DAY },
 		{ .since = 20001 * DAY + 5 * HOUR, .until = 20003 * DAY },
@@ -290,7 +311,8 @@ static void ask_all(struct store *store, struct strbuf *text)
 
 	for (size_t k = 0; k < COUNT_OF(keys); k++)
 		for (size_t c = 0; c < COUNT_OF(choices); c++)
-			for (unsigned int order = 0; order <= STORE_BY_KEYS; order++) {
+			for (unsigned int order = 0; order <= (c < 3 ? STORE_BY_KEYS : 0);
+			     order++) {
 				struct store_row total;
 
 				strbuf_add_format(text, "keys %zu, choice %zu, order %u\n", k, c,
@@ -358,6 +380,84 @@ static void the_same_batch_twice_at_once_counts_once(void **state)
 				     0, &total, write_row, &text));
 	assert_int_equal(total.loads, FACTS);
 	store_close(store);
+}
+
+/* Runs SQL on the server as another program does. */
+static void run_sql(const char *sql)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command = xasprintf(
+		"curl -sS http://127.0.0.1:%u/ --data-binary @- <<'END'\n%s\nEND", port, sql);
+
+	process_shell(command, &result);
+	if (result.status || result.output.length)
+		fail_msg("%s: %s%s", sql, result.output.data, result.errors.data);
+}
+
+/* Tables as the version before control groups made them keep their rows, and get the columns. */
+static void old_tables_are_brought_up_to_date(void **state)
+{
+	static const char *const names[] = { "fact", "hourly", "daily" };
+	struct store_row total;
+	static const enum store_key keys[] = { STORE_CGROUP, STORE_IMAGE };
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	need_server();
+	if (!process_exists("curl"))
+		skip_because("there is no curl");
+	store_close(open_server("old", true));
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		_cleanup_free_ char *drop = xasprintf("DROP TABLE old.%s", names[i]);
+		_cleanup_free_ char *make = xasprintf(
+			"CREATE TABLE old.%s (day Date, time DateTime, event UInt64, type UInt64, "
+			"offset Int64, field UInt64, object UInt64, build UInt64, function UInt64, "
+			"host UInt64, kernel UInt64, processor UInt64, samples UInt64, period "
+			"UInt64, latency UInt64, loads UInt64, stores UInt64) ENGINE = %s "
+			"PARTITION BY day ORDER BY (event, type, offset, field, object, build, "
+			"function, host, kernel, processor, time)",
+			names[i],
+			i ? "SummingMergeTree((samples, period, latency, loads, stores))"
+			  : "MergeTree()");
+		_cleanup_free_ char *fill = xasprintf(
+			"INSERT INTO old.%s SELECT toDate(20000), toDateTime(20000 * 86400), 5, 6, "
+			"0, 0, 0, 0, 0, 7, 0, 0, 1000, 0, 0, 0, 0",
+			names[i]);
+
+		run_sql(drop);
+		run_sql(make);
+		run_sql(fill);
+	}
+	_cleanup_free_ char *path = xasprintf("clickhouse://127.0.0.1:%u/old", port);
+	_cleanup_free_ char *refused = message_of(path, NULL, false);
+
+	assert_non_null(strstr(refused, "'dtprof store init' brings"));
+	struct store *store = open_server("old", true);
+
+	add_batches(store, 0, BATCHES, false);
+	store_close(store);
+	run_sql("OPTIMIZE TABLE old.daily FINAL");
+	run_sql("OPTIMIZE TABLE old.hourly FINAL");
+	store = open_server("old", true);
+	add_batches(store, 0, BATCHES, true);
+	struct store *file = open_file_with_all();
+	_cleanup_strbuf_ struct strbuf expected = STRBUF_INIT;
+
+	assert_no_error(store_select(store, keys, 2, &(struct store_choice){ .image = "?*" },
+				     STORE_BY_KEYS, 0, &total, write_row, &text));
+	assert_no_error(store_select(file, keys, 2, &(struct store_choice){ .image = "?*" },
+				     STORE_BY_KEYS, 0, &total, write_row, &expected));
+	assert_true(expected.length > 0);
+	assert_string_equal(text.data, expected.data);
+	assert_no_error(store_select(store, keys, 2, &(struct store_choice){ 0 }, STORE_BY_KEYS, 0,
+				     &total, write_row, &text));
+	uint64_t all = total.samples;
+
+	assert_no_error(store_select(file, keys, 2, &(struct store_choice){ 0 }, STORE_BY_KEYS, 0,
+				     &total, write_row, &text));
+	assert_int_equal(all, total.samples + 1000);
+	store_close(store);
+	store_close(file);
 }
 
 static void days_are_removed(void **state)
@@ -441,20 +541,6 @@ static void a_kill_loses_and_doubles_nothing(void **state)
 }
 
 /* ---- errors ---- */
-
-/* Returns the message of opening a store, to be freed. */
-static char *message_of(const char *path, const char *credentials, bool create)
-{
-	struct store *store;
-	struct error *error = store_open(
-		&(struct store_place){ .path = path, .credentials = credentials, .create = create },
-		&store);
-	char *message = xstrdup(error ? error->message : "");
-
-	error_destroy(error);
-	store_close(store);
-	return message;
-}
 
 static void a_database_without_tables_says_what_makes_them(void **state)
 {
@@ -631,6 +717,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_server_answers_as_a_file_does),
 		cmocka_unit_test(the_same_batch_twice_at_once_counts_once),
+		cmocka_unit_test(old_tables_are_brought_up_to_date),
 		cmocka_unit_test(days_are_removed),
 		cmocka_unit_test(a_kill_loses_and_doubles_nothing),
 		cmocka_unit_test(a_database_without_tables_says_what_makes_them),

@@ -17,12 +17,12 @@
 #define DAY 86400
 
 static const struct store_fact facts[] = {
-	{ "cycles", "/bin/a", "aa11", "struct item", "hits", 8, "visit", 10, 100, 5, 7, 3 },
-	{ "cycles", "/bin/a", "aa11", "struct item", "hits", 8, "walk", 2, 20, 0, 2, 0 },
-	{ "cycles", "/bin/a", "aa11", "struct item", "next", 16, "walk", 6, 60, 0, 6, 0 },
-	{ "cycles", "/lib/b", "bb22", "(unknown)", "", 0, "", 2, 20, 0, 0, 0 },
+	{ "cycles", "/bin/a", "aa11", "struct item", "hits", 8, "visit", 10, 100, 5, 7, 3, "", "" },
+	{ "cycles", "/bin/a", "aa11", "struct item", "hits", 8, "walk", 2, 20, 0, 2, 0, "", "" },
+	{ "cycles", "/bin/a", "aa11", "struct item", "next", 16, "walk", 6, 60, 0, 6, 0, "", "" },
+	{ "cycles", "/lib/b", "bb22", "(unknown)", "", 0, "", 2, 20, 0, 0, 0, "", "" },
 	/* as the first one */
-	{ "cycles", "/bin/a", "aa11", "struct item", "hits", 8, "visit", 1, 10, 1, 1, 0 },
+	{ "cycles", "/bin/a", "aa11", "struct item", "hits", 8, "visit", 1, 10, 1, 1, 0, "", "" },
 };
 
 static void assert_no_error(struct error *error)
@@ -314,6 +314,84 @@ static void what_is_no_store_is_refused(void **state)
 	assert_refused(scratch_file("mode"), true, "writable by others");
 }
 
+/* Adds the facts once more, in a control group. */
+static void add_in_group(struct store *store, const char *id, const char *cgroup, const char *image)
+{
+	struct store_fact own[COUNT_OF(facts)];
+	struct store_batch batch = {
+		.host = "one", .kernel = "6.1", .processor = "", .time = 11 * DAY, .samples = 21
+	};
+	bool known;
+
+	memcpy(own, facts, sizeof(own));
+	for (size_t i = 0; i < COUNT_OF(own); i++) {
+		own[i].cgroup = cgroup;
+		own[i].image = image;
+	}
+	snprintf(batch.id, sizeof(batch.id), "%s", id);
+	assert_no_error(store_add(store, &batch, own, COUNT_OF(own), &known));
+}
+
+static void assert_groups(struct store *store)
+{
+	ROWS(store, CHOICE(.image = "redis:*"), 0, "/docker/a redis:7.2 42 1; ", 42, STORE_CGROUP,
+	     STORE_IMAGE);
+	ROWS(store, CHOICE(.cgroup = "/system.slice/*", .function = "walk"), 0, "walk 8 1; ", 21,
+	     STORE_FUNCTION);
+	ROWS(store, CHOICE(.image = "redis:*"), 0, "struct item 38 1; (unknown) 4 1; ", 42,
+	     STORE_TYPE);
+	ROWS(store, CHOICE(.cgroup = ""), 0, "/bin/a 19 1; /lib/b 2 1; ", 21, STORE_OBJECT);
+	ROWS(store, ALL, 0, "/bin/a 76 1; /lib/b 8 1; ", 84, STORE_OBJECT);
+}
+
+static void groups_and_images_are_told_apart(void **state)
+{
+	struct store *store = open_new("groups");
+
+	(void)state;
+	add(store, "1", "one", 10 * DAY);
+	add_in_group(store, "2", "/docker/a", "redis:7.2");
+	add_in_group(store, "3", "/docker/a", "redis:7.2");
+	add_in_group(store, "4", "/system.slice/a.service", "a.service");
+	assert_groups(store);
+	store_close(store);
+}
+
+/* Makes a store of the first version of one that has no groups. */
+static void make_first_version(const char *name)
+{
+	sqlite3 *database;
+
+	assert_int_equal(sqlite3_open(scratch_file(name), &database), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_exec(database,
+			     "CREATE TEMP TABLE old AS SELECT id, path, build FROM object;"
+			     "DROP TABLE object; CREATE TABLE object(id INTEGER PRIMARY KEY, path "
+			     "INTEGER NOT NULL, build INTEGER NOT NULL, UNIQUE(path, build));"
+			     "INSERT INTO object SELECT * FROM old;"
+			     "DELETE FROM text WHERE text = ''; PRAGMA user_version = 1;",
+			     NULL, NULL, NULL),
+		SQLITE_OK);
+	sqlite3_close(database);
+}
+
+static void the_first_version_is_brought_up_to_date(void **state)
+{
+	struct store *store = open_new("first");
+
+	(void)state;
+	add(store, "1", "one", 10 * DAY);
+	store_close(store);
+	make_first_version("first");
+	assert_no_error(store_open(&(struct store_place){ .path = scratch_file("first") }, &store));
+	assert_true(add(store, "1", "one", 10 * DAY));
+	add_in_group(store, "2", "/docker/a", "redis:7.2");
+	add_in_group(store, "3", "/docker/a", "redis:7.2");
+	add_in_group(store, "4", "/system.slice/a.service", "a.service");
+	assert_groups(store);
+	store_close(store);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,6 +399,8 @@ int main(void)
 		cmocka_unit_test(what_is_known_changes_nothing),
 		cmocka_unit_test(choices_leave_out_the_rest),
 		cmocka_unit_test(days_that_are_past_go),
+		cmocka_unit_test(groups_and_images_are_told_apart),
+		cmocka_unit_test(the_first_version_is_brought_up_to_date),
 		cmocka_unit_test(nothing_is_lost_or_doubled_by_a_kill),
 		cmocka_unit_test(what_is_no_store_is_refused),
 		cmocka_unit_test(a_folder_of_others_is_refused),

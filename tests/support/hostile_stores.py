@@ -16,7 +16,8 @@ except ImportError:  # a build of python without it
 
 SCHEMA = """
 CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
-CREATE TABLE object(id INTEGER PRIMARY KEY, path INTEGER NOT NULL, build INTEGER NOT NULL, UNIQUE(path, build));
+CREATE TABLE object(id INTEGER PRIMARY KEY, path INTEGER NOT NULL, build INTEGER NOT NULL,
+ cgroup INTEGER NOT NULL, image INTEGER NOT NULL, UNIQUE(path, build, cgroup, image));
 CREATE TABLE field(id INTEGER PRIMARY KEY, type INTEGER NOT NULL, offset INTEGER NOT NULL,
  field INTEGER NOT NULL, UNIQUE(type, offset, field));
 CREATE TABLE host(id INTEGER PRIMARY KEY, name INTEGER NOT NULL, kernel INTEGER NOT NULL,
@@ -33,10 +34,10 @@ CREATE TABLE daily(day INTEGER NOT NULL, host INTEGER NOT NULL, event INTEGER NO
  PRIMARY KEY(day, host, event, object, field)) WITHOUT ROWID;
 CREATE INDEX batch_day ON batch(day);
 """.replace('\n ', ' ')
-HEAD = 'PRAGMA application_id = 1685352550; PRAGMA user_version = 1;'
+HEAD = 'PRAGMA application_id = 1685352550; PRAGMA user_version = 2;'
 ROWS = """
 INSERT INTO text VALUES(1, 'node'), (2, '/bin/x'), (3, 'abcd'), (4, 'here'), (5, 'cycles');
-INSERT INTO object VALUES(1, 2, 3);
+INSERT INTO object VALUES(1, 2, 3, 4, 4);
 INSERT INTO field VALUES(1, 1, 0, 1);
 INSERT INTO host VALUES(1, 4, 4, 4);
 INSERT INTO batch VALUES(1, 'b', 1, 86400, 1, 10);
@@ -67,7 +68,7 @@ def stored(name, fill='', schema=SCHEMA, change=None, rows=ROWS, many=()):
     return [
         'store top %s' % store,
         'store report %s -s typeoff,sym,dso' % store,
-        'store report --json %s -s type,day --by hosts' % store,
+        'store report --json %s -s type,day,image --by hosts --cgroup h*' % store,
         'store report --csv %s --type node --sym n*' % store,
         'store history %s node' % store,
         'store list %s' % store,
