@@ -6,7 +6,7 @@ set -u
 . tests/support/tap.sh
 
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-plan 20
+plan 21
 names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
 	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
 	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
@@ -16,6 +16,7 @@ names=("the recordings are in the store, and the spool is empty" "the spool is t
 	"without memory for a function a recording is kept" "without memory for types functions are added, and it is said"
 	"an agent that cannot record hands over what is in the spool" "without a choice of processes the whole machine is recorded" "what cannot be recorded again and again is refused at once"
 	"why there are no samples is said once, and that there are some again" "a receiver gets no recording without samples, and a server that is away is said once"
+	"samples have their control group and its service"
 	"a store and a receiver get each recording once, whichever is away")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
@@ -172,6 +173,21 @@ kill $sleeper
 left=$(ls spool | wc -l)
 shown="$shown$(timeout 60 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $busy -e cpu-clock 2>&1)"
 [ "$left" -eq 0 ] && [ "$(ls spool | wc -l)" -eq 3 ] && [ "$(grep -c 'onnect to' <<<"$shown")" -eq 1 ]
+next $? "$shown"
+rm -rf spool t.db
+# the hierarchy that perf_event_open() knows
+mount=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { print $2; exit }' /proc/mounts)
+: "${mount:=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)}"
+service=dtprof-test-$$.service
+{ [ -n "$mount" ] && mkdir "$mount/$service" && echo $busy >"$mount/$service/cgroup.procs"; } 2>/dev/null || service=
+shown=$(timeout 60 "$dtprof" agent --for 0.3s --every 0.4s --budget 100 --memory $memory --spool spool --store t.db --times 1 -- -p $busy -e cpu-clock 2>&1)
+shown="$shown
+$("$dtprof" store report -q -s cgroup,image --csv --store t.db 2>&1)"
+if [ -n "$service" ]; then # else only root makes groups
+	echo $busy >"$mount/cgroup.procs"
+	rmdir "$mount/$service"
+fi
+grep -q "^\(/.*\)\?$service,$service," <<<"$shown"
 next $? "$shown"
 rm -rf spool t.db
 mkdir receiver
