@@ -286,28 +286,33 @@ struct record_sample {
 	uint64_t offset;
 	size_t entry; /* number in the counts */
 	const struct resolved_place *place;
-	/* not for count_process() */
-	struct result result;
-	bool writes;
+	struct result result; /* shared_addresses_own() */
+	int32_t pid;          /* that took the sample */
+	bool writes;          /* not for count_process() */
 };
 
 static void count_process(struct facts_collector *collector, const struct record_sample *sample)
 {
-	const struct counted *entry = &collector->counts->entries[sample->entry];
+	const int32_t owner = sample->result.pid;
 	struct chosen_type *wanted = layout_wanted_find(collector, sample->type);
 	uint32_t *index;
 	bool created;
 
 	if (!wanted || wanted->facts->is_kernel)
 		return;
-	index = hash_map_insert(&wanted->by_pid, (uint32_t)entry->pid, &created);
+	index = hash_map_insert(&wanted->by_pid, (uint32_t)owner, &created);
 	if (created) {
 		array_reserve(wanted->processes, wanted->process_count, wanted->process_capacity);
 		*index = (uint32_t)wanted->process_count;
 		wanted->processes[wanted->process_count++] =
-			(struct advice_process){ .pid = entry->pid };
+			(struct advice_process){ .pid = owner };
 	}
-	wanted->processes[*index].samples += entry->samples;
+	wanted->processes[*index].samples += sample->result.samples;
+	created = false;
+	if (sample->pid != owner)
+		hash_map_insert(&wanted->sharers,
+				(uint64_t)(uint32_t)owner << 32 | (uint32_t)sample->pid, &created);
+	wanted->processes[*index].sharers += created;
 }
 
 static void count_member(struct chosen_type *wanted, const struct record_sample *sample,
@@ -393,13 +398,22 @@ static bool find_record(struct facts_collector *collector, size_t entry,
 	       (collector->options->parts || layout_wanted_find(collector, sample->type));
 }
 
+static void set_result(struct facts_collector *collector, struct record_sample *sample)
+{
+	sample->result = resolution_result(collector->resolution, collector->counts, sample->entry);
+	sample->pid = sample->result.pid;
+	shared_addresses_own(&collector->shared, &sample->result);
+}
+
 static void count_processes(struct facts_collector *collector)
 {
 	struct record_sample sample;
 
 	for (size_t i = 0; i < collector->counts->count; i++)
-		if (find_record(collector, i, &sample))
+		if (find_record(collector, i, &sample)) {
+			set_result(collector, &sample);
 			each_record(collector, &sample, count_process);
+		}
 	array_each (struct chosen_type, wanted, collector->wanted, collector->wanted_count) {
 		uint64_t most = 0;
 
@@ -428,7 +442,7 @@ static struct error *count_members(struct facts_collector *collector)
 
 		if (sample.place->access.kind != ACCESS_TYPE)
 			continue;
-		sample.result = resolution_result(resolution, collector->counts, i);
+		set_result(collector, &sample);
 		add_charge(collector, NULL, sample.place->dso, sample.place->access.address,
 			   sample.result.samples);
 		if (!found)
@@ -563,12 +577,14 @@ static void collector_deinit(struct facts_collector *collector)
 	for (size_t i = 0; i < collector->wanted_count; i++) {
 		hash_map_deinit(&collector->wanted[i].threads);
 		hash_map_deinit(&collector->wanted[i].by_pid);
+		hash_map_deinit(&collector->wanted[i].sharers);
 		free(collector->wanted[i].processes);
 	}
 	free_all(collector->functions, collector->wanted, collector->seen, collector->addresses,
 		 collector->charges);
 	hash_map_deinit(&collector->by_type);
 	hash_map_deinit(&collector->named);
+	shared_addresses_deinit(&collector->shared);
 	free(collector->calls);
 	hash_map_deinit(&collector->charged);
 	free(collector->code_uses);
@@ -611,6 +627,7 @@ struct error *layout_facts_create(const struct resolution *resolution,
 					     .advice = xcalloc(1, sizeof(struct advice)) };
 	struct error *error = NULL;
 
+	shared_addresses_init(&collector.shared, resolution->session);
 	find_machine(&collector);
 	find_types(&collector);
 	choose_types(&collector);

@@ -12,6 +12,7 @@
 #include "dwarf/types/function.h"
 #include "base/hash.h"
 #include "profiler/resolve/layout_facts.h"
+#include "profiler/resolve/shared_addresses.h"
 
 struct order_use;
 struct loop_forest;
@@ -52,8 +53,9 @@ struct chosen_type {
 	size_t region_capacity, copy_capacity;
 	struct advice_process *processes; /* in any order, until layout_find_objects() */
 	size_t process_count, process_capacity;
-	struct hash_map by_pid; /* index in processes */
-	int32_t pid;            /* of that with the most samples */
+	struct hash_map by_pid;  /* index in processes */
+	struct hash_map sharers; /* the pids that use a process's objects */
+	int32_t pid;             /* of that with the most samples */
 	/* the combinations of member, thread or processor, and direction that were counted */
 	struct hash_map threads;
 };
@@ -91,6 +93,7 @@ struct facts_collector {
 	size_t wanted_count, wanted_capacity;
 	struct hash_map by_type; /* index in wanted + 1 */
 	struct hash_map named;   /* whether a type has the name that was asked for */
+	struct shared_addresses shared;
 	struct addressed_sample *seen;
 	size_t seen_count, seen_capacity;
 	struct sampled_function *functions;

@@ -96,6 +96,23 @@ void shared_addresses_place(const struct shared_addresses *shared, const struct 
 	}
 }
 
+/* Returns the difference between the owner's address and the one that stands for it. */
+static uint64_t owner_shift(const struct shared_object *object, uint64_t address)
+{
+	return object->address - object->place.offset - (address & ~OFFSET_MASK);
+}
+
+void shared_addresses_own(struct shared_addresses *shared, struct result *result)
+{
+	uint64_t address = replaced(shared, result, result->data_address);
+	const struct shared_object *object = object_of(shared, address);
+
+	if (!object)
+		return;
+	result->pid = object->owner;
+	result->data_address = address + owner_shift(object, address);
+}
+
 void shared_addresses_restore(const struct shared_addresses *shared, struct sharing_use *uses,
 			      size_t count)
 {
@@ -105,7 +122,7 @@ void shared_addresses_restore(const struct shared_addresses *shared, struct shar
 
 		if (!object)
 			continue;
-		shift = object->address - object->place.offset - (uses[i].address & ~OFFSET_MASK);
+		shift = owner_shift(object, uses[i].address);
 		uses[i].address += shift;
 		if (uses[i].base != SHARING_NO_BASE)
 			uses[i].base += shift;

@@ -29,6 +29,10 @@ void shared_addresses_deinit(struct shared_addresses *shared);
 /* Replaces the addresses in the result. result->data_kept is valid until the next call. */
 void shared_addresses_replace(struct shared_addresses *shared, struct result *result);
 
+/* Gives the result the process and the data address that the owner of the memory has, if that is
+ * shared: objects in it are those of one process, whoever accesses them. */
+void shared_addresses_own(struct shared_addresses *shared, struct result *result);
+
 /* Sets the processes of a use, by its address, which is one of the result. */
 void shared_addresses_place(const struct shared_addresses *shared, const struct result *result,
 			    struct sharing_use *use);

@@ -256,6 +256,7 @@ double advice_most_factor(const struct advice_objects *objects, double bytes);
 /* A process whose samples use the type. Each has objects of its own. */
 struct advice_process {
 	int32_t pid;
+	uint32_t sharers; /* other processes that use its objects, in memory that they share */
 	const char *name; /* NULL: not known */
 	uint64_t samples; /* charged to the type */
 	struct advice_objects objects;

@@ -23,6 +23,7 @@
 #define COLUMN          38 /* width of one of two layouts side by side */
 #define WIDTH           79
 #define LINE_WIDTH      80
+#define RANGE_MAX       10 /* times the least: a count with a wider range tells nothing */
 
 /* Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are
  * indented. A word that is longer than a line (a path, the name of a template) is cut. */
@@ -57,9 +58,6 @@ static void add_size(struct strbuf *buffer, uint64_t bytes)
 		strbuf_add_format(buffer, "%" PRIu64 " MB", (bytes + (1 << 19)) >> 20);
 }
 
-/* From this number of times the least on, the range of a count tells nothing. */
-#define RANGE_MAX 10
-
 static bool is_open(const struct advice_objects *objects)
 {
 	return objects->most > RANGE_MAX * objects->estimate;
@@ -87,6 +85,9 @@ static void print_processes(const struct advice_type *type, struct strbuf *buffe
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	size_t shown = 0;
 
+	if (type->process_count == 1 && type->processes->sharers)
+		strbuf_add_format(buffer, "  objects in memory that %u processes share\n",
+				  type->processes->sharers + 1);
 	if (type->process_count < 2)
 		return;
 	/* what is shared is not known without addresses */
@@ -104,9 +105,10 @@ static void print_processes(const struct advice_type *type, struct strbuf *buffe
 
 		if (shown && process->samples < PROCESS_MIN * (double)type->samples)
 			break;
-		strbuf_add_format(buffer,
-				  "    %5.1f%%  %d %s: ", percent_of(process->samples, type->total),
-				  process->pid, process->name ?: "(no name)");
+		strbuf_add_format(
+			buffer, "    %5.1f%%  %d %s%s: ", percent_of(process->samples, type->total),
+			process->pid, process->name ?: "(no name)",
+			process->sharers ? " and others" : "");
 		if (process->objects.estimate)
 			add_objects(&process->objects, buffer);
 		else
@@ -985,6 +987,7 @@ static void add_processes(const struct advice_type *type, struct json *json)
 		   type->process_count) {
 		json_signed(json, "pid", process->pid);
 		json_string(json, "name", process->name);
+		json_unsigned(json, "sharers", process->sharers);
 		json_unsigned(json, "samples", process->samples);
 		json_unsigned(json, "addressed_samples", process->objects.addressed);
 		json_double(json, "objects_estimated", process->objects.estimate);

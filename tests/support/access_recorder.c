@@ -192,10 +192,15 @@ static struct error *write_samples(const struct access_request *request,
 		error = add_library(&writer, request);
 	for (size_t i = 0; i < places->count && request->data_map; i++)
 		perf_data_add_data_map(
-			&writer, &(struct written_data_map){ .pid = places->items[i].pid,
-							     .start = places->items[i].data & -PAGE,
-							     .length = request->data_map,
-							     .path = "//anon" });
+			&writer,
+			&(struct written_data_map){
+				.pid = places->items[i].pid,
+				.start = places->items[i].data & -PAGE,
+				.length = request->data_map,
+				.offset = request->shared ? places->items[i].data & 0xfffff000 : 0,
+				.inode = request->shared ? 77 : 0,
+				.shared = request->shared,
+				.path = request->shared ? "/dev/shm/memory" : "//anon" });
 	for (size_t i = 0; i < places->count; i++) {
 		perf_data_add_sample(
 			&writer, &(struct written_sample){ .ip = base + places->items[i].address,

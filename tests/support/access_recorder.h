@@ -26,6 +26,8 @@ struct access_request {
 	 * is 1 */
 	unsigned int processes;
 	uint64_t data_map; /* bytes that are mapped from the page of each address on; 0: none */
+	bool shared; /* they are of one memory, and the last 32 bits of an address the offset in it
+		      */
 };
 
 /* Writes the file and sets *samples to the number of samples. Returns an error if the object has no

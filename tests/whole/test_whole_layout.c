@@ -417,6 +417,30 @@ static void test_objects_of_processes(void **state)
 	shell_must(&wrong, "! %s layout -q --pid x -i %s", dtprof_path(), data);
 }
 
+/* Objects in memory that processes share are the same for all of them, wherever they have it. */
+static void test_objects_of_shared_memory(void **state)
+{
+	const struct workload *workload = *state;
+	_cleanup_process_ struct process_result result = { 0 }, text = { 0 };
+	_cleanup_free_ char *data = xasprintf("%s/visits.data", workload->folder);
+	unsigned long number;
+
+	visit_as(
+		workload, "jump", "neuron",
+		(struct access_request){
+			.address = in_processes, .processes = 4, .data_map = 4096, .shared = true },
+		&result);
+	assert_null(strstr(result.output.data, "\"pid\": 4243"));
+	number_after(result.output.data, "\"sharers\": ", &number);
+	assert_int_equal(number, 3);
+	number_after(result.output.data, "\"objects_seen\": ", &number);
+	assert_int_equal(number, 50);
+	shell_must(&text, "%s layout -q --type=neuron -i %s", dtprof_path(), data);
+	assert_non_null(strstr(text.output.data, "objects in memory that 4 processes share"));
+	assert_null(strstr(text.output.data, "objects of their own"));
+	assert_non_null(strstr(text.output.data, "Several threads"));
+}
+
 /* Memory of many pools, with an object at the start of each. */
 static uint64_t in_pools(unsigned int visit)
 {
@@ -922,6 +946,7 @@ int main(void)
 		cmocka_unit_test(test_lines_of_an_array),
 		cmocka_unit_test(test_the_order_of_visits),
 		cmocka_unit_test(test_objects_of_processes),
+		cmocka_unit_test(test_objects_of_shared_memory),
 		cmocka_unit_test(test_objects_and_maps),
 		cmocka_unit_test(test_what_is_no_array),
 		cmocka_unit_test(test_many_samples),
