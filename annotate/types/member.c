@@ -509,20 +509,36 @@ static const struct member *member_around(const struct type *record, int64_t off
 	return found;
 }
 
-/* True if `size` bytes are all of a type, but for padding at its end. */
+/* True if `size` bytes are all of a type, but for padding at its end, perhaps that of its last
+ * member. */
 static bool part_is_whole(const struct type *type, uint64_t size)
 {
-	const struct type *bare = type_strip(type);
-	uint64_t own = type_size_or(bare, 0);
-	size_t count;
-	const struct member *members;
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type);
+		uint64_t own = type_size_or(bare, 0);
+		size_t count;
 
-	if (own == size)
-		return true;
-	if (own < size || own - size > PADDING_MAX || !type_is_record(bare))
-		return false;
-	members = type_members_within(bare, (int64_t)size, own - size, &count);
-	return !any_of(i, 0, count, members[i].offset + (int64_t)members[i].size > (int64_t)size);
+		if (own == size)
+			return true;
+		if (own < size || own - size > PADDING_MAX || !type_is_record(bare))
+			return false;
+		const struct member *members = type_members_within(bare, (int64_t)size, own - size,
+								   &count),
+				    *last = NULL;
+
+		for (size_t i = 0; i < count; i++) {
+			if (members[i].offset + (int64_t)members[i].size <= (int64_t)size)
+				continue;
+			if (last || members[i].offset >= (int64_t)size)
+				return false;
+			last = &members[i];
+		}
+		if (!last)
+			return true;
+		type = last->type;
+		size -= (uint64_t)last->offset;
+	}
+	return false;
 }
 
 bool member_part_find(const struct type *type, int64_t offset, uint64_t size,

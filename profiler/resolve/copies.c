@@ -532,14 +532,22 @@ static const struct member_part *choose_part(const struct member_part *from,
 	return NULL;
 }
 
-/* Returns "FILE:LINE" of an instruction, or NULL. */
-static const char *copy_line(struct copying_object *object, uint64_t address)
+/* Returns "FILE:LINE" of the first instruction of a copy that has a line, or NULL. */
+static const char *copy_line(struct copying_object *object, const struct copy_site *site)
 {
+	const struct copying_function *function = &object->functions[site->function];
+	uint32_t last = site->bulk ? site->insn : function->copies.items[site->copy].last;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const char *file, *slash;
-	unsigned int line;
+	const char *file = NULL, *slash;
+	unsigned int line = 0;
+	uint64_t address = 0;
 
-	if (!debug_reader_line(object->reader, address, &file, &line))
+	for (uint32_t i = site->insn; i <= last && !line; i++) {
+		address = function->code->insns[i].address;
+		if (!debug_reader_line(object->reader, address, &file, &line))
+			line = 0;
+	}
+	if (!line)
 		return NULL;
 	if (source_is_of_system(file))
 		(void)source_call_line(object->reader, address, &file, &line);
@@ -602,7 +610,7 @@ static void show_site(struct copying_object *object, struct copy_site *site)
 	*shown = (struct result_copy){
 		.bytes = site->bytes,
 		.function = site->bulk ? site->bulk->name : NULL,
-		.line = copy_line(object, function->code->insns[site->insn].address),
+		.line = copy_line(object, site),
 	};
 	if (!end_part(object, &site->from, span, &from, &shown->from))
 		from.type = NULL;

@@ -123,7 +123,7 @@ def main():
                 mine = [(share, copy) for share, symbol, copy in rows if counts(symbol)]
                 found = sum(share for share, copy in mine if copy.get("type"))
                 best = max(mine, default=(0, {}), key=lambda item: item[0] if item[1].get("type") else 0)[1]
-                good = sum(share for share, copy in mine if (copy.get("type") or "").replace("UL>", ">") == kind)
+                good = sum(share for share, copy in mine if (copy.get("type") or "").replace("UL>", ">").replace("long int", "long") == kind)
                 if truth < LEAST:
                     print(f"{stem:10} {label:8} {function:14} {truth:6.2f} % is too little")
                     continue

@@ -14,9 +14,9 @@
 #include "tests/support/report_rows.h"
 #include "tests/support/workload.h"
 
-static const char *const functions[] = { "take_order", "note_price",  "keep_best",
-					 "copy_parts", "pass_order",  "no_copy",
-					 "keep_local", "copy_pieces", NULL };
+static const char *const functions[] = { "take_order",    "note_price", "keep_best",  "copy_parts",
+					 "pass_order",    "no_copy",    "keep_local", "copy_pieces",
+					 "copy_unpadded", NULL };
 
 static const struct copy_expectation {
 	const char *function;
@@ -28,6 +28,7 @@ static const struct copy_expectation {
 	{ "keep_best", "struct price, 24 bytes, struct book.last -> best, copies.c:" },
 	{ "copy_parts", "struct order, 24 of 80 bytes, struct order -> struct order, copies.c:" },
 	{ "pass_order", "struct order, 80 bytes, struct book.orders -> (stack), copies.c:" },
+	{ "copy_unpadded", "struct event, 17 of 24 bytes, struct event -> struct event, " },
 	{ "no_copy", "(no copy)" },
 	/* clang keeps the members that are read apart */
 	{ "keep_local", "struct order, " },
