@@ -91,6 +91,7 @@ void nearest_consider(struct nearest *nearest, const char *candidate);
 struct name_list {
 	char **names;
 	size_t count, capacity;
+	int problem; /* errno: not all names could be read; 0: they are all */
 };
 
 void name_list_add(struct name_list *list, const char *name);

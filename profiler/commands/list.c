@@ -22,8 +22,26 @@ static struct {
 	const char *output;
 } options;
 
-/* Returns whether this user may open these events. *why is to be freed, or NULL. */
-static bool usable(const char *text, char **why)
+/* Says that a list is not whole. Returns it. */
+static struct name_list said(struct name_list list, const char *of)
+{
+	if (list.problem)
+		warning("not all %s are listed: %s", of, strerror(list.problem));
+	return list;
+}
+
+/* Opens a PMU for its names. False: it has none, or cannot be read, which is said. */
+static bool open_listed(const char *name, struct pmu **pmu)
+{
+	_cleanup_error_ struct error *error = pmu_open(root, name, pmu);
+
+	if (error && error->code != ERROR_NOT_FOUND)
+		warning("%s", error->message);
+	return !error;
+}
+
+/* Returns why this user cannot open these events, or NULL. */
+static struct error *refusal(const char *text)
 {
 	struct event_list list = { 0 };
 	struct rights rights;
@@ -41,10 +59,8 @@ static bool usable(const char *text, char **why)
 		}
 		error = counters_probe(&list, &rights, false, 0, &failed);
 	}
-	*why = error ? xstrdup(error->message) : NULL;
 	event_list_deinit(&list);
-	error_destroy(error);
-	return *why == NULL;
+	return error;
 }
 
 /* Prints an indented line, which is wrapped on a terminal. */
@@ -73,15 +89,13 @@ static void print_memory_source(enum memory_source source, bool there, bool chos
 	};
 	_cleanup_free_ char *events =
 		memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 0);
-	_cleanup_free_ char *why = NULL;
-
-	bool works = there && usable(events, &why);
+	_cleanup_error_ struct error *why = there ? refusal(events) : NULL;
 
 	printf("  %c", chosen ? '*' : ' ');
-	print_words(1, "%s: %s%s", names[source], there && !works ? "not usable: " : "",
-		    !there  ? "not on this machine"
-		    : works ? events
-			    : why);
+	print_words(1, "%s: %s%s", names[source], why ? "not usable: " : "",
+		    !there ? "not on this machine"
+		    : why  ? why->message
+			   : events);
 }
 
 void list_memory_events(void)
@@ -89,9 +103,9 @@ void list_memory_events(void)
 	enum memory_source found = memory_source_find(root), chosen = found;
 	_cleanup_free_ char *events =
 		memory_source_events(root, found, MEMORY_LOADS | MEMORY_STORES, 0);
-	_cleanup_free_ char *why = NULL;
+	_cleanup_error_ struct error *why = refusal(events);
 
-	if (!usable(events, &why))
+	if (why)
 		chosen = MEMORY_SOURCE_CLOCK;
 	printf("Memory sampling (* is what 'dtprof record' takes without -e):\n");
 	print_memory_source(MEMORY_SOURCE_INTEL, found == MEMORY_SOURCE_INTEL,
@@ -107,17 +121,14 @@ void list_memory_events(void)
 
 static void print_pmus(void)
 {
-	_cleanup_names_ struct name_list names = pmu_names(root);
+	_cleanup_names_ struct name_list names = said(pmu_names(root), "PMUs");
 
 	printf("\nEvents of PMUs, as PMU/event,term=value/:\n");
 	for (size_t i = 0; i < names.count; i++) {
 		struct pmu *pmu;
-		struct error *error = pmu_open(root, names.names[i], &pmu);
 
-		if (error) {
-			error_destroy(error);
+		if (!open_listed(names.names[i], &pmu))
 			continue;
-		}
 		if (pmu->events.count || pmu->formats.count)
 			printf("  %s: terms", pmu->name);
 		for (size_t j = 0; j < pmu->formats.count; j++)
@@ -199,11 +210,17 @@ static char *software_encoding(enum event_kind kind, const char *name)
 static void add_generic(struct catalogue *catalogue, enum event_kind kind, uint32_t type)
 {
 	_cleanup_names_ struct name_list names = event_name_list(type);
+	bool warned = false;
 
 	for (size_t i = 0; i < names.count; i++) {
-		_cleanup_free_ char *why = NULL;
+		_cleanup_error_ struct error *why = refusal(names.names[i]);
 
-		if (usable(names.names[i], &why))
+		/* other reasons than the rights or the machine */
+		if (why && why->code == ERROR_OTHER && !warned) {
+			warning("not all events are listed: %s", why->message);
+			warned = true;
+		}
+		if (!why)
 			catalogue_add(catalogue,
 				      (struct listed_event){ .kind = kind,
 							     .name = xstrdup(names.names[i]),
@@ -214,16 +231,13 @@ static void add_generic(struct catalogue *catalogue, enum event_kind kind, uint3
 
 static void add_pmus(struct catalogue *catalogue)
 {
-	_cleanup_names_ struct name_list names = pmu_names(root);
+	_cleanup_names_ struct name_list names = said(pmu_names(root), "PMUs");
 
 	for (size_t i = 0; i < names.count; i++) {
 		struct pmu *pmu;
-		struct error *error = pmu_open(root, names.names[i], &pmu);
 
-		if (error) {
-			error_destroy(error);
+		if (!open_listed(names.names[i], &pmu))
 			continue;
-		}
 		for (size_t j = 0; j < pmu->events.count; j++) {
 			_cleanup_free_ char *terms = pmu_event_terms(pmu, pmu->events.names[j]);
 
@@ -245,11 +259,13 @@ static void add_tracepoints(struct catalogue *catalogue)
 {
 	_cleanup_free_ char *directory = tracepoint_directory(root);
 	_cleanup_names_ struct name_list systems =
-		directory ? sysfs_list(root, "%s/events", directory) : (struct name_list){ 0 };
+		directory ? said(sysfs_list(root, "%s/events", directory), "tracepoints")
+			  : (struct name_list){ 0 };
 
 	for (size_t i = 0; i < systems.count; i++) {
 		_cleanup_names_ struct name_list names =
-			sysfs_list(root, "%s/events/%s", directory, systems.names[i]);
+			said(sysfs_list(root, "%s/events/%s", directory, systems.names[i]),
+			     "tracepoints");
 
 		for (size_t j = 0; j < names.count; j++) {
 			int64_t id;

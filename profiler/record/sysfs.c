@@ -89,12 +89,15 @@ struct name_list sysfs_list(const char *root, const char *format, ...)
 	DIR *directory = library_memory(opendir(path));
 	struct dirent *entry;
 
-	if (!directory)
+	if (!directory) {
+		list.problem = errno == ENOENT || errno == ENOTDIR ? 0 : errno;
 		return list;
-	while ((entry = readdir(directory))) {
+	}
+	while (errno = 0, (entry = readdir(directory))) {
 		if (entry->d_name[0] != '.')
 			name_list_add(&list, entry->d_name);
 	}
+	list.problem = errno;
 	closedir(directory);
 	array_sort(list.names, list.count, compare_strings);
 	return list;
@@ -106,7 +109,7 @@ static struct name_list read_events(const char *root, const char *name)
 {
 	static const char *const attributes[] = { ".scale", ".unit", ".snapshot", ".per-pkg" };
 	_cleanup_names_ struct name_list files = sysfs_list(root, PMU_FOLDER "/%s/events", name);
-	struct name_list events = { 0 };
+	struct name_list events = { .problem = files.problem };
 
 	for (size_t i = 0; i < files.count; i++) {
 		bool event = true;
@@ -189,6 +192,12 @@ struct error *pmu_open(const char *root, const char *name, struct pmu **result)
 	}
 	pmu->formats = sysfs_list(root, PMU_FOLDER "/%s/format", name);
 	pmu->events = read_events(root, name);
+	int problem = pmu->formats.problem ?: pmu->events.problem;
+
+	if (problem) {
+		pmu_close(pmu);
+		return error_errno(problem, "cannot read the terms and events of PMU '%s'", name);
+	}
 	*result = pmu;
 	return NULL;
 }

@@ -25,7 +25,7 @@ bool sysfs_read_number(int64_t *result, const char *root, const char *format, ..
 	__attribute__((format(printf, 3, 4)));
 bool sysfs_exists(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Returns the sorted entries of a folder, without hidden ones; empty if unreadable. */
+/* Returns the sorted entries of a folder, without hidden ones; none if it is missing. */
 struct name_list sysfs_list(const char *root, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

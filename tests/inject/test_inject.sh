@@ -7,7 +7,7 @@ set -u
 
 plan 3
 names=("allocations that fail end with a message, and short reads and writes change nothing" "so do all allocations of small commands"
-	"symbols of the kernel that cannot be read are told for few samples, too")
+	"symbols of the kernel and PMUs that cannot be read are told, for few samples, too")
 : "${OUT:=build}" "${DTPROF:=build/dtprof}"
 if ! command -v python3 >/dev/null; then
 	for name in "${names[@]}"; do skip "$name" "there is no python3"; done
@@ -44,8 +44,12 @@ else
 	if cmp -s "$folder/whole" "$folder/part"; then
 		skip "${names[2]}" "no samples with symbols of the kernel"
 	else
-		grep -q "/proc/kallsyms: Input/output error" "$folder/log"
-		result $? "${names[2]}" "$(cat "$folder/log")"
+		pmus=/sys/bus/event_source/devices
+		strace -f -qq -o /dev/null -P $pmus -e trace=getdents64 -e inject=getdents64:error=EIO "$DTPROF" list pmu \
+			>/dev/null 2>"$folder/list"
+		grep -q "/proc/kallsyms: Input/output error" "$folder/log" &&
+			{ [ ! -d $pmus ] || grep -q "not all PMUs are listed: Input/output error" "$folder/list"; }
+		result $? "${names[2]}" "$(cat "$folder/log" "$folder/list")"
 	fi
 fi
 finish
