@@ -45,7 +45,8 @@ int is_marked(struct slot *s)
 /* as gcc 16 tests it */
 int is_marked_in_byte(struct slot *s)
 {
-	return ((unsigned char *)s->name)[9] >> 6 & 1; // EXPECT: struct slot +11 (name)
+	return ((unsigned char *)s->name)[9] >> 6 & 1;
+	// EXPECT-IN is_marked_in_byte: struct slot +11 (name)
 }
 
 void mark(struct slot *s)

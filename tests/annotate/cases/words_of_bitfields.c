@@ -22,12 +22,14 @@ void set_two(struct device *d)
 
 int has_both(struct device *d)
 {
-	return d->u.f.on && d->u.f.dirty; // EXPECT: struct device +8 (u)
+	return d->u.f.on && d->u.f.dirty;
+	// EXPECT: struct device +8 (u) or struct device +8 (u.f.on) MAY: struct device +10 (u.f.dirty)
 }
 
 int has_either(struct device *d)
 {
-	return d->u.f.on || d->u.f.dirty; // EXPECT: struct device +8 (u)
+	return d->u.f.on || d->u.f.dirty;
+	// EXPECT: struct device +8 (u) or struct device +8 (u.f.on) MAY: struct device +10 (u.f.dirty)
 }
 
 /* The name of the function is one of the member. */
