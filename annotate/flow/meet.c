@@ -86,7 +86,7 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
 		switch (rules_apply_to_meeting(solver, &tracked, &declared)) {
 		case RULE_KEEPS: return tracked;
-		case RULE_TAKES: return declared;
+		case RULE_TAKES: declared.origin = tracked.origin; return declared;
 		default: break;
 		}
 		if (!weak || (value_is_cast_element(&tracked) && !declared.offset &&

@@ -44,9 +44,33 @@ static void find_array(struct overlay_search *search)
 	search->bytes = fit->buffer;
 }
 
-/* Finds the bytes from the address `value` up to `base`. False: they may be in different objects.
+/* Sets *offset to where the register points to in a record of this type, by its variables. False:
+ * they do not tell. */
+static bool offset_of_variable(const struct solver *solver, uint8_t reg, uint64_t address,
+			       const struct type *type, int64_t *offset)
+{
+	struct field_ref records[FACTS_RECORDS_MAX];
+	size_t count =
+		facts_records_around(&solver->facts, reg, 0, address, records, FACTS_RECORDS_MAX);
+
+	for (size_t i = 0; i < count; i++)
+		if (field_same_type(records[i].type, type)) {
+			*offset = records[i].offset;
+			return true;
+		}
+	return false;
+}
+
+/* True if one type begins with the other, or is it: a pointer is cast up and down. */
+static bool begin_alike(const struct type *a, const struct type *b)
+{
+	return a && (field_same_type(a, b) || field_contains(a, 0, b) || field_contains(b, 0, a));
+}
+
+/* Finds the bytes from a register's address up to `base`. False: they may be in different objects.
  */
-static bool distance_between(const struct value *value, const struct value *base, int64_t *distance)
+static bool distance_between(const struct solver *solver, uint8_t reg, const struct value *value,
+			     const struct value *base, uint64_t address, int64_t *distance)
 {
 	int64_t offset = value->offset;
 
@@ -56,10 +80,11 @@ static bool distance_between(const struct value *value, const struct value *base
 	if (base->kind != VALUE_POINTER || value->kind != VALUE_POINTER || !base->origin ||
 	    value->origin != base->origin || value->stride || base->stride)
 		return false;
-	/* a cast keeps the first type as the alternative one */
-	if (value->alternative == base->type)
+	/* a cast keeps the first type as the alternative one, and a variable may have it, too */
+	if (begin_alike(value->alternative, base->type))
 		offset += value->alternative_delta;
-	else if (value->type != base->type)
+	else if (!begin_alike(value->type, base->type) &&
+		 !offset_of_variable(solver, reg, address, base->type, &offset))
 		return false;
 	*distance = base->offset - offset;
 	return true;
@@ -91,7 +116,8 @@ void overlay_views(const struct solver *solver, const struct state *state,
 	if (in_register)
 		add_views(solver, operand->base, operand->value, address, evidence);
 	for (uint8_t reg = 0; reg < state->general_count; reg++)
-		if (reg != operand->base && distance_between(&state->values[reg], &base, &distance))
+		if (reg != operand->base &&
+		    distance_between(solver, reg, &state->values[reg], &base, address, &distance))
 			add_views(solver, reg, operand->value + distance, address, evidence);
 }
 

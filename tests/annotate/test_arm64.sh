@@ -37,6 +37,8 @@ cases=(
 	"number_of|ldr +d|struct value +0 (part); "
 	"result_part|ldr +d|struct value +0 (part); "
 	"copy_whole|ldr +d|struct value +0 (whole); "
+	"open_window|ldxr|struct window +0 (count); "
+	"open_window|ldr|struct connection +1224 (private_data.when); "
 	"parent_number|ldr|struct task_struct +16 (parent); tracked"
 	"parent_number|ldr|struct task_struct +12 (tgid); tracked"
 	"clock_here|ldr|struct run_queue +8 (clock); global"

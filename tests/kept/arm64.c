@@ -347,3 +347,32 @@ void copy_whole(const struct value *value, long *to)
 	asm("ldr %d0, %1" : "=w"(whole) : "m"(value->whole));
 	asm("str %d1, %0" : "=m"(*to) : "w"(whole));
 }
+
+struct connection {
+	struct place place;
+	int numbers[300];
+	unsigned long private_data[8];
+	int limit;
+};
+
+struct window {
+	int count, last, when, origin;
+};
+
+static inline __attribute__((always_inline)) struct window *window_of(struct place *place)
+{
+	return (struct window *)((struct connection *)place)->private_data;
+}
+
+/* Atomic accesses have no offset, so the address of the private data is in a register of its own,
+ * from before the variable that points to it; that is said to be an offset from the object. */
+int open_window(struct place *place, int acked)
+{
+	struct connection *connection = (struct connection *)place;
+	struct window *window;
+
+	use((struct node *)connection->private_data);
+	window = window_of(place);
+	__atomic_fetch_add(&window->count, acked, __ATOMIC_RELAXED);
+	return window->when + connection->limit;
+}
