@@ -230,6 +230,7 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 	if (classes[0] == ARGUMENT_INTEGER)
 		state->values[results[0]] = part_of_value(solver, type, 0, size < 8 ? size : 8,
 							  origin_key_insn(insn, results[0]));
+	rules_name_result(solver, type, &first_argument, &state->values[results[0]]);
 	if (size == WORD && state->values[results[0]].kind == VALUE_UNKNOWN &&
 	    state->values[results[0]].origin && field_is_word_record(type))
 		alternatives_note_word(solver, state->values[results[0]].origin, type);

@@ -149,6 +149,10 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 		       const struct value *b, struct value *sum);
 /* Gives the facts about iterators of libstdc++ the alternative types of their nodes. */
 void rules_name_nodes(struct solver *solver);
+/* The same for what a call returns: an iterator, or the neighbour of the node that `argument`
+ * points to. `type` is that of the result. */
+void rules_name_result(const struct solver *solver, const struct type *type,
+		       const struct value *argument, struct value *result);
 rule_load rule_rust_vector, rule_inferred_load, rule_private_data, rule_container_node,
 	rule_coroutine_handle, rule_stored_functor, rule_class_table;
 

@@ -417,6 +417,23 @@ void rules_name_nodes(struct solver *solver)
 		}
 }
 
+void rules_name_result(const struct solver *solver, const struct type *type,
+		       const struct value *argument, struct value *result)
+{
+	const struct type *node = NULL;
+
+	if (result->kind != VALUE_POINTER || result->offset || result->alternative ||
+	    !language_has(solver->function, FACT_SELVES) || !is_node_base(result->type))
+		return;
+	if (type_is_record(type_strip(type)))
+		node = node_of_container(solver, type, 0);
+	else if (argument->kind == VALUE_POINTER && !argument->offset && argument->alternative &&
+		 field_same_type(argument->type, result->type))
+		node = argument->alternative;
+	if (node && is_node(node, result->type))
+		result->alternative = type_canonical(node);
+}
+
 bool rule_container_node(struct loaded_value *load)
 {
 	struct value *value = &load->value;
