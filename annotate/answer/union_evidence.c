@@ -220,6 +220,16 @@ static void add_words(const struct cfg *code, uint32_t index, const struct type 
 	}
 }
 
+/* True for a record that is passed and returned in two general registers. */
+static bool is_pair_of_words(const struct abi *abi, const struct type *type)
+{
+	enum argument_class classes[2];
+
+	return type && type_is_record(type_strip(type)) && field_size(type) == 2 * WORD &&
+	       abi_classify(abi, type, classes) && classes[0] == ARGUMENT_INTEGER &&
+	       classes[1] == ARGUMENT_INTEGER;
+}
+
 /* Notes that the value is a word of a record that is passed in registers: the type of its member.
  */
 static void use_in_record(struct use_walk *walk, const struct argument *argument, uint64_t regs)
@@ -241,6 +251,19 @@ static void use_in_record(struct use_walk *walk, const struct argument *argument
 			add_words(walk->solver->code, walk->load, argument->type, i,
 				  walk->findings->evidence);
 	}
+}
+
+/* The same for a record that the function returns in registers. */
+static void use_in_result(struct use_walk *walk, uint64_t regs)
+{
+	const struct abi *abi = walk->solver->abi;
+	const struct prototype *prototype = walk->solver->function->prototype;
+	struct argument result = { .type = prototype ? prototype->return_type : NULL };
+
+	if (!is_pair_of_words(abi, result.type))
+		return;
+	memcpy(result.registers, abi->call->results, sizeof(result.registers));
+	use_in_record(walk, &result, regs);
 }
 
 /* Notes that the value is an argument of a bulk function: compilers know these without a prototype.
@@ -284,7 +307,11 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 	if (callee->bulk)
 		use_in_bulk(walk, callee->bulk, held);
 	if (callee->by_state)
-		prototype = prototype_of_type(type_of_operand(walk, index, target), &storage);
+		prototype = prototype_of_type(
+			operand_is_general(target) && !(walk->written & REG_BIT(target->reg))
+				? walk->state->values[target->reg].type
+				: type_of_operand(walk, index, target),
+			&storage);
 	if (!prototype || !prototype->prototyped || callee->clone || callee->own_convention ||
 	    solver->abi->flatten || solver->abi->passing)
 		return;
@@ -466,6 +493,7 @@ static void use_in_operation(struct use_walk *walk, uint32_t index, uint64_t reg
 
 		if (type)
 			findings_type(walk->findings, type, walk->size);
+		use_in_result(walk, regs);
 		return;
 	}
 	default: return;
@@ -732,7 +760,6 @@ static void find_result_words(struct solver *solver, uint32_t index,
 	const struct insn *store = &code->insns[index];
 	const uint8_t *results = solver->abi->call->results, reg = store->operands[1].reg;
 	uint32_t first = code->blocks[cfg_block_of(code, index)].first, call = index;
-	enum argument_class classes[2];
 
 	if (store->operands[0].size != WORD || (reg != results[0] && reg != results[1]))
 		return;
@@ -744,9 +771,7 @@ static void find_result_words(struct solver *solver, uint32_t index,
 	const struct prototype *callee = solver_callee(solver, call - 1)->prototype;
 	const struct type *type = callee ? callee->return_type : NULL;
 
-	if (type && type_is_record(type_strip(type)) && field_size(type) == 2 * WORD &&
-	    abi_classify(solver->abi, type, classes) && classes[0] == ARGUMENT_INTEGER &&
-	    classes[1] == ARGUMENT_INTEGER)
+	if (is_pair_of_words(solver->abi, type))
 		add_words(code, index, type, reg == results[1], evidence);
 }
 

@@ -23,6 +23,7 @@ void use_value(struct value v);
 void use_block(struct block b);
 struct value make_value(void);
 struct block make_block(void);
+void seen(long sum);
 
 void pass_value(union semantic *s)
 {
@@ -42,4 +43,15 @@ void keep_value(union semantic *s)
 void keep_block(union semantic *s)
 {
 	s->block = make_block(); // EXPECT: union semantic +0 (block.first); union semantic +8 (block.last)
+}
+
+struct value get_value(union semantic *s)
+{
+	return s->literal; // EXPECT: union semantic +0 (literal.kind); union semantic +8 (literal.u)
+}
+
+void call_value(union semantic *s, long a, long b, void (*use)(struct value v))
+{
+	use(s->literal); // EXPECT: union semantic +0 (literal.kind); union semantic +8 (literal.u)
+	seen(a + b);
 }
