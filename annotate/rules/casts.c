@@ -12,7 +12,7 @@
 
 /* Adds the unit's cast types; with `begins`, only those that begin with the pointee. If several
  * have the same member where the access goes, the smallest is the answer, because the others begin
- * with it. */
+ * with it. Before bytes is a header, which ends where they begin. */
 static void casts_add_types(struct pointer_access *access, bool begins)
 {
 	const struct solver *solver = access->solver;
@@ -21,10 +21,14 @@ static void casts_add_types(struct pointer_access *access, bool begins)
 	const struct type *const *types = debug_reader_unit_list(
 		solver->reader, UNIT_CAST_TYPES, solver->code->insns[0].address, &count);
 
-	access->candidates->heads = true;
+	bool before = !begins && address->offset < 0 && !address->stride;
+
+	access->candidates->heads = !before;
 	for (size_t i = 0; i < count; i++)
 		if (!begins || field_contains(types[i], 0, address->type))
-			candidates_add(access->candidates, types[i], address->offset,
+			candidates_add(access->candidates, types[i],
+				       address->offset +
+					       (before ? (int64_t)field_size(types[i]) : 0),
 				       address->stride, 0);
 }
 
@@ -86,7 +90,9 @@ void rule_word_of_bytes(struct pointer_access *access)
 {
 	if (!is_word_of_bytes(access))
 		return;
-	if (!access_is_cast_freely(access)) {
+	bool before = access->traits & ACCESS_BYTE && access->address->offset < 0;
+
+	if (!access_is_cast_freely(access) && !before) {
 		const struct operand *operand = access_operand(access);
 
 		/* variables on the stack are what they are declared as */
