@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A call that returns an iterator leads to a node of its container; so does one from node to node.
 // RUN: g++ -std=c++17
-// RULES: container-node
 
 #include <map>
 #include <string>
