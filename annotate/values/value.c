@@ -579,6 +579,11 @@ static struct value join_linear(const struct value *a, const struct value *b, ui
 	/* counted from an integer: nothing is left of that but that it is a number */
 	if (a->kind == VALUE_UNKNOWN && is_integer(a) && joined.stride == 1)
 		return (struct value){ .kind = VALUE_NUMBER, .stride = 1, .origin = phi };
+	/* of numbers, the one next to zero is the start of the others: -1 often says that there is
+	 * none */
+	if (a->kind == VALUE_NUMBER && joined.stride != a->stride &&
+	    distance(b->offset, 0) < distance(a->offset, 0))
+		joined.offset = b->offset;
 	if (a->kind == VALUE_NUMBER)
 		joined.origin =
 			a->origin == b->origin && a->stride == b->stride && a->offset == b->offset

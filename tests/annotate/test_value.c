@@ -47,6 +47,11 @@ static void constants_keep_their_distance(void **state)
 	assert_int_equal(joined.stride, 24);
 	joined = join(joined, value_number(80), PHI);
 	assert_int_equal(joined.stride, 8);
+	/* -2 as 4 bytes says that there is no index yet */
+	joined = join(value_number(0xfffffffe), value_number(0), PHI);
+	assert_int_equal(joined.offset, 0);
+	joined = join(value_number(0), value_number(0xfffffffe), PHI);
+	assert_int_equal(joined.offset, 0);
 }
 
 static void stack_addresses_of_one_frame_only(void **state)
