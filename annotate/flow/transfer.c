@@ -221,6 +221,67 @@ static struct value named_value(struct solver *solver, struct value said, struct
 	return said;
 }
 
+/* The most instructions between the place where a word is said to be passed and its load. */
+#define PASSED_DISTANCE_MAX 16
+
+/* Returns the memory operand from which the instruction loads a word, without an index; or NULL. */
+static const struct operand *loaded_word(const struct insn *insn)
+{
+	const struct operand *from = &insn->operands[1];
+
+	return insn && insn->operation == OP_MOVE && operand_is_general(&insn->operands[0]) &&
+			       from->kind == OPERAND_MEMORY && from->size == WORD &&
+			       from->index == REG_NONE && reg_is_general(from->base)
+		       ? from
+		       : NULL;
+}
+
+static bool loads_passed(const struct solver *solver, uint32_t insn, const struct passed_word *word)
+{
+	const struct cfg *code = solver->code;
+	const struct operand *from = loaded_word(&code->insns[insn]), *outer;
+
+	if (!from || from->value != word->offset)
+		return false;
+	if (!word->loaded)
+		return from->base == arch_reg_from_dwarf(solver->arch, word->reg);
+	outer = loaded_word(cfg_last_write(code, insn, from->base));
+	return outer && outer->value == word->outer;
+}
+
+/* Returns the type of the parameter of an inlined function that the instruction loads; NULL: it is
+ * none, or there are several. */
+static const struct type *passed_type(const struct solver *solver, uint32_t insn)
+{
+	const struct function *function = solver->function;
+	const struct insn *load = &solver->code->insns[insn];
+	uint32_t low = insn > PASSED_DISTANCE_MAX ? insn - PASSED_DISTANCE_MAX : 0;
+	const struct type *found = NULL;
+	size_t next = partition_point(0, function->passed_count, i,
+				      function->passed[i].address <= load->address);
+
+	for (; next; next--) {
+		const struct passed_word *word = &function->passed[next - 1];
+		uint32_t before = insn;
+
+		if (word->address < solver->code->insns[low].address)
+			break;
+		if ((word->address != load->address &&
+		     !scope_has(&function->scopes[word->scope], load->address)) ||
+		    !loads_passed(solver, insn, word))
+			continue;
+		while (before > low && solver->code->insns[before - 1].address >= word->address &&
+		       !loads_passed(solver, before - 1, word))
+			before--;
+		if (before > low && solver->code->insns[before - 1].address >= word->address)
+			continue; /* an earlier load gets it */
+		if (found && !field_same_type(found, word->type))
+			return NULL;
+		found = word->type;
+	}
+	return found;
+}
+
 /* If the value's declared type is of no use, or its memory is not known, it
  * gets the type of a variable that the debug information puts in that memory. */
 static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
@@ -245,11 +306,12 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 	const struct stack_fact *fact =
 		facts_in_memory(&solver->facts, operand->base, operand->value + delta, size,
 				at->address, at->address + at->length);
+	const struct type *type = fact ? fact->type : !delta ? passed_type(solver, insn) : NULL;
 	struct value said;
 
-	if (!fact)
+	if (!type)
 		return value;
-	said = value_of_type(fact->type, HOW_TRACKED, origins_id(&solver->origins, key));
+	said = value_of_type(type, HOW_TRACKED, origins_id(&solver->origins, key));
 	return named_value(solver, said, value);
 }
 

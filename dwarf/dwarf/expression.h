@@ -18,10 +18,16 @@ struct arrival_list {
 	size_t count, capacity;
 };
 
+struct passed_list {
+	struct passed_word *items; /* `type` and `scope` are left to the caller */
+	size_t count, capacity;
+};
+
 struct location_list {
 	struct location *items;
 	size_t count, capacity;
 	struct arrival_list arrivals; /* if they are asked for */
+	struct passed_list passed;    /* the same */
 	bool with_arrivals;
 	size_t limit; /* the most locations that are taken */
 	size_t work;  /* entries of lists read so far, which is bounded as well */

@@ -346,7 +346,8 @@ struct function_scratch *function_scratch_create(void)
 void function_scratch_destroy(struct function_scratch *scratch)
 {
 	free_all(scratch->scopes, scratch->variables, scratch->locations.items,
-		 scratch->locations.arrivals.items, scratch->range_items);
+		 scratch->locations.arrivals.items, scratch->locations.passed.items,
+		 scratch->range_items);
 	address_ranges_deinit(&scratch->ranges);
 	free_all(scratch->levels, scratch->calls.items, scratch->rows.items);
 	frame_base_list_deinit(&scratch->bases);
@@ -357,7 +358,7 @@ static void reset(struct function_scratch *scratch)
 {
 	scratch->scope_count = scratch->variable_count = scratch->range_count = 0;
 	scratch->locations.count = scratch->locations.work = scratch->ranges.work = 0;
-	scratch->locations.arrivals.count = 0;
+	scratch->locations.arrivals.count = scratch->locations.passed.count = 0;
 	scratch->locations.limit = LOCATIONS_MAX;
 	scratch->locations.with_arrivals = true;
 	scratch->calls.count = 0;
@@ -533,12 +534,30 @@ static const struct type *type_of_variable(const struct function_walk *walk)
 	return dwarf_type(&walk->object->types, type ?: REFERENCE_BROKEN);
 }
 
+/* Completes the words that were read of a variable, or drops them if it is no pointer that is
+ * passed to an inlined function. */
+static void add_passed_words(const struct function_walk *walk, uint32_t scope, bool is_passed,
+			     size_t first)
+{
+	struct passed_list *passed = &walk->scratch->locations.passed;
+	const struct type *type =
+		is_passed && passed->count > first ? type_of_variable(walk) : NULL;
+
+	if (!type || !type_is_pointer(type_strip(type)))
+		passed->count = first;
+	for (size_t i = first; i < passed->count; i++) {
+		passed->items[i].type = type;
+		passed->items[i].scope = scope;
+	}
+}
+
 static void function_add_variable(struct function_walk *walk, uint32_t scope)
 {
 	struct function_scratch *scratch = walk->scratch;
 	struct die *die = &walk->die;
 	bool is_parameter = die->tag == DW_TAG_formal_parameter;
 	struct scope_item *owner = owner_of(scratch, scope);
+	size_t first_passed = scratch->locations.passed.count;
 	struct variable_item item = { .first_location = scratch->locations.count,
 				      .first_arrival = scratch->locations.arrivals.count };
 
@@ -558,6 +577,7 @@ static void function_add_variable(struct function_walk *walk, uint32_t scope)
 	item.variable.location_count = scratch->locations.count - item.first_location;
 	/* a variable without a location has a type in scope; parameters are in the prototype */
 	item.arrival_count = scratch->locations.arrivals.count - item.first_arrival;
+	add_passed_words(walk, scope, is_parameter && owner->scope.inlined, first_passed);
 	if (!item.variable.location_count && is_parameter)
 		return;
 
@@ -751,6 +771,18 @@ static void copy_arrivals(struct function_scratch *scratch, struct function *fun
 	free(list.items);
 }
 
+COMPARISON(by_word, struct passed_word, ASCENDING(address) ASCENDING(scope) ASCENDING(offset))
+
+static void copy_passed(const struct passed_list *list, struct function *function)
+{
+	if (!list->count)
+		return;
+	sort_unless_sorted(list->items, list->count, sizeof(*list->items), by_word);
+	function->passed =
+		arena_copy(&function->arena, list->items, list->count * sizeof(*list->items));
+	function->passed_count = list->count;
+}
+
 static void add_frame_rows(struct dwarf_object *object, struct function_scratch *scratch,
 			   struct function *function)
 {
@@ -802,6 +834,7 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	copy_scopes(scratch, function);
 	copy_variables(scratch, function);
 	copy_arrivals(scratch, function);
+	copy_passed(&scratch->locations.passed, function);
 	finish_call_sites(&scratch->calls, function);
 	add_frame_rows(object, scratch, function);
 	return function;

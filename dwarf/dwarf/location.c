@@ -272,6 +272,39 @@ static void add_arrival(struct arrival_list *list, uint64_t address, uint64_t vi
 				  .reg = (uint8_t)(expression[0] - DW_OP_reg0) };
 }
 
+/* Notes the place of a word in memory: at a register, or at what is loaded at one, plus a constant,
+ * loaded again, and so on. */
+static void add_passed(struct passed_list *list, uint64_t address, const uint8_t *expression,
+		       uint64_t size)
+{
+	struct cursor cursor = cursor_of(expression, size, false);
+	unsigned int operation = cursor_u8(&cursor);
+	struct passed_word word = { .address = address, .reg = (uint8_t)(operation - DW_OP_breg0) },
+			   before = word;
+
+	if (operation < DW_OP_breg0 || operation > DW_OP_breg31)
+		return;
+	word.offset = cursor_sleb(&cursor);
+	while (cursor_left(&cursor)) {
+		operation = cursor_u8(&cursor);
+		if (operation == DW_OP_plus_uconst) {
+			word.offset = (int64_t)((uint64_t)word.offset + cursor_uleb(&cursor));
+		} else if (operation == DW_OP_deref) {
+			before = word;
+			word.outer = word.offset;
+			word.loaded = true;
+			word.offset = 0;
+		} else if (operation == DW_OP_stack_value && !word.offset &&
+			   !cursor_left(&cursor)) {
+			word = before; /* the variable is what was loaded */
+		} else {
+			return;
+		}
+	}
+	if (!cursor.failed)
+		array_add(list->items, list->count, list->capacity) = word;
+}
+
 static void read_location_entries(struct list_reader reader,
 				  enum list_entry (*read_entry)(struct list_reader *reader),
 				  uint64_t (*read_size)(struct cursor *cursor),
@@ -303,6 +336,8 @@ static void read_location_entries(struct list_reader reader,
 				add_arrival(&list->arrivals, reader.low, view, expression, size);
 		}
 
+		if (expression && list->with_arrivals)
+			add_passed(&list->passed, reader.low, expression, size);
 		if (expression && reader.low < reader.high)
 			location_of_expression(reader.unit, expression, size, reader.low,
 					       reader.high, list);

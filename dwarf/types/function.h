@@ -92,6 +92,19 @@ struct arrival {
 	uint8_t reg; /* DWARF number */
 };
 
+/* The argument of an inlined function is the word at `offset` from what the code loads from the
+ * place at `outer` from somewhere, or from register `reg`. The next such load from `address` on
+ * gets it. gcc says so for the moment before the load, often as a range without bytes. */
+struct passed_word {
+	uint64_t address;
+	int64_t offset;
+	int64_t outer;
+	bool loaded;             /* `outer` counts, not `reg` */
+	uint8_t reg;             /* DWARF number */
+	const struct type *type; /* of the parameter */
+	uint32_t scope;          /* the inlined function's */
+};
+
 struct scope {
 	uint32_t parent;  /* index; the function itself is scope 0, its own parent */
 	uint32_t depth;   /* 0 for the function */
@@ -201,6 +214,8 @@ struct function {
 	const struct arrival
 		*arrivals; /* sorted by address and view; only where views are counted */
 	size_t arrival_count;
+	const struct passed_word *passed; /* sorted by address */
+	size_t passed_count;
 	const struct call_site *call_sites; /* sorted by return_address */
 	size_t call_site_count;
 	const struct frame_row *frame_rows; /* sorted by low; from .eh_frame or .debug_frame */
