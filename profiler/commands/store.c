@@ -145,39 +145,19 @@ struct stored_facts {
 	struct arena texts;
 	const struct dso *dso; /* the last one, */
 	const char *build;     /* and its build id as text */
-	struct hash_map image_by_cgroup;
-	const char **images;
-	size_t image_count, image_capacity;
 };
-
-/* Reads the images of the control groups' containers. */
-static void read_images(const struct session *session, struct stored_facts *facts)
-{
-	const char *text = session_images(session);
-
-	for (size_t length; text && *text; text += length + (text[length] == '\n')) {
-		char *end;
-		uint64_t id = strtoull(text, &end, 10);
-
-		length = strcspn(text, "\n");
-		if (*end == ' ' && end < text + length)
-			*hash_map_item(&facts->image_by_cgroup, id, facts->images,
-				       facts->image_count, facts->image_capacity, NULL) =
-				arena_strndup(&facts->texts, end + 1,
-					      (size_t)(text + length - end - 1));
-	}
-}
 
 /* Returns the image of a control group's container, else the service of systemd that is the last
  * one in its path; "": neither. */
-static const char *image_text(struct stored_facts *facts, const struct result *result)
+static const char *image_text(const struct session *session, struct stored_facts *facts,
+			      const struct result *result)
 {
 	static const char service[] = ".service";
-	const uint32_t *image = hash_map_find(&facts->image_by_cgroup, result->cgroup);
+	const char *image = session_cgroup_image(session, result->cgroup);
 	const char *path = result->cgroup_name ?: "", *found = "";
 
 	if (image)
-		return facts->images[*image];
+		return image;
 	for (size_t length; *path; path += length) {
 		path += *path == '/';
 		length = strcspn(path, "/");
@@ -215,7 +195,6 @@ static void collect_facts(const struct input *input, struct stored_facts *facts)
 	const struct event *events = session_events(input->session, NULL);
 	const struct resolution *resolution = input->resolution;
 
-	read_images(input->session, facts);
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(resolution, input->counts, i);
 		const struct resolved_place *place = entry_place(resolution, i);
@@ -238,7 +217,7 @@ static void collect_facts(const struct input *input, struct stored_facts *facts)
 			.loads = count.loads,
 			.stores = count.stores,
 			.cgroup = result.cgroup_name ?: "",
-			.image = image_text(facts, &result),
+			.image = image_text(input->session, facts, &result),
 		};
 	}
 }
@@ -273,8 +252,7 @@ static struct error *add_resolved(struct store *store, struct input *input, bool
 	struct error *error = store_add(store, &batch, facts.items, facts.count, known);
 
 	options.store_failed = error != NULL;
-	free_all(facts.items, facts.images);
-	hash_map_deinit(&facts.image_by_cgroup);
+	free(facts.items);
 	arena_deinit(&facts.texts);
 	return error;
 }

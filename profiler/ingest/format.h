@@ -85,14 +85,15 @@ enum feature {
 	FEATURE_CPU_DOMAIN_INFO = 32,
 	FEATURE_E_MACHINE = 33,
 	FEATURE_CACHELINE_SIZE = 34,
-	/* dtprof alone writes these two; perf leaves them out. The images of containers: a line "ID
-	 * IMAGE" for each control group of one. */
-	FEATURE_IMAGES = 254,
-	/* The costs of memory on the recorded machine, as text
-	 * (report/layout/ memory_costs.h). */
+	/* dtprof alone writes it: what memory costs on the recorded machine, as text
+	 * (report/layout/ memory_costs.h). perf leaves it out. */
 	FEATURE_MEMORY_COSTS = 255,
 	FEATURE_BITS = 256,
 };
+
+/* A flag of dtprof alone, in the misc of a CGROUP record: the image of the group's container
+ * follows the path. perf reads the path alone. */
+#define CGROUP_HAS_IMAGE (1 << 14)
 
 /* Bits of perf_event_attr.branch_sample_type, of Linux 6.1 and 6.8. */
 #define BRANCH_PRIV_SAVE (1ULL << 18)

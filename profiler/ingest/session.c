@@ -381,13 +381,6 @@ const char *session_memory_costs(const struct session *session)
 	return feature_string(&cursor);
 }
 
-const char *session_images(const struct session *session)
-{
-	struct cursor cursor = feature_cursor(session, FEATURE_IMAGES);
-
-	return feature_string(&cursor);
-}
-
 /* Sets the build id of the vDSO, which is in no file, so that its build id is often not recorded.
  * If the recording is from this machine and kernel, it is the vDSO of this process. */
 static void take_vdso_build_id(struct session *session)
@@ -778,7 +771,7 @@ void session_close(struct session *session)
 	free_all(session->spools, session->more_files, session->streams, session->chunks,
 		 session->states);
 	hash_map_deinit(&session->cgroup_by_id);
-	free(session->cgroup_names);
+	free(session->cgroups);
 	arena_deinit(&session->arena);
 	free(session);
 }

@@ -156,8 +156,6 @@ uint64_t session_cacheline(const struct session *session);
 uint64_t session_cache_size(const struct session *session, uint32_t level);
 /* Returns what memory costs on the recorded machine, or NULL. The session's text. */
 const char *session_memory_costs(const struct session *session);
-/* Returns the images of containers: a line "ID IMAGE" for each control group of one; NULL: none. */
-const char *session_images(const struct session *session);
 
 /* The time of day at one time of the clock that the samples have (dtprof record -k), in ns. */
 struct session_clock {
@@ -211,8 +209,10 @@ const struct arch *session_arch(const struct session *session);
 bool session_is_aarch64(const struct session *session);
 /* Returns the socket of a processor of the recorded machine; -1: the file does not say. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu);
-/* Returns the path of a control group, or NULL if it was not recorded. */
+/* Return the path of a control group, or NULL if it was not recorded, and the image of its
+ * container, or NULL if it is not known. */
 const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
+const char *session_cgroup_image(const struct session *session, uint64_t cgroup);
 /* Returns the last name of a thread, or NULL if it had none. A process is its first thread. */
 const char *session_last_name(const struct session *session, int32_t tid);
 

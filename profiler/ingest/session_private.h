@@ -138,8 +138,10 @@ struct session {
 	size_t state_capacity;
 	struct timeline timeline;
 	struct session_totals totals;
-	struct hash_map cgroup_by_id; /* id -> index in cgroup_names */
-	const char **cgroup_names;    /* in the arena */
+	struct hash_map cgroup_by_id; /* id -> index in cgroups */
+	struct session_cgroup {
+		const char *name, *image; /* in the arena; image NULL: not known */
+	} * cgroups;
 	size_t cgroup_count, cgroup_capacity;
 	struct sleeps sleeps; /* if an event's samples need them for their periods */
 	uint64_t first_bad;   /* position of the first bad sample; after session_each_sample() */

@@ -56,28 +56,42 @@ uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t
 
 /* ---- control groups and build ids ---- */
 
-/* Takes a PERF_RECORD_CGROUP: id, path. */
+/* Takes a PERF_RECORD_CGROUP: id, path, image (CGROUP_HAS_IMAGE). */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size)
 {
 	struct cursor cursor = cursor_of(record, size, session->header.swap);
 
-	cursor_skip(&cursor, RECORD_HEADER_SIZE);
+	cursor_skip(&cursor, sizeof(uint32_t));
+
+	uint16_t misc = cursor_u16(&cursor);
+
+	cursor_skip(&cursor, sizeof(uint16_t));
 
 	uint64_t id = cursor_u64(&cursor);
-	const char *path = cursor_string(&cursor);
+	const char *path = cursor_string(&cursor), *image;
 
 	if (cursor.failed || !path)
 		return;
-
-	*hash_map_item(&session->cgroup_by_id, id, session->cgroup_names, session->cgroup_count,
-		       session->cgroup_capacity, NULL) = arena_strdup(&session->arena, path);
+	path = arena_strdup(&session->arena, path);
+	image = misc & CGROUP_HAS_IMAGE ? cursor_string(&cursor) : NULL;
+	*hash_map_item(&session->cgroup_by_id, id, session->cgroups, session->cgroup_count,
+		       session->cgroup_capacity, NULL) = (struct session_cgroup){
+		.name = path, .image = image ? arena_strdup(&session->arena, image) : NULL
+	};
 }
 
 const char *session_cgroup_name(const struct session *session, uint64_t cgroup)
 {
 	const uint32_t *index = hash_map_find(&session->cgroup_by_id, cgroup);
 
-	return index ? session->cgroup_names[*index] : NULL;
+	return index ? session->cgroups[*index].name : NULL;
+}
+
+const char *session_cgroup_image(const struct session *session, uint64_t cgroup)
+{
+	const uint32_t *index = hash_map_find(&session->cgroup_by_id, cgroup);
+
+	return index ? session->cgroups[*index].image : NULL;
 }
 
 /* Bytes of the build id in a record, with its length and padding. */

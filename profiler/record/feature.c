@@ -419,9 +419,9 @@ void feature_add_machine(struct writer *writer, const char *root, const char *ve
 	topology_add_features(writer, root);
 }
 
-void feature_add_text(struct writer *writer, enum feature feature, const char *text)
+void feature_add_memory_costs(struct writer *writer, const char *text)
 {
-	add_string(writer, feature, text);
+	add_string(writer, FEATURE_MEMORY_COSTS, text);
 }
 
 void feature_add_command(struct writer *writer, int argc, const char *const *argv)

@@ -299,7 +299,7 @@ static void add_first_features(struct recording *recording)
 	feature_add_machine(recording->writer, options->root, options->version);
 	/* perf warns of features in a stream that it does not know */
 	if (strcmp(options->output, "-"))
-		feature_add_text(recording->writer, FEATURE_MEMORY_COSTS, options->memory_costs);
+		feature_add_memory_costs(recording->writer, options->memory_costs);
 	feature_add_command(recording->writer, options->argc, options->argv);
 	feature_add_events(recording->writer, &recording->events, &recording->counters);
 	if (recording->attr.has_clock)
@@ -332,11 +332,8 @@ static void add_last_features(struct recording *recording)
 	if (recording->scan.samples)
 		feature_add_sample_time(recording->writer, recording->scan.first_time,
 					recording->scan.last_time);
-	if (strcmp(options->output, "-")) {
+	if (strcmp(options->output, "-"))
 		add_compression_feature(recording);
-		if (recording->images.length)
-			feature_add_text(recording->writer, FEATURE_IMAGES, recording->images.data);
-	}
 	add_bpf_features(recording);
 	if (options->no_build_ids)
 		return;

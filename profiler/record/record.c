@@ -444,8 +444,7 @@ struct error *recording_add_kernel(struct recording *recording)
 		if (kernel)
 			synthesize_bpf(recording->options->root, &options, records);
 		if (recording->attr.cgroup)
-			synthesize_cgroups(recording->options->root, &options, records,
-					   &recording->images);
+			synthesize_cgroups(recording->options->root, &options, records);
 	}
 	if (restricted && kernel)
 		recording_say(recording, RECORD_WARNING,
@@ -1084,7 +1083,6 @@ static void recording_deinit(struct recording *recording)
 	name_list_deinit(&recording->finished);
 	bpf_keep_deinit(&recording->bpf);
 	strbuf_deinit(&recording->kernel_records);
-	strbuf_deinit(&recording->images);
 	free(recording->online_cpus);
 	control_close(&recording->control);
 	closep(&recording->epoll_fd);
@@ -1098,7 +1096,6 @@ struct error *record_run(const struct record_options *options, struct record_res
 				       .attr = options->attr,
 				       .result = result,
 				       .kernel_records = STRBUF_INIT,
-				       .images = STRBUF_INIT,
 				       .filter_program = { .program_fd = -1, .map_fd = -1 },
 				       .control = CONTROL_INIT,
 				       .signal_fd = -1,

@@ -34,7 +34,6 @@ struct recording {
 	struct record_scan scan;
 	struct bpf_keep bpf;          /* of the scan */
 	struct strbuf kernel_records; /* see recording_add_kernel() */
-	struct strbuf images;         /* of containers: see synthesize_cgroups() */
 	struct strbuf *early;         /* takes records while /proc is read; else NULL */
 	struct control control;
 	sigset_t old_mask;

@@ -7,7 +7,6 @@
 #include "profiler/record/synthesize.h"
 
 #include <bpf/bpf.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <linux/bpf.h>
 #include <perf/event.h>
@@ -22,6 +21,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "profiler/ingest/format.h"
 #include "profiler/record/container.h"
 #include "profiler/record/held.h"
 #include "profiler/record/sysfs.h"
@@ -535,7 +535,7 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options,
 struct group_walk {
 	const char *root, *mount;
 	const struct synthesis_options *options;
-	struct strbuf *records, *lines;
+	struct strbuf *records;
 	struct container_images images;
 };
 
@@ -543,11 +543,18 @@ static void add_group(struct group_walk *walk, const char *name, uint64_t id)
 {
 	struct perf_record_cgroup record = { .header = { .type = PERF_RECORD_CGROUP }, .id = id };
 	const char *image = container_image(&walk->images, walk->root, name);
+	size_t start = walk->records->length;
 
-	add_named_record(walk->records, &record, offsetof(struct perf_record_cgroup, path), name,
-			 PATH_MAX - 1, walk->options);
-	if (image && !strpbrk(image, "\n\r"))
-		strbuf_add_format(walk->lines, "%" PRIu64 " %s\n", id, image);
+	if (image)
+		record.header.misc = CGROUP_HAS_IMAGE;
+	strbuf_add(walk->records, &record, offsetof(struct perf_record_cgroup, path));
+	strbuf_add(walk->records, name, strnlen(name, PATH_MAX - 1));
+	strbuf_add_char(walk->records, '\0');
+	if (image) {
+		strbuf_add(walk->records, image, strnlen(image, PATH_MAX - 1));
+		strbuf_add_char(walk->records, '\0');
+	}
+	synthesize_end(walk->records, start, walk->options);
 }
 
 /* Adds a group and, after it, the groups in it. `name` begins after the mount point. */
@@ -570,15 +577,13 @@ static void add_groups(struct group_walk *walk, const char *name, unsigned int d
 }
 
 void synthesize_cgroups(const char *root, const struct synthesis_options *options,
-			struct strbuf *records, struct strbuf *images)
+			struct strbuf *records)
 {
 	/* the kernel takes ids of this hierarchy */
 	_cleanup_free_ char *mount = cgroup_mount_point(root, true);
-	struct group_walk walk = { .root = root,
-				   .mount = mount,
-				   .options = options,
-				   .records = records,
-				   .lines = images };
+	struct group_walk walk = {
+		.root = root, .mount = mount, .options = options, .records = records
+	};
 
 	if (mount)
 		add_groups(&walk, "", 0);

@@ -34,9 +34,9 @@ void synthesize_kernel(const char *root, const struct synthesis_options *options
 void synthesize_bpf(const char *root, const struct synthesis_options *options,
 		    struct strbuf *records);
 
-/* Adds a CGROUP record, which names the id in samples, for each group that exists, and for those of
- * containers whose image is known a line "ID IMAGE" to `images`. */
+/* Adds a CGROUP record, which names the id in samples, for each group that exists, with the image
+ * of its container where it is known. */
 void synthesize_cgroups(const char *root, const struct synthesis_options *options,
-			struct strbuf *records, struct strbuf *images);
+			struct strbuf *records);
 
 #endif

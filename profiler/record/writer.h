@@ -83,8 +83,8 @@ uint64_t compressor_packed_size(const struct compressor *compressor);
 /* Adds the features that describe the machine below `root` (sysfs.h): names, processor, memory,
  * PMUs, topology; and `version`, that of this program. */
 void feature_add_machine(struct writer *writer, const char *root, const char *version);
-/* Adds a text that perf does not know, unless it is NULL. */
-void feature_add_text(struct writer *writer, enum feature feature, const char *text);
+/* Adds the text of what memory costs, which perf does not know, unless it is NULL. */
+void feature_add_memory_costs(struct writer *writer, const char *text);
 /* Adds the command line. */
 void feature_add_command(struct writer *writer, int argc, const char *const *argv);
 /* Adds the events with the ids of their counters, groups, and branches. */

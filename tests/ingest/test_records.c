@@ -177,12 +177,20 @@ static void control_groups_have_names(void **state)
 	perf_image_record(&image, PERF_RECORD_CGROUP, 0);
 	put64(&image.body, 77), put_string(&image.body, "/again");
 	perf_image_record(&image, PERF_RECORD_CGROUP, 0);
+	put64(&image.body, 80), strbuf_add(&image.body, "/a\0redis:7\0\0\0\0\0", 16);
+	perf_image_record(&image, PERF_RECORD_CGROUP, CGROUP_HAS_IMAGE);
+	put64(&image.body, 81), strbuf_add(&image.body, "/a\0trailer\0\0\0\0\0", 16);
+	perf_image_record(&image, PERF_RECORD_CGROUP, 0);
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
 	assert_null(session_open_memory(data, size, NULL, &session));
 	assert_string_equal(session_cgroup_name(session, 77), "/again");
 	assert_string_equal(session_cgroup_name(session, 78), "/second");
 	assert_null(session_cgroup_name(session, 79));
+	assert_string_equal(session_cgroup_name(session, 80), "/a");
+	assert_string_equal(session_cgroup_image(session, 80), "redis:7");
+	assert_null(session_cgroup_image(session, 81));
+	assert_null(session_cgroup_image(session, 79));
 	session_close(session);
 }
 
