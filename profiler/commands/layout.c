@@ -373,10 +373,16 @@ static void replay_proposals(struct advice *advice)
 		double many = advice_most_factor(objects, objects->estimate * (double)type->size);
 
 		progress_show("Replaying", type->name);
-		for (size_t i = 0; i < type->proposal_count && i < REPLAYED_MAX; i++) {
+		for (size_t i = 0, done = 0; i < type->proposal_count && done < REPLAYED_MAX; i++) {
 			struct replayed_visit visits[VISIT_REGIONS] = { 0 };
 			struct advice_proposal *proposal = &type->proposals[i];
 
+			/* those that may gain come before those that spare lines alone */
+			if (proposal->prediction.verdict == VERDICT_NO_GAIN &&
+			    any_of(k, i + 1, type->proposal_count,
+				   type->proposals[k].prediction.verdict == VERDICT_CANNOT_TELL))
+				continue;
+			done++;
 			replay_with(advice, type, proposal, objects->estimate, plan, visits);
 			if (many > MANY_OBJECTS && !plan->refusal)
 				replay_with(advice, type, proposal, objects->estimate * many, plan,

@@ -605,7 +605,10 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 		.base = base,
 		.walk = walk_of(&walk, access, wanted->facts->size),
 		.write = access->write,
-		.indexed = access->indexed,
+		.indexed = (access->indexed &&
+			    !(inside && (loop == LOOP_NONE || walk.kind == VALUE_CHASED))) ||
+			   (loop != LOOP_NONE && walk.kind == VALUE_OTHER &&
+			    access->memory == ACCESS_MEMORY_ANY),
 		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
 		.offset = offset,
 		.size = access->size,

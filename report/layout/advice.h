@@ -89,8 +89,9 @@ struct advice_use {
 	uint8_t walk;  /* enum advice_walk */
 	uint8_t outer; /* the walk in the loops around this one, if it stays the same in this one */
 	bool write;
-	bool sometimes;  /* iterations of the loop may leave it out */
-	bool indexed;    /* the object is found by an index from a pointer: an array's element */
+	bool sometimes; /* iterations of the loop may leave it out */
+	/* the object is found by an index, or another sum, from a pointer: an array's element */
+	bool indexed;
 	int64_t step;    /* WALK_STREAM: bytes from one iteration to the next; 0: not known */
 	uint64_t offset; /* bytes of the record */
 	uint64_t size;

@@ -480,6 +480,13 @@ static const char pool_source[] =
 	" return s; }\n"
 	"__attribute__((noinline)) long values(struct clause_entry *all, unsigned *at, long n)\n"
 	"{ long s = 0; while (n--) s += all[at[n]].value; return s; }\n"
+	"struct fork { struct fork *ways[2]; long key, left, right; };\n"
+	"__attribute__((noinline)) long climb(struct fork *at, long key)\n"
+	"{ long s = 0; while (at) { s += at->key; at = at->ways[key > at->key]; } return s; }\n"
+	"struct vote { char name[48]; long count, since, lost; };\n"
+	"__attribute__((noinline)) void vote(struct vote *all, unsigned long r, long n)\n"
+	"{ for (; n--; r = r * 6364136223846793005 + 1) { struct vote *x = &all[r >> 48];\n"
+	" x->count++; } }\n"
 	"int main(void) { return 0; }\n";
 
 static uint64_t words(unsigned int visit)
@@ -497,6 +504,16 @@ static uint64_t longs(unsigned int visit)
 	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 8;
 }
 
+static uint64_t forks(unsigned int visit)
+{
+	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 40;
+}
+
+static uint64_t votes(unsigned int visit)
+{
+	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 72;
+}
+
 static void test_what_is_no_array(void **state)
 {
 	static const struct {
@@ -505,7 +522,11 @@ static void test_what_is_no_array(void **state)
 		bool array;
 	} rows[] = { { "clause", "sizes", words, false },
 		     { "head", "tops", buckets, false },
-		     { "clause_entry", "values", longs, true } };
+		     { "clause_entry", "values", longs, true },
+		     /* the index is of the array within the record */
+		     { "fork", "climb", forks, false },
+		     /* the address is a sum, as no operand has room for the factor */
+		     { "vote", "vote", votes, true } };
 	_cleanup_free_ char *path = xstrdup(scratch_file("pool.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
