@@ -723,8 +723,9 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 				    " samples are charged to its fields",
 				    type->samples);
 	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
-		return arena_format(arena, "the %s in use stay in %s (%s%s)", size_text(most, set),
-				    level_names[level],
+		return arena_format(arena, "%s %s in use stay in %s (%s%s)",
+				    comparison->many > 1.05 ? "at most" : "the",
+				    size_text(most, set), level_names[level],
 				    size_text(own_cache_size(machine, level), room),
 				    own_cache_size(machine, level) < machine->sizes[level]
 					    ? " of it for this program"
