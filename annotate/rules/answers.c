@@ -4,6 +4,7 @@
  * variable at the address tells the type.
  */
 #include "annotate/cxx/virtual_table.h"
+#include "annotate/facts/selves.h"
 #include "annotate/facts/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
@@ -37,16 +38,53 @@ void rule_stored_class(struct answer_query *query)
 		put(query, class, place);
 }
 
+/* Returns the class of the member function that is inlined at an access to the virtual base of a
+ * stream: these classes are mostly only declared, and their tables unknown. NULL: it is none. */
+static const struct type *virtual_base_class(const struct answer_query *query)
+{
+	struct solver *solver = query->solver;
+	const struct operand *operand = query->operand;
+	const struct value *base, *index;
+
+	if (!solver->pass.last_resort || !language_has(solver->function, FACT_VIRTUAL) ||
+	    !reg_is_general(operand->base))
+		return NULL;
+	base = &query->state->values[operand->base];
+	if (operand->index == REG_NONE) {
+		if (base->kind != VALUE_UNKNOWN || base->offset || !base->origin ||
+		    !solver->origins.items[base->origin].virtual_base)
+			return NULL;
+	} else {
+		index = &query->state->values[operand->index];
+		if (operand->scale != 1 || (!virtual_table_holds_base_offset(solver, base) &&
+					    !virtual_table_holds_base_offset(solver, index)))
+			return NULL;
+	}
+	const struct stack_fact *method =
+		selves_method(&solver->facts.selves, query->insn->address, 0, UINT32_MAX);
+
+	const char *name = method ? type_strip(method->type)->name : NULL;
+
+	return name && field_is_named_only(method->type) &&
+			       (strcmp(name, "std::ios_base") == 0 ||
+				starts_with(name, "std::basic_ios<"))
+		       ? method->type
+		       : NULL;
+}
+
 void rule_named_class(struct answer_query *query)
 {
 	const struct value *address = query->address;
+	const struct type *base = virtual_base_class(query);
 	const struct type *object = address->kind == VALUE_UNKNOWN && address->type &&
 						    !address->conflict &&
 						    type_is_pointer(type_strip(address->type))
 					    ? type_target(type_strip(address->type))
 					    : NULL;
 
-	if (object && field_is_named_only(object))
+	if (base)
+		candidates_add(query->candidates, base, query->operand->value, 0, 0);
+	else if (object && field_is_named_only(object))
 		candidates_add(query->candidates, object, address->offset, address->stride, 0);
 }
 

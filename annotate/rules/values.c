@@ -60,7 +60,7 @@ bool rule_member_of_tracked(const struct value *tracked, const struct value *dec
 static bool may_be_object(const struct value *value)
 {
 	return value->kind == VALUE_FRAME || value->kind == VALUE_POINTER ||
-	       value->kind == VALUE_UNKNOWN;
+	       value->kind == VALUE_UNKNOWN || (value->kind == VALUE_ADDRESS && !value->stride);
 }
 
 bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value *a,
