@@ -176,11 +176,13 @@ static void add_register(struct fact_builder *builder, uint32_t index,
 	const struct scope *scope = &function->scopes[variable->scope];
 	struct fact_list *list = &builder->registers[reg];
 	bool everywhere = is_everywhere(location);
+	/* gcc says of a parameter without a name where it was passed, for the whole function */
+	bool passed = everywhere && !variable->name && variable->flags & VARIABLE_PARAMETER;
 	bool not_at_entry = everywhere && !may_be_at_entry(builder->facts, variable, reg);
 	bool limited =
 		scope->range_count &&
 		(everywhere || (variable->scope && language_has(function, FACT_SCOPED_LOCATIONS)));
-	size_t ranges = limited ? scope->range_count : 1;
+	size_t ranges = limited && !passed ? scope->range_count : 1;
 
 	for (size_t i = 0; i < ranges; i++) {
 		uint64_t low = location->low, high = location->high;
@@ -189,6 +191,8 @@ static void add_register(struct fact_builder *builder, uint32_t index,
 			low = scope->ranges[i].low;
 		if (limited && (everywhere || scope->ranges[i].high < high))
 			high = scope->ranges[i].high;
+		if (passed)
+			high = variable->scope ? low : low + 1;
 		if (low >= high)
 			continue;
 		array_add(list->items, list->count, list->capacity) = (struct register_fact){
