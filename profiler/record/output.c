@@ -78,6 +78,9 @@ struct error *recording_add_lost(struct recording *recording)
 #define RINGS_PER_LANE 4
 /* Bytes written at a time. On a full disk the file ends after the last of these. */
 #define WRITE_SIZE (256UL << 10)
+/* Bytes that are packed at a time if a ring is smaller: WRITE_SIZE and one record more. */
+#define PACKED_MIN 1024
+#define PACKED_MAX (WRITE_SIZE + UINT16_MAX + 1)
 
 /* The records that were taken from one ring. */
 struct taken {
@@ -141,20 +144,37 @@ static void pack_ring(size_t item, unsigned int thread, void *data)
 					       taken->part_count, &taken->packed);
 }
 
-static struct error *write_span(struct recording *recording, const struct taken *taken)
+/* Writes the records of a span; `pack` packs them before. */
+static struct error *write_span(struct recording *recording, const struct ring_span *span,
+				bool pack)
 {
-	size_t total = taken->span.size[0] + taken->span.size[1];
+	size_t total = span->size[0] + span->size[1];
+	_cleanup_strbuf_ struct strbuf packed = STRBUF_INIT;
 
 	for (size_t start = 0; start < total;) {
 		struct iovec parts[2];
 		uint64_t samples;
-		size_t end = record_scan_cut(&taken->span, start, WRITE_SIZE, &samples);
-		int count = span_parts(&taken->span, start, end, parts);
+		size_t end = record_scan_cut(span, start, WRITE_SIZE, &samples);
+		int count = span_parts(span, start, end, parts);
 
+		if (pack) {
+			strbuf_reset(&packed);
+			RETURN_ERROR(
+				compressor_pack(recording->compressor, 0, parts, count, &packed));
+			parts[0] = (struct iovec){ packed.data, packed.length };
+			count = 1;
+		}
 		RETURN_ERROR(writer_add(recording->writer, parts, count, samples));
 		start = end;
 	}
 	return NULL;
+}
+
+struct error *recording_write(struct recording *recording, const void *records, size_t size)
+{
+	const struct ring_span span = { .data = { records }, .size = { size } };
+
+	return write_span(recording, &span, recording->compressor && size > PACKED_MIN);
 }
 
 /* Stores a span in the file, or in memory while /proc is read. */
@@ -174,7 +194,7 @@ static struct error *store_ring(struct recording *recording, struct taken *taken
 		return writer_add(recording->writer,
 				  &(struct iovec){ taken->packed.data, taken->packed.length }, 1,
 				  taken->samples);
-	return write_span(recording, taken);
+	return write_span(recording, &taken->span, false);
 }
 
 /* Gives the ring's memory back to the kernel. */
@@ -359,11 +379,13 @@ struct error *recording_open_output(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
 
+	uint64_t size = recording->counters.rings[0].size;
+
 	RETURN_ERROR(writer_create(options->output, &recording->events, &recording->counters,
 				   &recording->writer));
 	if (options->compression)
 		RETURN_ERROR(compressor_create(options->compression,
-					       recording->counters.rings[0].size,
+					       size > PACKED_MAX ? size : PACKED_MAX,
 					       packing_threads(recording), &recording->compressor));
 	recording->scan.sample_time_offset =
 		attr_sample_time_offset(&recording->events.items[0].attr);

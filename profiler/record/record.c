@@ -416,8 +416,7 @@ static struct error *add_processes(struct recording *recording, const struct thr
 	if (!early.length)
 		return NULL;
 	/* All samples so far are in this buffer. */
-	return writer_add(recording->writer, &(struct iovec){ early.data, early.length }, 1,
-			  recording->scan.samples);
+	return recording_write(recording, early.data, early.length);
 }
 
 static struct synthesis_options synthesis_options(const struct recording *recording)
@@ -555,7 +554,7 @@ static struct error *recording_handle_control(struct recording *recording, bool 
 struct error *recording_add(struct recording *recording, const void *records, size_t size)
 {
 	record_scan_buffer(&recording->scan, records, size);
-	return writer_add_record(recording->writer, records, size);
+	return recording_write(recording, records, size);
 }
 
 /* Flushes at most once a second, which is enough if this process is killed. */

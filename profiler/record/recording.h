@@ -81,6 +81,8 @@ char *recording_explain_rest(const struct recording *recording);
 
 /* ---- output.c ---- */
 
+/* Writes whole records of this program into the file; with -z, many are packed. */
+struct error *recording_write(struct recording *recording, const void *records, size_t size);
 /* Moves the records that all rings have now into the file, or into `early`. *moved tells whether
  * there were any. Rings that the kernel overwrites are read only with `snapshot`. */
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);

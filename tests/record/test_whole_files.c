@@ -230,16 +230,25 @@ static void test_small_limit(void **state)
  * ends with its workload. */
 static void test_busy_end(void **state)
 {
-	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_process_ struct process_result result = { 0 }, script = { 0 };
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result,
-			 "timeout -s KILL 300 $D record -a -e cpu-clock -F 20000 -z19 -- true");
+	record_run_shell(
+		&result,
+		"timeout -s KILL 300 $D record -a -e cpu-clock -F 20000 -z19 -o keep.data -- true");
 	if (result.status && strstr(result.errors.data, "no permission"))
 		skip_because("no right to record the machine");
 	process_check_status(&result, 0);
 	record_check_said(&result, "compressed (original ");
+
+	/* so are the records of what ran before */
+	struct perf_data_file file = record_open_result("keep.data");
+
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_MMAP2), 0);
+	perf_data_close(&file);
+	record_run_shell(&script, "$D script -i keep.data -F comm,tid,time,event | wc -l");
+	assert_int_equal(strtoul(script.output.data, NULL, 10), record_samples_said(&result));
 }
 
 /* Limits, several files, and a memory of the newest records. */
