@@ -337,6 +337,9 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 	if (!names.callers_only)
 		warn_of_short_chains(reading);
 	filter_waits(reading);
+	if (!reading->waits.count && !options.input.quiet)
+		warning("no thread waited for a lock%s",
+			reading->switches ? "; locks that only spin are not seen" : "");
 	print_waits(reading);
 	return NULL;
 }

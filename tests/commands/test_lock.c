@@ -224,7 +224,9 @@ static void names_by_callers(void **state)
 {
 	static const struct debug_source sources[] = { { "locks.c", source }, { NULL, NULL } };
 	struct debug_program program;
-	_cleanup_process_ struct process_result output, again, sums, sorted;
+	_cleanup_free_ char *nobody = xasprintf("HOME=%s %s lock report --pid 99 -i %s",
+						scratch_folder(), dtprof_path(), data);
+	_cleanup_process_ struct process_result output, again, sums, sorted, none;
 
 	(void)state;
 	if (!debug_program_build(&program, "gcc",
@@ -318,6 +320,9 @@ static void names_by_callers(void **state)
 		"struct pool +88 (guard) (spinlock)\n"
 		"         1      4.00 us      4.00 us      4.00 us   0000000000002000   "
 		"struct pool +88 (guard) (spinlock)\n");
+	/* an empty table says why */
+	process_shell(nobody, &none);
+	assert_non_null(strstr(none.errors.data, "no thread waited for a lock\n"));
 	debug_program_close(&program);
 }
 
