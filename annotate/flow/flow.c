@@ -693,10 +693,10 @@ static void fixed_point(struct data_flow *flow)
 			uint32_t index = code->order[i];
 			const struct basic_block *block = &code->blocks[index];
 
-			if (flow_is_too_large(flow))
-				return;
 			if (!flow->dirty[index])
 				continue;
+			if (flow_is_too_large(flow))
+				return;
 			await_memory(flow);
 			flow->dirty[index] = 0;
 			flow->visits[index]++;

@@ -53,12 +53,13 @@ struct variant_search {
 	struct run_state *entries;
 	uint64_t budget;        /* instructions that may still be run */
 	struct kept_runs *kept; /* KEPT_COUNT of them */
-	struct member *numbers; /* for tags: a variant for each value */
-	uint64_t number_mask;   /* the bits of the tag for which they are */
 	struct variant_load *loads;
 	size_t load_count, load_capacity;
 	struct hash_map load_numbers; /* by instruction and field: index in loads */
-	/* kept from one function to the next, because looking into types takes long */
+	/* kept from one function to the next, because making numbers and looking into types takes
+	 * long */
+	struct member *numbers; /* for tags: a variant for each value */
+	uint64_t number_mask;   /* the bits of the tag for which they are */
 	struct enum_word *words;
 	size_t word_count, word_capacity;
 	struct hash_map word_numbers; /* by field: index in words */
@@ -173,9 +174,11 @@ void variants_clear(struct variant_search *search)
 		return;
 	free_all(search->changed, search->region, search->blocks, search->pending, search->entries);
 	forget_runs(search);
-	free_all(search->kept, search->numbers, search->loads);
+	free_all(search->kept, search->loads);
 	hash_map_deinit(&search->load_numbers);
-	*search = (struct variant_search){ .words = search->words,
+	*search = (struct variant_search){ .numbers = search->numbers,
+					   .number_mask = search->number_mask,
+					   .words = search->words,
 					   .word_count = search->word_count,
 					   .word_capacity = search->word_capacity,
 					   .word_numbers = search->word_numbers };
@@ -186,7 +189,7 @@ void variants_destroy(struct variant_search *search)
 	if (!search)
 		return;
 	variants_clear(search);
-	free(search->words);
+	free_all(search->numbers, search->words);
 	hash_map_deinit(&search->word_numbers);
 	free(search);
 }
@@ -880,7 +883,7 @@ static void number_values(struct variant_search *search, const struct tag_questi
 {
 	if (!search->numbers)
 		search->numbers = xcalloc(TAG_VALUES_MAX, sizeof(*search->numbers));
-	for (unsigned int i = 0; i < TAG_VALUES_MAX && search->number_mask != tag->mask; i++) {
+	for (unsigned int i = 0; search->number_mask != tag->mask && i < TAG_VALUES_MAX; i++) {
 		search->numbers[i].has_discriminant = true;
 		search->numbers[i].discriminant = deposit_bits(i, tag->mask);
 	}
@@ -890,9 +893,10 @@ static void number_values(struct variant_search *search, const struct tag_questi
 	values->size = tag->size;
 	values->mask = tag->mask;
 	values->other_max = 0;
-	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
-		if (tag_values_has(&tag->all, i))
-			values->variants[values->count++] = &search->numbers[i];
+	for (unsigned int word = 0; word < TAG_VALUES_MAX / 64; word++)
+		for (uint64_t left = tag->all.bits[word]; left; left &= left - 1)
+			values->variants[values->count++] =
+				&search->numbers[64 * word + (unsigned int)__builtin_ctzll(left)];
 }
 
 bool variants_tag_values(struct solver *solver, uint32_t insn, const struct operand *operand,

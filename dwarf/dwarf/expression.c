@@ -824,6 +824,12 @@ void location_of_expression(const struct unit *unit, const uint8_t *expression, 
 	bool pieces = false;
 
 	machine_init(&machine, unit, expression, size);
+	/* most variables are in registers */
+	if (size == 1 && *expression >= DW_OP_reg0 && *expression <= DW_OP_reg31) {
+		set_direct(&machine, LOCATION_REGISTER, *expression - DW_OP_reg0, 0);
+		append(&machine, low, high, 0, 0, list);
+		return;
+	}
 	while (cursor_left(&machine.cursor)) {
 		unsigned int operation = cursor_u8(&machine.cursor);
 
