@@ -433,17 +433,35 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 
 /* ---- evidence */
 
-/* Judges the access of an instruction without its tag. False: it is not to a union. */
-static bool judge(struct solver *solver, const struct state *state, uint32_t insn, bool store,
-		  struct access *access, struct tagged_union *found)
+/* Returns the operand of an access that may be evidence on a union: find_values() follows its
+ * registers, and nothing else than the stack is accessed through the stack pointer. NULL: none. */
+static const struct operand *tag_union_operand(const struct solver *solver, const struct insn *insn,
+					       bool store)
 {
-	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
+	const struct operand *operand = insn_memory(insn, store);
+
+	/* an instruction with one operand in memory has one access */
+	return operand && operand->size && operand->size <= 8 && operand->segment == SEGMENT_NONE &&
+			       reg_is_general(operand->base) &&
+			       operand->base != solver->arch->stack_pointer &&
+			       (!store || operand != insn_memory(insn, false))
+		       ? operand
+		       : NULL;
+}
+
+bool tag_union_may_collect(const struct solver *solver, const struct insn *insn)
+{
+	return tag_union_operand(solver, insn, false) || tag_union_operand(solver, insn, true);
+}
+
+/* Judges the access of an instruction without its tag. False: it is not to a union. */
+static bool judge(struct solver *solver, const struct state *state, uint32_t insn,
+		  const struct operand *operand, struct access *access, struct tagged_union *found)
+{
 	struct value address, object;
 	struct field_ref field;
 	uint8_t how = HOW_NONE;
 
-	if (!operand || !operand->size || operand->size > 8)
-		return false;
 	address = solver_address(solver, state, operand);
 	if (address.kind == VALUE_ADDRESS && solver_fixed_object(solver, &address, &object))
 		address = object;
@@ -486,14 +504,11 @@ void tag_union_collect(struct solver *solver, const struct state *state, uint32_
 {
 	for (int store = 0; store < 2; store++) {
 		const struct operand *operand =
-			insn_memory(&solver->code->insns[insn], (bool)store);
+			tag_union_operand(solver, &solver->code->insns[insn], (bool)store);
 		struct tagged_union found;
 		struct access access;
 
-		/* an instruction with one operand in memory has one access */
-		if (!operand ||
-		    (store && operand == insn_memory(&solver->code->insns[insn], false)) ||
-		    !judge(solver, state, insn, (bool)store, &access, &found))
+		if (!operand || !judge(solver, state, insn, operand, &access, &found))
 			continue;
 		union_evidence_judge(solver, state, insn, (bool)store, &access);
 		if (access.union_candidates)

@@ -48,6 +48,8 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 
 /* True if the function may be asked about unions. */
 bool tag_union_may_show(const struct solver *solver);
+/* True if an instruction of such a function may have evidence. */
+bool tag_union_may_collect(const struct solver *solver, const struct insn *insn);
 /* Adds the evidence of an instruction on the unions that its function is asked about. */
 void tag_union_collect(struct solver *solver, const struct state *state, uint32_t insn,
 		       const struct distant_question *question, struct distant_evidence_list *list);

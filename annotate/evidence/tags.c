@@ -804,7 +804,8 @@ static bool may_test(const struct insn *insn, uint64_t number)
 	return false;
 }
 
-bool tags_may_show(const struct solver *solver, const struct distant_facts *facts)
+bool tags_may_show(const struct solver *solver, const struct distant_facts *facts,
+		   uint64_t function)
 {
 	const struct cfg *code = solver->code;
 
@@ -812,7 +813,8 @@ bool tags_may_show(const struct solver *solver, const struct distant_facts *fact
 		const struct distant_place *place = &facts->items[i].place;
 		uint64_t number = tags_number(place->tag == UINT64_MAX ? place->mask : place->tag);
 
-		if (place->kind != DISTANT_TAG || place->code != solver->function->unit_source)
+		if (place->kind != DISTANT_TAG || place->code != solver->function->unit_source ||
+		    (function && !distant_fact_asks(&facts->items[i], function)))
 			continue;
 		for (size_t k = 0; k < code->insn_count; k++)
 			if (may_test(&code->insns[k], number))

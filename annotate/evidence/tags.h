@@ -130,8 +130,10 @@ static inline uint64_t tags_number(uint64_t constant)
 	return constant;
 }
 
-/* True if the code may test or store a tag of one of the places in `facts`. */
-bool tags_may_show(const struct solver *solver, const struct distant_facts *facts);
+/* True if the code may test or store a tag of one of the places in `facts`; with `function`, of one
+ * about which that function is asked. */
+bool tags_may_show(const struct solver *solver, const struct distant_facts *facts,
+		   uint64_t function);
 /* Adds the function's evidence on the tags that it is asked about. */
 void tags_collect(struct solver *solver, const struct distant_question *question,
 		  struct distant_evidence_list *list);

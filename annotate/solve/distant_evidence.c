@@ -267,17 +267,17 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	bool any = false;
 
 	const struct distant_question *question = &collecting->question;
-	bool tagged =
-		distant_asks_kind(question, DISTANT_TAG) && tags_may_show(solver, question->facts);
+	bool tagged = tags_may_show(solver, question->facts, question->function);
 
 	collecting->unions =
 		distant_asks_kind(question, DISTANT_UNION) && tag_union_may_show(solver);
 	list_offsets(question, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (may_show(solver, question, &offsets, &code->insns[i]))
+		if (may_show(solver, question, &offsets, &code->insns[i]) ||
+		    (collecting->unions && tag_union_may_collect(solver, &code->insns[i])))
 			any = showing[cfg_block_of(code, i)] = true;
 	/* the code behind a test may be in any block */
-	for (uint32_t i = 0; i < code->block_count && (tagged || collecting->unions); i++)
+	for (uint32_t i = 0; i < code->block_count && tagged; i++)
 		any = showing[i] = true;
 	free(offsets.items);
 	if (!any)

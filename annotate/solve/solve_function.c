@@ -840,7 +840,8 @@ static void ask_function(struct worker *worker, const struct function *function,
 	for (size_t i = 0; i < count; i++)
 		part_count += sampled[i].part_count;
 
-	_cleanup_free_ struct access_question *questions = xcalloc(part_count, sizeof(*questions));
+	_cleanup_free_ struct access_question *questions =
+		xrealloc_array(NULL, part_count + 1, sizeof(*questions));
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
@@ -1126,7 +1127,7 @@ struct error *solve_function_again(struct worker *worker, struct sampled *sample
 	RETURN_ERROR(worker_open_function(worker, sampled[0].sample.address, &open));
 	if (open.code) {
 		worker->solver->distant = facts;
-		worker->solver->tags.on = open.function && tags_may_show(worker->solver, facts);
+		worker->solver->tags.on = open.function && tags_may_show(worker->solver, facts, 0);
 		ask_function(worker, open.function, sampled, count);
 		worker->solver->distant = NULL;
 	}
