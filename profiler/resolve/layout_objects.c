@@ -56,6 +56,43 @@ static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t siz
 		(odd * ODD_OBJECTS >= count && (count - odd) * ODD_OBJECTS >= count));
 }
 
+#define PARTS       4   /* of the time of a recording */
+#define PARTS_AGREE 1.1 /* the ends of counts that agree differ by this factor at most */
+
+COMPARISON(compare_counts, double, BY_VALUE)
+
+/* Returns the number of elements in use at one time, of `all` that were met. An array that grows is
+ * copied to other memory, and its elements are met in both: three of four parts of the time have
+ * fewer of them, and as many as each other. Samples of a single pass through an array do not agree.
+ */
+static double elements_at_once(const struct addressed_sample *seen, size_t count, uint64_t size,
+			       double all)
+{
+	_cleanup_free_ uint64_t *objects = xcalloc(count, sizeof(*objects));
+	uint64_t begin = UINT64_MAX, end = 0;
+	double counts[PARTS];
+
+	for (size_t i = 0; i < count; i++) {
+		begin = seen[i].time < begin ? seen[i].time : begin;
+		end = seen[i].time > end ? seen[i].time : end;
+	}
+	for (uint64_t part = 0; part < PARTS; part++) {
+		size_t met = 0;
+
+		for (size_t i = 0; i < count; i++)
+			if ((seen[i].time - begin) / ((end - begin) / PARTS + 1) == part &&
+			    (!met || objects[met - 1] != seen[i].object))
+				objects[met++] = seen[i].object;
+		if (met < ARRAY_OBJECTS)
+			return all;
+		counts[part] = objects_in_arrays(objects, met, size);
+	}
+	array_sort(counts, PARTS, compare_counts);
+	double here = counts[PARTS - 2];
+
+	return here <= PARTS_AGREE * counts[0] && here < ENDS_SHARE * all ? here : all;
+}
+
 /* Limits a count to what fits into the memory that the process had from the first object to the
  * last: addresses far apart may have nothing between them. */
 static void limit_objects(const struct facts_collector *collector, const uint64_t *distinct,
@@ -93,6 +130,8 @@ static void find_objects(const struct facts_collector *collector, const struct c
 			 lie_as_elements(distinct, objects->seen, size);
 	objects->estimate = objects->array ? objects_in_arrays(distinct, objects->seen, size)
 					   : objects_drawn_from(objects->addressed, objects->seen);
+	if (objects->array)
+		objects->estimate = elements_at_once(seen, count, size, objects->estimate);
 	objects->most = objects->array || objects->seen < ARRAY_OBJECTS
 				? objects->estimate
 				: objects_in_arrays(distinct, objects->seen, (size + 15) & ~15ULL);

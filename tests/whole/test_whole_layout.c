@@ -387,6 +387,22 @@ static void test_the_order_of_visits(void **state)
 	assert_non_null(strstr(list.output.data, "\"objects_at_most\": true"));
 }
 
+static uint64_t in_a_copy(unsigned int visit)
+{
+	return in_no_order(visit) - (visit < 90 ? UINT64_C(1) << 32 : 0);
+}
+
+/* An array that was copied to other memory while it grew has no more elements for that. */
+static void test_an_array_that_was_copied(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	unsigned long objects;
+
+	visit(*state, "jump", "neuron", in_a_copy, &result);
+	number_after(result.output.data, "\"objects_estimated\": ", &objects);
+	assert_in_range(objects, 9000, 11500);
+}
+
 /* Each process has its own heap, far away from those of the others. */
 static uint64_t in_processes(unsigned int visit)
 {
@@ -966,6 +982,7 @@ int main(void)
 		cmocka_unit_test(test_a_copy_of_a_pointer),
 		cmocka_unit_test(test_lines_of_an_array),
 		cmocka_unit_test(test_the_order_of_visits),
+		cmocka_unit_test(test_an_array_that_was_copied),
 		cmocka_unit_test(test_objects_of_processes),
 		cmocka_unit_test(test_objects_of_shared_memory),
 		cmocka_unit_test(test_objects_and_maps),
