@@ -101,12 +101,14 @@ struct access_overlay {
 	uint64_t candidates;     /* as `union_candidates` of struct access */
 };
 
-/* The memory that a pointer was loaded from: `offset` bytes into a record, or in the variable at
- * this file address. */
+/* The way by which a pointer came. If it was loaded: from `offset` bytes into a record, or from the
+ * variable at this file address. */
 struct pointer_source {
 	const struct type *record; /* canonical; NULL: a variable */
 	int64_t offset;            /* 0 without a record: not known */
 	bool indexed;              /* it was moved by an index */
+	/* the number, from 1, of the argument of the function that it is; 0: it is none */
+	uint8_t argument;
 };
 
 /* The most nested enums whose variants an access keeps. */

@@ -644,12 +644,28 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	return access;
 }
 
-/* Returns where an instruction loaded the pointer that the value is, or was computed from. */
+/* Returns the number, from 1, of the function's argument that a value is; 0: it is none. */
+static uint8_t argument_of_value(const struct solver *solver, const struct value *value)
+{
+	const struct convention *call = solver->abi->call;
+	uint64_t key = solver->origins.items[value->origin].key;
+	uint8_t number = 0;
+
+	if (value->offset || value->stride)
+		return 0;
+	while (number < call->argument_count && key != origin_key_entry(call->arguments[number]))
+		number++;
+	return number < call->argument_count ? number + 1 : 0;
+}
+
+/* Returns where the pointer comes from that the value is, or was computed from. */
 static struct pointer_source find_source(const struct solver *solver, const struct value *value)
 {
 	struct pointer_source source = { .indexed = value->stride || value->offset };
 	uint32_t insn;
 
+	if (value->origin)
+		source.argument = argument_of_value(solver, value);
 	if (!value->origin || !origin_insn(&solver->origins.items[value->origin], &insn) ||
 	    solver->tables.loads[insn].round != solver->pass.round)
 		return source;

@@ -22,6 +22,9 @@
 #define PART_MAX   64
 #define PART_SHARE 3
 
+/* Records up to this size with a pointer to a lock are taken for its guards: std::unique_lock. */
+#define GUARD_MAX 32
+
 /* The kernel's sections of functions for locks: LOCK_TEXT, SCHED_TEXT, as perf knows. */
 static const char *const lock_text[] = {
 	"__lock_text_start",
@@ -489,16 +492,22 @@ static size_t list_arguments(struct lock_search *search, const struct lock_site 
 }
 
 /* Makes the site ask what was passed to the function that has the call, or that was called in place
- * of one for locks and jumped to it, if one of its parameters points to the type that it passes on.
- * If several do, such as std::lock()'s, it gets twins, which ask about the others. */
+ * of one for locks and jumped to it, if it passes on an argument, or if one of its parameters
+ * points to the type that it passes on. If several do, such as std::lock()'s, it gets twins, which
+ * ask about the others. */
 static void go_outward(struct lock_search *search, size_t index, struct debug_reader *reader)
 {
 	struct lock_site *site = &search->sites[index];
 	uint32_t caller = search->counts->frames[site->frame].caller;
 	uint64_t entry = site->call.called ?: function_of(search, site->frame);
 	uint8_t arguments[TWINS_MAX];
-	size_t found = entry ? list_arguments(search, site, reader, entry, arguments) : 0;
+	bool known = site->call.source.argument && !site->call.called;
+	size_t found = !entry  ? 0
+		       : known ? 1
+			       : list_arguments(search, site, reader, entry, arguments);
 
+	if (known)
+		arguments[0] = site->call.source.argument - 1;
 	if (!found || (found > 1 && site->twin) || (!site->call.called && !caller))
 		return;
 	site->active = true;
@@ -597,6 +606,10 @@ static void take_answer(struct lock_search *search, size_t index, struct debug_r
 			site->doubt = site->call.callee || access->reason
 					      ? access_reason_name(access->reason ?: REASON_CALLER)
 					      : "the caller calls another function";
+		else if (site->call.callee && is_bare(site))
+			site->source = site->call.source; /* a pointer to void, for one */
+		if (site->type && site->call.source.argument)
+			go_outward(search, index, reader);
 		return;
 	}
 	if (!site->passer_dso)
@@ -892,8 +905,7 @@ static const char *pointer_of(struct lock_search *search, const struct lock_site
 	const char *name;
 
 	if (source->record) {
-		/* std::unique_lock and the like point to one lock after the other */
-		if (!indexed && type_size_or(type_strip(source->record), 0) <= PART_MAX)
+		if (!indexed && type_size_or(type_strip(source->record), 0) <= GUARD_MAX)
 			return NULL;
 		if (!member_path(source->record, source->offset, 0, &path))
 			return NULL;

@@ -55,6 +55,14 @@ static const char source[] =
 	"	HERE(after_pair); }\n"
 	"APART void parts(struct pool *pool) { both(&pool->guard, &pool->part.inner);\n"
 	"	HERE(after_parts); }\n"
+	"APART void either(struct lock *a, struct lock *b, int first) { take(first ? a : b);\n"
+	"	HERE(after_either); }\n"
+	"APART void choose(struct pool *pool, int first)\n"
+	"{ either(&pool->guard, &pool->part.inner, first); HERE(after_choose); }\n"
+	/* a pointer that has no type on its way */
+	"struct opaque { long id; void *handle; char name[48]; };\n"
+	"APART void enter_handle(void *handle) { take(handle); HERE(after_handle); }\n"
+	"APART void of_opaque(struct opaque *o) { enter_handle(o->handle); HERE(after_opaque); }\n"
 	/* the result's address is the first argument */
 	"struct big { long words[9]; } APART locked(struct lock *lock) { struct big big = { 0 };\n"
 	"	take(lock); HERE(after_locked); return big; }\n"
@@ -98,7 +106,8 @@ static const char source[] =
 	"APART void other(void) { of_part(&first->part); HERE(after_other); }\n"
 	"int main(void) { struct pool pool = { 0 }; first = &pool; direct(first); jumping();\n"
 	"	outer(first); other(); enter(first); sleep_on(first); struct outer outer;\n"
-	"	of_node(&outer.node); pair(first, first); parts(first); in_array(1); of_table(1); "
+	"	of_node(&outer.node); pair(first, first); parts(first);\n"
+	"	choose(first, 1); of_opaque((struct opaque *)first); in_array(1); of_table(1); "
 	"of_big(first);\n"
 	"	in_ways(1); in_set(&set, 1); in_guard((struct guard *)&set);\n"
 	"	in_variable();\n"
@@ -279,6 +288,16 @@ static void names_by_callers(void **state)
 		  1,
 		  { address_of(&program, "after_locked"), address_of(&program, "after_big") } },
 		{ 0xd000, 9600, 40, 1, { address_of(&program, "after_forwarded") } },
+		{ 0xe400,
+		  9650,
+		  70,
+		  1,
+		  { address_of(&program, "after_either"), address_of(&program, "after_choose") } },
+		{ 0xe500,
+		  9660,
+		  60,
+		  1,
+		  { address_of(&program, "after_handle"), address_of(&program, "after_opaque") } },
 		{ 0xe000, 9700, 300, 1, { address_of(&program, "after_ways") } },
 		{ 0xe008, 9701, 5, 1, { address_of(&program, "after_ways") } },
 		{ 0xe100, 9710, 200, 1, { address_of(&program, "after_set") } },
@@ -293,23 +312,24 @@ static void names_by_callers(void **state)
 	run("lock report --stack-skip 1 --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended, total wait, type, locks, lock\n"
-			    "7, 10790, spinlock, 6, struct pool +88 (guard)\n"
+			    "8, 11390, spinlock, 7, struct pool +88 (guard)\n"
 			    "1, 3000, mutex, 1, struct pool +88 (guard)\n"
 			    "1, 2000, spinlock, 1, struct pool +100 (part.inner)\n"
 			    "2, 1150, spinlock, 2, (unknown: no caller shows what the lock is in)\n"
 			    "1, 700, spinlock, 1, struct outer +8 (guard)\n"
-			    "1, 600, spinlock, 1, (unknown: the caller has several such locks)\n"
 			    "1, 500, spinlock, 1, ways.of[1]\n"
 			    "1, 400, spinlock, 1, struct slot +8 (lock)\n"
 			    "2, 305, spinlock, 2, striped[]\n"
 			    "1, 200, spinlock, 1, struct set +8 (ways[])\n"
 			    "1, 100, spinlock, 1, struct set +16 (*whole)\n"
+			    "1, 70, spinlock, 1, (unknown: the caller has several such locks)\n"
+			    "1, 60, spinlock, 1, struct opaque +8 (*handle)\n"
 			    "1, 50, spinlock, 1, *set.whole\n"
 			    "2, 10, spinlock, 1, (unknown: no caller outside of lock functions)\n");
 	run("lock report -a -k contended --stack-skip 1 --callers 0 -F wait_max -E 1 -x ,",
 	    &sorted);
 	assert_string_equal(sorted.output.data, "# output: max wait, contended, type, locks, lock\n"
-						"5000, 7, spinlock, 6, struct pool +88 (guard)\n");
+						"5000, 8, spinlock, 7, struct pool +88 (guard)\n");
 	run("lock report --json", &sums);
 	assert_non_null(strstr(sums.output.data, "\"unfinished\": 0,\n \"begun_before\": 0,"));
 	run("lock contention -l -k wait_max -E 2 --stack-skip 1 --worker-threads 1", &again);
