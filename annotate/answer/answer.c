@@ -250,6 +250,39 @@ static bool left_stack(const struct solver *solver, const struct state *state,
 	return false;
 }
 
+static bool is_integer_type(const struct type *type)
+{
+	uint8_t kind = type_strip(type)->kind;
+
+	return kind == TYPE_INTEGER || kind == TYPE_ENUM || kind == TYPE_FLOAT;
+}
+
+/* Returns the type of a scalar that has no variable, and whose address the code gives away (C++: a
+ * temporary that a reference is bound to): that of the value which is stored there, or was. NULL:
+ * it is not known, or a spill slot is there, whose address nothing has. */
+static const struct type *temporary_type(const struct solver *solver, const struct state *state,
+					 const struct value *address, const struct insn *insn,
+					 uint64_t size)
+{
+	const struct slot *slot = state_slot(state, address->frame, address->offset, size);
+	const struct value *value = slot ? &slot->value : NULL;
+
+	if (!language_has(solver->function, FACT_TEMPORARIES) ||
+	    !any_of(i, 0, solver->frame.escape_count,
+		    solver->frame.escapes[i].unnamed &&
+			    solver->frame.escapes[i].frame == address->frame &&
+			    solver->frame.escapes[i].low == address->offset))
+		return NULL;
+	if (insn->operation == OP_MOVE && insn->operands[0].kind == OPERAND_MEMORY)
+		value = operand_is_general(&insn->operands[1])
+				? &state->values[insn->operands[1].reg]
+				: NULL;
+	return value && value->kind != VALUE_POINTER && value->type &&
+			       is_integer_type(value->type) && field_size(value->type) == size
+		       ? type_canonical(value->type)
+		       : NULL;
+}
+
 static void answer_stack(struct solver *solver, const struct state *state,
 			 const struct value *address, const struct insn *insn,
 			 const struct operand *operand, struct access *access)
@@ -292,6 +325,14 @@ static void answer_stack(struct solver *solver, const struct state *state,
 	if (!variable && go_copied(solver, state, insn, &copied)) {
 		access->memory = ACCESS_MEMORY_STACK;
 		set_field(access, copied, HOW_INFERRED);
+		return;
+	}
+	const struct type *temporary =
+		variable ? NULL : temporary_type(solver, state, address, insn, access->size);
+
+	if (temporary) {
+		access->memory = ACCESS_MEMORY_STACK;
+		set_field(access, (struct field_ref){ temporary, 0 }, HOW_INFERRED);
 		return;
 	}
 	access->kind = ACCESS_SPILL;
@@ -417,13 +458,6 @@ static void answer_address(struct answer_query *query, const struct value *addre
 			query->operand);
 	if (access->kind == ACCESS_TYPE && how == HOW_GLOBAL)
 		note_static(solver, address, access);
-}
-
-static bool is_integer_type(const struct type *type)
-{
-	uint8_t kind = type_strip(type)->kind;
-
-	return kind == TYPE_INTEGER || kind == TYPE_ENUM || kind == TYPE_FLOAT;
 }
 
 static enum access_reason why_unknown(const struct value *address)
