@@ -578,7 +578,7 @@ void advice_print_layouts(const struct advice_type *old, const struct advice_typ
 
 static bool is_vague(const struct advice_range *range)
 {
-	return range->high > VAGUE * range->low;
+	return range->low >= 1.005 && range->high > VAGUE * range->low;
 }
 
 static void add_range(const struct advice_range *range, struct strbuf *text)

@@ -91,8 +91,12 @@ void places_add_summary(const struct advice_type *type, const struct advice_prop
 		return;
 	strbuf_add_string(text, "Places to change: ");
 	if (!counts.files) {
-		strbuf_add_format(text, type->source.read ? "%s." : "not known, as %s.",
+		strbuf_add_format(text, type->source.read ? "%s" : "not known, as %s",
 				  no_places(type));
+		strbuf_add_string(text, ".");
+		if (advice_unread_language(type))
+			strbuf_add_format(text, " --emit=source prints the records in %s.",
+					  advice_unread_language(type));
 		return;
 	}
 	places_add_count(counts.accesses, "access to members that move",

@@ -123,6 +123,11 @@ static void test_rust(void **state)
 	assert_non_null(strstr(text.data, "struct RecordCold {\n    // debug: (as it is declared"));
 	assert_non_null(strstr(text.data, "    text: [Vec<Cell<u8>>; 7],\n"));
 	assert_null(strstr(text.data, "repr(C)"));
+	strbuf_reset(&text);
+	places_add_summary(&records.type, proposal_of(&records, PROPOSAL_SPLIT), &text);
+	assert_string_equal(text.data,
+			    "Places to change: not known, as sources in Rust are not read. "
+			    "--emit=source prints the records in Rust.");
 	/* Rust orders the members itself, unless holes show that it does not */
 	assert_null(proposal_of(&records, PROPOSAL_REORDER));
 	records.type.keeps_order = true;

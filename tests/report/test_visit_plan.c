@@ -371,6 +371,12 @@ static void test_verdicts(void **state)
 	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
 	assert_true(proposal->prediction.whole.high > 1.15);
 	assert_non_null(strstr(proposal->prediction.reason, "alone 1.05 to 1.10"));
+	/* "at least 1.00" would promise nothing */
+	proposal = judge_beside(&records, (struct advice_range){ 1, 2.9 }, 1.05, 3);
+	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
+	strbuf_reset(&page);
+	advice_print(&records.type, &records.advice.machine, &page);
+	assert_null(strstr(page.data, "at least 1.00"));
 	/* one has a loss */
 	proposal = judge(&records, 0.6, 0.7);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
