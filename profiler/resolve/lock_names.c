@@ -820,17 +820,32 @@ static struct lock_answer answer_of(struct lock_search *search, const struct loc
 	return answer;
 }
 
+/* Returns the name of the member that has the byte at `offset` of a record, if its type is only
+ * declared, as clang does with std::condition_variable; else NULL. */
+static const char *opaque_member(const struct type *record, int64_t offset)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *last = NULL;
+
+	for (size_t i = 0; i < count && members[i].offset <= offset; i++)
+		last = &members[i];
+	return last && !type_size_or(type_strip(last->type), 0) ? last->name : NULL;
+}
+
 /* Appends what a type has at `offset`: "[3]", ".inner", "[3].inner"; nothing for all of it. */
 static void add_element(struct strbuf *text, const struct type *type, int64_t offset,
 			const struct lock_shape *lock)
 {
 	const struct type *bare = innermost_element(type_strip(type), &offset, text);
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	const char *opaque = type_is_record(bare) ? opaque_member(bare, offset) : NULL;
 
 	if (is_lock(bare, lock))
 		return;
 	if (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path))
 		strbuf_add_format(text, ".%s", path.data);
+	else if (opaque && *opaque)
+		strbuf_add_format(text, ".%s", opaque);
 	else if (offset)
 		strbuf_add_format(text, "+0x%" PRIx64, offset);
 }

@@ -19,6 +19,7 @@ static const char *data;
 
 /* after_... is where the call before it returns to. */
 static const char source[] =
+	"#include <sys/time.h>\n"
 	"#define HERE(name) __asm__ volatile(\".globl \" #name \"\\n\" #name \":\" ::: "
 	"\"memory\")\n"
 	"#define APART __attribute__((noinline, noclone))\n"
@@ -93,6 +94,10 @@ static const char source[] =
 	"APART void in_variable(void) { take(set.whole); HERE(after_variable); }\n"
 	/* pthread_mutex_lock() of glibc jumps to it */
 	"APART void pthread_mutex_lock_full(struct lock *lock) { take(lock); HERE(after_full); }\n"
+	/* its member's type is only declared, as other files' types are with a flag of gcc */
+	"struct { long id; struct timeval signal; int hits; } fixed;\n"
+	"APART void wait_fixed(void) { pthread_cond_wait((struct part *)&fixed.signal, 0);\n"
+	"	HERE(after_fixed); }\n"
 	/* GLib's: without debug information, its slow path has no name */
 	"APART void g_mutex_lock(struct lock *lock) { take(lock); HERE(after_g_mutex); }\n"
 	"APART void g_cond_wait(struct part *part, struct lock *lock)\n"
@@ -111,7 +116,8 @@ static const char source[] =
 	"of_big(first);\n"
 	"	in_ways(1); in_set(&set, 1); in_guard((struct guard *)&set);\n"
 	"	in_variable();\n"
-	"	pthread_mutex_lock_full(&first->guard); pthread_once(); stores(first); return "
+	"	pthread_mutex_lock_full(&first->guard); pthread_once(); wait_fixed();\n"
+	"	stores(first); return "
 	"uses(first); }\n";
 
 #define COMMON                                                                                     \
@@ -561,7 +567,9 @@ static void waits_of_a_program(void **state)
 	_cleanup_process_ struct process_result output, other = { 0 }, layout, c2c, json;
 
 	(void)state;
-	if (!debug_program_build(&program, "gcc", "-g -O1 -no-pie -fno-builtin", sources))
+	if (!debug_program_build(&program, "gcc",
+				 "-g -O1 -no-pie -fno-builtin -femit-struct-debug-baseonly",
+				 sources))
 		skip_because("no gcc that makes programs at fixed addresses");
 
 	const uint64_t mutex = address_of(&program, "after_mutex"),
@@ -600,6 +608,13 @@ static void waits_of_a_program(void **state)
 		  9024,
 		  2 },
 		{ 14, 9100, 0, { address_of(&program, "after_once"), sleep_on }, false, 9200, 0 },
+		{ 14,
+		  9300,
+		  address_of(&program, "fixed") + 12,
+		  { wait, address_of(&program, "after_fixed") },
+		  false,
+		  9350,
+		  0 },
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"),
@@ -608,7 +623,8 @@ static void waits_of_a_program(void **state)
 	assert_string_equal(output.output.data,
 			    "# output: contended, total wait, max wait, type, locks, lock\n"
 			    "7, 1418, 900, mutex, 1, struct pool +88 (guard)\n"
-			    "3, 304, 200, condition, 1, struct pool +96 (part)\n");
+			    "3, 304, 200, condition, 1, struct pool +96 (part)\n"
+			    "1, 50, 50, condition, 1, fixed.signal\n");
 	run("lock report --blocked -Y other --callers 0 -F contended,wait_total -x ,", &other);
 	assert_string_equal(other.output.data,
 			    "# output: contended, total wait, type, locks, lock\n"
