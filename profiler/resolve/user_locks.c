@@ -28,6 +28,11 @@
 /* libstdc++'s functions that wait for an atomic, which has no mutex. */
 #define ATOMIC "std::__"
 
+/* libc++'s functions are in the library. That which waits for an atomic sleeps at a word of a table
+ * that several of them share. */
+#define LIBCXX        "std::__1::"
+#define LIBCXX_ATOMIC LIBCXX "__libcpp_atomic_wait*"
+
 /* Functions that wait for a lock, by fnmatch(3), without libraries' prefixes. */
 static const struct {
 	const char *pattern;
@@ -58,6 +63,13 @@ static const struct {
 	{ ONCE, LOCK_USER_MUTEX, 0, NULL },
 	/* C++: the only ones that are not inlined */
 	{ "std::condition_variable::*wait*", LOCK_USER_CONDITION, 0, "std::condition_variable" },
+	/* the same of libc++, with all of its mutexes */
+	{ LIBCXX "*shared*mutex*::lock_shared", LOCK_USER_READ, 0, LIBCXX "*shared*mutex*" },
+	{ LIBCXX "*shared*mutex*::lock", LOCK_USER_WRITE, 0, LIBCXX "*shared*mutex*" },
+	{ LIBCXX "*mutex::*lock*", LOCK_USER_MUTEX, 0, LIBCXX "*mutex" },
+	{ LIBCXX "condition_variable*::*wait*", LOCK_USER_CONDITION, 0,
+	  LIBCXX "condition_variable*" },
+	{ LIBCXX_ATOMIC, LOCK_USER_CONDITION, 0, NULL },
 	/* C++20: semaphores, and std::atomic<>::wait(), latches and barriers, of libstdc++ */
 	{ ATOMIC "atomic_wait_address*_M_acquire*", LOCK_USER_SEMAPHORE, 0, NULL },
 	{ ATOMIC "atomic_wait_address*", LOCK_USER_CONDITION, 0, NULL },
@@ -156,7 +168,8 @@ static bool only_sleeps(struct resolution *resolution, uint32_t frame)
 static void take_function(struct user_lock *found, size_t function, bool direct, bool as_mutex)
 {
 	bool condition = user_functions[function].kind == LOCK_USER_CONDITION &&
-			 !starts_with(user_functions[function].pattern, ATOMIC);
+			 (!starts_with(user_functions[function].pattern, ATOMIC) ||
+			  starts_with(user_functions[function].pattern, LIBCXX "cond"));
 	const char *type = user_functions[function].type;
 
 	/* a condition's function takes the mutex, argument 2; in C++ an object that knows it. The
@@ -171,7 +184,8 @@ static void take_function(struct user_lock *found, size_t function, bool direct,
 	found->flags = LOCK_USER | user_functions[function].kind;
 	found->call.argument = user_functions[function].argument;
 	found->call.parks = starts_with(user_functions[function].pattern, PARKING_LOT) ||
-			    starts_with(user_functions[function].pattern, ABSEIL);
+			    starts_with(user_functions[function].pattern, ABSEIL) ||
+			    !strcmp(user_functions[function].pattern, LIBCXX_ATOMIC);
 	found->call.type = type;
 }
 

@@ -19,7 +19,7 @@ def base(name):
 def is_right(name, truth):
     field = re.match(r"(.*) \(([^)]*)\)$", truth)
     if not field:
-        return re.sub(r"\.(_M_elems|_M_mutex|__data|once)\b", "", name).split("::")[-1] == truth
+        return re.sub(r"\.(_M_elems|__elems_|_M_mutex|__data|once)\b", "", name).split("::")[-1] == truth
     found = re.match(r"(.*?) \+-?\d+ \(([^)]*)\)$", name)
     if not found:
         return False

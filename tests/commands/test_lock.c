@@ -678,9 +678,16 @@ static const char parking_source[] =
 	"__attribute__((noinline, noclone)) void absl::lts::Mutex::Lock()\n"
 	"{ word = 1; take(); HERE(after_absl); }\n"
 	"APART void use(Shard *s) { s->mu.Lock(); HERE(after_use); }\n"
+	/* libc++ calls pthread_mutex_lock() in its library */
+	"namespace std { namespace __1 { struct mutex { long word; void lock(); }; } }\n"
+	"struct Row { long id; std::__1::mutex m; } row;\n"
+	"APART void pthread_mutex_lock(void *) { take(); HERE(after_posix); }\n"
+	"__attribute__((noinline, noclone)) void std::__1::mutex::lock()\n"
+	"{ word = 1; pthread_mutex_lock(this); HERE(after_libcxx); }\n"
+	"APART void use_row(Row *r) { r->m.lock(); HERE(after_row); }\n"
 	"APART void enter() { registry.raw.lock_slow(); HERE(after_enter); }\n"
 	"int main() { Account a = { 0 }; account = &a; pay(account); pay_node(&nodes); "
-	"use(&shards); enter(); "
+	"use(&shards); use_row(&row); enter(); "
 	"return 0; }\n";
 
 static void parked_threads(void **state)
@@ -706,6 +713,14 @@ static void parked_threads(void **state)
 		  false,
 		  3100,
 		  0 },
+		{ 11,
+		  3200,
+		  0x8008,
+		  { address_of(&program, "after_posix"), address_of(&program, "after_libcxx"),
+		    address_of(&program, "after_row") },
+		  false,
+		  3250,
+		  0 },
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"), 0, 0);
@@ -714,12 +729,14 @@ static void parked_threads(void **state)
 			    "# output: contended, total wait, type, locks, lock\n"
 			    "2, 503, mutex, 1, Account +8 (balance)\n"
 			    "1, 200, mutex, 1, registry\n"
-			    "1, 100, mutex, 1, Shard +8 (mu)\n");
+			    "1, 100, mutex, 1, Shard +8 (mu)\n"
+			    "1, 50, mutex, 1, Row +8 (m)\n");
 	run("lock report -l -F wait_total -x ,", &rows);
 	assert_string_equal(rows.output.data, "# output: total wait, address, symbol, type\n"
 					      "503, -, Account +8 (balance), mutex\n"
 					      "200, -, registry, mutex\n"
-					      "100, -, Shard +8 (mu), mutex\n");
+					      "100, -, Shard +8 (mu), mutex\n"
+					      "50, 0000000000008008, Row +8 (m), mutex\n");
 	debug_program_close(&program);
 }
 
