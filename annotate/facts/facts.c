@@ -29,7 +29,7 @@ void facts_deinit(struct facts *facts)
 {
 	for (size_t reg = 0; reg < REG_COUNT; reg++)
 		free(facts->registers[reg]);
-	free_all(facts->stack, facts->pointed);
+	free_all(facts->stack, facts->pointed, facts->arrivals);
 	selves_deinit(&facts->selves);
 	stack_index_deinit(&facts->pointed_index);
 	free_all(facts->sums, facts->addresses);
@@ -180,14 +180,28 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 	return window.fact;
 }
 
-const struct variable *facts_receiver(const struct facts *facts, uint8_t reg, uint64_t address)
+COMPARISON(compare_arrivals, struct arrival, ASCENDING(address) ASCENDING(view) ASCENDING(variable))
+
+static const struct arrival *sorted_arrivals(struct facts *facts, size_t count)
+{
+	size_t bytes = count * sizeof(*facts->arrivals);
+
+	if (count && !facts->arrivals) {
+		facts->arrivals = memcpy(xmalloc(bytes), facts->function->arrivals, bytes);
+		sort_unless_sorted(facts->arrivals, count, sizeof(*facts->arrivals),
+				   compare_arrivals);
+	}
+	return facts->arrivals;
+}
+
+const struct variable *facts_receiver(struct facts *facts, uint8_t reg, uint64_t address)
 {
 	const struct function *function = facts->function;
-	const struct arrival *arrivals, *first = NULL;
-	size_t count = 0;
+	size_t count = function ? function->arrival_count : 0;
+	const struct arrival *arrivals = sorted_arrivals(facts, count), *first = NULL;
 
-	arrivals = function ? function_arrivals(function, address, &count) : NULL;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = partition_point(0, count, k, arrivals[k].address < address);
+	     i < count && arrivals[i].address == address; i++) {
 		if (arch_reg_from_dwarf(facts->abi->arch, arrivals[i].reg) != reg)
 			continue;
 		if (!first)

@@ -187,6 +187,8 @@ struct facts {
 	size_t stack_count;
 	uint64_t stack_bases;           /* REG_BITs of the base registers of `stack` */
 	struct stack_index stack_index; /* of `stack` */
+	/* the function's, by address, view and variable; NULL: not asked for so far */
+	struct arrival *arrivals;
 	/* Objects on the stack that pointers (`this` of inlined functions) are said to point to.
 	 * They may have no name of their own. `variable` is the pointer. */
 	struct stack_fact *pointed;
@@ -219,7 +221,7 @@ const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base
 
 /* Returns the variable that gets the value of a register first, which the code before `address` has
  * left there. NULL: that is not known, or there are several of different types. */
-const struct variable *facts_receiver(const struct facts *facts, uint8_t reg, uint64_t address);
+const struct variable *facts_receiver(struct facts *facts, uint8_t reg, uint64_t address);
 /* True if `fact` is of a parameter, and the value has the type of another parameter of the same
  * inlined function that begins to be in `reg` at the same place. Neither is a cast of the other,
  * and compilers list parameters in different orders. */

@@ -746,29 +746,22 @@ static void copy_variables(struct function_scratch *scratch, struct function *fu
 	function->variable_count = scratch->variable_count;
 }
 
-COMPARISON(by_arrival, struct arrival, ASCENDING(address) ASCENDING(view) ASCENDING(variable))
-
 static void copy_arrivals(struct function_scratch *scratch, struct function *function)
 {
-	struct arrival_list list = { 0 };
 	const struct arrival_list *read = &scratch->locations.arrivals;
+	struct arrival *arrivals = arena_alloc(&function->arena, read->count * sizeof(*arrivals));
+	size_t count = 0;
 
 	for (size_t i = 0; read->count && i < scratch->variable_count; i++) {
 		const struct variable_item *item = &scratch->variables[i];
 
 		for (size_t k = 0; k < item->arrival_count; k++) {
-			array_reserve(list.items, list.count, list.capacity);
-			list.items[list.count] = read->items[item->first_arrival + k];
-			list.items[list.count++].variable = (uint32_t)i;
+			arrivals[count] = read->items[item->first_arrival + k];
+			arrivals[count++].variable = (uint32_t)i;
 		}
 	}
-	if (list.count) {
-		sort_unless_sorted(list.items, list.count, sizeof(*list.items), by_arrival);
-		function->arrivals =
-			arena_copy(&function->arena, list.items, list.count * sizeof(*list.items));
-		function->arrival_count = list.count;
-	}
-	free(list.items);
+	function->arrivals = arrivals;
+	function->arrival_count = count;
 }
 
 COMPARISON(by_word, struct passed_word, ASCENDING(address) ASCENDING(scope) ASCENDING(offset))

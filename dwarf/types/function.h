@@ -211,8 +211,7 @@ struct function {
 	const struct variable
 		*variables; /* in DIE order, those of inner scopes after those of outer ones */
 	size_t variable_count;
-	const struct arrival
-		*arrivals; /* sorted by address and view; only where views are counted */
+	const struct arrival *arrivals; /* by variable; only where views are counted */
 	size_t arrival_count;
 	const struct passed_word *passed; /* sorted by address */
 	size_t passed_count;
@@ -224,9 +223,6 @@ struct function {
 };
 
 void function_destroy(struct function *function);
-/* Returns the arrivals at an address, of which there are `count`. */
-const struct arrival *function_arrivals(const struct function *function, uint64_t address,
-					size_t *count);
 /* Returns the call that returns to this address, or NULL. */
 const struct call_site *function_call_site(const struct function *function,
 					   uint64_t return_address);

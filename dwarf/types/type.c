@@ -1155,25 +1155,6 @@ void type_query_offer(struct type_query *query, const struct type *type)
 
 /* ---- functions ---- */
 
-const struct arrival *function_arrivals(const struct function *function, uint64_t address,
-					size_t *count)
-{
-	size_t low = 0, high = function->arrival_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (function->arrivals[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (*count = 0; low + *count < function->arrival_count &&
-			 function->arrivals[low + *count].address == address;)
-		++*count;
-	return function->arrivals + low;
-}
-
 const struct call_site *function_call_site(const struct function *function, uint64_t return_address)
 {
 	const struct call_site *sites = function->call_sites;
