@@ -141,8 +141,8 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 				  type->within);
 	print_processes(type, buffer);
 	if (!objects->estimate) {
-		strbuf_add_string(
-			buffer, "  objects in use: not known (no sample has the address of one)\n");
+		strbuf_add_format(buffer, "  objects in use: not known (%s the address of one)\n",
+				  objects->addressed ? "few samples have" : "no sample has");
 		return;
 	}
 	strbuf_add_string(buffer, "  ");

@@ -457,6 +457,23 @@ static void test_objects_of_shared_memory(void **state)
 	assert_non_null(strstr(text.output.data, "Several threads"));
 }
 
+static uint64_t in_few(unsigned int visit)
+{
+	return visit < 3 ? in_order(visit) : 0;
+}
+
+/* Too few addresses to count objects by are not said to be none. */
+static void test_few_addresses(void **state)
+{
+	const struct workload *workload = *state;
+	_cleanup_process_ struct process_result result = { 0 }, text = { 0 };
+	_cleanup_free_ char *data = xasprintf("%s/visits.data", workload->folder);
+
+	visit_as(workload, "jump", "neuron", (struct access_request){ .address = in_few }, &result);
+	shell_must(&text, "%s layout -q --type=neuron -i %s", dtprof_path(), data);
+	assert_non_null(strstr(text.output.data, "few samples have the address of one"));
+}
+
 /* Memory of many pools, with an object at the start of each. */
 static uint64_t in_pools(unsigned int visit)
 {
@@ -985,6 +1002,7 @@ int main(void)
 		cmocka_unit_test(test_an_array_that_was_copied),
 		cmocka_unit_test(test_objects_of_processes),
 		cmocka_unit_test(test_objects_of_shared_memory),
+		cmocka_unit_test(test_few_addresses),
 		cmocka_unit_test(test_objects_and_maps),
 		cmocka_unit_test(test_what_is_no_array),
 		cmocka_unit_test(test_many_samples),
