@@ -85,9 +85,6 @@ enum feature {
 	FEATURE_CPU_DOMAIN_INFO = 32,
 	FEATURE_E_MACHINE = 33,
 	FEATURE_CACHELINE_SIZE = 34,
-	/* dtprof alone writes it: what memory costs on the recorded machine, as text
-	 * (report/layout/ memory_costs.h). perf leaves it out. */
-	FEATURE_MEMORY_COSTS = 255,
 	FEATURE_BITS = 256,
 };
 

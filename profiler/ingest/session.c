@@ -376,9 +376,15 @@ bool session_is_here(const struct session *session)
 
 const char *session_memory_costs(const struct session *session)
 {
-	struct cursor cursor = feature_cursor(session, FEATURE_MEMORY_COSTS);
+	struct cursor version = feature_cursor(session, FEATURE_VERSION);
+	size_t length = cursor_u32(&version);
+	const char *bytes = cursor_bytes(&version, length), *costs;
+	struct cursor text = cursor_of(bytes, bytes ? length : 0, false);
 
-	return feature_string(&cursor);
+	/* they follow dtprof's version in the same string; perf fills it up with zeros */
+	cursor_string(&text);
+	costs = cursor_string(&text);
+	return costs && *costs ? costs : NULL;
 }
 
 /* Sets the build id of the vDSO, which is in no file, so that its build id is often not recorded.

@@ -20,15 +20,19 @@ void feature_put_u64(struct strbuf *content, uint64_t value)
 	strbuf_add(content, &value, sizeof(value));
 }
 
-static void feature_put_string(struct strbuf *content, const char *string)
+static void feature_put_text(struct strbuf *content, const char *string, size_t length)
 {
 	static const char zeros[FILE_NAME_ALIGN];
-	size_t length = strlen(string) + 1;
 	size_t padded = (length + FILE_NAME_ALIGN - 1) / FILE_NAME_ALIGN * FILE_NAME_ALIGN;
 
 	feature_put_u32(content, padded);
 	strbuf_add(content, string, length);
 	strbuf_add(content, zeros, padded - length);
+}
+
+static void feature_put_string(struct strbuf *content, const char *string)
+{
+	feature_put_text(content, string, strlen(string) + 1);
 }
 
 /* ---- the processor's name ---- */
@@ -361,6 +365,21 @@ static void add_string(struct writer *writer, enum feature feature, const char *
 	writer_set_feature(writer, feature, &content);
 }
 
+/* The costs of memory follow the version, as one string to perf, which reads it to the first NUL.
+ * (A feature of their own would end `perf inject`, which reads past its table for one that it does
+ * not know.) */
+static void add_version(struct writer *writer, const char *version, const char *memory_costs)
+{
+	struct strbuf content = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	strbuf_add(&text, version ?: "", version ? strlen(version) + 1 : 1);
+	if (memory_costs)
+		strbuf_add(&text, memory_costs, strlen(memory_costs) + 1);
+	feature_put_text(&content, text.data, text.length);
+	writer_set_feature(writer, FEATURE_VERSION, &content);
+}
+
 static void add_cpu_count(struct writer *writer)
 {
 	struct strbuf content = STRBUF_INIT;
@@ -398,7 +417,8 @@ static void add_pmu_mappings(struct writer *writer, const char *root)
 	writer_set_feature(writer, FEATURE_PMU_MAPPINGS, &content);
 }
 
-void feature_add_machine(struct writer *writer, const char *root, const char *version)
+void feature_add_machine(struct writer *writer, const char *root, const char *version,
+			 const char *memory_costs)
 {
 	struct utsname name;
 
@@ -407,7 +427,7 @@ void feature_add_machine(struct writer *writer, const char *root, const char *ve
 		add_string(writer, FEATURE_OSRELEASE, name.release);
 		add_string(writer, FEATURE_ARCH, name.machine);
 	}
-	add_string(writer, FEATURE_VERSION, version);
+	add_version(writer, version, memory_costs);
 	add_cpu_count(writer);
 	_cleanup_free_ char *description = cpu_description(root);
 	_cleanup_free_ char *id = cpu_id(root);
@@ -417,11 +437,6 @@ void feature_add_machine(struct writer *writer, const char *root, const char *ve
 	add_memory(writer, root);
 	add_pmu_mappings(writer, root);
 	topology_add_features(writer, root);
-}
-
-void feature_add_memory_costs(struct writer *writer, const char *text)
-{
-	add_string(writer, FEATURE_MEMORY_COSTS, text);
 }
 
 void feature_add_command(struct writer *writer, int argc, const char *const *argv)

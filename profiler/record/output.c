@@ -316,10 +316,8 @@ static void add_first_features(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
 
-	feature_add_machine(recording->writer, options->root, options->version);
-	/* perf warns of features in a stream that it does not know */
-	if (strcmp(options->output, "-"))
-		feature_add_memory_costs(recording->writer, options->memory_costs);
+	feature_add_machine(recording->writer, options->root, options->version,
+			    options->memory_costs);
 	feature_add_command(recording->writer, options->argc, options->argv);
 	feature_add_events(recording->writer, &recording->events, &recording->counters);
 	if (recording->attr.has_clock)

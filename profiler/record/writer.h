@@ -81,10 +81,10 @@ uint64_t compressor_packed_size(const struct compressor *compressor);
 /* ---- features of the file: the machine, the command, the events ---- */
 
 /* Adds the features that describe the machine below `root` (sysfs.h): names, processor, memory,
- * PMUs, topology; and `version`, that of this program. */
-void feature_add_machine(struct writer *writer, const char *root, const char *version);
-/* Adds the text of what memory costs, which perf does not know, unless it is NULL. */
-void feature_add_memory_costs(struct writer *writer, const char *text);
+ * PMUs, topology; and `version`, that of this program, with the costs of memory if they are not
+ * NULL. */
+void feature_add_machine(struct writer *writer, const char *root, const char *version,
+			 const char *memory_costs);
 /* Adds the command line. */
 void feature_add_command(struct writer *writer, int argc, const char *const *argv);
 /* Adds the events with the ids of their counters, groups, and branches. */

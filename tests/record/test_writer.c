@@ -166,7 +166,7 @@ static void test_memory_topology(void **state)
 	fake_file(root, "/sys/devices/system/node/node1/memory70/online", "1\n");
 	fake_file(root, "/sys/devices/system/node/node1/memory5/online", "1\n");
 	open_writer(&fixture);
-	feature_add_machine(fixture.writer, root, "test");
+	feature_add_machine(fixture.writer, root, "test", "costs");
 	assert_null(writer_finish(fixture.writer));
 
 	struct perf_data_file file = read_file(fixture.path);
@@ -175,6 +175,9 @@ static void test_memory_topology(void **state)
 	assert_non_null(content);
 	assert_int_equal(size, sizeof(expected));
 	assert_memory_equal(content, expected, size);
+	/* perf inject dies of features that it does not know: the costs are behind the version */
+	content = perf_data_feature(&file, FEATURE_VERSION, &size);
+	assert_memory_equal((const char *)content + sizeof(uint32_t), "test\0costs\0", 12);
 	perf_data_close(&file);
 	close_writer(&fixture);
 	scratch_remove(root);
