@@ -772,6 +772,11 @@ bool command_begin(int argc, char **argv, const struct command_usage *usage,
 	return true;
 }
 
+bool command_abbreviates(const char *word, const char *name)
+{
+	return strlen(word) > 2 && starts_with(name, word);
+}
+
 int command_pair(int argc, char **argv, const struct command_usage *usage,
 		 int (*record)(int argc, char **argv), int (*report)(int argc, char **argv))
 {
@@ -779,9 +784,9 @@ int command_pair(int argc, char **argv, const struct command_usage *usage,
 
 	if (!command_begin(argc, argv, usage, OPTIONS_FIRST, &rest, &status))
 		return status;
-	if (rest && !strcmp(argv[0], "record"))
+	if (rest && command_abbreviates(argv[0], "record"))
 		return record(rest, argv);
-	if (rest && !strcmp(argv[0], "report"))
+	if (rest && command_abbreviates(argv[0], "report"))
 		return report(rest, argv);
 	return command_fail_usage(
 		rest ? error_other("'%s' is neither record nor report", argv[0])

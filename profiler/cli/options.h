@@ -165,6 +165,9 @@ struct error *parse_debug_option(void *value, const char *argument);
 bool command_begin(int argc, char **argv, const struct command_usage *usage,
 		   enum options_style style, int *rest, int *status);
 
+/* Returns whether a word is a command's name, or at least three letters of its beginning, which
+ * perf takes for it, too. */
+bool command_abbreviates(const char *word, const char *name);
 /* Runs one half of a command that consists of record and report. */
 int command_pair(int argc, char **argv, const struct command_usage *usage,
 		 int (*record)(int argc, char **argv), int (*report)(int argc, char **argv));

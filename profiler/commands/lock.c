@@ -31,7 +31,7 @@ static struct {
 	const char *key, *fields;
 	const char *kinds, *locks, *functions; /* -Y, -L, -S */
 	const char *time, *cpus;
-	const char *pids, *tids;
+	const char *pids, *tids, *output;
 	unsigned int skip;
 	bool blocked; /* waits for no lock count, too */
 	bool json;
@@ -146,6 +146,7 @@ static struct error *refuse_live(void *reason, const char *argument _unused_)
 	OPTION(STRING, 'x', "field-separator", &options.table.separator, "TEXT", \
 	  "separate columns with this, times in ns"), \
 	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"), \
+	OPTION(STRING, 0, "output", &options.output, "FILE", "write this file"), \
 	FLAG('a', "all-cpus", &options.all_cpus, NULL), \
 	LIVE_SPEC('b', "use-bpf", LIVE), \
 	LIVE_SPEC('o', "lock-owner", OWNERS), \
@@ -271,7 +272,7 @@ static void print_waits(struct lock_reading *reading)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	options.table.headings = !options.input.quiet;
-	if (!options.table.separator && !options.input.verbose) {
+	if (!options.table.separator && !options.input.verbose && !options.output) {
 		options.table.width = terminal_width();
 		lock_table_fit(&options.table, options.fields);
 	}
@@ -340,6 +341,8 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 	if (!reading->waits.count && !options.input.quiet)
 		warning("no thread waited for a lock%s",
 			reading->switches ? "; locks that only spin are not seen" : "");
+	if (options.output)
+		RETURN_ERROR(redirect_stdout(options.output, input->path));
 	print_waits(reading);
 	return NULL;
 }
@@ -363,7 +366,7 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 		     : lock_check_options(view);
 	if (error)
 		return command_fail_usage(error);
-	sandbox_for(NULL, NULL, options.input.verbose);
+	sandbox_for(options.output, NULL, options.input.verbose);
 	error = show_waits(&reading, &input);
 	status = error ? command_fail(error) : input_status(&input);
 	lock_reading_deinit(&reading);
@@ -463,7 +466,7 @@ int command_lock(int argc, char **argv)
 		.options = specs,
 	};
 
-	if (argc > 1 && !strcmp(argv[1], "contention"))
+	if (argc > 1 && command_abbreviates(argv[1], "contention"))
 		return lock_contention(argc - 1, argv + 1);
 	return command_pair(argc, argv, &usage, lock_record, lock_report);
 }

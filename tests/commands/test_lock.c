@@ -241,7 +241,7 @@ static void names_by_callers(void **state)
 	struct debug_program program;
 	_cleanup_free_ char *nobody = xasprintf("HOME=%s %s lock report --pid 99 -i %s",
 						scratch_folder(), dtprof_path(), data);
-	_cleanup_process_ struct process_result output, again, sums, sorted, none;
+	_cleanup_process_ struct process_result output, again, sums, sorted, none, file;
 
 	(void)state;
 	if (!debug_program_build(&program, "gcc",
@@ -346,6 +346,14 @@ static void names_by_callers(void **state)
 		"struct pool +88 (guard) (spinlock)\n"
 		"         1      4.00 us      4.00 us      4.00 us   0000000000002000   "
 		"struct pool +88 (guard) (spinlock)\n");
+	_cleanup_free_ char *to_file = xasprintf(
+		"%s lock con --stack-skip 1 -E 1 -x , --output %s.txt -i %s && cat %s.txt",
+		dtprof_path(), data, data, data);
+
+	process_shell(to_file, &file);
+	assert_non_null(strstr(file.output.data,
+			       "# output: contended, total wait, max wait, avg wait, type, caller\n"
+			       "2, 5800, 5000, 2900, spinlock, direct+0x"));
 	/* an empty table says why */
 	process_shell(nobody, &none);
 	assert_non_null(strstr(none.errors.data, "no thread waited for a lock\n"));
