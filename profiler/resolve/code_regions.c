@@ -567,6 +567,80 @@ static uint32_t base_number(struct region_maker *maker, const struct advice_regi
 	return *base;
 }
 
+/* Returns the loop within `loop` that ended at the object to which a register points at `insn`: it
+ * loads the register through itself, and nothing has written it since. LOOP_NONE: there is none. */
+static uint32_t loop_that_found(const struct region_maker *maker, uint32_t loop, uint32_t insn,
+				uint8_t reg)
+{
+	const struct cfg *code = maker->function->code;
+	uint32_t block = cfg_block_of(code, insn);
+	struct operand pointer = {
+		.kind = OPERAND_MEMORY, .base = reg, .index = REG_NONE, .reg = REG_NONE
+	};
+
+	if (reg == REG_NONE || !reg_is_general(reg) || cfg_last_write(code, insn, reg) ||
+	    *maker->forest.work < maker->forest.loop_count + code->block_count)
+		return LOOP_NONE;
+	*maker->forest.work -= maker->forest.loop_count;
+	for (uint32_t inner = 0; inner < maker->forest.loop_count; inner++) {
+		const struct code_loop *found = &maker->forest.loops[inner];
+		uint32_t first = code->blocks[found->header].first;
+
+		if (found->around == loop &&
+		    loop_block_dominates(&maker->forest, found->header, block) &&
+		    loop_address_walk(&maker->forest, inner, first, &pointer).kind ==
+			    VALUE_CHASED) {
+			*maker->forest.work -= *maker->forest.work < code->block_count
+						       ? *maker->forest.work
+						       : code->block_count;
+			return inner;
+		}
+	}
+	return LOOP_NONE;
+}
+
+/* Adds what the loop that ended at the object of the last use has touched of it. */
+static void add_uses_before(struct region_maker *maker, struct advice_region *region,
+			    const struct chosen_type *wanted, uint32_t loop, uint32_t insn,
+			    uint8_t reg)
+{
+	const struct cfg *code = maker->function->code;
+	uint32_t found = loop_that_found(maker, loop, insn, reg), use = cfg_block_of(code, insn);
+	struct advice_use last = region->uses[region->use_count - 1];
+
+	for (uint32_t b = 0; found != LOOP_NONE && b < code->block_count; b++) {
+		const struct basic_block *block = &code->blocks[b];
+		uint32_t end = block->first + block->count, first = end;
+
+		if (maker->forest.loop_of[b] != found ||
+		    !loop_block_dominates(&maker->forest, b, use))
+			continue;
+		/* before the register is loaded again, it points to the object before */
+		while (first > block->first && !(code->insns[first - 1].written & REG_BIT(reg)))
+			first--;
+		for (uint32_t i = first; i < end; i++) {
+			const struct access *access =
+				&maker->object->accesses[maker->function->first_access + i];
+			const struct operand *memory = insn_memory(&code->insns[i], access->write);
+			uint64_t offset = 0;
+
+			if (access->kind != ACCESS_TYPE || !memory ||
+			    memory->kind != OPERAND_MEMORY || memory->base != reg ||
+			    layout_record_of(maker->object->collector, access, &offset) !=
+				    wanted->type)
+				continue;
+			region->uses = xrealloc_array(region->uses, region->use_count + 1,
+						      sizeof(*region->uses));
+			region->uses[region->use_count++] =
+				(struct advice_use){ .base = last.base,
+						     .walk = last.walk,
+						     .before = true,
+						     .offset = offset,
+						     .size = access->size };
+		}
+	}
+}
+
 /* Adds the use of a record at `offset` by an operand `memory` to its region. */
 static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 				 const struct operand *memory, const struct access *access,
@@ -624,6 +698,8 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 		region->uses[region->use_count].outer =
 			outer_walk(maker, loop, insn, memory, access, wanted->facts->size);
 	region->charged += region->uses[region->use_count++].samples;
+	if (region->uses[region->use_count - 1].walk == WALK_SCATTERED)
+		add_uses_before(maker, region, wanted, loop, at, through.base);
 	wanted->facts->is_rust |= maker->function->function->language == LANGUAGE_RUST;
 	wanted->facts->is_go |= maker->function->function->language == LANGUAGE_GO;
 	wanted->facts->is_cxx |= maker->function->function->language == LANGUAGE_CXX;

@@ -89,6 +89,7 @@ struct advice_use {
 	uint8_t walk;  /* enum advice_walk */
 	uint8_t outer; /* the walk in the loops around this one, if it stays the same in this one */
 	bool write;
+	bool before;    /* a loop that ended at the object has touched these bytes: in L1 */
 	bool sometimes; /* iterations of the loop may leave it out */
 	/* the object is found by an index, or another sum, from a pointer: an array's element */
 	bool indexed;

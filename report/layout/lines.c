@@ -170,7 +170,7 @@ struct base_visit lines_of_base(struct replay *replay, const struct advice_regio
 	for (size_t i = 0; i < replay->proposal->part_count; i++)
 		replay->parts[i].count = 0, replay->parts[i].written = false;
 	array_each (const struct advice_use, use, region->uses, region->use_count) {
-		if (use->base != base || (replay->rare && use->sometimes))
+		if (use->base != base || use->before || (replay->rare && use->sometimes))
 			continue;
 		if (use->walk > visit.walk)
 			visit.walk = use->walk;
@@ -368,6 +368,29 @@ void touches_deinit(struct touches *touches)
 	free(touches->items);
 }
 
+/* Takes off the lines that a loop which ended at the objects has touched: they are in L1. */
+static void take_before(struct replay *replay, const struct advice_region *region, uint32_t base,
+			size_t number, struct line_count *lines)
+{
+	const struct advice_part *part = &replay->proposal->parts[number];
+	uint64_t cacheline = replay->machine->cacheline;
+	_cleanup_free_ struct part_bytes *parts =
+		xcalloc(replay->proposal->part_count, sizeof(*parts));
+	struct part_bytes *before = &parts[number];
+	double first;
+
+	array_each (const struct advice_use, use, region->uses, region->use_count)
+		if (use->base == base && use->before)
+			place_bytes(replay->type, replay->proposal, use, false, parts);
+	if (!before->count)
+		return;
+	first = visit_lines(replay->type, part, before, cacheline).lines;
+	for (size_t i = 0; i < replay->parts[number].count; i++)
+		lines_add_bytes(before, replay->parts[number].items[i]);
+	lines->lines = visit_lines(replay->type, part, before, cacheline).lines - first;
+	lines->groups = fmin(lines->groups, lines->lines);
+}
+
 /* Adds what an iteration touches through one base. */
 static void add_touches(struct replay *replay, const struct advice_region *region, uint32_t base,
 			struct touches *touches)
@@ -389,9 +412,10 @@ static void add_touches(struct replay *replay, const struct advice_region *regio
 		uint64_t apart =
 			visit.ordered ? lines_distance(replay, part) : part->size * elements;
 
-		if (walk != WALK_STREAM)
+		if (walk != WALK_STREAM) {
 			lines = visit_lines(type, part, bytes, cacheline);
-		else
+			take_before(replay, region, base, i, &lines);
+		} else
 			lines.lines = average_lines(bytes->items, bytes->count, apart, part->size,
 						    0, cacheline);
 		touches->items[touches->count] =

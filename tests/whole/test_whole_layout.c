@@ -122,15 +122,21 @@ static const char descent_source[] =
 	"__attribute__((noinline)) int *thread(struct bead *all, int *at, int size, int rank)\n"
 	"{ while (*at >= 0 && all[*at].rank >= rank) { struct bead *b = &all[*at];\n"
 	" at = size < b->size ? &b->left : &b->right; } return at; }\n"
+	/* what follows the loop uses the object that the loop has found by its code */
+	"struct sale { long code; char title[56]; long price; struct sale *next; };\n"
+	"__attribute__((noinline)) long sell(struct sale **all, long *codes, long n)\n"
+	"{ long sum = 0; while (n--) { long code = codes[n]; struct sale *s = all[code & 1023];\n"
+	" while (s && s->code != code) s = s->next;\n"
+	" if (s) sum += s->price; } return sum; }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_descents(void **state)
 {
 	static const char *const functions[] = { "travel", "descend", "bisect", "reach", "sift",
-						 "draw",   "below",   "thread", NULL };
+						 "draw",   "below",   "thread", "sell",  NULL };
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
 						leaf = { 0 }, event = { 0 }, twig = { 0 },
-						bead = { 0 };
+						bead = { 0 }, sale = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -160,6 +166,10 @@ static void test_descents(void **state)
 	assert_non_null(strstr(twig.output.data, "key and more 100%"));
 	layout(workload, "--type=bead", &bead);
 	line_with(bead.output.data, "size and rank", "100%");
+	layout(workload, "--type=sale", &sale);
+	line_with(sale.output.data, "sell descent.c", "scattered");
+	assert_non_null(strstr(sale.output.data, "code and price"));
+	assert_null(strstr(sale.output.data, "price and next"));
 	workload_destroy(workload);
 }
 
