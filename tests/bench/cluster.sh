@@ -5,7 +5,8 @@
 # Debian's packages clickhouse-server and zookeeper. Fills it with batches while servers are killed, and holds its sums
 # against those of a file.
 #
-#   cluster.sh [KILLS [HOSTS [BATCHES]]]     (20, 4 for each kill, 4 of each host); FLEET is the program that fills stores, DTPROF is dtprof
+#   cluster.sh [KILLS [HOSTS [BATCHES]]]     (20, 4 for each kill, 4 of each host); FLEET is the program that fills stores, DTPROF is dtprof,
+#   OLD an earlier dtprof, whose tables are brought up to date first
 #
 # Prints each kill; the last line is "same" or the difference.
 set -u
@@ -61,6 +62,7 @@ await_port "$base" || { cat zookeeper.log; exit 1; }
 for server in 1 2 3 4; do start $server; done
 for server in 1 2 3 4; do await $server || { cat server$server/errors; exit 1; }; done
 url() { echo "clickhouse://127.0.0.1:$((base + 10 + $1))/dtprof"; }
+for server in ${OLD:+1 2 3 4}; do "$OLD" store init -q --cluster fleet --store "$(url $server)" || exit 1; done
 for server in 1 2 3 4; do "$dtprof" store init -q --cluster fleet --store "$(url $server)" || exit 1; done
 
 # Each round adds batches of new hosts through one server, after those of the last round, which may be there in part; a kill hits
@@ -81,12 +83,16 @@ for _ in 1 2 3 4 5 6; do
 	"$fleet" "$(url 1)" $(((kills + 1) * hosts)) "$batches" 30 && break
 	sleep 5
 done
-sleep 3
 "$fleet" "$folder/file.db" $(((kills + 1) * hosts)) "$batches" 30
-for keys in typeoff,host type,sym day,host build,event; do
+for keys in typeoff,host type,sym day,host build,event cgroup,image; do
 	"$dtprof" store report -q -s $keys --csv --store "$folder/file.db" >expected.$keys
 	for server in 1 2 3 4; do
-		"$dtprof" store report -q -s $keys --csv --store "$(url $server)" >shown.$keys
+		# a replica that was killed has to fetch what it lacks
+		for _ in $(seq 60); do
+			"$dtprof" store report -q -s $keys --csv --store "$(url $server)" >shown.$keys
+			cmp -s expected.$keys shown.$keys && break
+			sleep 1
+		done
 		cmp -s expected.$keys shown.$keys || { diff expected.$keys shown.$keys | head -5; echo "server $server differs by $keys"; exit 1; }
 	done
 done

@@ -2,9 +2,9 @@
 /*
  * Fills a store as a fleet does: fleet STORE HOSTS BATCHES [ROWS [SECONDS [FIRST]]]. Each host,
  * from number FIRST (0) on, adds BATCHES of ROWS facts (300), SECONDS apart (300), at the same
- * times as the others. The facts are chosen among 4,000 fields of 600 types, of one build on all
- * hosts, the first ones most often, as in real recordings. Prints how many batches a second the
- * store took.
+ * times as the others. The facts are chosen among 4,000 fields of 600 types, of one build in eight
+ * containers on all hosts, the first ones most often, as in real recordings. Prints how many
+ * batches a second the store took.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,9 +16,11 @@
 #define FIELDS    4000
 #define TYPES     600
 #define FUNCTIONS 1500
+#define GROUPS    8
 #define START     (INT64_C(20400) * 86400)
 
 static char types[TYPES][32], fields[FIELDS][32], functions[FUNCTIONS][32];
+static char groups[GROUPS][96], images[GROUPS][32];
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -52,6 +54,8 @@ static void make_facts(uint64_t seed, struct store_fact *facts, size_t count)
 			.period = samples * 4000000,
 			.loads = samples * 3 / 4,
 			.stores = samples / 4,
+			.cgroup = groups[field % GROUPS],
+			.image = images[field % GROUPS],
 		};
 	}
 }
@@ -92,6 +96,10 @@ int main(int argc, char **argv)
 		snprintf(types[i], sizeof(types[i]), "struct type_%d", i);
 	for (int i = 0; i < FIELDS; i++)
 		snprintf(fields[i], sizeof(fields[i]), "member_%d", i);
+	for (int i = 0; i < GROUPS; i++) {
+		snprintf(groups[i], sizeof(groups[i]), "/system.slice/docker-%064d.scope", i);
+		snprintf(images[i], sizeof(images[i]), "registry.example/server:%d", i / 2);
+	}
 	for (int i = 0; i < FUNCTIONS; i++)
 		snprintf(functions[i], sizeof(functions[i]), "function_%d", i);
 	unsigned int hosts = (unsigned int)atoi(argv[2]), batches = (unsigned int)atoi(argv[3]),

@@ -55,7 +55,7 @@ echo "engine $(ask 'SELECT version()')"
 "$fleet" file.db "$hosts" "$batches" || exit 1
 ask "OPTIMIZE TABLE fleet.fact FINAL"
 echo "bytes of a fact: $(ask "SELECT toString(sum(bytes_on_disk) / sum(rows)) FROM system.parts WHERE database = 'fleet' AND table = 'fact' AND active")"
-for keys in typeoff,host type,sym day,host build,event; do
+for keys in typeoff,host type,sym day,host build,event cgroup,image; do
 	"$dtprof" store report -q -s $keys --csv --store file.db >expected
 	"$dtprof" store report -q -s $keys --csv --store "$store" >shown
 	cmp -s expected shown || { diff expected shown | head -5; echo "it differs by $keys"; exit 1; }
