@@ -313,6 +313,7 @@ static void count_process(struct facts_collector *collector, const struct record
 		hash_map_insert(&wanted->sharers,
 				(uint64_t)(uint32_t)owner << 32 | (uint32_t)sample->pid, &created);
 	wanted->processes[*index].sharers += created;
+	wanted->processes[*index].placed |= sample->result.data_address;
 }
 
 static void count_member(struct chosen_type *wanted, const struct record_sample *sample,
@@ -405,6 +406,39 @@ static void set_result(struct facts_collector *collector, struct record_sample *
 	shared_addresses_own(&collector->shared, &sample->result);
 }
 
+/* Gives the samples of a process that shows no object of its own to one whose objects it uses, too:
+ * these samples lack an address. Returns whether there is one. */
+static bool join_sharer(struct chosen_type *wanted, const struct advice_process *process)
+{
+	for (size_t i = 0; !process->placed && i < wanted->process_count; i++) {
+		struct advice_process *owner = &wanted->processes[i];
+
+		if (!hash_map_find(&wanted->sharers,
+				   (uint64_t)(uint32_t)owner->pid << 32 | (uint32_t)process->pid))
+			continue;
+		owner->samples += process->samples;
+		return true;
+	}
+	return false;
+}
+
+static void join_sharers(struct chosen_type *wanted)
+{
+	_cleanup_free_ bool *joined = xcalloc(wanted->process_count + 1, sizeof(*joined));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < wanted->process_count; i++)
+		joined[i] = join_sharer(wanted, &wanted->processes[i]);
+	for (size_t i = 0; i < wanted->process_count; i++) {
+		if (joined[i])
+			continue;
+		*hash_map_find(&wanted->by_pid, (uint32_t)wanted->processes[i].pid) =
+			(uint32_t)kept;
+		wanted->processes[kept++] = wanted->processes[i];
+	}
+	wanted->process_count = kept;
+}
+
 static void count_processes(struct facts_collector *collector)
 {
 	struct record_sample sample;
@@ -417,6 +451,7 @@ static void count_processes(struct facts_collector *collector)
 	array_each (struct chosen_type, wanted, collector->wanted, collector->wanted_count) {
 		uint64_t most = 0;
 
+		join_sharers(wanted);
 		for (size_t k = 0; k < wanted->process_count; k++) {
 			if (wanted->processes[k].samples <= most)
 				continue;

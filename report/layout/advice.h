@@ -259,6 +259,7 @@ double advice_most_factor(const struct advice_objects *objects, double bytes);
 struct advice_process {
 	int32_t pid;
 	uint32_t sharers; /* other processes that use its objects, in memory that they share */
+	bool placed;      /* a sample has the address of an object */
 	const char *name; /* NULL: not known */
 	uint64_t samples; /* charged to the type */
 	struct advice_objects objects;
