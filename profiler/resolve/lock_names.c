@@ -738,14 +738,17 @@ static struct error *ask_round(struct lock_search *search, bool *again)
 
 /* ---- names ---- */
 
-/* Returns whether a lock of the kernel is that of a wait queue, which is always a part of
- * something: its name alone tells no lock. */
-static bool is_only_queue(const struct lock_search *search, const struct lock_site *site)
+/* Returns whether what has a lock is always a part of something, so that its name alone tells no
+ * lock: a wait queue of the kernel, or a type that the library of C++ keeps to itself. */
+static bool is_only_part(const struct lock_search *search, const struct lock_site *site)
 {
-	const char *name = type_strip(site->type)->name;
+	const struct type *type = type_strip(site->type);
 
-	return !search->options->choose && name && site->dso && dso_is_kernel(site->dso) &&
-	       (!strcmp(name, "wait_queue_head") || !strcmp(name, "swait_queue_head"));
+	if (search->options->choose || !type->name || !site->dso)
+		return false;
+	if (!dso_is_kernel(site->dso))
+		return starts_with(type_name_interned(type), "std::__1::__");
+	return !strcmp(type->name, "wait_queue_head") || !strcmp(type->name, "swait_queue_head");
 }
 
 /* The answer of callers about a lock. */
@@ -1002,7 +1005,7 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 			variable = pointer_of(search, site);
 	}
 	/* a struct without a name says less than its variable */
-	if (best && !disagree && !is_only_queue(search, best) &&
+	if (best && !disagree && !is_only_part(search, best) &&
 	    (!is_bare(best) || (best->user && best->user->object)) &&
 	    !(variable && !best->type->name))
 		answer = answer_of(search, best);

@@ -687,15 +687,19 @@ static const char parking_source[] =
 	"{ word = 1; take(); HERE(after_absl); }\n"
 	"APART void use(Shard *s) { s->mu.Lock(); HERE(after_use); }\n"
 	/* libc++ calls pthread_mutex_lock() in its library */
-	"namespace std { namespace __1 { struct mutex { long word; void lock(); }; } }\n"
+	"namespace std { namespace __1 { struct mutex { long word; void lock(); };\n"
+	"	struct __state { long id, name[9]; mutex m; } state; } }\n"
 	"struct Row { long id; std::__1::mutex m; } row;\n"
 	"APART void pthread_mutex_lock(void *) { take(); HERE(after_posix); }\n"
 	"__attribute__((noinline, noclone)) void std::__1::mutex::lock()\n"
 	"{ word = 1; pthread_mutex_lock(this); HERE(after_libcxx); }\n"
 	"APART void use_row(Row *r) { r->m.lock(); HERE(after_row); }\n"
+	/* a type of the library alone */
+	"APART void use_state(std::__1::__state *s) { s->m.lock(); HERE(after_state); }\n"
 	"APART void enter() { registry.raw.lock_slow(); HERE(after_enter); }\n"
 	"int main() { Account a = { 0 }; account = &a; pay(account); pay_node(&nodes); "
-	"use(&shards); use_row(&row); enter(); "
+	"use(&shards); use_row(&row); "
+	"use_state(&std::__1::state); enter(); "
 	"return 0; }\n";
 
 static void parked_threads(void **state)
@@ -729,6 +733,14 @@ static void parked_threads(void **state)
 		  false,
 		  3250,
 		  0 },
+		{ 11,
+		  3300,
+		  0x9000,
+		  { address_of(&program, "after_posix"), address_of(&program, "after_libcxx"),
+		    address_of(&program, "after_state") },
+		  false,
+		  3320,
+		  0 },
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"), 0, 0);
@@ -738,8 +750,9 @@ static void parked_threads(void **state)
 			    "2, 503, mutex, 1, Account +8 (balance)\n"
 			    "1, 200, mutex, 1, registry\n"
 			    "1, 100, mutex, 1, Shard +8 (mu)\n"
-			    "1, 50, mutex, 1, Row +8 (m)\n");
-	run("lock report -l -F wait_total -x ,", &rows);
+			    "1, 50, mutex, 1, Row +8 (m)\n"
+			    "1, 20, mutex, 1, (unknown: no caller shows what the lock is in)\n");
+	run("lock report -l -F wait_total -E 4 -x ,", &rows);
 	assert_string_equal(rows.output.data, "# output: total wait, address, symbol, type\n"
 					      "503, -, Account +8 (balance), mutex\n"
 					      "200, -, registry, mutex\n"
