@@ -31,6 +31,7 @@ const uint8_t rule_languages[RULE_COUNT] = {
 const uint8_t fact_languages[FACT_COUNT] = {
 	[FACT_SELVES] = IN_CXX,
 	[FACT_TEMPORARIES] = IN_CXX,
+	[FACT_ADDRESSED_NUMBERS] = IN_C | IN_CXX | IN_KERNEL,
 	[FACT_REUSED_PLACES] = IN_CXX | IN_GO,
 	[FACT_SHARED_PLACES] = IN_RUST,
 	[FACT_VARIANTS] = IN_RUST,

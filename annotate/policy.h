@@ -26,6 +26,9 @@ enum language_fact {
 	FACT_SELVES,
 	/* objects without a name are on the stack; gcc and clang give one place to several */
 	FACT_TEMPORARIES,
+	/* the address of a number on the stack is taken if that is a variable or temporary: nothing
+	 * has the address of a spill slot */
+	FACT_ADDRESSED_NUMBERS,
 	/* unnamed objects, or variables, use the same memory one after the other */
 	FACT_REUSED_PLACES,
 	/* LLVM lets many unnamed objects share one place, so that one use says nothing of others */

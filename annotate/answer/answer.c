@@ -257,9 +257,9 @@ static bool is_integer_type(const struct type *type)
 	return kind == TYPE_INTEGER || kind == TYPE_ENUM || kind == TYPE_FLOAT;
 }
 
-/* Returns the type of a scalar that has no variable, and whose address the code gives away (C++: a
- * temporary that a reference is bound to): that of the value which is stored there, or was. NULL:
- * it is not known, or a spill slot is there, whose address nothing has. */
+/* Returns the type of a number that has no variable there, and whose address the code gives away (a
+ * temporary that a reference of C++ is bound to; a variable whose place is not described): that of
+ * the value which is stored there, or was. NULL: it is not known, or the place is a spill slot. */
 static const struct type *temporary_type(const struct solver *solver, const struct state *state,
 					 const struct value *address, const struct insn *insn,
 					 uint64_t size)
@@ -267,7 +267,7 @@ static const struct type *temporary_type(const struct solver *solver, const stru
 	const struct slot *slot = state_slot(state, address->frame, address->offset, size);
 	const struct value *value = slot ? &slot->value : NULL;
 
-	if (!language_has(solver->function, FACT_TEMPORARIES) ||
+	if (!language_has(solver->function, FACT_ADDRESSED_NUMBERS) ||
 	    !any_of(i, 0, solver->frame.escape_count,
 		    solver->frame.escapes[i].unnamed &&
 			    solver->frame.escapes[i].frame == address->frame &&
