@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -149,6 +150,8 @@ static void entries_with_flags(void **state)
 	check(true);
 }
 
+#define NO_LIMITS 77 /* exit status */
+
 /* Without memory for the replaced code, the code in the file would give other types. */
 static void a_lack_of_memory_is_no_answer(void **state)
 {
@@ -160,15 +163,20 @@ static void a_lack_of_memory_is_no_answer(void **state)
 	(void)state;
 	if (!child) {
 		setrlimit(RLIMIT_DATA, &(struct rlimit){ 0, 0 });
+		if (mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			 0) != MAP_FAILED)
+			_exit(NO_LIMITS);
 		(void)!freopen("/dev/null", "w", stderr);
 		elf_image_apply_alternatives(image, &(uint64_t){ TEXT + 16 }, 1);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 2);
 	elf_image_close(image);
 	scratch_remove(folder);
+	if (WEXITSTATUS(status) == NO_LIMITS)
+		skip_because("RLIMIT_DATA limits nothing here, as in an emulator");
+	assert_int_equal(WEXITSTATUS(status), 2);
 }
 
 static void functions_that_nobody_asks_for_stay(void **state)
