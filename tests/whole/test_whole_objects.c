@@ -84,16 +84,22 @@ static void assert_warns(const struct place *place, const char *arguments, const
  * from what is gone, and from accesses that the code leaves open. */
 static void the_account_names_what_is_elsewhere(void **state)
 {
-	static const struct written_machine machine = { .arch = "aarch64", .events = { "cycles" } };
-	static const struct {
+	static const struct written_machine arm64 = { .arch = "aarch64", .events = { "cycles" } };
+	static const struct written_machine x86 = { .arch = "x86_64", .events = { "cycles" } };
+#ifdef __x86_64__
+	const struct written_machine *here = &x86, *elsewhere = &arm64;
+#else
+	const struct written_machine *here = &arm64, *elsewhere = &x86;
+#endif
+	const struct {
 		const struct written_machine *machine;
 		const char *map, *account;
 		uint32_t pid;
 	} cases[] = {
-		{ &machine, "/none/app", ": 100.0% app of another machine, not here\n", 10 },
-		{ NULL, "/none/app", ": 100.0% app gone or replaced\n", 10 },
-		{ NULL, "/none/app", ": 100.0% code outside of the PID namespace\n", 0 },
-		{ NULL, NULL, ": 100.0% code in no file\n", 10 },
+		{ elsewhere, "/none/app", ": 100.0% app of another machine, not here\n", 10 },
+		{ here, "/none/app", ": 100.0% app gone or replaced\n", 10 },
+		{ here, "/none/app", ": 100.0% code outside of the PID namespace\n", 0 },
+		{ here, NULL, ": 100.0% code in no file\n", 10 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -195,6 +201,9 @@ static void another_file_than_the_recorded_one(void **state)
 	struct place *place = *state;
 	struct perf_data_writer writer;
 
+#ifndef __x86_64__
+	skip_because("a recording of x86-64 is of another machine here, whose files may differ");
+#endif
 	write_jitted(place, true);
 	perf_data_writer_init(&writer);
 	perf_data_add_comm(&writer, PROCESS, PROCESS, "runtime");
