@@ -100,8 +100,8 @@ static uint64_t end_of_unknown(const struct elf_image *image, struct debug_reade
 		const struct symbol *other;
 
 		at = next;
-		other = at > address && !named ? elf_image_function_at(image, at) : NULL;
-		if (at >= last || (other && at < other->address + other->size) ||
+		other = at > address ? elf_image_function_at(image, at) : NULL;
+		if (at >= last || (other && other != symbol && at < other->address + other->size) ||
 		    (at > address && debug_reader_function_entry(reader, at, &entry, NULL)))
 			break;
 		next = end_of_insn(image, reader, decoder, at, last);

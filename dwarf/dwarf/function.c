@@ -798,6 +798,7 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 
 	struct function *function = xcalloc(1, sizeof(*function));
 	struct unit *unit = walk.die.unit, *source = dwarf_source_unit(object, reference);
+	struct unit *code = place ? dwarf_unit_at(object, place->address) : NULL;
 	const struct dwarf_prototype *prototype = dwarf_prototype(object, reference);
 
 	reset(scratch);
@@ -815,7 +816,9 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	function->source = reference;
 	function->unit_name = source->name;
 	function->unit_source = unit_reference(source, source->first_die);
-	function->language = source->language;
+	/* the declaration of a function that assembler code defines is in another language */
+	function->language =
+		(code && unit_prepare(code) && !code->linked ? code : source)->language;
 	function->no_strict_aliasing = source->no_strict_aliasing;
 	function->untracked = unit->untracked;
 	function->prototype = &prototype->prototype;

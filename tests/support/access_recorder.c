@@ -95,10 +95,10 @@ static void collect(const struct elf_image *image, struct decoder *decoder,
 		size_t available;
 		const uint8_t *bytes;
 
-		if (symbol->type != STT_FUNC || symbol->address < done ||
-		    !is_wanted(functions, symbol->name))
+		if ((symbol->type != STT_FUNC && symbol->type != STT_NOTYPE) ||
+		    symbol->address < done || !is_wanted(functions, symbol->name))
 			continue;
-		bytes = elf_image_bytes(image, symbol->address, &available);
+		bytes = elf_image_code(image, symbol->address, &available);
 		if (!bytes)
 			continue;
 		if (available > symbol->size)

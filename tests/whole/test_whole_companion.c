@@ -108,6 +108,20 @@ static void test_equal(void **state)
 	workload_destroy(workload);
 }
 
+/* Functions that C declares, and whose code is an assembler's, are not in C. */
+static void test_assembler(void **state)
+{
+	(void)state;
+	struct workload *workload =
+		build("gcc", "tests/workloads/assembled.S tests/workloads/assembled.c");
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run("report -i %s --csv -s sym,lang", workload->data, "--ignore-companion", &result);
+	assert_non_null(strstr(result.output.data, "pair_turn,assembler"));
+	compare(workload);
+	workload_destroy(workload);
+}
+
 /* The companion of a program that others may not read is closed to them, too. */
 static void test_mode(void **state)
 {
@@ -299,11 +313,12 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mode),    cmocka_unit_test(test_c),
-		cmocka_unit_test(test_equal),   cmocka_unit_test(test_cxx),
-		cmocka_unit_test(test_go),      cmocka_unit_test(test_late),
-		cmocka_unit_test(test_threads), cmocka_unit_test(test_places),
-		cmocka_unit_test(test_archive), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_mode),      cmocka_unit_test(test_c),
+		cmocka_unit_test(test_equal),     cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_assembler), cmocka_unit_test(test_go),
+		cmocka_unit_test(test_late),      cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_places),    cmocka_unit_test(test_archive),
+		cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
