@@ -882,12 +882,34 @@ static bool annotate_code_leave_out(struct function_view *view, struct code_func
 	return true;
 }
 
+/* Makes the code of kernels and modules look as it ran, before it is decoded. */
+static void patch_functions(const struct code_function *functions, size_t count,
+			    const struct dso_options *options)
+{
+	_cleanup_free_ uint64_t *addresses = xcalloc(count + 1, sizeof(*addresses));
+	const char *problem;
+
+	for (size_t i = 0; i < count; i++) {
+		struct dso *dso = functions[i].dso;
+		size_t used = 0;
+
+		if (!dso_is_kernel(dso) || any_of(k, 0, i, functions[k].dso == dso) ||
+		    !dso_image(dso, options, &problem))
+			continue;
+		for (size_t k = i; k < count; k++)
+			if (functions[k].dso == dso)
+				addresses[used++] = functions[k].address;
+		dso_apply_alternatives(dso, addresses, used);
+	}
+}
+
 static struct error *print_functions(struct function_view *view, struct code_function *functions,
 				     size_t count)
 {
 	const struct annotate_code_options *options = view->options;
 	size_t kept = 0;
 
+	patch_functions(functions, count, &options->input->dso);
 	array_each (struct code_function, function, functions, count) {
 		if (is_below_limit(view, function))
 			continue;

@@ -885,7 +885,11 @@ static struct error *resolve_accesses(struct object_code *object)
 static struct error *code_regions_read_object(struct object_code *object, size_t first, size_t end)
 {
 	struct facts_collector *collector = object->collector;
+	_cleanup_free_ uint64_t *addresses = xcalloc(end - first, sizeof(*addresses));
 
+	for (size_t i = first; i < end; i++)
+		addresses[i - first] = collector->addresses[i].address;
+	dso_apply_alternatives(object->dso, addresses, end - first);
 	RETURN_ERROR(debug_reader_open(object->debug, &object->reader));
 	RETURN_ERROR(decoder_create(abi_of_image(object->image)->arch, &object->decoder));
 	object->code_left = elf_image_code_max(object->image);

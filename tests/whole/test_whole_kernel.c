@@ -19,6 +19,7 @@
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
 #include "tests/support/report_rows.h"
+#include "tests/support/workload.h"
 
 #define SLIDE         UINT64_C(0x1b400000)
 #define MODULE        UINT64_C(0xffffffffc0321000)
@@ -264,6 +265,20 @@ static void companions_of_a_stripped_kernel(void **state)
 		assert_true(has(&rows, "[k] queue_add", "struct queue +0 (head)"));
 		report_rows_deinit(&rows);
 	}
+}
+
+/* The code that annotate shows is that which ran. */
+static void code_of_a_running_kernel(void **state)
+{
+	const struct kernel_test *test = *state;
+	_cleanup_process_ struct process_result result = { 0 };
+
+	need_compiler(test->compiler);
+	shell_must(&result,
+		   "%s annotate -i %s -k %s --stdio --blame=sampled --code-with-type queue_add",
+		   dtprof_path(), test->data, test->vmlinux);
+	assert_non_null(strstr(result.output.data, "<native_enable>"));
+	assert_null(strstr(result.output.data, "<pv_ops"));
 }
 
 static void names_without_any_file(void **state)
@@ -517,6 +532,7 @@ int main(void)
 		{ "clang: types", types_of_a_moved_kernel_and_its_module, setup, teardown, &clang },
 		{ "companions_of_a_stripped_kernel", companions_of_a_stripped_kernel, setup,
 		  teardown, &gcc },
+		{ "code_of_a_running_kernel", code_of_a_running_kernel, setup, teardown, &gcc },
 		{ "names_without_any_file", names_without_any_file, setup, teardown, &gcc },
 		{ "names_by_perfs_copy_of_the_symbols", names_by_perfs_copy_of_the_symbols, setup,
 		  teardown, &gcc },

@@ -19,11 +19,25 @@ static inline struct task *get_current(void)
 	return task;
 }
 
+void native_enable(void)
+{
+	asm volatile("sti");
+}
+
+struct operations {
+	void (*enable)(void);
+} pv_ops = { native_enable };
+
 __attribute__((noinline)) void queue_add(struct queue *queue, struct task *task)
 {
 	task->next = queue->head;
 	queue->head = task;
 	queue->length++;
+	/* Linux makes it a direct call when it boots */
+	asm volatile("1: call *pv_ops(%%rip)\n2:\n"
+		     ".pushsection .parainstructions, \"a\"\n"
+		     ".quad 1b\n.byte 0, 2b - 1b, 0, 0, 0, 0, 0, 0\n"
+		     ".popsection" ::: "memory");
 }
 
 __attribute__((noinline)) long task_charge(long amount)
