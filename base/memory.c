@@ -21,6 +21,20 @@ struct arena_chunk {
 	char data[];
 };
 
+static void (*end_with)(void);
+
+void memory_end_with(void (*function)(void))
+{
+	end_with = function;
+}
+
+static void __attribute__((noreturn)) end(void)
+{
+	if (end_with)
+		end_with();
+	_exit(2);
+}
+
 /* Returns `memory`, or ends the program with a message if the allocation has failed. Others return
  * an error; here there is no memory for one. */
 static void *check(void *memory, size_t size)
@@ -28,7 +42,7 @@ static void *check(void *memory, size_t size)
 	if (memory || !size)
 		return memory;
 	fprintf(stderr, "dtprof: out of memory (%zu bytes wanted)\n", size);
-	_exit(2);
+	end();
 }
 
 void check_library_memory(void)
@@ -36,7 +50,7 @@ void check_library_memory(void)
 	if (errno != ENOMEM)
 		return;
 	fputs("dtprof: out of memory\n", stderr);
-	_exit(2);
+	end();
 }
 
 void *xmalloc(size_t size)

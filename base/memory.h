@@ -21,6 +21,10 @@
 /* Returns the number of elements of an array, which must not be a pointer. */
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
+/* Sets a function to call when the program ends for lack of memory, which must not allocate any: it
+ * removes what the program made. NULL: none. */
+void memory_end_with(void (*function)(void));
+
 /* As malloc(3) or calloc(3), but never NULL for lack of memory. The caller frees it. */
 void *xmalloc(size_t size) __attribute__((malloc, warn_unused_result));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_result));

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -27,6 +26,7 @@ const char *const try_copy_names[TRY_COPIES] = { "before", "after" };
 static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t stopped_by;
 static volatile pid_t running; /* the command, which gets the signals, too */
+static const char *copies;     /* the folder to remove; NULL: none */
 
 static void note_signal(int number)
 {
@@ -196,6 +196,29 @@ static char *try_output(const struct try_trees *trees, enum try_copy copy, const
 	return xasprintf("%s/%s.%s", trees->root, try_copy_names[copy], name);
 }
 
+/* Removes the copies by a program, as there may be no memory for it here. It says what is left. */
+static void remove_copies(void)
+{
+	char *command[] = { "rm", "-rf", "--one-file-system", "--", (char *)copies, NULL };
+	pid_t process;
+	int status = 0;
+
+	if (!copies)
+		return;
+	signals_hold(caught, COUNT_OF(caught), true);
+	process = fork();
+	if (!process) {
+		execvp(command[0], command);
+		_exit(127);
+	}
+	while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR)
+		;
+	signals_hold(caught, COUNT_OF(caught), false);
+	copies = NULL;
+	if (process < 0 || status)
+		warning("%s could not be removed", command[4]);
+}
+
 struct error *try_trees_make(const char *source, struct try_trees *trees)
 {
 	const char *temporary = getenv("TMPDIR");
@@ -211,7 +234,8 @@ struct error *try_trees_make(const char *source, struct try_trees *trees)
 				    in, why);
 	if (!mkdtemp(root))
 		return error_errno(errno, "cannot make a folder for the copies, %s", root);
-	trees->root = root;
+	copies = trees->root = root;
+	memory_end_with(remove_copies);
 	root = NULL;
 	for (enum try_copy copy = 0; copy < TRY_COPIES; copy++) {
 		_cleanup_free_ char *folder = try_folder(trees, copy);
@@ -231,16 +255,11 @@ struct error *try_trees_make(const char *source, struct try_trees *trees)
 	return NULL;
 }
 
-static int remove_one(const char *path, const struct stat *status _unused_, int kind _unused_,
-		      struct FTW *walk _unused_)
-{
-	return remove(path);
-}
-
 void try_trees_remove(struct try_trees *trees)
 {
-	if (trees->root && !trees->keep)
-		nftw(trees->root, remove_one, 32, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	if (trees->keep)
+		copies = NULL;
+	remove_copies();
 	free(trees->root);
 	*trees = (struct try_trees){ 0 };
 }
@@ -308,8 +327,16 @@ static uint64_t hash_of_file(const char *path)
 
 	if (file < 0)
 		return 0;
-	while ((length = read(file, bytes, sizeof(bytes))) > 0)
-		hash = hash_combine(hash, hash_bytes(bytes, (size_t)length));
+	do {
+		size_t filled = 0;
+
+		/* the hash is of whole blocks, however they are read */
+		while (filled < sizeof(bytes) &&
+		       ((length = read(file, bytes + filled, sizeof(bytes) - filled)) > 0 ||
+			(length < 0 && errno == EINTR)))
+			filled += length > 0 ? (size_t)length : 0;
+		hash = hash_combine(hash, hash_bytes(bytes, filled));
+	} while (length > 0);
 	return length < 0 ? 0 : hash | 1;
 }
 
@@ -349,7 +376,7 @@ static struct error *run_copy(struct try_trees *trees, char *const *command, enu
 	RETURN_ERROR(run(command, folder, NULL, output, &status, seconds));
 	RETURN_ERROR(failure(trees, "the run of", command, copy, status, output));
 	*printed = hash_of_file(output);
-	return NULL;
+	return *printed ? NULL : error_errno(errno, "cannot read %s", output);
 }
 
 COMPARISON(compare_numbers, double, BY_VALUE)

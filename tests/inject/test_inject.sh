@@ -29,7 +29,7 @@ inject() {
 	esac
 }
 inject "${names[0]}" --kinds alloc,short --points 2 --only report-json,annotate-code,layout-rules,index,pprof,store-add,store-top
-inject "${names[1]}" --kinds alloc --only debug-,print
+inject "${names[1]}" --kinds alloc,short --only debug-,print,try
 
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
