@@ -706,11 +706,12 @@ static struct pointer_source find_source(const struct solver *solver, const stru
 	const struct load_cache *load = &solver->tables.loads[insn];
 	bool adds = solver->code->insns[insn].operation == OP_ADD;
 
-	/* an instruction that adds an index to the pointer, if it is not the index that it loads */
-	if (solver->code->insns[insn].operation != OP_MOVE &&
-	    !(adds && load->result.kind == VALUE_POINTER))
-		return source;
 	source.indexed |= adds;
+	/* An instruction that adds an index to the pointer may load the index. What follows a
+	 * pointer to void is no array, but a part of what it points to. */
+	if ((solver->code->insns[insn].operation != OP_MOVE && !adds) ||
+	    (source.indexed && load->result.kind != VALUE_POINTER))
+		return source;
 	if (load->address.kind == VALUE_POINTER && type_is_record(type_strip(load->address.type)))
 		source.record = load->address.type;
 	if (source.record || (load->address.kind == VALUE_ADDRESS && !load->address.stride))

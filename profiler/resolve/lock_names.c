@@ -922,6 +922,9 @@ static const char *pointer_of(struct lock_search *search, const struct lock_site
 	bool indexed = source->indexed;
 	const char *name;
 
+	/* its private data are behind pointers to void, and BTF does not tell what has the lock */
+	if (dso_is_kernel(site->dso))
+		return NULL;
 	if (source->record) {
 		if (!indexed && type_size_or(type_strip(source->record), 0) <= GUARD_MAX)
 			return NULL;
