@@ -63,18 +63,19 @@ static struct error *refusal(const char *text)
 	return error;
 }
 
-/* Prints an indented line, which is wrapped on a terminal. */
-static void print_words(size_t indent, const char *format, ...)
+/* Prints a line that begins with `start`, which is wrapped on a terminal. */
+static void print_words(const char *start, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-static void print_words(size_t indent, const char *format, ...)
+static void print_words(const char *start, const char *format, ...)
 {
 	_cleanup_strbuf_ struct strbuf words = STRBUF_TEXT, line = STRBUF_TEXT;
+	size_t indent = strlen(start);
 	va_list arguments;
 
 	va_start(arguments, format);
 	strbuf_add_vformat(&words, format, arguments);
 	va_end(arguments);
-	strbuf_add_repeated(&line, ' ', indent);
+	strbuf_add(&line, start, indent);
 	text_add_wrapped(&line, words.data, indent, terminal_width(), indent + 4);
 	printf("%s\n", line.data);
 }
@@ -91,8 +92,7 @@ static void print_memory_source(enum memory_source source, bool there, bool chos
 		memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 0);
 	_cleanup_error_ struct error *why = there ? refusal(events) : NULL;
 
-	printf("  %c", chosen ? '*' : ' ');
-	print_words(1, "%s: %s%s", names[source], why ? "not usable: " : "",
+	print_words(chosen ? "  * " : "    ", "%s: %s%s", names[source], why ? "not usable: " : "",
 		    !there ? "not on this machine"
 		    : why  ? why->message
 			   : events);
@@ -116,7 +116,7 @@ void list_memory_events(void)
 	print_memory_source(MEMORY_SOURCE_ARM, found == MEMORY_SOURCE_ARM,
 			    chosen == MEMORY_SOURCE_ARM);
 	print_memory_source(MEMORY_SOURCE_CLOCK, true, chosen == MEMORY_SOURCE_CLOCK);
-	print_words(2, "chosen because: %s", memory_source_reason(chosen));
+	print_words("  ", "chosen because: %s", memory_source_reason(chosen));
 }
 
 static void print_pmus(void)
@@ -174,6 +174,7 @@ struct listed_event {
 struct catalogue {
 	struct listed_event *items;
 	size_t count, capacity;
+	bool warned; /* that events are missing, other than those that the machine lacks */
 };
 
 static void catalogue_add(struct catalogue *catalogue, struct listed_event event)
@@ -210,15 +211,14 @@ static char *software_encoding(enum event_kind kind, const char *name)
 static void add_generic(struct catalogue *catalogue, enum event_kind kind, uint32_t type)
 {
 	_cleanup_names_ struct name_list names = event_name_list(type);
-	bool warned = false;
 
 	for (size_t i = 0; i < names.count; i++) {
 		_cleanup_error_ struct error *why = refusal(names.names[i]);
 
-		/* other reasons than the rights or the machine */
-		if (why && why->code == ERROR_OTHER && !warned) {
+		if (why && (why->code == ERROR_OTHER || why->code == ERROR_PERMISSION) &&
+		    !catalogue->warned) {
 			warning("not all events are listed: %s", why->message);
-			warned = true;
+			catalogue->warned = true;
 		}
 		if (!why)
 			catalogue_add(catalogue,
@@ -313,8 +313,8 @@ static void print_tracepoints(const struct catalogue *catalogue)
 		return;
 	}
 	printf("\n");
-	print_words(0, "Tracepoints: tracefs is not mounted or not readable (mount -t tracefs "
-		       "nodev /sys/kernel/tracing)");
+	print_words("", "Tracepoints: tracefs is not mounted or not readable (mount -t tracefs "
+			"nodev /sys/kernel/tracing)");
 }
 
 static void catalogue_read(struct catalogue *catalogue)
@@ -337,8 +337,9 @@ void list_events(void)
 	print_kind(&catalogue, KIND_SOFTWARE, "Software events");
 	printf("\nRaw events: rNNN, NNN being the hexadecimal code of the CPU's manual\n");
 	printf("\n");
-	print_words(0, "Breakpoints on memory: mem:ADDRESS[/LENGTH][:rwx], the address a number, a "
-		       "variable or a field of one (mem:stats.hits:w)");
+	print_words("",
+		    "Breakpoints on memory: mem:ADDRESS[/LENGTH][:rwx], the address a number, a "
+		    "variable or a field of one (mem:stats.hits:w)");
 	print_pmus();
 	print_tracepoints(&catalogue);
 	catalogue_deinit(&catalogue);
