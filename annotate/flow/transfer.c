@@ -224,12 +224,13 @@ static struct value named_value(struct solver *solver, struct value said, struct
 /* The most instructions between the place where a word is said to be passed and its load. */
 #define PASSED_DISTANCE_MAX 16
 
-/* Returns the memory operand from which the instruction loads a word, without an index; or NULL. */
+/* Returns the memory operand from which the instruction loads a word, without an index; NULL if it
+ * does not, or is NULL. */
 static const struct operand *loaded_word(const struct insn *insn)
 {
-	const struct operand *from = &insn->operands[1];
+	const struct operand *from = insn ? &insn->operands[1] : NULL;
 
-	return insn && insn->operation == OP_MOVE && operand_is_general(&insn->operands[0]) &&
+	return from && insn->operation == OP_MOVE && operand_is_general(&insn->operands[0]) &&
 			       from->kind == OPERAND_MEMORY && from->size == WORD &&
 			       from->index == REG_NONE && reg_is_general(from->base)
 		       ? from

@@ -157,7 +157,7 @@ sleeper=$!
 bash -c 'read -r _ <go; while :; do :; done' &
 idle=$!
 until_log() { for _ in $(seq 300); do grep -q "$1" log && break; sleep 0.1; done; }
-timeout 60 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --spool spool --store t.db -- -p $idle -e cpu-clock >log 2>&1 &
+timeout 60 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --memory $memory --spool spool --store t.db -- -p $idle -e cpu-clock >log 2>&1 &
 agent=$!
 until_log ' [2-9] without samples'
 echo >go
@@ -168,10 +168,10 @@ wait $agent
 [ "$(grep -c 'no samples: the recorded threads were idle' log)" -eq 1 ] && [ "$(grep -c 'have samples again' log)" -eq 1 ]
 next $? "$(cat log)"
 rm -rf spool
-shown=$(timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $sleeper -e cpu-clock 2>&1)
+shown=$(timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --memory $memory --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $sleeper -e cpu-clock 2>&1)
 kill $sleeper
 left=$(ls spool | wc -l)
-shown="$shown$(timeout 60 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $busy -e cpu-clock 2>&1)"
+shown="$shown$(timeout 60 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --memory $memory --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $busy -e cpu-clock 2>&1)"
 [ "$left" -eq 0 ] && [ "$(ls spool | wc -l)" -eq 3 ] && [ "$(grep -c 'onnect to' <<<"$shown")" -eq 1 ]
 next $? "$shown"
 rm -rf spool t.db
