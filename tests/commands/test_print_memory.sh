@@ -68,6 +68,10 @@ if ! "$compiler" -g -O0 -o "$folder/live" "$folder/live.c" 2>"$folder/errors"; t
 	for name in "${names[@]}"; do skip "$name" "$compiler does not build the program"; done
 	finish
 fi
+if ! makes_native "$compiler" "$folder"; then
+	for name in "${names[@]}"; do skip "$name" "programs that $compiler builds do not run here"; done
+	finish
+fi
 start() {
 	mkfifo "$folder/pipe.$1"
 	(

@@ -24,6 +24,10 @@ folder=$(mktemp -d) || exit 1
 export TMPDIR=$folder/tmp
 mkdir "$folder/source" "$TMPDIR"
 trap 'rm -rf "$folder"' EXIT
+if ! makes_native "${CC:-gcc}" "$folder"; then
+	for name in "${names[@]}"; do skip "$name" "programs that ${CC:-gcc} builds do not run here"; done
+	finish
+fi
 cd "$folder/source" || exit 1
 cat >rec.h <<'END'
 struct rec {

@@ -26,3 +26,8 @@ skip() {
 }
 
 finish() { exit $tap_failed; }
+
+# Returns whether what the compiler makes runs on this machine, without an emulator.
+makes_native() { # COMPILER FOLDER
+	echo 'int main(void) { return 0; }' | "$1" -xc - -o "$2/native" 2>/dev/null && "$2/native" 2>/dev/null
+}
