@@ -5,7 +5,8 @@
 set -u
 . tests/support/tap.sh
 
-runner=${OUT:-build}/tests/annotate/test_cases
+# shellcheck disable=SC2206
+runner=(${EMULATOR:-} "${OUT:-build}/tests/annotate/test_cases")
 good=tests/annotate/cases/typed_pointers.c
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -23,12 +24,12 @@ refuses() {
 	local edits=(-e 's,^// CODE.*,// RUN: gcc,')
 	for edit in "$@"; do edits+=(-e "$edit"); done
 	sed "${edits[@]}" "$good" >"$scratch/typed_pointers.c"
-	said=$("$runner" "$scratch/typed_pointers.c" 2>&1) && status=1
+	said=$("${runner[@]}" "$scratch/typed_pointers.c" 2>&1) && status=1
 	grep -qE "$message" <<<"$said" || status=1
 	result $status "$name" "$said"
 }
 
-said=$("$runner" "$good" 2>&1)
+said=$("${runner[@]}" "$good" 2>&1)
 result $? "a case with its own answers passes" "$said"
 refuses "a wrong member" 'typed_pointers.c:[0-9]+: gcc.*expected struct node \+16 \(key\); found struct node \+8 \(key\)' \
 	's/+8 (key)/+16 (key)/'
