@@ -733,7 +733,7 @@ static bool is_inlined_result(const struct use_walk *walk, const struct insn *lo
 		use++;
 	if (use == end || scope_is_inlined_at(innermost, use->address))
 		return false;
-	if (type_strip(type_target(type_strip(prototype->return_type)))->kind == TYPE_VOID)
+	if (field_is_void_pointer(prototype->return_type))
 		walk->findings->evidence->type = prototype->return_type;
 	else
 		findings_type(walk->findings, prototype->return_type, walk->size);

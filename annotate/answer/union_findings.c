@@ -27,7 +27,7 @@ void findings_type(struct findings *findings, const struct type *type, uint64_t 
 	if (field_size(bare) != size || type_is_record(bare) || bare->kind == TYPE_ARRAY)
 		return;
 	/* any pointer is converted to void * without a cast, and back */
-	if (type_is_pointer(bare) && type_strip(type_target(bare))->kind == TYPE_VOID) {
+	if (field_is_void_pointer(bare)) {
 		if (!findings->received)
 			findings_class(findings, VALUE_CLASS_POINTER);
 		return;

@@ -163,19 +163,12 @@ static struct alternatives *add_pending(struct solver *solver, uint32_t origin,
 						       .pending = true });
 }
 
-static bool alternatives_is_void_pointer(const struct type *type)
-{
-	const struct type *bare = type_strip(type);
-
-	return bare->kind == TYPE_POINTER && type_strip(type_target(bare))->kind == TYPE_VOID;
-}
-
 void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
 				   const struct field_ref *field)
 {
 	struct alternatives *added = solver->options.infer && !solver->options.kernel &&
 						     !solver_has_no_variables(solver) &&
-						     alternatives_is_void_pointer(type)
+						     field_is_void_pointer(type)
 					     ? add_pending(solver, origin, field)
 					     : NULL;
 
@@ -370,7 +363,7 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 				: NULL;
 
 	if (!alternatives && address->origin && address->type &&
-	    alternatives_is_void_pointer(address->type))
+	    field_is_void_pointer(address->type))
 		alternatives = note_unlocated(solver, address->origin);
 	if (!alternatives)
 		return;

@@ -227,12 +227,8 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 
 bool go_is_interface_data(const struct solver *solver, const struct value *value)
 {
-	const struct type *type;
-
-	if (!solver->abi->goroutine_type || value->kind != VALUE_UNKNOWN || !value->type)
-		return false;
-	type = type_strip(value->type);
-	return type_is_pointer(type) && type_strip(type_target(type))->kind == TYPE_VOID;
+	return solver->abi->goroutine_type && value->kind == VALUE_UNKNOWN && value->type &&
+	       field_is_void_pointer(value->type);
 }
 
 void solver_note_use(struct solver *solver, const struct value *value, const struct type *object)

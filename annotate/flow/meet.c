@@ -40,13 +40,6 @@ static void keep_alternative(struct value *declared, const struct value *tracked
 	declared->alternative_delta = (int32_t)delta;
 }
 
-static bool is_pointer_to_void(const struct type *type)
-{
-	const struct type *bare = type ? type_strip(type) : NULL;
-
-	return bare && type_is_pointer(bare) && type_strip(type_target(bare))->kind == TYPE_VOID;
-}
-
 /* Combines the value with a declared integer or void *, which only gives a spill its type, or with
  * a pointer to a class that is only declared. */
 static void combine_scalar(struct value *tracked, const struct value *declared)
@@ -54,7 +47,7 @@ static void combine_scalar(struct value *tracked, const struct value *declared)
 	if ((tracked->kind == VALUE_UNKNOWN || tracked->kind == VALUE_NUMBER) && !tracked->type)
 		tracked->type = declared->type;
 	if (tracked->kind == VALUE_UNKNOWN && declared->type && field_named_class(declared->type) &&
-	    is_pointer_to_void(tracked->type))
+	    tracked->type && field_is_void_pointer(tracked->type))
 		tracked->type = declared->type;
 	if (tracked->kind == VALUE_BOTTOM)
 		*tracked = *declared;

@@ -25,6 +25,13 @@ const struct type *field_pointee(const struct type *type)
 		       : object;
 }
 
+bool field_is_void_pointer(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return type_is_pointer(bare) && type_strip(type_target(bare))->kind == TYPE_VOID;
+}
+
 bool field_is_named_only(const struct type *type)
 {
 	const struct type *bare = type_strip(type);

@@ -78,8 +78,8 @@ struct agent {
 	double started;
 	uint64_t recorded, taken[RECIPIENTS], lost, dropped, untyped, empty; /* recordings */
 	bool silent; /* the last one has no samples */
-	char *told[RECIPIENTS +
-		   1]; /* what handing over and recording printed last; NULL: nothing */
+	/* what handing over to each, and recording, printed last; NULL: nothing */
+	char *told[RECIPIENTS + 1];
 	struct spooled {
 		char *name;
 		unsigned int left; /* a bit for each recipient that does not have it yet */
