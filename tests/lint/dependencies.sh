@@ -15,6 +15,7 @@
 #   knot     more than three files call each other in a circle
 #   tag      a struct, union or enum has the name of another one
 #   header   a header that only one file includes, or that holds one prototype and nothing else
+#   top      a file or folder of the repository's top is none of those that CONTRIBUTING.md describes (a compiler's output)
 #   spdx     a file does not begin with its license, in the one form that files of its kind have
 #   comment  a comment opens with an inverted clause ("What ...", "Of what ..."), or is a question
 #   limit    a limit is not called X_MAX
@@ -214,6 +215,13 @@ check_header() {
 		else if (line ~ /^[a-z].*\(/) prototypes++
 	}
 	END { finish() }' $(grep -v '^tests/' "$scratch/headers")
+}
+
+check_top() {
+	git ls-files 2>/dev/null | cut -d/ -f1 | sort -u | awk -v known='Makefile README.md CONTRIBUTING.md SECURITY.md LICENSE \
+annotate base completion debian disasm Documentation dwarf findings profiler report tests' '
+	BEGIN { n = split(known, names, /[ \n]+/); for (i = 1; i <= n; i++) belongs[names[i]] = 1 }
+	!/^\./ && !($0 in belongs) { printf "top %s\t%s does not belong at the top\n", $0, $0 }'
 }
 
 check_spdx() {
@@ -457,7 +465,7 @@ check_probe() {
 	function found(text) { printf "probe %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, text }' $(cat "$scratch/tests")
 }
 
-for check in order include call knot tag header spdx comment limit verb cleanup private arch language rule path reason size width word static probe; do
+for check in order include call knot tag header top spdx comment limit verb cleanup private arch language rule path reason size width word static probe; do
 	check_$check
 done >"$scratch/found"
 

@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 49
+plan 50
 
 make_tree
 compile
@@ -199,6 +199,18 @@ refuses "a skip without its reason" 'tests/test_top.c:4: skip_because'
 sed -i '$d' tests/test_top.c
 echo 'if (!process_exists("g++"))' >>tests/test_top.c
 refuses "the probe whether a compiler exists" 'tests/test_top.c:4: compiler_works'
+
+make_tree
+mkdir profiler
+mv lint profiler/lint
+mv lower upper profiler/
+sed -i 's,^\(lower\|upper\),profiler/\1,; s,: lower,: profiler/lower,' profiler/lint/rooms.txt
+sed -i 's,"lower/,"profiler/lower/,' profiler/*/*.[ch]
+touch nodes.mod
+git init -q . && git add profiler nodes.mod
+output=$(LINT=profiler/lint "$script" 2>&1)
+[ "$output" = 'nodes.mod does not belong at the top' ]
+result $? "a compiler's output at the top is refused" "$output"
 
 make_tree
 printf '%s\n' 'int a; /* the number of' '	* something? */' >>upper/top.c
