@@ -9,8 +9,10 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "dwarf/elf/image.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
+#include "tests/support/kept.h"
 #include "tests/support/perf_data_writer.h"
 #include "tests/support/process.h"
 #include "tests/support/workload.h"
@@ -423,6 +425,86 @@ static void stripped_programs_that_carry_names_along(void **state)
 	assert_warns(place, "report --stdio -s sym", bad);
 }
 
+/* ---- kernels of arm64 with larger pages ---- */
+
+/* Writes the maps that a kernel with pages of `page` bytes makes of the kept program, whose .bss
+ * begins in the last bytes of a page of 64K, and samples of a loop over `table` in it. */
+static void write_paged(const struct place *place, uint64_t page)
+{
+	static const struct written_machine machine = { .arch = "aarch64",
+							.events = { "arm_spe_0" } };
+	const uint64_t bss = 0x41ffe8, first = bss & ~(page - 1), text = 0x400000;
+	struct perf_data_writer writer;
+	struct elf_image *image;
+
+	assert_null(elf_image_open(place->object, &image));
+	const uint64_t load = elf_image_symbol_named(image, "sum_of")->address,
+		       table = elf_image_symbol_named(image, "table")->address;
+
+	assert_int_equal(table, bss);
+	perf_data_writer_init(&writer);
+	writer.machine = &machine;
+	perf_data_add_comm(&writer, PROCESS, PROCESS, "paged");
+	perf_data_add_map(&writer, PROCESS, text, page, 0, place->object);
+	perf_data_add_data_map(&writer, &(struct written_data_map){ .pid = PROCESS,
+								    .start = first,
+								    .length = 0x420000 - first,
+								    .offset = 0xffe8 & ~(page - 1),
+								    .path = place->object });
+	perf_data_add_data_map(&writer, &(struct written_data_map){ .pid = PROCESS,
+								    .start = 0x420000,
+								    .length = page,
+								    .path = "//anon" });
+	for (uint64_t i = 0; i < 32; i++)
+		perf_data_add_sample(&writer,
+				     &(struct written_sample){ .ip = load + i % 8 * 4,
+							       .address = table + i / 8 * 32 + 16,
+							       .pid = PROCESS,
+							       .tid = PROCESS,
+							       .period = 1,
+							       .weight = 1 });
+	assert_null(perf_data_write(&writer, place->data));
+	perf_data_writer_deinit(&writer);
+	elf_image_close(image);
+}
+
+/* The size of a page decides where maps begin and which bytes of the file they show twice. Tables
+ * are those of a kernel with 4K. */
+static void pages_of_16_and_64_kilobytes(void **state)
+{
+	static const char *const tables[] = {
+		"report -t '|' -s sym,type,typeoff",
+		"report -t '|' --mem-mode -s symbol_daddr,dso_daddr,sym",
+		"script -F ip,sym,addr,type,typeoff",
+		"annotate --stdio --data-type=node",
+		"c2c report --stdio",
+		"layout --type=node",
+	};
+	struct place *place = *state;
+	struct process_result small[COUNT_OF(tables)] = { 0 };
+
+	assert_true(kept_program("tests/kept/arm64.c",
+				 "aarch64-linux-gnu-gcc -O2 -g -fno-pie -no-pie -nostdlib "
+				 "-mno-outline-atomics -Wl,-e,of_thread "
+				 "-Wl,--unresolved-symbols=ignore-all",
+				 place->object));
+	for (uint64_t page = 4096; page <= 65536; page *= 4) {
+		write_paged(place, page);
+		for (size_t i = 0; i < COUNT_OF(tables); i++) {
+			struct process_result large = { 0 };
+
+			run(place, tables[i], page > 4096 ? &large : &small[i]);
+			if (page > 4096)
+				assert_string_equal(large.output.data, small[i].output.data);
+			process_result_deinit(&large);
+		}
+	}
+	assert_says(place, tables[0], "sum_of|struct node");
+	assert_says(place, tables[1], "[.] table+0x10");
+	for (size_t i = 0; i < COUNT_OF(tables); i++)
+		process_result_deinit(&small[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -436,6 +518,7 @@ int main(void)
 		TEST(stripped_programs_that_carry_names_along),
 		TEST(an_instruction_that_is_not_decoded),
 		TEST(programs_of_32_bits),
+		TEST(pages_of_16_and_64_kilobytes),
 	};
 
 	return cmocka_run_group_tests_name("objects", tests, NULL, NULL);
