@@ -29,9 +29,10 @@ static struct {
 	struct store_request request;
 	const char *store; /* NULL: the user's own */
 	const char *credentials, *cluster;
-	const char *since, *until;
-	const char *keys; /* -s */
-	unsigned int by;  /* enum store_order */
+	const char *since, *until, *condition;
+	struct store_where where; /* the same */
+	const char *keys;         /* -s */
+	unsigned int by;          /* enum store_order */
 	const char *keep;
 	const char *html; /* the file of a page; NULL: none */
 	bool csv, no_types;
@@ -133,6 +134,10 @@ static struct error *parse_moment(const char *option, const char *text, int64_t 
 
 static struct error *parse_choice(void)
 {
+	if (options.condition) {
+		RETURN_ERROR(store_where_parse(options.condition, &options.where));
+		options.request.choice.where = &options.where;
+	}
 	RETURN_ERROR(parse_moment("since", options.since, &options.request.choice.since));
 	return parse_moment("until", options.until, &options.request.choice.until);
 }
@@ -488,7 +493,6 @@ static struct error *write_store_page(struct store *store)
 
 static struct error *show_rows(struct store *store, const char *keys)
 {
-	const struct store_choice *choice = &options.request.choice;
 	struct store_table table = { .text = STRBUF_TEXT,
 				     .own = JSON_INIT(write_stdout, NULL),
 				     .json = &table.own,
@@ -496,9 +500,9 @@ static struct error *show_rows(struct store *store, const char *keys)
 
 	if (options.html &&
 	    (options.request.json || options.csv || options.keys || options.request.entries ||
-	     choice->type || choice->field || choice->function))
-		return error_other("--html cannot be combined with --json, --csv, -s, -n, --type, "
-				   "--field or --sym: the page chooses rows itself");
+	     store_chooses_rows(&options.request.choice)))
+		return error_other("--html cannot be combined with --json, --csv, -s, -n, or with "
+				   "types, fields and functions: the page chooses rows itself");
 	if (options.html)
 		return write_store_page(store);
 	RETURN_ERROR(parse_keys(options.keys ?: keys, &table));
@@ -584,8 +588,8 @@ static struct error *find_days(struct store *store, const char *text, struct day
 
 		if (!whole)
 			*dot = '\0';
-		choice.type = type;
-		choice.field = whole ? NULL : dot + 1;
+		choice.texts[STORE_TYPE] = type;
+		choice.texts[STORE_FIELD] = whole ? NULL : dot + 1;
 		RETURN_ERROR(store_select(store, key, 1, &choice, STORE_BY_KEYS, 0, &total,
 					  add_day_of_field, days));
 		if (!whole)
@@ -686,20 +690,21 @@ static struct error *store_gc(struct store *store, struct store_request *request
 #define TIME_SPECS \
 	OPTION(STRING, 0, "since", &options.since, "TIME", "recordings from then on: 90m, 24h, 7d, 2w, 2026-11-01"), \
 	OPTION(STRING, 0, "until", &options.until, "TIME", "recordings before then"), \
-	OPTION(STRING, 0, "host", &options.request.choice.host, "PATTERN", "of these hosts")
+	OPTION(STRING, 0, "host", &options.request.choice.texts[STORE_HOST], "PATTERN", "of these hosts")
 #define PLACE_SPECS \
 	TIME_SPECS, \
-	OPTION(STRING, 0, "cgroup", &options.request.choice.cgroup, "PATTERN", "of these control groups"), \
-	OPTION(STRING, 0, "image", &options.request.choice.image, "PATTERN", "of containers of these images, or these services")
+	OPTION(STRING, 0, "cgroup", &options.request.choice.texts[STORE_CGROUP], "PATTERN", "of these control groups"), \
+	OPTION(STRING, 0, "image", &options.request.choice.texts[STORE_IMAGE], "PATTERN", "of containers of these images, or these services"), \
+	OPTION(STRING, 0, "where", &options.condition, "CONDITION", "as in SQL: \"build = 83f6 and host like 'web%'\"")
 #define CHOICE_SPECS \
 	PLACE_SPECS, \
-	OPTION(STRING, 0, "build", &options.request.choice.build, "ID", "of objects whose build id begins so"), \
-	OPTION(STRING, 0, "dso", &options.request.choice.object, "PATTERN", "of objects with this path or name"), \
-	OPTION(STRING, 0, "event", &options.request.choice.event, "PATTERN", "of these events")
+	OPTION(STRING, 0, "build", &options.request.choice.texts[STORE_BUILD], "ID", "of objects whose build id begins so"), \
+	OPTION(STRING, 0, "dso", &options.request.choice.texts[STORE_OBJECT], "PATTERN", "of objects with this path or name"), \
+	OPTION(STRING, 0, "event", &options.request.choice.texts[STORE_EVENT], "PATTERN", "of these events")
 #define FIELD_SPECS \
-	OPTION(STRING, 0, "type", &options.request.choice.type, "NAME", "only these types"), \
-	OPTION(STRING, 0, "field", &options.request.choice.field, "PATTERN", "only these fields"), \
-	OPTION(STRING, 0, "sym", &options.request.choice.function, "PATTERN", "only these functions")
+	OPTION(STRING, 0, "type", &options.request.choice.texts[STORE_TYPE], "NAME", "only these types"), \
+	OPTION(STRING, 0, "field", &options.request.choice.texts[STORE_FIELD], "PATTERN", "only these fields"), \
+	OPTION(STRING, 0, "sym", &options.request.choice.texts[STORE_FUNCTION], "PATTERN", "only these functions")
 #define OUTPUT_SPECS \
 	FLAG('q', "quiet", &options.request.input.quiet, "print no headings"), \
 	FLAG(0, "json", &options.request.json, "print JSON (Documentation/json.md)")
@@ -749,7 +754,7 @@ static const struct option_spec store_diff_specs[] = {
 	STORE_SPEC,
 	GROUP("Choosing samples"),
 	PLACE_SPECS,
-	OPTION(STRING, 0, "event", &options.request.choice.event, "PATTERN", "of these events"),
+	OPTION(STRING, 0, "event", &options.request.choice.texts[STORE_EVENT], "PATTERN", "of these events"),
 	GROUP("Rows"),
 	FLAG(0, "all", &options.request.all, "also those that changed within noise"),
 	OPTION(PERCENT, 0, "level", &options.request.level, "PERCENT", "so many comparisons of builds that are alike may show\na change (1)"),
@@ -763,7 +768,7 @@ static const struct option_spec store_check_specs[] = {
 	STORE_SPEC,
 	GROUP("Choosing samples"),
 	PLACE_SPECS,
-	OPTION(STRING, 0, "event", &options.request.choice.event, "PATTERN", "of these events"),
+	OPTION(STRING, 0, "event", &options.request.choice.texts[STORE_EVENT], "PATTERN", "of these events"),
 	GROUP("Output"),
 	OUTPUT_SPECS,
 	OPTIONS_END,
@@ -903,6 +908,7 @@ static int run_store(const struct store_command *command, int argc, char **argv)
 	if (status == EXIT_FAILURE && adds && options.store_failed)
 		status = EXIT_LATER;
 	store_close(store);
+	store_where_deinit(&options.where);
 	return status;
 }
 

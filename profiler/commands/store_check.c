@@ -157,7 +157,7 @@ static struct error *read_heat(struct store *store, const struct store_choice *g
 		return error_other("%s has no build id, by which the store knows its samples",
 				   heat->object);
 	build_id_format(id, build);
-	choice.build = build;
+	choice.texts[STORE_BUILD] = build;
 	RETURN_ERROR(store_select(store, keys, COUNT_OF(keys), &choice, STORE_BY_SAMPLES, 0, &total,
 				  take_row, heat));
 	if (!total.samples)

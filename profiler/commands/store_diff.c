@@ -68,16 +68,16 @@ static struct error *read_build(struct build_comparison *comparison, int side)
 
 	comparison->side = side;
 	comparison->events = 0;
-	choice.build = comparison->builds[side];
+	choice.texts[STORE_BUILD] = comparison->builds[side];
 	RETURN_ERROR(store_select(store, by_event, 1, &choice, STORE_BY_KEYS, 0, &total,
 				  count_event, comparison));
 	if (!total.samples)
 		return error_create(ERROR_NOT_FOUND, "the store has no samples of the build %s",
-				    choice.build);
+				    comparison->builds[side]);
 	/* shares of a sum of different things change with how many there are of each */
 	if (comparison->events > 1)
 		return error_other("the build %s has samples of %zu events: choose one (--event)",
-				   choice.build, comparison->events);
+				   comparison->builds[side], comparison->events);
 	RETURN_ERROR(store_select(store, by_object, 1, &choice, STORE_BY_SAMPLES, 1, &total,
 				  note_object, comparison));
 	RETURN_ERROR(store_select(store, by_host, 1, &choice, STORE_BY_KEYS, 0, &total, add_host,

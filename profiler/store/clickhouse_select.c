@@ -106,32 +106,44 @@ static struct error *read_texts(struct store *store, const uint64_t *numbers, si
 
 /* ---- the choice ---- */
 
+/* A choice on its way to SQL. */
+struct server_question {
+	struct store *store;
+	struct strbuf *sql;
+};
+
 /* Adds "COLUMN IN (numbers of the texts that match)". */
-static struct error *add_texts_chosen(struct store *store, struct strbuf *sql, enum text_kind kind,
-				      enum store_key key, const char *wanted)
+static struct error *add_server_test(const struct store_term *test, void *data)
 {
+	struct server_question *question = data;
+	enum text_kind kind = test->key == STORE_FIELD ? TEXT_FIELD : key_columns[test->key].kind;
 	_cleanup_strbuf_ struct strbuf query = STRBUF_INIT, answer = STRBUF_INIT;
 	struct number_texts texts = { 0 };
 	_cleanup_free_ uint64_t *chosen = NULL;
 	size_t count = 0, capacity = 0;
 
-	if (!wanted)
-		return NULL;
 	strbuf_add_format(&query, "SELECT hash, text FROM text WHERE kind = %d FORMAT RowBinary",
 			  kind);
-	RETURN_ERROR(clickhouse_ask(store, query.data, &answer));
-	struct error *error = take_texts(store, &answer, &texts);
+	RETURN_ERROR(clickhouse_ask(question->store, query.data, &answer));
+	struct error *error = take_texts(question->store, &answer, &texts);
 	struct cursor cursor = cursor_of(answer.data, error ? 0 : answer.length, false);
 
+	/* the number of "", which is no row of that table */
+	if (store_text_matches(test->key, test->wanted, ""))
+		array_add(chosen, count, capacity) = 0;
 	while (cursor_left(&cursor)) {
 		uint64_t number = le64toh(cursor_u64(&cursor));
 
 		cursor_skip(&cursor, cursor_uleb(&cursor));
-		if (store_text_matches(key, wanted, text_of(&texts, number)))
+		if (store_text_matches(test->key, test->wanted, text_of(&texts, number)))
 			array_add(chosen, count, capacity) = number;
 	}
-	strbuf_add_format(sql, " AND %s IN ", clickhouse_columns[kind]);
-	add_number_list(sql, chosen, count);
+	if (count) {
+		strbuf_add_format(question->sql, "%s IN ", clickhouse_columns[kind]);
+		add_number_list(question->sql, chosen, count);
+	} else {
+		strbuf_add_char(question->sql, '0');
+	}
 	number_texts_deinit(&texts);
 	return error;
 }
@@ -153,25 +165,12 @@ static void add_times(struct strbuf *sql, const struct store_choice *choice)
 					  ends[i].time);
 }
 
-/* Adds what chooses recordings and objects. */
+/* Adds what chooses recordings and objects, or rows. */
 static struct error *choose_samples(struct store *store, struct strbuf *sql,
-				    const struct store_choice *choice)
+				    const struct store_choice *choice, bool rows)
 {
-	add_times(sql, choice);
-	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_OBJECT, STORE_OBJECT, choice->object));
-	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_BUILD, STORE_BUILD, choice->build));
-	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_HOST, STORE_HOST, choice->host));
-	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_CGROUP, STORE_CGROUP, choice->cgroup));
-	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_IMAGE, STORE_IMAGE, choice->image));
-	return add_texts_chosen(store, sql, TEXT_EVENT, STORE_EVENT, choice->event);
-}
-
-static struct error *choose_rows(struct store *store, struct strbuf *sql,
-				 const struct store_choice *choice)
-{
-	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_TYPE, STORE_TYPE, choice->type));
-	RETURN_ERROR(add_texts_chosen(store, sql, TEXT_FIELD, STORE_FIELD, choice->field));
-	return add_texts_chosen(store, sql, TEXT_FUNCTION, STORE_FUNCTION, choice->function);
+	return store_add_conditions(choice, rows, sql, add_server_test,
+				    &(struct server_question){ store, sql });
 }
 
 /* Returns the smallest table that has the answer. */
@@ -183,7 +182,8 @@ static const char *table_for(const enum store_key *keys, size_t count,
 	while (table > SUMS_FACT && (choice->since % clickhouse_sums[table].seconds ||
 				     choice->until % clickhouse_sums[table].seconds))
 		table--;
-	return clickhouse_sums[choice->function || any_of(i, 0, count, keys[i] == STORE_FUNCTION)
+	return clickhouse_sums[(store_chosen_keys(choice) & 1U << STORE_FUNCTION) ||
+					       any_of(i, 0, count, keys[i] == STORE_FUNCTION)
 				       ? SUMS_FACT
 				       : table]
 		.table;
@@ -341,8 +341,9 @@ static struct error *clickhouse_ask_rows(struct store *store, const struct store
 		strbuf_add_format(&keys, "%s%s", i ? ", " : "", key_columns[answer->keys[i]].sql);
 	strbuf_add_format(&sql, "SELECT %s, " SUMS "%s WHERE event != 0", keys.data,
 			  table_for(answer->keys, answer->key_count, choice));
-	RETURN_ERROR(choose_samples(store, &sql, choice));
-	RETURN_ERROR(choose_rows(store, &sql, choice));
+	add_times(&sql, choice);
+	RETURN_ERROR(choose_samples(store, &sql, choice, false));
+	RETURN_ERROR(choose_samples(store, &sql, choice, true));
 	strbuf_add_format(&sql, " GROUP BY %s ORDER BY %s%s", keys.data, orders[answer->order],
 			  keys.data);
 	if (most)
@@ -357,7 +358,8 @@ static struct error *clickhouse_select_total(struct store *store, const struct s
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, bytes = STRBUF_INIT;
 
 	strbuf_add_format(&sql, "SELECT " SUMS "%s WHERE event != 0", table);
-	RETURN_ERROR(choose_samples(store, &sql, choice));
+	add_times(&sql, choice);
+	RETURN_ERROR(choose_samples(store, &sql, choice, false));
 	strbuf_add_string(&sql, " FORMAT RowBinary");
 	RETURN_ERROR(clickhouse_ask(store, sql.data, &bytes));
 	struct cursor cursor = cursor_of(bytes.data, bytes.length, false);
@@ -409,7 +411,12 @@ struct error *clickhouse_batches(struct store *store, const struct store_choice 
 	strbuf_add_string(&sql, "SELECT host, kernel, processor, any(samples), toUInt64(time), "
 				"batch, toUInt64(0), toUInt64(0), toUInt64(0) FROM batch WHERE 1");
 	add_times(&sql, choice);
-	RETURN_ERROR(add_texts_chosen(store, &sql, TEXT_HOST, STORE_HOST, choice->host));
+	if (choice->texts[STORE_HOST]) {
+		strbuf_add_string(&sql, " AND ");
+		RETURN_ERROR(add_server_test(
+			&(struct store_term){ STORE_TEST, STORE_HOST, choice->texts[STORE_HOST] },
+			&(struct server_question){ store, &sql }));
+	}
 	/* a batch may be there twice until the server merges its parts */
 	strbuf_add_string(&sql,
 			  " GROUP BY batch, time, host, kernel, processor ORDER BY time DESC, "

@@ -11,31 +11,39 @@
 #include "base/strbuf.h"
 #include "profiler/store/store_private.h"
 
-#define VALUES_MAX 16
+/* Tests of a choice and of its condition, times and a limit. */
+#define VALUES_MAX (STORE_KEYS + COUNT_OF(((struct store_where *)0)->terms) + 3)
+
+#define OBJECT_KEYS                                                                                \
+	(1U << STORE_OBJECT | 1U << STORE_BUILD | 1U << STORE_CGROUP | 1U << STORE_IMAGE)
 
 static const struct store_column {
 	const char *by;             /* the number that rows are grouped by; NULL: the day */
 	const char *before, *after; /* SQL around that number which gives its text */
+	const char *chosen;         /* the number that choices are about, if it is another one */
+	const char *matches;        /* the function of texts that are chosen */
 } columns[STORE_KEYS] = {
-#define OF_TEXT "(SELECT shown(text) FROM text WHERE id = ", ")"
-	[STORE_TYPE] = { "fi.type", OF_TEXT },
+#define OF_TEXT "(SELECT shown(text) FROM text WHERE id = ", ")", NULL
+#define OF_GLOB OF_TEXT, "glob_matches"
+	[STORE_TYPE] = { "fi.type", OF_TEXT, "type_matches" },
 	[STORE_FIELD] = { "f.field",
 			  "(SELECT CASE WHEN substr(t.text, 1, 1) = '(' THEN shown(t.text) ELSE "
 			  "shown(t.text) || ' ' || format('%+d', x.offset) || ' (' || CASE WHEN "
 			  "n.text = '' THEN 'no field' ELSE shown(n.text) END || ')' END FROM "
 			  "field x JOIN text t ON t.id = x.type "
 			  "JOIN text n ON n.id = x.field WHERE x.id = ",
-			  ")" },
-	[STORE_FUNCTION] = { "f.function", OF_TEXT },
-	[STORE_OBJECT] = { "ob.path", OF_TEXT },
-	[STORE_BUILD] = { "ob.build", OF_TEXT },
-	[STORE_HOST] = { "h.name", OF_TEXT },
-	[STORE_EVENT] = { "f.event", OF_TEXT },
-	[STORE_KERNEL] = { "h.kernel", OF_TEXT },
-	[STORE_PROCESSOR] = { "h.processor", OF_TEXT },
-	[STORE_CGROUP] = { "ob.cgroup", OF_TEXT },
-	[STORE_IMAGE] = { "ob.image", OF_TEXT },
-	[STORE_DAY] = { NULL, "date(", " * 86400, 'unixepoch')" },
+			  ")", "fi.field", "glob_matches" },
+	[STORE_FUNCTION] = { "f.function", OF_GLOB },
+	[STORE_OBJECT] = { "ob.path", OF_TEXT, "object_matches" },
+	[STORE_BUILD] = { "ob.build", OF_TEXT, "build_matches" },
+	[STORE_HOST] = { "h.name", OF_GLOB },
+	[STORE_EVENT] = { "f.event", OF_GLOB },
+	[STORE_KERNEL] = { "h.kernel", OF_GLOB },
+	[STORE_PROCESSOR] = { "h.processor", OF_GLOB },
+	[STORE_CGROUP] = { "ob.cgroup", OF_GLOB },
+	[STORE_IMAGE] = { "ob.image", OF_GLOB },
+	[STORE_DAY] = { .before = "date(", .after = " * 86400, 'unixepoch')" },
+#undef OF_GLOB
 #undef OF_TEXT
 };
 
@@ -55,62 +63,46 @@ struct store_question {
 static void add_condition(struct store_question *question, const char *sql, const char *text,
 			  int64_t number)
 {
-	strbuf_add_string(&question->sql, " AND ");
 	strbuf_add(&question->sql, sql, strlen(sql));
 	question->values[question->count++] = (struct question_value){ text, number };
 }
 
-static void add_texts(struct store_question *question, const char *sql, const char *text)
+static struct error *add_file_test(const struct store_term *test, void *data)
 {
-	if (text)
-		add_condition(question, sql, text, 0);
+	struct store_question *question = data;
+	const struct store_column *column = &columns[test->key];
+
+	strbuf_add_format(&question->sql, "%s IN (SELECT id FROM text WHERE %s",
+			  column->chosen ?: column->by, column->matches);
+	add_condition(question, "(?, text))", test->wanted, 0);
+	return NULL;
 }
 
-/* Adds what chooses types, fields and functions. */
-static void choose_fields(struct store_question *question, const struct store_choice *choice)
+/* Adds the times of a choice. */
+static void choose_times(struct store_question *question, const struct store_choice *choice)
 {
-	add_texts(question, "fi.type IN (SELECT id FROM text WHERE type_matches(?, text))",
-		  choice->type);
-	add_texts(question, "fi.field IN (SELECT id FROM text WHERE glob_matches(?, text))",
-		  choice->field);
-	add_texts(question, "f.function IN (SELECT id FROM text WHERE glob_matches(?, text))",
-		  choice->function);
-}
+	bool daily = question->daily;
 
-/* Returns whether a choice asks for the table of objects. */
-static bool chooses_objects(const struct store_choice *choice)
-{
-	return choice->object || choice->build || choice->cgroup || choice->image;
+	if (choice->since)
+		add_condition(question, daily ? " AND f.day >= ?" : " AND b.time >= ?", NULL,
+			      daily ? store_day(choice->since) : choice->since);
+	if (choice->until)
+		add_condition(question, daily ? " AND f.day < ?" : " AND b.time < ?", NULL,
+			      daily ? store_day(choice->until) : choice->until);
 }
 
 /* Adds what chooses recordings and objects. */
-static void choose_rest(struct store_question *question, const struct store_choice *choice)
+static struct error *choose_rest(struct store_question *question, const struct store_choice *choice)
 {
-	add_texts(question, "ob.path IN (SELECT id FROM text WHERE object_matches(?, text))",
-		  choice->object);
-	add_texts(question, "ob.build IN (SELECT id FROM text WHERE build_matches(?, text))",
-		  choice->build);
-	add_texts(question, "ob.cgroup IN (SELECT id FROM text WHERE glob_matches(?, text))",
-		  choice->cgroup);
-	add_texts(question, "ob.image IN (SELECT id FROM text WHERE glob_matches(?, text))",
-		  choice->image);
-	add_texts(question, "h.name IN (SELECT id FROM text WHERE glob_matches(?, text))",
-		  choice->host);
-	add_texts(question, "f.event IN (SELECT id FROM text WHERE glob_matches(?, text))",
-		  choice->event);
-	if (choice->since)
-		add_condition(question, question->daily ? "f.day >= ?" : "b.time >= ?", NULL,
-			      question->daily ? store_day(choice->since) : choice->since);
-	if (choice->until)
-		add_condition(question, question->daily ? "f.day < ?" : "b.time < ?", NULL,
-			      question->daily ? store_day(choice->until) : choice->until);
+	choose_times(question, choice);
+	return store_add_conditions(choice, false, &question->sql, add_file_test, question);
 }
 
 /* Returns whether the sums by day have the answer. */
 static bool daily_has(const enum store_key *keys, size_t count, const struct store_choice *choice)
 {
-	return !choice->function && choice->since % STORE_DAY_SECONDS == 0 &&
-	       choice->until % STORE_DAY_SECONDS == 0 &&
+	return !(store_chosen_keys(choice) & 1U << STORE_FUNCTION) &&
+	       choice->since % STORE_DAY_SECONDS == 0 && choice->until % STORE_DAY_SECONDS == 0 &&
 	       !any_of(i, 0, count, keys[i] == STORE_FUNCTION);
 }
 
@@ -262,11 +254,11 @@ static struct error *select_total(struct store *store, const struct store_choice
 	sqlite3_stmt *statement = NULL;
 
 	strbuf_add_string(&question.sql, "SELECT" SUMS);
-	add_from(&question, false, chooses_objects(choice));
-	choose_rest(&question, choice);
+	add_from(&question, false, store_chosen_keys(choice) & OBJECT_KEYS);
+	struct error *error = choose_rest(&question, choice);
 
-	struct error *error = question_prepare(store, &question, &statement);
-
+	if (!error)
+		error = question_prepare(store, &question, &statement);
 	if (!error && sqlite3_step(statement) == SQLITE_ROW)
 		take_sums(statement, 0, total);
 	else if (!error)
@@ -277,8 +269,9 @@ static struct error *select_total(struct store *store, const struct store_choice
 }
 
 /* Makes the question for rows: texts of the groups, which an inner question makes of numbers. */
-static void ask_rows(struct store_question *question, const enum store_key *keys, size_t key_count,
-		     const struct store_choice *choice, enum store_order order, size_t most)
+static struct error *ask_rows(struct store_question *question, const enum store_key *keys,
+			      size_t key_count, const struct store_choice *choice,
+			      enum store_order order, size_t most)
 {
 	static const char *const orders[] = {
 		[STORE_BY_SAMPLES] = " ORDER BY samples DESC",
@@ -288,14 +281,16 @@ static void ask_rows(struct store_question *question, const enum store_key *keys
 		[STORE_BY_KEYS] = " ORDER BY 1",
 	};
 	struct strbuf *sql = &question->sql;
-	bool types = choice->type || choice->field, objects = chooses_objects(choice);
+	unsigned int chosen = store_chosen_keys(choice);
+	bool types = chosen & (1U << STORE_TYPE | 1U << STORE_FIELD),
+	     objects = chosen & OBJECT_KEYS;
 
 	strbuf_add_string(sql, "SELECT ");
 	for (size_t i = 0; i < key_count; i++) {
 		strbuf_add_format(sql, "%sk%zu%s, ", columns[keys[i]].before, i,
 				  columns[keys[i]].after);
 		types |= keys[i] == STORE_TYPE;
-		objects |= columns[keys[i]].by && !strncmp(columns[keys[i]].by, "ob.", 3);
+		objects |= OBJECT_KEYS & 1U << keys[i];
 	}
 	strbuf_add_string(sql, "samples, period, latency, loads, stores, hosts FROM (SELECT");
 	for (size_t i = 0; i < key_count; i++)
@@ -306,8 +301,8 @@ static void ask_rows(struct store_question *question, const enum store_key *keys
 				  i);
 	strbuf_add_string(sql, SUMS);
 	add_from(question, types, objects);
-	choose_rest(question, choice);
-	choose_fields(question, choice);
+	RETURN_ERROR(choose_rest(question, choice));
+	RETURN_ERROR(store_add_conditions(choice, true, sql, add_file_test, question));
 	strbuf_add_string(sql, " GROUP BY");
 	for (size_t i = 0; i < key_count; i++)
 		strbuf_add_format(sql, "%s k%zu", i ? "," : "", i);
@@ -315,9 +310,8 @@ static void ask_rows(struct store_question *question, const enum store_key *keys
 	strbuf_add(sql, orders[order], strlen(orders[order]));
 	for (size_t i = 0; i < key_count; i++)
 		strbuf_add_format(sql, ", %zu", i + 1);
-	strbuf_add_string(sql, " LIMIT ?");
-	question->values[question->count++] =
-		(struct question_value){ NULL, most ? (int64_t)most : -1 };
+	add_condition(question, " LIMIT ?", NULL, most ? (int64_t)most : -1);
+	return NULL;
 }
 
 struct error *file_select(struct store *store, const enum store_key *keys, size_t key_count,
@@ -330,9 +324,9 @@ struct error *file_select(struct store *store, const enum store_key *keys, size_
 
 	*total = (struct store_row){ 0 };
 	RETURN_ERROR(select_total(store, choice, daily, total));
-	ask_rows(&question, keys, key_count, choice, order, most);
+	struct error *error = ask_rows(&question, keys, key_count, choice, order, most);
 
-	return visit_rows(store, &question, key_count, take_sums, visit, data);
+	return error ?: visit_rows(store, &question, key_count, take_sums, visit, data);
 }
 
 struct error *file_batches(struct store *store, const struct store_choice *choice,
@@ -346,11 +340,10 @@ struct error *file_batches(struct store *store, const struct store_choice *choic
 		"shown(k.text), shown(p.text), b.samples "
 		"FROM batch b JOIN host h ON h.id = b.host JOIN text n ON n.id = h.name "
 		"JOIN text k ON k.id = h.kernel JOIN text p ON p.id = h.processor WHERE 1");
-	add_texts(&question, "glob_matches(?, n.text)", choice->host);
-	if (choice->since)
-		add_condition(&question, "b.time >= ?", NULL, choice->since);
-	if (choice->until)
-		add_condition(&question, "b.time < ?", NULL, choice->until);
+	if (choice->texts[STORE_HOST])
+		add_condition(&question, " AND glob_matches(?, n.text)", choice->texts[STORE_HOST],
+			      0);
+	choose_times(&question, choice);
 	strbuf_add_string(&question.sql, " ORDER BY b.time DESC, b.id DESC");
 
 	return visit_rows(store, &question, 4, take_samples, visit, data);

@@ -40,6 +40,11 @@ const char *store_key_name(enum store_key key)
 	return key_names[key];
 }
 
+const char *store_choice_name(enum store_key key)
+{
+	return key == STORE_FIELD ? "field" : key_names[key];
+}
+
 /* A path, or its last part. */
 static bool is_object(const char *wanted, const char *text)
 {
@@ -54,7 +59,8 @@ bool store_text_matches(enum store_key key, const char *wanted, const char *text
 	switch (key) {
 	case STORE_TYPE: return type_name_matches(wanted, text);
 	case STORE_OBJECT: return is_object(wanted, text);
-	case STORE_BUILD: return *wanted && !strncmp(wanted, text, strlen(wanted));
+	case STORE_BUILD:
+		return *wanted && (starts_with(text, wanted) || !sqlite3_strglob(wanted, text));
 	default: return !sqlite3_strglob(wanted, text);
 	}
 }

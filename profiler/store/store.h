@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 struct store;
 
@@ -91,12 +92,41 @@ enum store_key {
 enum store_key store_key_named(const char *name, size_t length);
 const char *store_key_name(enum store_key key);
 
-/* NULL and 0: all. Names of types are as type_name_matches() takes them, other texts are shell
- * patterns, a build id may be cut off. */
+/* Returns the name of a key among conditions: as store_key_name(), but a field is one by its name.
+ */
+const char *store_choice_name(enum store_key key);
+
+/* Tests of texts, and what stands between them, as in SQL. */
+enum store_sign { STORE_TEST, STORE_AND, STORE_OR, STORE_NOT, STORE_OPEN, STORE_CLOSE };
+
+struct store_term {
+	enum store_sign sign;
+	enum store_key key; /* of a test, */
+	const char *wanted; /* and what its text is to match, as in store_choice */
+};
+
+struct store_where {
+	struct store_term terms[200];
+	size_t count;
+	struct arena arena; /* of the texts */
+};
+
+/* Reads a condition: "build = 83f6 and (host like 'web%' or not image in (redis:7, redis:8))". Call
+ * store_where_deinit() in any case. */
+struct error *store_where_parse(const char *text, struct store_where *where);
+void store_where_deinit(struct store_where *where);
+
+/* Texts by key, and a condition; NULL and 0: all. Names of types are as type_name_matches() takes
+ * them, other texts are shell patterns, a build id may be cut off; [STORE_FIELD] is a field's name.
+ */
 struct store_choice {
-	const char *type, *field, *function, *object, *build, *host, *event, *cgroup, *image;
+	const char *texts[STORE_DAY];
+	const struct store_where *where;
 	int64_t since, until; /* seconds since 1970; whole days are answered faster */
 };
+
+/* Returns whether a choice asks for types, fields or functions: it leaves out rows. */
+bool store_chooses_rows(const struct store_choice *choice);
 
 struct store_row {
 	const char *keys[STORE_KEYS]; /* those that were asked for, in this order */
@@ -114,8 +144,9 @@ enum store_order {
 };
 
 /* Calls `visit` with the rows of the chosen facts, sorted, `most` of them (0: all), until it
- * returns false. Rows are valid during the call. Sets *total to the sums of all chosen facts; a
- * choice of types, fields and functions does not count there, so that shares are those of all. */
+ * returns false. Rows are valid during the call. Sets *total to the sums of all chosen facts; texts
+ * of types, fields and functions, and the parts of a condition that have them (joined by "and"), do
+ * not count there, so that shares are those of all. */
 struct error *store_select(struct store *store, const enum store_key *keys, size_t key_count,
 			   const struct store_choice *choice, enum store_order order, size_t most,
 			   struct store_row *total,

@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 
+#include "base/strbuf.h"
 #include "profiler/store/store.h"
 
 struct clickhouse;
@@ -50,8 +51,17 @@ static inline int64_t store_day(int64_t time)
 struct error *file_store_open(const struct store_place *place, struct store *store);
 struct error *clickhouse_open(const struct store_place *place, struct store *store);
 
-/* Whether texts are as a choice wants them; the keys that store_choice has. */
+/* Returns whether a text is as a choice wants it. */
 bool store_text_matches(enum store_key key, const char *wanted, const char *text);
+
+/* Returns a bit for each key of a choice. */
+unsigned int store_chosen_keys(const struct store_choice *choice);
+/* Adds " AND CONDITION" for each condition of a choice: those that leave out `rows`, or those that
+ * choose recordings and objects. `add_test` adds the SQL of one test. */
+struct error *store_add_conditions(const struct store_choice *choice, bool rows, struct strbuf *sql,
+				   struct error *(*add_test)(const struct store_term *test,
+							     void *data),
+				   void *data);
 
 /* Questions to a file. */
 struct error *file_select(struct store *store, const enum store_key *keys, size_t key_count,

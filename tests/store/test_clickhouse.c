@@ -291,24 +291,40 @@ static void ask_all(struct store *store, struct strbuf *text)
 		{ STORE_EVENT, STORE_TYPE },   { STORE_KERNEL, STORE_PROCESSOR },
 		{ STORE_CGROUP, STORE_TYPE },  { STORE_IMAGE, STORE_FUNCTION },
 	};
-	static const struct store_choice choices[] = {
-		{ 0 },
-		{ .type = "item" },
-		{ .field = "*t*" },
-		{ .function = "walk" },
-		{ .object = "b" },
-		{ .build = "aa" },
-		{ .host = "t*" },
-		{ .host = "it's*" },
-		{ .event = "cache*" },
-		{ .cgroup = "/docker/*" },
-		{ .cgroup = "/system*", .image = "b*" },
-		{ .type = "nothing" },
+	static const char *const conditions[] = {
+		"host like 't%' and build = aa or image = '' and sym = walk",
+		"image != '' and type = item",
+		"not (image in ('', nothing) or cgroup like '/docker/%') and field not in ('', "
+		"next)",
+	};
+	struct store_where wheres[COUNT_OF(conditions)] = { 0 };
+	const struct store_choice choices[] = {
+		{ .since = 0 },
+		{ .texts = { [STORE_TYPE] = "item" } },
+		{ .texts = { [STORE_FIELD] = "*t*" } },
+		{ .texts = { [STORE_FUNCTION] = "walk" } },
+		{ .texts = { [STORE_OBJECT] = "b" } },
+		{ .texts = { [STORE_BUILD] = "aa" } },
+		{ .texts = { [STORE_HOST] = "t*" } },
+		{ .texts = { [STORE_HOST] = "it's*" } },
+		{ .texts = { [STORE_EVENT] = "cache*" } },
+		{ .texts = { [STORE_CGROUP] = "/docker/*" } },
+		{ .texts = { [STORE_CGROUP] = "/system*", [STORE_IMAGE] = "b*" } },
+		{ .texts = { [STORE_TYPE] = "nothing" } },
+		/* fields, groups and images may be "", which is no text of a server */
+		{ .texts = { [STORE_FIELD] = "nothing" } },
+		{ .texts = { [STORE_IMAGE] = "nothing" } },
+		{ .texts = { [STORE_CGROUP] = "*" } },
+		{ .where = &wheres[0] },
+		{ .where = &wheres[1], .since = 20001 * DAY },
+		{ .where = &wheres[2] },
 		{ .since = 20002 * DAY },
 		{ .since = 20001 * DAY + 5 * HOUR, .until = 20003 * DAY },
 		{ .since = 20001 * DAY + 5001, .until = 20003 * DAY + 77 },
 	};
 
+	for (size_t i = 0; i < COUNT_OF(conditions); i++)
+		assert_no_error(store_where_parse(conditions[i], &wheres[i]));
 	for (size_t k = 0; k < COUNT_OF(keys); k++)
 		for (size_t c = 0; c < COUNT_OF(choices); c++)
 			for (unsigned int order = 0; order <= (c < 3 ? STORE_BY_KEYS : 0);
@@ -322,6 +338,8 @@ static void ask_all(struct store *store, struct strbuf *text)
 				write_row(&total, text);
 			}
 	assert_no_error(store_batches(store, &choices[6], write_row, text));
+	for (size_t i = 0; i < COUNT_OF(wheres); i++)
+		store_where_deinit(&wheres[i]);
 }
 
 static void assert_same(struct store *file, struct store *other)
@@ -451,9 +469,11 @@ static void old_tables_are_brought_up_to_date(void **state)
 	struct store *file = open_file_with_all();
 	_cleanup_strbuf_ struct strbuf expected = STRBUF_INIT;
 
-	assert_no_error(store_select(store, keys, 2, &(struct store_choice){ .image = "?*" },
+	assert_no_error(store_select(store, keys, 2,
+				     &(struct store_choice){ .texts = { [STORE_IMAGE] = "?*" } },
 				     STORE_BY_KEYS, 0, &total, write_row, &text));
-	assert_no_error(store_select(file, keys, 2, &(struct store_choice){ .image = "?*" },
+	assert_no_error(store_select(file, keys, 2,
+				     &(struct store_choice){ .texts = { [STORE_IMAGE] = "?*" } },
 				     STORE_BY_KEYS, 0, &total, write_row, &expected));
 	assert_true(expected.length > 0);
 	assert_string_equal(text.data, expected.data);

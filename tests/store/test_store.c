@@ -123,18 +123,108 @@ static void choices_leave_out_the_rest(void **state)
 	add(store, "1", "one", 10 * DAY);
 	add(store, "2", "two", 11 * DAY + 3600);
 	/* shares are those of all types, and of the chosen recordings and objects */
-	ROWS(store, CHOICE(.type = "item"), 0, "struct item 38 2; ", 42, STORE_TYPE);
-	ROWS(store, CHOICE(.field = "n*"), 0, "struct item +16 (next) 12 2; ", 42, STORE_FIELD);
-	ROWS(store, CHOICE(.function = "walk"), 0, "struct item 16 2; ", 42, STORE_TYPE);
-	ROWS(store, CHOICE(.host = "t*"), 0, "two 21 1; ", 21, STORE_HOST);
-	ROWS(store, CHOICE(.object = "b"), 0, "/lib/b 4 2; ", 4, STORE_OBJECT);
-	ROWS(store, CHOICE(.build = "aa"), 0, "aa11 38 2; ", 38, STORE_BUILD);
+	ROWS(store, CHOICE(.texts = { [STORE_TYPE] = "item" }), 0, "struct item 38 2; ", 42,
+	     STORE_TYPE);
+	ROWS(store, CHOICE(.texts = { [STORE_FIELD] = "n*" }), 0, "struct item +16 (next) 12 2; ",
+	     42, STORE_FIELD);
+	ROWS(store, CHOICE(.texts = { [STORE_FUNCTION] = "walk" }), 0, "struct item 16 2; ", 42,
+	     STORE_TYPE);
+	ROWS(store, CHOICE(.texts = { [STORE_HOST] = "t*" }), 0, "two 21 1; ", 21, STORE_HOST);
+	ROWS(store, CHOICE(.texts = { [STORE_OBJECT] = "b" }), 0, "/lib/b 4 2; ", 4, STORE_OBJECT);
+	ROWS(store, CHOICE(.texts = { [STORE_BUILD] = "aa" }), 0, "aa11 38 2; ", 38, STORE_BUILD);
 	ROWS(store, CHOICE(.since = 11 * DAY), 0, "two 21 1; ", 21, STORE_HOST);
 	ROWS(store, CHOICE(.since = 11 * DAY + 1, .until = 12 * DAY), 0, "two 21 1; ", 21,
 	     STORE_HOST);
 	ROWS(store, CHOICE(.until = 11 * DAY), 0, "one 21 1; ", 21, STORE_HOST);
-	ROWS(store, CHOICE(.type = "'; DROP TABLE fact; --"), 0, "", 42, STORE_TYPE);
+	ROWS(store, CHOICE(.texts = { [STORE_TYPE] = "'; DROP TABLE fact; --" }), 0, "", 42,
+	     STORE_TYPE);
 	store_close(store);
+}
+
+static void conditions_are_those_of_sql(void **state)
+{
+	static const struct {
+		const char *condition, *rows;
+		int all;
+	} cases[] = {
+		{ "host = one", "one 21 1; ", 21 },
+		{ "host = 'o%'", "", 0 },
+		{ "host like 'o%' and build = aa", "one 19 1; ", 19 },
+		{ "host LIKE '_wo' OR host = \"one\"", "one 21 1; two 21 1; ", 42 },
+		{ "not host like o%", "two 21 1; ", 21 },
+		{ "host != 'one'", "two 21 1; ", 21 },
+		{ "host not like '%o' and dso in (a, '/lib/c')", "one 19 1; ", 19 },
+		{ "host in (one,two) and not (build = bb or kernel != 6.1)", "one 19 1; two 19 1; ",
+		  38 },
+		{ "dso not in (a, c)", "one 2 1; two 2 1; ", 4 },
+		/* "and" goes before "or" */
+		{ "host = one or host = two and build = bb", "one 21 1; two 2 1; ", 23 },
+		/* those of rows do not change the shares of others */
+		{ "type = item and host = one", "one 19 1; ", 21 },
+		{ "(field = next or sym = visit) and host <> one", "two 17 1; ", 21 },
+		{ "field = next or host = one", "one 21 1; two 6 1; ", 42 },
+		{ "image = '' and host = 'it''s'", "", 0 },
+		{ "host like 'o\\_e' or host like '\\two'", "two 21 1; ", 21 },
+		{ "cgroup = '[*]' or event like 'c_cles' and build like 'b%2'",
+		  "one 2 1; two 2 1; ", 4 },
+	};
+	struct store *store = open_new("where");
+
+	(void)state;
+	add(store, "1", "one", 10 * DAY);
+	add(store, "2", "two", 11 * DAY + 3600);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct store_where where = { 0 };
+
+		assert_no_error(store_where_parse(cases[i].condition, &where));
+		ROWS(store, CHOICE(.where = &where), 0, cases[i].rows, cases[i].all, STORE_HOST);
+		store_where_deinit(&where);
+	}
+	store_close(store);
+}
+
+static void wrong_conditions_are_named(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "", "--where: the columns are type, field, sym, dso, build, host, event, kernel, "
+		      "cpu, cgroup and image (days: --since), and nothing follows" },
+		{ "hosts = a", "(days: --since), not 'hosts'" },
+		{ "typeoff = a", "(days: --since), not 'typeoff'" },
+		{ "day = 2026-11-01", "(days: --since), not 'day'" },
+		{ "host", "--where: host takes =, !=, like, in, not like and not in, and nothing "
+			  "follows" },
+		{ "host not = a", "not like and not in, not '='" },
+		{ "host =", "--where: host is compared with a text, and nothing follows" },
+		{ "host = 'a", "host is compared with a text, not ''a'" },
+		{ "host = a b", "--where: a test is followed by 'and' or 'or', not 'b'" },
+		{ "(host = a",
+		  "--where: a test is followed by 'and', 'or' or ')', and nothing follows" },
+		{ "host = a)", "not ')'" },
+		{ "host in a", "--where: host in needs a list (A, B), not 'a'" },
+		{ "host in (a b)", "--where: a list of host ends with ), not 'b'" },
+		{ "host in ()", "host is compared with a text, not ')'" },
+		{ "host = a and", "and nothing follows" },
+		{ "host = a; DROP TABLE fact", "not 'DROP'" },
+	};
+	_cleanup_strbuf_ struct strbuf large = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i <= COUNT_OF(cases); i++) {
+		struct store_where where = { 0 };
+
+		for (int n = 0; i == COUNT_OF(cases) && n < 1000; n++)
+			strbuf_add_string(&large, "(");
+		struct error *error =
+			store_where_parse(large.length ? large.data : cases[i][0], &where);
+
+		assert_non_null(error);
+		const char *expected = large.length ? "at most" : cases[i][1];
+
+		if (!strstr(error->message, expected))
+			fail_msg("%s\n%s", error->message, expected);
+		error_destroy(error);
+		store_where_deinit(&where);
+	}
 }
 
 static void days_that_are_past_go(void **state)
@@ -334,13 +424,15 @@ static void add_in_group(struct store *store, const char *id, const char *cgroup
 
 static void assert_groups(struct store *store)
 {
-	ROWS(store, CHOICE(.image = "redis:*"), 0, "/docker/a redis:7.2 42 1; ", 42, STORE_CGROUP,
-	     STORE_IMAGE);
-	ROWS(store, CHOICE(.cgroup = "/system.slice/*", .function = "walk"), 0, "walk 8 1; ", 21,
-	     STORE_FUNCTION);
-	ROWS(store, CHOICE(.image = "redis:*"), 0, "struct item 38 1; (unknown) 4 1; ", 42,
-	     STORE_TYPE);
-	ROWS(store, CHOICE(.cgroup = ""), 0, "/bin/a 19 1; /lib/b 2 1; ", 21, STORE_OBJECT);
+	ROWS(store, CHOICE(.texts = { [STORE_IMAGE] = "redis:*" }), 0, "/docker/a redis:7.2 42 1; ",
+	     42, STORE_CGROUP, STORE_IMAGE);
+	ROWS(store,
+	     CHOICE(.texts = { [STORE_CGROUP] = "/system.slice/*", [STORE_FUNCTION] = "walk" }), 0,
+	     "walk 8 1; ", 21, STORE_FUNCTION);
+	ROWS(store, CHOICE(.texts = { [STORE_IMAGE] = "redis:*" }), 0,
+	     "struct item 38 1; (unknown) 4 1; ", 42, STORE_TYPE);
+	ROWS(store, CHOICE(.texts = { [STORE_CGROUP] = "" }), 0, "/bin/a 19 1; /lib/b 2 1; ", 21,
+	     STORE_OBJECT);
 	ROWS(store, ALL, 0, "/bin/a 76 1; /lib/b 8 1; ", 84, STORE_OBJECT);
 }
 
@@ -398,6 +490,8 @@ int main(void)
 		cmocka_unit_test(facts_are_added_up),
 		cmocka_unit_test(what_is_known_changes_nothing),
 		cmocka_unit_test(choices_leave_out_the_rest),
+		cmocka_unit_test(conditions_are_those_of_sql),
+		cmocka_unit_test(wrong_conditions_are_named),
 		cmocka_unit_test(days_that_are_past_go),
 		cmocka_unit_test(groups_and_images_are_told_apart),
 		cmocka_unit_test(the_first_version_is_brought_up_to_date),
