@@ -381,6 +381,7 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 			findings_sum_type(walk->findings, argument.type);
 		if (!(held.value & REG_BIT(argument.registers[0])))
 			continue;
+		findings_name(walk->findings, prototype->parameters[arguments.index - 1].name);
 		findings_type(walk->findings, argument.type, walk->size);
 	}
 	const char *name = solver_callee_name(solver, prototype, callee->target);
@@ -752,6 +753,7 @@ static void find_receiver(struct use_walk *walk, const struct insn *load)
 
 	if (!variable)
 		return;
+	findings_name(walk->findings, variable->name);
 	findings_type(walk->findings, variable->type, walk->size);
 	walk->findings->received = walk->findings->evidence->type;
 }

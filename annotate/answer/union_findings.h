@@ -28,6 +28,8 @@ struct findings {
 
 /* The value is of a class. */
 void findings_class(struct findings *findings, uint8_t value_class);
+/* Something with this name has the value, too. `name` may be NULL. */
+void findings_name(struct findings *findings, const char *name);
 /* The value is said to have this type. A record's first member is not meant by it. */
 void findings_type(struct findings *findings, const struct type *type, uint64_t size);
 /* The sum of the value and something else is said to have this type. */

@@ -821,6 +821,38 @@ static const struct {
 	{ UNION_BY_HINTS, judge_start },
 };
 
+/* True if the candidate is a number that is a member of the union itself. */
+static bool is_own_number(const struct union_search *search,
+			  const struct union_candidate *candidate)
+{
+	return candidate->record == search->place->type && candidate->cover == COVER_WHOLE &&
+	       type_strip(candidate->type)->kind == TYPE_INTEGER;
+}
+
+/* If all are numbers of the union, which nothing but their names tell apart, leaves the one whose
+ * name something has that the value comes from or goes to: `count = p->u.count`. */
+static uint64_t choose_named(const struct union_search *search, uint64_t set)
+{
+	uint64_t named = 0;
+
+	for (unsigned int i = 0; i < search->count; i++) {
+		const struct union_candidate *candidate = &search->items[i];
+
+		if (!(set >> i & 1))
+			continue;
+		if (!is_own_number(search, candidate))
+			return set;
+		for (size_t k = 0; k < UNION_NAMES_MAX && search->evidence->names[k]; k++) {
+			const char *name = search->evidence->names[k];
+
+			if (candidate->name &&
+			    is_name_of_member(name + strspn(name, "_"), candidate->name))
+				named |= UINT64_C(1) << i;
+		}
+	}
+	return named ? named : set;
+}
+
 /* True if all that is known of accesses to what the value points to is to whole scalars of this
  * record, and something is known. */
 static bool has_all_accesses(const struct type *record, const struct union_evidence *evidence)
@@ -948,6 +980,8 @@ void union_search_narrow(struct union_search *search, enum union_stage stage)
 		search->count = search->steps = 0;
 		union_member_find_candidates(search);
 	}
+	if (stage == UNION_BY_HINTS)
+		search->left = choose_named(search, search->left);
 	for (size_t i = 0; i < COUNT_OF(judgements) && search->left & (search->left - 1); i++)
 		if (judgements[i].stage == stage)
 			search->left = choose_by(judgements[i].judge, search, search->left);

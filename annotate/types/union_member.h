@@ -62,10 +62,12 @@ struct union_evidence {
 	/* the same, if another type is that of a pointer to what the object begins with */
 	const struct type *whole;
 	const struct type *pointee; /* the same, of what it points to */
-	uint8_t value_class;        /* enum value_class */
-	uint64_t tested; /* the instruction tests these bits of it; 0: it does something else */
-	bool has_sign;   /* the code takes it for a number with a sign */
-	int64_t step;    /* this constant is added to it; 0: none is known */
+	/* the names of what has the value before it or after it: variables and parameters */
+	const char *names[UNION_NAMES_MAX];
+	uint8_t value_class; /* enum value_class */
+	uint64_t tested;     /* the instruction tests these bits of it; 0: it does something else */
+	bool has_sign;       /* the code takes it for a number with a sign */
+	int64_t step;        /* this constant is added to it; 0: none is known */
 	/* accesses to what it points to */
 	struct union_dereference accesses[UNION_ACCESSES_MAX];
 	uint8_t access_count;
