@@ -145,6 +145,11 @@ static inline bool operand_is_general(const struct operand *operand)
 	return operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg);
 }
 
+static inline bool operand_is_vector(const struct operand *operand)
+{
+	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
+}
+
 /* Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers
  * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); those of parity have the
  * other numbers, and no name here. */

@@ -610,11 +610,10 @@ static struct value transfer_read_operand(const struct insn_step *step,
 
 static struct value read_high(const struct insn_step *step, const struct operand *operand)
 {
-	if (operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg))
+	if (operand_is_vector(operand))
 		return state_value(step->state, STATE_HIGH(operand->reg));
 	if (operand->kind == OPERAND_MEMORY && operand->size >= 16) {
-		unsigned int to = step->insn->operands[0].kind == OPERAND_REGISTER &&
-						  reg_is_vector(step->insn->operands[0].reg)
+		unsigned int to = operand_is_vector(&step->insn->operands[0])
 					  ? STATE_HIGH(step->insn->operands[0].reg)
 					  : 0;
 
@@ -636,11 +635,6 @@ static void transfer_write_operand(const struct insn_step *step, const struct op
 	}
 }
 
-static bool is_vector(const struct operand *operand)
-{
-	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
-}
-
 /* Applies a copy. One of 16 bytes or more is made of two halves. */
 static void apply_move(const struct insn_step *step)
 {
@@ -658,7 +652,7 @@ static void apply_move(const struct insn_step *step)
 			solver_store(step, to, 16, to->size - 16U, &rest);
 		return;
 	}
-	if (is_vector(to)) {
+	if (operand_is_vector(to)) {
 		struct value low = transfer_read_operand(step, from);
 		bool pair = from->size >= 16;
 
@@ -719,7 +713,7 @@ static void two_operands(const struct insn_step *step)
 		a = b; /* three operands: d = s op t (BMI, AVX on general registers, APX) */
 		b = transfer_read_operand(step, &step->insn->operands[2]);
 	}
-	if (is_vector(to)) {
+	if (operand_is_vector(to)) {
 		transfer_forget_written(step);
 		return;
 	}
@@ -884,7 +878,7 @@ static void vector_halves(const struct insn_step *step)
 	const struct operand *t = three ? &step->insn->operands[2] : s;
 	struct value low, high;
 
-	if (!is_vector(to)) {
+	if (!operand_is_vector(to)) {
 		transfer_forget_written(step);
 		return;
 	}
@@ -920,7 +914,7 @@ static void transfer_negate(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
 
-	if (is_vector(to)) {
+	if (operand_is_vector(to)) {
 		transfer_forget_written(step);
 		return;
 	}
@@ -969,7 +963,7 @@ static void transfer_apply_computation(const struct insn_step *step)
 	case OP_LEA: apply_lea(step); break;
 	case OP_BINARY_FIRST ... OP_BINARY_LAST: two_operands(step); break;
 	case OP_ZERO:
-		if (is_vector(to))
+		if (operand_is_vector(to))
 			set_vector(step, to->reg, value_number(0), value_number(0));
 		else
 			transfer_write_operand(step, to, value_number(0));

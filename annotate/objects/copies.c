@@ -406,7 +406,7 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 	int64_t offset;
 
 	if (!language_has(solver->function, FACT_CONSTANT_OBJECTS) || !solver->options.infer ||
-	    insn->operand_count != 2 || reg->kind != OPERAND_REGISTER || !reg_is_vector(reg->reg) ||
+	    insn->operand_count != 2 || !operand_is_vector(reg) ||
 	    insn->operands[1].kind != OPERAND_MEMORY || insn->operands[1].size != VECTOR)
 		return false;
 	const struct type *compared =

@@ -221,8 +221,7 @@ void rule_float_constant(struct answer_query *query)
 
 	if (!solver->options.infer || !solver->function || query->address->stride ||
 	    !access->read || access->write || (access->size != 4 && access->size != 8) ||
-	    insn->operand_count < 2 || insn->operands[0].kind != OPERAND_REGISTER ||
-	    !reg_is_vector(insn->operands[0].reg) ||
+	    insn->operand_count < 2 || !operand_is_vector(&insn->operands[0]) ||
 	    !elf_image_section_at(solver->image, (uint64_t)query->address->offset, &section) ||
 	    section.writable || section.executable)
 		return;

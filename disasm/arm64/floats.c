@@ -42,8 +42,7 @@ static bool copies(const struct insn *insn)
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 
 	return (insn->operation == OP_MOVE || insn->operation == OP_MOVE_ZERO) &&
-	       insn->operand_count == 2 && to->kind == OPERAND_REGISTER && reg_is_vector(to->reg) &&
-	       from->kind == OPERAND_REGISTER && reg_is_vector(from->reg);
+	       insn->operand_count == 2 && operand_is_vector(to) && operand_is_vector(from);
 }
 
 /* Finds the first use of a register, or of a copy, by instructions from [first, end). */
@@ -125,15 +124,14 @@ static void mark_number(const struct cfg *code, uint32_t block, size_t index)
 	if (insn->operand_count != 2 ||
 	    (insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO))
 		return;
-	if (to->kind == OPERAND_REGISTER && reg_is_vector(to->reg) &&
-	    from->kind == OPERAND_MEMORY && from->size <= 8) {
+	if (operand_is_vector(to) && from->kind == OPERAND_MEMORY && from->size <= 8) {
 		use = find_all_uses(code, block, index, insn->written);
 		if (use == USE_FLOAT)
 			insn->flags |= FLAG_FLOAT;
 		else if (use == USE_INTEGER)
 			insn->operation = OP_MOVE_SIGN;
-	} else if (to->kind == OPERAND_MEMORY && to->size <= 8 && from->kind == OPERAND_REGISTER &&
-		   reg_is_vector(from->reg) && is_computed(code, index, REG_BIT(from->reg))) {
+	} else if (to->kind == OPERAND_MEMORY && to->size <= 8 && operand_is_vector(from) &&
+		   is_computed(code, index, REG_BIT(from->reg))) {
 		insn->flags |= FLAG_FLOAT;
 	}
 }

@@ -99,11 +99,6 @@ static inline uint8_t segment_of(const struct encoding *encoding)
 
 static const struct operand no_operand = { .reg = REG_NONE, .base = REG_NONE, .index = REG_NONE };
 
-static inline bool operand_is_vector(const struct operand *operand)
-{
-	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
-}
-
 static inline uint8_t operand_size(const struct encoding *encoding)
 {
 	return encoding->wide ? 8 : encoding->operand_size_prefix ? 2 : 4;

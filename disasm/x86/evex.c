@@ -639,11 +639,6 @@ static void add_sources(const struct encoding *encoding, const struct evex_row *
 	}
 }
 
-static bool is_vector(const struct operand *operand)
-{
-	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
-}
-
 /* Decodes movss and movsd: {d, s, t} of registers, t the low one; {d, memory}, {memory, s}. */
 static void decode_scalar_move(const struct encoding *encoding, const struct evex_row *row,
 			       struct insn *insn)
@@ -689,7 +684,7 @@ static void evex_set_operation(const struct encoding *encoding, const struct eve
 	if (row->flags & (EVEX_MOVE | EVEX_MOVE_ZERO)) {
 		insn->operation = row->flags & EVEX_MOVE ? OP_MOVE : OP_MOVE_ZERO;
 		/* the part that is moved, where it is not the whole vector */
-		if (row->tuple != TUPLE_FULL_MEM && is_vector(&operands[1]))
+		if (row->tuple != TUPLE_FULL_MEM && operand_is_vector(&operands[1]))
 			operands[1].size = memory_size(encoding, row);
 	} else if (row->flags & EVEX_HIGH) {
 		insn->operation = row->flags & EVEX_STORE ? OP_STORE_HIGH
@@ -697,7 +692,7 @@ static void evex_set_operation(const struct encoding *encoding, const struct eve
 							  : OP_VECTOR_UNPACK; /* movlhps */
 	} else if ((row->flags & EVEX_UNPACK) && vector_length(encoding) == 16) {
 		insn->operation = OP_VECTOR_UNPACK;
-	} else if ((row->flags & EVEX_XOR) && is_vector(&operands[2]) &&
+	} else if ((row->flags & EVEX_XOR) && operand_is_vector(&operands[2]) &&
 		   operands[1].reg == operands[2].reg) {
 		insn->operation = OP_ZERO;
 		insn->operand_count = 1;
