@@ -54,6 +54,12 @@ const struct operand *insn_memory(const struct insn *insn, bool store)
 	return best;
 }
 
+bool insn_moves_vector(const struct insn *insn, const struct operand *memory)
+{
+	return (insn->operation == OP_MOVE || insn->operation == OP_MOVE_ZERO) &&
+	       operand_is_vector(&insn->operands[memory == insn->operands]);
+}
+
 bool insn_direct_target(const struct insn *insn, uint64_t *target)
 {
 	if (!insn->operand_count || insn->operands[0].kind != OPERAND_IMMEDIATE ||

@@ -229,6 +229,9 @@ const struct operand *insn_memory(const struct insn *insn, bool store);
 /* Returns the operation's name for messages, such as "mov" or "add". */
 const char *operation_name(enum operation operation);
 
+/* True if the instruction does nothing but move this operand from or to a vector register. */
+bool insn_moves_vector(const struct insn *insn, const struct operand *memory);
+
 /* Finds the immediate target of a jump, branch or call; false if there is none. */
 bool insn_direct_target(const struct insn *insn, uint64_t *target);
 

@@ -78,8 +78,7 @@ struct use_walk {
  * too. */
 static bool can_hold(const struct operand *operand)
 {
-	return operand_is_general(operand) ||
-	       (operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg));
+	return operand_is_general(operand) || operand_is_vector(operand);
 }
 
 static bool is_in(const struct operand *operand, uint64_t regs)
@@ -1038,7 +1037,7 @@ static void find_copied(struct solver *solver, const struct state *state, uint32
 	struct field_ref field;
 
 	if (store->operation != OP_MOVE || operand != &store->operands[0] ||
-	    operand->size <= WORD || from->kind != OPERAND_REGISTER || !reg_is_vector(from->reg))
+	    operand->size <= WORD || !operand_is_vector(from))
 		return;
 	for (uint32_t i = index, first = code->blocks[cfg_block_of(code, index)].first;
 	     i-- > first && !(walk.written & REG_BIT(from->reg));) {
@@ -1068,7 +1067,7 @@ static void narrow_by_sibling(struct solver *solver, const struct state *state,
 	place.offset += sibling->offset;
 	place.bits = 0;
 	if (place.offset < 0 || place.offset >= (int64_t)field_size(place.type) ||
-	    (sibling->constant && union_has_several(&place, sibling->size)))
+	    (sibling->several && union_has_several(&place, sibling->size)))
 		return;
 	find_in_insn(solver, state, sibling->insn,
 		     &solver->code->insns[sibling->insn].operands[sibling->operand],
@@ -1150,6 +1149,7 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 		return;
 	struct union_evidence evidence = { .size = access->size };
 
+	evidence.lanes = insn_moves_vector(&solver->code->insns[insn], operand);
 	if (flags & FLAG_EXTENDED_STATE)
 		evidence.least = EXTENDED_STATE_MIN;
 	if (solver->code->insns[insn].operation == OP_TEST &&

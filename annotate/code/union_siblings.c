@@ -49,7 +49,8 @@ static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t re
 							.insn = index,
 							.operand = (uint8_t)i,
 							.after = walk->after,
-							.constant = constant,
+							.several = constant ||
+								   insn_moves_vector(insn, other),
 							.written = walk->written };
 		walk->changed |= walk->store && !same && constant;
 	}

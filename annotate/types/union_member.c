@@ -190,7 +190,7 @@ static uint8_t cover_of_scalar(const struct type *type, int64_t within, const st
 		return within ? COVER_INNER : COVER_PART;
 	if (way->room < (int64_t)size || within)
 		return COVER_CUT;
-	return field_size(bare) == 1 ? COVER_BYTES : COVER_SEVERAL;
+	return evidence->lanes ? COVER_WHOLE : field_size(bare) == 1 ? COVER_BYTES : COVER_SEVERAL;
 }
 
 static void union_member_add(struct union_search *search, const struct type *type, int64_t within,
@@ -266,23 +266,26 @@ static bool has_whole(const struct type *type, int64_t offset, uint64_t size)
 	return fit.whole || fit.bits;
 }
 
-/* True if an access is to several members, from the start of the first to one at its end. */
+/* True if an access is to several members, or two elements, from the start of the first to one at
+ * its end. */
 static bool takes_several(const struct type *type, int64_t offset, uint64_t size)
 {
-	return fit_at(type, offset, size).kind == FIT_SEVERAL &&
+	const uint8_t kind = fit_at(type, offset, size).kind;
+
+	return (kind == FIT_SEVERAL || (kind == FIT_PART && has_whole(type, offset, size / 2))) &&
 	       fit_at(type, offset + (int64_t)size - 1, 1).covered;
 }
 
 /* Says how well another access agrees with a type: HOLDS_ALL also for the low half of a number at
- * another place than the first one, and for the constants of several members that are stored at
- * once. gcc merges stores of other values, too. */
+ * another place than the first one, and for several members that may be moved at once. gcc merges
+ * stores of other values, too. */
 static uint8_t hold_of(const struct type *type, int64_t offset, const struct union_sibling *sibling)
 {
 	bool several = takes_several(type, offset, sibling->size);
 
 	if (union_member_has_filler(type, offset))
 		return HOLDS_NOT;
-	if (has_whole(type, offset, sibling->size) || (sibling->constant && several) ||
+	if (has_whole(type, offset, sibling->size) || (sibling->several && several) ||
 	    (sibling->offset && sibling->size == 4 && fit_at(type, offset, 8).number))
 		return HOLDS_ALL;
 	return several ? HOLDS_MERGED : HOLDS_NOT;

@@ -35,7 +35,7 @@ struct union_sibling {
 	uint32_t insn;
 	uint8_t operand;  /* of the instruction */
 	bool after;       /* it comes after the first access */
-	bool constant;    /* a constant is stored, perhaps those of several members at once */
+	bool several;     /* it may be to several members: of constants, or of a vector register */
 	uint64_t written; /* registers that are written between the two */
 };
 
@@ -58,6 +58,7 @@ struct union_dereference {
 struct union_evidence {
 	uint64_t size;           /* bytes accessed; 0: not known, */
 	uint64_t least;          /* but at least these; 0: not known either */
+	bool lanes;              /* a vector register is moved, which may have several numbers */
 	const struct type *type; /* the value is said to be of this type; NULL: not known */
 	/* the same, if another type is that of a pointer to what the object begins with */
 	const struct type *whole;

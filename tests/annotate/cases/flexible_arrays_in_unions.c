@@ -35,7 +35,7 @@ int of_data(struct message *m)
 	return m->u.text.data[9]; // EXPECT: struct message +21 (u.text.data)
 }
 
-/* clang loads two elements at once. */
+/* clang loads two elements at once, and its version 23 leaves nothing that tells their size. */
 struct numbers {
 	long kind;
 	union {
@@ -56,5 +56,6 @@ long sum(struct numbers *m, int n)
 
 	for (int i = 0; i < n; i++)
 		sum += m->in.small[i]; // EXPECT: struct numbers +16 (in.small)
+	// MAY: struct numbers +16
 	return sum;
 }
