@@ -339,8 +339,7 @@ void distant_facts_merge(struct distant_facts *facts, const struct distant_evide
 			merge_members(fact, evidence);
 			continue;
 		}
-		fact->witnesses += fact->sampled &&
-				   is_evidence(&evidence->place, &evidence->value) &&
+		fact->witnesses += is_evidence(&evidence->place, &evidence->value) &&
 				   !has_said(list->items, i, &evidence->place);
 		if (evidence->value.kind == VALUE_NUMBER) {
 			add_read(fact, &evidence->value);

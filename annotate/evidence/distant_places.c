@@ -86,12 +86,13 @@ const struct distant_fact *solver_distant_fact(const struct solver *solver,
 
 /* ---- the values that other functions give to a place ---- */
 
+/* A fact counts if at least this many functions say it. */
 static bool learn_from_fact(const struct solver *solver, const struct distant_place *place,
-			    struct value *value)
+			    uint32_t witnesses, struct value *value)
 {
 	const struct distant_fact *fact = distant_facts_find(solver->distant, place);
 
-	if (!fact || !distant_fact_is_known(fact))
+	if (!fact || !distant_fact_is_known(fact) || fact->witnesses < witnesses)
 		return false;
 	uint32_t origin = value->origin;
 
@@ -105,8 +106,11 @@ void solver_distant_argument(const struct solver *solver, uint8_t reg, struct va
 	const struct distant_place place = solver_place_of_argument(solver, reg);
 
 	if (value->kind == VALUE_UNKNOWN)
-		learn_from_fact(solver, &place, value);
+		learn_from_fact(solver, &place, 0, value);
 }
+
+/* One function uses one of a union's pointers; if several agree, it is what the others use, too. */
+#define UNION_WITNESSES 2
 
 /* True if a value of this type may be a pointer to something that the type does not name. */
 static bool may_point(const struct type *type)
@@ -127,11 +131,12 @@ void solver_distant_member(struct solver *solver, const struct field_ref *field,
 		return;
 	solver->origins.items[value->origin].holder = field->type;
 	solver->origins.items[value->origin].holder_offset = field->offset;
+	bool of_union = alternatives_of_union(&solver->evidence.alternatives, value->origin);
+
 	/* code whose variables were not followed shows only some of a union's pointees */
-	if (solver->facts.untracked &&
-	    alternatives_of_union(&solver->evidence.alternatives, value->origin))
+	if (solver->facts.untracked && of_union)
 		return;
 	if (solver->distant && solver_place_of_member(solver, field, &place) &&
-	    !learn_from_fact(solver, &place, value))
+	    !learn_from_fact(solver, &place, of_union ? UNION_WITNESSES : 0, value))
 		alternatives_note_distant(solver, value->origin, field);
 }

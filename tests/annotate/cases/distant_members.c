@@ -51,6 +51,12 @@ long take_image(struct stream *s)
 	return take(s->state.image);
 }
 
+/* One function might be the only one that uses this member of the union. */
+long take_twice(struct stream *s)
+{
+	return 2 * take(s->state.image);
+}
+
 long height(struct stream *s)
 {
 	return s->state.image->height; // EXPECT: struct stream +32 (state); struct image_state +8 (height) [inferred, rule distant-member] EXPECT off: struct stream +32 (state); none
