@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#define ARENA_CHUNK_SIZE ((size_t)64 * 1024)
-#define PAGE_SIZE        ((uintptr_t)4096) /* madvise() fails if pages are larger */
-#define LARGE_TABLE      (16 * PAGE_SIZE)  /* the faults of smaller tables cost less than a call */
+/* The first chunk of an arena, and later ones: as much as the arena has, up to the second. */
+#define ARENA_CHUNK_MIN ((size_t)4 * 1024)
+#define ARENA_CHUNK_MAX ((size_t)64 * 1024)
+#define PAGE_SIZE       ((uintptr_t)4096) /* madvise() fails if pages are larger */
+#define LARGE_TABLE     (16 * PAGE_SIZE)  /* the faults of smaller tables cost less than a call */
 
 void free_pointers(void *const *pointers, size_t count)
 {
@@ -120,7 +122,12 @@ char *xasprintf(const char *format, ...)
 
 static void arena_grow(struct arena *arena, size_t size)
 {
-	size_t room = size > ARENA_CHUNK_SIZE / 4 ? size : ARENA_CHUNK_SIZE;
+	size_t room = arena->total > ARENA_CHUNK_MIN ? arena->total : ARENA_CHUNK_MIN;
+
+	if (room > ARENA_CHUNK_MAX)
+		room = ARENA_CHUNK_MAX;
+	if (size > room / 4)
+		room = size > ARENA_CHUNK_MAX / 4 ? size : 4 * size;
 	struct arena_chunk *chunk = xmalloc(sizeof(*chunk) + room);
 
 	chunk->next = arena->chunks;

@@ -706,12 +706,12 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 		read_frame_rows(solver, arena);
 }
 
-struct error *worker_open_function(struct worker *worker, uint64_t address,
-				   struct open_function *open)
+/* Reads and decodes the function at `address`. */
+static struct error *read_whole_function(struct worker *worker, uint64_t address,
+					 struct open_function *open)
 {
 	struct extra_edges extra = { 0 };
 
-	*open = (struct open_function){ 0 };
 	if (worker->reader)
 		RETURN_ERROR(debug_reader_function(worker->reader, address, &open->function));
 	extra_edges_read(worker, open->function, address, &extra);
@@ -726,22 +726,46 @@ struct error *worker_open_function(struct worker *worker, uint64_t address,
 		open->none = (struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
 		cfg_destroy(open->code);
 		open->code = NULL;
-	} else if (worker->solver) {
-		prepare_solver(worker->solver, open->function, open->code, &open->arena);
-		extra_edges_attach(worker->solver, &extra);
 	}
 	extra_edges_deinit(&extra);
 	return NULL;
 }
 
-void worker_close_function(struct worker *worker, struct open_function *open)
+struct error *worker_open_function(struct worker *worker, uint64_t address,
+				   struct open_function *open)
+{
+	struct extra_edges extra = { 0 };
+
+	if (!open->code)
+		RETURN_ERROR(read_whole_function(worker, address, open));
+	if (!open->code || !worker->solver)
+		return NULL;
+	prepare_solver(worker->solver, open->function, open->code, &open->arena);
+	extra_edges_read(worker, open->function, address, &extra);
+	extra_edges_attach(worker->solver, &extra);
+	extra_edges_deinit(&extra);
+	return NULL;
+}
+
+void worker_leave_function(struct worker *worker, const struct open_function *open)
 {
 	if (open->code && worker->solver)
 		solver_clear(worker->solver);
+}
+
+size_t open_function_size(const struct open_function *open)
+{
+	return (open->code ? open->code->insn_count * sizeof(*open->code->insns) : 0) +
+	       (open->function ? open->function->arena.total : 0) + open->arena.total;
+}
+
+void open_function_deinit(struct open_function *open)
+{
 	if (open->code)
 		cfg_destroy(open->code);
 	function_destroy(open->function);
 	arena_deinit(&open->arena);
+	*open = (struct open_function){ 0 };
 }
 
 /* Makes the unknown caller the reason for each access without an answer in a bulk memory function.
@@ -1096,18 +1120,17 @@ void worker_close(struct worker *worker)
 		decoder_destroy(worker->decoder);
 }
 
-struct error *solve_function_answer(struct worker *worker, struct sampled *sampled, size_t count)
+struct error *solve_function_answer(struct worker *worker, struct open_function *open,
+				    struct sampled *sampled, size_t count)
 {
-	struct open_function open;
-
-	RETURN_ERROR(worker_open_function(worker, sampled[0].sample.address, &open));
-	if (open.code) {
-		blame_all(worker, open.code, sampled, count);
-		ask_function(worker, open.function, sampled, count);
+	RETURN_ERROR(worker_open_function(worker, sampled[0].sample.address, open));
+	if (open->code) {
+		blame_all(worker, open->code, sampled, count);
+		ask_function(worker, open->function, sampled, count);
 	}
-	for (size_t i = 0; i < count && !open.code; i++)
-		charge_sampled(&sampled[i], &open.none);
-	worker_close_function(worker, &open);
+	for (size_t i = 0; i < count && !open->code; i++)
+		charge_sampled(&sampled[i], &open->none);
+	worker_leave_function(worker, open);
 	return NULL;
 }
 
@@ -1119,42 +1142,40 @@ void solve_function_refuse(struct sampled *sampled, size_t count)
 		charge_sampled(&sampled[i], &none);
 }
 
-struct error *solve_function_again(struct worker *worker, struct sampled *sampled, size_t count,
+struct error *solve_function_again(struct worker *worker, struct open_function *open,
+				   struct sampled *sampled, size_t count,
 				   const struct distant_facts *facts)
 {
-	struct open_function open;
-
-	RETURN_ERROR(worker_open_function(worker, sampled[0].sample.address, &open));
-	if (open.code) {
+	RETURN_ERROR(worker_open_function(worker, sampled[0].sample.address, open));
+	if (open->code) {
 		worker->solver->distant = facts;
-		worker->solver->tags.on = open.function && tags_may_show(worker->solver, facts, 0);
-		ask_function(worker, open.function, sampled, count);
+		worker->solver->tags.on = open->function && tags_may_show(worker->solver, facts, 0);
+		ask_function(worker, open->function, sampled, count);
 		worker->solver->distant = NULL;
 	}
-	worker_close_function(worker, &open);
+	worker_leave_function(worker, open);
 	return NULL;
 }
 
-struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled,
-				      size_t count, struct sampled *returned)
+struct error *solve_function_returned(struct worker *worker, struct open_function *open,
+				      const struct sampled *sampled, size_t count,
+				      struct sampled *returned)
 {
-	struct open_function open;
-
-	RETURN_ERROR(worker_open_function(worker, returned->sample.address, &open));
-	if (open.code) {
-		_cleanup_free_ uint64_t *samples = late_samples(open.code, sampled, count);
+	RETURN_ERROR(worker_open_function(worker, returned->sample.address, open));
+	if (open->code) {
+		_cleanup_free_ uint64_t *samples = late_samples(open->code, sampled, count);
 		struct blame_charges charges = { 0 };
 		struct blame blame;
 
-		blame_init(&blame, open.code, samples, worker->kernel);
+		blame_init(&blame, open->code, samples, worker->kernel);
 		blame_returned(&blame, returned->sample.samples, &charges);
 		if (charges.count)
-			share_out(returned, open.code, charges.items, charges.count);
+			share_out(returned, open->code, charges.items, charges.count);
 		blame_charges_deinit(&charges);
 		blame_deinit(&blame);
-		ask_function(worker, open.function, returned, 1);
+		ask_function(worker, open->function, returned, 1);
 	}
-	worker_close_function(worker, &open);
+	worker_leave_function(worker, open);
 	return NULL;
 }
 

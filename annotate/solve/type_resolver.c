@@ -27,7 +27,12 @@ struct type_resolver {
 	struct worker *workers;       /* by thread; opened when first used */
 	struct distant_facts distant; /* what has been wanted so far */
 	uint64_t bit_work;            /* what is left of it, see BIT_WORK_MAX() */
+	int64_t keep_left;            /* bytes of functions that may still be kept open */
 };
+
+/* The bytes of functions that are kept until it is known which of them have evidence for others:
+ * reading a function takes a fifth of the time that it takes to solve it. */
+#define KEEP_MAX (INT64_C(32) << 20)
 
 /* The work for the bits of operands in all functions of an object. Real programs need a half for
  * each byte of their code. */
@@ -40,12 +45,13 @@ struct address_group {
 	size_t count;
 	/* elf_image_code_max() is met before it: the functions overlap, and it is not solved */
 	bool refused;
+	struct open_function open; /* while it is kept */
 };
 
 struct job {
 	struct type_resolver *resolver;
 	struct sampled *sampled;
-	const struct address_group *groups; /* by entry */
+	struct address_group *groups; /* by entry */
 	size_t group_count;
 	size_t *order; /* of the groups */
 	size_t *parts; /* by part: its first group in `order`; the last entry is the end */
@@ -159,8 +165,17 @@ static bool may_decode(const struct type_resolver *resolver, uint64_t *left, uin
 	return may;
 }
 
-static void work_at_group(const struct job *job, const struct address_group *group,
-			  unsigned int thread)
+/* Keeps the group's function open, if there is room for it. */
+static void keep_open(struct type_resolver *resolver, struct address_group *group)
+{
+	int64_t size = (int64_t)open_function_size(&group->open);
+
+	if (!group->open.function || !group->open.code ||
+	    __atomic_sub_fetch(&resolver->keep_left, size, __ATOMIC_RELAXED) < 0)
+		open_function_deinit(&group->open);
+}
+
+static void work_at_group(const struct job *job, struct address_group *group, unsigned int thread)
 {
 	if (group->refused) {
 		solve_function_refuse(&job->sampled[group->first], group->count);
@@ -168,9 +183,26 @@ static void work_at_group(const struct job *job, const struct address_group *gro
 	}
 	struct worker *worker = worker_of(job->resolver, thread);
 
-	if (worker)
-		keep_error(worker, solve_function_answer(worker, &job->sampled[group->first],
-							 group->count));
+	if (!worker)
+		return;
+	keep_error(worker, solve_function_answer(worker, &group->open, &job->sampled[group->first],
+						 group->count));
+	keep_open(job->resolver, group);
+}
+
+/* Returns the group of the function with this entry; NULL: it has no samples. */
+static struct address_group *group_at(const struct job *job, uint64_t entry)
+{
+	size_t index = partition_point(0, job->group_count, i, job->groups[i].entry < entry);
+
+	return index < job->group_count && job->groups[index].entry == entry ? &job->groups[index]
+									     : NULL;
+}
+
+/* Returns the group's function if it is kept open, or else `own`. */
+static struct open_function *kept_open(struct address_group *group, struct open_function *own)
+{
+	return group && group->open.code ? &group->open : own;
 }
 
 static void solve_part(size_t item, unsigned int thread, void *data)
@@ -380,17 +412,16 @@ static void find_returned(size_t item, unsigned int thread, void *data)
 {
 	const struct job *job = data;
 	struct sampled *returned = &job->returned[item];
-	const struct address_group *group =
-		job->groups + partition_point(0, job->group_count, i,
-					      job->groups[i].entry < returned->sample.address);
-	bool own =
-		group < job->groups + job->group_count && group->entry == returned->sample.address;
+	struct address_group *group = group_at(job, returned->sample.address);
 	struct worker *worker = worker_of(job->resolver, thread);
+	struct open_function own = { 0 };
 
 	if (worker)
 		keep_error(worker,
-			   solve_function_returned(worker, own ? &job->sampled[group->first] : NULL,
-						   own ? group->count : 0, returned));
+			   solve_function_returned(worker, kept_open(group, &own),
+						   group ? &job->sampled[group->first] : NULL,
+						   group ? group->count : 0, returned));
+	open_function_deinit(&own);
 }
 
 COMPARISON(compare_callees, struct sampled, ASCENDING(sample.address))
@@ -501,7 +532,7 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 /* ---- facts of other functions (distant.h) */
 
 struct evidence_job {
-	struct type_resolver *resolver;
+	const struct job *job;
 	const struct knowing_functions *knowing;
 	const struct sort_key *order;        /* of `knowing` */
 	struct distant_evidence_list *lists; /* by function */
@@ -510,33 +541,39 @@ struct evidence_job {
 static void find_evidence(size_t item, unsigned int thread, void *data)
 {
 	const struct evidence_job *job = data;
+	struct type_resolver *resolver = job->job->resolver;
 	size_t function = job->order[item].index;
-	struct worker *worker = worker_of(job->resolver, thread);
+	uint64_t entry = job->knowing->items[function];
+	struct address_group *group = group_at(job->job, entry);
+	struct worker *worker = worker_of(resolver, thread);
+	struct open_function own = { 0 };
 
 	if (worker)
 		keep_error(worker,
-			   solve_function_evidence(worker, job->knowing->items[function],
-						   &job->resolver->distant, &job->lists[function]));
+			   solve_function_evidence(worker, kept_open(group, &own), entry,
+						   &resolver->distant, &job->lists[function]));
+	open_function_deinit(&own);
 }
 
 /* Collects evidence on all places that are wanted. A second round, for the places that their values
  * were found to come from, would gain nothing on the measured programs. */
-static void find_facts(struct type_resolver *resolver)
+static void find_facts(const struct job *job)
 {
+	struct type_resolver *resolver = job->resolver;
 	struct knowing_functions knowing = knowing_functions_list(&(struct knowing_search){
 		resolver->image, resolver->workers[0].reader, &resolver->distant });
 	struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
 	_cleanup_free_ struct sort_key *first = xcalloc(knowing.count + 1, sizeof(*first));
 	_cleanup_free_ struct sort_key *second = xcalloc(knowing.count + 1, sizeof(*second));
-	struct evidence_job job = { resolver, &knowing, NULL, lists };
+	struct evidence_job evidence = { job, &knowing, NULL, lists };
 
 	/* the largest functions first, so that no thread waits for one at the end */
 	for (size_t i = 0; i < knowing.count; i++)
 		first[i] = (struct sort_key){
 			~knowing_functions_code_size(resolver->image, knowing.items[i]), i
 		};
-	job.order = sort_keys(first, second, knowing.count);
-	parallel_for(knowing.count, resolver->threads, find_evidence, &job);
+	evidence.order = sort_keys(first, second, knowing.count);
+	parallel_for(knowing.count, resolver->threads, find_evidence, &evidence);
 	for (size_t i = 0; i < knowing.count; i++) {
 		distant_facts_merge(&resolver->distant, &lists[i]);
 		free(lists[i].items);
@@ -548,7 +585,7 @@ static void find_facts(struct type_resolver *resolver)
 static void solve_again(size_t item, unsigned int thread, void *data)
 {
 	const struct job *job = data;
-	const struct address_group *group =
+	struct address_group *group =
 		item < job->group_count ? &job->groups[job->order[item]] : NULL;
 	struct sampled *sampled =
 		group ? &job->sampled[group->first] : &job->returned[item - job->group_count];
@@ -557,10 +594,13 @@ static void solve_again(size_t item, unsigned int thread, void *data)
 	    !knowing_functions_has(job->functions, group ? group->entry : sampled->sample.address))
 		return;
 	struct worker *worker = worker_of(job->resolver, thread);
+	struct open_function own = { 0 };
 
 	if (worker)
-		keep_error(worker, solve_function_again(worker, sampled, group ? group->count : 1,
-							&job->resolver->distant));
+		keep_error(worker,
+			   solve_function_again(worker, kept_open(group, &own), sampled,
+						group ? group->count : 1, &job->resolver->distant));
+	open_function_deinit(&own);
 }
 
 /* True if one of the accesses that want the fact may tell which of its types is there. */
@@ -626,7 +666,7 @@ static void answer_from_distant_facts(struct job *job, size_t sampled_count)
 			distant_facts_add(distant, &worker->unions[k].place)->wanted++;
 	if (!wanted || !worker_of(resolver, 0))
 		return;
-	find_facts(resolver);
+	find_facts(job);
 	array_each (struct worker, worker, resolver->workers, resolver->threads) {
 		for (size_t k = 0; k < worker->wanted_count; k++) {
 			const struct distant_fact *fact =
@@ -777,6 +817,8 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	};
 	size_t capacity = count; /* most samples have one charge */
 
+	resolver->keep_left = KEEP_MAX;
+
 	for (size_t i = 0; i < count; i++)
 		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
 	RETURN_ERROR(type_resolver_find_functions(resolver, asked, count));
@@ -798,6 +840,8 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 
 	parallel_for(job.returned_count, resolver->threads, find_returned, &job);
 	answer_from_distant_facts(&job, all.sampled_count);
+	for (size_t i = 0; i < all.group_count; i++)
+		open_function_deinit(&groups[i].open);
 	charges->items = xrealloc_array(NULL, capacity, sizeof(*charges->items));
 	for (size_t i = 0; i < count; i++)
 		collect_charges(&sampled[sampled_of[i]], callees, job.returned_count,
