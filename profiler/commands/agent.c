@@ -383,7 +383,7 @@ static bool record_once(struct agent *agent)
 {
 	struct timespec now;
 	_cleanup_free_ char *sleep = xasprintf("%.3f", agent->period);
-	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 13, sizeof(*words));
+	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 14, sizeof(*words));
 	size_t count = 0;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -397,6 +397,8 @@ static bool record_once(struct agent *agent)
 	words[count++] = (char *)"record";
 	words[count++] = (char *)"--compression-level=1"; /* the spool holds more of them */
 	words[count++] = (char *)"--all-cgroups";
+	/* no recipient asks whose data an address is */
+	words[count++] = (char *)"--no-data-maps";
 	for (int i = 0; i < agent->word_count; i++)
 		words[count++] = agent->words[i];
 	if (agent->whole_machine)

@@ -404,6 +404,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		     "the page size of the data's address"),
 		FLAG(0, "code-page-size", &attr->code_page_size,
 		     "the page size of the code's address"),
+		FLAG(0, "no-data-maps", &attr->no_data_maps,
+		     "leave out maps of data, which layout and c2c need"),
 		FLAG(0, "sample-cpu", &attr->cpu, "the CPU"),
 		FLAG(0, "all-cgroups", &attr->cgroup, "the control group"),
 		FLAG(0, "off-cpu", &record->off_cpu,

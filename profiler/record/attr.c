@@ -260,7 +260,7 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 		/* A breakpoint on a name is opened after the exec. */
 		enable_on_exec = enable_on_exec && !list->items[i].symbol;
 	}
-	choose_followers(list, options, data);
+	choose_followers(list, options, data && !options->no_data_maps);
 	for (size_t i = 0; i < list->count; i++) {
 		struct event_spec *spec = &list->items[i];
 		struct perf_event_attr *attr = &spec->attr;

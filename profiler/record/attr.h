@@ -22,7 +22,8 @@ struct attr_options {
 	bool data_address; /* -d */
 	/* Report maps that are not executable, too; -d and memory events imply it. */
 	bool data_maps;
-	bool weight; /* -W */
+	bool no_data_maps; /* leave them out all the same */
+	bool weight;       /* -W */
 	bool physical_address;
 	bool data_page_size, code_page_size;
 	bool cpu;          /* --sample-cpu */
