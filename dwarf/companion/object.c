@@ -119,21 +119,30 @@ static bool entry_item_at(struct companion *companion, uint64_t address, struct 
 /* A function has hardly ever more than two ranges. */
 #define RANGES_MAX 100000
 
+/* Reads how many ranges a function has besides its first. */
+static uint64_t read_range_count(struct cursor *rest)
+{
+	uint64_t count = cursor_uleb(rest);
+
+	return count > RANGES_MAX || count > cursor_left(rest) / 2 ? 0 : count;
+}
+
+/* Reads the range that follows one which begins at `low`. */
+static struct address_range read_range(struct cursor *rest, uint64_t low)
+{
+	uint64_t next = low + (uint64_t)cursor_sleb(rest), high = next + cursor_uleb(rest);
+
+	return (struct address_range){ next, high < next ? next : high };
+}
+
 static void read_ranges(struct range_item *item, struct function *function)
 {
-	uint64_t count = cursor_uleb(&item->rest), low = item->range.low;
-
-	if (count > RANGES_MAX || count > cursor_left(&item->rest) / 2)
-		count = 0;
+	uint64_t count = read_range_count(&item->rest);
 	struct address_range *ranges = arena_alloc(&function->arena, (count + 1) * sizeof(*ranges));
 
-	ranges[0] = (struct address_range){ low, item->range.high };
-	for (uint64_t i = 1; i <= count; i++) {
-		ranges[i].low = low += (uint64_t)cursor_sleb(&item->rest);
-		ranges[i].high = low + cursor_uleb(&item->rest);
-		if (ranges[i].high < low)
-			ranges[i].high = low;
-	}
+	ranges[0] = (struct address_range){ item->range.low, item->range.high };
+	for (uint64_t i = 1; i <= count; i++)
+		ranges[i] = read_range(&item->rest, ranges[i - 1].low);
 	function->ranges = ranges;
 	function->range_count = count + 1;
 }
@@ -211,15 +220,20 @@ static struct function *kept_function_at(struct debug_reader *reader, uint64_t a
 static bool kept_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
 				uint64_t *size)
 {
-	struct function *function = kept_function_at(reader, address);
+	struct range_item item;
 
-	if (!function)
+	if (!entry_item_at(companion_of_reader(reader), address, &item))
 		return false;
-	*entry = function->ranges[0].low;
-	*size = 0;
-	for (size_t i = 0; i < function->range_count; i++)
-		*size += function->ranges[i].high - function->ranges[i].low;
-	function_destroy(function);
+	struct address_range range = { item.range.low, item.range.high };
+
+	*entry = range.low;
+	*size = range.high - range.low;
+	cursor_uleb(&item.rest); /* the name, and then the language */
+	cursor_u8(&item.rest);
+	for (uint64_t count = read_range_count(&item.rest); count; count--) {
+		range = read_range(&item.rest, range.low);
+		*size += range.high - range.low;
+	}
 	return true;
 }
 

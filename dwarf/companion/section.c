@@ -19,7 +19,7 @@
 
 /* A block is packed when its items have this many bytes. Larger ones are packed better, and take
  * longer to unpack where only one item is wanted. */
-#define BLOCK_SIZE 262144
+#define BLOCK_SIZE 65536
 /* zstd's level: the next one gains 1 %, and takes four times as long. */
 #define PACKING_LEVEL 15
 
