@@ -5,7 +5,6 @@
 
 #include <dwarf.h>
 
-#include "dwarf/dwarf/libdw.h"
 #include "dwarf/dwarf/unit.h"
 #include "base/memory.h"
 
@@ -134,6 +133,7 @@ static inline uint8_t die_slot_of(uint64_t name)
 	case DW_AT_GNU_tail_call: return SLOT_CALL_TAIL;
 	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
 	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
+	case DW_AT_GNU_dwo_id: return SLOT_SIGNATURE;
 	}
 	return SLOT_COUNT;
 }
@@ -686,22 +686,7 @@ bool die_next_child(const struct die *parent, struct cursor *cursor, struct die 
 
 /* ---- values ---- */
 
-/* Makes the attribute that libdw's dwarf_form*() take. False: the DIE does not have it. The name
- * is left 0, because for some names libdw takes constants of old versions for section offsets. */
-static bool attribute_of(const struct die *die, enum attribute_slot slot,
-			 Dwarf_Attribute *attribute)
-{
-	if (!die_has(die, slot) || !die->unit->libdw)
-		return false;
-	*attribute = (Dwarf_Attribute){
-		.form = die->slots[slot].form,
-		.valp = (unsigned char *)die->slots[slot].bytes,
-		.cu = die->unit->libdw,
-	};
-	return true;
-}
-
-/* Reads a number that is an index or an offset, which libdw does not read as a constant. */
+/* Reads a number without a sign. */
 static inline uint64_t read_number(const struct die *die, enum attribute_slot slot)
 {
 	const struct attribute *attribute = &die->slots[slot];
@@ -792,49 +777,49 @@ const char *die_string(const struct die *die, enum attribute_slot slot)
 	return NULL;
 }
 
-static bool is_constant(unsigned int form)
+/* Reads a number with a sign in LEB128, which may be in the DIE's abbreviation. */
+static int64_t read_sleb(const struct die *die, enum attribute_slot slot)
 {
-	switch (form) {
-	case DW_FORM_data1:
-	case DW_FORM_data2:
-	case DW_FORM_data4:
-	case DW_FORM_data8:
-	case DW_FORM_udata:
-	case DW_FORM_sdata:
-	case DW_FORM_implicit_const: return true;
-	}
-	return false;
+	const struct attribute *attribute = &die->slots[slot];
+	const struct dwarf_section_data *section =
+		attribute->form == DW_FORM_implicit_const
+			? &die->unit->file->sections.section[SECTION_ABBREV]
+			: unit_section(die->unit);
+	struct cursor cursor =
+		cursor_of(attribute->bytes,
+			  (size_t)(section->data + section->size - attribute->bytes), false);
+
+	return cursor_sleb(&cursor);
 }
 
 bool die_unsigned(const struct die *die, enum attribute_slot slot, uint64_t *value)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Word word;
-
 	if (!die_has(die, slot))
 		return false;
 	switch (die->slots[slot].form) {
 	case DW_FORM_data1:
 	case DW_FORM_data2:
 	case DW_FORM_data4:
-	case DW_FORM_data8: *value = read_number(die, slot); return true; /* nearly all */
+	case DW_FORM_data8:
+	case DW_FORM_udata: *value = read_number(die, slot); return true;
+	case DW_FORM_sdata:
+	case DW_FORM_implicit_const: *value = (uint64_t)read_sleb(die, slot); return true;
 	}
-	if (!attribute_of(die, slot, &attribute) || !is_constant(attribute.form) ||
-	    dwarf_formudata(&attribute, &word))
-		return false;
-	*value = word;
-	return true;
+	return false;
 }
 
 bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Sword word;
+	uint64_t number;
 
-	if (!attribute_of(die, slot, &attribute) || !is_constant(attribute.form) ||
-	    dwarf_formsdata(&attribute, &word))
+	if (!die_unsigned(die, slot, &number))
 		return false;
-	*value = word;
+	switch (die->slots[slot].form) {
+	case DW_FORM_data1: *value = (int8_t)number; break;
+	case DW_FORM_data2: *value = (int16_t)number; break;
+	case DW_FORM_data4: *value = (int32_t)number; break;
+	default: *value = (int64_t)number;
+	}
 	return true;
 }
 
@@ -851,14 +836,12 @@ bool die_value(const struct die *die, enum attribute_slot slot, int64_t *value)
 
 bool die_flag(const struct die *die, enum attribute_slot slot)
 {
-	Dwarf_Attribute attribute;
 	uint64_t number;
-	bool flag;
 
-	if (!attribute_of(die, slot, &attribute))
-		return false;
-	if (!dwarf_formflag(&attribute, &flag))
-		return flag;
+	switch (die_has(die, slot) ? die->slots[slot].form : 0) {
+	case DW_FORM_flag_present: return true;
+	case DW_FORM_flag: return *die->slots[slot].bytes;
+	}
 	/* some compilers write a constant */
 	return die_unsigned(die, slot, &number) && number;
 }
@@ -896,24 +879,17 @@ bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *add
 
 bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *address)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Addr found;
-
 	if (!die_has(die, slot))
 		return false;
 	switch (die->slots[slot].form) {
-	case DW_FORM_addr:
-		if (!attribute_of(die, slot, &attribute) || dwarf_formaddr(&attribute, &found))
-			return false;
-		*address = found;
-		return true;
+	case DW_FORM_addr: *address = read_number(die, slot); return true;
 	case DW_FORM_addrx:
 	case DW_FORM_addrx1:
 	case DW_FORM_addrx2:
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 	case DW_FORM_GNU_addr_index:
-		/* the addresses of a split unit are in the skeleton's file, unknown to libdw */
+		/* the addresses of a split unit are in the skeleton's file */
 		return unit_indexed_address(die->unit, read_number(die, slot), address);
 	}
 	return false;
@@ -921,13 +897,22 @@ bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *addr
 
 bool die_block(const struct die *die, enum attribute_slot slot, const uint8_t **bytes, size_t *size)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Block block;
+	const struct attribute *attribute = &die->slots[slot];
+	const uint8_t *end = unit_section(die->unit)->data + die->unit->end;
+	struct form_extent extent = { 0 };
 
-	if (!attribute_of(die, slot, &attribute) || dwarf_formblock(&attribute, &block))
+	switch (die_has(die, slot) ? attribute->form : 0) {
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+	case DW_FORM_block:
+	case DW_FORM_exprloc: extent = form_extent(attribute->form, attribute->bytes, end); break;
+	case DW_FORM_data16: extent = (struct form_extent){ 16, attribute->bytes }; break;
+	}
+	if (!extent.at || extent.length > (uint64_t)(end - extent.at))
 		return false;
-	*bytes = block.data;
-	*size = block.length;
+	*bytes = extent.at;
+	*size = extent.length;
 	return true;
 }
 

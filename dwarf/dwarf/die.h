@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * DIEs and their attributes: the boundary between libdw and the rest of dwarf/dwarf/.
+ * DIEs and their attributes, as they are in the file.
  *
  * die_read() keeps where the values of the known attributes are, and moves the cursor to the next
  * DIE in the section: the first child, if there are children. A null entry ends a list of children.

@@ -7,6 +7,7 @@
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
+#include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/libdw.h"
 #include "dwarf/dwarf/unit.h"
 #include "dwarf/elf/image.h"
@@ -253,21 +254,34 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	return file;
 }
 
-static bool is_split_of(const struct unit *unit, const struct unit *skeleton)
+/* Returns the number that a skeleton and its split unit have in common: before DWARF 5 their root
+ * DIEs have it. Does not prepare the unit. */
+static uint64_t dwo_id_of(struct unit *unit)
 {
-	return unit->kind != DW_UT_type && unit->kind != DW_UT_split_type &&
-	       unit->version == skeleton->version && unit->signature == skeleton->signature;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	uint64_t id = unit->signature;
+	struct die root;
+
+	if (unit->version < 5 && die_read(unit, &cursor, &root))
+		die_unsigned(&root, SLOT_SIGNATURE, &id);
+	return id;
 }
 
-static struct unit *find_unit(struct dwarf_file *file, const struct unit *skeleton)
+static struct unit *find_unit(struct dwarf_file *file, struct unit *skeleton)
 {
-	for (size_t i = 0; file && i < file->info_unit_count; i++)
-		if (!file->units[i].skeleton && is_split_of(&file->units[i], skeleton))
-			return &file->units[i];
+	uint64_t id = dwo_id_of(skeleton);
+
+	for (size_t i = 0; file && i < file->info_unit_count; i++) {
+		struct unit *unit = &file->units[i];
+
+		if (!unit->skeleton && unit->kind != DW_UT_type && unit->kind != DW_UT_split_type &&
+		    unit->version == skeleton->version && dwo_id_of(unit) == id)
+			return unit;
+	}
 	return NULL;
 }
 
-static struct unit *find_in(struct dwarf_files *files, const struct unit *skeleton, char *path)
+static struct unit *find_in(struct dwarf_files *files, struct unit *skeleton, char *path)
 {
 	struct unit *unit = path ? find_unit(open_split(files, path), skeleton) : NULL;
 
@@ -292,7 +306,7 @@ static char *package_of_program(const char *path)
 		       : NULL;
 }
 
-struct unit *dwarf_files_find_split(struct dwarf_files *files, const struct unit *skeleton,
+struct unit *dwarf_files_find_split(struct dwarf_files *files, struct unit *skeleton,
 				    const char *name)
 {
 	const char *main = dwarf_files_main(files)->path;

@@ -1,71 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Calls of libdw for whole files and units: opening, unit headers, line tables. */
+/* Opening files, unit headers, and line tables by libdw: see libdw.h. */
 #include "dwarf/dwarf/libdw.h"
 
 #include <dwarf.h>
 #include <errno.h>
 
 #include "dwarf/dwarf/die.h"
+#include "dwarf/elf/image.h"
 #include "base/memory.h"
 
 /* ---- units ---- */
 
-/* Finds libdw's unit for a header that it has read. libdw reads the units in their order and gives
- * up at each whose version it does not know; asking again makes it continue after that unit.
- * `skipped` is the number of such units so far. */
-static Dwarf_CU *libdw_find_unit(Dwarf *dwarf, const struct unit *unit, size_t skipped)
-{
-	Dwarf_Die root = { 0 };
+#define HEADER_MAX 40 /* bytes of a unit's header */
 
-	errno = 0;
-	for (size_t tries = skipped + 1; tries; tries--)
-		if ((unit->in_types ? dwarf_offdie_types : dwarf_offdie)(dwarf, unit->first_die,
-									 &root))
-			break;
-	if (!root.cu)
-		check_library_memory();
-	/* after an error the DIE may have an address without a unit; else it is compared */
-	return root.cu && (const uint8_t *)root.addr == unit_section(unit)->data + unit->first_die
-		       ? root.cu
-		       : NULL;
-}
-
-/* Reads the header at `offset`. False: no unit can be read there, or it exceeds its section. */
+/* Reads the header at `offset` (DWARF 5, section 7.5.1). False: the unit exceeds its section. The
+ * units of a kernel are far apart, so the headers are read alone. */
 static bool read_header(const struct dwarf_file *file, bool in_types, uint64_t offset,
 			struct unit *unit)
 {
-	Dwarf_Off type_die = 0;
-	Dwarf_Half version;
-	size_t size;
+	const struct elf_image *image = file->image ?: file->main_image;
+	uint8_t buffer[HEADER_MAX];
 
 	*unit = (struct unit){
 		.file = (struct dwarf_file *)file,
 		.number = (uint32_t)file->unit_count,
 		.in_types = in_types,
 		.offset = offset,
+		.kind = in_types ? DW_UT_type : DW_UT_compile,
+		.offset_size = 4,
 	};
-	errno = 0;
+	const struct dwarf_section_data *section = unit_section(unit);
+	uint64_t left = section->size - offset;
+	size_t size = left < HEADER_MAX ? left : HEADER_MAX;
+	const uint8_t *bytes = section->data + offset;
+	struct cursor cursor = cursor_of(
+		image && left ? elf_image_peek(image, bytes, size, buffer) : bytes, size, false);
+	uint64_t length = cursor_u32(&cursor);
 
-	int status = dwarf_next_unit(file->handle->dwarf, offset, &unit->end, &size, &version,
-				     &unit->abbrev_offset, &unit->address_size, &unit->offset_size,
-				     in_types ? &unit->signature : NULL, &type_die);
-
-	if (status < 0)
-		check_library_memory();
-	if (status || unit->end > unit_section(unit)->size)
+	if (length == UINT32_MAX) {
+		unit->offset_size = 8;
+		length = cursor_u64(&cursor);
+	}
+	if (cursor.failed || length > left - cursor.position)
 		return false;
+	unit->end = offset + cursor.position + length;
+
+	unsigned int version = cursor_u16(&cursor);
+
 	unit->version = version < UINT8_MAX ? (uint8_t)version : UINT8_MAX;
-	unit->type_die = type_die ? offset + type_die : 0;
-	unit->first_die = offset + size;
-	unit->broken = unit->version < 2 || unit->version > 5 || unit->first_die > unit->end ||
+	if (version >= 5) {
+		unit->kind = cursor_u8(&cursor);
+		unit->address_size = cursor_u8(&cursor);
+	}
+	unit->abbrev_offset = cursor_word(&cursor, unit->offset_size);
+	if (version < 5)
+		unit->address_size = cursor_u8(&cursor);
+	if (unit->kind != DW_UT_compile && unit->kind != DW_UT_partial)
+		unit->signature = cursor_u64(&cursor);
+	if (unit->kind == DW_UT_type || unit->kind == DW_UT_split_type)
+		unit->type_die = offset + cursor_word(&cursor, unit->offset_size);
+	unit->first_die = offset + cursor.position;
+	unit->broken = cursor.failed || version < 2 || version > 5 || !unit->kind ||
+		       unit->kind > DW_UT_split_type || unit->first_die > unit->end ||
 		       (unit->address_size != 8 && unit->address_size != 4);
 	return true;
 }
 
 static void read_units(struct dwarf_file *file, bool in_types)
 {
-	size_t capacity = file->unit_count, skipped = 0;
-	uint64_t passed = 0;
+	size_t capacity = file->unit_count;
 	struct unit unit = { 0 };
 
 	while (read_header(file, in_types, unit.end, &unit)) {
@@ -73,23 +76,10 @@ static void read_units(struct dwarf_file *file, bool in_types)
 			file->has_more_units = true;
 			break;
 		}
-		/* a unit of an unknown version or kind; nothing of it is read */
-		if (unit.broken) {
+		if (unit.broken) /* of an unknown version or kind; nothing of it is read */
 			file->broken_units++;
-			skipped++;
-			continue;
-		}
-		/* libdw reads the root DIE of these together with the unit. It reads the units in
-		 * their order, so no later one can be read either. */
-		if (unit.version < 5 && !unit_root_is_near(&unit))
-			break;
-		unit.libdw = libdw_find_unit(file->handle->dwarf, &unit, skipped);
-		skipped = 0;
-		dwarf_cu_info(unit.libdw, NULL, &unit.kind, NULL, NULL, &unit.signature, NULL,
-			      NULL);
-		array_add(file->units, file->unit_count, capacity) = unit;
-		if (!in_types)
-			dwarf_file_passed(file, &passed, unit.end);
+		else
+			array_add(file->units, file->unit_count, capacity) = unit;
 	}
 }
 
@@ -126,8 +116,7 @@ struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file)
 	/* elf_memory() takes char *, but only reads: nothing in the image is compressed */
 	errno = 0;
 	handle->elf = elf_memory((char *)sections->elf, sections->elf_size);
-	handle->dwarf = handle->elf ? dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL) : NULL;
-	if (!handle->dwarf)
+	if (!handle->elf)
 		check_library_memory();
 	file->unit_max = units_max(file);
 	read_units(file, false);
@@ -140,7 +129,6 @@ struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file)
 void dwarf_handle_close(struct dwarf_handle *handle)
 {
 	dwarf_end(handle->lines);
-	dwarf_end(handle->dwarf);
 	string_pool_deinit(&handle->paths);
 	elf_end(handle->elf);
 	pthread_mutex_destroy(&handle->lock);
@@ -320,17 +308,32 @@ static bool is_readable(const struct unit *unit, const struct die *root)
  * are copied from a handle of their own, which is closed when it has this many. */
 #define ROWS_KEPT 300000
 
-/* Finds the root DIE of a unit, for the handle that reads line tables. */
+/* Returns whether libdw can read the units up to this one. It reads them in their order, before
+ * DWARF 5 with their root DIEs. */
+static bool units_are_near(struct dwarf_file *file, const struct unit *unit)
+{
+	size_t *near = &file->handle->near_units;
+
+	while (*near <= unit->number &&
+	       (file->units[*near].version >= 5 || unit_root_is_near(&file->units[*near])))
+		++*near;
+	return *near > unit->number;
+}
+
+/* Finds the root DIE of a unit, for the handle that reads line tables. libdw gives up at each unit
+ * whose version it does not know; asking again makes it continue after that unit. */
 static bool open_lines(struct dwarf_handle *handle, const struct unit *unit, Dwarf_Die *root)
 {
-	if (!handle->lines)
+	if (!handle->lines && handle->elf)
 		handle->lines = dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL);
-
-	Dwarf_CU *found = handle->lines
-				  ? libdw_find_unit(handle->lines, unit, unit->file->broken_units)
-				  : NULL;
-
-	return found && !dwarf_cu_info(found, NULL, NULL, root, NULL, NULL, NULL, NULL);
+	if (!handle->lines || !units_are_near(unit->file, unit))
+		return false;
+	*root = (Dwarf_Die){ 0 };
+	for (size_t tries = unit->file->broken_units + 1; tries; tries--)
+		if ((unit->in_types ? dwarf_offdie_types : dwarf_offdie)(handle->lines,
+									 unit->first_die, root))
+			return true;
+	return false;
 }
 
 /* Copies the paths. libdw 0.188 leaves the names of DWARF 5 relative if their folder is relative.

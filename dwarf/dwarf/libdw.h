@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libdw's handle on a file, and what libdw reads of whole files and units: the headers of the units
- * and line tables.
+ * Opening a file: the headers of its units, and libdw's handle, which reads its line tables.
  *
  * libdw keeps all units, abbreviations and lines that it has read, so only one thread at a time may
  * let it read more: between dwarf_handle_lock() and dwarf_handle_unlock(). No other lock is taken
- * there. No lock is needed for its results, which stay valid, and for the dwarf_form*() functions,
- * which change nothing.
+ * there. No lock is needed for its results, which stay valid.
  */
 #ifndef DTPROF_DWARF_DWARF_LIBDW_H
 #define DTPROF_DWARF_DWARF_LIBDW_H
@@ -19,9 +17,9 @@
 struct dwarf_handle {
 	pthread_mutex_t lock;
 	Elf *elf;
-	Dwarf *dwarf;      /* NULL: libdw cannot read the file */
-	Dwarf *lines;      /* for line tables alone; NULL: none was read, or it was closed again */
-	size_t line_count; /* rows that `lines` has read */
+	Dwarf *lines;             /* NULL: no line table was read, or it was closed again */
+	size_t near_units;        /* the first units, whose root DIEs libdw may read */
+	size_t line_count;        /* rows that `lines` has read */
 	struct string_pool paths; /* of source files */
 };
 

@@ -31,32 +31,37 @@ static void add_span(struct span_builder *builder, uint64_t low, uint64_t high, 
 		(struct unit_span){ .low = low, .high = high, .unit = unit };
 }
 
-static struct unit *unit_with_root(struct dwarf_file *file, uint64_t offset)
+static struct unit *unit_with_header(struct dwarf_file *file, uint64_t offset)
 {
 	size_t count = file->info_unit_count;
-	size_t index = partition_point(0, count, i, file->units[i].first_die < offset);
+	size_t index = partition_point(0, count, i, file->units[i].offset < offset);
 
-	return index < count && file->units[index].first_die == offset ? &file->units[index] : NULL;
+	return index < count && file->units[index].offset == offset ? &file->units[index] : NULL;
 }
 
-/* Adds all ranges of .debug_aranges, or none if one set is damaged. */
-static void add_aranges(struct span_builder *builder, struct dwarf_file *file)
+/* Adds the ranges of one set of .debug_aranges (DWARF 5, section 6.1.2), and moves the cursor after
+ * it. False: it is damaged. */
+static bool add_arange_set(struct span_builder *builder, struct dwarf_file *file,
+			   struct cursor *cursor)
 {
-	struct dwarf_handle *handle = dwarf_handle_lock(file);
-	Dwarf_Aranges *aranges;
-	size_t count;
+	uint64_t length = cursor_u32(cursor);
+	size_t offset_size = length == UINT32_MAX ? 8 : 4, start = offset_size == 8 ? 12 : 4;
 
-	if (!handle->dwarf || dwarf_getaranges(handle->dwarf, &aranges, &count))
-		count = 0;
-	dwarf_handle_unlock(handle);
-	for (size_t i = 0; i < count; i++) {
-		Dwarf_Addr low = 0;
-		Dwarf_Word size = 0;
-		Dwarf_Off root = 0;
+	length = offset_size == 8 ? cursor_u64(cursor) : length;
 
-		dwarf_getarangeinfo(dwarf_onearange(aranges, i), &low, &size, &root);
+	struct cursor set = cursor_of(cursor_bytes(cursor, length), length, false);
+	unsigned int version = cursor_u16(&set);
+	struct unit *unit = unit_with_header(file, cursor_word(&set, offset_size));
+	size_t address_size = cursor_u8(&set);
 
-		struct unit *unit = unit_with_root(file, root);
+	if (cursor_u8(&set) || set.failed || version != 2 ||
+	    (address_size != 8 && address_size != 4))
+		return false;
+	/* pairs of words, as from the start of the set */
+	cursor_skip(&set, -(start + set.position) % (2 * address_size));
+	while (cursor_left(&set) >= 2 * address_size) {
+		uint64_t low = cursor_word(&set, address_size),
+			 size = cursor_word(&set, address_size);
 
 		/* linkers resolve addresses of dropped sections to 0 */
 		if (!unit || !size || (!low && !file->sections.relocatable) || low + size < low)
@@ -64,6 +69,21 @@ static void add_aranges(struct span_builder *builder, struct dwarf_file *file)
 		builder->covered[unit->number] = true;
 		add_span(builder, low, low + size, unit);
 	}
+	return true;
+}
+
+/* Adds all ranges of .debug_aranges, or none if one set is damaged. */
+static void add_aranges(struct span_builder *builder, struct dwarf_file *file)
+{
+	const struct dwarf_section_data *section = &file->sections.section[SECTION_ARANGES];
+	struct cursor cursor = cursor_of(section->data, section->size, false);
+
+	while (cursor_left(&cursor))
+		if (!add_arange_set(builder, file, &cursor)) {
+			memset(builder->covered, 0, file->unit_count);
+			builder->object->span_count = 0;
+			return;
+		}
 }
 
 static void add_root_ranges(struct span_builder *builder, struct unit *unit,

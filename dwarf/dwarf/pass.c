@@ -16,7 +16,6 @@ static struct unit copy_of(const struct unit *unit)
 {
 	return (struct unit){
 		.file = unit->file,
-		.libdw = unit->libdw,
 		.offset = unit->offset,
 		.end = unit->end,
 		.first_die = unit->first_die,

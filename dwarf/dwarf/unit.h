@@ -31,17 +31,16 @@ struct abbreviations;
 
 struct unit {
 	struct dwarf_file *file;
-	struct Dwarf_CU *libdw; /* NULL: libdw cannot read the unit */
-	uint32_t number;        /* index in file->units */
-	uint64_t offset;        /* section offset of the header */
-	uint64_t end;           /* first byte after the unit */
-	uint64_t first_die;     /* offset of the root DIE */
+	uint32_t number;    /* index in file->units */
+	uint64_t offset;    /* section offset of the header */
+	uint64_t end;       /* first byte after the unit */
+	uint64_t first_die; /* offset of the root DIE */
 	uint64_t abbrev_offset;
-	uint64_t signature; /* of a type unit; dwo id of a skeleton or split unit */
+	uint64_t signature; /* of a type unit; dwo id of a skeleton or split unit in DWARF 5 */
 	uint64_t type_die;  /* type unit: section offset of its type */
 	bool in_types;      /* in .debug_types */
 	uint8_t version;
-	uint8_t kind; /* DW_UT_* */
+	uint8_t kind; /* DW_UT_*; before DWARF 5 only whether it is of types */
 	uint8_t address_size;
 	uint8_t offset_size;
 
@@ -150,7 +149,7 @@ void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes);
 #define UNIT_BLOCK_SHIFT 16
 
 /* Finds the split unit of this DW_AT_dwo_name, or NULL. Call it under the files' lock. */
-struct unit *dwarf_files_find_split(struct dwarf_files *files, const struct unit *skeleton,
+struct unit *dwarf_files_find_split(struct dwarf_files *files, struct unit *skeleton,
 				    const char *name);
 /* Returns the type unit with a signature in a split file, or NULL. */
 struct unit *dwarf_file_split_type_unit(struct dwarf_file *file, uint64_t signature);

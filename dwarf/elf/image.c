@@ -537,6 +537,7 @@ static struct error *image_create(const void *data, size_t size, bool mapped, co
 	image->data = data;
 	image->size = size;
 	image->mapped = mapped;
+	image->fd = -1;
 	image->lazy = xcalloc(1, sizeof(*image->lazy));
 	pthread_mutex_init(&image->lazy->symbols_lock, NULL);
 	pthread_mutex_init(&image->lazy->relocations_lock, NULL);
@@ -603,33 +604,51 @@ static void *map_copy(int fd, size_t size)
 	return MAP_FAILED;
 }
 
-static struct error *map_file(const char *path, void **data, size_t *size, struct stat *status)
+static struct error *map_file(const char *path, int *fd, void **data, size_t *size,
+			      struct stat *status)
 {
-	_cleanup_close_ int fd = -1;
-
-	RETURN_ERROR(ordinary_file_open(path, &fd, status));
+	RETURN_ERROR(ordinary_file_open(path, fd, status));
 	if (!status->st_size)
 		return error_create(ERROR_FORMAT, "%s: not an ELF file but empty", path);
 	*size = status->st_size;
-	*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, *fd, 0);
 	/* files of sysfs can be read only, before Linux 6.16 */
 	if (*data == MAP_FAILED && errno == ENODEV)
-		*data = map_copy(fd, *size);
+		*data = map_copy(*fd, *size);
 	if (*data == MAP_FAILED && *size <= FILE_SIZE_USUAL)
 		check_library_memory();
 	return *data == MAP_FAILED ? error_errno(errno, "%s: cannot be mapped", path) : NULL;
 }
 
+/* Files from this size on stay open for elf_image_peek(). */
+#define SIZE_OF_OPEN ((size_t)64 << 20)
+
 struct error *elf_image_open(const char *path, struct elf_image **result)
 {
+	_cleanup_close_ int fd = -1;
 	size_t size = 0;
 	void *data = NULL;
 	struct stat status;
 
-	RETURN_ERROR(map_file(path, &data, &size, &status));
+	RETURN_ERROR(map_file(path, &fd, &data, &size, &status));
 	RETURN_ERROR(create_from_file(data, size, path, result));
 	(*result)->file = status;
+	if ((*result)->mapped && size >= SIZE_OF_OPEN) {
+		(*result)->fd = fd;
+		fd = -1;
+	}
 	return NULL;
+}
+
+const void *elf_image_peek(const struct elf_image *image, const void *bytes, size_t size,
+			   void *buffer)
+{
+	size_t start = (size_t)((const uint8_t *)bytes - image->data);
+
+	return image->fd >= 0 && start <= image->size && size <= image->size - start &&
+			       pread(image->fd, buffer, size, (off_t)start) == (ssize_t)size
+		       ? buffer
+		       : bytes;
 }
 
 const struct stat *elf_image_file(const struct elf_image *image)
@@ -639,12 +658,13 @@ const struct stat *elf_image_file(const struct elf_image *image)
 
 struct error *elf_image_probe(const char *path)
 {
+	_cleanup_close_ int fd = -1;
 	struct error *error;
 	size_t size = 0;
 	void *data = NULL;
 	struct stat status;
 
-	RETURN_ERROR(map_file(path, &data, &size, &status));
+	RETURN_ERROR(map_file(path, &fd, &data, &size, &status));
 	error = elf_is_packed(data, size) ? NULL : elf_identity_check(data, size, path);
 	munmap(data, size);
 	return error;
@@ -664,6 +684,8 @@ void elf_image_close(struct elf_image *image)
 	free_all(image->lazy, image->segments, image->by_address, image->parts);
 	if (image->mapped)
 		munmap((void *)image->data, image->size);
+	if (image->fd >= 0)
+		close(image->fd);
 	free_all(image->unpacked, image->added);
 	arena_deinit(&image->added_names);
 	free_all(image->relocated, image->path, image);

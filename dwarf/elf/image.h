@@ -67,6 +67,10 @@ struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_
 const char *elf_image_path(const struct elf_image *image);
 /* Returns the status of the image's file when it was opened; all zero: it is in memory. */
 const struct stat *elf_image_file(const struct elf_image *image);
+/* Returns bytes of the image, or a copy of them in `buffer`, which has room for them: near bytes
+ * that are not needed, which the kernel maps as well. */
+const void *elf_image_peek(const struct elf_image *image, const void *bytes, size_t size,
+			   void *buffer);
 /* Returns the bytes of the file, for libdw only. */
 const void *elf_image_data(const struct elf_image *image, size_t *size);
 /* Gives back the memory of these bytes of the file (a part of elf_image_data()). They stay valid,

@@ -67,6 +67,7 @@ struct elf_image {
 	char *path;
 	const uint8_t *data;
 	size_t size;
+	int fd;             /* of a large file that is mapped; else -1 */
 	struct stat file;   /* the status of the file when it was opened; all zero: no file */
 	bool mapped;        /* `data` is a mapping that belongs to the image */
 	bool code_writable; /* alternatives may be applied to the mapping */
