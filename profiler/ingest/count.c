@@ -772,7 +772,8 @@ static void count_run(struct session *session, const struct count_options *optio
 		counting.counters[i] = (struct sample_counter){ .session = session,
 								.options = options,
 								.fields = options->fields };
-		data_finder_init(&counting.counters[i].data, session, &counting.files);
+		if (options->fields & COUNT_DATA_FIELDS)
+			data_finder_init(&counting.counters[i].data, session, &counting.files);
 	}
 	if (counts_in_order(session, options))
 		count_in_order(session, &counting.counters[0]);

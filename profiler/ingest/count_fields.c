@@ -278,7 +278,8 @@ void chain_counter_init(struct chain_counter *counter, struct session *session,
 	counter->table = (struct chain_table){ 0 };
 	array_add(counter->table.nodes, counter->table.count, counter->table.capacity) =
 		(struct chain_node){ 0 };
-	session_each_record(session, take_deferred, &counter->deferred);
+	if (session->has_deferred)
+		session_each_record(session, take_deferred, &counter->deferred);
 }
 
 void chain_counter_deinit(struct chain_counter *counter)

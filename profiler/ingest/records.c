@@ -188,6 +188,7 @@ static void collect_record(struct collector *collector, const struct record_head
 		break;
 	case PERF_RECORD_THROTTLE: session->totals.throttles++; break;
 	case PERF_RECORD_CGROUP: session_take_cgroup(session, record, size); break;
+	case RECORD_CALLCHAIN_DEFERRED: session->has_deferred = true; break;
 	case PERF_RECORD_AUXTRACE:
 		session->totals.aux_records++;
 		session->totals.aux_bytes += extra;

@@ -147,6 +147,7 @@ struct session {
 	uint64_t first_bad;   /* position of the first bad sample; after session_each_sample() */
 	bool losses_said;     /* a warning has said how many samples were not counted */
 	bool by_position;     /* records have no times, so their positions order them */
+	bool has_deferred;    /* chains follow in records of their own */
 	struct time_range sample_times; /* after session_sample_times() has walked the samples */
 	bool sample_times_known;
 	struct arena arena;
