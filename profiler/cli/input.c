@@ -675,11 +675,12 @@ static struct error *count_first(struct first_work *work)
 {
 	size_t count;
 	struct dso *const *dsos = session_dsos(work->input->session, &count);
+	const char *problem;
 
 	/* counting asks for file addresses, too, and a file is opened by one thread */
 	for (size_t i = 0; work->ahead && i < count; i++)
 		if (dsos[i]->kind == DSO_KERNEL)
-			(void)dso_file_address(dsos[i], &work->options->dso, 0);
+			(void)dso_image(dsos[i], &work->options->dso, &problem);
 	parallel_for(work->ahead ? 2 : 1, work->options->threads ?: parallel_default_threads(),
 		     do_first_work, work);
 	return work->error;

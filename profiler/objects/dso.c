@@ -52,8 +52,9 @@ struct dso_files {
 	char *symbol_problem;               /* dso_symbol_problem(); NULL: nothing is wrong */
 	bool symbols_unread;                /* dso_unread_symbols() */
 
-	bool slide_known;
-	uint64_t slide; /* kernel_slide() */
+	/* by threads that find the same */
+	_Atomic bool slide_known;
+	_Atomic uint64_t slide; /* kernel_slide() */
 };
 
 static struct dso_files *dso_files_of(struct dso *dso)

@@ -145,8 +145,8 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
  * they are first called. Several threads may do this at once for different DSOs. */
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug);
 /* Reads what questions about a kernel's functions need: symbols and, if `debug`, its debug
- * information. Call dso_file_address() first; others may call that, and nothing else of this DSO,
- * at the same time. */
+ * information. Call dso_image() first; others may call that and dso_file_address(), and nothing
+ * else of this DSO, at the same time. */
 void dso_read_ahead(struct dso *dso, const struct dso_options *options, bool debug);
 /* Reads the symbol table that dso_prepare() with the same arguments, or a later request for types,
  * will need. Call dso_image() first. This function may run at the same time as dso_prepare(). */
