@@ -596,6 +596,42 @@ static void set_open_sizes(struct fact_builder *builder)
 	builder->stack_count = kept;
 }
 
+/* True if a variable is in a register at an address, and whether it is a pointer is as asked. */
+static bool is_there(const struct register_fact *fact, uint64_t address, bool pointer)
+{
+	return fact->low <= address && fact->high > address &&
+	       (fact->value.kind == VALUE_POINTER) == pointer;
+}
+
+/* Lets the locations of records that are passed in a register end where the code copies a variable
+ * that is a number to it: gcc follows no records by their values, and gcc 16 leaves the iterators
+ * of std::sort() where they were passed. */
+static void end_records(struct fact_builder *builder, const struct cfg *code)
+{
+	const struct variable *variables = builder->facts->function->variables;
+
+	array_each (const struct insn, insn, code->insns, code->insn_count) {
+		const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+		if (insn->operation != OP_MOVE || !operand_is_general(to) ||
+		    !operand_is_general(from) || from->size != WORD)
+			continue;
+		const struct fact_list *list = &builder->registers[from->reg];
+		const bool number =
+			any_of(i, 0, list->count, is_there(&list->items[i], insn->address, false));
+
+		list = &builder->registers[to->reg];
+		for (size_t i = 0; number && i < list->count; i++) {
+			const struct variable *variable = &variables[list->items[i].variable];
+
+			if (is_there(&list->items[i], insn->address, true) &&
+			    !list->items[i].everywhere && variable->flags & VARIABLE_PARAMETER &&
+			    type_is_record(type_strip(variable->type)))
+				list->items[i].high = insn->address + insn->length;
+		}
+	}
+}
+
 void facts_build(struct facts *facts, const struct abi *abi, const struct function *function,
 		 const struct cfg *code)
 {
@@ -608,6 +644,7 @@ void facts_build(struct facts *facts, const struct abi *abi, const struct functi
 	for (uint32_t i = 0; i < function->variable_count; i++)
 		for (size_t j = 0; j < function->variables[i].location_count; j++)
 			add_location(&builder, i, &function->variables[i].locations[j]);
+	end_records(&builder, code);
 	for (size_t reg = 0; reg < REG_COUNT; reg++) {
 		struct fact_list *list = &builder.registers[reg];
 

@@ -356,6 +356,42 @@ static void a_thunk_returns_by_the_stack_pointer(void **state)
 	cfg_destroy(code);
 }
 
+/* gcc 16 says of __first of std::__adjust_heap() that it is in a register to which the code has
+ * copied the index long before. */
+static void a_passed_record_ends_where_a_number_is_copied(void **state)
+{
+	struct made made;
+	struct facts facts;
+	struct location at[] = {
+		{ .low = START, .high = START + 12, .kind = LOCATION_REGISTER, .reg = T3 },
+		{ .low = START, .high = START + 12, .kind = LOCATION_REGISTER, .reg = T2 },
+	};
+	struct scope scope = { .ranges = &made.range, .range_count = 1 };
+
+	(void)state;
+	OPEN(&made, 9, MOVE(T3, T2), LOAD(T0, T3, 8), RETURN);
+	struct variable variables[] = {
+		{ .type = MADE_STRUCT(&made.types, "iterator", 8, { .type = made.pointer }),
+		  .flags = VARIABLE_PARAMETER,
+		  .locations = &at[0],
+		  .location_count = 1 },
+		{ .type = made_integer(&made.types, "long", 8),
+		  .flags = VARIABLE_PARAMETER,
+		  .locations = &at[1],
+		  .location_count = 1 },
+	};
+	made.function.variables = variables;
+	made.function.variable_count = 2;
+	made.function.scopes = &scope;
+	made.function.scope_count = 1;
+	facts_build(&facts, &toy_abi, &made.function, made.code);
+	assert_ptr_equal(facts_register(&facts, T3, START)->value.type, type_canonical(made.node));
+	assert_null(facts_register(&facts, T3, START + 4));
+	facts_deinit(&facts);
+	made.function.variable_count = 0;
+	made_close(&made);
+}
+
 static void architectures_are_found(void **state)
 {
 	struct decoder *decoder;
@@ -384,6 +420,7 @@ int main(void)
 		cmocka_unit_test(the_stack_is_that_of_the_architecture),
 		cmocka_unit_test(paths_meet),
 		cmocka_unit_test(a_thunk_returns_by_the_stack_pointer),
+		cmocka_unit_test(a_passed_record_ends_where_a_number_is_copied),
 		cmocka_unit_test(architectures_are_found),
 	};
 
