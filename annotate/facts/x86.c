@@ -400,49 +400,37 @@ static const struct own_convention go_conventions[] = {
 	{ "runtime.duffcopy", false, RSI | RDI },
 };
 
+/* Members of struct abi that code of all languages has. */
+#define CODE                                                                                       \
+	.arch = &arch_x86_64, .classify = classify, .jump_length = jump_length,                    \
+	.find_call = x86_find_call, .may_move = may_move, .may_access = may_access,                \
+	.may_compare = may_compare
+
 static const struct abi abi_go_x86_64 = {
-	.arch = &arch_x86_64,
 	.call = &arch_x86_64.go_call,
 	GO_RUNTIME,
 	.conventions = go_conventions,
 	.convention_count = COUNT_OF(go_conventions),
-	.classify = classify,
-	.jump_length = jump_length,
-	.find_call = x86_find_call,
-	.may_move = may_move,
-	.may_access = may_access,
-	.may_compare = may_compare,
+	CODE,
 };
 
 static const struct abi abi_rust_x86_64 = {
-	.arch = &arch_x86_64,
 	.call = &arch_x86_64.call,
-	.classify = classify,
 	.passing = abi_pass_rust,
-	.jump_length = jump_length,
-	.find_call = x86_find_call,
-	.may_move = may_move,
-	.may_access = may_access,
-	.may_compare = may_compare,
+	CODE,
 };
 
 const struct abi abi_x86_64 = {
-	.arch = &arch_x86_64,
 	.call = &arch_x86_64.call,
 	.go = &abi_go_x86_64,
 	.rust = &abi_rust_x86_64,
-	.classify = classify,
 	.conventions = conventions,
 	.convention_count = COUNT_OF(conventions),
 	.callee_save_record = "paravirt_callee_save", /* arch/x86/include/asm/paravirt_types.h */
 	.thunk_prefix = "__x86_",
 	.return_thunk = "__x86_return_thunk",
 	.indirect_thunks = indirect_thunks,
-	.jump_length = jump_length,
-	.find_call = x86_find_call,
-	.may_move = may_move,
-	.may_access = may_access,
-	.may_compare = may_compare,
+	CODE,
 	.per_cpu_offset = "this_cpu_off", /* arch/x86/include/asm/percpu.h */
 	.interrupt_enablers = interrupt_enablers,
 	.assembly_frame = assembly_frame,

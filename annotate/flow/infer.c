@@ -210,11 +210,6 @@ static void inputs_create(struct inputs *inputs, struct origins *origins)
 	}
 }
 
-static void inputs_deinit(struct inputs *inputs)
-{
-	free_all(inputs->first, inputs->next, inputs->pending);
-}
-
 static void drop_join(struct inputs *inputs, uint32_t join)
 {
 	if (!inputs->origins->items[join].all)
@@ -307,7 +302,7 @@ static void link_conclude(struct solver *solver)
 	reach_on(&inputs);
 	for (unsigned int pass = 0; pass < LINK_PASS_MAX; pass++)
 		use_as_inputs(&inputs);
-	inputs_deinit(&inputs);
+	free_all(inputs.first, inputs.next, inputs.pending);
 }
 
 /* ---- gathering */

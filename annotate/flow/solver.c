@@ -58,12 +58,6 @@ void solver_tables_reserve(struct solver_tables *tables, size_t insn_count, size
 	}
 }
 
-static void tables_clear(struct solver_tables *tables)
-{
-	free(tables->extra_edges);
-	tables->extra_edges = NULL;
-}
-
 void solver_tables_deinit(struct solver_tables *tables)
 {
 	for (size_t i = 0; i < tables->block_capacity; i++)
@@ -139,7 +133,8 @@ void solver_clear(struct solver *solver)
 	caches_clear(&solver->caches);
 	frame_clear(&solver->frame);
 	pass_clear(&solver->pass);
-	tables_clear(&solver->tables);
+	free(solver->tables.extra_edges);
+	solver->tables.extra_edges = NULL;
 	tags_clear(&solver->tags);
 	evidence_clear(&solver->evidence);
 	places_clear(&solver->places);

@@ -456,15 +456,6 @@ static void collect(struct union_search *search, const struct type *type, int64_
 	}
 }
 
-static void union_member_find_candidates(struct union_search *search)
-{
-	const struct union_place *place = search->place;
-	const struct way way = { .room = (int64_t)field_size(place->type) - place->offset,
-				 .index = INDEX_NONE };
-
-	collect(search, place->type, place->offset, &way);
-}
-
 /* ---- the value */
 
 /* How well a value agrees with the type of a candidate, best first. */
@@ -689,14 +680,10 @@ static unsigned int judge_value(const struct union_candidate *candidate,
 
 /* C programs keep numbers of either sign in an int: such a variable does not tell a member that is
  * one from a member that is an unsigned int. */
-static bool is_int(const struct type *type)
+static bool is_int(const struct type *type, bool with_sign)
 {
-	return type->kind == TYPE_INTEGER && type->flags & TYPE_SIGNED && field_size(type) == 4;
-}
-
-static bool is_unsigned_int(const struct type *type)
-{
-	return type->kind == TYPE_INTEGER && !(type->flags & TYPE_SIGNED) && field_size(type) == 4;
+	return type->kind == TYPE_INTEGER && !(type->flags & TYPE_SIGNED) != with_sign &&
+	       field_size(type) == 4;
 }
 
 /* Returns how far a type is from the one that the value is said to have, or from its sign. */
@@ -705,8 +692,8 @@ static unsigned int judge_integer(const struct union_candidate *candidate,
 {
 	const struct type *bare = type_strip(candidate->type);
 
-	if (!evidence->has_sign && evidence->type && is_int(evidence->type) &&
-	    is_unsigned_int(candidate->type) && candidate->cover == COVER_WHOLE)
+	if (!evidence->has_sign && evidence->type && is_int(evidence->type, true) &&
+	    is_int(candidate->type, false) && candidate->cover == COVER_WHOLE)
 		return 0;
 	if (bare->kind != TYPE_INTEGER || candidate->cover != COVER_WHOLE)
 		return 3;
@@ -934,10 +921,13 @@ static uint64_t choose_generic(const struct union_search *search, uint64_t set)
 void union_search_begin(struct union_search *search, const struct union_place *place,
 			const struct union_evidence *evidence)
 {
+	const struct way way = { .room = (int64_t)field_size(place->type) - place->offset,
+				 .index = INDEX_NONE };
+
 	search->place = place;
 	search->evidence = evidence;
 	search->count = search->steps = 0;
-	union_member_find_candidates(search);
+	collect(search, place->type, place->offset, &way);
 	search->left = search->count > UNION_CANDIDATES_MAX    ? 0
 		       : search->count == UNION_CANDIDATES_MAX ? UINT64_MAX
 							       : (UINT64_C(1) << search->count) - 1;
@@ -978,13 +968,12 @@ bool union_has_only_pointers(const struct field_ref *field)
 
 void union_search_narrow(struct union_search *search, enum union_stage stage)
 {
+	uint64_t left = search->left;
+
 	/* they are judged where the candidates are collected */
-	if (stage == UNION_BY_OTHERS && search->evidence->sibling_count) {
-		search->count = search->steps = 0;
-		union_member_find_candidates(search);
-	}
-	if (stage == UNION_BY_HINTS)
-		search->left = choose_named(search, search->left);
+	if (stage == UNION_BY_OTHERS && search->evidence->sibling_count)
+		union_search_begin(search, search->place, search->evidence);
+	search->left = stage == UNION_BY_HINTS ? choose_named(search, left) : left;
 	for (size_t i = 0; i < COUNT_OF(judgements) && search->left & (search->left - 1); i++)
 		if (judgements[i].stage == stage)
 			search->left = choose_by(judgements[i].judge, search, search->left);
