@@ -788,6 +788,20 @@ static void add_frame_rows(struct dwarf_object *object, struct function_scratch 
 	function->frame_row_count = rows->count;
 }
 
+/* Makes the code of a function whose DIE has code begin with that of its symbol. gcc for arm64 lets
+ * both DIE and line table begin after the no-ops of -fpatchable-function-entry. Returns false if
+ * the symbol has no code of the DIE's. */
+static bool begin_at_symbol(struct function_scratch *scratch, const struct symbol *place)
+{
+	array_each (struct address_range, range, scratch->range_items, scratch->range_count) {
+		if (range->low - place->address >= place->size)
+			continue;
+		range->low = place->address;
+		return true;
+	}
+	return false;
+}
+
 struct function *dwarf_function_build(struct dwarf_object *object, struct function_scratch *scratch,
 				      uint64_t reference, const struct symbol *place)
 {
@@ -809,6 +823,9 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 			(struct address_range){ place->address, place->address + place->size };
 		scratch->scopes[0].scope.range_count = 1;
 		function->arguments_by_abi = true;
+	} else if (place && !begin_at_symbol(scratch, place)) {
+		function_destroy(function);
+		return NULL;
 	}
 	scratch->scopes[0].callee = prototype;
 	walk.unit = unit;

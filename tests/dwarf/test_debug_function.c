@@ -477,6 +477,55 @@ static void signs_of_constants(void **state)
 		skip_because("no compiler here describes them so");
 }
 
+/* The DIE of patched() begins at body, behind two no-ops of the symbol `patched`, and ends with it.
+ * That of other() has code elsewhere than the symbol `other`. */
+static const char patched_source[] =
+	"struct s { int a, b; };\n"
+	"__asm__(\".type patched,@function\\npatched: nop\\nnop\");\n"
+	"__attribute__((noinline)) int patched(struct s *s) __asm__(\"body\");\n"
+	"int patched(struct s *s) { return s->a + s->b; }\n"
+	"__asm__(\".size patched, .-patched\\n.type other,@function\\nother: nop\\nnop\\n"
+	".size other, .-other\");\n"
+	"__attribute__((noinline)) int other(struct s *s) __asm__(\"another\");\n"
+	"int other(struct s *s) { return s->b; }\n"
+	"int main(int c, char **v) { struct s s = { c, 2 }; return patched(&s) + other(&s); }\n";
+
+static struct function *function_of_symbol(struct debug_program *program, const char *symbol,
+					   uint64_t offset)
+{
+	uint64_t address = elf_image_symbol_named(program->image, symbol)->address + offset;
+	struct function *function;
+
+	assert_null(debug_reader_function(program->reader, address, &function));
+	return function;
+}
+
+/* As gcc describes functions with patchable entries for arm64. */
+static void entries_before_the_code_that_is_described(void **state)
+{
+	static const struct debug_source source[] = { { "patched.c", patched_source },
+						      { NULL, NULL } };
+	struct debug_program program;
+
+	(void)state;
+	assert_true(debug_program_build(
+		&program, "gcc", "-g -O2 -fno-toplevel-reorder -falign-functions=1", source));
+	for (uint64_t offset = 0; offset < 2; offset++) {
+		struct function *function = function_of_symbol(&program, "patched", offset);
+
+		assert_non_null(function);
+		assert_string_equal(function->name, "patched");
+		assert_false(function->arguments_by_abi);
+		assert_int_equal(function->range_count, 1);
+		assert_int_equal(function->ranges[0].low,
+				 elf_image_symbol_named(program.image, "patched")->address);
+		assert_int_equal(function->variable_count, 1);
+		function_destroy(function);
+	}
+	assert_null(function_of_symbol(&program, "other", 0));
+	debug_program_close(&program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -485,6 +534,7 @@ int main(void)
 		cmocka_unit_test(realigned_by_expression),
 		cmocka_unit_test(frame_bases_that_are_lists),
 		cmocka_unit_test(signs_of_constants),
+		cmocka_unit_test(entries_before_the_code_that_is_described),
 	};
 
 	return cmocka_run_group_tests_name("functions", tests, NULL, NULL);
