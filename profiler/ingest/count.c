@@ -177,17 +177,19 @@ static uint64_t branch_call(const struct sample *sample)
 	return 0;
 }
 
-/* Returns where a leaf function in user space returns to, by the sample's register, or by the word
+/* Returns where a leaf function returns to, by the sample's register, or in user space by the word
  * on the top of its stack; 0: it has none. */
-static uint64_t leaf_return(const struct sample *sample, const struct arch *arch)
+static uint64_t leaf_return(const struct sample *sample, const struct arch *arch, char level)
 {
 	const struct sample_bytes *stack = &sample->user_stack.bytes;
 	uint64_t top = 0;
 
 	if (arch && arch->perf_link)
-		return sample_register(&sample->user_registers, arch->perf_link, &top) ? top : 0;
-	if (stack->size >= sizeof(top) && sample->user_stack.dynamic_size >= sizeof(top) &&
-	    !sample->callchain.swap)
+		return sample_register(count_registers_at(sample, level), arch->perf_link, &top)
+			       ? top
+			       : 0;
+	if (level == '.' && stack->size >= sizeof(top) &&
+	    sample->user_stack.dynamic_size >= sizeof(top) && !sample->callchain.swap)
 		memcpy(&top, stack->data, sizeof(top));
 	return top;
 }
@@ -197,14 +199,14 @@ static uint64_t caller_address(const struct sample *sample, const struct arch *a
 			       uint64_t *flags)
 {
 	uint64_t address = branch_call(sample);
-	bool user = session_sample_level(sample) == '.';
+	char level = session_sample_level(sample);
 
 	*flags = address ? CALLER_IS_CALL : 0;
-	if (!address && user)
-		address = leaf_return(sample, arch);
+	if (!address)
+		address = leaf_return(sample, arch, level);
 	if (address)
 		return address;
-	*flags = user ? CALLER_DOUBTFUL : 0;
+	*flags = level == '.' ? CALLER_DOUBTFUL : 0;
 	return chain_return(sample);
 }
 

@@ -136,6 +136,10 @@ struct stack_walker {
 	const struct arch *arch; /* of the recorded machine; NULL: its stacks cannot be walked */
 };
 
+/* Returns the registers of a level's innermost frame ('.' is user space). Those at the interrupt
+ * are of the level that was interrupted. */
+const struct sample_registers *count_registers_at(const struct sample *sample, char level);
+
 /* A sample whose stack is walked. */
 struct walked_sample {
 	const struct sample *sample;

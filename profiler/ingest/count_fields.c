@@ -41,7 +41,8 @@ static void stack_walker_deinit(struct stack_walker *walker)
 /* ---- the registers and the stack of a sample ---- */
 
 /* Sets *frame to the innermost frame, by the sample's registers. */
-static void count_fields_take_registers(const struct arch *arch, const struct sample *sample,
+static void count_fields_take_registers(const struct arch *arch,
+					const struct sample_registers *registers,
 					struct unwind_frame *frame)
 {
 	uint64_t value;
@@ -51,7 +52,7 @@ static void count_fields_take_registers(const struct arch *arch, const struct sa
 		uint8_t reg = arch_reg_from_dwarf(arch, i);
 		uint8_t number = reg_is_general(reg) ? arch->perf_numbers[reg] : arch->perf_pc;
 
-		if (sample_register(&sample->user_registers, number, &value))
+		if (sample_register(registers, number, &value))
 			unwind_set_register(frame, i, value);
 	}
 }
@@ -162,7 +163,7 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 	enum unwind_step step = UNWIND_CALLER;
 	uint64_t pc, sp, above;
 
-	count_fields_take_registers(walker->arch, walked->sample, &walk.frame);
+	count_fields_take_registers(walker->arch, &walked->sample->user_registers, &walk.frame);
 	if (!take_stack(walked->sample, &walk.frame, &walk.stack))
 		return;
 	walk.memory = (struct unwind_memory){ .read = read_stack, .data = &walk.stack };
@@ -367,25 +368,34 @@ static uint8_t innermost_frame(const struct sample *sample, char level)
 										 : FRAME_EXACT;
 }
 
-/* Finds the caller of the innermost frame of user space at `ip`, if a register still has the return
- * address there. The chain of frame pointers lacks it: it begins with the caller's own frame. */
+const struct sample_registers *count_registers_at(const struct sample *sample, char level)
+{
+	bool interrupted = sample->interrupt_registers.abi && level == session_sample_level(sample);
+
+	return interrupted || level != '.' ? &sample->interrupt_registers : &sample->user_registers;
+}
+
+/* Finds the caller of a level's innermost frame at `ip`, if a register still has the return address
+ * there. The chain of frame pointers lacks it: it begins with the caller's own frame. */
 static bool caller_by_link(const struct chain_reader *reader, const struct sample *sample,
 			   uint64_t ip, uint64_t *caller)
 {
 	struct stack_walker *walker = &reader->counter->walker;
 	const struct walked_sample walked = { .sample = sample,
-					      .space = reader->space,
+					      .space = placer_space(reader->placer->timeline,
+								    reader->level, reader->space),
 					      .moment = reader->moment };
 	struct frame_walk walk = { .walker = walker, .placer = reader->placer, .walked = &walked };
+	const struct sample_registers *registers = count_registers_at(sample, reader->level);
 	uint64_t unused;
 
 	if (!walker->arch || !walker->arch->perf_link ||
-	    sample->user_registers.abi != PERF_SAMPLE_REGS_ABI_64 ||
-	    !sample_register(&sample->user_registers, walker->arch->perf_link, &unused))
+	    registers->abi != PERF_SAMPLE_REGS_ABI_64 ||
+	    !sample_register(registers, walker->arch->perf_link, &unused))
 		return false;
 	const struct frame_registers *numbers = &walker->arch->frame;
 
-	count_fields_take_registers(walker->arch, sample, &walk.frame);
+	count_fields_take_registers(walker->arch, registers, &walk.frame);
 	unwind_set_register(&walk.frame, numbers->return_address, ip);
 	/* no memory is known, so that any stack pointer will do */
 	if (!unwind_register(&walk.frame, numbers->stack_pointer, &unused))
@@ -406,7 +416,7 @@ static bool read_words(struct chain_reader *reader, const struct sample *sample,
 		uint64_t word = sample_word(words, i);
 
 		if (word < PERF_CONTEXT_MAX) {
-			bool leaf = reader->level == '.' && reader->stands == FRAME_EXACT;
+			bool leaf = reader->stands == FRAME_EXACT;
 			uint64_t caller;
 
 			reader->has_user |= reader->level == '.';
@@ -654,21 +664,14 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	return operand;
 }
 
-/* Returns the registers at the sample: those of user space only if it is in user space. */
-static const struct sample_registers *sampled_registers(const struct sample *sample)
-{
-	bool user = !sample->interrupt_registers.abi && session_sample_level(sample) == '.';
-
-	return user ? &sample->user_registers : &sample->interrupt_registers;
-}
-
 /* Tells whether an address is on the sampled thread's stack, as far as registers show it. */
 static enum data_stack on_stack(const struct arch *arch, const struct sample *sample,
 				uint64_t address)
 {
 	uint64_t sp;
 
-	if (!arch || !sample_register(sampled_registers(sample), arch->perf_stack_pointer, &sp))
+	if (!arch || !sample_register(count_registers_at(sample, session_sample_level(sample)),
+				      arch->perf_stack_pointer, &sp))
 		return DATA_STACK_UNKNOWN;
 	bool on = session_sample_level(sample) == 'k'
 			  ? address - (sp - arch->kernel_stack) < 2ULL * arch->kernel_stack
@@ -744,7 +747,8 @@ static void find_data(struct data_finder *finder, struct placer *placer,
 {
 	const struct sample *sample = question->sample;
 	const struct perf_event_attr *attr = &sample->event->attr;
-	const struct sample_registers *registers = sampled_registers(sample);
+	const struct sample_registers *registers =
+		count_registers_at(sample, session_sample_level(sample));
 	const struct sampled_state state = { .registers = registers,
 					     .ip = sample->ip,
 					     .tag_bits =

@@ -278,63 +278,89 @@ static void test_time_quanta(void **state)
 	end(&opened);
 }
 
-/* Counts a sample in user space at `ip`, whose chain goes on at `above`, with register 30 and a
- * word of the stack. */
-static void count_leaf(struct opened *opened, const char *program, const char *machine, uint64_t ip,
-		       uint64_t above, uint64_t reg, uint64_t word)
+/* A sample at `ip`, whose chain goes on at `above`, with register 30 and a word of the stack. */
+struct leaf {
+	const char *machine;
+	uint64_t ip, above, reg, word;
+	bool interrupt; /* the register is that at the interrupt, and there is no stack */
+};
+
+static void count_leaf(struct opened *opened, const char *program, const struct leaf *leaf)
 {
 	static const struct count_options options = { .fields = COUNT_CALLER | COUNT_CHAIN };
+	const uint64_t link = UINT64_C(1) << 30, kernel = leaf->ip >= KERNEL;
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_CPU_CLOCK,
 					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-						       PERF_SAMPLE_CALLCHAIN |
-						       PERF_SAMPLE_REGS_USER |
-						       PERF_SAMPLE_STACK_USER,
+						       PERF_SAMPLE_CALLCHAIN,
 					.sample_period = 1,
-					.sample_regs_user = UINT64_C(1) << 30,
-					.sample_stack_user = 8 };
-	const uint64_t words[] = {
-		3, IN_USER, ip, above, PERF_SAMPLE_REGS_ABI_64, reg, 8, word, 8
-	};
+					.sample_regs_user = leaf->interrupt ? 0 : link,
+					.sample_regs_intr = leaf->interrupt ? link : 0,
+					.sample_stack_user = leaf->interrupt ? 0 : 8 };
+	const uint64_t words[] = { 3,
+				   kernel ? IN_KERNEL : IN_USER,
+				   leaf->ip,
+				   leaf->above,
+				   PERF_SAMPLE_REGS_ABI_64,
+				   leaf->reg,
+				   8,
+				   leaf->word,
+				   8 };
 	struct strbuf *body = &opened->image.body, *arch = &opened->image.features[FEATURE_ARCH];
 
 	*opened = (struct opened){ 0 };
+	attr.sample_type |= leaf->interrupt ? PERF_SAMPLE_REGS_INTR
+					    : PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	perf_image_init(&opened->image);
 	perf_image_event(&opened->image, &attr, NULL, 0);
+	add_kernel_map(&opened->image, 0, KERNEL, 0x1000000, "[kernel.kallsyms]_text");
 	add_comm(&opened->image, 0, 10, 10, "prog", true);
 	add_map(&opened->image, 0, 10, PROGRAM, 0x1000, program);
-	put64(body, ip);
+	put64(body, leaf->ip);
 	put32(body, 10);
 	put32(body, 10);
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words) - (leaf->interrupt ? 3 : 0); i++)
 		put64(body, words[i]);
-	perf_image_record(&opened->image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	perf_image_record(&opened->image, PERF_RECORD_SAMPLE,
+			  kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 	put32(arch, 8);
-	strbuf_add(arch, machine, strlen(machine) + 1);
+	strbuf_add(arch, leaf->machine, strlen(leaf->machine) + 1);
 	count(opened, &options);
 }
 
-/* Returns where the caller of the sampled function is. */
-static uint64_t leaf_caller(const char *machine, uint64_t reg, uint64_t word)
-{
-	struct opened opened;
-
-	count_leaf(&opened, "/nowhere/prog", machine, PROGRAM + 0x100, PROGRAM + 0x400, reg, word);
-	assert_int_equal(opened.counts->count, 1);
-
-	uint64_t caller = opened.counts->entries[0].caller;
-
-	end(&opened);
-	return caller & CALLER_OFFSET_MASK;
-}
-
-/* A call leaves the return address in a register of some machines, and on the stack of others. */
+/* A call leaves the return address in a register of some machines, and on the stack of others. The
+ * kernel's registers are those at the interrupt. */
 static void test_leaf_callers(void **state)
 {
+	static const struct {
+		struct leaf leaf;
+		uint64_t caller;
+	} rows[] = {
+		{ { "aarch64", PROGRAM + 0x100, PROGRAM + 0x400, PROGRAM + 0x200, PROGRAM + 0x300,
+		    false },
+		  0x200 },
+		{ { "x86_64", PROGRAM + 0x100, PROGRAM + 0x400, PROGRAM + 0x200, PROGRAM + 0x300,
+		    false },
+		  0x300 },
+		/* the chain's */
+		{ { "aarch64", PROGRAM + 0x100, PROGRAM + 0x400, 0, PROGRAM + 0x300, false },
+		  0x400 },
+		{ { "aarch64", PROGRAM + 0x100, PROGRAM + 0x400, PROGRAM + 0x200, 0, true },
+		  0x200 },
+		{ { "aarch64", KERNEL + 0x100, KERNEL + 0x400, KERNEL + 0x200, 0, true }, 0x200 },
+		{ { "x86_64", KERNEL + 0x100, KERNEL + 0x400, KERNEL + 0x200, 0, true }, 0x400 },
+	};
+
 	(void)state;
-	assert_int_equal(leaf_caller("aarch64", PROGRAM + 0x200, PROGRAM + 0x300), 0x200);
-	assert_int_equal(leaf_caller("x86_64", PROGRAM + 0x200, PROGRAM + 0x300), 0x300);
-	assert_int_equal(leaf_caller("aarch64", 0, PROGRAM + 0x300), 0x400); /* the chain's */
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct opened opened;
+
+		count_leaf(&opened, "/nowhere/prog", &rows[i].leaf);
+		assert_int_equal(opened.counts->count, 1);
+		assert_int_equal(opened.counts->entries[0].caller & CALLER_OFFSET_MASK & 0xfff,
+				 rows[i].caller);
+		end(&opened);
+	}
 }
 
 /* Frame pointers lead from a function without a frame of its own to its caller's caller. The caller
@@ -362,15 +388,21 @@ static void test_frameless(void **state)
 	assert_true(fd >= 0);
 	assert_true(kept_program(source, command, path));
 	assert_null(elf_image_open(path, &image));
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const uint64_t ip =
-			elf_image_symbol_named(image, rows[i].function)->address + rows[i].offset;
-		const uint64_t ips[] = { ip, rows[i].added ? rows[i].added : PROGRAM + 0x400,
-					 rows[i].added ? PROGRAM + 0x400 : 0, 0 };
+	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		size_t row = i / 2;
+		const uint64_t ip = elf_image_symbol_named(image, rows[row].function)->address +
+				    rows[row].offset;
+		const uint64_t ips[] = { ip, rows[row].added ? rows[row].added : PROGRAM + 0x400,
+					 rows[row].added ? PROGRAM + 0x400 : 0, 0 };
 		struct opened opened;
 
-		count_leaf(&opened, path, "aarch64", ip, PROGRAM + 0x400, rows[i].reg, 0);
-		assert_chain(opened.counts, ips, rows[i].added ? "..." : "..");
+		count_leaf(&opened, path,
+			   &(struct leaf){ .machine = "aarch64",
+					   .ip = ip,
+					   .above = PROGRAM + 0x400,
+					   .reg = rows[row].reg,
+					   .interrupt = i % 2 });
+		assert_chain(opened.counts, ips, rows[row].added ? "..." : "..");
 		end(&opened);
 	}
 	elf_image_close(image);
