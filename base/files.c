@@ -185,6 +185,18 @@ bool file_read_all(int fd, size_t most, struct strbuf *bytes)
 	return true;
 }
 
+size_t file_read_at(int fd, void *buffer, size_t size, uint64_t offset)
+{
+	size_t done = 0;
+	ssize_t length = 1;
+
+	while (done < size && (length > 0 || (length < 0 && errno == EINTR))) {
+		length = pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
+		done += length > 0 ? (size_t)length : 0;
+	}
+	return done;
+}
+
 bool raise_file_limit(void)
 {
 	struct rlimit limit;

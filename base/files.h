@@ -63,6 +63,16 @@ struct error *source_file_open(const char *path, const struct source_rights *rig
  * read; errno says why. */
 bool file_read_all(int fd, size_t most, struct strbuf *bytes);
 
+/* Reads bytes at an offset, fewer only where the file ends or cannot be read (errno says why).
+ * Returns how many. */
+size_t file_read_at(int fd, void *buffer, size_t size, uint64_t offset);
+
+/* Returns whether there are `size` bytes at the offset, and reads them. */
+static inline bool file_has_at(int fd, void *buffer, size_t size, uint64_t offset)
+{
+	return file_read_at(fd, buffer, size, offset) == size;
+}
+
 /* Writes all bytes, at an offset, or (-1) where the file is. Returns 0, or an errno value. */
 int file_write_all(int fd, const void *bytes, size_t size, int64_t offset);
 

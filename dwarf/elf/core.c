@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "dwarf/elf/image_private.h"
 
 #define RANGE_MAX ((uint64_t)1 << 28) /* bytes; the text of every kernel is shorter */
@@ -18,19 +19,6 @@ struct core {
 	size_t segment_count;
 	uint16_t machine; /* e_machine */
 };
-
-static bool read_at(int fd, void *buffer, size_t size, uint64_t offset)
-{
-	for (size_t done = 0; done < size;) {
-		ssize_t length =
-			pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
-
-		if (length <= 0)
-			return false;
-		done += (size_t)length;
-	}
-	return true;
-}
 
 static bool is_core_header(const Elf64_Ehdr *header)
 {
@@ -45,7 +33,7 @@ bool elf_is_core(const char *path)
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	Elf64_Ehdr header;
 
-	return fd >= 0 && read_at(fd, &header, sizeof(header), 0) && is_core_header(&header);
+	return fd >= 0 && file_has_at(fd, &header, sizeof(header), 0) && is_core_header(&header);
 }
 
 bool elf_is_program(const char *path)
@@ -53,14 +41,15 @@ bool elf_is_program(const char *path)
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	Elf64_Ehdr header;
 
-	if (fd < 0 || !read_at(fd, &header, sizeof(header), 0) ||
+	if (fd < 0 || !file_has_at(fd, &header, sizeof(header), 0) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header.e_phentsize != sizeof(Elf64_Phdr))
 		return false;
 	for (unsigned int i = 0; i < header.e_phnum; i++) {
 		Elf64_Phdr segment;
 
-		if (!read_at(fd, &segment, sizeof(segment), header.e_phoff + i * sizeof(segment)))
+		if (!file_has_at(fd, &segment, sizeof(segment),
+				 header.e_phoff + i * sizeof(segment)))
 			return false;
 		if (segment.p_type == PT_INTERP)
 			return true;
@@ -75,14 +64,14 @@ static struct error *read_segments(struct core *core)
 	core->fd = open(core->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (core->fd < 0)
 		return error_errno(errno, "%s", core->path);
-	if (!read_at(core->fd, &header, sizeof(header), 0) || !is_core_header(&header))
+	if (!file_has_at(core->fd, &header, sizeof(header), 0) || !is_core_header(&header))
 		return error_create(ERROR_FORMAT, "%s is no core file of an x86-64 kernel",
 				    core->path);
 	core->machine = header.e_machine;
 	core->segment_count = header.e_phnum;
 	core->segments = xcalloc(core->segment_count + 1, sizeof(*core->segments));
-	if (!read_at(core->fd, core->segments, core->segment_count * sizeof(*core->segments),
-		     header.e_phoff))
+	if (!file_has_at(core->fd, core->segments, core->segment_count * sizeof(*core->segments),
+			 header.e_phoff))
 		return error_create(ERROR_FORMAT, "%s: its program headers cannot be read",
 				    core->path);
 	return NULL;
@@ -122,7 +111,7 @@ static bool core_add_range(struct elf_composition *file, const struct core *core
 	size_t place = elf_composition_add(file, range->name, &section);
 
 	if (range->type == SHT_NOBITS ||
-	    read_at(core->fd, file->data + place, section.sh_size, offset))
+	    file_has_at(core->fd, file->data + place, section.sh_size, offset))
 		return true;
 	file->section_count--;
 	return false;

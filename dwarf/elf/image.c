@@ -13,6 +13,7 @@
 
 #include "dwarf/elf/image_private.h"
 #include "base/cursor.h"
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -591,14 +592,8 @@ static void *map_copy(int fd, size_t size)
 {
 	uint8_t *data =
 		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	size_t done = 0;
-	ssize_t part = 1;
 
-	while (data != MAP_FAILED && done < size && part > 0) {
-		part = pread(fd, data + done, size - done, (off_t)done);
-		done += part > 0 ? (size_t)part : 0;
-	}
-	if (data == MAP_FAILED || done == size)
+	if (data == MAP_FAILED || file_has_at(fd, data, size, 0))
 		return data;
 	munmap(data, size);
 	return MAP_FAILED;

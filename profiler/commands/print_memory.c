@@ -109,11 +109,6 @@ struct error *process_memory_open(pid_t pid, struct process_memory *memory)
 
 /* ---- a core file ---- */
 
-static bool read_core(int file, void *buffer, size_t size, uint64_t offset)
-{
-	return offset <= INT64_MAX && pread(file, buffer, size, (off_t)offset) == (ssize_t)size;
-}
-
 /* Adds the files of a note NT_FILE: a count, the page size, start, end and page of each, then the
  * paths (fs/binfmt_elf.c, fill_files_note()). */
 static void add_files(struct process_memory *memory, struct cursor note)
@@ -169,7 +164,7 @@ static void read_notes(struct process_memory *memory, const Elf64_Phdr *segment,
 		return;
 	*left -= segment->p_filesz;
 	bytes = xmalloc(segment->p_filesz + 1);
-	if (!read_core(memory->file, bytes, segment->p_filesz, segment->p_offset))
+	if (!file_has_at(memory->file, bytes, segment->p_filesz, segment->p_offset))
 		return;
 
 	struct cursor notes = cursor_of(bytes, segment->p_filesz, false);
@@ -201,14 +196,14 @@ static struct error *read_segments(struct process_memory *memory, const char *pa
 	Elf64_Phdr segment;
 	uint64_t notes_left = size < NOTES_MAX ? size : NOTES_MAX;
 
-	if (!read_core(memory->file, &header, sizeof(header), 0) ||
+	if (!file_has_at(memory->file, &header, sizeof(header), 0) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_CORE ||
 	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
 	    header.e_phentsize != sizeof(segment))
 		return error_create(ERROR_FORMAT, "%s is no core file of a 64-bit program", path);
 	for (size_t i = 0; i < header.e_phnum && i < SEGMENTS_MAX; i++) {
-		if (!read_core(memory->file, &segment, sizeof(segment),
-			       header.e_phoff + i * sizeof(segment)))
+		if (!file_has_at(memory->file, &segment, sizeof(segment),
+				 header.e_phoff + i * sizeof(segment)))
 			return error_create(ERROR_FORMAT, "%s: its list of segments is cut off",
 					    path);
 		if (segment.p_type == PT_NOTE)
@@ -251,8 +246,8 @@ struct error *process_memory_open_core(const char *path, struct process_memory *
 #define NESTED_MAX 64
 
 /* Reads bytes of a core up to the end of a segment. */
-static ssize_t read_segment(const struct process_memory *memory, uint64_t address, void *buffer,
-			    size_t size)
+static size_t read_segment(const struct process_memory *memory, uint64_t address, void *buffer,
+			   size_t size)
 {
 	size_t next = partition_point(0, memory->count, i, memory->ranges[i].start <= address);
 
@@ -264,11 +259,10 @@ static ssize_t read_segment(const struct process_memory *memory, uint64_t addres
 		if (size > range->end - address)
 			size = range->end - address;
 
-		uint64_t offset = range->at + (address - range->start);
-
-		return offset > INT64_MAX ? -1 : pread(memory->file, buffer, size, (off_t)offset);
+		return file_read_at(memory->file, buffer, size,
+				    range->at + (address - range->start));
 	}
-	return -1;
+	return 0;
 }
 
 const struct memory_range *process_memory_file_at(const struct process_memory *memory,
@@ -294,16 +288,14 @@ size_t process_memory_read(const struct process_memory *memory, uint64_t address
 
 	while (done < size && address <= (memory->is_core ? UINT64_MAX : INT64_MAX) - size) {
 		char *to = (char *)buffer + done;
-		ssize_t length =
+		size_t length =
 			memory->is_core
 				? read_segment(memory, address + done, to, size - done)
-				: pread(memory->file, to, size - done, (off_t)(address + done));
+				: file_read_at(memory->file, to, size - done, address + done);
 
-		if (length < 0 && errno == EINTR)
-			continue;
-		if (length <= 0)
+		if (!length)
 			break;
-		done += (size_t)length;
+		done += length;
 	}
 	return done;
 }

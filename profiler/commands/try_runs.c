@@ -147,13 +147,13 @@ static void add_last_line(const char *path, struct strbuf *line)
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	off_t size = file < 0 ? 0 : lseek(file, 0, SEEK_END);
 	off_t from = size > (off_t)sizeof(text) - 1 ? size - (off_t)sizeof(text) + 1 : 0;
-	ssize_t length = file < 0 ? 0 : pread(file, text, sizeof(text) - 1, from);
+	size_t length = file < 0 ? 0 : file_read_at(file, text, sizeof(text) - 1, from);
 
 	if (file >= 0)
 		close(file);
-	while (length > 0 && strchr("\n\r ", text[length - 1]))
+	while (length && strchr("\n\r ", text[length - 1]))
 		length--;
-	if (length <= 0)
+	if (!length)
 		return;
 	text[length] = 0;
 

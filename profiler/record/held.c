@@ -8,6 +8,7 @@
 
 #include "base/cursor.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "profiler/record/ring.h"
@@ -89,7 +90,7 @@ static bool make_id(int fd, struct mapped_file *file)
 		size_t size = held.st_size - at < CONTENT_CHUNK ? (size_t)(held.st_size - at)
 								: CONTENT_CHUNK;
 
-		if (pread(fd, chunk, size, at) != (ssize_t)size)
+		if (!file_has_at(fd, chunk, size, at))
 			return false;
 		build_id_add_content(&id, chunk, size);
 		at += size;

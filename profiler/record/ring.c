@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "profiler/record/bpf_keep.h"
@@ -295,9 +296,9 @@ static bool notes_at(int fd, uint64_t offset, uint64_t size, struct build_id *id
 	if (!size || size > NOTES_SIZE_MAX)
 		return false;
 	_cleanup_free_ void *notes = xmalloc(size);
-	ssize_t length = pread(fd, notes, size, offset);
+	size_t length = file_read_at(fd, notes, size, offset);
 
-	return length > 0 && build_id_from_notes(notes, length, id);
+	return length && build_id_from_notes(notes, length, id);
 }
 
 /* Reads program header `index` of a table at `offset`, of 64 or 32 bits. False if it is cut off. */
@@ -307,9 +308,9 @@ static bool read_program_header(int fd, bool wide, uint64_t offset, unsigned int
 	Elf32_Phdr narrow;
 
 	if (wide)
-		return pread(fd, program, sizeof(*program), offset + index * sizeof(*program)) ==
-		       sizeof(*program);
-	if (pread(fd, &narrow, sizeof(narrow), offset + index * sizeof(narrow)) != sizeof(narrow))
+		return file_has_at(fd, program, sizeof(*program),
+				   offset + index * sizeof(*program));
+	if (!file_has_at(fd, &narrow, sizeof(narrow), offset + index * sizeof(narrow)))
 		return false;
 	*program = (Elf64_Phdr){ .p_type = narrow.p_type,
 				 .p_flags = narrow.p_flags,
@@ -337,13 +338,13 @@ static bool find_program_headers(int fd, struct program_headers *headers)
 	} header;
 	/* Objects of the other byte order do not run here. */
 	const int order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
-	ssize_t length = pread(fd, &header, sizeof(header), 0);
+	size_t length = file_read_at(fd, &header, sizeof(header), 0);
 
-	if (length < (ssize_t)sizeof(header.narrow) || memcmp(header.ident, ELFMAG, SELFMAG) ||
+	if (length < sizeof(header.narrow) || memcmp(header.ident, ELFMAG, SELFMAG) ||
 	    header.ident[EI_DATA] != order)
 		return false;
 	headers->wide = header.ident[EI_CLASS] == ELFCLASS64;
-	if (headers->wide && length < (ssize_t)sizeof(header.wide))
+	if (headers->wide && length < sizeof(header.wide))
 		return false;
 	headers->offset = headers->wide ? header.wide.e_phoff : header.narrow.e_phoff;
 	headers->count = headers->wide ? header.wide.e_phnum : header.narrow.e_phnum;
@@ -359,12 +360,11 @@ static bool build_id_in_sections(int fd, struct build_id *id)
 	Elf64_Ehdr header;
 	Elf64_Shdr section;
 
-	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
-	    header.e_shentsize != sizeof(section))
+	if (!file_has_at(fd, &header, sizeof(header), 0) || header.e_shentsize != sizeof(section))
 		return false;
 	for (unsigned int i = 0; i < header.e_shnum && i < SECTION_HEADERS_MAX; i++) {
-		if (pread(fd, &section, sizeof(section), header.e_shoff + i * sizeof(section)) !=
-		    sizeof(section))
+		if (!file_has_at(fd, &section, sizeof(section),
+				 header.e_shoff + i * sizeof(section)))
 			return false;
 		if (section.sh_type == SHT_NOTE &&
 		    notes_at(fd, section.sh_offset, section.sh_size, id))

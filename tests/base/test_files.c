@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <signal.h>
 #include <unistd.h>
@@ -15,6 +17,40 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "tests/support/files.h"
+
+static unsigned int interruptions; /* counts calls while it is not 0 */
+
+/* In place of the library's: one byte at a time, and interrupted each second time, if a test asks
+ * for it. Network and user-space file systems may do so at any time. */
+ssize_t pread(int fd, void *buffer, size_t size, off_t offset)
+{
+	if (interruptions && interruptions++ % 2) {
+		errno = EINTR;
+		return -1;
+	}
+	return syscall(SYS_pread64, fd, buffer, interruptions && size ? 1 : size, offset);
+}
+
+/* Bytes at an offset are all there are, however many the system gives at a time. */
+static void test_reads_all_at_an_offset(void **state)
+{
+	char bytes[8] = "";
+	int fd = memfd_create("digits", MFD_CLOEXEC);
+
+	(void)state;
+	assert_true(fd >= 0 && !file_write_all(fd, "0123456789", 10, -1));
+	interruptions = 1;
+	assert_int_equal(file_read_at(fd, bytes, 4, 3), 4);
+	assert_string_equal(bytes, "3456");
+	assert_true(file_has_at(fd, bytes, 7, 3));
+	assert_string_equal(bytes, "3456789");
+	assert_false(file_has_at(fd, bytes, 8, 3));
+	assert_int_equal(file_read_at(fd, bytes, 8, 3), 7);
+	assert_int_equal(file_read_at(fd, bytes, 8, 10), 0);
+	assert_int_equal(file_read_at(fd, bytes, 8, UINT64_MAX - 4), 0);
+	interruptions = 0;
+	close(fd);
+}
 
 static void test_belief(void **state)
 {
@@ -353,6 +389,7 @@ static void test_opens_in_a_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reads_all_at_an_offset),
 		cmocka_unit_test(test_belief),
 		cmocka_unit_test(test_opens_what_is_believed),
 		cmocka_unit_test(test_replaces_when_complete),
