@@ -7,19 +7,22 @@
  * FAULTS_ALLOCATION=N: the N-th fails. FAULTS_STACKS=FILE: none fails; each whose stack has calls
  * that no earlier one had writes its number and these. FAULTS_SHORT=N: a file is read and written N
  * bytes at a time, and each third time is interrupted. FAULTS_LOG=FILE gets the number of
- * allocations, the files that are open at exit, and the objects in which the program crashed.
+ * allocations, the files that are open at exit (those that only refer to a path apart from the
+ * others), and the places of the failure, or the objects in which the program crashed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,6 +83,24 @@ static void write_stack(void)
 	walking = false;
 }
 
+/* Writes a line for each frame: the word, its object ("program", as a program may change its name)
+ * and the place in it. The first two are not the program's. */
+static void write_frames(const char *word)
+{
+	void *program = (void *)(getauxval(AT_PHDR) - sizeof(ElfW(Ehdr)));
+	void *frames[64];
+	int depth = backtrace(frames, COUNT_OF(frames));
+
+	for (int i = 2; i < depth; i++) {
+		Dl_info object;
+
+		if (dladdr(frames[i], &object) && object.dli_fname)
+			dprintf(log_fd, "%s %s %#lx\n", word,
+				object.dli_fbase == program ? "program" : object.dli_fname,
+				(unsigned long)((char *)frames[i] - (char *)object.dli_fbase));
+	}
+}
+
 static bool fails(void)
 {
 	if (!running || walking)
@@ -91,6 +112,9 @@ static bool fails(void)
 	/* for a debugger */
 	if (traps)
 		__builtin_trap();
+	walking = true;
+	write_frames("at");
+	walking = false;
 	errno = ENOMEM;
 	return true;
 }
@@ -159,22 +183,14 @@ static void write_log(void)
 		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 		length = fd == log_fd || fd == stacks ? -1 : readlink(link, path, sizeof(path));
 		if (length > 0)
-			dprintf(log_fd, "open %.*s\n", (int)length, path);
+			dprintf(log_fd, "%s %.*s\n", fcntl(fd, F_GETFL) & O_PATH ? "path" : "open",
+				(int)length, path);
 	}
 }
 
-/* Writes the objects of the functions that crashed: this one and the kernel's frame come first. */
 static void on_crash(int number)
 {
-	void *frames[6];
-	int depth = backtrace(frames, COUNT_OF(frames));
-
-	for (int i = 2; i < depth; i++) {
-		Dl_info object;
-
-		if (dladdr(frames[i], &object) && object.dli_fname)
-			dprintf(log_fd, "crash %s\n", object.dli_fname);
-	}
+	write_frames("crash");
 	signal(number, SIG_DFL);
 	raise(number);
 }

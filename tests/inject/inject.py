@@ -17,6 +17,7 @@ Two more runs have short reads and writes everywhere. The command must then
 
 import argparse
 import collections
+import contextlib
 import ctypes
 import errno
 import fcntl
@@ -27,6 +28,7 @@ import select
 import shutil
 import signal
 import socket
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -59,6 +61,37 @@ int main(void)
 }
 """
 
+LOCKS = r"""
+#include <pthread.h>
+#include <unistd.h>
+struct slot { long count; pthread_mutex_t lock; };
+static struct slot table[3];
+static void *take(void *slots)
+{
+	for (int i = 0; i < 40; i++) {
+		struct slot *slot = (struct slot *)slots + i % 3;
+		pthread_mutex_lock(&slot->lock);
+		usleep(500);
+		slot->count++;
+		pthread_mutex_unlock(&slot->lock);
+	}
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t threads[4];
+	for (int i = 0; i < 3; i++)
+		pthread_mutex_init(&table[i].lock, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, take, table);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	if (argc > 1)
+		pause();
+	return table[1].count == 0;
+}
+"""
+
 # name: arguments, in which {data}, {program}, {out} and others of Run.words are put. The browser's keys follow.
 SCENARIOS = {
     "report": "report -i {data} --stdio -s type,typeoff,sym",
@@ -68,6 +101,9 @@ SCENARIOS = {
     "report-html": "report -i {data} --html {out}",
     "report-output": "report -i {data} -s type -o {out}",
     "report-chains": "report -i {data} --stdio -g caller -s sym --children",
+    "report-companion": "report -i {data} --companion {companion} --stdio -s type,typeoff",
+    "report-import": "report --import {types} --stdio -s type,typeoff",
+    "report-pipe": "report -i - --stdio -s type",
     "report-debuginfod": "report -i {server_data} --stdio -s type",
     "annotate-html": "annotate -i {data} --html {out}",
     "c2c-html": "c2c report -i {data} --html {out}",
@@ -77,6 +113,9 @@ SCENARIOS = {
     "mem": "mem report -i {data} --stdio",
     "c2c": "c2c report -i {data} --stdio",
     "layout": "layout -i {data} --type node",
+    "layout-c": "layout -i {data} --type node --emit=c --proposal reorder",
+    "layout-patch": "layout -i {data} --type node --emit=patch --proposal reorder --even-if",
+    "layout-replay": "layout -i {data} --type node --replay",
     "layout-rules": "layout -i {data} --type node --emit=rules",
     "script": "script -i {data}",
     "list": "list rules",
@@ -91,14 +130,20 @@ SCENARIOS = {
     "export-otlp": "export -i {data} --format=otlp -o {out}",
     "export-firefox": "export -i {data} --format=firefox -o {out}",
     "export-types": "export -i {data} --format=data-type-json -o {out}",
+    "export-receiver": "export -i {data} --format=otlp -o {receiver}",
     "archive": "archive -i {data} -o {out}",
     "index": "index {program} -o {out}",
     "print": "print --object {program} -C node --count 1 {program}",
+    "print-process": "print -p {pid} table[1]",
+    "print-core": "print --core {core} table[1]",
     "store-init": "store init --store {out}",
     "store-add": "store add --store {out} {data}",
     "store-list": "store list --store {store}",
     "store-top": "store top --store {store}",
     "store-report": "store report --store {store}",
+    "store-cgroup": "store report --store {store} -s cgroup,image,typeoff",
+    "store-migrate": "store top --store {copy} -s cgroup,type",
+    "store-html": "store report --store {store} --html {out}",
     "store-history": "store history --store {store} node",
     "store-diff": "store diff --store {store} {builds}",
     "store-check": "store check --store {store} {rules} {program}",
@@ -106,15 +151,26 @@ SCENARIOS = {
     "server-init": "store init --store {server}",
     "server-add": "store add --store {server} {data}",
     "server-top": "store top --store {server}",
+    "server-cgroup": "store report --store {server} -s cgroup,image,typeoff",
+    "server-gc": "store gc --store {server} --keep 90d",
+    "cluster-init": "store init --cluster fleet --store {cluster}",
+    "cluster-add": "store add --store {cluster} {data}",
+    "cluster-cgroup": "store report --store {cluster} -s cgroup,image,typeoff",
+    "cluster-gc": "store gc --store {cluster} --keep 90d",
     "record": "record -q -N -e cpu-clock -o {out} {program}",
     "record-chains": "record -q -N -e cpu-clock -g --off-cpu -o {out} {program}",
     "record-cache": "record -q -e cpu-clock -o {out} {program}",
+    "record-cgroups": "record -q -N -e cpu-clock --all-cgroups -o {out} {program}",
     "record-mem": "mem record -q -N -e cpu-clock -o {out} {program}",
     "record-c2c": "c2c record -q -N -e cpu-clock -o {out} {program}",
     "record-lock": "lock record -q -N --user -o {out} {program}",
     "agent": "agent -q --for 0.1s --every 0.1s --times 1 --budget 100 --memory 10000G --spool {folder}/spool --store {out} -- -e cpu-clock",
     "agent-server": "agent -q --for 0.1s --every 0.1s --times 1 --budget 100 --memory 10000G --spool {out} --store {server} -- -e cpu-clock",
-    "lock": "lock report -i {data}",
+    "agent-receiver": "agent -q --for 0.1s --every 0.1s --times 1 --budget 100 --memory 10000G --spool {out} --otlp {receiver} -- -e cpu-clock",
+    "lock": "lock report -i {lock_data} --blocked",
+    "lock-json": "lock report -i {lock_data} --json",
+    "lock-contention": "lock contention -i {lock_data} -o {out}",
+    "lock-threads": "lock contention -i {lock_data} -t",
     "browse": ("report -i {data}", "\r", "\r", "\r", "\x1b", "/", "n", "\r", "?", "\x1b", "P", "q"),
     "browse-code": ("annotate -i {data} main", "\x1b[B", "h", "q"),
 }
@@ -156,6 +212,8 @@ FAULTS = [
     ("recvfrom", "ECONNRESET"),
 ]
 
+
+ROOM = r"/((?:profiler/\w+|annotate|base|disasm|dwarf|report))[/.]"
 
 # Libraries that use memory without a check whether they got it: elfutils 0.188's debuginfod_begin(), ncurses 6.4's setupterm().
 UNCHECKED = ("libdebuginfod", "libtinfo", "libncurses")
@@ -214,7 +272,7 @@ class Run:
         fresh(self.out)
         shutil.rmtree(os.path.join(self.folder, "spool"), ignore_errors=True)
         if self.copies:
-            shutil.copy(self.places["store"], os.path.join(self.out, "store"))
+            shutil.copy(self.places["old_store" if self.name == "store-migrate" else "store"], os.path.join(self.out, "store"))
         # it keeps what memory costs here, which layout measures once
         home, log = (os.path.join(self.folder, name) for name in ("home", "log"))
         os.makedirs(home, exist_ok=True)
@@ -231,10 +289,13 @@ class Run:
         if os.path.exists(log):
             os.unlink(log)
         command = [*before, self.options.dtprof, *self.words]
+        given = subprocess.DEVNULL
+        if self.name.endswith("pipe"):
+            given = subprocess.Popen(["cat", self.places["pipe_data"]], stdout=subprocess.PIPE).stdout
         terminal, slave = os.openpty() if self.keys else (None, None)
         if self.keys:
             fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        with subprocess.Popen(command, stdin=slave or subprocess.DEVNULL, stdout=slave or subprocess.PIPE, stderr=subprocess.PIPE, env=settings,
+        with subprocess.Popen(command, stdin=slave or given, stdout=slave or subprocess.PIPE, stderr=subprocess.PIPE, env=settings,
                               cwd=self.folder, start_new_session=True) as process:
             if self.keys:
                 os.close(slave)
@@ -258,30 +319,32 @@ class Run:
         return Result(process.returncode, output or b"", errors, files_of(self.out), lines)
 
     def list_allocations(self):
-        """Returns how many allocations there are, and a pair for each whose stack has calls that no earlier one had: its number, and these."""
+        """Returns how many allocations there are, and for each whose stack has calls that no earlier one had: its number, these, and no places."""
         path = os.path.join(self.folder, "stacks")
         result = self.run(environment={"FAULTS_STACKS": path})
         with open(path, encoding="ascii") as file:
-            return int(result.log["allocations"][0]), [(int(words[0]), words[1:]) for words in map(str.split, file)]
+            return int(result.log["allocations"][0]), [(int(words[0]), words[1:], []) for words in map(str.split, file)]
 
     def list_calls(self, *more):
-        """Returns the same of each system call, for the thread that makes most of them; the numbers are those of this thread."""
+        """Returns the same of each system call, for the thread that makes most of them, with the places of dtprof's frames."""
         path = os.path.join(self.folder, "calls")
         names = sorted({call for call, _ in FAULTS})
         self.run(["strace", *self.follow, "-qq", "-k", "-o", path, "-e", "trace=" + ",".join(names), *more])
-        found, frames = {}, []
+        found, frames, places = {}, [], []
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
                 match = re.match(r"(\d+ +)?(\w+)\(", line)
                 if match:
-                    frames = [match[2]]
-                    found.setdefault(match[2], {}).setdefault(match[1], []).append(frames)
+                    frames, places = [match[2]], []
+                    found.setdefault(match[2], {}).setdefault(match[1], []).append((frames, places))
                 elif line.startswith(" > "):
                     frames.append(line.split(" [")[0])
+                    if line.startswith(f" > {self.options.dtprof}("):
+                        places.append(line.split("[")[1].split("]")[0])
         result = {}
         for call, threads in found.items():
             stacks = max(threads.values(), key=len)
-            result[call] = len(stacks), [(number, list(zip(stack, stack[1:]))) for number, stack in enumerate(stacks, 1)]
+            result[call] = len(stacks), [(number, list(zip(stack, stack[1:])), places) for number, (stack, places) in enumerate(stacks, 1)]
         return result
 
 
@@ -303,7 +366,7 @@ def is_recording(run, content, whole=True):
 
 def same(run, expected, result):
     """Returns whether a result is the expected one; databases and recordings have times in them."""
-    if run.keys or run.name.startswith(("agent", "server", "try")):
+    if run.keys or run.name.startswith(("agent", "server", "cluster", "try", "layout-replay", "export-receiver")):
         return True
     if run.name.startswith("record"):
         return bool(result.files) and all(is_recording(run, content) for content in result.files.values())
@@ -339,14 +402,15 @@ def judge(run, expected, result, fault=None):
     ended = any(text in result.errors for text in (b"libdw", b"in libarchive", b"line 0, col 0: Out of memory"))
     left = [] if ended else [path for path in result.log["open"] if path not in expected.log["open"]]
     left = [path for path in left if "/debuginfod_client/" not in path]
-    # one stays open by design, that of the folder that was believed last
-    if left and len(result.log["open"]) > len(expected.log["open"]):
+    # one that only refers to a folder stays open by design, that of the folder that was believed last
+    left += result.log["path"][1:]
+    if left:
         return "leaves open " + ", ".join(left)
     extra = [name for name in result.files if name not in expected.files and not is_log(name)]
     # of a folder whose name the message tells
     extra = [name for name in extra if name.split("/")[0].encode() not in result.errors]
     # whole recordings wait in the spool of an agent for the next one
-    extra = [name for name in extra if not (run.name == "agent-server" and is_recording(run, result.files[name]))]
+    extra = [name for name in extra if not (run.name in ("agent-server", "agent-receiver") and is_recording(run, result.files[name]))]
     if extra:
         return "leaves " + ", ".join(sorted(extra))
     if result.status == 0:
@@ -376,7 +440,7 @@ def choose(options, count, stacks, tried):
     """Returns the numbers of the points to try, from 1 on, and adds their calls to those that were tried."""
     if options.points is None:
         chosen = []
-        for number, calls in stacks:
+        for number, calls, _ in stacks:
             if not tried.issuperset(calls):
                 tried.update(calls)
                 chosen.append(number)
@@ -386,7 +450,7 @@ def choose(options, count, stacks, tried):
     return sorted({1 + (count - 1) * i // max(options.points - 1, 1) for i in range(options.points)})
 
 
-def inject(options, folder, name, places, tried, totals):
+def inject(options, folder, name, places, tried, totals, by_place):
     run = Run(options, folder, name, SCENARIOS[name], places)
     expected = run.run()
     if expected.status:
@@ -395,10 +459,11 @@ def inject(options, folder, name, places, tried, totals):
     wrong = points = reached = 0
     begin = time.monotonic()
 
-    def take(fault, result, error=None):
+    def take(fault, result, error=None, places_of_fault=()):
         nonlocal wrong, points
         points += 1
         problem = judge(run, expected, result, error)
+        by_place.append((tuple(places_of_fault), bool(problem)))
         if problem:
             wrong += 1
             print(f"{name}: {fault}: {problem} (status {result.status})")
@@ -410,7 +475,9 @@ def inject(options, folder, name, places, tried, totals):
         count, stacks = run.list_allocations()
         reached += count
         for point in choose(options, count, stacks, tried):
-            take(f"allocation {point} of {count}", run.run(environment={"FAULTS_ALLOCATION": str(point)}))
+            result = run.run(environment={"FAULTS_ALLOCATION": str(point)})
+            frames = [line.split(" ") for line in result.log["at"]]
+            take(f"allocation {point} of {count}", result, None, [place for path, place in frames if path == "program"])
     if "short" in options.kinds:
         for size in (1, 1000):
             result = run.run(environment={"FAULTS_SHORT": str(size)})
@@ -425,18 +492,36 @@ def inject(options, folder, name, places, tried, totals):
             # those of the dynamic loader come first
             skipped = loader.get(call, (0, []))[0]
             count, stacks = calls.get(call, (skipped, []))
-            stacks = [(number - skipped, frames) for number, frames in stacks[skipped:]]
+            stacks = [(number - skipped, *rest) for number, *rest in stacks[skipped:]]
+            places_of = {number: places for number, _, places in stacks}
             reached += count - skipped
             # each error of a call is tried
             new = set(before)
             for point in choose(options, count - skipped, stacks, new):
                 command = ["strace", *run.follow, "-qq", "-o", "/dev/null", "-e", f"trace={call}"]
-                take(f"{call} {skipped + point}: {error}", run.run(before=[*command, "-e", f"inject={call}:error={error}:when={skipped + point}"]), error)
+                result = run.run(before=[*command, "-e", f"inject={call}:error={error}:when={skipped + point}"])
+                take(f"{call} {skipped + point}: {error}", result, error, places_of.get(point, []))
             tried |= new
     print(f"{name}: {reached} points, {points} tried in {time.monotonic() - begin:.0f} s, {wrong} wrong")
     sys.stdout.flush()
     for i, count in enumerate((reached, points, wrong)):
         totals[i] += count
+
+
+def print_rooms(program, by_place):
+    """Prints how many faults were tried in each room, and how many were wrong. A fault's room is that of the innermost function of its
+    stack that is not of base/, where all rooms allocate and read."""
+    addresses = sorted({place for places, _ in by_place for place in places})
+    lines = subprocess.run(["addr2line", "-e", program], input="\n".join(addresses), stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    rooms = {address: match and match[1] for address, line in zip(addresses, lines) for match in [re.search(ROOM, line)]}
+    counts = collections.defaultdict(lambda: [0, 0])
+    for places, problem in by_place:
+        of = [rooms[place] for place in places if rooms[place]]
+        count = counts[next((room for room in of if room != "base"), of[0] if of else "(everywhere, or in libraries)")]
+        count[0] += 1
+        count[1] += problem
+    for room, (points, wrong) in sorted(counts.items()):
+        print(f"room {room}: {points} tried, {wrong} wrong")
 
 
 def build_id(program):
@@ -465,34 +550,59 @@ def serve_debug_information(folder, program):
 
 CLICKHOUSE = """<yandex><logger><level>error</level><log>{0}/log</log><errorlog>{0}/errors</errorlog></logger><listen_host>127.0.0.1</listen_host>
 <http_port>{1}</http_port><tcp_port>{2}</tcp_port><path>{0}/data/</path><tmp_path>{0}/tmp/</tmp_path><mark_cache_size>10000000</mark_cache_size>
-<users_config>users.xml</users_config><default_profile>default</default_profile><default_database>default</default_database></yandex>"""
+<users_config>users.xml</users_config><default_profile>default</default_profile><default_database>default</default_database>{3}</yandex>"""
+CLUSTER = """<zookeeper><node><host>127.0.0.1</host><port>{0}</port></node></zookeeper><macros><shard>1</shard><replica>1</replica></macros>
+<remote_servers><fleet><shard><internal_replication>true</internal_replication><replica><host>127.0.0.1</host><port>{1}</port></replica></shard>
+</fleet></remote_servers>"""
 USERS = """<yandex><profiles><default/></profiles><quotas><default/></quotas><users><default><password/><networks><ip>127.0.0.1</ip></networks>
 <profile>default</profile><quota>default</quota></default></users></yandex>"""
 
 
-def start_clickhouse(folder):
-    """Returns the process and the address of a server of ClickHouse, or None."""
+def await_port(port):
+    """Returns whether a server answers at a port, within a minute."""
+    for _ in range(600):
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return True
+        except OSError:
+            time.sleep(0.1)
+    return False
+
+
+def start_zookeeper(folder, port, processes):
+    """Returns whether ZooKeeper, which replicated tables need, runs at a port; adds its process."""
+    path = os.path.join(folder, "zoo.cfg")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"dataDir={folder}/zookeeper\nclientPort={port}\nclientPortAddress=127.0.0.1\nadmin.enableServer=false\n")
+    if not shutil.which("java") or not os.path.exists("/usr/share/java/zookeeper.jar"):
+        return False
+    processes.append(subprocess.Popen(["java", "-cp", "/usr/share/java/*", "org.apache.zookeeper.server.quorum.QuorumPeerMain", path],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+    return await_port(port)
+
+
+def start_clickhouse(folder, places, cluster, processes):
+    """Starts a server of ClickHouse, if there is one, as the only server of a cluster if that is asked for and can be. Adds its address to
+    the places, once as that of the cluster's database, and the processes."""
     if not shutil.which("clickhouse-server"):
-        return None, None
+        return
     os.makedirs(os.path.join(folder, "data"))
     ports = []
-    for _ in range(2):
+    for _ in range(3):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             ports.append(probe.getsockname()[1])
-    for name, text in (("config.xml", CLICKHOUSE.format(folder, *ports)), ("users.xml", USERS)):
+    cluster = cluster and start_zookeeper(folder, ports[2], processes)
+    more = CLUSTER.format(ports[2], ports[1]) if cluster else ""
+    for name, text in (("config.xml", CLICKHOUSE.format(folder, *ports[:2], more)), ("users.xml", USERS)):
         with open(os.path.join(folder, name), "w", encoding="ascii") as file:
             file.write(text)
-    process = subprocess.Popen(["clickhouse-server", "--config-file=" + os.path.join(folder, "config.xml")], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)
-    for _ in range(600):
-        try:
-            socket.create_connection(("127.0.0.1", ports[0])).close()
-            return process, f"clickhouse://127.0.0.1:{ports[0]}/dtprof"
-        except OSError:
-            time.sleep(0.1)
-    process.kill()
-    return None, None
+    processes.append(subprocess.Popen(["clickhouse-server", "--config-file=" + os.path.join(folder, "config.xml")], stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL))
+    if await_port(ports[0]):
+        places["server"] = f"clickhouse://127.0.0.1:{ports[0]}/dtprof"
+        if cluster:
+            places["cluster"] = f"clickhouse://127.0.0.1:{ports[0]}/fleet"
 
 
 PATCH = """--- a/main.c
@@ -503,13 +613,29 @@ PATCH = """--- a/main.c
 """
 
 
-def prepare(options, folder):
+def make_old_store(store, path):
+    """Makes a copy of a store as it was before objects had control groups, and returns its path."""
+    shutil.copy(store, path)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
+        for sql in ("CREATE TEMP TABLE old AS SELECT id, path, build FROM object GROUP BY path, build", "DROP TABLE main.object",
+                    "CREATE TABLE object(id INTEGER PRIMARY KEY, path INTEGER NOT NULL, build INTEGER NOT NULL, UNIQUE(path, build))",
+                    "INSERT INTO main.object SELECT * FROM temp.old", "DROP TABLE temp.old", "PRAGMA user_version = 1"):
+            database.execute(sql)
+    os.chmod(path, 0o600)
+    return path
+
+
+def arguments_of(name):
+    return SCENARIOS[name] if isinstance(SCENARIOS[name], str) else SCENARIOS[name][0]
+
+
+def prepare(options, folder, processes):
     """Makes programs, their recordings and what else the scenarios need. Returns the places, or why that is not possible."""
-    places = {name: os.path.join(folder, name) for name in ("program", "data", "server_data", "store", "rules")}
-    other, source = (os.path.join(folder, name) for name in ("other", "source"))
+    places = {name: os.path.join(folder, name) for name in ("program", "data", "server_data", "lock_data", "pipe_data", "store", "rules", "companion", "types")}
+    other, source, locks = (os.path.join(folder, name) for name in ("other", "source", "locks"))
     os.mkdir(source)
     for path, text in ((places["program"] + ".c", SOURCE), (other + ".c", SOURCE.replace("long key; char name[48];", "char name[48]; long key;")),
-                       (places["rules"], "sizeof(node) <= 128\n"), (os.path.join(source, "main.c"), "int main(void) { return 0; }\n"),
+                       (locks + ".c", LOCKS), (places["rules"], "sizeof(node) <= 128\n"), (os.path.join(source, "main.c"), "int main(void) { return 0; }\n"),
                        (os.path.join(folder, "patch"), PATCH)):
         with open(path, "w", encoding="ascii") as file:
             file.write(text)
@@ -517,15 +643,20 @@ def prepare(options, folder):
     with open(os.path.join(source, "build"), "w", encoding="ascii") as file:
         file.write("#!/bin/sh\ncp /bin/true main && cat main.c >>main\n")
     os.chmod(os.path.join(source, "build"), 0o755)
-    record = [options.dtprof, "record", "-q", "-N", "-e", "cpu-clock", "-F", "500", "-g", "-I", "--off-cpu", "-o"]
+    record = [options.dtprof, "record", "-q", "-N", "-e", "cpu-clock", "-F", "500", "-g", "-I", "--off-cpu", "--all-cgroups", "-o"]
     store = [options.dtprof, "store", "add", "--store", places["store"]]
     for command, missing in (
         (["gcc", "-g", "-O1", "-o", places["program"], places["program"] + ".c"], "no gcc"),
         (["gcc", "-g", "-O1", "-o", other, other + ".c"], "no gcc"),
+        (["gcc", "-g", "-O1", "-pthread", "-o", locks, locks + ".c"], "no gcc"),
         ([*record, places["data"], places["program"]], "programs cannot be recorded here"),
         ([*record, places["server_data"], other], "programs cannot be recorded here"),
         ([*store, places["data"]], "recordings cannot be stored here"),
         ([*store, places["server_data"]], "recordings cannot be stored here"),
+        ([options.dtprof, "lock", "record", "-q", "-N", "--user", "-o", places["lock_data"], locks], "locks cannot be recorded here"),
+        ([options.dtprof, "index", places["program"], "-o", places["companion"]], "programs cannot be indexed here"),
+        ([options.dtprof, "export", "-i", places["data"], "--format=data-type-json", "-o", places["types"]], "types cannot be exported here"),
+        (["sh", "-c", f"{' '.join(record)} - {places['program']} >{places['pipe_data']}"], "programs cannot be recorded into a pipe here"),
         (["strace", "-qq", "-o", "/dev/null", "true"], "no strace, or it may not trace"),
     ):
         if command[0] == "strace" and "call" not in options.kinds:
@@ -538,6 +669,18 @@ def prepare(options, folder):
             return f"{missing}: {done.stdout.decode(errors='replace').strip()}"
     places["builds"] = build_id(places["program"]) + " " + build_id(other)
     places["debuginfod"] = serve_debug_information(folder, other)
+    places["old_store"] = make_old_store(places["store"], os.path.join(folder, "old_store"))
+    receiver = os.path.join(folder, "receiver")
+    os.mkdir(receiver)
+    processes.append(subprocess.Popen([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support/otlp_receiver.py"), receiver]))
+    # its threads are gone, and it waits
+    processes.append(subprocess.Popen([locks, "wait"]))
+    time.sleep(1)
+    places["pid"], core = str(processes[-1].pid), os.path.join(folder, "core")
+    if shutil.which("gcore") and not subprocess.run(["gcore", "-o", core, places["pid"]], capture_output=True, check=False).returncode:
+        places["core"] = f"{core}.{places['pid']}"
+    with open(os.path.join(receiver, "port"), encoding="ascii") as file:
+        places["receiver"] = "http://127.0.0.1:" + file.read().strip()
     return places
 
 
@@ -556,25 +699,27 @@ def main():
     chosen = [name for name in SCENARIOS if any(word in name for word in (options.only or "").split(","))]
     # the same addresses in each run
     ctypes.CDLL(None).personality(ADDR_NO_RANDOMIZE)
-    tried, totals = set(), [0, 0, 0]
+    tried, totals, by_place = set(), [0, 0, 0], []
     with tempfile.TemporaryDirectory() as folder:
-        places = prepare(options, folder)
+        processes = []
+        places = prepare(options, folder, processes)
         if isinstance(places, str):
             print(f"skipped: {places}")
             return 0
-        server = None
-        if any("{server}" in SCENARIOS[name] for name in chosen):
-            server, places["server"] = start_clickhouse(os.path.join(folder, "clickhouse"))
         try:
+            if any(word in arguments_of(name) for name in chosen for word in ("{server}", "{cluster}")):
+                start_clickhouse(os.path.join(folder, "clickhouse"), places, any("{cluster}" in arguments_of(name) for name in chosen), processes)
             for name in chosen:
-                if "{server}" in SCENARIOS[name] and not server:
-                    print(f"{name}: skipped: there is no clickhouse-server")
+                lacks = [word for word in re.findall(r"{(\w+)}", arguments_of(name)) if word not in places and word not in ("folder", "out", "copy")]
+                if lacks:
+                    print(f"{name}: skipped: this machine has no {lacks[0]}")
                 else:
-                    inject(options, folder, name, places, tried, totals)
+                    inject(options, folder, name, places, tried, totals, by_place)
         finally:
-            if server:
-                server.kill()
-                server.wait()
+            for process in processes:
+                process.kill()
+                process.wait()
+    print_rooms(options.dtprof, by_place)
     print(f"all: {totals[0]} points, {totals[1]} tried, {totals[2]} wrong")
     return 1 if totals[2] else 0
 
