@@ -64,18 +64,17 @@ static void add_map(struct process_memory *memory, char *line)
 
 static struct error *read_maps(struct process_memory *memory, int folder)
 {
-	int file = openat(folder, "maps", O_RDONLY | O_CLOEXEC);
+	_cleanup_close_ int file = openat(folder, "maps", O_RDONLY | O_CLOEXEC);
 	FILE *maps = file < 0 ? NULL : fdopen(file, "r");
 	_cleanup_free_ char *line = NULL;
 	size_t capacity = 0;
 
 	if (!maps)
 		return error_errno(errno, "cannot read the mappings of %s", memory->name);
+	file = -1;
 	while (getline(&line, &capacity, maps) > 0)
 		add_map(memory, line);
-	struct error *error = read_file_close(maps, memory->name);
-
-	return error;
+	return read_file_close(maps, memory->name);
 }
 
 /* All is opened in one folder, which stays that of the process if another one gets its number. */
