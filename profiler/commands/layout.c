@@ -4,6 +4,8 @@
  * none.
  */
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "profiler/commands/check_rules.h"
 #include "profiler/commands/commands.h"
@@ -363,6 +365,27 @@ static void replay_with(const struct advice *advice, const struct advice_type *t
 	}
 }
 
+/* Returns the proposal that may gain most of those that were not replayed: one that is advised
+ * before the others, and those with no gain last. NULL: there is none. */
+static struct advice_proposal *next_to_replay(const struct advice_type *type)
+{
+	struct advice_proposal *best = NULL;
+	double most = -1;
+
+	array_each (struct advice_proposal, proposal, type->proposals, type->proposal_count) {
+		const struct advice_prediction *prediction = &proposal->prediction;
+		double gain = prediction->verdict == VERDICT_GAIN      ? INFINITY
+			      : prediction->verdict == VERDICT_NO_GAIN ? 0
+								       : prediction->whole.high;
+
+		if (prediction->replay.tried || gain <= most)
+			continue;
+		most = gain;
+		best = proposal;
+	}
+	return best;
+}
+
 /* Measures the best proposals of each type. */
 static void replay_proposals(struct advice *advice)
 {
@@ -373,16 +396,12 @@ static void replay_proposals(struct advice *advice)
 		double many = advice_most_factor(objects, objects->estimate * (double)type->size);
 
 		progress_show("Replaying", type->name);
-		for (size_t i = 0, done = 0; i < type->proposal_count && done < REPLAYED_MAX; i++) {
+		for (int done = 0; done < REPLAYED_MAX; done++) {
 			struct replayed_visit visits[VISIT_REGIONS] = { 0 };
-			struct advice_proposal *proposal = &type->proposals[i];
+			struct advice_proposal *proposal = next_to_replay(type);
 
-			/* those that may gain come before those that spare lines alone */
-			if (proposal->prediction.verdict == VERDICT_NO_GAIN &&
-			    any_of(k, i + 1, type->proposal_count,
-				   type->proposals[k].prediction.verdict == VERDICT_CANNOT_TELL))
-				continue;
-			done++;
+			if (!proposal)
+				break;
 			replay_with(advice, type, proposal, objects->estimate, plan, visits);
 			if (many > MANY_OBJECTS && !plan->refusal)
 				replay_with(advice, type, proposal, objects->estimate * many, plan,

@@ -26,7 +26,8 @@
 #define RUNS         9
 #define NEAR_RUNS    30 /* in sets that whatever else runs drives out of L1 and L2 */
 #define NEAR         ((uint64_t)1 << 20)
-#define RUN_NS       500000.0 /* of one run */
+#define FILLED       ((uint64_t)32 << 20) /* less of a larger set is in caches anyway */
+#define RUN_NS       500000.0             /* of one run */
 #define STEPS_MIN    4096
 #define MULTIPLIER   UINT64_C(6364136223846793005) /* Knuth's */
 #define INCREMENT    UINT64_C(1442695040888963407)
@@ -158,16 +159,20 @@ static double time_walk(walk *walk, uint64_t *buffer, uint64_t lines)
 	int runs = lines * LINE <= NEAR ? NEAR_RUNS : RUNS;
 	double least = INFINITY;
 
-	/* a pass in order fills the caches; one in no order over a large set would take too long */
-	if (walk == walk_chase_spread || walk == walk_scattered_spread)
-		fill_spread(buffer, lines);
-	else
-		walk_stream(buffer, lines, lines);
 	if (!passes)
 		steps = STEPS_MIN;
 	for (int run = 0; run < runs; run++) {
-		double start = thread_time(), time;
+		double start, time;
 
+		/* Whatever else runs has taken the caches since. A pass in order fills them; one in
+		 * no order over a large set would take too long. */
+		if (lines * LINE <= FILLED || !run) {
+			if (walk == walk_chase_spread || walk == walk_scattered_spread)
+				fill_spread(buffer, lines);
+			else
+				walk_stream(buffer, lines, lines);
+		}
+		start = thread_time();
 		walk(buffer, lines, steps);
 		time = thread_time() - start;
 		least = fmin(least, time / (double)steps);

@@ -170,15 +170,11 @@ void advice_sort_proposals(struct advice_type *type)
 static bool used_together(const struct advice_type *type, const struct advice_region *region,
 			  uint32_t first, uint32_t second)
 {
-	for (size_t i = 0; i < region->use_count; i++) {
-		if (!advice_uses_member(type, &region->uses[i], first))
-			continue;
-		for (size_t k = 0; k < region->use_count; k++)
-			if (region->uses[k].base == region->uses[i].base &&
-			    advice_uses_member(type, &region->uses[k], second))
-				return true;
-	}
-	return false;
+	return any_of(i, 0, region->use_count,
+		      advice_uses_member(type, &region->uses[i], first) &&
+			      any_of(k, 0, region->use_count,
+				     region->uses[k].base == region->uses[i].base &&
+					     advice_uses_member(type, &region->uses[k], second)));
 }
 
 /* Returns the weight of the two members' affinity, 0 to 1. */
@@ -225,10 +221,9 @@ COMPARISON(compare_affinities, struct advice_affinity,
 /* Returns whether all members are in one place: those of a union are always "used together". */
 static bool advice_shares_bytes(const struct advice_type *type)
 {
-	for (uint32_t i = 0; i < type->member_count; i++)
-		if (type->members[i].offset || type->members[i].flags & MEMBER_BITFIELDS)
-			return false;
-	return type->member_count > 1;
+	return type->member_count > 1 &&
+	       !any_of(i, 0, type->member_count,
+		       type->members[i].offset || type->members[i].flags & MEMBER_BITFIELDS);
 }
 
 void affinity_make(struct advice_type *type, struct arena *arena)

@@ -368,15 +368,13 @@ static bool lone_are_moved(const struct advice_type *type)
 {
 	const struct advice_proposal *best = type->proposal_count ? &type->proposals[0] : NULL;
 
-	if (!best || best->prediction.verdict != VERDICT_GAIN)
-		return false;
-	for (size_t i = 0; i < type->lone_count && i < LONE_SHOWN; i++)
-		for (size_t k = 0; k < type->member_count; k++)
-			if (best->placed[k].member == type->lone[i].member &&
-			    (best->placed[k].part ||
-			     best->placed[k].offset != type->members[type->lone[i].member].offset))
-				return true;
-	return false;
+	return best && best->prediction.verdict == VERDICT_GAIN &&
+	       any_of(i, 0, type->lone_count < LONE_SHOWN ? type->lone_count : LONE_SHOWN,
+		      any_of(k, 0, type->member_count,
+			     best->placed[k].member == type->lone[i].member &&
+				     (best->placed[k].part ||
+				      best->placed[k].offset !=
+					      type->members[type->lone[i].member].offset)));
 }
 
 /* Prints the only members for which code touches a line: to move first, if it gains. */
@@ -725,11 +723,9 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		print_gain(type, &type->proposals[0], machine, buffer);
 		first = 1;
 	} else {
-		bool unsure = false;
-
-		for (size_t i = 0; i < type->proposal_count; i++)
-			unsure |= type->proposals[i].prediction.verdict == VERDICT_CANNOT_TELL;
-		bool spared = type->proposals[0].prediction.spared.old > 0;
+		bool unsure = any_of(i, 0, type->proposal_count,
+				     type->proposals[i].prediction.verdict == VERDICT_CANNOT_TELL),
+		     spared = type->proposals[0].prediction.spared.old > 0;
 
 		strbuf_add_trusted(buffer, unsure   ? "\nNo advice: a gain cannot be told.\n"
 					   : spared ? "\nNo gain in time.\n"
@@ -747,12 +743,10 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 /* Returns whether code with samples writes the member, whether or not a sample is at the write. */
 static bool code_writes(const struct advice_type *type, uint32_t member)
 {
-	for (size_t i = 0; i < type->region_count; i++)
-		for (size_t k = 0; k < type->regions[i].use_count; k++)
-			if (type->regions[i].uses[k].write &&
-			    advice_uses_member(type, &type->regions[i].uses[k], member))
-				return true;
-	return false;
+	return any_of(i, 0, type->region_count,
+		      any_of(k, 0, type->regions[i].use_count,
+			     type->regions[i].uses[k].write &&
+				     advice_uses_member(type, &type->regions[i].uses[k], member)));
 }
 
 /* Appends "read by 2, written by 1", by threads with samples at reads and writes. */

@@ -29,7 +29,8 @@
 #define NEAR_CHASE    1.25  /* whole program: a chase in L2 that other instructions do not hide */
 #define SPARED_MIN    0.1   /* of the lines: fewer are not worth a change without a gain */
 #define SPARED_REGION 0.005 /* of the type's samples, to count for the lines that L1 is spared */
-#define VISIT_GAIN    1.10  /* whole program: the lines of a visit overlap more than is known */
+#define VISIT_GAIN    1.10  /* whole program: the lines of a visit overlap more than is known, */
+#define PAGES_GAIN    1.25  /* and in as many pages as now, page walks are most of the wait */
 #define TIME_LEFT_MIN 0.02  /* of the time of a region or program: no layout saves more */
 #define TAIL          0.1   /* of the combinations: left out at each end of a range */
 #define WEIGHT_ERROR  1e-9
@@ -188,7 +189,7 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 	result.computing = values[UNKNOWN_COMPUTING];
 	/* a jump that depends on random data is guessed wrong half of the time */
 	result.missed = (double[]){ 0, 0.15, 0.4 }[result.chosen[UNKNOWN_COMPUTING]];
-	result.lines = (double[]){ 1, 0.8, 0.55 }[result.chosen[UNKNOWN_COSTS]];
+	result.lines = (double[]){ 0.85, 0.7, 0.55 }[result.chosen[UNKNOWN_COSTS]];
 	result.seen = (double[]){ 0.3, 0.9, 1.5 }[result.chosen[UNKNOWN_COMPUTING]];
 	result.serial = values[UNKNOWN_OVERLAP];
 	/* time that a late sample charges to an access may be computation after it */
@@ -450,6 +451,9 @@ static double region_gain(const struct comparison *comparison, const struct advi
 #define MODEL_ERROR_HIGH    0.5
 #define MEASURED_ERROR_LOW  0.3  /* the same if the costs of lines were measured, */
 #define MEASURED_ERROR_HIGH 0.05 /* with the pages */
+/* Nearly all of the time is saved: the computation that is left may be so much more of it. */
+#define LARGE_GAIN  2.2
+#define LEFT_BESIDE 0.08
 
 double replay_whole_gain(const struct advice_type *type, const double *gains, uint64_t total)
 {
@@ -536,7 +540,10 @@ static struct advice_range likely_range(const struct outcomes *outcomes, size_t 
 			range.high = sorted[i].gain;
 		sum += sorted[i].weight;
 	}
-	range.low -= low * fabs(range.low - 1);
+	if (range.low > LARGE_GAIN)
+		range.low = 1 / (1 / range.low + LEFT_BESIDE);
+	else
+		range.low -= low * fabs(range.low - 1);
 	range.high += high * fabs(range.high - 1);
 	return range;
 }
@@ -606,11 +613,9 @@ static const char *const level_names[] = { "L1", "L2", "L3", "memory" };
 
 static bool any_walk(const struct advice_type *type, enum advice_walk least)
 {
-	for (size_t i = 0; i < type->region_count; i++)
-		for (size_t k = 0; k < type->regions[i].use_count; k++)
-			if (type->regions[i].uses[k].walk >= least)
-				return true;
-	return false;
+	return any_of(
+		i, 0, type->region_count,
+		any_of(k, 0, type->regions[i].use_count, type->regions[i].uses[k].walk >= least));
 }
 
 /* Returns whether code waits for this type only where it follows pointers from one to the next. */
@@ -854,66 +859,62 @@ static const char *gain_reason(struct comparison *comparison,
 		prediction->new_lines);
 }
 
-static void find_verdict(struct comparison *comparison, const struct advice_type *type,
-			 struct advice_prediction *prediction, struct arena *arena)
+/* Returns the low end of a gain that is advised. */
+static double least_promise(const struct comparison *comparison, const struct advice_type *type)
+{
+	const struct replay *old = &comparison->old, *new = &comparison->new;
+
+	if (!lines_are_visited(type))
+		return GAIN_MIN;
+	return (double)lines_distance(new, new->proposal->parts) <
+			       SAME_ROOM * (double)lines_distance(old, old->proposal->parts)
+		       ? VISIT_GAIN
+		       : PAGES_GAIN;
+}
+
+/* Sets the verdict. Returns the reason for it. */
+static const char *find_verdict(struct comparison *comparison, const struct advice_type *type,
+				struct advice_prediction *prediction, struct arena *arena)
 {
 	const struct advice_machine *machine = comparison->old.machine;
 	const char *unknown = too_little(type, arena);
+	double most = comparison->old_set.l1 * comparison->many;
+	bool near = stays_near(comparison, type, prediction),
+	     no_use = is_elsewhere(type) || !any_walk(type, WALK_STREAM) ||
+		      type->samples < CHARGED_MIN;
 	char before[32];
 
-	prediction->unknown = unknown || is_elsewhere(type) || !any_walk(type, WALK_STREAM) ||
-			      type->samples < CHARGED_MIN || !prediction->old_set;
-	if (unknown) {
-		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = unknown;
-		return;
-	}
-	bool near = stays_near(comparison, type, prediction);
-
-	if (is_elsewhere(type) || prediction->whole.high < (near ? NEAR_GAIN : GAIN_MIN) ||
-	    type->samples < CHARGED_MIN || !saves_lines(comparison, prediction) ||
-	    !any_walk(type, WALK_STREAM)) {
+	prediction->unknown = unknown || no_use || !prediction->old_set;
+	prediction->verdict = VERDICT_CANNOT_TELL;
+	if (unknown)
+		return unknown;
+	if (no_use || prediction->whole.high < (near ? NEAR_GAIN : GAIN_MIN) ||
+	    !saves_lines(comparison, prediction)) {
 		prediction->verdict = VERDICT_NO_GAIN;
-		prediction->reason = no_gain_reason(comparison, type, prediction, arena);
-		return;
+		return no_gain_reason(comparison, type, prediction, arena);
 	}
-	if (near) {
-		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = arena_format(
+	if (near)
+		return arena_format(
 			arena,
 			"the %s in use stay in %s, near enough for other instructions to hide most "
 			"of the wait: at most %.2f times faster, or slower" MEASURE,
-			size_text(comparison->old_set.l1 * comparison->many, before),
-			level_names[cache_level_of(machine,
-						   comparison->old_set.l1 * comparison->many)],
+			size_text(most, before), level_names[cache_level_of(machine, most)],
 			prediction->whole.high);
-		return;
+	if (!prediction->old_set)
+		return arena_format(arena,
+				    "how many objects are in use is not known, as no sample has "
+				    "the address of its data (record registers with -I); it would "
+				    "pay beyond about %.0f objects, which no longer fit in L2",
+				    objects_beyond(comparison, machine->cacheline));
+	if (prediction->whole.low >= least_promise(comparison, type) && comparison->least >= 1) {
+		prediction->verdict = VERDICT_GAIN;
+		return gain_reason(comparison, prediction, arena);
 	}
-	if (!prediction->old_set) {
-		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason =
-			arena_format(arena,
-				     "how many objects are in use is not known, as no sample has "
-				     "the address of its data (record registers with -I); it would "
-				     "pay beyond about %.0f objects, which no longer fit in L2",
-				     objects_beyond(comparison, machine->cacheline));
-		return;
-	}
-	if (prediction->whole.low < (lines_are_visited(type) ? VISIT_GAIN : GAIN_MIN) ||
-	    comparison->least < 1) {
-		prediction->verdict = prediction->whole.low >= 1 - 0.01 &&
-						      prediction->whole.low < GAIN_MIN &&
-						      prediction->whole.high < NEAR_GAIN
-					      ? VERDICT_NO_GAIN
-					      : VERDICT_CANNOT_TELL;
-		prediction->reason =
-			prediction->verdict == VERDICT_NO_GAIN
-				? no_gain_reason(comparison, type, prediction, arena)
-				: cannot_tell_reason(comparison, type, prediction, arena);
-		return;
-	}
-	prediction->verdict = VERDICT_GAIN;
-	prediction->reason = gain_reason(comparison, prediction, arena);
+	if (prediction->whole.low < 1 - 0.01 || prediction->whole.low >= GAIN_MIN ||
+	    prediction->whole.high >= NEAR_GAIN)
+		return cannot_tell_reason(comparison, type, prediction, arena);
+	prediction->verdict = VERDICT_NO_GAIN;
+	return no_gain_reason(comparison, type, prediction, arena);
 }
 
 /* Sets the verdict. No gain is excluded while samples that follow jumps may have waited, too; if
@@ -921,7 +922,7 @@ static void find_verdict(struct comparison *comparison, const struct advice_type
 static void judge(struct comparison *comparison, const struct advice_type *type,
 		  struct advice_prediction *prediction, struct arena *arena)
 {
-	find_verdict(comparison, type, prediction, arena);
+	prediction->reason = find_verdict(comparison, type, prediction, arena);
 	if (prediction->verdict != VERDICT_NO_GAIN || behind_jumps(type) < BEHIND_JUMPS ||
 	    stays_near(comparison, type, prediction) || !saves_lines(comparison, prediction))
 		return;
@@ -1006,12 +1007,6 @@ static double predict_ranges(struct comparison *comparison, const struct advice_
 	return least;
 }
 
-/* Returns the gain if this share of the time is saved. */
-static double gain_of_saved(double saved)
-{
-	return 1 / (1 - (saved < 1 - TIME_LEFT_MIN ? saved : 1 - TIME_LEFT_MIN));
-}
-
 /* Predicts what a program gains without the false sharing of a type: at least half of what the
  * verdicts on its lines expect, or a tenth of the time that samples wait there, and at most twice
  * that time: a store that waits for a line delays accesses to other lines, too. */
@@ -1021,8 +1016,8 @@ static void predict_pad(const struct advice_type *type, const struct advice_mach
 	const struct advice_shared *shared = &type->shared;
 
 	prediction->whole = prediction->own = (struct advice_range){
-		gain_of_saved(fmax(shared->saved / 2, PAD_LEAST * shared->waits)),
-		gain_of_saved(fmin(fmax(2 * shared->waits, shared->saved), PAD_MOST))
+		gain_of_share(fmax(shared->saved / 2, PAD_LEAST * shared->waits), 0),
+		gain_of_share(fmin(fmax(2 * shared->waits, shared->saved), PAD_MOST), 0)
 	};
 	if (prediction->whole.low < GAIN_MIN) {
 		prediction->verdict = VERDICT_CANNOT_TELL;

@@ -23,32 +23,20 @@
 
 /* ---- memory ---- */
 
-/* Returns where most objects begin in their cacheline if it is the same place for nearly all, else
- * the place where malloc() puts large arrays. */
-static uint64_t usual_begin(const struct advice_type *type, uint64_t cacheline)
+/* Returns whether nearly all objects begin at one place of their cacheline, and sets it. */
+static bool begin_alike(const struct advice_type *type, uint64_t cacheline, uint64_t *begin)
 {
 	const uint64_t *seen = type->objects.alignments;
-	uint64_t all = 0, best = ALLOCATED;
-
-	for (uint64_t at = 0; at < cacheline && cacheline <= 64; at++)
-		all += seen[at];
-	for (uint64_t at = 0; at < cacheline && cacheline <= 64; at++)
-		if (seen[at] && (double)seen[at] >= SAME_PLACE * (double)all)
-			best = at;
-	return best;
-}
-
-/* Returns whether nearly all objects begin at one place of their cacheline. */
-static bool begin_alike(const struct advice_type *type, uint64_t cacheline)
-{
-	uint64_t all = 0, most = 0;
+	uint64_t all = 0, best = 0;
 
 	for (uint64_t at = 0; at < cacheline && cacheline <= 64; at++) {
-		all += type->objects.alignments[at];
-		if (type->objects.alignments[at] > most)
-			most = type->objects.alignments[at];
+		all += seen[at];
+		best = seen[at] > seen[best] ? at : best;
 	}
-	return all && (double)most >= SAME_PLACE * (double)all;
+	if (!all || (double)seen[best] < SAME_PLACE * (double)all)
+		return false;
+	*begin = best;
+	return true;
 }
 
 /* Sets where the parts of `count` objects lie. Elements of arrays have an array for each part; else
@@ -57,12 +45,14 @@ static void layout_make(const struct replay *replay, uint64_t count, struct visi
 {
 	const struct advice_type *type = replay->type;
 	const struct advice_proposal *proposal = replay->proposal;
-	uint64_t cacheline = replay->machine->cacheline, begin = usual_begin(type, cacheline),
+	/* malloc() puts large arrays there */
+	uint64_t cacheline = replay->machine->cacheline, begin = ALLOCATED,
 		 apart = lines_distance(replay, proposal->parts), at = 0;
+	bool alike = begin_alike(type, cacheline, &begin);
 
 	*layout = (struct visit_layout){ .part_count = (uint32_t)proposal->part_count };
 	/* objects of today's layout may have lines of their own, by their allocator */
-	if (!type->objects.array && proposal == &type->current && begin_alike(type, cacheline))
+	if (!type->objects.array && proposal == &type->current && alike)
 		apart = round_up(type->size, cacheline);
 	for (uint32_t i = 0; i < layout->part_count; i++) {
 		const struct advice_part *part = &proposal->parts[i];
@@ -494,7 +484,9 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 #define NARROWEST 1.03 /* either end is this far from the middle at least */
 #define ERROR     0.1  /* of the gain: ends move outwards by it, for the same reason */
 #define MEASURE   ": dtprof try measures the program"
-#define NO_LOSS   0.99 /* of a low end */
+#define NO_LOSS   0.99 /* of a low end, */
+#define LOSS      0.9  /* and of one that excludes no gain: the time may as well be noise */
+#define BEYOND    0.2  /* of the way from the lower high end to the higher one, by the logarithm */
 #define LIKELY    1.12 /* of a gain that a replay and the formula both expect */
 
 void replayed_visit_add(struct replayed_visit *visit, const struct replayed_visit *other)
@@ -556,51 +548,59 @@ static void sum_gains(const struct advice_type *type, const struct visit_plan *p
 	replay->fewer = plan->fewer;
 }
 
-/* Returns the range that two ranges of gains promise together: the lower low end, and the lower
- * high end; if they do not agree, up to where the higher range begins. */
+/* Returns the range that two ranges of gains promise together: the lower low end; and the lower
+ * high end, a little above it, as either leaves out something; if they do not agree, up to where
+ * the higher range begins. */
 static struct advice_range both_ranges(const struct advice_range *one,
 				       const struct advice_range *other)
 {
+	double least = fmin(one->high, other->high), most = fmax(one->high, other->high);
+
 	return (struct advice_range){ fmin(one->low, other->low),
-				      fmax(fmin(one->high, other->high),
+				      fmax(least * pow(most / least, BEYOND),
 					   fmax(one->low, other->low)) };
 }
 
-/* Promises what the replay measured, as the formula alone promises no gain, or what both say. */
-static void promise_replay(const struct visit_plan *plan, bool both,
-			   struct advice_prediction *prediction, struct arena *arena)
+/* Promises what the formula and the replay say together. */
+static void promise_both(const struct visit_plan *plan, struct advice_prediction *prediction,
+			 struct arena *arena)
 {
 	const struct advice_replay *replay = &prediction->replay;
+	bool formula = prediction->whole.low <= replay->whole.low;
+	const struct advice_range *low = formula ? &prediction->whole : &replay->whole,
+				  *other = formula ? &replay->whole : &prediction->whole;
 
-	prediction->reason =
-		both ? arena_format(arena,
-				    "the formula says %.2f to %.2f, and the replay measures %.2f "
-				    "to %.2f",
-				    prediction->whole.low, prediction->whole.high,
-				    replay->whole.low, replay->whole.high)
-		     : arena_format(arena, "so the replay says, and the formula alone %.2f to %.2f",
-				    prediction->whole.low, prediction->whole.high);
-	prediction->whole = both ? both_ranges(&prediction->whole, &replay->whole) : replay->whole;
-	prediction->own = both ? both_ranges(&prediction->own, &replay->own) : replay->own;
+	prediction->reason = arena_format(
+		arena, "the low end is the %s's, which says %.2f to %.2f; the %s says %.2f to %.2f",
+		formula ? "formula" : "replay", low->low, low->high, formula ? "replay" : "formula",
+		other->low, other->high);
+	prediction->whole = both_ranges(&prediction->whole, &replay->whole);
+	prediction->own = both_ranges(&prediction->own, &replay->own);
+	prediction->whole.low = fmax(prediction->whole.low, 1);
+	prediction->own.low = fmax(prediction->own.low, 1);
 	prediction->width = NULL;
 	for (size_t i = 0; i < plan->program_count; i++) {
 		struct advice_range *range = &prediction->regions[plan->programs[i].region];
 
 		if (replay->visits[i].known)
-			*range = both ? both_ranges(range, &replay->visits[i].range)
-				      : replay->visits[i].range;
+			*range = both_ranges(range, &replay->visits[i].range);
 	}
 	prediction->verdict = VERDICT_GAIN;
 }
 
-/* Returns whether a replay and the formula both speak for a gain, however large: neither has a
- * loss, and one of them promises something. */
-static bool both_gain(const struct advice_prediction *prediction)
+/* Returns whether a gain is advised: one of both promises it, and the other one excludes neither
+ * that there is a gain nor that it is as large; or both expect one, however large. */
+static bool is_promised(const struct advice_prediction *prediction)
 {
-	const struct advice_range *one = &prediction->whole, *other = &prediction->replay.whole;
+	const struct advice_range *formula = &prediction->whole, *run = &prediction->replay.whole;
+	bool gain = prediction->verdict == VERDICT_GAIN;
 
-	return fmin(one->low, other->low) >= NO_LOSS && fmin(one->high, other->high) >= LIKELY &&
-	       (prediction->verdict == VERDICT_GAIN || sqrt(other->low * other->high) >= LIKELY);
+	if (gain && run->low >= LOSS && run->high >= GAIN_MIN)
+		return true;
+	if (run->low >= GAIN_MIN && run->low <= AGREE * formula->high)
+		return true;
+	return fmin(formula->low, run->low) >= NO_LOSS &&
+	       fmin(formula->high, run->high) >= LIKELY && sqrt(run->low * run->high) >= LIKELY;
 }
 
 void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
@@ -619,30 +619,21 @@ void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
 	replay->visit_count = plan->program_count;
 	if (prediction->unknown)
 		return;
-	if (both_gain(prediction)) {
-		promise_replay(plan, true, prediction, arena);
-	} else if (replay->whole.low > AGREE * prediction->whole.high ||
-		   AGREE * replay->whole.high < prediction->whole.low) {
-		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = arena_format(
-			arena,
-			"the replay measures %.2f to %.2f times, and the formula predicts %.2f to "
-			"%.2f" MEASURE,
-			replay->whole.low, replay->whole.high, prediction->whole.low,
-			prediction->whole.high);
-	} else if (replay->whole.low >= GAIN_MIN) {
-		if (prediction->verdict != VERDICT_GAIN)
-			promise_replay(plan, false, prediction, arena);
-	} else if (replay->whole.high < GAIN_MIN) {
-		if (prediction->verdict != VERDICT_NO_GAIN)
-			prediction->reason =
-				arena_format(arena, "the replay is at most %.2f times faster",
-					     replay->whole.high);
-		prediction->verdict = VERDICT_NO_GAIN;
-	} else if (prediction->verdict != VERDICT_NO_GAIN) {
-		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason =
-			arena_format(arena, "the replay measures %.2f to %.2f times" MEASURE,
-				     replay->whole.low, replay->whole.high);
-	}
+	bool none = replay->whole.high<GAIN_MIN, promised = is_promised(prediction),
+				       differ = replay->whole.low>
+				    AGREE *
+			    prediction->whole.high ||
+		    AGREE * replay->whole.high < prediction->whole.low;
+
+	if (promised)
+		promise_both(plan, prediction, arena);
+	if (promised || (prediction->verdict == VERDICT_NO_GAIN && !differ))
+		return;
+	prediction->verdict = none && !differ ? VERDICT_NO_GAIN : VERDICT_CANNOT_TELL;
+	prediction->reason =
+		arena_format(arena,
+			     "the replay measures %.2f to %.2f times, and the formula "
+			     "predicts %.2f to %.2f%s",
+			     replay->whole.low, replay->whole.high, prediction->whole.low,
+			     prediction->whole.high, none && !differ ? "" : MEASURE);
 }

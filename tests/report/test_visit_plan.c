@@ -325,7 +325,9 @@ static struct advice_proposal *judge_beside(struct records *records, struct advi
 	};
 
 	proposal->prediction.whole = formula;
-	proposal->prediction.verdict = VERDICT_CANNOT_TELL;
+	proposal->prediction.verdict = formula.low > 1.1 && !proposal->prediction.unknown
+					       ? VERDICT_GAIN
+					       : VERDICT_CANNOT_TELL;
 	proposal->prediction.reason = "either";
 	make_plan(records, PROPOSAL_REORDER, &plan);
 	visit_judge(&records->type, &plan, visits, proposal, &records->advice.arena);
@@ -353,7 +355,8 @@ static void test_verdicts(void **state)
 	assert_float_equal(proposal->prediction.replay.middle, 1.45, 0.05);
 	assert_float_equal(proposal->prediction.whole.low, 1.2, 0.01);
 	assert_float_equal(proposal->prediction.whole.high, 1.55, 0.04);
-	assert_non_null(strstr(proposal->prediction.reason, "the formula says 1.20 to 1.60"));
+	assert_non_null(strstr(proposal->prediction.reason,
+			       "the low end is the formula's, which says 1.20 to 1.60"));
 	advice_print(&records.type, &records.advice.machine, &page);
 	assert_non_null(strstr(page.data, "measured by"));
 	assert_non_null(strstr(page.data, "(range"));
@@ -362,15 +365,22 @@ static void test_verdicts(void **state)
 	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
 	assert_float_equal(proposal->prediction.whole.low, 1.2, 0.01);
 	assert_float_equal(proposal->prediction.whole.high, 2.3, 0.15);
-	/* they agree: neither end is the wider one's */
+	/* they agree: the high end is near the lower one, as both may leave out the same */
 	proposal = judge(&records, 1.15, 1.5);
 	assert_float_equal(proposal->prediction.whole.low, 1.13, 0.02);
 	assert_float_equal(proposal->prediction.whole.high, 1.52, 0.05);
-	/* the formula alone promised nothing: what was measured is expected */
+	/* one promises something, and the other does not exclude it: the lower low end counts */
 	proposal = judge_beside(&records, (struct advice_range){ 1.05, 1.1 }, 1.12, 1.2);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
-	assert_true(proposal->prediction.whole.high > 1.15);
-	assert_non_null(strstr(proposal->prediction.reason, "alone 1.05 to 1.10"));
+	assert_float_equal(proposal->prediction.whole.low, 1.05, 0.001);
+	assert_true(proposal->prediction.whole.high > 1.1);
+	proposal = judge_beside(&records, (struct advice_range){ 1.14, 1.24 }, 0.96, 1.08);
+	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
+	assert_float_equal(proposal->prediction.whole.low, 1, 0.001);
+	assert_non_null(strstr(proposal->prediction.reason, "the low end is the replay's"));
+	/* it says that there is none */
+	proposal = judge_beside(&records, (struct advice_range){ 1.14, 1.24 }, 0.98, 1);
+	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
 	/* "at least 1.00" would promise nothing */
 	proposal = judge_beside(&records, (struct advice_range){ 1, 2.9 }, 1.05, 3);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
@@ -381,8 +391,8 @@ static void test_verdicts(void **state)
 	proposal = judge(&records, 0.6, 0.7);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
 	assert_non_null(strstr(proposal->prediction.reason, "the replay measures 0.5"));
-	/* neither of both is excluded */
-	proposal = judge(&records, 0.9, 1.3);
+	/* neither a gain nor a loss is excluded */
+	proposal = judge(&records, 0.8, 1.3);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
 	/* too few samples remain too few */
 	records.region.samples = records.region.charged = 20;
