@@ -507,6 +507,7 @@ static struct error *show_rows(struct store *store, const char *keys)
 		return write_store_page(store);
 	RETURN_ERROR(parse_keys(options.keys ?: keys, &table));
 	begin_table(&table);
+	options.request.choice.brief = !options.request.json && !options.csv;
 	struct error *error =
 		store_select(store, table.keys, table.key_count, &options.request.choice,
 			     options.by, options.request.entries, &table.total, add_row, &table);
@@ -581,6 +582,7 @@ static struct error *find_days(struct store *store, const char *text, struct day
 	_cleanup_free_ char *type = xstrdup(text);
 	struct store_row total;
 
+	choice.brief = true;
 	RETURN_ERROR(store_select(store, key, 1, &choice, STORE_BY_KEYS, 0, &total, add_day, days));
 	*found = false;
 	for (char *dot = type; dot && !*found; dot = strchr(dot + 1, '.')) {

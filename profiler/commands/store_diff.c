@@ -69,6 +69,7 @@ static struct error *read_build(struct build_comparison *comparison, int side)
 	comparison->side = side;
 	comparison->events = 0;
 	choice.texts[STORE_BUILD] = comparison->builds[side];
+	choice.brief = true;
 	RETURN_ERROR(store_select(store, by_event, 1, &choice, STORE_BY_KEYS, 0, &total,
 				  count_event, comparison));
 	if (!total.samples)

@@ -191,9 +191,20 @@ static const char *table_for(const enum store_key *keys, size_t count,
 
 /* ---- rows ---- */
 
-#define SUMS                                                                                       \
-	"sum(samples) AS s0, sum(period) AS s1, sum(latency) AS s2, sum(loads) AS s3, "            \
-	"sum(stores) AS s4, uniqExact(host) AS s5 FROM "
+/* Adds the sums of rows, or of the total; of a brief answer, 0 for those that it does not have: a
+ * server reads the columns that are asked for alone. */
+static void add_sums(struct strbuf *sql, const struct store_choice *choice, enum store_order order,
+		     bool total)
+{
+	static const char *const sums[] = { "sum(samples)", "sum(period)", "sum(latency)",
+					    "sum(loads)",   "sum(stores)", "uniqExact(host)" };
+	bool needed[] = { true,  order == STORE_BY_PERIOD, order == STORE_BY_LATENCY, false, false,
+			  !total };
+
+	for (size_t i = 0; i < COUNT_OF(sums); i++)
+		strbuf_add_format(sql, "%s%s AS s%zu", i ? ", " : "",
+				  needed[i] || !choice->brief ? sums[i] : "toUInt64(0)", i);
+}
 
 /* A row as the server gives it: numbers of keys, and sums. */
 struct answer_row {
@@ -339,7 +350,9 @@ static struct error *clickhouse_ask_rows(struct store *store, const struct store
 
 	for (size_t i = 0; i < answer->key_count; i++)
 		strbuf_add_format(&keys, "%s%s", i ? ", " : "", key_columns[answer->keys[i]].sql);
-	strbuf_add_format(&sql, "SELECT %s, " SUMS "%s WHERE event != 0", keys.data,
+	strbuf_add_format(&sql, "SELECT %s, ", keys.data);
+	add_sums(&sql, choice, answer->order, false);
+	strbuf_add_format(&sql, " FROM %s WHERE event != 0",
 			  table_for(answer->keys, answer->key_count, choice));
 	add_times(&sql, choice);
 	RETURN_ERROR(choose_samples(store, &sql, choice, false));
@@ -353,11 +366,14 @@ static struct error *clickhouse_ask_rows(struct store *store, const struct store
 }
 
 static struct error *clickhouse_select_total(struct store *store, const struct store_choice *choice,
-					     const char *table, struct store_row *total)
+					     const char *table, enum store_order order,
+					     struct store_row *total)
 {
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, bytes = STRBUF_INIT;
 
-	strbuf_add_format(&sql, "SELECT " SUMS "%s WHERE event != 0", table);
+	strbuf_add_string(&sql, "SELECT ");
+	add_sums(&sql, choice, order, true);
+	strbuf_add_format(&sql, " FROM %s WHERE event != 0", table);
 	add_times(&sql, choice);
 	RETURN_ERROR(choose_samples(store, &sql, choice, false));
 	strbuf_add_string(&sql, " FORMAT RowBinary");
@@ -378,7 +394,8 @@ struct error *clickhouse_select(struct store *store, const enum store_key *keys,
 	struct error *error;
 
 	*total = (struct store_row){ 0 };
-	error = clickhouse_select_total(store, choice, table_for(keys, key_count, choice), total);
+	error = clickhouse_select_total(store, choice, table_for(keys, key_count, choice), order,
+					total);
 	if (!error)
 		error = clickhouse_ask_rows(store, choice, most, &answer, &bytes);
 	if (!error)

@@ -123,6 +123,9 @@ struct store_choice {
 	const char *texts[STORE_DAY];
 	const struct store_where *where;
 	int64_t since, until; /* seconds since 1970; whole days are answered faster */
+	/* Rows need samples, hosts and what they are sorted by alone, the total no hosts: a server
+	 * leaves the rest 0, which is faster. */
+	bool brief;
 };
 
 /* Returns whether a choice asks for types, fields or functions: it leaves out rows. */

@@ -342,10 +342,38 @@ static void ask_all(struct store *store, struct strbuf *text)
 		store_where_deinit(&wheres[i]);
 }
 
+/* Writes what a brief answer has. */
+static bool write_brief(const struct store_row *row, void *data)
+{
+	strbuf_add_format(data, "%s %d %d %d\n", row->keys[0] ?: "", (int)row->samples,
+			  (int)row->period, row->keys[0] ? (int)row->hosts : 0);
+	return true;
+}
+
+static void assert_brief_same(struct store *file, struct store *other)
+{
+	static const enum store_key key[] = { STORE_FIELD };
+	struct store *const stores[] = { file, other };
+	struct strbuf texts[2] = { STRBUF_INIT, STRBUF_INIT };
+	struct store_row total;
+
+	for (int i = 0; i < 2; i++) {
+		assert_no_error(store_select(stores[i], key, 1,
+					     &(struct store_choice){ .brief = true },
+					     STORE_BY_PERIOD, 0, &total, write_brief, &texts[i]));
+		write_brief(&total, &texts[i]);
+	}
+	assert_string_equal(texts[0].data, texts[1].data);
+	assert_int_equal(total.loads, 0);
+	for (int i = 0; i < 2; i++)
+		strbuf_deinit(&texts[i]);
+}
+
 static void assert_same(struct store *file, struct store *other)
 {
 	_cleanup_strbuf_ struct strbuf expected = STRBUF_INIT, text = STRBUF_INIT;
 
+	assert_brief_same(file, other);
 	ask_all(file, &expected);
 	ask_all(other, &text);
 	const char *a = expected.data, *b = text.data;
