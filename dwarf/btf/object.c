@@ -630,10 +630,8 @@ static struct agreement compare_variables(const struct btf_object *object)
 
 		if (!symbol || !is_variable(symbol))
 			continue;
-		if (symbol->address == variable->address)
-			result.same++;
-		else
-			result.other++;
+		result.same += symbol->address == variable->address;
+		result.other += symbol->address != variable->address;
 	}
 	return result;
 }
@@ -648,10 +646,10 @@ static struct agreement btf_compare_functions(const struct btf_object *object)
 		if (!btf_record_at(file, id, &record) || record.kind != BTF_KIND_FUNC ||
 		    !record.name)
 			continue;
-		if (has_function(object, record.name))
-			result.same++;
-		else
-			result.other++;
+		const bool same = has_function(object, record.name);
+
+		result.same += same;
+		result.other += !same;
 	}
 	return result;
 }

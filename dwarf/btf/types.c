@@ -46,6 +46,7 @@ static uint64_t btf_hash_name(const char *name)
 	return name ? hash_bytes(name, strlen(name)) : 0;
 }
 
+/* Returns a hash of a record's members; without `types` of their names and offsets alone. */
 static uint64_t btf_hash_members(struct btf_types *types, struct btf_record record)
 {
 	uint64_t hash = record.kind;
@@ -54,10 +55,11 @@ static uint64_t btf_hash_members(struct btf_types *types, struct btf_record reco
 
 	while (btf_record_next(&record, &member)) {
 		read_member_bits(file, &member);
-		hash = hash_combine(hash, btf_hash_name(member.name));
-		hash = hash_combine(hash, member.bit_offset);
-		hash = hash_combine(hash, member.bit_size);
-		hash = hash_combine(hash, btf_hash_type(types, member.type, true));
+		hash = hash_combine(hash_combine(hash, btf_hash_name(member.name)),
+				    member.bit_offset);
+		if (types)
+			hash = hash_combine(hash_combine(hash, member.bit_size),
+					    btf_hash_type(types, member.type, true));
 	}
 	return hash;
 }
@@ -73,21 +75,6 @@ static uint64_t btf_hash_enumerators(struct btf_record enumeration)
 	return hash;
 }
 
-/* Returns a hash of the names and offsets of a record's members. */
-static uint64_t hash_outline(struct btf_record record)
-{
-	uint64_t hash = record.kind;
-	const struct btf_file *file = record.file;
-	struct btf_item member;
-
-	while (btf_record_next(&record, &member)) {
-		read_member_bits(file, &member);
-		hash = hash_combine(hash_combine(hash, btf_hash_name(member.name)),
-				    member.bit_offset);
-	}
-	return hash;
-}
-
 /* Returns the hash of a record behind a pointer: of its name, which stands for it also where it is
  * only declared, and of its outline, if a record of that name has another one. */
 static uint64_t hash_pointee(struct btf_types *types, const struct btf_record *record,
@@ -96,13 +83,13 @@ static uint64_t hash_pointee(struct btf_types *types, const struct btf_record *r
 	uint32_t ids[BTF_NAMESAKES_MAX];
 	size_t count = btf_find(types->btf, record->name,
 				1U << BTF_KIND_STRUCT | 1U << BTF_KIND_UNION, ids);
-	uint64_t outline = count > 1 ? hash_outline(*record) : 0;
+	uint64_t outline = count > 1 ? btf_hash_members(NULL, *record) : 0;
 	struct btf_record other;
 
 	hash = hash_combine(hash, BTF_KIND_STRUCT);
 	return count > 1 && any_of(i, 0, count,
 				   btf_record_at(types->btf->file, ids[i], &other) &&
-					   hash_outline(other) != outline)
+					   btf_hash_members(NULL, other) != outline)
 		       ? hash_combine(hash, outline)
 		       : hash;
 }

@@ -273,10 +273,13 @@ static void sort_sections(struct elf_image *image)
 
 #define PAGE_SIZE ((size_t)4096)
 
+/* A field of a 64-bit header that has the value of the 32-bit one. */
+#define WIDE(field) .field = narrow.field
+
 /* Returns the header of either class at `bytes` as a 64-bit one. */
 static Elf64_Ehdr read_file_header(const uint8_t *bytes, bool is_64)
 {
-	Elf64_Ehdr wide = { 0 };
+	Elf64_Ehdr wide;
 	Elf32_Ehdr narrow;
 
 	if (is_64) {
@@ -284,15 +287,8 @@ static Elf64_Ehdr read_file_header(const uint8_t *bytes, bool is_64)
 		return wide;
 	}
 	memcpy(&narrow, bytes, sizeof(narrow));
-	wide.e_type = narrow.e_type;
-	wide.e_phoff = narrow.e_phoff;
-	wide.e_shoff = narrow.e_shoff;
-	wide.e_phentsize = narrow.e_phentsize;
-	wide.e_phnum = narrow.e_phnum;
-	wide.e_shentsize = narrow.e_shentsize;
-	wide.e_shnum = narrow.e_shnum;
-	wide.e_shstrndx = narrow.e_shstrndx;
-	return wide;
+	return (Elf64_Ehdr){ WIDE(e_type),  WIDE(e_phoff),     WIDE(e_shoff), WIDE(e_phentsize),
+			     WIDE(e_phnum), WIDE(e_shentsize), WIDE(e_shnum), WIDE(e_shstrndx) };
 }
 
 static Elf64_Shdr read_section_header(const uint8_t *bytes, bool is_64)
@@ -305,18 +301,9 @@ static Elf64_Shdr read_section_header(const uint8_t *bytes, bool is_64)
 		return wide;
 	}
 	memcpy(&narrow, bytes, sizeof(narrow));
-	return (Elf64_Shdr){
-		.sh_name = narrow.sh_name,
-		.sh_type = narrow.sh_type,
-		.sh_flags = narrow.sh_flags,
-		.sh_addr = narrow.sh_addr,
-		.sh_offset = narrow.sh_offset,
-		.sh_size = narrow.sh_size,
-		.sh_link = narrow.sh_link,
-		.sh_info = narrow.sh_info,
-		.sh_addralign = narrow.sh_addralign,
-		.sh_entsize = narrow.sh_entsize,
-	};
+	return (Elf64_Shdr){ WIDE(sh_name),      WIDE(sh_type),   WIDE(sh_flags), WIDE(sh_addr),
+			     WIDE(sh_offset),    WIDE(sh_size),   WIDE(sh_link),  WIDE(sh_info),
+			     WIDE(sh_addralign), WIDE(sh_entsize) };
 }
 
 static Elf64_Phdr read_program_header(const uint8_t *bytes, bool is_64)
@@ -329,15 +316,8 @@ static Elf64_Phdr read_program_header(const uint8_t *bytes, bool is_64)
 		return wide;
 	}
 	memcpy(&narrow, bytes, sizeof(narrow));
-	return (Elf64_Phdr){
-		.p_type = narrow.p_type,
-		.p_flags = narrow.p_flags,
-		.p_offset = narrow.p_offset,
-		.p_vaddr = narrow.p_vaddr,
-		.p_filesz = narrow.p_filesz,
-		.p_memsz = narrow.p_memsz,
-		.p_align = narrow.p_align,
-	};
+	return (Elf64_Phdr){ WIDE(p_type),   WIDE(p_flags), WIDE(p_offset), WIDE(p_vaddr),
+			     WIDE(p_filesz), WIDE(p_memsz), WIDE(p_align) };
 }
 
 /* Returns the start of a table of `count` headers, or NULL and *error: it is not all there. */
