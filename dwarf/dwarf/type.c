@@ -136,7 +136,8 @@ static uint64_t hash_type(struct hasher *hasher, uint64_t reference, bool part);
 
 static uint64_t hash_name(const struct die *die)
 {
-	const char *name = die_name(die);
+	_cleanup_free_ char *plain = dwarf_name_without_modules(die);
+	const char *name = plain ?: die_name(die);
 
 	return name ? hash_bytes(name, strlen(name)) : 0;
 }

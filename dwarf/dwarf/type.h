@@ -57,6 +57,10 @@ const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *di
 
 /* Appends the name of a DIE, in C++ and Rust after namespaces and classes. False: no name. */
 bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer);
+/* Returns the DIE's name without the C++ modules that gcc adds to names of theirs outside of them:
+ * there "node" is "node@lib.shelf" or "node@lib.shelf:part". NULL: it has none. The caller frees
+ * it. */
+char *dwarf_name_without_modules(const struct die *die);
 
 /* Returns the constant size of a type's object by its attributes, or `otherwise`. */
 uint64_t die_byte_size(const struct die *die, uint64_t otherwise);

@@ -8,6 +8,7 @@
 #include "dwarf/types/function.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/type_name.h"
 
 static void add_template_arguments(struct dwarf_types *types, const struct die *die,
 				   struct strbuf *buffer, int depth);
@@ -18,6 +19,30 @@ static bool type_name_is_record(const struct container *container)
 {
 	return container->tag == DW_TAG_structure_type || container->tag == DW_TAG_class_type ||
 	       container->tag == DW_TAG_union_type;
+}
+
+char *dwarf_name_without_modules(const struct die *die)
+{
+	const char *name = die->unit->has_modules ? die_name(die) : NULL;
+	char *plain = name && strchr(name, '@') ? xstrdup(name) : NULL, *to = plain;
+
+	while (plain && *name)
+		if (*name != '@')
+			*to++ = *name++;
+		else
+			while (*++name == '.' || (*name == ':' && name[1] != ':') ||
+			       type_name_word_length(name))
+				;
+	if (plain)
+		*to = 0;
+	return plain;
+}
+
+static void add_own_name(const struct die *die, struct strbuf *buffer)
+{
+	_cleanup_free_ char *plain = dwarf_name_without_modules(die);
+
+	strbuf_add_string(buffer, plain ?: die_name(die));
 }
 
 /* Adds the name of a class around another name; a type unit of its own has it. */
@@ -34,7 +59,7 @@ static void add_record(struct dwarf_types *types, struct unit *unit,
 	if (!die_name(&die) || !*die_name(&die))
 		/* a nameless class adds nothing: its members are named by the scope around it */
 		return;
-	strbuf_add_string(buffer, die_name(&die));
+	add_own_name(&die, buffer);
 	add_template_arguments(types, &die, buffer, depth);
 	strbuf_add_string(buffer, "::");
 }
@@ -132,8 +157,9 @@ static bool add_qualified_name(struct dwarf_types *types, const struct die *die,
 		add_containers(types, die->unit, die->offset, buffer, depth);
 	/* gccgo writes a dot before the package: ".main.node" */
 	if (die->unit->language == LANGUAGE_GO && name[0] == '.' && name[1])
-		name++;
-	strbuf_add_string(buffer, name);
+		strbuf_add_string(buffer, name + 1);
+	else
+		add_own_name(die, buffer);
 	if (die->tag != DW_TAG_base_type)
 		add_template_arguments(types, die, buffer, depth);
 	return true;

@@ -192,6 +192,8 @@ static void read_root(struct unit *unit)
 		unit->language = LANGUAGE_CRYSTAL;
 
 	unit->no_strict_aliasing = has_option(producer, " -fno-strict-aliasing");
+	/* up to gcc 15 it is -fmodules-ts */
+	unit->has_modules = producer && strstr(producer, " -fmodules");
 	unit->untracked = has_option(producer, " -fno-var-tracking");
 	unit->name = die_name(&root);
 	unit->linked = unit->name && strcmp(unit->name, "<artificial>") == 0;

@@ -49,6 +49,7 @@ struct unit {
 	bool broken;             /* the root DIE cannot be read: the unit has no DIEs */
 	uint8_t language;        /* enum language */
 	bool no_strict_aliasing; /* -fno-strict-aliasing is in its DW_AT_producer */
+	bool has_modules;        /* so is -fmodules */
 	bool untracked;          /* so is -fno-var-tracking */
 	/* gcc's link-time optimization made it: it has code, and others the declarations */
 	bool linked;

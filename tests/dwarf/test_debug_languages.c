@@ -534,6 +534,46 @@ static void arrays_of_other_languages(void **state)
 	debug_program_each_form(arrays_forms, COUNT_OF(arrays_forms), arrays, check_arrays);
 }
 
+/* gcc adds the module to the names of its types in all units but its own. */
+static void check_modules(struct debug_program *program)
+{
+	const struct variable *inside =
+		function_variable(debug_program_function(program, "inside"), "list");
+	const struct variable *outside =
+		function_variable(debug_program_function(program, "outside"), "list");
+
+	assert_string_equal(name_of(inside->type), "store::list<store::node, store::node::part>*");
+	assert_string_equal(name_of(outside->type), "store::list<store::node, store::node::part>*");
+	assert_ptr_equal(type_canonical(type_target(inside->type)),
+			 type_canonical(type_target(outside->type)));
+}
+
+static void names_without_modules(void **state)
+{
+	static const debug_form forms[] = { { "g++", "-std=c++20 -fmodules-ts -gdwarf-5 -O1" },
+					    { "g++", "-std=c++20 -fmodules-ts -gdwarf-4 -O0" } };
+	static const struct debug_source sources[] = {
+		{ "lib.cc",
+		  "export module lib.shelf;\n"
+		  "export namespace store {\n"
+		  "	struct node { struct part { long key; } first; node *next; };\n"
+		  "	template <typename T, typename P> struct list { T *first; long count; P "
+		  "*part; };\n"
+		  "}\n"
+		  "extern \"C\" long inside(store::list<store::node, store::node::part> *list)\n"
+		  "{ return list->first->next->first.key; }\n" },
+		{ "main.cc",
+		  "import lib.shelf;\n"
+		  "extern \"C\" long outside(store::list<store::node, store::node::part> *list)\n"
+		  "{ return list->first->first.key; }\n"
+		  "int main() { return 0; }\n" },
+		{ NULL, NULL },
+	};
+
+	(void)state;
+	debug_program_each_form(forms, COUNT_OF(forms), sources, check_modules);
+}
+
 /* Each language has a name of its own. */
 static void names_of_languages(void **state)
 {
@@ -555,6 +595,7 @@ int main(void)
 		cmocka_unit_test(names_of_languages),
 		cmocka_unit_test(cxx_types),
 		cmocka_unit_test(names_of_templates),
+		cmocka_unit_test(names_without_modules),
 		cmocka_unit_test(raw_storage_has_the_type_of_its_object),
 		cmocka_unit_test(rust_types),
 	};
