@@ -70,96 +70,96 @@ static int try_attr(const struct prober *prober, size_t index, const struct perf
 	return error_number;
 }
 
-/* Each of these drops a newer part of perf_event_attr and returns true if the attr had it. */
-static bool drop_lost_format(struct perf_event_attr *attr) /* Linux 6.0 */
-{
-	bool had = attr->read_format & PERF_FORMAT_LOST;
+/* Defines a function that drops a part of an attr, and returns whether the attr had it. */
+#define DROP(name, has, without)                                                                   \
+	static bool name(struct perf_event_attr *attr)                                             \
+	{                                                                                          \
+		return (has) && ((without), true);                                                 \
+	}
+#define DROP_FIELDS(name, fields)                                                                  \
+	DROP(name, attr->sample_type &(fields), attr->sample_type &= ~(uint64_t)(fields))
+#define LEVELS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
 
-	attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
-	return had;
-}
+/* Newer parts. */
+DROP(drop_lost_format, attr->read_format &PERF_FORMAT_LOST, /* Linux 6.0 */
+     attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST)
+DROP(drop_build_id, attr->build_id, attr->build_id = 0)                /* Linux 5.12 */
+DROP(drop_weight_struct, attr->sample_type &PERF_SAMPLE_WEIGHT_STRUCT, /* Linux 5.12 */
+     attr->sample_type ^= PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT)
+DROP(drop_cgroup, attr->cgroup || attr->sample_type & PERF_SAMPLE_CGROUP, /* Linux 5.7 */
+     (attr->cgroup = 0, attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CGROUP))
+DROP(drop_ksymbol, attr->ksymbol || attr->bpf_event, attr->ksymbol = attr->bpf_event = 0) /* 5.1 */
+/* More callers than kernel.perf_event_max_stack. */
+DROP(drop_depth, attr->sample_max_stack, attr->sample_max_stack = 0)
+/* Not every PMU can filter guests and hypervisors. */
+DROP(drop_guest, attr->exclude_guest || attr->exclude_host,
+     attr->exclude_guest = attr->exclude_host = 0)
+DROP(drop_hypervisor, attr->exclude_hv && !attr->exclude_kernel, attr->exclude_hv = 0)
 
-static bool drop_build_id(struct perf_event_attr *attr) /* Linux 5.12 */
-{
-	bool had = attr->build_id;
-
-	attr->build_id = 0;
-	return had;
-}
-
-static bool drop_weight_struct(struct perf_event_attr *attr) /* Linux 5.12 */
-{
-	bool had = attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT;
-
-	if (had)
-		attr->sample_type = (attr->sample_type & ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT) |
-				    PERF_SAMPLE_WEIGHT;
-	return had;
-}
-
-static bool drop_cgroup(struct perf_event_attr *attr) /* Linux 5.7 */
-{
-	bool had = attr->cgroup || attr->sample_type & PERF_SAMPLE_CGROUP;
-
-	attr->cgroup = 0;
-	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CGROUP;
-	return had;
-}
-
-static bool drop_ksymbol(struct perf_event_attr *attr) /* Linux 5.1 */
-{
-	bool had = attr->ksymbol || attr->bpf_event;
-
-	attr->ksymbol = attr->bpf_event = 0;
-	return had;
-}
-
-/* The next two are not new, but not every PMU can filter guests and hypervisors. */
-static bool drop_guest(struct perf_event_attr *attr)
-{
-	bool had = attr->exclude_guest || attr->exclude_host;
-
-	attr->exclude_guest = attr->exclude_host = 0;
-	return had;
-}
-
-static bool drop_hypervisor(struct perf_event_attr *attr)
-{
-	bool had = attr->exclude_hv && !attr->exclude_kernel;
-
-	if (had)
-		attr->exclude_hv = 0;
-	return had;
-}
+/* Parts that were asked for. */
+DROP(drop_branches, attr->sample_type &PERF_SAMPLE_BRANCH_STACK,
+     (attr->branch_sample_type = 0, attr->sample_type ^= PERF_SAMPLE_BRANCH_STACK))
+DROP(drop_kept_calls, attr->branch_sample_type &PERF_SAMPLE_BRANCH_CALL_STACK, drop_branches(attr))
+DROP(drop_branch_filter, attr->branch_sample_type & ~(uint64_t)(LEVELS | PERF_SAMPLE_BRANCH_ANY),
+     attr->branch_sample_type = (attr->branch_sample_type & LEVELS) | PERF_SAMPLE_BRANCH_ANY)
+DROP_FIELDS(drop_registers, PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER)
+DROP_FIELDS(drop_page_sizes, PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
+DROP(drop_clock, attr->use_clockid, attr->use_clockid = attr->clockid = 0)
+DROP(drop_precision, attr->precise_ip, attr->precise_ip = 0)
+DROP(drop_period, !attr->freq && attr->sample_period, attr->sample_period = 1 << 20)
+DROP(drop_frequency, attr->freq, (attr->freq = 0, attr->sample_period = 1 << 20))
+DROP(drop_sampling, attr->sample_period, attr->freq = attr->sample_period = 0)
+DROP(drop_levels, true, attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 0)
+DROP(drop_terms, attr->type == PERF_TYPE_RAW || attr->type >= PERF_TYPE_MAX,
+     attr->config = attr->config1 = attr->config2 = 0)
 
 typedef bool (*drop_function)(struct perf_event_attr *);
 
 static const drop_function drops[] = {
 	drop_lost_format, drop_build_id, drop_weight_struct, drop_cgroup,
-	drop_ksymbol,     drop_guest,    drop_hypervisor,
+	drop_ksymbol,     drop_depth,    drop_guest,         drop_hypervisor,
+};
+
+/* Texts about an event that opens without a part. */
+static const struct {
+	drop_function drop;
+	const char *text;
+} refusals[] = {
+	{ drop_kept_calls, "this machine keeps no calls for --call-graph lbr, or not for this "
+			   "event: record with --call-graph dwarf" },
+	{ drop_branch_filter, "the processor does not have this filter of branches (-j)" },
+	{ drop_branches, "the processor records no branches for it (-b, -j): software events have "
+			 "none, and many virtual machines hide them" },
+	{ drop_registers, "its PMU does not give these registers (-I, --user-regs)" },
+	{ drop_page_sizes, "this kernel tells no sizes of pages (--data-page-size, "
+			   "--code-page-size): Linux 5.11 does" },
+	{ drop_clock, "it cannot take times from this clock (-k): monotonic and monotonic_raw "
+		      "go with all events" },
+	{ drop_precision, "this machine does not sample it this precisely (:P takes what it has)" },
+	{ drop_period, "the kernel refuses this period (-c)" },
+	{ drop_frequency, "its PMU takes no frequency (-F): record with -c N" },
+	{ drop_levels, "it cannot leave out the kernel or user space (-U, -K, :u, :k)" },
+	{ drop_terms, "its PMU refuses the values of its terms" },
+	{ drop_sampling, "its PMU counts it, and takes no samples of it" },
 };
 
 /* Tries an attr without each of the newer parts alone, then without the first one, the first two,
- * and so on. Sets *attr to the first variant that opens. Returns 0, or EINVAL if none does. */
-static int try_without(const struct prober *prober, size_t index, struct perf_event_attr *attr)
+ * and so on. Sets *attr to the first variant that opens. Returns 0, or `refusal` if none does. */
+static int try_without(const struct prober *prober, size_t index, struct perf_event_attr *attr,
+		       int refusal)
 {
 	struct perf_event_attr stripped = *attr;
 
-	for (size_t i = 0; i < COUNT_OF(drops); i++) {
-		struct perf_event_attr copy = *attr;
+	for (size_t i = 0; i < 2 * COUNT_OF(drops); i++) {
+		struct perf_event_attr copy = *attr,
+				       *tried = i < COUNT_OF(drops) ? &copy : &stripped;
 
-		if (drops[i](&copy) && try_attr(prober, index, &copy) == 0) {
-			*attr = copy;
+		if (drops[i % COUNT_OF(drops)](tried) && try_attr(prober, index, tried) == 0) {
+			*attr = *tried;
 			return 0;
 		}
 	}
-	for (size_t i = 0; i < COUNT_OF(drops); i++) {
-		if (drops[i](&stripped) && try_attr(prober, index, &stripped) == 0) {
-			*attr = stripped;
-			return 0;
-		}
-	}
-	return EINVAL;
+	return refusal;
 }
 
 /* Tries an attr, and if it is refused, without its newer parts. Returns 0 or the errno. */
@@ -168,7 +168,9 @@ static int try_with_and_without(const struct prober *prober, size_t index,
 {
 	int error_number = try_attr(prober, index, attr);
 
-	return error_number == EINVAL ? try_without(prober, index, attr) : error_number;
+	return error_number == EINVAL || error_number == EOVERFLOW
+		       ? try_without(prober, index, attr, error_number)
+		       : error_number;
 }
 
 /* Finds the attr that works, with the highest precision if wanted. Returns 0 or errno. */
@@ -196,13 +198,8 @@ static const char *refused_part(const struct prober *prober, size_t index)
 {
 	struct event_spec *spec = &prober->list->items[index];
 	size_t leader = spec->leader;
-	struct perf_event_attr alone = spec->attr, other = spec->attr, all_levels = spec->attr,
-			       plain = spec->attr;
+	struct perf_event_attr alone = spec->attr;
 
-	other.freq = 0;
-	other.sample_period = 1 << 20;
-	all_levels.exclude_user = all_levels.exclude_kernel = all_levels.exclude_hv = 0;
-	plain.config = plain.config1 = plain.config2 = 0;
 	spec->leader = index;
 
 	bool opens_alone = leader != index && !try_with_and_without(prober, index, &alone);
@@ -210,14 +207,13 @@ static const char *refused_part(const struct prober *prober, size_t index)
 	spec->leader = leader;
 	if (opens_alone)
 		return "the kernel refuses it in this group (with {...}:W single events are "
-		       "recorded "
-		       "then)";
-	if (!spec->attr.freq && !try_with_and_without(prober, index, &other))
-		return "the kernel refuses this period (-c)";
-	if (!try_with_and_without(prober, index, &all_levels))
-		return "its PMU cannot leave out the kernel or user space";
-	if (spec->pmu && !try_with_and_without(prober, index, &plain))
-		return "its PMU refuses the values of its terms";
+		       "recorded then)";
+	for (size_t i = 0; i < COUNT_OF(refusals); i++) {
+		struct perf_event_attr attr = spec->attr;
+
+		if (refusals[i].drop(&attr) && !try_with_and_without(prober, index, &attr))
+			return refusals[i].text;
+	}
 	return NULL;
 }
 
@@ -243,7 +239,9 @@ struct error *counters_probe(struct event_list *list, const struct rights *right
 		error_number = probe_event(&prober, i);
 		*failed = i;
 
-		const char *part = error_number == EINVAL ? refused_part(&prober, i) : NULL;
+		const char *part = error_number == EINVAL || error_number == EOPNOTSUPP
+					   ? refused_part(&prober, i)
+					   : NULL;
 
 		if (part)
 			return error_create(ERROR_UNSUPPORTED, "event '%s': %s",
@@ -367,7 +365,12 @@ static struct error *open_for_cgroup(struct opener *opener, size_t event, struct
 				     leader_descriptor(opener, event, cpu.cpu),
 				     PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
 		if (counter.fd < 0) {
-			error = open_error(errno, spec, opener->rights, true);
+			/* all else of it was probed */
+			error = errno == EINVAL || errno == ENOENT
+					? error_other("-G: control group '%s' is gone, or the "
+						      "kernel has no CONFIG_CGROUP_PERF",
+						      spec->cgroup)
+					: open_error(errno, spec, opener->rights, true);
 			break;
 		}
 		counter.own = true;

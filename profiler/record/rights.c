@@ -139,20 +139,32 @@ static bool call_is_filtered(const struct rights *rights)
 	       errno != EFAULT;
 }
 
+static bool is_kernel_breakpoint(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr > INT64_MAX;
+}
+
 /* Returns the error for an event that this process may not open, with the level that allows it. */
 static struct error *permission_error(const struct event_spec *spec, const struct rights *rights,
 				      bool system_wide)
 {
-	int level = system_wide ? 0 : spec->attr.exclude_kernel ? 2 : 1;
+	const struct perf_event_attr *attr = &spec->attr;
+	int level = system_wide ? 0 : attr->exclude_kernel ? 2 : 1;
 
 	if (call_is_filtered(rights))
 		return error_create(ERROR_PERMISSION,
 				    "cannot record event '%s' by perf_event_open(2): " SECCOMP_CURE,
 				    spec->name);
-	if (spec->tracepoint || (spec->attr.sample_type & PERF_SAMPLE_RAW))
+	/* No level allows these. */
+	if (!rights->privileged && (attr->namespaces || is_kernel_breakpoint(attr)))
+		return error_create(ERROR_PERMISSION, "event '%s': %s needs root", spec->name,
+				    attr->namespaces ? "--namespaces" : "a kernel breakpoint");
+	if (spec->tracepoint || (attr->sample_type & PERF_SAMPLE_RAW))
 		level = -1;
-	/* The kernel guards physical addresses like its own samples. */
-	else if (level > 1 && (spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR))
+	/* The kernel guards physical addresses and its own branches like its own samples. */
+	else if (level > 1 &&
+		 (attr->sample_type & PERF_SAMPLE_PHYS_ADDR ||
+		  attr->branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)))
 		level = 1;
 	if (rights->privileged || rights->paranoid <= level)
 		return error_create(ERROR_PERMISSION,
@@ -168,60 +180,46 @@ static struct error *permission_error(const struct event_spec *spec, const struc
 			    spec->name, system_wide ? " system-wide" : "", advice);
 }
 
-/* Returns the error for an event that this machine cannot sample in this way (EOPNOTSUPP). */
-static struct error *unable_error(const struct event_spec *spec)
-{
-	if (spec->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
-		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s': this machine keeps no calls for --call-graph lbr, "
-				    "or not for this event: record with --call-graph dwarf",
-				    spec->name);
-	if (spec->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-		return error_create(
-			ERROR_UNSUPPORTED,
-			"event '%s': the processor records no branches for it (-b, -j): software "
-			"events have none, and many virtual machines hide them",
-			spec->name);
-	return error_create(ERROR_UNSUPPORTED,
-			    "event '%s': this machine cannot sample it in this way (no interrupt, "
-			    "or not this precise)",
-			    spec->name);
-}
+/* Texts about an event, by the errno of perf_event_open(2). */
+static const struct {
+	int number;
+	enum error_code code;
+	const char *text;
+} open_texts[] = {
+	{ ENOSYS, ERROR_OTHER, ": this kernel has no perf_event_open(2)" },
+	{ ENOENT, ERROR_UNSUPPORTED, " is not supported by this machine" },
+	{ ENXIO, ERROR_UNSUPPORTED, " is not supported by this machine" },
+	{ ENODEV, ERROR_UNSUPPORTED,
+	  " is not supported by this machine, or not by a CPU that has gone offline" },
+	{ EOPNOTSUPP, ERROR_UNSUPPORTED, ": this machine cannot sample it in this way" },
+	{ EINVAL, ERROR_UNSUPPORTED, ": the kernel refuses it with these options" },
+	{ E2BIG, ERROR_UNSUPPORTED, ": this kernel is too old for its terms" },
+	{ ESRCH, ERROR_NOT_FOUND, ": the thread has ended" },
+	{ EBUSY, ERROR_OTHER, ": another event that excludes it is in use" },
+	{ ENOSPC, ERROR_OTHER, ": no breakpoint register is left (there are four)" },
+};
 
 struct error *open_error(int error_number, const struct event_spec *spec,
 			 const struct rights *rights, bool system_wide)
 {
 	const char *name = spec->name;
 
-	switch (error_number) {
-	case EACCES:
-	case EPERM: return permission_error(spec, rights, system_wide);
-	case ENOSYS:
-		if (call_is_filtered(rights))
-			return permission_error(spec, rights, system_wide);
-		return error_other("event '%s': this kernel has no perf_event_open(2)", name);
-	case ENOENT:
-	case ENODEV:
-	case ENXIO:
-		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s' is not supported by this machine", name);
-	case EOPNOTSUPP: return unable_error(spec);
-	case ESRCH: return error_create(ERROR_NOT_FOUND, "event '%s': the thread has ended", name);
-	case EBUSY:
-		return error_other("event '%s': another event that excludes it is in use", name);
-	case ENOSPC:
-		return error_other("event '%s': no breakpoint register is left (there are four)",
-				   name);
-	case ENODATA:
+	if (error_number == EACCES || error_number == EPERM ||
+	    (error_number == ENOSYS && call_is_filtered(rights)) ||
+	    (error_number == EINVAL && !rights->privileged && is_kernel_breakpoint(&spec->attr)))
+		return permission_error(spec, rights, system_wide);
+	if (error_number == EMFILE)
+		return descriptors_error(1);
+	if (error_number == ENODATA)
 		return error_create(ERROR_UNSUPPORTED,
 				    "event '%s' must follow mem-loads-aux in a group: "
 				    "{%s/mem-loads-aux,period=0/,%s}",
 				    name, spec->pmu ? spec->pmu->name : "cpu", name);
-	case EINVAL:
-		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s': the kernel refuses it with these options", name);
-	default: return error_errno(error_number, "event '%s'", name);
-	}
+	for (size_t i = 0; i < COUNT_OF(open_texts); i++)
+		if (open_texts[i].number == error_number)
+			return error_create(open_texts[i].code, "event '%s'%s", name,
+					    open_texts[i].text);
+	return error_errno(error_number, "event '%s'", name);
 }
 
 struct error *bpf_error(const char *option, const struct rights *rights, struct error *error)

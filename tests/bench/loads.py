@@ -4,6 +4,8 @@
 
   loads.py [--only NAME] [--keep DIR] build/dtprof [build/tests/bench/make_data]
 
+Recordings that DIR has are used again, so that they can be measured on a machine that does nothing else.
+
 Nothing is recorded: the files are written here (make_data writes those of many samples). A load that is 16 times as large
 should take no more than 17 times as long, beyond what an empty recording takes. Memory may grow with what is shown
 (threads, objects), but not with samples."""
@@ -163,7 +165,7 @@ LOADS = {  # name: generator, the larger one, the smaller one
 }
 
 
-RUNS = 3  # the shortest counts
+RUNS = int(os.environ.get("RUNS", "3"))  # the shortest counts
 
 
 def measure(command):
@@ -207,7 +209,8 @@ def main():
             continue
         paths = [os.path.join(folder, f"{name}{size}.data") for size in (large, small)]
         for path, size in zip(paths, (large, small)):
-            write(path, generate(folder, size))
+            if not os.path.exists(path):
+                write(path, generate(folder, size))
         compare(options.dtprof, name, *paths)
     if options.make_data and options.only in "samples":
         paths = [os.path.join(folder, name) for name in ("samples64.data", "samples4.data")]
@@ -215,9 +218,10 @@ def main():
         def make(path, repeat):
             return int(run([options.make_data, options.object or options.dtprof, path, str(repeat)]).split()[0])
 
-        each = make(paths[0], 1)
-        for path, millions in zip(paths, (64, 4)):
-            print(f"{make(path, millions * 1000000 // each):,} samples")
+        if not all(map(os.path.exists, paths)):
+            each = make(paths[0], 1)
+            for path, millions in zip(paths, (64, 4)):
+                print(f"{make(path, millions * 1000000 // each):,} samples")
         compare(options.dtprof, "samples", *paths)
     if not options.keep:
         shutil.rmtree(folder)

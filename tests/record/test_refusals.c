@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "profiler/record/attr.h"
 #include "profiler/record/event.h"
 #include "profiler/record/open.h"
 #include "profiler/record/record.h"
@@ -22,12 +25,19 @@
 #define COUNTERS 3
 
 static bool old_kernel;
+
+/* The part of an attr that the kernel refuses, or NULL, and its errno. */
+static bool (*refused_part_of)(const struct perf_event_attr *attr);
+static int refused_number;
+
 static size_t members[1024]; /* of the group whose leader is the descriptor, without the leader */
 
 /* Returns 0, or the errno of Linux 6.12 on Zen 4: amd_pmu_hw_config() and perf_ibs_init(), before
  * IBS could leave out levels. */
 static int refuse(const struct perf_event_attr *attr, int group)
 {
+	if (refused_part_of)
+		return refused_part_of(attr) ? refused_number : 0;
 	/* Linux 5.6 */
 	if (old_kernel && (attr->cgroup || attr->sample_type & PERF_SAMPLE_CGROUP))
 		return EINVAL;
@@ -104,7 +114,7 @@ static void test_reasons(void **state)
 	} cases[] = {
 		{ { .events = "ibs_op//", .attr = { .period = 5 } }, "refuses this period" },
 		{ { .events = "ibs_op/l3missonly=1/u", .attr = { .period = 1000 } },
-		  "cannot leave out the kernel" },
+		  "it cannot leave out the kernel" },
 		{ { .events = "ibs_op/config=0x100000000/", .attr = { .frequency = 100 } },
 		  "refuses the values of its terms" },
 	};
@@ -119,6 +129,209 @@ static void test_reasons(void **state)
 		assert_non_null(error);
 		if (!strstr(error->message, cases[i].message))
 			fail_msg("%s: %s", cases[i].options.events, error->message);
+	}
+	scratch_remove(root);
+}
+
+#define PART(name, condition)                                                                      \
+	static bool name(const struct perf_event_attr *attr)                                       \
+	{                                                                                          \
+		return condition;                                                                  \
+	}
+#define BRANCH(name) PERF_SAMPLE_BRANCH_##name
+
+PART(all_of_it, attr->size > 0)
+PART(its_branches, attr->sample_type &PERF_SAMPLE_BRANCH_STACK)
+PART(kept_calls, attr->branch_sample_type &BRANCH(CALL_STACK))
+PART(calls_alone, attr->branch_sample_type &BRANCH(ANY_CALL))
+PART(kernel_branches, attr->branch_sample_type &BRANCH(KERNEL))
+PART(registers, attr->sample_type &(PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER))
+PART(physical_address, attr->sample_type &PERF_SAMPLE_PHYS_ADDR)
+PART(page_size, attr->sample_type &(PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE))
+PART(weights, attr->sample_type &PERF_SAMPLE_WEIGHT_STRUCT)
+PART(wall_clock, attr->use_clockid && attr->clockid == CLOCK_REALTIME)
+PART(precision, attr->precise_ip)
+PART(frequency, attr->freq)
+PART(short_period, !attr->freq && attr->sample_period && attr->sample_period < 100)
+PART(samples, attr->sample_period)
+PART(left_out_levels, attr->exclude_user || attr->exclude_kernel)
+PART(kernel_samples, !attr->exclude_kernel)
+PART(namespaces, attr->namespaces)
+PART(long_chains, attr->sample_max_stack > 8)
+PART(breakpoints, attr->type == PERF_TYPE_BREAKPOINT)
+PART(build_ids, attr->build_id)
+
+/* Each errno that perf_event_open(2) has for a part of an event (kernel/events/core.c and the PMUs
+ * of x86 and arm64) is told with the option that asked for it, and with what helps. */
+static void test_errno_of_each_option(void **state)
+{
+	static const struct {
+		const char *events;
+		struct attr_options attr;
+		bool (*part)(const struct perf_event_attr *attr);
+		int number, paranoid;
+		const char *message; /* NULL: it is recorded without the part */
+	} cases[] = {
+		{ "instructions",
+		  { .branches = BRANCH(ANY) },
+		  its_branches,
+		  EOPNOTSUPP,
+		  -1,
+		  "the processor records no branches for it (-b, -j)" },
+		{ "instructions",
+		  { .branches = BRANCH_CALL_STACK },
+		  kept_calls,
+		  EOPNOTSUPP,
+		  -1,
+		  "record with --call-graph dwarf" },
+		{ "instructions",
+		  { .branches = BRANCH_CALL_STACK },
+		  kept_calls,
+		  EINVAL,
+		  -1,
+		  "record with --call-graph dwarf" },
+		{ "instructions",
+		  { .branches = BRANCH(ANY_CALL) },
+		  calls_alone,
+		  EOPNOTSUPP,
+		  -1,
+		  "does not have this filter of branches (-j)" },
+		{ "instructions:u",
+		  { .branches = BRANCH(ANY) | BRANCH(KERNEL) },
+		  kernel_branches,
+		  EACCES,
+		  2,
+		  "as root: sysctl kernel.perf_event_paranoid=1" },
+		{ "instructions",
+		  { .interrupt_registers = 1 },
+		  registers,
+		  EINVAL,
+		  -1,
+		  "does not give these registers (-I, --user-regs)" },
+		{ "instructions",
+		  { .user_registers = 1 },
+		  registers,
+		  EOPNOTSUPP,
+		  -1,
+		  "does not give these registers (-I, --user-regs)" },
+		{ "instructions:u",
+		  { .physical_address = true },
+		  physical_address,
+		  EACCES,
+		  2,
+		  "as root: sysctl kernel.perf_event_paranoid=1" },
+		{ "instructions", { .data_page_size = true }, page_size, EINVAL, -1, "Linux 5.11" },
+		{ "instructions", { .code_page_size = true }, page_size, EINVAL, -1, "Linux 5.11" },
+		{ "instructions", { .weight = true }, weights, EINVAL, -1, NULL },
+		{ "instructions",
+		  { .has_clock = true, .clock = CLOCK_REALTIME },
+		  wall_clock,
+		  EINVAL,
+		  -1,
+		  "monotonic and monotonic_raw go" },
+		{ "instructions:ppp", { 0 }, precision, EOPNOTSUPP, -1, "(:P takes what it has)" },
+		{ "instructions:P", { 0 }, precision, EOPNOTSUPP, -1, NULL },
+		{ "instructions", { .frequency = 100 }, frequency, EINVAL, -1, "record with -c N" },
+		{ "instructions",
+		  { .period = 5 },
+		  short_period,
+		  EINVAL,
+		  -1,
+		  "refuses this period (-c)" },
+		{ "instructions",
+		  { .frequency = 100 },
+		  samples,
+		  EOPNOTSUPP,
+		  -1,
+		  "takes no samples of it" },
+		{ "instructions:u", { 0 }, left_out_levels, EINVAL, -1, "(-U, -K, :u, :k)" },
+		{ "instructions:k",
+		  { 0 },
+		  kernel_samples,
+		  EACCES,
+		  2,
+		  "as root: sysctl kernel.perf_event_paranoid=1" },
+		{ "instructions:u",
+		  { .namespaces = true },
+		  namespaces,
+		  EACCES,
+		  2,
+		  "--namespaces needs root" },
+		{ "instructions:u",
+		  { .namespaces = true },
+		  namespaces,
+		  EACCES,
+		  -1,
+		  "--namespaces needs root" },
+		{ "instructions",
+		  { .callchain = true, .max_stack = 24 },
+		  long_chains,
+		  EOVERFLOW,
+		  -1,
+		  NULL },
+		{ "instructions", { 0 }, build_ids, EINVAL, -1, NULL },
+		{ "mem:0xffffffff81000000:rw",
+		  { 0 },
+		  breakpoints,
+		  EPERM,
+		  -1,
+		  "a kernel breakpoint needs root" },
+		{ "mem:0xffffffff81000000:rw:u",
+		  { 0 },
+		  all_of_it,
+		  EINVAL,
+		  2,
+		  "a kernel breakpoint needs root" },
+		{ "mem:0x1000:rw", { 0 }, all_of_it, ENOSPC, -1, "no breakpoint register is left" },
+		{ "instructions:u",
+		  { 0 },
+		  all_of_it,
+		  EACCES,
+		  3,
+		  "as root: sysctl kernel.perf_event_paranoid=2" },
+		{ "instructions", { 0 }, all_of_it, EPERM, -1, "a security module" },
+		{ "instructions",
+		  { 0 },
+		  all_of_it,
+		  ENOENT,
+		  -1,
+		  "is not supported by this machine" },
+		{ "instructions", { 0 }, all_of_it, ENODEV, -1, "a CPU that has gone offline" },
+		{ "instructions", { 0 }, all_of_it, EBUSY, -1, "another event that excludes it" },
+		{ "instructions",
+		  { 0 },
+		  all_of_it,
+		  EMFILE,
+		  -1,
+		  "too many open files: 65 are needed" },
+		{ "instructions", { 0 }, all_of_it, E2BIG, -1, "this kernel is too old" },
+		{ "instructions", { 0 }, all_of_it, ENOSYS, -1, "has no perf_event_open(2)" },
+		{ "instructions", { 0 }, all_of_it, ESRCH, -1, "the thread has ended" },
+	};
+	char *root = fake_amd_machine();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct record_options options = { .events = cases[i].events,
+						  .attr = cases[i].attr };
+		struct says says = { .text = "left out" };
+		char level[16];
+
+		if (!options.attr.period && !options.attr.frequency)
+			options.attr.period = 100000;
+		snprintf(level, sizeof(level), "%d\n", cases[i].paranoid);
+		fake_file(root, "/proc/sys/kernel/perf_event_paranoid", level);
+		refused_part_of = cases[i].part;
+		refused_number = cases[i].number;
+
+		_cleanup_error_ struct error *error = run(root, options, &says);
+		const char *message = error ? error->message : "";
+
+		refused_part_of = NULL;
+		/* an event that opens is a file without an id here */
+		if (!strstr(message, cases[i].message ?: "cannot read its id"))
+			fail_msg("case %zu, %s, %s: %s", i, cases[i].events,
+				 strerror(cases[i].number), message);
 	}
 	scratch_remove(root);
 }
@@ -196,9 +409,8 @@ static void test_control_groups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_control_groups),
-		cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_group),
+		cmocka_unit_test(test_control_groups),       cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_errno_of_each_option), cmocka_unit_test(test_group),
 		cmocka_unit_test(test_less_precision),
 	};
 
