@@ -57,9 +57,7 @@ static bool exists(const char *path)
 {
 	struct stat status;
 
-	if (stat(path, &status))
-		return errno == EACCES;
-	return S_ISREG(status.st_mode);
+	return stat(path, &status) ? errno == EACCES || errno == EIO : S_ISREG(status.st_mode);
 }
 
 /* Keeps the first problem, which is the one that is reported. */

@@ -283,17 +283,15 @@ const struct memory_range *process_memory_file_at(const struct process_memory *m
 size_t process_memory_read(const struct process_memory *memory, uint64_t address, void *buffer,
 			   size_t size)
 {
-	size_t done = 0;
+	size_t done = 0, length = 1;
 
-	while (done < size && address <= (memory->is_core ? UINT64_MAX : INT64_MAX) - size) {
+	while (length && done < size &&
+	       address <= (memory->is_core ? UINT64_MAX : INT64_MAX) - size) {
 		char *to = (char *)buffer + done;
-		size_t length =
-			memory->is_core
-				? read_segment(memory, address + done, to, size - done)
-				: file_read_at(memory->file, to, size - done, address + done);
 
-		if (!length)
-			break;
+		length = memory->is_core
+				 ? read_segment(memory, address + done, to, size - done)
+				 : file_read_at(memory->file, to, size - done, address + done);
 		done += length;
 	}
 	return done;

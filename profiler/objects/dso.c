@@ -116,6 +116,10 @@ static void use_debug_symbols(struct dso *dso, const struct dso_options *options
 	dso_try_debug_image(dso, options);
 	if (files->debug_image)
 		elf_image_set_symbol_file(files->image, files->debug_image);
+	files->symbols_unread =
+		files->debug_image_error && files->debug_image_error->code == ERROR_OTHER;
+	if (files->symbols_unread)
+		files->symbol_problem = xstrdup(files->debug_image_error->message);
 }
 
 /* Makes the image of a function of a BPF program, which is in no file. */

@@ -215,13 +215,14 @@ def main():
     if options.make_data and options.only in "samples":
         paths = [os.path.join(folder, name) for name in ("samples64.data", "samples4.data")]
 
-        def make(path, repeat):
-            return int(run([options.make_data, options.object or options.dtprof, path, str(repeat)]).split()[0])
+        def make(path, *repeat):
+            return int(run([options.make_data, options.object or options.dtprof, path, *map(str, repeat)]).split()[0])
 
         if not all(map(os.path.exists, paths)):
             each = make(paths[0], 1)
-            for path, millions in zip(paths, (64, 4)):
-                print(f"{make(path, millions * 1000000 // each):,} samples")
+            # 64 million are made of the same 4 million: a file takes 5 GB, and its random order would take 25 GB of memory
+            for path, times in zip(paths, (16, 1)):
+                print(f"{make(path, 4000000 // each, times):,} samples")
         compare(options.dtprof, "samples", *paths)
     if not options.keep:
         shutil.rmtree(folder)

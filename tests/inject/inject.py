@@ -169,7 +169,7 @@ SCENARIOS = {
     "agent-receiver": "agent -q --for 0.1s --every 0.1s --times 1 --budget 100 --memory 10000G --spool {out} --otlp {receiver} -- -e cpu-clock",
     "lock": "lock report -i {lock_data} --blocked",
     "lock-json": "lock report -i {lock_data} --json",
-    "lock-contention": "lock contention -i {lock_data} -o {out}",
+    "lock-contention": "lock contention -i {lock_data} --output {out}",
     "lock-threads": "lock contention -i {lock_data} -t",
     "browse": ("report -i {data}", "\r", "\r", "\r", "\x1b", "/", "n", "\r", "?", "\x1b", "P", "q"),
     "browse-code": ("annotate -i {data} main", "\x1b[B", "h", "q"),

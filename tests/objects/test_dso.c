@@ -6,15 +6,18 @@
 #include "tests/support/unit.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <linux/magic.h>
 #include <lzma.h>
 #include <signal.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +30,23 @@
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
+
+static const char *unreadable; /* this file fails to be opened, as on a damaged disk; NULL: none */
+
+/* In place of the library's. */
+int openat(int folder, const char *name, int flags, ...)
+{
+	va_list list;
+
+	va_start(list, flags);
+	mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;
+
+	va_end(list);
+	if (!unreadable || strcmp(name, unreadable) != 0)
+		return (int)syscall(SYS_openat, folder, name, flags, mode);
+	errno = EIO;
+	return -1;
+}
 
 static const uint8_t first_id[] = { 0x12, 0x34, 0x56, 0x78, 0x9a };
 static const uint8_t other_id[] = { 0xff, 0xee, 0xdd };
@@ -516,6 +536,24 @@ static void the_debug_file_goes_before_what_is_carried_along(void **state)
 		"whole");
 }
 
+/* It is told why its symbols are not there. */
+static void a_debug_file_that_cannot_be_read_is_told(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *installed =
+		xasprintf("%s/usr/lib/debug/.build-id/12/3456789a.debug", test->folder);
+	const struct dso_options options = { .symfs = test->folder };
+	struct dso *dso = dso_of(test, "/lib/object", NULL, 0);
+
+	write_object(test->path, first_id, sizeof(first_id), false);
+	write_object(installed, first_id, sizeof(first_id), true);
+	unreadable = installed;
+	dso_symbol_at(dso, &options, 0x1004);
+	unreadable = NULL;
+	assert_true(dso_unread_symbols(dso));
+	assert_non_null(strstr(dso_symbol_problem(dso), "3456789a.debug: Input/output error"));
+}
+
 /* The engine reads a stripped program like a whole one: functions begin where the debug file
  * says. */
 static void a_stripped_object_has_the_symbols_of_its_debug_file(void **state)
@@ -908,6 +946,7 @@ int main(void)
 		TEST(a_stripped_object_has_the_symbols_of_perfs_copy),
 		TEST(symbols_that_a_stripped_object_carries_along),
 		TEST(the_debug_file_goes_before_what_is_carried_along),
+		TEST(a_debug_file_that_cannot_be_read_is_told),
 		TEST(a_stripped_object_has_the_symbols_of_its_debug_file),
 		TEST(objects_are_found_where_their_process_lives),
 		TEST(a_file_without_a_build_id_is_judged),
