@@ -279,6 +279,22 @@ struct error *source_file_read(const char *path, const struct source_rights *rig
 	return NULL;
 }
 
+int own_folder_open(const char *chosen, const char *below, const char *name, bool make, char **path)
+{
+	const char *home = getenv("HOME");
+	bool named = chosen && *chosen == '/';
+	const char *root = named ? chosen : home && *home == '/' ? home : NULL;
+	_cleanup_free_ char *folder = named ? xstrdup(name) : xasprintf("%s/%s", below, name);
+	_cleanup_close_ int above = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	struct stat status;
+
+	if (path)
+		*path = root ? xasprintf("%s/%s", root, folder) : NULL;
+	return above < 0 || fstat(above, &status) || file_distrust(&status)
+		       ? -1
+		       : believed_folder_open(above, folder, make);
+}
+
 struct error *read_file_close(FILE *file, const char *path)
 {
 	int number = errno;

@@ -37,6 +37,13 @@ struct error *believed_file_open(const char *path, int *fd);
  * where a link in the folder of another user leads. The caller closes the descriptor. */
 int believed_folder_open(int at, const char *path, bool make);
 
+/* Opens the user's folder `name` of a kind: in the one that a variable of freedesktop.org's base
+ * directories has `chosen` ($XDG_CACHE_HOME), else `below` $HOME (".cache"); with `make` makes it.
+ * Returns -1 if there is none, or if it is not believed: sudo and su may leave another user's home
+ * in the environment. *path, to be freed, is its path, NULL without a home; or `path` is NULL. */
+int own_folder_open(const char *chosen, const char *below, const char *name, bool make,
+		    char **path);
+
 /* Closes a file that was read to its end, or as far as was wanted. Returns an error if the reading
  * failed: functions of stdio(3) return the same at an error as at the end. `path` is for the
  * message. Call it right after the reading, because of errno. */

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 
 #include "base/files.h"
 #include "base/memory.h"
@@ -76,6 +77,21 @@ bool option_number(const char *text, unsigned long long max, unsigned long long 
 	if (*end || value > max / scale)
 		return false;
 	*result = value * scale;
+	return true;
+}
+
+const struct option_units option_sizes = { "BKMG", { 1, 1 << 10, 1 << 20, 1 << 30 } },
+			  option_times = { "smhdw", { 1, 60, 3600, 86400, 7 * 86400 } };
+
+bool option_quantity(const char *text, const struct option_units *units, double *value)
+{
+	char *end;
+	double number = isdigit((unsigned char)*text) ? strtod(text, &end) : INFINITY;
+	const char *unit = number <= 1e9 && *end && !end[1] ? strchr(units->letters, *end) : NULL;
+
+	if (!unit)
+		return false;
+	*value = number * units->factors[unit - units->letters];
 	return true;
 }
 

@@ -109,6 +109,17 @@ struct option_spec *options_combine(const struct option_spec *first,
 /* Prints usage and options to standard output. */
 void options_print_help(const struct command_usage *usage);
 
+/* Units of quantities: letters, and what they stand for. */
+struct option_units {
+	const char *letters;
+	double factors[5];
+};
+extern const struct option_units option_sizes, option_times; /* BKMG, in bytes; smhdw, in seconds */
+
+/* Sets *value to a number from 0 on with one of the units: "100M", "0.5h". Returns false if the
+ * text is none. */
+bool option_quantity(const char *text, const struct option_units *units, double *value);
+
 /* Parses "12" or "12k". Returns false if it is not a number or too large. For OPTION_CALLs. */
 bool option_number(const char *text, unsigned long long max, unsigned long long *result);
 

@@ -111,19 +111,14 @@ static double agent_seconds(void)
 
 /* ---- options ---- */
 
-/* Sets *value to a number with a unit: one of the letters of `units`, for the factors. */
-static struct error *parse_quantity(const char *option, const char *text, const char *units,
-				    const double *factors, const char *example, double *value)
+static struct error *parse_quantity(const char *option, const char *text,
+				    const struct option_units *units, const char *example,
+				    double *value)
 {
-	char *end;
-	double number = strtod(text, &end);
-	const char *unit = *end ? strchr(units, *end) : NULL;
-
-	if (end == text || !unit || end[1] || !(number > 0) || number > 1e9)
-		return error_other("--%s takes a number with a unit, such as %s, not '%s'", option,
-				   example, text);
-	*value = number * factors[unit - units];
-	return NULL;
+	return option_quantity(text, units, value) && *value > 0
+		       ? NULL
+		       : error_other("--%s takes a number with a unit, such as %s, not '%s'",
+				     option, example, text);
 }
 
 /* Returns a bit for each recipient that was named. */
@@ -168,14 +163,13 @@ static struct error *check_record_options(struct agent *agent)
 
 static struct error *parse_agent_options(struct agent *agent)
 {
-	static const double times[] = { 1, 60, 3600 }, sizes[] = { 1 << 10, 1 << 20, 1 << 30 };
 	double limit, memory;
 
-	RETURN_ERROR(parse_quantity("every", options.every, "smh", times, "5m", &agent->every));
-	RETURN_ERROR(parse_quantity("for", options.period, "smh", times, "10s", &agent->period));
+	RETURN_ERROR(parse_quantity("every", options.every, &option_times, "5m", &agent->every));
+	RETURN_ERROR(parse_quantity("for", options.period, &option_times, "10s", &agent->period));
 	RETURN_ERROR(
-		parse_quantity("spool-limit", options.spool_limit, "KMG", sizes, "100M", &limit));
-	RETURN_ERROR(parse_quantity("memory", options.memory, "KMG", sizes, "150M", &memory));
+		parse_quantity("spool-limit", options.spool_limit, &option_sizes, "100M", &limit));
+	RETURN_ERROR(parse_quantity("memory", options.memory, &option_sizes, "150M", &memory));
 	agent->spool_limit = (uint64_t)limit;
 	agent->memory = (uint64_t)memory;
 	if (agent->period > agent->every)

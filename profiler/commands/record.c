@@ -5,6 +5,7 @@
  */
 #include "profiler/commands/record.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <strings.h>
 #include <time.h>
@@ -48,34 +49,25 @@ static struct error *set_branches(void *value, const char *argument)
 	return branch_filter_parse(argument, value);
 }
 
-/* Parses "512K": a number with a unit of bytes. */
+/* Parses "512K": a whole number of bytes with its unit. */
 static bool parse_size(const char *text, uint64_t *size)
 {
-	size_t length = strlen(text);
-	const char *const units = "BKMG";
-	const char *unit = length ? strchr(units, text[length - 1]) : NULL;
-	_cleanup_free_ char *digits = xstrndup(text, length - (unit != NULL));
-	unsigned long long number;
+	double number;
 
-	if (!unit || !option_number(digits, 1ULL << 30, &number) || !number)
+	if (!option_quantity(text, &option_sizes, &number) || number < 1)
 		return false;
-	*size = number << 10 * (unit - units);
+	*size = (uint64_t)number;
 	return true;
 }
 
-/* Parses "30s" or "5m": a number with a unit of time, into seconds. */
+/* Parses "30s" or "5m" into whole seconds. */
 static bool parse_time(const char *text, unsigned int *seconds)
 {
-	static const unsigned int factors[] = { 1, 60, 3600, 86400 };
-	size_t length = strlen(text);
-	const char *const units = "smhd";
-	const char *unit = length ? strchr(units, text[length - 1]) : NULL;
-	_cleanup_free_ char *digits = xstrndup(text, length - (unit != NULL));
-	unsigned long long number;
+	double number;
 
-	if (!unit || !option_number(digits, 10000, &number) || !number)
+	if (!option_quantity(text, &option_times, &number) || number < 1 || number > UINT_MAX)
 		return false;
-	*seconds = number * factors[unit - units];
+	*seconds = (unsigned int)number;
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -44,27 +45,15 @@ static struct {
 /* Sets *path to that of the user's own store, to be freed; `make` makes its folder. */
 static struct error *own_store(bool make, char **path)
 {
-	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-	bool chosen = data && *data == '/';
-	const char *root = chosen                 ? data
-			   : home && *home == '/' ? home
-						  : NULL,
-		   *below = chosen ? "dtprof" : ".local/share/dtprof";
-	_cleanup_close_ int above = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	_cleanup_close_ int folder = -1;
-	struct stat status;
+	_cleanup_free_ char *name = NULL;
+	_cleanup_close_ int folder =
+		own_folder_open(getenv("XDG_DATA_HOME"), ".local/share", "dtprof", make, &name);
 
-	if (above >= 0 && !fstat(above, &status) && !file_distrust(&status))
-		folder = believed_folder_open(above, below, make);
-	if (folder < 0 && !make)
-		return error_create(ERROR_NOT_FOUND, "%s has no folder %s that is believed",
-				    root ?: "$HOME", below);
 	if (folder < 0)
-		return error_create(ERROR_PERMISSION,
-				    "no store can be kept in %s, or others may write there; "
-				    "--store names a file",
-				    root ?: "$HOME");
-	*path = xasprintf("%s/%s/store.db", root, below);
+		return error_create(make ? ERROR_PERMISSION : ERROR_NOT_FOUND,
+				    "there is no folder %s that is believed; --store names a file",
+				    name ?: "of $HOME");
+	*path = xasprintf("%s/store.db", name);
 	return NULL;
 }
 
@@ -103,13 +92,9 @@ static struct error *open_store(bool create, bool init, struct store **store)
 /* Sets *time to that of "90m", "24h", "7d" or "2w" ago, or of the day "2026-11-01" (UTC). */
 static struct error *parse_moment(const char *option, const char *text, int64_t *moment)
 {
-	static const struct {
-		char unit;
-		int64_t seconds;
-	} units[] = { { 'm', 60 }, { 'h', 3600 }, { 'd', DAY }, { 'w', 7 * DAY } };
 	struct tm date = { 0 };
 	char *end;
-	long number;
+	double ago;
 
 	if (!text)
 		return NULL;
@@ -118,15 +103,12 @@ static struct error *parse_moment(const char *option, const char *text, int64_t 
 		*moment = (int64_t)timegm(&date);
 		return NULL;
 	}
-	number = strtol(text, &end, 10);
-	for (size_t i = 0; i < COUNT_OF(units); i++)
-		if (end > text && end[0] == units[i].unit && !end[1] && number >= 0 &&
-		    number < INT32_MAX) {
-			*moment = (int64_t)time(NULL) - number * units[i].seconds;
-			if (units[i].seconds >= DAY)
-				*moment -= *moment % DAY;
-			return NULL;
-		}
+	if (option_quantity(text, &option_times, &ago) && !ends_with(text, "s")) {
+		*moment = (int64_t)time(NULL) - (int64_t)ago;
+		if (ends_with(text, "d") || ends_with(text, "w"))
+			*moment -= *moment % DAY;
+		return NULL;
+	}
 	return error_other("--%s takes a number of minutes, hours, days or weeks (90m, 24h, 7d, "
 			   "2w) or a day (2026-11-01), not '%s'",
 			   option, text);
@@ -790,98 +772,25 @@ static const struct option_spec gc_specs[] = {
 	FLAG('q', "quiet", &options.request.input.quiet, "print nothing"),
 	OPTIONS_END,
 };
-// clang-format on
+#define COMMAND(word, words, text, specs) { .name = "store " word, .synopsis = words, .summary = text, .options = specs }
 
 static const struct store_command {
-	const char *name;
 	struct command_usage usage;
 	int least, most; /* words */
-	struct error *(*run)(struct store *store, struct store_request *request, int count,
-			     char **words);
+	struct error *(*run)(struct store *store, struct store_request *request, int count, char **words);
 } store_commands[] = {
-	{ "init",
-	  { .name = "store init",
-	    .synopsis = "[OPTIONS]",
-	    .summary = "Make an empty store, or its tables on a server; one that is there stays.",
-	    .options = init_specs },
-	  0,
-	  0,
-	  store_init },
-	{ "add",
-	  { .name = "store add",
-	    .synopsis = "[OPTIONS] [FILE...]",
-	    .summary = "Add recordings to the store; one that is there already changes nothing.",
-	    .options = add_specs },
-	  0,
-	  INT_MAX,
-	  add_recordings },
-	{ "top",
-	  { .name = "store top",
-	    .synopsis = "[OPTIONS]",
-	    .summary = "Show the fields with the most samples of all recordings.",
-	    .options = store_report_specs },
-	  0,
-	  0,
-	  store_top },
-	{ "report",
-	  { .name = "store report",
-	    .synopsis = "[OPTIONS]",
-	    .summary = "Show the samples of all recordings by these columns.",
-	    .options = store_report_specs },
-	  0,
-	  0,
-	  store_report },
-	{ "diff",
-	  { .name = "store diff",
-	    .synopsis = "[OPTIONS] BUILD BUILD",
-	    .summary = "Show the fields whose share changed from one build to another one.",
-	    .options = store_diff_specs },
-	  2,
-	  2,
-	  store_diff },
-	{ "regress",
-	  { .name = "store regress",
-	    .synopsis = "[OPTIONS] BUILD BUILD",
-	    .summary = "Show the fields whose share rose beyond what hosts differ by. Status 1: "
-		       "one did.",
-	    .options = store_diff_specs },
-	  2,
-	  2,
-	  store_regress },
-	{ "check",
-	  { .name = "store check",
-	    .synopsis = "[OPTIONS] RULES PROGRAM...",
-	    .summary = "Check layouts, and the heat of these builds in the store, against a file "
-		       "of rules. Status 1: a rule is broken.",
-	    .options = store_check_specs },
-	  2,
-	  INT_MAX,
-	  store_check },
-	{ "history",
-	  { .name = "store history",
-	    .synopsis = "[OPTIONS] TYPE[.FIELD]",
-	    .summary = "Show the share of a type or a field day by day.",
-	    .options = history_specs },
-	  1,
-	  1,
-	  store_history },
-	{ "list",
-	  { .name = "store list",
-	    .synopsis = "[OPTIONS]",
-	    .summary = "List the recordings in the store.",
-	    .options = store_list_specs },
-	  0,
-	  0,
-	  store_list },
-	{ "gc",
-	  { .name = "store gc",
-	    .synopsis = "--keep=TIME [OPTIONS]",
-	    .summary = "Remove recordings of days that are past.",
-	    .options = gc_specs },
-	  0,
-	  0,
-	  store_gc },
+	{ COMMAND("init", "[OPTIONS]", "Make an empty store, or its tables on a server; one that is there stays.", init_specs), 0, 0, store_init },
+	{ COMMAND("add", "[OPTIONS] [FILE...]", "Add recordings to the store; one that is there already changes nothing.", add_specs), 0, INT_MAX, add_recordings },
+	{ COMMAND("top", "[OPTIONS]", "Show the fields with the most samples of all recordings.", store_report_specs), 0, 0, store_top },
+	{ COMMAND("report", "[OPTIONS]", "Show the samples of all recordings by these columns.", store_report_specs), 0, 0, store_report },
+	{ COMMAND("diff", "[OPTIONS] BUILD BUILD", "Show the fields whose share changed from one build to another one.", store_diff_specs), 2, 2, store_diff },
+	{ COMMAND("regress", "[OPTIONS] BUILD BUILD", "Show the fields whose share rose beyond what hosts differ by. Status 1: one did.", store_diff_specs), 2, 2, store_regress },
+	{ COMMAND("check", "[OPTIONS] RULES PROGRAM...", "Check layouts, and the heat of these builds in the store, against a file of rules. Status 1: a rule is broken.", store_check_specs), 2, INT_MAX, store_check },
+	{ COMMAND("history", "[OPTIONS] TYPE[.FIELD]", "Show the share of a type or a field day by day.", history_specs), 1, 1, store_history },
+	{ COMMAND("list", "[OPTIONS]", "List the recordings in the store.", store_list_specs), 0, 0, store_list },
+	{ COMMAND("gc", "--keep=TIME [OPTIONS]", "Remove recordings of days that are past.", gc_specs), 0, 0, store_gc },
 };
+// clang-format on
 
 static int run_store(const struct store_command *command, int argc, char **argv)
 {
@@ -929,7 +838,7 @@ int command_store(int argc, char **argv)
 	int rest, status;
 
 	for (size_t i = 0; argc > 1 && i < COUNT_OF(store_commands); i++)
-		if (!strcmp(argv[1], store_commands[i].name))
+		if (!strcmp(argv[1], store_commands[i].usage.name + strlen("store ")))
 			return run_store(&store_commands[i], argc - 1, argv + 1);
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;

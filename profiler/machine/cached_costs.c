@@ -28,22 +28,10 @@ static char *machine_line(void)
 			 sysconf(_SC_LEVEL3_CACHE_SIZE));
 }
 
-/* Opens the folder of the file, and makes it in the user's home if `make`. Returns -1 if there is
- * no home, or one that is not believed, as for dtprofconfig. The caller closes the descriptor. */
+/* Opens the folder of the file, as own_folder_open() does. */
 static int open_costs_folder(bool make)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	bool chosen = cache && *cache == '/';
-	const char *root = chosen ? cache : home;
-	struct stat status;
-
-	if (!root || *root != '/')
-		return -1;
-	_cleanup_close_ int above = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	return above < 0 || fstat(above, &status) || file_distrust(&status)
-		       ? -1
-		       : believed_folder_open(above, chosen ? "dtprof" : ".cache/dtprof", make);
+	return own_folder_open(getenv("XDG_CACHE_HOME"), ".cache", "dtprof", make, NULL);
 }
 
 /* Returns the name of the file, to be freed: machines may share a home. */

@@ -23,21 +23,18 @@ uint64_t companion_cache_size = UINT64_C(2) << 30;
 
 /* ---- the folder ---- */
 
-/* Returns the folder of the user's cache, and *below with that of companions; NULL: none. */
-static const char *cache_root(const char **below)
+/* Opens the folder of the cache, as own_folder_open() does. */
+static int open_cache_folder(bool make, char **path)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	bool chosen = cache && *cache == '/';
-
-	*below = chosen ? "dtprof/companions" : ".cache/dtprof/companions";
-	return chosen ? cache : home && *home == '/' ? home : NULL;
+	return own_folder_open(getenv("XDG_CACHE_HOME"), ".cache", "dtprof/companions", make, path);
 }
 
 char *companion_cache_folder(void)
 {
-	const char *below, *root = cache_root(&below);
+	char *path;
+	_cleanup_close_ int folder _unused_ = open_cache_folder(false, &path);
 
-	return root ? xasprintf("%s/%s", root, below) : NULL;
+	return path;
 }
 
 char *companion_cached(const struct build_id *id)
@@ -49,32 +46,20 @@ char *companion_cached(const struct build_id *id)
 	return folder ? xasprintf("%s/%s" COMPANION_SUFFIX, folder, text) : NULL;
 }
 
-/* Opens the folder of the cache; -1: there is none, or it is not believed. */
-static int open_cache_folder(bool make)
-{
-	const char *below, *root = cache_root(&below);
-	_cleanup_close_ int above = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	struct stat status;
-
-	return above >= 0 && !fstat(above, &status) && !file_distrust(&status)
-		       ? believed_folder_open(above, below, make)
-		       : -1;
-}
-
 struct error *companion_cache_make(void)
 {
-	_cleanup_close_ int made = open_cache_folder(true);
-	const char *below, *root = cache_root(&below);
+	_cleanup_free_ char *path = NULL;
+	_cleanup_close_ int made = open_cache_folder(true, &path);
 
 	return made < 0 ? error_create(ERROR_PERMISSION,
-				       "the cache cannot be made in %s, or others may write there",
-				       root ?: "$HOME")
+				       "the cache %s cannot be made, or others may write there",
+				       path ?: "in $HOME")
 			: NULL;
 }
 
 void companion_cache_drop(const struct build_id *id)
 {
-	_cleanup_close_ int folder = open_cache_folder(false);
+	_cleanup_close_ int folder = open_cache_folder(false, NULL);
 	_cleanup_free_ char *path = companion_cached(id);
 
 	if (folder >= 0 && path)
@@ -96,7 +81,7 @@ COMPARISON(compare_age, struct cached_companion,
 
 void companion_cache_trim(void)
 {
-	int descriptor = open_cache_folder(false);
+	int descriptor = open_cache_folder(false, NULL);
 	DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
 	_cleanup_free_ struct cached_companion *files = NULL;
 	size_t count = 0, capacity = 0;
@@ -281,7 +266,7 @@ struct error *companion_fetch(const struct build_id *id, char **path)
 	*path = NULL;
 	if (!urls || !*urls || id->size < 2)
 		return NULL;
-	_cleanup_close_ int folder = open_cache_folder(true);
+	_cleanup_close_ int folder = open_cache_folder(true, NULL);
 
 	build_id_format(id, text);
 	_cleanup_free_ char *name = xasprintf("%s" COMPANION_SUFFIX, text),

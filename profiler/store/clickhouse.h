@@ -53,12 +53,7 @@ struct error *clickhouse_malformed(const struct store *store);
 /* Returns a list "(1,2,3)" of numbers; "(0)" for none, which no text has. */
 void add_number_list(struct strbuf *sql, const uint64_t *numbers, size_t count);
 
-struct error *clickhouse_select(struct store *store, const enum store_key *keys, size_t key_count,
-				const struct store_choice *choice, enum store_order order,
-				size_t most, struct store_row *total,
-				bool (*visit)(const struct store_row *row, void *data), void *data);
-struct error *clickhouse_batches(struct store *store, const struct store_choice *choice,
-				 bool (*visit)(const struct store_row *row, void *data),
-				 void *data);
+__typeof__(store_select) clickhouse_select;
+__typeof__(store_batches) clickhouse_batches;
 
 #endif

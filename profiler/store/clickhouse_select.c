@@ -386,8 +386,8 @@ static struct error *clickhouse_select_total(struct store *store, const struct s
 
 struct error *clickhouse_select(struct store *store, const enum store_key *keys, size_t key_count,
 				const struct store_choice *choice, enum store_order order,
-				size_t most, struct store_row *total,
-				bool (*visit)(const struct store_row *row, void *data), void *data)
+				size_t most, struct store_row *total, store_visit *visit,
+				void *data)
 {
 	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
 	struct answer answer = { .keys = keys, .key_count = key_count, .order = order };
@@ -418,7 +418,7 @@ struct error *clickhouse_select(struct store *store, const enum store_key *keys,
 /* ---- batches ---- */
 
 struct error *clickhouse_batches(struct store *store, const struct store_choice *choice,
-				 bool (*visit)(const struct store_row *row, void *data), void *data)
+				 store_visit *visit, void *data)
 {
 	static const enum store_key keys[] = { STORE_HOST, STORE_KERNEL, STORE_PROCESSOR };
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, bytes = STRBUF_INIT;

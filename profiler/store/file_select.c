@@ -226,7 +226,7 @@ static struct error *visit_rows(struct store *store, struct store_question *ques
 				size_t key_count,
 				void (*take)(sqlite3_stmt *statement, int column,
 					     struct store_row *row),
-				bool (*visit)(const struct store_row *row, void *data), void *data)
+				store_visit *visit, void *data)
 {
 	struct store_row row = { 0 };
 	sqlite3_stmt *statement = NULL;
@@ -316,8 +316,7 @@ static struct error *ask_rows(struct store_question *question, const enum store_
 
 struct error *file_select(struct store *store, const enum store_key *keys, size_t key_count,
 			  const struct store_choice *choice, enum store_order order, size_t most,
-			  struct store_row *total,
-			  bool (*visit)(const struct store_row *row, void *data), void *data)
+			  struct store_row *total, store_visit *visit, void *data)
 {
 	bool daily = daily_has(keys, key_count, choice);
 	struct store_question question = { .sql = STRBUF_INIT, .daily = daily };
@@ -330,7 +329,7 @@ struct error *file_select(struct store *store, const enum store_key *keys, size_
 }
 
 struct error *file_batches(struct store *store, const struct store_choice *choice,
-			   bool (*visit)(const struct store_row *row, void *data), void *data)
+			   store_visit *visit, void *data)
 {
 	struct store_question question = { .sql = STRBUF_INIT };
 

@@ -39,15 +39,14 @@ struct error *store_forget(struct store *store, int64_t before, uint64_t *remove
 
 struct error *store_select(struct store *store, const enum store_key *keys, size_t key_count,
 			   const struct store_choice *choice, enum store_order order, size_t most,
-			   struct store_row *total,
-			   bool (*visit)(const struct store_row *row, void *data), void *data)
+			   struct store_row *total, store_visit *visit, void *data)
 {
 	return store->engine->select(store, keys, key_count, choice, order, most, total, visit,
 				     data);
 }
 
 struct error *store_batches(struct store *store, const struct store_choice *choice,
-			    bool (*visit)(const struct store_row *row, void *data), void *data)
+			    store_visit *visit, void *data)
 {
 	return store->engine->batches(store, choice, visit, data);
 }

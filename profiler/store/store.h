@@ -146,17 +146,18 @@ enum store_order {
 	STORE_BY_KEYS
 };
 
-/* Calls `visit` with the rows of the chosen facts, sorted, `most` of them (0: all), until it
- * returns false. Rows are valid during the call. Sets *total to the sums of all chosen facts; texts
- * of types, fields and functions, and the parts of a condition that have them (joined by "and"), do
- * not count there, so that shares are those of all. */
+/* Called with each row until it returns false. A row is valid during the call. */
+typedef bool store_visit(const struct store_row *row, void *data);
+
+/* Calls `visit` with the rows of the chosen facts, sorted, `most` of them (0: all). Sets *total to
+ * the sums of all chosen facts; texts of types, fields and functions, and the parts of a condition
+ * that have them (joined by "and"), do not count there, so that shares are those of all. */
 struct error *store_select(struct store *store, const enum store_key *keys, size_t key_count,
 			   const struct store_choice *choice, enum store_order order, size_t most,
-			   struct store_row *total,
-			   bool (*visit)(const struct store_row *row, void *data), void *data);
+			   struct store_row *total, store_visit *visit, void *data);
 
 /* Calls `visit` for each batch, the latest first: keys[0..3] are time, host, kernel, CPU. */
 struct error *store_batches(struct store *store, const struct store_choice *choice,
-			    bool (*visit)(const struct store_row *row, void *data), void *data);
+			    store_visit *visit, void *data);
 
 #endif

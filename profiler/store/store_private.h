@@ -14,17 +14,11 @@ struct clickhouse;
 /* The kinds of store; the functions are those of store.h. */
 struct store_engine {
 	void (*close)(struct store *store);
-	struct error *(*add)(struct store *store, const struct store_batch *batch,
-			     const struct store_fact *facts, size_t count, bool *known);
-	struct error *(*commit)(struct store *store);
-	struct error *(*forget)(struct store *store, int64_t before, uint64_t *removed);
-	struct error *(*select)(struct store *store, const enum store_key *keys, size_t key_count,
-				const struct store_choice *choice, enum store_order order,
-				size_t most, struct store_row *total,
-				bool (*visit)(const struct store_row *row, void *data), void *data);
-	struct error *(*batches)(struct store *store, const struct store_choice *choice,
-				 bool (*visit)(const struct store_row *row, void *data),
-				 void *data);
+	__typeof__(store_add) *add;
+	__typeof__(store_commit) *commit;
+	__typeof__(store_forget) *forget;
+	__typeof__(store_select) *select;
+	__typeof__(store_batches) *batches;
 };
 
 /* Limits of questions grow with the file, because its pages may be a knot, and one of
@@ -64,12 +58,8 @@ struct error *store_add_conditions(const struct store_choice *choice, bool rows,
 				   void *data);
 
 /* Questions to a file. */
-struct error *file_select(struct store *store, const enum store_key *keys, size_t key_count,
-			  const struct store_choice *choice, enum store_order order, size_t most,
-			  struct store_row *total,
-			  bool (*visit)(const struct store_row *row, void *data), void *data);
-struct error *file_batches(struct store *store, const struct store_choice *choice,
-			   bool (*visit)(const struct store_row *row, void *data), void *data);
+__typeof__(store_select) file_select;
+__typeof__(store_batches) file_batches;
 
 /* Returns an error with the message of SQLite. */
 struct error *store_problem(struct store *store, const char *what);
