@@ -25,28 +25,21 @@ static struct {
 	bool all;
 } options;
 
+// clang-format off
 static const struct option_spec archive_options[] = {
-	OPTION(STRING, 'i', "input", &options.input.path, "FILE",
-	       "pack this recording (perf.data)"),
-	OPTION(STRING, 'o', "output", &options.output, "FILE",
-	       "write the archive here (the input's name, ending in\n.dtprof)"),
-	FLAG(0, "all", &options.all,
-	     "pack all objects whose code was mapped, not only those\nwith samples"),
-	FLAG('f', "force", &options.input.dso.force,
-	     "read the recording even if it belongs to another user"),
-	OPTION(STRING, 'k', "vmlinux", &options.input.dso.vmlinux, "FILE",
-	       "the recorded kernel with its debug information"),
-	FLAG(0, "ignore-vmlinux", &options.input.dso.no_vmlinux,
-	     "pack no kernel with debug information"),
-	OPTION(STRING, 0, "kallsyms", &options.input.dso.kallsyms, "FILE",
-	       "the recorded kernel's symbols, a copy of /proc/kallsyms"),
-	{ OPTION_CALL, 0, "symfs", &options.input.dso.symfs, "DIR[,LAYOUT]",
-	  "look for all objects below DIR, as dtprof report does", parse_symfs_option },
-	OPTION(COUNT, 'v', "verbose", &options.input.verbose, NULL,
-	       "name each file, and each object that is left out"),
+	OPTION(STRING, 'i', "input", &options.input.path, "FILE", "pack this recording (perf.data)"),
+	OPTION(STRING, 'o', "output", &options.output, "FILE", "write the archive here (the input's name, ending in\n.dtprof)"),
+	FLAG(0, "all", &options.all, "pack all objects whose code was mapped, not only those\nwith samples"),
+	FLAG('f', "force", &options.input.dso.force, "read the recording even if it belongs to another user"),
+	OPTION(STRING, 'k', "vmlinux", &options.input.dso.vmlinux, "FILE", "the recorded kernel with its debug information"),
+	FLAG(0, "ignore-vmlinux", &options.input.dso.no_vmlinux, "pack no kernel with debug information"),
+	OPTION(STRING, 0, "kallsyms", &options.input.dso.kallsyms, "FILE", "the recorded kernel's symbols, a copy of /proc/kallsyms"),
+	{ OPTION_CALL, 0, "symfs", &options.input.dso.symfs, "DIR[,LAYOUT]", "look for all objects below DIR, as dtprof report does", parse_symfs_option },
+	OPTION(COUNT, 'v', "verbose", &options.input.verbose, NULL, "name each file, and each object that is left out"),
 	FLAG('q', "quiet", &options.input.quiet, "print nothing but errors"),
 	OPTIONS_END,
 };
+// clang-format on
 
 static const struct command_usage archive_usage = {
 	.name = "archive",

@@ -405,40 +405,30 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	return error;
 }
 
+// clang-format off
 static const struct option_spec report_specs[] = {
 	GROUP("Shared cachelines"),
-	OPTION(ENUM, 'd', "display", WORDS(options.display, "tot", "lcl", "rmt", "peer"), "WHICH",
-	       "sort by, and show lines with: tot (HITM), lcl, rmt or peer\n(tot; of an Arm "
-	       "machine peer)"),
-	OPTION(STRING, 'c', "coalesce", &options.parts, "LIST",
-	       "tell rows of a line apart by these, besides the offset: pid,\ntid, iaddr, dso "
-	       "(iaddr)"),
-	FLAG(0, "double-cl", &options.double_line,
-	     "take two adjacent lines as one, as prefetchers do"),
-	FLAG(0, "show-all", &options.show_all,
-	     "show all lines that threads share, also with too few samples\nfor a verdict, and all "
-	     "rows; with --stdio lines without HITM"),
-	OPTION(PERCENT, 0, "percent-limit", &options.percent_limit, "PERCENT",
-	       "leave out lines below this share of all samples (0.5)"),
+	OPTION(ENUM, 'd', "display", WORDS(options.display, "tot", "lcl", "rmt", "peer"), "WHICH", "sort by, and show lines with: tot (HITM), lcl, rmt or peer\n(tot; of an Arm machine peer)"),
+	OPTION(STRING, 'c', "coalesce", &options.parts, "LIST", "tell rows of a line apart by these, besides the offset: pid,\ntid, iaddr, dso (iaddr)"),
+	FLAG(0, "double-cl", &options.double_line, "take two adjacent lines as one, as prefetchers do"),
+	FLAG(0, "show-all", &options.show_all, "show all lines that threads share, also with too few samples\nfor a verdict, and all rows; with --stdio lines without HITM"),
+	OPTION(PERCENT, 0, "percent-limit", &options.percent_limit, "PERCENT", "leave out lines below this share of all samples (0.5)"),
 	GROUP("Output"),
 	FLAG(0, "functions", &options.functions, "show which function contends with which"),
 	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"),
 	FLAG(0, "csv", &options.csv, "print comma-separated values"),
-	OPTION(STRING, 0, "html", &options.html, "FILE",
-	       "write a page for browsers: lines, their fields and threads"),
+	OPTION(STRING, 0, "html", &options.html, "FILE", "write a page for browsers: lines, their fields and threads"),
 	FLAG(0, "stdio", &options.stdio, "print perf's tables"),
 	FLAG(0, "stats", &options.print.stats_only, "print only the sums of perf's tables"),
-	OPTION(COUNT, 'N', "node-info", &options.print.node_info, NULL,
-	       "show shares of each node; twice: its processors"),
-	{ OPTION_CALL_NEXT, 'g', "call-graph", &options.callgraph, "HOW",
-	  "with --stdio: how call chains are shown, as in report;\nnone: not at all",
-	  parse_callgraph },
+	OPTION(COUNT, 'N', "node-info", &options.print.node_info, NULL, "show shares of each node; twice: its processors"),
+	{ OPTION_CALL_NEXT, 'g', "call-graph", &options.callgraph, "HOW", "with --stdio: how call chains are shown, as in report;\nnone: not at all", parse_callgraph },
 	FLAG(0, "full-symbols", &options.print.full_symbols, "do not cut long names"),
 	FLAG(0, "no-source", &options.print.no_source, "leave out source lines"),
 	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
 	OPTIONS_END,
 };
+// clang-format on
 
 static const struct command_usage report_usage_c2c = {
 	.name = "c2c report",
@@ -516,18 +506,16 @@ static struct error *parse_event(void *value _unused_, const char *argument)
 		       : NULL;
 }
 
+// clang-format off
 static const struct option_spec record_specs[] = {
 	GROUP("Shared cachelines"),
-	{ OPTION_CALL, 'e', "event", NULL, "EVENT",
-	  "ldlat-loads, ldlat-stores, mem-ldst; or any other events\n(this machine's memory "
-	  "events, else a timer)",
-	  parse_event },
+	{ OPTION_CALL, 'e', "event", NULL, "EVENT", "ldlat-loads, ldlat-stores, mem-ldst; or any other events\n(this machine's memory events, else a timer)", parse_event },
 	FLAG('u', "all-user", &recorded.user, "record only user space"),
 	FLAG('k', "all-kernel", &recorded.kernel, "record only the kernel"),
-	OPTION(UNSIGNED, 'l', "ldlat", &recorded.latency, "CYCLES",
-	       "sample loads that take at least this long (30 on Intel and Arm, all on AMD)"),
+	OPTION(UNSIGNED, 'l', "ldlat", &recorded.latency, "CYCLES", "sample loads that take at least this long (30 on Intel and Arm, all on AMD)"),
 	OPTIONS_END,
 };
+// clang-format on
 
 static void c2c_prepare_record(struct record_arguments *arguments)
 {

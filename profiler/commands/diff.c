@@ -68,48 +68,32 @@ static struct error *parse_compute(void *value _unused_, const char *argument)
 			   argument);
 }
 
+// clang-format off
 static const struct option_spec diff_specs[] = {
 	GROUP("Rows"),
-	OPTION(STRING, 's', "sort", &options.sort, "KEYS",
-	       "match rows by these keys, as in report (typeoff)"),
-	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST",
-	  "use only samples in these programs and libraries", parse_words_option },
-	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST",
-	  "use only samples of these commands", parse_words_option },
-	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST",
-	  "use only samples in these functions", parse_words_option },
-	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST", "use only samples of these types",
-	  parse_words_option },
-	FLAG('b', "baseline-only", &options.diff.baseline_only,
-	     "show only rows that the first file has"),
-	FLAG(0, "sure-only", &options.diff.sure_only,
-	     "show only rows whose difference is not within noise"),
-	OPTION(PERCENT, 0, "percent-limit", &options.diff.percent_limit, "PERCENT",
-	       "leave out rows below this in all files"),
-
+	OPTION(STRING, 's', "sort", &options.sort, "KEYS", "match rows by these keys, as in report (typeoff)"),
+	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST", "use only samples in these programs and libraries", parse_words_option },
+	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "use only samples of these commands", parse_words_option },
+	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "use only samples in these functions", parse_words_option },
+	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST", "use only samples of these types", parse_words_option },
+	FLAG('b', "baseline-only", &options.diff.baseline_only, "show only rows that the first file has"),
+	FLAG(0, "sure-only", &options.diff.sure_only, "show only rows whose difference is not within noise"),
+	OPTION(PERCENT, 0, "percent-limit", &options.diff.percent_limit, "PERCENT", "leave out rows below this in all files"),
 	GROUP("Columns"),
-	{ OPTION_CALL, 0, "compute", NULL, "WHAT",
-	  "delta-abs (the default), delta, ratio or wdiff:W1,W2", parse_compute },
-	OPTION(ENUM, 0, "unit", WORDS(options.diff.unit, "share", "samples", "period"), "UNIT",
-	       "share of the file (the default), samples or period"),
-	OPTION(STRING, 0, "per", &options.per, "N[,N...]",
-	       "divide samples or periods by the work that was done: one\nnumber for all files, or "
-	       "one for each"),
-	OPTION(UNSIGNED, 'o', "order", &options.diff.order, "N",
-	       "sort by the difference of the N-th file to the first (1)"),
-
+	{ OPTION_CALL, 0, "compute", NULL, "WHAT", "delta-abs (the default), delta, ratio or wdiff:W1,W2", parse_compute },
+	OPTION(ENUM, 0, "unit", WORDS(options.diff.unit, "share", "samples", "period"), "UNIT", "share of the file (the default), samples or period"),
+	OPTION(STRING, 0, "per", &options.per, "N[,N...]", "divide samples or periods by the work that was done: one\nnumber for all files, or one for each"),
+	OPTION(UNSIGNED, 'o', "order", &options.diff.order, "N", "sort by the difference of the N-th file to the first (1)"),
 	GROUP("Output"),
-	OPTION(STRING, 0, "layout", &options.layout_type, "NAME",
-	       "show the layouts of this type in the first two files\nside by side"),
+	OPTION(STRING, 0, "layout", &options.layout_type, "NAME", "show the layouts of this type in the first two files\nside by side"),
 	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"),
 	FLAG(0, "csv", &options.csv, "print comma-separated values"),
-	OPTION(STRING, 0, "html", &options.html, "FILE",
-	       "write a page for browsers: the rows, and the layouts of\n--layout"),
-
+	OPTION(STRING, 0, "html", &options.html, "FILE", "write a page for browsers: the rows, and the layouts of\n--layout"),
 	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
 	OPTIONS_END,
 };
+// clang-format on
 
 static const struct command_usage diff_usage = {
 	.name = "diff",

@@ -56,30 +56,24 @@ static struct error *parse_format(void *value _unused_, const char *argument)
 	return error_other("there is no format '%s' (dtprof export --help lists them)", argument);
 }
 
+// clang-format off
 static const struct option_spec export_options[] = {
 	GROUP("Output"),
-	{ OPTION_CALL, 0, "format", NULL, "NAME", "write this format; the list is below",
-	  parse_format },
-	OPTION(STRING, 'o', "output", &options.output, "FILE",
-	       "write to this file (standard output); otlp: a receiver's\nhttps://HOST[:PORT], "
-	       "too"),
-	OPTION(STRING, 0, "credentials", &options.credentials, "FILE",
-	       "user and password for a receiver (dtprof store)"),
-	FLAG(0, "type-frames", &options.type_frames,
-	     "pprof: show the field and the type as frames below the function"),
+	{ OPTION_CALL, 0, "format", NULL, "NAME", "write this format; the list is below", parse_format },
+	OPTION(STRING, 'o', "output", &options.output, "FILE", "write to this file (standard output); otlp: a receiver's\nhttps://HOST[:PORT], too"),
+	OPTION(STRING, 0, "credentials", &options.credentials, "FILE", "user and password for a receiver (dtprof store)"),
+	FLAG(0, "type-frames", &options.type_frames, "pprof: show the field and the type as frames below the function"),
 	FLAG(0, "addresses", &options.addresses, "otlp: show the data addresses of samples"),
-	FLAG(0, "no-types", &options.no_types,
-	     "leave out types and lines, which need debug information,\nand so memory"),
-
+	FLAG(0, "no-types", &options.no_types, "leave out types and lines, which need debug information,\nand so memory"),
 	GROUP("Choosing samples (lists are separated by commas)"),
 	NAME_OPTION_SPECS(options.filter),
 	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8"),
 	OPTION(STRING, 0, "time", &options.time, "RANGES", "of these times, as in report"),
-
 	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
 	OPTIONS_END,
 };
+// clang-format on
 
 static const struct command_usage export_usage = {
 	.name = "export",

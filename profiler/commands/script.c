@@ -697,38 +697,31 @@ static struct error *print_samples(struct script *script, const struct input_nee
 
 /* ---- the command ---- */
 
+// clang-format off
 static const struct option_spec specs[] = {
 	GROUP("Lines"),
-	{ OPTION_CALL, 'F', "fields", &options.choices, "[KIND:]FIELDS",
-	  "show these fields, separated by commas; +FIELD and -FIELD\nchange perf's default; KIND "
-	  "is hw, sw, trace, break or raw",
-	  script_fields_parse },
+	{ OPTION_CALL, 'F', "fields", &options.choices, "[KIND:]FIELDS", "show these fields, separated by commas; +FIELD and -FIELD\nchange perf's default; KIND is hw, sw, trace, break or raw", script_fields_parse },
 	FLAG(0, "json", &options.json, "print a JSON object in each line"),
 	FLAG(0, "csv", &options.csv, "print comma-separated values, the names first"),
 	FLAG('G', "hide-call-graph", &options.no_chains, "show no call chains"),
-	OPTION(UNSIGNED, 0, "max-stack", &options.max_stack, "N",
-	       "show at most N frames of a chain (127)"),
+	OPTION(UNSIGNED, 0, "max-stack", &options.max_stack, "N", "show at most N frames of a chain (127)"),
 	FLAG(0, "ns", &options.nanoseconds, "show times in nanoseconds"),
 	FLAG(0, "reltime", &options.relative_time, "show times since the first sample"),
 	FLAG(0, "deltatime", &options.delta_time, "show times since the sample before"),
 	FLAG(0, "header", &options.header, "begin with the file's header"),
 	FLAG(0, "header-only", &options.header_only, "print only the header"),
 	FLAG(0, "no-demangle", &options.no_demangle, "show names as in the object"),
-
 	GROUP("Choosing samples (lists are separated by commas)"),
 	NAME_OPTION_SPECS(options.filter),
-	{ OPTION_CALL, 0, "pid", &options.filter.pids, "LIST", "of these processes",
-	  parse_pids_option },
-	{ OPTION_CALL, 0, "tid", &options.filter.tids, "LIST", "of these threads",
-	  parse_tids_option },
+	{ OPTION_CALL, 0, "pid", &options.filter.pids, "LIST", "of these processes", parse_pids_option },
+	{ OPTION_CALL, 0, "tid", &options.filter.tids, "LIST", "of these threads", parse_tids_option },
 	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8"),
-	OPTION(STRING, 0, "time", &options.time, "RANGES",
-	       "at these times, as dtprof report takes them"),
-
+	OPTION(STRING, 0, "time", &options.time, "RANGES", "at these times, as dtprof report takes them"),
 	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
 	OPTIONS_END,
 };
+// clang-format on
 
 static const struct command_usage script_usage = {
 	.name = "script",
