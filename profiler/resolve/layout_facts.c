@@ -742,22 +742,12 @@ static void add_sharing(struct advice_type *facts, const char *text, uint32_t me
 	facts->sharings = all;
 }
 
-static bool is_used(const struct advice_type *facts, uint32_t member)
-{
-	for (size_t i = 0; i < facts->region_count; i++)
-		for (size_t k = 0; k < facts->regions[i].use_count; k++)
-			if (advice_uses_member(facts, &facts->regions[i].uses[k], member))
-				return true;
-	return false;
-}
-
 static bool is_disturbed(const struct advice_type *facts, const struct sharing_line *line,
 			 const void *type, uint32_t member)
 {
-	array_each (const struct sharing_row, row, line->rows, line->row_count)
-		if (row->disturbed && is_row_of(row, type) && member_of(facts, row) == (int)member)
-			return true;
-	return false;
+	return any_of(i, 0, line->row_count,
+		      line->rows[i].disturbed && is_row_of(&line->rows[i], type) &&
+			      member_of(facts, &line->rows[i]) == (int)member);
 }
 
 /* Returns whether code uses members of the object in this line besides those that are disturbed.
@@ -772,7 +762,8 @@ static bool has_other_members(const struct advice_type *facts, const struct shar
 	return any_of(i, 0, facts->member_count,
 		      (row->first->base + facts->members[i].offset) / cacheline ==
 				      row->first->address / cacheline &&
-			      is_used(facts, i) && !is_disturbed(facts, line, type, i));
+			      advice_any_use(facts, advice_uses_member(facts, use, i)) &&
+			      !is_disturbed(facts, line, type, i));
 }
 
 /* Adds the members of the type that threads disturb. That of the line's first thread may stay,

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "profiler/ingest/session.h"
 #include "profiler/resolve/layout_private.h"
+#include "report/layout/lines.h"
 
 #define ENDS_SHARE    0.95       /* of an estimate: a limit above is about the number itself */
 #define PACE_GAP      5000000    /* ns between samples of one pass through an array, at most */
@@ -26,12 +27,7 @@ COMPARISON(compare_objects, struct addressed_sample,
  * them. Objects that are allocated one by one may lie side by side, too, but are not an array. */
 static bool has_elements(const struct advice_type *facts)
 {
-	for (size_t i = 0; i < facts->region_count; i++)
-		for (size_t k = 0; k < facts->regions[i].use_count; k++)
-			if (facts->regions[i].uses[k].walk == WALK_STREAM ||
-			    facts->regions[i].uses[k].indexed)
-				return true;
-	return false;
+	return advice_any_use(facts, use->walk == WALK_STREAM || use->indexed);
 }
 
 /* Returns whether objects have sizes of their own, because the record ends in a flexible array. */
@@ -114,12 +110,18 @@ static void find_objects(const struct facts_collector *collector, const struct c
 			 struct advice_objects *objects)
 {
 	_cleanup_free_ uint64_t *distinct = xcalloc(count, sizeof(*distinct));
-	uint64_t size = wanted->facts->size, cacheline = collector->options->cacheline;
+	uint64_t size = wanted->facts->size, cacheline = collector->options->cacheline, here = 0,
+		 times[4] = { 0 }; /* objects by how often they were met: 3 times, or more */
 
 	for (size_t i = 0; i < count; i++) {
 		objects->addressed += seen[i].samples;
-		if (!i || seen[i].object != seen[i - 1].object)
+		if (!i || seen[i].object != seen[i - 1].object) {
 			distinct[objects->seen++] = seen[i].object;
+			here = 0;
+		}
+		here += seen[i].samples;
+		if (i + 1 == count || seen[i].object != seen[i + 1].object)
+			times[here < 3 ? here : 3]++;
 		if (cacheline <= 64)
 			objects->alignments[seen[i].object % cacheline] += seen[i].samples;
 	}
@@ -140,6 +142,10 @@ static void find_objects(const struct facts_collector *collector, const struct c
 			objects_in_arrays(distinct, objects->seen, cacheline) * (double)cacheline;
 	if (!wanted->facts->is_kernel)
 		limit_objects(collector, distinct, seen->pid, size, objects);
+	/* a stream meets elements in order, and so the same ones in each pass */
+	if (objects->array && lines_are_visited(wanted->facts))
+		objects->often = objects_met_often(objects->addressed, times[1], times[2],
+						   objects->estimate);
 	/* no more can have been drawn from than fit */
 	if (objects->most < objects->estimate) {
 		/* of an array, its ends beyond what samples hit may be all that the limit lacks */
@@ -225,10 +231,8 @@ static double pace_of(const struct addressed_sample *seen, size_t count, uint64_
 /* Returns the region with this number among those of the type, if it is a loop; else NULL. */
 static struct advice_region *loop_of(const struct advice_type *facts, uint32_t number)
 {
-	for (size_t i = 0; i < facts->region_count; i++)
-		if (facts->regions[i].number == number)
-			return facts->regions[i].loop ? &facts->regions[i] : NULL;
-	return NULL;
+	return array_find(i, facts->regions, facts->region_count,
+			  facts->regions[i].number == number && facts->regions[i].loop);
 }
 
 /* Sets the pace of a region with a stream. Objects that are visited at a pace without being a
@@ -317,9 +321,7 @@ static void count_near(struct near_counter *counter, const struct addressed_samp
 		if (before->object != seen->object || before->member < 0)
 			continue;
 		any = true;
-		for (size_t i = 0; i < known_count; i++)
-			again |= known[i] == before->member;
-		if (again)
+		if (again || any_of(i, 0, known_count, known[i] == before->member))
 			continue;
 		known[known_count++] = before->member;
 		add_near(counter, (uint32_t)before->member, (uint32_t)seen->member, seen->samples);

@@ -26,6 +26,9 @@ const char *function_shown_name(struct arena *arena, const struct function *func
  * `distinct` different ones. If all samples differ, returns half the square of their number, which
  * is about the least that is likely. */
 double objects_drawn_from(uint64_t samples, uint64_t distinct);
+/* Returns how many of `all` elements samples go to, at least, by those that were met once and twice
+ * (Chao 1984); 0 if all of them, as far as that tells. */
+double objects_met_often(uint64_t samples, uint64_t once, uint64_t twice, double all);
 /* Returns how many elements of `size` bytes there are between the first and the last object of each
  * array, summed over the arrays. `objects` has different addresses in ascending order. An object
  * that is much farther from its neighbour than most others are, in another mapping or on a stack,

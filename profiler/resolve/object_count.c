@@ -10,6 +10,8 @@
  * array. The largest of a thousand random gaps is about ten times their mean. */
 #define GAP_FACTOR 32
 
+#define SIGMAS 3 /* more objects that were met twice are no chance */
+
 double objects_drawn_from(uint64_t samples, uint64_t distinct)
 {
 	double low = (double)distinct, high = (double)samples * (double)samples / 2 + 1;
@@ -24,6 +26,16 @@ double objects_drawn_from(uint64_t samples, uint64_t distinct)
 			high = middle;
 	}
 	return samples > distinct ? (low + high) / 2 : high;
+}
+
+double objects_met_often(uint64_t samples, uint64_t once, uint64_t twice, double all)
+{
+	double expected = (double)samples * (double)samples / (2 * all),
+	       least = (double)once * (double)once / (2 * fmax((double)twice, 1));
+
+	return (double)twice > expected + SIGMAS * sqrt(expected) + SIGMAS && least < all / 2
+		       ? least + (double)once + (double)twice
+		       : 0;
 }
 
 COMPARISON(compare_gaps, uint64_t, BY_VALUE)

@@ -739,16 +739,11 @@ static void propose_peel(struct advice_type *type, const struct usage *usage,
 {
 	_cleanup_free_ uint32_t *group = xcalloc(type->member_count + 1, sizeof(*group));
 	size_t group_count = 0, placed = 0;
-	bool streamed = false;
 
-	for (size_t i = 0; i < type->region_count; i++)
-		for (size_t k = 0; k < type->regions[i].use_count; k++)
-			streamed |= type->regions[i].uses[k].walk == WALK_STREAM;
-	if (!streamed || !type->objects.array || usage->hot_count < 2)
+	if (!advice_any_use(type, use->walk == WALK_STREAM) || !type->objects.array ||
+	    usage->hot_count < 2 ||
+	    any_of(i, 0, type->member_count, type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST)))
 		return;
-	for (uint32_t i = 0; i < type->member_count; i++)
-		if (type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST))
-			return;
 	order_by_affinity(type, usage, sequence);
 	for (size_t i = 0; i < usage->hot_count; i++) {
 		uint32_t member = sequence->members[i];

@@ -122,6 +122,17 @@ struct advice_region {
 	size_t use_count;
 };
 
+/* Returns whether the last argument, an expression with the variables `region` and `use`, is true
+ * for any use in the regions of a type. */
+#define advice_any_use(type, ...)                                                                  \
+	any_of(region_, 0, (type)->region_count, ({                                                \
+		       const struct advice_region *region = &(type)->regions[region_];             \
+		       any_of(use_, 0, region->use_count, ({                                       \
+				      const struct advice_use *use = &region->uses[use_];          \
+				      __VA_ARGS__;                                                 \
+			      }));                                                                 \
+	       }))
+
 enum advice_risk {
 	RISK_NONE,  /* the proposals respect the constraint */
 	RISK_DOUBT, /* it may be none: the reader must check it */
@@ -239,11 +250,13 @@ struct advice_proposal {
 
 /* The number of objects of the type, estimated from the data addresses of samples. */
 struct advice_objects {
-	uint64_t addressed;      /* samples with the address of an object */
-	uint64_t seen;           /* distinct objects among them */
-	double estimate;         /* objects in use, at least; 0: not known */
-	bool at_most;            /* `estimate` is only a limit: as many as fit, like `most` */
-	double most;             /* at most: as many as fit between the addresses that were seen */
+	uint64_t addressed; /* samples with the address of an object */
+	uint64_t seen;      /* distinct objects among them */
+	double estimate;    /* objects in use, at least; 0: not known */
+	bool at_most;       /* `estimate` is only a limit: as many as fit, like `most` */
+	double most;        /* at most: as many as fit between the addresses that were seen */
+	/* elements that visits go to, at least, if samples meet the same ones again; 0: all */
+	double often;
 	double room;             /* bytes of the lines that they lie in, at most; 0: not known */
 	bool array;              /* they lie side by side at a distance of the type's size */
 	uint64_t alignments[64]; /* of the addressed samples: by the object's offset in its line */

@@ -124,7 +124,7 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 {
 	uint64_t lines = (type->size + machine->cacheline - 1) / machine->cacheline;
 	const struct advice_objects *objects = &type->objects;
-	_cleanup_strbuf_ struct strbuf title = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf title = STRBUF_INIT, often = STRBUF_INIT;
 
 	strbuf_add_format(&title, "Type '%s' in %s:", type->name, type->object);
 	add_wrapped(buffer, buffer->length, title.data, 2);
@@ -147,13 +147,15 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	}
 	strbuf_add_string(buffer, "  ");
 	add_objects(objects, buffer);
+	if (objects->often > 0)
+		strbuf_add_format(&often, ",\n  of which visits go to about %.0f", objects->often);
 	if (is_open(objects))
 		strbuf_add_format(buffer,
 				  ": the addresses of %" PRIu64 " samples\n  lie far apart, with "
 				  "room for %.0f",
 				  objects->addressed, objects->most);
 	else
-		strbuf_add_format(buffer, ", by the addresses of %" PRIu64 " samples",
+		strbuf_add_format(buffer, "%s, by the addresses of %" PRIu64 " samples", often.data,
 				  objects->addressed);
 	if (type->current.prediction.old_set) {
 		uint64_t set = type->current.prediction.old_set;
@@ -740,15 +742,6 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		print_other(type, &type->proposals[i], buffer);
 }
 
-/* Returns whether code with samples writes the member, whether or not a sample is at the write. */
-static bool code_writes(const struct advice_type *type, uint32_t member)
-{
-	return any_of(i, 0, type->region_count,
-		      any_of(k, 0, type->regions[i].use_count,
-			     type->regions[i].uses[k].write &&
-				     advice_uses_member(type, &type->regions[i].uses[k], member)));
-}
-
 /* Appends "read by 2, written by 1", by threads with samples at reads and writes. */
 static void add_users(const struct advice_type *type, uint32_t number, struct strbuf *text)
 {
@@ -760,9 +753,11 @@ static void add_users(const struct advice_type *type, uint32_t number, struct st
 	if (member->writers)
 		strbuf_add_format(text, "written by %u", member->writers);
 	else
-		strbuf_add_string(text, code_writes(type, number)
-						? "no sample is at a write of it"
-						: "not written by code with samples");
+		strbuf_add_string(
+			text,
+			advice_any_use(type, use->write && advice_uses_member(type, use, number))
+				? "no sample is at a write of it"
+				: "not written by code with samples");
 }
 
 static void print_users(const struct advice_type *type, struct strbuf *buffer)
@@ -1156,6 +1151,7 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	json_unsigned(json, "objects_seen", type->objects.seen);
 	json_double(json, "objects_estimated", type->objects.estimate);
 	json_double(json, "objects_most", type->objects.most);
+	json_double(json, "objects_often", type->objects.often);
 	json_bool(json, "objects_at_most", type->objects.at_most);
 	json_bool(json, "array", type->objects.array);
 	add_processes(type, json);

@@ -194,9 +194,9 @@ static struct line_cost measured_cost(const struct advice_machine *machine,
 				      const struct cost_assumption *assumption)
 {
 	const struct memory_costs *costs = &machine->costs;
-	double many = assumption->many * (touch->room ?: 1), l1 = set->l1 * many * set->crowding,
-	       beyond = set->beyond * many, pages = set->pages * many,
-	       l2 = (double)machine->sizes[LEVEL_L2], middle, near, one;
+	double many = pow(set->most, assumption->many) * (touch->room ?: 1),
+	       l1 = set->l1 * many * set->crowding, beyond = set->beyond * many,
+	       pages = set->pages * many, l2 = (double)machine->sizes[LEVEL_L2], middle, near, one;
 
 	/* L3 finds its sets by more of the address */
 	beyond = assumption->l3 * fmax(beyond, fmin(beyond * set->crowding, l2));
@@ -233,8 +233,9 @@ struct line_cost line_cost(const struct advice_machine *machine, const struct to
 	for (int level = LEVEL_L1; level <= LEVEL_MEMORY; level++) {
 		struct cost_range range = range_of(costs, touch, walk, level);
 		double size = level == LEVEL_L3 ? assumption->l3 : (double)machine->sizes[level],
-		       used = (level == LEVEL_L1 ? set->l1 : set->beyond) * assumption->many *
-			      (touch->room ?: 1) * (level <= LEVEL_L2 ? set->crowding : 1),
+		       used = (level == LEVEL_L1 ? set->l1 : set->beyond) *
+			      pow(set->most, assumption->many) * (touch->room ?: 1) *
+			      (level <= LEVEL_L2 ? set->crowding : 1),
 		       here = level == LEVEL_MEMORY ? left
 						    : left * hits(order, used, size,
 								  (double)machine->sizes[level]),

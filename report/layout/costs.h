@@ -14,7 +14,7 @@ struct cost_assumption {
 	/* bytes of L3 that are this program's; if costs were measured, the factor of the lines in
 	 * use by which other data takes room in L2 and L3 */
 	double l3;
-	double many;  /* factor of the lines in use */
+	double many;  /* from the least (0) to the most lines (1) that may be in use */
 	double scale; /* of the costs, from a measured pace; 1: as in the tables */
 	bool table;   /* no line costs more than the tables say, for any scale */
 };

@@ -240,16 +240,16 @@ double lines_of_object(struct replay *replay, uint64_t block, double least)
 	return blocks;
 }
 
-bool lines_are_visited(const struct advice_type *type)
+double lines_walk_share(const struct advice_type *type, enum advice_walk walk)
 {
-	uint64_t streams = 0, others = 0;
+	uint64_t here = 0, all = 0;
 
-	for (size_t i = 0; i < type->region_count; i++)
-		array_each (const struct advice_use, use, type->regions[i].uses,
-			    type->regions[i].use_count) {
-			*(use->walk == WALK_STREAM ? &streams : &others) += use->samples;
+	array_each (const struct advice_region, region, type->regions, type->region_count)
+		array_each (const struct advice_use, use, region->uses, region->use_count) {
+			all += use->samples;
+			here += use->walk == walk ? use->samples : 0;
 		}
-	return others > streams;
+	return (double)here / (double)all;
 }
 
 uint64_t lines_distance(const struct replay *replay, const struct advice_part *part)
@@ -347,7 +347,7 @@ static void set_rooms(struct replay *replay)
 struct line_set lines_in_use(struct replay *replay, double count)
 {
 	uint64_t cacheline = replay->machine->cacheline;
-	struct line_set set = { 0 };
+	struct line_set set = { .most = 1 };
 
 	set.beyond = lines_are_visited(replay->type)
 			     ? lines_of_object(replay, 2 * cacheline, REGION_SHARE) * 2 *

@@ -41,6 +41,7 @@ struct line_set {
 	double pages;  /* bytes of the memory that the lines are spread over, at least `l1` */
 	/* how many times as much room in L1 and L2 for lines in a part of the sets; 1 at least */
 	double crowding;
+	double most; /* times as many lines, at most */
 };
 
 /* Lines of one part of an object that an iteration touches through one base. */
@@ -78,8 +79,15 @@ void touches_init(struct touches *touches, struct replay *replay,
 		  const struct advice_region *region);
 void touches_deinit(struct touches *touches);
 
+/* Returns the share of the samples at uses that are at those with this walk; NaN: there are none.
+ */
+double lines_walk_share(const struct advice_type *type, enum advice_walk walk);
 /* Returns whether most samples wait for objects that are visited in no order. */
-bool lines_are_visited(const struct advice_type *type);
+static inline bool lines_are_visited(const struct advice_type *type)
+{
+	return lines_walk_share(type, WALK_STREAM) < 0.5;
+}
+
 #define REGION_SHARE 0.05 /* of the type's samples, to count for the lines in use */
 /* Returns how many blocks of `block` bytes of one object are touched, on average, by the regions
  * that have at least this share of the samples in code that uses the type. */

@@ -102,23 +102,14 @@ struct assumption {
 static void drop_idle_choices(struct choices choices[UNKNOWN_COUNT], const struct advice_type *type)
 {
 	static const struct choices one = { { { 0, 1 } }, 1 };
-	bool streams = false, paces = false, rare = false, lists = false;
 
-	array_each (const struct advice_region, region, type->regions, type->region_count) {
-		paces |= region->pace > 0;
-		for (size_t k = 0; k < region->use_count; k++) {
-			streams |= region->uses[k].walk == WALK_STREAM;
-			rare |= region->uses[k].sometimes;
-			lists |= region->inner && region->uses[k].walk == WALK_CHASE;
-		}
-	}
-	if (!streams)
+	if (!advice_any_use(type, use->walk == WALK_STREAM))
 		choices[UNKNOWN_OVERLAP] = one;
-	if (!paces)
+	if (!any_of(i, 0, type->region_count, type->regions[i].pace > 0))
 		choices[UNKNOWN_PACE] = one;
-	if (!rare)
+	if (!advice_any_use(type, use->sometimes))
 		choices[UNKNOWN_RARE] = one;
-	if (!lists)
+	if (!advice_any_use(type, region->inner && use->walk == WALK_CHASE))
 		choices[UNKNOWN_CHAINS] = one;
 }
 
@@ -149,10 +140,10 @@ static void choices_init(struct choices choices[UNKNOWN_COUNT],
 				 : (struct choices){
 					   { { l3, 0.7 }, { l3 / 2, 0.2 }, { l3 / 4, 0.1 } }, 3
 				   };
-	choices[UNKNOWN_OBJECTS] = (struct choices){ { { 1, 1 } }, 1 };
+	choices[UNKNOWN_OBJECTS] = (struct choices){ { { 0, 1 } }, 1 };
 	if (many > 1)
 		choices[UNKNOWN_OBJECTS] =
-			(struct choices){ { { 1, 0.25 }, { sqrt(many), 0.5 }, { many, 0.25 } }, 3 };
+			(struct choices){ { { 0, 0.25 }, { 0.5, 0.5 }, { 1, 0.25 } }, 3 };
 	choices[UNKNOWN_RARE] =
 		(struct choices){ { { 0.1, 0.25 }, { 0.5, 0.5 }, { 0.9, 0.25 } }, 3 };
 	choices[UNKNOWN_CHAINS] = (struct choices){ { { 0, 0.5 }, { 1, 0.5 } }, 2 };
@@ -305,7 +296,6 @@ static double gain_of_share(double waits, double ratio)
 struct comparison {
 	struct replay old, new;
 	struct line_set old_set, new_set; /* at least */
-	double many;                      /* most bytes, as a factor of the least */
 	double least;                     /* gain of the whole program under any assumption */
 };
 
@@ -489,7 +479,7 @@ static void outcomes_init(struct outcomes *outcomes, struct comparison *comparis
 	*outcomes = (struct outcomes){ .type = type,
 				       .measured = comparison->old.machine->costs.known,
 				       .columns = regions + EXTRA_COLUMNS };
-	choices_init(outcomes->choices, comparison->old.machine, type, comparison->many);
+	choices_init(outcomes->choices, comparison->old.machine, type, comparison->old_set.most);
 	outcomes->count = combination_count(outcomes->choices);
 	outcomes->gains = xcalloc(outcomes->count * outcomes->columns, sizeof(double));
 	outcomes->assumptions = xcalloc(outcomes->count, sizeof(struct assumption));
@@ -611,27 +601,6 @@ static const char *size_text(double bytes, char text[32])
 
 static const char *const level_names[] = { "L1", "L2", "L3", "memory" };
 
-static bool any_walk(const struct advice_type *type, enum advice_walk least)
-{
-	return any_of(
-		i, 0, type->region_count,
-		any_of(k, 0, type->regions[i].use_count, type->regions[i].uses[k].walk >= least));
-}
-
-/* Returns whether code waits for this type only where it follows pointers from one to the next. */
-static bool all_chased(const struct advice_type *type)
-{
-	uint64_t chased = 0, all = 0;
-
-	for (size_t i = 0; i < type->region_count; i++)
-		array_each (const struct advice_use, use, type->regions[i].uses,
-			    type->regions[i].use_count) {
-			all += use->samples;
-			chased += use->walk == WALK_CHASE ? use->samples : 0;
-		}
-	return (double)chased > ALL_SHARE * (double)all;
-}
-
 #define UNKNOWN_MAX 0.5 /* share of samples without a known type; nothing is predicted above it */
 #define TOTAL_MIN   500 /* fewer samples do not show that a share is small */
 
@@ -705,10 +674,10 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 	const struct advice_machine *machine = comparison->old.machine;
 	double share = (double)advice_region_samples(type) / (double)type->total;
 	char set[32], room[32];
-	double most = comparison->old_set.l1 * comparison->many;
+	double most = comparison->old_set.l1 * comparison->old_set.most;
 	int level = cache_level_of(machine, most);
 
-	if (!any_walk(type, WALK_STREAM))
+	if (!advice_any_use(type, use->walk >= WALK_STREAM))
 		return "each loop uses one object, whose lines stay in L1";
 	if (is_elsewhere(type))
 		return arena_format(
@@ -729,13 +698,13 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 				    type->samples);
 	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
 		return arena_format(arena, "%s %s in use stay in %s (%s%s)",
-				    comparison->many > 1.05 ? "at most" : "the",
+				    comparison->old_set.most > 1.05 ? "at most" : "the",
 				    size_text(most, set), level_names[level],
 				    size_text(own_cache_size(machine, level), room),
 				    own_cache_size(machine, level) < machine->sizes[level]
 					    ? " of it for this program"
 					    : "");
-	if (all_chased(type))
+	if (lines_walk_share(type, WALK_CHASE) > ALL_SHARE)
 		return arena_format(arena,
 				    "each step waits for one line: the others of the object arrive "
 				    "at the same time, %.1f in place of %.1f",
@@ -771,10 +740,10 @@ static double objects_beyond(const struct comparison *comparison, uint64_t cache
 static bool stays_near(const struct comparison *comparison, const struct advice_type *type,
 		       const struct advice_prediction *prediction)
 {
-	double most = comparison->old_set.l1 * comparison->many;
+	double most = comparison->old_set.l1 * comparison->old_set.most;
 
-	if (comparison->old.machine->costs.known && all_chased(type) &&
-	    prediction->whole.low >= NEAR_CHASE)
+	if (comparison->old.machine->costs.known &&
+	    lines_walk_share(type, WALK_CHASE) > ALL_SHARE && prediction->whole.low >= NEAR_CHASE)
 		return false;
 	return comparison->old_set.l1 > 0 &&
 	       cache_level_of(comparison->old.machine, most) <= LEVEL_L2;
@@ -810,12 +779,9 @@ static double behind_jumps(const struct advice_type *type)
 	double samples = 0;
 
 	array_each (const struct advice_region, region, type->regions, type->region_count) {
-		bool visits = false;
-
-		for (size_t k = 0; k < region->use_count; k++)
-			visits |= region->uses[k].walk >= WALK_CHASE;
-		if (region->loop && region->choices > 0 && visits &&
-		    region->samples > region->charged + region->others)
+		if (region->loop && region->choices > 0 &&
+		    region->samples > region->charged + region->others &&
+		    any_of(k, 0, region->use_count, region->uses[k].walk >= WALK_CHASE))
 			samples += (double)(region->samples - region->charged - region->others);
 	}
 	return type->total ? samples / (double)type->total : 0;
@@ -878,9 +844,9 @@ static const char *find_verdict(struct comparison *comparison, const struct advi
 {
 	const struct advice_machine *machine = comparison->old.machine;
 	const char *unknown = too_little(type, arena);
-	double most = comparison->old_set.l1 * comparison->many;
+	double most = comparison->old_set.l1 * comparison->old_set.most;
 	bool near = stays_near(comparison, type, prediction),
-	     no_use = is_elsewhere(type) || !any_walk(type, WALK_STREAM) ||
+	     no_use = is_elsewhere(type) || !advice_any_use(type, use->walk >= WALK_STREAM) ||
 		      type->samples < CHARGED_MIN;
 	char before[32];
 
@@ -946,7 +912,7 @@ static void find_spared(struct comparison *comparison, const struct advice_type 
 	struct advice_spared spared = { .old = prediction->old_lines,
 					.new = prediction->new_lines };
 
-	if (comparison->old_set.l1 * comparison->many <=
+	if (comparison->old_set.l1 * comparison->old_set.most <=
 	    (double)comparison->old.machine->sizes[LEVEL_L1])
 		spared = (struct advice_spared){
 			.object = true,
@@ -1050,6 +1016,19 @@ static void limit_sets(struct comparison *comparison, double room)
 	comparison->new_set.beyond *= share;
 }
 
+/* Leaves the lines of those objects that visits go to: they lie among the others. */
+static void limit_often(const struct comparison *comparison, double lines, double often,
+			struct line_set *set)
+{
+	double share = lines * (double)comparison->old.machine->cacheline * often / set->l1;
+
+	if (often <= 0 || share <= 0 || share >= 1)
+		return;
+	set->l1 *= share;
+	set->beyond *= share;
+	set->most /= share;
+}
+
 void replay_predict(const struct advice_type *type, const struct advice_machine *machine,
 		    struct advice_proposal *proposal, struct arena *arena)
 {
@@ -1065,13 +1044,14 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 	double count = type->objects.estimate;
 
 	comparison.old_set = comparison.new_set =
-		(struct line_set){ SET_UNKNOWN, SET_UNKNOWN, SET_UNKNOWN, 1 };
+		(struct line_set){ SET_UNKNOWN, SET_UNKNOWN, SET_UNKNOWN, 1, 1 };
 	if (count > 0) {
 		comparison.old_set = lines_in_use(&comparison.old, count);
 		comparison.new_set = lines_in_use(&comparison.new, count);
 	}
 	limit_sets(&comparison, type->objects.room);
-	comparison.many = advice_most_factor(&type->objects, comparison.old_set.l1);
+	comparison.old_set.most = comparison.new_set.most =
+		advice_most_factor(&type->objects, comparison.old_set.l1);
 	*prediction = (struct advice_prediction){
 		.regions =
 			arena_alloc(arena, (type->region_count + 1) * sizeof(*prediction->regions)),
@@ -1080,6 +1060,8 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 		.old_set = count > 0 ? (uint64_t)comparison.old_set.l1 : 0,
 		.new_set = count > 0 ? (uint64_t)comparison.new_set.l1 : 0,
 	};
+	limit_often(&comparison, prediction->old_lines, type->objects.often, &comparison.old_set);
+	limit_often(&comparison, prediction->new_lines, type->objects.often, &comparison.new_set);
 	comparison.least = predict_ranges(&comparison, type, proposal, prediction);
 	if (proposal->kind == PROPOSAL_PAD) {
 		predict_pad(type, machine, prediction, arena);

@@ -466,6 +466,16 @@ static void check_macro(struct scan *scan, size_t at)
 	}
 }
 
+/* Returns whether the name at a token has this word in it, in small letters or large ones. */
+static bool holds(const struct source_text *source, size_t at, const char *word)
+{
+	const struct source_token *name = &source->tokens[at];
+	size_t length = strlen(word);
+
+	return any_of(i, length, name->length + 1,
+		      !strncasecmp(source->text + name->start + i - length, word, length));
+}
+
 /* Returns whether the token is within the arguments of a function that allocates. */
 static bool is_allocation(const struct source_text *source, size_t at)
 {
@@ -480,14 +490,8 @@ static bool is_allocation(const struct source_text *source, size_t at)
 		if (--depth >= 0)
 			continue;
 		depth = 0;
-		if (!at || !source_is_word(source, at - 1))
-			continue;
-
-		const struct source_token *name = &source->tokens[at - 1];
-
-		for (size_t i = 0; i + 5 <= name->length; i++)
-			if (!strncasecmp(source->text + name->start + i, "alloc", 5))
-				return true;
+		if (at && source_is_word(source, at - 1) && holds(source, at - 1, "alloc"))
+			return true;
 	}
 	return false;
 }
@@ -613,16 +617,6 @@ static void check_size(struct scan *scan, size_t at)
 			       target, at, NULL);
 }
 
-static bool holds_free(const struct source_text *source, size_t at)
-{
-	const struct source_token *name = &source->tokens[at];
-
-	for (size_t i = 0; i + 4 <= name->length; i++)
-		if (!strncasecmp(source->text + name->start + i, "free", 4))
-			return true;
-	return false;
-}
-
 /* Returns whether the function around the token frees what it is given: its callers count. */
 static bool is_in_free(struct scan *scan, size_t at)
 {
@@ -633,7 +627,7 @@ static bool is_in_free(struct scan *scan, size_t at)
 	       !(source_is_word(source, first) && source_is_sign(source, first + 1, '(')))
 		first++;
 	scan->function = first;
-	return first < at && source_is_word(source, first) && holds_free(source, first);
+	return first < at && source_is_word(source, first) && holds(source, first, "free");
 }
 
 /* Looks at the call of a function that frees, or at its name alone, which is passed on. */
@@ -728,7 +722,7 @@ void places_check(struct scan *scan, size_t at)
 				source_add_use(scan, SOURCE_ALLOCATED, target, at, NULL);
 		} else {
 			check_whole(scan, at);
-			if (holds_free(source, at))
+			if (holds(source, at, "free"))
 				check_free(scan, at);
 			if (scan->cxx && may_be_member(scan->finder, token->hash))
 				check_method(scan, at);

@@ -74,12 +74,27 @@ static void drawn(void **state)
 	assert_about(objects_drawn_from(1000, 632), 1000);
 }
 
+/* Samples that meet the same elements again and again tell that others are rarely visited. */
+static void met_often(void **state)
+{
+	(void)state;
+	/* as many as chance meets twice */
+	assert_true(objects_met_often(1000, 998, 1, 400000) == 0);
+	assert_true(objects_met_often(5489, 5411, 39, 400000) == 0);
+	/* 848 samples of 50000 elements */
+	assert_about(objects_met_often(848, 834, 7, 400000), 50000);
+	/* a stream's samples are not asked for; one element that all share says nothing of the
+	 * others */
+	assert_true(objects_met_often(1000, 900, 0, 400000) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_array),
 		cmocka_unit_test(apart),
 		cmocka_unit_test(drawn),
+		cmocka_unit_test(met_often),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
