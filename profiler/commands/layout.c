@@ -43,50 +43,32 @@ static struct {
 	bool json, dot, even_if, replay;
 } options = { .top = TOP_DEFAULT, .cacheline = UNSET, .emit = EMIT_NONE, .kind = PROPOSAL_KINDS };
 
+// clang-format off
 static const struct option_spec layout_options[] = {
 	GROUP("Choosing the types"),
-	OPTION(STRING, 0, "type", &options.type, "NAME",
-	       "types of this name (or all like 'list_*'); without it\nthe best "
-	       "advice of the 20 types with the most samples"),
+	OPTION(STRING, 0, "type", &options.type, "NAME", "types of this name (or all like 'list_*'); without it\nthe best advice of the 20 types with the most samples"),
 	/* the word of dtprof annotate */
 	OPTION(STRING, 0, "data-type", &options.type, "NAME", NULL),
 	OPTION(UNSIGNED, 0, "top", &options.top, "N", "at most N types (5)"),
-	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST",
-	       "use only samples on these processors, such as 0-3,8"),
-	OPTION(STRING, 0, "time", &options.time, "RANGES",
-	       "use only samples of these times, as in report"),
+	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST", "use only samples on these processors, such as 0-3,8"),
+	OPTION(STRING, 0, "time", &options.time, "RANGES", "use only samples of these times, as in report"),
 	OPTION(STRING, 0, "pid", &options.pids, "LIST", "use only samples of these processes"),
-
 	GROUP("Output"),
-	OPTION(ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules", "places", "source"),
-	       "FORM",
-	       "print c: the advised record in C with assertions;\npatch: a patch of its source; "
-	       "rules: rules for\ndtprof check; or places: what a split changes"),
-	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names },
-	  "KIND",
-	  "with --emit=c, source or patch, take this proposal, advised or not: keep,\nreorder, "
-	  "shrink, split, peel, pad",
-	  NULL },
-	FLAG(0, "even-if", &options.even_if,
-	     "with --emit=patch, make patches that are likely to break\nthe program, too"),
-	FLAG(0, "replay", &options.replay,
-	     "measure the gains here: visit objects of the same shape\nin both layouts, for a few "
-	     "seconds"),
-	FLAG(0, "dot", &options.dot,
-	     "print which fields are used together as a graph, for\nGraphviz"),
+	OPTION(ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules", "places", "source"), "FORM", "print c: the advised record in C with assertions;\npatch: a patch of its source; rules: rules for\ndtprof check; or places: what a split changes"),
+	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names }, "KIND", "with --emit=c, source or patch, take this proposal, advised or not: keep,\nreorder, shrink, split, peel, pad", NULL },
+	FLAG(0, "even-if", &options.even_if, "with --emit=patch, make patches that are likely to break\nthe program, too"),
+	FLAG(0, "replay", &options.replay, "measure the gains here: visit objects of the same shape\nin both layouts, for a few seconds"),
+	FLAG(0, "dot", &options.dot, "print which fields are used together as a graph, for\nGraphviz"),
 	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"),
-	OPTION(STRING, 0, "html", &options.html, "FILE",
-	       "write a page for browsers: the layouts before and after,\nand the fields that are "
-	       "used together"),
+	OPTION(STRING, 0, "html", &options.html, "FILE", "write a page for browsers: the layouts before and after,\nand the fields that are used together"),
 	OPTION(STRING, 'o', "output", &options.output, "FILE", "write this file"),
-	OPTION(U64, 0, "cacheline", &options.cacheline, "BYTES",
-	       "assume cachelines of this size (the recorded machine's,\nor 64)"),
-
+	OPTION(U64, 0, "cacheline", &options.cacheline, "BYTES", "assume cachelines of this size (the recorded machine's,\nor 64)"),
 	GROUP("Input"),
 	SOURCE_OPTION_SPEC(options.input),
 	INPUT_OPTION_SPECS(options.input),
 	OPTIONS_END,
 };
+// clang-format on
 
 static const struct command_usage layout_usage = {
 	.name = "layout",

@@ -668,7 +668,8 @@ static struct error *store_gc(struct store *store, struct store_request *request
 /* ---- the command ---- */
 
 // clang-format off
-#define STORE_SPEC \
+#define STORE_SPECS \
+	GROUP("Store"), \
 	OPTION(STRING, 0, "store", &options.store, "FILE|URL", "the store ($XDG_DATA_HOME/dtprof/store.db, else\n~/.local/share/dtprof/store.db), or\nclickhouse://HOST[:PORT]/DATABASE"), \
 	OPTION(STRING, 0, "credentials", &options.credentials, "FILE", "user and password for a server, of a file that\nothers cannot read")
 #define TIME_SPECS \
@@ -676,98 +677,82 @@ static struct error *store_gc(struct store *store, struct store_request *request
 	OPTION(STRING, 0, "until", &options.until, "TIME", "recordings before then"), \
 	OPTION(STRING, 0, "host", &options.request.choice.texts[STORE_HOST], "PATTERN", "of these hosts")
 #define PLACE_SPECS \
+	GROUP("Choosing samples"), \
 	TIME_SPECS, \
+	OPTION(STRING, 0, "event", &options.request.choice.texts[STORE_EVENT], "PATTERN", "of these events"), \
 	OPTION(STRING, 0, "cgroup", &options.request.choice.texts[STORE_CGROUP], "PATTERN", "of these control groups"), \
 	OPTION(STRING, 0, "image", &options.request.choice.texts[STORE_IMAGE], "PATTERN", "of containers of these images, or these services"), \
 	OPTION(STRING, 0, "where", &options.condition, "CONDITION", "as in SQL: \"build = 83f6 and host like 'web%'\"")
 #define CHOICE_SPECS \
 	PLACE_SPECS, \
 	OPTION(STRING, 0, "build", &options.request.choice.texts[STORE_BUILD], "ID", "of objects whose build id begins so"), \
-	OPTION(STRING, 0, "dso", &options.request.choice.texts[STORE_OBJECT], "PATTERN", "of objects with this path or name"), \
-	OPTION(STRING, 0, "event", &options.request.choice.texts[STORE_EVENT], "PATTERN", "of these events")
+	OPTION(STRING, 0, "dso", &options.request.choice.texts[STORE_OBJECT], "PATTERN", "of objects with this path or name")
 #define FIELD_SPECS \
 	OPTION(STRING, 0, "type", &options.request.choice.texts[STORE_TYPE], "NAME", "only these types"), \
 	OPTION(STRING, 0, "field", &options.request.choice.texts[STORE_FIELD], "PATTERN", "only these fields"), \
 	OPTION(STRING, 0, "sym", &options.request.choice.texts[STORE_FUNCTION], "PATTERN", "only these functions")
 #define OUTPUT_SPECS \
+	GROUP("Output"), \
 	FLAG('q', "quiet", &options.request.input.quiet, "print no headings"), \
 	FLAG(0, "json", &options.request.json, "print JSON (Documentation/json.md)")
 
 static const struct option_spec init_specs[] = {
-	GROUP("Store"),
-	STORE_SPEC,
+	STORE_SPECS,
 	OPTION(STRING, 0, "cluster", &options.cluster, "NAME", "make the tables of a server of this cluster"),
 	FLAG('q', "quiet", &options.request.input.quiet, "print nothing"),
 	OPTIONS_END,
 };
 static const struct option_spec add_specs[] = {
-	GROUP("Store"),
-	STORE_SPEC,
+	STORE_SPECS,
 	FLAG(0, "no-types", &options.no_types, "add functions alone, which needs little memory"),
 	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.request.input),
 	OPTIONS_END,
 };
 static const struct option_spec store_report_specs[] = {
-	GROUP("Store"),
-	STORE_SPEC,
-	GROUP("Choosing samples"),
+	STORE_SPECS,
 	CHOICE_SPECS,
 	FIELD_SPECS,
 	GROUP("Rows"),
 	OPTION(STRING, 's', "sort", &options.keys, "KEYS", "type, typeoff, sym, dso, build, host, event, kernel, cpu, cgroup,\nimage, day"),
 	OPTION(ENUM, 0, "by", WORDS(options.by, "samples", "period", "latency", "hosts"), "WHAT", "sort by samples, period, latency or hosts"),
 	OPTION(UNSIGNED, 'n', "entries", &options.request.entries, "N", "show so many rows"),
-	GROUP("Output"),
 	OUTPUT_SPECS,
 	FLAG(0, "csv", &options.csv, "print comma-separated values"),
 	OPTION(STRING, 0, "html", &options.html, "FILE", "write a page for browsers, with types and fields"),
 	OPTIONS_END,
 };
 static const struct option_spec history_specs[] = {
-	GROUP("Store"),
-	STORE_SPEC,
-	GROUP("Choosing samples"),
+	STORE_SPECS,
 	CHOICE_SPECS,
-	GROUP("Output"),
 	OUTPUT_SPECS,
 	OPTIONS_END,
 };
 static const struct option_spec store_diff_specs[] = {
-	GROUP("Store"),
-	STORE_SPEC,
-	GROUP("Choosing samples"),
+	STORE_SPECS,
 	PLACE_SPECS,
-	OPTION(STRING, 0, "event", &options.request.choice.texts[STORE_EVENT], "PATTERN", "of these events"),
 	GROUP("Rows"),
 	FLAG(0, "all", &options.request.all, "also those that changed within noise"),
 	OPTION(PERCENT, 0, "level", &options.request.level, "PERCENT", "so many comparisons of builds that are alike may show\na change (1)"),
 	OPTION(UNSIGNED, 'n', "entries", &options.request.entries, "N", "show so many rows"),
-	GROUP("Output"),
 	OUTPUT_SPECS,
 	OPTIONS_END,
 };
 static const struct option_spec store_check_specs[] = {
-	GROUP("Store"),
-	STORE_SPEC,
-	GROUP("Choosing samples"),
+	STORE_SPECS,
 	PLACE_SPECS,
-	OPTION(STRING, 0, "event", &options.request.choice.texts[STORE_EVENT], "PATTERN", "of these events"),
-	GROUP("Output"),
 	OUTPUT_SPECS,
 	OPTIONS_END,
 };
 static const struct option_spec store_list_specs[] = {
-	GROUP("Store"),
-	STORE_SPEC,
+	STORE_SPECS,
 	GROUP("Choosing recordings"),
 	TIME_SPECS,
 	FLAG('q', "quiet", &options.request.input.quiet, "print no headings"),
 	OPTIONS_END,
 };
 static const struct option_spec gc_specs[] = {
-	GROUP("Store"),
-	STORE_SPEC,
+	STORE_SPECS,
 	OPTION(STRING, 0, "keep", &options.keep, "TIME", "how long recordings are kept: 90d, 12w"),
 	FLAG('q', "quiet", &options.request.input.quiet, "print nothing"),
 	OPTIONS_END,

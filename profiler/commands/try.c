@@ -38,32 +38,24 @@ static struct {
 	bool even_if, json, keep;
 } options = { .pairs = PAIRS_DEFAULT, .kind = PROPOSAL_KINDS };
 
+// clang-format off
 static const struct option_spec try_options[] = {
 	GROUP("The change"),
 	OPTION(STRING, 0, "type", &options.type, "NAME", "change this record"),
-	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names },
-	  "KIND",
-	  "take this proposal, advised or not: reorder, shrink, split,\npeel, pad (the advised "
-	  "one)",
-	  NULL },
-	FLAG(0, "even-if", &options.even_if,
-	     "make patches that are likely to break the program, too"),
-	OPTION(STRING, 0, "patch", &options.patch, "FILE",
-	       "try this patch (as for patch -p1 in the source folder)\ninstead of a proposal"),
-
+	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names }, "KIND", "take this proposal, advised or not: reorder, shrink, split,\npeel, pad (the advised one)", NULL },
+	FLAG(0, "even-if", &options.even_if, "make patches that are likely to break the program, too"),
+	OPTION(STRING, 0, "patch", &options.patch, "FILE", "try this patch (as for patch -p1 in the source folder)\ninstead of a proposal"),
 	GROUP("Building and running"),
-	OPTION(STRING, 0, "source", &options.source, "DIR",
-	       "the folder to copy, in which both commands run (the\ncurrent one)"),
-	OPTION(UNSIGNED, 0, "pairs", &options.pairs, "N",
-	       "run at most N times before and after the change (15)"),
+	OPTION(STRING, 0, "source", &options.source, "DIR", "the folder to copy, in which both commands run (the\ncurrent one)"),
+	OPTION(UNSIGNED, 0, "pairs", &options.pairs, "N", "run at most N times before and after the change (15)"),
 	FLAG(0, "keep", &options.keep, "keep the copies"),
 	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"),
-
 	GROUP("Input"),
 	SOURCE_OPTION_SPEC(options.input),
 	INPUT_OPTION_SPECS(options.input),
 	OPTIONS_END,
 };
+// clang-format on
 
 static const struct command_usage try_usage = {
 	.name = "try",

@@ -42,13 +42,6 @@
 #define GROUP_BATCHES 1024
 #define GROUP_ROWS    300000
 
-const char *const clickhouse_columns[TEXT_KINDS] = {
-	[TEXT_EVENT] = "event",   [TEXT_TYPE] = "type",     [TEXT_FIELD] = "field",
-	[TEXT_OBJECT] = "object", [TEXT_BUILD] = "build",   [TEXT_FUNCTION] = "function",
-	[TEXT_HOST] = "host",     [TEXT_KERNEL] = "kernel", [TEXT_PROCESSOR] = "processor",
-	[TEXT_CGROUP] = "cgroup", [TEXT_IMAGE] = "image",
-};
-
 const struct clickhouse_sums clickhouse_sums[SUMS_TABLES] = {
 	[SUMS_FACT] = { "fact", 0 },
 	[SUMS_HOURLY] = { "hourly", 3600 },

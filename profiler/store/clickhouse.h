@@ -15,7 +15,7 @@
 #include "base/strbuf.h"
 #include "profiler/store/store_private.h"
 
-/* The kinds of text, and the columns that have one. The numbers are stored: never change one. */
+/* The kinds of text. The numbers are stored: never change one. */
 enum text_kind {
 	TEXT_EVENT = 1,
 	TEXT_TYPE,
@@ -28,10 +28,7 @@ enum text_kind {
 	TEXT_PROCESSOR,
 	TEXT_CGROUP,
 	TEXT_IMAGE,
-	TEXT_KINDS,
 };
-
-extern const char *const clickhouse_columns[TEXT_KINDS];
 
 /* The tables of samples: facts, and their sums over so many seconds. */
 struct clickhouse_sums {

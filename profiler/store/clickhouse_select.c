@@ -139,7 +139,8 @@ static struct error *add_server_test(const struct store_term *test, void *data)
 			array_add(chosen, count, capacity) = number;
 	}
 	if (count) {
-		strbuf_add_format(question->sql, "%s IN ", clickhouse_columns[kind]);
+		strbuf_add_format(question->sql, "%s IN ",
+				  kind == TEXT_FIELD ? "field" : key_columns[test->key].sql);
 		add_number_list(question->sql, chosen, count);
 	} else {
 		strbuf_add_char(question->sql, '0');
@@ -428,12 +429,10 @@ struct error *clickhouse_batches(struct store *store, const struct store_choice 
 	strbuf_add_string(&sql, "SELECT host, kernel, processor, any(samples), toUInt64(time), "
 				"batch, toUInt64(0), toUInt64(0), toUInt64(0) FROM batch WHERE 1");
 	add_times(&sql, choice);
-	if (choice->texts[STORE_HOST]) {
-		strbuf_add_string(&sql, " AND ");
-		RETURN_ERROR(add_server_test(
-			&(struct store_term){ STORE_TEST, STORE_HOST, choice->texts[STORE_HOST] },
-			&(struct server_question){ store, &sql }));
-	}
+	RETURN_ERROR(choose_samples(
+		store, &sql,
+		&(struct store_choice){ .texts = { [STORE_HOST] = choice->texts[STORE_HOST] } },
+		false));
 	/* a batch may be there twice until the server merges its parts */
 	strbuf_add_string(&sql,
 			  " GROUP BY batch, time, host, kernel, processor ORDER BY time DESC, "

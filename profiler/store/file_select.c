@@ -21,29 +21,26 @@ static const struct store_column {
 	const char *by;             /* the number that rows are grouped by; NULL: the day */
 	const char *before, *after; /* SQL around that number which gives its text */
 	const char *chosen;         /* the number that choices are about, if it is another one */
-	const char *matches;        /* the function of texts that are chosen */
 } columns[STORE_KEYS] = {
 #define OF_TEXT "(SELECT shown(text) FROM text WHERE id = ", ")", NULL
-#define OF_GLOB OF_TEXT, "glob_matches"
-	[STORE_TYPE] = { "fi.type", OF_TEXT, "type_matches" },
+	[STORE_TYPE] = { "fi.type", OF_TEXT },
 	[STORE_FIELD] = { "f.field",
 			  "(SELECT CASE WHEN substr(t.text, 1, 1) = '(' THEN shown(t.text) ELSE "
 			  "shown(t.text) || ' ' || format('%+d', x.offset) || ' (' || CASE WHEN "
 			  "n.text = '' THEN 'no field' ELSE shown(n.text) END || ')' END FROM "
 			  "field x JOIN text t ON t.id = x.type "
 			  "JOIN text n ON n.id = x.field WHERE x.id = ",
-			  ")", "fi.field", "glob_matches" },
-	[STORE_FUNCTION] = { "f.function", OF_GLOB },
-	[STORE_OBJECT] = { "ob.path", OF_TEXT, "object_matches" },
-	[STORE_BUILD] = { "ob.build", OF_TEXT, "build_matches" },
-	[STORE_HOST] = { "h.name", OF_GLOB },
-	[STORE_EVENT] = { "f.event", OF_GLOB },
-	[STORE_KERNEL] = { "h.kernel", OF_GLOB },
-	[STORE_PROCESSOR] = { "h.processor", OF_GLOB },
-	[STORE_CGROUP] = { "ob.cgroup", OF_GLOB },
-	[STORE_IMAGE] = { "ob.image", OF_GLOB },
+			  ")", "fi.field" },
+	[STORE_FUNCTION] = { "f.function", OF_TEXT },
+	[STORE_OBJECT] = { "ob.path", OF_TEXT },
+	[STORE_BUILD] = { "ob.build", OF_TEXT },
+	[STORE_HOST] = { "h.name", OF_TEXT },
+	[STORE_EVENT] = { "f.event", OF_TEXT },
+	[STORE_KERNEL] = { "h.kernel", OF_TEXT },
+	[STORE_PROCESSOR] = { "h.processor", OF_TEXT },
+	[STORE_CGROUP] = { "ob.cgroup", OF_TEXT },
+	[STORE_IMAGE] = { "ob.image", OF_TEXT },
 	[STORE_DAY] = { .before = "date(", .after = " * 86400, 'unixepoch')" },
-#undef OF_GLOB
 #undef OF_TEXT
 };
 
@@ -72,9 +69,9 @@ static struct error *add_file_test(const struct store_term *test, void *data)
 	struct store_question *question = data;
 	const struct store_column *column = &columns[test->key];
 
-	strbuf_add_format(&question->sql, "%s IN (SELECT id FROM text WHERE %s",
-			  column->chosen ?: column->by, column->matches);
-	add_condition(question, "(?, text))", test->wanted, 0);
+	strbuf_add_format(&question->sql, "%s IN (SELECT id FROM text WHERE matches(%d, ",
+			  column->chosen ?: column->by, test->key);
+	add_condition(question, "?, text))", test->wanted, 0);
 	return NULL;
 }
 
@@ -155,27 +152,17 @@ static void shown(sqlite3_context *context, int count _unused_, sqlite3_value **
 		sqlite3_result_value(context, arguments[0]);
 }
 
-/* Answers whether the second text is as the first one wants it. */
-static void text_matches(sqlite3_context *context, sqlite3_value **arguments, enum store_key key)
+/* Answers whether the third text, of a column by its key, is as the second one wants it. */
+static void matches(sqlite3_context *context, int count _unused_, sqlite3_value **arguments)
 {
-	if (!count_text(context, arguments[1]))
+	if (!count_text(context, arguments[2]))
 		return;
-	const char *wanted = (const char *)sqlite3_value_text(arguments[0]),
-		   *text = (const char *)sqlite3_value_text(arguments[1]);
+	const char *wanted = (const char *)sqlite3_value_text(arguments[1]),
+		   *text = (const char *)sqlite3_value_text(arguments[2]);
+	enum store_key key = (enum store_key)sqlite3_value_int(arguments[0]);
 
 	sqlite3_result_int(context, wanted && text && store_text_matches(key, wanted, text));
 }
-
-#define MATCHES(name, key)                                                                         \
-	static void name(sqlite3_context *context, int count, sqlite3_value **arguments)           \
-	{                                                                                          \
-		(void)count;                                                                       \
-		text_matches(context, arguments, key);                                             \
-	}
-MATCHES(type_matches, STORE_TYPE)
-MATCHES(glob_matches, STORE_HOST)
-MATCHES(object_matches, STORE_OBJECT)
-MATCHES(build_matches, STORE_BUILD)
 
 struct error *store_add_functions(struct store *store)
 {
@@ -183,11 +170,7 @@ struct error *store_add_functions(struct store *store)
 		const char *name;
 		int arguments;
 		void (*call)(sqlite3_context *context, int count, sqlite3_value **arguments);
-	} functions[] = { { "shown", 1, shown },
-			  { "type_matches", 2, type_matches },
-			  { "glob_matches", 2, glob_matches },
-			  { "object_matches", 2, object_matches },
-			  { "build_matches", 2, build_matches } };
+	} functions[] = { { "shown", 1, shown }, { "matches", 3, matches } };
 
 	for (size_t i = 0; i < COUNT_OF(functions); i++)
 		if (sqlite3_create_function(store->database, functions[i].name,
@@ -339,9 +322,9 @@ struct error *file_batches(struct store *store, const struct store_choice *choic
 		"shown(k.text), shown(p.text), b.samples "
 		"FROM batch b JOIN host h ON h.id = b.host JOIN text n ON n.id = h.name "
 		"JOIN text k ON k.id = h.kernel JOIN text p ON p.id = h.processor WHERE 1");
-	if (choice->texts[STORE_HOST])
-		add_condition(&question, " AND glob_matches(?, n.text)", choice->texts[STORE_HOST],
-			      0);
+	store_add_conditions(
+		&(struct store_choice){ .texts = { [STORE_HOST] = choice->texts[STORE_HOST] } },
+		false, &question.sql, add_file_test, &question);
 	choose_times(&question, choice);
 	strbuf_add_string(&question.sql, " ORDER BY b.time DESC, b.id DESC");
 
