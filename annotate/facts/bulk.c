@@ -140,6 +140,8 @@ static const struct bulk_function *find_bulk(const struct bulk_function *table, 
 					     const char *symbol, bool kernel)
 {
 	for (size_t i = 0; i < count; i++) {
+		if (table[i].name[0] != symbol[0])
+			continue;
 		const char *rest = after_name(symbol, table[i].name);
 
 		if (rest && (kernel || !table[i].kernel) && names_variant(rest))
@@ -151,6 +153,8 @@ static const struct bulk_function *find_bulk(const struct bulk_function *table, 
 const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
 {
 	for (size_t i = 0; i < COUNT_OF(go_functions); i++) {
+		if (go_functions[i].name[0] != symbol[0])
+			continue;
 		const char *rest = after_name(symbol, go_functions[i].name);
 
 		/* Go's linker adds .abi0 to the names of functions with arguments in memory, and

@@ -21,7 +21,7 @@ static void caches_deinit(struct solver_caches *caches)
 	scope_types_destroy(caches->scope_types);
 	field_cache_destroy(caches->fields);
 	initializers_deinit(&caches->initializers);
-	free(caches->globals);
+	free_all(caches->globals, caches->believed);
 }
 
 static void frame_clear(struct solver_frame *frame)

@@ -125,6 +125,7 @@ struct solver_caches {
 	struct initialized_members initializers; /* of the object */
 	struct scope_types *scope_types;       /* of the function; built when it is first needed */
 	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
+	struct believed_rules *believed;       /* stages.h */
 };
 
 /* The stack frame of the function. */

@@ -7,6 +7,7 @@
 #include "annotate/types/field.h"
 #include "annotate/types/fit.h"
 #include "annotate/types/member.h"
+#include "base/memory.h"
 
 /* Walks over the rules of a stage: stage_each (rule, stage) */
 #define stage_each(rule, stage)                                                                    \
@@ -19,10 +20,66 @@ static enum rule_id rule_number(const struct rule *rule)
 	return (enum rule_id)(rule - rules);
 }
 
+/* The rules that are believed in a function, by stage. */
+struct believed_rules {
+	unsigned int believed_in; /* IN_...: see policy.h; 0: nothing is known yet */
+	uint32_t traits;          /* of all accesses of the function */
+	uint8_t first[STAGE_COUNT + 1];
+	uint8_t rules[RULE_COUNT];  /* enum rule_id */
+	uint32_t needs[RULE_COUNT]; /* of these rules */
+};
+
+/* The traits that all accesses of a function have, or none has. */
+#define FUNCTION_TRAITS (ACCESS_UNDECLARED | ACCESS_KERNEL | ACCESS_MAY_INFER | ACCESS_ALIASED)
+
+static uint32_t function_traits(const struct solver *solver)
+{
+	uint32_t traits = 0;
+
+	if (solver_has_no_variables(solver))
+		traits |= ACCESS_UNDECLARED;
+	if (solver->options.kernel)
+		traits |= ACCESS_KERNEL;
+	if (solver->options.infer && solver->function)
+		traits |= ACCESS_MAY_INFER;
+	if (solver->function && solver->function->no_strict_aliasing)
+		traits |= ACCESS_ALIASED;
+	return traits;
+}
+
+void rules_believe(struct solver *solver)
+{
+	struct believed_rules *list = solver->caches.believed;
+	unsigned int language = policy_language(solver->function, solver->options.kernel);
+	uint32_t traits = function_traits(solver);
+	uint8_t count = 0;
+
+	if (!list)
+		list = solver->caches.believed = xcalloc(1, sizeof(*list));
+	if (list->believed_in == language && list->traits == traits)
+		return;
+	list->believed_in = language;
+	list->traits = traits;
+	for (unsigned int stage = 0; stage < STAGE_COUNT; stage++) {
+		bool access = stage >= STAGE_BEFORE && stage <= STAGE_LAST;
+
+		list->first[stage] = count;
+		stage_each (rule, (enum rule_stage)stage) {
+			if (!rule_is_in(rule_number(rule), language) ||
+			    (access && rule->needs & FUNCTION_TRAITS & ~traits))
+				continue;
+			list->rules[count] = (uint8_t)rule_number(rule);
+			list->needs[count++] = rule->needs;
+		}
+	}
+	list->first[STAGE_COUNT] = count;
+}
+
 static uint32_t traits_of(const struct solver *solver, const struct value *address, uint64_t size)
 {
 	const struct type *bare = type_strip(address->type);
-	uint32_t traits = address->how == HOW_INFERRED ? ACCESS_INFERRED : ACCESS_DECLARED;
+	uint32_t traits = solver->caches.believed->traits |
+			  (address->how == HOW_INFERRED ? ACCESS_INFERRED : ACCESS_DECLARED);
 
 	if (!address->stride)
 		traits |= ACCESS_CONSTANT;
@@ -36,14 +93,6 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 		traits |= ACCESS_ALTERNATIVE;
 	if (address->origin)
 		traits |= ACCESS_ORIGIN;
-	if (solver_has_no_variables(solver))
-		traits |= ACCESS_UNDECLARED;
-	if (solver->options.kernel)
-		traits |= ACCESS_KERNEL;
-	if (solver->options.infer && solver->function)
-		traits |= ACCESS_MAY_INFER;
-	if (solver->function && solver->function->no_strict_aliasing)
-		traits |= ACCESS_ALIASED;
 	if (solver->pass.last_resort)
 		traits |= ACCESS_LAST_RESORT;
 	if (size && size <= 8)
@@ -126,10 +175,16 @@ static bool rule_decides(struct pointer_access *access, const struct rule *rule)
  * only rules that tell them apart are tried. */
 static const struct rule *apply_stage(struct pointer_access *access, enum rule_stage stage)
 {
-	stage_each (rule, stage)
-		if ((access->traits & (rule->needs | ACCESS_CONTENDED)) == rule->needs &&
-		    rule_is_in(rule_number(rule), access->language) && rule_decides(access, rule))
+	const struct believed_rules *believed = access->solver->caches.believed;
+
+	for (unsigned int i = believed->first[stage]; i < believed->first[stage + 1]; i++) {
+		uint32_t needs = believed->needs[i];
+		const struct rule *rule = &rules[believed->rules[i]];
+
+		if ((access->traits & (needs | ACCESS_CONTENDED)) == needs &&
+		    rule_decides(access, rule))
 			return rule;
+	}
 	return NULL;
 }
 
@@ -214,7 +269,6 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 		.size = size,
 		.field = field,
 		.traits = traits_of(solver, address, size),
-		.language = policy_language(solver->function, solver->options.kernel),
 		.alternative_offset = (int64_t)((uint64_t)address->offset +
 						(uint64_t)(int64_t)address->alternative_delta),
 	};
@@ -281,13 +335,12 @@ enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct val
 
 bool rules_apply_to_load(struct loaded_value *load)
 {
-	unsigned int language =
-		policy_language(load->solver->function, load->solver->options.kernel);
+	const struct believed_rules *believed = load->solver->caches.believed;
 
-	stage_each (rule, STAGE_LOAD)
-		if ((load->type || rule->needs & LOAD_BYTES) &&
-		    rule_is_in(rule_number(rule), language) && rule->applies.load(load)) {
-			load->solver->result.fired |= UINT64_C(1) << rule_number(rule);
+	for (unsigned int i = believed->first[STAGE_LOAD]; i < believed->first[STAGE_LOAD + 1]; i++)
+		if ((load->type || believed->needs[i] & LOAD_BYTES) &&
+		    rules[believed->rules[i]].applies.load(load)) {
+			load->solver->result.fired |= UINT64_C(1) << believed->rules[i];
 			return true;
 		}
 	return false;

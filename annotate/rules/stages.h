@@ -38,7 +38,6 @@ struct pointer_access {
 	enum access_reason reason;     /* the outcome so far */
 	uint32_t traits;               /* enum access_trait */
 	int64_t alternative_offset;    /* of the access in the second type */
-	unsigned int language;         /* IN_...: see policy.h */
 	struct candidates *candidates; /* of the rule that is tried */
 };
 
@@ -157,6 +156,8 @@ rule_load rule_rust_vector, rule_inferred_load, rule_private_data, rule_containe
 	rule_coroutine_handle, rule_stored_functor, rule_class_table;
 
 /* ---- stages.c */
+/* Finds the rules that are believed in the solver's function, before any is tried there. */
+void rules_believe(struct solver *solver);
 /* Finds the field that an access of `size` bytes at `address`, a VALUE_POINTER, goes to, or the
  * reason why it is not known. *how becomes HOW_INFERRED if a rule inferred it; solver->result.rule
  * is set if a rule decided. */

@@ -690,6 +690,7 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 	solver->function = function;
 	solver->code = code;
 	solver->abi = abi_of_function(abi_of(solver->arch), function);
+	rules_believe(solver);
 	if (function) {
 		facts_build(&solver->facts, solver->abi, function, code);
 		rules_name_nodes(solver);
@@ -913,10 +914,18 @@ static void ask_function(struct worker *worker, const struct function *function,
 
 static void add_part(struct sampled *sampled, const struct sampled_part *part)
 {
-	sampled->parts = xrealloc_array(sampled->parts, sampled->part_count + 1, sizeof(*part));
-	sampled->parts[sampled->part_count] = *part;
-	sampled->parts[sampled->part_count].trace = (struct strbuf)STRBUF_INIT;
-	sampled->part_count++;
+	size_t count = sampled->part_count++;
+
+	if (!count) {
+		sampled->parts = &sampled->first;
+	} else if (count == 1) {
+		sampled->parts = xrealloc_array(NULL, 2, sizeof(*part));
+		sampled->parts[0] = sampled->first;
+	} else {
+		sampled->parts = xrealloc_array(sampled->parts, count + 1, sizeof(*part));
+	}
+	sampled->parts[count] = *part;
+	sampled->parts[count].trace = (struct strbuf)STRBUF_INIT;
 }
 
 /* Charges all samples to the sampled instruction's own access. */
@@ -1183,7 +1192,8 @@ void sampled_deinit(struct sampled *sampled)
 {
 	for (size_t i = 0; i < sampled->part_count; i++)
 		strbuf_deinit(&sampled->parts[i].trace);
-	free(sampled->parts);
+	if (sampled->parts != &sampled->first)
+		free(sampled->parts);
 	sampled->parts = NULL;
 	sampled->part_count = 0;
 }

@@ -91,13 +91,6 @@ struct access_question {
 	struct strbuf trace;
 };
 
-/* Samples of one instruction, and the accesses that they are charged to. */
-struct sampled {
-	struct type_resolver_sample sample;
-	struct sampled_part *parts; /* to be freed, with their traces */
-	size_t part_count;
-};
-
 struct sampled_part {
 	uint64_t samples;
 	uint64_t address; /* of the instruction that is charged */
@@ -109,6 +102,14 @@ struct sampled_part {
 	uint8_t distant;      /* as in struct access_question */
 	struct access answer; /* if `callee` is 0 */
 	struct strbuf trace;  /* of the first part with this instruction; empty in the others */
+};
+
+/* Samples of one instruction, and the accesses that they are charged to. */
+struct sampled {
+	struct type_resolver_sample sample;
+	struct sampled_part *parts; /* with their traces; the first one is mostly the only one */
+	size_t part_count;
+	struct sampled_part first; /* parts[0], if there are no others */
 };
 
 /* A function that has been read. */

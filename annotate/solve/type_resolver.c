@@ -719,13 +719,31 @@ struct sample_groups {
 	size_t group_count;
 };
 
+/* Sorts the samples by function. Nearly all of them are in order of their addresses before, and
+ * stay so. */
+static void sort_asked(struct asked *asked, size_t count)
+{
+	size_t bytes = count * sizeof(*asked);
+	_cleanup_free_ struct asked *before = memcpy(xmalloc(bytes), asked, bytes);
+	_cleanup_free_ struct sort_key *first = xrealloc_array(NULL, count, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xrealloc_array(NULL, count, sizeof(*second));
+
+	for (size_t i = 0; i < count; i++)
+		first[i] = (struct sort_key){ asked[i].entry, i };
+	const struct sort_key *keys = sort_keys(first, second, count);
+
+	for (size_t i = 0; i < count; i++)
+		asked[i] = before[keys[i].index];
+	sort_unless_sorted(asked, count, sizeof(*asked), compare_asked);
+}
+
 /* Sorts the samples, whose functions are known, and keeps equal ones once. */
 static void group_samples(const struct type_resolver *resolver, struct sample_groups *all)
 {
 	const struct asked *asked = all->asked;
 	uint64_t left = elf_image_code_max(resolver->image);
 
-	sort_unless_sorted(all->asked, all->count, sizeof(*all->asked), compare_asked);
+	sort_asked(all->asked, all->count);
 	for (size_t i = 0; i < all->count; i++) {
 		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
 			if (!i || asked[i - 1].entry != asked[i].entry)
@@ -735,8 +753,11 @@ static void group_samples(const struct type_resolver *resolver, struct sample_gr
 					.refused = !may_decode(resolver, &left, asked[i].size)
 				};
 			all->groups[all->group_count - 1].count++;
-			all->sampled[all->sampled_count++] =
-				(struct sampled){ .sample = *asked[i].sample };
+			struct sampled *sampled = &all->sampled[all->sampled_count++];
+
+			sampled->sample = *asked[i].sample;
+			sampled->part_count = 0;
+			sampled->parts = NULL;
 		}
 		all->sampled_of[asked[i].index] = all->sampled_count - 1;
 	}
@@ -809,9 +830,9 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 		take_all_answers(resolver, samples, count, charges);
 		return NULL;
 	}
-	_cleanup_free_ struct asked *asked = xcalloc(count, sizeof(*asked));
-	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
-	_cleanup_free_ size_t *sampled_of = xcalloc(count, sizeof(*sampled_of));
+	_cleanup_free_ struct asked *asked = xrealloc_array(NULL, count, sizeof(*asked));
+	_cleanup_free_ struct address_group *groups = xrealloc_array(NULL, count, sizeof(*groups));
+	_cleanup_free_ size_t *sampled_of = xrealloc_array(NULL, count, sizeof(*sampled_of));
 	struct sample_groups all = {
 		.asked = asked, .count = count, .sampled_of = sampled_of, .groups = groups
 	};
@@ -822,7 +843,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	for (size_t i = 0; i < count; i++)
 		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
 	RETURN_ERROR(type_resolver_find_functions(resolver, asked, count));
-	struct sampled *sampled = all.sampled = xcalloc(count, sizeof(*sampled));
+	struct sampled *sampled = all.sampled = xrealloc_array(NULL, count, sizeof(*sampled));
 
 	group_samples(resolver, &all);
 	_cleanup_free_ size_t *parts = xcalloc(all.group_count + 1, sizeof(*parts));

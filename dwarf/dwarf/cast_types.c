@@ -28,18 +28,19 @@ struct graph_type {
 	bool declared; /* a declaration leads to it */
 	bool inner;    /* another record without a declaration leads to it */
 	bool visited;  /* in the walk that is under way */
+	size_t edges;  /* 1 + index of its first edge; 0: it has none */
 };
 
 /* One type refers to another. */
 struct graph_edge {
-	uint32_t from; /* index of a node */
-	uint64_t to;   /* reference of a DIE */
+	uint64_t to; /* reference of a DIE */
+	size_t next; /* 1 + index of the next edge from the same type; 0: there is none */
 };
 
 struct type_graph {
 	struct graph_type *nodes; /* sorted by reference */
 	size_t node_count, node_capacity;
-	struct graph_edge *edges; /* sorted by `from` */
+	struct graph_edge *edges;
 	size_t edge_count, edge_capacity;
 	uint64_t *roots; /* what declarations refer to */
 	size_t root_count, root_capacity;
@@ -68,6 +69,13 @@ static bool is_type(uint16_t tag)
 	}
 }
 
+static void add_edge(struct type_graph *graph, int64_t from, uint64_t to)
+{
+	array_add(graph->edges, graph->edge_count, graph->edge_capacity) =
+		(struct graph_edge){ to, graph->nodes[from].edges };
+	graph->nodes[from].edges = graph->edge_count;
+}
+
 /* Adds a DIE: a node if it is a type, and an edge or a root for the type that it refers to.
  * `within` is the node around it, or -1. Returns the node around its children, or -1. */
 static int64_t add_die(struct type_graph *graph, const struct die *die, int64_t within)
@@ -80,17 +88,13 @@ static int64_t add_die(struct type_graph *graph, const struct die *die, int64_t 
 		array_add(graph->nodes, graph->node_count, graph->node_capacity) =
 			(struct graph_type){ .reference = die_reference(die), .tag = die->tag };
 		/* a record that is written in another one belongs to it */
-		if (within >= 0 && cast_types_is_record(die->tag)) {
-			array_add(graph->edges, graph->edge_count, graph->edge_capacity) =
-				(struct graph_edge){ (uint32_t)within, die_reference(die) };
-		}
+		if (within >= 0 && cast_types_is_record(die->tag))
+			add_edge(graph, within, die_reference(die));
 	}
-	if (target && target != REFERENCE_BROKEN && from >= 0) {
-		array_add(graph->edges, graph->edge_count, graph->edge_capacity) =
-			(struct graph_edge){ (uint32_t)from, target };
-	} else if (target && target != REFERENCE_BROKEN) {
+	if (target && target != REFERENCE_BROKEN && from >= 0)
+		add_edge(graph, from, target);
+	else if (target && target != REFERENCE_BROKEN)
 		array_add(graph->roots, graph->root_count, graph->root_capacity) = target;
-	}
 	return from;
 }
 
@@ -102,7 +106,8 @@ static bool read_graph(struct type_graph *graph, struct unit *unit)
 	size_t depth = 0;
 	struct die die;
 
-	while (die_read(unit, &cursor, &die)) {
+	while (die_read_some(unit, &cursor, DIE_SLOT(SLOT_TYPE) | DIE_SLOT(SLOT_DECLARATION),
+			     &die)) {
 		if (!die.tag) {
 			if (depth <= 1)
 				return true;
@@ -147,10 +152,8 @@ static void visit(struct type_graph *graph, uint64_t reference)
 
 static void visit_targets(struct type_graph *graph, uint32_t node)
 {
-	size_t first = partition_point(0, graph->edge_count, i, graph->edges[i].from < node);
-
-	for (size_t i = first; i < graph->edge_count && graph->edges[i].from == node; i++)
-		visit(graph, graph->edges[i].to);
+	for (size_t i = graph->nodes[node].edges; i; i = graph->edges[i - 1].next)
+		visit(graph, graph->edges[i - 1].to);
 }
 
 static void visit_all(struct type_graph *graph)
@@ -158,8 +161,6 @@ static void visit_all(struct type_graph *graph)
 	while (graph->pending_count)
 		visit_targets(graph, graph->pending[--graph->pending_count]);
 }
-
-COMPARISON(compare_edges, struct graph_edge, ASCENDING(from) ASCENDING(to))
 
 /* Marks the types to which declarations lead. */
 static void mark_declared(struct type_graph *graph)
@@ -204,12 +205,11 @@ static size_t count_undeclared(const struct type_graph *graph)
 /* Returns the reference of a typedef of the record; of the record itself if there is none. */
 static uint64_t named_by(const struct type_graph *graph, const struct graph_type *record)
 {
-	for (size_t i = 0; i < graph->edge_count; i++) {
-		const struct graph_type *from = &graph->nodes[graph->edges[i].from];
-
-		if (graph->edges[i].to == record->reference && from->tag == DW_TAG_typedef)
-			return from->reference;
-	}
+	for (size_t i = 0; i < graph->node_count; i++)
+		for (size_t at = graph->nodes[i].tag == DW_TAG_typedef ? graph->nodes[i].edges : 0;
+		     at; at = graph->edges[at - 1].next)
+			if (graph->edges[at - 1].to == record->reference)
+				return graph->nodes[i].reference;
 	return record->reference;
 }
 
@@ -220,7 +220,6 @@ void *dwarf_find_cast_types(struct dwarf_object *object, struct unit *unit)
 
 	unit = unit_with_dies(unit);
 	if (unit && unit->language == LANGUAGE_C && read_graph(&graph, unit)) {
-		array_sort(graph.edges, graph.edge_count, compare_edges);
 		mark_declared(&graph);
 		if (count_undeclared(&graph) <= CAST_TYPES_MAX)
 			mark_inner(&graph);

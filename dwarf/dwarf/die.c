@@ -619,7 +619,27 @@ const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct 
 	return at;
 }
 
-bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
+/* Returns the end of the attributes, without finding them; NULL: they have to be found one by one.
+ */
+static const uint8_t *end_of_attributes(const struct die_layout *layout, const uint8_t *at,
+					const uint8_t *end)
+{
+	if (layout->size >= 0)
+		return layout->size <= end - at ? at + layout->size : NULL;
+	return layout->varying_form ? layout_end(layout, at, end) : NULL;
+}
+
+static void set_bare(struct die *die, struct unit *unit, uint64_t offset, uint64_t next)
+{
+	die->unit = unit;
+	die->offset = offset;
+	die->present = 0;
+	die->tag = 0;
+	die->has_children = false;
+	die->next = next;
+}
+
+bool die_read_some(struct unit *unit, struct cursor *cursor, uint64_t slots, struct die *die)
 {
 	if (!cursor_left(cursor))
 		return false;
@@ -627,25 +647,32 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
 	uint64_t offset = cursor->position, code = cursor_uleb(cursor);
 
 	if (!code) {
-		die->unit = unit;
-		die->offset = offset;
-		die->present = 0;
-		die->tag = 0;
-		die->has_children = false;
-		die->next = cursor->position;
+		set_bare(die, unit, offset, cursor->position);
 		return !cursor->failed;
 	}
 	if (cursor->failed)
 		return false;
 
 	const struct die_layout *layout = unit_layout(unit, code);
-	const uint8_t *values = cursor->data + cursor->position;
+	const uint8_t *start = cursor->data, *values = start + cursor->position, *end = NULL;
 
-	cursor->failed = !layout || !die_read_layout(unit, offset, layout, values, die);
-	if (cursor->failed)
+	if (layout && !(layout->present & slots))
+		end = end_of_attributes(layout, values, start + unit->end);
+	if (end) {
+		set_bare(die, unit, offset, (uint64_t)(end - start));
+		die->tag = layout->tag;
+		die->has_children = layout->has_children;
+	} else if (!layout || !die_read_layout(unit, offset, layout, values, die)) {
+		cursor->failed = true;
 		return false;
+	}
 	cursor->position = die->next;
 	return true;
+}
+
+bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
+{
+	return die_read_some(unit, cursor, UINT64_MAX, die);
 }
 
 bool die_follow_sibling(const struct die *die, struct cursor *cursor)
@@ -665,7 +692,8 @@ void die_skip_children(const struct die *die, struct cursor *cursor)
 	if (!die->has_children || die_follow_sibling(die, cursor))
 		return;
 	for (size_t depth = 1; depth;) {
-		if (!die_read(die->unit, cursor, &child) || depth > NESTING_MAX) {
+		if (!die_read_some(die->unit, cursor, DIE_SLOT(SLOT_SIBLING), &child) ||
+		    depth > NESTING_MAX) {
 			cursor->failed = true;
 			return;
 		}

@@ -226,7 +226,12 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 /* Reads the DIE at the cursor and moves the cursor to the next one. False: the unit ends, or the
  * DIE cannot be read. A null entry has tag 0. */
 bool die_read(struct unit *unit, struct cursor *cursor, struct die *die);
-/* The same for the DIE at `offset` with this layout and `attributes`. Returns its end, or NULL. */
+/* The same, but takes a DIE that has none of these slots (DIE_SLOT() bits) for one without
+ * attributes. */
+bool die_read_some(struct unit *unit, struct cursor *cursor, uint64_t slots, struct die *die);
+#define DIE_SLOT(slot) (UINT64_C(1) << (slot))
+/* The same as die_read() for the DIE at `offset` with this layout and `attributes`. Returns its
+ * end, or NULL. */
 const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct die_layout *layout,
 			       const uint8_t *attributes, struct die *die);
 

@@ -731,13 +731,18 @@ static void find_comms(struct resolution *resolution, const struct session *sess
 	}
 }
 
+/* Returns the number of the place's object. Places in no object come first. */
+static uint64_t place_object_number(const struct resolved_place *place)
+{
+	return place->dso ? place->dso->id + UINT64_C(1) : 0;
+}
+
 static int compare_places(const void *left, const void *right, void *data)
 {
 	const struct resolved_place *places = data;
 	const struct resolved_place *a = &places[*(const uint32_t *)left],
 				    *b = &places[*(const uint32_t *)right];
-	/* Places in no object come first. */
-	uint64_t dso = a->dso ? a->dso->id + 1ULL : 0, other = b->dso ? b->dso->id + 1ULL : 0;
+	uint64_t dso = place_object_number(a), other = place_object_number(b);
 
 	if (dso != other)
 		return dso < other ? -1 : 1;
@@ -838,6 +843,28 @@ static void prepare_object(size_t number, unsigned int thread _unused_, void *da
 		dso_prepare(object->dso, &object->options->dso, needs.symbols, needs.debug);
 }
 
+/* Sets `order` to the numbers of the places by object and address. Few of them are at one address,
+ * so that comparing is rarely needed. */
+static void order_places(const struct resolution *resolution, uint32_t *order)
+{
+	const struct resolved_place *places = resolution->places;
+	size_t count = resolution->place_count;
+	_cleanup_free_ struct sort_key *first = xrealloc_array(NULL, count + 1, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xrealloc_array(NULL, count + 1, sizeof(*second));
+
+	for (size_t i = 0; i < count; i++)
+		first[i] = (struct sort_key){ places[i].shown.address, i };
+	struct sort_key *keys = sort_keys(first, second, count);
+
+	for (size_t i = 0; i < count; i++)
+		keys[i].key = place_object_number(&places[keys[i].index]);
+	keys = sort_keys(keys, keys == first ? second : first, count);
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)keys[i].index;
+	if (any_of(i, 1, count, compare_places(&order[i - 1], &order[i], resolution->places) > 0))
+		qsort_r(order, count, sizeof(*order), compare_places, resolution->places);
+}
+
 static struct error *resolve_objects(struct resolution *resolution,
 				     const struct resolve_options *options)
 {
@@ -847,9 +874,7 @@ static struct error *resolve_objects(struct resolution *resolution,
 	_cleanup_free_ struct resolved_object *items = NULL;
 	struct object_list list = { 0 };
 
-	for (size_t i = 0; i < count; i++)
-		order[i] = i;
-	qsort_r(order, count, sizeof(*order), compare_places, resolution->places);
+	order_places(resolution, order);
 	list_objects(resolution, options, order, &list);
 	items = list.items;
 	if (options->progress)
