@@ -538,6 +538,32 @@ static void conclude_from_units(struct distant_facts *facts, struct debug_reader
 	hash_map_deinit(&pools.index);
 }
 
+void distant_facts_end_round(struct distant_facts *facts)
+{
+	array_each (struct distant_fact, fact, facts->items, facts->count) {
+		free(fact->functions);
+		fact->functions = NULL;
+		fact->function_count = 0;
+		fact->callers = false;
+	}
+}
+
+/* Merges the values of the places that have the fact's value, too. Returns whether it is new. */
+static bool merge_same(const struct distant_facts *facts, struct distant_fact *fact)
+{
+	const struct value before = fact->value;
+
+	for (size_t i = 0; i < fact->same.count; i++) {
+		const struct distant_fact *other = distant_facts_find(facts, &fact->same.items[i]);
+
+		if (other && other->value.kind == VALUE_UNKNOWN)
+			fact->value = value_unknown(0);
+		else if (other)
+			merge_value(&fact->place, &fact->value, &other->value);
+	}
+	return !value_equal(&before, &fact->value);
+}
+
 void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader)
 {
 	bool changed = true;
@@ -546,31 +572,12 @@ void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *re
 	 * around it (members), and last to a disagreement */
 	while (changed) {
 		changed = false;
-		for (size_t i = 0; i < facts->count; i++) {
-			struct distant_fact *fact = &facts->items[i];
-			const struct value before = fact->value;
-
-			for (size_t k = 0; k < fact->same.count; k++) {
-				const struct distant_fact *other =
-					distant_facts_find(facts, &fact->same.items[k]);
-
-				if (other && other->value.kind == VALUE_UNKNOWN)
-					fact->value = value_unknown(0);
-				else if (other)
-					merge_value(&fact->place, &fact->value, &other->value);
-			}
-			changed |= !value_equal(&before, &fact->value);
-		}
+		array_each (struct distant_fact, fact, facts->items, facts->count)
+			changed |= merge_same(facts, fact);
 	}
 	conclude_from_units(facts, reader);
-	array_each (struct distant_fact, fact, facts->items, facts->count) {
+	array_each (struct distant_fact, fact, facts->items, facts->count)
 		fact->misread = fact->value.kind == VALUE_POINTER && !reads_fit(fact, &fact->value);
-		/* nobody is asked twice */
-		free(fact->functions);
-		fact->functions = NULL;
-		fact->function_count = 0;
-		fact->callers = false;
-	}
 }
 
 void distant_facts_deinit(struct distant_facts *facts)

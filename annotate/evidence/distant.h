@@ -155,7 +155,6 @@ struct distant_fact {
 	struct value value; /* POINTER: the fact; BOTTOM: no evidence; UNKNOWN: evidence disagrees
 			     */
 	struct distant_places same; /* the value is that of these places, too */
-	uint32_t wanted;            /* by how many functions */
 	uint32_t witnesses;         /* functions that said what the value is */
 	bool sampled;               /* not all functions that may know it were asked */
 	bool asked;                 /* the evidence was collected */
@@ -218,8 +217,9 @@ bool distant_asks_kind(const struct distant_question *question, enum distant_kin
 bool distant_asks_call(const struct distant_question *question, uint64_t target);
 /* Merges the evidence of one function. Must be called in the order of functions. */
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
-/* Passes facts on between places that have the same value, and between units. No more evidence on
- * these facts counts. */
+/* Ends a round of questions: nobody is asked about a place twice. */
+void distant_facts_end_round(struct distant_facts *facts);
+/* Passes facts on between places that have the same value, and between units. */
 void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader);
 void distant_facts_deinit(struct distant_facts *facts);
 

@@ -196,7 +196,7 @@ struct knowing_functions knowing_functions_list(const struct knowing_search *sea
 	struct knowing_functions knowing = { 0 }, called = { 0 };
 
 	array_each (struct distant_fact, fact, search->facts->items, search->facts->count) {
-		if (fact->asked || !fact->wanted)
+		if (fact->asked)
 			continue;
 		fact->asked = true;
 		if (fact->place.kind == DISTANT_ARGUMENT)

@@ -555,9 +555,8 @@ static void find_evidence(size_t item, unsigned int thread, void *data)
 	open_function_deinit(&own);
 }
 
-/* Collects evidence on all places that are wanted. A second round, for the places that their values
- * were found to come from, would gain nothing on the measured programs. */
-static void find_facts(const struct job *job)
+/* Collects evidence on the places that nobody was asked about yet. False: nobody knows of any. */
+static bool find_evidence_on_new(const struct job *job)
 {
 	struct type_resolver *resolver = job->resolver;
 	struct knowing_functions knowing = knowing_functions_list(&(struct knowing_search){
@@ -579,7 +578,17 @@ static void find_facts(const struct job *job)
 		free(lists[i].items);
 	}
 	free_all(lists, knowing.items);
-	distant_facts_conclude(&resolver->distant, resolver->workers[0].reader);
+	distant_facts_end_round(&resolver->distant);
+	return knowing.count;
+}
+
+/* Collects evidence on all places that are wanted, and on those that their values come from: others
+ * may want these, too, and a fact is the same whether they do or not. */
+static void find_facts(const struct job *job)
+{
+	while (find_evidence_on_new(job))
+		continue;
+	distant_facts_conclude(&job->resolver->distant, job->resolver->workers[0].reader);
 }
 
 static void solve_again(size_t item, unsigned int thread, void *data)
@@ -660,10 +669,10 @@ static void answer_from_distant_facts(struct job *job, size_t sampled_count)
 
 	array_each (struct worker, worker, resolver->workers, resolver->threads)
 		for (size_t k = 0; k < worker->wanted_count; k++, wanted++)
-			distant_facts_add(distant, &worker->wanted[k].place)->wanted++;
+			distant_facts_add(distant, &worker->wanted[k].place);
 	array_each (struct worker, worker, resolver->workers, resolver->threads)
 		for (size_t k = 0; k < worker->union_count; k++, wanted++)
-			distant_facts_add(distant, &worker->unions[k].place)->wanted++;
+			distant_facts_add(distant, &worker->unions[k].place);
 	if (!wanted || !worker_of(resolver, 0))
 		return;
 	find_facts(job);

@@ -117,10 +117,75 @@ static void answers_do_not_depend_on_other_questions(void **state)
 	assert_true(accesses > FUNCTIONS);
 }
 
+/* count_second() gets a record from two functions. One of them passes on what it got itself, and
+ * only its own caller knows that this is another type. */
+struct first {
+	long a, b;
+};
+struct second {
+	long a, b, c;
+};
+
+static __attribute__((noinline)) void count_second(void *data)
+{
+	((struct second *)data)->c++;
+}
+
+static __attribute__((noinline)) void count_first(void *data)
+{
+	((struct first *)data)->b++;
+	count_second(data);
+}
+
+static __attribute__((noinline)) void count_both(struct first *first, struct second *second)
+{
+	count_first(first);
+	count_second(second);
+}
+
+/* Asks a new resolver, which no other question has taught anything. */
+static void ask_anew(struct program *program, const uint64_t *addresses, size_t count,
+		     struct access *answers)
+{
+	struct type_resolver_options options = { .threads = 1 };
+	struct type_resolver *resolver;
+
+	must(type_resolver_create(program->image, program->debug, &options, &resolver));
+	must(type_resolver_resolve(resolver, addresses, NULL, count, answers));
+	type_resolver_destroy(resolver);
+}
+
+static void facts_of_other_functions_do_not_depend_on_other_questions(void **state)
+{
+	struct program *program = *state;
+	const struct symbol *symbol = elf_image_symbol_named(program->image, "count_second");
+	const struct symbol *other = elf_image_symbol_named(program->image, "count_first");
+	static struct second record;
+	void *volatile hidden = &record; /* the compiler makes no copies for a known record */
+	uint64_t addresses[256];
+	struct access all[256], alone;
+	size_t count = 0;
+
+	count_both(hidden, hidden);
+	assert_int_equal(record.c, 2);
+	assert_true(symbol && other && symbol->size + other->size <= 256);
+	for (size_t i = 0; i < symbol->size; i++)
+		addresses[count++] = symbol->address + i;
+	for (size_t i = 0; i < other->size; i++)
+		addresses[count++] = other->address + i;
+	ask_anew(program, addresses, count, all);
+	for (size_t i = 0; i < symbol->size; i++) {
+		ask_anew(program, &addresses[i], 1, &alone);
+		assert_same(symbol, "alone", &alone, &all[i]);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(
-		answers_do_not_depend_on_other_questions) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(answers_do_not_depend_on_other_questions),
+		cmocka_unit_test(facts_of_other_functions_do_not_depend_on_other_questions),
+	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
