@@ -24,24 +24,40 @@ struct access_count {
 	uint64_t locked;
 };
 
+/* The members that are sums, but for `weight_max`. */
+#define ACCESS_SUMS(DO)                                                                            \
+	DO(samples)                                                                                \
+	DO(period) DO(weight) DO(loads) DO(stores) DO(sourced) DO(l1) DO(l2) DO(l3) DO(ram)        \
+		DO(remote) DO(hitm) DO(tlb_misses) DO(locked)
+
 static inline void access_count_add(struct access_count *sum, const struct access_count *more)
 {
-	sum->samples += more->samples;
-	sum->period += more->period;
-	sum->weight += more->weight;
+#define ADD(member) sum->member += more->member;
+	ACCESS_SUMS(ADD)
+#undef ADD
 	if (more->weight_max > sum->weight_max)
 		sum->weight_max = more->weight_max;
-	sum->loads += more->loads;
-	sum->stores += more->stores;
-	sum->sourced += more->sourced;
-	sum->l1 += more->l1;
-	sum->l2 += more->l2;
-	sum->l3 += more->l3;
-	sum->ram += more->ram;
-	sum->remote += more->remote;
-	sum->hitm += more->hitm;
-	sum->tlb_misses += more->tlb_misses;
-	sum->locked += more->locked;
+}
+
+/* Returns how much of `count` is before the place `end` of `whole` ones. */
+static inline uint64_t access_count_before(uint64_t count, uint64_t end, uint64_t whole)
+{
+	return count / whole * end + count % whole * end / whole;
+}
+
+/* Returns the share of counts that belongs to [first, end) of `whole` bits. The shares of all bits
+ * add up to the counts. */
+static inline struct access_count access_count_share(const struct access_count *all, uint64_t first,
+						     uint64_t end, uint64_t whole)
+{
+	struct access_count share = { .weight_max = all->weight_max };
+
+#define SHARE(member)                                                                              \
+	share.member = access_count_before(all->member, end, whole) -                              \
+		       access_count_before(all->member, first, whole);
+	ACCESS_SUMS(SHARE)
+#undef SHARE
+	return share;
 }
 
 /*

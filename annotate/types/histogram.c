@@ -293,6 +293,7 @@ struct spot_visit {
 	const struct access_spot *spot;
 	const struct access_count *counts; /* by event */
 	int64_t offset;
+	uint64_t size; /* bytes from there on; 0: not known, or only some of their bits count */
 	struct member_search search;
 };
 
@@ -462,7 +463,13 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 		add_hit(&counter->elements, line, visit, (struct accessor){ 0 },
 			is_anywhere(visit->spot, member) ? ELEMENT_ANY
 							 : element / (int64_t)member->element_size);
-		inner.offset = member->offset + within % (int64_t)member->element_size;
+		element = within % (int64_t)member->element_size;
+		/* of several elements, the access is to all of one */
+		if (visit->size >= member->element_size)
+			element = 0;
+		inner.offset = member->offset + element;
+		if (visit->size > member->element_size - (uint64_t)element)
+			inner.size = member->element_size - (uint64_t)element;
 	}
 	if (member->has_members &&
 	    !(line && member->name && member_is_whole(&visit->search, member->type, within)))
@@ -529,6 +536,92 @@ static void count_bitfields(struct line_counter *counter, size_t first, size_t l
 			count_member(counter, i, visit);
 }
 
+/* Returns how many of the accessed bits a line has. */
+static uint64_t bits_of_line(const struct member_line *line, const struct spot_visit *visit)
+{
+	const int64_t before = visit->offset - line->offset, size = (int64_t)visit->size;
+
+	if (line->is_unit || before >= (int64_t)line->size || before <= -size ||
+	    before > INT64_MAX / 16)
+		return 0;
+	int64_t bits = line->bit_size ?: 8 * (int64_t)line->size;
+	int64_t low = 8 * before - line->bit_offset, high = low + 8 * size;
+
+	low = low > 0 ? low : 0;
+	high = high < bits ? high : bits;
+	return high > low ? (uint64_t)(high - low) : 0;
+}
+
+/* The same for a line and its members: padding does not count. A union counts as a whole. */
+static uint64_t bits_within(const struct histogram_lines *lines, size_t line,
+			    const struct spot_visit *visit)
+{
+	const size_t end = line_end(lines, line);
+	uint64_t bits = 0;
+
+	while (line < end) {
+		const struct member_line *member = &lines->lines[line].member;
+		bool opens = member->has_members && type_strip(member->type)->kind == TYPE_STRUCT;
+
+		bits += opens ? 0 : bits_of_line(member, visit);
+		line = opens ? line + 1 : line_end(lines, line);
+	}
+	return bits;
+}
+
+/* Counts the share of an access that is to one of several members. */
+static void count_share(struct line_counter *counter, size_t line, const struct spot_visit *visit,
+			uint64_t first, uint64_t end, uint64_t whole)
+{
+	const struct member_line *member = &counter->lines->lines[line].member;
+	struct spot_visit part = *visit;
+	struct access_count *counts = NULL;
+
+	if (counter->counts)
+		counts =
+			arena_alloc(&counter->lines->names, counter->event_count * sizeof(*counts));
+	for (uint32_t event = 0; counts && event < counter->event_count; event++)
+		counts[event] = access_count_share(&visit->counts[event], first, end, whole);
+	part.counts = counts;
+	/* what is known of a union at the access says nothing of those after it */
+	if (member->offset > visit->offset) {
+		part.offset = member->offset;
+		part.size -= (uint64_t)(member->offset - visit->offset);
+		part.search = (struct member_search){ .size = part.size };
+	}
+	count_member(counter, line, &part);
+}
+
+/* Counts an access to several members of `parent`, as a vector's or a merged store, for each by its
+ * bits. False: it is to one, to variants, which share them, or to bitfields alone. */
+static bool count_several(struct line_counter *counter, size_t parent,
+			  const struct spot_visit *visit)
+{
+	const struct histogram_lines *lines = counter->lines;
+	const size_t end = line_end(lines, parent);
+	uint64_t whole = 0, done = 0, bits;
+	size_t several = 0;
+	bool plain = false;
+
+	for (size_t line = parent + 1; line < end; line = line_end(lines, line)) {
+		bits = bits_within(lines, line, visit);
+		if (bits && lines->lines[line].member.is_variant)
+			return false;
+		whole += bits;
+		several += bits != 0;
+		plain |= bits && !lines->lines[line].member.bit_size;
+	}
+	if (!plain || several < 2)
+		return false;
+	for (size_t line = parent + 1; line < end; line = line_end(lines, line)) {
+		bits = bits_within(lines, line, visit);
+		if (bits)
+			count_share(counter, line, visit, done, done + bits, whole);
+		done += bits;
+	}
+	return true;
+}
+
 /* Counts an access for the members of `parent` that hold it, and for their members. */
 static void histogram_count_members(struct line_counter *counter, size_t parent,
 				    const struct spot_visit *visit)
@@ -541,6 +634,8 @@ static void histogram_count_members(struct line_counter *counter, size_t parent,
 		count_of_union(counter, record, parent, visit);
 		return;
 	}
+	if (visit->size && count_several(counter, parent, visit))
+		return;
 	for (size_t line = parent + 1; line < end; line = line_end(counter->lines, line)) {
 		bool bits = counter->lines->lines[line].member.bit_size;
 
@@ -653,6 +748,14 @@ static void set_parts(struct line_counter *counter)
 	}
 }
 
+/* Returns the bytes of an access that all count; 0: they are not known, or only some bits count. */
+static uint64_t counted_bytes(const struct access_spot *spot)
+{
+	return spot->any_bits || (spot->bits && spot->bits != low_bits(8U * spot->size))
+		       ? 0
+		       : spot->size;
+}
+
 static void count_spots(struct line_counter *counter, const struct histogram *histogram)
 {
 	for (size_t i = 0; i < histogram->spot_count; i++)
@@ -663,6 +766,7 @@ static void count_spots(struct line_counter *counter, const struct histogram *hi
 					.spot = &histogram->spots[i],
 					.counts = histogram->counts + i * counter->event_count,
 					.offset = histogram->spots[i].offset,
+					.size = counted_bytes(&histogram->spots[i]),
 					.search = {
 						.size = histogram->spots[i].size,
 						.whole = !histogram->spots[i].size,

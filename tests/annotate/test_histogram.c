@@ -361,6 +361,48 @@ static void test_bitfields_of_two_words(void **state)
 	histograms_destroy(histograms);
 }
 
+/* A vector's or a merged store is to each member that it covers, by its bytes. */
+static void test_accesses_to_several_members(void **state)
+{
+	const struct type *pair = MADE_STRUCT(&types, NULL, 8, { .name = "low", .type = integer },
+					      { .name = "high", .type = integer, .offset = 4 });
+	const struct type *item =
+		MADE_STRUCT(&types, "item", 40, { .name = "link", .type = word },
+			    { .name = "pair", .type = pair, .offset = 8 },
+			    { .name = "count", .type = integer, .offset = 16 },
+			    { .name = "flag", .type = integer, .offset = 20, .bit_size = 8 },
+			    { .name = "rest", .type = made_array(&types, word, 2), .offset = 24 });
+	struct histograms *histograms = histograms_create(1);
+	struct histogram_lines lines;
+
+	(void)state;
+	/* link, low and high; an odd number is not lost */
+	add_access(histograms, (struct access){ .type = item, .size = 16 }, NULL, 401);
+	/* count and flag, and three bytes of padding */
+	add_access(histograms,
+		   (struct access){ .type = item, .size = 8, .offset = 16, .bits = UINT64_MAX },
+		   NULL, 50);
+	/* flag alone */
+	add_access(histograms,
+		   (struct access){ .type = item, .size = 8, .offset = 16, .bits = 0xffULL << 32 },
+		   NULL, 1000);
+	/* high, count */
+	add_access(histograms, (struct access){ .type = item, .size = 8, .offset = 12 }, NULL, 8);
+	/* elements are of one member */
+	add_access(histograms, (struct access){ .type = item, .size = 16, .offset = 24 }, NULL, 3);
+	histogram_lines(&histograms->items[0], 1, &lines);
+	assert_counts_of(&lines, 0, NULL, 1462);
+	assert_counts_of(&lines, 1, "link", 200);
+	assert_counts_of(&lines, 2, "pair", 201 + 4);
+	assert_counts_of(&lines, 3, "low", 100);
+	assert_counts_of(&lines, 4, "high", 101 + 4);
+	assert_counts_of(&lines, 5, "count", 40 + 4);
+	assert_counts_of(&lines, 6, "flag", 10 + 1000);
+	assert_counts_of(&lines, 7, "rest", 3);
+	histogram_lines_deinit(&lines);
+	histograms_destroy(histograms);
+}
+
 static void test_who_accesses_a_field(void **state)
 {
 	struct histograms *histograms = histograms_create(1);
@@ -531,6 +573,7 @@ int main(void)
 		cmocka_unit_test(test_variants_of_enums),
 		cmocka_unit_test(test_bitfields_of_one_byte),
 		cmocka_unit_test(test_bitfields_of_two_words),
+		cmocka_unit_test(test_accesses_to_several_members),
 		cmocka_unit_test(test_who_accesses_a_field),
 		cmocka_unit_test(test_elements_of_arrays),
 		cmocka_unit_test(test_parts_of_records),
