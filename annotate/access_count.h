@@ -39,10 +39,12 @@ static inline void access_count_add(struct access_count *sum, const struct acces
 		sum->weight_max = more->weight_max;
 }
 
-/* Returns how much of `count` is before the place `end` of `whole` ones. */
+/* Returns how much of `count` is before the place `end` of `whole` ones, rounded up. */
 static inline uint64_t access_count_before(uint64_t count, uint64_t end, uint64_t whole)
 {
-	return count / whole * end + count % whole * end / whole;
+	const uint64_t after = whole - end;
+
+	return count - (count / whole * after + count % whole * after / whole);
 }
 
 /* Returns the share of counts that belongs to [first, end) of `whole` bits. The shares of all bits

@@ -6,8 +6,8 @@
  * An access counts for one member of a union; if it is not known for which, it counts for the union
  * and for none of them. A bitfield gets only the accesses whose instructions use its bits and no
  * other bitfield's. Those that use several, or of which this is not known, have a line of their own
- * after the last of these bitfields (is_unit), so that the lines of a record's members never add up
- * to more than the record's.
+ * after the last of these bitfields (is_unit). An access to several members counts for each of them
+ * by its bytes. So the lines of a record's members never add up to more than the record's.
  */
 #ifndef DTPROF_ANNOTATE_TYPES_HISTOGRAM_H
 #define DTPROF_ANNOTATE_TYPES_HISTOGRAM_H

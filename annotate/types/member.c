@@ -589,6 +589,58 @@ bool member_part_find(const struct type *type, int64_t offset, uint64_t size,
 	return record.type;
 }
 
+bool access_is_to_all_bytes(const struct access *access)
+{
+	return access->size && !access->range && !access->any_bits &&
+	       (!access->bits || access->bits == low_bits(8U * access->size));
+}
+
+/* True if each byte of an access counts, and none is in a union, whose members are told apart by
+ * the access alone. */
+static bool is_to_plain_bytes(const struct access *access)
+{
+	return access_is_to_all_bytes(access) && !access->overlay.type && !access->variants[0] &&
+	       !union_outermost(access->type, access->offset, 0).type &&
+	       !union_outermost(access->type, access->offset + access->size - 1, 0).type;
+}
+
+bool access_members_path(const struct access *access, struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf last = STRBUF_INIT, around = STRBUF_INIT;
+	const size_t start = buffer->length;
+	const bool found = access_member_path(access, buffer);
+	struct member_part part;
+	int64_t end = access->offset + access->size - 1;
+
+	if (!found || !is_to_plain_bytes(access))
+		return found;
+	/* padding has no member */
+	while (end > access->offset && !member_path(access->type, end, 0, &last))
+		end--;
+	const char *first = buffer->data + start;
+
+	if (strcmp(first, last.data ?: first) == 0 || strstr(first, "..") ||
+	    !member_part_find(access->type, access->offset, access->size, &part, &around))
+		return true;
+	const size_t named = around.length ? around.length + 1 : 0;
+
+	if (part.whole && around.length) {
+		strbuf_truncate(buffer, start);
+		strbuf_add_string(buffer, around.data);
+		return true;
+	}
+	if (strlen(first) <= named || last.length <= named || strncmp(first, last.data, named) != 0)
+		return true;
+	const char *end_name = last.data + named;
+	const size_t length = strcspn(first + named, "."), end_length = strcspn(end_name, ".");
+	const bool same = length == end_length && strncmp(first + named, end_name, length) == 0;
+
+	strbuf_truncate(buffer, start + named + length);
+	if (!same)
+		strbuf_add_format(buffer, "..%.*s", (int)end_length, end_name);
+	return true;
+}
+
 /* Takes the element of an array; false if it is no record, or if the access begins before it. */
 static bool is_in_record(struct access_records *records)
 {

@@ -26,6 +26,13 @@ bool member_path(const struct type *type, int64_t offset, uint64_t size, struct 
  * them. */
 bool access_member_path(const struct access *access, struct strbuf *buffer);
 
+/* True if an access is to all of its `size` bytes, and not to some of their bits. */
+bool access_is_to_all_bytes(const struct access *access);
+/* The same for a reader: an access to several members, as a vector's or a merged store, has the
+ * path of the record that they are all of, or ends with the first and the last one ("count..next").
+ */
+bool access_members_path(const struct access *access, struct strbuf *buffer);
+
 /* The part of a type that a number of bytes are. */
 struct member_part {
 	const struct type *type; /* canonical */

@@ -520,7 +520,7 @@ static void annotate_code_add_type(struct line_maker *maker, const struct access
 		return;
 	line->type.typed = true;
 	line->type.offset = access->offset;
-	if (access_member_path(access, &field))
+	if (access_members_path(access, &field))
 		line->type.field = arena_strdup(&maker->lines->texts, field.data);
 }
 

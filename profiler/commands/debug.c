@@ -443,7 +443,7 @@ static void dump_type(struct subject *subject, const struct insn *insn, const st
 	strbuf_add_format(line, "  %s", access_type_name(access));
 	if (access->kind == ACCESS_TYPE) {
 		strbuf_add_format(line, " +%" PRId64, access->offset);
-		if (access_member_path(access, &field))
+		if (access_members_path(access, &field))
 			strbuf_add_format(line, " (%s)", field.data);
 		strbuf_add_format(line, "; %s%s", access_how_name(access->how),
 				  access->indexed ? ", indexed" : "");

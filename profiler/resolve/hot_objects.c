@@ -56,10 +56,12 @@ static const char *hot_field(struct hot_collector *collector, const struct acces
 {
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 
-	if (records->member)
-		member_path(records->type, records->offset, access->size, &path);
-	else
-		access_member_path(access, &path);
+	const struct access inner = { .kind = ACCESS_TYPE,
+				      .type = records->type,
+				      .offset = records->offset,
+				      .size = access->size };
+
+	access_members_path(records->member ? &inner : access, &path);
 	return arena_strdup(collector->arena, path.data ?: "");
 }
 

@@ -317,16 +317,36 @@ static void count_process(struct facts_collector *collector, const struct record
 }
 
 static void count_member(struct chosen_type *wanted, const struct record_sample *sample,
-			 uint32_t number)
+			 uint32_t number, uint64_t samples)
 {
 	struct advice_member *member = &wanted->facts->members[number];
-	uint64_t samples = sample->result.samples;
 	bool read = sample->place->access.read;
 
 	member->samples += samples;
 	member->loads += read ? samples : 0;
 	member->stores += sample->writes ? samples : 0;
 	count_users(wanted, &sample->result, number, read, sample->writes);
+}
+
+/* Counts samples for the member at `offset`, or if the access is to the next ones, too, for each of
+ * them by its bytes. What is left of a sample goes to another of them in the next entry. */
+static void count_covered(struct chosen_type *wanted, const struct record_sample *sample,
+			  uint64_t offset, uint32_t number)
+{
+	const struct access *access = &sample->place->access;
+	const uint64_t size = access_is_to_all_bytes(access) ? access->size : 1;
+	const uint64_t samples = sample->result.samples, left = sample->entry % size;
+	uint64_t done = 0, end;
+
+	for (; number < wanted->facts->member_count && done < size; number++, done = end) {
+		const struct advice_member *next = &wanted->facts->members[number + 1];
+		const bool last =
+			number + 1 >= wanted->facts->member_count || next->offset >= offset + size;
+
+		end = last || next->offset < offset ? size : next->offset - offset;
+		count_member(wanted, sample, number,
+			     (samples * end + left) / size - (samples * done + left) / size);
+	}
 }
 
 /* Counts a sample for a type, if the type is wanted. */
@@ -351,7 +371,8 @@ static void count_sample(struct facts_collector *collector, const struct record_
 	if (other && sample->entry % 2)
 		number = advice_member_at(wanted->facts, sample->offset + other);
 	if (number >= 0)
-		count_member(wanted, sample, (uint32_t)number);
+		count_covered(wanted, sample, sample->offset + (sample->entry % 2 ? other : 0),
+			      (uint32_t)number);
 	/* an address does not tell the object if the member is not known */
 	if (other || access->memory == ACCESS_MEMORY_STACK ||
 	    !access_span_object(&span, result->data_address, &object))

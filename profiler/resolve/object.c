@@ -108,7 +108,7 @@ static const char *field_text(struct shown_words *words, const struct access *ac
 		return shown->field;
 	shown->known = true;
 	shown->access = key;
-	shown->field = access_member_path(access, &field) && !ends_elsewhere(access, field.data)
+	shown->field = access_members_path(access, &field) && !ends_elsewhere(access, field.data)
 			       ? string_pool_intern(words->strings, field.data)
 			       : NULL;
 	return shown->field;

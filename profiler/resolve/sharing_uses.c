@@ -197,9 +197,12 @@ static void sharing_uses_add_use(struct sharing_uses *uses, const struct sharing
 static const char *field_at(struct sharing_uses *uses, const struct type *type, uint64_t offset,
 			    uint64_t size)
 {
+	const struct access access = {
+		.kind = ACCESS_TYPE, .type = type, .offset = (int64_t)offset, .size = (uint16_t)size
+	};
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 
-	if (!member_path(type, (int64_t)offset, size, &path))
+	if (!access_members_path(&access, &path))
 		return NULL;
 	make_printable(path.data, path.length);
 	return string_pool_intern(&uses->names, path.data);

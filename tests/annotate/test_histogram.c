@@ -392,10 +392,10 @@ static void test_accesses_to_several_members(void **state)
 	add_access(histograms, (struct access){ .type = item, .size = 16, .offset = 24 }, NULL, 3);
 	histogram_lines(&histograms->items[0], 1, &lines);
 	assert_counts_of(&lines, 0, NULL, 1462);
-	assert_counts_of(&lines, 1, "link", 200);
-	assert_counts_of(&lines, 2, "pair", 201 + 4);
+	assert_counts_of(&lines, 1, "link", 201);
+	assert_counts_of(&lines, 2, "pair", 200 + 4);
 	assert_counts_of(&lines, 3, "low", 100);
-	assert_counts_of(&lines, 4, "high", 101 + 4);
+	assert_counts_of(&lines, 4, "high", 100 + 4);
 	assert_counts_of(&lines, 5, "count", 40 + 4);
 	assert_counts_of(&lines, 6, "flag", 10 + 1000);
 	assert_counts_of(&lines, 7, "rest", 3);

@@ -225,6 +225,46 @@ static void test_variants(void **state)
 	assert_false(member_open_enum(&access, &open));
 }
 
+static void assert_members(const struct type *type, int64_t offset, uint16_t size, uint64_t bits,
+			   const char *expected)
+{
+	const struct access access = {
+		.kind = ACCESS_TYPE, .type = type, .offset = offset, .size = size, .bits = bits
+	};
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	assert_true(access_members_path(&access, &path));
+	assert_string_equal(path.data, expected);
+}
+
+static void test_accesses_to_several_members(void **state)
+{
+	const struct type *pair = MADE_STRUCT(&types, "pair", 8, { .name = "low", .type = integer },
+					      { .name = "high", .type = integer, .offset = 4 });
+	const struct type *either = MADE_UNION(&types, NULL, 8, { .name = "all", .type = integer },
+					       { .name = "pair", .type = pair });
+	const struct type *item =
+		MADE_STRUCT(&types, "item", 56, { .name = "pair", .type = pair },
+			    { .name = "count", .type = integer, .offset = 8 },
+			    { .name = "flag", .type = integer, .offset = 12, .bit_size = 8 },
+			    { .name = "pairs", .type = made_array(&types, pair, 4), .offset = 16 },
+			    { .name = "either", .type = either, .offset = 48 });
+
+	(void)state;
+	assert_members(pair, 0, 8, 0, "low..high");
+	assert_members(item, 0, 4, 0, "pair.low");
+	assert_members(item, 0, 8, 0, "pair");
+	assert_members(item, 4, 8, 0, "pair..count");
+	assert_members(item, 8, 8, 0, "count..flag");
+	assert_members(item, 8, 8, 0xffULL << 32, "flag");
+	assert_members(item, 16, 8, 0, "pairs");
+	assert_members(item, 20, 8, 0, "pairs");
+	assert_members(item, 24, 4, 0, "pairs.low");
+	assert_members(item, 0, 16, 0, "pair..flag");
+	/* the access tells the member of a union */
+	assert_members(item, 48, 8, 0, "either.pair.low");
+}
+
 static void test_bitfields(void **state)
 {
 	const struct type *flags = MADE_STRUCT(
@@ -347,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_members_without_size_hide_nothing),
 		cmocka_unit_test(test_union_by_size),
 		cmocka_unit_test(test_variants),
+		cmocka_unit_test(test_accesses_to_several_members),
 		cmocka_unit_test(test_bitfields),
 		cmocka_unit_test(test_base_classes),
 		cmocka_unit_test(test_endless_records_end),

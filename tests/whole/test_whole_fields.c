@@ -158,13 +158,24 @@ static bool is_of(const struct report_row *row, const char *function)
 	       (name[length] == '\0' || name[length] == '.');
 }
 
+/* The access may be to the members after it, too: "struct answer +8 (expires..length)". */
+static bool begins_with_field(const char *place, const char *field)
+{
+	size_t length = strlen(field);
+	const bool named = field[length - 1] == ')';
+
+	length -= named;
+	return strncmp(place, field, length) == 0 &&
+	       (!named || place[length] == ')' || strncmp(&place[length], "..", 2) == 0);
+}
+
 static bool found(const struct report_rows *rows, const char *function, const char *field)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		const char *place = rows->items[i].columns[2];
 
 		/* the line of a plain type may have only an offset: "char +0" */
-		if (is_of(&rows->items[i], function) && strncmp(place, field, strlen(field)) == 0)
+		if (is_of(&rows->items[i], function) && begins_with_field(place, field))
 			return true;
 	}
 	return false;
