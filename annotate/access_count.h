@@ -24,19 +24,17 @@ struct access_count {
 	uint64_t locked;
 };
 
-/* The members that are sums, but for `weight_max`. */
-#define ACCESS_SUMS(DO)                                                                            \
-	DO(samples)                                                                                \
-	DO(period) DO(weight) DO(loads) DO(stores) DO(sourced) DO(l1) DO(l2) DO(l3) DO(ram)        \
-		DO(remote) DO(hitm) DO(tlb_misses) DO(locked)
+/* All members are numbers of one type, and sums, but for `weight_max`. */
+#define ACCESS_NUMBERS (sizeof(struct access_count) / sizeof(uint64_t))
 
 static inline void access_count_add(struct access_count *sum, const struct access_count *more)
 {
-#define ADD(member) sum->member += more->member;
-	ACCESS_SUMS(ADD)
-#undef ADD
-	if (more->weight_max > sum->weight_max)
-		sum->weight_max = more->weight_max;
+	const uint64_t most =
+		sum->weight_max > more->weight_max ? sum->weight_max : more->weight_max;
+
+	for (unsigned int i = 0; i < ACCESS_NUMBERS; i++)
+		(&sum->samples)[i] += (&more->samples)[i];
+	sum->weight_max = most;
 }
 
 /* Returns how much of `count` is before the place `end` of `whole` ones, rounded up. */
@@ -52,13 +50,12 @@ static inline uint64_t access_count_before(uint64_t count, uint64_t end, uint64_
 static inline struct access_count access_count_share(const struct access_count *all, uint64_t first,
 						     uint64_t end, uint64_t whole)
 {
-	struct access_count share = { .weight_max = all->weight_max };
+	struct access_count share;
 
-#define SHARE(member)                                                                              \
-	share.member = access_count_before(all->member, end, whole) -                              \
-		       access_count_before(all->member, first, whole);
-	ACCESS_SUMS(SHARE)
-#undef SHARE
+	for (unsigned int i = 0; i < ACCESS_NUMBERS; i++)
+		(&share.samples)[i] = access_count_before((&all->samples)[i], end, whole) -
+				      access_count_before((&all->samples)[i], first, whole);
+	share.weight_max = all->weight_max;
 	return share;
 }
 

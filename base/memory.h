@@ -162,7 +162,9 @@ static inline void closep(int *fd)
 #define ASCENDING(member)  COMPARE(a->member, b->member);
 #define DESCENDING(member) COMPARE(b->member, a->member);
 #define BY_VALUE           COMPARE(*a, *b);
-#define BY_TEXT(member)    COMPARE(compare_texts(a->member, b->member), 0);
+/* By two numbers, of a and of b. */
+#define BY(of_a, of_b)  COMPARE(of_a, of_b);
+#define BY_TEXT(member) COMPARE(compare_texts(a->member, b->member), 0);
 
 /* Compares two texts as strcmp() does; NULL comes last. */
 static inline int compare_texts(const char *a, const char *b)

@@ -128,15 +128,9 @@ static bool place_of(void *data, const struct type *type, struct type_place *pla
 /* Questions that are asked at once, about: their answers take some 1 KB each. */
 #define QUESTIONS_AT_ONCE 150000
 
-static int compare_functions(const void *left, const void *right)
-{
-	const struct code_run *a = *(const struct code_run *const *)left,
-			      *b = *(const struct code_run *const *)right;
-
-	COMPARE(a->has_function ? a->entry : a->low, b->has_function ? b->entry : b->low);
-	COMPARE(a->low, b->low);
-	return 0;
-}
+ADDRESS_COMPARISON(compare_functions, struct code_run,
+		   BY(a->has_function ? a->entry : a->low, b->has_function ? b->entry : b->low)
+			   ASCENDING(low))
 
 /* Runs that are solved together, and the answers to the questions about them. */
 struct solved_runs {

@@ -803,16 +803,9 @@ static void mark_bulk(const struct worker *worker, const struct function *functi
 	}
 }
 
-static int compare_questions(const void *left, const void *right)
-{
-	const struct access_question *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	if (a->store != b->store)
-		return a->store - b->store;
-	return (a->bulk ? a->argument + 1 : 0) - (b->bulk ? b->argument + 1 : 0);
-}
+COMPARISON(compare_questions, struct access_question,
+	   ASCENDING(address) ASCENDING(store)
+		   BY(a->bulk ? a->argument + 1 : 0, b->bulk ? b->argument + 1 : 0))
 
 /* Returns the question of a part, without its trace. */
 static struct access_question question_of(const struct worker *worker,

@@ -265,23 +265,9 @@ struct asked {
 	size_t index; /* in the caller's array */
 };
 
-static int compare_asked(const void *left, const void *right)
-{
-	const struct asked *a = left, *b = right;
-
-	if (a->entry != b->entry)
-		return a->entry < b->entry ? -1 : 1;
-	if (a->sample->address != b->sample->address)
-		return a->sample->address < b->sample->address ? -1 : 1;
-	if (a->sample->store != b->sample->store)
-		return a->sample->store - b->sample->store;
-	if (a->sample->late != b->sample->late)
-		return a->sample->late - b->sample->late;
-	if (a->sample->argument != b->sample->argument)
-		return a->sample->argument - b->sample->argument;
-	return (a->sample->came_from > b->sample->came_from) -
-	       (a->sample->came_from < b->sample->came_from);
-}
+COMPARISON(compare_asked, struct asked,
+	   ASCENDING(entry) ASCENDING(sample->address) ASCENDING(sample->store)
+		   ASCENDING(sample->late) ASCENDING(sample->argument) ASCENDING(sample->came_from))
 
 /* Returns the start of the function without debug information: that of its symbol, or the address
  * itself. *size becomes that of its code. */
@@ -370,13 +356,7 @@ static struct error *first_error(struct type_resolver *resolver)
 	return first;
 }
 
-static int compare_traces(const void *left, const void *right)
-{
-	const struct sampled_part *a = *(const struct sampled_part *const *)left,
-				  *b = *(const struct sampled_part *const *)right;
-
-	return a->address < b->address ? -1 : a->address > b->address;
-}
+ADDRESS_COMPARISON(compare_traces, struct sampled_part, ASCENDING(address))
 
 /* Passes the traces of all parts on, in the order of their addresses. */
 static void report_traces(const struct type_resolver *resolver, const struct sampled *sampled,

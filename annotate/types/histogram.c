@@ -2,8 +2,6 @@
 /* Accesses by type and offset, and the lines of an annotated type: see histogram.h. */
 #include "annotate/types/histogram.h"
 
-#include <assert.h>
-
 #include "annotate/types/field.h"
 #include "base/memory.h"
 
@@ -48,36 +46,21 @@ static struct histogram *find_or_create(struct histograms *histograms, const voi
 	return item;
 }
 
-/* Orders by offset; the other properties only tell spots apart. */
-static int compare_spots(const struct access_spot *a, const struct access_spot *b)
+static uint32_t variant_number(const struct access_spot *spot, size_t i)
 {
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	if (a->bits != b->bits)
-		return a->bits < b->bits ? -1 : 1;
-	if (a->any_bits != b->any_bits)
-		return a->any_bits < b->any_bits ? -1 : 1;
-	if (a->range != b->range)
-		return a->range < b->range ? -1 : 1;
-	if (a->span.size != b->span.size)
-		return a->span.size < b->span.size ? -1 : 1;
-	if (a->span.offset != b->span.offset)
-		return a->span.offset < b->span.offset ? -1 : 1;
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	if (a->union_candidates != b->union_candidates)
-		return a->union_candidates < b->union_candidates ? -1 : 1;
-	for (size_t i = 0; i < ACCESS_VARIANTS; i++) {
-		uint32_t left = a->variants[i] ? a->variants[i]->id + 1 : 0,
-			 right = b->variants[i] ? b->variants[i]->id + 1 : 0;
-
-		if (left != right)
-			return left < right ? -1 : 1;
-	}
-	if (a->by.symbol != b->by.symbol)
-		return (uintptr_t)a->by.symbol < (uintptr_t)b->by.symbol ? -1 : 1;
-	return (a->by.thread > b->by.thread) - (a->by.thread < b->by.thread);
+	return spot->variants[i] ? spot->variants[i]->id + 1 : 0;
 }
+
+/* Orders by offset; the other properties only tell spots apart. */
+_Static_assert(ACCESS_VARIANTS == 2, "compare_spots() looks at each");
+COMPARISON(compare_spots, struct access_spot,
+	   ASCENDING(offset) ASCENDING(bits) ASCENDING(any_bits) ASCENDING(range)
+		   ASCENDING(span.size) ASCENDING(span.offset) ASCENDING(size)
+			   ASCENDING(union_candidates) BY(variant_number(a, 0),
+							  variant_number(b, 0))
+				   BY(variant_number(a, 1), variant_number(b, 1))
+					   BY((uintptr_t)a->by.symbol, (uintptr_t)b->by.symbol)
+						   ASCENDING(by.thread))
 
 /* Returns the index of the first spot that is not below `spot`. */
 static size_t spot_index(const struct histogram *histogram, const struct access_spot *spot)
@@ -222,20 +205,10 @@ struct sort_item {
 	size_t added;
 };
 
-static int compare_items(const void *left, const void *right)
-{
-	const struct sort_item *a = left, *b = right;
-
-	if (a->histogram.samples != b->histogram.samples)
-		return a->histogram.samples < b->histogram.samples ? 1 : -1;
-
-	int order = strcmp(type_name_interned(a->histogram.type),
-			   type_name_interned(b->histogram.type));
-
-	if (order)
-		return order;
-	return a->added < b->added ? -1 : a->added > b->added;
-}
+COMPARISON(compare_items, struct sort_item,
+	   DESCENDING(histogram.samples) BY(strcmp(type_name_interned(a->histogram.type),
+						   type_name_interned(b->histogram.type)),
+					    0) ASCENDING(added))
 
 void histograms_sort(struct histograms *histograms)
 {
@@ -676,25 +649,10 @@ static void histogram_count_members(struct line_counter *counter, size_t parent,
 
 /* ---- parts ---- */
 
-static int compare_hits(const void *left, const void *right)
-{
-	const struct hit *a = left, *b = right;
-
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	if (a->element != b->element)
-		return a->element < b->element ? -1 : 1;
-	if (a->by.symbol != b->by.symbol) {
-		int order = !a->by.symbol || !b->by.symbol ? (a->by.symbol ? 1 : -1)
-							   : strcmp(a->by.symbol, b->by.symbol);
-
-		if (order)
-			return order;
-		/* two objects may have functions of one name */
-		return (uintptr_t)a->by.symbol < (uintptr_t)b->by.symbol ? -1 : 1;
-	}
-	return (a->by.thread > b->by.thread) - (a->by.thread < b->by.thread);
-}
+/* Two objects may have functions of one name. */
+COMPARISON(compare_hits, struct hit,
+	   ASCENDING(line) ASCENDING(element) BY_TEXT(by.symbol)
+		   BY((uintptr_t)a->by.symbol, (uintptr_t)b->by.symbol) ASCENDING(by.thread))
 
 /* Merges hits of one line by one accessor in one element, in the order of compare_hits(). */
 static size_t merge_hits(struct hit_list *hits, uint32_t event_count, struct histogram_part **parts,
@@ -815,45 +773,6 @@ static void add_units(struct histogram_lines *lines, struct bitfield_ranges *uni
 	lines->count = count;
 }
 
-/* True if each access to a record is to one of its members: it has neither variants nor base
- * classes, and its members share no bytes unless it is a union. */
-static __attribute__((unused)) bool is_apart(const struct histogram_lines *lines, size_t record)
-{
-	const struct member_line *before = NULL;
-	const struct type *type = record_of(&lines->lines[record].member);
-	bool overlap = type && type->kind == TYPE_UNION;
-
-	for (size_t i = record + 1, end = line_end(lines, record); i < end;
-	     i = line_end(lines, i)) {
-		const struct member_line *line = &lines->lines[i].member;
-
-		if (line->is_variant || line->is_base || line->is_discriminant ||
-		    (before && !overlap && !line->is_unit && !line->bit_size &&
-		     line->offset < before->offset + (int64_t)before->size))
-			return false;
-		before = line->is_unit ? before : line;
-	}
-	return true;
-}
-
-/* True if the samples of the members of each struct add up to at most the struct's; for assert().
- */
-static __attribute__((unused)) bool sums_are_sound(const struct histogram_lines *lines,
-						   uint32_t event_count)
-{
-	for (size_t record = 0; record < lines->count; record++)
-		for (uint32_t event = 0; event < event_count && is_apart(lines, record); event++) {
-			uint64_t sum = 0;
-
-			for (size_t i = record + 1, end = line_end(lines, record); i < end;
-			     i = line_end(lines, i))
-				sum += lines->lines[i].counts[event].samples;
-			if (sum > lines->lines[record].counts[event].samples)
-				return false;
-		}
-	return true;
-}
-
 void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 		     struct histogram_lines *result)
 {
@@ -878,7 +797,6 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 	if (result->count)
 		memcpy(result->counts, histogram->totals, event_count * sizeof(*result->counts));
 	set_parts(&counter);
-	assert(sums_are_sound(result, event_count));
 }
 
 void histogram_lines_deinit(struct histogram_lines *lines)

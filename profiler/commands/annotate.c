@@ -275,15 +275,7 @@ static void mnemonic(struct decoder **decoder, const struct resolved_place *plac
 	text[strcspn(text, " \t")] = '\0';
 }
 
-static int compare_counts(const void *left, const void *right)
-{
-	const struct insn_count *a = left, *b = right;
-	uint64_t total = a->good + a->bad, other = b->good + b->bad;
-
-	if (total != other)
-		return total < other ? 1 : -1;
-	return strcmp(a->name, b->name);
-}
+COMPARISON(compare_counts, struct insn_count, BY(b->good + b->bad, a->good + a->bad) BY_TEXT(name))
 
 static void add_counts(const struct insn_counts *counts, struct json *json)
 {

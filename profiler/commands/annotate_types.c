@@ -444,17 +444,8 @@ static struct annotated_line *make_lines(struct page_maker *maker)
 	return shown;
 }
 
-static int compare_cachelines(const void *left, const void *right)
-{
-	const struct annotated_cacheline *a = left, *b = right;
-	bool several = a->first != a->last, other = b->first != b->last;
-
-	if (several != other)
-		return several - other;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return (a->last > b->last) - (a->last < b->last);
-}
+COMPARISON(compare_cachelines, struct annotated_cacheline,
+	   BY(a->first != a->last, b->first != b->last) ASCENDING(first) ASCENDING(last))
 
 /* Returns the samples of each cacheline, and then those somewhere in several ones. */
 static struct annotated_cacheline *make_cachelines(struct page_maker *maker,

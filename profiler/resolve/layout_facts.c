@@ -124,16 +124,10 @@ static void find_types(struct facts_collector *collector)
 	}
 }
 
-static int compare_wanted(const void *left, const void *right)
-{
-	const struct chosen_type *a = left, *b = right;
-	int names;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	names = strcmp(type_name_interned(a->type), type_name_interned(b->type));
-	return names ?: strcmp(a->dso ? a->dso->long_name : "", b->dso ? b->dso->long_name : "");
-}
+COMPARISON(compare_wanted, struct chosen_type,
+	   DESCENDING(samples) BY(strcmp(type_name_interned(a->type), type_name_interned(b->type)),
+				  0)
+		   BY(strcmp(a->dso ? a->dso->long_name : "", b->dso ? b->dso->long_name : ""), 0))
 
 /* Returns the samples of an object that are charged to accesses of no known type. */
 static uint64_t unknown_samples(const struct facts_collector *collector, const struct dso *dso)
@@ -549,12 +543,12 @@ static struct error *read_sources(struct facts_collector *collector)
 /* ---- the whole ---- */
 
 COMPARISON(compare_regions, struct advice_region,
-	   DESCENDING(samples) BY_TEXT(function) COMPARE(strcmp(a->line ?: "", b->line ?: ""), 0);)
+	   DESCENDING(samples) BY_TEXT(function) BY(strcmp(a->line ?: "", b->line ?: ""), 0))
 
 /* ---- copies */
 
 COMPARISON(compare_copies, struct advice_copy,
-	   DESCENDING(samples) COMPARE(strcmp(a->copy->text, b->copy->text), 0);)
+	   DESCENDING(samples) BY(strcmp(a->copy->text, b->copy->text), 0))
 
 static void add_copy(struct chosen_type *wanted, const struct result_copy *copy, uint64_t samples)
 {

@@ -1110,15 +1110,8 @@ void layout_facts_translate(const struct type *type, struct arena *arena,
 	result->keeps_order &= round_up(most, result->align) < result->size;
 }
 
-static int compare_members(const void *left, const void *right)
-{
-	const struct advice_member *a = left, *b = right;
-
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	/* members without bytes stay before those with bytes at the same offset */
-	return a->size < b->size ? -1 : a->size > b->size;
-}
+/* Members without bytes stay before those with bytes at the same offset. */
+COMPARISON(compare_members, struct advice_member, ASCENDING(offset) ASCENDING(size))
 
 void layout_facts_declare(const struct type *type, struct arena *arena, struct advice_type *result)
 {

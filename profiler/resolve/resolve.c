@@ -744,32 +744,19 @@ static int compare_places(const void *left, const void *right, void *data)
 				    *b = &places[*(const uint32_t *)right];
 	uint64_t dso = place_object_number(a), other = place_object_number(b);
 
-	if (dso != other)
-		return dso < other ? -1 : 1;
-	if (a->shown.address != b->shown.address)
-		return a->shown.address < b->shown.address ? -1 : 1;
-	if (a->store != b->store)
-		return a->store - b->store;
-	if (a->after != b->after)
-		return a->after - b->after;
-	if (a->late != b->late)
-		return a->late - b->late;
-	if (a->stands != b->stands)
-		return a->stands - b->stands;
-	return (a->came_from > b->came_from) - (a->came_from < b->came_from);
+	COMPARE(dso, other);
+	COMPARE(a->shown.address, b->shown.address);
+	COMPARE(a->store, b->store);
+	COMPARE(a->after, b->after);
+	COMPARE(a->late, b->late);
+	COMPARE(a->stands, b->stands);
+	COMPARE(a->came_from, b->came_from);
+	return 0;
 }
 
-static int compare_problems(const void *left, const void *right)
-{
-	const struct resolve_problem *a = left, *b = right;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	/* At most one problem is of no object. */
-	uint32_t first = a->dso ? a->dso->id + 1 : 0, second = b->dso ? b->dso->id + 1 : 0;
-
-	return first < second ? -1 : first > second;
-}
+/* At most one problem is of no object. */
+COMPARISON(compare_problems, struct resolve_problem,
+	   DESCENDING(samples) BY(a->dso ? a->dso->id + 1 : 0, b->dso ? b->dso->id + 1 : 0))
 
 /* The objects of all places, in order, each with its places. */
 struct object_list {

@@ -492,20 +492,9 @@ static void add_meta(struct firefox_writer *writer)
 	json_end(json);
 }
 
-static int firefox_compare_rows(const void *left, const void *right)
-{
-	const struct export_row *a = *(const struct export_row *const *)left;
-	const struct export_row *b = *(const struct export_row *const *)right;
-
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return (a > b) -
-	       (a < b); /* both are in the same array: its order is that of the counted entries */
-}
+/* Rows are in one array, whose order is that of the counted entries. */
+ADDRESS_COMPARISON(firefox_compare_rows, struct export_row,
+		   ASCENDING(pid) ASCENDING(tid) ASCENDING(time) BY(a, b))
 
 static void write_document(struct firefox_writer *writer)
 {

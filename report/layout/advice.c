@@ -106,39 +106,30 @@ static double spared_lines(const struct advice_proposal *proposal)
 static int compare_proposals(const void *left, const void *right)
 {
 	const struct advice_proposal *a = left, *b = right;
-	bool a_gains = a->prediction.verdict == VERDICT_GAIN,
-	     b_gains = b->prediction.verdict == VERDICT_GAIN;
+	const bool gains = a->prediction.verdict == VERDICT_GAIN;
 
-	if (a_gains != b_gains)
-		return a_gains ? -1 : 1;
-	if (a_gains && merit(a) != merit(b))
-		return merit(a) > merit(b) ? -1 : 1;
-	if (spared_lines(a) != spared_lines(b))
-		return spared_lines(a) > spared_lines(b) ? -1 : 1;
-	if (a->prediction.whole.high != b->prediction.whole.high)
-		return a->prediction.whole.high > b->prediction.whole.high ? -1 : 1;
-	return effort[a->kind] != effort[b->kind] ? effort[a->kind] - effort[b->kind]
-						  : (int)a->kind - (int)b->kind;
+	COMPARE(b->prediction.verdict == VERDICT_GAIN, gains);
+	if (gains)
+		COMPARE(merit(b), merit(a));
+	COMPARE(spared_lines(b), spared_lines(a));
+	DESCENDING(prediction.whole.high)
+	COMPARE(effort[a->kind], effort[b->kind]);
+	ASCENDING(kind)
+	return 0;
+}
+
+static const struct advice_proposal *first_proposal(const struct advice_type *type)
+{
+	static const struct advice_proposal none = { 0 };
+
+	return type->proposal_count ? type->proposals : &none;
 }
 
 /* Compares types by their best proposals: by the time that they gain, then by the lines of L1. */
-static int compare_types(const void *left, const void *right)
-{
-	static const struct advice_proposal none = { 0 };
-	const struct advice_type *a = left, *b = right;
-	const struct advice_proposal *first = a->proposal_count ? a->proposals : &none,
-				     *second = b->proposal_count ? b->proposals : &none;
-	int names;
-
-	if (promised_gain(first) != promised_gain(second))
-		return promised_gain(first) > promised_gain(second) ? -1 : 1;
-	if (spared_lines(first) != spared_lines(second))
-		return spared_lines(first) > spared_lines(second) ? -1 : 1;
-	if (a->samples != b->samples)
-		return a->samples > b->samples ? -1 : 1;
-	names = strcmp(a->name, b->name);
-	return names ?: strcmp(a->object, b->object);
-}
+COMPARISON(compare_types, struct advice_type,
+	   BY(promised_gain(first_proposal(b)), promised_gain(first_proposal(a)))
+		   BY(spared_lines(first_proposal(b)), spared_lines(first_proposal(a)))
+			   DESCENDING(samples) BY_TEXT(name) BY_TEXT(object))
 
 void advice_make(struct advice *advice)
 {
