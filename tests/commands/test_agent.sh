@@ -57,7 +57,7 @@ next $? "$shown"
 shown=$(agent --store broken.db --times 2 --spool-limit 1K)
 [ -z "$(ls spool)" ] && grep -q '[2-9] dropped from it' <<<"$shown"
 next $? "$shown"
-shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --budget 0.001 --spool spool --store s.db -- -p $$ -e cpu-clock 2>&1 &
+shown=$(timeout 600 "$dtprof" agent --for 0.1s --every 0.1s --budget 0.001 --spool spool --store s.db -- -p $$ -e cpu-clock 2>&1 &
 	sleep 5; kill -TERM $(cat /proc/$!/task/$!/children) 2>/dev/null; wait)
 grep -q 'the next recording waits [0-9]* s, because of --budget=0.001%' <<<"$shown"
 next $? "$shown"
@@ -65,11 +65,11 @@ shown=$(agent --store s.db --every 0.1s)
 [ $? -eq 129 ] && grep -q 'is longer than --every' <<<"$shown"
 next $? "$shown"
 mkdir -m 700 locked
-shown=$(flock locked timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool locked --store s.db -- -p $$ -e cpu-clock 2>&1)
+shown=$(flock locked timeout 600 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool locked --store s.db -- -p $$ -e cpu-clock 2>&1)
 [ $? -ne 0 ] && grep -q 'locked is the spool of another agent' <<<"$shown"
 next $? "$shown"
 mkdir -m 777 open
-shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool open/spool --store s.db -- -p $$ -e cpu-clock 2>&1)
+shown=$(timeout 600 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool open/spool --store s.db -- -p $$ -e cpu-clock 2>&1)
 [ $? -ne 0 ] && grep -q 'open/spool, or a folder around it, is writable by others' <<<"$shown"
 next $? "$shown"
 timeout 600 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --memory $memory --times 12 --spool spool --store s.db -- -p $$ -e cpu-clock >log 2>&1 &
@@ -94,7 +94,7 @@ rm -rf spool m.db
 if [ "$memory" = 150M ]; then
 	for size in 8M 7M 6M 5M 4M 3M; do
 		rm -rf spool m.db*
-		shown=$(timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --memory $size --times 1 --spool spool --store m.db -- -p $$ -e cpu-clock 2>&1)
+		shown=$(timeout 600 "$dtprof" agent --for 0.1s --every 0.2s --memory $size --times 1 --spool spool --store m.db -- -p $$ -e cpu-clock 2>&1)
 		[ "$(ls spool | wc -l)" -eq 1 ] && grep -q -e "--memory=$size is too little" <<<"$shown" && break
 	done
 	[ "$(ls spool | wc -l)" -eq 1 ] && grep -q -e "--memory=$size is too little" <<<"$shown"
@@ -106,7 +106,7 @@ if [ "$memory" = 150M ]; then
 	lost=0
 	for size in 60M 48M 40M 32M 28M 26M 24M 22M 21M 20M 19M 18M 17M 16M 15M 14M 13M 12M 11M 10M 9M 8M; do
 		rm -rf spool m.db*
-		shown=$(timeout 60 "$dtprof" agent --for 0.5s --every 0.6s --budget 100 --memory $size --times 1 --spool spool --store m.db -- -p $busy -e cpu-clock 2>&1)
+		shown=$(timeout 600 "$dtprof" agent --for 0.5s --every 0.6s --budget 100 --memory $size --times 1 --spool spool --store m.db -- -p $busy -e cpu-clock 2>&1)
 		grep -q ' 0 lost' <<<"$shown" || lost=$((lost + 1))
 		grep -q 'its types are left out' <<<"$shown" && grep -q ' 1 of them' <<<"$shown" && break
 	done
@@ -128,14 +128,14 @@ fi
 rm -rf spool m.db*
 mkdir -m 700 spool
 cp -p probe.data spool/000000000001.000000000.data
-shown=$(timeout 60 "$dtprof" agent --memory $memory --for 0.1s --every 0.2s --spool spool --store m.db -- -p $$ -e no-such-event 2>&1)
+shown=$(timeout 600 "$dtprof" agent --memory $memory --for 0.1s --every 0.2s --spool spool --store m.db -- -p $$ -e no-such-event 2>&1)
 [ $? -eq 1 ] && [ -z "$(ls spool)" ] && grep -q '0 recordings, 1 added to the store, 0 in the spool, 0 dropped from it, 1 lost' <<<"$shown"
 next $? "$shown"
 # one program alone that has samples
 while :; do :; done &
 busy=$!
 rm -rf spool
-shown=$(timeout 60 "$dtprof" agent --for 0.4s --every 0.5s --budget 100 --spool spool --times 1 --store broken.db -- -F 199 2>&1)
+shown=$(timeout 600 "$dtprof" agent --for 0.4s --every 0.5s --budget 100 --spool spool --times 1 --store broken.db -- -F 199 2>&1)
 if "$dtprof" record -q -a -e cpu-clock -o whole.data -- true 2>/dev/null; then
 	"$dtprof" script -q -i spool/*.data -F comm 2>errors | grep -qvwE 'sleep|dtprof' &&
 		! "$dtprof" report --header-only -i spool/*.data 2>>errors | grep 'mmap_data = 1' >>errors
@@ -157,8 +157,8 @@ sleep 300 &
 sleeper=$!
 bash -c 'read -r _ <go; while :; do :; done' &
 idle=$!
-until_log() { for _ in $(seq 300); do grep -q "$1" log && break; sleep 0.1; done; }
-timeout 60 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --memory $memory --spool spool --store t.db -- -p $idle -e cpu-clock >log 2>&1 &
+until_log() { for _ in $(seq 3000); do grep -q "$1" log && break; sleep 0.1; done; }
+timeout 600 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --memory $memory --spool spool --store t.db -- -p $idle -e cpu-clock >log 2>&1 &
 agent=$!
 until_log ' [2-9] without samples'
 echo >go
@@ -169,10 +169,10 @@ wait $agent
 [ "$(grep -c 'no samples: the recorded threads were idle' log)" -eq 1 ] && [ "$(grep -c 'have samples again' log)" -eq 1 ]
 next $? "$(cat log)"
 rm -rf spool
-shown=$(timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --memory $memory --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $sleeper -e cpu-clock 2>&1)
+shown=$(timeout 600 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --memory $memory --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $sleeper -e cpu-clock 2>&1)
 kill $sleeper
 left=$(ls spool | wc -l)
-shown="$shown$(timeout 60 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --memory $memory --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $busy -e cpu-clock 2>&1)"
+shown="$shown$(timeout 600 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --memory $memory --spool spool --otlp http://127.0.0.1:1 --times 3 -- -p $busy -e cpu-clock 2>&1)"
 [ "$left" -eq 0 ] && [ "$(ls spool | wc -l)" -eq 3 ] && [ "$(grep -c 'onnect to' <<<"$shown")" -eq 1 ]
 next $? "$shown"
 rm -rf spool t.db
@@ -181,7 +181,7 @@ mount=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { print $2; exit }' /proc/mount
 : "${mount:=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)}"
 service=dtprof-test-$$.service
 { [ -n "$mount" ] && mkdir "$mount/$service" && echo $busy >"$mount/$service/cgroup.procs"; } 2>/dev/null || service=
-shown=$(timeout 60 "$dtprof" agent --for 0.3s --every 0.4s --budget 100 --memory $memory --spool spool --store t.db --times 1 -- -p $busy -e cpu-clock 2>&1)
+shown=$(timeout 600 "$dtprof" agent --for 0.3s --every 0.4s --budget 100 --memory $memory --spool spool --store t.db --times 1 -- -p $busy -e cpu-clock 2>&1)
 shown="$shown
 $("$dtprof" store report -q -s cgroup,image --csv --store t.db 2>&1)"
 if [ -n "$service" ]; then # else only root makes groups
@@ -201,7 +201,7 @@ if [ ! -e receiver/port ] || ! "$dtprof" export -q -i probe.data --format=otlp -
 fi
 rm receiver/body.*
 url=http://127.0.0.1:$(cat receiver/port)
-both() { timeout 60 "$dtprof" agent --for 0.4s --every 0.5s --budget 100 --memory $memory --spool spool --otlp "$url" "$@" -- -p $busy -e cpu-clock 2>&1; }
+both() { timeout 600 "$dtprof" agent --for 0.4s --every 0.5s --budget 100 --memory $memory --spool spool --otlp "$url" "$@" -- -p $busy -e cpu-clock 2>&1; }
 echo 503 503 >receiver/plan
 shown=$(both --store t.db --times 2)
 left="$(ls spool | grep -c 'otlp.data$')"
