@@ -610,7 +610,7 @@ const char *dso_symbol_problem(const struct dso *dso)
 
 	if (!files)
 		return NULL;
-	if (dso->refused && !files->image && !files->lost_debug)
+	if (!files->image && (dso->unread || (dso->refused && !files->lost_debug)))
 		return files->image_problem;
 	if (files->symbol_problem)
 		return files->symbol_problem;
@@ -630,7 +630,7 @@ bool dso_refused_symbols(const struct dso *dso)
 
 bool dso_unread_symbols(const struct dso *dso)
 {
-	return dso->files && dso->files->symbols_unread;
+	return dso->files && (dso->files->symbols_unread || (dso->unread && !dso->files->image));
 }
 
 /* ---- all DSOs of a session, with the names that perf shows ---- */

@@ -54,8 +54,9 @@ struct dso {
 	/* The end of the recording in ns since 1970; 0: not known. */
 	int64_t recorded_until;
 	bool recorded_elsewhere; /* on a machine of another name */
-	bool refused; /* private: the file at its path, or the one the user named, is a different
-		       * one */
+	/* Private: the file at its path, or the one the user named, is a different one, or cannot
+	 * be read. */
+	bool refused, unread;
 	/* It may be a different one: the file has no build id, and was recorded on another machine
 	 * or has an inode that was changed since; or the map of symbols was made after the
 	 * recording. Known when it was opened. */

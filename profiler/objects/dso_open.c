@@ -453,10 +453,11 @@ static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, c
 {
 	struct elf_image *opened = NULL;
 	struct error *error = elf_image_open(path, &opened);
-	bool is_object = !error;
+	bool is_object = !error, unread = error && error->code == ERROR_OTHER;
 	struct elf_image *image = dso_check_image(dso, path, opened, error, problem);
 
 	dso->refused |= is_object && !image;
+	dso->unread = unread;
 	return image;
 }
 

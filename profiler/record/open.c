@@ -365,7 +365,6 @@ static struct error *open_for_cgroup(struct opener *opener, size_t event, struct
 				     leader_descriptor(opener, event, cpu.cpu),
 				     PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
 		if (counter.fd < 0) {
-			/* all else of it was probed */
 			error = errno == EINVAL || errno == ENOENT
 					? error_other("-G: control group '%s' is gone, or the "
 						      "kernel has no CONFIG_CGROUP_PERF",

@@ -202,8 +202,6 @@ static const struct {
 struct error *open_error(int error_number, const struct event_spec *spec,
 			 const struct rights *rights, bool system_wide)
 {
-	const char *name = spec->name;
-
 	if (error_number == EACCES || error_number == EPERM ||
 	    (error_number == ENOSYS && call_is_filtered(rights)) ||
 	    (error_number == EINVAL && !rights->privileged && is_kernel_breakpoint(&spec->attr)))
@@ -214,12 +212,12 @@ struct error *open_error(int error_number, const struct event_spec *spec,
 		return error_create(ERROR_UNSUPPORTED,
 				    "event '%s' must follow mem-loads-aux in a group: "
 				    "{%s/mem-loads-aux,period=0/,%s}",
-				    name, spec->pmu ? spec->pmu->name : "cpu", name);
+				    spec->name, spec->pmu ? spec->pmu->name : "cpu", spec->name);
 	for (size_t i = 0; i < COUNT_OF(open_texts); i++)
 		if (open_texts[i].number == error_number)
-			return error_create(open_texts[i].code, "event '%s'%s", name,
+			return error_create(open_texts[i].code, "event '%s'%s", spec->name,
 					    open_texts[i].text);
-	return error_errno(error_number, "event '%s'", name);
+	return error_errno(error_number, "event '%s'", spec->name);
 }
 
 struct error *bpf_error(const char *option, const struct rights *rights, struct error *error)

@@ -689,14 +689,15 @@ def main():
     parser.add_argument("--dtprof", required=True)
     parser.add_argument("--preload", required=True)
     parser.add_argument("--points", type=int, help="of each kind in each scenario; 0: all")
-    parser.add_argument("--only", help="parts of the names of scenarios, separated by commas")
+    parser.add_argument("--only", help="names of scenarios, or parts of them, separated by commas")
     parser.add_argument("--kinds", default="alloc,short,call")
     parser.add_argument("--show", action="store_true", help="print what wrong runs said")
     options = parser.parse_args()
     # one processor, so one thread: its allocations and calls come in the same order in each run
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     options.dtprof, options.preload = os.path.abspath(options.dtprof), os.path.abspath(options.preload)
-    chosen = [name for name in SCENARIOS if any(word in name for word in (options.only or "").split(","))]
+    words = (options.only or "").split(",")
+    chosen = [name for name in SCENARIOS if any(word == name if word in SCENARIOS else word in name for word in words)]
     # the same addresses in each run
     ctypes.CDLL(None).personality(ADDR_NO_RANDOMIZE)
     tried, totals, by_place = set(), [0, 0, 0], []

@@ -28,8 +28,8 @@ inject() {
 	*) result $status "$name" "$output" ;;
 	esac
 }
-inject "${names[0]}" --kinds alloc,short --points 2 --only report-json,annotate-code,layout-rules,index,pprof,store-add,store-top
-inject "${names[1]}" --kinds alloc,short --only debug-,print,try
+inject "${names[0]}" --kinds alloc,short --points 2 --only report-json,annotate-code,layout-rules,index,export-pprof,store-add,store-top
+inject "${names[1]}" --kinds alloc,short --only debug-,print,print-,try
 
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

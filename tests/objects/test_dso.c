@@ -536,8 +536,8 @@ static void the_debug_file_goes_before_what_is_carried_along(void **state)
 		"whole");
 }
 
-/* It is told why its symbols are not there. */
-static void a_debug_file_that_cannot_be_read_is_told(void **state)
+/* It is told why symbols are not there. */
+static void a_file_that_cannot_be_read_is_told(void **state)
 {
 	struct place_of_test *test = *state;
 	_cleanup_free_ char *installed =
@@ -552,6 +552,14 @@ static void a_debug_file_that_cannot_be_read_is_told(void **state)
 	unreadable = NULL;
 	assert_true(dso_unread_symbols(dso));
 	assert_non_null(strstr(dso_symbol_problem(dso), "3456789a.debug: Input/output error"));
+
+	struct dso *other = dso_of(test, test->path, NULL, 0);
+
+	unreadable = test->path;
+	assert_null(dso_symbol_at(other, NULL, 0x1004));
+	unreadable = NULL;
+	assert_true(dso_unread_symbols(other));
+	assert_non_null(strstr(dso_symbol_problem(other), "/lib/object: Input/output error"));
 }
 
 /* The engine reads a stripped program like a whole one: functions begin where the debug file
@@ -946,7 +954,7 @@ int main(void)
 		TEST(a_stripped_object_has_the_symbols_of_perfs_copy),
 		TEST(symbols_that_a_stripped_object_carries_along),
 		TEST(the_debug_file_goes_before_what_is_carried_along),
-		TEST(a_debug_file_that_cannot_be_read_is_told),
+		TEST(a_file_that_cannot_be_read_is_told),
 		TEST(a_stripped_object_has_the_symbols_of_its_debug_file),
 		TEST(objects_are_found_where_their_process_lives),
 		TEST(a_file_without_a_build_id_is_judged),
