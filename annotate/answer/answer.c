@@ -692,30 +692,99 @@ static uint8_t argument_of_value(const struct solver *solver, const struct value
 	return number < call->argument_count ? number + 1 : 0;
 }
 
-/* Returns where the pointer comes from that the value is, or was computed from. */
-static struct pointer_source find_source(const struct solver *solver, const struct value *value)
+/* Sets the place from which an instruction loads a pointer. False: it is not known. */
+static bool source_of_load(const struct solver *solver, uint32_t insn,
+			   struct pointer_source *source)
 {
-	struct pointer_source source = { .indexed = value->stride || value->offset };
+	const struct load_cache *load = &solver->tables.loads[insn];
+	bool adds = solver->code->insns[insn].operation == OP_ADD;
+
+	if (load->round != solver->pass.round)
+		return false;
+	source->indexed |= adds;
+	/* An instruction that adds an index to the pointer may load the index. What follows a
+	 * pointer to void is no array, but a part of what it points to. */
+	if ((solver->code->insns[insn].operation != OP_MOVE && !adds) ||
+	    (source->indexed && load->result.kind != VALUE_POINTER))
+		return false;
+	if (load->address.kind == VALUE_POINTER && type_is_record(type_strip(load->address.type)))
+		source->record = load->address.type;
+	if (source->record || (load->address.kind == VALUE_ADDRESS && !load->address.stride))
+		source->offset = load->address.offset;
+	return source->record || source->offset;
+}
+
+#define WAYS_MAX 64 /* to an instruction, which are followed back to loads */
+
+/* Sets the place from which a register's value at an instruction was loaded on all ways there.
+ * False: it is not known, or there are several. */
+static bool source_of_ways(const struct solver *solver, uint32_t index, uint8_t reg,
+			   struct pointer_source *source)
+{
+	const struct cfg *code = solver->code;
+	struct {
+		uint32_t block, end;
+		uint8_t reg;
+	} ways[WAYS_MAX] = { { cfg_block_of(code, index), index, reg } };
+	bool found = false;
+
+	for (size_t i = 0, count = 1; i < count; i++) {
+		const struct basic_block *block = &code->blocks[ways[i].block];
+		struct pointer_source loaded = { 0 };
+		uint32_t at = ways[i].end;
+
+		for (reg = ways[i].reg; at > block->first; at--) {
+			const struct insn *insn = &code->insns[at - 1];
+			bool calls = insn->operation == OP_CALL;
+
+			if (!((insn->written | (calls ? solver->abi->call->clobbered : 0)) &
+			      REG_BIT(reg)))
+				continue;
+			if (insn->operation != OP_MOVE || !operand_is_general(&insn->operands[1]))
+				break;
+			reg = insn->operands[1].reg;
+		}
+		if (at > block->first) {
+			if (!source_of_load(solver, at - 1, &loaded) ||
+			    (found &&
+			     (loaded.record != source->record || loaded.offset != source->offset)))
+				return false;
+			*source = loaded;
+			found = true;
+			continue;
+		}
+		if (!block->predecessor_count)
+			return false;
+		each_predecessor (from, code, block) {
+			uint32_t end = code->blocks[from].first + code->blocks[from].count;
+
+			if (any_of(k, 0, count, ways[k].end == end && ways[k].reg == reg))
+				continue;
+			if (count == WAYS_MAX)
+				return false;
+			ways[count].block = from;
+			ways[count].end = end;
+			ways[count++].reg = reg;
+		}
+	}
+	return found;
+}
+
+/* Returns where the pointer comes from that a register is at an instruction, or was computed from.
+ */
+static struct pointer_source find_source(const struct solver *solver, const struct state *state,
+					 uint32_t index, uint8_t reg)
+{
+	const struct value *value = &state->values[reg];
+	struct pointer_source source = { .indexed = value->stride || value->offset }, met;
 	uint32_t insn;
 
 	if (value->origin)
 		source.argument = argument_of_value(solver, value);
-	if (!value->origin || !origin_insn(&solver->origins.items[value->origin], &insn) ||
-	    solver->tables.loads[insn].round != solver->pass.round)
-		return source;
-	const struct load_cache *load = &solver->tables.loads[insn];
-	bool adds = solver->code->insns[insn].operation == OP_ADD;
-
-	source.indexed |= adds;
-	/* An instruction that adds an index to the pointer may load the index. What follows a
-	 * pointer to void is no array, but a part of what it points to. */
-	if ((solver->code->insns[insn].operation != OP_MOVE && !adds) ||
-	    (source.indexed && load->result.kind != VALUE_POINTER))
-		return source;
-	if (load->address.kind == VALUE_POINTER && type_is_record(type_strip(load->address.type)))
-		source.record = load->address.type;
-	if (source.record || (load->address.kind == VALUE_ADDRESS && !load->address.stride))
-		source.offset = load->address.offset;
+	if (value->origin && origin_insn(&solver->origins.items[value->origin], &insn))
+		source_of_load(solver, insn, &source);
+	else if (!source.argument && !source.indexed && source_of_ways(solver, index, reg, &met))
+		source = met;
 	return source;
 }
 
@@ -735,7 +804,7 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 	operand.base = bulk_register(function, call, argument);
 	if (operand.base == REG_NONE)
 		return access;
-	*source = find_source(solver, &state->values[operand.base]);
+	*source = find_source(solver, state, index, operand.base);
 	answer_operand(solver, state, insn, &operand, &access);
 	/* container_of(): records around the pointee are known by the first word of the object */
 	for (uint8_t size = 8; whole && size >= 4 && access.reason == REASON_OUTSIDE; size /= 2) {

@@ -52,6 +52,13 @@ struct striped {
 	pthread_mutex_t *ways, *whole;
 	char name[64];
 };
+/* a lock whose type only its functions know, behind a pointer that is read on several ways */
+typedef void *handle_t;
+struct gate {
+	long odd, even, c, d;
+	handle_t lock;
+};
+static struct gate *gate;
 static pthread_mutex_t *way_locks;
 static unsigned int way_power = 1;
 static struct striped *striped;
@@ -153,6 +160,33 @@ APART static void use_inheriting(struct inheriting *c)
 	hold(100);
 	pthread_mutex_unlock(&c->lock);
 }
+APART static int take_handle(handle_t lock)
+{
+	int status;
+
+	do
+		status = sem_wait((sem_t *)lock);
+	while (status && errno == EINTR);
+	return status;
+}
+APART static void use_gate(struct gate *g, long n)
+{
+	handle_t lock;
+
+	if (n & 1) {
+		hold(20);
+		lock = g->lock;
+		g->odd++;
+	} else {
+		hold(10);
+		lock = g->lock;
+		g->even++;
+	}
+	hold(10);
+	take_handle(lock);
+	hold(500);
+	sem_post((sem_t *)lock);
+}
 static void *work(void *arg)
 {
 	long n = (long)arg;
@@ -166,6 +200,9 @@ static void *work(void *arg)
 		use_robust(robust);
 		use_checked(checked);
 		use_inheriting(inheriting);
+#ifdef __OPTIMIZE__ /* else the pointer is in a variable in memory */
+		use_gate(gate, i + n);
+#endif
 		if (i & 1)
 			pthread_rwlock_wrlock(&cache.by_way[n & 1]);
 		else
@@ -218,6 +255,10 @@ int main(void)
 		TRUTH(striped->ways[i], "struct striped (ways)");
 	}
 	TRUTH(*striped->whole, "struct striped (*whole)");
+	gate = calloc(1, sizeof(*gate));
+	gate->lock = calloc(1, sizeof(sem_t));
+	sem_init((sem_t *)gate->lock, 0, 1);
+	TRUTH(*(sem_t *)gate->lock, "struct gate (*lock)");
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
 	init(&shared->lock, 0, 0, 0, 1);
