@@ -714,8 +714,7 @@ bool die_next_child(const struct die *parent, struct cursor *cursor, struct die 
 
 /* ---- values ---- */
 
-/* Reads a number without a sign. */
-static inline uint64_t read_number(const struct die *die, enum attribute_slot slot)
+uint64_t die_number(const struct die *die, enum attribute_slot slot)
 {
 	const struct attribute *attribute = &die->slots[slot];
 	const struct unit *unit = die->unit;
@@ -733,11 +732,6 @@ static inline uint64_t read_number(const struct die *die, enum attribute_slot sl
 		return uleb_read(attribute->bytes, unit_section(unit)->data + unit->end).value;
 	memcpy(&value, attribute->bytes, size < 8 ? (size_t)size : 8);
 	return value;
-}
-
-uint64_t die_number(const struct die *die, enum attribute_slot slot)
-{
-	return read_number(die, slot);
 }
 
 /* The most bytes of a string: names of C++'s templates have up to 60,000. Without a limit, each DIE
@@ -788,18 +782,18 @@ const char *die_string(const struct die *die, enum attribute_slot slot)
 
 	switch (die->slots[slot].form) {
 	case DW_FORM_string: return (const char *)die->slots[slot].bytes;
-	case DW_FORM_strp: return section_string(file, SECTION_STR, read_number(die, slot));
+	case DW_FORM_strp: return section_string(file, SECTION_STR, die_number(die, slot));
 	case DW_FORM_line_strp:
-		return section_string(file, SECTION_LINE_STR, read_number(die, slot));
+		return section_string(file, SECTION_LINE_STR, die_number(die, slot));
 	case DW_FORM_strx:
 	case DW_FORM_strx1:
 	case DW_FORM_strx2:
 	case DW_FORM_strx3:
 	case DW_FORM_strx4:
-	case DW_FORM_GNU_str_index: return indexed_string(die->unit, read_number(die, slot));
+	case DW_FORM_GNU_str_index: return indexed_string(die->unit, die_number(die, slot));
 	case DW_FORM_strp_sup:
 	case DW_FORM_GNU_strp_alt:
-		return file->alt ? section_string(file->alt, SECTION_STR, read_number(die, slot))
+		return file->alt ? section_string(file->alt, SECTION_STR, die_number(die, slot))
 				 : NULL;
 	}
 	return NULL;
@@ -829,7 +823,7 @@ bool die_unsigned(const struct die *die, enum attribute_slot slot, uint64_t *val
 	case DW_FORM_data2:
 	case DW_FORM_data4:
 	case DW_FORM_data8:
-	case DW_FORM_udata: *value = read_number(die, slot); return true;
+	case DW_FORM_udata: *value = die_number(die, slot); return true;
 	case DW_FORM_sdata:
 	case DW_FORM_implicit_const: *value = (uint64_t)read_sleb(die, slot); return true;
 	}
@@ -910,7 +904,7 @@ bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *addr
 	if (!die_has(die, slot))
 		return false;
 	switch (die->slots[slot].form) {
-	case DW_FORM_addr: *address = read_number(die, slot); return true;
+	case DW_FORM_addr: *address = die_number(die, slot); return true;
 	case DW_FORM_addrx:
 	case DW_FORM_addrx1:
 	case DW_FORM_addrx2:
@@ -918,7 +912,7 @@ bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *addr
 	case DW_FORM_addrx4:
 	case DW_FORM_GNU_addr_index:
 		/* the addresses of a split unit are in the skeleton's file */
-		return unit_indexed_address(die->unit, read_number(die, slot), address);
+		return unit_indexed_address(die->unit, die_number(die, slot), address);
 	}
 	return false;
 }
@@ -954,7 +948,7 @@ bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_
 		if (die->unit->version >= 4)
 			return false;
 		/* fall through */
-	case DW_FORM_sec_offset: *offset = read_number(die, slot); return true;
+	case DW_FORM_sec_offset: *offset = die_number(die, slot); return true;
 	}
 	return false;
 }
@@ -964,7 +958,7 @@ bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *i
 	if (!die_has(die, slot) || (die->slots[slot].form != DW_FORM_loclistx &&
 				    die->slots[slot].form != DW_FORM_rnglistx))
 		return false;
-	*index = read_number(die, slot);
+	*index = die_number(die, slot);
 	return true;
 }
 
@@ -979,7 +973,7 @@ uint64_t die_local_target(const struct die *die, enum attribute_slot slot)
 	case DW_FORM_ref4:
 	case DW_FORM_ref8:
 	case DW_FORM_ref_udata:
-		offset = unit->offset + read_number(die, slot);
+		offset = unit->offset + die_number(die, slot);
 		return offset >= unit->first_die && offset < unit->end ? offset : 0;
 	}
 	return 0;

@@ -33,8 +33,7 @@ enum {
 	COLUMN_RNGLISTS = 8, /* version 5 only */
 };
 
-/* Returns the unit whose header is at `offset`, or NULL. */
-static struct unit *unit_at(struct dwarf_file *file, bool in_types, uint64_t offset)
+struct unit *dwarf_file_unit_at(struct dwarf_file *file, bool in_types, uint64_t offset)
 {
 	size_t first = in_types ? file->info_unit_count : 0;
 	size_t end = in_types ? file->unit_count : file->info_unit_count;
@@ -168,7 +167,7 @@ static void apply_index(const struct dwarf_sections *sections, enum dwarf_sectio
 
 	for (uint32_t row = 0; row < index.units; row++) {
 		uint64_t low = table_word(index.offsets, &index, row, own);
-		struct unit *unit = file ? unit_at(file, in_types, low) : NULL;
+		struct unit *unit = file ? dwarf_file_unit_at(file, in_types, low) : NULL;
 
 		if (!file)
 			move_abbrevs(&sections->section[in_types ? SECTION_TYPES : SECTION_INFO],

@@ -76,6 +76,7 @@ static void read_units(struct dwarf_file *file, bool in_types)
 			file->has_more_units = true;
 			break;
 		}
+		file->first_version = file->first_version ?: unit.version;
 		if (unit.broken) /* of an unknown version or kind; nothing of it is read */
 			file->broken_units++;
 		else
@@ -133,17 +134,6 @@ void dwarf_handle_close(struct dwarf_handle *handle)
 	elf_end(handle->elf);
 	pthread_mutex_destroy(&handle->lock);
 	free(handle);
-}
-
-struct dwarf_handle *dwarf_handle_lock(const struct dwarf_file *file)
-{
-	pthread_mutex_lock(&file->handle->lock);
-	return file->handle;
-}
-
-void dwarf_handle_unlock(struct dwarf_handle *handle)
-{
-	pthread_mutex_unlock(&handle->lock);
 }
 
 /* ---- line tables ---- */
@@ -404,9 +394,10 @@ struct line_table *line_table_read(const struct unit *unit)
 	    !is_readable(unit, &root))
 		return table;
 
-	struct dwarf_handle *handle = dwarf_handle_lock(unit->file);
+	struct dwarf_handle *handle = unit->file->handle;
 	Dwarf_Die die;
 
+	pthread_mutex_lock(&handle->lock);
 	errno = 0;
 	if (open_lines(handle, unit, &die) && !dwarf_getsrclines(&die, &lines, &table->row_count) &&
 	    !dwarf_getsrcfiles(&die, &files, &table->file_count)) {
@@ -422,7 +413,7 @@ struct line_table *line_table_read(const struct unit *unit)
 		handle->lines = NULL;
 		handle->line_count = 0;
 	}
-	dwarf_handle_unlock(handle);
+	pthread_mutex_unlock(&handle->lock);
 	return table;
 }
 

@@ -3,8 +3,7 @@
  * Opening a file: the headers of its units, and libdw's handle, which reads its line tables.
  *
  * libdw keeps all units, abbreviations and lines that it has read, so only one thread at a time may
- * let it read more: between dwarf_handle_lock() and dwarf_handle_unlock(). No other lock is taken
- * there. No lock is needed for its results, which stay valid.
+ * let it read more: while it holds the handle's lock, and no other one. What was read stays valid.
  */
 #ifndef DTPROF_DWARF_DWARF_LIBDW_H
 #define DTPROF_DWARF_DWARF_LIBDW_H
@@ -26,10 +25,6 @@ struct dwarf_handle {
 /* Opens the file, and fills in its units with what their headers say. Never NULL. */
 struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file);
 void dwarf_handle_close(struct dwarf_handle *handle);
-
-/* Returns the file's handle; the caller unlocks it. */
-struct dwarf_handle *dwarf_handle_lock(const struct dwarf_file *file);
-void dwarf_handle_unlock(struct dwarf_handle *handle);
 
 /* A row holds up to the next one. */
 struct line_row {

@@ -31,14 +31,6 @@ static void add_span(struct span_builder *builder, uint64_t low, uint64_t high, 
 		(struct unit_span){ .low = low, .high = high, .unit = unit };
 }
 
-static struct unit *unit_with_header(struct dwarf_file *file, uint64_t offset)
-{
-	size_t count = file->info_unit_count;
-	size_t index = partition_point(0, count, i, file->units[i].offset < offset);
-
-	return index < count && file->units[index].offset == offset ? &file->units[index] : NULL;
-}
-
 /* Adds the ranges of one set of .debug_aranges (DWARF 5, section 6.1.2), and moves the cursor after
  * it. False: it is damaged. */
 static bool add_arange_set(struct span_builder *builder, struct dwarf_file *file,
@@ -51,7 +43,7 @@ static bool add_arange_set(struct span_builder *builder, struct dwarf_file *file
 
 	struct cursor set = cursor_of(cursor_bytes(cursor, length), length, false);
 	unsigned int version = cursor_u16(&set);
-	struct unit *unit = unit_with_header(file, cursor_word(&set, offset_size));
+	struct unit *unit = dwarf_file_unit_at(file, false, cursor_word(&set, offset_size));
 	size_t address_size = cursor_u8(&set);
 
 	if (cursor_u8(&set) || set.failed || version != 2 ||
@@ -480,28 +472,16 @@ static struct error *check_split(struct dwarf_file *file)
 
 #define NEWEST_VERSION 5
 
-/* Returns the version of the first unit's header (DWARF 5, section 7.5.1.1); 0: there is none. */
-static unsigned int first_version(const struct dwarf_file *file)
-{
-	const struct dwarf_section_data *section = &file->sections.section[SECTION_INFO];
-	struct cursor cursor = cursor_of(section->data, section->size, false);
-	uint32_t length = cursor_u32(&cursor);
-
-	if (length == UINT32_MAX)
-		cursor_u64(&cursor);
-	return cursor_u16(&cursor);
-}
-
 static struct error *check_files(const struct dwarf_files *files)
 {
 	struct dwarf_file *file = dwarf_files_main(files);
 
 	/* a compiler writes one version, so the first unit stands for all */
-	if (first_version(file) > NEWEST_VERSION)
+	if (file->first_version > NEWEST_VERSION)
 		return error_create(ERROR_UNSUPPORTED,
 				    "%s: its debug information is of DWARF %u, which is newer than "
 				    "this program (DWARF %u): compile with -gdwarf-%u",
-				    file->path, first_version(file), NEWEST_VERSION,
+				    file->path, file->first_version, NEWEST_VERSION,
 				    NEWEST_VERSION);
 	if (!file->unit_count && file->broken_units && !file->has_more_units)
 		return error_create(

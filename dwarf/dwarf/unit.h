@@ -86,9 +86,10 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
-	size_t broken_units; /* their headers make no sense, and they are not kept */
-	size_t unit_max;     /* more are not read */
-	bool has_more_units; /* there are */
+	size_t broken_units;   /* their headers make no sense, and they are not kept */
+	size_t unit_max;       /* more are not read */
+	bool has_more_units;   /* there are */
+	uint8_t first_version; /* of the first unit, also of one that is not kept; 0: none */
 	/* by block of .debug_info: the last unit that begins before the block's end */
 	uint32_t *unit_at;
 	size_t abbreviation_count;       /* atomic; see dwarf/dwarf/die.c */
@@ -152,6 +153,8 @@ void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes);
 /* Finds the split unit of this DW_AT_dwo_name, or NULL. Call it under the files' lock. */
 struct unit *dwarf_files_find_split(struct dwarf_files *files, struct unit *skeleton,
 				    const char *name);
+/* Returns the unit whose header is at an offset of its section, or NULL. */
+struct unit *dwarf_file_unit_at(struct dwarf_file *file, bool in_types, uint64_t offset);
 /* Returns the type unit with a signature in a split file, or NULL. */
 struct unit *dwarf_file_split_type_unit(struct dwarf_file *file, uint64_t signature);
 /* Returns the unit that holds the DIE of a reference, prepared, or NULL. */

@@ -182,13 +182,8 @@ const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t
  * thread-local ones (see elf_image_tls_symbols() for their address) are last; else the order is
  * that of elf_image_symbols(). */
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name);
-/* Finds the address of the same symbol. False: there is none. Use this for one or two names,
- * because it seldom has to load the other symbols. */
+/* Finds the address of the same symbol. False: there is none. */
 bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address);
-/* The same for `count` names, in one look at the symbols. Sets the addresses of those that are
- * there, and returns how many they are. */
-size_t elf_image_symbol_addresses(const struct elf_image *image, const char *const *names,
-				  size_t count, uint64_t *addresses);
 /* True for STT_FUNC, STT_GNU_IFUNC, and labels in code. */
 bool symbol_is_function(const struct symbol *symbol);
 /* True for the symbols that elf_image_object_at() finds: STT_OBJECT. */

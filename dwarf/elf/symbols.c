@@ -5,7 +5,6 @@
  */
 #include <elf.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 
 #include "dwarf/elf/image_private.h"
@@ -86,14 +85,6 @@ static Elf64_Sym read_entry(const uint8_t *entries, size_t index, bool is_64)
 		.st_value = narrow.st_value,
 		.st_size = narrow.st_size,
 	};
-}
-
-/* Returns the name of an entry; NULL if it is not in the file. */
-static const char *symbol_name_at(const struct elf_symbol_table *table, size_t index)
-{
-	uint32_t name = read_entry(table->entries, index, table->image->is_64).st_name;
-
-	return name < table->string_limit ? table->strings + name : NULL;
 }
 
 bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
@@ -443,15 +434,8 @@ struct stub_import {
 	const char *name;
 };
 
-/* The symbols of one name in the tables of the file. */
-struct finding {
-	uint64_t address;
-	size_t count;  /* of these symbols */
-	bool is_clear; /* all are at one address, and none is thread-local */
-};
-
-/* Labels of the kernel that are asked for by name. They are noted when all symbols are read,
- * because going over the names once more takes a third of that time. */
+/* Labels of the kernel that are asked for by name. They are noted when all symbols are read: an
+ * index of all names would take as long. */
 static const char *const noted_names[] = {
 	"__start_ro_after_init",
 	"__end_ro_after_init",
@@ -470,7 +454,10 @@ struct elf_symbols {
 	size_t thread_local_count;
 	struct stub_import *imports; /* sorted */
 	size_t import_count;
-	struct finding noted[COUNT_OF(noted_names)];
+	struct {
+		uint64_t address;
+		bool found, differs; /* it is at several addresses */
+	} noted[COUNT_OF(noted_names)];
 	struct arena arena; /* names that had to be made */
 };
 
@@ -564,13 +551,12 @@ static void note_name(struct elf_symbols *result, const char *name, uint64_t add
 	uint8_t third = third_byte(name);
 
 	for (size_t i = 0; i < COUNT_OF(noted_names); i++) {
-		struct finding *finding = &result->noted[i];
-
 		if (third != third_byte(noted_names[i]) || strcmp(noted_names[i], name) != 0)
 			continue;
-		finding->is_clear =
-			!finding->count++ || (finding->is_clear && finding->address == address);
-		finding->address = address;
+		result->noted[i].differs |=
+			result->noted[i].found && result->noted[i].address != address;
+		result->noted[i].found = true;
+		result->noted[i].address = address;
 	}
 }
 
@@ -911,108 +897,22 @@ const struct symbol *elf_image_symbol_named(const struct elf_image *image, const
 	return symbol && strcmp(symbol->name, name) == 0 ? symbol : NULL;
 }
 
-static void take_finding(const struct elf_symbol_table *table, size_t number, const char *found,
-			 const char *name, struct finding *finding)
-{
-	struct elf_symbol entry;
-	size_t length = 0;
-
-	/* nearly all are of other names, and differ soon: only theirs are read */
-	while (name[length] && found[length] == name[length])
-		length++;
-	if (name[length] || elf_name_length(found) != length ||
-	    !elf_symbol_table_read(table, number, &entry) || !elf_symbol_is_wanted(&entry))
-		return;
-	if (entry.type == STT_TLS || (finding->count && entry.value != finding->address))
-		finding->is_clear = false;
-	finding->address = entry.value;
-	finding->count++;
-}
-
-static void look_in_table(const struct elf_image *image, uint32_t table_type,
-			  const char *const *names, size_t count, struct finding *findings)
-{
-	struct elf_symbol_table table = elf_symbol_table_of(image, table_type);
-	bool thirds[UCHAR_MAX + 1] = { false };
-
-	for (size_t k = 0; k < count; k++)
-		thirds[third_byte(names[k])] = true;
-	for (size_t i = 1; i < table.count; i++) {
-		const char *found = symbol_name_at(&table, i);
-
-		for (size_t k = 0; found && thirds[third_byte(found)] && k < count; k++)
-			take_finding(&table, i, found, names[k], &findings[k]);
-	}
-	if (table.count) {
-		done_with_table(image, table_type);
-		elf_image_done_with(image, table.strings, table.string_limit);
-	}
-}
-
-/* Returns the number of a name among `noted_names`. */
-static size_t noted_number(const char *name)
+bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address)
 {
 	size_t i = 0;
 
 	while (i < COUNT_OF(noted_names) && strcmp(noted_names[i], name) != 0)
 		i++;
-	return i;
-}
+	const struct elf_symbols *symbols = symbols_of(image);
 
-/* Sets the addresses of names that are all noted. False: they are to be looked for. */
-static bool find_noted(const struct elf_image *image, const char *const *names, size_t count,
-		       uint64_t *addresses)
-{
-	if (image->added_count ||
-	    any_of(i, 0, count, noted_number(names[i]) == COUNT_OF(noted_names)))
-		return false;
-	const struct finding *noted = symbols_of(image)->noted;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct finding *finding = &noted[noted_number(names[i])];
-
-		if (!finding->count || !finding->is_clear)
-			return false;
-		addresses[i] = finding->address;
+	if (i < COUNT_OF(noted_names) && !image->added_count && symbols->noted[i].found &&
+	    !symbols->noted[i].differs) {
+		*address = symbols->noted[i].address;
+		return true;
 	}
-	return true;
-}
+	const struct symbol *symbol = elf_image_symbol_named(image, name);
 
-size_t elf_image_symbol_addresses(const struct elf_image *image, const char *const *names,
-				  size_t count, uint64_t *addresses)
-{
-	if (find_noted(image, names, count, addresses))
-		return count;
-	bool is_read = atomic_load_explicit(&image->lazy->names, memory_order_acquire),
-	     is_clear = !is_read && !image->added_count;
-	_cleanup_free_ struct finding *findings = xcalloc(count, sizeof(*findings));
-	size_t found = 0;
-
-	/* added symbols are in no table, and neither are PLT stubs, whose names have an @ */
-	for (size_t i = 0; i < count && is_clear; i++) {
-		is_clear = !strchr(names[i], '@');
-		findings[i].is_clear = true;
-	}
-	if (is_clear) {
-		look_in_table(full_symbols_of(image), SHT_SYMTAB, names, count, findings);
-		look_in_table(image, SHT_DYNSYM, names, count, findings);
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct finding *finding = &findings[i];
-
-		if (!is_clear || !finding->is_clear) {
-			const struct symbol *symbol = elf_image_symbol_named(image, names[i]);
-
-			finding->address = symbol ? symbol->address : 0;
-			finding->count = symbol != NULL;
-		}
-		found += finding->count != 0;
-		addresses[i] = finding->count ? finding->address : addresses[i];
-	}
-	return found;
-}
-
-bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address)
-{
-	return elf_image_symbol_addresses(image, &name, 1, address);
+	if (symbol)
+		*address = symbol->address;
+	return symbol;
 }

@@ -144,15 +144,12 @@ static struct lock_code *code_of(struct lock_search *search, struct dso *dso)
 	const struct elf_image *image = dso_image(dso, &search->options->dso, &problem);
 
 	*code = (struct lock_code){ .dso = dso };
-	uint64_t bounds[COUNT_OF(lock_text)] = { 0 };
+	for (size_t i = 0; image && dso_is_kernel(dso) && i < COUNT_OF(lock_text); i += 2) {
+		struct type_resolver_callee *range = &code->ranges[code->count];
 
-	if (image && dso_is_kernel(dso))
-		elf_image_symbol_addresses(image, lock_text, COUNT_OF(lock_text), bounds);
-	for (size_t i = 0; i < COUNT_OF(lock_text); i += 2)
-		if (bounds[i] && bounds[i + 1])
-			code->ranges[code->count++] =
-				(struct type_resolver_callee){ .low = bounds[i],
-							       .high = bounds[i + 1] };
+		code->count += elf_image_symbol_address(image, lock_text[i], &range->low) &&
+			       elf_image_symbol_address(image, lock_text[i + 1], &range->high);
+	}
 	return code;
 }
 
