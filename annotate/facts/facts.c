@@ -92,6 +92,16 @@ static bool is_piece(const struct register_fact *a, const struct register_fact *
 	       !field_is_piece(b->value.type);
 }
 
+/* True if `inner` is the `this` of the code at `address`, and tells which member of a union is
+ * meant in the record of `outer`. */
+static bool facts_tell_member(const struct facts *facts, const struct register_fact *inner,
+			      const struct register_fact *outer, uint64_t address)
+{
+	return inner->is_this && inner->value.offset == outer->value.offset &&
+	       field_tells_member(outer->value.type, inner->value.type) &&
+	       facts_in_scope(facts, inner->variable, address);
+}
+
 /* True if `a` is the better fact of the register at `address`. `b` begins no later than `a`. */
 static bool is_better_fact(const struct facts *facts, const struct register_fact *a,
 			   const struct register_fact *b, uint64_t address)
@@ -105,9 +115,9 @@ static bool is_better_fact(const struct facts *facts, const struct register_fact
 	if (!pointer_a)
 		return a->low > b->low || (a->low == b->low && a->depth >= b->depth);
 	if (field_contains(b->value.type, b->value.offset - a->value.offset, a->value.type))
-		return false;
+		return facts_tell_member(facts, a, b, address);
 	if (field_contains(a->value.type, a->value.offset - b->value.offset, b->value.type))
-		return true;
+		return !facts_tell_member(facts, b, a, address);
 	if (field_has_integer(b->value.type, b->value.offset - a->value.offset, a->value.type))
 		return false;
 	if (field_has_integer(a->value.type, a->value.offset - b->value.offset, b->value.type))

@@ -149,6 +149,7 @@ struct register_fact {
 	bool everywhere;
 	bool weak; /* the variable is only a part of the object that the register points into */
 	bool not_at_entry; /* the register's value at the function's entry is not this */
+	bool is_this;      /* the variable is `this` of a method */
 };
 
 /* A variable that is the sum reg + index * scale + offset, or is in memory at that address. */

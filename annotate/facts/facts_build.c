@@ -206,6 +206,7 @@ static void add_register(struct fact_builder *builder, uint32_t index,
 			.everywhere = everywhere,
 			.weak = weak,
 			.not_at_entry = not_at_entry,
+			.is_this = selves_is_this(variable),
 		};
 	}
 }

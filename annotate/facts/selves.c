@@ -14,7 +14,7 @@ static void add_to(struct stack_fact_list *list, const struct stack_fact *fact)
 
 /* ---- where the objects are */
 
-static bool is_this(const struct variable *variable)
+bool selves_is_this(const struct variable *variable)
 {
 	return variable->name && strcmp(variable->name, "this") == 0;
 }
@@ -22,7 +22,7 @@ static bool is_this(const struct variable *variable)
 bool selves_is_self(const struct function *function, const struct variable *variable)
 {
 	return language_has(function, FACT_SELVES) &&
-	       (type_strip(variable->type)->kind == TYPE_REFERENCE || is_this(variable));
+	       (type_strip(variable->type)->kind == TYPE_REFERENCE || selves_is_this(variable));
 }
 
 /* Returns the class that a pointer or reference of this type points to; NULL: it points to no
@@ -188,7 +188,7 @@ static void find_methods(struct selves *selves, const struct function *function)
 	for (size_t i = 0; i < function->scope_count; i++)
 		variables[i] = NO_VARIABLE;
 	for (uint32_t i = 0; i < function->variable_count; i++)
-		if (is_this(&function->variables[i]))
+		if (selves_is_this(&function->variables[i]))
 			variables[function->variables[i].scope] = i;
 	for (uint32_t i = 1; i < function->scope_count; i++) {
 		const struct scope *scope = &function->scopes[i];

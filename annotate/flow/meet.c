@@ -271,6 +271,15 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 		tags_note_cast(solver, &tracked, fact->value.type);
 	if (solver->pass.gather && !weak)
 		go_note_named(solver, state, &tracked, &fact->value);
+	if (fact->is_this && tracked.kind == VALUE_POINTER && !tracked.stride &&
+	    tracked.offset == fact->value.offset &&
+	    field_tells_member(tracked.type, fact->value.type)) {
+		struct value declared = fact->value;
+
+		declared.origin = tracked.origin;
+		set_fact(state, reg, declared);
+		return;
+	}
 	set_fact(state, reg,
 		 solver_combine(solver, tracked,
 				tracked.kind == VALUE_UNKNOWN ? declared_value(solver, fact)

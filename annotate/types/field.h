@@ -76,6 +76,12 @@ bool field_has_integer(const struct type *outer, int64_t offset, const struct ty
  * A pointer to either is as good as one to the other. */
 bool field_is_view(const struct type *outer, int64_t offset, const struct type *inner);
 
+/* True if an object of `outer` begins with a union, of which `inner` is (in) one member and no such
+ * view: a pointer to it tells the member, where one to `outer` leaves it open. A member as large as
+ * the union `outer` is none: arrays of the union are walked by pointers to either. Behind other
+ * members a union is better told by the whole: the address gives both. */
+bool field_tells_member(const struct type *outer, const struct type *inner);
+
 /* An address with an index may be this many elements before the array: indexes that begin at 1,
  * array[count - 2], and loops that look ahead make such addresses. */
 #define FIELD_ELEMENTS_BEFORE_MAX 4

@@ -58,10 +58,15 @@ bool field_same_type(const struct type *a, const struct type *b)
 			  type_strip(type_target(a)) == type_strip(type_target(b)));
 }
 
-/* Returns whether `outer` has such a subobject at `offset`. *element_of_array becomes whether it is
- * an element of an array. */
+/* The way in which a subobject lies in the record. */
+struct subobject {
+	bool element;  /* it is an element of an array */
+	bool in_union; /* it is in a member of a union */
+};
+
+/* Returns whether `outer` has such a subobject at `offset`, and how. */
 static bool has_subobject(const struct type *outer, int64_t offset, const struct type *inner,
-			  unsigned int depth, bool *element_of_array)
+			  unsigned int depth, struct subobject *how)
 {
 	outer = type_strip(outer);
 	if (depth && offset == 0 && field_same_type(outer, inner))
@@ -71,9 +76,8 @@ static bool has_subobject(const struct type *outer, int64_t offset, const struct
 	if (outer->kind == TYPE_ARRAY) {
 		const struct type *element = field_element_at(outer, &offset);
 
-		*element_of_array = element && !offset && field_same_type(element, inner);
-		return element &&
-		       has_subobject(element, offset, inner, depth + 1, element_of_array);
+		how->element = element && !offset && field_same_type(element, inner);
+		return element && has_subobject(element, offset, inner, depth + 1, how);
 	}
 	if (!type_is_record(outer))
 		return false;
@@ -85,18 +89,18 @@ static bool has_subobject(const struct type *outer, int64_t offset, const struct
 		if (member->bit_size || offset < start ||
 		    (offset >= start + (int64_t)(size ? size : 1) && !field_goes_on(outer, member)))
 			continue;
-		*element_of_array = false;
-		if (has_subobject(member->type, offset - start, inner, depth + 1, element_of_array))
+		how->element = false;
+		if (has_subobject(member->type, offset - start, inner, depth + 1, how)) {
+			how->in_union |= outer->kind == TYPE_UNION;
 			return true;
+		}
 	}
 	return false;
 }
 
 bool field_contains(const struct type *outer, int64_t offset, const struct type *inner)
 {
-	bool element = false;
-
-	return has_subobject(outer, offset, inner, 0, &element);
+	return has_subobject(outer, offset, inner, 0, &(struct subobject){ 0 });
 }
 
 static void visit_records(const struct type *type, int64_t offset, unsigned int depth,
@@ -133,9 +137,9 @@ void field_each_record(const struct type *type, int64_t offset,
 
 bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner)
 {
-	bool element = false;
+	struct subobject how = { 0 };
 
-	return has_subobject(outer, offset, inner, 0, &element) && element;
+	return has_subobject(outer, offset, inner, 0, &how) && how.element;
 }
 
 /* Returns the member that has both offsets, best an array; NULL: there is none. */
@@ -394,6 +398,15 @@ bool field_is_view(const struct type *outer, int64_t offset, const struct type *
 		offset = 0;
 	}
 	return false;
+}
+
+bool field_tells_member(const struct type *outer, const struct type *inner)
+{
+	struct subobject how = { 0 };
+
+	return has_subobject(outer, 0, inner, 0, &how) && how.in_union &&
+	       !field_is_view(outer, 0, inner) &&
+	       (type_strip(outer)->kind != TYPE_UNION || field_size(inner) < field_size(outer));
 }
 
 bool field_is_word_record(const struct type *type)
