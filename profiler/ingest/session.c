@@ -100,10 +100,21 @@ bool session_clock(const struct session *session, struct session_clock *clock)
 	return !cursor.failed;
 }
 
+/* True if samples have the register that calls leave the return address in. */
+static bool has_link(const struct session *session, const struct perf_event_attr *attr)
+{
+	const struct arch *arch = session_arch(session);
+	uint64_t registers =
+		(attr->sample_type & PERF_SAMPLE_REGS_USER ? attr->sample_regs_user : 0) |
+		(attr->sample_type & PERF_SAMPLE_REGS_INTR ? attr->sample_regs_intr : 0);
+
+	return arch && arch->perf_link && registers >> arch->perf_link & 1;
+}
+
 bool session_has_callers(const struct session *session)
 {
 	return session_any_event(session, event,
-				 event_is_embedded(event) ||
+				 event_is_embedded(event) || has_link(session, &event->attr) ||
 					 event->attr.sample_type &
 						 (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER |
 						  PERF_SAMPLE_BRANCH_STACK));

@@ -283,6 +283,7 @@ struct leaf {
 	const char *machine;
 	uint64_t ip, above, reg, word;
 	bool interrupt; /* the register is that at the interrupt, and there is no stack */
+	bool alone;     /* there is no chain */
 };
 
 static void count_leaf(struct opened *opened, const char *program, const struct leaf *leaf)
@@ -309,6 +310,8 @@ static void count_leaf(struct opened *opened, const char *program, const struct 
 	struct strbuf *body = &opened->image.body, *arch = &opened->image.features[FEATURE_ARCH];
 
 	*opened = (struct opened){ 0 };
+	if (leaf->alone)
+		attr.sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 	attr.sample_type |= leaf->interrupt ? PERF_SAMPLE_REGS_INTR
 					    : PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	perf_image_init(&opened->image);
@@ -319,7 +322,8 @@ static void count_leaf(struct opened *opened, const char *program, const struct 
 	put64(body, leaf->ip);
 	put32(body, 10);
 	put32(body, 10);
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words) - (leaf->interrupt ? 3 : 0); i++)
+	for (size_t i = leaf->alone ? 4 : 0;
+	     i < sizeof(words) / sizeof(*words) - (leaf->interrupt ? 3 : 0); i++)
 		put64(body, words[i]);
 	perf_image_record(&opened->image, PERF_RECORD_SAMPLE,
 			  kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
@@ -337,18 +341,23 @@ static void test_leaf_callers(void **state)
 		uint64_t caller;
 	} rows[] = {
 		{ { "aarch64", PROGRAM + 0x100, PROGRAM + 0x400, PROGRAM + 0x200, PROGRAM + 0x300,
-		    false },
+		    false, false },
 		  0x200 },
 		{ { "x86_64", PROGRAM + 0x100, PROGRAM + 0x400, PROGRAM + 0x200, PROGRAM + 0x300,
-		    false },
+		    false, false },
 		  0x300 },
 		/* the chain's */
-		{ { "aarch64", PROGRAM + 0x100, PROGRAM + 0x400, 0, PROGRAM + 0x300, false },
+		{ { "aarch64", PROGRAM + 0x100, PROGRAM + 0x400, 0, PROGRAM + 0x300, false, false },
 		  0x400 },
-		{ { "aarch64", PROGRAM + 0x100, PROGRAM + 0x400, PROGRAM + 0x200, 0, true },
+		{ { "aarch64", PROGRAM + 0x100, PROGRAM + 0x400, PROGRAM + 0x200, 0, true, false },
 		  0x200 },
-		{ { "aarch64", KERNEL + 0x100, KERNEL + 0x400, KERNEL + 0x200, 0, true }, 0x200 },
-		{ { "x86_64", KERNEL + 0x100, KERNEL + 0x400, KERNEL + 0x200, 0, true }, 0x400 },
+		{ { "aarch64", KERNEL + 0x100, KERNEL + 0x400, KERNEL + 0x200, 0, true, false },
+		  0x200 },
+		{ { "x86_64", KERNEL + 0x100, KERNEL + 0x400, KERNEL + 0x200, 0, true, false },
+		  0x400 },
+		/* the default event has registers and no chain */
+		{ { "aarch64", PROGRAM + 0x100, 0, PROGRAM + 0x200, 0, true, true }, 0x200 },
+		{ { "x86_64", PROGRAM + 0x100, 0, PROGRAM + 0x200, 0, true, true }, 0 },
 	};
 
 	(void)state;
