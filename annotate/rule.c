@@ -6,11 +6,6 @@
 
 bool rules_off[RULE_COUNT];
 
-void rules_switch_on(void)
-{
-	memset(rules_off, 0, sizeof(rules_off));
-}
-
 bool rules_are_off(void)
 {
 	return any_of(i, 0, RULE_COUNT, rules_off[i]);

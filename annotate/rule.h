@@ -96,7 +96,5 @@ static inline bool rule_is_on(enum rule_id rule)
 }
 /* Returns whether any rule is off. */
 bool rules_are_off(void);
-/* Switches all rules on again. */
-void rules_switch_on(void);
 
 #endif

@@ -8,9 +8,9 @@
  * fall-through, an entry of a jump table that could be read, or a landing pad that the caller gave.
  * Calls do not end a block unless they do not return.
  *
- * Invariants, which cfg_is_sound() checks: every instruction lies in exactly one block, and blocks
- * are in the order of their instructions; successors and predecessors mirror each other; the entry
- * is block 0; `order` has each block once, the entry first. Builds with sanitizers assert them.
+ * Invariants, which tests and fuzzers check: every instruction lies in exactly one block, and
+ * blocks are in the order of their instructions; successors and predecessors mirror each other; the
+ * entry is block 0; `order` has each block once, the entry first.
  */
 #ifndef DTPROF_DISASM_CFG_H
 #define DTPROF_DISASM_CFG_H
@@ -142,8 +142,6 @@ struct cfg {
 struct error *cfg_build(struct decoder *decoder, const struct cfg_request *request,
 			struct cfg **result);
 void cfg_destroy(struct cfg *code);
-/* Returns whether the invariants above hold. */
-bool cfg_is_sound(const struct cfg *code);
 
 /* Returns the index of the instruction that starts at `address`, or -1. */
 int64_t cfg_find(const struct cfg *code, uint64_t address);

@@ -281,10 +281,8 @@ static int callgraph_compare_nodes(const void *left, const void *right, void *da
 				     *b = &tree->nodes[*(const uint32_t *)right];
 	const uint32_t *identities = tree->graph->identities;
 
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
-	if (chain_tree_period(a) != chain_tree_period(b))
-		return chain_tree_period(a) > chain_tree_period(b) ? -1 : 1;
+	ASCENDING(parent)
+	COMPARE(chain_tree_period(b), chain_tree_period(a));
 	return identities[a->frame] < identities[b->frame] ? -1 : 1;
 }
 

@@ -536,11 +536,10 @@ static bool is_of_frame(const struct solver *solver, uint8_t reg)
 		return true;
 	if (!function || reg != solver->arch->frame_pointer)
 		return false;
-	for (size_t i = 0; i < function->frame_row_count; i++)
-		if (function->frame_rows[i].kind != CFA_UNKNOWN &&
-		    arch_reg_from_dwarf(solver->arch, function->frame_rows[i].reg) == reg)
-			return true;
-	return false;
+	return any_of(i, 0, function->frame_row_count,
+		      function->frame_rows[i].kind != CFA_UNKNOWN &&
+			      arch_reg_from_dwarf(solver->arch, function->frame_rows[i].reg) ==
+				      reg);
 }
 
 bool virtual_table_is_base_offset(const struct solver *solver, const struct operand *operand)

@@ -92,11 +92,9 @@ static inline bool tag_values_has(const struct tag_values *values, unsigned int 
 
 static inline unsigned int tag_values_count(const struct tag_values *values)
 {
-	unsigned int count = 0;
-
-	for (unsigned int i = 0; i < TAG_VALUES_MAX / 64; i++)
-		count += (unsigned int)__builtin_popcountll(values->bits[i]);
-	return count;
+	_Static_assert(TAG_VALUES_MAX == 128, "two words");
+	return (unsigned int)(__builtin_popcountll(values->bits[0]) +
+			      __builtin_popcountll(values->bits[1]));
 }
 
 /* One function's evidence on a place. */

@@ -5,7 +5,8 @@
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 
-struct distant_place solver_place_of_argument(const struct solver *solver, uint8_t reg)
+/* Returns the place of the argument in a register at the entry. */
+static struct distant_place place_of_argument(const struct solver *solver, uint8_t reg)
 {
 	return (struct distant_place){ .kind = DISTANT_ARGUMENT,
 				       .reg = reg,
@@ -42,7 +43,7 @@ bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_p
 	if (!origin->key || origin->key > REG_GENERAL_COUNT ||
 	    !distant_places_is_argument(solver, (uint8_t)(origin->key - 1)))
 		return false;
-	*place = solver_place_of_argument(solver, (uint8_t)(origin->key - 1));
+	*place = place_of_argument(solver, (uint8_t)(origin->key - 1));
 	return true;
 }
 
@@ -103,7 +104,7 @@ static bool learn_from_fact(const struct solver *solver, const struct distant_pl
 
 void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value)
 {
-	const struct distant_place place = solver_place_of_argument(solver, reg);
+	const struct distant_place place = place_of_argument(solver, reg);
 
 	if (value->kind == VALUE_UNKNOWN)
 		learn_from_fact(solver, &place, 0, value);

@@ -5,8 +5,6 @@
 
 #include "annotate/flow/solver.h"
 
-/* Returns the place of the argument in a register at the entry. */
-struct distant_place solver_place_of_argument(const struct solver *solver, uint8_t reg);
 /* Finds the place of a field, as this unit's functions see it. False if the function has no
  * variables, or if the field is not in a record. */
 bool solver_place_of_member(const struct solver *solver, const struct field_ref *field,

@@ -115,10 +115,8 @@ static bool has_registers_of(const struct cfg *code, uint32_t insn, uint32_t oth
 
 	if (cfg_block_of(code, insn) != cfg_block_of(code, other))
 		return false;
-	for (uint32_t i = insn < other ? insn : other; i < (insn < other ? other : insn); i++)
-		if (code->insns[i].written & registers)
-			return false;
-	return true;
+	return !any_of(i, insn < other ? insn : other, insn < other ? other : insn,
+		       code->insns[i].written & registers);
 }
 
 /* Returns the type of the `size` bytes at an address, by the object there; NULL: not known. */

@@ -811,16 +811,16 @@ static const struct {
 	{ UNION_BY_HINTS, judge_start },
 };
 
-/* True if the candidate is a number that is a member of the union itself. */
-static bool is_own_number(const struct union_search *search,
-			  const struct union_candidate *candidate)
+/* True if something that has the value has the candidate's name. */
+static bool has_name(const struct union_candidate *candidate, const char *const *names)
 {
-	return candidate->record == search->place->type && candidate->cover == COVER_WHOLE &&
-	       type_strip(candidate->type)->kind == TYPE_INTEGER;
+	return any_of(i, 0, UNION_NAMES_MAX,
+		      names[i] && candidate->name &&
+			      is_name_of_member(names[i] + strspn(names[i], "_"), candidate->name));
 }
 
-/* If all are numbers of the union, which nothing but their names tell apart, leaves the one whose
- * name something has that the value comes from or goes to: `count = p->u.count`. */
+/* If all are numbers of the union itself, which nothing but their names tell apart, leaves the one
+ * whose name something has that the value comes from or goes to: `count = p->u.count`. */
 static uint64_t choose_named(const struct union_search *search, uint64_t set)
 {
 	uint64_t named = 0;
@@ -830,15 +830,11 @@ static uint64_t choose_named(const struct union_search *search, uint64_t set)
 
 		if (!(set >> i & 1))
 			continue;
-		if (!is_own_number(search, candidate))
+		if (candidate->record != search->place->type || candidate->cover != COVER_WHOLE ||
+		    type_strip(candidate->type)->kind != TYPE_INTEGER)
 			return set;
-		for (size_t k = 0; k < UNION_NAMES_MAX && search->evidence->names[k]; k++) {
-			const char *name = search->evidence->names[k];
-
-			if (candidate->name &&
-			    is_name_of_member(name + strspn(name, "_"), candidate->name))
-				named |= UINT64_C(1) << i;
-		}
+		if (has_name(candidate, search->evidence->names))
+			named |= UINT64_C(1) << i;
 	}
 	return named ? named : set;
 }

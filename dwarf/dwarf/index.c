@@ -24,15 +24,8 @@ void variable_list_append(struct variable_list *list, const struct variable_list
 		variable_list_add(list, &others->items[i]);
 }
 
-static int by_variable_address(const void *left, const void *right)
-{
-	const struct variable_entry *a = left, *b = right;
-
-	if (a->thread_local_ != b->thread_local_)
-		return a->thread_local_ ? 1 : -1;
-	COMPARE(a->address, b->address);
-	return a->die < b->die ? -1 : a->die > b->die;
-}
+COMPARISON(by_variable_address, struct variable_entry,
+	   DESCENDING(thread_local_) ASCENDING(address) ASCENDING(die))
 
 void variable_list_sort(struct variable_list *list)
 {

@@ -280,8 +280,7 @@ static int compare_parts(const void *left, const void *right, void *data)
 	uint32_t event_count = *(const uint32_t *)data;
 
 	for (uint32_t event = 0; event < event_count; event++)
-		if (a->counts[event].period != b->counts[event].period)
-			return a->counts[event].period < b->counts[event].period ? 1 : -1;
+		DESCENDING(counts[event].period)
 	return strcmp(a->label, b->label);
 }
 

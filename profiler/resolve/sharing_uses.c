@@ -852,19 +852,18 @@ static void add_arrays(struct sharing_uses *uses, struct element_uses *list, uin
 
 COMPARISON(compare_totals, struct sharing_total, ASCENDING(pid) ASCENDING(tid))
 
-static void merge_totals(struct sharing_uses *uses)
-{
-	size_t kept = 0;
-
-	array_sort(uses->totals, uses->total_count, compare_totals);
-	for (size_t i = 0; i < uses->total_count; i++) {
-		if (kept && !compare_totals(&uses->totals[kept - 1], &uses->totals[i]))
-			uses->totals[kept - 1].cost += uses->totals[i].cost;
-		else
-			uses->totals[kept++] = uses->totals[i];
-	}
-	uses->total_count = kept;
-}
+/* Sorts items, and adds the costs of equal ones. Returns how many are left. */
+#define merge_costs(items, count, compare)                                                         \
+	({                                                                                         \
+		size_t kept_ = 0;                                                                  \
+		array_sort(items, count, compare);                                                 \
+		for (size_t i = 0; i < (count); i++)                                               \
+			if (kept_ && !compare(&(items)[kept_ - 1], &(items)[i]))                   \
+				(items)[kept_ - 1].cost += (items)[i].cost;                        \
+			else                                                                       \
+				(items)[kept_++] = (items)[i];                                     \
+		kept_;                                                                             \
+	})
 
 static void add_rest(struct sharing_uses *uses, const struct result *result, uint64_t cost)
 {
@@ -877,20 +876,6 @@ static void add_rest(struct sharing_uses *uses, const struct result *result, uin
 }
 
 COMPARISON(compare_rests, struct sharing_rest, ASCENDING(pid) ASCENDING(tid) ASCENDING(ip))
-
-static void merge_rests(struct sharing_uses *uses)
-{
-	size_t kept = 0;
-
-	array_sort(uses->rests, uses->rest_count, compare_rests);
-	for (size_t i = 0; i < uses->rest_count; i++) {
-		if (kept && !compare_rests(&uses->rests[kept - 1], &uses->rests[i]))
-			uses->rests[kept - 1].cost += uses->rests[i].cost;
-		else
-			uses->rests[kept++] = uses->rests[i];
-	}
-	uses->rest_count = kept;
-}
 
 /* Returns whether the weights are latencies, and so costs; late events' are not. */
 static bool has_latencies(const struct session *session, const struct sample_counts *counts)
@@ -1023,8 +1008,8 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 	free(maker.elements.items);
 	hash_map_deinit(&witnesses.known);
 	object_alignments_deinit(&objects);
-	merge_totals(uses);
-	merge_rests(uses);
+	uses->total_count = merge_costs(uses->totals, uses->total_count, compare_totals);
+	uses->rest_count = merge_costs(uses->rests, uses->rest_count, compare_rests);
 	return error;
 }
 

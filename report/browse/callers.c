@@ -100,15 +100,11 @@ static int compare_nodes(const void *left, const void *right, void *data)
 	const struct caller_maker *maker = data;
 	const struct caller_node *a = &maker->tree->nodes[*(const uint32_t *)left],
 				 *b = &maker->tree->nodes[*(const uint32_t *)right];
-	uint64_t x = a->figures.by[maker->weight], y = b->figures.by[maker->weight];
-	int order;
 
-	if (x != y)
-		return x < y ? 1 : -1;
-	order = strcmp(name_of(a->place), name_of(b->place));
-	return order
-		       ?: (a->place->symbol_address > b->place->symbol_address) -
-				  (a->place->symbol_address < b->place->symbol_address);
+	DESCENDING(figures.by[maker->weight])
+	COMPARE(strcmp(name_of(a->place), name_of(b->place)), 0);
+	ASCENDING(place->symbol_address)
+	return 0;
 }
 
 /* Sets *below to the nodes below a node that are above the threshold, in their order. */

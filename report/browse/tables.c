@@ -198,8 +198,7 @@ static int compare_groups(const void *left, const void *right, void *data)
 	const enum browse_weight by[] = { order->weight, WEIGH_PERIOD, WEIGH_SAMPLES };
 
 	for (size_t i = 0; i < COUNT_OF(by); i++)
-		if (a->figures.by[by[i]] != b->figures.by[by[i]])
-			return a->figures.by[by[i]] < b->figures.by[by[i]] ? 1 : -1;
+		DESCENDING(figures.by[by[i]])
 	return tables_compare_names(order->kind, a, b);
 }
 

@@ -82,14 +82,8 @@ struct contention {
 	const char *function;
 };
 
-static int compare_contentions(const void *left, const void *right)
-{
-	const struct contention *a = left, *b = right;
-
-	COMPARE(a->tid, b->tid);
-	COMPARE((uintptr_t)a->function, (uintptr_t)b->function);
-	return 0;
-}
+COMPARISON(compare_contentions, struct contention,
+	   ASCENDING(tid) BY((uintptr_t)a->function, (uintptr_t)b->function))
 
 /* Adds a cost to the thread's `contended` if it accesses a contended line in this function. */
 static void add_cost(const struct forecasts *forecasts, const struct contention *contentions,

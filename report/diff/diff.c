@@ -183,12 +183,8 @@ static int diff_compare_rows(const void *left, const void *right, void *data)
 		return a->untyped - b->untyped;
 	if (difference != 0)
 		return difference < 0 ? 1 : -1;
-	for (size_t i = 0; i < sorting->diff->key_count; i++) {
-		int order = strcmp(a->cells[i], b->cells[i]);
-
-		if (order)
-			return order;
-	}
+	for (size_t i = 0; i < sorting->diff->key_count; i++)
+		BY_TEXT(cells[i])
 	return 0;
 }
 

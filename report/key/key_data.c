@@ -483,13 +483,10 @@ static int typeoff_order(const struct key *key, const struct row_view *a, const 
 	const struct result_place *place = a->result->place, *other = b->result->place;
 	int order = type_order(key, a, b);
 
-	if (!order)
-		order = (place->offset > other->offset) - (place->offset < other->offset);
-	if (!order)
-		order = (place->range > other->range) - (place->range < other->range);
-	if (!order)
-		order = -alphabetical(place->bulk, other->bulk);
-	return order ?: -alphabetical(place->field, other->field);
+	COMPARE(order, 0);
+	COMPARE(place->offset, other->offset);
+	COMPARE(place->range, other->range);
+	return -alphabetical(place->bulk, other->bulk) ?: -alphabetical(place->field, other->field);
 }
 
 static void typeoff_cell(const struct key *key _unused_, const struct row_view *row,

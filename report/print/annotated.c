@@ -859,8 +859,7 @@ static int by_share(const void *left, const void *right)
 {
 	const struct line_share *a = left, *b = right;
 
-	if (a->percent != b->percent)
-		return a->percent < b->percent ? 1 : -1;
+	DESCENDING(percent)
 	return by_place(left, right);
 }
 

@@ -103,9 +103,9 @@ static int by_position(const void *left, const void *right, void *data)
 	const struct annotated_line *a = &lines[*(const size_t *)left],
 				    *b = &lines[*(const size_t *)right];
 
-	if (position(a) != position(b))
-		return position(a) < position(b) ? -1 : 1;
-	return a < b ? -1 : a > b;
+	COMPARE(position(a), position(b));
+	COMPARE(a, b);
+	return 0;
 }
 
 size_t *layout_members(const struct annotated_type *type, size_t record, size_t *count)

@@ -9,6 +9,7 @@
 #include "base/arch/x86_64.h"
 #include "disasm/cfg.h"
 #include "disasm/insn.h"
+#include "base/memory.h"
 
 static inline const char *broken_operand(const struct insn *insn, const struct operand *operand)
 {
@@ -138,6 +139,51 @@ static inline const char *broken_block(const struct cfg *code, uint32_t index)
 	return block->flags & BLOCK_TAIL_CALL && !(block->flags & BLOCK_RETURNS)
 		       ? "a tail call that does not return"
 		       : NULL;
+}
+
+/* True if each edge has its mirror among the predecessors, in the order of indexes. */
+static inline bool edges_mirror(const struct cfg *code)
+{
+	_cleanup_free_ uint32_t *met = xcalloc(code->block_count, sizeof(*met));
+
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		const struct basic_block *block = &code->blocks[i];
+
+		if ((size_t)block->successor_first + block->successor_count > code->edge_count ||
+		    (size_t)block->predecessor_first + block->predecessor_count > code->edge_count)
+			return false;
+		each_successor (to, code, block) {
+			if (to >= code->block_count ||
+			    met[to] == code->blocks[to].predecessor_count ||
+			    code->edges[code->blocks[to].predecessor_first + met[to]++] != i)
+				return false;
+		}
+	}
+	return !any_of(i, 0, code->block_count, met[i] != code->blocks[i].predecessor_count);
+}
+
+/* True if the order has each block once, the entry first. */
+static inline bool order_is_whole(const struct cfg *code)
+{
+	_cleanup_free_ bool *met = xcalloc(code->block_count, sizeof(*met));
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		if (code->order[i] >= code->block_count || met[code->order[i]])
+			return false;
+		met[code->order[i]] = true;
+	}
+	return !code->order[0];
+}
+
+/* Returns whether the invariants of cfg.h hold. */
+static inline bool cfg_is_sound(const struct cfg *code)
+{
+	uint32_t insn = 0;
+
+	for (size_t i = 0; i < code->block_count; insn += code->blocks[i++].count)
+		if (code->blocks[i].first != insn || !code->blocks[i].count)
+			return false;
+	return insn == code->insn_count && edges_mirror(code) && order_is_whole(code);
 }
 
 static inline const char *broken_code(const struct cfg *code)

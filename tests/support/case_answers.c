@@ -324,7 +324,7 @@ void case_answers_read(const struct case_file *file, const struct case_run *run,
 		if (symbols[i].type == STT_FUNC && symbols[i].size && symbols[i].size <= INSN_MAX)
 			ask_function(&asked, &symbols[i], answers);
 	asked_close(&asked);
-	rules_switch_on();
+	memset(rules_off, 0, sizeof(rules_off));
 }
 
 void case_answers_deinit(struct case_answers *answers)
