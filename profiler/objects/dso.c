@@ -122,6 +122,31 @@ static void use_debug_symbols(struct dso *dso, const struct dso_options *options
 		files->symbol_problem = xstrdup(files->debug_image_error->message);
 }
 
+/* Opens the object's file and its companion. A kernel's file is of no use without symbols. */
+static void open_image(struct dso *dso, struct dso_files *files, const struct dso_options *options)
+{
+	struct elf_image *image =
+		dso_open_image(dso, options, &files->symbol_source, &files->image_problem);
+
+	files->image = image;
+	if (!image)
+		return;
+	files->companion_error = dso_open_companion(dso, image, options, &files->companion);
+	use_debug_symbols(dso, options);
+	if ((dso->kind == DSO_KERNEL || dso->kind == DSO_GUEST_KERNEL) &&
+	    !elf_image_has_symbols(image) && !elf_image_was_given_symbols(image) &&
+	    !elf_image_symbol_file(image)) {
+		if (files->companion)
+			debug_object_close(files->companion);
+		elf_image_close(image);
+		files->companion = NULL;
+		files->image = NULL;
+		return;
+	}
+	free(files->image_problem);
+	files->image_problem = NULL;
+}
+
 /* Makes the image of a function of a BPF program, which is in no file. */
 static void make_bpf_image(struct dso *dso)
 {
@@ -160,19 +185,10 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
 {
 	struct dso_files *files = dso_files_of(dso);
 
-	if (!files->image && !files->image_problem && dso->kind == DSO_KSYMBOL) {
+	if (!files->image && !files->image_problem && dso->kind == DSO_KSYMBOL)
 		make_bpf_image(dso);
-	} else if (!files->image && !files->image_problem) {
-		files->image =
-			dso_open_image(dso, options, &files->symbol_source, &files->image_problem);
-		if (files->image) {
-			free(files->image_problem);
-			files->image_problem = NULL;
-			files->companion_error =
-				dso_open_companion(dso, files->image, options, &files->companion);
-			use_debug_symbols(dso, options);
-		}
-	}
+	else if (!files->image && !files->image_problem)
+		open_image(dso, files, options);
 	*problem = files->image_problem;
 	return files->image;
 }

@@ -587,7 +587,8 @@ static struct elf_image *dso_find_kernel_image(const struct dso *dso,
 	return image ?: dso_open_running_kernel(dso, options, problem);
 }
 
-/* If the file has no symbols, those of the kernel's list are added before anybody asks for them. */
+/* If the file has no symbols, those of the kernel's list are added before anybody asks for them.
+ * Without a list, the companion may have them. */
 struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options,
 				  char **symbol_source, char **problem)
 {
@@ -617,8 +618,7 @@ struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *opt
 	}
 	free(*problem);
 	*problem = xstrdup(error->message);
-	elf_image_close(image);
-	return NULL;
+	return image;
 }
 
 char *dso_kernel_debug_folder(const struct dso_options *options)

@@ -12,7 +12,8 @@
 /* ---- the files of a kernel and its modules ---- */
 
 /* Opens the file of a kernel or module. Returns the image, which the caller closes, or NULL with
- * the reason in *problem, as dso_open_image() does. */
+ * the reason in *problem, as dso_open_image() does. If a kernel's image has no symbols, *problem
+ * says so. */
 struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options,
 				  char **symbol_source, char **problem);
 struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options,

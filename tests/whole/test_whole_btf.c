@@ -17,6 +17,7 @@
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
+#include "tests/support/workload.h"
 
 #define TEXT  0xffffffff81000000ULL
 #define SLIDE 0x1e400000ULL
@@ -73,7 +74,7 @@ static uint8_t *write_btf(size_t *size)
 }
 
 /* Writes a vmlinux without symbols, with .BTF if asked for. */
-static uint8_t *write_vmlinux(bool with_btf, size_t *size)
+static uint8_t *write_vmlinux_with(bool with_btf, bool with_symbols, size_t *size)
 {
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
 	static const uint8_t per_cpu[32];
@@ -87,7 +88,21 @@ static uint8_t *write_vmlinux(bool with_btf, size_t *size)
 			   sizeof(per_cpu));
 	if (with_btf)
 		elf_writer_section(writer, ".BTF", SHT_PROGBITS, 0, 0, btf, btf_size);
+	elf_writer_build_id(writer, "a kernel of a test", 18);
+	if (with_symbols) {
+		elf_writer_symbol(writer, "_text", STT_NOTYPE, STB_GLOBAL, text, TEXT, 0);
+		elf_writer_symbol(writer, "read_state", STT_FUNC, STB_GLOBAL, text,
+				  TEXT + READ_STATE, OF_THIS_CPU - READ_STATE);
+		elf_writer_symbol(writer, "of_this_cpu", STT_FUNC, STB_GLOBAL, text,
+				  TEXT + OF_THIS_CPU, sizeof(code) - OF_THIS_CPU);
+		elf_writer_symbol(writer, "current_task", STT_OBJECT, STB_GLOBAL, SHN_ABS, 0x10, 8);
+	}
 	return elf_writer_finish(writer, size);
+}
+
+static uint8_t *write_vmlinux(bool with_btf, size_t *size)
+{
+	return write_vmlinux_with(with_btf, false, size);
 }
 
 static char *write_kallsyms(const struct kernel *kernel)
@@ -209,6 +224,25 @@ static void types_of_another_kernel(void **state)
 	assert_non_null(strstr(result.errors.data, "vmlinux.other is not the BTF of "));
 	assert_null(strstr(result.output.data, "[btf]"));
 	assert_null(strstr(result.output.data, "struct task"));
+}
+
+static void symbols_from_a_companion(void **state)
+{
+	const struct kernel *kernel = *state;
+	size_t size, bare_size;
+	_cleanup_free_ uint8_t *whole = write_vmlinux_with(true, true, &size);
+	_cleanup_free_ uint8_t *bare = write_vmlinux(true, &bare_size);
+	_cleanup_free_ char *file = file_in(kernel, "whole", whole, size);
+	_cleanup_free_ char *image = file_in(kernel, "stripped", bare, bare_size);
+	_cleanup_free_ char *arguments =
+		xasprintf("report -s sym,typeoff -k %s --companion %s.dtp", image, file);
+	_cleanup_process_ struct process_result indexed = { 0 }, result = { 0 };
+
+	shell_must(&indexed, "%s index -q %s", dtprof_path(), file);
+	run(kernel, arguments, &result);
+	has(&result, "read_state   struct task +8 (state)");
+	has(&result, "of_this_cpu  struct task +0 (flags)");
+	assert_string_equal(result.errors.data, "");
 }
 
 static void types_from_the_kernel_itself(void **state)
@@ -465,10 +499,10 @@ static void a_kernel_without_a_map_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(types_from_a_file_of_btf),       TEST(types_of_another_kernel),
-		TEST(types_from_the_kernel_itself),   TEST(a_kernel_in_its_boot_image),
-		TEST(a_kernel_in_its_memory),         TEST(what_is_missing_is_said),
-		TEST(a_kernel_without_a_map_is_said),
+		TEST(types_from_a_file_of_btf),   TEST(types_of_another_kernel),
+		TEST(symbols_from_a_companion),   TEST(types_from_the_kernel_itself),
+		TEST(a_kernel_in_its_boot_image), TEST(a_kernel_in_its_memory),
+		TEST(what_is_missing_is_said),    TEST(a_kernel_without_a_map_is_said),
 	};
 
 	return cmocka_run_group_tests_name("whole_btf", tests, NULL, NULL);
