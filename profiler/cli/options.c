@@ -297,7 +297,7 @@ struct options_parser {
 };
 
 /* Returns the place of a name among `names` with blanks around each; NULL: not there. */
-static char *find_name(const char *names, const char *name)
+static const char *find_name(const char *names, const char *name)
 {
 	_cleanup_free_ char *word = xasprintf(" %s ", name);
 
@@ -308,10 +308,11 @@ static char *find_name(const char *names, const char *name)
 static struct error *take_option(struct options_parser *parser, const struct option_spec *option,
 				 struct spelling spelling, const char *argument, bool negated)
 {
-	char *noted = find_name(parser->given.data, option->name);
+	const char *noted = find_name(parser->given.data, option->name);
 
 	if (negated && noted)
-		memset(noted, ' ', strlen(option->name) + 1);
+		memset(parser->given.data + (noted - parser->given.data), ' ',
+		       strlen(option->name) + 1);
 	else if (!negated && !noted)
 		strbuf_add_format(&parser->given, " %s ", option->name);
 	return parser->looks ? NULL : store(option, spelling, argument, negated);

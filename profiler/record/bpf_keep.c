@@ -245,9 +245,9 @@ struct error *bpf_keep_write(const struct bpf_keep *keep, const char *root, stru
 		struct bpf_recorded_trailer trailer = {
 			.maps = (uint32_t)(program->maps.length / sizeof(struct bpf_recorded_map)),
 			.symbols = (uint32_t)(symbols.length / sizeof(struct bpf_recorded_symbol)),
-			.magic = BPF_MAGIC,
 		};
 
+		memcpy(trailer.magic, BPF_MAGIC, sizeof(trailer.magic));
 		memcpy(&start, program->bytes.data, sizeof(start));
 		start.data_size +=
 			(uint32_t)(program->maps.length + symbols.length + sizeof(trailer));

@@ -309,11 +309,10 @@ static bool parse_symbol(char *line, struct kernel_symbol *symbol)
 	symbol->type = end[1];
 	symbol->name = name = end + 3;
 	end = name + strcspn(name, "\t\n");
-	symbol->module = end + (*end == '\t');
-	*end = '\0';
-	end = strchr(symbol->module, '\n');
-	if (end)
-		*end = '\0';
+	if (*end == '\t')
+		*end++ = '\0';
+	symbol->module = end;
+	end[strcspn(end, "\n")] = '\0';
 	return *name;
 }
 

@@ -322,7 +322,9 @@ static void test_variables(void **state)
 		uint32_t inner;
 		char text[4], full[4];
 		char rest[12];
-	} odd = { (unsigned __int128)3 << 64 | 7, { 1, 2, 3, 4 }, 5, "ab", "full", "" };
+	} odd = {
+		(unsigned __int128)3 << 64 | 7, { 1, 2, 3, 4 }, 5, "ab", { 'f', 'u', 'l', 'l' }, ""
+	};
 	struct btf *types, *own;
 	struct ids ids;
 	int other = open_map(BPF_MAP_TYPE_HASH, &ids, &types), map, record, variable, section;

@@ -30,7 +30,7 @@ fn main() {
     truth(&a.balance, "Account (balance)"); truth(&a.history, "Account (history)"); truth(&g.open, "Gate (open)"); truth(&g.changed, "Gate (changed)");
     for s in &t.shards { truth(&s.slot, "Shard (slot)"); } for f in &t.fixed { truth(f, "Table (fixed)"); }
     truth(&REGISTRY, "REGISTRY"); truth(&CONFIG, "CONFIG"); truth(&START, "START"); truth(&CELL, "CELL");
-    let barrier = Arc::new(Barrier::new(4)); truth(&*barrier, "Barrier");
+    let barrier = Arc::new(Barrier::new(4)); truth(&*barrier, "Barrier|Barrier (lock)|Barrier (cvar)");
     let (tx, rx) = mpsc::channel::<u64>(); let rx = Arc::new(Mutex::new(rx)); truth(&*rx, "rx");
     let mut v = vec![];
     for n in 0..4u64 {
