@@ -124,7 +124,7 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 {
 	uint64_t lines = (type->size + machine->cacheline - 1) / machine->cacheline;
 	const struct advice_objects *objects = &type->objects;
-	_cleanup_strbuf_ struct strbuf title = STRBUF_INIT, often = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf title = STRBUF_INIT;
 
 	strbuf_add_format(&title, "Type '%s' in %s:", type->name, type->object);
 	add_wrapped(buffer, buffer->length, title.data, 2);
@@ -148,21 +148,23 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	strbuf_add_string(buffer, "  ");
 	add_objects(objects, buffer);
 	if (objects->often > 0)
-		strbuf_add_format(&often, ",\n  of which visits go to about %.0f", objects->often);
+		strbuf_add_format(buffer, ",\n  of which visits go to about %.0f", objects->often);
 	if (is_open(objects))
 		strbuf_add_format(buffer,
 				  ": the addresses of %" PRIu64 " samples\n  lie far apart, with "
 				  "room for %.0f",
 				  objects->addressed, objects->most);
 	else
-		strbuf_add_format(buffer, "%s, by the addresses of %" PRIu64 " samples", often.data,
+		strbuf_add_format(buffer, ", by the addresses of %" PRIu64 " samples",
 				  objects->addressed);
 	if (type->current.prediction.old_set) {
 		uint64_t set = type->current.prediction.old_set;
 
 		strbuf_add_string(buffer, ";\n  the lines of them that hot code uses: ");
-		if (objects->at_most || is_open(objects))
-			strbuf_add_string(buffer, objects->at_most ? "at most " : "at least ");
+		if (objects->at_most || objects->often > 0)
+			strbuf_add_string(buffer, "at most ");
+		else if (is_open(objects))
+			strbuf_add_string(buffer, "at least ");
 		add_size(buffer, set);
 		double factor = advice_most_factor(objects, (double)set);
 

@@ -403,6 +403,27 @@ static void test_verdicts(void **state)
 	arena_deinit(&records.advice.arena);
 }
 
+/* Visits that go to few of the elements gain less: those are in caches already. */
+static void test_few_elements_are_visited(void **state)
+{
+	_cleanup_strbuf_ struct strbuf page = STRBUF_INIT;
+	struct records records;
+	double low;
+
+	(void)state;
+	records_init(&records, WALK_SCATTERED, true);
+	low = proposal_of(&records, PROPOSAL_SPLIT)->prediction.whole.low;
+	records.type.objects.often = 2000;
+	advice_make(&records.advice);
+	assert_true(proposal_of(&records, PROPOSAL_SPLIT)->prediction.whole.low < low);
+	advice_print(&records.type, &records.advice.machine, &page);
+	assert_non_null(strstr(page.data, "about 100000 objects in use side by side,\n  of which "
+					  "visits go to about 2000, by the addresses of 950 "
+					  "samples;\n  the lines of them that hot code uses: at "
+					  "most "));
+	arena_deinit(&records.advice.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -417,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_plans_that_cannot_be_made),
 		cmocka_unit_test(test_more_objects_than_memory),
 		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_few_elements_are_visited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
