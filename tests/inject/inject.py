@@ -656,7 +656,6 @@ def prepare(options, folder, processes):
         ([*record, places["server_data"], other], "programs cannot be recorded here"),
         ([*store, places["data"]], "recordings cannot be stored here"),
         ([*store, places["server_data"]], "recordings cannot be stored here"),
-        ([options.dtprof, "lock", "record", "-q", "-N", "--user", "-o", places["lock_data"], locks], "locks cannot be recorded here"),
         ([options.dtprof, "index", places["program"], "-o", places["companion"]], "programs cannot be indexed here"),
         ([options.dtprof, "export", "-i", places["data"], "--format=data-type-json", "-o", places["types"]], "types cannot be exported here"),
         (["sh", "-c", f"{' '.join(record)} - {places['program']} >{places['pipe_data']}"], "programs cannot be recorded into a pipe here"),
@@ -670,6 +669,10 @@ def prepare(options, folder, processes):
             return missing
         if done.returncode:
             return f"{missing}: {done.stdout.decode(errors='replace').strip()}"
+    # context switches need more rights than samples
+    lock_record = [options.dtprof, "lock", "record", "-q", "-N", "--user", "-o", places["lock_data"], locks]
+    if subprocess.run(lock_record, capture_output=True, check=False).returncode:
+        del places["lock_data"]
     places["builds"] = build_id(places["program"]) + " " + build_id(other)
     places["debuginfod"] = serve_debug_information(folder, other)
     places["old_store"] = make_old_store(places["store"], os.path.join(folder, "old_store"))
