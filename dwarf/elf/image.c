@@ -900,14 +900,16 @@ static bool is_relro(const struct elf_image *image, const struct elf_part *part,
 static bool image_is_constant(const struct elf_image *image, const struct elf_part *part,
 			      uint64_t address, size_t size)
 {
-	uint64_t start, end;
+	uint64_t start = 0, end = 0;
 
 	if (!(part->flags & SHF_WRITE) || is_relro(image, part, address, size))
 		return true;
 	if (image->type == ET_REL || strcmp(part->name, ".rodata") != 0)
 		return false;
-	elf_symbols_init_written(image, &start, &end);
-	return start < end && (address >= end || address + size <= start);
+	/* the kernel's variables that only its initialization writes */
+	return elf_image_symbol_address(image, "__start_ro_after_init", &start) &&
+	       elf_image_symbol_address(image, "__end_ro_after_init", &end) && start < end &&
+	       (address >= end || address + size <= start);
 }
 
 /* Reads a constant that a relocation fills in. It is known if it is an address in this object and

@@ -147,8 +147,6 @@ void elf_names_destroy(struct elf_names *names);
 /* Returns the name of the function at exactly `address`, or NULL. An STT_GNU_IFUNC is preferred to
  * others, and of several names the one by which programs call it. */
 const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address);
-/* Finds the kernel's variables that only its initialization writes; empty: there are none. */
-void elf_symbols_init_written(const struct elf_image *image, uint64_t *start, uint64_t *end);
 
 /* ---- relocations.c ---- */
 

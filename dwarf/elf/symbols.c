@@ -759,14 +759,6 @@ void elf_symbols_destroy(struct elf_symbols *symbols)
 	free(symbols);
 }
 
-void elf_symbols_init_written(const struct elf_image *image, uint64_t *start, uint64_t *end)
-{
-	const struct elf_symbols *symbols = symbols_of(image);
-
-	*start = symbols->noted[0].address;
-	*end = symbols->noted[1].address;
-}
-
 const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address)
 {
 	return ifunc_at(symbols_of(image), address);
@@ -905,8 +897,7 @@ bool elf_image_symbol_address(const struct elf_image *image, const char *name, u
 		i++;
 	const struct elf_symbols *symbols = symbols_of(image);
 
-	if (i < COUNT_OF(noted_names) && !image->added_count && symbols->noted[i].found &&
-	    !symbols->noted[i].differs) {
+	if (i < COUNT_OF(noted_names) && symbols->noted[i].found && !symbols->noted[i].differs) {
 		*address = symbols->noted[i].address;
 		return true;
 	}

@@ -16,16 +16,11 @@
 
 /* ---- events ---- */
 
-static const struct tracepoint_field *field_named(const struct event *event, const char *name)
-{
-	return array_find(i, event->fields, event->field_count,
-			  !strcmp(event->fields[i].name, name));
-}
-
 static struct error *find_lock_field(const struct lock_reading *reading, const struct event *event,
 				     const char *name, const struct tracepoint_field **field)
 {
-	*field = field_named(event, name);
+	*field = array_find(i, event->fields, event->field_count,
+			    !strcmp(event->fields[i].name, name));
 	if (*field)
 		return NULL;
 	return error_create(ERROR_FORMAT, "%s: the recording does not describe the field %s of %s",

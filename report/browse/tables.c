@@ -167,11 +167,6 @@ struct group_order {
 	enum browse_weight weight;
 };
 
-static int tables_compare_texts(const char *a, const char *b)
-{
-	return strcmp(a ?: "", b ?: "");
-}
-
 /* Orders groups with equal figures by names and identities, not by entries. */
 static int tables_compare_names(enum browse_view_kind kind, const struct browse_group *a,
 				const struct browse_group *b)
@@ -180,12 +175,12 @@ static int tables_compare_names(enum browse_view_kind kind, const struct browse_
 
 	if (kind == VIEW_THREADS)
 		return a->tid != b->tid ? (a->tid > b->tid) - (a->tid < b->tid)
-					: tables_compare_texts(a->comm, b->comm);
+					: compare_texts(a->comm, b->comm);
 	if (kind == VIEW_TYPES)
-		return tables_compare_texts(a->place->type, b->place->type);
-	order = kind == VIEW_OBJECTS ? 0 : tables_compare_texts(a->place->symbol, b->place->symbol);
+		return compare_texts(a->place->type, b->place->type);
+	order = kind == VIEW_OBJECTS ? 0 : compare_texts(a->place->symbol, b->place->symbol);
 	if (!order)
-		order = tables_compare_texts(a->place->dso, b->place->dso);
+		order = compare_texts(a->place->dso, b->place->dso);
 	return order
 		       ?: (a->place->symbol_address > b->place->symbol_address) -
 				  (a->place->symbol_address < b->place->symbol_address);

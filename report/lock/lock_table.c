@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/key/keys.h"
 #include "report/text.h"
 
 /* ---- keys ---- */
@@ -60,33 +61,22 @@ struct lock_rows {
 	size_t count;
 };
 
-static int lock_table_compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* Locks of programs are at an address of their process. */
 static int compare_locks(const struct lock_wait *a, const struct lock_wait *b)
 {
-	int order = lock_table_compare_numbers(a->flags & LOCK_USER ? (uint32_t)a->pid : 0,
-					       b->flags & LOCK_USER ? (uint32_t)b->pid : 0);
+	int order = compare_numbers(a->flags & LOCK_USER ? (uint32_t)a->pid : 0,
+				    b->flags & LOCK_USER ? (uint32_t)b->pid : 0);
 
-	return order ?: lock_table_compare_numbers(a->lock, b->lock);
-}
-
-/* NULL comes first. */
-static int lock_table_compare_texts(const char *a, const char *b)
-{
-	return !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b);
+	return order ?: compare_numbers(a->lock, b->lock);
 }
 
 /* Waits without a name are of one row for each reason. */
 static int lock_table_compare_names(const struct lock_wait *a, const struct lock_wait *b)
 {
-	int order = lock_table_compare_texts(a->name, b->name);
+	int order = compare_texts(a->name, b->name);
 
 	if (!order && !a->name)
-		order = lock_table_compare_texts(a->doubt, b->doubt);
+		order = compare_texts(a->doubt, b->doubt);
 	return order ?: strcmp(lock_kind_name(a->flags, false), lock_kind_name(b->flags, false));
 }
 
@@ -99,16 +89,16 @@ static int lock_table_compare(const struct lock_wait *a, const struct lock_wait 
 	switch (view) {
 	case LOCK_BY_FIELD: return lock_table_compare_names(a, b);
 	case LOCK_BY_CALLER:
-		order = lock_table_compare_texts(a->caller, b->caller);
+		order = compare_texts(a->caller, b->caller);
 		if (!order && !a->caller)
-			order = lock_table_compare_numbers(a->frame, b->frame);
+			order = compare_numbers(a->frame, b->frame);
 		return order
 			       ?: strcmp(lock_kind_name(a->flags, true),
 					 lock_kind_name(b->flags, true));
 	case LOCK_BY_ADDRESS:
 		order = compare_locks(a, b);
 		return order || a->lock ? order : lock_table_compare_names(a, b);
-	default: return lock_table_compare_numbers((uint32_t)a->tid, (uint32_t)b->tid);
+	default: return compare_numbers((uint32_t)a->tid, (uint32_t)b->tid);
 	}
 }
 
@@ -128,11 +118,11 @@ static int by_key(const void *left, const void *right, void *data)
 {
 	const struct lock_row *a = left, *b = right;
 	const struct lock_table_options *options = data;
-	int order = lock_table_compare_numbers(lock_table_value_of(&b->sums, options->sort),
-					       lock_table_value_of(&a->sums, options->sort));
+	int order = compare_numbers(lock_table_value_of(&b->sums, options->sort),
+				    lock_table_value_of(&a->sums, options->sort));
 
 	if (!order)
-		order = lock_table_compare_numbers(b->sums.total, a->sums.total);
+		order = compare_numbers(b->sums.total, a->sums.total);
 	return order ?: lock_table_compare(*a->waits, *b->waits, options->view);
 }
 
@@ -309,6 +299,20 @@ static void add_last(struct strbuf *text, const char *word, unsigned int indent,
 		text_shorten_name(text, start, options->width - before, "...");
 }
 
+/* Appends the columns after the sums, and ends the line. */
+static void lock_table_add_words(struct strbuf *text, const char *const *words, size_t count,
+				 const struct lock_table_options *options)
+{
+	for (size_t i = 0; i < count; i++)
+		if (options->separator)
+			strbuf_add_format(text, "%s %s", options->separator, words[i]);
+		else if (i + 1 < count)
+			strbuf_add_format(text, " %*s", lock_width(options, i), words[i]);
+		else
+			add_last(text, words[i], 0, options);
+	strbuf_add_char(text, '\n');
+}
+
 static void lock_table_add_headings(struct strbuf *text, const struct lock_table_options *options)
 {
 	const char *const *words = lock_headings[options->view];
@@ -328,19 +332,12 @@ static void lock_table_add_headings(struct strbuf *text, const struct lock_table
 			strbuf_add_format(text, "%*s ", lock_key_width(options, key),
 					  lock_columns[key].heading);
 	}
-	for (size_t i = 0; i < count; i++)
-		if (options->separator)
-			strbuf_add_format(text, "%s %s", options->separator, words[i]);
-		else if (i + 1 < count)
-			strbuf_add_format(text, " %*s", lock_width(options, i), words[i]);
-		else
-			add_last(text, words[i], 0, options);
-	strbuf_add_char(text, '\n');
+	lock_table_add_words(text, words, count, options);
 	if (!options->separator)
 		strbuf_add_char(text, '\n');
 }
 
-/* Appends the columns after the sums. */
+/* Appends the columns of a row after the sums. */
 static void add_words(struct strbuf *text, const struct lock_row *row,
 		      const struct lock_table_options *options)
 {
@@ -381,14 +378,7 @@ static void add_words(struct strbuf *text, const struct lock_row *row,
 	} else if (options->view == LOCK_BY_ADDRESS) {
 		words[used++] = kind;
 	}
-	for (size_t i = 0; i < used; i++)
-		if (options->separator)
-			strbuf_add_format(text, "%s %s", options->separator, words[i]);
-		else if (i + 1 < used)
-			strbuf_add_format(text, " %*s", lock_width(options, i), words[i]);
-		else
-			add_last(text, words[i], 0, options);
-	strbuf_add_char(text, '\n');
+	lock_table_add_words(text, words, used, options);
 }
 
 /* Appends the callers of the row's longest waiting chain. */
