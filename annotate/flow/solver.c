@@ -31,16 +31,6 @@ static void frame_clear(struct solver_frame *frame)
 	frame->escape_count = 0;
 }
 
-static void frame_deinit(struct solver_frame *frame)
-{
-	free(frame->escapes);
-}
-
-static void pass_clear(struct solver_pass *pass)
-{
-	pass->gathered = pass->wants_calls = false;
-}
-
 void solver_tables_reserve(struct solver_tables *tables, size_t insn_count, size_t block_count)
 {
 	if (block_count > tables->block_capacity) {
@@ -132,7 +122,7 @@ void solver_clear(struct solver *solver)
 	facts_deinit(&solver->facts);
 	caches_clear(&solver->caches);
 	frame_clear(&solver->frame);
-	pass_clear(&solver->pass);
+	solver->pass.gathered = solver->pass.wants_calls = false;
 	free(solver->tables.extra_edges);
 	solver->tables.extra_edges = NULL;
 	tags_clear(&solver->tags);
@@ -145,7 +135,7 @@ void solver_deinit(struct solver *solver)
 {
 	solver_clear(solver);
 	caches_deinit(&solver->caches);
-	frame_deinit(&solver->frame);
+	free(solver->frame.escapes);
 	solver_tables_deinit(&solver->tables);
 	origins_deinit(&solver->origins);
 	tags_deinit(&solver->tags);
