@@ -14,6 +14,7 @@
 #include "annotate/answer/answer.h"
 #include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
+#include "annotate/rules/stages.h"
 #include "tests/annotate/made_types.h"
 
 /* ---- the architecture */
@@ -182,6 +183,7 @@ static void made_open(struct made *made, const struct insn *insns, uint32_t coun
 	made->solver.function = &made->function;
 	made->solver.code = made->code;
 	facts_build(&made->solver.facts, &toy_abi, &made->function, made->solver.code);
+	rules_believe(&made->solver);
 	made->flow = flow_create(&made->solver);
 	flow_start(made->flow, true);
 	for (uint32_t i = 0; i < made->code->block_count; i++)
