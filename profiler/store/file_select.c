@@ -197,19 +197,10 @@ static void take_sums(sqlite3_stmt *statement, int first, struct store_row *row)
 		*sums[i] = (uint64_t)sqlite3_column_int64(statement, first + (int)i);
 }
 
-/* Takes the samples alone. */
-static void take_samples(sqlite3_stmt *statement, int column, struct store_row *row)
-{
-	row->samples = (uint64_t)sqlite3_column_int64(statement, column);
-}
-
 /* Puts a question, calls `visit` for its rows until it returns false, and frees the question. A row
- * has texts, then the figures that `take` takes. */
+ * has texts, then sums. */
 static struct error *visit_rows(struct store *store, struct store_question *question,
-				size_t key_count,
-				void (*take)(sqlite3_stmt *statement, int column,
-					     struct store_row *row),
-				store_visit *visit, void *data)
+				size_t key_count, store_visit *visit, void *data)
 {
 	struct store_row row = { 0 };
 	sqlite3_stmt *statement = NULL;
@@ -219,7 +210,7 @@ static struct error *visit_rows(struct store *store, struct store_question *ques
 	while (!error && (state = sqlite3_step(statement)) == SQLITE_ROW) {
 		for (size_t i = 0; i < key_count; i++)
 			row.keys[i] = (const char *)sqlite3_column_text(statement, (int)i) ?: "";
-		take(statement, (int)key_count, &row);
+		take_sums(statement, (int)key_count, &row);
 		if (!visit(&row, data))
 			break;
 	}
@@ -308,7 +299,7 @@ struct error *file_select(struct store *store, const enum store_key *keys, size_
 	RETURN_ERROR(select_total(store, choice, daily, total));
 	struct error *error = ask_rows(&question, keys, key_count, choice, order, most);
 
-	return error ?: visit_rows(store, &question, key_count, take_sums, visit, data);
+	return error ?: visit_rows(store, &question, key_count, visit, data);
 }
 
 struct error *file_batches(struct store *store, const struct store_choice *choice,
@@ -319,7 +310,7 @@ struct error *file_batches(struct store *store, const struct store_choice *choic
 	strbuf_add_string(
 		&question.sql,
 		"SELECT datetime(b.time, 'unixepoch'), shown(n.text), "
-		"shown(k.text), shown(p.text), b.samples "
+		"shown(k.text), shown(p.text), b.samples, 0, 0, 0, 0, 0 "
 		"FROM batch b JOIN host h ON h.id = b.host JOIN text n ON n.id = h.name "
 		"JOIN text k ON k.id = h.kernel JOIN text p ON p.id = h.processor WHERE 1");
 	store_add_conditions(
@@ -328,5 +319,5 @@ struct error *file_batches(struct store *store, const struct store_choice *choic
 	choose_times(&question, choice);
 	strbuf_add_string(&question.sql, " ORDER BY b.time DESC, b.id DESC");
 
-	return visit_rows(store, &question, 4, take_samples, visit, data);
+	return visit_rows(store, &question, 4, visit, data);
 }
