@@ -123,13 +123,13 @@ bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, 
 const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address,
 						  uint64_t from_address)
 {
-	return operations_of(reader)->prototype_at(reader, address, from_address);
+	return ASK(prototype_at, NULL, reader, address, from_address);
 }
 
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address)
 {
-	return operations_of(reader)->prototype_named(reader, name, from_address);
+	return ASK(prototype_named, NULL, reader, name, from_address);
 }
 
 const struct prototype *debug_reader_folded_next(struct debug_reader *reader, uint64_t address,

@@ -65,26 +65,15 @@ static const struct access_field further_fields[] = {
 
 static uint64_t member_of(const struct access *access, const struct access_field *field)
 {
-	const void *at = (const char *)access + field->at;
+	uint64_t value = 0; /* numbers begin with their lowest byte, in the file and here */
 
-	switch (field->size) {
-	case 1: return *(const uint8_t *)at;
-	case 2: return *(const uint16_t *)at;
-	case 4: return *(const uint32_t *)at;
-	default: return *(const uint64_t *)at;
-	}
+	memcpy(&value, (const char *)access + field->at, field->size);
+	return value;
 }
 
 static void put_member(struct access *access, const struct access_field *field, uint64_t value)
 {
-	void *at = (char *)access + field->at;
-
-	switch (field->size) {
-	case 1: *(uint8_t *)at = (uint8_t)value; break;
-	case 2: *(uint16_t *)at = (uint16_t)value; break;
-	case 4: *(uint32_t *)at = (uint32_t)value; break;
-	default: *(uint64_t *)at = value; break;
-	}
+	memcpy((char *)access + field->at, &value, field->size);
 }
 
 /* ---- writing ---- */

@@ -237,20 +237,6 @@ static bool kept_function_entry(struct debug_reader *reader, uint64_t address, u
 	return true;
 }
 
-static const struct prototype *no_prototype_at(struct debug_reader *reader, uint64_t address,
-					       uint64_t from_address)
-{
-	(void)reader, (void)address, (void)from_address;
-	return NULL;
-}
-
-static const struct prototype *no_prototype_named(struct debug_reader *reader, const char *name,
-						  uint64_t from_address)
-{
-	(void)reader, (void)name, (void)from_address;
-	return NULL;
-}
-
 /* ---- source lines and inlined calls ---- */
 
 static const char *kept_call_file(struct debug_reader *reader, uint64_t address _unused_,
@@ -373,8 +359,6 @@ static const struct debug_operations operations = {
 	.close_reader = close_companion_reader,
 	.function = kept_function_at,
 	.function_entry = kept_function_entry,
-	.prototype_at = no_prototype_at,
-	.prototype_named = no_prototype_named,
 	.global_at = kept_global_at,
 	.global_named = kept_global_named,
 	.types_named = companion_types_named,

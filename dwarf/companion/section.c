@@ -143,15 +143,6 @@ void companion_writer_begin_run(struct companion_writer *writer, uint64_t low, u
 	writer->run_end = high;
 }
 
-static void add_u32(struct strbuf *buffer, size_t value)
-{
-	uint8_t bytes[4];
-
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (uint8_t)(value >> 8 * i);
-	strbuf_add(buffer, bytes, sizeof(bytes));
-}
-
 static void pack_part(size_t item, unsigned int thread _unused_, void *data)
 {
 	struct companion_written *part = ((struct companion_written **)data)[item];
@@ -197,9 +188,10 @@ void companion_writer_finish(const struct companion_writer *writer, struct strbu
 		companion_add_uleb(&directory, part->size);
 	}
 	pack(&packed, &directory);
-	add_u32(section, writer->block_count);
-	add_u32(section, packed.length);
-	add_u32(section, directory.length);
+	const uint32_t head[] = { (uint32_t)writer->block_count, (uint32_t)packed.length,
+				  (uint32_t)directory.length };
+
+	strbuf_add(section, head, sizeof(head));
 	strbuf_add(section, packed.data, packed.length);
 	array_each (const struct companion_written, part, writer->written, writer->written_count)
 		strbuf_add(section, part->bytes.data, part->bytes.length);

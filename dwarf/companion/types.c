@@ -6,6 +6,7 @@
 #include "dwarf/companion/private.h"
 
 #include "base/memory.h"
+#include "base/type_name.h"
 
 /* An item of a type, up to its members. */
 struct type_item {
@@ -321,16 +322,6 @@ static bool offer(void *data, uint64_t number, struct cursor *item)
 	return true;
 }
 
-/* Returns the last part of a qualified name, up to its template arguments; to be freed. */
-static char *last_part(const char *name)
-{
-	const char *end = name + strcspn(name, "<"), *start = end;
-
-	while (start > name && start[-1] != ':' && start[-1] != '.')
-		start--;
-	return xstrndup(start, (size_t)(end - start));
-}
-
 static size_t find_kept_types(struct debug_reader *reader, const char *name, bool ends,
 			      const struct type **types, size_t capacity)
 {
@@ -339,7 +330,8 @@ static size_t find_kept_types(struct debug_reader *reader, const char *name, boo
 
 	type_query_init(&query, name, types, capacity);
 	query.ends = ends;
-	_cleanup_free_ char *part = last_part(query.name);
+	const char *last = type_name_last_part(query.name);
+	_cleanup_free_ char *part = xstrndup(last, strcspn(last, "<"));
 	struct name_search search = { companion, &query, part };
 
 	companion_section_each(&companion->sections[COMPANION_TYPES], offer, &search);
