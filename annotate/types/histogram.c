@@ -548,11 +548,10 @@ static void count_share(struct line_counter *counter, size_t line, const struct 
 {
 	const struct member_line *member = &counter->lines->lines[line].member;
 	struct spot_visit part = *visit;
-	struct access_count *counts = NULL;
+	const size_t size = counter->event_count * sizeof(struct access_count);
+	struct access_count *counts =
+		counter->counts ? arena_alloc(&counter->lines->names, size) : NULL;
 
-	if (counter->counts)
-		counts =
-			arena_alloc(&counter->lines->names, counter->event_count * sizeof(*counts));
 	for (uint32_t event = 0; counts && event < counter->event_count; event++)
 		counts[event] = access_count_share(&visit->counts[event], first, end, whole);
 	part.counts = counts;

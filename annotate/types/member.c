@@ -633,10 +633,9 @@ bool access_members_path(const struct access *access, struct strbuf *buffer)
 		return true;
 	const char *end_name = last.data + named;
 	const size_t length = strcspn(first + named, "."), end_length = strcspn(end_name, ".");
-	const bool same = length == end_length && strncmp(first + named, end_name, length) == 0;
 
 	strbuf_truncate(buffer, start + named + length);
-	if (!same)
+	if (length != end_length || strncmp(first + named, end_name, length) != 0)
 		strbuf_add_format(buffer, "..%.*s", (int)end_length, end_name);
 	return true;
 }
