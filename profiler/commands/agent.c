@@ -40,7 +40,8 @@
 #define SPOOLED_MAX  65536
 #define MESSAGES_MAX 65536 /* bytes of one process */
 #define SELF         "/proc/self/exe"
-#define EXIT_MEMORY  2 /* there was not enough (base/memory.c) */
+#define RATE         "99" /* samples a second, of each processor */
+#define EXIT_MEMORY  2    /* there was not enough (base/memory.c) */
 
 /* Recipients of recordings. */
 enum recipient { RECIPIENT_STORE, RECIPIENT_OTLP, RECIPIENTS };
@@ -74,7 +75,8 @@ struct agent {
 	int folder;   /* the same, open */
 	char **words; /* options of record */
 	int word_count;
-	bool whole_machine; /* they choose no processes */
+	bool whole_machine; /* they choose no processes, */
+	bool rate;          /* or a rate of samples */
 	double started;
 	uint64_t recorded, taken[RECIPIENTS], lost, dropped, untyped, empty; /* recordings */
 	bool silent; /* the last one has no samples */
@@ -157,6 +159,7 @@ static struct error *check_record_options(struct agent *agent)
 				    "--switch-output, --timestamp-filename, --help and -e list "
 				    "are for dtprof record");
 	agent->whole_machine = record->target.system_wide;
+	agent->rate = arguments.frequency || arguments.count;
 	record_arguments_deinit(&arguments);
 	return error;
 }
@@ -377,7 +380,7 @@ static bool record_once(struct agent *agent)
 {
 	struct timespec now;
 	_cleanup_free_ char *sleep = xasprintf("%.3f", agent->period);
-	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 14, sizeof(*words));
+	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 15, sizeof(*words));
 	size_t count = 0;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -393,6 +396,8 @@ static bool record_once(struct agent *agent)
 	words[count++] = (char *)"--all-cgroups";
 	/* no recipient asks whose data an address is */
 	words[count++] = (char *)"--no-data-maps";
+	if (!agent->rate)
+		words[count++] = (char *)"--freq=" RATE;
 	for (int i = 0; i < agent->word_count; i++)
 		words[count++] = agent->words[i];
 	if (agent->whole_machine)
@@ -594,7 +599,7 @@ static struct error *run_agent(struct agent *agent)
 
 // clang-format off
 static const struct option_spec agent_specs[] = {
-	GROUP("Recording (after --: options of dtprof record; -a unless they choose processes)"),
+	GROUP("Recording (after --: options of dtprof record; -a unless they choose processes, -F " RATE ")"),
 	OPTION(STRING, 0, "every", &options.every, "TIME", "begin a recording so often: 30s, 5m (the default), 1h"),
 	OPTION(STRING, 0, "for", &options.period, "TIME", "how long each one is (10s)"),
 	OPTION(UNSIGNED, 0, "times", &options.times, "N", "end after N recordings (never)"),

@@ -14,7 +14,7 @@ names=("the recordings are in the store, and the spool is empty" "the spool is t
 	"two agents do not share a spool" "a spool in a folder that others may write is refused"
 	"no round keeps a descriptor" "a server that is away for long loses no recording"
 	"without memory for a function a recording is kept" "without memory for types functions are added, and it is said"
-	"an agent that cannot record hands over what is in the spool" "without a choice of processes the whole machine is recorded, without maps of data" "what cannot be recorded again and again is refused at once"
+	"an agent that cannot record hands over what is in the spool" "without a choice the whole machine is recorded 99 times a second, without maps of data" "what cannot be recorded again and again is refused at once"
 	"why there are no samples is said once, and that there are some again" "a receiver gets no recording without samples, and a server that is away is said once"
 	"samples have their control group and its service"
 	"a store and a receiver get each recording once, whichever is away")
@@ -135,10 +135,11 @@ next $? "$shown"
 while :; do :; done &
 busy=$!
 rm -rf spool
-shown=$(timeout 600 "$dtprof" agent --for 0.4s --every 0.5s --budget 100 --spool spool --times 1 --store broken.db -- -F 199 2>&1)
+shown=$(timeout 600 "$dtprof" agent --for 0.4s --every 0.5s --budget 100 --spool spool --times 1 --store broken.db 2>&1)
 if "$dtprof" record -q -a -e cpu-clock -o whole.data -- true 2>/dev/null; then
 	"$dtprof" script -q -i spool/*.data -F comm 2>errors | grep -qvwE 'sleep|dtprof' &&
-		! "$dtprof" report --header-only -i spool/*.data 2>>errors | grep 'mmap_data = 1' >>errors
+		! "$dtprof" report --header-only -i spool/*.data 2>>errors | grep 'mmap_data = 1' >>errors &&
+		"$dtprof" report --header-only -i spool/*.data 2>>errors | grep -q 'sample_freq } = 99,'
 	next $? "$shown $(head -2 errors)"
 else
 	skip "${names[$number]}" "the whole machine cannot be recorded here"
