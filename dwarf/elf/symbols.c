@@ -344,13 +344,6 @@ struct open_symbols {
 	size_t count, capacity;
 };
 
-static void symbols_add_range(struct symbol_cover *cover, uint64_t start, uint64_t end,
-			      uint32_t symbol)
-{
-	array_add(cover->ranges, cover->count, cover->capacity) =
-		(struct symbol_range){ start, end, symbol };
-}
-
 /* Covers [start, end) with the open symbols and closes those that end there. */
 static void cover_until(struct symbol_cover *cover, const struct symbol *symbols,
 			struct open_symbols *open, uint64_t start, uint64_t end)
@@ -361,7 +354,8 @@ static void cover_until(struct symbol_cover *cover, const struct symbol *symbols
 		uint64_t stop = symbol_end < end ? symbol_end : end;
 
 		if (stop > start) {
-			symbols_add_range(cover, start, stop, index);
+			array_add(cover->ranges, cover->count, cover->capacity) =
+				(struct symbol_range){ start, stop, index };
 			start = stop;
 		}
 		if (symbol_end <= end)

@@ -338,7 +338,12 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 	if (!names.callers_only)
 		warn_of_short_chains(reading);
 	filter_waits(reading);
-	if (!reading->waits.count && !options.input.quiet)
+	if (reading->cut && !options.input.quiet && !options.blocked)
+		warning("the callers of %zu waits in futex(2) are not known, and so their locks: "
+			"a library lacks unwind information, as musl's libc does without debug "
+			"information",
+			reading->cut);
+	else if (!reading->waits.count && !options.input.quiet)
 		warning("no thread waited for a lock%s",
 			reading->switches ? "; locks that only spin are not seen" : "");
 	if (options.output)

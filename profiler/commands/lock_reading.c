@@ -137,6 +137,8 @@ static void take_sleep(struct lock_reading *reading, struct lock_event *event)
 	const struct user_lock *lock = call_of(reading, event);
 	uint64_t end;
 
+	reading->cut += lock->call.other && event->futex != USER_FUTEX_OTHER &&
+			!reading->input->counts->frames[lock->call.inner].caller;
 	if (!lock->call.inner || (lock->call.other && !reading->options.blocked) ||
 	    !sleeps_find(&reading->sleeps, event->tid, event->time, &end))
 		return;

@@ -40,6 +40,7 @@ struct lock_reading {
 	bool switches;             /* if there is one */
 	struct lock_event *events; /* in the order of the file */
 	size_t event_count, event_capacity;
+	size_t cut; /* waits in futex(2) whose chains end in the function that calls it */
 	struct sleeps sleeps;
 	struct user_lock *calls; /* by chain: call_of */
 	size_t call_count, call_capacity;

@@ -712,7 +712,8 @@ static void parked_threads(void **state)
 	static const struct debug_source sources[] = { { "parks.cc", parking_source },
 						       { NULL, NULL } };
 	struct debug_program program;
-	_cleanup_process_ struct process_result output, rows;
+	static const struct made_switch cut = { 11, 1000, 0x7000, { 0 }, false, 1500, 2 };
+	_cleanup_process_ struct process_result output, rows, lone;
 
 	(void)state;
 	if (!debug_program_build(&program, "g++", "-g -O1 -no-pie", sources))
@@ -763,6 +764,14 @@ static void parked_threads(void **state)
 					      "200, -, registry, mutex\n"
 					      "100, -, Shard +8 (mu), mutex\n"
 					      "50, 0000000000008008, Row +8 (m), mutex\n");
+	/* the walk of the stack ended in the function that made the system call */
+	write_switches(program.path, &cut, 1, address_of(&program, "after_enter"), 0, 0);
+	_cleanup_free_ char *command = xasprintf("%s lock report -i %s", dtprof_path(), data);
+
+	process_shell(command, &lone);
+	assert_non_null(strstr(lone.errors.data, "the callers of 1 waits in futex(2) are not "
+						 "known"));
+	assert_null(strstr(lone.errors.data, "no thread waited"));
 	debug_program_close(&program);
 }
 
