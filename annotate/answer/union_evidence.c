@@ -16,7 +16,6 @@
 #include "annotate/answer/union_findings.h"
 #include "annotate/code/code.h"
 #include "annotate/facts/arguments.h"
-#include "annotate/facts/formats.h"
 #include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
 #include "annotate/objects/objects.h"

@@ -5,7 +5,6 @@
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/abi.h"
 #include "annotate/facts/bulk.h"
-#include "annotate/facts/sanitized.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 #include "disasm/cfg.h"

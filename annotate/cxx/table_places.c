@@ -4,7 +4,6 @@
 
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/selves.h"
-#include "annotate/facts/variable_places.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"

@@ -6,7 +6,6 @@
  */
 #include "annotate/evidence/alternatives.h"
 
-#include "annotate/evidence/distant_places.h"
 #include "annotate/facts/scope_types.h"
 #include "annotate/flow/solver.h"
 #include "annotate/rule.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The places at which other functions may know a value: see distant.h. */
-#include "annotate/evidence/distant_places.h"
 
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"

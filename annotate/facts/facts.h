@@ -18,6 +18,8 @@
 #include "dwarf/types/function.h"
 #include "dwarf/types/type.h"
 
+struct solver;
+
 /* ---- variables in stack memory */
 
 #define NO_VARIABLE UINT32_MAX
@@ -303,5 +305,27 @@ const struct type *facts_record_in_parts(const struct facts *facts, uint8_t reg,
 
 /* True if the variable's scope holds `address`. */
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address);
+
+/* ---- the places of variables on the stack: variable_places.c */
+
+/* Adds to the facts the places on the stack of variables whose locations do not
+ * give them. Must follow facts_build(). */
+void variable_places_find(struct solver *solver);
+/* Finds the place, in bytes from the CFA, that a memory operand of the instruction addresses, by
+ * the frame information. False: it is not known. */
+bool solver_frame_place(const struct solver *solver, const struct insn *insn,
+			const struct operand *operand, int64_t *place);
+
+/* ---- code that AddressSanitizer has instrumented: sanitized.c */
+
+/* Adds to the facts the places of the variables that the function keeps in a frame of the
+ * sanitizer. Must follow facts_build(). */
+void sanitizer_find_places(struct solver *solver);
+/* True if the function of this name allocates a copy of such a frame, or returns NULL. */
+bool sanitizer_makes_frame(const char *callee);
+/* True for the address of shadow memory. */
+bool sanitizer_is_shadow(const struct arch *arch, const struct value *address);
+/* True for the address of a variable of the sanitizer's own. */
+bool sanitizer_is_variable(const struct solver *solver, uint64_t address);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "annotate/facts/formats.h"
+#include "annotate/facts/arguments.h"
 
 #include <string.h>
 

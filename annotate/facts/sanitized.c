@@ -11,13 +11,11 @@
  * A byte of shadow memory says which bytes of an aligned word may be accessed. It is at
  * (address >> 3) + sanitizer_shadow of struct arch.
  */
-#include "annotate/facts/sanitized.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "annotate/facts/abi.h"
-#include "annotate/facts/variable_places.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 #include "base/arch/arch.h"

@@ -5,7 +5,6 @@
  * register is changed; or, for a parameter, as the register in which it was passed. The instruction
  * that computes the address, or that stores the parameter, tells the place.
  */
-#include "annotate/facts/variable_places.h"
 
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"

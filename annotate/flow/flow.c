@@ -27,7 +27,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "annotate/evidence/distant_places.h"
 #include "annotate/facts/abi.h"
 #include "annotate/flow/infer.h"
 #include "annotate/flow/solver.h"

@@ -9,7 +9,7 @@
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/flow/solver.h"
 #include "annotate/language/go.h"
-#include "annotate/objects/copies.h"
+#include "annotate/objects/objects.h"
 #include "annotate/rule.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"

@@ -4,7 +4,6 @@
 #include "annotate/flow/flow.h"
 #include "annotate/language/go.h"
 #include "annotate/language/rust.h"
-#include "annotate/objects/copies.h"
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"

@@ -9,7 +9,6 @@
 
 #include "annotate/code/code.h"
 #include "annotate/cxx/virtual_table.h"
-#include "annotate/evidence/distant_places.h"
 #include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
 #include "annotate/language/go.h"

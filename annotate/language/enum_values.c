@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The values of an enum's discriminant: see enum_values.h. */
-#include "annotate/language/enum_values.h"
+/* The values of an enum's discriminant: see variant_run.h. */
+#include "annotate/language/variant_run.h"
 
 #include "base/memory.h"
 

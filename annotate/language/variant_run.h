@@ -135,4 +135,27 @@ void run_stretch(struct run *run, uint32_t first, uint32_t end, uint64_t *budget
 /* True if the jump at a block's end, with run->state after it, may go to this successor. */
 bool run_may_go(struct run *run, const struct insn *last, uint32_t to);
 
+/* ---- the values of a discriminant, and the variants that they select: enum_values.c */
+
+/* A value that the discriminant may have. */
+struct enum_case {
+	const struct member *variant;
+	struct cell discriminant;
+};
+
+struct enum_cases {
+	struct enum_case items[VARIANTS_MAX];
+	size_t count;
+};
+
+/* Reads the discriminant's place and the variants. False: there is none, or the debug information
+ * has two variants without a value. */
+bool enum_values_read(const struct type *type, struct enum_values *values);
+/* Lists the values that the discriminant may have. */
+void enum_cases_list(const struct enum_values *values, struct enum_cases *cases);
+/* Adds the variant that this discriminant selects to `selected`; all of them, if it is not known.
+ */
+void enum_select(const struct enum_values *values, const struct cell *discriminant,
+		 uint8_t *selected);
+
 #endif

@@ -24,7 +24,6 @@
  */
 #include "annotate/language/variants.h"
 
-#include "annotate/language/enum_values.h"
 #include "annotate/language/variant_run.h"
 #include "annotate/types/member.h"
 #include "base/hash.h"

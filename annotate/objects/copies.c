@@ -14,7 +14,6 @@
  *     movups .Lanon(%rip),%xmm0      LLVM puts constants that are no scalars into memory without a
  *     movups %xmm0,0x20(%rsp)        variable. 16 bytes are a whole object, or bytes of a text.
  */
-#include "annotate/objects/copies.h"
 
 #include "annotate/code/code.h"
 #include "annotate/facts/arguments.h"

@@ -8,8 +8,8 @@
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 
-/* The access to the head is looked for in this many instructions before and after the access to the
- * object. Allocators have few there. */
+/* A store to the head is looked for in this many instructions after the access to the object.
+ * Allocators have few there. */
 #define NEAR_MAX 6
 
 /* Returns the record to which the head of a chain points: a pointer at a fixed address to a record
@@ -61,28 +61,6 @@ static const struct operand *free_list_stored_to(const struct solver *solver, ui
 	return NULL;
 }
 
-/* Returns the memory from which a register was loaded, in the last instructions of the block; NULL:
- * there is none. */
-static const struct operand *free_list_loaded_from(const struct solver *solver, uint8_t reg)
-{
-	const struct cfg *code = solver->code;
-	uint32_t first = code->blocks[cfg_block_of(code, solver->pass.current)].first;
-
-	if (!reg_is_general(reg))
-		return NULL;
-	for (uint32_t i = solver->pass.current;
-	     i-- > first && i + NEAR_MAX >= solver->pass.current;) {
-		const struct insn *insn = &code->insns[i];
-
-		if (free_list_is_move(insn, OPERAND_REGISTER, OPERAND_MEMORY) &&
-		    insn->operands[0].reg == reg)
-			return &insn->operands[1];
-		if (insn->operation == OP_CALL || (insn->written & REG_BIT(reg)))
-			return NULL;
-	}
-	return NULL;
-}
-
 /*
  * Applies if an object is taken from the chain or given back. To take it, the code loads the word
  * of the object and stores it in the head. To give it back, the code stores the contents of the
@@ -93,7 +71,8 @@ void rule_free_list(struct pointer_access *access)
 	struct solver *solver = access->solver;
 	const struct insn *insn = &solver->code->insns[solver->pass.current];
 	const struct value *address = access->address;
-	const struct operand *head, *from;
+	const struct operand *head;
+	const struct insn *load;
 	const struct type *item = NULL;
 
 	if (access->size != 8)
@@ -105,8 +84,12 @@ void rule_free_list(struct pointer_access *access)
 			return;
 	} else if (free_list_is_move(insn, OPERAND_MEMORY, OPERAND_REGISTER)) {
 		head = free_list_stored_to(solver, insn->operands[0].base);
-		from = head ? free_list_loaded_from(solver, insn->operands[1].reg) : NULL;
-		if (!from || !from->pc_relative || from->value != head->value)
+		load = head && reg_is_general(insn->operands[1].reg)
+			       ? cfg_last_write(solver->code, solver->pass.current,
+						insn->operands[1].reg)
+			       : NULL;
+		if (!load || !free_list_is_move(load, OPERAND_REGISTER, OPERAND_MEMORY) ||
+		    !load->operands[1].pc_relative || load->operands[1].value != head->value)
 			return;
 		item = chain_of(solver, head, address->offset);
 	}

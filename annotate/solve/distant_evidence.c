@@ -3,7 +3,6 @@
  * from the facts, and the evidence that it has on places. */
 #include "annotate/answer/tag_union.h"
 #include "annotate/code/code.h"
-#include "annotate/evidence/distant_places.h"
 #include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
 #include "annotate/objects/objects.h"

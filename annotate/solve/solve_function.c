@@ -13,15 +13,11 @@
 #include "annotate/code/code.h"
 #include "annotate/companion/accesses.h"
 #include "annotate/cxx/folded.h"
-#include "annotate/evidence/distant_places.h"
 #include "annotate/facts/no_return.h"
-#include "annotate/facts/sanitized.h"
-#include "annotate/facts/variable_places.h"
 #include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
 #include "annotate/language/go.h"
 #include "annotate/language/variants.h"
-#include "annotate/objects/copies.h"
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solve/blame.h"
@@ -752,12 +748,6 @@ void worker_leave_function(struct worker *worker, const struct open_function *op
 {
 	if (open->code && worker->solver)
 		solver_clear(worker->solver);
-}
-
-size_t open_function_size(const struct open_function *open)
-{
-	return (open->code ? open->code->insn_count * sizeof(*open->code->insns) : 0) +
-	       (open->function ? open->function->arena.total : 0) + open->arena.total;
 }
 
 void open_function_deinit(struct open_function *open)

@@ -127,8 +127,6 @@ struct error *worker_open_function(struct worker *worker, uint64_t address,
 				   struct open_function *open);
 /* The solver is done with the function, which may be opened again. */
 void worker_leave_function(struct worker *worker, const struct open_function *open);
-/* Returns about how many bytes the function takes until open_function_deinit(). */
-size_t open_function_size(const struct open_function *open);
 void open_function_deinit(struct open_function *open);
 
 /* Fills in the parts of samples in one function, which *open is or becomes. They are sorted by

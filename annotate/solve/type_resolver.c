@@ -165,13 +165,17 @@ static bool may_decode(const struct type_resolver *resolver, uint64_t *left, uin
 	return may;
 }
 
-/* Keeps the group's function open, if there is room for it. */
+/* Keeps the group's function open, if there is room for what it takes. */
 static void keep_open(struct type_resolver *resolver, struct address_group *group)
 {
-	int64_t size = (int64_t)open_function_size(&group->open);
+	const struct open_function *open = &group->open;
+	bool kept = open->function && open->code &&
+		    __atomic_sub_fetch(&resolver->keep_left,
+				       (int64_t)(open->function->arena.total +
+						 open->code->insn_count * sizeof(struct insn)),
+				       __ATOMIC_RELAXED) >= 0;
 
-	if (!group->open.function || !group->open.code ||
-	    __atomic_sub_fetch(&resolver->keep_left, size, __ATOMIC_RELAXED) < 0)
+	if (!kept)
 		open_function_deinit(&group->open);
 }
 
