@@ -25,7 +25,7 @@ void variable_list_append(struct variable_list *list, const struct variable_list
 }
 
 COMPARISON(by_variable_address, struct variable_entry,
-	   DESCENDING(thread_local_) ASCENDING(address) ASCENDING(die))
+	   ASCENDING(thread_local_) ASCENDING(address) ASCENDING(die))
 
 void variable_list_sort(struct variable_list *list)
 {
