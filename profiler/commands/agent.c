@@ -392,7 +392,7 @@ static bool record_once(struct agent *agent)
 
 	words[count++] = (char *)"dtprof";
 	words[count++] = (char *)"record";
-	words[count++] = (char *)"--compression-level=1"; /* the spool holds more of them */
+	words[count++] = (char *)"--compression-level=9"; /* the spool holds more of them */
 	words[count++] = (char *)"--all-cgroups";
 	/* no recipient asks whose data an address is */
 	words[count++] = (char *)"--no-data-maps";
