@@ -177,7 +177,7 @@ const struct type *companion_type(struct companion *companion, uint64_t number)
 
 static bool read_member(struct companion *companion, struct cursor *item, struct member *member)
 {
-	member->offset += cursor_sleb(item);
+	member->offset = (int64_t)((uint64_t)member->offset + (uint64_t)cursor_sleb(item));
 	member->name = companion_string(companion, cursor_uleb(item));
 	member->type = load(companion, cursor_uleb(item));
 	if (!member->type)
