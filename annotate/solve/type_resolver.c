@@ -165,11 +165,12 @@ static bool may_decode(const struct type_resolver *resolver, uint64_t *left, uin
 	return may;
 }
 
-/* Keeps the group's function open, if there is room for what it takes. */
+/* Keeps the group's function open, if there is room for what it takes. With a companion, hardly any
+ * function is read again. */
 static void keep_open(struct type_resolver *resolver, struct address_group *group)
 {
 	const struct open_function *open = &group->open;
-	bool kept = open->function && open->code &&
+	bool kept = open->function && open->code && !companion_of(resolver->debug) &&
 		    __atomic_sub_fetch(&resolver->keep_left,
 				       (int64_t)(open->function->arena.total +
 						 open->code->insn_count * sizeof(struct insn)),
