@@ -513,6 +513,49 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 	return true;
 }
 
+#define BESIDE_BLOCKS 1024 /* of a function in which paths are looked at */
+
+/* True if a path leads from a block to another one without passing through `over`. */
+static bool may_reach(const struct cfg *code, uint32_t from, uint32_t to, uint32_t over)
+{
+	uint32_t waiting[BESIDE_BLOCKS], count = 1;
+	uint64_t seen[BESIDE_BLOCKS / 64] = { 0 };
+
+	waiting[0] = from;
+	while (count) {
+		uint32_t block = waiting[--count];
+
+		if (block == to)
+			return true;
+		each_successor (next, code, &code->blocks[block])
+			if (next != over && !(seen[next / 64] >> next % 64 & 1)) {
+				seen[next / 64] |= UINT64_C(1) << next % 64;
+				waiting[count++] = next;
+			}
+	}
+	return false;
+}
+
+/* True if the pointer got its type by uses in other blocks, and no path through this access has any
+ * of these: a value that is cast to another type in each branch of a switch. */
+static bool is_beside_uses(const struct solver *solver, const struct value *address)
+{
+	const struct origin *origin = &solver->origins.items[address->origin];
+	const struct cfg *code = solver->code;
+	const uint32_t used[] = { origin->first_in, origin->last_in };
+	uint32_t insn, here = cfg_block_of(code, solver->pass.current);
+
+	if (!address->origin || code->block_count > BESIDE_BLOCKS)
+		return false;
+	/* values of the function's entry, and of joins, are made before all that uses them */
+	uint32_t made = origin_insn(origin, &insn) ? cfg_block_of(code, insn) : UINT32_MAX;
+
+	return here != made && !any_of(i, 0, COUNT_OF(used),
+				       !used[i] || used[i] - 1 == here || used[i] - 1 == made ||
+					       may_reach(code, here, used[i] - 1, made) ||
+					       may_reach(code, used[i] - 1, here, made));
+}
+
 /* Answers for an access through a pointer, whatever is stored or loaded there. */
 static void answer_by_pointer(struct answer_query *query)
 {
@@ -540,6 +583,9 @@ static void answer_by_pointer(struct answer_query *query)
 	}
 	if (access->kind == ACCESS_TYPE && !solver->result.rule && address->how == HOW_INFERRED)
 		solver->result.rule = solver->origins.items[address->origin].rule;
+	if (access->kind == ACCESS_TYPE && address->how == HOW_INFERRED &&
+	    is_beside_uses(solver, address))
+		set_reason(access, REASON_NO_VALUE);
 }
 
 /* Answers where nothing says what the base points to. */

@@ -864,7 +864,9 @@ static void gather_uses(struct data_flow *flow)
 	for (uint32_t i = 0; i < solver->code->block_count && !flow_is_too_large(flow); i++) {
 		if (!solver->tables.entries[i].reached)
 			continue;
+		solver->origins.block = i + 1;
 		flow_walk(flow, i, &solver->tables.entries[i], gather_operands, NULL);
+		solver->origins.block = 0;
 		gather_flows(flow, i);
 	}
 	rust_conclude_returns(solver);

@@ -131,15 +131,17 @@ static bool are_apart(const struct field_ref *a, const struct field_ref *b)
 
 /* Adds a use. True if it says more than the uses so far (a record says more than the scalar at its
  * start, and a whole more than its part), or if it is the first that disagrees with them. */
-static bool merge_use(struct origin *origin, struct field_ref use)
+static bool merge_use(struct origin *origin, struct field_ref use, uint32_t block)
 {
 	struct field_ref *old = &origin->use;
 
 	if (!old->type || origin->rule == RULE_ONE_WORD_RECORD) {
 		*old = use;
 		origin->rule = RULE_NONE;
+		origin->first_in = origin->last_in = block;
 		return true;
 	}
+	origin->last_in = block;
 	if (field_same_type(old->type, use.type)) {
 		uint64_t size = field_size(use.type);
 		int64_t apart = old->offset - use.offset;
@@ -206,7 +208,7 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 	if (value->offset && !origin_is_whole(object))
 		return false;
 	return merge_use(&origins->items[value->origin],
-			 (struct field_ref){ object, offset - value->offset });
+			 (struct field_ref){ object, offset - value->offset }, origins->block);
 }
 
 bool origins_use_by(struct origins *origins, enum rule_id rule, const struct value *value,

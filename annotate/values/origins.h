@@ -18,8 +18,9 @@ struct origin {
 	/* The same for the sum of the value and a number that is known only at run time (rule
 	 * unknown-offset). */
 	struct field_ref far, far_use;
-	bool refused, far_refused; /* uses disagree */
-	bool virtual_base;         /* the address of a virtual base of C++ */
+	bool refused, far_refused;  /* uses disagree */
+	uint32_t first_in, last_in; /* blocks with such a use, + 1; 0: another origin has it */
+	bool virtual_base;          /* the address of a virtual base of C++ */
 	/* For links (links.h). Gathered: the link is accessed beyond its end; it flows into a value
 	 * that is. */
 	bool reached_beyond, leads_beyond;
@@ -52,6 +53,7 @@ struct origin_read {
 };
 
 struct origins {
+	uint32_t block;        /* that is gone through, + 1; 0: none. Uses are in it */
 	struct hash_map index; /* key -> id, of keys that the tables below do not have */
 	uint32_t *insns;       /* by instruction: the first id that it was given, or 0 */
 	uint32_t *joins;       /* by block and general register, or 0 */
