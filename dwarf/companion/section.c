@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Implements section.h. A section is
- *
- *   number of blocks, size of the packed directory, size of the directory: three 32-bit numbers
- *   the directory, packed: for each block the distance of its first key from that of the block
- *     before it; then the packed size and the size of its heads and of each lane (ULEB128)
- *   the blocks: their heads, packed, and their lanes, each packed
- *
- * The heads are the number of items; for each item the distance of its key from the one before it;
- * for each lane the size of each item in it. Packed means one frame of Zstandard (RFC 8878).
- */
+/* Implements section.h: sections of items, as Documentation/companion.md describes them. */
 #include "dwarf/companion/section.h"
 
 #include <zstd.h>
