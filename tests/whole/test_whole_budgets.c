@@ -140,7 +140,7 @@ static void test_broken_units(void **state)
 	path = write_input("broken", bytes, size);
 	arguments = xasprintf("check %s %s", rules, path);
 	run(arguments, 2, &result);
-	if (!strstr(result.errors.data, "none of the 49999 units"))
+	if (!strstr(result.errors.data, "none of the 50000 units"))
 		fail_msg("%s", result.errors.data);
 }
 
