@@ -658,6 +658,10 @@ static void find_answer(struct solver *solver, const struct state *state, const 
 	}
 	if (operand->index != REG_NONE && answer_virtual_base(solver, state, insn, access))
 		return;
+	/* an element is of the member of a union that a pointer to the same place tells */
+	if (address->kind == VALUE_POINTER && address->stride && address->alternative &&
+	    !address->alternative_delta && field_tells_member(address->type, address->alternative))
+		address->type = address->alternative;
 	switch (address->kind) {
 	case VALUE_POINTER: answer_by_pointer(&query); break;
 	case VALUE_FRAME:

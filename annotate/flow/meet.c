@@ -243,6 +243,32 @@ static bool meet_is_disputed(const struct solver *solver, const struct value *tr
 			      field_same_type(records[i].type, tracked->type));
 }
 
+/* Finds the pointer to the record of which the fact's `this` tells a member of the union that it
+ * begins with: the tracked value, or what a variable says of the register. */
+static bool find_whole(const struct solver *solver, const struct value *tracked, uint8_t reg,
+		       const struct register_fact *fact, struct value *whole)
+{
+	struct field_ref records[FACTS_RECORDS_MAX];
+	size_t count = 0;
+
+	*whole = *tracked;
+	if (tracked->kind == VALUE_POINTER)
+		return !tracked->stride && tracked->offset == fact->value.offset &&
+		       field_tells_member(tracked->type, fact->value.type);
+	if (tracked->kind == VALUE_UNKNOWN && fact->value.kind == VALUE_POINTER)
+		count = facts_records_around(&solver->facts, reg, 0,
+					     solver->code->insns[solver->pass.current].address,
+					     records, FACTS_RECORDS_MAX);
+	while (count-- > 0)
+		if (records[count].offset == fact->value.offset &&
+		    field_tells_member(records[count].type, fact->value.type)) {
+			*whole = value_pointer(records[count].type, fact->value.offset,
+					       fact->value.how);
+			return true;
+		}
+	return false;
+}
+
 /* Applies a fact that differs from the tracked value. */
 static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state,
 						      uint8_t reg, const struct register_fact *fact)
@@ -270,13 +296,10 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 		tags_note_cast(solver, &tracked, fact->value.type);
 	if (solver->pass.gather && !weak)
 		go_note_named(solver, state, &tracked, &fact->value);
-	if (fact->is_this && tracked.kind == VALUE_POINTER && !tracked.stride &&
-	    tracked.offset == fact->value.offset &&
-	    field_tells_member(tracked.type, fact->value.type)) {
-		struct value declared = fact->value;
+	struct value whole;
 
-		declared.origin = tracked.origin;
-		set_fact(state, reg, declared);
+	if (fact->is_this && find_whole(solver, &tracked, reg, fact, &whole)) {
+		set_fact(state, reg, keep_as_alternative(whole, &fact->value, tracked.origin));
 		return;
 	}
 	set_fact(state, reg,

@@ -11,7 +11,7 @@ struct listed {
 
 	unsigned find(unsigned key) const
 	{
-		unsigned low = 0, high = count; // EXPECT: listed +2 (count)
+		unsigned low = 0, high = count; // EXPECT: table +2 (u.list.count)
 
 		while (low < high) {
 			unsigned middle = (low + high) / 2;
@@ -34,7 +34,7 @@ struct ranged {
 
 	unsigned find(unsigned key) const
 	{
-		unsigned low = 0, high = count; // EXPECT: ranged +2 (count)
+		unsigned low = 0, high = count; // EXPECT: table +2 (u.ranges.count)
 
 		while (low < high) {
 			unsigned middle = (low + high) / 2;
