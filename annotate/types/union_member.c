@@ -825,7 +825,7 @@ static uint64_t choose_named(const struct union_search *search, uint64_t set)
 {
 	uint64_t named = 0;
 
-	for (unsigned int i = 0; i < search->count; i++) {
+	for (unsigned int i = 0; set && i < search->count && i < UNION_CANDIDATES_MAX; i++) {
 		const struct union_candidate *candidate = &search->items[i];
 
 		if (!(set >> i & 1))

@@ -537,15 +537,17 @@ static void arrays_of_other_languages(void **state)
 /* gcc adds the module to the names of its types in all units but its own. */
 static void check_modules(struct debug_program *program)
 {
-	const struct variable *inside =
-		function_variable(debug_program_function(program, "inside"), "list");
-	const struct variable *outside =
-		function_variable(debug_program_function(program, "outside"), "list");
+	struct function *in = debug_program_function(program, "inside"),
+			*out = debug_program_function(program, "outside");
+	const struct variable *inside = function_variable(in, "list"),
+			      *outside = function_variable(out, "list");
 
 	assert_string_equal(name_of(inside->type), "store::list<store::node, store::node::part>*");
 	assert_string_equal(name_of(outside->type), "store::list<store::node, store::node::part>*");
 	assert_ptr_equal(type_canonical(type_target(inside->type)),
 			 type_canonical(type_target(outside->type)));
+	function_destroy(in);
+	function_destroy(out);
 }
 
 static void names_without_modules(void **state)
