@@ -391,12 +391,12 @@ struct count_options {
 
 /* The word `caller` of a counted entry: where the sampled function returns to if it has not pushed
  * anything. It is believed only if a call of the function is there. 0: not known. */
-#define CALLER_DSO_SHIFT   48
-#define CALLER_IS_CALL     (UINT64_C(1) << 47) /* it is the call itself, not where it returns to */
-#define CALLER_DOUBTFUL    (UINT64_C(1) << 46) /* it may be the caller of the caller */
+#define CALLER_DSO_SHIFT   50
+#define CALLER_IS_CALL     (UINT64_C(1) << 49) /* it is the call itself, not where it returns to */
+#define CALLER_DOUBTFUL    (UINT64_C(1) << 48) /* it may be the caller of the caller */
 #define CALLER_OFFSET_MASK (CALLER_DOUBTFUL - 1)
 /* The offset in the file, or a kernel's address, whose upper bits are all set. */
-#define CALLER_OFFSET(caller) ((uint64_t)((int64_t)((uint64_t)(caller) << 18) >> 18))
+#define CALLER_OFFSET(caller) ((uint64_t)((int64_t)((uint64_t)(caller) << 16) >> 16))
 #define CALLER_DSO_MAX        (UINT64_MAX >> CALLER_DSO_SHIFT) /* highest id + 1 */
 
 /* Returns the DSO of a caller, and sets *address to the file address of its return address or, with

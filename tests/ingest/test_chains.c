@@ -15,6 +15,7 @@
 #include "tests/support/perf_records.h"
 
 #define KERNEL    0xffffffff81000000ULL
+#define KERNEL_48 0xffff800008000000ULL /* arm64's, whose addresses have 48 bits */
 #define PROGRAM   0x400000ULL
 #define IN_KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define IN_USER   ((uint64_t)PERF_CONTEXT_USER)
@@ -289,7 +290,7 @@ struct leaf {
 static void count_leaf(struct opened *opened, const char *program, const struct leaf *leaf)
 {
 	static const struct count_options options = { .fields = COUNT_CALLER | COUNT_CHAIN };
-	const uint64_t link = UINT64_C(1) << 30, kernel = leaf->ip >= KERNEL;
+	const uint64_t link = UINT64_C(1) << 30, kernel = leaf->ip >= KERNEL_48;
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_CPU_CLOCK,
 					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -316,7 +317,8 @@ static void count_leaf(struct opened *opened, const char *program, const struct 
 					    : PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	perf_image_init(&opened->image);
 	perf_image_event(&opened->image, &attr, NULL, 0);
-	add_kernel_map(&opened->image, 0, KERNEL, 0x1000000, "[kernel.kallsyms]_text");
+	add_kernel_map(&opened->image, 0, leaf->ip >= KERNEL ? KERNEL : KERNEL_48, 0x1000000,
+		       "[kernel.kallsyms]_text");
 	add_comm(&opened->image, 0, 10, 10, "prog", true);
 	add_map(&opened->image, 0, 10, PROGRAM, 0x1000, program);
 	put64(body, leaf->ip);
@@ -352,6 +354,9 @@ static void test_leaf_callers(void **state)
 		{ { "aarch64", PROGRAM + 0x100, PROGRAM + 0x400, PROGRAM + 0x200, 0, true, false },
 		  0x200 },
 		{ { "aarch64", KERNEL + 0x100, KERNEL + 0x400, KERNEL + 0x200, 0, true, false },
+		  0x200 },
+		{ { "aarch64", KERNEL_48 + 0x100, KERNEL_48 + 0x400, KERNEL_48 + 0x200, 0, true,
+		    false },
 		  0x200 },
 		{ { "x86_64", KERNEL + 0x100, KERNEL + 0x400, KERNEL + 0x200, 0, true, false },
 		  0x400 },
