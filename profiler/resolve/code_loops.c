@@ -287,13 +287,21 @@ static bool call_changes(const struct loop_forest *forest, const struct insn *in
 	return followed->changes;
 }
 
-static void add_write(struct place_writes *writes, const struct cfg *code, uint32_t number,
-		      const struct value_place *place)
+/* Adds an instruction that writes the place. An addition that is repeated on another path through
+ * the loop, as for a `continue`, is no second step. */
+static void add_write(const struct loop_forest *forest, uint32_t number,
+		      const struct value_place *place, struct place_writes *writes)
 {
+	uint32_t block = cfg_block_of(forest->code, number);
 	int64_t constant;
 
-	if (adds_constant(&code->insns[number], place, &constant)) {
-		writes->additions++;
+	if (adds_constant(&forest->code->insns[number], place, &constant)) {
+		if (writes->additions++ && constant == writes->constant &&
+		    !loop_block_dominates(forest, writes->block, block) &&
+		    !loop_block_dominates(forest, block, writes->block))
+			return;
+		writes->constant = constant;
+		writes->block = block;
 		writes->step = (int64_t)((uint64_t)writes->step + (uint64_t)constant);
 		return;
 	}
@@ -331,8 +339,8 @@ static const struct place_writes *register_writes(const struct follower *followe
 			for (uint64_t left = insn->written & GENERAL_MASK; left; left &= left - 1) {
 				uint8_t reg = (uint8_t)__builtin_ctzll(left);
 
-				add_write(&writes[reg], code, i,
-					  &(struct value_place){ .reg = reg });
+				add_write(follower->forest, i, &(struct value_place){ .reg = reg },
+					  &writes[reg]);
 			}
 		}
 	}
@@ -360,7 +368,7 @@ static struct place_writes find_definitions(const struct follower *follower,
 		for (uint32_t i = b->first; i < b->first + b->count; i++) {
 			found.called |= call_changes(follower->forest, &code->insns[i], &followed);
 			if (writes_place(&code->insns[i], place))
-				add_write(&found, code, i, place);
+				add_write(follower->forest, i, place, &found);
 		}
 	}
 	return found;

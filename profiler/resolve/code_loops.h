@@ -15,7 +15,9 @@ struct place_writes {
 	uint32_t count; /* that are not additions of constants */
 	uint32_t last;  /* one of them */
 	uint32_t additions;
-	int64_t step; /* sum of the constants */
+	int64_t constant; /* that was added last, in this block */
+	uint32_t block;
+	int64_t step; /* sum of the constants on one path */
 	bool called;  /* a call may have changed it */
 };
 

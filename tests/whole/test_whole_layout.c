@@ -128,15 +128,31 @@ static const char descent_source[] =
 	"{ long sum = 0; while (n--) { long code = codes[n]; struct sale *s = all[code & 1023];\n"
 	" while (s && s->code != code) s = s->next;\n"
 	" if (s) sum += s->price; } return sum; }\n"
+	/* each path through the loop adds the step by itself */
+	"struct room { char name[72]; char kind; int until, price; long bed; };\n"
+	"__attribute__((noinline)) long offers(struct room *all, unsigned n, int day, char kind)\n"
+	"{ long sum = 0; for (unsigned i = 0; i < n; i++)\n"
+	" if (all[i].kind == kind && all[i].until < day) sum += all[i].price;\n"
+	" return sum; }\n"
+	/* clang keeps the address of an element only where it is used again */
+	"struct stall { char name[64]; int stock, price; };\n"
+	"__attribute__((noinline)) long order(struct stall *all, unsigned long seed)\n"
+	"{ long sum = 0; for (int i = 0; i < 99; i++) {\n"
+	" unsigned long at = (seed = seed * 1664525 + 1013904223) >> 52;\n"
+	" struct stall *s = &all[at];\n"
+	" if (s->stock > 0) { s->stock--; sum += s->price; } }\n"
+	" return sum; }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_descents(void **state)
 {
-	static const char *const functions[] = { "travel", "descend", "bisect", "reach", "sift",
-						 "draw",   "below",   "thread", "sell",  NULL };
+	static const char *const functions[] = { "travel", "descend", "bisect", "reach",
+						 "sift",   "draw",    "below",  "thread",
+						 "sell",   "offers",  "order",  NULL };
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
 						leaf = { 0 }, event = { 0 }, twig = { 0 },
-						bead = { 0 }, sale = { 0 };
+						bead = { 0 }, sale = { 0 }, room = { 0 },
+						stall = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -170,6 +186,12 @@ static void test_descents(void **state)
 	line_with(sale.output.data, "sell descent.c", "scattered");
 	assert_non_null(strstr(sale.output.data, "code and price"));
 	assert_null(strstr(sale.output.data, "price and next"));
+	layout(workload, "--type=room --json", &room);
+	assert_non_null(strstr(room.output.data, "\"step\": 96"));
+	assert_null(strstr(room.output.data, "\"step\": 192"));
+	layout(workload, "--type=stall --json", &stall);
+	assert_non_null(strstr(stall.output.data, "\"base\": 0"));
+	assert_null(strstr(stall.output.data, "\"base\": 1"));
 	workload_destroy(workload);
 }
 
