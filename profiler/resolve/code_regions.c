@@ -668,9 +668,18 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 	through.index = inside ? REG_NONE : memory->index;
 	while (follow_copy(code, loop != LOOP_NONE, either, &at, &through))
 		origin = loop_address_walk(&maker->forest, loop, at, &through).origin;
+
+	struct operand sum = through;
+
+	/* other accesses add the index to the pointer themselves */
+	if (loop != LOOP_NONE && sum.index == REG_NONE && origin < code->insn_count &&
+	    code->insns[origin].operation == OP_LEA && code->insns[origin].operand_count > 1) {
+		sum = code->insns[origin].operands[1];
+		origin = loop_address_walk(&maker->forest, loop, origin, &sum).origin;
+	}
 	base = base_number(maker, region, wanted,
-			   address_walk_has_slot(&walk) ? REG_NONE : through.base,
-			   walk.kind == VALUE_CHASED ? REG_NONE : through.index, origin);
+			   address_walk_has_slot(&walk) ? REG_NONE : sum.base,
+			   walk.kind == VALUE_CHASED ? REG_NONE : sum.index, origin);
 	uint64_t key = layout_charge_key(wanted->type, maker->object->dso, access->address);
 
 	*hash_map_insert(&collector->regions, key, &created) = region->number;
