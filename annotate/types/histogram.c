@@ -242,9 +242,10 @@ struct hit_list {
 	size_t count, capacity;
 };
 
-/* The first and the last of several bitfields that one access uses: the lines' numbers. */
+/* Several bitfields that one access uses: the lines' numbers of the first and the last one. */
 struct bitfield_range {
 	size_t first, last;
+	const char *name; /* of the line for them */
 };
 
 struct bitfield_ranges {
@@ -473,13 +474,17 @@ static bool histogram_adjoin(const struct histogram_lines *lines, size_t line, s
 }
 
 /* Notes that an access uses several bitfields. */
-static void add_unit(struct bitfield_ranges *units, size_t first, size_t last)
+static void add_unit(struct line_counter *counter, const struct bitfield_range *unit)
 {
+	struct bitfield_ranges *units = &counter->units;
+
 	for (size_t i = 0; i < units->count; i++)
-		if (units->items[i].first == first && units->items[i].last == last)
+		if (units->items[i].first == unit->first && units->items[i].last == unit->last &&
+		    strcmp(units->items[i].name, unit->name) == 0)
 			return;
 	array_add(units->items, units->count, units->capacity) =
-		(struct bitfield_range){ first, last };
+		(struct bitfield_range){ unit->first, unit->last,
+					 arena_strdup(&counter->lines->names, unit->name) };
 }
 
 /* Counts an access for the bitfields from `first` to `last` of a record: for that one, or for the
@@ -488,6 +493,9 @@ static void count_bitfields(struct line_counter *counter, size_t first, size_t l
 			    const struct spot_visit *visit)
 {
 	const struct histogram_line *lines = counter->lines->lines;
+	const bool each = visit->spot->bits && !visit->spot->any_bits;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+	struct member_names names = { .to = &name };
 
 	while (visit->spot->any_bits &&
 	       histogram_adjoin(counter->lines, other_line(counter->lines, first, -1), first))
@@ -499,13 +507,18 @@ static void count_bitfields(struct line_counter *counter, size_t first, size_t l
 		count_member(counter, first, visit);
 		return;
 	}
+	for (size_t i = first; i <= last; i++)
+		if (i == first || i == last || line_holds(&lines[i].member, visit))
+			member_names_add(&names, lines[i].member.name ?: "");
+	member_names_end(&names, each);
 	if (!counter->counts) {
-		add_unit(&counter->units, first, last);
+		add_unit(counter, &(struct bitfield_range){ first, last, name.data });
 		return;
 	}
 	for (size_t i = last + 1; i < counter->lines->count && lines[i].member.is_unit; i++)
 		if (lines[i].member.offset == lines[first].member.offset &&
-		    lines[i].member.bit_offset == lines[first].member.bit_offset)
+		    lines[i].member.bit_offset == lines[first].member.bit_offset &&
+		    strcmp(lines[i].member.name, name.data) == 0)
 			count_member(counter, i, visit);
 }
 
@@ -732,16 +745,14 @@ static void count_spots(struct line_counter *counter, const struct histogram *hi
 							histogram->spots[i].union_candidates } });
 }
 
-/* Returns the line of the bitfields between two, with these. */
-static struct member_line unit_line(struct histogram_lines *lines,
+/* Returns the line of several bitfields. */
+static struct member_line unit_line(const struct histogram_lines *lines,
 				    const struct bitfield_range *unit)
 {
 	const struct member_line *last = &lines->lines[unit->last].member;
 	struct member_line line = lines->lines[unit->first].member;
-	_cleanup_free_ char *name =
-		xasprintf("%s..%s", line.name ? line.name : "", last->name ? last->name : "");
 
-	line.name = arena_strdup(&lines->names, name);
+	line.name = unit->name;
 	line.bit_size = (uint32_t)((last->offset - line.offset) * 8) + last->bit_offset +
 			last->bit_size - line.bit_offset;
 	line.size = (line.bit_offset + line.bit_size + 7) / 8;
@@ -750,7 +761,7 @@ static struct member_line unit_line(struct histogram_lines *lines,
 }
 
 /* Orders by the place of the line, which follows that of the last bitfield. */
-COMPARISON(compare_units, struct bitfield_range, ASCENDING(last) ASCENDING(first))
+COMPARISON(compare_units, struct bitfield_range, ASCENDING(last) ASCENDING(first) BY_TEXT(name))
 
 /* Adds lines for the bitfields that accesses use together. */
 static void add_units(struct histogram_lines *lines, struct bitfield_ranges *units)

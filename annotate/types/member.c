@@ -76,27 +76,48 @@ static void add_name(const char *name, size_t start, struct strbuf *buffer)
 	strbuf_add_string(buffer, name);
 }
 
-/* Appends the name of the bitfield `first`, or of it and the last one that the access uses. */
+void member_names_add(struct member_names *names, const char *name)
+{
+	names->first = names->first ?: name;
+	names->last = name;
+	strbuf_add_format(names->to, "%s%s", names->count++ ? ", " : "", name);
+}
+
+void member_names_end(struct member_names *names, bool each)
+{
+	if (names->count < 2 || (each && names->count <= MEMBER_NAMES_MAX))
+		return;
+	strbuf_truncate(names->to, names->start);
+	strbuf_add_format(names->to, "%s..%s", names->first, names->last);
+}
+
+/* Appends the names of the bitfields that the access uses, of which `first` is the first. */
 static void add_bitfields(const struct type *record, const struct member *first, int64_t offset,
 			  const struct member_search *search, size_t start, struct strbuf *buffer)
 {
 	size_t count;
-	const struct member *members = type_members(record, &count), *last = first;
+	const struct member *members = type_members(record, &count), *end = first + 1;
 	struct member_search whole = *search;
 
 	if (!whole.bits)
 		whole.bits = low_bits(8 * (unsigned int)(whole.size ? whole.size : 1));
-	for (const struct member *member = first; member < members + count; member++)
+	for (const struct member *member = end; member < members + count; member++)
 		if (record->kind != TYPE_UNION && member->bit_size && member->name &&
 		    member_holds(member, offset, &whole))
-			last = member;
+			end = member + 1;
 	while (search->any_bits && first > members && member_adjoin(first - 1, first))
 		first--;
-	while (search->any_bits && last + 1 < members + count && member_adjoin(last, last + 1))
-		last++;
-	add_name(first->name, start, buffer);
-	if (last != first)
-		strbuf_add_format(buffer, "..%s", last->name);
+	while (search->any_bits && end < members + count && member_adjoin(end - 1, end))
+		end++;
+	if (buffer->length > start)
+		strbuf_add_char(buffer, '.');
+	struct member_names names = { .to = buffer, .start = buffer->length };
+
+	for (const struct member *member = first; member < end; member++)
+		if (member == first || member == end - 1 ||
+		    (member->bit_size && member->name && member_holds(member, offset, &whole)))
+			member_names_add(&names, member->name);
+	member_names_end(&names, search->bits && !search->any_bits);
 }
 
 static const struct member *choose_member(const struct type *record, int64_t offset,
@@ -604,6 +625,28 @@ static bool is_to_plain_bytes(const struct access *access)
 	       !union_outermost(access->type, access->offset + access->size - 1, 0).type;
 }
 
+/* Replaces what follows `start` by the names of all members in the first `size` bytes of a part.
+ * False: some have no names. */
+static bool name_members_within(const struct member_part *part, uint64_t size, size_t start,
+				struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf list = STRBUF_INIT;
+	struct member_names names = { .to = &list };
+
+	members_each (member, type_members_within, part->type, part->offset, size) {
+		if (member->offset + (int64_t)member->size <= part->offset ||
+		    member->offset >= part->offset + (int64_t)size)
+			continue;
+		if (!member->name)
+			return false;
+		member_names_add(&names, member->name);
+	}
+	member_names_end(&names, true);
+	strbuf_truncate(buffer, start);
+	strbuf_add_string(buffer, list.data ?: "");
+	return true;
+}
+
 bool access_members_path(const struct access *access, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf last = STRBUF_INIT, around = STRBUF_INIT;
@@ -619,7 +662,7 @@ bool access_members_path(const struct access *access, struct strbuf *buffer)
 		end--;
 	const char *first = buffer->data + start;
 
-	if (strcmp(first, last.data ?: first) == 0 || strstr(first, "..") ||
+	if (strcmp(first, last.data ?: first) == 0 ||
 	    !member_part_find(access->type, access->offset, access->size, &part, &around))
 		return true;
 	const size_t named = around.length ? around.length + 1 : 0;
@@ -630,6 +673,8 @@ bool access_members_path(const struct access *access, struct strbuf *buffer)
 		return true;
 	}
 	if (strlen(first) <= named || last.length <= named || strncmp(first, last.data, named) != 0)
+		return true;
+	if (name_members_within(&part, access->size, start + named, buffer))
 		return true;
 	const char *end_name = last.data + named;
 	const size_t length = strcspn(first + named, "."), end_length = strcspn(end_name, ".");

@@ -18,19 +18,17 @@
  */
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
 
-/* The same for an ACCESS_TYPE. Among the bitfields of one byte, the one whose bits it uses wins; if
- * it uses those of several, or this is not known, the path ends with the first and the last one
- * ("type..lru"). Among an enum's variants and a union's members, the one that the access is known
- * to go to wins. An index may go into a flexible array that other members follow, or into these:
- * the array whose elements have the index's stride wins, and if both have, the path ends before
- * them. */
+/* The same for an ACCESS_TYPE. The path ends with the bitfields whose bits it uses ("type, lru");
+ * if this is not known, with the first and the last one that it may use ("type..lru"). Among an
+ * enum's variants and a union's members, the one that the access is known to go to wins. An index
+ * may go into a flexible array that other members follow, or into these: the array whose elements
+ * have the index's stride wins, and if both have, the path ends before them. */
 bool access_member_path(const struct access *access, struct strbuf *buffer);
 
 /* True if an access is to all of its `size` bytes, and not to some of their bits. */
 bool access_is_to_all_bytes(const struct access *access);
 /* The same for a reader: an access to several members, as a vector's or a merged store, has the
- * path of the record that they are all of, or ends with the first and the last one ("count..next").
- */
+ * path of the record that they are all of, or ends with their names ("count, next"). */
 bool access_members_path(const struct access *access, struct strbuf *buffer);
 
 /* The part of a type that a number of bytes are. */
@@ -40,6 +38,23 @@ struct member_part {
 	int64_t offset;          /* of the bytes in it */
 	bool whole;              /* they are all of it, but for padding at its end */
 };
+
+/* The most members of an access that are all named: the bits of a byte. */
+#define MEMBER_NAMES_MAX 8
+
+/* The names of an access's members on their way into a text. */
+struct member_names {
+	struct strbuf *to;
+	size_t start; /* of the names in it */
+	const char *first, *last;
+	unsigned int count;
+};
+
+/* Appends a name, which must stay until the end. */
+void member_names_add(struct member_names *names, const char *name);
+/* Leaves the first and the last one ("type..lru") if they are too many, or if the access is not
+ * known to be to each. */
+void member_names_end(struct member_names *names, bool each);
 
 /* Finds the part of `type` that the `size` bytes at `offset` are: the outermost one that is just as
  * large, or several elements of an array; without one, the innermost record that has all of the
@@ -137,8 +152,8 @@ struct member_line {
 	bool is_base;
 	bool is_variant;      /* a variant of a Rust enum: it has only the bytes of its members */
 	bool is_discriminant; /* it says which variant there is */
-	/* the bitfields between two, and these: "type..lru". It counts accesses that belong to some
-	 * of them, and is no member itself */
+	/* bitfields that accesses use together ("type, lru"), or of which they use some
+	 * ("type..lru"); no member itself */
 	bool is_unit;
 };
 

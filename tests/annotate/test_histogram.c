@@ -367,13 +367,14 @@ static void test_bitfields_of_one_byte(void **state)
 			   .type = flags, .size = 1, .offset = 1, .bits = 0xff, .any_bits = true },
 		   NULL, 32);
 	sound_lines(&histograms->items[0], 1, &lines);
-	assert_int_equal(lines.count, 6);
+	assert_int_equal(lines.count, 7);
 	assert_counts_of(&lines, 0, NULL, 63);
 	assert_counts_of(&lines, 1, "low", 1);
 	assert_counts_of(&lines, 2, "middle", 2);
 	assert_counts_of(&lines, 3, "low..middle", 8);
 	assert_counts_of(&lines, 4, "next", 4);
-	assert_counts_of(&lines, 5, "low..next", 16 + 32);
+	assert_counts_of(&lines, 5, "low, middle, next", 16);
+	assert_counts_of(&lines, 6, "low..next", 32);
 	assert_true(lines.lines[5].member.is_unit && !lines.lines[4].member.is_unit);
 	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);

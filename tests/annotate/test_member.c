@@ -251,16 +251,16 @@ static void test_accesses_to_several_members(void **state)
 			    { .name = "either", .type = either, .offset = 48 });
 
 	(void)state;
-	assert_members(pair, 0, 8, 0, "low..high");
+	assert_members(pair, 0, 8, 0, "low, high");
 	assert_members(item, 0, 4, 0, "pair.low");
 	assert_members(item, 0, 8, 0, "pair");
-	assert_members(item, 4, 8, 0, "pair..count");
-	assert_members(item, 8, 8, 0, "count..flag");
+	assert_members(item, 4, 8, 0, "pair, count");
+	assert_members(item, 8, 8, 0, "count, flag");
 	assert_members(item, 8, 8, 0xffULL << 32, "flag");
 	assert_members(item, 16, 8, 0, "pairs");
 	assert_members(item, 20, 8, 0, "pairs");
 	assert_members(item, 24, 4, 0, "pairs.low");
-	assert_members(item, 0, 16, 0, "pair..flag");
+	assert_members(item, 0, 16, 0, "pair, count, flag");
 	/* the access tells the member of a union */
 	assert_members(item, 48, 8, 0, "either.pair.low");
 }
@@ -282,6 +282,26 @@ static void test_bitfields(void **state)
 	assert_path(flags, 1, 4, "b..c");
 	assert_path(flags, 2, 1, "");
 	assert_path(flags, 4, 4, "d");
+	/* the bits are known */
+	assert_members(flags, 0, 4, 0x2002, "a, c");
+	assert_members(flags, 0, 4, 0xffffffff, "a, b, c");
+}
+
+/* The first and the last of many members are named. */
+static void test_accesses_to_many_members(void **state)
+{
+	struct member members[10] = { 0 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 9; i++)
+		members[i] = (struct member){ .name = &"a\0b\0c\0d\0e\0f\0g\0h\0i"[2 * i],
+					      .type = integer,
+					      .offset = 4 * i };
+	const struct type *many = made_record(&types, TYPE_STRUCT, "many", 40, members);
+
+	assert_members(many, 0, 32, 0, "a, b, c, d, e, f, g, h");
+	assert_members(many, 4, 32, 0, "b, c, d, e, f, g, h, i");
+	assert_members(many, 0, 36, 0, "a..i");
 }
 
 static void test_base_classes(void **state)
@@ -388,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_union_by_size),
 		cmocka_unit_test(test_variants),
 		cmocka_unit_test(test_accesses_to_several_members),
+		cmocka_unit_test(test_accesses_to_many_members),
 		cmocka_unit_test(test_bitfields),
 		cmocka_unit_test(test_base_classes),
 		cmocka_unit_test(test_endless_records_end),

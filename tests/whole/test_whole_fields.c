@@ -158,7 +158,7 @@ static bool is_of(const struct report_row *row, const char *function)
 	       (name[length] == '\0' || name[length] == '.');
 }
 
-/* The access may be to the members after it, too: "struct answer +8 (expires..length)". */
+/* The access may be to the members after it, too: "struct answer +8 (expires, length)". */
 static bool begins_with_field(const char *place, const char *field)
 {
 	size_t length = strlen(field);
@@ -166,7 +166,7 @@ static bool begins_with_field(const char *place, const char *field)
 
 	length -= named;
 	return strncmp(place, field, length) == 0 &&
-	       (!named || place[length] == ')' || strncmp(&place[length], "..", 2) == 0);
+	       (!named || strchr("),", place[length]) || strncmp(&place[length], "..", 2) == 0);
 }
 
 static bool found(const struct report_rows *rows, const char *function, const char *field)

@@ -204,9 +204,9 @@ void *of_word(struct word *word)
 /* more of the word than the tag is loaded */
 void *of_line(struct word *word)
 {
-	if (word->at.kind != WORD_NODE) // MAY: struct word +0 (at.kind); struct word +0 (at.kind..line)
+	if (word->at.kind != WORD_NODE) // MAY: struct word +0 (at.kind); struct word +0 (at.kind, line)
 		return 0;
-	return (char *)word->u.of + word->at.line; // EXPECT: struct word +16 (u.of) MAY: struct word +0 (at.line); struct word +0 (at.kind..line)
+	return (char *)word->u.of + word->at.line; // EXPECT: struct word +16 (u.of) MAY: struct word +0 (at.line); struct word +0 (at.kind, line)
 }
 
 void *of_made(struct word *word)
