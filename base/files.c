@@ -2,6 +2,7 @@
 /* Implements files.h. */
 #include "base/files.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -538,4 +539,71 @@ bool process_stat(int32_t pid, enum process_stat_field field, uint64_t *value)
 	for (int number = 2; fields && number < (int)field; number++)
 		fields = strchr(fields + 1, ' ');
 	return fields && sscanf(fields, "%" SCNu64, value) == 1;
+}
+
+/* ---- lists of the kernel's symbols ---- */
+
+#define SYMBOLS_BUFFER 65536
+/* Longer lines are cut off. */
+#define SYMBOL_LINE_MAX 16384
+
+/* Parses "ffffffff81000000 T name\t[module]\n", and ends its words. False: it has no symbol. There
+ * are hundreds of thousands of these lines, for which sscanf(3) takes a second. */
+static bool parse_kernel_symbol(char *line, struct kernel_symbol *symbol)
+{
+	char *end = line, *name;
+
+	symbol->address = 0;
+	for (; isxdigit((unsigned char)*end); end++)
+		symbol->address = symbol->address << 4 |
+				  ((unsigned)*end - '0' < 10 ? *end & 0xf : (*end & 7) + 9);
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return false;
+	symbol->type = end[1];
+	symbol->name = name = end + 3;
+	end = name + strcspn(name, "\t\n");
+	if (*end == '\t')
+		*end++ = '\0';
+	symbol->module = end;
+	end[strcspn(end, "\n")] = '\0';
+	return *name;
+}
+
+struct error *symbols_file_open(const char *path, int *fd)
+{
+	struct stat status;
+
+	/* a shell's <(command) */
+	*fd = starts_with(path, "/dev/fd/") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	return *fd >= 0 ? NULL : ordinary_file_open(path, fd, &status);
+}
+
+struct error *kallsyms_each(const char *path,
+			    bool (*take)(void *data, const struct kernel_symbol *symbol),
+			    void *data)
+{
+	_cleanup_free_ char *buffer = xmalloc(SYMBOLS_BUFFER);
+	char text[SYMBOL_LINE_MAX];
+	struct kernel_symbol symbol;
+	bool is_text = true, more = true;
+	FILE *file;
+	int fd;
+
+	RETURN_ERROR(symbols_file_open(path, &fd));
+	file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return error_errno(errno, "cannot read %s", path);
+	}
+	/* glibc takes no size without a buffer; files in /proc get one of 1024 bytes */
+	setvbuf(file, buffer, _IOFBF, SYMBOLS_BUFFER);
+	/* a device or a sparse file may have one line without an end */
+	while (is_text && more && fgets(text, sizeof(text), file)) {
+		size_t length = strlen(text);
+
+		is_text = (length && text[length - 1] == '\n') || feof(file);
+		more = !is_text || !parse_kernel_symbol(text, &symbol) || take(data, &symbol);
+	}
+	RETURN_ERROR(read_file_close(file, path));
+	return is_text ? NULL : error_create(ERROR_FORMAT, "%s is not a list of symbols", path);
 }

@@ -152,4 +152,21 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
  * zeroed struct is left as it is. */
 struct error *output_file_close(struct output_file *output, bool wanted);
 
+/* ---- /proc/kallsyms, or System.map ---- */
+
+/* Opens a list of symbols, a regular file or pipe. *fd is -1 after an error. */
+struct error *symbols_file_open(const char *path, int *fd);
+
+struct kernel_symbol {
+	uint64_t address; /* 0: hidden */
+	char type;        /* as nm(1) has it */
+	const char *name;
+	const char *module; /* "[ext4]", "[bpf]"; "" for the kernel itself */
+};
+
+/* Calls `take` for each symbol of the file until it returns false. */
+struct error *kallsyms_each(const char *path,
+			    bool (*take)(void *data, const struct kernel_symbol *symbol),
+			    void *data);
+
 #endif

@@ -210,70 +210,6 @@ void symbol_map_deinit(struct symbol_map *map)
  * Until they are sorted, the size of a symbol is its line number. */
 COMPARISON(compare_symbols, struct symbol, ASCENDING(address) ASCENDING(size))
 
-struct kallsyms_line {
-	uint64_t address;
-	char type; /* as nm(1) has it */
-	const char *name;
-	size_t name_length;
-	bool is_module;
-};
-
-/* Parses a line. False: it has no symbol. kernel.kptr_restrict makes addresses 0. */
-static bool parse_line(const char *line, struct kallsyms_line *result)
-{
-	char *end;
-
-	result->address = strtoull(line, &end, 16);
-	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
-		return false;
-	result->type = end[1];
-	result->name = end + 3;
-	result->name_length = strcspn(result->name, "\t\n");
-	result->is_module = result->name[result->name_length] == '\t';
-	return result->name_length;
-}
-
-struct error *symbols_file_open(const char *path, int *fd)
-{
-	struct stat status;
-
-	/* a shell's <(command) */
-	*fd = starts_with(path, "/dev/fd/") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	return *fd >= 0 ? NULL : ordinary_file_open(path, fd, &status);
-}
-
-/* Calls `take` for each symbol of the file. */
-static struct error *each_symbol(const char *path,
-				 void (*take)(void *data, const struct kallsyms_line *line),
-				 void *data)
-{
-	_cleanup_free_ char *buffer = xmalloc(READ_SIZE);
-	char text[MAP_LINE_MAX];
-	struct kallsyms_line line;
-	bool is_text = true;
-	FILE *file;
-	int fd;
-
-	RETURN_ERROR(symbols_file_open(path, &fd));
-	file = fdopen(fd, "r");
-	if (!file) {
-		close(fd);
-		return error_errno(errno, "cannot read %s", path);
-	}
-	/* glibc takes no size without a buffer; files in /proc get one of 1024 bytes */
-	setvbuf(file, buffer, _IOFBF, READ_SIZE);
-	/* a device or a sparse file may have one line without an end */
-	while (is_text && fgets(text, sizeof(text), file)) {
-		size_t length = strlen(text);
-
-		is_text = (length && text[length - 1] == '\n') || feof(file);
-		if (is_text && parse_line(text, &line))
-			take(data, &line);
-	}
-	RETURN_ERROR(read_file_close(file, path));
-	return is_text ? NULL : error_create(ERROR_FORMAT, "%s is not a list of symbols", path);
-}
-
 /* The state of kallsyms_read(). */
 struct place_reader {
 	const struct kallsyms_place *place;
@@ -285,73 +221,63 @@ struct place_reader {
 	bool any;           /* some symbol has an address */
 };
 
-static bool is_text(const struct kallsyms_line *line)
+static bool is_text(const struct kernel_symbol *symbol)
 {
-	return strchr("tTwW", line->type);
+	return strchr("tTwW", symbol->type);
 }
 
 /* Absolute symbols ("A") are per-cpu variables, in kernels that list them as such. */
-static bool is_data(const struct kallsyms_line *line)
+static bool is_data(const struct kernel_symbol *symbol)
 {
-	return strchr("dDbBrRvV", line->type);
+	return strchr("dDbBrRvV", symbol->type);
 }
 
-/*
- * Returns whether a symbol belongs to the module, or to the kernel if `module` is NULL:
- * "ffffffffc0410000 t virtblk_probe\t[virtio_blk]".
- */
-static bool belongs_to(const struct kallsyms_line *line, const char *module)
+/* Returns whether a symbol belongs to the module, "[virtio_blk]", or to the kernel if `module` is
+ * NULL. */
+static bool belongs_to(const struct kernel_symbol *symbol, const char *module)
 {
-	const char *name = line->name + line->name_length + 1;
-	size_t length = module ? strlen(module) : 0;
+	size_t length = strlen(symbol->module);
 
-	if (!module || !line->is_module)
-		return !module && !line->is_module;
-	return *name == '[' && !strncmp(name + 1, module, length) && name[length + 1] == ']';
-}
-
-static bool is_named(const struct kallsyms_line *line, const char *name)
-{
-	return strlen(name) == line->name_length && !strncmp(line->name, name, line->name_length);
+	return module ? length > 2 && text_is(symbol->module + 1, length - 2, module) : !length;
 }
 
 /* Notes the symbols that tell which kernel and which boot the file describes. */
-static void note_bounds(struct place_reader *list, const struct kallsyms_line *line)
+static void note_bounds(struct place_reader *list, const struct kernel_symbol *symbol)
 {
-	if (list->place->reference_symbol && is_named(line, list->place->reference_symbol))
-		list->reference = line->address;
+	if (list->place->reference_symbol && !strcmp(symbol->name, list->place->reference_symbol))
+		list->reference = symbol->address;
 	/* The map of the kernel ends with its data if the list that record read had data. */
-	if (line->address == list->place->kernel_end &&
-	    (is_named(line, "_etext") || is_named(line, "_edata")))
+	if (symbol->address == list->place->kernel_end &&
+	    (!strcmp(symbol->name, "_etext") || !strcmp(symbol->name, "_edata")))
 		list->has_end = true;
 }
 
-static void take_symbol_of_place(void *data, const struct kallsyms_line *line)
+static bool take_symbol_of_place(void *data, const struct kernel_symbol *symbol)
 {
 	struct place_reader *list = data;
 	struct symbol_map *map = list->map;
 
-	list->any |= line->address != 0;
-	if (!line->is_module)
-		note_bounds(list, line);
-	if (!line->address || line->is_module != (list->place->module != NULL))
-		return;
-	bool text = is_text(line);
+	list->any |= symbol->address != 0;
+	if (!*symbol->module)
+		note_bounds(list, symbol);
+	if (!symbol->address || !belongs_to(symbol, list->place->module))
+		return true;
+	bool text = is_text(symbol);
 
-	if ((!text && !(list->place->with_data && is_data(line))) ||
-	    !belongs_to(line, list->place->module))
-		return;
-	if (text && (!list->first || line->address < list->first))
-		list->first = line->address;
+	if (!text && !(list->place->with_data && is_data(symbol)))
+		return true;
+	if (text && (!list->first || symbol->address < list->first))
+		list->first = symbol->address;
 	array_reserve(map->symbols, map->count, list->capacity);
 	map->symbols[map->count] = (struct symbol){
-		.address = line->address,
+		.address = symbol->address,
 		.size = map->count,
-		.name = arena_strndup(&map->arena, line->name, line->name_length),
+		.name = arena_strdup(&map->arena, symbol->name),
 		.type = text ? STT_FUNC : STT_OBJECT,
 		.binding = STB_GLOBAL,
 	};
 	map->count++;
+	return true;
 }
 
 /* Drops per-cpu variables listed as data: below the text, or outside of a module. */
@@ -409,7 +335,7 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 	struct place_reader list = { .map = map, .place = place };
 
 	*map = (struct symbol_map){ 0 };
-	RETURN_ERROR(each_symbol(path, take_symbol_of_place, &list));
+	RETURN_ERROR(kallsyms_each(path, take_symbol_of_place, &list));
 	if (!list.any)
 		return error_create(ERROR_PERMISSION,
 				    "%s has no addresses: kernel.kptr_restrict hid them, or "
@@ -428,7 +354,7 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 	if (place->with_data)
 		drop_per_cpu(&list);
 	RETURN_ERROR(move_to_recorded_place(&list, path));
-	array_sort(map->symbols, map->count, compare_symbols);
+	sort_unless_sorted(map->symbols, map->count, sizeof(*map->symbols), compare_symbols);
 	for (size_t i = 0; i < map->count; i++)
 		end_symbol(map, i, place);
 	return NULL;
@@ -443,28 +369,27 @@ struct symbol_list {
 };
 
 /* Returns whether the symbol is early code's second name. Types have the first. */
-static bool is_early_alias(const struct kallsyms_line *line)
+static bool is_early_alias(const struct kernel_symbol *symbol)
 {
-	return starts_with(line->name, "__pi_");
+	return starts_with(symbol->name, "__pi_");
 }
 
-static void take_kernel_symbol(void *data, const struct kallsyms_line *line)
+static bool take_kernel_symbol(void *data, const struct kernel_symbol *symbol)
 {
 	struct symbol_list *list = data;
 
-	if (line->is_module || strchr("uU", line->type))
-		return;
-	struct symbol *symbol = &array_add(list->symbols, list->count, list->capacity);
-
-	*symbol = (struct symbol){
-		.address = line->address,
-		.name = arena_strndup(&list->arena, line->name, line->name_length),
-		.binding = strchr("wWvV", line->type) || is_early_alias(line) ? STB_WEAK
-			   : line->type >= 'a' && line->type <= 'z'           ? STB_LOCAL
-									      : STB_GLOBAL,
+	if (*symbol->module || strchr("uU", symbol->type))
+		return true;
+	array_add(list->symbols, list->count, list->capacity) = (struct symbol){
+		.address = symbol->address,
+		.name = arena_strdup(&list->arena, symbol->name),
+		.binding = strchr("wWvV", symbol->type) || is_early_alias(symbol) ? STB_WEAK
+			   : symbol->type >= 'a' && symbol->type <= 'z'           ? STB_LOCAL
+										  : STB_GLOBAL,
 	};
 	if (!strcmp(symbol->name, "_text"))
-		list->text = line->address;
+		list->text = symbol->address;
+	return true;
 }
 
 static struct error *move_to_image(struct symbol_list *list, const char *path,
@@ -489,7 +414,7 @@ static struct error *move_to_image(struct symbol_list *list, const char *path,
 struct error *kallsyms_add_to_image(const char *path, struct elf_image *image)
 {
 	struct symbol_list list = { 0 };
-	struct error *error = each_symbol(path, take_kernel_symbol, &list);
+	struct error *error = kallsyms_each(path, take_kernel_symbol, &list);
 
 	if (!error)
 		error = move_to_image(&list, path, image);
@@ -505,20 +430,21 @@ struct mark_list {
 	size_t count;
 };
 
-static void take_mark(void *data, const struct kallsyms_line *line)
+static bool take_mark(void *data, const struct kernel_symbol *symbol)
 {
 	struct mark_list *list = data;
 
-	if (line->is_module || line->name[0] != '_')
-		return; /* Skip nearly all of a hundred thousand names. */
+	if (*symbol->module || symbol->name[0] != '_')
+		return true; /* Skip nearly all of a hundred thousand names. */
 	for (size_t i = 0; i < list->count; i++)
-		if (is_named(line, list->marks[i].name))
-			list->marks[i].address = line->address;
+		if (!strcmp(symbol->name, list->marks[i].name))
+			list->marks[i].address = symbol->address;
+	return true;
 }
 
 struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count)
 {
 	struct mark_list list = { marks, count };
 
-	return each_symbol(path, take_mark, &list);
+	return kallsyms_each(path, take_mark, &list);
 }

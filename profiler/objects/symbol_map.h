@@ -72,9 +72,6 @@ struct kallsyms_place {
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place,
 			    struct symbol_map *map);
 
-/* Opens a list of symbols, a regular file or pipe. *fd is -1 after an error. */
-struct error *symbols_file_open(const char *path, int *fd);
-
 /* A symbol of the kernel itself whose address is wanted. */
 struct kallsyms_mark {
 	const char *name;

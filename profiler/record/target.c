@@ -294,49 +294,13 @@ void process_maps_deinit(struct process_maps *maps)
 
 /* ---- symbols of the kernel ---- */
 
-/* Parses "ffffffff81000000 T name\t[module]\n", and ends its words. False: it has no symbol. There
- * are hundreds of thousands of these lines, for which sscanf(3) takes a second. */
-static bool parse_symbol(char *line, struct kernel_symbol *symbol)
-{
-	char *end = line, *name;
-
-	symbol->address = 0;
-	for (; isxdigit((unsigned char)*end); end++)
-		symbol->address = symbol->address << 4 |
-				  ((unsigned)*end - '0' < 10 ? *end & 0xf : (*end & 7) + 9);
-	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
-		return false;
-	symbol->type = end[1];
-	symbol->name = name = end + 3;
-	end = name + strcspn(name, "\t\n");
-	if (*end == '\t')
-		*end++ = '\0';
-	symbol->module = end;
-	end[strcspn(end, "\n")] = '\0';
-	return *name;
-}
-
-/* Files in /proc get a buffer of 1024 bytes from stdio(3), and each read finds its place anew. */
-#define SYMBOLS_BUFFER ((size_t)256 << 10)
-
 struct error *kernel_symbols_each(const char *root,
 				  bool (*take)(void *data, const struct kernel_symbol *symbol),
 				  void *data)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
-	_cleanup_free_ char *buffer = xmalloc(SYMBOLS_BUFFER);
-	_cleanup_free_ char *line = NULL;
-	FILE *file = fopen(path, "re");
-	struct kernel_symbol symbol;
-	size_t capacity = 0;
-	bool more = true;
 
-	if (!file)
-		return error_errno(errno, "cannot read %s", path);
-	setvbuf(file, buffer, _IOFBF, SYMBOLS_BUFFER);
-	while (more && getline(&line, &capacity, file) > 0)
-		more = !parse_symbol(line, &symbol) || take(data, &symbol);
-	return read_file_close(file, path);
+	return kallsyms_each(path, take, data);
 }
 
 /* ---- control groups ---- */

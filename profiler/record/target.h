@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-#include "base/error.h"
+#include "base/files.h"
 
 struct target {
 	const char *pids;     /* -p: list of process ids; NULL: none */
@@ -76,13 +76,6 @@ void process_maps_deinit(struct process_maps *maps);
 #define _cleanup_process_maps_ __attribute__((cleanup(process_maps_deinit)))
 
 /* ---- /proc/kallsyms ---- */
-
-struct kernel_symbol {
-	uint64_t address; /* 0: hidden */
-	char type;        /* as nm(1) has it */
-	const char *name;
-	const char *module; /* "[ext4]", "[bpf]"; "" for the kernel itself */
-};
 
 /* Calls `take` for each symbol of the running kernel until it returns false. */
 struct error *kernel_symbols_each(const char *root,
