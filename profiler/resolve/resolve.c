@@ -793,12 +793,16 @@ struct object_needs {
 static struct object_needs needs_of(const struct resolved_object *object)
 {
 	uint64_t needs = object->options->needs;
-	bool has_samples = false;
+	bool has_samples = false, late = false;
 
-	for (size_t i = 0; i < object->count && !has_samples; i++)
-		has_samples = resolved_object_place(object, i)->samples;
+	for (size_t i = 0; i < object->count && !(has_samples && late); i++) {
+		has_samples |= resolved_object_place(object, i)->samples != 0;
+		late |= resolved_object_place(object, i)->late;
+	}
+	/* names of the kernel's functions tell which late samples were held back */
 	return (struct object_needs){
-		.symbols = needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN),
+		.symbols = needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN) ||
+			   (late && object->dso && object->dso->kind == DSO_KERNEL),
 		.debug = needs & (NEED_SOURCE_LINE | NEED_LANGUAGE) ||
 			 (needs & NEED_TYPE && has_samples),
 	};

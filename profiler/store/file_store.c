@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "profiler/store/store_private.h"
@@ -280,6 +281,10 @@ static const char *const statements[STATEMENTS] = {
 struct store_adding {
 	struct store *store;
 	sqlite3_stmt *statements[STATEMENTS];
+	struct hash_map
+		texts; /* the places of texts among ids, by their addresses: facts share them */
+	int64_t *ids;
+	size_t count, capacity;
 };
 
 /* Runs a statement with numbers. Sets *id to the number in its first row; 0: it has none. */
@@ -316,9 +321,17 @@ static struct error *find_or_add(struct store_adding *adding, enum store_stateme
 
 static struct error *text_id(struct store_adding *adding, const char *text, int64_t *id)
 {
-	for (int i = FIND_TEXT; i <= ADD_TEXT; i++)
-		sqlite3_bind_text(adding->statements[i], 1, text, -1, SQLITE_STATIC);
-	return find_or_add(adding, FIND_TEXT, NULL, 0, id);
+	bool created;
+	int64_t *known = hash_map_item(&adding->texts, (uintptr_t)text, adding->ids, adding->count,
+				       adding->capacity, &created);
+
+	if (created) {
+		for (int i = FIND_TEXT; i <= ADD_TEXT; i++)
+			sqlite3_bind_text(adding->statements[i], 1, text, -1, SQLITE_STATIC);
+		RETURN_ERROR(find_or_add(adding, FIND_TEXT, NULL, 0, known));
+	}
+	*id = *known;
+	return NULL;
 }
 
 /* Finds the row of numbers, the first of which are those of texts. */
@@ -399,6 +412,8 @@ static struct error *file_add(struct store *store, const struct store_batch *bat
 		error = add_batch(&adding, batch, facts, count, known);
 	for (size_t i = 0; i < STATEMENTS; i++)
 		sqlite3_finalize(adding.statements[i]);
+	hash_map_deinit(&adding.texts);
+	free(adding.ids);
 	if (!error)
 		error = store_run(store, "COMMIT");
 	if (error)
