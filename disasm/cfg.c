@@ -71,36 +71,17 @@ static void replace_thunk(const struct arch *arch, const struct cfg_request *req
 	}
 }
 
-/* Replaces a jump to an instruction that the linker moved by that instruction: a jump to what
- * follows this one is behind it. */
-static void restore_moved(struct decoder *decoder, const struct cfg_request *request,
-			  const struct piece *piece, struct insn *insn)
-{
-	unsigned int length = decoder_arch(decoder)->insn_length_max;
-	uint64_t address = insn->address, target, back;
-	uint8_t bytes[2 * UINT8_MAX];
-
-	if (insn->operation != OP_JUMP || !insn_direct_target(insn, &target) || !request->read ||
-	    target - piece->address < piece->size ||
-	    !request->read(request->data, target, bytes, (size_t)2 * length))
-		return;
-	decoder_decode(decoder, bytes + length, length, target + length, insn);
-	if (insn->operation == OP_JUMP && insn_direct_target(insn, &back) &&
-	    back == address + length)
-		decoder_decode(decoder, bytes, length, address, insn);
-	else
-		decoder_decode(decoder, piece->bytes + (address - piece->address), length, address,
-			       insn);
-}
-
 static void cfg_decode(struct decoder *decoder, const struct cfg_request *request,
 		       const struct piece *piece, uint64_t offset, struct insn *insn)
 {
+	uint64_t target;
+
 	decoder_decode(decoder, piece->bytes + offset, piece->size - offset,
 		       piece->address + offset, insn);
 	replace_thunk(decoder_arch(decoder), request, insn);
-	if (decoder_arch(decoder)->insns_are_moved)
-		restore_moved(decoder, request, piece, insn);
+	if (decoder->ops->restore && request->read && insn->operation == OP_JUMP &&
+	    insn_direct_target(insn, &target) && target - piece->address >= piece->size)
+		decoder->ops->restore(decoder, request, target, insn);
 }
 
 struct pieces {

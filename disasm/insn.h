@@ -245,6 +245,7 @@ bool insn_adds_constant_64(const struct insn *insn, uint8_t reg, int64_t *change
 /* ---- decoding */
 
 struct cfg;
+struct cfg_request;
 
 /* A decoder turns bytes into instructions. It is not thread-safe: each thread has its own. */
 struct decoder;
@@ -304,6 +305,10 @@ struct decoder_ops {
 	bool (*may_end_in_call)(const uint8_t *bytes, size_t size);
 	bool (*text)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		     enum syntax syntax, struct insn_text *text);
+	/* If a jump out of the code leads to an instruction that the linker moved there, replaces
+	 * it by that instruction. May be NULL. */
+	void (*restore)(struct decoder *decoder, const struct cfg_request *request, uint64_t target,
+			struct insn *jump);
 	/* Completes what one instruction does not show, after all blocks are known. May be NULL. */
 	void (*finish)(struct cfg *code);
 };

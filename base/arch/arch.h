@@ -181,9 +181,6 @@ struct arch {
 
 	/* ---- instructions; REG_NONE: no instruction uses such a register implicitly */
 	uint8_t insn_length_max; /* bytes */
-	/* The linker moves instructions out of functions, each to a place of its own that jumps
-	 * back, and leaves a jump there: they have one length. */
-	bool insns_are_moved;
 	/* compare-and-exchange: compares with it, and loads it on failure */
 	uint8_t exchange_compared;
 	uint8_t repeat_counter; /* of repeated string instructions */

@@ -158,8 +158,6 @@ const struct arch arch_arm64 = {
 	.whole_write = 4, /* ARM B1.2.1: a write of w0 clears the upper half of x0 */
 
 	.insn_length_max = 4,
-	/* from where errata of Cortex-A53 show (843419, 835769): binutils bfd/elfnn-aarch64.c */
-	.insns_are_moved = true,
 	.exchange_compared = REG_NONE,
 	.repeat_counter = REG_NONE,
 

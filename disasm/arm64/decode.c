@@ -11,6 +11,7 @@
 #include <capstone/capstone.h>
 
 #include "base/memory.h"
+#include "disasm/cfg.h"
 
 struct arm64_decoder {
 	struct decoder common;
@@ -351,6 +352,23 @@ static bool arm64_text(struct decoder *common, const uint8_t *bytes, size_t size
 	return true;
 }
 
+/* Linkers move instructions out of functions from where errata of Cortex-A53 show (843419, 835769),
+ * each to a place of its own that jumps back to what follows (binutils bfd/elfnn-aarch64.c). */
+static void arm64_restore(struct decoder *decoder, const struct cfg_request *request,
+			  uint64_t target, struct insn *jump)
+{
+	struct insn back;
+	uint8_t bytes[2 * INSN_SIZE];
+	uint64_t address;
+
+	if (!request->read(request->data, target, bytes, sizeof(bytes)))
+		return;
+	decoder_decode(decoder, bytes + INSN_SIZE, INSN_SIZE, target + INSN_SIZE, &back);
+	if (back.operation == OP_JUMP && insn_direct_target(&back, &address) &&
+	    address == jump->address + INSN_SIZE)
+		decoder_decode(decoder, bytes, INSN_SIZE, jump->address, jump);
+}
+
 static void arm64_finish(struct cfg *code)
 {
 	complete_addresses(code);
@@ -365,5 +383,6 @@ const struct decoder_ops decoder_arm64 = {
 	.length = arm64_length,
 	.may_end_in_call = arm64_may_end_in_call,
 	.text = arm64_text,
+	.restore = arm64_restore,
 	.finish = arm64_finish,
 };
