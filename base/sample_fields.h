@@ -82,7 +82,6 @@
 	FOUND(IP,               uint64_t, ip)             /* as sampled */ \
 	INNER(CAME_FROM,        int64_t,  came_from)      /* as in struct sample */ \
 	INNER(CALLER,           uint64_t, caller)         /* CALLER_*: code that called ip's; 0: none */ \
-	INNER(TRACE,            uint32_t, trace)          /* number of the tracepoint fields' values */ \
 	INNER(TRACE_TEXT,       uint32_t, text)           /* number of the record's text */ \
 	INNER(CHAIN,            uint32_t, chain)          /* number of the innermost frame; 0: none */
 

@@ -14,43 +14,21 @@ static bool begins(const char *word, const char *text, size_t length)
 	return length && length <= strlen(word) && !strncmp(word, text, length);
 }
 
-/* Applies a word of -g. False: it is none. perf's order decides abbreviations. */
+/* Applies a word of -g. False: it is none. The words for what all graphs show, which are perf's
+ * defaults, change nothing. */
 static bool callgraph_take_word(struct callgraph_options *options, const char *text, size_t length)
 {
-	static const struct {
-		const char *word;
-		enum callgraph_mode mode;
-	} modes[] = { { "graph", CALLGRAPH_GRAPH },
-		      { "flat", CALLGRAPH_FLAT },
-		      { "fractal", CALLGRAPH_FRACTAL },
-		      { "folded", CALLGRAPH_FOLDED } };
-	static const struct {
-		const char *word;
-		enum callgraph_key key;
-	} keys[] = { { "function", CALLGRAPH_FUNCTION },
-		     { "address", CALLGRAPH_ADDRESS },
-		     { "srcline", CALLGRAPH_SOURCE_LINE } };
-	static const struct {
-		const char *word;
-		enum callgraph_value value;
-	} values[] = { { "percent", CALLGRAPH_PERCENT },
-		       { "period", CALLGRAPH_PERIOD },
-		       { "count", CALLGRAPH_COUNT } };
+	static const char *const only[] = { "function", "percent" };
 
-	for (size_t i = 0; i < COUNT_OF(modes); i++)
-		if (begins(modes[i].word, text, length))
-			return options->mode = modes[i].mode, true;
+	if (begins("graph", text, length) || begins("folded", text, length)) {
+		options->folded = begins("folded", text, length);
+		return true;
+	}
 	if (begins("caller", text, length) || begins("callee", text, length)) {
 		options->caller_first = begins("caller", text, length);
 		return options->order_chosen = true;
 	}
-	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		if (begins(keys[i].word, text, length))
-			return options->key = keys[i].key, true;
-	for (size_t i = 0; i < COUNT_OF(values); i++)
-		if (begins(values[i].word, text, length))
-			return options->value = values[i].value, true;
-	return false;
+	return any_of(i, 0, COUNT_OF(only), begins(only[i], text, length));
 }
 
 /* Applies a number of -g: first the threshold, then the limit. False: it is none. */
@@ -88,9 +66,8 @@ struct error *callgraph_parse(struct callgraph_options *options, const char *tex
 		if (!callgraph_take_word(options, text, length)) {
 			if (!callgraph_take_number(options, text, length, first))
 				return error_other(
-					"'%.*s' is not one of graph, flat, fractal, folded, none, "
-					"a threshold in percent, a limit, caller, callee, "
-					"function, address, srcline, percent, period, count",
+					"'%.*s' is not one of graph, folded, none, caller, "
+					"callee, a threshold in percent, a limit",
 					(int)length, text);
 			first = false;
 		}
@@ -101,59 +78,42 @@ struct error *callgraph_parse(struct callgraph_options *options, const char *tex
 
 /* ---- chains of rows ---- */
 
-static int compare_text(const char *a, const char *b)
-{
-	return -alphabetical(a, b);
-}
-
 /* Orders frames; returns 0 if they are one node. Frames without a symbol are told apart by their
  * addresses. Higher addresses come first, as in perf. */
-static int compare_frames(const struct result_frame *a, const struct result_frame *b,
-			  enum callgraph_key key)
+static int compare_frames(const struct result_frame *a, const struct result_frame *b)
 {
 	const struct result_place *place = a->place, *other = b->place;
-	int order = 0;
+	int order = alphabetical(place->dso_path, other->dso_path);
 
-	if (key == CALLGRAPH_SOURCE_LINE)
-		return compare_text(place->source_line, other->source_line);
-	order = compare_text(place->dso_path, other->dso_path);
 	if (order)
-		return order;
-	if (key == CALLGRAPH_FUNCTION && place->symbol && other->symbol) {
-		order = -compare_numbers(place->symbol_address, other->symbol_address);
-		return order ?: compare_text(place->symbol, other->symbol);
-	}
+		return -order;
+	if (place->symbol && other->symbol)
+		return -(compare_numbers(place->symbol_address, other->symbol_address)
+				 ?: alphabetical(place->symbol, other->symbol));
 	if (!place->symbol != !other->symbol)
 		return place->symbol ? -1 : 1;
 	return -compare_numbers(a->ip, b->ip);
 }
 
-struct frame_order {
-	const struct result_frame *frames;
-	enum callgraph_key key;
-};
-
 static int compare_numbered(const void *left, const void *right, void *data)
 {
-	const struct frame_order *order = data;
+	const struct result_frame *frames = data;
 
-	return compare_frames(&order->frames[*(const uint32_t *)left],
-			      &order->frames[*(const uint32_t *)right], order->key);
+	return compare_frames(&frames[*(const uint32_t *)left], &frames[*(const uint32_t *)right]);
 }
 
 static void find_identities(struct callgraph *graph)
 {
 	size_t count = graph->frame_count ? graph->frame_count - 1 : 0;
 	_cleanup_free_ uint32_t *sorted = xcalloc(count + 1, sizeof(*sorted));
-	struct frame_order order = { .frames = graph->frames, .key = graph->options->key };
 	uint32_t identity = 0;
 
 	graph->identities = xcalloc(count + 1, sizeof(*graph->identities));
 	for (uint32_t i = 0; i < count; i++)
 		sorted[i] = i + 1;
-	qsort_r(sorted, count, sizeof(*sorted), compare_numbered, &order);
+	qsort_r(sorted, count, sizeof(*sorted), compare_numbered, (void *)graph->frames);
 	for (size_t i = 0; i < count; i++) {
-		if (!i || compare_numbered(&sorted[i - 1], &sorted[i], &order))
+		if (!i || compare_frames(&graph->frames[sorted[i - 1]], &graph->frames[sorted[i]]))
 			identity++;
 		graph->identities[sorted[i]] = identity;
 	}
@@ -247,7 +207,6 @@ static void callgraph_add_chain(struct chain_tree *tree, struct hash_map *childr
 		if (created)
 			*child = callgraph_add_node(tree, node, path[i]);
 		tree->nodes[node].children_period += entry->period;
-		tree->nodes[node].children_samples += entry->samples;
 		node = *child;
 	}
 	tree->nodes[node].period += entry->period;
@@ -341,10 +300,8 @@ void chain_tree_add_name(const struct chain_tree *tree, uint32_t node, struct st
 
 	if (!frame->place->symbol)
 		strbuf_add_format(buffer, "%#" PRIx64, frame->ip);
-	else if (tree->graph->options->key == CALLGRAPH_FUNCTION || !frame->place->source_line)
-		strbuf_add_string(buffer, frame->place->symbol);
 	else
-		strbuf_add_format(buffer, "%s %s", frame->place->symbol, frame->place->source_line);
+		strbuf_add_string(buffer, frame->place->symbol);
 	if (frame->place->inlined)
 		strbuf_add_string(buffer, " (inlined)");
 	make_printable(buffer->data + start, buffer->length - start);

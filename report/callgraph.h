@@ -15,40 +15,26 @@
 #include "base/error.h"
 #include "report/result.h"
 
-enum callgraph_mode {
-	CALLGRAPH_GRAPH,   /* a tree with percentages of the event's total */
-	CALLGRAPH_FRACTAL, /* a tree with percentages of the node above */
-	CALLGRAPH_FLAT,    /* one chain after the other, one line for each frame */
-	CALLGRAPH_FOLDED,  /* one line for each chain */
-};
-
-enum callgraph_value { CALLGRAPH_PERCENT, CALLGRAPH_PERIOD, CALLGRAPH_COUNT };
-
-/* Frames with the same function, address or source line are one node of a graph. */
-enum callgraph_key { CALLGRAPH_FUNCTION, CALLGRAPH_ADDRESS, CALLGRAPH_SOURCE_LINE };
-
 struct callgraph_options {
 	bool none;     /* -g none, --no-call-graph: print no graph even if there are chains */
 	bool asked;    /* -g: it is an error if there are no chains */
 	bool children; /* callers get rows of their own */
+	bool folded;   /* -g folded: one line for each chain, not a tree */
 	bool order_chosen;
-	bool caller_first; /* print callers above their callees, not below */
-	enum callgraph_mode mode;
-	enum callgraph_value value;
-	enum callgraph_key key;
+	bool caller_first;  /* print callers above their callees, not below */
 	double threshold;   /* percent; smaller branches are left out */
 	unsigned int limit; /* how many branches of a node are printed; 0: all */
 	unsigned int max_stack;
 };
 
-/* perf's defaults: graph, 0.5 percent, callers below, functions, percentages, 127 frames */
+/* perf's defaults: 0.5 percent, callers below, 127 frames */
 #define CALLGRAPH_OPTIONS_INIT                                                                     \
 	{                                                                                          \
 		.threshold = 0.5, .max_stack = 127                                                 \
 	}
 
-/* Parses the argument of -g: words such as "graph,0.5,caller,function,percent" in any order and
- * number, which may be abbreviated, as in perf. */
+/* Parses the argument of -g: words such as "graph,0.5,caller" in any order and number, which may be
+ * abbreviated, as in perf. */
 struct error *callgraph_parse(struct callgraph_options *options, const char *text);
 
 /* A chain of a row: the frames from `inner` to `outer`, and what was counted with them. */
@@ -63,7 +49,8 @@ struct callgraph {
 	const struct callgraph_options *options;
 	const struct result_frame *frames; /* indexed by frame number, from 1 on */
 	size_t frame_count;
-	/* for each frame number: equal for frames that are one node; breaks ties */
+	/* for each frame number: equal for frames of one function, which are one node; breaks ties
+	 */
 	uint32_t *identities;
 	struct chain_entry *entries;
 	size_t count, capacity;
@@ -95,7 +82,6 @@ struct chain_tree_node {
 	uint64_t period; /* of chains that end in this node */
 	uint64_t samples;
 	uint64_t children_period; /* of chains that go on below it */
-	uint64_t children_samples;
 };
 
 struct chain_tree {

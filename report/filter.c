@@ -51,9 +51,7 @@ uint64_t filter_needs(const struct filter *filter)
 	       (filter->dsos.count || !filter->guests ? NEED_DSO : 0) |
 	       (filter->symbols.count ? NEED_SYMBOL : 0) | (filter->pids.count ? NEED_PID : 0) |
 	       (filter->tids.count ? NEED_TID : 0) | (filter->types.count ? NEED_TYPE : 0) |
-	       (filter->symbol_part || filter->resolved ? NEED_SYMBOL | NEED_ADDRESS : 0) |
-	       (filter->has_socket ? NEED_SOCKET | NEED_CPU : 0) |
-	       (filter->has_parent ? NEED_PARENT | NEED_CHAIN : 0);
+	       (filter->symbol_part || filter->resolved ? NEED_SYMBOL | NEED_ADDRESS : 0);
 }
 
 static bool has_word(const struct name_list *list, const char *word)
@@ -81,13 +79,12 @@ bool filter_accepts(const struct filter *filter, const struct result *result)
 	       (!filter->symbols.count || has_word(&filter->symbols, place->symbol)) &&
 	       (!filter->pids.count || has_number(&filter->pids, result->pid)) &&
 	       (!filter->tids.count || has_number(&filter->tids, result->tid)) &&
-	       (!filter->has_socket || result->socket == (int64_t)filter->socket) &&
 	       (!filter->types.count ||
 		any_of(i, 0, filter->types.count,
 		       place->type && type_name_matches(filter->types.names[i], place->type))) &&
 	       (!filter->symbol_part ||
 		(place->symbol && strstr(place->symbol, filter->symbol_part))) &&
-	       (!filter->resolved || place->symbol) && (!filter->has_parent || result->parent);
+	       (!filter->resolved || place->symbol);
 }
 
 static const struct name_list *list_for(const struct filter *filter, const struct key *key)

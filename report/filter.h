@@ -19,9 +19,6 @@ struct filter {
 	struct name_list types;  /* patterns for type_name_matches() */
 	const char *symbol_part; /* a part of the symbol's name; NULL: any */
 	bool resolved;           /* only results with a symbol */
-	bool has_parent;         /* only results with a parent (-p) */
-	bool has_socket;
-	unsigned int socket; /* of the processor */
 	/* accept samples of virtual machines, which are left out otherwise, as in perf */
 	bool guests;
 };

@@ -38,11 +38,8 @@ enum result_need {
 	NEED_TYPE = 1 << 9,
 	NEED_DATA_SOURCE = 1 << 10,
 	NEED_CHAIN = 1 << 11,
-	NEED_SOCKET = 1 << 12,
-	NEED_PARENT = 1 << 13,
 	NEED_LANGUAGE = 1 << 14,
 	NEED_DATA_ADDRESS = 1 << 15, /* data_address and `data` */
-	NEED_TRACE = 1 << 16,
 	NEED_TRACE_TEXT = 1 << 17,
 	NEED_COPY = 1 << 18,       /* place->copy; with NEED_TYPE */
 	NEED_DATA_RANGE = 1 << 20, /* data_begin, data_end, data_last, data_kept */
@@ -115,13 +112,6 @@ struct result_data {
 	bool is_private;  /* anonymous memory: another process has other data at the same address */
 };
 
-/* The value of a tracepoint's field. A result has one for each field that is a key. */
-struct result_trace {
-	const char *value;  /* rows differ by this; NULL: the sample has no such field */
-	uint64_t first;     /* the first eight bytes of the value as a big-endian number */
-	unsigned int width; /* minimum width of the column */
-};
-
 /* A frame of a call chain, which is the number of its innermost frame: equal if equal. */
 struct result_frame {
 	const struct result_place *place;
@@ -141,13 +131,11 @@ struct result {
 	const char *process; /* with NEED_PID: the last name of the process's first thread */
 	int32_t pid;
 	int32_t tid, cpu;
-	int32_t socket; /* -1: not known */
 	uint64_t weight;
 #define RESULT_FIELD(NAME, type, member) type member;
 	COUNTED_FIELDS(RESULT_FIELD, RESULT_FIELD, NO_FIELD)
 #undef RESULT_FIELD
 	const char *cgroup_name; /* NULL: not known */
-	const char *parent;      /* -p: name of the nearest caller that matches; NULL: none */
 	uint64_t data_source;    /* union perf_mem_data_src */
 	uint64_t data_address;   /* recorded or computed; 0: not known */
 	/* The memory around it, by the registers, as in struct counted; 0: not known */
@@ -155,11 +143,10 @@ struct result {
 	const uint64_t *data_kept; /* DATA_KEPT_MAX values of registers; 0: not known */
 	/* there is a data address; also with NEED_TYPE if registers were recorded */
 	bool data_known;
-	bool data_computed;                /* it was computed from registers */
-	bool data_shared;                  /* it is in anonymous memory that processes may share */
-	uint32_t chain;                    /* number of the call chain's innermost frame; 0: none */
-	const char *trace_text;            /* the fields of a tracepoint's record; NULL: none */
-	const struct result_trace *traces; /* with NEED_TRACE */
+	bool data_computed;     /* it was computed from registers */
+	bool data_shared;       /* it is in anonymous memory that processes may share */
+	uint32_t chain;         /* number of the call chain's innermost frame; 0: none */
+	const char *trace_text; /* the fields of a tracepoint's record; NULL: none */
 	uint64_t samples;
 	uint64_t period; /* rows are weighed by this */
 };

@@ -150,12 +150,6 @@ void table_add_filtered(struct table *table, const struct result *result, uint32
 
 static void add_more_figures(struct more_figures *more, const struct result *result)
 {
-	switch (result->level) {
-	case 'k': more->level_periods[LEVEL_KERNEL] += result->period; break;
-	case '.': more->level_periods[LEVEL_USER] += result->period; break;
-	case 'g': more->level_periods[LEVEL_GUEST_KERNEL] += result->period; break;
-	case 'u': more->level_periods[LEVEL_GUEST_USER] += result->period; break;
-	}
 	more->weights[0] += result->weight * result->samples;
 	more->weights[1] += result->weight2 * result->samples;
 	more->weights[2] += result->weight3 * result->samples;
@@ -265,7 +259,6 @@ struct row_view table_view(const struct table *table, uint32_t row)
 		.more = table->more ? table->more + first : NULL,
 		.children = table->children ? table->children + first : NULL,
 		.event_count = table->event_count,
-		.first_event = table->first_event,
 		.chain_depth = table->rows[row].chain_depth,
 		.caller_first = table->callgraph && table->callgraph->options->caller_first,
 	};
@@ -327,7 +320,7 @@ void table_sort(struct table *table)
 				compare_siblings, table);
 }
 
-/* ---- layouts: -s, -F, -w and the like as keys and columns ---- */
+/* ---- layouts: -s, -F and the like as keys and columns ---- */
 
 static bool list_has(const struct key_list *list, const struct key *key)
 {
@@ -354,8 +347,7 @@ static void list_remove(struct key_list *list, const struct key *key)
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->keys[i] == key)
 			continue;
-		list->keys[kept] = list->keys[i];
-		list->widths[kept++] = list->widths[i];
+		list->keys[kept++] = list->keys[i];
 	}
 	list->count = kept;
 }
@@ -373,8 +365,8 @@ static void add_level(struct layout *layout, const struct key *key, bool new_lev
 	list_add(&layout->levels[layout->level_count - 1], key);
 }
 
-static struct error *parse_keys(const char *text, const char *option, const struct key *const *more,
-				bool is_fields, struct key_list *list, struct layout *levels)
+static struct error *parse_keys(const char *text, const char *option, bool is_fields,
+				struct key_list *list, struct layout *levels)
 {
 	bool in_group = false, level_open = false;
 
@@ -400,7 +392,7 @@ static struct error *parse_keys(const char *text, const char *option, const stru
 				return error_other("%s: a '%c' that does not fit", option, *text);
 			break;
 		}
-		RETURN_ERROR(key_find(text, length, option, is_fields, more, &key));
+		RETURN_ERROR(key_find(text, length, option, is_fields, &key));
 		list_add(list, key);
 		if (levels) {
 			add_level(levels, key, !in_group || !level_open);
@@ -410,22 +402,6 @@ static struct error *parse_keys(const char *text, const char *option, const stru
 	}
 	if (in_group)
 		return error_other("%s: '{' without '}'", option);
-	return NULL;
-}
-
-static struct error *parse_widths(const char *text, struct key_list *columns)
-{
-	for (size_t i = 0; *text && i < columns->count; i++) {
-		char *end;
-		unsigned long width = strtoul(text, &end, 10);
-
-		if (!isdigit((unsigned char)*text) || width > 100000 || (*end && *end != ','))
-			return error_other(
-				"--column-widths takes numbers separated by commas, not '%s'",
-				text);
-		columns->widths[i] = width;
-		text = end + (*end == ',');
-	}
 	return NULL;
 }
 
@@ -440,13 +416,13 @@ static struct error *parse_sort(const struct layout_options *options, struct lay
 	const char *sort = options->sort ?: has_strict_fields(options) ? "" : options->default_sort;
 
 	if (sort[0] == '+') {
-		RETURN_ERROR(parse_keys(options->default_sort, "--sort", options->more_keys, false,
-					&layout->order, layout));
+		RETURN_ERROR(
+			parse_keys(options->default_sort, "--sort", false, &layout->order, layout));
 		sort++;
 		if (!sort[strspn(sort, ", ")])
 			return error_other("--sort: no key after the '+'");
 	}
-	return parse_keys(sort, "--sort", options->more_keys, false, &layout->order, layout);
+	return parse_keys(sort, "--sort", false, &layout->order, layout);
 }
 
 /* Applies --sort-by, of shown figures and keys: others would split rows. */
@@ -454,8 +430,7 @@ static struct error *sort_first_by(const struct layout_options *options, struct 
 {
 	struct key_list first = { 0 }, rest = layout->order;
 
-	RETURN_ERROR(
-		parse_keys(options->sort_by, "--sort-by", options->more_keys, true, &first, NULL));
+	RETURN_ERROR(parse_keys(options->sort_by, "--sort-by", true, &first, NULL));
 	for (size_t i = 0; i < first.count; i++)
 		if (first.keys[i]->identity && !list_has(&layout->columns, first.keys[i]))
 			return error_other("--sort-by: '%s' is not among the columns",
@@ -492,7 +467,7 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 		parsed.callgraph_root = parsed.order.keys[0];
 	if (options->fields)
 		RETURN_ERROR(parse_keys(options->fields + (options->fields[0] == '+'), "--fields",
-					options->more_keys, true, &fields, &parsed));
+					true, &fields, &parsed));
 	if (!has_strict_fields(options)) {
 		parsed.children = options->children;
 		put_shares_first(options, &parsed.order);
@@ -500,10 +475,6 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 			list_add(&parsed.columns, &key_children);
 		if (list_has(&parsed.order, &key_overhead))
 			list_add(&parsed.columns, &key_overhead);
-		if (options->show_levels) {
-			list_add(&parsed.columns, &key_system);
-			list_add(&parsed.columns, &key_user);
-		}
 		if (options->show_samples)
 			list_add(&parsed.columns, &key_sample);
 		if (options->show_period)
@@ -516,8 +487,6 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 		RETURN_ERROR(sort_first_by(options, &parsed));
 	if (!options->hierarchy)
 		parsed.level_count = 0;
-	if (options->widths)
-		RETURN_ERROR(parse_widths(options->widths, &parsed.columns));
 	*layout = parsed;
 	return NULL;
 }

@@ -39,7 +39,6 @@
 
 struct key_list {
 	const struct key *keys[LAYOUT_KEYS_MAX];
-	unsigned int widths[LAYOUT_KEYS_MAX]; /* from -w; 0: as wide as needed */
 	size_t count;
 };
 
@@ -57,18 +56,15 @@ struct layout_options {
 	const char *sort;    /* -s; NULL: default_sort, or nothing if there are fields */
 	const char *fields;  /* -F; NULL: only what -s says */
 	const char *sort_by; /* sort by these keys before all others; NULL: only by -s and -F */
-	const char *widths;  /* -w: "8,12,160", or NULL */
 	const char *default_sort;
-	const struct key *const *more_keys; /* as in key_find() */
 	bool show_samples;
 	bool show_period;
-	bool show_levels; /* columns with the shares of the kernel and of user space */
-	bool children;    /* callers have rows */
+	bool children; /* callers have rows */
 	bool hierarchy;
 };
 
 /* Sets *layout from the options. Returns an error that names the option if it cannot be
- * understood. The layout points to keys of options->more_keys, which must outlive it. */
+ * understood. */
 struct error *layout_parse(const struct layout_options *options, struct layout *layout);
 
 /* Returns what the keys need to know about each result: a set of enum result_need. */
@@ -98,7 +94,6 @@ struct table_row {
 struct table {
 	const struct layout *layout;
 	uint32_t event_count;
-	uint32_t first_event; /* rows are sorted by this event's figures first; set by the caller */
 	/* With rows for callers: only functions that contain this; NULL: all; the caller's. */
 	const char *symbol_part;
 	struct table_row *rows;

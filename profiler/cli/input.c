@@ -96,8 +96,7 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t leader = grouping->none ? i : all ? 0 : leader_of(events, i);
 
-		if ((!events[i].samples && !grouping->keep_empty) ||
-		    (first < count && events[i].off_cpu))
+		if (!events[i].samples || (first < count && events[i].off_cpu))
 			continue;
 		if (!group_of_leader[leader])
 			group_of_leader[leader] = ++groups->count;
@@ -615,12 +614,7 @@ static struct resolve_options resolve_options_of(const struct input_options *opt
 					 .no_infer = options->no_infer,
 					 .no_inline = needs->no_inline,
 					 .full_source_path = needs->full_source_path,
-					 .parent = needs->parent,
 					 .no_demangle = needs->no_demangle,
-					 .ignore_callees = needs->ignore_callees,
-					 .caller_first = needs->caller_first,
-					 .traces = needs->traces,
-					 .trace_count = needs->trace_count,
 					 .threads = options->threads,
 					 .progress = progress_show };
 }
@@ -635,8 +629,6 @@ static struct count_options count_options_of(const struct input_options *options
 				       .time_quantum = needs->time_quantum,
 				       .details = needs->details,
 				       .outline = needs->slices,
-				       .traces = needs->traces,
-				       .trace_count = needs->trace_count,
 				       .chain_limit = needs->chain_limit,
 				       .chainless = needs->chainless,
 				       .each = needs->each,

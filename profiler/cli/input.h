@@ -115,12 +115,7 @@ struct input_needs {
 	uint64_t time_quantum;              /* with NEED_TIME */
 	uint64_t details;                   /* as in struct count_options */
 	bool slices;                        /* count the outline that input_each_slice() needs */
-	const regex_t *parent;              /* with NEED_PARENT */
-	const struct trace_choice *traces;  /* with NEED_TRACE */
-	size_t trace_count;
 	bool no_demangle;
-	const regex_t *ignore_callees; /* with NEED_CHAIN; or NULL */
-	bool caller_first;
 	bool no_inline;           /* as in struct resolve_options */
 	bool charges;             /* charge late samples even if no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
@@ -194,10 +189,9 @@ struct event_groups {
 };
 
 struct grouping {
-	bool none;       /* --no-group: each event by itself */
-	bool all;        /* --group: if the file has no groups, all events in one */
-	bool keep_empty; /* --no-skip-empty: also events without samples */
-	bool off_cpu;    /* --with-off-cpu: blocked time counts as the first other event */
+	bool none;    /* --no-group: each event by itself */
+	bool all;     /* --group: if the file has no groups, all events in one */
+	bool off_cpu; /* --with-off-cpu: blocked time counts as the first other event */
 };
 
 /* For tables of options. no-group comes first: it is not the negation of group. */

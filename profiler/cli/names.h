@@ -51,31 +51,4 @@ struct error *names_check(struct filter *filter, const struct input *input);
 struct error *times_check(const struct sample_choice *choice, const char *time,
 			  const struct input *input);
 
-/* ---- sort keys for fields of tracepoints ---- */
-
-/* Sort keys for fields of tracepoints, as in perf: EVENT.FIELD, EVENT.*, FIELD (of all events that
- * have it) and trace_fields (all fields). Files differ in their events, so keys are made for the
- * fields that a report names. */
-
-/* Zero-initialized is empty. */
-struct trace_keys {
-	struct key keys[TRACE_KEYS_MAX];
-	const struct key *list[TRACE_KEYS_MAX + 1]; /* pointers to them, NULL-terminated */
-	struct trace_choice choices[TRACE_KEYS_MAX];
-	size_t count;
-	struct arena arena; /* owns names and rewritten options */
-};
-
-/* Returns whether the file has a tracepoint whose fields it describes. */
-bool trace_keys_of(const struct session *session);
-/* Returns the error about a key that is unknown, which it takes, for a file without such
- * tracepoints: as it is, or with what the file lacks. */
-struct error *trace_keys_lack(const struct session *session, struct error *unknown);
-/* Makes keys of the fields that the options name, and rewrites the options to name each field as
- * EVENT.FIELD, for layout_parse(). Words that name no field are left for layout_parse(). `keys`
- * must outlive the layout. */
-struct error *trace_keys_choose(struct trace_keys *keys, const struct session *session,
-				struct layout_options *options);
-void trace_keys_deinit(struct trace_keys *keys);
-
 #endif

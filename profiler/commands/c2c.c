@@ -164,7 +164,7 @@ static struct error *parse_callgraph(void *value, const char *argument)
 {
 	struct callgraph_options *callgraph = value;
 
-	RETURN_ERROR(callgraph_parse(callgraph, argument ?: "graph,0.5,caller,function,percent"));
+	RETURN_ERROR(callgraph_parse(callgraph, argument ?: "caller"));
 	/* perf shows all branches of a row */
 	callgraph->threshold = 0;
 	return NULL;

@@ -39,16 +39,9 @@ struct report {
 	const char *sort; /* as given */
 	struct strbuf heading;
 	struct sample_choice choice;
-	regex_t parent, ignored; /* -p, --ignore-callees */
-	bool is_usage;           /* the error is in the command line */
-	/* the error about a key, which may still turn out to be a tracepoint's field */
-	struct error *bad_keys;
-	struct trace_keys trace_keys;
-	bool has_parent, has_ignored, has_chains;
+	bool has_chains;
 	uint64_t needs;
 	struct event_groups groups;
-	struct layout
-		*layouts; /* one per group if some keys belong to some events only; else NULL */
 	struct table **tables;      /* one per group */
 	struct coverage *coverages; /* one per group */
 	struct shown_samples shown;
@@ -106,10 +99,9 @@ static bool report_wants_text(void)
 	return options->format != OUTPUT_TEXT || print->separator || options->perf_format ||
 	       options->header || options->header_only || options->stats || layout->hierarchy ||
 	       layout->fields || layout->sort_by || layout->show_samples || layout->show_period ||
-	       layout->show_levels || layout->widths || options->callgraph.asked ||
-	       options->parent || options->exclude_other || options->ignore_callees ||
-	       options->memory_mode || options->grouping.all || print->percent_limit > 0 ||
-	       print->max_name || options->input.quiet || global_options.debug_type_profile;
+	       options->callgraph.asked || options->memory_mode || options->grouping.all ||
+	       print->percent_limit > 0 || print->max_name || options->input.quiet ||
+	       global_options.debug_type_profile;
 }
 
 /* Decides whether the browser opens. Call after parsing. */
@@ -138,27 +130,6 @@ static struct error *report_browse(struct report *report, struct input *input)
 
 /* ---- tables ---- */
 
-/* Returns the group's layout. As in perf, it has columns for the fields of its event alone. */
-static const struct layout *group_layout(struct report *report, size_t group)
-{
-	const struct event_group *events = &report->groups.groups[group];
-	struct layout *layout;
-
-	if (!report->layouts)
-		return &report->layout;
-	layout = &report->layouts[group];
-	*layout = report->layout;
-	for (size_t i = 0; i < report->trace_keys.count; i++) {
-		bool found = false;
-
-		for (uint32_t e = 0; e < events->count && !found; e++)
-			found = events->events[e] == report->trace_keys.choices[i].event;
-		if (!found)
-			layout_remove(layout, &report->trace_keys.keys[i]);
-	}
-	return layout;
-}
-
 /* Creates a table for each group of events. Call after resolving. */
 static void report_make_tables(struct report *report, const struct input *input)
 {
@@ -167,13 +138,8 @@ static void report_make_tables(struct report *report, const struct input *input)
 	event_groups_init(&report->groups, input->session, &options->grouping);
 	report->tables = xcalloc(report->groups.count, sizeof(struct table *));
 	report->coverages = xcalloc(report->groups.count, sizeof(*report->coverages));
-	if (report->trace_keys.count)
-		report->layouts = xcalloc(report->groups.count, sizeof(*report->layouts));
 	for (size_t i = 0; i < report->groups.count; i++) {
-		report->tables[i] =
-			table_create(group_layout(report, i), report->groups.groups[i].count);
-		if (options->group_sort_index < report->groups.groups[i].count)
-			report->tables[i]->first_event = options->group_sort_index;
+		report->tables[i] = table_create(&report->layout, report->groups.groups[i].count);
 		if (report->needs & NEED_CHAIN &&
 		    (!options->callgraph.none || options->callgraph.children))
 			table_keep_chains(report->tables[i], &options->callgraph,
@@ -270,8 +236,7 @@ static void report_fill_tables(struct report *report, const struct input *input)
 /* Returns whether the group's table is shown. */
 static bool report_has_rows(const struct report *report, size_t group)
 {
-	return report->tables[group]->total_samples || options->grouping.keep_empty ||
-	       options->relative;
+	return report->tables[group]->total_samples || options->relative;
 }
 
 static void report_sort_tables(struct report *report)
@@ -395,7 +360,6 @@ static void print_group(struct report *report, size_t group, const struct input 
 		.time = options->time,
 		.weighing = report_weighing_name(options->weighing, input->session,
 						 !options->print.screen),
-		.socket = options->filter.has_socket ? &options->filter.socket : NULL,
 		.sort = options->layout.fields && !report->sort ? NULL : sort
 	};
 
@@ -666,8 +630,7 @@ static void report_print_csv(struct report *report, const struct input *input)
 			continue;
 
 		struct machine_table machine = machine_table(report, i, input, &names, &name);
-		bool heading = !options->input.quiet &&
-			       (!columns || count > 1 || columns != count || report->layouts);
+		bool heading = !options->input.quiet && (!columns || count > 1 || columns != count);
 
 		print_table_csv(report->tables[i], &machine, &options->print, heading, &text,
 				write_out);
@@ -700,7 +663,7 @@ static struct error *report_print_stats(struct input *input)
 
 /* ---- the command ---- */
 
-#define DEFAULT_PARENT "^sys_|^do_page_fault" /* perf's default */
+#define TIME_QUANTUM (100 * NS_PER_MS) /* of the key time; perf's default */
 
 #define KEY_COLUMN 23
 
@@ -710,26 +673,16 @@ static void print_keys(void)
 	for (const struct key *const *key = all_keys; *key; key++)
 		print_term((*key)->alias && (*key)->identity ? (*key)->alias : (*key)->name,
 			   KEY_COLUMN, (*key)->summary);
-	printf("\nand of tracepoints, by the formats that the file has:\n");
-	print_term("EVENT.FIELD", KEY_COLUMN, "field of an event, or all its fields (EVENT.*)");
-	print_term("FIELD", KEY_COLUMN, "field of all events that have one of this name");
-	print_term("trace_fields", KEY_COLUMN, "all fields of all tracepoints");
 }
 
 static void report_deinit(struct report *report)
 {
 	for (size_t i = 0; i < report->groups.count; i++)
 		table_destroy(report->tables[i]);
-	free_all(report->tables, report->layouts, report->coverages);
+	free_all(report->tables, report->coverages);
 	event_groups_deinit(&report->groups);
 	sample_choice_deinit(&report->choice);
-	if (report->has_parent)
-		regfree(&report->parent);
-	if (report->has_ignored)
-		regfree(&report->ignored);
-	error_destroy(report->bad_keys);
 	shown_samples_deinit(&report->shown);
-	trace_keys_deinit(&report->trace_keys);
 	strbuf_deinit(&report->heading);
 }
 
@@ -752,71 +705,12 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 		report->needs |= browse_needs(&options->filter, session);
 	callgraph->children = options->layout.children;
 	options->print.callgraph = !callgraph->none;
-	if (callgraph->none && !callgraph->children && !(report->needs & NEED_PARENT))
+	if (callgraph->none && !callgraph->children)
 		return NULL;
-	if (report->needs & NEED_PARENT && !report->has_chains)
-		return error_other("the samples have no call chains, so no parents; "
-				   "record them with 'dtprof record -g'");
 	if (!report->has_chains)
 		return NULL;
 	report->needs |= NEED_CHAIN;
-	if (callgraph->key != CALLGRAPH_FUNCTION)
-		report->needs |= NEED_SOURCE_LINE;
 	return NULL;
-}
-
-static struct error *compile_pattern(const char *option, const char *pattern, regex_t *regex,
-				     bool *compiled)
-{
-	int code = regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB);
-	char message[128];
-
-	*compiled = !code;
-	if (!code)
-		return NULL;
-	regerror(code, regex, message, sizeof(message));
-	return error_other("%s: '%s': %s", option, pattern, message);
-}
-
-static struct error *compile_patterns(struct report *report)
-{
-	const char *parent = options->parent ?: DEFAULT_PARENT;
-
-	if (report->needs & NEED_PARENT)
-		RETURN_ERROR(
-			compile_pattern("--parent", parent, &report->parent, &report->has_parent));
-	if (!options->ignore_callees)
-		return NULL;
-	if (report->needs & NEED_TYPE)
-		return error_other("--ignore-callees cannot be combined with types, which are "
-				   "those of the instruction that made the access");
-	if (!report->has_chains)
-		return error_other("--ignore-callees: the samples have no call "
-				   "chains; record them with 'dtprof record -g'");
-	report->needs |= NEED_CHAIN | NEED_SYMBOL | NEED_ADDRESS;
-	return compile_pattern("--ignore-callees", options->ignore_callees, &report->ignored,
-			       &report->has_ignored);
-}
-
-/* Opens the file. Returns the error about an unknown key, if there is one, in place of an error of
- * the file, unless the file has tracepoints: the key may then be one of their fields. */
-static struct error *open_file(struct report *report, struct input *input)
-{
-	struct error *error = input_open(&options->input, input);
-
-	if (!report->bad_keys)
-		return error;
-	if (!error && trace_keys_of(input->session))
-		return NULL;
-	report->is_usage = true;
-	if (error) {
-		error_destroy(error);
-		error = report->bad_keys;
-	} else {
-		error = trace_keys_lack(input->session, report->bad_keys);
-	}
-	report->bad_keys = NULL;
-	return error;
 }
 
 static bool is_of_tracepoints(const struct session *session)
@@ -862,7 +756,7 @@ static struct error *check_symbol_part(const struct report *report, const struct
 
 static struct error *run_report(struct report *report, struct input *input)
 {
-	RETURN_ERROR(open_file(report, input));
+	RETURN_ERROR(input_open(&options->input, input));
 	if (options->header_only) {
 		report_print_header(input);
 		return NULL;
@@ -878,9 +772,7 @@ static struct error *run_report(struct report *report, struct input *input)
 		options->callgraph.none = report->browses;
 		options->layout.children = options->layout.children && !report->browses;
 	}
-	RETURN_ERROR(trace_keys_choose(&report->trace_keys, input->session, &options->layout));
 	RETURN_ERROR(choose_callgraph(report, input->session));
-	RETURN_ERROR(compile_patterns(report));
 	RETURN_ERROR(
 		sample_choice_init(&report->choice, options->time, options->cpus, input->session));
 	RETURN_ERROR(input_resolve(
@@ -890,13 +782,8 @@ static struct error *run_report(struct report *report, struct input *input)
 			.full_source_path = options->full_source_path,
 			.choice = &report->choice,
 			.time_quantum = report->browses ? annotate_time_quantum(input->session)
-							: options->time_quantum,
-			.parent = &report->parent,
-			.traces = report->trace_keys.choices,
-			.trace_count = report->trace_keys.count,
+							: TIME_QUANTUM,
 			.no_demangle = options->no_demangle,
-			.ignore_callees = report->has_ignored ? &report->ignored : NULL,
-			.caller_first = options->callgraph.caller_first,
 			.no_inline = !options->inline_frames,
 			.chain_limit = options->callgraph.max_stack,
 			.again = options->html,
@@ -989,11 +876,8 @@ static void print_imported(const struct imported *imported)
 static int show_imported(struct report *report)
 {
 	struct imported imported = { 0 };
-	struct error *error = report->bad_keys;
+	struct error *error = report_import(options->import, &report->layout, &imported);
 
-	report->bad_keys = NULL;
-	if (!error)
-		error = report_import(options->import, &report->layout, &imported);
 	if (!error && options->output)
 		error = redirect_stdout(options->output, options->import);
 	if (!error) {
@@ -1050,9 +934,10 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	} else if (!error) {
 		error = choose_browser(&report);
 	}
+	if (!error)
+		error = layout_parse(&options->layout, &report.layout);
 	if (error)
 		return command_fail_usage(error);
-	report.bad_keys = layout_parse(&options->layout, &report.layout);
 	options->print.verbose = options->input.verbose;
 	options->print.quiet = options->input.quiet;
 	options->print.flush = write_out;
@@ -1066,9 +951,7 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		return status;
 	}
 	error = run_report(&report, &input);
-	status = !error            ? input_status(&input)
-		 : report.is_usage ? command_fail_usage(error)
-				   : command_fail(error);
+	status = error ? command_fail(error) : input_status(&input);
 	costs_measurer_stop();
 	report_deinit(&report);
 	input_leave(&input);

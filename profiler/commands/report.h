@@ -3,8 +3,6 @@
 #ifndef DTPROF_COMMANDS_REPORT_H
 #define DTPROF_COMMANDS_REPORT_H
 
-#include <regex.h>
-
 #include "profiler/commands/browse.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/output.h"
@@ -31,8 +29,6 @@ struct report_options {
 	bool full_source_path;
 	bool inline_frames; /* frames of inlined functions, too */
 	bool no_demangle;
-	unsigned int group_sort_index; /* rows of a group are sorted by this event */
-	const char *ignore_callees;    /* regular expression */
 	bool header, header_only;
 	bool memory_mode;
 	bool memory_only;        /* only rows of memory accesses */
@@ -40,11 +36,8 @@ struct report_options {
 	const char *output;      /* -o; NULL: standard output */
 	bool perf_format;        /* perf's form of tables also on a terminal */
 	bool stats;              /* print these instead of tables */
-	const char *parent;      /* -p: regular expression */
-	bool exclude_other;      /* -x: only samples that have a parent */
 	const char *time;
 	const char *cpus;
-	uint64_t time_quantum; /* ns */
 };
 
 /* A command that extends report with options of its own (options_combine()). */

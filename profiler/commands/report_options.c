@@ -15,14 +15,12 @@
 #define MEMORY_SORT  /* --mem-mode */                                                              \
 	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"  \
 	"local_p_stage_cyc"
-#define DEFAULT_QUANTUM (100 * NS_PER_MS) /* perf's default */
 
 struct report_options report_options = {
 	.callgraph = CALLGRAPH_OPTIONS_INIT,
 	.layout.children = true,
 	.inline_frames = true,
 	.print.callgraph = true,
-	.time_quantum = DEFAULT_QUANTUM,
 };
 
 static struct report_options *const options = &report_options;
@@ -50,42 +48,7 @@ static struct error *report_options_parse_callgraph(void *value, const char *arg
 	return callgraph_parse(value, argument);
 }
 
-static struct error *parse_quantum(void *value, const char *argument)
-{
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = { { "ns", 1 }, { "us", NS_PER_US }, { "ms", NS_PER_MS }, { "s", NS_PER_S } };
-	size_t digits = strspn(argument, "0123456789");
-	unsigned long long number = 0;
-	char text[20] = "";
-
-	if (digits && digits < sizeof(text))
-		memcpy(text, argument, digits);
-	for (size_t i = 0; i < COUNT_OF(units); i++)
-		if (!strcmp(argument + digits, units[i].name) &&
-		    option_number(text, UINT64_MAX / units[i].ns, &number) && number) {
-			*(uint64_t *)value = number * units[i].ns;
-			return NULL;
-		}
-	return error_other("'%s' is not a time with a unit, such as 10ms", argument);
-}
-
-static struct error *parse_socket(void *value, const char *argument)
-{
-	struct filter *filter = value;
-	unsigned long long number;
-
-	if (!option_number(argument, INT32_MAX, &number))
-		return error_other("'%s' is not the number of a socket", argument);
-	filter->socket = (unsigned int)number;
-	filter->has_socket = true;
-	return NULL;
-}
-
-static bool json, csv, total_weight, inverted;
-
-static bool skip_empty = true, demangle = true;
+static bool json, csv, inverted, demangle = true;
 
 /* A file has the form that programs read, unless --no-perf-format follows. */
 static struct error *parse_output(void *unused _unused_, const char *argument)
@@ -104,34 +67,24 @@ static const struct option_spec specs[] = {
 	FLAG('H', "hierarchy", &report_options.layout.hierarchy, "show a level for each key, or for each {group,of,keys}"),
 	FLAG('n', "show-nr-samples", &report_options.layout.show_samples, "add a column with the number of samples"),
 	FLAG(0, "show-total-period", &report_options.layout.show_period, "add a column with the sum of the periods"),
-	FLAG(0, "show-cpu-utilization", &report_options.layout.show_levels, "add columns with the shares of the kernel and of user space"),
-	FLAG(0, "showcpuutilization", &report_options.layout.show_levels, "the same"),
 	{ OPTION_CALL, 0, "percent-limit", &report_options, "PERCENT", "leave out rows and branches of call graphs below this", parse_percent_limit },
 	GROUPING_OPTION_SPECS(report_options.grouping),
 	FLAG(0, "with-off-cpu", &report_options.grouping.off_cpu, "time on processors and time asleep in one table (record\n--off-cpu)"),
-	OPTION(UNSIGNED, 0, "group-sort-idx", &report_options.group_sort_index, "N", "sort the rows of a group by its event N, from 0"),
-	FLAG(0, "skip-empty", &skip_empty, "leave out tables of events without samples (the default)"),
 	FLAG(0, "mem-mode", &report_options.memory_mode, "compute shares by weight (latency), not by period; sort by\nwhere the data came from"),
 	FLAG(0, "mem-only", &report_options.memory_only, "leave out instructions that access no memory"),
 	OPTION(ENUM, 0, "by", WORDS(report_options.weighing, "period", "weight", "samples"), "WHAT", "compute shares by period (the default), weight or samples"),
-	FLAG(0, "total-weight", &total_weight, "the same as --by weight"),
-	{ OPTION_CALL, 0, "time-quantum", &report_options.time_quantum, "TIME", "round the key time to this, such as 10ms (100ms)", parse_quantum },
 	GROUP("Call graphs (if the file has call chains)"),
 	FLAG(0, "no-call-graph", &report_options.callgraph.none, "show none"),
-	{ OPTION_CALL_NEXT, 'g', "call-graph", &report_options.callgraph, "HOW", "words separated by commas: graph, flat, fractal, folded or\nnone; threshold in percent; number of branches; caller or\ncallee; function, address or srcline; percent, period or\ncount (graph,0.5,caller,function,percent)", report_options_parse_callgraph },
+	{ OPTION_CALL_NEXT, 'g', "call-graph", &report_options.callgraph, "HOW", "words separated by commas: graph, folded or none;\nthreshold in percent; number of branches; caller or callee\n(graph,0.5,caller)", report_options_parse_callgraph },
 	FLAG(0, "children", &report_options.layout.children, "add rows for callers, including their callees (the default;\n--no-children: do not)"),
 	FLAG('G', "inverted", &inverted, "show callers above callees: -g caller"),
 	OPTION(UNSIGNED, 0, "max-stack", &report_options.callgraph.max_stack, "N", "use at most N frames of a chain (127)"),
 	FLAG(0, "inline", &report_options.inline_frames, "show frames of inlined functions (the default;\n--no-inline: do not)"),
-	OPTION(STRING, 0, "ignore-callees", &report_options.ignore_callees, "REGEX", "give samples of callees to the function whose name\nmatches"),
-	OPTION(STRING, 'p', "parent", &report_options.parent, "REGEX", "let the key parent show these callers (^sys_|^do_page_fault)"),
-	FLAG('x', "exclude-other", &report_options.exclude_other, "use only samples that have such a caller"),
 	GROUP("Choosing samples (lists are separated by commas)"),
 	NAME_OPTION_SPECS(report_options.filter),
 	OPTION(STRING, 0, "symbol-filter", &report_options.filter.symbol_part, "TEXT", "in functions whose name contains this"),
 	{ OPTION_CALL, 0, "pid", &report_options.filter.pids, "LIST", "of these processes", parse_pids_option },
 	{ OPTION_CALL, 0, "tid", &report_options.filter.tids, "LIST", "of these threads", parse_tids_option },
-	{ OPTION_CALL, 0, "socket-filter", &report_options.filter, "N", "on processors of this socket", parse_socket },
 	FLAG(0, "guest", &report_options.filter.guests, "of virtual machines, too"),
 	OPTION(STRING, 'C', "cpu", &report_options.cpus, "LIST", "on these processors, such as 0-3,8"),
 	OPTION(STRING, 0, "time", &report_options.time, "RANGES", "between START,STOP in seconds (either may be left out); or\n10%/2 (the second tenth), 20%-40%; several are separated\nby commas, or times by blanks"),
@@ -147,7 +100,6 @@ static const struct option_spec specs[] = {
 	OPTION(U64, 0, "max-rows", &report_options.print.max_rows, "N", "print at most N rows of each table, or of each level below a\nrow"),
 	FLAG(0, "perf-format", &report_options.perf_format, "print tables in perf's form (the default if the output\nis not a terminal; --no-perf-format: do not)"),
 	{ OPTION_CALL, 't', "field-separator", &report_options.print.separator, "TEXT", "separate columns with this, and do not align them", report_parse_separator },
-	OPTION(STRING, 'w', "column-widths", &report_options.layout.widths, "LIST", "set the widths of columns; 0: as needed"),
 	OPTION(UNSIGNED, 0, "max-name", &report_options.print.max_name, "N", "cut the middle out of longer names (default: the width of\nthe terminal)"),
 	FLAG(0, "hex", &report_options.print.hexadecimal, "print offsets as perf does: +0x28"),
 	FLAG(0, "demangle", &demangle, "show names of C++, D and Rust as in the source (the default;\n--no-demangle: as in the object)"),
@@ -204,10 +156,7 @@ struct error *report_options_finish(void)
 			  : json        ? OUTPUT_JSON
 			  : csv         ? OUTPUT_CSV
 					: OUTPUT_TEXT;
-	options->grouping.keep_empty = !skip_empty;
 	options->no_demangle = !demangle;
-	if (total_weight)
-		options->weighing = BY_WEIGHT;
 	options->layout.default_sort = !options->memory_mode    ? DEFAULT_SORT
 				       : report_is_for_screen() ? MEMORY_SCREEN_SORT
 								: MEMORY_SORT;
@@ -220,7 +169,6 @@ struct error *report_options_finish(void)
 		options->layout.children = false;
 	if (inverted || (options->layout.children && !callgraph->order_chosen))
 		callgraph->caller_first = true;
-	options->filter.has_parent = options->exclude_other;
 	if (!callgraph->max_stack)
 		return error_other("--max-stack must be at least 1");
 	return NULL;

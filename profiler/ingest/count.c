@@ -24,7 +24,7 @@
 #define COUNT_OR(NAME, type, member) | COUNT_##NAME
 #define COUNT_WHOLE_FIELDS           (0 COUNTED_FIELDS(COUNT_OR, COUNT_OR, COUNT_OR))
 /* Fields whose values are interned in one table, so samples are taken in the order of the file. */
-#define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE | COUNT_TRACE_TEXT)
+#define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE_TEXT)
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 /* For a function that the inner loop seldom calls. gcc would change its parameters to suit this
@@ -131,12 +131,6 @@ static uint64_t count_position(const struct count_question *question)
 static uint64_t count_came_from(const struct count_question *question)
 {
 	return (uint64_t)question->sample->whole->came_from;
-}
-
-static uint64_t count_trace(const struct count_question *question)
-{
-	return trace_table_add(&question->counter->result.traces, question->sample->whole,
-			       question->counter->session->header.swap);
 }
 
 static uint64_t count_text(const struct count_question *question)
@@ -726,9 +720,6 @@ static bool counts_in_order(const struct session *session, const struct count_op
 static void counter_start_in_order(struct session *session, struct sample_counter *counter)
 {
 	counter_start(counter);
-	if (counter->fields & COUNT_TRACE)
-		trace_table_init(&counter->result.traces, counter->options->traces,
-				 counter->options->trace_count);
 	if (counter->fields & COUNT_TRACE_TEXT)
 		trace_texts_init(&counter->result.texts);
 	if (counter->fields & COUNT_CHAIN)
@@ -930,7 +921,6 @@ void sample_counter_destroy(struct sample_counter *counter)
 	count_table_deinit(&counter->last_values);
 	chain_counter_deinit(&counter->chains);
 	chain_table_deinit(&counter->chains.table);
-	trace_table_deinit(&counter->result.traces);
 	trace_texts_deinit(&counter->result.texts);
 	data_finder_deinit(&counter->data);
 	pthread_mutex_destroy(&counter->own_files);
@@ -976,14 +966,9 @@ void sample_counter_add(struct sample_counter *counter, const struct ordered_sam
 struct sample_counts *sample_counter_take(struct sample_counter *counter)
 {
 	struct count_result *result = &counter->result;
-	struct count_result slice = { .table = result->table,
-				      .traces = result->traces,
-				      .texts = result->texts };
+	struct count_result slice = { .table = result->table, .texts = result->texts };
 
 	count_table_init(&result->table, count_key_words(counter->fields));
-	if (counter->fields & COUNT_TRACE)
-		trace_table_init(&result->traces, counter->options->traces,
-				 counter->options->trace_count);
 	trace_texts_init(&result->texts);
 	return count_merge(counter->session, counter->fields, &slice, 1);
 }

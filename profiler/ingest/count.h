@@ -211,8 +211,8 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 
 /* ---- tracepoints ---- */
 
-/* Texts of whole tracepoint records, and values of their fields. They are interned while samples
- * are counted, so that each text is one number, and so are all values of a sample. */
+/* Texts of tracepoint records. They are interned while samples are counted, so that each text is
+ * one number. */
 
 struct trace_texts {
 	struct string_pool pool;
@@ -227,33 +227,6 @@ void trace_texts_deinit(struct trace_texts *texts);
 /* Returns the number of the text of a sample, " name=value" for each field; 0: none, or not
  * described. `swap`: the other byte order. */
 uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample, bool swap);
-
-/* A number stands for the values of the first n fields of a sample. It leads to the value of the
- * n-th field and the number for the fields before it. */
-struct trace_path {
-	uint32_t before; /* index in nodes; 0: this is the first field */
-	uint32_t value;
-};
-
-struct trace_table {
-	const struct trace_choice *choices; /* of the options */
-	size_t choice_count;
-	struct hash_map *numbers; /* for each choice: address of a text -> its number */
-	struct traced_value *values;
-	size_t value_count, value_capacity;
-	struct hash_map node_of; /* before << 32 | value -> index in nodes */
-	struct trace_path *nodes;
-	size_t node_count, node_capacity;
-	struct string_pool pool;
-	struct strbuf text; /* of the current value */
-};
-
-void trace_table_init(struct trace_table *table, const struct trace_choice *choices, size_t count);
-void trace_table_deinit(struct trace_table *table);
-uint32_t trace_table_add(struct trace_table *table, const struct sample *sample, bool swap);
-/* Sets `values`, one for each choice. Their texts belong to table->pool. */
-void trace_table_values(const struct trace_table *table, uint32_t number,
-			struct traced_value *values);
 
 /* ---- data addresses ---- */
 
@@ -370,9 +343,8 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 struct count_result {
 	struct count_table table;
 	uint64_t unknown_samples, bad_samples;
-	uint64_t first_bad;        /* position of the first bad sample */
-	struct trace_table traces; /* with COUNT_TRACE */
-	struct trace_texts texts;  /* with COUNT_TRACE_TEXT */
+	uint64_t first_bad;       /* position of the first bad sample */
+	struct trace_texts texts; /* with COUNT_TRACE_TEXT */
 	/* With COUNT_CHAIN; then there is only one result: */
 	struct chain_table chains;
 };

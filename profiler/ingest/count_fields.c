@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The fields of samples that have to be looked up while counting (count.h): the call chain,
- * recorded or found in a copy of the stack; the data address; texts and values of tracepoints.
+ * recorded or found in a copy of the stack; the data address; texts of tracepoints.
  */
 #include <linux/hw_breakpoint.h>
 #include <sys/mman.h>
@@ -862,76 +862,4 @@ uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample,
 
 	*item = text;
 	return (uint32_t)(item - texts->texts);
-}
-
-/* ---- values of fields ---- */
-
-void trace_table_init(struct trace_table *table, const struct trace_choice *choices, size_t count)
-{
-	*table = (struct trace_table){ .choices = choices,
-				       .choice_count = count,
-				       .text = STRBUF_INIT };
-	table->numbers = xcalloc(count ?: 1, sizeof(*table->numbers));
-	/* Number 0 means no value. */
-	array_add(table->values, table->value_count, table->value_capacity) =
-		(struct traced_value){ 0 };
-	array_add(table->nodes, table->node_count, table->node_capacity) = (struct trace_path){ 0 };
-}
-
-void trace_table_deinit(struct trace_table *table)
-{
-	for (size_t i = 0; i < table->choice_count; i++)
-		hash_map_deinit(&table->numbers[i]);
-	free_all(table->numbers, table->values, table->nodes);
-	hash_map_deinit(&table->node_of);
-	string_pool_deinit(&table->pool);
-	strbuf_deinit(&table->text);
-	*table = (struct trace_table){ 0 };
-}
-
-/* Returns the number of a sample's value of one of the chosen fields; 0 if it has none. */
-static uint32_t value_number(struct trace_table *table, size_t choice, const struct sample *sample,
-			     bool swap)
-{
-	const struct trace_choice *wanted = &table->choices[choice];
-	uint64_t first;
-
-	strbuf_reset(&table->text);
-	if (wanted->event != sample->event->index ||
-	    !tracepoint_field_text(wanted->field, sample->raw.data, sample->raw.size, swap,
-				   &table->text, &first))
-		return 0;
-
-	const char *value = string_pool_intern(&table->pool, table->text.data);
-	bool created;
-	struct traced_value *item =
-		hash_map_item(&table->numbers[choice], (uintptr_t)value, table->values,
-			      table->value_count, table->value_capacity, &created);
-
-	if (created)
-		*item = (struct traced_value){ value, first };
-	return (uint32_t)(item - table->values);
-}
-
-uint32_t trace_table_add(struct trace_table *table, const struct sample *sample, bool swap)
-{
-	uint32_t node = 0;
-
-	for (size_t i = 0; i < table->choice_count; i++) {
-		uint32_t value = value_number(table, i, sample, swap);
-		struct trace_path *below =
-			hash_map_item(&table->node_of, (uint64_t)node << 32 | value, table->nodes,
-				      table->node_count, table->node_capacity, NULL);
-
-		*below = (struct trace_path){ node, value };
-		node = (uint32_t)(below - table->nodes);
-	}
-	return node;
-}
-
-void trace_table_values(const struct trace_table *table, uint32_t number,
-			struct traced_value *values)
-{
-	for (size_t i = table->choice_count; i-- > 0; number = table->nodes[number].before)
-		values[i] = table->values[table->nodes[number].value];
 }

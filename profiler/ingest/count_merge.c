@@ -339,22 +339,6 @@ static void counted_frames(struct session *session, const struct chain_table *ch
 	}
 }
 
-/* Sets the tracepoint values of all entries, which must not move in `counts` afterwards. */
-static void counted_traces(struct trace_table *table, struct sample_counts *counts)
-{
-	size_t each = table->choice_count;
-
-	if (!each)
-		return;
-	counts->traces = xcalloc(counts->count ? counts->count * each : 1, sizeof(*counts->traces));
-	for (size_t i = 0; i < counts->count; i++) {
-		trace_table_values(table, counts->entries[i].trace, counts->traces + i * each);
-		counts->entries[i].traces = counts->traces + i * each;
-	}
-	counts->trace_texts = table->pool;
-	table->pool = (struct string_pool){ 0 };
-}
-
 static void counted_texts(struct trace_texts *texts, struct sample_counts *counts)
 {
 	for (size_t i = 0; texts->count && i < counts->count; i++)
@@ -389,8 +373,6 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields,
 	sort_unless_sorted(counts->entries, counts->count, sizeof(*counts->entries),
 			   counted_compare);
 	counted_merge_equal(counts);
-	counted_traces(&results[0].traces, counts);
-	trace_table_deinit(&results[0].traces);
 	counted_texts(&results[0].texts, counts);
 	trace_texts_deinit(&results[0].texts);
 	return counts;
@@ -400,8 +382,7 @@ void sample_counts_destroy(struct sample_counts *counts)
 {
 	if (!counts)
 		return;
-	free_all(counts->entries, counts->frames, counts->traces);
-	string_pool_deinit(&counts->trace_texts);
+	free_all(counts->entries, counts->frames);
 	string_pool_deinit(&counts->record_texts);
 	free(counts);
 }

@@ -65,26 +65,6 @@ bool session_is_aarch64(const struct session *session)
 	return (name && !strcmp(name, "aarch64")) || number == EM_AARCH64;
 }
 
-/* Reads CPU_TOPOLOGY: two lists of strings, then core id and socket id of each processor. */
-int32_t session_cpu_socket(const struct session *session, int32_t cpu)
-{
-	struct cursor cursor = feature_cursor(session, FEATURE_CPU_TOPOLOGY);
-	uint32_t cpus = session_processors(session);
-
-	if (cpu < 0 || (uint32_t)cpu >= cpus)
-		return -1;
-	for (int list = 0; list < 2; list++) {
-		uint32_t count = cursor_u32(&cursor);
-
-		for (uint32_t i = 0; i < count && !cursor.failed; i++)
-			(void)feature_string(&cursor);
-	}
-	if (cursor.failed || cursor_left(&cursor) / 8 < cpus)
-		return -1;
-	cursor_skip(&cursor, 8 * (size_t)cpu + 4);
-	return (int32_t)cursor_u32(&cursor);
-}
-
 bool session_clock(const struct session *session, struct session_clock *clock)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_CLOCK_DATA);

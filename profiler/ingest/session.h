@@ -207,8 +207,6 @@ uint64_t session_mapped_bytes(const struct session *session, int32_t pid, uint64
 const struct arch *session_arch(const struct session *session);
 /* Returns whether the recording is of a 64-bit Arm. */
 bool session_is_aarch64(const struct session *session);
-/* Returns the socket of a processor of the recorded machine; -1: the file does not say. */
-int32_t session_cpu_socket(const struct session *session, int32_t cpu);
 /* Return the path of a control group, or NULL if it was not recorded, and the image of its
  * container, or NULL if it is not known. */
 const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
@@ -258,18 +256,6 @@ enum element_known {
 	ELEMENT_ADDRESS = 2, /* element_address */
 };
 
-/* A field of a tracepoint by whose values samples are counted. */
-struct trace_choice {
-	uint32_t event;
-	const struct tracepoint_field *field; /* one of the event's */
-};
-
-/* The value of the field; NULL: the sample is of another event or lacks it. */
-struct traced_value {
-	const char *value; /* from tracepoint_field_text(); equal values are one pointer */
-	uint64_t first;    /* from tracepoint_field_text() */
-};
-
 /* The samples that agree in all fields they are counted by. Other members are 0 or NULL. */
 struct counted {
 	uint32_t event;
@@ -310,7 +296,6 @@ struct counted {
 #define COUNTED(NAME, type, member) type member;
 	COUNTED_FIELDS(COUNTED, COUNTED, COUNTED)
 #undef COUNTED
-	const struct traced_value *traces; /* COUNT_TRACE: one for each of count_options.traces */
 	/* COUNT_TRACE_TEXT: equal texts are one pointer. NULL: none. */
 	const char *trace_text;
 	uint64_t samples;
@@ -342,9 +327,7 @@ struct sample_counts {
 	size_t count, capacity;
 	/* With COUNT_CHAIN: by number, from 1 on. */
 	struct counted_frame *frames;
-	size_t frame_count;          /* the highest number + 1, or 0 */
-	struct traced_value *traces; /* with COUNT_TRACE; the entries point into it */
-	struct string_pool trace_texts;
+	size_t frame_count;              /* the highest number + 1, or 0 */
 	struct string_pool record_texts; /* with COUNT_TRACE_TEXT */
 };
 
@@ -366,8 +349,6 @@ struct count_options {
 	uint64_t time_quantum;           /* ns; COUNT_TIME rounds down to its multiples; 0: exact */
 	const struct time_range *ranges; /* only samples in one of these count; NULL: all */
 	size_t range_count;
-	const struct trace_choice *traces; /* with COUNT_TRACE */
-	size_t trace_count;
 	/* About how many samples have details: time, data address, the memory around it and weight,
 	 * by which nearly every sample would be an entry. They are those of whole pieces of the
 	 * recording, spread over all of it, so that samples which follow each other stay together.

@@ -374,17 +374,17 @@ bool tracepoint_field_number(const struct tracepoint_field *field, const uint8_t
 	return true;
 }
 
-bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
-			   bool swap, struct strbuf *text, uint64_t *first)
+/* Adds the value as perf prints it: numbers in decimal, pointers and unsigned longs in hexadecimal,
+ * arrays as ARRAY[01, 02] or, if they are printable, as text. False if the data does not have all
+ * of it. */
+static bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw,
+				  size_t size, bool swap, struct strbuf *text)
 {
 	const uint8_t *bytes;
 	size_t length;
 
 	if (!tracepoint_field_bytes(field, raw, size, swap, &bytes, &length))
 		return false;
-	*first = 0;
-	for (size_t i = 0; i < 8; i++)
-		*first = *first << 8 | (i < length ? bytes[i] : 0);
 	if (tracepoint_is_number(field))
 		tracepoint_add_number(
 			field, tracepoint_number(bytes, field->size, swap, field->is_signed), text);
@@ -397,7 +397,6 @@ bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count,
 			    size_t size, bool swap, struct strbuf *text)
 {
 	bool any = false;
-	uint64_t first;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t start = text->length;
@@ -405,7 +404,7 @@ bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count,
 		if (fields[i].is_common)
 			continue;
 		strbuf_add_format(text, " %s=", fields[i].name);
-		if (tracepoint_field_text(&fields[i], raw, size, swap, text, &first)) {
+		if (tracepoint_field_text(&fields[i], raw, size, swap, text)) {
 			any = true;
 			continue;
 		}

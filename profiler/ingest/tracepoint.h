@@ -39,12 +39,6 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count, const uint8_t *raw,
 			    size_t size, bool swap, struct strbuf *text);
 
-/* Adds the value as perf prints it: numbers in decimal, pointers and unsigned longs in hexadecimal,
- * arrays as ARRAY[01, 02] or, if they are printable, as text. False if the data does not have all
- * of it. *first gets the first eight bytes as a big-endian number, by which perf orders rows. */
-bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
-			   bool swap, struct strbuf *text, uint64_t *first);
-
 /* Sets *value to the field, a number; a signed one is sign-extended. False if the data does not
  * have all of it, or the field is no number. */
 bool tracepoint_field_number(const struct tracepoint_field *field, const uint8_t *raw, size_t size,

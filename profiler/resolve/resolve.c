@@ -384,39 +384,6 @@ static void resolve_frames(struct resolution *resolution, const struct sample_co
 	}
 }
 
-/* Finds for each frame the caller that matches --parent. Call it after resolve_frames(). */
-static void resolve_parents(struct resolution *resolution, const struct resolve_options *options)
-{
-	resolution->parents = xcalloc(resolution->frame_count, sizeof(*resolution->parents));
-	for (size_t i = 1; i < resolution->frame_count; i++) {
-		const struct result_frame *frame = &resolution->frames[i];
-		const char *symbol = frame->place->symbol;
-		bool matches = symbol && !frame->place->inlined &&
-			       !regexec(options->parent, symbol, 0, NULL, 0);
-		const char *above = resolution->parents[frame->caller];
-
-		resolution->parents[i] =
-			matches && !(above && options->caller_first) ? symbol : above;
-	}
-}
-
-/* Finds for each frame the caller that keeps its samples (--ignore-callees): the outermost one that
- * matches, as in perf with callers below. Call it after resolve_frames(). */
-static void resolve_kept_callers(struct resolution *resolution,
-				 const struct resolve_options *options)
-{
-	resolution->kept = xcalloc(resolution->frame_count + 1, sizeof(*resolution->kept));
-	for (uint32_t i = 1; i < resolution->frame_count; i++) {
-		const struct result_frame *frame = &resolution->frames[i];
-		const char *symbol = frame->place->symbol;
-
-		resolution->kept[i] = resolution->kept[frame->caller];
-		if (!resolution->kept[i] && symbol &&
-		    !regexec(options->ignore_callees, symbol, 0, NULL, 0))
-			resolution->kept[i] = i;
-	}
-}
-
 /* ---- places ---- */
 
 /* The parts of a place's identity besides its object and address. */
@@ -564,66 +531,11 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 
 /* ---- results ---- */
 
-static void resolve_sockets(struct resolution *resolution, const struct sample_counts *counts)
-{
-	int32_t count = 0;
-
-	for (size_t i = 0; i < counts->count; i++)
-		if (counts->entries[i].cpu >= count && counts->entries[i].cpu < NUMBER_SET_SIZE)
-			count = counts->entries[i].cpu + 1;
-	resolution->sockets = xcalloc(NUMBER_SET_SIZE, sizeof(*resolution->sockets));
-	for (int32_t cpu = 0; cpu < NUMBER_SET_SIZE; cpu++)
-		resolution->sockets[cpu] =
-			cpu < count ? session_cpu_socket(resolution->session, cpu) : -1;
-}
-
-/* Returns a field's width, as in perf: of the largest number, or the character array. */
-static unsigned int trace_width(const struct tracepoint_field *field)
-{
-	unsigned int width = field->is_string ? field->size : 2 * field->size + 2;
-	unsigned int longest = 2 * sizeof(uint64_t) + 2;
-
-	return field->is_array || width < longest ? width : longest;
-}
-
-static void resolve_traces(struct resolution *resolution, const struct sample_counts *counts,
-			   const struct resolve_options *options)
-{
-	size_t each = options->trace_count;
-
-	resolution->trace_count = each;
-	resolution->entries.traces =
-		xcalloc(counts->count * each + 1, sizeof(*resolution->entries.traces));
-	for (size_t i = 0; i < counts->count; i++)
-		for (size_t t = 0; t < each && counts->entries[i].traces; t++) /* no outline's */
-			resolution->entries.traces[i * each + t] = (struct result_trace){
-				.value = counts->entries[i].traces[t].value,
-				.first = counts->entries[i].traces[t].first,
-				.width = trace_width(options->traces[t].field)
-			};
-}
-
-/* Replaces place and chain by those of the caller that keeps samples (--ignore-callees). */
-static void keep_caller(const struct resolution *resolution, struct result *result)
-{
-	uint32_t kept = resolution->kept ? resolution->kept[result->chain] : 0;
-
-	if (!kept)
-		return;
-	result->chain = kept;
-	result->place = resolution->frames[kept].place;
-	result->level = resolution->frames[kept].level;
-	result->ip = resolution->frames[kept].ip;
-}
-
 struct result resolution_result(const struct resolution *resolution,
 				const struct sample_counts *counts, size_t entry)
 {
 	const struct counted *counted = &counts->entries[entry];
 	uint32_t chain = resolution->frame_of ? resolution->frame_of[counted->chain] : 0;
-	bool has_socket =
-		resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_SIZE;
-
 	const struct resolved_place *place = entry_place(resolution, entry);
 	struct result result = {
 		.place = &place->shown,
@@ -643,10 +555,8 @@ struct result resolution_result(const struct resolution *resolution,
 		.pid = counted->pid,
 		.tid = counted->tid,
 		.cpu = counted->cpu,
-		.socket = has_socket ? resolution->sockets[counted->cpu] : -1,
 		.weight = counted->weight,
 		.cgroup_name = session_cgroup_name(resolution->session, counted->cgroup),
-		.parent = resolution->parents ? resolution->parents[chain] : NULL,
 		.data_source = counted->data_source,
 		.data_address = counted->data_address,
 		.data_begin = counted->data_begin,
@@ -656,9 +566,6 @@ struct result resolution_result(const struct resolution *resolution,
 		.data_known = counted->data_known,
 		.data_shared = counted->data_shared,
 		.data_computed = counted->data_computed,
-		.traces = resolution->entries.traces
-				  ? resolution->entries.traces + entry * resolution->trace_count
-				  : NULL,
 		.trace_text = counted->trace_text,
 		.chain = chain,
 		.samples = counted->samples,
@@ -668,7 +575,6 @@ struct result resolution_result(const struct resolution *resolution,
 #undef COPY
 	};
 
-	keep_caller(resolution, &result);
 	if (resolution->wait_of && resolution->wait_of[counted->chain])
 		result.place = &resolution->waits[resolution->wait_of[counted->chain] - 1];
 	return result;
@@ -695,7 +601,6 @@ uint64_t resolve_count_fields(uint64_t needs)
 		{ NEED_DATA_SOURCE, COUNT_DATA_SOURCE },
 		{ NEED_CHAIN, COUNT_CHAIN },
 		{ NEED_DATA_ADDRESS, COUNT_DATA_ADDRESS },
-		{ NEED_TRACE, COUNT_TRACE },
 #define SAME_NAME(NAME, type, member) { NEED_##NAME, COUNT_##NAME },
 		COUNTED_FIELDS(SAME_NAME, SAME_NAME, NO_FIELD)
 #undef SAME_NAME
@@ -927,14 +832,6 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 	if (options->needs & NEED_DATA_ADDRESS)
 		resolve_data(resolution, counts, &options->dso);
 	resolve_frames(resolution, counts, place_of_frame, options);
-	if (options->ignore_callees)
-		resolve_kept_callers(resolution, options);
-	if (options->needs & NEED_PARENT)
-		resolve_parents(resolution, options);
-	if (options->needs & NEED_SOCKET)
-		resolve_sockets(resolution, counts);
-	if (options->needs & NEED_TRACE)
-		resolve_traces(resolution, counts, options);
 	if (options->needs & NEED_TYPE && session_has_blocked_time(session))
 		error = resolve_waiting(resolution, counts, options);
 	if (error) {
@@ -948,7 +845,7 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 static void entries_deinit(struct resolution_entries *entries)
 {
 	free_all(entries->comms, entries->place_of, entries->verdicts, entries->data,
-		 entries->data_of, entries->traces);
+		 entries->data_of);
 	*entries = (struct resolution_entries){ 0 };
 }
 
@@ -968,8 +865,6 @@ static void resolve_slice(struct resolution *resolution, struct sample_counts *c
 	}
 	if (options->needs & NEED_DATA_ADDRESS)
 		resolve_data(resolution, counts, &options->dso);
-	if (options->needs & NEED_TRACE)
-		resolve_traces(resolution, counts, options);
 }
 
 struct error *resolve_slices(struct resolution *resolution, const struct sample_counts *outline,
@@ -1007,8 +902,8 @@ void resolution_destroy(struct resolution *resolution)
 	free_all(resolution->places, resolution->witnessed_of, resolution->frames,
 		 resolution->frame_of);
 	arena_deinit(&resolution->inlined_places);
-	free_all(resolution->parents, resolution->wait_of, resolution->waits, resolution->kept,
-		 resolution->sockets, resolution->declared, resolution->problems);
+	free_all(resolution->wait_of, resolution->waits, resolution->declared,
+		 resolution->problems);
 	string_pool_deinit(&resolution->strings);
 	free(resolution);
 }

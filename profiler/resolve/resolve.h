@@ -57,13 +57,6 @@ struct resolve_options {
 	struct kept_answers *kept;
 	bool keep;            /* the answers are added to `kept` */
 	unsigned int threads; /* 0: as many as there are processors */
-	const regex_t *
-		ignore_callees; /* give samples to the outermost caller that matches; may be NULL */
-	const regex_t *parent;  /* with NEED_PARENT: names of parents */
-	const struct trace_choice
-		*traces; /* with NEED_TRACE: the fields that samples were counted by */
-	size_t trace_count;
-	bool caller_first; /* the outermost caller that matches wins, as in perf with --children */
 	/* Called with the step that begins, and its object or NULL. May be NULL itself. */
 	void (*progress)(const char *what, const char *which);
 	/*
@@ -172,7 +165,6 @@ struct resolution_entries {
 	uint8_t *verdicts;        /* enum address_verdict for each counted entry; with NEED_TYPE */
 	struct result_data *data; /* distinct data addresses; with NEED_DATA_ADDRESS */
 	uint32_t *data_of;        /* index in `data` of each counted entry, or NULL */
-	struct result_trace *traces; /* resolution.trace_count for each counted entry */
 };
 
 struct resolve_memory;
@@ -189,15 +181,10 @@ struct resolution {
 	/* The number in `frames` of each counted frame. Inlined ones have frames of their own. */
 	uint32_t *frame_of;
 	struct arena inlined_places; /* the places of inlined frames */
-	const char **parents;        /* the parent of each frame; NULL: not needed */
 	/* The object that threads wait for, in place of the type: by the counted frame that is the
 	 * innermost one of a chain, index in `waits` + 1; 0: none. NULL: none blocks. */
 	uint32_t *wait_of;
 	struct result_place *waits;
-	/* For each frame the caller that keeps its samples (--ignore-callees); 0: none. Or NULL. */
-	uint32_t *kept;
-	int32_t *sockets;   /* by processor */
-	size_t trace_count; /* of each entry */
 	const struct session *session;
 	uint64_t needs; /* as in the options */
 	bool no_demangle;

@@ -55,10 +55,6 @@ static void page_size_cell(const struct key *key, const struct row_view *row,
 const struct key *const all_keys[] = {
 	&key_overhead,
 	&key_children,
-	&key_system,
-	&key_user,
-	&key_guest_system,
-	&key_guest_user,
 	&key_sample,
 	&key_period,
 	&key_weight1,
@@ -78,7 +74,6 @@ const struct key *const all_keys[] = {
 	      .needs = NEED_SOURCE_LINE, PLACE_TEXT(source_file), .cell = unpadded_text_cell),
 	PLAIN(.name = "lang", .header = "Language", .summary = "language of the source",
 	      .needs = NEED_LANGUAGE, PLACE_TEXT(language), .cell = unpadded_text_cell),
-	&key_socket,
 	&key_time,
 	PLAIN(.name = "addr", .header = "Address", .summary = "address of the instruction, as sampled",
 	      .needs = NEED_IP, RESULT_NUMBER(ip, compare_addresses, ADDRESS_WIDTH),
@@ -113,7 +108,6 @@ const struct key *const all_keys[] = {
 	&key_symoff,
 	&key_trace_text,
 	&key_symbol_size,
-	&key_parent,
 	&key_typecln,
 	&key_field,
 	&key_waiting,
@@ -172,13 +166,8 @@ static const struct key *named_key(const char *name, size_t length, bool figures
 }
 
 struct error *key_find(const char *name, size_t length, const char *option, bool figures_first,
-		       const struct key *const *more, const struct key **result)
+		       const struct key **result)
 {
-	for (; more && *more; more++)
-		if (is_name_of(*more, name, length)) {
-			*result = *more;
-			return NULL;
-		}
 	*result = named_key(name, length, figures_first);
 	if (*result)
 		return NULL;

@@ -62,7 +62,6 @@ enum source_level {
 /* Adds the result's period to one class of each breakdown. */
 void breakdown_add(uint64_t parts[BREAKDOWN_PARTS], const struct result *result);
 
-enum figure_level { LEVEL_KERNEL, LEVEL_USER, LEVEL_GUEST_KERNEL, LEVEL_GUEST_USER, LEVELS };
 enum { WEIGHTS = 3 }; /* the weights of a PERF_SAMPLE_WEIGHT_STRUCT */
 
 struct figures {
@@ -71,7 +70,6 @@ struct figures {
 
 /* Sums that only some keys show; tables without such keys do not keep them. */
 struct more_figures {
-	uint64_t level_periods[LEVELS];
 	uint64_t weights[WEIGHTS];
 	uint64_t parts[BREAKDOWN_PARTS];
 };
@@ -87,7 +85,6 @@ struct row_view {
 	const struct more_figures *more; /* the same; NULL: no key of the table needs them */
 	const uint64_t *children; /* for each event, the period including callees; NULL: not kept */
 	uint32_t event_count;
-	uint32_t first_event; /* rows are sorted by this event first: --group-sort-idx */
 	uint32_t chain_depth; /* frames of the row's longest call chain */
 	bool caller_first;    /* call chains begin with the outermost caller */
 };
@@ -125,7 +122,6 @@ struct key {
 		     const struct cell_format *format, struct strbuf *buffer);
 	/* Attributes: adds the value as a member called key->name. NULL: the cell's text. */
 	void (*json)(const struct key *key, const struct row_view *row, struct json *json);
-	bool right_heading; /* attributes: the heading is right-aligned */
 
 	/* Figures: */
 	uint64_t (*figure)(const struct key *key, const struct row_view *row, uint32_t event);
@@ -142,7 +138,7 @@ struct key {
 	const char *none;                                 /* the cell of a text that is NULL */
 	int (*compare)(uint64_t a, uint64_t b);
 	unsigned int column_width;
-	unsigned int index; /* of a level, weight or tracepoint field, or an enum code_end */
+	unsigned int index; /* of a weight, or of an enum */
 	const struct source_part *source;
 	const struct breakdown *breakdown;
 };
@@ -152,19 +148,12 @@ extern const struct key *const all_keys[];
 
 /*
  * Finds the key of a name, an alias or the beginning of a name, ignoring case, as perf does. For an
- * unknown name the error suggests the nearest one; `option` ("--sort") is for its message. `more`,
- * NULL-terminated or NULL, has further keys that are searched before all_keys, by full names only.
- * Some names are those of a figure and of an attribute: --fields prefers the figure
+ * unknown name the error suggests the nearest one; `option` ("--sort") is for its message. Some
+ * names are those of a figure and of an attribute: --fields prefers the figure
  * (`figures_first`), --sort the attribute.
  */
 struct error *key_find(const char *name, size_t length, const char *option, bool figures_first,
-		       const struct key *const *more, const struct key **result);
-
-#define TRACE_KEYS_MAX 64 /* keys of tracepoint fields in one report */
-
-/* Returns the key for the tracepoint field result.traces[index], index < TRACE_KEYS_MAX. Which
- * fields there are depends on the recording. `name` and `header` must outlive the key. */
-struct key trace_key(unsigned int index, const char *name, const char *header);
+		       const struct key **result);
 
 /* Appends all parts of a data source in one text, as perf script does: "|OP LOAD|LVL L1
  * hit|...". */

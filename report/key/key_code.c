@@ -248,12 +248,3 @@ const struct key key_symbol_size = {
 	.cell = size_cell,
 	.json = number_json,
 };
-
-const struct key key_parent = {
-	KEY("parent", "Parent symbol", "nearest function of the call chain that -p REGEX matches"),
-	.needs = NEED_PARENT | NEED_CHAIN,
-	RESULT_TEXT(parent),
-	.cell = text_cell,
-	.none = "[other]",
-	.json = text_json,
-};

@@ -78,11 +78,8 @@ static int figure_order(const struct key *key, const struct row_view *a, const s
 {
 	int order = 0;
 
-	for (uint32_t i = 0; i < a->event_count && !order; i++) {
-		uint32_t event = event_in_order(a, i);
-
+	for (uint32_t event = 0; event < a->event_count && !order; event++)
 		order = compare_numbers(key->figure(key, a, event), key->figure(key, b, event));
-	}
 	return order;
 }
 
@@ -176,36 +173,6 @@ const struct key key_children = {
 	.order = children_order,
 	.cell = children_cell,
 	.event_width = 8,
-};
-
-/* ---- shares of the kernel, user space and guests: key->index is an enum figure_level ---- */
-
-static uint64_t level_of(const struct key *key, const struct row_view *row, uint32_t event)
-{
-	return row->more[event].level_periods[key->index];
-}
-
-#define LEVEL_FIGURE(level, width_)                                                                \
-	.needs = NEED_DSO, .index = level, .wants_more = true,                                     \
-	FIGURE(level_of, key_figure_share_cell, width_)
-
-const struct key key_system = {
-	KEY("overhead_sys", "sys", "share of the total period that is the kernel's"),
-	LEVEL_FIGURE(LEVEL_KERNEL, 8),
-};
-const struct key key_user = {
-	KEY("overhead_us", "usr", "share of the total period that is user space's"),
-	LEVEL_FIGURE(LEVEL_USER, 8),
-};
-const struct key key_guest_system = {
-	KEY("overhead_guest_sys", "guest sys",
-	    "share of the total period that is a guest kernel's"),
-	LEVEL_FIGURE(LEVEL_GUEST_KERNEL, 9),
-};
-const struct key key_guest_user = {
-	KEY("overhead_guest_us", "guest usr",
-	    "share of the total period that is a guest's user space's"),
-	LEVEL_FIGURE(LEVEL_GUEST_USER, 9),
 };
 
 /* ---- mean weights: key->index is that of a part of PERF_SAMPLE_WEIGHT_STRUCT ---- */

@@ -88,21 +88,6 @@ const struct key key_cpu = {
 	.json = signed_json,
 };
 
-static void socket_cell(const struct key *key _unused_, const struct row_view *row,
-			const struct cell_format *format, struct strbuf *buffer)
-{
-	strbuf_add_format(buffer, "%*.*d", (int)format->width,
-			  format->width > 3 ? (int)format->width - 3 : 0, row->result->socket);
-}
-
-const struct key key_socket = {
-	KEY("socket", "Socket", "socket of the processor"),
-	.needs = NEED_SOCKET | NEED_CPU,
-	RESULT_NUMBER(socket, smaller_first, 6),
-	.cell = socket_cell,
-	.json = signed_json,
-};
-
 /* ---- time, transaction, control group ---- */
 
 static unsigned int time_width(const struct key *key _unused_, const struct row_view *row _unused_,
@@ -118,7 +103,7 @@ static void time_cell(const struct key *key _unused_, const struct row_view *row
 }
 
 const struct key key_time = {
-	KEY("time", "Time", "time of the sample, rounded to --time-quantum"),
+	KEY("time", "Time", "time of the sample, in steps of 100 ms"),
 	.needs = NEED_TIME,
 	.value = MEMBER_OF_RESULT(time),
 	.compare = smaller_first,
@@ -256,60 +241,6 @@ const struct key key_stage = {
 };
 
 /* ---- fields of tracepoints ---- */
-
-static const struct result_trace *trace_of(const struct key *key, const struct result *result)
-{
-	return &result->traces[key->index];
-}
-
-static void trace_identity(const struct key *key, const struct result *result,
-			   uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(trace_of(key, result)->value);
-}
-
-/* Orders by the first bytes of the value, as in perf, and then by its text. */
-static int trace_order(const struct key *key, const struct row_view *a, const struct row_view *b)
-{
-	const struct result_trace *trace = trace_of(key, a->result),
-				  *other = trace_of(key, b->result);
-	int order = compare_numbers(trace->first, other->first);
-
-	return order ?: -alphabetical(trace->value, other->value);
-}
-
-static unsigned int trace_width(const struct key *key, const struct row_view *row,
-				const struct cell_format *format _unused_)
-{
-	const struct result_trace *trace = trace_of(key, row->result);
-	unsigned int width = text_width(trace->value);
-
-	return trace->value && trace->width > width ? trace->width : width;
-}
-
-static void trace_cell(const struct key *key, const struct row_view *row,
-		       const struct cell_format *format, struct strbuf *buffer)
-{
-	const struct result_trace *trace = trace_of(key, row->result);
-	unsigned int width = text_width(trace->value);
-
-	if (format->width > width)
-		strbuf_add_repeated(buffer, ' ', format->width - width);
-	add_padded(buffer, width < format->width ? width : format->width, trace->value);
-}
-
-struct key trace_key(unsigned int index, const char *name, const char *header)
-{
-	return (struct key){ .name = name,
-			     .header = header,
-			     .needs = NEED_TRACE,
-			     .index = index,
-			     .identity = trace_identity,
-			     .order = trace_order,
-			     .width = trace_width,
-			     .cell = trace_cell,
-			     .right_heading = true };
-}
 
 const struct key key_trace_text = {
 	KEY("trace", "Trace output", "the fields of a tracepoint's record"),

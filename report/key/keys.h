@@ -18,17 +18,16 @@
 
 /* key_figure.c */
 extern const struct key key_overhead, key_children, key_sample, key_period;
-extern const struct key key_system, key_user, key_guest_system, key_guest_user;
 extern const struct key key_weight1, key_weight2, key_weight3, key_mean_stage;
 extern const struct key key_operation_breakdown, key_cache_breakdown, key_memory_breakdown,
 	key_snoop_breakdown, key_tlb_breakdown;
 /* key_sample.c */
 extern const struct key key_comm, key_pid, key_tid, key_tgid, key_cpu;
-extern const struct key key_time, key_transaction, key_cgroup, key_socket;
+extern const struct key key_time, key_transaction, key_cgroup;
 extern const struct key key_weight, key_latency, key_retire, key_stage;
 extern const struct key key_trace_text;
 /* key_code.c */
-extern const struct key key_dso, key_symbol, key_symbol_size, key_symoff, key_parent;
+extern const struct key key_dso, key_symbol, key_symbol_size, key_symoff;
 /* key_data.c: types */
 extern const struct key key_type, key_typeoff, key_typecln, key_field, key_waiting,
 	key_waiting_field;
@@ -61,17 +60,6 @@ static inline int compare_addresses(uint64_t a, uint64_t b)
 	int64_t difference = (int64_t)(b - a);
 
 	return (difference > 0) - (difference < 0);
-}
-
-/* Returns the i-th of a group's events in the order in which they decide how rows are sorted: as in
- * perf, the chosen one first, then the others, with the leader last. */
-static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
-{
-	if (i == 0 || row->first_event == 0)
-		return i ?: row->first_event;
-	if (i + 1 == row->event_count)
-		return 0;
-	return i < row->first_event ? i : i + 1;
 }
 
 /* Returns a positive number if `a` comes first in the alphabet. NULL comes last. */

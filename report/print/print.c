@@ -67,11 +67,6 @@ static void add_fitted(struct table_printer *printer, const struct row_view *vie
 	natural = text_columns(buffer->data + start, buffer->length - start);
 	if (natural > width) {
 		text_shorten_name(buffer, start, width, printer->options->ellipsis);
-	} else if (key->right_heading) {
-		buffer->length = start;
-		buffer->data[start] = '\0';
-		strbuf_add_repeated(buffer, ' ', width - natural);
-		add_natural(printer, view, key);
 	}
 }
 
@@ -173,9 +168,8 @@ static void print_column_heading(const struct table_printer *printer, const stru
 	/* no first letter of a word alone */
 	if (printer->options->screen && width > 2 && strlen(text) > width && text[width - 2] == ' ')
 		length -= 2;
-	strbuf_add_format(printer->buffer,
-			  (!key->identity || key->right_heading) ? "%*.*s" : "%-*.*s", (int)width,
-			  length, text);
+	strbuf_add_format(printer->buffer, key->identity ? "%-*.*s" : "%*.*s", (int)width, length,
+			  text);
 }
 
 /* ---- hierarchies ---- */
@@ -428,18 +422,14 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 	const struct table *table = printer->table;
 	const struct key_list *columns = &table->layout->columns;
 	const struct key *key = columns->keys[column];
-	unsigned int chosen = columns->widths[column],
-		     width = strlen(layout_header(table->layout, key));
+	unsigned int width = strlen(layout_header(table->layout, key));
 
 	if (key->breakdown)
 		return breakdown_width(printer, key->breakdown);
-	if (!key->identity) {
-		if (width < key->event_width * table->event_count)
-			width = key->event_width * table->event_count;
-		return chosen > width || (chosen && table->event_count == 1) ? chosen : width;
-	}
-	if (chosen)
-		return chosen;
+	if (!key->identity)
+		return width < key->event_width * table->event_count
+			       ? key->event_width * table->event_count
+			       : width;
 	for (uint32_t row = 1; key->width && !printer->options->screen && row < table->row_count;
 	     row++) {
 		struct row_view view = table_view(table, row);
@@ -472,8 +462,7 @@ static void print_measure(struct table_printer *printer)
 		const struct key *key = columns->keys[i];
 
 		printer->format.type_shown = follows_type(printer, key);
-		for (uint32_t row = 1;
-		     key->identity && !columns->widths[i] && row < table->row_count; row++) {
+		for (uint32_t row = 1; key->identity && row < table->row_count; row++) {
 			struct row_view view = table_view(table, row);
 
 			if (!table_is_shown(table, row, printer->options->percent_limit))
@@ -495,12 +484,10 @@ static void print_measure(struct table_printer *printer)
 	printer->buffer = buffer;
 }
 
-/* Returns whether the column shrinks: figures do not, nor columns of a chosen width. */
+/* Returns whether the column shrinks: figures do not. */
 static bool shrinks(const struct table_printer *printer, size_t column)
 {
-	const struct key_list *columns = &printer->table->layout->columns;
-
-	return columns->keys[column]->identity && !columns->widths[column];
+	return printer->table->layout->columns.keys[column]->identity;
 }
 
 /* True if the column is wider than its cells, because of its heading, and may be narrower. */
@@ -713,8 +700,6 @@ void print_table_heading(const struct table *table, const struct table_heading *
 		strbuf_add_format(buffer, "# Total %s : %" PRIu64 "\n", heading->weighing, period);
 	if (heading->weighing && heading->sort)
 		strbuf_add_format(buffer, "# Sort order   : %s\n", heading->sort);
-	if (heading->socket)
-		strbuf_add_format(buffer, "# Processor Socket: %u\n", *heading->socket);
 	strbuf_add_string(buffer, "#\n");
 }
 
@@ -747,8 +732,6 @@ void print_screen_heading(const struct table *table, const struct table_heading 
 	text_add_grouped(&rest, table->total_samples);
 	strbuf_add_format(&rest, " sample%s", table->total_samples == 1 ? "" : "s");
 	strbuf_add_string(&rest, heading->chosen ?: "");
-	if (heading->socket)
-		strbuf_add_format(&rest, ", socket %u", *heading->socket);
 	if (heading->time)
 		strbuf_add_format(&rest, ", time %s", heading->time);
 	if (heading->weighing)

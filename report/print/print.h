@@ -77,7 +77,6 @@ struct table_heading {
 	const char *time;                /* the argument of --time, or NULL */
 	const char *weighing;            /* "weight"; NULL: rows are weighed by periods */
 	const char *sort;                /* the sort keys, or NULL */
-	const unsigned int *socket;      /* the argument of --socket-filter, or NULL */
 	const char *chosen;              /* on a screen: what filters chose, ", comm lua" */
 	const struct coverage *coverage; /* on a screen: of a table with types; else NULL */
 };

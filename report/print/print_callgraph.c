@@ -30,8 +30,6 @@ static void fit_name(const struct graph_printer *printer, size_t start)
 	const char *text = printer->buffer->data;
 	size_t line = start, taken, width = printer->print->line_width;
 
-	if (printer->options->mode == CALLGRAPH_FOLDED)
-		return; /* other programs read it */
 	while (line && text[line - 1] != '\n')
 		line--;
 	taken = text_visible_columns(text + line, start - line);
@@ -45,16 +43,15 @@ static void print_callgraph_add_name(const struct graph_printer *printer, uint32
 	size_t start = printer->buffer->length;
 
 	chain_tree_add_name(printer->tree, node, printer->buffer);
-	if (printer->print->line_width)
+	if (printer->print->line_width && !printer->options->folded)
 		fit_name(printer, start);
 	else if (printer->print->max_name)
 		text_shorten(printer->buffer, start, printer->print->max_name);
 }
 
-static void print_callgraph_add_percent(const struct graph_printer *printer, uint64_t period,
-					uint64_t total)
+static void print_callgraph_add_percent(const struct graph_printer *printer, uint64_t period)
 {
-	double percent = percent_of(period, total);
+	double percent = percent_of(period, printer->print->total);
 	bool coloured = begin_percent_colour(printer->buffer, percent, printer->print->colour);
 
 	strbuf_add_format(printer->buffer, "%.2f%%", percent);
@@ -62,26 +59,10 @@ static void print_callgraph_add_percent(const struct graph_printer *printer, uin
 		strbuf_add_string(printer->buffer, COLOUR_RESET);
 }
 
-static void print_callgraph_add_value(const struct graph_printer *printer, uint64_t period,
-				      uint64_t samples, uint64_t total)
+/* Returns the period that a chain or a child of a node must have to be shown. */
+static uint64_t least_period(const struct graph_printer *printer)
 {
-	switch (printer->options->value) {
-	case CALLGRAPH_PERIOD: strbuf_add_format(printer->buffer, "%" PRIu64, period); break;
-	case CALLGRAPH_COUNT: strbuf_add_format(printer->buffer, "%" PRIu64, samples); break;
-	case CALLGRAPH_PERCENT: print_callgraph_add_percent(printer, period, total); break;
-	}
-}
-
-/* Returns the period that a child of `node` must have to be shown. */
-static uint64_t least_period(const struct graph_printer *printer,
-			     const struct chain_tree_node *node)
-{
-	double share = printer->options->threshold / 100, least;
-
-	if (printer->options->mode != CALLGRAPH_FRACTAL)
-		return (uint64_t)(printer->print->total * share);
-	least = node->children_period * share;
-	return (uint64_t)least + ((double)(uint64_t)least < least);
+	return (uint64_t)(printer->print->total * (printer->options->threshold / 100));
 }
 
 /* Returns how many of a node's children, the first by period, are shown. */
@@ -89,7 +70,7 @@ static uint32_t shown_children(const struct graph_printer *printer, uint32_t nod
 {
 	const struct chain_tree *tree = printer->tree;
 	const struct chain_tree_node *parent = &tree->nodes[node];
-	uint64_t least = least_period(printer, parent);
+	uint64_t least = least_period(printer);
 	uint32_t count = 0;
 
 	while (count < parent->child_count &&
@@ -128,16 +109,14 @@ static void add_branch_start(const struct graph_printer *printer, size_t level)
 
 /* Prints the frames of a run: the first with its branch and value, the others below it. */
 static void add_run(const struct graph_printer *printer, uint32_t first, uint32_t last,
-		    size_t level, uint64_t total)
+		    size_t level)
 {
 	const struct chain_tree *tree = printer->tree;
-	const struct chain_tree_node *end = &tree->nodes[last];
 
 	for (uint32_t node = first;; node = tree->sorted[tree->nodes[node].first_child]) {
 		if (node == first) {
 			add_branch_start(printer, level);
-			print_callgraph_add_value(printer, chain_tree_period(end),
-						  end->samples + end->children_samples, total);
+			print_callgraph_add_percent(printer, chain_tree_period(&tree->nodes[last]));
 			strbuf_add_string(printer->buffer, "--");
 		} else {
 			add_bars(printer, level + 1);
@@ -149,43 +128,24 @@ static void add_run(const struct graph_printer *printer, uint32_t first, uint32_
 	}
 }
 
-/* Prints "[...]" with what the hidden children of a fractal level add up to. */
-static void add_rest(struct graph_printer *printer, uint64_t period, uint64_t samples, size_t level,
-		     uint64_t total)
-{
-	if (printer->options->value == CALLGRAPH_COUNT && !samples)
-		return;
-	set_bar(printer, level, false);
-	add_branch_start(printer, level);
-	print_callgraph_add_value(printer, period, samples, total);
-	strbuf_add_string(printer->buffer, "--[...]\n");
-}
-
 /* Recursion is bounded by the length of chains, which max_stack limits. */
-static void add_children(struct graph_printer *printer, uint32_t node, size_t level, uint64_t total)
+static void add_children(struct graph_printer *printer, uint32_t node, size_t level)
 {
 	const struct chain_tree *tree = printer->tree;
 	const struct chain_tree_node *parent = &tree->nodes[node];
-	bool fractal = printer->options->mode == CALLGRAPH_FRACTAL;
 	uint32_t shown = shown_children(printer, node), limit = printer->options->limit;
-	uint64_t rest = total, samples = parent->children_samples;
 
 	for (uint32_t i = 0; i < shown && (!limit || i < limit); i++) {
 		uint32_t child = tree->sorted[parent->first_child + i];
 		uint32_t end = chain_tree_run_end(tree, child);
 
-		rest -= chain_tree_period(&tree->nodes[child]);
-		samples -= tree->nodes[child].samples + tree->nodes[child].children_samples;
 		set_bar(printer, level, true);
 		add_bars(printer, level + 1);
 		strbuf_add_char(printer->buffer, '\n');
-		set_bar(printer, level, i + 1 < shown || (fractal && rest));
-		add_run(printer, child, end, level, total);
-		add_children(printer, end, level + 1,
-			     fractal ? tree->nodes[end].children_period : total);
+		set_bar(printer, level, i + 1 < shown);
+		add_run(printer, child, end, level);
+		add_children(printer, end, level + 1);
 	}
-	if (fractal && rest && rest != total)
-		add_rest(printer, rest, samples, level, total);
 }
 
 static bool is_place(const struct result_frame *frame, const struct result_place *place)
@@ -230,9 +190,7 @@ static uint32_t add_trunk(struct graph_printer *printer)
 static void print_graph(struct graph_printer *printer)
 {
 	const struct chain_tree *tree = printer->tree;
-	bool fractal = printer->options->mode == CALLGRAPH_FRACTAL;
 	uint32_t node = CHAIN_TREE_ROOT, shown = shown_children(printer, node);
-	uint64_t total = fractal ? printer->print->row_total : printer->print->total;
 	size_t start = printer->buffer->length;
 
 	if (shown == 1) {
@@ -241,12 +199,12 @@ static void print_graph(struct graph_printer *printer)
 		if (chain_tree_period(&tree->nodes[child]) == printer->print->row_total)
 			node = add_trunk(printer);
 	}
-	add_children(printer, node, 0, total);
+	add_children(printer, node, 0);
 	if (printer->buffer->length > start)
 		strbuf_add_char(printer->buffer, '\n');
 }
 
-/* ---- flat and folded: each chain by itself ---- */
+/* ---- folded: each chain in a line, which other programs read ---- */
 
 struct ended_chain {
 	uint64_t period;
@@ -257,63 +215,40 @@ struct ended_chain {
 COMPARISON(compare_chains, struct ended_chain, DESCENDING(period) ASCENDING(rank))
 
 /* Collects the chains below `node`, children first, which is perf's order of ties. */
-static void find_chains(const struct graph_printer *printer, uint32_t node, uint64_t least,
+static void find_chains(const struct graph_printer *printer, uint32_t node,
 			struct ended_chain *chains, size_t *count)
 {
 	const struct chain_tree_node *parent = &printer->tree->nodes[node];
 
 	for (uint32_t i = 0; i < parent->child_count; i++)
-		find_chains(printer, printer->tree->sorted[parent->first_child + i], least, chains,
-			    count);
-	if (parent->period && parent->period >= least && node != CHAIN_TREE_ROOT) {
+		find_chains(printer, printer->tree->sorted[parent->first_child + i], chains, count);
+	if (parent->period && parent->period >= least_period(printer) && node != CHAIN_TREE_ROOT) {
 		chains[*count] = (struct ended_chain){ parent->period, node, (uint32_t)*count };
 		++*count;
-	}
-}
-
-static void add_whole_chain(const struct graph_printer *printer, uint32_t node)
-{
-	const struct chain_tree *tree = printer->tree;
-	bool folded = printer->options->mode == CALLGRAPH_FOLDED;
-	_cleanup_free_ uint32_t *path = NULL;
-	size_t count = 0, capacity = 0;
-
-	for (; node != CHAIN_TREE_ROOT; node = tree->nodes[node].parent)
-		array_add(path, count, capacity) = node;
-	for (size_t i = count; i-- > 0;) {
-		if (!folded)
-			strbuf_add_repeated(printer->buffer, ' ', MARGIN + 4);
-		print_callgraph_add_name(printer, path[i]);
-		if (!folded)
-			strbuf_add_char(printer->buffer, '\n');
-		else if (i)
-			strbuf_add_string(printer->buffer, printer->print->separator ?: ";");
 	}
 }
 
 static void print_chains(const struct graph_printer *printer)
 {
 	const struct chain_tree *tree = printer->tree;
-	bool folded = printer->options->mode == CALLGRAPH_FOLDED;
 	_cleanup_free_ struct ended_chain *chains = xcalloc(tree->count, sizeof(*chains));
-	size_t count = 0;
+	_cleanup_free_ uint32_t *path = NULL;
+	size_t count = 0, capacity = 0;
 
-	find_chains(printer, CHAIN_TREE_ROOT, least_period(printer, &tree->nodes[CHAIN_TREE_ROOT]),
-		    chains, &count);
+	find_chains(printer, CHAIN_TREE_ROOT, chains, &count);
 	array_sort(chains, count, compare_chains);
 	for (size_t i = 0; i < count && (!printer->options->limit || i < printer->options->limit);
 	     i++) {
-		const struct chain_tree_node *node = &tree->nodes[chains[i].node];
+		size_t length = 0;
 
-		if (!folded)
-			strbuf_add_repeated(printer->buffer, ' ', MARGIN - 1);
-		/* As in perf, a flat chain has the share of all that begin like it. */
-		print_callgraph_add_value(printer, folded ? node->period : chain_tree_period(node),
-					  folded ? node->samples
-						 : node->samples + node->children_samples,
-					  printer->print->total);
-		strbuf_add_char(printer->buffer, folded ? ' ' : '\n');
-		add_whole_chain(printer, chains[i].node);
+		for (uint32_t node = chains[i].node; node; node = tree->nodes[node].parent)
+			array_add(path, length, capacity) = node;
+		print_callgraph_add_percent(printer, chains[i].period);
+		for (size_t k = length; k-- > 0;) {
+			strbuf_add_string(printer->buffer, k + 1 == length ? " "
+					  : printer->print->separator       ?: ";");
+			print_callgraph_add_name(printer, path[k]);
+		}
 		strbuf_add_char(printer->buffer, '\n');
 	}
 }
@@ -329,7 +264,7 @@ void print_callgraph(const struct callgraph *graph, uint32_t head,
 	if (!head)
 		return;
 	chain_tree_init(&tree, graph, head);
-	if (graph->options->mode == CALLGRAPH_FLAT || graph->options->mode == CALLGRAPH_FOLDED)
+	if (graph->options->folded)
 		print_chains(&printer);
 	else
 		print_graph(&printer);

@@ -153,16 +153,11 @@ static void add_data_addresses(const struct coverage *coverage, struct json *jso
 }
 
 static void print_machine_add_more_figures(const struct more_figures *more,
-					   const struct figures *figures, uint64_t total,
-					   struct json *json)
+					   const struct figures *figures, struct json *json)
 {
-	static const char *const levels[LEVELS] = { "percent_sys", "percent_us",
-						    "percent_guest_sys", "percent_guest_us" };
 	static const char *const weights[WEIGHTS] = { "mean_weight1", "mean_weight2",
 						      "mean_weight3" };
 
-	for (int i = 0; i < LEVELS; i++)
-		json_double(json, levels[i], percent_of(more->level_periods[i], total));
 	for (int i = 0; i < WEIGHTS; i++)
 		json_double(json, weights[i],
 			    figures->samples ? (double)more->weights[i] / figures->samples : 0);
@@ -227,7 +222,7 @@ static void add_json_figures(const struct json_printer *printer, const struct ro
 		}
 		if (row->more)
 			print_machine_add_more_figures(&row->more[event], &row->figures[event],
-						       total, json);
+						       json);
 		add_breakdowns(printer, row, event);
 		json_end(json);
 	}

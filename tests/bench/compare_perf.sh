@@ -33,7 +33,6 @@
 #               samples there; ours have the address in the file. Such rows, and those of entries of PLTs (see below), are left
 #               out then; graphs have their frames
 #   plt         entries of a PLT (g_free@plt): perf leaves out or displaces some, and has no name for what choosers resolve
-#   rest        perf says (inlined) of the rest of a fractal graph, [...]: it does not set that in a symbol that it makes up
 #   fixed       rows without a name, of programs that are linked to a fixed address (0x400000): perf shows the place in the
 #               file, ours the address, as disassemblers do
 #   objects     where dso is not among the keys, perf adds up rows without a name of one address in different files, and
@@ -184,13 +183,10 @@ commands=(
 	"-F sample,period,comm -g none --no-children"
 	"-F overhead,sample,period -s sym -g none --no-children --percent-limit 1"
 	"-s comm,dso -t | -g none --no-children"
-	"-s comm,dso -w 8,12,30 -g none --no-children"
 	"-s sym,srcline -g none --no-children"
 	"-s srcfile -g none --no-children"
 	"-s time -g none --no-children"
-	"-s comm,socket -g none --no-children"
 	"-s comm -d [kernel.kallsyms] --percentage relative -g none --no-children"
-	"-F overhead_sys,overhead_us,weight1,comm -g none --no-children"
 	"-s local_weight,weight,ins_lat -g none --no-children"
 	"-s sym,ins_lat -g none --no-children"
 	"-s transaction,code_page_size,cgroup -g none --no-children"
@@ -202,13 +198,9 @@ commands=(
 	"mem -t load -s local_weight,mem,snoop,tlb,locked,blocked"
 	"mem -t store -s mem,comm,local_weight"
 	"mem -s comm,mem,dso -x ;"
-	"-s contention_begin.flags,comm -g none --no-children"
 	"-s sym --children -g caller,0.5"
 	"-s comm -g folded,0.1 --no-children"
-	"-s sym -g flat,0.5 --no-children"
-	"-s comm,dso -g fractal,5,callee --no-children"
 	"-s comm --percent-limit 3 -g caller"
-	"-s sym --no-children -g graph,0.5,callee,function,count --percent-limit 2"
 )
 
 # ---- names, by the symbol tables of a recording's objects: of several names of one address "NAME CHOSEN" lines in
@@ -511,10 +503,6 @@ compare() { # RECORDING-WITH-OPTIONS COMMAND
 	fi
 	[ -z "$disordered" ] || left=1 reasons+=" rows in another order"
 	[ "$left" -eq 0 ] || try_copy "$file" exec "${options[@]}"
-	if [ "$left" -gt 0 ] && [[ $2 == *fractal* ]]; then
-		command="-s comm,dso -g folded,0,callee,count --no-children" wanted=$command
-		try_copy "$file" split "${options[@]}"
-	fi
 	if [ "$left" -gt 0 ]; then
 		unexplained=$((unexplained + 1)) unsaid=$((unsaid + 1))
 		echo "  UNEXPLAINED $2: $left lines;$reasons"

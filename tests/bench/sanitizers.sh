@@ -31,7 +31,7 @@ runs=0 failures=0 unfinished=0
 # list and counts as a failure.
 read -r -d '' commands <<'END'
 report -i @ --stdio --header
-report -i @ --stdio -s type,typeoff,symoff,comm,dso,sym,srcline -n --total-weight
+report -i @ --stdio -s type,typeoff,symoff,comm,dso,sym,srcline -n --by weight
 report -i @ --stdio -s type,sym -g caller --children
 report -i @ --stdio --mem-mode
 report -i @ --stdio -H -s comm,dso,type

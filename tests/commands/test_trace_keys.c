@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fields of tracepoints as sort keys, in a recording that is written here. The tables have the form
- * of perf 7.2's.
+ * The fields of tracepoints as one text, in a recording that is written here. The tables have the
+ * form of perf 7.2's.
  */
 #include "tests/support/unit.h"
 
@@ -55,10 +55,9 @@ static void add_sample(struct perf_image *image, uint16_t type, uint64_t lock, i
 	perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 }
 
-/* Writes the recording; without formats, or of a clock, it has no fields. */
-static void write_recording(uint32_t type, bool formats)
+static void write_recording(void)
 {
-	struct perf_event_attr attr = { .type = type,
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
 					.config = 12,
 					.sample_period = 1,
 					.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
@@ -71,8 +70,7 @@ static void write_recording(uint32_t type, bool formats)
 	perf_image_event(&image, &attr, (const uint64_t[]){ 12 }, 1);
 	attr.config = 13;
 	perf_image_event(&image, &attr, (const uint64_t[]){ 13 }, 1);
-	if (formats)
-		put_tracing_data(&image.features[FEATURE_TRACING_DATA]);
+	put_tracing_data(&image.features[FEATURE_TRACING_DATA]);
 	for (int i = 0; i < 5; i++)
 		add_sample(&image, 12, 0xff11000102366470, 2);
 	for (int i = 0; i < 3; i++)
@@ -90,7 +88,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	data = scratch_file("perf.data");
-	write_recording(PERF_TYPE_TRACEPOINT, true);
+	write_recording();
 	return 0;
 }
 
@@ -102,44 +100,12 @@ static void run(const char *arguments, struct process_result *result)
 	process_shell(command, result);
 }
 
-#define BEGIN_TABLE                                                                                \
-	"# Overhead           lock_addr       flags\n"                                             \
-	"# ........  ..................  ..........\n"                                             \
-	"#\n"                                                                                      \
-	"    50.00%  0xff11000102366470           2\n"                                             \
-	"    30.00%  0xff11000102366470          33\n"                                             \
-	"    20.00%              0x1000          33\n"
-
 /* Options and the expected parts of the output; NULL ends them. */
 static const struct {
 	const char *arguments;
 	const char *shown[4];
 	const char *hidden;
 } cases[] = {
-	{ "-s contention_begin.lock_addr,contention_begin.flags", { BEGIN_TABLE }, " ret" },
-	{ "-s 'contention_begin.*'", { BEGIN_TABLE }, " ret" },
-	{ "-s 'lock:contention_begin.lock_addr,begin.flags/raw'", { BEGIN_TABLE }, " ret" },
-	{ "-s trace_fields",
-	  { BEGIN_TABLE, "# Overhead           lock_addr         ret  beyond\n",
-	    "   100.00%              0x1000        -110        \n" },
-	  "common_pid" },
-	{ "-s lock_addr",
-	  { "    80.00%  0xff11000102366470\n    20.00%              0x1000\n",
-	    "   100.00%              0x1000\n" },
-	  "flags" },
-	{ "-s common_pid,flags -n",
-	  { "# Overhead       Samples  common_pid       flags\n",
-	    "    50.00%             5          10          33\n    50.00%             5          "
-	    "10          "
-	    " 2\n" },
-	  "lock_addr" },
-	{ "-F overhead,flags -s flags --sort-by flags",
-	  { "    50.00%          33\n    50.00%           2\n" },
-	  NULL },
-	{ "-s flags,lock_addr --hierarchy",
-	  { "flags / lock_addr", "       30.00%     0xff11000102366470\n" },
-	  NULL },
-	{ "-s trace_fields --hierarchy", { "lock_addr+flags" }, NULL },
 	{ "-s trace",
 	  { "    50.00%   lock_addr=0xff11000102366470 flags=2 \n"
 	    "    30.00%   lock_addr=0xff11000102366470 flags=33\n",
@@ -150,13 +116,9 @@ static const struct {
 	  { "\"trace\": \" lock_addr=0xff11000102366470 flags=2\"",
 	    "\"trace\": \" lock_addr=0x1000 ret=-110\"" },
 	  NULL },
-	{ "-s flags --csv",
-	  { "percent,lock:contention_begin.flags\nlock:contention_begin,0,,5,5,50,33\n" },
-	  NULL },
-	{ "-s flags --json", { "\"lock:contention_begin.flags\":", "\"33\"" }, NULL },
 };
 
-static void fields_are_columns(void **state)
+static void fields_are_shown(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -175,63 +137,10 @@ static void fields_are_columns(void **state)
 	}
 }
 
-static const struct {
-	const char *arguments, *said;
-} wrong[] = {
-	{ "-s contention_begin.nix",
-	  "lock:contention_begin has no field 'nix', but lock_addr, flags" },
-	{ "-s nothing.lock_addr", "no event 'nothing'" },
-	{ "-s contention.lock_addr", "lock:contention_begin or lock:contention_end" },
-	{ "-s comn", "unknown --sort key 'comn'; did you mean 'comm'?" },
-	{ "-F flagz", "unknown --fields key 'flagz'" },
-};
-
-static void wrong_names_are_said(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		_cleanup_process_ struct process_result result = { 0 };
-
-		run(wrong[i].arguments, &result);
-		if (!strstr(result.errors.data, wrong[i].said))
-			fail_msg("%s: %s", wrong[i].arguments, result.errors.data);
-		assert_int_not_equal(result.status, 0);
-	}
-}
-
-/* A message names the part of the file that is missing, not an unknown key. */
-static void files_without_fields(void **state)
-{
-	static const char *const keys[] = { "trace_fields", "flags", "contention_begin.flags" };
-
-	(void)state;
-	write_recording(PERF_TYPE_TRACEPOINT, false);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		_cleanup_process_ struct process_result result = { 0 };
-		_cleanup_free_ char *arguments = xasprintf("-s %s", keys[i]);
-
-		run(arguments, &result);
-		if (!strstr(result.errors.data, "since the file lacks their formats"))
-			fail_msg("%s: %s", arguments, result.errors.data);
-		assert_int_not_equal(result.status, 0);
-	}
-	write_recording(PERF_TYPE_SOFTWARE, false);
-	for (int i = 0; i < 2; i++) {
-		_cleanup_process_ struct process_result result = { 0 };
-
-		run(i ? "-F trace_fields" : "-s sym,trace_fields", &result);
-		if (!strstr(result.errors.data, ": trace_fields: the file has no tracepoints\n"))
-			fail_msg("%s", result.errors.data);
-		assert_int_not_equal(result.status, 0);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields_are_columns),
-		cmocka_unit_test(wrong_names_are_said),
-		cmocka_unit_test(files_without_fields),
+		cmocka_unit_test(fields_are_shown),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Parses any text as the arguments of -s, -F and -w. The first byte of the input chooses the other
+/* Parses any text as the arguments of -s and -F. The first byte of the input chooses the other
  * options. */
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,15 +17,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	_cleanup_free_ char *text = xstrndup((const char *)data + 1, size - 1);
 	uint8_t choice = data[0];
-	/* sort, fields and widths, a line each */
+	/* sort and fields, a line each */
 	char *rest = text;
 	const char *sort = strsep(&rest, "\n");
 	const char *fields = strsep(&rest, "\n");
-	const char *widths = strsep(&rest, "\n");
 	struct layout_options options = {
 		.sort = choice & 1 ? sort : NULL,
 		.fields = choice & 2 ? fields : NULL,
-		.widths = choice & 4 ? widths : NULL,
 		.default_sort = "overhead,type,typeoff",
 		.show_samples = choice & 8,
 		.show_period = choice & 16,

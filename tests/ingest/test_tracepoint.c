@@ -60,15 +60,16 @@ static void values_are_as_described(void **state)
 	assert_int_equal(count, sizeof(expected) / sizeof(*expected));
 	for (size_t i = 0; i < count; i++) {
 		struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
-		uint64_t first;
+		bool common = i < 2;
+		_cleanup_free_ char *wanted =
+			xasprintf(" %s=%s", expected[i].name, expected[i].text);
 
 		assert_string_equal(fields[i].name, expected[i].name);
-		assert_int_equal(fields[i].is_common, i < 2);
-		assert_true(
-			tracepoint_field_text(&fields[i], raw, sizeof(raw), false, &text, &first));
-		assert_string_equal(text.data, expected[i].text);
-		if (i == 2)
-			assert_true(first == 0x70643602010011ff);
+		assert_int_equal(fields[i].is_common, common);
+		assert_int_equal(
+			tracepoint_fields_text(&fields[i], 1, raw, sizeof(raw), false, &text),
+			!common);
+		assert_string_equal(text.data, common ? "" : wanted);
 	}
 }
 
@@ -76,21 +77,17 @@ static void other_byte_order(void **state)
 {
 	static const uint8_t swapped[] = { 0, 12, 0, 0, 0xff, 0xff, 0xff, 0xfe };
 	_cleanup_arena_ struct arena arena = { 0 };
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 	size_t count;
 	const struct tracepoint_field *fields =
 		tracepoint_fields_parse(format, sizeof(format) - 1, 8, &arena, &count);
-	uint64_t first;
+	uint64_t value;
 
 	(void)state;
-	assert_true(
-		tracepoint_field_text(&fields[0], swapped, sizeof(swapped), true, &text, &first));
-	strbuf_add_char(&text, ' ');
-	assert_true(
-		tracepoint_field_text(&fields[1], swapped, sizeof(swapped), true, &text, &first));
-	assert_string_equal(text.data, "12 -2");
-	assert_false(
-		tracepoint_field_text(&fields[2], swapped, sizeof(swapped), true, &text, &first));
+	assert_true(tracepoint_field_number(&fields[0], swapped, sizeof(swapped), true, &value));
+	assert_int_equal(value, 12);
+	assert_true(tracepoint_field_number(&fields[1], swapped, sizeof(swapped), true, &value));
+	assert_int_equal((int64_t)value, -2);
+	assert_false(tracepoint_field_number(&fields[2], swapped, sizeof(swapped), true, &value));
 }
 
 /* Each byte of the values replaced, and the end cut off: nothing outside is read. */
@@ -110,10 +107,9 @@ static void damaged_data(void **state)
 			copy[damaged] ^= 0xf5;
 			for (size_t i = 0; i < count; i++) {
 				struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
-				uint64_t first;
 
-				missing += !tracepoint_field_text(&fields[i], copy, size, false,
-								  &text, &first);
+				missing += !tracepoint_fields_text(&fields[i], 1, copy, size, false,
+								   &text);
 			}
 			copy[damaged] ^= 0xf5;
 		}
@@ -142,11 +138,9 @@ static void damaged_format(void **state)
 		assert_true(count <= sizeof(expected) / sizeof(*expected) + 1);
 		for (size_t f = 0; f < count; f++) {
 			struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
-			uint64_t first;
 
 			assert_true(*fields[f].name);
-			(void)tracepoint_field_text(&fields[f], raw, sizeof(raw), false, &text,
-						    &first);
+			(void)tracepoint_fields_text(&fields[f], 1, raw, sizeof(raw), false, &text);
 		}
 	}
 }

@@ -51,17 +51,15 @@ static struct callgraph_options parsed(const char *text)
 
 static void test_words(void **state)
 {
-	struct callgraph_options options = parsed("fractal,2.5,7,callee,address,count");
+	struct callgraph_options options = parsed("fold,2.5,7,callee,function,percent");
 
 	(void)state;
-	assert_int_equal(options.mode, CALLGRAPH_FRACTAL);
+	assert_true(options.folded);
 	assert_true(options.threshold == 2.5);
 	assert_int_equal(options.limit, 7);
 	assert_true(options.order_chosen && !options.caller_first && options.asked);
-	assert_int_equal(options.key, CALLGRAPH_ADDRESS);
-	assert_int_equal(options.value, CALLGRAPH_COUNT);
 	assert_int_equal(parsed("caller").caller_first, true);
-	assert_int_equal(parsed("fl,per").mode, CALLGRAPH_FLAT);
+	assert_false(parsed("folded,gr,per").folded);
 	assert_true(parsed("none").none);
 	assert_false(parsed("none").asked);
 	assert_true(parsed(NULL).asked);
@@ -69,8 +67,8 @@ static void test_words(void **state)
 
 static void test_bad_words(void **state)
 {
-	static const char *const bad[] = { "grph", "graph,101", "graph,-1", "graph,1,x",
-					   "1,2x", ",",         "0.5,-3" };
+	static const char *const bad[] = { "grph",      "fractal", "graph,101", "graph,-1",
+					   "graph,1,x", "1,2x",    ",",         "0.5,-3" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -183,37 +181,20 @@ static void test_threshold_and_limit(void **state)
 		     "                       |          \n"
 		     "                        --25.00%--main\n"
 		     "\n");
-	assert_graph("graph,0,1,callee,period", 127,
+	assert_graph("graph,0,1,callee", 127,
 		     "            |          \n"
-		     "            |--80--leaf\n"
+		     "            |--40.00%--leaf\n"
 		     "            |          work\n"
 		     "            |          |          \n"
-		     "            |          |--50--main\n"
-		     "\n");
-}
-
-/* The hidden rest of a level is printed on a line of its own. */
-static void test_fractal(void **state)
-{
-	(void)state;
-	assert_graph("fractal,30,callee", 127,
-		     "            |          \n"
-		     "            |--80.00%--leaf\n"
-		     "            |          work\n"
-		     "            |          |          \n"
-		     "            |          |--62.50%--main\n"
-		     "            |          |          \n"
-		     "            |           --37.50%--work\n"
-		     "            |                     main\n"
-		     "             --20.00%--[...]\n"
+		     "            |          |--25.00%--main\n"
 		     "\n");
 }
 
 static void test_whole_chains(void **state)
 {
 	(void)state;
-	assert_graph("folded,count,caller", 127,
-		     "5 main;work;leaf\n3 main;work;work;leaf\n2 main;0x499\n");
+	assert_graph("folded,caller", 127,
+		     "25.00% main;work;leaf\n15.00% main;work;work;leaf\n10.00% main;0x499\n");
 	assert_graph("folded,20,caller", 127, "25.00% main;work;leaf\n");
 }
 
@@ -221,8 +202,8 @@ static void test_whole_chains(void **state)
 static void test_max_stack(void **state)
 {
 	(void)state;
-	assert_graph("folded,period,callee", 2, "80 leaf;work\n20 0x499;main\n");
-	assert_graph("folded,period,caller", 2, "80 main;work\n20 main;0x499\n");
+	assert_graph("folded,callee", 2, "40.00% leaf;work\n10.00% 0x499;main\n");
+	assert_graph("folded,caller", 2, "40.00% main;work\n10.00% main;0x499\n");
 }
 
 int main(void)
@@ -231,8 +212,7 @@ int main(void)
 		cmocka_unit_test(test_words),         cmocka_unit_test(test_bad_words),
 		cmocka_unit_test(test_callers_below), cmocka_unit_test(test_screen),
 		cmocka_unit_test(test_callers_above), cmocka_unit_test(test_threshold_and_limit),
-		cmocka_unit_test(test_fractal),       cmocka_unit_test(test_whole_chains),
-		cmocka_unit_test(test_max_stack),
+		cmocka_unit_test(test_whole_chains),  cmocka_unit_test(test_max_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static void show(union perf_mem_data_src source, struct strbuf *shown)
 		struct cell_format format = { 0 };
 		const struct key *key;
 
-		assert_null(key_find(names[i], strlen(names[i]), "--sort", false, NULL, &key));
+		assert_null(key_find(names[i], strlen(names[i]), "--sort", false, &key));
 		format.width = key->width(key, &row, &format);
 		key->cell(key, &row, &format, &cell);
 		assert_true(cell.length >= format.width);
@@ -159,7 +159,7 @@ static void test_cachelines_by_their_variables(void **state)
 	const struct key *key;
 
 	(void)state;
-	assert_null(key_find("dcacheline", strlen("dcacheline"), "--sort", false, NULL, &key));
+	assert_null(key_find("dcacheline", strlen("dcacheline"), "--sort", false, &key));
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		struct result_data data = { .dso_path = "[kernel.kallsyms]",
 					    .address = lines[i].address,

@@ -34,8 +34,8 @@ static void build(const char *name, const char *flags)
 
 /*
  * Counts the samples of the program's own code that have `chain` in theirs, and all of them, in a
- * folded graph with counts. Samples of the loader have no such chain, and on a virtual machine they
- * are many: it executes cpuid, which the hypervisor handles.
+ * folded graph, in hundredths of a percent. Samples of the loader have no such chain, and on a
+ * virtual machine they are many: it executes cpuid, which the hypervisor handles.
  */
 static void count_chains(const char *options, const char *chain, unsigned long *with,
 			 unsigned long *all)
@@ -44,16 +44,16 @@ static void count_chains(const char *options, const char *chain, unsigned long *
 
 	record_run_shell(&result,
 			 "$D report -q --stdio -i chains.kept -s comm --no-children -g "
-			 "folded,0,caller,count "
+			 "folded,0,caller "
 			 "--dsos pointers,plain,calls %s",
 			 options);
 	process_check_status(&result, 0);
 	*with = *all = 0;
 	for (char *line = strtok(result.output.data, "\n"); line; line = strtok(NULL, "\n")) {
 		char *end;
-		unsigned long count = strtoul(line, &end, 10);
+		unsigned long count = (unsigned long)(100 * strtod(line, &end) + 0.5);
 
-		if (end == line || *end != ' ')
+		if (*line == ' ' || end == line || *end != '%')
 			continue; /* a row */
 		*all += count;
 		*with += strstr(end, chain) ? count : 0;
