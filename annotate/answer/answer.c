@@ -17,6 +17,7 @@
 #include "annotate/rules/stages.h"
 #include "annotate/types/candidates.h"
 #include "annotate/types/field.h"
+#include "base/text.h"
 #include "disasm/insn.h"
 
 /* ---- the access of one instruction */
@@ -424,6 +425,14 @@ static bool answer_is_constant(const struct solver *solver, const struct value *
 	       !elf_image_object_at(solver->image, (uint64_t)address->offset);
 }
 
+/* True for the address of a variable of AddressSanitizer's own. */
+static bool is_of_sanitizer(const struct solver *solver, uint64_t address)
+{
+	const struct symbol *symbol = elf_image_object_at(solver->image, address);
+
+	return symbol && starts_with(symbol->name, "__asan_option_");
+}
+
 static void answer_address(struct answer_query *query, const struct value *address, uint8_t how)
 {
 	struct solver *solver = query->solver;
@@ -441,7 +450,7 @@ static void answer_address(struct answer_query *query, const struct value *addre
 			access->kind = ACCESS_JUMP_TABLE;
 		else if (how == HOW_GLOBAL && answer_is_constant(solver, address, access))
 			access->kind = ACCESS_LITERAL;
-		else if (sanitizer_is_variable(solver, (uint64_t)address->offset))
+		else if (is_of_sanitizer(solver, (uint64_t)address->offset))
 			access->kind = ACCESS_SANITIZER;
 		else
 			set_reason(access, REASON_NO_GLOBAL);
@@ -471,10 +480,18 @@ static enum access_reason why_unknown(const struct value *address)
 	return REASON_NO_VALUE;
 }
 
+/* The farthest that one instruction addresses from the byte of a frame's start: AddressSanitizer
+ * keeps a frame of 64 KB on the stack. */
+#define SHADOW_FAR (1 << 16)
+
+/* Answers for shadow memory: a byte at (address >> 3) + sanitizer_shadow says which bytes of an
+ * aligned word may be accessed (compiler-rt, asan_mapping.h). */
 static bool answer_shadow(const struct arch *arch, const struct value *address,
 			  struct access *access)
 {
-	if (!sanitizer_is_shadow(arch, address))
+	if (address->kind != VALUE_NUMBER || !address->stride ||
+	    address->offset < arch->sanitizer_shadow ||
+	    address->offset >= arch->sanitizer_shadow + SHADOW_FAR)
 		return false;
 	access->kind = ACCESS_SANITIZER;
 	return true;

@@ -147,7 +147,6 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	cache->returns_first = name && returns_first_argument(name);
 	cache->has_length = cache->returns_first && has_length(name);
 	cache->thread_local_address = name && strcmp(name, THREAD_LOCAL_ADDRESS) == 0;
-	cache->makes_frame = name && sanitizer_makes_frame(name);
 	cache->clobbered = solver->abi->call->clobbered;
 	cache->own_convention =
 		name && convention_of(solver->abi, name, solver->options.kernel, &cache->clobbered);

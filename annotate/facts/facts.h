@@ -316,16 +316,4 @@ void variable_places_find(struct solver *solver);
 bool solver_frame_place(const struct solver *solver, const struct insn *insn,
 			const struct operand *operand, int64_t *place);
 
-/* ---- code that AddressSanitizer has instrumented: sanitized.c */
-
-/* Adds to the facts the places of the variables that the function keeps in a frame of the
- * sanitizer. Must follow facts_build(). */
-void sanitizer_find_places(struct solver *solver);
-/* True if the function of this name allocates a copy of such a frame, or returns NULL. */
-bool sanitizer_makes_frame(const char *callee);
-/* True for the address of shadow memory. */
-bool sanitizer_is_shadow(const struct arch *arch, const struct value *address);
-/* True for the address of a variable of the sanitizer's own. */
-bool sanitizer_is_variable(const struct solver *solver, uint64_t address);
-
 #endif

@@ -456,8 +456,6 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	else if ((cache->thread_local_address || cache->descriptor) &&
 		 solver_thread_local_slots(solver, &slots, &variable))
 		state->values[call->results[0]] = variable;
-	else if (cache->makes_frame) /* joined with the address of the frame, it is a copy of it */
-		state->values[call->results[0]] = value_number(0);
 	else if (prototype && prototype->return_type)
 		set_result(solver, state, prototype->return_type, first_argument, index);
 }

@@ -70,7 +70,6 @@ struct call_cache {
 	/* the address of the descriptor of the thread-local variable whose distance from the thread
 	 * pointer the call returns; 0: it is another call */
 	int64_t descriptor;
-	bool makes_frame;   /* sanitizer_makes_frame() */
 	uint64_t clobbered; /* registers that the call may change */
 	/* its convention is not the ABI's: it changes no other register, and only memory that it is
 	 * given */

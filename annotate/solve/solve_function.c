@@ -694,7 +694,6 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 		solver->frame.row_count = function->frame_row_count;
 		solver_stack_arguments(solver);
 		variable_places_find(solver);
-		sanitizer_find_places(solver);
 	}
 	solver->thunk = (struct method_thunk){ 0 };
 	if (solver->reader && !function)
