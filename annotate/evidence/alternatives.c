@@ -162,19 +162,6 @@ static struct alternatives *add_pending(struct solver *solver, uint32_t origin,
 						       .pending = true });
 }
 
-void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
-				   const struct field_ref *field)
-{
-	struct alternatives *added = solver->options.infer && !solver->options.kernel &&
-						     !solver_has_no_variables(solver) &&
-						     field_is_void_pointer(type)
-					     ? add_pending(solver, origin, field)
-					     : NULL;
-
-	if (added)
-		added->initialized = true;
-}
-
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
 			       const struct field_ref *field)
 {
@@ -244,22 +231,13 @@ static void find_beside_word(struct solver *solver, struct alternatives *alterna
 	}
 }
 
-/* Finds the pointees of a pointer to void, from initialized variables of the record that has it, or
- * those of a record of one word, from the unions of the unit. If there are none, takes them from
- * distant facts (distant.h). */
+/* Finds the pointees of a record of one word from the unions of the unit. If there are none, and
+ * for a pointer to void, takes them from distant facts (distant.h). */
 static void find_late_pointees(struct solver *solver, struct alternatives *alternatives)
 {
 	alternatives->pending = false;
 	if (alternatives->word)
 		find_beside_word(solver, alternatives);
-	if (alternatives->initialized) {
-		const struct initialized_member *member =
-			initializers_of(solver, alternatives->record, alternatives->offset);
-
-		alternatives->count = member->count;
-		for (uint32_t i = 0; i < member->count; i++)
-			alternatives->pointees[i] = member->pointees[i];
-	}
 	if (!alternatives->count)
 		find_distant(solver, alternatives);
 }
@@ -566,8 +544,6 @@ static enum rule_id rule_of(const struct alternatives *alternatives)
 		return RULE_UNLOCATED_VARIABLE;
 	if (alternatives->distant)
 		return RULE_MEMBER_TYPES;
-	if (alternatives->initialized)
-		return RULE_INITIALIZED_MEMBER;
 	if (alternatives->chosen & alternatives->added)
 		return RULE_CAST_DOWN;
 	/* that of a variable is declared */

@@ -5,8 +5,8 @@
  * A union may declare pointers of several types at one place (page->mapping, skb->dev). If a
  * pointer is loaded from there, the accesses through it show its type if all of them go to whole
  * members of just one pointee and cannot go anywhere in the others. For a member that is a pointer
- * to void, the pointees are those of initialized variables or those that other functions name. The
- * function may also store a pointer in the same member (rule member-kin).
+ * to void, the pointees are those that other functions name. The function may also store a pointer
+ * in the same member (rule member-kin).
  */
 #ifndef DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
 #define DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
@@ -42,12 +42,11 @@ struct alternatives {
 	const struct type *record;
 	int64_t offset;
 	bool pending;
-	bool word;        /* a record of one word: unions of the unit may show its pointees */
-	bool initialized; /* initialized variables of the DSO may show them */
-	bool distant;     /* distant facts gave them (distant.h) */
-	bool unlocated;   /* they are those of variables without a location */
-	uint32_t only;    /* if not 0, the bit of the only pointee that may be chosen */
-	uint32_t object;  /* the origin of the pointer to the record */
+	bool word;       /* a record of one word: unions of the unit may show its pointees */
+	bool distant;    /* distant facts gave them (distant.h) */
+	bool unlocated;  /* they are those of variables without a location */
+	uint32_t only;   /* if not 0, the bit of the only pointee that may be chosen */
+	uint32_t object; /* the origin of the pointer to the record */
 };
 
 /* The stores to at most this many members are kept for a function. Those to further
@@ -75,11 +74,6 @@ struct alternative_list {
  * the record. Does nothing if the pointer can have only one type. */
 void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 		       const struct field_ref *field);
-/* Notes that the origin gives the pointer at this field, if its type is a pointer to void. The
- * initialized variables of the DSO may show what it points to. */
-void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
-				   const struct field_ref *field);
-
 /* Notes that the origin gives the pointer at this field, and that other functions of the unit may
  * name several types for it (distant.h). They are looked up at the first access. */
 void alternatives_note_distant(struct solver *solver, uint32_t origin,

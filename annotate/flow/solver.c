@@ -20,7 +20,6 @@ static void caches_deinit(struct solver_caches *caches)
 	variants_destroy(caches->variant_search);
 	scope_types_destroy(caches->scope_types);
 	field_cache_destroy(caches->fields);
-	initializers_deinit(&caches->initializers);
 	free_all(caches->globals, caches->believed);
 }
 

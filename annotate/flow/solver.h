@@ -16,7 +16,6 @@
 #include "annotate/evidence/uses.h"
 #include "annotate/facts/abi.h"
 #include "annotate/facts/facts.h"
-#include "annotate/facts/initializers.h"
 #include "annotate/facts/lives.h"
 #include "annotate/facts/schedule.h"
 #include "annotate/facts/scope_types.h"
@@ -120,8 +119,7 @@ struct solver_options {
 /* Answers that are kept, because they are asked for again. */
 struct solver_caches {
 	struct field_cache *fields;
-	struct known_global *globals;            /* fixed_object.c; NULL: none so far */
-	struct initialized_members initializers; /* of the object */
+	struct known_global *globals;          /* fixed_object.c; NULL: none so far */
 	struct scope_types *scope_types;       /* of the function; built when it is first needed */
 	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
 	struct believed_rules *believed;       /* stages.h */

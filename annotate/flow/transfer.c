@@ -118,8 +118,6 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 	rules_apply_to_load(&load);
 	if (load.value.kind == VALUE_UNKNOWN && size == WORD)
 		note_word(solver, load.value.origin, &field);
-	if (load.value.kind == VALUE_UNKNOWN)
-		alternatives_note_initialized(solver, load.value.origin, type, &field);
 	solver_distant_member(solver, &field, &load.value);
 	tags_learn_member(solver, address, &load.value);
 	return load.value;

@@ -124,14 +124,6 @@ const struct rule rules[RULE_COUNT] = {
 		"page->mapping->host; /* a union of struct address_space *mapping with other "
 		"pointers */",
 },
-[RULE_INITIALIZED_MEMBER] = {
-	.name = "initialized-member", .stage = STAGE_USE,
-	.reason =
-		"a member is a pointer to void, the program's own variables of that record are initialized "
-		"with pointers to records, and all accesses go to whole members of just one of these",
-	.example =
-		"const struct format elf = { \"elf\", &elf_private }; ... ((struct elf_private *)f->data)->machine",
-},
 [RULE_ONE_WORD_RECORD] = {
 	.name = "one-word-record", .stage = STAGE_USE,
 	.reason =
