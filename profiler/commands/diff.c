@@ -38,35 +38,9 @@ static struct {
 	struct diff_options diff;
 	bool json, csv;
 	const char *html;
-} options = { .sort = DEFAULT_KEYS, .diff = { .order = 1, .weights = { 1, 1 } } };
+} options = { .sort = DEFAULT_KEYS, .diff = { .order = 1 } };
 
 /* ---- options ---- */
-
-static struct error *parse_compute(void *value _unused_, const char *argument)
-{
-	static const char *const names[] = { "delta-abs", "delta", "ratio" };
-
-	for (size_t i = 0; i < COUNT_OF(names); i++) {
-		if (strcmp(argument, names[i]) != 0)
-			continue;
-		options.diff.compute = (enum diff_compute)i;
-		return NULL;
-	}
-	if (!strncmp(argument, "wdiff", 5)) {
-		int end = 0;
-		long long old = 1, new = 1;
-
-		if (argument[5] && (sscanf(argument + 5, ":%lld,%lld%n", &old, &new, &end) != 2 ||
-				    argument[5 + end]))
-			return error_other("--compute=wdiff takes two weights: wdiff:1,2");
-		options.diff.compute = DIFF_WDIFF;
-		options.diff.weights[0] = old;
-		options.diff.weights[1] = new;
-		return NULL;
-	}
-	return error_other("--compute takes delta-abs, delta, ratio or wdiff:W1,W2, not '%s'",
-			   argument);
-}
 
 // clang-format off
 static const struct option_spec diff_specs[] = {
@@ -80,7 +54,6 @@ static const struct option_spec diff_specs[] = {
 	FLAG(0, "sure-only", &options.diff.sure_only, "show only rows whose difference is not within noise"),
 	OPTION(PERCENT, 0, "percent-limit", &options.diff.percent_limit, "PERCENT", "leave out rows below this in all files"),
 	GROUP("Columns"),
-	{ OPTION_CALL, 0, "compute", NULL, "WHAT", "delta-abs (the default), delta, ratio or wdiff:W1,W2", parse_compute },
 	OPTION(ENUM, 0, "unit", WORDS(options.diff.unit, "share", "samples", "period"), "UNIT", "share of the file (the default), samples or period"),
 	OPTION(STRING, 0, "per", &options.per, "N[,N...]", "divide samples or periods by the work that was done: one\nnumber for all files, or one for each"),
 	OPTION(UNSIGNED, 'o', "order", &options.diff.order, "N", "sort by the difference of the N-th file to the first (1)"),

@@ -163,14 +163,7 @@ static double sort_value(const struct sorting *sorting, const struct diff_row *r
 	double old = diff_value(sorting->diff, sorting->options, row, 0),
 	       new = diff_value(sorting->diff, sorting->options, row, file);
 
-	switch (sorting->options->compute) {
-	case DIFF_DELTA: return new - old;
-	case DIFF_RATIO: return old > 0 ? new / old : new > 0 ? 1e300 : 0;
-	case DIFF_WDIFF:
-		return (double)row->figures[file].period * (double)sorting->options->weights[1] -
-		       (double)row->figures[0].period * (double)sorting->options->weights[0];
-	default: return fabs(new - old);
-	}
+	return fabs(new - old);
 }
 
 static int diff_compare_rows(const void *left, const void *right, void *data)
@@ -222,8 +215,6 @@ void diff_finish(struct diff *diff, const struct diff_options *options)
 
 #define FIGURE_WIDTH 10
 
-static const char *const compute_headers[] = { "Delta Abs", "Delta", "Ratio", "Weighted diff" };
-
 static void add_offset(int64_t offset, struct strbuf *text)
 {
 	if (offset == DIFF_NO_OFFSET)
@@ -270,30 +261,6 @@ static void diff_add_value(const struct diff_options *options, double value, boo
 		strbuf_add_format(buffer, sign ? "%+*.4g" : "%*.4g", FIGURE_WIDTH, value);
 }
 
-static void add_computed(const struct diff *diff, const struct diff_options *options,
-			 const struct diff_row *row, size_t file, struct strbuf *buffer)
-{
-	double old = diff_value(diff, options, row, 0), new = diff_value(diff, options, row, file);
-	int64_t weighed = (int64_t)row->figures[file].period * options->weights[1] -
-			  (int64_t)row->figures[0].period * options->weights[0];
-
-	switch (options->compute) {
-	case DIFF_RATIO:
-		if (old > 0 && new > 0)
-			strbuf_add_format(buffer, "%14.6f", new / old);
-		else
-			strbuf_add_format(buffer, "%14s", "");
-		break;
-	case DIFF_WDIFF: strbuf_add_format(buffer, "%14" PRId64, weighed); break;
-	default: diff_add_value(options, new - old, true, buffer);
-	}
-}
-
-static size_t computed_width(const struct diff_options *options)
-{
-	return options->compute == DIFF_RATIO || options->compute == DIFF_WDIFF ? 14 : FIGURE_WIDTH;
-}
-
 #define KEY_WIDTH_MIN  12 /* columns that names keep on a narrow terminal, */
 #define KEY_WIDTH_GOOD 24 /* and those that they get before verdicts get shorter */
 
@@ -304,13 +271,12 @@ struct diff_widths {
 };
 
 /* Returns the columns of a row without its keys. */
-static size_t used_width(const struct diff *diff, const struct diff_options *options,
-			 const struct diff_widths *widths)
+static size_t used_width(const struct diff *diff, const struct diff_widths *widths)
 {
 	size_t used = FIGURE_WIDTH;
 
 	for (size_t file = 1; file < diff->file_count; file++)
-		used += 4 + computed_width(options) + widths->verdicts[file];
+		used += 4 + FIGURE_WIDTH + widths->verdicts[file];
 	return used;
 }
 
@@ -318,7 +284,7 @@ static size_t used_width(const struct diff *diff, const struct diff_options *opt
 static void fit_keys(const struct diff *diff, const struct diff_options *options,
 		     struct diff_widths *widths)
 {
-	size_t used = used_width(diff, options, widths);
+	size_t used = used_width(diff, widths);
 
 	for (;;) {
 		size_t sum = used, widest = 0;
@@ -372,7 +338,7 @@ static void find_widths(const struct diff *diff, const struct diff_options *opti
 	}
 	for (enum verdict_form form = VERDICT_LONG; form < VERDICT_FORMS; form++) {
 		find_verdict_widths(diff, options, form, widths);
-		if (!options->width || used_width(diff, options, widths) + keys <= options->width)
+		if (!options->width || used_width(diff, widths) + keys <= options->width)
 			break;
 	}
 	if (options->width)
@@ -402,11 +368,11 @@ static void print_headings(const struct diff *diff, const struct diff_options *o
 	for (size_t file = 1; file < diff->file_count; file++) {
 		_cleanup_strbuf_ struct strbuf header = STRBUF_INIT;
 
-		strbuf_add_string(&header, compute_headers[options->compute]);
+		strbuf_add_string(&header, "Delta Abs");
 		if (diff->file_count > 2)
 			strbuf_add_format(&header, "/%zu", file);
-		strbuf_add_format(buffer, "%*s  %-*s", (int)computed_width(options) + 2,
-				  header.data, (int)widths->verdicts[file], "Sure");
+		strbuf_add_format(buffer, "%*s  %-*s", FIGURE_WIDTH + 2, header.data,
+				  (int)widths->verdicts[file], "Sure");
 	}
 	for (size_t k = 0; k < diff->key_count; k++) {
 		strbuf_add_string(buffer, "  ");
@@ -420,7 +386,7 @@ static void print_headings(const struct diff *diff, const struct diff_options *o
 	strbuf_add_repeated(buffer, '.', FIGURE_WIDTH - 2);
 	for (size_t file = 1; file < diff->file_count; file++) {
 		strbuf_add_string(buffer, "  ");
-		strbuf_add_repeated(buffer, '.', computed_width(options));
+		strbuf_add_repeated(buffer, '.', FIGURE_WIDTH);
 		strbuf_add_string(buffer, "  ");
 		strbuf_add_repeated(buffer, '.', widths->verdicts[file]);
 	}
@@ -448,17 +414,18 @@ static void print_row(const struct diff *diff, const struct diff_options *option
 		      const struct diff_widths *widths, const struct diff_row *row,
 		      struct strbuf *buffer)
 {
+	double old = diff_value(diff, options, row, 0);
 	size_t start = buffer->length;
 
 	if (row->figures[0].samples)
-		diff_add_value(options, diff_value(diff, options, row, 0), false, buffer);
+		diff_add_value(options, old, false, buffer);
 	else
 		strbuf_add_repeated(buffer, ' ', FIGURE_WIDTH);
 	for (size_t file = 1; file < diff->file_count; file++) {
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 		strbuf_add_string(buffer, "  ");
-		add_computed(diff, options, row, file, buffer);
+		diff_add_value(options, diff_value(diff, options, row, file) - old, true, buffer);
 		add_verdict(diff, options, row, file, widths->form, &text);
 		strbuf_add_format(buffer, "  %-*s", (int)widths->verdicts[file], text.data);
 	}

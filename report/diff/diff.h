@@ -22,13 +22,6 @@
 #define DIFF_FILES_MAX 16
 #define DIFF_NO_OFFSET INT64_MIN
 
-enum diff_compute {
-	DIFF_DELTA_ABS, /* as delta; rows are sorted by its absolute value */
-	DIFF_DELTA,     /* new figure minus old one */
-	DIFF_RATIO,     /* new figure divided by the old one */
-	DIFF_WDIFF,     /* new period * new weight - old period * old weight */
-};
-
 enum diff_unit {
 	DIFF_SHARE,   /* percent of the file's samples, by period */
 	DIFF_SAMPLES, /* number of samples */
@@ -36,9 +29,7 @@ enum diff_unit {
 };
 
 struct diff_options {
-	enum diff_compute compute;
 	enum diff_unit unit;
-	int64_t weights[2]; /* DIFF_WDIFF: of the old and the new file */
 	/* divides the figures of each file; 1 leaves them as they are */
 	double per[DIFF_FILES_MAX];
 	unsigned int order;   /* index of the file whose difference rows are sorted by, from 1 */
