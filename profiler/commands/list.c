@@ -2,10 +2,8 @@
 /* dtprof list: the events of this machine, those that sample memory first; or the rules of the type
  * engine. */
 #include <fnmatch.h>
-#include <inttypes.h>
 
 #include "annotate/rules/rules.h"
-#include "base/files.h"
 #include "base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/options.h"
@@ -13,14 +11,10 @@
 #include "report/text.h"
 #include "profiler/record/open.h"
 #include "profiler/record/event.h"
-#include "report/json.h"
 
 static const char *const root = "";
 
-static struct {
-	bool json, details, raw;
-	const char *output;
-} options;
+static bool raw; /* --raw-dump */
 
 /* Says that a list is not whole. Returns it. */
 static struct name_list said(struct name_list list, const char *of)
@@ -141,7 +135,7 @@ static void print_pmus(void)
 	}
 }
 
-/* ---- chosen events, one in a line, or as JSON ---- */
+/* ---- chosen events, one in a line ---- */
 
 enum event_kind {
 	KIND_HARDWARE,
@@ -155,20 +149,17 @@ enum event_kind {
 static const struct {
 	const char *words[3]; /* arguments that stand for this kind, as in perf */
 	const char *title;    /* perf's name of it */
-	const char *unit;     /* NULL: that of the event */
 } kinds[EVENT_KINDS] = {
-	[KIND_HARDWARE] = { { "hw", "hardware" }, "Hardware event", "cpu" },
-	[KIND_SOFTWARE] = { { "sw", "software" }, "Software event", "software" },
-	[KIND_CACHE] = { { "cache", "hwcache" }, "Hardware cache event", "cpu" },
-	[KIND_PMU] = { { "pmu" }, "Kernel PMU event", NULL },
-	[KIND_TRACEPOINT] = { { "tracepoint" }, "Tracepoint event", "tracepoint" },
+	[KIND_HARDWARE] = { { "hw", "hardware" }, "Hardware event" },
+	[KIND_SOFTWARE] = { { "sw", "software" }, "Software event" },
+	[KIND_CACHE] = { { "cache", "hwcache" }, "Hardware cache event" },
+	[KIND_PMU] = { { "pmu" }, "Kernel PMU event" },
+	[KIND_TRACEPOINT] = { { "tracepoint" }, "Tracepoint event" },
 };
 
 struct listed_event {
 	enum event_kind kind;
 	char *name;
-	char *unit;     /* of a PMU; NULL: that of its kind */
-	char *encoding; /* terms, for --details; NULL: not known */
 };
 
 struct catalogue {
@@ -177,35 +168,18 @@ struct catalogue {
 	bool warned; /* that events are missing, other than those that the machine lacks */
 };
 
-static void catalogue_add(struct catalogue *catalogue, struct listed_event event)
+/* Adds an event, whose name it takes. */
+static void catalogue_add(struct catalogue *catalogue, enum event_kind kind, char *name)
 {
-	array_add(catalogue->items, catalogue->count, catalogue->capacity) = event;
+	array_add(catalogue->items, catalogue->count, catalogue->capacity) =
+		(struct listed_event){ kind, name };
 }
 
 static void catalogue_deinit(struct catalogue *catalogue)
 {
-	for (size_t i = 0; i < catalogue->count; i++) {
-		free_all(catalogue->items[i].name, catalogue->items[i].unit,
-			 catalogue->items[i].encoding);
-	}
+	for (size_t i = 0; i < catalogue->count; i++)
+		free(catalogue->items[i].name);
 	free(catalogue->items);
-}
-
-/* Returns "software/config=0x2/" for a software event, or NULL. The caller frees it. */
-static char *software_encoding(enum event_kind kind, const char *name)
-{
-	struct event_list list = { 0 };
-	char *encoding = NULL;
-	_cleanup_error_ struct error *error = NULL;
-
-	if (kind != KIND_SOFTWARE)
-		return NULL;
-	error = event_parse(&list, root, name);
-	if (!error && list.count)
-		encoding = xasprintf("software/config=%#" PRIx64 "/",
-				     (uint64_t)list.items[0].attr.config);
-	event_list_deinit(&list);
-	return encoding;
 }
 
 static void add_generic(struct catalogue *catalogue, enum event_kind kind, uint32_t type)
@@ -221,11 +195,7 @@ static void add_generic(struct catalogue *catalogue, enum event_kind kind, uint3
 			catalogue->warned = true;
 		}
 		if (!why)
-			catalogue_add(catalogue,
-				      (struct listed_event){ .kind = kind,
-							     .name = xstrdup(names.names[i]),
-							     .encoding = software_encoding(
-								     kind, names.names[i]) });
+			catalogue_add(catalogue, kind, xstrdup(names.names[i]));
 	}
 }
 
@@ -238,19 +208,9 @@ static void add_pmus(struct catalogue *catalogue)
 
 		if (!open_listed(names.names[i], &pmu))
 			continue;
-		for (size_t j = 0; j < pmu->events.count; j++) {
-			_cleanup_free_ char *terms = pmu_event_terms(pmu, pmu->events.names[j]);
-
-			catalogue_add(
-				catalogue,
-				(struct listed_event){
-					.kind = KIND_PMU,
-					.name = xasprintf("%s/%s/", pmu->name,
-							  pmu->events.names[j]),
-					.unit = xstrdup(pmu->name),
-					.encoding = terms ? xasprintf("%s/%s/", pmu->name, terms)
-							  : NULL });
-		}
+		for (size_t j = 0; j < pmu->events.count; j++)
+			catalogue_add(catalogue, KIND_PMU,
+				      xasprintf("%s/%s/", pmu->name, pmu->events.names[j]));
 		pmu_close(pmu);
 	}
 }
@@ -270,17 +230,10 @@ static void add_tracepoints(struct catalogue *catalogue)
 		for (size_t j = 0; j < names.count; j++) {
 			int64_t id;
 
-			if (!sysfs_read_number(&id, root, "%s/events/%s/%s/id", directory,
-					       systems.names[i], names.names[j]))
-				continue;
-			catalogue_add(
-				catalogue,
-				(struct listed_event){
-					.kind = KIND_TRACEPOINT,
-					.name = xasprintf("%s:%s", systems.names[i],
-							  names.names[j]),
-					.encoding = xasprintf("tracepoint/config=%#" PRIx64 "/",
-							      (uint64_t)id) });
+			if (sysfs_read_number(&id, root, "%s/events/%s/%s/id", directory,
+					      systems.names[i], names.names[j]))
+				catalogue_add(catalogue, KIND_TRACEPOINT,
+					      xasprintf("%s:%s", systems.names[i], names.names[j]));
 		}
 	}
 }
@@ -376,45 +329,18 @@ static bool list_is_chosen(const struct listed_event *event, char **words, int c
 	return chosen;
 }
 
-static void write_json(void *data, const char *text, size_t length)
-{
-	fwrite(text, 1, length, data);
-}
-
-static void list_print_json(const struct catalogue *catalogue, char **words, int count,
-			    FILE *output)
-{
-	struct json json = JSON_INIT(write_json, output);
-
-	json_array(&json, NULL);
-	array_each (const struct listed_event, event, catalogue->items, catalogue->count) {
-		if (!list_is_chosen(event, words, count))
-			continue;
-		json_object(&json, NULL);
-		json_string(&json, "Unit", event->unit ?: kinds[event->kind].unit);
-		json_string(&json, "EventName", event->name);
-		json_string(&json, "EventType", kinds[event->kind].title);
-		if (event->encoding)
-			json_string(&json, "Encoding", event->encoding);
-		json_end(&json);
-	}
-	json_finish(&json);
-}
-
 /* Prints the names of the chosen events. Returns how many it has printed. */
-static size_t print_chosen(const struct catalogue *catalogue, char **words, int count, FILE *output)
+static size_t print_chosen(const struct catalogue *catalogue, char **words, int count)
 {
 	size_t printed = 0;
 
 	array_each (const struct listed_event, event, catalogue->items, catalogue->count) {
 		if (!list_is_chosen(event, words, count))
 			continue;
-		if (options.raw)
-			fprintf(output, "%s%s", printed ? " " : "", event->name);
+		if (raw)
+			printf("%s%s", printed ? " " : "", event->name);
 		else
-			fprintf(output, "  %-50s [%s]\n", event->name, kinds[event->kind].title);
-		if (options.details && event->encoding && !options.raw)
-			fprintf(output, "        %s\n", event->encoding);
+			printf("  %-50s [%s]\n", event->name, kinds[event->kind].title);
 		printed++;
 	}
 	return printed;
@@ -423,21 +349,12 @@ static size_t print_chosen(const struct catalogue *catalogue, char **words, int 
 static struct error *print_catalogue(char **words, int count)
 {
 	struct catalogue catalogue = { 0 };
-	struct output_file file = { 0 };
-	FILE *output = stdout;
-	size_t printed = 1;
 
-	if (options.output && strcmp(options.output, "-") != 0) {
-		RETURN_ERROR(output_file_open(options.output, NULL, OUTPUT_PUBLIC, &file));
-		output = file.stream;
-	}
 	catalogue_read(&catalogue);
-	if (options.json)
-		list_print_json(&catalogue, words, count, output);
-	else
-		printed = print_chosen(&catalogue, words, count, output);
+
+	size_t printed = print_chosen(&catalogue, words, count);
+
 	catalogue_deinit(&catalogue);
-	RETURN_ERROR(output_file_close(&file, true));
 	if (!printed && !any_of(i, 0, (size_t)count, means_any_kind(words[i])))
 		return error_create(ERROR_NOT_FOUND,
 				    "no event of this machine is called '%s' (dtprof list)",
@@ -490,10 +407,7 @@ static void list_rules(void)
 int command_list(int argc, char **argv)
 {
 	static const struct option_spec specs[] = {
-		FLAG('j', "json", &options.json, "print JSON, as perf list does"),
-		OPTION(STRING, 'o', "output", &options.output, "FILE", "write this file"),
-		FLAG(0, "details", &options.details, "also print the terms of each event"),
-		FLAG(0, "raw-dump", &options.raw, "print names alone, in one line"),
+		FLAG(0, "raw-dump", &raw, "print names alone, in one line"),
 		{ .kind = OPTION_END },
 	};
 	static const struct command_usage usage = {
@@ -510,7 +424,7 @@ int command_list(int argc, char **argv)
 		return status;
 	if (rest == 1 && !strcmp(argv[0], "rules"))
 		list_rules();
-	else if (rest || options.json || options.raw || options.output || options.details)
+	else if (rest || raw)
 		error = print_catalogue(argv, rest);
 	else
 		list_events();

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "tests/support/files.h"
-#include "tests/support/json_check.h"
 #include "tests/support/process.h"
 
 static void run(const char *arguments, struct process_result *result)
@@ -53,35 +52,11 @@ static void test_chosen_events(void **state)
 	assert_lists("'page-*'", "  page-faults ", "minor-faults");
 	assert_lists("faults", "  minor-faults ", "cpu-clock");
 	assert_lists("--raw-dump sw", "page-faults context-switches", "[");
-	assert_lists("--details cpu-clock", "\n        software/config=0/\n", NULL);
 	assert_lists("rules", "Rules of the type engine", NULL);
 	run("no-such-event", &unknown);
 	process_check_status(&unknown, 1);
 	assert_non_null(
 		strstr(unknown.errors.data, "no event of this machine is called 'no-such-event'"));
-}
-
-static void test_json(void **state)
-{
-	static const char schema[] = "{ \"type\": \"array\", \"items\": { \"type\": \"object\", "
-				     "\"required\": [\"Unit\", \"EventName\", "
-				     "\"EventType\"] } }";
-	_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
-	_cleanup_process_ struct process_result result = { 0 }, file = { 0 };
-
-	(void)state;
-	need_software_events();
-	run("-j sw", &result);
-	process_check_status(&result, 0);
-	if (!json_check(result.output.data, schema, &problem))
-		fail_msg("%s", problem.data);
-	assert_non_null(strstr(result.output.data, "\"EventName\": \"page-faults\""));
-
-	_cleanup_free_ char *arguments = xasprintf(
-		"-j sw -o %s && cat %s", scratch_file("events.json"), scratch_file("events.json"));
-
-	run(arguments, &file);
-	assert_string_equal(file.output.data, result.output.data);
 }
 
 /* As with perf, `mem record -e list` is about memory events only. */
@@ -108,7 +83,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_events),
 		cmocka_unit_test(test_chosen_events),
-		cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);
