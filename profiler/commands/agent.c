@@ -153,11 +153,11 @@ static struct error *check_record_options(struct agent *agent)
 		error = error_other("'%s' is no option of dtprof record: an agent starts no "
 				    "command, and records what runs (-a, -p, -u, -G)",
 				    *record->workload);
-	if (!error && (outcome != OPTIONS_RUN || arguments.list || arguments.stamp ||
-		       record->switch_on_signal || record->switch_size || record->switch_seconds))
+	if (!error && (outcome != OPTIONS_RUN || arguments.list || record->switch_on_signal ||
+		       record->switch_size || record->switch_seconds))
 		error = error_other("an agent makes one file of each recording, and names it: "
-				    "--switch-output, --timestamp-filename, --help and -e list "
-				    "are for dtprof record");
+				    "--switch-output, --help and -e list are for dtprof "
+				    "record");
 	agent->whole_machine = record->target.system_wide;
 	agent->rate = arguments.frequency || arguments.count;
 	record_arguments_deinit(&arguments);

@@ -124,27 +124,6 @@ static struct error *set_clock(void *value, const char *argument)
 	return NULL;
 }
 
-/* Reads a list of kinds of records. All kinds are written, unless it has "no". */
-static struct error *set_synthesis(void *value, const char *argument)
-{
-	static const char *const words[] = { "all", "task", "mmap", "cgroup", "no" };
-	bool *none = value;
-
-	*none = false;
-	for (const char *word = argument;; word += strcspn(word, ",") + 1) {
-		size_t length = strcspn(word, ","), i = 0;
-
-		while (i < COUNT_OF(words) && !text_is(word, length, words[i]))
-			i++;
-		if (i == COUNT_OF(words))
-			return error_other("'%.*s' is not all, task, mmap, cgroup or no",
-					   (int)length, word);
-		*none = *none || i + 1 == COUNT_OF(words);
-		if (!word[length])
-			return NULL;
-	}
-}
-
 static struct error *set_compression(void *value, const char *argument)
 {
 	unsigned long long level = 1;
@@ -285,7 +264,7 @@ static struct error *check_target(struct record_arguments *arguments)
 	return NULL;
 }
 
-/* Parses -D 500, or -D -1 to wait until --control enables the events. */
+/* Parses -D 500. */
 static struct error *check_delay(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
@@ -293,13 +272,8 @@ static struct error *check_delay(struct record_arguments *arguments)
 
 	if (!arguments->delay)
 		return NULL;
-	if (strcmp(arguments->delay, "-1") == 0) {
-		record->delay = -1;
-		return record->control ? NULL
-				       : error_other("-D -1 records nothing without --control");
-	}
 	if (!option_number(arguments->delay, 1 << 30, &delay))
-		return error_other("-D: '%s' is neither a number of milliseconds up to 2^30 nor -1",
+		return error_other("-D: '%s' is not a number of milliseconds up to 2^30",
 				   arguments->delay);
 	record->delay = delay;
 	return NULL;
@@ -327,21 +301,6 @@ static struct error *check(struct record_arguments *arguments)
 	return check_target(arguments);
 }
 
-/* --timestamp-filename: perf.data.YYYYMMDDhhmmssHH, with hundredths of the second. */
-static void stamp_output(struct record_arguments *arguments)
-{
-	struct timespec now;
-	struct tm local;
-	char text[32] = "";
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	if (localtime_r(&now.tv_sec, &local))
-		strftime(text, sizeof(text), "%Y%m%d%H%M%S", &local);
-	arguments->stamped_path =
-		xasprintf("%s.%s%02ld", arguments->record.output, text, now.tv_nsec / 10000000);
-	arguments->record.output = arguments->stamped_path;
-}
-
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
 				     const struct record_variant *variant,
 				     enum options_outcome *outcome)
@@ -367,8 +326,7 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		FLAG('i', "no-inherit", &attr->no_inherit, "do not record children and threads created later"),
 		FLAG(0, "per-thread", &record->per_thread, "use a ring buffer for each thread, not for each CPU"),
 		OPTION(STRING, 'G', "cgroup", &record->cgroups, "GROUPS", "record only tasks of this control group (with -a or -C), or a group for each event"),
-		OPTION(STRING, 'D', "delay", &arguments->delay, "MS", "begin after this many milliseconds; -1: when --control enables it"),
-		OPTION(STRING, 0, "control", &record->control, "HOW", "take commands (enable, disable, stop ...) from fd:N[,N] or fifo:PATH[,PATH]"),
+		OPTION(STRING, 'D', "delay", &arguments->delay, "MS", "begin after this many milliseconds"),
 		{ .kind = OPTION_GROUP, .help = "Contents of samples" },
 		FLAG('d', "data", &attr->data_address, "the data's address and source"),
 		FLAG('W', "weight", &attr->weight, "the weight (latency)"),
@@ -402,12 +360,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		FLAG(0, "overwrite", &attr->overwrite, "keep the newest records in memory; write them at the end,\nor with each new file"),
 		FLAG('B', "no-buildid", &record->no_build_ids, "do not collect build ids at the end"),
 		FLAG('N', "no-buildid-cache", &arguments->no_cache, "do not copy programs and libraries into the cache (~/.debug)"),
-		FLAG('s', "stat", &attr->inherit_stat, "the counts of each thread when it ends, as records"),
 		{ OPTION_CALL, 'k', "clockid", attr, "CLOCK", "take times from this clock: monotonic, monotonic_raw,\nrealtime, boottime or tai", set_clock },
 		FLAG(0, "namespaces", &attr->namespaces, "the namespaces of processes, as records of their own"),
-		OPTION(UNSIGNED, 'r', "realtime", &record->realtime, "PRIORITY", "run the recorder with this priority (SCHED_FIFO)"),
-		{ OPTION_CALL, 0, "synth", &record->no_synthesis, "LIST", "no: do not describe processes that exist already", set_synthesis },
-		FLAG(0, "timestamp-filename", &arguments->stamp, "append the time of day to the name of the file"),
 		FLAG(0, "buildid-all", &arguments->all_objects, NULL),
 		FLAG(0, "fail-empty", &arguments->fail_empty, "without samples, say why, also with -q, and end with status 4"),
 		OPTION(COUNT, 'v', "verbose", &arguments->verbose, NULL, "print more messages"),
@@ -437,8 +391,6 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		return NULL;
 	}
 	record->workload = rest ? argv : NULL;
-	if (arguments->stamp)
-		stamp_output(arguments);
 	RETURN_ERROR(check(arguments));
 	if (variant)
 		variant->prepare(arguments);
@@ -458,7 +410,7 @@ void record_arguments_init(struct record_arguments *arguments)
 void record_arguments_deinit(struct record_arguments *arguments)
 {
 	strbuf_deinit(&arguments->events);
-	free_all(arguments->user_filter, arguments->stamped_path);
+	free(arguments->user_filter);
 }
 
 /* ---- the command ---- */

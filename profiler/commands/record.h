@@ -20,12 +20,10 @@ struct record_arguments {
 	bool branch_any;
 	unsigned int verbose;
 	bool quiet;
-	bool fail_empty;    /* no samples have a status of their own */
-	bool list;          /* -e list */
-	bool all_objects;   /* --buildid-all: keep objects without samples, too */
-	bool no_cache;      /* -N: do not keep objects in the cache */
-	bool stamp;         /* --timestamp-filename */
-	char *stamped_path; /* the output with the time of day */
+	bool fail_empty;  /* no samples have a status of their own */
+	bool list;        /* -e list */
+	bool all_objects; /* --buildid-all: keep objects without samples, too */
+	bool no_cache;    /* -N: do not keep objects in the cache */
 };
 
 /* Sets the defaults. Call record_arguments_deinit() afterwards, also after an error. */

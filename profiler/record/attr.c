@@ -270,7 +270,6 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 				       (spec->follower || !options->delayed);
 		attr->inherit = !options->no_inherit && !spec->no_inherit;
 		attr->sample_id_all = 1;
-		attr->inherit_stat = attr->inherit && options->inherit_stat;
 		attr->use_clockid = options->has_clock;
 		attr->clockid = options->has_clock ? options->clock : 0;
 		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;

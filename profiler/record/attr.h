@@ -43,7 +43,6 @@ struct attr_options {
 	bool overwrite;               /* the newest records replace the oldest: write_backward */
 	/* A dummy event reports processes from the start, even while the others are off. */
 	bool separate_follower;
-	bool inherit_stat;   /* -s: counts of threads when they end, as READ records */
 	bool namespaces;     /* report the namespaces of processes */
 	bool has_clock;      /* -k */
 	int32_t clock;       /* clockid_t of times; see clock_gettime(2) */

@@ -665,23 +665,17 @@ void counters_close(struct counters *counters)
 	*counters = (struct counters){ 0 };
 }
 
-/* Switching the leader switches the whole group. */
-void counters_switch(struct counters *counters, size_t event, bool on)
-{
-	for (size_t i = 0; i < counters->count; i++) {
-		/* Fails for a counter whose thread has ended, which does not matter. */
-		if (counters->items[i].event == event)
-			ioctl(counters->items[i].fd,
-			      on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-	}
-}
-
+/* Switches the leaders, and so whole groups. */
 static void switch_leaders(struct counters *counters, const struct event_list *list, bool followers,
 			   bool on)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (list->items[i].leader == i && list->items[i].follower == followers)
-			counters_switch(counters, i, on);
+	array_each (const struct counter, counter, counters->items, counters->count) {
+		const struct event_spec *spec = &list->items[counter->event];
+
+		/* Fails for a counter whose thread has ended, which does not matter. */
+		if (spec->leader == counter->event && spec->follower == followers)
+			ioctl(counter->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	}
 }
 
 void counters_enable(struct counters *counters, const struct event_list *list, bool followers)

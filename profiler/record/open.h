@@ -71,9 +71,6 @@ void counters_close(struct counters *counters);
 /* Starts or stops counting: of the followers (event.h), or of all other events. */
 void counters_enable(struct counters *counters, const struct event_list *list, bool followers);
 void counters_disable(struct counters *counters, const struct event_list *list, bool followers);
-/* Starts or stops one event, given by its index, or the group that it leads. */
-void counters_switch(struct counters *counters, size_t event, bool on);
-
 /* Returns how many samples of a counter were not delivered; 0 before Linux 6.0. */
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr);
 /* Returns what the counter has counted, also in ended children; 0: not known. */

@@ -3,7 +3,6 @@
 #include "profiler/record/record.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
@@ -456,8 +455,6 @@ struct error *recording_add_kernel(struct recording *recording)
 /* Until it calls exec, a workload has nothing but its name. */
 struct error *recording_add_existing(struct recording *recording)
 {
-	if (recording->options->no_synthesis)
-		return NULL;
 	const struct synthesis_options options = synthesis_options(recording);
 	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
 	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
@@ -471,84 +468,12 @@ struct error *recording_add_existing(struct recording *recording)
 	return recording_add(recording, records.data, records.length);
 }
 
-/* ---- --control ---- */
-
-/* Switches an event and its group, given by name, or all events if `name` is NULL. */
-static void switch_events(struct recording *recording, const char *name, bool on)
-{
-	const struct event_list *events = &recording->events;
-	bool found = false;
-
-	if (!name && on)
-		counters_enable(&recording->counters, events, false);
-	else if (!name)
-		counters_disable(&recording->counters, events, false);
-	for (size_t i = 0; name && i < events->count; i++) {
-		if (strcmp(events->items[i].name, name) || events->items[i].follower)
-			continue;
-		counters_switch(&recording->counters, events->items[i].leader, on);
-		found = true;
-	}
-	if (name && !found)
-		recording_say(recording, RECORD_WARNING,
-			      "--control: there is no event '%s' ('evlist' lists them)", name);
-}
-
-static void list_events(const struct recording *recording)
-{
-	for (size_t i = 0; i < recording->events.count; i++)
-		recording_say(recording, RECORD_NOTE, "event: %s", recording->events.items[i].name);
-}
-
-/* Makes a new file due, as SIGUSR2 does, or warns if --switch-output is not given. */
-static void take_snapshot(struct recording *recording)
-{
-	if (recording->options->switch_on_signal)
-		recording->switch_now = true;
-	else
-		recording_say(recording, RECORD_WARNING,
-			      "--control: 'snapshot' needs --switch-output");
-}
-
-static void carry_out_command(struct recording *recording, const struct control_command *command)
-{
-	switch (command->verb) {
-	case CONTROL_ENABLE: switch_events(recording, command->argument, true); break;
-	case CONTROL_DISABLE: switch_events(recording, command->argument, false); break;
-	case CONTROL_EVENT_LIST: list_events(recording); break;
-	case CONTROL_SNAPSHOT: take_snapshot(recording); break;
-	case CONTROL_STOP: recording->done = true; break;
-	case CONTROL_PING: break;
-	case CONTROL_UNKNOWN:
-		recording_say(recording, RECORD_WARNING,
-			      "--control: '%s' is not one of enable, disable, evlist, snapshot, "
-			      "stop, ping",
-			      command->line);
-	}
-	/* Unknown commands are acknowledged, too, so that nobody waits for ever. */
-	control_acknowledge(&recording->control);
-}
-
-/* Carries out the commands of --control. *closed tells that no more will come. */
-static struct error *recording_handle_control(struct recording *recording, bool *closed)
-{
-	struct control_command command;
-
-	RETURN_ERROR(control_read(&recording->control, closed));
-	while (control_next(&recording->control, &command)) {
-		carry_out_command(recording, &command);
-		control_command_deinit(&command);
-	}
-	return NULL;
-}
-
 /* ---- the loop ---- */
 
 /* Data of epoll events; that of a counter is its index. */
 #define SIGNAL_TAG  UINT64_MAX
 #define TIMER_TAG   (UINT64_MAX - 1)
 #define SWITCH_TAG  (UINT64_MAX - 2)
-#define CONTROL_TAG (UINT64_MAX - 3)
 #define EVENT_BATCH 64
 
 struct error *recording_add(struct recording *recording, const void *records, size_t size)
@@ -586,7 +511,6 @@ static struct error *start_delay(struct recording *recording)
 	const struct itimerspec timer = { .it_value = { .tv_sec = delay / 1000,
 							.tv_nsec = delay % 1000 * NS_PER_MS } };
 
-	/* An endless delay is ended by --control. */
 	if (delay <= 0)
 		return NULL;
 	recording->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -623,9 +547,6 @@ static struct error *watch_all(struct recording *recording)
 	RETURN_ERROR(watch_descriptor(recording, recording->signal_fd, EPOLLIN, SIGNAL_TAG));
 	RETURN_ERROR(start_delay(recording));
 	RETURN_ERROR(start_switch_timer(recording));
-	if (recording->control.command_fd >= 0)
-		RETURN_ERROR(watch_descriptor(recording, recording->control.command_fd, EPOLLIN,
-					      CONTROL_TAG));
 	/* For a ring that is overwritten, only the end of its threads matters. */
 	for (size_t i = 0; i < recording->counters.count; i++) {
 		const struct counter *counter = &recording->counters.items[i];
@@ -668,16 +589,6 @@ static void handle_counter(struct recording *recording, uint64_t index, uint32_t
 		recording->dropped = workload_runs(&recording->workload);
 }
 
-static struct error *handle_control(struct recording *recording)
-{
-	bool closed;
-
-	RETURN_ERROR(recording_handle_control(recording, &closed));
-	if (closed)
-		epoll_ctl(recording->epoll_fd, EPOLL_CTL_DEL, recording->control.command_fd, NULL);
-	return NULL;
-}
-
 #define FLUSH_INTERVAL 1000 /* milliseconds */
 #define HOLD_INTERVAL  20   /* milliseconds */
 
@@ -699,7 +610,7 @@ static int wait_for_events(struct recording *recording, struct epoll_event *even
 	return count;
 }
 
-/* Handles signals, commands, timers and ends of threads. If there is none yet and `wait` is set, it
+/* Handles signals, timers and ends of threads. If there is none yet and `wait` is set, it
  * waits for one, or for records, but not longer than FLUSH_INTERVAL: a recorder that is killed
  * loses the records of at most a second, however few there are. */
 static struct error *handle_events(struct recording *recording, bool wait)
@@ -721,8 +632,6 @@ static struct error *handle_events(struct recording *recording, bool wait)
 
 			recording->switch_now = read(recording->switch_fd, &expirations,
 						     sizeof(expirations)) == sizeof(expirations);
-		} else if (events[i].data.u64 == CONTROL_TAG) {
-			RETURN_ERROR(handle_control(recording));
 		} else {
 			handle_counter(recording, events[i].data.u64, events[i].events);
 			woken = true;
@@ -965,18 +874,6 @@ static struct error *first_error(struct error *first, struct error *second)
 	return first;
 }
 
-/* Sets the priority of this process as -r says. Children keep their own priority. */
-static struct error *set_priority(const struct record_options *options)
-{
-	struct sched_param parameters = { .sched_priority = (int)options->realtime };
-
-	if (!options->realtime)
-		return NULL;
-	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters))
-		return error_errno(errno, "-r %u: cannot run at this priority", options->realtime);
-	return NULL;
-}
-
 /* Records into the open file, and completes it whatever happened. */
 static struct error *record_into_file(struct recording *recording)
 {
@@ -1019,8 +916,6 @@ static struct error *record_all(struct recording *recording)
 		RETURN_ERROR(rights_check_proc(&recording->rights));
 	if (options->filter)
 		RETURN_ERROR(sample_filter_parse(options->filter, &recording->filter));
-	if (options->control)
-		RETURN_ERROR(control_open(options->control, &recording->control));
 	RETURN_ERROR(recording_choose_events(recording));
 	RETURN_ERROR(take_signals(recording));
 	workload = (struct workload_options){ .mask = &recording->old_mask,
@@ -1036,7 +931,6 @@ static struct error *record_all(struct recording *recording)
 		recording->target_time = threads_time(&recording->threads);
 	if (options->filter)
 		RETURN_ERROR(attach_filter(recording));
-	RETURN_ERROR(set_priority(options));
 	RETURN_ERROR(recording_open_output(recording));
 	return record_into_file(recording);
 }
@@ -1083,7 +977,6 @@ static void recording_deinit(struct recording *recording)
 	bpf_keep_deinit(&recording->bpf);
 	strbuf_deinit(&recording->kernel_records);
 	free(recording->online_cpus);
-	control_close(&recording->control);
 	closep(&recording->epoll_fd);
 	closep(&recording->timer_fd);
 	closep(&recording->switch_fd);
@@ -1096,7 +989,6 @@ struct error *record_run(const struct record_options *options, struct record_res
 				       .result = result,
 				       .kernel_records = STRBUF_INIT,
 				       .filter_program = { .program_fd = -1, .map_fd = -1 },
-				       .control = CONTROL_INIT,
 				       .signal_fd = -1,
 				       .epoll_fd = -1,
 				       .timer_fd = -1,
@@ -1107,7 +999,7 @@ struct error *record_run(const struct record_options *options, struct record_res
 	*result = (struct record_result){ 0 };
 	recording.attr.system_wide = options->target.system_wide;
 	recording.attr.delayed = options->delay != 0;
-	recording.attr.separate_follower = options->delay || options->control || options->cgroups ||
+	recording.attr.separate_follower = options->delay || options->cgroups ||
 					   options->attr.overwrite || options->target.cpu_list;
 	recording.attr.enable_on_exec = options->workload && !target_given(&options->target);
 	result->held.all = !options->target.system_wide;

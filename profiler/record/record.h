@@ -37,13 +37,10 @@ struct record_options {
 	bool off_cpu;                /* also sample threads that go to sleep */
 	bool no_build_ids;
 	bool hold_files; /* keep the files of maps open until the caller has copied them (held.h) */
-	bool no_synthesis;            /* --synth=no: existing processes are not described */
-	unsigned int realtime;        /* -r: priority of the recorder (SCHED_FIFO); 0: as it is */
 	unsigned int packing_threads; /* of -z; 0: depends on the number of CPUs */
 	int compression;              /* -z: level of zstd; 0: none */
-	int delay;           /* -D: ms to the first sample; 0: none; -1: until --control enables */
-	const char *control; /* --control (control.h); NULL: none */
-	const char *version; /* of this program, for the file */
+	int delay;                    /* -D: ms to the first sample; 0: none */
+	const char *version;          /* of this program, for the file */
 	const char *memory_costs; /* text of what memory costs on this machine; NULL: not known */
 	int argc;                 /* the whole command line, for the file */
 	const char *const *argv;

@@ -11,12 +11,12 @@
 
 #include "profiler/record/bpf_keep.h"
 #include "profiler/record/writer.h"
-#include "profiler/record/control.h"
 #include "profiler/record/sample_filter.h"
 #include "profiler/record/open.h"
 #include "profiler/record/record.h"
 #include "profiler/record/ring.h"
 #include "profiler/record/synthesize.h"
+#include "profiler/record/workload.h"
 
 struct recording {
 	const struct record_options *options;
@@ -35,7 +35,6 @@ struct recording {
 	struct bpf_keep bpf;          /* of the scan */
 	struct strbuf kernel_records; /* see recording_add_kernel() */
 	struct strbuf *early;         /* takes records while /proc is read; else NULL */
-	struct control control;
 	sigset_t old_mask;
 	struct sigaction old_file_limit_action;
 	struct sigaction old_pipe_action;

@@ -357,8 +357,7 @@ static uint64_t timed(const struct recording *recording)
 
 	if (attr->type != PERF_TYPE_SOFTWARE ||
 	    (attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK) ||
-	    !attr->inherit || options->delay || options->control || options->cgroups ||
-	    options->target.cpu_list)
+	    !attr->inherit || options->delay || options->cgroups || options->target.cpu_list)
 		return UINT64_MAX;
 	for (size_t i = 0; i < recording->counters.count; i++)
 		if (recording->counters.items[i].event == 0)

@@ -466,7 +466,6 @@ static void test_errors(void **state)
 		{ "diff perf.data nowhere.data", 1 },
 		{ "script -i perf.data -F tpye", 129 },
 		{ "script -i perf.data -F ip,cpu,phys_addr", 1 },
-		{ "record --synth=tasks true", 129 },
 		{ "record --user nobody", 129 },
 	};
 	_cleanup_strbuf_ struct strbuf screens = STRBUF_INIT;

@@ -326,7 +326,7 @@ static void test_words_of_perf(void **state)
 		"-e software/cpu-clock/",
 		"-z9",
 		"--call-graph fp,user",
-		"-s -k monotonic --namespaces -r 1 --synth=task",
+		"-k monotonic --namespaces",
 	};
 
 	(void)state;
@@ -336,7 +336,7 @@ static void test_words_of_perf(void **state)
 
 		record_run_shell(&recorded, "$D record %s -o keep.data -- " BUSY, words[i]);
 		if (recorded.status && strstr(recorded.errors.data, "permi"))
-			continue; /* -r wants a right that few have */
+			continue; /* --namespaces wants a right that few have */
 		if (recorded.status)
 			fail_msg("%s: %s", words[i], recorded.errors.data);
 		record_run_shell(&read, "$D report --stats -i keep.data");

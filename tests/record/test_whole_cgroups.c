@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Recordings that are controlled from outside (--control), and recordings of control groups. */
+/* Recordings of control groups. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -12,16 +12,6 @@
 #include "profiler/record/open.h"
 #include "tests/support/recording.h"
 
-#define TALK "say() { echo \"$1\" >&5; read answer <&6; [ \"$answer\" = ack ] || exit 9; }; "
-/* A workload that reports its progress, and a way to wait until it has made some: on a loaded
- * machine it may not run for a long time. */
-#define TICKING                                                                                    \
-	"sh -c 'i=0; while :; do i=$((i+1)); [ $((i %% 5000)) -ne 0 ] || echo >>ticks; done'"
-#define WORKED                                                                                     \
-	"worked() { ticks=$(wc -c <ticks); while [ $(wc -c <ticks) -lt $((ticks + 4)) ]; do "      \
-	"sleep 0.05; "                                                                             \
-	"done; }; "
-
 /*
  * The offset of pid and tid in the samples of the first event: after IDENTIFIER, if there is one,
  * and IP.
@@ -33,48 +23,6 @@ static size_t task_offset(const struct perf_data_file *file)
 
 	assert_true(perf_data_attr(file, 0, &attr, &ids));
 	return attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 16 : 8;
-}
-
-/* Nothing is counted before "enable" or after "disable", "stop" ends the recording, and each
- * command is answered. */
-static void test_control(void **state)
-{
-	_cleanup_process_ struct process_result result = { 0 };
-
-	(void)state;
-	record_need_permission();
-	record_run_shell(&result,
-			 "rm -f ctl ack; mkfifo ctl ack; : >ticks; exec 5<>ctl 6<>ack; " TALK WORKED
-			 "$D record -e cpu-clock -c 100000 -D -1 --control fifo:ctl,ack -- " TICKING
-			 " & "
-			 "say ping; worked; say enable; worked; say 'disable cpu-clock'; say "
-			 "evlist; worked; "
-			 "say nonsense; say stop; wait $!");
-	process_check_status(&result, 0);
-	record_check_said(&result, "event: cpu-clock");
-	record_check_said(&result, "'nonsense' is not one of enable, disable");
-
-	struct perf_data_file file = record_open_result("perf.data");
-	size_t samples = perf_data_count(&file, PERF_RECORD_SAMPLE);
-	const struct perf_event_header *record;
-	uint64_t offset = 0, first = UINT64_MAX, last = 0, time;
-
-	assert_int_equal(samples, record_samples_said(&result));
-	assert_true(samples > 0);
-	while ((record = perf_data_next(&file, PERF_RECORD_SAMPLE, &offset))) {
-		memcpy(&time, (const uint8_t *)(record + 1) + task_offset(&file) + 8, sizeof(time));
-		first = time < first ? time : first;
-		last = time > last ? time : last;
-	}
-	/* the time from enable to disable is well below that of the whole run, which takes longer
-	 * on a loaded machine */
-	assert_true(last - first < 60ULL * 1000000000);
-	assert_true(perf_data_count(&file, PERF_RECORD_MMAP2) > 2);
-	perf_data_close(&file);
-	process_result_deinit(&result);
-	record_run_shell(&result, "$D record -D -1 -e cpu-clock true");
-	process_check_status(&result, 129);
-	record_check_said(&result, "-D -1 records nothing without --control");
 }
 
 /* Makes a control group for this test; skips the test if this user may not. */
@@ -186,7 +134,6 @@ static void test_all_cgroups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_control),
 		cmocka_unit_test(test_cgroup),
 		cmocka_unit_test(test_all_cgroups),
 	};
