@@ -369,41 +369,13 @@ static struct {
 			.source = true,
 			.grouping = &options.grouping,
 			.filter = &options.filter,
-			.input = &options.input,
-			.output.percent_type = "local period" } };
+			.input = &options.input } };
 
 static struct error *parse_type(void *value _unused_, const char *argument)
 {
 	options.want_types = true;
 	options.types.type = argument;
 	return NULL;
-}
-
-/* OPTION_CALL of --percent-type: perf's two words in either order, with '-' between. */
-static struct error *parse_percent_type(void *value _unused_, const char *argument)
-{
-	static const struct {
-		const char *name, *other_name, *shown;
-		bool global, hits;
-	} types[] = {
-		{ "local-period", "period-local", "local period", false, false },
-		{ "global-period", "period-global", "global period", true, false },
-		{ "local-hits", "hits-local", "local hits", false, true },
-		{ "global-hits", "hits-global", "global hits", true, true },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(types); i++) {
-		if (strcmp(argument, types[i].name) != 0 &&
-		    strcmp(argument, types[i].other_name) != 0)
-			continue;
-		options.code.output.percent_type = types[i].shown;
-		options.code.global = types[i].global;
-		options.code.output.by_hits = types[i].hits;
-		return NULL;
-	}
-	return error_other(
-		"--percent-type takes local or global, '-', and period or hits, not '%s'",
-		argument);
 }
 
 // clang-format off
@@ -424,12 +396,8 @@ static const struct option_spec annotate_options[] = {
 	OPTION(STRING, 0, "prefix", &options.code.prefix, "DIR", "look for sources with absolute paths below DIR"),
 	SOURCE_OPTION_SPEC(options.input),
 	OPTION(UNSIGNED, 0, "prefix-strip", &options.code.strip, "N", "with --prefix, leave out the first N parts of their paths"),
-	FLAG('l', "print-line", &options.code.output.print_lines, "show the share of each source line, and file:line beside\ninstructions"),
 	FLAG('P', "full-paths", &options.code.output.full_paths, "show programs and sources with their directories"),
 	OPTION(ENUM, 'M', "disassembler-style", WORDS(options.code.syntax, "att", "intel"), "STYLE", "att (default) or intel"),
-	FLAG(0, "asm-raw", &options.code.output.show_bytes, "show the bytes of each instruction"),
-	FLAG(0, "stdio2", &options.code.output.drawn, "print in the form of perf's --stdio2, with arrows for jumps"),
-	{ OPTION_CALL, 0, "percent-type", NULL, "TYPE", "percentages of the function's samples or of all, by\nperiod or by number: local-period (default),\nglobal-period, local-hits, global-hits", parse_percent_type },
 	OPTION(PERCENT, 0, "percent-limit", &options.code.output.percent_limit, "PERCENT", "leave out functions below this"),
 	FLAG(0, "skip-missing", &options.code.skip_missing, "do not warn of functions without code"),
 	GROUP("Output"),
@@ -479,8 +447,7 @@ static struct error *choose_columns(void)
 static bool wants_code(void)
 {
 	return !options.want_types && !options.types.layout &&
-	       (options.symbols.count || options.code.with_type || options.code.output.drawn ||
-		options.code.output.print_lines ||
+	       (options.symbols.count || options.code.with_type ||
 		(options.browse == BROWSE_NEVER && !options.type_stat && !options.insn_stat &&
 		 !options.types.by_symbol && !options.types.elements && !options.columns &&
 		 !options.csv && !options.json));
@@ -558,15 +525,12 @@ static struct error *annotate_print_json(struct input *input, bool code)
 /* Returns whether an option asks for more or other than the browser shows. */
 static bool wants_text(void)
 {
-	const struct code_options *code = &options.code.output;
-
 	return options.json || options.csv || options.html || options.type_stat ||
 	       options.insn_stat || options.columns || options.show_samples ||
 	       options.show_period || options.types.by_symbol || options.types.elements ||
 	       options.types.max_name || options.types.output.hexadecimal ||
 	       options.types.output.cacheline != UNSET || options.grouping.all ||
-	       options.input.quiet || code->drawn || code->print_lines || code->show_bytes ||
-	       code->percent_limit > 0 || code->by_hits || options.code.global ||
+	       options.input.quiet || options.code.output.percent_limit > 0 ||
 	       global_options.debug_type_profile || options.symbols.count > 1;
 }
 

@@ -77,7 +77,6 @@ struct annotate_code_options {
 	size_t insns_max;
 	size_t left_out_functions;
 	uint64_t left_out_samples;
-	bool global; /* percentages of all samples, not of the function's */
 	enum syntax syntax;
 	const struct grouping *grouping;
 	const struct filter *filter;

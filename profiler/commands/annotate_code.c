@@ -438,16 +438,6 @@ static void add_source(struct line_maker *maker, const char *file, unsigned int 
 
 /* ---- instructions ---- */
 
-static const char *bytes_text(struct line_maker *maker, const struct insn *insn)
-{
-	const uint8_t *bytes = maker->function->bytes + (insn->address - maker->function->address);
-	char text[3 * 16 + 1] = "";
-
-	for (unsigned int i = 0; i < insn->length && i < 16; i++)
-		snprintf(text + (size_t)3 * i, sizeof(text) - (size_t)3 * i, "%02x ", bytes[i]);
-	return arena_strdup(&maker->lines->texts, text);
-}
-
 /* Returns "# 33760 <absentkey+0x8>", the symbol at an address of this object; NULL: none. */
 static const char *reference_text(struct line_maker *maker, uint64_t address)
 {
@@ -479,24 +469,14 @@ static bool annotate_code_is_inside(const struct code_function *function, uint64
 static void add_jump(struct line_maker *maker, const struct insn *insn, struct code_line *line)
 {
 	const struct operand *target = insn->operand_count ? &insn->operands[0] : NULL;
-	bool direct = target && target->kind == OPERAND_IMMEDIATE;
+	bool jumps = insn->operation == OP_JUMP || insn->operation == OP_BRANCH;
 
-	switch (insn->operation) {
-	case OP_CALL: line->jump = JUMP_CALL; break;
-	case OP_RETURN: line->jump = JUMP_RETURN; return;
-	case OP_JUMP:
-	case OP_BRANCH: line->jump = JUMP_OUTSIDE; break;
-	default: return;
-	}
-	if (!direct)
+	if ((!jumps && insn->operation != OP_CALL) || !target || target->kind != OPERAND_IMMEDIATE)
 		return;
-	if (line->jump == JUMP_OUTSIDE &&
-	    annotate_code_is_inside(maker->function, (uint64_t)target->value)) {
-		line->jump = JUMP_INSIDE;
+	if (jumps && annotate_code_is_inside(maker->function, (uint64_t)target->value))
 		line->target = (uint64_t)target->value;
-	} else {
+	else
 		line->reference = reference_text(maker, (uint64_t)target->value);
-	}
 }
 
 static void add_reference(struct line_maker *maker, const struct insn *insn, struct code_line *line)
@@ -572,8 +552,6 @@ static void add_instruction(struct line_maker *maker, size_t index)
 		line->file = file;
 		line->number = number;
 	}
-	if (maker->view->options->output.show_bytes)
-		line->bytes = bytes_text(maker, insn);
 	add_jump(maker, insn, line);
 	add_reference(maker, insn, line);
 	const struct code_answers *answers = function->answers;
@@ -594,7 +572,7 @@ static void mark_targets(struct code_lines *lines)
 	size_t count = 0;
 
 	for (size_t i = 0; i < lines->count; i++)
-		if (lines->items[i].jump == JUMP_INSIDE)
+		if (lines->items[i].target)
 			targets[count++] = lines->items[i].target;
 	array_sort(targets, count, compare_addresses);
 	for (size_t i = 0; i < lines->count && count; i++)
@@ -783,19 +761,12 @@ COMPARISON(compare_totals, struct code_function,
 
 /* ---- what is shown of them ---- */
 
-static void total_of(const struct function_view *view, const struct code_function *function,
-		     struct access_count *totals)
+static void total_of(const struct code_function *function, struct access_count *totals)
 {
-	const struct event_group *group = &view->groups->groups[function->group];
-	const struct event *events = session_events(view->input->session, NULL);
-
-	for (size_t i = 0; i < function->sample_count && !view->options->global; i++)
+	for (size_t i = 0; i < function->sample_count; i++)
 		if (!function->samples[i].charged)
 			access_count_add(&totals[function->samples[i].event],
 					 &function->samples[i].count);
-	for (uint32_t i = 0; i < group->count && view->options->global; i++)
-		totals[i] = (struct access_count){ .samples = events[group->events[i]].samples,
-						   .period = events[group->events[i]].period };
 }
 
 static bool is_below_limit(const struct function_view *view, const struct code_function *function)
@@ -823,7 +794,7 @@ static struct error *print_function(struct function_view *view,
 	if (error)
 		return error;
 	event_group_name(group, view->input->session, &events);
-	total_of(view, function, totals);
+	total_of(function, totals);
 
 	struct code_listing listing = { .symbol = function->symbol,
 					.object = function->dso->long_name,

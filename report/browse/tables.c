@@ -765,7 +765,7 @@ static const char *insn_text(struct code_maker *maker, const struct code_line *l
 	const char *mark = line->is_target ? ">" : " ";
 
 	strbuf_add_format(&text, "%s %-7s %s", mark, line->mnemonic, line->operands);
-	if (line->jump == JUMP_INSIDE)
+	if (line->target)
 		strbuf_add_string(&text, line->target < line->address ? " (up)" : " (down)");
 	if (line->reference)
 		strbuf_add_format(&text, "  %s", line->reference);
@@ -786,7 +786,7 @@ static void add_insn(struct code_maker *maker, const struct code_line *line)
 		.offset = line->type.offset,
 		.weight = maker->has_charges ? charged : sampled,
 		.address = line->address,
-		.target = line->jump == JUMP_INSIDE ? line->target : 0,
+		.target = line->target,
 	};
 	row->item = view->item_count++;
 	if (maker->has_charges)

@@ -589,15 +589,12 @@ size_t field_columns_width(const struct field_columns *columns, size_t event_cou
 
 #define NUMBER_WIDTH   5 /* of source lines */
 #define MNEMONIC_WIDTH 7
-#define BYTES_WIDTH    22 /* room for seven bytes, as in objdump */
-#define DRAWN_MNEMONIC 6
 
 struct code_page {
 	const struct code_listing *listing;
 	const struct code_options *options;
 	struct strbuf *buffer;
 	int address_width;
-	int label_width; /* drawn listings: width of the offsets of jump targets */
 };
 
 static int annotated_figure_width(const struct code_page *page)
@@ -613,11 +610,7 @@ static int figures_width(const struct code_page *page)
 static double line_percent(const struct code_page *page, const struct access_count *count,
 			   uint32_t event)
 {
-	const struct access_count *total = &page->listing->totals[event];
-	uint64_t part = page->options->by_hits ? count->samples : count->period,
-		 whole = page->options->by_hits ? total->samples : total->period;
-
-	return percent_of(part, whole);
+	return percent_of(count->period, page->listing->totals[event].period);
 }
 
 static const char *file_name(const struct code_page *page, const char *path)
@@ -710,7 +703,7 @@ static void print_code_heading(const struct code_page *page)
 			  figures_width(page) + 1, names[page->options->figure],
 			  file_name(page, listing->object), listing->events, listing->samples);
 	length = buffer->length;
-	strbuf_add_format(buffer, ", percent: %s)", page->options->percent_type);
+	strbuf_add_string(buffer, ", percent: local period)");
 	if (width && columns_of(buffer->data + start, buffer->length - start) > width) {
 		strbuf_truncate(buffer, length);
 		strbuf_add_char(buffer, ')');
@@ -791,8 +784,7 @@ static void fit_notes(const struct code_page *page, size_t start, size_t notes, 
 	strbuf_add_string(buffer, text.data);
 }
 
-static void add_instruction(const struct code_page *page, const struct code_line *line,
-			    bool name_line)
+static void add_instruction(const struct code_page *page, const struct code_line *line)
 {
 	struct strbuf *buffer = page->buffer;
 	size_t start, notes, figures = (size_t)figures_width(page);
@@ -802,8 +794,6 @@ static void add_instruction(const struct code_page *page, const struct code_line
 	annotated_add_code_figures(page, line);
 	start = buffer->length;
 	strbuf_add_format(buffer, " :   %*" PRIx64 ":       ", page->address_width, line->address);
-	if (line->bytes)
-		strbuf_add_format(buffer, "%-*s", BYTES_WIDTH, line->bytes);
 	if (*line->operands)
 		strbuf_add_format(buffer, "%-*s %s", MNEMONIC_WIDTH, line->mnemonic,
 				  line->operands);
@@ -814,8 +804,6 @@ static void add_instruction(const struct code_page *page, const struct code_line
 		strbuf_add_format(buffer, "\t%s", line->reference);
 	add_type(page, &line->type);
 	add_charged(page, line);
-	if (name_line)
-		strbuf_add_format(buffer, " // %s:%u", file_name(page, line->file), line->number);
 	make_lines_printable(buffer->data + start, buffer->length - start, "\t");
 	fit_notes(page, start, notes, indent);
 	text_fold(buffer, start, figures, page->options->width, indent - figures);
@@ -826,158 +814,15 @@ static void print_plain(struct code_page *page)
 {
 	const struct code_listing *listing = page->listing;
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
-	const struct code_line *named = NULL; /* the last line whose file and number were printed */
 
 	print_code_heading(page);
 	strbuf_add_format(&name, "%#" PRIx64 " <%s>:", listing->address, listing->symbol);
 	add_source(page, 0, name.data);
 	array_each (const struct code_line, line, listing->lines, listing->line_count) {
-		if (line->source) {
+		if (line->source)
 			add_source(page, line->number, line->source);
-		} else {
-			bool name_line = page->options->print_lines && line->file &&
-					 !(named && named->number == line->number &&
-					   strcmp(named->file, line->file) == 0);
-
-			add_instruction(page, line, name_line);
-			if (line->file)
-				named = line;
-		}
-	}
-}
-
-/* ---- -l: a summary of source lines by their share ---- */
-
-struct line_share {
-	const struct code_line *line;
-	double percent;
-};
-
-COMPARISON(by_place, struct line_share, BY_TEXT(line->file) ASCENDING(line->number))
-
-static int by_share(const void *left, const void *right)
-{
-	const struct line_share *a = left, *b = right;
-
-	DESCENDING(percent)
-	return by_place(left, right);
-}
-
-static void print_line_shares(const struct code_page *page)
-{
-	const struct code_listing *listing = page->listing;
-	_cleanup_free_ struct line_share *shares = xcalloc(listing->line_count, sizeof(*shares));
-	size_t count = 0, merged = 0;
-
-	array_each (const struct code_line, line, listing->lines, listing->line_count) {
-		if (!line->source && line->file && line->counts)
-			shares[count++] =
-				(struct line_share){ line, line_percent(page, line->counts, 0) };
-	}
-	array_sort(shares, count, by_place);
-	for (size_t i = 0; i < count; i++) {
-		if (merged && !by_place(&shares[merged - 1], &shares[i]))
-			shares[merged - 1].percent += shares[i].percent;
 		else
-			shares[merged++] = shares[i];
-	}
-	array_sort(shares, merged, by_share);
-	strbuf_add_format(
-		page->buffer,
-		"\nSorted summary for file %s\n----------------------------------------------\n\n",
-		listing->object);
-	for (size_t i = 0; i < merged && shares[i].percent >= page->options->percent_limit; i++) {
-		size_t start = page->buffer->length;
-
-		strbuf_add_format(page->buffer, "%8.2f %s:%u", shares[i].percent,
-				  file_name(page, shares[i].line->file), shares[i].line->number);
-		end_line(page, start, 0, INDENT);
-	}
-}
-
-/* ---- drawn ---- */
-
-static const char *arrow_of(const struct code_line *line)
-{
-	switch (line->jump) {
-	case JUMP_INSIDE: return line->target > line->address ? "\u2193" : "\u2191";
-	case JUMP_OUTSIDE:
-	case JUMP_CALL: return "\u2192";
-	case JUMP_RETURN: return "\u2190";
-	default: return " ";
-	}
-}
-
-static void add_drawn(const struct code_page *page, const struct code_line *line)
-{
-	const struct code_listing *listing = page->listing;
-	struct strbuf *buffer = page->buffer;
-	size_t figures = (size_t)figures_width(page), indent = figures + (size_t)page->label_width;
-	size_t start, notes;
-
-	if (line->counts)
-		annotated_add_code_figures(page, line);
-	else
-		strbuf_add_format(buffer, "%*s", figures_width(page), "");
-	start = buffer->length;
-	if (line->is_target)
-		strbuf_add_format(buffer, "%*" PRIx64 ": ", page->label_width + 2,
-				  line->address - listing->address);
-	else
-		strbuf_add_format(buffer, "%*s", page->label_width + 4, "");
-	/* A jump inside shows the label of its target. */
-	strbuf_add_format(buffer, "%s ", arrow_of(line));
-	if (line->bytes)
-		strbuf_add_format(buffer, "%-*s", BYTES_WIDTH, line->bytes);
-	strbuf_add_format(buffer, "%-*s ", DRAWN_MNEMONIC, line->mnemonic);
-	if (line->jump == JUMP_INSIDE)
-		strbuf_add_format(buffer, "%" PRIx64, line->target - listing->address);
-	else
-		strbuf_add_string(buffer, line->operands);
-	strbuf_trim(buffer, start);
-	notes = buffer->length;
-	if (line->reference)
-		strbuf_add_format(buffer, "\t%s", line->reference);
-	add_type(page, &line->type);
-	add_charged(page, line);
-	make_lines_printable(buffer->data + start, buffer->length - start, "\t");
-	fit_notes(page, start, notes, indent + 6);
-	text_fold(buffer, start, figures, page->options->width, indent + 6 - figures);
-	strbuf_add_char(buffer, '\n');
-}
-
-static void print_drawn(struct code_page *page)
-{
-	const struct code_listing *listing = page->listing;
-	size_t start = page->buffer->length;
-
-	for (size_t i = 0; i < listing->line_count; i++)
-		if (listing->lines[i].is_target) {
-			int width = hexadecimal_width(listing->lines[i].address - listing->address);
-
-			if (width > page->label_width)
-				page->label_width = width;
-		}
-	strbuf_add_format(page->buffer,
-			  "Samples: %" PRIu64 "  of event%s '%s', Event count (approx.): %" PRIu64
-			  ", [percent: %s]",
-			  listing->samples, listing->plural ? "s" : "", listing->events,
-			  listing->period, page->options->percent_type);
-	end_line(page, start, 0, INDENT);
-	start = page->buffer->length;
-	strbuf_add_format(page->buffer, "%s() %s", listing->symbol, listing->object);
-	end_line(page, start, 0, INDENT);
-	array_each (const struct code_line, line, listing->lines, listing->line_count) {
-		if (!line->source) {
-			add_drawn(page, line);
-			continue;
-		}
-		size_t indent = (size_t)figures_width(page) + (size_t)page->label_width + 6;
-
-		strbuf_add_repeated(page->buffer, ' ', indent);
-		start = page->buffer->length;
-		strbuf_add_string(page->buffer, line->source);
-		end_line(page, start, indent, INDENT);
+			add_instruction(page, line);
 	}
 }
 
@@ -992,11 +837,6 @@ void print_code_listing(const struct code_listing *listing, const struct code_op
 		if (width > page.address_width)
 			page.address_width = width;
 	}
-	if (options->print_lines)
-		print_line_shares(&page);
-	if (options->drawn)
-		print_drawn(&page);
-	else
-		print_plain(&page);
+	print_plain(&page);
 	strbuf_add_char(buffer, '\n');
 }

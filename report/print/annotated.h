@@ -210,16 +210,8 @@ void print_annotated_type_csv(const struct annotated_type *type, bool heading,
 /* ---- code ---- */
 
 /* Annotated code: the instructions of a function with the share of samples at each, the source
- * lines between them and the types of their memory accesses, in the form of perf annotate --stdio
- * or, with jumps drawn, --stdio2. */
-
-enum code_jump {
-	JUMP_NONE,
-	JUMP_INSIDE,  /* to code_line.target, an instruction of the listing */
-	JUMP_OUTSIDE, /* out of the listing, or to an unknown target */
-	JUMP_CALL,
-	JUMP_RETURN,
-};
+ * lines between them and the types of their memory accesses, in the form of perf annotate --stdio.
+ */
 
 /* The type that an instruction accesses. */
 struct code_type {
@@ -235,12 +227,10 @@ struct code_line {
 	unsigned int number; /* of the line in `file` */
 
 	uint64_t address;
-	uint64_t target; /* of JUMP_INSIDE */
-	uint8_t jump;    /* enum code_jump */
+	uint64_t target; /* of a jump to an instruction of the listing; else 0 */
 	bool is_target;  /* a jump of the listing leads here */
 	const char *mnemonic;
 	const char *operands;
-	const char *bytes;     /* "8b 57 0c"; NULL: not shown */
 	const char *reference; /* "# 33760 <absentkey>", or NULL */
 	struct code_type type;
 	const struct access_count *counts; /* for each event, the samples here; NULL: none */
@@ -253,12 +243,11 @@ struct code_listing {
 	const char *object; /* path of the object file */
 	const char *events; /* "cycles", "anon group { cycles, instructions }" */
 	uint32_t event_count;
-	bool plural;      /* write "events" */
-	uint64_t address; /* of the symbol */
-	uint64_t samples; /* of the symbol and the group's first event */
-	uint64_t period;  /* of the symbol and all events */
-	const struct access_count
-		*totals; /* for each event: the symbol's, or all (--percent-type global) */
+	bool plural;                       /* write "events" */
+	uint64_t address;                  /* of the symbol */
+	uint64_t samples;                  /* of the symbol and the group's first event */
+	uint64_t period;                   /* of the symbol and all events */
+	const struct access_count *totals; /* for each event: the symbol's */
 	const struct code_line *lines;
 	size_t line_count;
 };
@@ -267,16 +256,10 @@ enum code_figure { CODE_PERCENT, CODE_SAMPLES, CODE_PERIOD };
 
 struct code_options {
 	enum code_figure figure;
-	bool by_hits;             /* percentages are of samples, not of periods */
-	const char *percent_type; /* "local period" */
-	unsigned int max_name;    /* longer type names lose their middle; 0: no limit */
-	unsigned int width;       /* of the terminal, into which instructions are to fit; 0: none */
-	/* -l: source lines with a smaller share are left out of the summary */
-	double percent_limit;
-	bool full_paths;  /* -P */
-	bool print_lines; /* -l: summary of source lines, and file:line beside instructions */
-	bool show_bytes;
-	bool drawn; /* in the form of perf annotate --stdio2 */
+	unsigned int max_name; /* longer type names lose their middle; 0: no limit */
+	unsigned int width;    /* of the terminal, into which instructions are to fit; 0: none */
+	double percent_limit;  /* functions with a smaller share are left out */
+	bool full_paths;       /* -P */
 	bool hexadecimal;
 	bool colour;
 };

@@ -403,7 +403,7 @@ static void add_code_instruction(const struct code_listing *listing, const struc
 		json_string(json, "file", line->file);
 		json_unsigned(json, "line", line->number);
 	}
-	if (line->jump == JUMP_INSIDE)
+	if (line->target)
 		json_unsigned(json, "target", line->target);
 	add_code_type(&line->type, json);
 	if (line->counts)

@@ -322,21 +322,16 @@ static void test_code(void **state)
 	(void)state;
 	need_program();
 	for (size_t i = 0; i < COUNT_OF(widths); i++) {
-		_cleanup_strbuf_ struct strbuf types = STRBUF_INIT, source = STRBUF_INIT,
-					       drawn = STRBUF_INIT, bytes = STRBUF_INIT;
+		_cleanup_strbuf_ struct strbuf types = STRBUF_INIT, source = STRBUF_INIT;
 
 		run_at_terminal("annotate --stdio --code-with-type --blame=sampled -i perf.data "
 				"find_price",
 				widths[i], &types);
 		assert_non_null(strstr(types.data, "# data-type: "));
-		run_at_terminal("annotate --stdio -l --blame=sampled -i perf.data", widths[i],
+		run_at_terminal("annotate --stdio --blame=sampled -i perf.data", widths[i],
 				&source);
 		assert_non_null(strstr(source.data, "A line of source that is"));
 		assert_non_null(strstr(source.data, "broken in two. */"));
-		run_at_terminal("annotate --stdio2 --blame=sampled -i perf.data", widths[i],
-				&drawn);
-		run_at_terminal("annotate --stdio --asm-raw --blame=sampled -i perf.data",
-				widths[i], &bytes);
 	}
 }
 

@@ -225,8 +225,7 @@ static const struct golden {
 	{ "parts.txt", "--data-type=counter --by-symbol --elements", OF_C },
 	{ "layout.txt", "--layout --data-type=counter", OF_C },
 	{ "code.txt", "--stdio --code-with-type", OF_C },
-	{ "code-lines.txt", "reader -l --no-source -M intel --asm-raw -n --no-group", OF_C },
-	{ "code-drawn.txt", "--stdio2 --code-with-type --hex --no-source 'w*'", OF_C },
+	{ "code-lines.txt", "reader --no-source -M intel -n --no-group", OF_C },
 	{ "stat.txt", "--type-stat --insn-stat --data-type=counter -n", OF_C },
 	{ "types.json", "--json --type-stat --insn-stat --data-type=counter --elements --by-symbol",
 	  OF_C },
@@ -316,7 +315,6 @@ static void test_what_cannot_be_done_is_said(void **state)
 		       "--type-stat and --csv cannot be combined");
 	assert_refused(setting, "--layout --by-symbol", 129, "--layout and --by-symbol cannot");
 	assert_refused(setting, "-M arm", 129, "takes att or intel, not 'arm'");
-	assert_refused(setting, "--percent-type half", 129, "--percent-type takes local or global");
 	assert_refused(setting, "raeder", 1,
 		       "no sample is in a function 'raeder'; did you mean 'reader'?");
 	assert_refused(setting, "--data-type=couter", 1, "did you mean 'counter'?");

@@ -168,8 +168,7 @@ static void test_text(void **state)
 {
 	static const char *const outputs[] = { "annotate --stdio --data-type --by-symbol",
 					       "annotate --stdio --layout",
-					       "annotate --stdio --code-with-type -l",
-					       "annotate --stdio2 --code-with-type",
+					       "annotate --stdio --code-with-type",
 					       "annotate --stdio --type-stat --insn-stat",
 					       "report --stdio -s type,typeoff,sym,srcline" };
 
