@@ -286,6 +286,38 @@ static bool header_size_is_plausible(uint64_t size)
 	return size >= PIPE_HEADER_SIZE && size <= HEADER_SIZE_MAX;
 }
 
+/* Returns what a file is that is no recording, as a clause. */
+static const char *file_kind(const uint8_t *data, size_t size)
+{
+	static const struct {
+		size_t offset;
+		const char *magic, *kind;
+	} kinds[] = {
+		{ 0, "\x1f\x8b", "it is compressed with gzip: gzip -dc FILE | dtprof report -i -" },
+		{ 0,
+		  "\xfd"
+		  "7zXZ",
+		  "it is compressed with xz: xz -dc FILE | dtprof report -i -" },
+		{ 0, "BZh", "it is compressed with bzip2: bzip2 -dc FILE | dtprof report -i -" },
+		{ 0, "\x04\x22\x4d\x18",
+		  "it is compressed with lz4: lz4 -dc FILE | dtprof report -i -" },
+		{ 0, "PK\x03\x04", "it is a zip archive: unpack it (unzip)" },
+		{ 257, "ustar", "it is a tar archive: unpack it (tar -x)" },
+		{ 0, "\177ELF", "it is a program, a library or a core dump" },
+		{ 0, "\x17\x08\x44tracing", "it is a recording of trace-cmd" },
+		{ 0, "SIMPLEPERF", "it is a recording of simpleperf" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		size_t length = strlen(kinds[i].magic);
+
+		if (size >= kinds[i].offset + length &&
+		    !memcmp(data + kinds[i].offset, kinds[i].magic, length))
+			return kinds[i].kind;
+	}
+	return "it does not begin with PERFILE2";
+}
+
 /* Finds version, byte order and size of the header. */
 static struct error *header_magic(struct cursor *cursor, const char *name,
 				  struct perf_header *header)
@@ -305,7 +337,7 @@ static struct error *header_magic(struct cursor *cursor, const char *name,
 			!header_size_is_plausible(size) && header_size_is_plausible(bswap_64(size));
 	} else {
 		return error_create(ERROR_FORMAT, "%s is not a perf.data file: %s", name,
-				    perf_file_kind(cursor->data, cursor->size));
+				    file_kind(cursor->data, cursor->size));
 	}
 	cursor->swap = header->swap;
 	header->size = cursor_u64(cursor);

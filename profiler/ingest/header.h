@@ -76,9 +76,6 @@ struct perf_header {
 	unsigned int lost_features; /* number of features beyond the end of the file */
 };
 
-/* Returns what a file is that is no recording, as a clause. */
-const char *perf_file_kind(const uint8_t *data, size_t size);
-
 /* Parses the header, the attrs into *events, and the table of features. A pipe has only magic and
  * size. The features point into `data`. `name` is for messages. */
 struct error *header_parse(const uint8_t *data, size_t size, const char *name,

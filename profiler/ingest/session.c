@@ -638,7 +638,7 @@ static void session_build_timeline(struct session *session)
 			     session->timeline.cut_forks, ADDRESS_SPACE_DEPTH_MAX);
 }
 
-/* Unpacks the file if it is compressed or an archive, and puts the recording in its place. */
+/* Unpacks the file if it is an archive, and puts the recording in its place. */
 static struct error *session_unpack(struct session *session)
 {
 	struct perf_file *file = &session->file;
@@ -646,7 +646,6 @@ static struct error *session_unpack(struct session *session)
 	int64_t modified;
 	size_t size;
 
-	RETURN_ERROR(perf_file_unpack(file));
 	if (!recording_archive_probe(file->data, file->size))
 		return NULL;
 	RETURN_ERROR(
@@ -654,7 +653,7 @@ static struct error *session_unpack(struct session *session)
 	data = recording_archive_data(session->archive, &size, &modified);
 	perf_file_replace(file, data, size, modified * NS_PER_S);
 	session->timeline.dsos.archive = session->archive;
-	return perf_file_unpack(file);
+	return NULL;
 }
 
 /* Finds the events of blocked time: dtprof's, whose periods switches tell, and perf's. */

@@ -68,12 +68,6 @@ struct error *perf_file_open(const char *path, bool force, struct perf_file *fil
 void perf_file_open_memory(const void *data, size_t size, struct perf_file *file);
 /* Replaces a file's bytes by others, which must outlive it, and its time of change. */
 void perf_file_replace(struct perf_file *file, const void *data, size_t size, int64_t modified);
-#define RECORDING_MAGIC_SIZE 8
-
-/* Returns whether a recording, perhaps a compressed one, or an archive begins like this. */
-bool perf_file_may_begin(const uint8_t start[RECORDING_MAGIC_SIZE]);
-/* Unpacks a recording that is compressed with gzip, xz or zstd; leaves others. */
-struct error *perf_file_unpack(struct perf_file *file);
 /* Closes a file, also one that is all zero because it was never opened. */
 void perf_file_close(struct perf_file *file);
 

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "profiler/ingest/session_private.h"
+#include "profiler/objects/archive.h"
 
 /* ---- spools ---- */
 
@@ -81,6 +82,17 @@ static struct error *spool_check_room(const struct spool *spool, const char *nam
 			   name, temporary_folder(), spool->written >> 20);
 }
 
+/* Returns whether a recording or an archive of one begins with these bytes. */
+static bool may_begin(const uint8_t *bytes)
+{
+	uint64_t magic;
+
+	memcpy(&magic, bytes, sizeof(magic));
+	return magic == PERF_MAGIC_V1 || magic == PERF_MAGIC_V2 ||
+	       magic == __builtin_bswap64(PERF_MAGIC_V2) ||
+	       recording_archive_probe(bytes, sizeof(magic));
+}
+
 /* Adds everything up to the end of `fd`, or only the first bytes if no recording begins like them:
  * a device may never end. `name` is for messages. */
 static struct error *spool_read(struct spool *spool, int fd, const char *name)
@@ -99,8 +111,7 @@ static struct error *spool_read(struct spool *spool, int fd, const char *name)
 		if (count == 0)
 			return NULL;
 		spool->used += (size_t)count;
-		if (!spool->written && spool->used >= RECORDING_MAGIC_SIZE &&
-		    !perf_file_may_begin(spool->buffer))
+		if (!spool->written && spool->used >= sizeof(uint64_t) && !may_begin(spool->buffer))
 			return NULL;
 	}
 }

@@ -313,6 +313,15 @@ static struct error *unpack_member(const struct libarchive *library, struct arch
 	return NULL;
 }
 
+static struct error *unreadable(const struct libarchive *library, struct archive *reader,
+				const char *name, const struct recording_archive *archive)
+{
+	return error_create(ERROR_FORMAT, "%s: %s%s", name, archive_problem(library, reader),
+			    archive->count ? ""
+					   : "; of a recording that is compressed with zstd: zstd "
+					     "-dc FILE | dtprof report -i -");
+}
+
 static struct error *unpack_members(const struct libarchive *library, struct archive *reader,
 				    const char *name, struct recording_archive *archive)
 {
@@ -321,9 +330,9 @@ static struct error *unpack_members(const struct libarchive *library, struct arc
 
 	while ((status = library->read_next_header(reader, &entry)) == ARCHIVE_OK)
 		RETURN_ERROR(unpack_member(library, reader, entry, name, archive));
-	if (status != ARCHIVE_EOF)
-		return error_create(ERROR_FORMAT, "%s: %s", name, archive_problem(library, reader));
-	return NULL;
+	if (status == ARCHIVE_EOF)
+		return NULL;
+	return unreadable(library, reader, name, archive);
 }
 
 /* Unpacks all members and compares the checksum. */
@@ -339,8 +348,7 @@ static struct error *unpack_all(const struct libarchive *library, struct archive
 	else if (library->read_open(reader, &unpacker, NULL, unpacker_read, NULL) == ARCHIVE_OK)
 		error = unpack_members(library, reader, name, archive);
 	else
-		error = error_create(ERROR_FORMAT, "%s: %s", name,
-				     archive_problem(library, reader));
+		error = unreadable(library, reader, name, archive);
 	if (unpacker.message || (!error && !unpacker_finish(&unpacker))) {
 		error_destroy(error);
 		error = error_create(ERROR_FORMAT, "%s: damaged: zstd: %s", name, unpacker.message);

@@ -3,7 +3,6 @@
 symbols, tracepoints, split debug information, configuration, rules, sources."""
 import gzip
 import io
-import lzma
 import os
 import struct
 import tarfile
@@ -273,23 +272,6 @@ def recording():
     for i in range(1000):
         d.sample(10, 0x1000 + 4 * i)
     return d.bytes()
-
-
-@more
-def gzip_zeros():
-    return RECORDED, write('z.data.gz', gzip.compress(recording() + b'\0' * (900 << 20), 9))
-
-
-@more
-def gzip_members():
-    one = gzip.compress(b'')
-    return RECORDED, write('m.data.gz', gzip.compress(recording()) + one * 45000)
-
-
-@case
-def xz_zeros():
-    packed = lzma.compress(recording() + b'\0' * (160 << 20), preset=0)
-    return RECORDED + [('report -i %s', 'make more than')], write('z.data.xz', packed)
 
 
 @case
