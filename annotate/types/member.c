@@ -573,13 +573,15 @@ bool member_part_find(const struct type *type, int64_t offset, uint64_t size,
 		const struct type *bare = type_strip(type);
 		uint64_t own = type_size_or(bare, 0), within = own ? (uint64_t)offset % own : 0;
 
-		if (element && own)
+		/* C11 6.7.2.1: a type with a flexible array is no element of an array */
+		element = element && own && !member_has_flexible_end(bare);
+		if (element)
 			offset = (int64_t)within;
 		if (!offset && part_is_whole(type, size)) {
 			*part = (struct member_part){ type_canonical(type), 1, 0, true };
 			return true;
 		}
-		if (element && own && within + size > own) {
+		if (element && within + size > own) {
 			if (within || size % own)
 				break;
 			*part = (struct member_part){ type_canonical(type), size / own, 0, true };

@@ -620,10 +620,12 @@ static unsigned int dereference_agrees(const struct type *target,
 		return place_agrees(target, access);
 	const struct fit fit = fit_at(target, access->offset, access->size);
 
-	return fit.holds && fit.kind != FIT_PART_OF_POINTER &&
-			       !(fit.kind == FIT_SEVERAL && moves_one_value(access))
-		       ? AGREES_PART
-		       : AGREES_NOT;
+	/* compilers compare and copy members that lie side by side at once */
+	const bool fits = takes_several(target, access->offset, access->size)
+				  ? !moves_one_value(access)
+				  : fit.holds && fit.kind != FIT_PART_OF_POINTER;
+
+	return fits ? AGREES_PART : AGREES_NOT;
 }
 
 /* The same for all that is known of such accesses. */

@@ -249,6 +249,10 @@ static void test_accesses_to_several_members(void **state)
 			    { .name = "flag", .type = integer, .offset = 12, .bit_size = 8 },
 			    { .name = "pairs", .type = made_array(&types, pair, 4), .offset = 16 },
 			    { .name = "either", .type = either, .offset = 48 });
+	const struct type *option = MADE_STRUCT(
+		&types, "option", 8, { .name = "kind", .type = integer },
+		{ .name = "length", .type = integer, .offset = 4 },
+		{ .name = "data", .type = made_array(&types, integer, 0), .offset = 8 });
 
 	(void)state;
 	assert_members(pair, 0, 8, 0, "low, high");
@@ -263,6 +267,8 @@ static void test_accesses_to_several_members(void **state)
 	assert_members(item, 0, 16, 0, "pair, count, flag");
 	/* the access tells the member of a union */
 	assert_members(item, 48, 8, 0, "either.pair.low");
+	/* a record with a flexible array is followed by no other one */
+	assert_members(option, 8, 4, 0, "data");
 }
 
 static void test_bitfields(void **state)
