@@ -269,6 +269,19 @@ static bool find_whole(const struct solver *solver, const struct value *tracked,
 	return false;
 }
 
+/* True if the value is what the caller has passed in the register, and the fact says so: a variable
+ * of another type had the same address for a while. */
+static bool meet_is_argument(const struct solver *solver, const struct value *tracked, uint8_t reg,
+			     const struct register_fact *fact)
+{
+	const struct variable *variable = &solver->function->variables[fact->variable];
+
+	return tracked->kind == VALUE_POINTER && tracked->origin && !tracked->offset &&
+	       !tracked->stride && !solver->facts.untracked && !variable->scope &&
+	       variable->flags & VARIABLE_PARAMETER &&
+	       solver->origins.items[tracked->origin].key == origin_key_entry(reg);
+}
+
 /* Applies a fact that differs from the tracked value. */
 static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state,
 						      uint8_t reg, const struct register_fact *fact)
@@ -287,7 +300,8 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 	bool cast = tracked.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
 		    !type_is_record(type_strip(tracked.type)) &&
 		    type_is_record(type_strip(fact->value.type));
-	bool weak = fact->weak || (fact->everywhere && !cast) ||
+	bool weak = fact->weak ||
+		    (fact->everywhere && !cast && !meet_is_argument(solver, &tracked, reg, fact)) ||
 		    facts_agree_with_twin(&solver->facts, reg, fact, &tracked) ||
 		    meet_is_disputed(solver, &tracked, reg, fact);
 
