@@ -90,13 +90,6 @@ void scope_types_destroy(struct scope_types *scope_types)
 	free_all(scope_types->named, scope_types);
 }
 
-void scope_types_enclosing(const struct scope_types *scope_types,
-			   const struct outside_access *access, struct candidates *list)
-{
-	for (uint32_t i = 0; i < scope_types->count; i++)
-		candidates_around(list, scope_types->records[i], access, 0);
-}
-
 /* True if a member of the record points to `target`: the accessor then returns that member. */
 static bool points_to(const struct type *record, const struct type *target)
 {
@@ -236,6 +229,44 @@ static uint32_t innermost_scope(const struct function *function, uint64_t addres
 		    scope_has(&function->scopes[i], address))
 			best = i;
 	return best;
+}
+
+/* Moves those candidates to the front of the list to whose types variables of the scope point.
+ * Returns their number. */
+static uint32_t scope_types_sort(const struct function *function, uint32_t scope,
+				 struct candidates *list)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct type_candidate item = list->items[i];
+
+		if (!any_of(j, 0, function->variable_count,
+			    function->variables[j].scope == scope &&
+				    record_pointed_to(function->variables[j].type) ==
+					    item.field.type))
+			continue;
+		list->items[i] = list->items[kept];
+		list->items[kept++] = item;
+	}
+	return kept;
+}
+
+void scope_types_enclosing(const struct scope_types *scope_types, uint64_t address,
+			   const struct outside_access *access, struct candidates *list)
+{
+	const struct function *function = scope_types->function;
+	struct field_ref field;
+
+	for (uint32_t i = 0; i < scope_types->count; i++)
+		candidates_around(list, scope_types->records[i], access, 0);
+	if (candidates_choose(list, &field) != CHOICE_SEVERAL || list->more)
+		return;
+	for (uint32_t scope = innermost_scope(function, address), kept = 0; scope && !kept;
+	     scope = function->scopes[scope].parent) {
+		kept = scope_types_sort(function, scope, list);
+		list->count = kept ? kept : list->count;
+	}
 }
 
 /* True if the variable has neither a place nor a value at any address. One that has a place at

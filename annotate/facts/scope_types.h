@@ -33,8 +33,10 @@ void scope_types_clear(struct scope_types *scope_types);
  */
 void scope_types_build(struct scope_types *scope_types, const struct function *function);
 
-/* Adds the types in scope that have an `inner` to the candidates for an access outside of it. */
-void scope_types_enclosing(const struct scope_types *scope_types,
+/* Adds the types in scope that have an `inner` to the candidates for an access outside of it. If
+ * several fit, those of the innermost block around the code address are left to which a variable of
+ * the block points: each branch of a switch casts to another type. */
+void scope_types_enclosing(const struct scope_types *scope_types, uint64_t address,
 			   const struct outside_access *access, struct candidates *list);
 
 /*

@@ -215,7 +215,8 @@ void rule_enclosing_record(struct pointer_access *access)
 	struct field_ref field;
 
 	scope_types_build(solver->caches.scope_types, solver->function);
-	scope_types_enclosing(solver->caches.scope_types, &away, access->candidates);
+	scope_types_enclosing(solver->caches.scope_types, access_code_address(access), &away,
+			      access->candidates);
 	enum candidate_choice choice = candidates_choose(access->candidates, &field);
 
 	if (choice == CHOICE_ONE && may_be_other_class(access, field.type)) {
@@ -337,7 +338,8 @@ bool access_may_be_element(const struct pointer_access *access)
 	int64_t size = (int64_t)field_size(type), offset;
 	struct field_ref field;
 
-	if (size <= 0)
+	/* an index that does not count whole records is one of an array after the record */
+	if (size <= 0 || access->address->stride % (uint64_t)size)
 		return false;
 	offset = (access->address->offset % size + size) % size;
 	const struct fit fit = fit_at(type, offset, access->size);
@@ -414,7 +416,8 @@ void rule_indexed_record(struct pointer_access *access)
 	if (access_may_be_element(access))
 		return;
 	scope_types_build(solver->caches.scope_types, solver->function);
-	scope_types_enclosing(solver->caches.scope_types, &away, access->candidates);
+	scope_types_enclosing(solver->caches.scope_types, access_code_address(access), &away,
+			      access->candidates);
 	access->candidates->contests = FITS_PARTS;
 	if (!access->candidates->count)
 		add_holders(access);
