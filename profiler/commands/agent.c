@@ -380,8 +380,6 @@ static bool record_once(struct agent *agent)
 {
 	struct timespec now;
 	_cleanup_free_ char *sleep = xasprintf("%.3f", agent->period);
-	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 15, sizeof(*words));
-	size_t count = 0;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 
@@ -389,27 +387,28 @@ static bool record_once(struct agent *agent)
 		xasprintf("%012" PRId64 ".%09ld", (int64_t)now.tv_sec, now.tv_nsec);
 	_cleanup_free_ char *part = xasprintf("%s/%s" PART, agent->spool, name);
 	_cleanup_free_ char *part_name = xasprintf("%s" PART, name);
+	/* small ones, so that the spool holds more; no recipient asks whose data an address is */
+	const char *const first[] = {
+		"dtprof",        "record",         "--compression-level=9",
+		"--all-cgroups", "--no-data-maps", agent->rate ? "--quiet" : "--freq=" RATE
+	};
+	/* the last output wins */
+	const char *const last[] = { agent->whole_machine ? "-a" : "--quiet",
+				     "--quiet",
+				     "--fail-empty",
+				     "--output",
+				     part,
+				     "--",
+				     "sleep",
+				     sleep,
+				     NULL };
+	size_t count = (size_t)agent->word_count;
+	_cleanup_free_ char **words =
+		xcalloc(COUNT_OF(first) + count + COUNT_OF(last), sizeof(*words));
 
-	words[count++] = (char *)"dtprof";
-	words[count++] = (char *)"record";
-	words[count++] = (char *)"--compression-level=9"; /* the spool holds more of them */
-	words[count++] = (char *)"--all-cgroups";
-	/* no recipient asks whose data an address is */
-	words[count++] = (char *)"--no-data-maps";
-	if (!agent->rate)
-		words[count++] = (char *)"--freq=" RATE;
-	for (int i = 0; i < agent->word_count; i++)
-		words[count++] = agent->words[i];
-	if (agent->whole_machine)
-		words[count++] = (char *)"-a";
-	words[count++] = (char *)"--quiet";
-	words[count++] = (char *)"--fail-empty";
-	words[count++] = (char *)"--output"; /* the last one wins */
-	words[count++] = part;
-	words[count++] = (char *)"--";
-	words[count++] = (char *)"sleep";
-	words[count++] = sleep;
-	words[count] = NULL;
+	memcpy(words, first, sizeof(first));
+	memcpy(words + COUNT_OF(first), agent->words, count * sizeof(*words));
+	memcpy(words + COUNT_OF(first) + count, last, sizeof(last));
 
 	int status = run_self(words, 0, &agent->told[RECIPIENTS]);
 	bool empty = status == EXIT_EMPTY, kept = !empty || options.places[RECIPIENT_STORE];
@@ -435,6 +434,7 @@ static bool record_once(struct agent *agent)
 static int hand_over(struct agent *agent, enum recipient recipient, const char *name)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%s", agent->spool, name);
+	const char *credentials = options.credentials[recipient];
 	const char *words[] = { "dtprof",
 				recipients[recipient].words[0],
 				recipients[recipient].words[1],
@@ -445,16 +445,10 @@ static int hand_over(struct agent *agent, enum recipient recipient, const char *
 				options.places[recipient],
 				"--input",
 				path,
-				NULL,
-				NULL,
+				credentials ? "--credentials" : "-q",
+				credentials ?: "-q",
 				NULL,
 				NULL };
-	size_t count = COUNT_OF(words) - 4;
-
-	if (options.credentials[recipient]) {
-		words[count++] = "--credentials";
-		words[count++] = options.credentials[recipient];
-	}
 	char **told = &agent->told[recipient];
 	int status = run_self((char *const *)words, agent->memory, told);
 
@@ -464,7 +458,7 @@ static int hand_over(struct agent *agent, enum recipient recipient, const char *
 		note("--memory=%s is too little for the debug information that a recording needs: "
 		     "its types are left out; companions (dtprof index) need less",
 		     options.memory);
-	words[count] = "--no-types";
+	words[COUNT_OF(words) - 2] = "--no-types";
 	status = run_self((char *const *)words, agent->memory, told);
 	agent->untyped += !status;
 	return status;

@@ -331,6 +331,9 @@ static struct error *parse_keys(const char *text, struct store_table *table)
 	return table->key_count ? NULL : error_other("-s names no column");
 }
 
+static const char *const sum_names[STORE_SUMS] = { "samples", "period", "latency",
+						   "loads",   "stores", "hosts" };
+
 static void add_row_json(struct store_table *table, const struct store_row *row)
 {
 	struct json *json = table->json;
@@ -338,12 +341,8 @@ static void add_row_json(struct store_table *table, const struct store_row *row)
 	json_object(json, NULL);
 	for (size_t i = 0; i < table->key_count; i++)
 		json_string(json, store_key_name(table->keys[i]), row->keys[i]);
-	json_unsigned(json, "samples", row->samples);
-	json_unsigned(json, "period", row->period);
-	json_unsigned(json, "latency", row->latency);
-	json_unsigned(json, "loads", row->loads);
-	json_unsigned(json, "stores", row->stores);
-	json_unsigned(json, "hosts", row->hosts);
+	for (size_t i = 0; i < STORE_SUMS; i++)
+		json_unsigned(json, sum_names[i], row->sums[i]);
 	json_end(json);
 }
 
@@ -353,22 +352,17 @@ static void add_row_csv(struct store_table *table, const struct store_row *row)
 		csv_add_text(&table->text, row->keys[i]);
 		strbuf_add_char(&table->text, ',');
 	}
-	strbuf_add_format(
-		&table->text,
-		"%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-		row->samples, row->period, row->latency, row->loads, row->stores, row->hosts);
+	for (size_t i = 0; i < STORE_SUMS; i++)
+		strbuf_add_format(&table->text, "%s%" PRIu64, i ? "," : "", row->sums[i]);
+	strbuf_add_char(&table->text, '\n');
 }
 
 /* Returns the share of a row, in percent, of what rows are sorted by. */
 static double share_of(const struct store_table *table, const struct store_row *row)
 {
-	const struct store_row *total = &table->total;
+	unsigned int sum = options.by < STORE_BY_HOSTS ? options.by : STORE_BY_SAMPLES;
 
-	switch (options.by) {
-	case STORE_BY_PERIOD: return percent_of(row->period, total->period);
-	case STORE_BY_LATENCY: return percent_of(row->latency, total->latency);
-	default: return percent_of(row->samples, total->samples);
-	}
+	return percent_of(row->sums[sum], table->total.sums[sum]);
 }
 
 static void add_row_text(struct store_table *table, const struct store_row *row)
@@ -588,25 +582,21 @@ static void print_days(const struct day_list *days)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	struct json json = JSON_INIT(write_stdout, NULL);
 
-	if (options.request.json)
-		json_array(&json, NULL);
-	else if (!options.request.input.quiet)
-		strbuf_add_string(&text, "# Day           Share     Samples  Hosts\n#\n");
-	array_each (const struct store_day_row, day, days->items, days->count) {
-		if (options.request.json) {
-			json_object(&json, NULL);
+	if (options.request.json) {
+		json_each (&json, NULL, const struct store_day_row, day, days->items, days->count) {
 			json_string(&json, "day", day->day);
 			json_unsigned(&json, "samples", day->samples);
 			json_unsigned(&json, "of", day->all);
 			json_unsigned(&json, "hosts", day->hosts);
-			json_end(&json);
-			continue;
 		}
+		json_finish(&json);
+		return;
+	}
+	if (!options.request.input.quiet)
+		strbuf_add_string(&text, "# Day           Share     Samples  Hosts\n#\n");
+	array_each (const struct store_day_row, day, days->items, days->count)
 		strbuf_add_format(&text, "%s  %8.2f%%  %10" PRIu64 "  %5" PRIu64 "\n", day->day,
 				  percent_of(day->samples, day->all), day->samples, day->hosts);
-	}
-	if (options.request.json)
-		json_finish(&json);
 	pager_start();
 	print_text(&text);
 }

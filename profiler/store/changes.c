@@ -45,26 +45,18 @@ void build_changes_destroy(struct build_changes *changes)
 	free_all(changes->totals, changes->fields_met, changes->items, changes);
 }
 
-static uint32_t change_host(struct build_changes *changes, const char *name)
+static struct host_total *change_host(struct build_changes *changes, const char *name)
 {
-	bool created;
 	const char *interned = string_pool_intern(&changes->pool, name);
-	uint32_t *index = hash_map_insert(&changes->hosts, (uintptr_t)interned, &created);
 
-	if (created) {
-		*index = (uint32_t)changes->host_count;
-		array_add(changes->totals, changes->host_count, changes->host_capacity) =
-			(struct host_total){ 0 };
-	}
-	return *index;
+	return hash_map_item(&changes->hosts, (uintptr_t)interned, changes->totals,
+			     changes->host_count, changes->host_capacity, NULL);
 }
 
 void build_changes_add_host(struct build_changes *changes, int side, const char *host,
 			    uint64_t samples)
 {
-	uint32_t number = change_host(changes, host);
-
-	changes->totals[number].samples[side] += samples;
+	change_host(changes, host)->samples[side] += samples;
 	changes->total[side] += samples;
 }
 
@@ -72,24 +64,20 @@ void build_changes_add(struct build_changes *changes, int side, const char *fiel
 		       uint64_t samples)
 {
 	const char *name = string_pool_intern(&changes->pool, field);
-	uint32_t number = change_host(changes, host), place;
-	bool created;
-	uint32_t *index = hash_map_insert(&changes->fields, (uintptr_t)name, &created);
+	struct field_change *change =
+		hash_map_item(&changes->fields, (uintptr_t)name, changes->fields_met,
+			      changes->field_count, changes->field_capacity, NULL);
+	uint32_t number = (uint32_t)(change_host(changes, host) - changes->totals),
+		 place = (uint32_t)(change - changes->fields_met);
+	struct host_share *share =
+		hash_map_item(&changes->shares, (uint64_t)place << 32 | number, changes->items,
+			      changes->count, changes->capacity, NULL);
 
-	if (created) {
-		*index = (uint32_t)changes->field_count;
-		array_add(changes->fields_met, changes->field_count, changes->field_capacity) =
-			(struct field_change){ .name = name };
-	}
-	place = *index;
-	changes->fields_met[place].samples[side] += samples;
-	index = hash_map_insert(&changes->shares, (uint64_t)place << 32 | number, &created);
-	if (created) {
-		*index = (uint32_t)changes->count;
-		array_add(changes->items, changes->count, changes->capacity) =
-			(struct host_share){ .field = place, .host = number };
-	}
-	changes->items[*index].samples[side] += samples;
+	change->name = name;
+	change->samples[side] += samples;
+	share->field = place;
+	share->host = number;
+	share->samples[side] += samples;
 }
 
 size_t build_changes_hosts(const struct build_changes *changes, int side)

@@ -224,11 +224,8 @@ struct answer {
 
 static void clickhouse_take_sums(struct cursor *cursor, struct store_row *row)
 {
-	uint64_t *const sums[] = { &row->samples, &row->period, &row->latency,
-				   &row->loads,   &row->stores, &row->hosts };
-
-	for (size_t i = 0; i < COUNT_OF(sums); i++)
-		*sums[i] = le64toh(cursor_u64(cursor));
+	for (size_t i = 0; i < STORE_SUMS; i++)
+		row->sums[i] = le64toh(cursor_u64(cursor));
 }
 
 static struct error *take_rows(const struct store *store, const struct strbuf *bytes,
@@ -309,27 +306,19 @@ static void set_texts(struct answer *answer)
 						   : text_of(&answer->texts, row->numbers[n]);
 }
 
-/* Returns the figure that rows are sorted by, the largest first. */
-static uint64_t rank_of(const struct store_row *row, enum store_order order)
-{
-	switch (order) {
-	case STORE_BY_PERIOD: return row->period;
-	case STORE_BY_LATENCY: return row->latency;
-	case STORE_BY_HOSTS: return row->hosts;
-	case STORE_BY_KEYS: return 0;
-	default: return row->samples;
-	}
-}
-
 static int compare_rows(const void *left, const void *right, void *data)
 {
 	const struct store_row *a = &((const struct answer_row *)left)->row,
 			       *b = &((const struct answer_row *)right)->row;
 	const struct answer *answer = data;
 
-	COMPARE(rank_of(b, answer->order), rank_of(a, answer->order));
-	if (answer->order == STORE_BY_HOSTS)
+	/* the largest first; hosts are often alike */
+	if (answer->order < STORE_BY_HOSTS)
+		COMPARE(b->sums[answer->order], a->sums[answer->order]);
+	if (answer->order == STORE_BY_HOSTS) {
+		COMPARE(b->hosts, a->hosts);
 		COMPARE(b->samples, a->samples);
+	}
 	for (size_t i = 0; i < answer->key_count; i++)
 		COMPARE(strcmp(a->keys[i], b->keys[i]), 0);
 	return 0;

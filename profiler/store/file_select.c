@@ -190,11 +190,8 @@ struct error *store_add_functions(struct store *store)
 /* Takes the sums that begin at a column. */
 static void take_sums(sqlite3_stmt *statement, int first, struct store_row *row)
 {
-	uint64_t *const sums[] = { &row->samples, &row->period, &row->latency,
-				   &row->loads,   &row->stores, &row->hosts };
-
-	for (size_t i = 0; i < COUNT_OF(sums); i++)
-		*sums[i] = (uint64_t)sqlite3_column_int64(statement, first + (int)i);
+	for (int i = 0; i < STORE_SUMS; i++)
+		row->sums[i] = (uint64_t)sqlite3_column_int64(statement, first + i);
 }
 
 /* Puts a question, calls `visit` for its rows until it returns false, and frees the question. A row

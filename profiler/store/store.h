@@ -131,13 +131,19 @@ struct store_choice {
 /* Returns whether a choice asks for types, fields or functions: it leaves out rows. */
 bool store_chooses_rows(const struct store_choice *choice);
 
+#define STORE_SUMS 6
+
 struct store_row {
 	const char *keys[STORE_KEYS]; /* those that were asked for, in this order */
-	uint64_t samples, period, latency, loads, stores;
-	uint64_t hosts;
+	union {
+		struct {
+			uint64_t samples, period, latency, loads, stores, hosts;
+		};
+		uint64_t sums[STORE_SUMS];
+	};
 };
 
-/* The order of rows. */
+/* The order of rows: the first ones are places of sums. */
 enum store_order {
 	STORE_BY_SAMPLES,
 	STORE_BY_PERIOD,
