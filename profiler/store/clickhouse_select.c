@@ -192,20 +192,8 @@ static const char *table_for(const enum store_key *keys, size_t count,
 
 /* ---- rows ---- */
 
-/* Adds the sums of rows, or of the total; of a brief answer, 0 for those that it does not have: a
- * server reads the columns that are asked for alone. */
-static void add_sums(struct strbuf *sql, const struct store_choice *choice, enum store_order order,
-		     bool total)
-{
-	static const char *const sums[] = { "sum(samples)", "sum(period)", "sum(latency)",
-					    "sum(loads)",   "sum(stores)", "uniqExact(host)" };
-	bool needed[] = { true,  order == STORE_BY_PERIOD, order == STORE_BY_LATENCY, false, false,
-			  !total };
-
-	for (size_t i = 0; i < COUNT_OF(sums); i++)
-		strbuf_add_format(sql, "%s%s AS s%zu", i ? ", " : "",
-				  needed[i] || !choice->brief ? sums[i] : "toUInt64(0)", i);
-}
+#define NO_SUM "toUInt64(0)" /* a server reads the columns that are asked for alone */
+#define HOSTS  "uniqExact(host)"
 
 /* A row as the server gives it: numbers of keys, and sums. */
 struct answer_row {
@@ -329,26 +317,19 @@ static struct error *clickhouse_ask_rows(struct store *store, const struct store
 					 size_t most, const struct answer *answer,
 					 struct strbuf *bytes)
 {
-	static const char *const orders[] = {
-		[STORE_BY_SAMPLES] = "s0 DESC, ",
-		[STORE_BY_PERIOD] = "s1 DESC, ",
-		[STORE_BY_LATENCY] = "s2 DESC, ",
-		[STORE_BY_HOSTS] = "s5 DESC, s0 DESC, ",
-		[STORE_BY_KEYS] = "",
-	};
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, keys = STRBUF_INIT;
 
 	for (size_t i = 0; i < answer->key_count; i++)
 		strbuf_add_format(&keys, "%s%s", i ? ", " : "", key_columns[answer->keys[i]].sql);
 	strbuf_add_format(&sql, "SELECT %s, ", keys.data);
-	add_sums(&sql, choice, answer->order, false);
+	store_add_sums(choice, answer->order, "", HOSTS, NO_SUM, &sql);
 	strbuf_add_format(&sql, " FROM %s WHERE event != 0",
 			  table_for(answer->keys, answer->key_count, choice));
 	add_times(&sql, choice);
 	RETURN_ERROR(choose_samples(store, &sql, choice, false));
 	RETURN_ERROR(choose_samples(store, &sql, choice, true));
-	strbuf_add_format(&sql, " GROUP BY %s ORDER BY %s%s", keys.data, orders[answer->order],
-			  keys.data);
+	strbuf_add_format(&sql, " GROUP BY %s ORDER BY %s%s", keys.data,
+			  store_orders[answer->order], keys.data);
 	if (most)
 		strbuf_add_format(&sql, " LIMIT %zu", most);
 	strbuf_add_string(&sql, " FORMAT RowBinary");
@@ -362,7 +343,7 @@ static struct error *clickhouse_select_total(struct store *store, const struct s
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, bytes = STRBUF_INIT;
 
 	strbuf_add_string(&sql, "SELECT ");
-	add_sums(&sql, choice, order, true);
+	store_add_sums(choice, order, "", choice->brief ? NO_SUM : HOSTS, NO_SUM, &sql);
 	strbuf_add_format(&sql, " FROM %s WHERE event != 0", table);
 	add_times(&sql, choice);
 	RETURN_ERROR(choose_samples(store, &sql, choice, false));

@@ -14,6 +14,7 @@
 /* Tests of a choice and of its condition, times and a limit. */
 #define VALUES_MAX (STORE_KEYS + COUNT_OF(((struct store_where *)0)->terms) + 3)
 
+#define HOST_KEYS (1U << STORE_HOST | 1U << STORE_KERNEL | 1U << STORE_PROCESSOR)
 #define OBJECT_KEYS                                                                                \
 	(1U << STORE_OBJECT | 1U << STORE_BUILD | 1U << STORE_CGROUP | 1U << STORE_IMAGE)
 
@@ -46,6 +47,8 @@ static const struct store_column {
 
 /* ---- the choice ---- */
 
+static const char by_name[] = "count(DISTINCT h.name)";
+
 /* SQL with the values that are bound to its question marks. */
 struct store_question {
 	struct strbuf sql;
@@ -54,7 +57,8 @@ struct store_question {
 		int64_t number;
 	} values[VALUES_MAX];
 	int count;
-	bool daily; /* it is put to the sums by day */
+	bool daily;        /* it is put to the sums by day */
+	const char *hosts; /* how many there are; by their names, it asks for their rows */
 };
 
 static void add_condition(struct store_question *question, const char *sql, const char *text,
@@ -103,13 +107,15 @@ static bool daily_has(const enum store_key *keys, size_t count, const struct sto
 	       !any_of(i, 0, count, keys[i] == STORE_FUNCTION);
 }
 
-/* Adds the tables: those of types and objects for what asks for them alone. */
+/* Adds the tables: those of types, objects and hosts for what asks for them alone. */
 static void add_from(struct store_question *question, bool types, bool objects)
 {
 	strbuf_add_string(&question->sql, question->daily
-						  ? " FROM daily f JOIN host h ON h.id = f.host"
-						  : " FROM fact f JOIN batch b ON b.id = f.batch "
-						    "JOIN host h ON h.id = b.host");
+						  ? " FROM daily f"
+						  : " FROM fact f JOIN batch b ON b.id = f.batch");
+	if (question->hosts == by_name)
+		strbuf_add_format(&question->sql, " JOIN host h ON h.id = %c.host",
+				  question->daily ? 'f' : 'b');
 	if (types)
 		strbuf_add_string(&question->sql, " JOIN field fi ON fi.id = f.field");
 	if (objects)
@@ -183,10 +189,6 @@ struct error *store_add_functions(struct store *store)
 
 /* ---- rows ---- */
 
-#define SUMS                                                                                       \
-	" sum(f.samples) AS samples, sum(f.period) AS period, sum(f.latency) AS latency,"          \
-	" sum(f.loads) AS loads, sum(f.stores) AS stores, count(DISTINCT h.name) AS hosts"
-
 /* Takes the sums that begin at a column. */
 static void take_sums(sqlite3_stmt *statement, int first, struct store_row *row)
 {
@@ -219,12 +221,14 @@ static struct error *visit_rows(struct store *store, struct store_question *ques
 }
 
 static struct error *select_total(struct store *store, const struct store_choice *choice,
-				  bool daily, struct store_row *total)
+				  enum store_order order, struct store_question question,
+				  struct store_row *total)
 {
-	struct store_question question = { .sql = STRBUF_INIT, .daily = daily };
 	sqlite3_stmt *statement = NULL;
 
-	strbuf_add_string(&question.sql, "SELECT" SUMS);
+	strbuf_add_string(&question.sql, "SELECT ");
+	store_add_sums(choice, order, "f.", choice->brief ? "0" : question.hosts, "0",
+		       &question.sql);
 	add_from(&question, false, store_chosen_keys(choice) & OBJECT_KEYS);
 	struct error *error = choose_rest(&question, choice);
 
@@ -244,13 +248,6 @@ static struct error *ask_rows(struct store_question *question, const enum store_
 			      size_t key_count, const struct store_choice *choice,
 			      enum store_order order, size_t most)
 {
-	static const char *const orders[] = {
-		[STORE_BY_SAMPLES] = " ORDER BY samples DESC",
-		[STORE_BY_PERIOD] = " ORDER BY period DESC",
-		[STORE_BY_LATENCY] = " ORDER BY latency DESC",
-		[STORE_BY_HOSTS] = " ORDER BY hosts DESC, samples DESC",
-		[STORE_BY_KEYS] = " ORDER BY 1",
-	};
 	struct strbuf *sql = &question->sql;
 	unsigned int chosen = store_chosen_keys(choice);
 	bool types = chosen & (1U << STORE_TYPE | 1U << STORE_FIELD),
@@ -263,24 +260,23 @@ static struct error *ask_rows(struct store_question *question, const enum store_
 		types |= keys[i] == STORE_TYPE;
 		objects |= OBJECT_KEYS & 1U << keys[i];
 	}
-	strbuf_add_string(sql, "samples, period, latency, loads, stores, hosts FROM (SELECT");
+	strbuf_add_string(sql, "s0, s1, s2, s3, s4, s5 FROM (SELECT ");
 	for (size_t i = 0; i < key_count; i++)
-		strbuf_add_format(sql, " %s AS k%zu,",
+		strbuf_add_format(sql, "%s AS k%zu, ",
 				  columns[keys[i]].by ? columns[keys[i]].by
 				  : question->daily   ? "f.day"
 						      : "b.day",
 				  i);
-	strbuf_add_string(sql, SUMS);
+	store_add_sums(choice, order, "f.", question->hosts, "0", sql);
 	add_from(question, types, objects);
 	RETURN_ERROR(choose_rest(question, choice));
 	RETURN_ERROR(store_add_conditions(choice, true, sql, add_file_test, question));
 	strbuf_add_string(sql, " GROUP BY");
 	for (size_t i = 0; i < key_count; i++)
 		strbuf_add_format(sql, "%s k%zu", i ? "," : "", i);
-	strbuf_add_string(sql, ")");
-	strbuf_add(sql, orders[order], strlen(orders[order]));
+	strbuf_add_format(sql, ") ORDER BY %s", store_orders[order]);
 	for (size_t i = 0; i < key_count; i++)
-		strbuf_add_format(sql, ", %zu", i + 1);
+		strbuf_add_format(sql, "%s%zu", i ? ", " : "", i + 1);
 	add_condition(question, " LIMIT ?", NULL, most ? (int64_t)most : -1);
 	return NULL;
 }
@@ -289,11 +285,16 @@ struct error *file_select(struct store *store, const enum store_key *keys, size_
 			  const struct store_choice *choice, enum store_order order, size_t most,
 			  struct store_row *total, store_visit *visit, void *data)
 {
-	bool daily = daily_has(keys, key_count, choice);
-	struct store_question question = { .sql = STRBUF_INIT, .daily = daily };
+	struct store_question question = { .sql = STRBUF_INIT,
+					   .daily = daily_has(keys, key_count, choice) };
 
+	bool names = !question.daily || store_chosen_keys(choice) & HOST_KEYS ||
+		     any_of(i, 0, key_count, HOST_KEYS & 1U << keys[i]) ||
+		     !store_number(store, "SELECT count(*) = count(DISTINCT name) FROM host");
+
+	question.hosts = names ? by_name : "count(DISTINCT f.host)";
 	*total = (struct store_row){ 0 };
-	RETURN_ERROR(select_total(store, choice, daily, total));
+	RETURN_ERROR(select_total(store, choice, order, question, total));
 	struct error *error = ask_rows(&question, keys, key_count, choice, order, most);
 
 	return error ?: visit_rows(store, &question, key_count, visit, data);

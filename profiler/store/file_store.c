@@ -126,8 +126,7 @@ static struct error *judge_file(const char *path, bool create)
 	return believed_file_open(path, &fd);
 }
 
-/* Returns the number that a pragma gives, or -1. */
-static int64_t pragma(struct store *store, const char *sql)
+int64_t store_number(struct store *store, const char *sql)
 {
 	sqlite3_stmt *statement = NULL;
 	int64_t number = -1;
@@ -169,9 +168,10 @@ static struct error *open_tables(struct store *store)
 	int64_t application, version;
 
 	RETURN_ERROR(store_run(store, "BEGIN IMMEDIATE"));
-	application = pragma(store, "PRAGMA application_id");
-	version = pragma(store, "PRAGMA user_version");
-	if (!application && !version && !pragma(store, "SELECT count(*) FROM sqlite_schema")) {
+	application = store_number(store, "PRAGMA application_id");
+	version = store_number(store, "PRAGMA user_version");
+	if (!application && !version &&
+	    !store_number(store, "SELECT count(*) FROM sqlite_schema")) {
 		RETURN_ERROR(store_run(store, schema));
 		return store_run(store, "COMMIT");
 	}

@@ -57,12 +57,21 @@ struct error *store_add_conditions(const struct store_choice *choice, bool rows,
 							     void *data),
 				   void *data);
 
+/* Adds the sums as s0 to s4, of columns with a prefix, and the number of hosts as s5; `none` for
+ * those that a brief answer does not have. */
+void store_add_sums(const struct store_choice *choice, enum store_order order, const char *prefix,
+		    const char *hosts, const char *none, struct strbuf *sql);
+/* SQL that sorts rows with these sums, before their keys. */
+extern const char *const store_orders[];
+
 /* Questions to a file. */
 __typeof__(store_select) file_select;
 __typeof__(store_batches) file_batches;
 
 /* Returns an error with the message of SQLite. */
 struct error *store_problem(struct store *store, const char *what);
+/* Returns the number that a question gives, or -1. */
+int64_t store_number(struct store *store, const char *sql);
 /* Adds the functions that questions call. */
 struct error *store_add_functions(struct store *store);
 /* Prepares a statement, for sqlite3_finalize(). */

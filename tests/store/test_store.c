@@ -99,6 +99,24 @@ static void facts_are_added_up(void **state)
 	store_close(store);
 }
 
+/* Questions leave out the names of hosts while each host has one row. */
+static void a_host_with_another_kernel_counts_once(void **state)
+{
+	struct store *store = open_new("kernels");
+	struct store_batch batch = { .id = "3", .host = "one", .kernel = "7.2", .processor = "" };
+	bool known;
+
+	(void)state;
+	assert_false(add(store, "1", "one", 0));
+	assert_false(add(store, "2", "two", 0));
+	ROWS(store, ALL, 1, "struct item 38 2; ", 42, STORE_TYPE);
+	assert_no_error(store_add(store, &batch, facts, 1, &known));
+	ROWS(store, ALL, 1, "struct item 48 2; ", 52, STORE_TYPE);
+	ROWS(store, CHOICE(.brief = true), 1, "struct item 48 2; ", 52, STORE_TYPE);
+	ROWS(store, ALL, 0, "6.1 42 2; 7.2 10 1; ", 52, STORE_KERNEL);
+	store_close(store);
+}
+
 static void what_is_known_changes_nothing(void **state)
 {
 	struct store *store = open_new("twice");
@@ -488,6 +506,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(facts_are_added_up),
+		cmocka_unit_test(a_host_with_another_kernel_counts_once),
 		cmocka_unit_test(what_is_known_changes_nothing),
 		cmocka_unit_test(choices_leave_out_the_rest),
 		cmocka_unit_test(conditions_are_those_of_sql),
