@@ -543,29 +543,31 @@ bool process_stat(int32_t pid, enum process_stat_field field, uint64_t *value)
 
 /* ---- lists of the kernel's symbols ---- */
 
+/* Longer lines are those of no list. */
 #define SYMBOLS_BUFFER 65536
-/* Longer lines are cut off. */
-#define SYMBOL_LINE_MAX 16384
 
-/* Parses "ffffffff81000000 T name\t[module]\n", and ends its words. False: it has no symbol. There
- * are hundreds of thousands of these lines, for which sscanf(3) takes a second. */
-static bool parse_kernel_symbol(char *line, struct kernel_symbol *symbol)
+/* Parses "ffffffff81000000 T name\t[module]", and ends its words; there is a byte behind the line.
+ * False: it has no symbol. There are hundreds of thousands of these lines, for which sscanf(3)
+ * takes a second. */
+static bool parse_kernel_symbol(char *line, char *end, struct kernel_symbol *symbol)
 {
-	char *end = line, *name;
+	char *name = line;
 
+	*end = '\0';
 	symbol->address = 0;
-	for (; isxdigit((unsigned char)*end); end++)
+	for (; isxdigit((unsigned char)*name); name++)
 		symbol->address = symbol->address << 4 |
-				  ((unsigned)*end - '0' < 10 ? *end & 0xf : (*end & 7) + 9);
-	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
+				  ((unsigned)*name - '0' < 10 ? *name & 0xf : (*name & 7) + 9);
+	if (name == line || name[0] != ' ' || !name[1] || name[2] != ' ')
 		return false;
-	symbol->type = end[1];
-	symbol->name = name = end + 3;
-	end = name + strcspn(name, "\t\n");
-	if (*end == '\t')
-		*end++ = '\0';
-	symbol->module = end;
-	end[strcspn(end, "\n")] = '\0';
+	symbol->type = name[1];
+	symbol->name = name += 3;
+
+	char *module = memchr(name, '\t', (size_t)(end - name));
+
+	symbol->module = module ? module + 1 : end;
+	if (module)
+		*module = '\0';
 	return *name;
 }
 
@@ -582,10 +584,10 @@ struct error *kallsyms_each(const char *path,
 			    bool (*take)(void *data, const struct kernel_symbol *symbol),
 			    void *data)
 {
-	_cleanup_free_ char *buffer = xmalloc(SYMBOLS_BUFFER);
-	char text[SYMBOL_LINE_MAX];
+	_cleanup_free_ char *buffer = xmalloc(SYMBOLS_BUFFER + 1);
 	struct kernel_symbol symbol;
-	bool is_text = true, more = true;
+	size_t kept = 0, got; /* bytes of a line whose end is not read yet */
+	bool more = true;
 	FILE *file;
 	int fd;
 
@@ -595,15 +597,21 @@ struct error *kallsyms_each(const char *path,
 		close(fd);
 		return error_errno(errno, "cannot read %s", path);
 	}
-	/* glibc takes no size without a buffer; files in /proc get one of 1024 bytes */
-	setvbuf(file, buffer, _IOFBF, SYMBOLS_BUFFER);
-	/* a device or a sparse file may have one line without an end */
-	while (is_text && more && fgets(text, sizeof(text), file)) {
-		size_t length = strlen(text);
+	setvbuf(file, NULL, _IONBF, 0);
+	while (more && (got = fread(buffer + kept, 1, SYMBOLS_BUFFER - kept, file))) {
+		char *line = buffer, *end = buffer + kept + got;
 
-		is_text = (length && text[length - 1] == '\n') || feof(file);
-		more = !is_text || !parse_kernel_symbol(text, &symbol) || take(data, &symbol);
+		for (char *next; more && (next = memchr(line, '\n', (size_t)(end - line)));
+		     line = next + 1)
+			more = !parse_kernel_symbol(line, next, &symbol) || take(data, &symbol);
+		kept = (size_t)(end - line);
+		memmove(buffer, line, kept);
 	}
+	if (more && kept < SYMBOLS_BUFFER && parse_kernel_symbol(buffer, buffer + kept, &symbol))
+		take(data, &symbol);
 	RETURN_ERROR(read_file_close(file, path));
-	return is_text ? NULL : error_create(ERROR_FORMAT, "%s is not a list of symbols", path);
+	/* a device or a sparse file may have one line without an end */
+	return kept < SYMBOLS_BUFFER
+		       ? NULL
+		       : error_create(ERROR_FORMAT, "%s is not a list of symbols", path);
 }
