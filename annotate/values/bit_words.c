@@ -520,12 +520,12 @@ static struct bit_word bit_words_load(struct bit_path *path, const struct operan
 
 	if (!size || size > WORD)
 		return unknown_word(path, REG_COUNT);
-	if (path->index == path->asked && !path->asked_is_loaded) {
-		path->asked_is_loaded = true;
-		path->asked_place = place;
-	}
 	struct bit_cell *cell = is_frame(place) ? cell_at(path, place, size) : NULL;
 
+	if (path->index == path->asked && !path->asked_load) {
+		path->asked_load = cell ? ASKED_IS_KNOWN : path->load_count + 1;
+		path->asked_place = place;
+	}
 	if (cell)
 		return cell->word;
 	struct bit_word word = unknown_word(path, REG_COUNT);
@@ -538,34 +538,35 @@ static struct bit_word bit_words_load(struct bit_path *path, const struct operan
 }
 
 /* Returns the bits of the memory at `place` that a word stored there does not leave as they
- * were. */
+ * were. *keeps_asked tells whether others are left that the load which is asked about gave. */
 static uint64_t changed_bits(struct bit_path *path, struct word_name place, unsigned int size,
-			     const struct bit_word *word)
+			     const struct bit_word *word, bool *keeps_asked)
 {
 	const struct bit_cell *cell = is_frame(place) ? cell_at(path, place, size) : NULL;
 	uint64_t kept = cell ? (cell->word.zeros & word->zeros) | (cell->word.ones & word->ones) |
 					same_loaded(&cell->word, word)
 			     : 0;
 
+	*keeps_asked = path->asked_load == ASKED_IS_KNOWN;
 	for (uint64_t left = word->loaded; left; left &= left - 1) {
-		unsigned int i = (unsigned int)__builtin_ctzll(left);
-		const struct word_name *from = &path->loads[word->from[i] / WORD_BITS];
+		unsigned int i = (unsigned int)__builtin_ctzll(left),
+			     load = word->from[i] / WORD_BITS;
 
-		if (from->id == place.id &&
-		    8 * (place.offset - from->offset) + i == word->from[i] % WORD_BITS)
-			kept |= UINT64_C(1) << i;
+		if (path->loads[load].id != place.id ||
+		    8 * (place.offset - path->loads[load].offset) + i != word->from[i] % WORD_BITS)
+			continue;
+		kept |= UINT64_C(1) << i;
+		*keeps_asked |= load + 1 == path->asked_load;
 	}
 	return low_bits(8 * size) & ~kept;
 }
 
 /* Converts bits of a store's memory to bits of the load that is asked about. */
-static uint64_t changed_asked(const struct bit_path *path, struct word_name place,
-			      unsigned int size, uint64_t changed)
+static uint64_t changed_asked(const struct bit_path *path, struct word_name place, uint64_t changed)
 {
 	int64_t apart = place.offset - path->asked_place.offset;
 
-	if (!path->asked_is_loaded || place.id != path->asked_place.id ||
-	    changed == low_bits(8 * size) || apart <= -WORD || apart >= WORD)
+	if (place.id != path->asked_place.id || apart <= -WORD || apart >= WORD)
 		return 0;
 	return apart >= 0 ? changed << 8 * apart : changed >> -8 * apart;
 }
@@ -576,14 +577,15 @@ static void bit_words_store(struct bit_path *path, const struct operand *operand
 	struct bit_word word;
 	struct word_name place = bit_words_place_of(path, operand);
 	unsigned int size = operand->size;
+	bool keeps_asked;
 
 	if (!size || size > WORD) {
 		path->cell_count = 0;
 		return;
 	}
 	word = bit_words_narrow(stored, size);
-	step->changed = changed_bits(path, place, size, &word);
-	step->changed_asked = changed_asked(path, place, size, step->changed);
+	step->changed = changed_bits(path, place, size, &word, &keeps_asked);
+	step->changed_asked = keeps_asked ? changed_asked(path, place, step->changed) : 0;
 	if (!is_frame(place))
 		return;
 	name_bits(path, place, size, &word);
@@ -867,7 +869,7 @@ void bit_path_start(struct bit_path *path, const struct cfg *code, const struct 
 	const bool known = entry && entry->reached;
 
 	path->asked = asked;
-	path->asked_is_loaded = false;
+	path->asked_load = 0;
 	path->cell_count = path->load_count = 0;
 	for (uint8_t i = 0; i < code->arch->general_count; i++) {
 		struct value value = known ? entry->values[i] : value_unknown(0);

@@ -38,8 +38,9 @@ struct bit_cell {
 };
 
 /* The most loads and stores whose bits are followed, and the most cells. Paths are short. */
-#define BIT_LOADS_MAX 1000
-#define BIT_CELLS_MAX 32
+#define BIT_LOADS_MAX  1000
+#define BIT_CELLS_MAX  32
+#define ASKED_IS_KNOWN UINT32_MAX
 
 /* The instructions of a path are known by their indexes. */
 struct bit_path {
@@ -52,8 +53,8 @@ struct bit_path {
 	uint8_t load_sizes[BIT_LOADS_MAX];
 	uint32_t load_count;
 	/* the load that is asked about, once the path has passed it */
-	uint32_t asked; /* instruction */
-	bool asked_is_loaded;
+	uint32_t asked;      /* instruction */
+	uint32_t asked_load; /* in loads, + 1; ASKED_IS_KNOWN: none, the contents are known */
 	struct word_name asked_place;
 };
 
@@ -65,7 +66,7 @@ struct bit_step {
 	/* of the memory operand that it writes: the bits that do not keep their values */
 	uint64_t changed;
 	/* the same, as bits from the first byte of the load that is asked about; 0: it does not
-	 * write to that memory, or keeps none of its bits */
+	 * write to that memory, or keeps none of the bits that the load gave */
 	uint64_t changed_asked;
 };
 

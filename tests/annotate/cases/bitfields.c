@@ -62,3 +62,13 @@ void set_later(struct flags *p, struct flags *q)
 	p->a = second; // EXPECT: struct flags +0 (a) MAY: struct flags* +0; unsigned char +0
 	q->a = first; // EXPECT: struct flags +0 (a) MAY: struct flags* +0; unsigned char +0
 }
+
+/* A bitfield that is loaded to be put into another one is not loaded for the latter. */
+struct window {
+	unsigned long first : 12, used : 20, second : 10, others : 22;
+};
+
+void double_window(struct window *w)
+{
+	w->second = w->first; // EXPECT: struct window +0 (first) EXPECT: struct window +4 (second)
+}
