@@ -22,10 +22,11 @@
 #define FEW          192                   /* lines that stay in L1, */
 #define FEW_LEAST    4                     /* and objects that have them */
 #define LINE         64                    /* bytes */
-#define PAIRS        13
+#define PAIRS        9
 #define SLICE_NS     3e6 /* of one timed run */
 #define STILL_NS     4e5 /* with few objects */
-#define WARM_NS      8e6 /* of visits that are not timed, before those that are */
+#define WARM_NS      2e7 /* of visits that are not timed, before those that are, */
+#define WARM_PASSES  4   /* and times the objects: those in no order leave out some */
 #define FITTINGS     2   /* steps in which the computation is found, */
 #define FITTING_RUNS 3   /* each by so many runs */
 #define ROUNDS_MAX   4096
@@ -173,12 +174,15 @@ static void memory_fill(const struct replay_memory *memory, const struct visit_b
 
 /* ---- visits ---- */
 
-/* The places of touches in the first object, and how far those of the next one are from them. */
+/* The places of touches in the first object, and how far those of the next one are from them. Loops
+ * have a copy, as whatever they load again takes room in the processor that visits need. */
 struct touch_walk {
+	uint32_t count;
 	uintptr_t places[VISIT_TOUCHES];
 	uint64_t steps[VISIT_TOUCHES];
 	uint64_t offsets[VISIT_TOUCHES]; /* from the first place */
-	bool through[VISIT_TOUCHES];     /* the place has a pointer to the part with the touch */
+	bool writes[VISIT_TOUCHES];
+	bool through[VISIT_TOUCHES]; /* the place has a pointer to the part with the touch */
 };
 
 /* A base on its way through a memory. */
@@ -215,6 +219,7 @@ static void touch_walk_init(struct walker *walker)
 	const struct visit_layout *layout = walker->memory->layout;
 	bool pointer = order_of(base) == ORDER_POINTER;
 
+	walker->walk.count = base->touch_count;
 	for (uint32_t t = 0; t < base->touch_count; t++) {
 		const struct visit_touch *touch = &base->touches[t];
 		bool through = layout->parts[touch->part].through;
@@ -227,6 +232,7 @@ static void touch_walk_init(struct walker *walker)
 		walker->walk.steps[t] = pointer ? 1 : layout->parts[part].distance;
 		walker->walk.offsets[t] = walker->walk.places[t] - walker->walk.places[0];
 		walker->walk.through[t] = through;
+		walker->walk.writes[t] = touch->write;
 	}
 }
 
@@ -270,31 +276,32 @@ INLINED uint64_t touch_byte(uintptr_t place, bool write)
 
 /* Touches a byte of an object, whose place is known if all touches are in one part. */
 INLINED uint64_t touch_one(const struct touch_walk *walk, uintptr_t place, uint64_t number,
-			   const struct visit_base *base, uint32_t touch, int kind, bool writes)
+			   uint32_t touch, int kind, bool writes)
 {
 	return touch_byte(KIND_PARTS(kind) ? walk->places[touch] + number * walk->steps[touch]
 					   : place + walk->offsets[touch],
-			  writes && base->touches[touch].write);
+			  writes && walk->writes[touch]);
 }
 
 /* Touches an object. */
-INLINED uint64_t touch_bytes(const struct touch_walk *walk, uint64_t number,
-			     const struct visit_base *base, int kind, bool writes)
+INLINED uint64_t touch_bytes(const struct touch_walk *walk, uint64_t number, int kind, bool writes)
 {
 	uint32_t count = KIND_COUNT(kind);
 	uintptr_t place = walk->places[0] + number * walk->steps[0];
-	uint64_t loaded = touch_one(walk, place, number, base, 0, kind, writes);
+	uint64_t loaded = touch_one(walk, place, number, 0, kind, writes);
 
 	if (count >= 2)
-		loaded += touch_one(walk, place, number, base, 1, kind, writes);
+		loaded += touch_one(walk, place, number, 1, kind, writes);
 	if (count >= 3)
-		loaded += touch_one(walk, place, number, base, 2, kind, writes);
-	for (uint32_t t = 1; !count && t < base->touch_count; t++)
-		loaded += touch_one(walk, place, number, base, t, kind, writes);
+		loaded += touch_one(walk, place, number, 2, kind, writes);
+	for (uint32_t t = 1; !count && t < walk->count; t++)
+		loaded += touch_one(walk, place, number, t, kind, writes);
 	return loaded;
 }
 
-/* Computes as after each visit, and takes jumps that depend on what was loaded. */
+/* Computes as after each visit, and takes jumps that depend on what was loaded. Nothing adds up
+ * what visits load: sums that wait for each other take the room of further loads in the processor,
+ * and visits in no order took 1.3 times as long as those of programs. */
 INLINED void do_work(const struct replay_work *work, uint64_t loaded, uint64_t *state,
 		     uint64_t *sum)
 {
@@ -313,6 +320,7 @@ INLINED void do_work(const struct replay_work *work, uint64_t loaded, uint64_t *
 INLINED uint64_t visit_stream(struct walker *walker, const struct replay_work *work,
 			      uint64_t visits, int kind, bool writes, bool works)
 {
+	const struct replay_work own = *work;
 	const struct visit_base *base = walker->base;
 	const uint64_t objects = walker->memory->objects,
 		       step = base->step < objects ? base->step : 1;
@@ -328,12 +336,10 @@ INLINED uint64_t visit_stream(struct walker *walker, const struct replay_work *w
 			 run = left < visits ? left : visits;
 
 		for (uint64_t i = 0; i < run; i++) {
-			uint64_t loaded = touch_bytes(&walk, i, base, kind, writes);
+			uint64_t loaded = touch_bytes(&walk, i, kind, writes);
 
-			sum += loaded;
-			KEEP(sum);
 			if (works)
-				do_work(work, loaded, &state, &sum);
+				do_work(&own, loaded, &state, &sum);
 		}
 		visits -= run;
 		walker->object += run * step;
@@ -354,6 +360,7 @@ INLINED uint64_t visit_stream(struct walker *walker, const struct replay_work *w
 INLINED uint64_t visit_scattered(struct walker *walker, const struct replay_work *work,
 				 uint64_t visits, int kind, bool writes, bool works)
 {
+	const struct replay_work own = *work;
 	const struct visit_base *base = walker->base;
 	const uint64_t objects = walker->memory->objects, none = base->dependent ? zero : 0;
 	const bool dependent = base->dependent;
@@ -362,17 +369,15 @@ INLINED uint64_t visit_scattered(struct walker *walker, const struct replay_work
 
 	for (; visits; visits--) {
 		uint64_t object = below(state, objects),
-			 loaded = touch_bytes(&walk, object, base, kind, writes);
+			 loaded = touch_bytes(&walk, object, kind, writes);
 
 		state = state * MULTIPLIER + INCREMENT;
 		if (dependent) {
 			state += loaded & none;
 			KEEP(state);
 		}
-		sum += loaded;
-		KEEP(sum);
 		if (works)
-			do_work(work, loaded, &state, &sum);
+			do_work(&own, loaded, &state, &sum);
 	}
 	walker->state = state;
 	return sum;
@@ -382,6 +387,7 @@ INLINED uint64_t visit_scattered(struct walker *walker, const struct replay_work
 INLINED uint64_t visit_index(struct walker *walker, const struct replay_work *work, uint64_t visits,
 			     int kind, bool writes, bool works)
 {
+	const struct replay_work own = *work;
 	const struct visit_base *base = walker->base;
 	const struct visit_part *part = &walker->memory->layout->parts[base->next_part];
 	const uint8_t *first = walker->memory->bytes + part->begin + base->next_offset;
@@ -390,17 +396,15 @@ INLINED uint64_t visit_index(struct walker *walker, const struct replay_work *wo
 	struct touch_walk walk = walker->walk;
 
 	for (; visits; visits--) {
-		uint64_t loaded = touch_bytes(&walk, object, base, kind, writes);
+		uint64_t loaded = touch_bytes(&walk, object, kind, writes);
 		uint32_t number;
 
 		memcpy(&number, first + object * distance, sizeof(number));
 		object = number;
-		sum += loaded;
-		KEEP(sum);
 		if (!works)
 			continue;
-		do_work(work, loaded, &state, &sum);
-		if (work->lists && !(visits & (LIST_LENGTH - 1))) {
+		do_work(&own, loaded, &state, &sum);
+		if (own.lists && !(visits & (LIST_LENGTH - 1))) {
 			state = state * MULTIPLIER + INCREMENT;
 			object = below(state, objects);
 			KEEP(object);
@@ -415,6 +419,7 @@ INLINED uint64_t visit_index(struct walker *walker, const struct replay_work *wo
 INLINED uint64_t visit_pointer(struct walker *walker, const struct replay_work *work,
 			       uint64_t visits, int kind, bool writes, bool works)
 {
+	const struct replay_work own = *work;
 	const struct visit_base *base = walker->base;
 	const struct visit_part *part = &walker->memory->layout->parts[base->next_part];
 	const uint64_t objects = walker->memory->objects, next = base->next_offset;
@@ -423,16 +428,14 @@ INLINED uint64_t visit_pointer(struct walker *walker, const struct replay_work *
 	struct touch_walk walk = walker->walk;
 
 	for (; visits; visits--) {
-		uint64_t loaded = touch_bytes(&walk, (uintptr_t)place, base, kind, writes);
+		uint64_t loaded = touch_bytes(&walk, (uintptr_t)place, kind, writes);
 
 		// cppcheck-suppress pointerSize ; a pointer is loaded
 		memcpy(&place, place + next, sizeof(place));
-		sum += loaded;
-		KEEP(sum);
 		if (!works)
 			continue;
-		do_work(work, loaded, &state, &sum);
-		if (work->lists && !(visits & (LIST_LENGTH - 1))) {
+		do_work(&own, loaded, &state, &sum);
+		if (own.lists && !(visits & (LIST_LENGTH - 1))) {
 			state = state * MULTIPLIER + INCREMENT;
 			place = first + below(state, objects) * part->distance;
 			KEEP(place);
@@ -448,6 +451,7 @@ INLINED uint64_t visit_pointer(struct walker *walker, const struct replay_work *
 INLINED uint64_t visit_pair(struct walker *walkers, const struct replay_work *work, uint64_t visits,
 			    int kind, int other_kind, bool writes, bool works)
 {
+	const struct replay_work own = *work;
 	const struct visit_base *stream = walkers[0].base, *other = walkers[1].base;
 	const uint64_t objects = walkers->memory->objects;
 	const uint32_t repeat = other->repeat;
@@ -457,23 +461,21 @@ INLINED uint64_t visit_pair(struct walker *walkers, const struct replay_work *wo
 	struct touch_walk walk = walkers[0].walk, other_walk = walkers[1].walk;
 
 	for (; visits; visits--) {
-		uint64_t loaded = touch_bytes(&walk, number, stream, kind, writes);
+		uint64_t loaded = touch_bytes(&walk, number, kind, writes);
 
 		number += step;
 		number = number < objects ? number : 0;
 		for (uint32_t k = 0; k < repeat; k++) {
-			loaded += touch_bytes(&other_walk, below(state, objects), other, other_kind,
-					      writes);
+			loaded +=
+				touch_bytes(&other_walk, below(state, objects), other_kind, writes);
 			state = state * MULTIPLIER + INCREMENT;
 		}
 		if (dependent) {
 			state += loaded & none;
 			KEEP(state);
 		}
-		sum += loaded;
-		KEEP(sum);
 		if (works)
-			do_work(work, loaded, &state, &sum);
+			do_work(&own, loaded, &state, &sum);
 	}
 	walkers[0].object = number;
 	walkers[1].state = state;
@@ -721,7 +723,7 @@ static void side_begin_lists(struct replay_side *side)
 
 static void side_run(struct replay_side *side, const struct replay_work *work, uint64_t visits)
 {
-	uint64_t sum = 0, state = visits;
+	uint64_t sum = 0, loaded = 0, state = visits;
 
 	if (side->loop) {
 		bool works = work->rounds || work->threshold || work->lists;
@@ -731,13 +733,9 @@ static void side_run(struct replay_side *side, const struct replay_work *work, u
 		return;
 	}
 	for (; visits; visits--) {
-		uint64_t loaded = sum;
-
 		for (uint32_t i = 0; i < side->walker_count; i++)
 			for (uint32_t k = 0; k < side->bases[i].repeat; k++)
 				loaded = visit_once(&side->walkers[i], side->orders[i], loaded);
-		sum += loaded;
-		KEEP(sum);
 		do_work(work, loaded, &state, &sum);
 		if (work->lists && !(visits & (LIST_LENGTH - 1)))
 			side_begin_lists(side);
@@ -763,13 +761,12 @@ static double time_visits(struct replay_side *side, const struct replay_work *wo
 	uint64_t visits = 256, done = 0;
 	double start = now(), time = 0, begin;
 
-	/* a pass over all objects is enough */
 	do {
 		side_run(side, work, visits);
 		done += visits;
 		time = now() - start;
 		visits = time < length / 4 ? visits * 2 : visits;
-	} while (time < warm && done < 2 * side->memory.objects);
+	} while (time < warm && done < WARM_PASSES * side->memory.objects);
 	visits = (uint64_t)fmax(length / (time / (double)done), 64);
 	begin = now();
 	side_run(side, work, visits);
@@ -852,8 +849,10 @@ static void fit_work(struct replay_sides *sides, double share, bool jumps)
 	if (jumps)
 		sides->work.threshold =
 			(uint64_t)(256 * fmin(missed, fmin(program->choices, 1) / 2));
-	if (program->pace > 0 && sides->work.threshold && least_whole_time(sides) > program->pace)
-		sides->work.threshold = 0;
+	/* fewer, if the program is faster */
+	while (program->pace > 0 && sides->work.threshold &&
+	       least_whole_time(sides) > program->pace)
+		sides->work.threshold = sides->work.threshold * 2 / 3;
 	for (int step = 0; step < FITTINGS; step++) {
 		still = still_time(sides, 0);
 		all = least_whole_time(sides);

@@ -359,7 +359,7 @@ static bool program_make(struct replay sides[2], const struct visit_layout layou
 	program->cycles = region->loop && !region->calls ? region->cycles / often : 0;
 	program->choices = region->choices / often;
 	program->waits = charged / samples;
-	program->waits_error = (2 * sqrt(charged) + 1) / samples;
+	program->waits_error = (2 * sqrt(charged * (1 - charged / samples)) + 1) / samples;
 	program->others = (double)region->others / samples;
 	program->after_jumps = (double)region->after_jumps / samples;
 	program->pace = region->pace;
@@ -486,7 +486,6 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 #define MEASURE   ": dtprof try measures the program"
 #define NO_LOSS   0.99 /* of a low end, */
 #define LOSS      0.9  /* and of one that excludes no gain: the time may as well be noise */
-#define BEYOND    0.2  /* of the way from the lower high end to the higher one, by the logarithm */
 #define LIKELY    1.12 /* of a gain that a replay and the formula both expect */
 
 void replayed_visit_add(struct replayed_visit *visit, const struct replayed_visit *other)
@@ -548,17 +547,15 @@ static void sum_gains(const struct advice_type *type, const struct visit_plan *p
 	replay->fewer = plan->fewer;
 }
 
-/* Returns the range that two ranges of gains promise together: the lower low end; and the lower
- * high end, a little above it, as either leaves out something; if they do not agree, up to where
- * the higher range begins. */
+/* Returns the range that two ranges of gains promise together: from the lower low end to the lower
+ * high end; if they do not agree, halfway to where the higher range begins. */
 static struct advice_range both_ranges(const struct advice_range *one,
 				       const struct advice_range *other)
 {
-	double least = fmin(one->high, other->high), most = fmax(one->high, other->high);
+	double low = fmax(one->low, other->low), high = fmin(one->high, other->high);
 
 	return (struct advice_range){ fmin(one->low, other->low),
-				      fmax(least * pow(most / least, BEYOND),
-					   fmax(one->low, other->low)) };
+				      low > high ? sqrt(low * high) : high };
 }
 
 /* Promises what the formula and the replay say together. */

@@ -360,15 +360,15 @@ static void test_verdicts(void **state)
 	advice_print(&records.type, &records.advice.machine, &page);
 	assert_non_null(strstr(page.data, "measured by"));
 	assert_non_null(strstr(page.data, "(range"));
-	/* both are faster, but do not agree how much: from the low end to where the other begins */
+	/* both are faster, but do not agree how much: up to halfway to where the other begins */
 	proposal = judge(&records, 2.5, 3);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
 	assert_float_equal(proposal->prediction.whole.low, 1.2, 0.01);
-	assert_float_equal(proposal->prediction.whole.high, 2.3, 0.15);
-	/* they agree: the high end is near the lower one, as both may leave out the same */
-	proposal = judge(&records, 1.15, 1.5);
+	assert_float_equal(proposal->prediction.whole.high, 1.94, 0.06);
+	/* they agree: the lower high end, which excludes the other one's */
+	proposal = judge(&records, 1.15, 1.4);
 	assert_float_equal(proposal->prediction.whole.low, 1.13, 0.02);
-	assert_float_equal(proposal->prediction.whole.high, 1.52, 0.05);
+	assert_float_equal(proposal->prediction.whole.high, 1.44, 0.02);
 	/* one promises something, and the other does not exclude it: the lower low end counts */
 	proposal = judge_beside(&records, (struct advice_range){ 1.05, 1.1 }, 1.12, 1.2);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
