@@ -154,73 +154,97 @@ static uint64_t lsda_address(const struct cursor *cursor, const struct frame_cie
 	return pointer.failed ? 0 : address;
 }
 
-static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t cie_offset,
-		    bool eh_frame, uint64_t section_address)
+static const struct dwarf_section_data *section_of(const struct frame_table *table, bool eh_frame)
+{
+	return eh_frame ? table->eh_frame : table->debug_frame;
+}
+
+/* Reads the rest of an FDE whose CIE is at `cie_offset`. False: it is not understood. */
+static bool read_fde(const struct frame_table *table, struct cursor *cursor, uint64_t cie_offset,
+		     bool eh_frame, struct frame_entry *entry)
 {
 	const struct frame_cie *cie = find_cie(table, cie_offset, eh_frame);
+	uint64_t address = section_of(table, eh_frame)->address;
 
 	if (!cie || !cie->usable)
-		return;
-
-	uint64_t low = frame_read_address(cursor, cie, section_address);
-	uint64_t size = encoded_value(cursor, cie->encoding & 0x07, cie->address_size);
-
-	uint64_t lsda = 0;
-
+		return false;
+	*entry = (struct frame_entry){ .cie = cie };
+	entry->low = frame_read_address(cursor, cie, address);
+	entry->high = entry->low + encoded_value(cursor, cie->encoding & 0x07, cie->address_size);
 	if (cie->has_augmentation_data) {
 		uint64_t length = cursor_uleb(cursor);
 
-		lsda = lsda_address(cursor, cie, section_address);
+		entry->lsda = lsda_address(cursor, cie, address);
 		cursor_skip(cursor, length);
 	}
-	if (cursor->failed || !size || low + size < low)
-		return;
-	array_add(table->entries, table->count, table->capacity) = (struct frame_entry){
-		.low = low,
-		.high = low + size,
-		.instructions = cursor->data + cursor->position,
-		.size = (uint32_t)cursor_left(cursor),
-		.cie = (uint32_t)(cie - table->cies),
-		.lsda = lsda,
-	};
+	entry->instructions = cursor->data + cursor->position;
+	entry->size = (uint32_t)cursor_left(cursor);
+	return !cursor->failed && entry->low < entry->high;
+}
+
+/* The beginning of an FDE or a CIE. */
+struct frame_head {
+	struct cursor rest;  /* failed: there is nothing */
+	uint64_t start, cie; /* offsets of this, and of an FDE's CIE */
+	bool is_cie;
+};
+
+/* Reads what begins at the cursor, and moves it to the next one. False: there is no more. */
+static bool next_head(struct cursor *cursor, bool eh_frame, struct frame_head *head)
+{
+	unsigned int offset_size = 4;
+	uint64_t start = cursor->position, length = cursor_u32(cursor), position, id;
+
+	if (length == UINT32_MAX) {
+		offset_size = 8;
+		length = cursor_u64(cursor);
+	}
+	if (cursor->failed || length > cursor_left(cursor) || length > UINT32_MAX)
+		return false;
+	position = cursor->position;
+	cursor_skip(cursor, length);
+	*head = (struct frame_head){ .start = start };
+	head->rest = cursor_of(cursor->data, cursor->position, false);
+	head->rest.position = position;
+	id = cursor_word(&head->rest, eh_frame ? 4 : offset_size);
+	head->cie = eh_frame ? position - id : id;
+	head->is_cie = id == (eh_frame ? 0 : offset_size == 8 ? UINT64_MAX : UINT32_MAX);
+	return true;
 }
 
 /* Appends the FDEs and CIEs of a section to the table, in their order. Those that are not
  * understood are left out. Assemblers and linkers write CIEs before their FDEs. */
-static void index_section(struct frame_table *table, const struct dwarf_section_data *section,
-			  bool eh_frame)
+static void index_section(struct frame_table *table, bool eh_frame)
 {
+	const struct dwarf_section_data *section = section_of(table, eh_frame);
 	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct frame_entry entry;
+	struct frame_head head;
 
-	while (cursor_left(&cursor)) {
-		uint64_t start = cursor.position;
-		unsigned int offset_size = 4;
-		uint64_t length = cursor_u32(&cursor);
-
-		if (length == UINT32_MAX) {
-			offset_size = 8;
-			length = cursor_u64(&cursor);
-		}
-		if (cursor.failed || length > cursor_left(&cursor) || length > UINT32_MAX)
-			return;
-		if (!length) /* the terminator; after that of crtend.o may come more FDEs */
+	while (next_head(&cursor, eh_frame, &head)) {
+		if (head.rest.failed) /* the terminator; after that of crtend.o may come more */
 			continue;
-
-		struct cursor entry = cursor_of(section->data, cursor.position + length, false);
-		uint64_t id_position = cursor.position;
-
-		entry.position = cursor.position;
-		cursor_skip(&cursor, length);
-
-		uint64_t id = cursor_word(&entry, eh_frame ? 4 : offset_size);
-		uint64_t cie_id = eh_frame ? 0 : offset_size == 8 ? UINT64_MAX : UINT32_MAX;
-
-		if (id == cie_id)
-			add_cie(table, &entry, start, eh_frame);
-		else
-			add_fde(table, &entry, eh_frame ? id_position - id : id, eh_frame,
-				section->address);
+		if (head.is_cie)
+			add_cie(table, &head.rest, head.start, eh_frame);
+		else if (read_fde(table, &head.rest, head.cie, eh_frame, &entry))
+			array_add(table->keys, table->count, table->capacity) =
+				(struct sort_key){ entry.low, head.start << 1 | eh_frame };
 	}
+}
+
+/* Returns the FDE at an index of the table, which was understood before. */
+static struct frame_entry fde_at(const struct frame_table *table, size_t index)
+{
+	bool eh_frame = table->keys[index].index & 1;
+	const struct dwarf_section_data *section = section_of(table, eh_frame);
+	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct frame_entry entry = { 0 };
+	struct frame_head head;
+
+	cursor.position = table->keys[index].index >> 1;
+	if (next_head(&cursor, eh_frame, &head))
+		read_fde(table, &head.rest, head.cie, eh_frame, &entry);
+	return entry;
 }
 
 /* ---- running the instructions of an FDE ---- */
@@ -495,11 +519,11 @@ static void run_entry(const struct frame_table *table, const struct frame_entry 
 				    const struct frame_state *state),
 		      void *data)
 {
-	const struct frame_cie *cie = &table->cies[entry->cie];
+	const struct frame_cie *cie = entry->cie;
 	struct interpreter interpreter;
 
 	interpreter.cie = cie;
-	interpreter.section = cie->eh_frame ? table->eh_frame : table->debug_frame;
+	interpreter.section = section_of(table, cie->eh_frame);
 	interpreter.address = entry->low;
 	interpreter.low = low > entry->low ? low : entry->low;
 	interpreter.high = high < entry->high ? high : entry->high;
@@ -537,25 +561,18 @@ void frame_table_init(struct frame_table *table, const struct dwarf_section_data
 
 void frame_table_deinit(struct frame_table *table)
 {
-	free_all(table->entries, table->cies);
+	free_all(table->keys, table->cies);
 	pthread_mutex_destroy(&table->lock);
 }
 
-/* Sorts by `low`. Entries of one address stay in their order. */
+/* Sorts by address. FDEs of one address stay in their order. */
 static void sort_entries(struct frame_table *table)
 {
-	_cleanup_free_ struct sort_key *first = xcalloc(table->count + 1, sizeof(*first));
-	_cleanup_free_ struct sort_key *second = xcalloc(table->count + 1, sizeof(*second));
-	struct frame_entry *sorted = xcalloc(table->count + 1, sizeof(*sorted));
-	const struct sort_key *keys;
+	struct sort_key *keys = table->keys;
+	struct sort_key *other = xrealloc_array(NULL, table->count + 1, sizeof(*other));
 
-	for (size_t i = 0; i < table->count; i++)
-		first[i] = (struct sort_key){ table->entries[i].low, i };
-	keys = sort_keys(first, second, table->count);
-	for (size_t i = 0; i < table->count; i++)
-		sorted[i] = table->entries[keys[i].index];
-	free(table->entries);
-	table->entries = sorted;
+	table->keys = sort_keys(keys, other, table->count);
+	free(table->keys == keys ? other : keys);
 }
 
 void frame_table_build(struct frame_table *table)
@@ -564,8 +581,8 @@ void frame_table_build(struct frame_table *table)
 		return;
 	pthread_mutex_lock(&table->lock);
 	if (!table->built) {
-		index_section(table, table->eh_frame, true);
-		index_section(table, table->debug_frame, false);
+		index_section(table, true);
+		index_section(table, false);
 		sort_entries(table);
 		__atomic_store_n(&table->built, true, __ATOMIC_RELEASE);
 	}
@@ -639,24 +656,13 @@ static void write_row(void *data, uint64_t low, uint64_t high, const struct fram
 	array_add(rows->items, rows->count, rows->capacity) = row;
 }
 
-/* Returns the first FDE that begins at `address`, .eh_frame's before others, or NULL. */
-static const struct frame_entry *entry_at(struct frame_table *table, uint64_t address)
-{
-	frame_table_build(table);
-
-	size_t index = partition_point(0, table->count, i, table->entries[i].low < address);
-
-	return index < table->count && table->entries[index].low == address ? &table->entries[index]
-									    : NULL;
-}
-
 /* Returns the index of the first entry that may cover `address`, or that comes after it. */
 static size_t first_covering(const struct frame_table *table, uint64_t address)
 {
-	size_t first = partition_point(0, table->count, i, table->entries[i].low <= address);
+	size_t first = partition_point(0, table->count, i, table->keys[i].key <= address);
 
 	/* FDEs of .eh_frame and .debug_frame may cover the address: go back to the first */
-	while (first && address < table->entries[first - 1].high)
+	while (first && address < fde_at(table, first - 1).high)
 		first--;
 	return first;
 }
@@ -668,18 +674,17 @@ void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high,
 
 	size_t first = first_covering(table, low);
 
-	for (uint64_t next = low; first < table->count && table->entries[first].low < high;
-	     first++) {
-		const struct frame_entry *entry = &table->entries[first];
+	for (uint64_t next = low; first < table->count && table->keys[first].key < high; first++) {
+		struct frame_entry entry = fde_at(table, first);
 
 		/* an earlier FDE has the address already */
-		if (entry->high <= next)
+		if (entry.high <= next)
 			continue;
 
 		struct row_writer writer = { .table = table, .rows = rows, .first = rows->count };
 
-		run_entry(table, entry, next, high, write_row, &writer);
-		next = entry->high;
+		run_entry(table, &entry, next, high, write_row, &writer);
+		next = entry.high;
 	}
 }
 
@@ -695,13 +700,13 @@ const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t ad
 	*state = (struct frame_state){ 0 };
 	frame_table_build(table);
 	for (size_t i = first_covering(table, address);
-	     i < table->count && table->entries[i].low <= address; i++) {
-		const struct frame_entry *entry = &table->entries[i];
+	     i < table->count && table->keys[i].key <= address; i++) {
+		struct frame_entry entry = fde_at(table, i);
 
-		if (entry->high <= address)
+		if (entry.high <= address)
 			continue;
-		run_entry(table, entry, address, address + 1, keep_state, state);
-		return &table->cies[entry->cie];
+		run_entry(table, &entry, address, address + 1, keep_state, state);
+		return entry.cie;
 	}
 	return NULL;
 }
@@ -780,11 +785,16 @@ const struct exception_edge *frame_table_exception_edges(struct frame_table *tab
 							 uint64_t low, struct arena *arena,
 							 size_t *count)
 {
-	const struct frame_entry *entry = entry_at(table, low);
 	struct exception_edges edges = { 0 };
 
-	if (entry)
-		read_edges(image, entry, &edges);
+	frame_table_build(table);
+	size_t index = partition_point(0, table->count, i, table->keys[i].key < low);
+
+	if (index < table->count && table->keys[index].key == low) {
+		struct frame_entry entry = fde_at(table, index); /* .eh_frame's before others */
+
+		read_edges(image, &entry, &edges);
+	}
 	*count = edges.count;
 
 	const struct exception_edge *result =

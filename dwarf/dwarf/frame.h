@@ -63,7 +63,7 @@ struct frame_entry {
 	uint64_t low, high;
 	const uint8_t *instructions;
 	uint32_t size;
-	uint32_t cie;  /* index */
+	const struct frame_cie *cie;
 	uint64_t lsda; /* address of the LSDA, the data for exceptions; 0: none */
 };
 
@@ -73,8 +73,9 @@ struct frame_table {
 	const struct dwarf_section_data *eh_frame;
 	const struct dwarf_section_data *debug_frame;
 	struct unit unit; /* made for the expressions, which are in no unit */
-	/* sorted by low; at one address in the order of the file, those of .eh_frame first */
-	struct frame_entry *entries;
+	/* of FDEs: the address where they begin, and 2 * offset + whether they are in .eh_frame;
+	 * sorted; at one address in the order of the file, those of .eh_frame first */
+	struct sort_key *keys;
 	size_t count, capacity;
 	struct frame_cie *cies;
 	size_t cie_count, cie_capacity;

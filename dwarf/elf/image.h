@@ -48,6 +48,7 @@ struct symbol {
 	const char *name; /* without the version (@GLIBC_2.2.5) */
 	uint8_t type;     /* STT_* */
 	uint8_t binding;  /* STB_* */
+	bool no_size;     /* the table has none */
 };
 
 /* Opens ELF for x86-64, i386 or AArch64, plain or compressed, a boot image, BTF alone, or the BTF

@@ -207,14 +207,9 @@ static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs
 
 #define LONGEST_SYMBOL_NAME 65536 /* bytes; longer ones are ignored */
 
-struct symbol_draft {
-	struct symbol symbol;
-	uint64_t limit; /* end of the section, where a symbol without a size ends at the latest */
-};
-
 /* Zero-initialized is empty. */
 struct symbol_drafts {
-	struct symbol_draft *drafts;
+	struct symbol *drafts;
 	size_t count, capacity;
 };
 
@@ -234,7 +229,7 @@ static uint64_t rank_of(const struct symbol *symbol)
 	size_t underscores = strspn(symbol->name, "_");
 	uint64_t rank = !symbol_is_function(symbol);
 
-	rank = rank << 1 | !symbol->size;
+	rank = rank << 1 | symbol->no_size;
 	rank = rank << 1 | (symbol->type == STT_NOTYPE);
 	rank = rank << 1 | (symbol->binding == STB_WEAK);
 	rank = rank << 1 | (symbol->binding != STB_GLOBAL);
@@ -244,59 +239,56 @@ static uint64_t rank_of(const struct symbol *symbol)
 	       (starts_with(symbol->name, "SyS") || starts_with(symbol->name, "compat_SyS"));
 }
 
+/* Adds a symbol. Without a size it ends at `limit`, the end of its section, at the latest. */
 static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint64_t limit)
 {
+	symbol.no_size = !symbol.size;
+	if (symbol.no_size && limit > symbol.address)
+		symbol.size = limit - symbol.address;
 	if (symbol.size > UINT64_MAX - symbol.address)
 		symbol.size = UINT64_MAX - symbol.address;
-	array_add(drafts->drafts, drafts->count, drafts->capacity) =
-		(struct symbol_draft){ .symbol = symbol, .limit = limit };
+	array_add(drafts->drafts, drafts->count, drafts->capacity) = symbol;
 }
 
 COMPARISON(compare_ranks, struct sort_key, ASCENDING(key))
 
 /* Sorts keys of symbols at one address by their ranks, and then by their order. */
-static void sort_by_rank(const struct symbol_draft *drafts, struct sort_key *keys, size_t count)
+static void sort_by_rank(const struct symbol *drafts, struct sort_key *keys, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		keys[i].key =
-			rank_of(&drafts[keys[i].index].symbol) << 32 | (uint32_t)keys[i].index;
+		keys[i].key = rank_of(&drafts[keys[i].index]) << 32 | (uint32_t)keys[i].index;
 	qsort(keys, count, sizeof(*keys), compare_ranks);
 }
 
-/* Gives sizes to symbols at one address, whose drafts have these keys; the next symbol is at
- * `next`. A symbol without a size gets that of an alias; if there is none, it ends where the next
- * one begins, or at its limit. */
-static void end_group(const struct symbol_draft *drafts, const struct sort_key *keys,
-		      struct symbol *symbols, size_t count, uint64_t next)
+/* Gives sizes to symbols at one address; the next symbol is at `next`. A symbol without a size gets
+ * that of an alias; if there is none, it ends where the next one begins, or at its limit. */
+static void end_group(struct symbol *symbols, size_t count, uint64_t next)
 {
 	uint64_t sizes[2] = { 0, 0 }; /* of the best object and the best function that have one */
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t *size = &sizes[symbol_is_function(&symbols[i])];
-		uint64_t limit = drafts[keys[i].index].limit, end = limit < next ? limit : next;
 
-		if (symbols[i].size) {
-			*size = *size ? *size : symbols[i].size;
-			continue;
-		}
-		if (*size)
+		if (!symbols[i].no_size)
+			*size = *size ?: symbols[i].size;
+		else if (*size)
 			symbols[i].size = *size;
-		else if (end > symbols[i].address)
-			symbols[i].size = end - symbols[i].address;
+		else if (symbols[i].size > next - symbols[i].address)
+			symbols[i].size = next - symbols[i].address;
 	}
 }
 
 /* Returns the symbols by address, then by rank: tens of thousands, but few at one address. */
 static struct symbol *symbol_drafts_finish(const struct symbol_drafts *list, size_t *total)
 {
-	const struct symbol_draft *drafts = list->drafts;
+	const struct symbol *drafts = list->drafts;
 	size_t count = *total = list->count;
 	_cleanup_free_ struct sort_key *first = xrealloc_array(NULL, count + 1, sizeof(*first));
 	_cleanup_free_ struct sort_key *second = xrealloc_array(NULL, count + 1, sizeof(*second));
 	struct symbol *symbols = xrealloc_array(NULL, count + 1, sizeof(*symbols));
 
 	for (size_t i = 0; i < count; i++)
-		first[i] = (struct sort_key){ drafts[i].symbol.address, i };
+		first[i] = (struct sort_key){ drafts[i].address, i };
 
 	struct sort_key *keys = sort_keys(first, second, count);
 
@@ -308,9 +300,8 @@ static struct symbol *symbol_drafts_finish(const struct symbol_drafts *list, siz
 		if (end - start > 1)
 			sort_by_rank(drafts, keys + start, end - start);
 		for (size_t i = start; i < end; i++)
-			symbols[i] = drafts[keys[i].index].symbol;
-		end_group(drafts, keys + start, symbols + start, end - start,
-			  end < count ? keys[end].key : UINT64_MAX);
+			symbols[i] = drafts[keys[i].index];
+		end_group(symbols + start, end - start, end < count ? keys[end].key : UINT64_MAX);
 	}
 	return symbols;
 }
@@ -460,6 +451,7 @@ struct loader {
 	struct elf_symbols *result;
 	struct symbol_drafts drafts;
 	struct symbol_drafts thread_local_;
+	uint64_t thread_local_size;
 	/* hashes of name and address, used if there are both .symtab and .dynsym */
 	struct hash_map seen;
 };
@@ -528,7 +520,7 @@ static void add_entry(struct loader *loader, const struct elf_symbol *entry, boo
 		.binding = entry->binding,
 	};
 	if (entry->type == STT_TLS)
-		symbol_drafts_add(&loader->thread_local_, symbol, entry->value);
+		symbol_drafts_add(&loader->thread_local_, symbol, loader->thread_local_size);
 	else
 		symbol_drafts_add(&loader->drafts, symbol,
 				  entry->part->address + entry->part->size);
@@ -580,8 +572,11 @@ static void add_tables(struct loader *loader)
 		elf_symbol_table_of(full_symbols_of(loader->image), SHT_SYMTAB);
 	struct elf_symbol_table dynamic = elf_symbol_table_of(loader->image, SHT_DYNSYM);
 	bool both = full.count && dynamic.count;
+	struct symbol_drafts *drafts = &loader->drafts;
 	struct elf_symbol entry;
 
+	drafts->capacity = full.count + dynamic.count + loader->image->added_count + 1;
+	drafts->drafts = xrealloc_array(NULL, drafts->capacity, sizeof(*drafts->drafts));
 	for (size_t i = 1; elf_symbol_table_read(&full, i, &entry); i++) {
 		if (entry.name && entry.type == STT_NOTYPE && entry.part)
 			note_name(loader->result, entry.name, entry.value);
@@ -684,16 +679,6 @@ static void add_stubs(struct loader *loader)
 	array_sort(result->imports, result->import_count, compare_imports);
 }
 
-static void limit_thread_local(struct loader *loader)
-{
-	uint64_t size, alignment;
-
-	if (!elf_image_tls_segment(loader->image, &size, &alignment))
-		return;
-	for (size_t i = 0; i < loader->thread_local_.count; i++)
-		loader->thread_local_.drafts[i].limit = size;
-}
-
 bool symbol_is_data(const struct symbol *symbol)
 {
 	return symbol->type == STT_OBJECT;
@@ -720,13 +705,14 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 {
 	struct elf_symbols *result = xcalloc(1, sizeof(*result));
 	struct loader loader = { .image = image, .result = result };
+	uint64_t alignment;
 
+	elf_image_tls_segment(image, &loader.thread_local_size, &alignment);
 	add_tables(&loader);
 	finish_drafts(&loader);
 	add_stubs(&loader);
 	if (loader.drafts.count != result->count)
 		finish_drafts(&loader);
-	limit_thread_local(&loader);
 	result->thread_local_ =
 		symbol_drafts_finish(&loader.thread_local_, &result->thread_local_count);
 	symbol_drafts_deinit(&loader.drafts);

@@ -644,6 +644,7 @@ struct first_work {
 	const struct input_options *options;
 	const struct count_options *count;
 	enum input_ahead ahead;
+	size_t pieces;
 	struct input *input;
 	struct error *error;
 };
@@ -654,10 +655,10 @@ static void do_first_work(size_t number, unsigned int thread _unused_, void *dat
 	size_t count;
 	struct dso *const *dsos = session_dsos(work->input->session, &count);
 
-	if (!number)
+	if (number + 1 == work->pieces)
 		work->error =
 			session_count_by(work->input->session, work->count, &work->input->counts);
-	for (size_t i = 0; number && i < count; i++)
+	for (size_t i = 0; number + 1 < work->pieces && i < count; i++)
 		if (dsos[i]->kind == DSO_KERNEL)
 			dso_read_ahead(dsos[i], &work->options->dso, work->ahead == AHEAD_DEBUG);
 }
@@ -673,7 +674,9 @@ static struct error *count_first(struct first_work *work)
 	for (size_t i = 0; work->ahead && i < count; i++)
 		if (dsos[i]->kind == DSO_KERNEL)
 			(void)dso_image(dsos[i], &work->options->dso, &problem);
-	parallel_for(work->ahead ? 2 : 1, work->options->threads ?: parallel_default_threads(),
+	/* the kernel by this thread, whose heap has large pages: counting allocates less */
+	work->pieces = work->ahead ? 2 : 1;
+	parallel_for(work->pieces, work->options->threads ?: parallel_default_threads(),
 		     do_first_work, work);
 	return work->error;
 }
@@ -684,7 +687,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	struct resolve_options resolve_options = resolve_options_of(options, needs, input);
 	struct count_options count = count_options_of(options, needs, input);
 	struct type_trace_printer printer = { 0 };
-	struct first_work work = { options, &count, needs->kernel_ahead, input, NULL };
+	struct first_work work = { options, &count, needs->kernel_ahead, 0, input, NULL };
 	struct error *error;
 
 	if (global_options.debug_type_profile) {
