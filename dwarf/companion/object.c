@@ -348,6 +348,7 @@ static void close_companion(struct debug_object *object)
 	free(companion->symbol_file);
 	for (size_t i = 0; i < COMPANION_PART_COUNT; i++)
 		companion_section_close(&companion->sections[i]);
+	companion_unpacker_deinit(&companion->unpacker);
 	elf_image_close(companion->file);
 	free(companion);
 }
@@ -408,7 +409,7 @@ static struct error *open_section(struct companion *companion, struct cursor *li
 			return refused(path, "the checksum of a section does not match");
 		struct error *error =
 			companion_section_open(section, companion_part_lanes(part), companion->file,
-					       bytes, actual, budget);
+					       &companion->unpacker, bytes, actual, budget);
 
 		if (error)
 			return error_prefix(error, "%s: %s", path, name);
@@ -469,6 +470,7 @@ struct error *companion_open(const struct elf_image *image, struct elf_image *fi
 	companion->base.operations = &operations;
 	companion->image = image;
 	companion->file = file;
+	pthread_mutex_init(&companion->unpacker.lock, NULL);
 	struct error *error = open_listed_sections(companion, path);
 
 	if (error) {

@@ -37,8 +37,9 @@ struct companion {
 	const struct elf_image *image;
 	struct elf_image *file;
 	struct companion_section sections[COMPANION_PART_COUNT];
-	struct elf_image *symbols; /* NULL: none */
-	uint8_t *symbol_file;      /* its bytes */
+	struct companion_unpacker unpacker; /* theirs */
+	struct elf_image *symbols;          /* NULL: none */
+	uint8_t *symbol_file;               /* its bytes */
 	struct type_table *table;
 	const struct type **types;          /* by number; atomic; NULL: not loaded */
 	uint64_t type_count;                /* numbers are below it */

@@ -9,7 +9,7 @@
 
 /* A block is packed when its items have this many bytes. Larger ones are packed better, and take
  * longer to unpack where only one item is wanted. */
-#define BLOCK_SIZE 65536
+#define BLOCK_SIZE 16384
 /* zstd's level: the next one gains 1 %, and takes four times as long. */
 #define PACKING_LEVEL 15
 
@@ -197,10 +197,24 @@ static struct error *section_damaged(const char *what)
 /* A block is never so large, and the sizes of all lanes add up. */
 #define FRAME_MAX (1u << 28)
 
-/* Unpacks a frame to bytes[], which has room for it. False: it is damaged. */
-static bool unpack_frame(const uint8_t *packed, const struct companion_frame *frame, uint8_t *bytes)
+/* Unpacks a frame to bytes[], which has room for it. False: it is damaged. The context is kept:
+ * zstd asks the processor what it can do for each new one, 30 us in a virtual machine. */
+static bool unpack_frame(ZSTD_DCtx **context, const uint8_t *packed,
+			 const struct companion_frame *frame, uint8_t *bytes)
 {
-	return ZSTD_decompress(bytes, frame->size, packed, frame->packed_size) == frame->size;
+	if (!*context && !(*context = ZSTD_createDCtx())) {
+		errno = ENOMEM; /* nothing else can be missing */
+		check_library_memory();
+		return false;
+	}
+	return ZSTD_decompressDCtx(*context, bytes, frame->size, packed, frame->packed_size) ==
+	       frame->size;
+}
+
+void companion_unpacker_deinit(struct companion_unpacker *unpacker)
+{
+	ZSTD_freeDCtx(unpacker->context);
+	pthread_mutex_destroy(&unpacker->lock);
 }
 
 static struct error *read_directory(struct companion_section *section, struct cursor directory,
@@ -234,8 +248,9 @@ static struct error *read_directory(struct companion_section *section, struct cu
 }
 
 struct error *companion_section_open(struct companion_section *section, size_t lane_count,
-				     const struct elf_image *file, const void *bytes, size_t size,
-				     uint64_t *budget)
+				     const struct elf_image *file,
+				     struct companion_unpacker *unpacker, const void *bytes,
+				     size_t size, uint64_t *budget)
 {
 	struct cursor header = cursor_of(bytes, size, false);
 	uint32_t count = cursor_u32(&header), packed_size = cursor_u32(&header),
@@ -246,16 +261,18 @@ struct error *companion_section_open(struct companion_section *section, size_t l
 		return section_damaged("it ends within its directory");
 	_cleanup_free_ uint8_t *directory = xmalloc(directory_size ?: 1);
 
-	if (!unpack_frame(packed, &(struct companion_frame){ packed_size, directory_size },
-			  directory))
+	section->file = file;
+	section->unpacker = unpacker;
+
+	if (!unpack_frame(&section->unpacker->context, packed,
+			  &(struct companion_frame){ packed_size, directory_size }, directory))
 		return section_damaged("its directory cannot be unpacked");
 	*budget -= directory_size;
-	section->file = file;
 	section->bytes = packed + packed_size;
+	section->size = cursor_left(&header);
 	section->block_count = count;
 	section->lane_count = lane_count;
 	section->blocks = xcalloc(count ?: 1, sizeof(*section->blocks));
-	pthread_mutex_init(&section->lock, NULL);
 	section->open = true;
 	return read_directory(section, cursor_of(directory, directory_size, false),
 			      cursor_left(&header), budget);
@@ -276,7 +293,6 @@ void companion_section_close(struct companion_section *section)
 		free(section->blocks[i].block);
 	}
 	free(section->blocks);
-	pthread_mutex_destroy(&section->lock);
 	*section = (struct companion_section){ 0 };
 }
 
@@ -328,10 +344,9 @@ static void read_starts(struct companion_block *block, struct cursor *heads,
 	}
 }
 
-/* Unpacks the lanes of a block one after the other, which are not read again; NULL: one is damaged.
- */
-static uint8_t *unpack_lanes(const struct companion_section *section, const uint8_t *packed,
-			     const struct companion_frame *lanes)
+/* Unpacks the lanes of a block one after the other; NULL: one is damaged. */
+static uint8_t *unpack_lanes(const struct companion_section *section, ZSTD_DCtx **context,
+			     const uint8_t *packed, const struct companion_frame *lanes)
 {
 	size_t size = 0, count = section->lane_count;
 
@@ -340,19 +355,31 @@ static uint8_t *unpack_lanes(const struct companion_section *section, const uint
 	uint8_t *bytes = xmalloc(size ?: 1), *to = bytes;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!unpack_frame(packed, &lanes[i], to)) {
+		if (!unpack_frame(context, packed, &lanes[i], to)) {
 			free(bytes);
 			return NULL;
 		}
 		to += lanes[i].size;
-		elf_image_done_with(section->file, packed, lanes[i].packed_size);
 		packed += lanes[i].packed_size;
 	}
 	return bytes;
 }
 
+/* Packed bytes that stay in memory after they were read. */
+#define RELEASE_SIZE (256U << 10)
+
+/* Notes that packed bytes, which hardly anybody reads again, have been read. The pages of many are
+ * given back at once, because all threads wait while that is done. */
+static void done_with_packed(struct companion_section *section, size_t size)
+{
+	if (__atomic_add_fetch(&section->read, size, __ATOMIC_RELAXED) < RELEASE_SIZE)
+		return;
+	__atomic_store_n(&section->read, 0, __ATOMIC_RELAXED);
+	elf_image_done_with(section->file, section->bytes, section->size);
+}
+
 /* A damaged block has no items. */
-static void unpack_block(const struct companion_section *section, size_t number,
+static void unpack_block(struct companion_section *section, ZSTD_DCtx **context, size_t number,
 			 struct companion_block *block)
 {
 	const struct companion_directory_entry *entry = &section->blocks[number];
@@ -361,8 +388,11 @@ static void unpack_block(const struct companion_section *section, size_t number,
 	_cleanup_free_ uint8_t *bytes = xmalloc(frames[0].size ?: 1);
 
 	*block = (struct companion_block){ .first_key = entry->key };
-	if (unpack_frame(packed, &frames[0], bytes))
-		block->bytes = unpack_lanes(section, packed + frames[0].packed_size, frames + 1);
+	if (unpack_frame(context, packed, &frames[0], bytes))
+		block->bytes =
+			unpack_lanes(section, context, packed + frames[0].packed_size, frames + 1);
+	for (size_t i = 0; i <= section->lane_count; i++)
+		done_with_packed(section, frames[i].packed_size);
 	struct cursor heads = cursor_of(bytes, block->bytes ? frames[0].size : 0, false);
 
 	block->count = cursor_uleb(&heads);
@@ -383,14 +413,14 @@ static const struct companion_block *block_at(struct companion_section *section,
 
 	if (block)
 		return block;
-	pthread_mutex_lock(&section->lock);
+	pthread_mutex_lock(&section->unpacker->lock);
 	block = entry->block;
 	if (!block) {
 		block = xcalloc(1, sizeof(*block));
-		unpack_block(section, number, block);
+		unpack_block(section, &section->unpacker->context, number, block);
 		__atomic_store_n(&entry->block, block, __ATOMIC_RELEASE);
 	}
-	pthread_mutex_unlock(&section->lock);
+	pthread_mutex_unlock(&section->unpacker->lock);
 	return block;
 }
 
@@ -451,8 +481,8 @@ bool companion_window_item(struct companion_window *window, struct companion_sec
 	if (!number)
 		return false;
 	if (window->number != number) {
-		companion_window_close(window);
-		unpack_block(section, number - 1, &window->block);
+		block_deinit(&window->block);
+		unpack_block(section, &window->context, number - 1, &window->block);
 		window->number = number;
 	}
 	return find_in_block(section, number - 1, &window->block, key, found, lanes);
@@ -461,6 +491,7 @@ bool companion_window_item(struct companion_window *window, struct companion_sec
 void companion_window_close(struct companion_window *window)
 {
 	block_deinit(&window->block);
+	ZSTD_freeDCtx(window->context);
 	*window = (struct companion_window){ 0 };
 }
 

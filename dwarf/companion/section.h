@@ -87,20 +87,30 @@ struct companion_directory_entry {
 	struct companion_block *block; /* atomic; NULL: it was not unpacked yet */
 };
 
+/* Unpacks the blocks of all sections, one by one. */
+struct companion_unpacker {
+	pthread_mutex_t lock;
+	struct ZSTD_DCtx_s *context; /* NULL: nothing was unpacked yet */
+};
+
+void companion_unpacker_deinit(struct companion_unpacker *unpacker);
+
 /* A zero-initialized section has no items. */
 struct companion_section {
 	const struct elf_image *file;
+	struct companion_unpacker *unpacker;
 	const uint8_t *bytes; /* of the packed blocks */
+	size_t size, read;    /* of `bytes`; those read since their pages were given back */
 	struct companion_directory_entry *blocks;
 	size_t block_count, lane_count;
-	pthread_mutex_t lock;
 	bool open;
 };
 
 /* Opens a section whose bytes are those of `file`, and taken from `budget` when unpacked. */
 struct error *companion_section_open(struct companion_section *section, size_t lane_count,
-				     const struct elf_image *file, const void *bytes, size_t size,
-				     uint64_t *budget);
+				     const struct elf_image *file,
+				     struct companion_unpacker *unpacker, const void *bytes,
+				     size_t size, uint64_t *budget);
 void companion_section_close(struct companion_section *section);
 
 /* The key of an item, and that of the next one; UINT64_MAX: there is none. */
@@ -116,6 +126,7 @@ bool companion_section_item(struct companion_section *section, uint64_t key,
  * keeps none for it. A zero-initialized one has none. */
 struct companion_window {
 	struct companion_block block;
+	struct ZSTD_DCtx_s *context;
 	size_t number; /* of the block, from 1 on; 0: none */
 };
 

@@ -869,12 +869,38 @@ const struct symbol *elf_image_symbol_named(const struct elf_image *image, const
 	return symbol && strcmp(symbol->name, name) == 0 ? symbol : NULL;
 }
 
+/* Finds the one label of a name without reading all symbols: others wait for the address while
+ * they are read. */
+static bool find_label(const struct elf_image *image, const char *name, uint64_t *address)
+{
+	struct elf_symbol_table table = elf_symbol_table_of(full_symbols_of(image), SHT_SYMTAB);
+	struct elf_symbol entry;
+	bool found = false;
+
+	for (size_t i = 1; elf_symbol_table_read(&table, i, &entry); i++) {
+		if (entry.type != STT_NOTYPE || !entry.part || !entry.name ||
+		    strcmp(entry.name, name) != 0)
+			continue;
+		if (found && *address != entry.value)
+			return false;
+		found = true;
+		*address = entry.value;
+	}
+	return found;
+}
+
 bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address)
 {
 	size_t i = 0;
+	uint64_t label;
 
 	while (i < COUNT_OF(noted_names) && strcmp(noted_names[i], name) != 0)
 		i++;
+	if (i < COUNT_OF(noted_names) && !image->added_count &&
+	    !atomic_load(&image->lazy->symbols) && find_label(image, name, &label)) {
+		*address = label;
+		return true;
+	}
 	const struct elf_symbols *symbols = symbols_of(image);
 
 	if (i < COUNT_OF(noted_names) && symbols->noted[i].found && !symbols->noted[i].differs) {
