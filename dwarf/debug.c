@@ -43,11 +43,6 @@ void debug_object_separate_units(struct debug_object *object)
 		object->operations->separate_units(object);
 }
 
-const char *debug_object_format(const struct debug_object *object)
-{
-	return object->operations->format;
-}
-
 struct error *debug_reader_open(struct debug_object *object, struct debug_reader **result)
 {
 	*result = object->operations->open_reader();
@@ -57,7 +52,7 @@ struct error *debug_reader_open(struct debug_object *object, struct debug_reader
 
 const char *debug_reader_format(const struct debug_reader *reader)
 {
-	return debug_object_format(reader->object);
+	return reader->object->operations->format;
 }
 
 void debug_reader_close(struct debug_reader *reader)

@@ -47,11 +47,9 @@ void debug_object_separate_units(struct debug_object *object);
  * nothing but the object. ERROR_UNSUPPORTED: its debug information is BTF already. */
 struct error *debug_object_write_btf(struct debug_object *object, const struct elf_image *image,
 				     void **data, size_t *size, struct btf_losses *losses);
-/* Returns "dwarf", "btf" or "companion". */
-const char *debug_object_format(const struct debug_object *object);
 
 struct error *debug_reader_open(struct debug_object *object, struct debug_reader **result);
-/* Returns debug_object_format() of the object. */
+/* Returns "dwarf", "btf" or "companion". */
 const char *debug_reader_format(const struct debug_reader *reader);
 void debug_reader_close(struct debug_reader *reader);
 

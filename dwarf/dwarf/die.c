@@ -130,7 +130,6 @@ static inline uint8_t die_slot_of(uint64_t name)
 	switch (name) {
 		DIE_ATTRIBUTES(RETURN_SLOT)
 	case DW_AT_MIPS_linkage_name: return SLOT_LINKAGE_NAME;
-	case DW_AT_GNU_tail_call: return SLOT_CALL_TAIL;
 	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
 	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
 	case DW_AT_GNU_dwo_id: return SLOT_SIGNATURE;

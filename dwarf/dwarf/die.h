@@ -80,7 +80,6 @@ static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
 	X(SLOT_VARIABLE_PARAMETER, DW_AT_variable_parameter) \
 	X(SLOT_CALL_RETURN_PC, DW_AT_call_return_pc)         \
 	X(SLOT_CALL_ORIGIN, DW_AT_call_origin)               \
-	X(SLOT_CALL_TAIL, DW_AT_call_tail_call)              \
 	X(SLOT_CALL_FILE, DW_AT_call_file)                   \
 	X(SLOT_CALL_LINE, DW_AT_call_line)                   \
 	X(SLOT_LANGUAGE, DW_AT_language)                     \

@@ -284,7 +284,7 @@ static void add_call_site(struct call_site_builder *builder, struct dwarf_object
 			  const struct die *die, struct cursor *cursor)
 {
 	bool gnu = die->tag == DW_TAG_GNU_call_site;
-	struct call_site site = { .tail_call = die_flag(die, SLOT_CALL_TAIL) };
+	struct call_site site = { 0 };
 	uint64_t origin = die_target(die, gnu ? SLOT_ORIGIN : SLOT_CALL_ORIGIN);
 
 	die_skip_children(die, cursor);

@@ -155,7 +155,6 @@ struct prototype {
 struct call_site {
 	uint64_t return_address;        /* DW_AT_call_return_pc: the address after the call */
 	const struct prototype *callee; /* DW_AT_call_origin; NULL: not known (indirect) */
-	bool tail_call;
 };
 
 enum cfa_kind {

@@ -39,9 +39,8 @@ static struct {
 struct subject {
 	const struct elf_image *image;
 	const struct arch *arch;     /* of the image's code */
-	struct debug_object *debug;  /* NULL: no debug information, for the reason in `problem` */
+	struct debug_object *debug;  /* NULL: no debug information */
 	struct debug_reader *reader; /* NULL without `debug` */
-	const char *problem;
 	struct decoder *decoder;
 	const struct symbol *symbol;
 	struct function *function; /* NULL: not in the debug information */
@@ -108,7 +107,7 @@ static struct error *subject_open(struct subject *subject, struct dso *dso,
 	if (!subject->image)
 		return error_create(ERROR_NOT_FOUND, "%s", problem);
 	subject->arch = abi_of_image(subject->image)->arch;
-	subject->debug = dso_debug(dso, dso_options, &subject->problem);
+	subject->debug = dso_debug(dso, dso_options, &problem);
 	if (subject->debug)
 		RETURN_ERROR(debug_reader_open(subject->debug, &subject->reader));
 	subject->symbol = find_symbol(dso, dso_options, subject->image, name);
@@ -211,96 +210,6 @@ static void add_insn(struct subject *subject, const struct insn *insn, struct st
 		strbuf_add_format(line, "%-8s %s", text.mnemonic, text.operands);
 	else
 		strbuf_add_string(line, text.mnemonic);
-}
-
-/* "+0x10", "-0x8", or nothing for 0 */
-static void add_offset(int64_t offset, struct strbuf *line)
-{
-	if (offset)
-		strbuf_add_format(line, "%c%#" PRIx64, offset < 0 ? '-' : '+',
-				  offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
-}
-
-/* ---- insn ---- */
-
-static void add_memory(const struct arch *arch, const struct operand *operand, struct strbuf *line)
-{
-	strbuf_add_format(line, "[%s", arch->segment_names[operand->segment]);
-	if (operand->base != REG_NONE)
-		strbuf_add_string(line, arch_reg_name(arch, operand->base));
-	else if (!operand->absolute)
-		strbuf_add_string(line, "(unknown)");
-	if (operand->index != REG_NONE)
-		strbuf_add_format(line, "+%s*%u", arch_reg_name(arch, operand->index),
-				  operand->scale);
-	if (operand->absolute)
-		strbuf_add_format(line, "%#" PRIx64 "%s%s", (uint64_t)operand->value,
-				  operand->pc_relative ? " by " : "",
-				  operand->pc_relative ? arch_reg_name(arch, REG_PC) : "");
-	else
-		add_offset(operand->value, line);
-	strbuf_add_char(line, ']');
-}
-
-static void add_operand(const struct arch *arch, const struct operand *operand, struct strbuf *line)
-{
-	switch (operand->kind) {
-	case OPERAND_REGISTER:
-		strbuf_add_string(line, arch_reg_name(arch, operand->reg));
-		if (operand->high_byte)
-			strbuf_add_string(line, " high");
-		break;
-	case OPERAND_MEMORY: add_memory(arch, operand, line); break;
-	case OPERAND_IMMEDIATE:
-		strbuf_add_format(line, "%#" PRIx64, (uint64_t)operand->value);
-		return;
-	default: strbuf_add_string(line, "(another register)");
-	}
-	strbuf_add_format(line, "/%u", operand->size);
-	if (operand->read || operand->write)
-		strbuf_add_format(line, " %s%s", operand->read ? "r" : "",
-				  operand->write ? "w" : "");
-}
-
-static void add_registers(const struct arch *arch, const char *title, uint64_t registers,
-			  struct strbuf *line)
-{
-	if (!registers)
-		return;
-	strbuf_add_format(line, "; %s", title);
-	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
-		if (registers & REG_BIT(reg))
-			strbuf_add_format(line, " %s", arch_reg_name(arch, (uint8_t)reg));
-}
-
-static void dump_insn(struct subject *subject, const struct insn *insn, struct strbuf *line)
-{
-	add_insn(subject, insn, line);
-	strbuf_pad(line, 0, TEXT_COLUMN);
-	strbuf_add_format(line, "  %s", operation_name(insn->operation));
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		strbuf_add_string(line, i ? ", " : " ");
-		add_operand(subject->arch, &insn->operands[i], line);
-	}
-	add_registers(subject->arch, "reads", insn->read, line);
-	add_registers(subject->arch, "writes", insn->written, line);
-	if (insn->flags & FLAG_LOCK)
-		strbuf_add_string(line, "; locked");
-	if (insn->flags & FLAG_REPEAT)
-		strbuf_add_string(line, "; repeated");
-	if (insn->flags & FLAG_UNKNOWN)
-		strbuf_add_string(line, "; unknown");
-	end_line(line);
-}
-
-static struct error *dump_insns(struct subject *subject)
-{
-	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
-
-	RETURN_ERROR(decode(subject));
-	for (size_t i = 0; i < subject->code->insn_count; i++)
-		dump_insn(subject, &subject->code->insns[i], &line);
-	return NULL;
 }
 
 /* ---- cfg ---- */
@@ -467,200 +376,15 @@ static struct error *dump_types(struct subject *subject)
 	return NULL;
 }
 
-/* ---- die ---- */
-
-static void add_ranges(const struct address_range *ranges, size_t count, struct strbuf *line)
-{
-	for (size_t i = 0; i < count; i++)
-		strbuf_add_format(line, " [%" PRIx64 ", %" PRIx64 ")", ranges[i].low,
-				  ranges[i].high);
-}
-
-static void debug_add_type(const struct type *type, struct strbuf *line)
-{
-	if (type)
-		type_declaration(type, line);
-	else
-		strbuf_add_string(line, "(unknown)");
-}
-
-/* "%r", "%s": the registers, the second scaled; "%o", "%p" offsets, "%a" address, "%v" variable */
-static const char *const locations[] = {
-	[LOCATION_REGISTER] = "in %r",
-	[LOCATION_MEMORY] = "at %r%o",
-	[LOCATION_FRAME] = "at frame base%o",
-	[LOCATION_CFA] = "at CFA%o",
-	[LOCATION_ADDRESS] = "at %a",
-	[LOCATION_TLS] = "at %a of thread-local memory",
-	[LOCATION_INDIRECT] = "at *(%r%o)%p",
-	[LOCATION_FRAME_INDIRECT] = "at *(frame base%o)%p",
-	[LOCATION_REGISTER_VALUE] = "is %r%o",
-	[LOCATION_FRAME_VALUE] = "is frame base%o",
-	[LOCATION_CFA_VALUE] = "is CFA%o",
-	[LOCATION_ADDRESS_VALUE] = "is address %a",
-	[LOCATION_MEMORY_VALUE] = "is *(%r%o)%p",
-	[LOCATION_CONSTANT] = "is %a",
-	[LOCATION_ENTRY_VALUE] = "is %r at entry%o",
-	[LOCATION_IMPLICIT_POINTER] = "points to variable %v%o",
-	[LOCATION_SCALED] = "is computed from %r",
-	[LOCATION_OTHER] = "is another expression",
-	[LOCATION_SUM] = "is %r+%s%o",
-	[LOCATION_SUM_MEMORY] = "at %r+%s%o",
-};
-
-static void add_location(const struct arch *arch, const struct location *location,
-			 struct strbuf *line)
-{
-	const char *format =
-		location->kind < COUNT_OF(locations) ? locations[location->kind] : NULL;
-
-	for (const char *at = format ?: "(unknown kind)"; *at; at++) {
-		if (*at != '%') {
-			strbuf_add_char(line, *at);
-			continue;
-		}
-		switch (*++at) {
-		case 'r':
-			strbuf_add_string(line, arch_reg_name(arch, arch_reg_from_dwarf(
-									    arch, location->reg)));
-			break;
-		case 's':
-			strbuf_add_format(
-				line, "%s*%u",
-				arch_reg_name(arch, arch_reg_from_dwarf(arch, location->reg2)),
-				location->scale);
-			break;
-		case 'o': add_offset(location->offset, line); break;
-		case 'p': add_offset(location->offset2, line); break;
-		case 'a': strbuf_add_format(line, "%#" PRIx64, (uint64_t)location->offset); break;
-		case 'v': strbuf_add_format(line, "%d", location->variable); break;
-		}
-	}
-	if (location->piece_size)
-		strbuf_add_format(line, ", bytes %u to %u", location->piece_offset,
-				  location->piece_offset + location->piece_size - 1);
-	if (location->low || location->high != UINT64_MAX)
-		add_ranges(&(struct address_range){ location->low, location->high }, 1, line);
-}
-
-static void dump_variable(const struct arch *arch, const struct variable *variable, size_t number,
-			  unsigned int depth, struct strbuf *line)
-{
-	strbuf_add_repeated(line, ' ', 4 * (size_t)depth);
-	strbuf_add_format(line, "<%" PRIx64 "> %s %zu: ", variable->source,
-			  variable->flags & VARIABLE_PARAMETER ? "parameter" : "variable", number);
-	debug_add_type(variable->type, line);
-	strbuf_add_format(line, " %s", variable->name ?: "(no name)");
-	if (!variable->location_count)
-		strbuf_add_string(line, ": no location");
-	end_line(line);
-	for (size_t i = 0; i < variable->location_count; i++) {
-		strbuf_add_repeated(line, ' ', 4 * (size_t)depth + 8);
-		add_location(arch, &variable->locations[i], line);
-		end_line(line);
-	}
-}
-
-static void dump_scope(const struct arch *arch, const struct function *function, uint32_t number,
-		       struct strbuf *line)
-{
-	const struct scope *scope = &function->scopes[number];
-	unsigned int depth = scope->depth;
-
-	if (number) {
-		strbuf_add_repeated(line, ' ', 4 * (size_t)depth);
-		strbuf_add_format(line, "<%" PRIx64 "> %s", scope->source,
-				  scope->inlined ? "inlined " : "block");
-		if (scope->inlined)
-			strbuf_add_string(line, scope->name ?: "(no name)");
-		add_ranges(scope->ranges, scope->range_count, line);
-		end_line(line);
-	}
-	for (size_t i = 0; i < function->variable_count; i++)
-		if (function->variables[i].scope == number)
-			dump_variable(arch, &function->variables[i], i, depth + 1, line);
-}
-
-static void dump_prototype(const struct function *function, struct strbuf *line)
-{
-	const struct prototype *prototype = function->prototype;
-
-	strbuf_add_format(line, "<%" PRIx64 "> function %s", function->source,
-			  function->name ?: "(no name)");
-	add_ranges(function->ranges, function->range_count, line);
-	end_line(line);
-	if (!prototype)
-		return;
-	strbuf_add_string(line, "    returns ");
-	debug_add_type(prototype->return_type, line);
-	strbuf_add_string(line, ", takes (");
-	for (size_t i = 0; i < prototype->parameter_count; i++) {
-		strbuf_add_string(line, i ? ", " : "");
-		debug_add_type(prototype->parameters[i].type, line);
-	}
-	strbuf_add_format(line, "%s)%s", prototype->variadic ? ", ..." : "",
-			  prototype->no_return ? ", does not return" : "");
-	end_line(line);
-}
-
-static void dump_frame(const struct arch *arch, const struct function *function,
-		       struct strbuf *line)
-{
-	array_each (const struct frame_row, row, function->frame_rows, function->frame_row_count) {
-		strbuf_add_string(line, "frame");
-		add_ranges(&(struct address_range){ row->low, row->high }, 1, line);
-		strbuf_add_string(line, ": CFA is ");
-		if (row->kind == CFA_UNKNOWN)
-			strbuf_add_string(line, "unknown");
-		else if (row->kind == CFA_INDIRECT)
-			strbuf_add_char(line, '*');
-		if (row->kind != CFA_UNKNOWN) {
-			strbuf_add_string(line,
-					  arch_reg_name(arch, arch_reg_from_dwarf(arch, row->reg)));
-			add_offset(row->offset, line);
-		}
-		if (row->kind == CFA_INDIRECT)
-			add_offset(row->offset2, line);
-		end_line(line);
-	}
-}
-
-static struct error *dump_die(struct subject *subject)
-{
-	const struct function *function = subject->function;
-	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
-
-	if (!function)
-		return error_create(ERROR_NOT_FOUND,
-				    "the debug information has no function '%s'%s%s",
-				    subject->symbol->name, subject->problem ? ": " : "",
-				    subject->problem ?: "");
-	strbuf_add_format(&line, "<%" PRIx64 "> unit %s, %s, from %s", function->unit_source,
-			  function->unit_name ?: "(no name)", language_name(function->language),
-			  debug_object_format(subject->debug));
-	end_line(&line);
-	dump_prototype(function, &line);
-	for (uint32_t i = 0; i < function->scope_count; i++)
-		dump_scope(subject->arch, function, i, &line);
-	array_each (const struct call_site, site, function->call_sites, function->call_site_count) {
-		strbuf_add_format(
-			&line, "call that returns to %" PRIx64 ": %s%s", site->return_address,
-			site->callee && site->callee->name ? site->callee->name : "(unknown)",
-			site->tail_call ? ", a tail call" : "");
-		end_line(&line);
-	}
-	dump_frame(subject->arch, function, &line);
-	return NULL;
-}
-
 /* ---- the command ---- */
 
 static const struct dump {
 	const char *name;
 	struct error *(*run)(struct subject *subject);
 } dumps[] = {
-	{ "insn", dump_insns },  { "cfg", dump_cfg }, { "facts", dump_facts },
-	{ "types", dump_types }, { "die", dump_die },
+	{ "cfg", dump_cfg },
+	{ "facts", dump_facts },
+	{ "types", dump_types },
 };
 
 static const struct dump *find_dump(const char *name)
@@ -680,10 +404,9 @@ static const struct option_spec specs[] = {
 
 static const struct command_usage usage = {
 	.name = "debug",
-	.synopsis = "[OPTIONS] insn|cfg|facts|types|die FILE FUNCTION",
-	.summary = "Show what dtprof knows about a function of a program: its instructions, basic "
-		   "blocks,\n"
-		   "facts about values, types of accesses, or debug information.",
+	.synopsis = "[OPTIONS] cfg|facts|types FILE FUNCTION",
+	.summary = "Show what dtprof knows about a function of a program: its basic blocks, facts\n"
+		   "about values, or types of accesses.",
 	.options = specs,
 };
 
@@ -719,8 +442,7 @@ int command_debug(int argc, char **argv)
 
 	if (!dump)
 		return command_fail_usage(error_other(
-			"'%s' is not a dump; the dumps are insn, cfg, facts, types and die",
-			argv[0]));
+			"'%s' is not a dump; the dumps are cfg, facts and types", argv[0]));
 	path = realpath(argv[1], NULL);
 	if (!path)
 		return command_fail(error_errno(errno, "cannot open %s", argv[1]));

@@ -65,7 +65,6 @@ struct spe {
 	size_t switch_count, switch_capacity;
 	uint64_t aux_count, truncated, collided; /* PERF_RECORD_AUX, and those with these flags */
 
-	uint32_t first_event;
 	uint64_t first_id;
 	bool timed, has_physical;
 	struct spool *spool;
@@ -280,7 +279,6 @@ static void add_events(struct spe *spe, const struct event *recorded)
 		      !(id + i) || event_table_find(events, id + i) != EVENT_NONE))
 		id++;
 	spe->first_id = id;
-	spe->first_event = (uint32_t)events->count;
 	for (size_t i = 0; i < COUNT_OF(sample_events); i++, id++) {
 		if (!(spe->options.events & sample_events[i].option))
 			continue;

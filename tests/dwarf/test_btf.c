@@ -570,7 +570,7 @@ static void functions_have_the_prototype_of_their_name(void **state)
 
 	(void)state;
 	open_object(&object);
-	assert_string_equal(debug_object_format(object.debug), "btf");
+	assert_string_equal(debug_reader_format(object.reader), "btf");
 	const struct prototype *plain = debug_reader_prototype_at(object.reader, TEXT, 0);
 
 	assert_non_null(plain);

@@ -125,7 +125,7 @@ SCENARIOS = {
     "check-data": "check -i {data} {rules}",
     "try": "try -i {data} --patch {folder}/patch --source {folder}/source --pairs 1 -- ./build -- ./main",
     "debug": "debug types {program} main",
-    "debug-die": "debug die {program} main",
+    "debug-cfg": "debug cfg {program} main",
     "export-pprof": "export -i {data} --format=pprof -o {out}",
     "export-otlp": "export -i {data} --format=otlp -o {out}",
     "export-firefox": "export -i {data} --format=firefox -o {out}",
