@@ -29,10 +29,9 @@
 static struct {
 	struct input_options input;
 	struct filter filter;
-	struct field_choices choices;
+	struct field_choice choice;
 	const char *cpus, *time;
 	bool json, csv, nanoseconds, header, header_only, no_chains, no_demangle;
-	bool relative_time, delta_time;
 	unsigned int max_stack;
 } options = { .max_stack = COUNT_CHAIN_MAX };
 
@@ -44,10 +43,9 @@ struct script {
 	struct input *input;
 	const struct event *events;
 	size_t event_count;
-	uint64_t *fields; /* of each event */
-	uint64_t all;     /* of all events */
-	int event_width;  /* of the longest name of an event with samples */
-	uint64_t first_time, last_time;
+	uint64_t *fields;           /* of each event */
+	uint64_t all;               /* of all events */
+	int event_width;            /* of the longest name of an event with samples */
 	struct session_clock clock; /* FIELD_TOD */
 	size_t source_width;        /* columns of data sources so far */
 	size_t width;               /* of the terminal; 0: none */
@@ -130,13 +128,9 @@ static const char *data_path(const struct result *result)
 
 /* ---- text, as perf prints it ---- */
 
-static void add_time(const struct script *script, uint64_t time, struct strbuf *text)
+static void add_time(uint64_t time, struct strbuf *text)
 {
-	uint64_t shown = options.relative_time ? time - script->first_time : time;
-
-	if (options.delta_time)
-		shown = script->last_time ? time - script->last_time : 0;
-	strbuf_add_seconds(text, 5, shown, options.nanoseconds);
+	strbuf_add_seconds(text, 5, time, options.nanoseconds);
 	strbuf_add_string(text, ": ");
 }
 
@@ -366,7 +360,7 @@ static void add_start(struct script *script, const struct script_line *line, str
 		strbuf_add_char(text, ' ');
 	}
 	if (bits & FIELD_BIT(FIELD_TIME))
-		add_time(script, result->time, text);
+		add_time(result->time, text);
 	if (bits & FIELD_BIT(FIELD_PERIOD))
 		strbuf_add_format(text, "%10" PRIu64 " ", result->period);
 	if (bits & FIELD_BIT(FIELD_EVENT))
@@ -643,7 +637,6 @@ static bool script_is_chosen(const struct sample_choice *choice, const struct re
 struct line_printer {
 	struct script *script;
 	const struct sample_choice *choice;
-	bool begun;
 };
 
 static struct error *print_slice(void *data)
@@ -653,9 +646,6 @@ static struct error *print_slice(void *data)
 	struct sample_counts *counts = script->input->counts;
 	_cleanup_free_ uint32_t *order = sample_counts_by_time(counts);
 
-	if (!printer->begun)
-		script->first_time = counts->entries[order[0]].time;
-	printer->begun = true;
 	for (size_t i = 0; i < counts->count; i++) {
 		struct script_line line = line_of(script, order[i]);
 		uint64_t left = line.result.samples;
@@ -667,7 +657,6 @@ static struct error *print_slice(void *data)
 		line.result.period /= left ?: 1;
 		for (; left; left--)
 			print_line(script, &line);
-		script->last_time = line.result.time;
 	}
 	return NULL;
 }
@@ -700,14 +689,12 @@ static struct error *print_samples(struct script *script, const struct input_nee
 // clang-format off
 static const struct option_spec specs[] = {
 	GROUP("Lines"),
-	{ OPTION_CALL, 'F', "fields", &options.choices, "[KIND:]FIELDS", "show these fields, separated by commas; +FIELD and -FIELD\nchange perf's default; KIND is hw, sw, trace, break or raw", script_fields_parse },
+	{ OPTION_CALL, 'F', "fields", &options.choice, "FIELDS", "show these fields, separated by commas; +FIELD and -FIELD\nchange perf's default", script_fields_parse },
 	FLAG(0, "json", &options.json, "print a JSON object in each line"),
 	FLAG(0, "csv", &options.csv, "print comma-separated values, the names first"),
 	FLAG('G', "hide-call-graph", &options.no_chains, "show no call chains"),
 	OPTION(UNSIGNED, 0, "max-stack", &options.max_stack, "N", "show at most N frames of a chain (127)"),
 	FLAG(0, "ns", &options.nanoseconds, "show times in nanoseconds"),
-	FLAG(0, "reltime", &options.relative_time, "show times since the first sample"),
-	FLAG(0, "deltatime", &options.delta_time, "show times since the sample before"),
 	FLAG(0, "header", &options.header, "begin with the file's header"),
 	FLAG(0, "header-only", &options.header_only, "print only the header"),
 	FLAG(0, "no-demangle", &options.no_demangle, "show names as in the object"),
@@ -748,7 +735,7 @@ static uint64_t choose_fields(struct script *script)
 	script->fields = xcalloc(script->event_count, sizeof(*script->fields));
 	for (size_t i = 0; i < script->event_count; i++) {
 		script->fields[i] =
-			script_fields_of(&options.choices, &script->events[i], !options.no_chains);
+			script_fields_of(&options.choice, &script->events[i], !options.no_chains);
 		script->all |= script->fields[i];
 		chains |= script->fields[i] & FIELD_BIT(FIELD_IP) &&
 			  script->events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN;
@@ -805,7 +792,7 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 	if (options.header_only)
 		return NULL;
 	needs.needs = choose_fields(script);
-	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count,
+	RETURN_ERROR(script_fields_check(&options.choice, script->events, script->event_count,
 					 session_clock(input->session, &script->clock)));
 	script->width = script_line_width();
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));

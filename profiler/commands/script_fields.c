@@ -12,27 +12,6 @@ const struct script_field_info script_fields[FIELD_COUNT] = {
 #undef FIELD_INFO
 };
 
-static const struct {
-	const char *name;
-	enum event_class class;
-} class_names[] = { { "hw", CLASS_HARDWARE },
-		    { "sw", CLASS_SOFTWARE },
-		    { "trace", CLASS_TRACEPOINT },
-		    { "raw", CLASS_OTHER },
-		    { "break", CLASS_BREAKPOINT } };
-
-static enum event_class class_of(const struct event *event)
-{
-	switch (event->attr.type) {
-	case PERF_TYPE_HARDWARE:
-	case PERF_TYPE_HW_CACHE: return CLASS_HARDWARE;
-	case PERF_TYPE_SOFTWARE: return CLASS_SOFTWARE;
-	case PERF_TYPE_TRACEPOINT: return CLASS_TRACEPOINT;
-	case PERF_TYPE_BREAKPOINT: return CLASS_BREAKPOINT;
-	default: return CLASS_OTHER;
-	}
-}
-
 static struct error *script_fields_find_field(const char *word, size_t length, uint64_t *bits)
 {
 	_cleanup_free_ char *name = xstrndup(word, length);
@@ -50,8 +29,9 @@ static struct error *script_fields_find_field(const char *word, size_t length, u
 	return error_other("unknown field '%s' (dtprof script --help lists them)", name);
 }
 
-static struct error *add_fields(struct field_choice *choice, const char *text)
+struct error *script_fields_parse(void *data, const char *text)
 {
+	struct field_choice *choice = data;
 	bool first = true;
 
 	for (; *text; first = false) {
@@ -71,23 +51,6 @@ static struct error *add_fields(struct field_choice *choice, const char *text)
 	return first ? error_other("fields are missing") : NULL;
 }
 
-struct error *script_fields_parse(void *data, const char *argument)
-{
-	struct field_choices *choices = data;
-	const char *colon = strchr(argument, ':');
-
-	if (!colon) {
-		for (size_t i = 0; i < CLASS_COUNT; i++)
-			RETURN_ERROR(add_fields(&choices->by_class[i], argument));
-		return NULL;
-	}
-	for (size_t i = 0; i < COUNT_OF(class_names); i++)
-		if (text_is(argument, (size_t)(colon - argument), class_names[i].name))
-			return add_fields(&choices->by_class[class_names[i].class], colon + 1);
-	return error_other("'%.*s' is not hw, sw, trace, break or raw", (int)(colon - argument),
-			   argument);
-}
-
 /* Returns the fields that samples of the event have: recorded ones, or computed. */
 static uint64_t recorded_fields(const struct event *event)
 {
@@ -100,17 +63,13 @@ static uint64_t recorded_fields(const struct event *event)
 	return event->attr.type == PERF_TYPE_TRACEPOINT ? bits : bits & ~FIELD_BIT(FIELD_TRACE);
 }
 
-struct error *script_fields_check(const struct field_choices *choices, const struct event *events,
+struct error *script_fields_check(const struct field_choice *choice, const struct event *events,
 				  size_t count, bool clock)
 {
-	uint64_t wanted = 0, had = 0;
+	uint64_t wanted = choice->set | choice->added, had = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct field_choice *choice = &choices->by_class[class_of(&events[i])];
-
-		wanted |= choice->set | choice->added;
+	for (size_t i = 0; i < count; i++)
 		had |= recorded_fields(&events[i]);
-	}
 	had &= clock ? UINT64_MAX : ~FIELD_BIT(FIELD_TOD);
 	for (size_t i = 0; i < FIELD_COUNT; i++)
 		if (script_fields[i].option && wanted & ~had & FIELD_BIT(i))
@@ -142,17 +101,15 @@ static uint64_t default_fields(const struct event *event, bool chains)
 
 	if (event->attr.sample_type & PERF_SAMPLE_ADDR)
 		data |= FIELD_BIT(FIELD_ADDR);
-	if (class_of(event) == CLASS_TRACEPOINT)
+	if (event->attr.type == PERF_TYPE_TRACEPOINT)
 		return bits | FIELD_BIT(FIELD_TRACE) |
 		       (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN && chains ? code : 0);
 	return (bits | code | (shows_data(event) ? data : 0) | FIELD_BIT(FIELD_PERIOD)) &
 	       recorded_fields(event);
 }
 
-uint64_t script_fields_of(const struct field_choices *choices, const struct event *event,
-			  bool chains)
+uint64_t script_fields_of(const struct field_choice *choice, const struct event *event, bool chains)
 {
-	const struct field_choice *choice = &choices->by_class[class_of(event)];
 	uint64_t bits = choice->is_set ? choice->set : default_fields(event, chains);
 
 	return ((bits | choice->added) & ~choice->removed) & recorded_fields(event);

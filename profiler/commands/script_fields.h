@@ -66,37 +66,23 @@ struct script_field_info {
 
 extern const struct script_field_info script_fields[FIELD_COUNT];
 
-/* The kinds of events that -F chooses fields for, as in perf. */
-enum event_class {
-	CLASS_HARDWARE,
-	CLASS_SOFTWARE,
-	CLASS_TRACEPOINT,
-	CLASS_BREAKPOINT,
-	CLASS_OTHER,
-	CLASS_COUNT
-};
-
 /* The arguments of -F, in order. Zero-initialized is perf's default. */
 struct field_choice {
 	uint64_t set, added, removed; /* bits of enum script_field */
 	bool is_set;
 };
 
-struct field_choices {
-	struct field_choice by_class[CLASS_COUNT];
-};
-
-/* OPTION_CALL of -F into field_choices: "[KIND:]FIELD,..." for events of one kind, or all. */
-struct error *script_fields_parse(void *choices, const char *argument);
+/* OPTION_CALL of -F into a struct field_choice. */
+struct error *script_fields_parse(void *choice, const char *text);
 
 /* Returns an error if -F names a field that the samples of no event have, as perf does: lines
  * without it would not be what was asked for. `clock`: their times of day are known. */
-struct error *script_fields_check(const struct field_choices *choices, const struct event *events,
+struct error *script_fields_check(const struct field_choice *choice, const struct event *events,
 				  size_t count, bool clock);
 
 /* Returns the bits of the fields that samples of the event show: those that -F chooses, or perf's
  * default, as far as they are known. `chains`: call chains are shown. */
-uint64_t script_fields_of(const struct field_choices *choices, const struct event *event,
+uint64_t script_fields_of(const struct field_choice *choice, const struct event *event,
 			  bool chains);
 
 #endif
