@@ -18,7 +18,7 @@ bool distant_place_is_same(const struct distant_place *a, const struct distant_p
 {
 	return a->kind == b->kind && a->reg == b->reg && a->code == b->code &&
 	       a->offset == b->offset && a->mask == b->mask && a->tag == b->tag &&
-	       a->target == b->target && a->inner == b->inner &&
+	       a->target == b->target &&
 	       (a->record == b->record ||
 		(a->record && b->record && field_same_type(a->record, b->record)));
 }

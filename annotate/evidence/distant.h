@@ -62,9 +62,6 @@ struct distant_place {
 	/* DISTANT_TAG: the bits of the tag that were tested, and their value; ~0: any but 0.
 	 * DISTANT_UNION: the bits that the tag has; and how many unions are around the union */
 	uint64_t mask, tag;
-	/* DISTANT_TAG: 0: the tag is at `offset`; otherwise the member at `offset` points to the
-	 * record that has the tag, and this is the tag's offset there plus 1 */
-	int64_t inner;
 	/* DISTANT_TAG: the offset in `record` of the pointer whose pointee is wanted; TAG_OBJECT:
 	 * the type of the object itself is wanted. DISTANT_UNION: the offset of the tag */
 	int64_t target;

@@ -335,39 +335,6 @@ static void remove_tests(struct tags *tags, uint32_t block)
 	tags->test_count = used;
 }
 
-/* Makes a test of the object from which the pointer to the tested record was loaded: a tag in the
- * record that describes an object's type tells what the object is. False: the pointer was not
- * loaded from an object. */
-static bool make_outer_test(const struct solver *solver, const struct tag_test *inner,
-			    struct tag_test *test)
-{
-	struct distant_place place;
-	uint32_t insn;
-
-	if (inner->start || !origin_insn(&solver->origins.items[inner->origin], &insn))
-		return false;
-	const struct load_cache *load = &solver->tables.loads[insn];
-	const struct value *address = &load->address;
-	const struct field_ref field = { address->type, address->offset };
-
-	if (load->round != solver->pass.round || address->kind != VALUE_POINTER ||
-	    !address->origin || address->stride || address->offset < 0 ||
-	    !distant_member_place(&field, &place))
-		return false;
-	*test = *inner;
-	test->origin = address->origin;
-	test->type = address->type;
-	test->offset = address->offset;
-	test->size = WORD;
-	test->start = address->offset - place.offset;
-	test->member.record = place.record;
-	test->member.offset = place.offset;
-	test->member.inner = inner->member.offset + 1;
-	test->object = test->member;
-	test->object.target = TAG_OBJECT;
-	return true;
-}
-
 /* Finds the test of a register before instruction `end`. */
 static bool test_of_register(struct solver *solver, uint32_t end, uint8_t reg,
 			     struct tested_bits *bits, struct tag_test *test)
@@ -463,7 +430,7 @@ void tags_note_edge(struct solver *solver, const struct state *state, uint32_t f
 	enum edge_says says = only ? tags_edge_says(solver->code, from, to) : EDGE_NOTHING;
 	const struct cfg_case *number = only ? cfg_case_of(solver->code, from, to) : NULL;
 	struct tested_bits bits = { bits_of(4), number ? number->number : 0 };
-	struct tag_test test, outer;
+	struct tag_test test;
 
 	if (says == EDGE_NOTHING && !number)
 		return;
@@ -473,8 +440,6 @@ void tags_note_edge(struct solver *solver, const struct state *state, uint32_t f
 		return;
 	test.block = to;
 	add_test(&solver->tags, &test);
-	if (make_outer_test(solver, &test, &outer))
-		add_test(&solver->tags, &outer);
 }
 
 void tags_note_store(struct solver *solver, const struct state *state, uint32_t index)
@@ -551,12 +516,6 @@ static bool dominates(const struct tags *tags, uint32_t first, uint32_t block)
 	       tags->dominators[block] != UINT32_MAX)
 		block = tags->dominators[block];
 	return block == first;
-}
-
-bool tags_dominates(struct solver *solver, uint32_t first, uint32_t block)
-{
-	tags_find_dominators(solver);
-	return dominates(&solver->tags, first, block);
 }
 
 /* True if the test holds at an instruction, as long as nothing changes the tag. */

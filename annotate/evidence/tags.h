@@ -98,8 +98,6 @@ void tags_note_cast(struct solver *solver, const struct value *value, const stru
 
 /* Sets solver->tags.dominators and position of the function. */
 void tags_find_dominators(struct solver *solver);
-/* True if every path to a block goes through `first`, which may be the same block. */
-bool tags_dominates(struct solver *solver, uint32_t first, uint32_t block);
 /* Calls edge(data, from, to) for all edges that dominate an instruction and may be tests. */
 void tags_each_edge(struct solver *solver, uint32_t insn,
 		    void (*edge)(void *data, uint32_t from, uint32_t to), void *data);

@@ -34,45 +34,6 @@ static void origins_read(struct solver *solver, const struct value *address, uin
 				      solver->pass.current };
 }
 
-/* True if the bytes begin where one scalar of the type does, and end where another one does:
- * compilers copy neighbours together. */
-static bool are_neighbours(const struct type *type, int64_t offset, uint32_t size)
-{
-	bool begins = false, ends = false;
-
-	for (uint32_t width = 1; width < size; width *= 2) {
-		begins |= fit_at(type, offset, width).whole;
-		ends |= fit_at(type, offset + size - width, width).whole;
-	}
-	return begins && ends;
-}
-
-/* Notes the reads through an origin, for which a type has just been inferred, that go to no member
- * of that type. Does nothing for functions without variables (BTF): kernels read small members
- * together, and without variables more answers depend on inference, so that more right answers than
- * wrong ones would be lost. */
-static void note_misreads(struct solver *solver)
-{
-	const struct origins *origins = &solver->origins;
-	struct solver_evidence *evidence = &solver->evidence;
-
-	for (uint32_t i = 0; i < origins->read_count && !solver_has_no_variables(solver); i++) {
-		const struct origin_read *read = &origins->reads[i];
-		const struct field_ref *inferred = &origins->items[read->origin].inferred;
-		struct field_ref field;
-		int64_t offset;
-
-		if (!inferred->type || !origin_is_whole(inferred->type) ||
-		    __builtin_add_overflow(inferred->offset, read->offset, &offset) ||
-		    field_find(inferred->type, offset, 0, read->size, &field) != REASON_NONE ||
-		    fit_at(inferred->type, offset, read->size).holds ||
-		    are_neighbours(inferred->type, offset, read->size))
-			continue;
-		array_add(evidence->misreads, evidence->misread_count, evidence->misread_capacity) =
-			*read;
-	}
-}
-
 /* Notes each use of a join as a use of its unknown inputs. True if this says something new about
  * any of them. */
 static bool flow_backward(struct origins *origins)
@@ -115,7 +76,6 @@ static bool origins_infer(struct solver *solver, bool wanted)
 		origin->far_refused = false;
 		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
 	}
-	note_misreads(solver);
 	/* evidence for other functions needs the reads (distant_evidence.c) */
 	if (!solver->pass.collecting)
 		origins->read_count = 0;

@@ -66,7 +66,6 @@ static void evidence_clear(struct solver_evidence *evidence)
 	evidence->objects.count = 0;
 	evidence->objects.changed = false;
 	call_objects_begin(&evidence->call_objects);
-	evidence->misread_count = 0;
 	evidence->walked_count = 0;
 	evidence->casts_headers = evidence->casts_bytes = false;
 }
@@ -75,8 +74,7 @@ static void evidence_deinit(struct solver_evidence *evidence)
 {
 	free(evidence->alternatives.items);
 	hash_map_deinit(&evidence->alternatives.index);
-	free_all(evidence->objects.items, evidence->call_objects.items, evidence->misreads,
-		 evidence->walked);
+	free_all(evidence->objects.items, evidence->call_objects.items, evidence->walked);
 }
 
 static void places_clear(struct solver_places *places)

@@ -171,10 +171,6 @@ struct solver_evidence {
 	struct alternative_list alternatives; /* pointers out of unions */
 	struct object_uses objects;           /* objects that nothing declares */
 	struct call_objects call_objects;     /* objects whose addresses calls get */
-	/* reads that go to no member of the type that was inferred for their pointers: these may be
-	 * several things, of which a test tells which one it is here */
-	struct origin_read *misreads;
-	uint32_t misread_count, misread_capacity;
 	/* records whose pointers move by their size, so that p[-1] and p[2] may be meant */
 	const struct type **walked;
 	uint32_t walked_count, walked_capacity;

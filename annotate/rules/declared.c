@@ -245,49 +245,6 @@ static bool is_byte_of_array(const struct pointer_access *access)
 						   (operand && operand->write)));
 }
 
-/* The most blocks after an access that are searched for what always runs after it. */
-#define NEXT_BLOCKS_MAX 8
-
-/* Returns the only block that runs after a block unless the program ends; UINT32_MAX: there is
- * none, or several. */
-static uint32_t only_next(const struct cfg *code, uint32_t block)
-{
-	uint32_t next = UINT32_MAX;
-
-	each_successor (to, code, &code->blocks[block]) {
-		if (code->blocks[to].flags & BLOCK_NO_RETURN)
-			continue;
-		if (next != UINT32_MAX)
-			return UINT32_MAX;
-		next = to;
-	}
-	return next;
-}
-
-static bool leads_to(const struct cfg *code, uint32_t block, uint32_t to)
-{
-	for (unsigned int i = 0; i < NEXT_BLOCKS_MAX && block != UINT32_MAX && block != to; i++)
-		block = only_next(code, block);
-	return block == to;
-}
-
-/* True if code that always runs before the current instruction, or always after it, misreads the
- * pointer of this origin. */
-static bool is_misread(struct solver *solver, uint32_t origin)
-{
-	const struct solver_evidence *evidence = &solver->evidence;
-	uint32_t block = cfg_block_of(solver->code, solver->pass.current);
-
-	for (uint32_t i = 0; i < evidence->misread_count && origin; i++) {
-		uint32_t at = cfg_block_of(solver->code, evidence->misreads[i].insn);
-
-		if (evidence->misreads[i].origin == origin &&
-		    (tags_dominates(solver, at, block) || leads_to(solver->code, block, at)))
-			return true;
-	}
-	return false;
-}
-
 /* Members of a declared record are copied together, and members of any record are cleared together;
  * but nothing is copied together with what follows the record. */
 bool rule_misfit(struct pointer_access *access)
@@ -310,8 +267,7 @@ bool rule_misfit(struct pointer_access *access)
 		return false;
 	const struct fit fit = fit_at(field->type, field->offset, access->size);
 
-	if (guessed &&
-	    (fit.kind == FIT_PART_OF_POINTER || is_misread(access->solver, address->origin)))
+	if (guessed && fit.kind == FIT_PART_OF_POINTER)
 		return true;
 	if (fit.holds)
 		return false;

@@ -464,22 +464,6 @@ bool field_is_first_index(int64_t number)
  * as the indexes of pseudo elements are that lie outside of those of all elements. */
 #define ELEMENTS_APART_MIN (1 << 16)
 
-/* True if each index of an array with several begins at 0 or at 1: `number` elements before it. */
-static bool is_counted_in_rows(const struct type *array, int64_t number)
-{
-	size_t count;
-	const uint64_t *dimensions = type_array_dimensions(array, &count);
-	int64_t row = (int64_t)type_array_count(array);
-
-	/* a row has at least as many elements as one of each array in it */
-	for (size_t i = 0; i + 1 < count; i++) {
-		row = dimensions[i] ? row / (int64_t)dimensions[i] : 0;
-		if (row && number >= row)
-			number -= row;
-	}
-	return count > 1 && (number == 0 || number == 1);
-}
-
 static bool is_counted_from(int64_t number)
 {
 	return field_is_first_index(number) || number >= ELEMENTS_APART_MIN ||
@@ -495,21 +479,19 @@ static bool is_counted_from(int64_t number)
 static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride,
 			      uint64_t access_size)
 {
-	const struct type *array = NULL;
 	size_t found = 0;
 	int64_t start = 0, within = 0;
 
 	members_each (member, type_members, record) {
 		if (!array_of(member, stride, 0, access_size))
 			continue;
-		array = type_strip(member->type);
 		start = member->offset;
 		within = modulo(*offset - start, stride);
 		found += array_of(member, stride, within, access_size) ? 1 : 2;
 	}
 	int64_t number = (start + within - *offset) / (int64_t)stride;
 
-	if (found != 1 || !(is_counted_from(number) || is_counted_in_rows(array, number)))
+	if (found != 1 || !is_counted_from(number))
 		return false;
 	*offset = start + within;
 	return true;

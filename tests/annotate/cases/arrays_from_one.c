@@ -55,15 +55,3 @@ __attribute__((noinline)) int of_last_but_two(long i)
 {
 	return table[i - 3].kind; // EXPECT: struct cell +12 (kind)
 }
-
-/* Both indexes of an array in a record begin at 1: its operand's constant is before the record. */
-struct board {
-	long moves;
-	struct cell cells[10][20];
-};
-
-__attribute__((noinline)) int of_row(struct board *b, long x, long y)
-{
-	b->cells[x - 1][y - 1].kind = b->cells[y - 1][x - 1].used; // EXPECT: struct board +20 (cells.kind); struct board +16 (cells.used)
-	return b->moves; // EXPECT: struct board +0 (moves)
-}

@@ -84,28 +84,3 @@ char *bytes_of(struct object *o)
 	// EXPECT off: none
 	return 0;
 }
-
-char *bytes(struct object *o)
-{
-	if (o->class->flags & IS_TEXT) // EXPECT: struct object +8 (class); struct class +8 (flags) EXPECT off: struct object +8 (class); struct class +8 (flags)
-		return ((struct text *)o)->bytes;
-	// EXPECT: struct text +24 (bytes) [inferred]
-	// EXPECT off: none
-	return 0;
-}
-
-/* Nothing declares what has this class. */
-long other_class(struct object *o)
-{
-	if (o->class == &real_class) // EXPECT: struct object +8 (class) EXPECT off: struct object +8 (class)
-		return ((struct list *)o)->count; // EXPECT: none EXPECT off: none
-	return 0;
-}
-
-/* The class of another object was tested. */
-long other_object(struct object *o, struct object *p)
-{
-	if (o->class == &list_class) // EXPECT: struct object +8 (class) EXPECT off: struct object +8 (class)
-		return ((struct list *)p)->count; // EXPECT: none EXPECT off: none
-	return 0;
-}
