@@ -635,7 +635,7 @@ static bool name_members_within(const struct member_part *part, uint64_t size, s
 	_cleanup_strbuf_ struct strbuf list = STRBUF_INIT;
 	struct member_names names = { .to = &list };
 
-	members_each (member, type_members_within, part->type, part->offset, size) {
+	members_each (member, type_members_within, type_strip(part->type), part->offset, size) {
 		if (member->offset + (int64_t)member->size <= part->offset ||
 		    member->offset >= part->offset + (int64_t)size)
 			continue;

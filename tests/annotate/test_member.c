@@ -254,8 +254,14 @@ static void test_accesses_to_several_members(void **state)
 		{ .name = "length", .type = integer, .offset = 4 },
 		{ .name = "data", .type = made_array(&types, integer, 0), .offset = 8 });
 
+	const struct type *nameless =
+		made_typedef(&types, "pair_t",
+			     MADE_STRUCT(&types, NULL, 8, { .name = "low", .type = integer },
+					 { .name = "high", .type = integer, .offset = 4 }));
+
 	(void)state;
 	assert_members(pair, 0, 8, 0, "low, high");
+	assert_members(nameless, 0, 8, 0, "low, high");
 	assert_members(item, 0, 4, 0, "pair.low");
 	assert_members(item, 0, 8, 0, "pair");
 	assert_members(item, 4, 8, 0, "pair, count");
