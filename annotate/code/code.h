@@ -37,6 +37,8 @@ const char *solver_callee_name(struct solver *solver, const struct prototype *pr
  * predecessors of such a block must be among them. Paths that meet need not be joined for the other
  * registers: nobody reads them before they are written. */
 void live_find(struct liveness *live, struct solver *solver, const uint8_t *blocks);
+/* Returns the registers that the block or those after it may read, before they write them. */
+general_set live_at_entry(struct solver *solver, uint32_t block);
 /*
  * Returns those of the `clobbered` registers that the call `insn` of the function at `target` must
  * have kept, as a mask. 0: none, or `target` is 0 (the call is indirect). Registers of results are

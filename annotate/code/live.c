@@ -136,10 +136,27 @@ static void find_reads(struct liveness *read, const struct solver *solver)
 	liveness_solve(read, code, 0);
 }
 
+/* Returns the registers that are read from each block of the function on. */
+static const struct liveness *reads_of_function(struct solver *solver)
+{
+	if (solver->places.kept_round != solver->pass.first_round) {
+		solver->places.kept_round = solver->pass.first_round;
+		find_reads(&solver->places.kept, solver);
+	}
+	return &solver->places.kept;
+}
+
+general_set live_at_entry(struct solver *solver, uint32_t block)
+{
+	const struct convention *call = solver->abi->call;
+
+	return (general_set)(reads_of_function(solver)->blocks[block].entry | argument_mask(call) |
+			     REG_BIT(call->results[0]) | REG_BIT(call->results[1]));
+}
+
 uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 		      const struct prototype *prototype, uint64_t clobbered)
 {
-	struct liveness *kept = &solver->places.kept;
 	const struct cfg *code = solver->code;
 	const struct convention *call = solver->abi->call;
 	bool returns_nothing =
@@ -147,12 +164,9 @@ uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 
 	if (!target || solver->abi->goroutine_type)
 		return 0;
-	if (solver->places.kept_round != solver->pass.first_round) {
-		solver->places.kept_round = solver->pass.first_round;
-		find_reads(kept, solver);
-	}
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
-	struct live_block after = { .read = liveness_after(kept, code, block) };
+	struct live_block after = { .read = liveness_after(reads_of_function(solver), code,
+							   block) };
 
 	for (uint32_t i = block->first + block->count; i-- > insn + 1;)
 		kept_back(solver, i, &after);

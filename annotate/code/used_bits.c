@@ -269,14 +269,18 @@ static void need_address(struct back_step *step)
 		step->needed->registers[from->index] |= bits / from->scale;
 }
 
+static void need_all(struct needed *needed, uint64_t registers)
+{
+	for (uint64_t left = registers & GENERAL_MASK; left; left &= left - 1)
+		needed->registers[__builtin_ctzll(left)] = UINT64_MAX;
+}
+
 static void need_everything(struct back_step *step)
 {
-	for (uint64_t left = step->insn->read & GENERAL_MASK; left; left &= left - 1)
-		step->needed->registers[__builtin_ctzll(left)] = UINT64_MAX;
+	need_all(step->needed, step->insn->read);
 	for (unsigned int i = 0; i < step->insn->operand_count; i++)
 		step->operands[i] = step->insn->operands[i].read ? UINT64_MAX : 0;
-	for (uint32_t left = step->arguments; left; left &= left - 1)
-		step->needed->registers[__builtin_ctz(left)] = UINT64_MAX;
+	need_all(step->needed, step->arguments);
 }
 
 /* True for an instruction that works on vectors, or on more than a word. */
@@ -414,9 +418,11 @@ static void used_bits_step_back(struct back_step *step)
  * uses together. Behind them, all bits are taken to be needed. */
 #define REGION_BLOCKS_MAX 24
 #define REGION_INSNS_MAX  600
-/* The most blocks and instructions before a block in which a path to it begins. */
+/* The most blocks and instructions before a block in which a path to it begins, and the most paths
+ * that are followed. If there are more, they begin where they meet. */
 #define PATH_BLOCKS_MAX 6
 #define PATH_INSNS_MAX  200
+#define PATHS_MAX       8
 
 struct region {
 	struct solver *solver; /* NULL: nothing is known but the code */
@@ -441,40 +447,91 @@ struct region {
  * interpreter of Python) need 130,000. */
 #define BIT_WORK_MAX 1000000
 
-/* Walks to the end of a block, from a block before it if there is only one way. Sets `steps` for
- * the block's instructions. */
-static void walk_to(struct region *region, uint32_t block, struct bit_step *steps, uint32_t count)
+/* The blocks of a path, the last one first. */
+struct back_path {
+	uint32_t blocks[PATH_BLOCKS_MAX], length, insns;
+};
+
+/* Keeps what two paths to an instruction both know. */
+static void join_steps(struct bit_step *step, const struct bit_step *other)
+{
+	for (unsigned int i = 0; i < INSN_OPERANDS; i++) {
+		step->zeros[i] &= other->zeros[i];
+		step->ones[i] &= other->ones[i];
+	}
+	step->changed |= other->changed;
+	step->changed_asked |= other->changed_asked;
+}
+
+/* Walks along a path over the first `count` instructions of its last block. Sets `steps` for them,
+ * or joins them with those of other paths. */
+static void walk_path(struct region *region, const struct back_path *path, bool join,
+		      struct bit_step *steps, uint32_t count)
 {
 	const struct cfg *code = region->code;
-	uint32_t chain[PATH_BLOCKS_MAX], length = 0, insns = 0;
-	struct bit_step passed;
+	const struct state *entries = region->solver ? region->solver->tables.entries : NULL;
+	struct bit_step step;
 
-	for (uint32_t at = block; length < PATH_BLOCKS_MAX && insns < PATH_INSNS_MAX;) {
-		const struct basic_block *basic = &code->blocks[at];
-
-		chain[length++] = at;
-		insns += basic->count;
-		uint32_t before = cfg_only_predecessor(code, at);
-
-		if (before == UINT32_MAX || before == at)
-			break;
-		at = before;
-	}
 	bit_path_start(&region->path, code,
-		       region->solver && region->solver->tables.entries
-			       ? &region->solver->tables.entries[chain[length - 1]]
-			       : NULL,
-		       region->asked);
-	while (length-- > 0) {
-		const struct basic_block *basic = &code->blocks[chain[length]];
+		       entries ? &entries[path->blocks[path->length - 1]] : NULL, region->asked);
+	for (uint32_t at = path->length; at-- > 0;) {
+		const struct basic_block *basic = &code->blocks[path->blocks[at]];
+		const uint32_t end = at ? basic->count : count;
 
-		for (uint32_t i = 0; i < basic->count; i++) {
-			if (!length && i >= count)
-				return;
-			region->work += BIT_STEP_WORK;
-			bit_path_step(&region->path, basic->first + i,
-				      length ? &passed : &steps[i]);
+		region->work += (uint64_t)BIT_STEP_WORK * end;
+		for (uint32_t i = 0; i < end; i++) {
+			bit_path_step(&region->path, basic->first + i, &step);
+			if (!at && join)
+				join_steps(&steps[i], &step);
+			else if (!at)
+				steps[i] = step;
 		}
+	}
+}
+
+/* Counts the blocks before a path; 0: some are not known, or on it already. */
+static unsigned int blocks_before(const struct cfg *code, const struct back_path *path)
+{
+	const uint32_t at = path->blocks[path->length - 1];
+	unsigned int before = 0;
+
+	if (!at || code->blocks[at].flags & (BLOCK_LEADER | BLOCK_ORPHAN))
+		return 0;
+	each_predecessor (from, code, &code->blocks[at]) {
+		if (any_of(i, 0, path->length, path->blocks[i] == from))
+			return 0;
+		before += !(code->blocks[from].flags & BLOCK_PADDING);
+	}
+	return before;
+}
+
+/* Walks over the first `count` instructions of a block, along at most `left` paths to it, and sets
+ * `steps` for them. */
+static void walk_to(struct region *region, uint32_t block, struct bit_step *steps, uint32_t count,
+		    unsigned int left)
+{
+	const struct cfg *code = region->code;
+	struct back_path paths[PATHS_MAX] = { { .blocks = { block }, .length = 1 } };
+	unsigned int pending = 1, before;
+
+	for (bool join = false; pending; join = true) {
+		struct back_path path = paths[--pending];
+
+		while (path.length < PATH_BLOCKS_MAX && path.insns < PATH_INSNS_MAX &&
+		       (before = blocks_before(code, &path)) && before <= left) {
+			const uint32_t at = path.blocks[path.length++ - 1];
+
+			left -= before - 1;
+			path.insns += code->blocks[at].count;
+			each_predecessor (from, code, &code->blocks[at]) {
+				if (code->blocks[from].flags & BLOCK_PADDING)
+					continue;
+				path.blocks[path.length - 1] = from;
+				paths[pending] = path;
+				pending += --before != 0;
+			}
+		}
+		walk_path(region, &path, join, steps, count);
 	}
 }
 
@@ -487,6 +544,23 @@ static int number_in(const struct region *region, uint32_t block)
 	return -1;
 }
 
+/* True if a block may store to the memory that the load in question is from. */
+static bool may_store_again(const struct region *region, uint32_t block)
+{
+	const struct basic_block *basic = &region->code->blocks[block];
+	const struct insn *insns = region->code->insns;
+	const struct operand *asked = insn_memory(&insns[region->asked], false);
+
+	for (uint32_t i = basic->first; asked && i < basic->first + basic->count; i++) {
+		const struct operand *to = insn_memory(&insns[i], true);
+
+		if (to && to->write && to->value > asked->value - WORD &&
+		    to->value < asked->value + WORD)
+			return true;
+	}
+	return false;
+}
+
 static void used_bits_add_block(struct region *region, uint32_t block)
 {
 	uint32_t count = region->code->blocks[block].count;
@@ -497,7 +571,8 @@ static void used_bits_add_block(struct region *region, uint32_t block)
 	region->blocks[region->count] = block;
 	region->entries[region->count] = (struct needed){ 0 };
 	region->steps_of[region->count++] = region->step_count;
-	walk_to(region, block, &region->steps[region->step_count], count);
+	walk_to(region, block, &region->steps[region->step_count], count,
+		may_store_again(region, block) ? PATHS_MAX : 1);
 	region->step_count += count;
 }
 
@@ -527,7 +602,8 @@ static struct needed needed_after(const struct region *region, uint32_t block)
 		int number = number_in(region, to);
 
 		if (number < 0) {
-			memset(needed.registers, 0xff, sizeof(needed.registers));
+			need_all(&needed, region->solver ? live_at_entry(region->solver, to)
+							 : (general_set)~0);
 			if (reads_flags(region->code, to))
 				needed.conditions = 0xff;
 			continue;
@@ -698,7 +774,7 @@ static uint64_t of_store(struct region *region, uint32_t index)
 
 	if (count > REGION_INSNS_MAX)
 		return 0;
-	walk_to(region, block, region->steps, count);
+	walk_to(region, block, region->steps, count, PATHS_MAX);
 	return region->steps[count - 1].changed;
 }
 

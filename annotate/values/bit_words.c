@@ -257,6 +257,21 @@ static struct bit_word bit_words_bitwise(const struct bit_path *path, uint8_t op
 	return result;
 }
 
+/* Returns the low `width` bits moved to higher places, with zeros below them. */
+static struct bit_word moved_up(const struct bit_word *value, unsigned int width,
+				unsigned int count)
+{
+	struct bit_word result = named_word(0);
+
+	result.zeros = value->zeros << count | low_bits(count);
+	result.ones = value->ones << count;
+	result.loaded = value->loaded << count;
+	memcpy(&result.from[count], value->from, (WORD_BITS - count) * sizeof(*value->from));
+	keep_bits(&result, low_bits(width));
+	result.zeros |= ~low_bits(width);
+	return result;
+}
+
 /* Adds two words, or with `minus` subtracts the second one. Bits below the first place where both
  * may have one are those of an or. */
 static struct bit_word sum(const struct bit_path *path, const struct bit_word *a,
@@ -271,9 +286,14 @@ static struct bit_word sum(const struct bit_path *path, const struct bit_word *a
 							  : 0,
 				      (int64_t)(0 - (uint64_t)b->name.offset) };
 	struct bit_word result = named_word(0);
-	uint64_t carries = ~b->zeros & (minus ? UINT64_MAX : ~a->zeros);
+	uint64_t carries = ~b->zeros & (minus ? UINT64_MAX : ~a->zeros),
+		 all = ~(a->zeros & b->zeros);
 
+	if (!minus && a->name.id && name_equal(a->name, b->name))
+		result = moved_up(a, WORD_BITS, 1);
 	result.name = name_add(a->name, minus ? negative : b->name);
+	if (result.zeros)
+		return result;
 	if (!minus && (put_into_hole(path, a, b, &result) || put_into_hole(path, b, a, &result)))
 		return result;
 	result.zeros = a->zeros & b->zeros;
@@ -282,6 +302,9 @@ static struct bit_word sum(const struct bit_path *path, const struct bit_word *a
 	take_loaded(&result, b, a->zeros);
 	if (carries)
 		keep_bits(&result, low_bits((unsigned int)__builtin_ctzll(carries)));
+	/* a sum of small numbers is small */
+	if (carries && !minus && !(all >> (WORD_BITS - 2)))
+		result.zeros |= ~low_bits(WORD_BITS + 1 - (unsigned int)__builtin_clzll(all));
 	return result;
 }
 
@@ -299,21 +322,6 @@ static struct bit_word product(const struct bit_word *a, const struct bit_word *
 
 	result.name = name_scale(a->name, right);
 	result.zeros = right ? low_bits((unsigned int)__builtin_ctzll(right)) : UINT64_MAX;
-	return result;
-}
-
-/* Returns the low `width` bits moved to higher places, with zeros below them. */
-static struct bit_word moved_up(const struct bit_word *value, unsigned int width,
-				unsigned int count)
-{
-	struct bit_word result = named_word(0);
-
-	result.zeros = value->zeros << count | low_bits(count);
-	result.ones = value->ones << count;
-	result.loaded = value->loaded << count;
-	memcpy(&result.from[count], value->from, (WORD_BITS - count) * sizeof(*value->from));
-	keep_bits(&result, low_bits(width));
-	result.zeros |= ~low_bits(width);
 	return result;
 }
 
@@ -480,8 +488,8 @@ static struct bit_cell *cell_at(struct bit_path *path, struct word_name place, u
 	return NULL;
 }
 
-static void put_cell(struct bit_path *path, struct word_name place, uint8_t size,
-		     const struct bit_word *word)
+/* Forgets the contents of memory. */
+static void drop_cells(struct bit_path *path, struct word_name place, uint64_t size)
 {
 	uint32_t kept = 0;
 
@@ -489,7 +497,13 @@ static void put_cell(struct bit_path *path, struct word_name place, uint8_t size
 		if (!cell_overlaps(&path->cells[i], place, size))
 			path->cells[kept++] = path->cells[i];
 	path->cell_count = kept;
-	if (kept == BIT_CELLS_MAX)
+}
+
+static void put_cell(struct bit_path *path, struct word_name place, uint8_t size,
+		     const struct bit_word *word)
+{
+	drop_cells(path, place, size);
+	if (path->cell_count == BIT_CELLS_MAX)
 		path->cell_count = 0;
 	path->cells[path->cell_count++] =
 		(struct bit_cell){ .place = place, .size = size, .word = *word };
@@ -520,19 +534,21 @@ static struct bit_word bit_words_load(struct bit_path *path, const struct operan
 
 	if (!size || size > WORD)
 		return unknown_word(path, REG_COUNT);
-	struct bit_cell *cell = is_frame(place) ? cell_at(path, place, size) : NULL;
+	const bool asked = path->index == path->asked && !path->asked_load;
+	const struct bit_cell *cell = is_frame(place) && !asked ? cell_at(path, place, size) : NULL;
 
-	if (path->index == path->asked && !path->asked_load) {
-		path->asked_load = cell ? ASKED_IS_KNOWN : path->load_count + 1;
-		path->asked_place = place;
-	}
 	if (cell)
 		return cell->word;
 	struct bit_word word = unknown_word(path, REG_COUNT);
 
 	word = bit_words_narrow(&word, size);
+	if (asked) {
+		path->asked_place = place;
+		path->asked_load = path->load_count + 1;
+	}
 	name_bits(path, place, size, &word);
-	if (is_frame(place))
+	/* it is told apart from further loads of the same memory */
+	if (is_frame(place) && !asked)
 		put_cell(path, place, (uint8_t)size, &word);
 	return word;
 }
@@ -542,12 +558,12 @@ static struct bit_word bit_words_load(struct bit_path *path, const struct operan
 static uint64_t changed_bits(struct bit_path *path, struct word_name place, unsigned int size,
 			     const struct bit_word *word, bool *keeps_asked)
 {
-	const struct bit_cell *cell = is_frame(place) ? cell_at(path, place, size) : NULL;
+	const struct bit_cell *cell = cell_at(path, place, size);
 	uint64_t kept = cell ? (cell->word.zeros & word->zeros) | (cell->word.ones & word->ones) |
 					same_loaded(&cell->word, word)
 			     : 0;
 
-	*keeps_asked = path->asked_load == ASKED_IS_KNOWN;
+	*keeps_asked = false;
 	for (uint64_t left = word->loaded; left; left &= left - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(left),
 			     load = word->from[i] / WORD_BITS;
@@ -586,9 +602,13 @@ static void bit_words_store(struct bit_path *path, const struct operand *operand
 	word = bit_words_narrow(stored, size);
 	step->changed = changed_bits(path, place, size, &word, &keeps_asked);
 	step->changed_asked = keeps_asked ? changed_asked(path, place, step->changed) : 0;
-	if (!is_frame(place))
+	/* the code may go on with the register that it has changed some bits of memory by */
+	if (!is_frame(place) && step->changed == low_bits(8 * size)) {
+		drop_cells(path, place, size);
 		return;
-	name_bits(path, place, size, &word);
+	}
+	if (is_frame(place))
+		name_bits(path, place, size, &word);
 	put_cell(path, place, (uint8_t)size, &word);
 }
 

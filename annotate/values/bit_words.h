@@ -30,7 +30,7 @@ struct bit_word {
 	uint16_t from[WORD_BITS];
 };
 
-/* Stack memory whose contents are known. */
+/* Memory whose contents are known: of the stack, or where some bits were changed. */
 struct bit_cell {
 	struct word_name place;
 	uint8_t size;
@@ -38,9 +38,8 @@ struct bit_cell {
 };
 
 /* The most loads and stores whose bits are followed, and the most cells. Paths are short. */
-#define BIT_LOADS_MAX  1000
-#define BIT_CELLS_MAX  32
-#define ASKED_IS_KNOWN UINT32_MAX
+#define BIT_LOADS_MAX 1000
+#define BIT_CELLS_MAX 32
 
 /* The instructions of a path are known by their indexes. */
 struct bit_path {
@@ -54,7 +53,7 @@ struct bit_path {
 	uint32_t load_count;
 	/* the load that is asked about, once the path has passed it */
 	uint32_t asked;      /* instruction */
-	uint32_t asked_load; /* in loads, + 1; ASKED_IS_KNOWN: none, the contents are known */
+	uint32_t asked_load; /* in loads, + 1; 0: not passed yet */
 	struct word_name asked_place;
 };
 

@@ -77,6 +77,16 @@ static void test_masks_and_shifts_after_a_load(void **state)
 
 static void test_stored_again(void **state)
 {
+	/* mov %esi, %ecx; and $7, %ecx; add %ecx, %ecx; movzbl (%rdi), %esi; and $0xf1, %esi; or
+	 * %esi, %ecx; mov %cl, (%rdi) */
+	assert_bits("89 f1 83 e1 07 01 c9 0f b6 37 83 e6 f1 09 f1 88 0f c3", 3, 0x0e);
+	assert_bits("89 f1 83 e1 07 8d 0c 09 0f b6 37 83 e6 f1 09 f1 88 0f c3", 3, 0x0e);
+	/* add $1, %ecx: the sum has four bits */
+	assert_bits("89 f1 83 e1 07 83 c1 01 0f b6 37 83 e6 f0 09 f1 88 0f c3", 3, 0x0f);
+	/* testb $1, 0x30(%rsp); jne; movzwl 0x30(%rsp), %edx; and $0xfc7f, %dx; or %edx, %eax; mov
+	 * %ax, 0x30(%rsp): another load of the same memory */
+	assert_bits("f6 44 24 30 01 75 11 0f b7 54 24 30 66 81 e2 7f fc 09 d0 66 89 44 24 30 c3", 0,
+		    0x01);
 	/* mov %esi, %eax; movzbl (%rdi), %esi; and $7, %eax; and $-8, %esi; or %eax, %esi; mov
 	 * %sil, (%rdi)
 	 */
