@@ -308,12 +308,13 @@ static struct value join_global(struct solver *solver, struct value a, struct va
 	return value_join(&a, &b, phi);
 }
 
-/* Gives a pointer to a record from several paths an origin, if there are no variables: its uses may
- * show more. */
+/* Gives a pointer from several paths an origin, if its uses may show more: one to bytes, which are
+ * room for an object, or, if there are no variables, one to a record. */
 static void give_origin(struct solver *solver, struct value *joined, uint64_t key)
 {
 	if (joined->kind == VALUE_POINTER && !joined->origin && !joined->stride &&
-	    solver_has_no_variables(solver) && type_is_record(type_strip(joined->type)))
+	    (field_size(joined->type) == 1 ||
+	     (solver_has_no_variables(solver) && type_is_record(type_strip(joined->type)))))
 		joined->origin = origins_id(&solver->origins, origin_key_joined(key));
 }
 

@@ -273,7 +273,7 @@ static bool is_final(const struct asking *asking, const struct access_question *
 		return false;
 	if (answer->kind == ACCESS_UNKNOWN)
 		return answer->reason == REASON_NO_GLOBAL ||
-		       answer->reason == REASON_NO_THREAD_LOCAL || answer->rule == RULE_WIDE_BYTE;
+		       answer->reason == REASON_NO_THREAD_LOCAL;
 	return !asking->undeclared_stack || answer->memory != ACCESS_MEMORY_STACK;
 }
 

@@ -660,9 +660,10 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 	}
 	bool within = offset >= 0 && offset < end;
 
-	if (stride ? !(within && field_in_array(bare, offset, stride, ARRAY_ANY_STEP)) &&
-			     !before_flexible_array(bare, &offset, stride, size) &&
+	if (stride ? !(within && field_in_array(bare, offset, stride, ARRAY_OF_ELEMENTS)) &&
 			     !before_array(bare, &offset, stride, size) &&
+			     !(within && field_in_array(bare, offset, stride, ARRAY_ANY_STEP)) &&
+			     !before_flexible_array(bare, &offset, stride, size) &&
 			     !before_only_array(bare, &offset, stride, size)
 		   : !within)
 		return REASON_OUTSIDE;
