@@ -205,7 +205,8 @@ static void find_next(const struct replay *replay, const struct advice_region *r
 		base->next_offset = size > least ? size - least : 0;
 }
 
-/* Leaves out the touches of what leads to the next object, but for the last one. */
+/* Leaves out the touches of what leads to the next object, but for the last one, and for the last
+ * one of those that each visit touches. */
 static void drop_next(struct visit_base *base)
 {
 	uint64_t size = base->next_pointer ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -217,11 +218,14 @@ static void drop_next(struct visit_base *base)
 			    touch->offset >= base->next_offset &&
 			    touch->offset < base->next_offset + size;
 
-		if (next && (count || t + 1 < base->touch_count))
+		bool each = t < base->always_count;
+
+		if (next && ((each ? always : count) ||
+			     t + 1 < (each ? base->always_count : base->touch_count)))
 			continue;
 		touch->write &= !next;
 		base->touches[count++] = *touch;
-		always += t < base->always_count;
+		always += each;
 	}
 	base->touch_count = count;
 	base->always_count = always;

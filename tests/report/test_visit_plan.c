@@ -20,7 +20,7 @@ struct records {
 	struct advice_type type;
 	struct advice_member members[3];
 	struct advice_region region;
-	struct advice_use uses[2];
+	struct advice_use uses[3];
 	uint64_t lines[2];
 };
 
@@ -115,6 +115,28 @@ static void test_a_list_is_chased_in_both_layouts(void **state)
 	assert_int_equal(old->touches[0].offset, 0);
 	/* malloc() puts a word before each object */
 	assert_int_equal(plan.layouts[0].parts[0].distance, 144);
+	arena_deinit(&records.advice.arena);
+}
+
+/* Visits that leave out what is used sometimes still touch something, also if all the rest lies
+ * beside what leads to the next object. */
+static void test_a_list_is_touched_by_each_visit(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_CHASE, false);
+	records.region.use_count = 3;
+	records.uses[0].next = records.uses[1].next = "key";
+	records.uses[2] = (struct advice_use){
+		.walk = WALK_CHASE, .offset = 80, .size = 1, .samples = 20, .sometimes = true
+	};
+	advice_make(&records.advice);
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	assert_null(plan.refusal);
+	assert_true(plan.programs[0].bases[0][0].always_count);
+	assert_true(plan.programs[0].bases[1][0].always_count);
 	arena_deinit(&records.advice.arena);
 }
 
@@ -428,6 +450,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_list_is_chased_in_both_layouts),
+		cmocka_unit_test(test_a_list_is_touched_by_each_visit),
 		cmocka_unit_test(test_two_chases_have_room_for_their_pointers),
 		cmocka_unit_test(test_objects_alike_are_one_base),
 		cmocka_unit_test(test_lines_of_a_stream),
