@@ -189,9 +189,9 @@ struct touch_walk {
 struct walker {
 	const struct visit_base *base;
 	const struct replay_memory *memory;
-	uint8_t *place;  /* of the part with what leads to the next object, if that is a pointer */
-	uint64_t object; /* its number, or ORDER_POINTER: not used */
-	uint64_t state;  /* of random numbers */
+	/* its number; ORDER_POINTER: the address of its part with what leads to the next one */
+	uint64_t object;
+	uint64_t state; /* of random numbers */
 	struct touch_walk walk;
 };
 
@@ -383,66 +383,41 @@ INLINED uint64_t visit_scattered(struct walker *walker, const struct replay_work
 	return sum;
 }
 
-/* Visits objects that are found by an index in the one before. */
-INLINED uint64_t visit_index(struct walker *walker, const struct replay_work *work, uint64_t visits,
-			     int kind, bool writes, bool works)
+/* Visits objects that are found by a pointer or an index in the one before. */
+INLINED uint64_t visit_chase(struct walker *walker, const struct replay_work *work, uint64_t visits,
+			     int kind, bool pointer, bool writes, bool works)
 {
 	const struct replay_work own = *work;
-	const struct visit_base *base = walker->base;
-	const struct visit_part *part = &walker->memory->layout->parts[base->next_part];
-	const uint8_t *first = walker->memory->bytes + part->begin + base->next_offset;
-	const uint64_t objects = walker->memory->objects, distance = part->distance;
+	const struct visit_part *part = &walker->memory->layout->parts[walker->base->next_part];
+	const uintptr_t first = (uintptr_t)walker->memory->bytes + part->begin;
+	const uint64_t objects = walker->memory->objects, distance = part->distance,
+		       next = walker->base->next_offset;
 	uint64_t sum = 0, state = walker->state, object = walker->object;
 	struct touch_walk walk = walker->walk;
 
 	for (; visits; visits--) {
 		uint64_t loaded = touch_bytes(&walk, object, kind, writes);
+
+		uintptr_t place = pointer ? object + next : first + next + object * distance;
 		uint32_t number;
 
-		memcpy(&number, first + object * distance, sizeof(number));
-		object = number;
+		memcpy(&number, (const void *)place, sizeof(number));
+		if (pointer)
+			memcpy(&object, (const void *)place, sizeof(object));
+		else
+			object = number;
 		if (!works)
 			continue;
 		do_work(&own, loaded, &state, &sum);
 		if (own.lists && !(visits & (LIST_LENGTH - 1))) {
 			state = state * MULTIPLIER + INCREMENT;
 			object = below(state, objects);
+			object = pointer ? first + object * distance : object;
 			KEEP(object);
 		}
 	}
 	walker->state = state;
 	walker->object = object;
-	return sum;
-}
-
-/* Visits objects that are found by a pointer in the one before, and touches bytes of that part. */
-INLINED uint64_t visit_pointer(struct walker *walker, const struct replay_work *work,
-			       uint64_t visits, int kind, bool writes, bool works)
-{
-	const struct replay_work own = *work;
-	const struct visit_base *base = walker->base;
-	const struct visit_part *part = &walker->memory->layout->parts[base->next_part];
-	const uint64_t objects = walker->memory->objects, next = base->next_offset;
-	uint64_t sum = 0, state = walker->state;
-	uint8_t *first = walker->memory->bytes + part->begin, *place = walker->place;
-	struct touch_walk walk = walker->walk;
-
-	for (; visits; visits--) {
-		uint64_t loaded = touch_bytes(&walk, (uintptr_t)place, kind, writes);
-
-		// cppcheck-suppress pointerSize ; a pointer is loaded
-		memcpy(&place, place + next, sizeof(place));
-		if (!works)
-			continue;
-		do_work(&own, loaded, &state, &sum);
-		if (own.lists && !(visits & (LIST_LENGTH - 1))) {
-			state = state * MULTIPLIER + INCREMENT;
-			place = first + below(state, objects) * part->distance;
-			KEEP(place);
-		}
-	}
-	walker->state = state;
-	walker->place = place;
 	return sum;
 }
 
@@ -522,15 +497,15 @@ DEFINE_VARIANTS(scattered_1, visit_scattered, 1)
 DEFINE_VARIANTS(scattered_2, visit_scattered, 2)
 DEFINE_VARIANTS(scattered_3, visit_scattered, 3)
 DEFINE_VARIANTS(scattered_parts, visit_scattered, 10)
-DEFINE_VARIANTS(index_any, visit_index, 0)
-DEFINE_VARIANTS(index_1, visit_index, 1)
-DEFINE_VARIANTS(index_2, visit_index, 2)
-DEFINE_VARIANTS(index_3, visit_index, 3)
-DEFINE_VARIANTS(index_parts, visit_index, 10)
-DEFINE_VARIANTS(pointer_any, visit_pointer, 0)
-DEFINE_VARIANTS(pointer_1, visit_pointer, 1)
-DEFINE_VARIANTS(pointer_2, visit_pointer, 2)
-DEFINE_VARIANTS(pointer_3, visit_pointer, 3)
+DEFINE_VARIANTS(index_any, visit_chase, 0, false)
+DEFINE_VARIANTS(index_1, visit_chase, 1, false)
+DEFINE_VARIANTS(index_2, visit_chase, 2, false)
+DEFINE_VARIANTS(index_3, visit_chase, 3, false)
+DEFINE_VARIANTS(index_parts, visit_chase, 10, false)
+DEFINE_VARIANTS(pointer_any, visit_chase, 0, true)
+DEFINE_VARIANTS(pointer_1, visit_chase, 1, true)
+DEFINE_VARIANTS(pointer_2, visit_chase, 2, true)
+DEFINE_VARIANTS(pointer_3, visit_chase, 3, true)
 DEFINE_VARIANTS(pair_any, visit_pair, 10, 10)
 DEFINE_VARIANTS(pair_1_1, visit_pair, 1, 1)
 DEFINE_VARIANTS(pair_2_1, visit_pair, 2, 1)
@@ -602,11 +577,11 @@ static inline uint64_t visit_once(struct walker *walker, enum visit_order order,
 		}
 		number = below(walker->state, objects);
 	} else if (order == ORDER_POINTER) {
-		number = (uintptr_t)walker->place;
-		// cppcheck-suppress pointerSize ; a pointer is loaded
-		memcpy(&walker->place, walker->place + base->next_offset, sizeof(walker->place));
+		memcpy(&walker->object, (const void *)(number + base->next_offset),
+		       sizeof(walker->object));
 	}
-	walker->object = number;
+	if (order != ORDER_POINTER)
+		walker->object = number;
 	for (uint32_t t = 0; t < base->touch_count; t++) {
 		const struct visit_touch *touch = &base->touches[t];
 		uintptr_t place = walker->walk.places[t] + number * walker->walk.steps[t];
@@ -668,6 +643,16 @@ static void side_find_pair(struct replay_side *side)
 			   [one && others < PAIR_OTHERS ? others : 0];
 }
 
+/* Goes to an object by its number. */
+static void walker_go(struct walker *walker, uint64_t number)
+{
+	walker->object = number;
+	if (order_of(walker->base) == ORDER_POINTER)
+		walker->object =
+			(uintptr_t)walker->memory->bytes +
+			visit_place(walker->memory->layout, walker->base->next_part, number);
+}
+
 /* Begins, each base at another object. `few`: without what visits touch only sometimes. */
 static void side_begin(struct replay_side *side, const struct visit_base *bases, uint32_t count,
 		       bool few)
@@ -676,7 +661,6 @@ static void side_begin(struct replay_side *side, const struct visit_base *bases,
 	for (uint32_t i = 0; i < count; i++) {
 		struct visit_base *base = &side->bases[i];
 		struct walker *walker = &side->walkers[i];
-		uint64_t begin = side->memory.objects * i / count;
 
 		*base = bases[i];
 		base->touch_count = few ? base->always_count : base->touch_count;
@@ -684,11 +668,9 @@ static void side_begin(struct replay_side *side, const struct visit_base *bases,
 		*walker = (struct walker){
 			.base = base,
 			.memory = &side->memory,
-			.object = begin,
-			.place = side->memory.bytes +
-				 visit_place(side->memory.layout, base->next_part, begin),
 			.state = MULTIPLIER * (i + 1),
 		};
+		walker_go(walker, side->memory.objects * i / count);
 		touch_walk_init(walker);
 	}
 	side->loop = NULL;
@@ -714,10 +696,7 @@ static void side_begin_lists(struct replay_side *side)
 
 		walker->state = walker->state * MULTIPLIER + INCREMENT;
 		if (side->orders[i] >= ORDER_POINTER)
-			walker->object = below(walker->state, side->memory.objects);
-		walker->place =
-			side->memory.bytes +
-			visit_place(side->memory.layout, walker->base->next_part, walker->object);
+			walker_go(walker, below(walker->state, side->memory.objects));
 	}
 }
 
@@ -901,9 +880,12 @@ static void run_program(struct replay_sides *sides, const struct visit_program *
 
 	*visit = (struct replayed_visit){ .region = program->region };
 	sides->program = program;
-	array_each (const struct visit_base, base, program->bases[0], program->base_count) {
-		lists |= base->lists;
-		rare &= base->always_count && base->always_count < base->touch_count;
+	for (uint32_t i = 0; i < program->base_count; i++) {
+		const struct visit_base *old = &program->bases[0][i], *new = &program->bases[1][i];
+
+		lists |= old->lists;
+		rare &= old->always_count && new->always_count &&
+			old->always_count < old->touch_count;
 	}
 	for (int layout = 0; layout < 2; layout++) {
 		const struct visit_base *bases = program->bases[layout];
