@@ -576,20 +576,6 @@ static struct error *parse_place(const char *path, struct clickhouse *server)
 	return NULL;
 }
 
-/* Sets *known to whether a table has a column. */
-static struct error *find_column(struct store *store, const char *database, const char *table,
-				 const char *column, bool *known)
-{
-	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
-
-	RETURN_ERROR(run_sql(store, &answer,
-			     "SELECT toUInt8(count()) FROM system.columns WHERE database = '%s' "
-			     "AND table = '%s' AND name = '%s' FORMAT RowBinary",
-			     database, table, column));
-	*known = answer.length == 1 && answer.data[0];
-	return answer.length == 1 ? NULL : clickhouse_malformed(store);
-}
-
 /* Returns the columns of a table, compressed by a third of what LZ4 takes if that may be asked for;
  * to be freed. */
 static char *columns_text(const char *columns, bool codecs)
@@ -632,35 +618,6 @@ static struct error *make_table(struct store *store, size_t i, const char *clust
 		       tables[i].name, tables[i].shard);
 }
 
-/* Adds the columns that tables of older versions do not have. */
-static struct error *add_columns(struct store *store, const char *table, bool ordered, bool codecs)
-{
-	const char *codec = codecs ? " CODEC(ZSTD(1))" : "";
-	_cleanup_strbuf_ struct strbuf answer = STRBUF_INIT;
-	bool known;
-
-	RETURN_ERROR(find_column(store, store->server->database, table, "image", &known));
-	return known ? NULL
-		     : run_sql(store, &answer,
-			       "ALTER TABLE %s.%s ADD COLUMN cgroup UInt64%s AFTER processor, ADD "
-			       "COLUMN image UInt64%s AFTER cgroup%s",
-			       store->server->database, table, codec, codec,
-			       ordered ? ", MODIFY ORDER BY " SUMS_ORDER : "");
-}
-
-static struct error *add_columns_of_sums(struct store *store, bool cluster, bool codecs)
-{
-	for (int i = 0; i < SUMS_TABLES; i++) {
-		const char *table = clickhouse_sums[i].table;
-		_cleanup_free_ char *local = cluster ? xasprintf("%s" LOCAL, table) : NULL;
-
-		if (local)
-			RETURN_ERROR(add_columns(store, local, true, codecs));
-		RETURN_ERROR(add_columns(store, table, !cluster, codecs && !cluster));
-	}
-	return NULL;
-}
-
 /* Makes the database and its tables, unless they are there. */
 static struct error *make_tables(struct store *store, const char *cluster)
 {
@@ -673,10 +630,16 @@ static struct error *make_tables(struct store *store, const char *cluster)
 			     store->server->database));
 	/* columns may be compressed as they ask for by servers from 19.1 on; others do it as their
 	 * configuration says */
-	RETURN_ERROR(find_column(store, "system", "columns", "compression_codec", &codecs));
+	RETURN_ERROR(
+		run_sql(store, &answer,
+			"SELECT toUInt8(count()) FROM system.columns WHERE database = 'system' "
+			"AND table = 'columns' AND name = 'compression_codec' FORMAT RowBinary"));
+	if (answer.length != 1)
+		return clickhouse_malformed(store);
+	codecs = answer.data[0];
 	for (size_t i = 0; i < COUNT_OF(tables); i++)
 		RETURN_ERROR(make_table(store, i, cluster, codecs));
-	return add_columns_of_sums(store, cluster != NULL, codecs);
+	return NULL;
 }
 
 const char *clickhouse_text(struct cursor *cursor, struct arena *arena)
@@ -739,11 +702,10 @@ static struct error *check_tables(struct store *store)
 				   "makes them",
 				   store->path, store->path);
 	return missing || others
-		       ? error_create(
-				 ERROR_UNSUPPORTED,
-				 "%s has tables of another version of dtprof's stores: 'dtprof "
-				 "store init' brings those of older ones up to date",
-				 store->path)
+		       ? error_create(ERROR_UNSUPPORTED,
+				      "%s has tables of another version of dtprof's stores: a new "
+				      "database is made by 'dtprof store init'",
+				      store->path)
 		       : NULL;
 }
 

@@ -25,17 +25,10 @@
 #define HEAP_SMALL  (128 << 20)
 #define HEAP_RATIO  8
 
-/* An object is known by its control group, too: version 1 did not have it. */
-#define OBJECT_1                                                                                   \
-	"CREATE TABLE object(id INTEGER PRIMARY KEY, path INTEGER NOT NULL, build INTEGER NOT "    \
-	"NULL, UNIQUE(path, build));"
-#define OBJECT_2                                                                                   \
-	"CREATE TABLE object(id INTEGER PRIMARY KEY, path INTEGER NOT NULL, build INTEGER NOT "    \
-	"NULL, cgroup INTEGER NOT NULL, image INTEGER NOT NULL,"                                   \
-	" UNIQUE(path, build, cgroup, image));"
-
 static const char schema[] =
-	"CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);" OBJECT_2
+	"CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
+	"CREATE TABLE object(id INTEGER PRIMARY KEY, path INTEGER NOT NULL, build INTEGER NOT NULL,"
+	" cgroup INTEGER NOT NULL, image INTEGER NOT NULL, UNIQUE(path, build, cgroup, image));"
 	"CREATE TABLE field(id INTEGER PRIMARY KEY, type INTEGER NOT NULL, offset INTEGER NOT NULL,"
 	" field INTEGER NOT NULL, UNIQUE(type, offset, field));"
 	"CREATE TABLE host(id INTEGER PRIMARY KEY, name INTEGER NOT NULL, kernel INTEGER NOT NULL,"
@@ -57,15 +50,6 @@ static const char schema[] =
 	"PRAGMA application_id = 1685352550; PRAGMA user_version = 2;";
 
 _Static_assert(STORE_APPLICATION == 1685352550 && STORE_VERSION == 2, "as the schema says");
-
-/* Objects keep their numbers, so no other table changes. */
-static const char from_version_1[] =
-	"INSERT OR IGNORE INTO text(text) VALUES('');"
-	"CREATE TEMP TABLE old AS SELECT o.id, path, build, t.id AS none FROM main.object o"
-	" JOIN main.text t WHERE t.text = '';"
-	"DROP TABLE main.object;" OBJECT_2
-	"INSERT INTO main.object SELECT id, path, build, none, none FROM temp.old;"
-	"DROP TABLE temp.old; PRAGMA user_version = 2;";
 
 /* ---- the file ---- */
 
@@ -138,9 +122,9 @@ int64_t store_number(struct store *store, const char *sql)
 	return number;
 }
 
-/* Returns whether the file has the tables of the schema, of this version or the first one, and
- * nothing else: texts that are computed, and tables without an index, take any time. */
-static bool has_schema(struct store *store, int64_t version)
+/* Returns whether the file has the tables of the schema, and nothing else: texts that are computed,
+ * and tables without an index, take any time. */
+static bool has_schema(struct store *store)
 {
 	sqlite3_stmt *statement = NULL;
 	int left = 0, state = SQLITE_ERROR;
@@ -153,10 +137,7 @@ static bool has_schema(struct store *store, int64_t version)
 		while (left >= 0 && (state = sqlite3_step(statement)) == SQLITE_ROW) {
 			const char *sql = (const char *)sqlite3_column_text(statement, 0);
 
-			left = sql && (strstr(schema, sql) ||
-				       (version == 1 && !strcmp(sql, OBJECT_1)))
-				       ? left - 1
-				       : -1;
+			left = sql && strstr(schema, sql) ? left - 1 : -1;
 		}
 	sqlite3_finalize(statement);
 	return state == SQLITE_DONE && !left;
@@ -175,17 +156,13 @@ static struct error *open_tables(struct store *store)
 		RETURN_ERROR(store_run(store, schema));
 		return store_run(store, "COMMIT");
 	}
-	if (application == STORE_APPLICATION && version == 1 && has_schema(store, version)) {
-		RETURN_ERROR(store_run(store, from_version_1));
-		return store_run(store, "COMMIT");
-	}
 	RETURN_ERROR(store_run(store, "ROLLBACK"));
-	if (application == STORE_APPLICATION && version != 1 && version != STORE_VERSION)
+	if (application == STORE_APPLICATION && version != STORE_VERSION)
 		return error_create(ERROR_UNSUPPORTED,
 				    "%s has version %" PRId64 " of stores, and this dtprof reads "
 				    "version %d",
 				    store->path, version, STORE_VERSION);
-	return application == STORE_APPLICATION && has_schema(store, version)
+	return application == STORE_APPLICATION && has_schema(store)
 		       ? NULL
 		       : error_create(ERROR_FORMAT, "%s is no store of dtprof", store->path);
 }

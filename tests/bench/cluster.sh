@@ -5,8 +5,7 @@
 # Debian's packages clickhouse-server and zookeeper. Fills it with batches while servers are killed, and holds its sums
 # against those of a file.
 #
-#   cluster.sh [KILLS [HOSTS [BATCHES]]]     (20, 4 for each kill, 4 of each host); FLEET is the program that fills stores, DTPROF is dtprof,
-#   OLD an earlier dtprof, whose tables are brought up to date first
+#   cluster.sh [KILLS [HOSTS [BATCHES]]]     (20, 4 for each kill, 4 of each host); FLEET is the program that fills stores, DTPROF is dtprof
 #
 # Prints each kill; the last line is "same" or the difference.
 set -u
@@ -62,7 +61,6 @@ await_port "$base" || { cat zookeeper.log; exit 1; }
 for server in 1 2 3 4; do start $server; done
 for server in 1 2 3 4; do await $server || { cat server$server/errors; exit 1; }; done
 url() { echo "clickhouse://127.0.0.1:$((base + 10 + $1))/dtprof"; }
-for server in ${OLD:+1 2 3 4}; do "$OLD" store init -q --cluster fleet --store "$(url $server)" || exit 1; done
 for server in 1 2 3 4; do "$dtprof" store init -q --cluster fleet --store "$(url $server)" || exit 1; done
 
 # Each round adds batches of new hosts through one server, after those of the last round, which may be there in part; a kill hits

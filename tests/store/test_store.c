@@ -467,38 +467,24 @@ static void groups_and_images_are_told_apart(void **state)
 	store_close(store);
 }
 
-/* Makes a store of the first version of one that has no groups. */
-static void make_first_version(const char *name)
-{
-	sqlite3 *database;
-
-	assert_int_equal(sqlite3_open(scratch_file(name), &database), SQLITE_OK);
-	assert_int_equal(
-		sqlite3_exec(database,
-			     "CREATE TEMP TABLE old AS SELECT id, path, build FROM object;"
-			     "DROP TABLE object; CREATE TABLE object(id INTEGER PRIMARY KEY, path "
-			     "INTEGER NOT NULL, build INTEGER NOT NULL, UNIQUE(path, build));"
-			     "INSERT INTO object SELECT * FROM old;"
-			     "DELETE FROM text WHERE text = ''; PRAGMA user_version = 1;",
-			     NULL, NULL, NULL),
-		SQLITE_OK);
-	sqlite3_close(database);
-}
-
-static void the_first_version_is_brought_up_to_date(void **state)
+static void other_versions_are_refused(void **state)
 {
 	struct store *store = open_new("first");
+	sqlite3 *database;
 
 	(void)state;
-	add(store, "1", "one", 10 * DAY);
 	store_close(store);
-	make_first_version("first");
-	assert_no_error(store_open(&(struct store_place){ .path = scratch_file("first") }, &store));
-	assert_true(add(store, "1", "one", 10 * DAY));
-	add_in_group(store, "2", "/docker/a", "redis:7.2");
-	add_in_group(store, "3", "/docker/a", "redis:7.2");
-	add_in_group(store, "4", "/system.slice/a.service", "a.service");
-	assert_groups(store);
+	assert_int_equal(sqlite3_open(scratch_file("first"), &database), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(database, "PRAGMA user_version = 1", NULL, NULL, NULL),
+			 SQLITE_OK);
+	sqlite3_close(database);
+	struct error *error =
+		store_open(&(struct store_place){ .path = scratch_file("first") }, &store);
+
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "has version 1 of stores, and this dtprof reads "
+					       "version 2"));
+	error_destroy(error);
 	store_close(store);
 }
 
@@ -513,7 +499,7 @@ int main(void)
 		cmocka_unit_test(wrong_conditions_are_named),
 		cmocka_unit_test(days_that_are_past_go),
 		cmocka_unit_test(groups_and_images_are_told_apart),
-		cmocka_unit_test(the_first_version_is_brought_up_to_date),
+		cmocka_unit_test(other_versions_are_refused),
 		cmocka_unit_test(nothing_is_lost_or_doubled_by_a_kill),
 		cmocka_unit_test(what_is_no_store_is_refused),
 		cmocka_unit_test(a_folder_of_others_is_refused),
