@@ -320,7 +320,7 @@ void table_sort(struct table *table)
 				compare_siblings, table);
 }
 
-/* ---- layouts: -s, -F and the like as keys and columns ---- */
+/* ---- layouts: -s, -F, -w and the like as keys and columns ---- */
 
 static bool list_has(const struct key_list *list, const struct key *key)
 {
@@ -347,7 +347,8 @@ static void list_remove(struct key_list *list, const struct key *key)
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->keys[i] == key)
 			continue;
-		list->keys[kept++] = list->keys[i];
+		list->keys[kept] = list->keys[i];
+		list->widths[kept++] = list->widths[i];
 	}
 	list->count = kept;
 }
@@ -402,6 +403,22 @@ static struct error *parse_keys(const char *text, const char *option, bool is_fi
 	}
 	if (in_group)
 		return error_other("%s: '{' without '}'", option);
+	return NULL;
+}
+
+static struct error *parse_widths(const char *text, struct key_list *columns)
+{
+	for (size_t i = 0; *text && i < columns->count; i++) {
+		char *end;
+		unsigned long width = strtoul(text, &end, 10);
+
+		if (!isdigit((unsigned char)*text) || width > 100000 || (*end && *end != ','))
+			return error_other(
+				"--column-widths takes numbers separated by commas, not '%s'",
+				text);
+		columns->widths[i] = width;
+		text = end + (*end == ',');
+	}
 	return NULL;
 }
 
@@ -487,6 +504,8 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 		RETURN_ERROR(sort_first_by(options, &parsed));
 	if (!options->hierarchy)
 		parsed.level_count = 0;
+	if (options->widths)
+		RETURN_ERROR(parse_widths(options->widths, &parsed.columns));
 	*layout = parsed;
 	return NULL;
 }

@@ -39,6 +39,7 @@
 
 struct key_list {
 	const struct key *keys[LAYOUT_KEYS_MAX];
+	unsigned int widths[LAYOUT_KEYS_MAX]; /* from -w; 0: as wide as needed */
 	size_t count;
 };
 
@@ -56,6 +57,7 @@ struct layout_options {
 	const char *sort;    /* -s; NULL: default_sort, or nothing if there are fields */
 	const char *fields;  /* -F; NULL: only what -s says */
 	const char *sort_by; /* sort by these keys before all others; NULL: only by -s and -F */
+	const char *widths;  /* -w: "8,12,160", or NULL */
 	const char *default_sort;
 	bool show_samples;
 	bool show_period;

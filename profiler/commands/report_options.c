@@ -100,6 +100,7 @@ static const struct option_spec specs[] = {
 	OPTION(U64, 0, "max-rows", &report_options.print.max_rows, "N", "print at most N rows of each table, or of each level below a\nrow"),
 	FLAG(0, "perf-format", &report_options.perf_format, "print tables in perf's form (the default if the output\nis not a terminal; --no-perf-format: do not)"),
 	{ OPTION_CALL, 't', "field-separator", &report_options.print.separator, "TEXT", "separate columns with this, and do not align them", report_parse_separator },
+	OPTION(STRING, 'w', "column-widths", &report_options.layout.widths, "LIST", "set the widths of columns; 0: as needed"),
 	OPTION(UNSIGNED, 0, "max-name", &report_options.print.max_name, "N", "cut the middle out of longer names (default: the width of\nthe terminal)"),
 	FLAG(0, "hex", &report_options.print.hexadecimal, "print offsets as perf does: +0x28"),
 	FLAG(0, "demangle", &demangle, "show names of C++, D and Rust as in the source (the default;\n--no-demangle: as in the object)"),

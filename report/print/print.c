@@ -422,14 +422,18 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 	const struct table *table = printer->table;
 	const struct key_list *columns = &table->layout->columns;
 	const struct key *key = columns->keys[column];
-	unsigned int width = strlen(layout_header(table->layout, key));
+	unsigned int chosen = columns->widths[column],
+		     width = strlen(layout_header(table->layout, key));
 
 	if (key->breakdown)
 		return breakdown_width(printer, key->breakdown);
-	if (!key->identity)
-		return width < key->event_width * table->event_count
-			       ? key->event_width * table->event_count
-			       : width;
+	if (!key->identity) {
+		if (width < key->event_width * table->event_count)
+			width = key->event_width * table->event_count;
+		return chosen > width || (chosen && table->event_count == 1) ? chosen : width;
+	}
+	if (chosen)
+		return chosen;
 	for (uint32_t row = 1; key->width && !printer->options->screen && row < table->row_count;
 	     row++) {
 		struct row_view view = table_view(table, row);
@@ -462,7 +466,8 @@ static void print_measure(struct table_printer *printer)
 		const struct key *key = columns->keys[i];
 
 		printer->format.type_shown = follows_type(printer, key);
-		for (uint32_t row = 1; key->identity && row < table->row_count; row++) {
+		for (uint32_t row = 1;
+		     key->identity && !columns->widths[i] && row < table->row_count; row++) {
 			struct row_view view = table_view(table, row);
 
 			if (!table_is_shown(table, row, printer->options->percent_limit))
@@ -484,10 +489,12 @@ static void print_measure(struct table_printer *printer)
 	printer->buffer = buffer;
 }
 
-/* Returns whether the column shrinks: figures do not. */
+/* Returns whether the column shrinks: figures do not, nor columns of a chosen width. */
 static bool shrinks(const struct table_printer *printer, size_t column)
 {
-	return printer->table->layout->columns.keys[column]->identity;
+	const struct key_list *columns = &printer->table->layout->columns;
+
+	return columns->keys[column]->identity && !columns->widths[column];
 }
 
 /* True if the column is wider than its cells, because of its heading, and may be narrower. */

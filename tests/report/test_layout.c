@@ -109,6 +109,8 @@ static void test_what_is_refused(void **state)
 	assert_refused((struct layout_options){ .sort = "{comm,dso" }, "--sort: '{' without '}'");
 	assert_refused((struct layout_options){ .sort = "comm}" },
 		       "--sort: a '}' that does not fit");
+	assert_refused((struct layout_options){ .widths = "8,x" },
+		       "--column-widths takes numbers separated by commas, not 'x'");
 }
 
 static void test_levels(void **state)

@@ -246,6 +246,21 @@ static void test_separator_within_a_cell_becomes_a_dot(void **state)
 			   " 19.00% +int .0 (no field)\n");
 }
 
+static void test_chosen_widths_cut_symbols_but_no_types(void **state)
+{
+	(void)state;
+	assert_table_shown(
+		&(struct layout_options){ .sort = "dso,sym,type", .widths = "12,0,8,4" },
+		&(struct print_options){ 0 },
+		"#     Overhead  Shared Object      Symbol    Data\n"
+		"# ............  .................  ........  ....\n"
+		"#\n"
+		"        60.00%  lua                [.] luaH  struct Table\n"
+		"        20.00%  [kernel.kallsyms]  [k] do_i  (unknown)\n"
+		"        19.00%  lua                [.] llex  int \n"
+		"         1.00%  [unknown]          [.] 0x00007f0012345678  (unknown)\n");
+}
+
 static void test_tasks_and_weights(void **state)
 {
 	(void)state;
@@ -566,6 +581,7 @@ int main(void)
 		cmocka_unit_test(test_hierarchy_says_what_the_limit_hides),
 		cmocka_unit_test(test_separator),
 		cmocka_unit_test(test_separator_within_a_cell_becomes_a_dot),
+		cmocka_unit_test(test_chosen_widths_cut_symbols_but_no_types),
 		cmocka_unit_test(test_tasks_and_weights),
 		cmocka_unit_test(test_fields_choose_columns_and_order),
 		cmocka_unit_test(test_places_in_detail),
