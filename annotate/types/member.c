@@ -628,7 +628,7 @@ static bool is_to_plain_bytes(const struct access *access)
 }
 
 /* Replaces what follows `start` by the names of all members in the first `size` bytes of a part.
- * False: some have no names. */
+ * False: some have no names, or they are in an array without a size. */
 static bool name_members_within(const struct member_part *part, uint64_t size, size_t start,
 				struct strbuf *buffer)
 {
@@ -643,6 +643,8 @@ static bool name_members_within(const struct member_part *part, uint64_t size, s
 			return false;
 		member_names_add(&names, member->name);
 	}
+	if (!names.count)
+		return false;
 	member_names_end(&names, true);
 	strbuf_truncate(buffer, start);
 	strbuf_add_string(buffer, list.data ?: "");

@@ -259,7 +259,12 @@ static void test_accesses_to_several_members(void **state)
 			     MADE_STRUCT(&types, NULL, 8, { .name = "low", .type = integer },
 					 { .name = "high", .type = integer, .offset = 4 }));
 
+	const struct type *table =
+		MADE_STRUCT(&types, "table", 8, { .name = "count", .type = integer },
+			    { .name = "pairs", .type = made_array(&types, pair, 0), .offset = 8 });
+
 	(void)state;
+	assert_members(table, 16, 8, 0, "pairs");
 	assert_members(pair, 0, 8, 0, "low, high");
 	assert_members(nameless, 0, 8, 0, "low, high");
 	assert_members(item, 0, 4, 0, "pair.low");
