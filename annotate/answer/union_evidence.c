@@ -302,53 +302,6 @@ static void use_in_bulk(struct use_walk *walk, const struct bulk_function *funct
 		findings_class(walk->findings, VALUE_CLASS_NUMBER);
 }
 
-/* The longest format that is read. */
-#define FORMAT_MAX 256
-
-/* Reads the text at the address that a register has before an instruction. False: it is no constant
- * in the code, or too long. */
-static bool read_text(const struct solver *solver, uint32_t index, uint8_t reg,
-		      char text[FORMAT_MAX])
-{
-	const struct insn *from = cfg_last_write(solver->code, index, reg);
-	const struct operand *address = from ? &from->operands[1] : NULL;
-	size_t size = 0;
-
-	if (!from || !(from->operation == OP_LEA
-			       ? address->pc_relative
-			       : from->operation == OP_MOVE && solver->options.image_is_fixed &&
-					 address->kind == OPERAND_IMMEDIATE))
-		return false;
-	while (size < FORMAT_MAX &&
-	       elf_image_read(solver->image, (uint64_t)address->value + size, &text[size], 1,
-			      true) &&
-	       text[size])
-		size++;
-	return size < FORMAT_MAX && !text[size];
-}
-
-/* Notes that the value is an argument that a format asks for. A pointer
- * to bytes is the last parameter that such functions declare. */
-static void use_in_format(struct use_walk *walk, uint32_t index, size_t next, uint64_t regs)
-{
-	const struct convention *call = walk->solver->abi->call;
-	char text[FORMAT_MAX] = "";
-	struct print_format format = { .rest = text };
-	enum print_format_kind kind;
-
-	if (!next || !read_text(walk->solver, index, call->arguments[next - 1], text))
-		return;
-	while (next < call->argument_count && print_format_next(&format, &kind)) {
-		const bool here = kind != FORMAT_FLOAT && regs & REG_BIT(call->arguments[next]);
-
-		next += kind != FORMAT_FLOAT;
-		if (here && kind == FORMAT_NUMBER)
-			findings_class(walk->findings, VALUE_CLASS_NUMBER);
-		if (here && kind == FORMAT_TEXT)
-			add_text(walk);
-	}
-}
-
 static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 {
 	struct solver *solver = walk->solver;
@@ -382,10 +335,6 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 		findings_name(walk->findings, prototype->parameters[arguments.index - 1].name);
 		findings_type(walk->findings, argument.type, walk->size);
 	}
-	const char *name = solver_callee_name(solver, prototype, callee->target);
-
-	if (prototype->variadic && !arguments.lost && !(name && strstr(name, "scanf")))
-		use_in_format(walk, index, arguments.next, held.value);
 }
 
 /* Adds an access to what the value points to, or to what that and an index point to. What it loads

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: What a value of a union meets tells its member: what is stored where it points to, a variable, an argument of a function
-// without a prototype, of one that is called through a pointer, or of one with a format, the pointer to which it is added, and the union it is copied to.
+// without a prototype or of one that is called through a pointer, the pointer to which it is added, and the union it is copied to.
 
 struct step {
 	struct step *next;
@@ -91,14 +91,6 @@ void copy_text(const struct text *t, char *to)
 void copy_name(const struct step *s, char *to)
 {
 	take(__builtin_strcpy(to, s->d.name)); // EXPECT: struct step +8 (d.name)
-}
-
-int print_to(void *file, const char *format, ...);
-
-void print_step(void *file, const struct step *s, const struct text *t)
-{
-	print_to(file, "%d%% %-*s of %5ld\n", 1, 20, s->d.name, t->u.value.length);
-	// EXPECT: struct step +8 (d.name); struct text +8 (u.value.length)
 }
 
 void take_saved(int saved);
