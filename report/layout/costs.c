@@ -211,15 +211,10 @@ static struct line_cost measured_cost(const struct advice_machine *machine,
 		near = visit_at(costs, walk, near, near);
 	}
 	one = middle * pow(MEASURED_ERROR, 2 * assumption->share - 1) * assumption->scale;
-	if (assumption->table)
-		one = fmin(one, middle * MEASURED_ERROR);
 	return (struct line_cost){ .all = one,
 				   .far = middle > near ? one * (1 - near / middle) : 0 };
 }
 
-/* A measured pace tells the cost with the old layout, for which there may be two reasons: the
- * machine, or the steps that this layout makes the machine take. In the second case
- * (assumption->table), a line of another layout costs at most what the machine's table says. */
 struct line_cost line_cost(const struct advice_machine *machine, const struct touch *touch,
 			   enum advice_walk order, enum advice_walk walk,
 			   const struct line_set *set, const struct cost_assumption *assumption)
@@ -241,8 +236,6 @@ struct line_cost line_cost(const struct advice_machine *machine, const struct to
 								  (double)machine->sizes[level]),
 		       one = between(range, assumption->share) * assumption->scale;
 
-		if (assumption->table)
-			one = fmin(one, range.high);
 		one *= here * (touch->written ? costs->write[level] : 1);
 		cost.all += one;
 		cost.far += level >= LEVEL_L3 ? one : 0;

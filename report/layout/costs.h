@@ -16,7 +16,6 @@ struct cost_assumption {
 	double l3;
 	double many;  /* from the least (0) to the most lines (1) that may be in use */
 	double scale; /* of the costs, from a measured pace; 1: as in the tables */
-	bool table;   /* no line costs more than the tables say, for any scale */
 };
 
 /* The cost of one line in ns, more than of one in L1. */

@@ -51,7 +51,6 @@ enum unknown {
 	UNKNOWN_L3,
 	UNKNOWN_COMPUTING,
 	UNKNOWN_OVERLAP,
-	UNKNOWN_PACE,
 	UNKNOWN_OBJECTS,
 	UNKNOWN_RARE,
 	UNKNOWN_CHAINS,
@@ -63,7 +62,6 @@ static const char *const unknown_names[UNKNOWN_COUNT] = {
 	[UNKNOWN_L3] = "how much room other data leaves in the caches",
 	[UNKNOWN_COMPUTING] = "how much of the time is computation",
 	[UNKNOWN_OVERLAP] = "how many lines arrive while the loop computes",
-	[UNKNOWN_PACE] = "whether the machine or this layout makes the loop slow",
 	[UNKNOWN_OBJECTS] = "how many objects are in use",
 	[UNKNOWN_RARE] = "how often iterations leave out fields",
 	[UNKNOWN_CHAINS] = "how many lists are followed at a time",
@@ -105,8 +103,6 @@ static void drop_idle_choices(struct choices choices[UNKNOWN_COUNT], const struc
 
 	if (!advice_any_use(type, use->walk == WALK_STREAM))
 		choices[UNKNOWN_OVERLAP] = one;
-	if (!any_of(i, 0, type->region_count, type->regions[i].pace > 0))
-		choices[UNKNOWN_PACE] = one;
 	if (!advice_any_use(type, use->sometimes))
 		choices[UNKNOWN_RARE] = one;
 	if (!advice_any_use(type, region->inner && use->walk == WALK_CHASE))
@@ -126,7 +122,6 @@ static void choices_init(struct choices choices[UNKNOWN_COUNT],
 		(struct choices){ { { 0.9, 0.25 }, { 1.1, 0.5 }, { 1.5, 0.25 } }, 3 };
 	choices[UNKNOWN_OVERLAP] =
 		(struct choices){ { { 0, 0.25 }, { 0.5, 0.5 }, { 1, 0.25 } }, 3 };
-	choices[UNKNOWN_PACE] = (struct choices){ { { 0, 0.5 }, { 1, 0.5 } }, 2 };
 	/* Other data and programs take of L3, and what was measured had all for itself. With none
 	 * taken, the low ends of 3 of 12 programs were too high; with half of it, none was. */
 	if (machine->costs.known)
@@ -175,8 +170,7 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 	result.cost = (struct cost_assumption){ .share = values[UNKNOWN_COSTS],
 						.l3 = values[UNKNOWN_L3],
 						.many = values[UNKNOWN_OBJECTS],
-						.scale = 1,
-						.table = values[UNKNOWN_PACE] > 0 };
+						.scale = 1 };
 	result.computing = values[UNKNOWN_COMPUTING];
 	/* a jump that depends on random data is guessed wrong half of the time */
 	result.missed = (double[]){ 0, 0.15, 0.4 }[result.chosen[UNKNOWN_COMPUTING]];
@@ -363,8 +357,6 @@ static void assume_region(const struct comparison *comparison, const struct advi
 	double after = (double)region->after_jumps,
 	       jump = JUMP_CYCLES * cycle_time(comparison->old.machine);
 
-	assumption->cost.table = false;
-
 	struct iteration plain =
 		iteration(comparison->old.machine, region, old, &comparison->old_set, assumption);
 	bool paced = is_paced(comparison->old.machine, region, &plain);
@@ -406,14 +398,11 @@ static double region_gain(const struct comparison *comparison, const struct advi
 		overlapped = 1 - TIME_LEFT_MIN;
 	if (most > 1 - TIME_LEFT_MIN)
 		most = 1 - TIME_LEFT_MIN;
-	bool table = assumption.cost.table;
-
 	assume_region(comparison, region, replayed->old, &assumption);
 
 	struct iteration old =
 		iteration(machine, region, replayed->old, &comparison->old_set, &assumption);
 
-	assumption.cost.table = table;
 	struct iteration new =
 		iteration(machine, region, replayed->new, &comparison->new_set, &assumption);
 	double ratio = old.memory > 0 ? new.memory / old.memory : 1,
