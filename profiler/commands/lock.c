@@ -183,11 +183,8 @@ static const struct option_spec lock_report_specs[] = {
 static bool has_word(const char *text, const char *words)
 {
 	for (size_t length; *words; words += length + (words[length] == ',')) {
-		_cleanup_free_ char *word = NULL;
-
 		length = strcspn(words, ",");
-		word = xasprintf("%.*s", (int)length, words);
-		if (length && strstr(text, word))
+		if (length && memmem(text, strlen(text), words, length))
 			return true;
 	}
 	return false;
@@ -203,7 +200,7 @@ static bool is_listed_lock(const struct lock_wait *wait, const char *words)
 		if (end == words + length && address == wait->lock)
 			return true;
 	}
-	return wait->name && has_word(wait->name, options.locks);
+	return wait->name && has_word(wait->name, words);
 }
 
 static bool chain_has(const struct lock_reading *reading, uint32_t chain, const char *words)
@@ -326,6 +323,7 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 					  .ahead = names.callers_only ? AHEAD_SYMBOLS : AHEAD_DEBUG,
 					  .pids = options.pids,
 					  .tids = options.tids,
+					  .timers = true,
 					  .blocked = options.blocked });
 
 	sample_choice_deinit(&choice);

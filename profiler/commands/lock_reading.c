@@ -48,6 +48,8 @@ static struct error *find_events(struct lock_reading *reading)
 			reading->switch_event = event->index;
 			reading->switches = true;
 		}
+		reading->timers |=
+			event_is_timer(event) && event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 		if ((!begin && !end) || fields->found)
 			continue;
 		*fields = (struct lock_fields){ .event = event->index, .found = true };
@@ -59,11 +61,12 @@ static struct error *find_events(struct lock_reading *reading)
 		return error_create(ERROR_NOT_FOUND, "%s has %s without %s", reading->input->path,
 				    reading->begin.found ? EVENT_BEGIN : EVENT_END,
 				    reading->begin.found ? EVENT_END : EVENT_BEGIN);
-	if (!reading->begin.found && !reading->switches)
+	reading->timers &= reading->options.timers && !reading->begin.found && !reading->switches;
+	if (!reading->begin.found && !reading->switches && !reading->timers)
 		return error_create(ERROR_NOT_FOUND,
 				    "%s has neither events " EVENT_BEGIN
-				    " nor context switches with call chains; record them with "
-				    "dtprof lock record, or --user",
+				    " nor context switches or a timer with call chains; record "
+				    "them with dtprof lock record, or --user",
 				    reading->input->path);
 	return NULL;
 }
@@ -145,7 +148,57 @@ static void take_sleep(struct lock_reading *reading, struct lock_event *event)
 	if (lock->call.other || lock->call.parks)
 		event->lock = 0;
 	event->flags = lock->flags;
-	lock_waits_add_user(&reading->waits, event, &lock->call, end);
+	lock_waits_add_whole(&reading->waits, event, &lock->call, end);
+}
+
+/* ---- samples of a timer ---- */
+
+/* The kernel's functions in which threads spin for locks (kernel/locking/ of Linux). */
+static const struct spinning {
+	const char *name;
+	uint32_t flags; /* 0: those of the caller */
+} spinning[] = {
+	{ "native_queued_spin_lock_slowpath", LOCK_SPIN },
+	{ "__pv_queued_spin_lock_slowpath", LOCK_SPIN },
+	{ "queued_read_lock_slowpath", LOCK_SPIN | LOCK_READ },
+	{ "queued_write_lock_slowpath", LOCK_SPIN | LOCK_WRITE },
+	{ "mutex_spin_on_owner", LOCK_MUTEX | LOCK_SPIN },
+	{ "rtmutex_spin_on_owner", LOCK_REALTIME },
+	{ "rwsem_spin_on_owner", LOCK_WRITE },
+	{ "rwsem_optimistic_spin", LOCK_WRITE },
+	{ "osq_lock", 0 },
+};
+
+static const char *symbol_of(const struct lock_reading *reading, uint32_t frame)
+{
+	const struct dso *dso = reading->input->counts->frames[frame].dso;
+
+	return frame && dso && dso_is_kernel(dso)
+		       ? resolution_frame_place(reading->input->resolution, frame)->symbol
+		       : NULL;
+}
+
+/* Sets the kind of lock that the thread spins for, by the outermost of these functions. False: the
+ * innermost frame is none. */
+static bool find_spinning(const struct lock_reading *reading, struct lock_event *event)
+{
+	const struct spinning *found;
+	uint32_t frame = event->chain;
+	const char *symbol;
+
+	while ((symbol = symbol_of(reading, frame)) &&
+	       (found = array_find(i, spinning, COUNT_OF(spinning),
+				   !strcmp(spinning[i].name, symbol)))) {
+		event->flags = found->flags ?: event->flags;
+		frame = reading->input->counts->frames[frame].caller;
+	}
+	/* mutexes and rwsems queue their threads in the same way */
+	if (!event->flags && frame != event->chain && symbol)
+		event->flags = strstr(symbol, "mutex")    ? LOCK_MUTEX | LOCK_SPIN
+			       : !strstr(symbol, "rwsem") ? 0
+			       : strstr(symbol, "read")   ? LOCK_READ
+							  : LOCK_WRITE;
+	return event->flags;
 }
 
 /* Sets *number to the value of a field of the sample. False: the sample lacks it. */
@@ -189,7 +242,9 @@ static void take_sample(void *data, const struct counting_sample *counting)
 	if (!is_listed(reading->options.pids, event.pid) ||
 	    !is_listed(reading->options.tids, event.tid))
 		return;
-	if (reading->switches && counting->event == reading->switch_event) {
+	if (reading->timers) {
+		event.period = sample->period;
+	} else if (reading->switches && counting->event == reading->switch_event) {
 		take_futex(reading, sample, &event);
 	} else if (!fields->found || counting->event != fields->event ||
 		   !number_of(counting, fields->address, &event.lock) ||
@@ -220,8 +275,11 @@ static void take_events(struct lock_reading *reading)
 
 		if (event->flags & LOCK_USER)
 			take_sleep(reading, event);
-		else
+		else if (!reading->timers)
 			lock_waits_add(&reading->waits, event);
+		else if (find_spinning(reading, event))
+			lock_waits_add_whole(&reading->waits, event, &(struct lock_call){ 0 },
+					     event->time + event->period);
 	}
 }
 
@@ -240,7 +298,7 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 					  .input = input,
 					  .dso = input_options->dso };
 	RETURN_ERROR(find_events(reading));
-	if (reading->begin.found)
+	if (reading->begin.found || reading->timers)
 		needs.kernel_ahead = options->ahead;
 	needs.chainless = reading->end.found ? reading->end.event + 1 : 0;
 	RETURN_ERROR(read_switches(reading));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waits for locks from a recording: the kernel's by its events of contention, those of programs by
- * context switches.
+ * Waits for locks from a recording: the kernel's by its events of contention, or as samples of a
+ * timer that spin; those of programs by context switches.
  */
 #ifndef DTPROF_COMMANDS_LOCK_READING_H
 #define DTPROF_COMMANDS_LOCK_READING_H
@@ -18,6 +18,7 @@ struct lock_reading_options {
 	const struct sample_choice *choice; /* NULL: all samples */
 	const char *pids, *tids;            /* numbers with commas between; NULL: all */
 	bool blocked;                       /* waits for no lock count, too */
+	bool timers;                        /* samples of one that spin, if there are no waits */
 	enum input_ahead ahead;             /* in recordings of the kernel's locks */
 	bool quiet;                         /* the caller tells what is missing for symbols */
 };
@@ -38,6 +39,7 @@ struct lock_reading {
 	struct lock_fields begin, end;
 	uint32_t switch_event;     /* of context switches, */
 	bool switches;             /* if there is one */
+	bool timers;               /* the events are those of timers */
 	struct lock_event *events; /* in the order of the file */
 	size_t event_count, event_capacity;
 	size_t cut; /* waits in futex(2) whose chains end in the function that calls it */

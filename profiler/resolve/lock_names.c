@@ -26,12 +26,8 @@
 #define GUARD_MAX 32
 
 /* The kernel's sections of functions for locks: LOCK_TEXT, SCHED_TEXT, as perf knows. */
-static const char *const lock_text[] = {
-	"__lock_text_start",
-	"__lock_text_end",
-	"__sched_text_start",
-	"__sched_text_end",
-};
+static const char *const lock_text[] = { "__lock_text_start", "__lock_text_end",
+					 "__sched_text_start", "__sched_text_end" };
 
 /* How the names of the kernel's functions begin that take locks, wait for them or report it: some
  * are elsewhere, and a kernel without its file has names alone (kernel/locking/ of Linux). */
@@ -41,29 +37,13 @@ static const char *const spin_functions[] = {
 	"do_raw_spin_lock", "do_raw_read_lock", "do_raw_write_lock", "trace_content",
 	"__traceiter_cont", "perf_trace_conte",
 };
+/* the last five are of real-time kernels, where threads sleep for spinlocks */
 static const char *const sleep_functions[] = {
-	"down_",
-	"rwsem_down_",
-	"__down",
-	"mutex_lock",
-	"__mutex_lock",
-	"ww_mutex_lock",
-	"__ww_mutex_lock",
-	"rt_mutex_",
-	"__rt_mutex_",
-	"percpu_down_",
-	"__percpu_down_",
-	"rtlock_",
-	"schedule",
-	"__schedule",
-	"io_schedule",
-	"preempt_schedule",
-	/* of real-time kernels, where threads sleep for spinlocks */
-	"rt_spin_lock",
-	"rt_read_lock",
-	"rt_write_lock",
-	"rwbase_",
-	"__rwbase_",
+	"down_",        "rwsem_",        "osq_lock",     "mutex_spin_",      "rtmutex_spin_",
+	"__down",       "mutex_lock",    "__mutex_lock", "ww_mutex_lock",    "__ww_mutex_lock",
+	"rt_mutex_",    "__rt_mutex_",   "percpu_down_", "__percpu_down_",   "rtlock_",
+	"schedule",     "__schedule",    "io_schedule",  "preempt_schedule", "rt_spin_lock",
+	"rt_read_lock", "rt_write_lock", "rwbase_",      "__rwbase_"
 };
 
 #define LOCK_CALLEES_MAX 20
@@ -1038,8 +1018,8 @@ static bool is_same_lock(const struct lock_wait *a, const struct lock_wait *b)
 {
 	bool user = (a->flags | b->flags) & LOCK_USER;
 
-	return a->lock == b->lock && (!user || (a->pid == b->pid && site_key(a) == site_key(b)) ||
-				      (a->pid == b->pid && a->lock));
+	return a->lock == b->lock && (!user || a->pid == b->pid) &&
+	       (a->lock || site_key(a) == site_key(b));
 }
 
 ADDRESS_COMPARISON(by_lock, struct lock_wait,

@@ -50,16 +50,13 @@ static const struct {
 	{ "pthread_rwlock_*rdlock*", LOCK_USER_READ, 0, "pthread_rwlock_t" },
 	{ "pthread_rwlock_*wrlock*", LOCK_USER_WRITE, 0, "pthread_rwlock_t" },
 	{ "pthread_cond_*wait*", LOCK_USER_CONDITION, 0, "pthread_cond_t" },
-	{ "sem_wait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
-	{ "sem_timedwait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
-	{ "sem_clockwait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
+	{ "sem_*wait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
 	{ "sem_wait_slow*", LOCK_USER_SEMAPHORE, 0, "sem_t" },
 	{ "pthread_barrier_wait", LOCK_USER_BARRIER, 0, "pthread_barrier_t" },
 	/* C11: threads.h */
 	{ "mtx_lock", LOCK_USER_MUTEX, 0, "mtx_t" },
 	{ "mtx_timedlock", LOCK_USER_MUTEX, 0, "mtx_t" },
-	{ "cnd_wait", LOCK_USER_CONDITION, 0, "cnd_t" },
-	{ "cnd_timedwait", LOCK_USER_CONDITION, 0, "cnd_t" },
+	{ "cnd_*wait", LOCK_USER_CONDITION, 0, "cnd_t" },
 	{ ONCE, LOCK_USER_MUTEX, 0, NULL },
 	/* C++: the only ones that are not inlined */
 	{ "std::condition_variable::*wait*", LOCK_USER_CONDITION, 0, "std::condition_variable" },

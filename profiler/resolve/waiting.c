@@ -20,23 +20,20 @@
 
 /* Functions of the kernel that put a thread into a wait queue, their first argument
  * (kernel/sched/wait.c, swait.c), and that take it out. */
-static const char *const queue_functions[] = {
-	"prepare_to_wait_event",
-	"prepare_to_wait",
-	"prepare_to_wait_exclusive",
-	"add_wait_queue",
-	"add_wait_queue_exclusive",
-	"add_wait_queue_priority",
-	"prepare_to_swait_event",
-	"prepare_to_swait_exclusive",
-	"do_wait_intr",
-	"do_wait_intr_irq",
-	"sbitmap_prepare_to_wait",
-	NULL,
-};
-static const char *const unqueue_functions[] = {
-	"finish_wait", "remove_wait_queue", "finish_swait", "sbitmap_finish_wait", NULL,
-};
+static const char *const queue_functions[] = { "prepare_to_wait_event",
+					       "prepare_to_wait",
+					       "prepare_to_wait_exclusive",
+					       "add_wait_queue",
+					       "add_wait_queue_exclusive",
+					       "add_wait_queue_priority",
+					       "prepare_to_swait_event",
+					       "prepare_to_swait_exclusive",
+					       "do_wait_intr",
+					       "do_wait_intr_irq",
+					       "sbitmap_prepare_to_wait",
+					       NULL };
+static const char *const unqueue_functions[] = { "finish_wait", "remove_wait_queue", "finish_swait",
+						 "sbitmap_finish_wait", NULL };
 
 /* They wait for any work; functions that call them are known for some. */
 #define COMPLETION "wait_for_completion*"
@@ -65,8 +62,7 @@ static const struct wait_function {
 	{ "__skb_wait_for_more_packets*", NULL, NULL, "struct sock" },
 	{ "unix_stream_data_wait*", NULL, NULL, "struct sock" },
 	{ "unix_wait_for_peer*", NULL, NULL, "struct sock" },
-	{ "inet_csk_wait_for_connect*", NULL, NULL, "struct sock" },
-	{ "inet_wait_for_connect*", NULL, NULL, "struct sock" },
+	{ "inet_*wait_for_connect*", NULL, NULL, "struct sock" },
 	/* they may have one of the above inside, and be called through pointers */
 	{ "inet_csk_accept*", "struct sock", NULL, NULL },
 	{ "unix_stream_read_generic*", "struct unix_sock", NULL, NULL },
@@ -85,8 +81,7 @@ static const struct wait_function {
 	{ "do_sys_poll", "struct poll_wqueues", "triggered", NULL },
 	{ "wait_for_partner*", "struct pipe_inode_info", "rd_wait", NULL },
 	{ "signalfd_read*", "struct sighand_struct", "signalfd_wqh", NULL },
-	{ "inotify_read", "struct fsnotify_group", "notification_waitq", NULL },
-	{ "fanotify_read", "struct fsnotify_group", "notification_waitq", NULL },
+	{ "[if]*notify_read", "struct fsnotify_group", "notification_waitq", NULL },
 	{ "fcntl_setlk*", "struct file_lock", "fl_wait", NULL },
 	{ "jbd2_log_wait_commit", "struct journal_s", "j_wait_done_commit", NULL },
 	{ "handle_userfault", "struct userfaultfd_ctx", "fault_pending_wqh", NULL },
@@ -94,8 +89,7 @@ static const struct wait_function {
 	/* ipc/: a semaphore's queue is of one, or of the whole set */
 	{ "do_msgrcv", "struct msg_queue", "q_receivers", NULL },
 	{ "do_msgsnd", "struct msg_queue", "q_senders", NULL },
-	{ "do_semtimedop", "struct sem_array", NULL, NULL },
-	{ "__do_semtimedop", "struct sem_array", NULL, NULL },
+	{ "*do_semtimedop", "struct sem_array", NULL, NULL },
 	{ "wq_sleep*", "struct mqueue_inode_info", NULL, NULL },
 	/* drivers/tty/ */
 	{ "n_tty_read", "struct tty_struct", "read_wait", NULL },
@@ -112,8 +106,7 @@ static const struct wait_function {
 	{ "msleep*", "(timer)", NULL, NULL },
 	{ "do_sigtimedwait*", "(signal)", NULL, NULL },
 	{ "*_sys_pause", "(signal)", NULL, NULL },
-	{ "sigsuspend", "(signal)", NULL, NULL },
-	{ "*_sys_rt_sigsuspend", "(signal)", NULL, NULL },
+	{ "*sigsuspend", "(signal)", NULL, NULL },
 	{ "do_signal_stop*", "(stopped)", NULL, NULL },
 	{ "ptrace_stop*", "(stopped)", NULL, NULL },
 };

@@ -247,8 +247,8 @@ void lock_waits_add(struct lock_waits *waits, const struct lock_event *event)
 	waits->open--;
 }
 
-void lock_waits_add_user(struct lock_waits *waits, const struct lock_event *event,
-			 const struct lock_call *call, uint64_t end)
+void lock_waits_add_whole(struct lock_waits *waits, const struct lock_event *event,
+			  const struct lock_call *call, uint64_t end)
 {
 	size_t index = find_wait(waits, event); /* may move the items */
 	struct lock_wait *wait = &waits->items[index];

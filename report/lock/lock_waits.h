@@ -48,7 +48,8 @@ struct lock_event {
 	bool failed;   /* it ends without the lock: a signal came, or the time was up */
 	uint8_t futex; /* a program's: an enum user_futex (user_locks.h) */
 	uint64_t time;
-	uint64_t lock; /* its address */
+	uint64_t lock;   /* its address; 0: not known */
+	uint64_t period; /* of a timer's sample, in ns; else 0 */
 	uint32_t flags;
 	/* of the thread; an idle processor's threads have the number 0, and are told by `cpu` */
 	int32_t pid, tid, cpu;
@@ -124,9 +125,10 @@ struct lock_waits {
 };
 
 void lock_waits_add(struct lock_waits *waits, const struct lock_event *event);
-/* Adds a wait of a program's thread that begins with the event. It ends at `end`; 0: not known. */
-void lock_waits_add_user(struct lock_waits *waits, const struct lock_event *event,
-			 const struct lock_call *call, uint64_t end);
+/* Adds a whole wait, which begins with the event. It ends at `end`; 0: not known. `call` is empty
+ * if the lock is a kernel's. */
+void lock_waits_add_whole(struct lock_waits *waits, const struct lock_event *event,
+			  const struct lock_call *call, uint64_t end);
 void lock_waits_deinit(struct lock_waits *waits);
 void lock_sums_add(struct lock_sums *sums, const struct lock_sums *more);
 

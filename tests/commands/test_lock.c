@@ -148,7 +148,7 @@ static void put_tracing_data(struct strbuf *feature)
 struct made_wait {
 	uint64_t lock, start, time;
 	uint32_t flags;
-	uint64_t callers[3];
+	uint64_t callers[4];
 };
 
 static void add_event(struct perf_image *image, const struct made_wait *wait, uint64_t take,
@@ -157,7 +157,7 @@ static void add_event(struct perf_image *image, const struct made_wait *wait, ui
 	uint16_t type = begin ? 12 : 13;
 	uint64_t count = 2; /* the context, and the function itself */
 
-	while (count < 5 && wait->callers[count - 2])
+	while (count < 2 + COUNT_OF(wait->callers) && wait->callers[count - 2])
 		count++;
 	put64(&image->body, type);
 	put64(&image->body, take);
@@ -388,23 +388,45 @@ static const char kernel_source[] =
 	"struct super { long id[9]; void *info; };\n"
 	"APART void fill(struct super *super)\n"
 	"{ _raw_spin_lock_irq(super->info); HERE(after_fill); }\n"
+	/* threads that spin; `pinned` is a lock for readers and a writer of its own */
+	"struct pin { long id[3]; int writer, readers; };\n"
+	"APART void native_queued_spin_lock_slowpath(int *lock)\n"
+	"{ __asm__ volatile(\"\" : : \"r\"(lock) : \"memory\"); HERE(in_slowpath); }\n"
+	"APART void queued_write_lock_slowpath(int *lock)\n"
+	"{ __asm__ volatile(\"\" : : \"r\"(lock) : \"memory\"); HERE(in_write); }\n"
+	"APART void osq_lock(void *queue)\n"
+	"{ __asm__ volatile(\"\" : : \"r\"(queue) : \"memory\"); HERE(in_osq); }\n"
+	"APART void _raw_spin_lock(int *lock)\n"
+	"{ native_queued_spin_lock_slowpath(lock); HERE(after_slowpath); }\n"
+	"APART void _raw_write_lock(int *lock)\n"
+	"{ queued_write_lock_slowpath(lock); HERE(after_write); }\n"
+	"APART void rwsem_down_read_slowpath(struct rw_semaphore *sem)\n"
+	"{ osq_lock(&sem->count); HERE(after_osq); }\n"
+	"APART void __mutex_lock(struct semaphore *mutex)\n"
+	"{ osq_lock(&mutex->count); HERE(after_queued); }\n"
+	"APART void spins(struct dev *dev) { _raw_spin_lock(&dev->sem.lock); HERE(after_raw); }\n"
+	"APART void pins(struct pin *pin) { _raw_write_lock(&pin->writer); HERE(after_pin); }\n"
+	"APART void maps(struct mm *mm) { rwsem_down_read_slowpath(&mm->mmap_lock);\n"
+	"	HERE(after_maps); }\n"
+	"APART void locks(struct dev *dev) { __mutex_lock(&dev->sem); HERE(after_locks); }\n"
 	"void _start(void) { struct mm mm; map(&mm); finish_wait((void *)&mm); use((void *)&mm); "
-	"fill((void *)&mm); }\n";
+	"fill((void *)&mm); spins((void *)&mm); pins((void *)&mm); maps(&mm);\n"
+	"	locks((void *)&mm); }\n";
+
+static const char kernel_flags[] =
+	"-g -O1 -ffreestanding -fno-pic -fno-stack-protector -fcf-protection=none "
+	"-fno-optimize-sibling-calls -nostdlib -static -no-pie -Wl,-Ttext=0xffffffff81000000";
+static const struct debug_source kernel_sources[] = { { "kernel.c", kernel_source },
+						      { NULL, NULL } };
 
 /* Functions for locks that threads sleep for wait for the spinlocks that are in these. */
 static void a_spinlock_in_a_lock(void **state)
 {
-	static const struct debug_source sources[] = { { "kernel.c", kernel_source },
-						       { NULL, NULL } };
 	struct debug_program kernel;
 	_cleanup_process_ struct process_result output, shown, warned;
 
 	(void)state;
-	if (!debug_program_build(&kernel, "gcc",
-				 "-g -O1 -ffreestanding -fno-pic -fno-stack-protector "
-				 "-fcf-protection=none -fno-optimize-sibling-calls "
-				 "-nostdlib -static -no-pie -Wl,-Ttext=0xffffffff81000000",
-				 sources))
+	if (!debug_program_build(&kernel, "gcc", kernel_flags, kernel_sources))
 		skip_because("no gcc that makes a kernel of x86");
 
 	const uint64_t callers[] = { address_of(&kernel, "after_wait_lock"),
@@ -459,6 +481,79 @@ static void a_spinlock_in_a_lock(void **state)
 	assert_non_null(strstr(warned.errors.data,
 			       "22.6 % of the waiting time has no name, and chains have at most 8 "
 			       "entries"));
+	debug_program_close(&kernel);
+}
+
+/* Samples of a timer tell of threads that spin: the first of `callers` is where one does. */
+static void samples_of_a_timer(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = 1000,
+					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+						       PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+						       PERF_SAMPLE_CALLCHAIN };
+	_cleanup_process_ struct process_result output, kinds;
+	_cleanup_perf_image_ struct perf_image image;
+	struct debug_program kernel;
+	size_t size;
+
+	(void)state;
+	if (!debug_program_build(&kernel, "gcc", kernel_flags, kernel_sources))
+		skip_because("no gcc that makes a kernel of x86");
+
+#define AT(name) address_of(&kernel, name)
+	const uint64_t chains[][4] = {
+		{ AT("in_slowpath"), AT("after_slowpath"), AT("after_raw") },
+		{ AT("in_slowpath"), AT("after_slowpath"), AT("after_raw") },
+		{ AT("in_write"), AT("after_write"), AT("after_pin") },
+		{ AT("in_osq"), AT("after_osq"), AT("after_maps") },
+		{ AT("in_osq"), AT("after_queued"), AT("after_locks") },
+		/* these do not spin */
+		{ AT("after_slowpath"), AT("after_raw") },
+		{ AT("in_spin"), AT("after_queue") },
+	};
+
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, NULL, 0);
+	put32(&image.body, UINT32_MAX), put32(&image.body, 0);
+	put64(&image.body, KERNEL_BASE), put64(&image.body, 0x100000);
+	put64(&image.body, KERNEL_BASE);
+	put_string(&image.body, "[kernel.kallsyms]_text");
+	perf_image_record(&image, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	for (size_t i = 0; i < COUNT_OF(chains); i++) {
+		uint64_t count = 0;
+
+		while (count < COUNT_OF(*chains) && chains[i][count])
+			count++;
+		put64(&image.body, chains[i][0]);
+		put32(&image.body, 10), put32(&image.body, 10);
+		put64(&image.body, 100 * i);
+		put64(&image.body, 1000 + i);
+		put64(&image.body, 1 + count);
+		put64(&image.body, (uint64_t)PERF_CONTEXT_KERNEL);
+		for (uint64_t k = 0; k < count; k++)
+			put64(&image.body, chains[i][k]);
+		perf_image_record(&image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	}
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+	_cleanup_free_ char *report = xasprintf(
+		"lock report --vmlinux %s --no-btf --callers 0 -F contended,wait_total -x ,",
+		kernel.path);
+	_cleanup_free_ char *callers =
+		xasprintf("lock contention -F wait_total -x , --vmlinux %s --no-btf", kernel.path);
+
+	file_write(data, bytes, size);
+	run(report, &output);
+	assert_string_equal(output.output.data,
+			    "# output: contended, total wait, type, locks, lock\n"
+			    "2, 2001, spinlock, 1, struct dev +8 (sem.lock)\n"
+			    "1, 1004, mutex, 1, struct dev +8 (sem)\n"
+			    "1, 1003, rwsem, 1, struct mm +88 (mmap_lock)\n"
+			    "1, 1002, rwlock, 1, struct pin +24 (writer)\n");
+	run(callers, &kinds);
+	assert_non_null(strstr(kinds.output.data, "1002, rwlock:W, pins+"));
+	assert_non_null(strstr(kinds.output.data, "1003, rwsem:R, maps+"));
 	debug_program_close(&kernel);
 }
 
@@ -810,7 +905,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_by_callers),     cmocka_unit_test(a_spinlock_in_a_lock),
 		cmocka_unit_test(waits_of_a_program),   cmocka_unit_test(parked_threads),
-		cmocka_unit_test(chains_of_the_kernel),
+		cmocka_unit_test(chains_of_the_kernel), cmocka_unit_test(samples_of_a_timer),
 	};
 
 	return cmocka_run_group_tests_name("lock", tests, set_up, scratch_tear_down);
