@@ -291,7 +291,7 @@ static void test_a_stream_with_gaps(void **state)
 	const struct advice_machine machine = { .cacheline = 64,
 						.sizes = { 32 * 1024, MB, 32 * MB } };
 	const struct line_set memory = { 1e9, 1e9, 1e9, 1, 1 }, near = { 1e5, 1e5, 1e5, 1, 1 };
-	const struct cost_assumption assumption = { 0.5, 32.0 * MB, 1, 1, false };
+	const struct cost_assumption assumption = { 0.5, 32.0 * MB, 1, 1 };
 	struct touch all = { .walk = WALK_STREAM, .lines = 2, .density = 1 },
 		     most = { .walk = WALK_STREAM, .lines = 2, .density = 0.8 },
 		     half = { .walk = WALK_STREAM, .lines = 1, .density = 0.5 },
@@ -508,7 +508,7 @@ static void test_pages_are_waited_for(void **state)
 {
 	struct advice_machine machine = { .cacheline = 64, .sizes = { 32 * KB, MB, 32 * MB } };
 	const struct line_set dense = { 4e6, 4e6, 4e6, 1, 1 }, spread = { 4e6, 4e6, 16e6, 1, 1 };
-	const struct cost_assumption assumption = { 0.5, 1, 1, 1, false };
+	const struct cost_assumption assumption = { 0.5, 1, 1, 1 };
 	const struct touch touch = { .walk = WALK_CHASE, .lines = 1 };
 
 	(void)state;
