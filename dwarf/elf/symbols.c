@@ -130,25 +130,6 @@ bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
  * IBT pair pushes the number of that relocation instead. The architecture recognizes the forms.
  */
 
-struct elf_stub {
-	uint64_t address;
-	uint32_t size;
-	/* of its GOT slot. If the kind is RELOCATION_NONE, the stub enters the dynamic linker */
-	struct elf_relocation relocation;
-};
-
-struct stub_list {
-	struct elf_stub *stubs;
-	size_t count, capacity;
-};
-
-static void add_to_stubs(struct stub_list *list, uint64_t address, uint32_t size,
-			 struct elf_relocation relocation)
-{
-	array_add(list->stubs, list->count, list->capacity) =
-		(struct elf_stub){ .address = address, .size = size, .relocation = relocation };
-}
-
 /* Finds the relocation of a stub at `address`. False: it calls nothing. */
 static bool relocation_of_stub(const struct elf_image *image, const struct plt_stub *stub,
 			       uint64_t address, struct elf_relocation *relocation)
@@ -159,44 +140,6 @@ static bool relocation_of_stub(const struct elf_image *image, const struct plt_s
 	case PLT_NUMBER: return elf_relocations_plt_entry(image, stub->number, relocation);
 	default: return false;
 	}
-}
-
-/* Adds the stubs of a section. */
-static void scan_stubs(const struct elf_image *image, const struct elf_part *part,
-		       struct stub_list *list)
-{
-	const struct arch *arch = elf_image_arch(image);
-	struct elf_relocation relocation = { 0 };
-	struct plt_stub stub;
-
-	if (!arch)
-		return;
-	for (uint64_t position = 0; position < part->size; position += stub.size) {
-		uint64_t address = part->address + position;
-
-		stub = arch->plt_stub(part->contents + position, part->size - position, address);
-		/* the first entry of a lazy PLT */
-		if (stub.kind == PLT_ENTRY && !position)
-			add_to_stubs(list, address, stub.size, (struct elf_relocation){ 0 });
-		else if (relocation_of_stub(image, &stub, address, &relocation))
-			add_to_stubs(list, address, stub.size, relocation);
-	}
-}
-
-static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs, size_t *count)
-{
-	struct stub_list list = { 0 };
-
-	for (size_t i = 1; i < image->part_count && image->is_64 && image->type != ET_REL; i++) {
-		const struct elf_part *part = &image->parts[i];
-
-		if (part->contents && part->flags & SHF_EXECINSTR &&
-		    (!strcmp(part->name, ".plt") || starts_with(part->name, ".plt.") ||
-		     !strcmp(part->name, ".iplt")))
-			scan_stubs(image, part, &list);
-	}
-	*stubs = list.stubs;
-	*count = list.count;
 }
 
 /*
@@ -438,7 +381,7 @@ struct elf_symbols {
 	struct symbol *thread_local_; /* STT_TLS */
 	size_t thread_local_count;
 	struct stub_import *imports; /* sorted */
-	size_t import_count;
+	size_t import_count, import_capacity;
 	struct {
 		uint64_t address;
 		bool found, differs; /* it is at several addresses */
@@ -620,74 +563,101 @@ static const char *ifunc_at(const struct elf_symbols *symbols, uint64_t address)
 	return best ? best->name : NULL;
 }
 
+static void finish_drafts(struct loader *loader)
+{
+	free(loader->result->symbols);
+	loader->result->symbols = symbol_drafts_finish(&loader->drafts, &loader->result->count);
+}
+
 /* Returns the name of a stub's callee. An IRELATIVE relocation has no symbol: the name of the
  * function that chooses the callee stands for it. */
-static const char *import_of(struct loader *loader, const struct elf_stub *stub)
+static const char *import_of(struct loader *loader, const struct elf_relocation *relocation)
 {
 	char buffer[32];
-	const char *name = stub->relocation.name;
+	const char *name = relocation->name;
 
+	if (!name && !loader->result->symbols)
+		finish_drafts(loader);
 	if (!name)
-		name = ifunc_at(loader->result, stub->relocation.target);
+		name = ifunc_at(loader->result, relocation->target);
 	if (name)
 		return make_name(loader, name, elf_name_length(name), "");
 	/* as objdump writes it */
-	snprintf(buffer, sizeof(buffer), "*ABS*+0x%" PRIx64, stub->relocation.target);
+	snprintf(buffer, sizeof(buffer), "*ABS*+0x%" PRIx64, relocation->target);
 	return make_name(loader, buffer, strlen(buffer), "");
 }
 
-static void add_stub(struct loader *loader, const struct elf_stub *stub)
+/* Adds a stub whose GOT slot has this relocation; of the kind RELOCATION_NONE, the stub enters the
+ * dynamic linker. */
+static void add_stub(struct loader *loader, uint64_t address, uint32_t size,
+		     const struct elf_relocation *relocation)
 {
 	struct elf_symbols *result = loader->result;
 	const char *name = ".plt";
 
-	if (stub->relocation.kind != RELOCATION_NONE) {
-		const char *import = import_of(loader, stub);
+	if (relocation->kind != RELOCATION_NONE) {
+		const char *import = import_of(loader, relocation);
 
 		if (!import)
 			return;
-		result->imports[result->import_count++] =
-			(struct stub_import){ stub->address, import };
+		array_add(result->imports, result->import_count, result->import_capacity) =
+			(struct stub_import){ address, import };
 		name = make_name(loader, import, strlen(import), "@plt");
 		if (!name)
 			return;
 	}
 	symbol_drafts_add(&loader->drafts,
 			  (struct symbol){
-				  .address = stub->address,
-				  .size = stub->size,
+				  .address = address,
+				  .size = size,
 				  .name = name,
 				  .type = STT_FUNC,
 				  .binding = STB_LOCAL,
 			  },
-			  stub->address + stub->size);
+			  address + size);
+}
+
+/* Adds the stubs of a section. */
+static void scan_stubs(struct loader *loader, const struct elf_part *part)
+{
+	const struct arch *arch = elf_image_arch(loader->image);
+	struct elf_relocation relocation = { 0 };
+	struct plt_stub stub;
+
+	for (uint64_t position = 0; arch && position < part->size; position += stub.size) {
+		uint64_t address = part->address + position;
+
+		stub = arch->plt_stub(part->contents + position, part->size - position, address);
+		/* the first entry of a lazy PLT */
+		if (stub.kind == PLT_ENTRY && !position)
+			add_stub(loader, address, stub.size, &(struct elf_relocation){ 0 });
+		else if (relocation_of_stub(loader->image, &stub, address, &relocation))
+			add_stub(loader, address, stub.size, &relocation);
+	}
 }
 
 COMPARISON(compare_imports, struct stub_import, ASCENDING(address))
 
-/* Adds the PLT stubs. All other symbols must be in `result` already. */
+/* Adds the PLT stubs. All other symbols must be among the drafts already. */
 static void add_stubs(struct loader *loader)
 {
-	_cleanup_free_ struct elf_stub *stubs = NULL;
+	const struct elf_image *image = loader->image;
 	struct elf_symbols *result = loader->result;
-	size_t count;
 
-	elf_plt_stubs(loader->image, &stubs, &count);
-	result->imports = xcalloc(count + 1, sizeof(*result->imports));
-	for (size_t i = 0; i < count; i++)
-		add_stub(loader, &stubs[i]);
+	for (size_t i = 1; i < image->part_count && image->is_64 && image->type != ET_REL; i++) {
+		const struct elf_part *part = &image->parts[i];
+
+		if (part->contents && part->flags & SHF_EXECINSTR &&
+		    (!strcmp(part->name, ".plt") || starts_with(part->name, ".plt.") ||
+		     !strcmp(part->name, ".iplt")))
+			scan_stubs(loader, part);
+	}
 	array_sort(result->imports, result->import_count, compare_imports);
 }
 
 bool symbol_is_data(const struct symbol *symbol)
 {
 	return symbol->type == STT_OBJECT;
-}
-
-static void finish_drafts(struct loader *loader)
-{
-	free(loader->result->symbols);
-	loader->result->symbols = symbol_drafts_finish(&loader->drafts, &loader->result->count);
 }
 
 /* Gives back the pages of a symbol table: everything except the names has been copied. */
@@ -709,10 +679,8 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 
 	elf_image_tls_segment(image, &loader.thread_local_size, &alignment);
 	add_tables(&loader);
-	finish_drafts(&loader);
 	add_stubs(&loader);
-	if (loader.drafts.count != result->count)
-		finish_drafts(&loader);
+	finish_drafts(&loader);
 	result->thread_local_ =
 		symbol_drafts_finish(&loader.thread_local_, &result->thread_local_count);
 	symbol_drafts_deinit(&loader.drafts);
@@ -794,11 +762,12 @@ const char *elf_image_plt_import(const struct elf_image *image, uint64_t address
 		return offset ? NULL : imported;
 
 	const struct elf_symbols *symbols = symbols_of(image);
-	struct stub_import key = { .address = address };
-	const struct stub_import *import = bsearch(&key, symbols->imports, symbols->import_count,
-						   sizeof(key), compare_imports);
+	size_t at =
+		partition_point(0, symbols->import_count, i, symbols->imports[i].address < address);
 
-	return import ? import->name : NULL;
+	return at < symbols->import_count && symbols->imports[at].address == address
+		       ? symbols->imports[at].name
+		       : NULL;
 }
 
 /* ---- symbols by name ---- */
