@@ -127,13 +127,11 @@ static struct alternatives *add_alternatives(struct alternative_list *list, uint
 	return &list->items[list->count - 1];
 }
 
-void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
-		       const struct field_ref *field)
+void alternatives_note(struct solver *solver, uint32_t origin, const struct field_ref *field)
 {
 	struct alternatives found = { .elements = UINT32_MAX,
 				      .record = field->type,
-				      .offset = field->offset,
-				      .object = object };
+				      .offset = field->offset };
 
 	if (!origin || find_alternatives(&solver->evidence.alternatives, origin))
 		return;
@@ -486,60 +484,11 @@ static uint32_t shared_pointees(const struct alternative_list *list,
 	return witness ? shared : 0;
 }
 
-/* ---- pointers that the function stores in members */
-
-/* Returns the entry of the member at `offset` of this object, or NULL. */
-static struct kin_store *find_store(struct alternative_list *list, uint32_t object,
-				    const struct type *record, int64_t offset)
-{
-	for (uint32_t i = 0; i < list->store_count; i++)
-		if (list->stores[i].offset == offset && list->stores[i].object == object &&
-		    field_same_type(list->stores[i].record, record))
-			return &list->stores[i];
-	return NULL;
-}
-
-void alternatives_note_store(struct alternative_list *list, uint32_t object,
-			     const struct field_ref *field, const struct value *value)
-{
-	struct kin_store *store = find_store(list, object, field->type, field->offset);
-	const struct type *type =
-		!value->offset && !value->stride && type_is_record(type_strip(value->type))
-			? value->type
-			: NULL;
-
-	if (store) {
-		if (store->type && !(type && field_same_type(store->type, type)))
-			store->type = NULL;
-	} else if (list->store_count < KIN_STORES_MAX) {
-		list->stores[list->store_count++] =
-			(struct kin_store){ field->type, field->offset, object, type };
-	}
-}
-
-/* Returns the bit of the pointee that the function stores in the same member of the same object; 0:
- * it stores nothing there, or pointers to several types. */
-static uint32_t stored_pointee(struct alternative_list *list,
-			       const struct alternatives *alternatives)
-{
-	const struct kin_store *store =
-		find_store(list, alternatives->object, alternatives->record, alternatives->offset);
-
-	if (!store || !store->object || !store->type)
-		return 0;
-	for (uint32_t i = 0; i < alternatives->count; i++)
-		if (field_same_type(alternatives->pointees[i], store->type))
-			return UINT32_C(1) << i;
-	return 0;
-}
-
 /* Returns the rule that chose a pointee. */
 static enum rule_id rule_of(const struct alternatives *alternatives)
 {
 	if (alternatives->word)
 		return RULE_ONE_WORD_RECORD;
-	if (alternatives->stored)
-		return RULE_MEMBER_KIN;
 	if (alternatives->unlocated)
 		return RULE_UNLOCATED_VARIABLE;
 	if (alternatives->distant)
@@ -562,10 +511,8 @@ static void choose_pointee(struct alternative_list *list, struct alternatives *a
 	if (!is_single(left) && (alternatives->distant || alternatives->word)) {
 		left = common_head(alternatives, left);
 	} else if (!is_single(left) && alternatives->record) {
-		uint32_t shared = shared_pointees(list, alternatives, origins);
-		uint32_t known = left & (shared | stored_pointee(list, alternatives));
+		uint32_t known = left & shared_pointees(list, alternatives, origins);
 
-		alternatives->stored = known && !(left & shared);
 		left = known ? known : head_of_records(alternatives, left);
 	}
 	if (is_single(left))
@@ -579,7 +526,6 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 		struct alternatives *alternatives = &list->items[i];
 
 		alternatives->chosen = 0;
-		alternatives->stored = false;
 		if (alternatives->accessed)
 			choose_pointee(list, alternatives, origins);
 	}

@@ -5,8 +5,7 @@
  * A union may declare pointers of several types at one place (page->mapping, skb->dev). If a
  * pointer is loaded from there, the accesses through it show its type if all of them go to whole
  * members of just one pointee and cannot go anywhere in the others. For a member that is a pointer
- * to void, the pointees are those that other functions name. The function may also store a pointer
- * in the same member (rule member-kin).
+ * to void, the pointees are those that other functions name.
  */
 #ifndef DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
 #define DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
@@ -34,7 +33,6 @@ struct alternatives {
 	int64_t low, high; /* the least and the greatest offset of the accesses */
 	uint32_t added;    /* a bit for each pointee that no member declares: a cast type */
 	uint32_t chosen;   /* the bit of the one that is left; only while conclusions are drawn */
-	bool stored;       /* `chosen` is what the function stores in the member */
 	bool accessed;     /* since conclusions were drawn last */
 	/* the member that has the pointer; NULL: it may be a variable. The pointees of a pointer to
 	 * void are looked up when it
@@ -42,23 +40,10 @@ struct alternatives {
 	const struct type *record;
 	int64_t offset;
 	bool pending;
-	bool word;       /* a record of one word: unions of the unit may show its pointees */
-	bool distant;    /* distant facts gave them (distant.h) */
-	bool unlocated;  /* they are those of variables without a location */
-	uint32_t only;   /* if not 0, the bit of the only pointee that may be chosen */
-	uint32_t object; /* the origin of the pointer to the record */
-};
-
-/* The stores to at most this many members are kept for a function. Those to further
- * members give no evidence. */
-#define KIN_STORES_MAX 32
-
-/* The pointers that the function stores in a member that is a pointer to void or a union. */
-struct kin_store {
-	const struct type *record; /* that has the member, at `offset` */
-	int64_t offset;
-	uint32_t object;         /* the origin of the pointer to the record */
-	const struct type *type; /* the record to which all of them point; NULL: there is none */
+	bool word;      /* a record of one word: unions of the unit may show its pointees */
+	bool distant;   /* distant facts gave them (distant.h) */
+	bool unlocated; /* they are those of variables without a location */
+	uint32_t only;  /* if not 0, the bit of the only pointee that may be chosen */
 };
 
 /* The solver owns it. Zero-initialized is empty. */
@@ -66,14 +51,11 @@ struct alternative_list {
 	struct alternatives *items;
 	uint32_t count, capacity;
 	struct hash_map index; /* origin -> index in `items`, plus 1 */
-	struct kin_store stores[KIN_STORES_MAX];
-	uint32_t store_count;
 };
 
-/* Notes that the origin gives the pointer at this field. `object` is the origin of the pointer to
- * the record. Does nothing if the pointer can have only one type. */
-void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
-		       const struct field_ref *field);
+/* Notes that the origin gives the pointer at this field. Does nothing if the pointer can have only
+ * one type. */
+void alternatives_note(struct solver *solver, uint32_t origin, const struct field_ref *field);
 /* Notes that the origin gives the pointer at this field, and that other functions of the unit may
  * name several types for it (distant.h). They are looked up at the first access. */
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
@@ -94,9 +76,5 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 /* Notes a use for each origin for which just one pointee is left: its own accesses and uses, or
  * those of other pointers from the same member, exclude all others. Forgets the accesses. */
 void alternatives_use(struct alternative_list *list, struct origins *origins);
-/* Notes that a pointer, `value`, is stored at this field. `object` is the origin of the pointer to
- * the record. */
-void alternatives_note_store(struct alternative_list *list, uint32_t object,
-			     const struct field_ref *field, const struct value *value);
 
 #endif

@@ -61,7 +61,7 @@ void solver_tables_deinit(struct solver_tables *tables)
 
 static void evidence_clear(struct solver_evidence *evidence)
 {
-	evidence->alternatives.count = evidence->alternatives.store_count = 0;
+	evidence->alternatives.count = 0;
 	hash_map_clear(&evidence->alternatives.index);
 	evidence->objects.count = 0;
 	evidence->objects.changed = false;

@@ -97,7 +97,7 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 		if (size == 8 && rules_apply_to_load(&bytes))
 			return bytes.value;
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
-			alternatives_note(solver, unknown.origin, address->origin, &field);
+			alternatives_note(solver, unknown.origin, &field);
 		if (size == 8) {
 			tags_learn_member(solver, address, &unknown);
 			/* the tag that was tested tells which member of a union is used */
@@ -396,9 +396,6 @@ static void transfer_note_store(struct solver *solver, const struct value *addre
 			       table->functions);
 		return;
 	}
-	if (!pointee && size == 8 && value->kind == VALUE_POINTER)
-		alternatives_note_store(&solver->evidence.alternatives, address->origin, &field,
-					value);
 	/* The store may be to the number of a union: without variables it is not known which. */
 	if (pointee &&
 	    !(solver_has_no_variables(solver) && fit_at(field.type, field.offset, size).number))

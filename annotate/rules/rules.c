@@ -140,13 +140,6 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"cell->data = text; cell->data = list; ... ((struct list *)cell->data)->length",
 },
-[RULE_MEMBER_KIN] = {
-	.name = "member-kin", .stage = STAGE_USE,
-	.reason =
-		"the function stores a pointer to a record in a union of pointers: other pointers from the "
-		"same member are to that record, if their accesses fit",
-	.example = "v->u.text = text; ... v->u.any->length; /* struct text *text */",
-},
 /* ---- an access through a pointer, before its type is looked at */
 
 [RULE_INNER_NODE] = {
