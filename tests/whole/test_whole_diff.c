@@ -87,8 +87,8 @@ static void test_keys_and_formats(void **state)
 {
 	_cleanup_process_ struct process_result symbols = { 0 }, json = { 0 }, csv = { 0 };
 
-	diff(*state, "-s sym --unit=samples --compute=ratio", &symbols);
-	must_have(&symbols, "1.000000  noise  [.] sum_keys\n");
+	diff(*state, "-s sym --unit=samples", &symbols);
+	must_have(&symbols, "  noise  [.] sum_keys\n");
 	diff(*state, "--json", &json);
 	must_have(&json, "\"format\": \"dtprof-diff\"");
 	must_have(&json, "\"mark\": \"moved\"");
@@ -102,8 +102,6 @@ static void test_errors(void **state)
 	static const struct {
 		const char *arguments, *message;
 	} cases[] = {
-		{ "--compute=sum", "--compute takes delta-abs" },
-		{ "--compute=wdiff:1", "two weights" },
 		{ "--unit=kilo", "--unit takes share" },
 		{ "--per=3", "--per needs --unit" },
 		{ "--unit=samples --per=0", "numbers above 0" },
