@@ -90,53 +90,6 @@ static void print_sample_time(struct feature_printer *printer)
 			  (double)(last - first) / NS_PER_MS);
 }
 
-static void print_clockid(struct feature_printer *printer)
-{
-	strbuf_add_format(printer->text, "# clockid frequency: %" PRIu64 " MHz\n",
-			  cursor_u64(&printer->cursor) * 1000);
-}
-
-static void print_compressed(struct feature_printer *printer)
-{
-	cursor_skip(&printer->cursor, 4);
-	uint32_t type = cursor_u32(&printer->cursor);
-	uint32_t level = cursor_u32(&printer->cursor);
-	uint32_t ratio = cursor_u32(&printer->cursor);
-
-	strbuf_add_format(printer->text, "# compressed : %s, level = %u, ratio = %u\n",
-			  type == 1 ? "Zstd" : "Unknown", level, ratio);
-}
-
-/* Returns perf's name of a clock of clock_gettime(2). */
-static const char *clock_name(uint32_t clock)
-{
-	static const char *const names[] = {
-		"realtime",      "monotonic",       "process_cputime_id", "thread_cputime_id",
-		"monotonic_raw", "realtime_coarse", "monotonic_coarse",   "boottime",
-	};
-
-	if (clock == CLOCK_TAI)
-		return "tai";
-	return clock < COUNT_OF(names) ? names[clock] : "unknown";
-}
-
-static void print_clock_data(struct feature_printer *printer)
-{
-	cursor_skip(&printer->cursor, 4);
-	uint32_t clock = cursor_u32(&printer->cursor);
-	uint64_t wall = cursor_u64(&printer->cursor);
-	uint64_t reference = cursor_u64(&printer->cursor);
-
-	strbuf_add_format(printer->text,
-			  "# clockid: %s (%u)\n# reference time: ", clock_name(clock), clock);
-	strbuf_add_wall_time(printer->text, wall, false);
-	strbuf_add_string(printer->text, " = ");
-	strbuf_add_seconds(printer->text, 0, wall, false);
-	strbuf_add_string(printer->text, " (TOD) = ");
-	strbuf_add_seconds(printer->text, 0, reference, true);
-	strbuf_add_format(printer->text, " (%s)\n", clock_name(clock));
-}
-
 /* ---- events ---- */
 
 struct bit_name {
@@ -369,13 +322,13 @@ static const struct feature_kind {
 	[FEATURE_CACHE] = { "CACHE", NULL, NULL },
 	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", print_sample_time, NULL },
 	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", NULL, NULL },
-	[FEATURE_CLOCKID] = { "CLOCKID", print_clockid, NULL },
+	[FEATURE_CLOCKID] = { "CLOCKID", NULL, NULL },
 	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT", NULL, NULL },
 	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", NULL, NULL },
 	[FEATURE_BPF_BTF] = { "BPF_BTF", NULL, NULL },
-	[FEATURE_COMPRESSED] = { "COMPRESSED", print_compressed, NULL },
+	[FEATURE_COMPRESSED] = { "COMPRESSED", NULL, NULL },
 	[FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", NULL, NULL },
-	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data, NULL },
+	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", NULL, NULL },
 	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", NULL, NULL },
 	[FEATURE_PMU_CAPS] = { "PMU_CAPS", NULL, NULL },
 	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", NULL, NULL },
