@@ -615,3 +615,27 @@ struct error *kallsyms_each(const char *path,
 		       ? NULL
 		       : error_create(ERROR_FORMAT, "%s is not a list of symbols", path);
 }
+
+struct mark_list {
+	struct kallsyms_mark *marks;
+	size_t count;
+};
+
+static bool take_mark(void *data, const struct kernel_symbol *symbol)
+{
+	struct mark_list *list = data;
+
+	if (*symbol->module || symbol->name[0] != '_')
+		return true; /* Skip nearly all of a hundred thousand names. */
+	for (size_t i = 0; i < list->count; i++)
+		if (!strcmp(symbol->name, list->marks[i].name))
+			list->marks[i].address = symbol->address;
+	return any_of(i, 0, list->count, !list->marks[i].address);
+}
+
+struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count)
+{
+	struct mark_list list = { marks, count };
+
+	return kallsyms_each(path, take_mark, &list);
+}

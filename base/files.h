@@ -169,4 +169,13 @@ struct error *kallsyms_each(const char *path,
 			    bool (*take)(void *data, const struct kernel_symbol *symbol),
 			    void *data);
 
+/* A symbol of the kernel itself whose address is wanted. */
+struct kallsyms_mark {
+	const char *name;
+	uint64_t address; /* result; 0: there is none */
+};
+
+/* Sets the addresses of `marks`, which are 0, to those in the file. */
+struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count);
+
 #endif

@@ -447,6 +447,13 @@ static bool add_page_row(const struct store_row *row, void *data)
 	return true;
 }
 
+static struct error *samples_or_error(const struct store_table *table)
+{
+	return table->total.samples
+		       ? NULL
+		       : error_create(ERROR_NOT_FOUND, "the store has no samples of this choice");
+}
+
 /* Writes the page. Its script groups rows, so all are there. */
 static struct error *write_store_page(struct store *store)
 {
@@ -461,8 +468,7 @@ static struct error *write_store_page(struct store *store)
 		store_select(store, table.keys, table.key_count, &options.request.choice,
 			     STORE_BY_SAMPLES, 0, &table.total, add_page_row, &table);
 
-	if (!error && !table.total.samples)
-		error = error_create(ERROR_NOT_FOUND, "the store has no samples of this choice");
+	error = error ?: samples_or_error(&table);
 	end_table_json(&table);
 	return html_close(&document, error, options.request.input.quiet);
 }
@@ -488,10 +494,8 @@ static struct error *show_rows(struct store *store, const char *keys)
 		store_select(store, table.keys, table.key_count, &options.request.choice,
 			     options.by, options.request.entries, &table.total, add_row, &table);
 
-	if (!error && !table.total.samples)
-		error = error_create(ERROR_NOT_FOUND, "the store has no samples of this choice");
 	end_table(&table);
-	return error;
+	return error ?: samples_or_error(&table);
 }
 
 static struct error *store_top(struct store *store, struct store_request *request,

@@ -424,27 +424,3 @@ struct error *kallsyms_add_to_image(const char *path, struct elf_image *image)
 	free(list.symbols);
 	return error;
 }
-
-struct mark_list {
-	struct kallsyms_mark *marks;
-	size_t count;
-};
-
-static bool take_mark(void *data, const struct kernel_symbol *symbol)
-{
-	struct mark_list *list = data;
-
-	if (*symbol->module || symbol->name[0] != '_')
-		return true; /* Skip nearly all of a hundred thousand names. */
-	for (size_t i = 0; i < list->count; i++)
-		if (!strcmp(symbol->name, list->marks[i].name))
-			list->marks[i].address = symbol->address;
-	return true;
-}
-
-struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count)
-{
-	struct mark_list list = { marks, count };
-
-	return kallsyms_each(path, take_mark, &list);
-}

@@ -72,15 +72,6 @@ struct kallsyms_place {
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place,
 			    struct symbol_map *map);
 
-/* A symbol of the kernel itself whose address is wanted. */
-struct kallsyms_mark {
-	const char *name;
-	uint64_t address; /* result; 0: there is none */
-};
-
-/* Sets the addresses of `marks` to those in the file. */
-struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count);
-
 /* Adds all symbols of the kernel itself, without those of modules, to an image that has none. They
  * get the addresses of the image, whatever KASLR did. */
 struct error *kallsyms_add_to_image(const char *path, struct elf_image *image);

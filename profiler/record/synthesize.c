@@ -308,24 +308,6 @@ static void add_kernel_map(uint64_t start_address, uint64_t length, uint64_t off
 			 PATH_MAX - 1, options);
 }
 
-/* Addresses of the kernel's symbols _text, _stext and _etext; 0: not listed, or hidden. */
-struct kernel_symbols {
-	uint64_t text, start_text, end_text;
-};
-
-static bool take_bound(void *data, const struct kernel_symbol *symbol)
-{
-	struct kernel_symbols *symbols = data;
-
-	if (strcmp(symbol->name, "_text") == 0)
-		symbols->text = symbol->address;
-	else if (strcmp(symbol->name, "_stext") == 0)
-		symbols->start_text = symbol->address;
-	else if (strcmp(symbol->name, "_etext") == 0)
-		symbols->end_text = symbol->address;
-	return !(symbols->text && symbols->end_text);
-}
-
 /* Returns a module's file by modules.dep, "kernel/drivers/x/y.ko.xz: ...", or "[name]". */
 static char *module_path(const char *dependencies, const char *release, const char *name)
 {
@@ -371,17 +353,20 @@ static void add_modules(const char *root, const struct synthesis_options *option
 void synthesize_kernel(const char *root, const struct synthesis_options *options,
 		       struct strbuf *records, bool *restricted)
 {
-	struct kernel_symbols symbols = { 0 };
-	_cleanup_error_ struct error *error = kernel_symbols_each(root, take_bound, &symbols);
+	struct kallsyms_mark marks[] = { { .name = "_text" },
+					 { .name = "_stext" },
+					 { .name = "_etext" } };
+	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
+	_cleanup_error_ struct error *error = kallsyms_find(path, marks, COUNT_OF(marks));
+	bool text = marks[0].address != 0;
+	uint64_t start = text ? marks[0].address : marks[1].address, end = marks[2].address;
 
 	/* addresses may be hidden, all 0 */
-	*restricted = error || !(symbols.text || symbols.start_text);
+	*restricted = error || !start;
 	if (*restricted)
 		return;
 
-	bool text = symbols.text != 0;
-	uint64_t start = text ? symbols.text : symbols.start_text;
-	uint64_t length = symbols.end_text > start ? symbols.end_text - start : UINT64_MAX - start;
+	uint64_t length = end > start ? end - start : UINT64_MAX - start;
 
 	/* The name ends in a symbol, and pgoff is its address during the recording, which tells
 	 * readers how far the kernel was moved. */

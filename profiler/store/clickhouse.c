@@ -408,7 +408,7 @@ static struct error *send_batches(struct store *store, const uint8_t *has)
 	return insert_rows(store, "batch", rows, count * sizeof(*rows), count);
 }
 
-static struct error *clickhouse_commit(struct store *store)
+struct error *clickhouse_commit(struct store *store)
 {
 	struct clickhouse *server = store->server;
 	_cleanup_free_ uint8_t *has = xcalloc(server->batch_count + 1, 1);
@@ -451,8 +451,8 @@ static void add_row(struct clickhouse *server, const struct batch_row *batch,
 	};
 }
 
-static struct error *clickhouse_add(struct store *store, const struct store_batch *batch,
-				    const struct store_fact *facts, size_t count, bool *known)
+struct error *clickhouse_add(struct store *store, const struct store_batch *batch,
+			     const struct store_fact *facts, size_t count, bool *known)
 {
 	struct clickhouse *server = store->server;
 	int64_t day = store_day(batch->time);
@@ -518,7 +518,7 @@ static struct error *drop_day(struct store *store, unsigned int day)
 	return NULL;
 }
 
-static struct error *clickhouse_forget(struct store *store, int64_t before, uint64_t *removed)
+struct error *clickhouse_forget(struct store *store, int64_t before, uint64_t *removed)
 {
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, answer = STRBUF_INIT;
 	int64_t day = store_day(before);
@@ -739,7 +739,7 @@ static struct error *find_cluster(struct store *store)
 	return NULL;
 }
 
-static void clickhouse_close(struct store *store)
+void clickhouse_close(struct store *store)
 {
 	_cleanup_free_ struct clickhouse *server = store->server;
 
@@ -751,20 +751,10 @@ static void clickhouse_close(struct store *store)
 	hash_map_deinit(&server->seen);
 }
 
-static const struct store_engine clickhouse_engine = {
-	.close = clickhouse_close,
-	.add = clickhouse_add,
-	.commit = clickhouse_commit,
-	.forget = clickhouse_forget,
-	.select = clickhouse_select,
-	.batches = clickhouse_batches,
-};
-
 struct error *clickhouse_open(const struct store_place *place, struct store *store)
 {
 	struct clickhouse *server = store->server = xcalloc(1, sizeof(*server));
 
-	store->engine = &clickhouse_engine;
 	RETURN_ERROR(parse_place(place->path, server));
 	if (place->credentials)
 		RETURN_ERROR(web_user_read(place->credentials, &server->user));

@@ -50,7 +50,4 @@ struct error *clickhouse_malformed(const struct store *store);
 /* Returns a list "(1,2,3)" of numbers; "(0)" for none, which no text has. */
 void add_number_list(struct strbuf *sql, const uint64_t *numbers, size_t count);
 
-__typeof__(store_select) clickhouse_select;
-__typeof__(store_batches) clickhouse_batches;
-
 #endif

@@ -256,9 +256,7 @@ static struct error *read_row_texts(struct store *store, struct answer *answer)
 				if (created)
 					array_add(wanted, count, capacity) = row->numbers[n + k];
 			}
-	struct error *error = read_texts(store, wanted, count, &answer->texts);
-
-	return error;
+	return read_texts(store, wanted, count, &answer->texts);
 }
 
 /* Returns "struct client +40 (lock)", as files give it. */

@@ -207,7 +207,7 @@ static struct error *open_database(struct store *store)
 	return open_tables(store);
 }
 
-static void file_close(struct store *store)
+void file_close(struct store *store)
 {
 	sqlite3_close(store->database);
 }
@@ -375,8 +375,8 @@ static struct error *add_batch(struct store_adding *adding, const struct store_b
 	return run_numbers(adding, ADD_DAILY, (int64_t[]){ day, host, id }, 3, &none);
 }
 
-static struct error *file_add(struct store *store, const struct store_batch *batch,
-			      const struct store_fact *facts, size_t count, bool *known)
+struct error *file_add(struct store *store, const struct store_batch *batch,
+		       const struct store_fact *facts, size_t count, bool *known)
 {
 	struct store_adding adding = { .store = store };
 	struct error *error = store_run(store, "BEGIN IMMEDIATE");
@@ -400,7 +400,7 @@ static struct error *file_add(struct store *store, const struct store_batch *bat
 
 /* ---- removing ---- */
 
-static struct error *file_forget(struct store *store, int64_t before, uint64_t *removed)
+struct error *file_forget(struct store *store, int64_t before, uint64_t *removed)
 {
 	static const char *const steps[] = {
 		"DELETE FROM fact WHERE batch IN (SELECT id FROM batch WHERE day < ?)",
@@ -430,25 +430,10 @@ static struct error *file_forget(struct store *store, int64_t before, uint64_t *
 	return error ?: *removed ? store_run(store, "VACUUM") : NULL;
 }
 
-static struct error *file_commit(struct store *store _unused_)
-{
-	return NULL;
-}
-
-static const struct store_engine file_engine = {
-	.close = file_close,
-	.add = file_add,
-	.commit = file_commit,
-	.forget = file_forget,
-	.select = file_select,
-	.batches = file_batches,
-};
-
-struct error *file_store_open(const struct store_place *place, struct store *store)
+struct error *file_open(const struct store_place *place, struct store *store)
 {
 	_cleanup_free_ char *real = real_path(place->path);
 
-	store->engine = &file_engine;
 	if (!real)
 		return error_errno(errno, "cannot open %s", place->path);
 	RETURN_ERROR(judge_file(real, place->create));

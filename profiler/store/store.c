@@ -8,45 +8,43 @@ struct error *store_open(const struct store_place *place, struct store **result)
 	struct store *store = *result = xcalloc(1, sizeof(*store));
 
 	store->path = xstrdup(place->path);
-	if (store_port(place->path))
-		return clickhouse_open(place, store);
-	return file_store_open(place, store);
+	return store_port(place->path) ? clickhouse_open(place, store) : file_open(place, store);
 }
 
 void store_close(struct store *store)
 {
 	if (!store)
 		return;
-	store->engine->close(store);
+	(store->server ? clickhouse_close : file_close)(store);
 	free_all(store->path, store);
 }
 
 struct error *store_add(struct store *store, const struct store_batch *batch,
 			const struct store_fact *facts, size_t count, bool *known)
 {
-	return store->engine->add(store, batch, facts, count, known);
+	return (store->server ? clickhouse_add : file_add)(store, batch, facts, count, known);
 }
 
 struct error *store_commit(struct store *store)
 {
-	return store->engine->commit(store);
+	return store->server ? clickhouse_commit(store) : NULL;
 }
 
 struct error *store_forget(struct store *store, int64_t before, uint64_t *removed)
 {
-	return store->engine->forget(store, before, removed);
+	return (store->server ? clickhouse_forget : file_forget)(store, before, removed);
 }
 
 struct error *store_select(struct store *store, const enum store_key *keys, size_t key_count,
 			   const struct store_choice *choice, enum store_order order, size_t most,
 			   struct store_row *total, store_visit *visit, void *data)
 {
-	return store->engine->select(store, keys, key_count, choice, order, most, total, visit,
-				     data);
+	return (store->server ? clickhouse_select : file_select)(store, keys, key_count, choice,
+								 order, most, total, visit, data);
 }
 
 struct error *store_batches(struct store *store, const struct store_choice *choice,
 			    store_visit *visit, void *data)
 {
-	return store->engine->batches(store, choice, visit, data);
+	return (store->server ? clickhouse_batches : file_batches)(store, choice, visit, data);
 }

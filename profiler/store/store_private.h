@@ -11,20 +11,9 @@
 
 struct clickhouse;
 
-/* The kinds of store; the functions are those of store.h. */
-struct store_engine {
-	void (*close)(struct store *store);
-	__typeof__(store_add) *add;
-	__typeof__(store_commit) *commit;
-	__typeof__(store_forget) *forget;
-	__typeof__(store_select) *select;
-	__typeof__(store_batches) *batches;
-};
-
 /* Limits of questions grow with the file, because its pages may be a knot, and one of
  * its texts that of each row. */
 struct store {
-	const struct store_engine *engine;
 	char *path;
 	struct clickhouse *server; /* NULL: a file, whose are the rest */
 	sqlite3 *database;
@@ -41,9 +30,15 @@ static inline int64_t store_day(int64_t time)
 			 : -((STORE_DAY_SECONDS - 1 - time) / STORE_DAY_SECONDS);
 }
 
-/* Open a store in a file, and on a server. */
-struct error *file_store_open(const struct store_place *place, struct store *store);
+/* The two kinds of store, in a file and on a server; the functions are those of store.h. */
+struct error *file_open(const struct store_place *place, struct store *store);
 struct error *clickhouse_open(const struct store_place *place, struct store *store);
+__typeof__(store_close) file_close, clickhouse_close;
+__typeof__(store_add) file_add, clickhouse_add;
+__typeof__(store_commit) clickhouse_commit;
+__typeof__(store_forget) file_forget, clickhouse_forget;
+__typeof__(store_select) file_select, clickhouse_select;
+__typeof__(store_batches) file_batches, clickhouse_batches;
 
 /* Returns whether a text is as a choice wants it. */
 bool store_text_matches(enum store_key key, const char *wanted, const char *text);
@@ -63,10 +58,6 @@ void store_add_sums(const struct store_choice *choice, enum store_order order, c
 		    const char *hosts, const char *none, struct strbuf *sql);
 /* SQL that sorts rows with these sums, before their keys. */
 extern const char *const store_orders[];
-
-/* Questions to a file. */
-__typeof__(store_select) file_select;
-__typeof__(store_batches) file_batches;
 
 /* Returns an error with the message of SQLite. */
 struct error *store_problem(struct store *store, const char *what);
