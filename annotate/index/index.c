@@ -278,7 +278,7 @@ static void write_rest(const struct elf_image *image, struct debug_reader *reade
 {
 	const struct elf_image *file = elf_image_symbol_file(image);
 
-	index_add_records(builder, reader);
+	index_add_names(builder, reader, image);
 	index_add_files(builder, reader);
 	index_add_variables(builder, reader, image);
 	companion_builder_symbols(builder, file ? file : image);

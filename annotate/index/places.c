@@ -534,17 +534,59 @@ size_t index_add_places(struct companion_builder *builder, const struct elf_imag
 	return job.functions;
 }
 
-static void add_record(void *data, const struct type *type)
-{
-	size_t count;
+struct name_writer {
+	struct companion_builder *builder;
+	uint64_t count;
+	bool all; /* not only records */
+};
 
-	if (type_is_record(type_strip(type)) && type_members(type_strip(type), &count))
-		companion_builder_type(data, type_canonical(type_strip(type)));
+static void add_name(struct name_writer *names, uint8_t kind, const char *name,
+		     const struct type *type)
+{
+	struct companion_writer *writer = companion_builder_part(names->builder, COMPANION_NAMES);
+	struct strbuf *item = &writer->lanes[0];
+
+	strbuf_add(item, &kind, 1);
+	companion_add_uleb(item, companion_builder_string(names->builder, name));
+	companion_add_uleb(item, companion_builder_type(names->builder, type));
+	companion_writer_end_item(writer, names->count++);
 }
 
-void index_add_records(struct companion_builder *builder, struct debug_reader *reader)
+static void add_type_name(void *data, const struct type *type)
 {
-	const struct debug_visitor visitor = { .data = builder, .type = add_record };
+	struct name_writer *names = data;
+	const struct type *record = type_strip(type);
+	size_t count;
+
+	if (type_is_record(record) && type_members(record, &count)) {
+		record = type_canonical(record);
+		companion_builder_type(names->builder, record);
+	}
+	if (names->all && (type->kind == TYPE_TYPEDEF || type_is_record(record)))
+		add_name(names, COMPANION_TYPE_NAME, NULL,
+			 type->kind == TYPE_TYPEDEF ? type : record);
+}
+
+static void add_function_name(void *data, const char *name, const struct prototype *prototype,
+			      bool external _unused_)
+{
+	if (prototype->return_type)
+		add_name(data, COMPANION_FUNCTION_NAME, name, prototype->return_type);
+}
+
+static void add_variable_name(void *data, const struct global *variable, bool external _unused_)
+{
+	add_name(data, COMPANION_VARIABLE_NAME, variable->name, variable->type);
+}
+
+void index_add_names(struct companion_builder *builder, struct debug_reader *reader,
+		     const struct elf_image *image)
+{
+	/* the sources of kernels are not read for records */
+	struct name_writer names = { builder, 0, !type_resolver_is_kernel(image) };
+	const struct debug_visitor visitor = { &names, add_type_name,
+					       names.all ? add_function_name : NULL,
+					       names.all ? add_variable_name : NULL };
 
 	debug_reader_each(reader, &visitor);
 }

@@ -57,7 +57,8 @@ size_t index_add_places(struct companion_builder *builder, const struct elf_imag
 			struct debug_object *debug, struct debug_reader *reader,
 			const struct code_runs *runs, unsigned int threads);
 /* Names the records that the object declares. */
-void index_add_records(struct companion_builder *builder, struct debug_reader *reader);
+void index_add_names(struct companion_builder *builder, struct debug_reader *reader,
+		     const struct elf_image *image);
 /* Writes the names of the source files that were compiled. */
 void index_add_files(struct companion_builder *builder, struct debug_reader *reader);
 /* Writes the variables of an object. */

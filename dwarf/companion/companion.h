@@ -31,6 +31,7 @@
 	X(COMPANION_VARIABLES, ".dtprof.variables", 1)          \
 	X(COMPANION_CALLS, ".dtprof.calls", 1)                  \
 	X(COMPANION_FILES, ".dtprof.files", 1)                  \
+	X(COMPANION_NAMES, ".dtprof.names", 1)                  \
 	X(COMPANION_SYMBOLS, ".dtprof.symbols", SYMBOL_LANES)
 /* clang-format on */
 
@@ -78,6 +79,8 @@ const struct type *companion_type(struct companion *companion, uint64_t number);
 
 /* The bits that tell about a run of code. */
 enum { COMPANION_RUN_HAS_FUNCTION = 1, COMPANION_RUN_IS_BULK = 2 };
+/* Of an item of COMPANION_NAMES. */
+enum { COMPANION_TYPE_NAME, COMPANION_FUNCTION_NAME, COMPANION_VARIABLE_NAME };
 
 /* Returns the symbol of the bulk memory function that the code at an address is, or NULL. */
 const char *companion_bulk_symbol(struct companion *companion, uint64_t address);

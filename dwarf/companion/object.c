@@ -326,6 +326,41 @@ static bool kept_global_named(struct debug_reader *reader, const char *name, uin
 	return search.found && kept_global_at(reader, search.address, from_address, result);
 }
 
+/* ---- names ---- */
+
+struct name_visit {
+	struct companion *companion;
+	const struct debug_visitor *visitor;
+};
+
+static bool visit_name(void *data, uint64_t key _unused_, struct cursor *item)
+{
+	const struct name_visit *visit = data;
+	const struct debug_visitor *visitor = visit->visitor;
+	uint8_t kind = cursor_u8(item);
+	const char *name = companion_string(visit->companion, cursor_uleb(item));
+	const struct type *type = companion_type(visit->companion, cursor_uleb(item));
+
+	if (item->failed || !type)
+		return !item->failed;
+	if (kind == COMPANION_TYPE_NAME)
+		visitor->type(visitor->data, type);
+	else if (kind == COMPANION_FUNCTION_NAME && visitor->function && name)
+		visitor->function(visitor->data, name,
+				  &(struct prototype){ .name = name, .return_type = type }, false);
+	else if (kind == COMPANION_VARIABLE_NAME && visitor->variable && name)
+		visitor->variable(visitor->data, &(struct global){ .name = name, .type = type },
+				  false);
+	return true;
+}
+
+static void kept_each(struct debug_reader *reader, const struct debug_visitor *visitor)
+{
+	struct name_visit visit = { companion_of_reader(reader), visitor };
+
+	companion_section_each(&visit.companion->sections[COMPANION_NAMES], visit_name, &visit);
+}
+
 /* ---- opening ---- */
 
 static struct debug_reader *open_companion_reader(void)
@@ -369,6 +404,7 @@ static const struct debug_operations operations = {
 	.line = companion_line_at,
 	.inlined = companion_inlined_at,
 	.call_file = kept_call_file,
+	.each = kept_each,
 	.source_files = kept_source_files,
 };
 

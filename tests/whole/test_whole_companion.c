@@ -51,6 +51,7 @@ static const char *const commands[] = {
 	"annotate -i %s --stdio --data-type",
 	"script -i %s -F ip,sym,type,typeoff,srcline",
 	"export -i %s --format=data-type-json",
+	"layout -i %s --json",
 };
 
 static void run(const char *command, const char *data, const char *more,
