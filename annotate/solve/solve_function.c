@@ -338,7 +338,10 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 	     asking->next++) {
 		struct access_question *question = &asking->questions[asking->next];
 
-		if (is_final(asking, question))
+		/* the last resort is for accesses without an answer: whether others of the function
+		 * have none says nothing of this one */
+		if (is_final(asking, question) ||
+		    (solver->pass.last_resort && !is_open(asking, question)))
 			continue;
 		question->asked = true;
 		if (question->bulk) {
