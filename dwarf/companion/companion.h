@@ -79,7 +79,7 @@ const struct type *companion_type(struct companion *companion, uint64_t number);
 
 /* The bits that tell about a run of code. */
 enum { COMPANION_RUN_HAS_FUNCTION = 1, COMPANION_RUN_IS_BULK = 2 };
-/* Of an item of COMPANION_NAMES. */
+/* The kinds of items of COMPANION_NAMES. */
 enum { COMPANION_TYPE_NAME, COMPANION_FUNCTION_NAME, COMPANION_VARIABLE_NAME };
 
 /* Returns the symbol of the bulk memory function that the code at an address is, or NULL. */
