@@ -540,8 +540,8 @@ struct name_writer {
 	bool all; /* not only records */
 };
 
-static void add_name(struct name_writer *names, uint8_t kind, const char *name,
-		     const struct type *type)
+static void list_name(struct name_writer *names, uint8_t kind, const char *name,
+		      const struct type *type)
 {
 	struct companion_writer *writer = companion_builder_part(names->builder, COMPANION_NAMES);
 	struct strbuf *item = &writer->lanes[0];
@@ -563,20 +563,20 @@ static void add_type_name(void *data, const struct type *type)
 		companion_builder_type(names->builder, record);
 	}
 	if (names->all && (type->kind == TYPE_TYPEDEF || type_is_record(record)))
-		add_name(names, COMPANION_TYPE_NAME, NULL,
-			 type->kind == TYPE_TYPEDEF ? type : record);
+		list_name(names, COMPANION_TYPE_NAME, NULL,
+			  type->kind == TYPE_TYPEDEF ? type : record);
 }
 
 static void add_function_name(void *data, const char *name, const struct prototype *prototype,
 			      bool external _unused_)
 {
 	if (prototype->return_type)
-		add_name(data, COMPANION_FUNCTION_NAME, name, prototype->return_type);
+		list_name(data, COMPANION_FUNCTION_NAME, name, prototype->return_type);
 }
 
 static void add_variable_name(void *data, const struct global *variable, bool external _unused_)
 {
-	add_name(data, COMPANION_VARIABLE_NAME, variable->name, variable->type);
+	list_name(data, COMPANION_VARIABLE_NAME, variable->name, variable->type);
 }
 
 void index_add_names(struct companion_builder *builder, struct debug_reader *reader,
