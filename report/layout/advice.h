@@ -505,6 +505,9 @@ struct replay_bytes {
 	bool write, sometimes; /* as in struct advice_use */
 };
 
+/* Writes "5300 bytes", "35 KB" or "23 MB" to the text, and returns it. */
+const char *advice_size_text(double bytes, char text[32]);
+
 /* Returns how many cachelines one element of an array touches on average, if elements lie `size`
  * bytes apart and code accesses the `count` ranges `used` of each. A line that the element before
  * has touched does not count. */

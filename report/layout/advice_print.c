@@ -25,37 +25,25 @@
 #define LINE_WIDTH      80
 #define RANGE_MAX       10 /* times the least: a count with a wider range tells nothing */
 
-/* Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are
- * indented. A word that is longer than a line (a path, the name of a template) is cut. */
-static void add_wrapped(struct strbuf *buffer, size_t start, const char *text, int indent)
+/* Appends `before` and the text in lines of at most WIDTH columns; further lines are indented. */
+static void add_wrapped(struct strbuf *buffer, const char *before, const char *text, size_t indent)
 {
-	while (*text) {
-		size_t word = strcspn(text, " "), column = buffer->length - start,
-		       room = (size_t)(WIDTH - indent);
+	if (*before == '\n')
+		strbuf_add_char(buffer, *before++);
 
-		word = word < room ? word : room;
-		if (column + 1 + word > WIDTH && column > (size_t)indent) {
-			strbuf_end_line(buffer, start);
-			start = buffer->length;
-			strbuf_add_repeated(buffer, ' ', (size_t)indent);
-		} else if (column && buffer->data[buffer->length - 1] != ' ') {
-			strbuf_add_char(buffer, ' ');
-		}
-		strbuf_add(buffer, text, word);
-		text += word;
-		text += strspn(text, " ");
-	}
+	size_t start = buffer->length, blanks = strspn(before, " ");
+
+	strbuf_add_string(buffer, before);
+	strbuf_add_string(buffer, text);
 	strbuf_end_line(buffer, start);
+	text_fold(buffer, start, 0, WIDTH, indent - blanks);
 }
 
-static void add_size(struct strbuf *buffer, uint64_t bytes)
+static void add_size(struct strbuf *buffer, double bytes)
 {
-	if (bytes < 10240)
-		strbuf_add_format(buffer, "%" PRIu64 " bytes", bytes);
-	else if (bytes < 10 << 20)
-		strbuf_add_format(buffer, "%" PRIu64 " KB", (bytes + 512) >> 10);
-	else
-		strbuf_add_format(buffer, "%" PRIu64 " MB", (bytes + (1 << 19)) >> 20);
+	char text[32];
+
+	strbuf_add_string(buffer, advice_size_text(bytes, text));
 }
 
 static bool is_open(const struct advice_objects *objects)
@@ -97,8 +85,7 @@ static void print_processes(const struct advice_type *type, struct strbuf *buffe
 			  type->process_count,
 			  type->objects.estimate > 0 ? "have objects of their own"
 						     : "use such objects");
-	strbuf_add_string(buffer, "  ");
-	add_wrapped(buffer, buffer->length - 2, text.data, 4);
+	add_wrapped(buffer, "  ", text.data, 4);
 	for (; shown < type->process_count && shown < PROCESSES_SHOWN; shown++) {
 		const struct advice_process *process = &type->processes[shown];
 		size_t start = buffer->length;
@@ -127,7 +114,7 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	_cleanup_strbuf_ struct strbuf title = STRBUF_INIT;
 
 	strbuf_add_format(&title, "Type '%s' in %s:", type->name, type->object);
-	add_wrapped(buffer, buffer->length, title.data, 2);
+	add_wrapped(buffer, "", title.data, 2);
 	if (type->is_unsized)
 		strbuf_add_string(buffer, "  size unknown: it depends on the object");
 	else
@@ -165,13 +152,13 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 			strbuf_add_string(buffer, "at most ");
 		else if (is_open(objects))
 			strbuf_add_string(buffer, "at least ");
-		add_size(buffer, set);
+		add_size(buffer, (double)set);
 		double factor = advice_most_factor(objects, (double)set);
 
 		/* the reasons below name the larger one */
 		if (factor > 1.1 && !is_open(objects)) {
 			strbuf_add_string(buffer, " to ");
-			add_size(buffer, (uint64_t)((double)set * factor));
+			add_size(buffer, (double)set * factor);
 		}
 	}
 	strbuf_add_char(buffer, '\n');
@@ -295,23 +282,19 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 				 "keep what it compares beside the pointer, so that fewer objects "
 				 "need to be read. An array with indexes in place of pointers, or "
 				 "a prefetch of the next object, shortens the wait.");
-	strbuf_add_char(buffer, '\n');
-	add_wrapped(buffer, buffer->length, text.data, 2);
+	add_wrapped(buffer, "\n", text.data, 2);
 }
 
 static void print_affinities(const struct advice_type *type, struct strbuf *buffer)
 {
-	size_t start, shown = 0, count = 0;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	size_t shown = 0, count = 0;
 
 	/* the strongest come first; those that would be shown as 0% say nothing */
 	while (count < type->affinity_count && type->affinities[count].weight >= 0.005)
 		count++;
 	if (!count)
 		return;
-	strbuf_add_char(buffer, '\n');
-	start = buffer->length;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-
 	strbuf_add_string(&text, "Used together:");
 	for (; shown < count && shown < PAIRS_SHOWN; shown++) {
 		const struct advice_affinity *pair = &type->affinities[shown];
@@ -322,7 +305,7 @@ static void print_affinities(const struct advice_type *type, struct strbuf *buff
 	}
 	if (shown < count)
 		strbuf_add_format(&text, ", %zu more pairs", count - shown);
-	add_wrapped(buffer, start, text.data, 2);
+	add_wrapped(buffer, "\n", text.data, 2);
 }
 
 /* Prints the pairs of members that data addresses show to be used together. */
@@ -338,7 +321,7 @@ static void print_nears(const struct advice_type *type, struct strbuf *buffer)
 				  type->members[type->nears[i].first].name,
 				  type->members[type->nears[i].second].name,
 				  percent_of(type->nears[i].samples, type->near_samples));
-	add_wrapped(buffer, buffer->length, text.data, 2);
+	add_wrapped(buffer, "", text.data, 2);
 }
 
 /* Prints the copies that take a share of the time worth a line. */
@@ -353,17 +336,14 @@ static void print_copies(const struct advice_type *type, struct strbuf *buffer)
 			   type->copies[i].samples * 200 >= type->total;
 	     i++) {
 		const struct result_copy *copy = type->copies[i].copy;
-		size_t start = buffer->length;
+		char share[16];
 
-		strbuf_add_format(buffer, "  %5.1f%% ",
-				  percent_of(type->copies[i].samples, type->total));
-		add_wrapped(buffer, start, copy->text, 11);
-		if (!copy->hint || copy->hint == hint)
-			continue;
-		hint = copy->hint;
-		start = buffer->length;
-		strbuf_add_repeated(buffer, ' ', 11);
-		add_wrapped(buffer, start, hint, 11);
+		snprintf(share, sizeof(share), "  %5.1f%% ",
+			 percent_of(type->copies[i].samples, type->total));
+		add_wrapped(buffer, share, copy->text, 11);
+		if (copy->hint && copy->hint != hint)
+			add_wrapped(buffer, "           ", copy->hint, 11);
+		hint = copy->hint ?: hint;
 	}
 }
 
@@ -400,8 +380,7 @@ static void print_lone(const struct advice_type *type, struct strbuf *buffer)
 			  lone_are_moved(type)
 				  ? ". Move these first, to the fields that the same code uses."
 				  : ".");
-	strbuf_add_char(buffer, '\n');
-	add_wrapped(buffer, buffer->length, text.data, 2);
+	add_wrapped(buffer, "\n", text.data, 2);
 }
 
 /* ---- layouts side by side ---- */
@@ -638,15 +617,13 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 			prediction->whole.high, prediction->width);
 	else if (prediction->width)
 		strbuf_add_format(&text, " The range depends most on %s.", prediction->width);
-	strbuf_add_char(buffer, '\n');
-	add_wrapped(buffer, buffer->length, text.data, 2);
+	add_wrapped(buffer, "\n", text.data, 2);
 	print_side_by_side(type, proposal, machine, buffer);
 	strbuf_reset(&text);
 	places_add_summary(type, proposal, &text);
 	if (!text.length)
 		return;
-	strbuf_add_char(buffer, '\n');
-	add_wrapped(buffer, buffer->length, text.data, 2);
+	add_wrapped(buffer, "\n", text.data, 2);
 }
 
 /* Prints the layout that promises no time, but fewer lines to fetch into L1. */
@@ -671,7 +648,7 @@ static void print_spared(const struct advice_type *type, struct strbuf *buffer)
 		strbuf_add_format(&text, "%s %s", i ? "," : "",
 				  type->members[best->placed[i].member].name);
 	strbuf_add_string(&text, type->member_count > FIRST_SHOWN ? " ..." : ".");
-	add_wrapped(buffer, buffer->length, text.data, 2);
+	add_wrapped(buffer, "", text.data, 2);
 }
 
 static void print_other(const struct advice_type *type, const struct advice_proposal *proposal,
@@ -689,8 +666,7 @@ static void print_other(const struct advice_type *type, const struct advice_prop
 	}
 	strbuf_add_format(&text, ": %s", proposal->prediction.reason);
 	add_replay(&proposal->prediction.replay, &text);
-	strbuf_add_string(buffer, "  ");
-	add_wrapped(buffer, buffer->length - 2, text.data, 4);
+	add_wrapped(buffer, "  ", text.data, 4);
 }
 
 static void print_rust(const struct advice_type *type, struct strbuf *buffer)
@@ -709,8 +685,7 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 		strbuf_add_format(&text, "No advice: %s.", type->refusal);
-		strbuf_add_char(buffer, '\n');
-		add_wrapped(buffer, buffer->length, text.data, 2);
+		add_wrapped(buffer, "\n", text.data, 2);
 		return;
 	}
 	if (!type->proposal_count && type->sharing_count) {
@@ -776,14 +751,12 @@ static void print_users(const struct advice_type *type, struct strbuf *buffer)
 			strbuf_add_string(buffer, "\nSeveral threads use:\n");
 		any = true;
 		add_users(type, i, &text);
-		strbuf_add_string(buffer, "  ");
-		add_wrapped(buffer, buffer->length - 2, text.data, 4);
+		add_wrapped(buffer, "  ", text.data, 4);
 	}
 	if (type->sharing_count && !any)
 		strbuf_add_char(buffer, '\n');
 	for (size_t i = 0; i < type->sharing_count; i++) {
-		strbuf_add_string(buffer, "  ");
-		add_wrapped(buffer, buffer->length - 2, type->sharings[i].text, 4);
+		add_wrapped(buffer, "  ", type->sharings[i].text, 4);
 	}
 }
 
@@ -796,8 +769,7 @@ static void print_locks(const struct advice_type *type, const struct advice_mach
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 		advice_lock_text(type, lock, machine->cacheline, &text);
-		strbuf_add_string(buffer, "  ");
-		add_wrapped(buffer, buffer->length - 2, text.data, 4);
+		add_wrapped(buffer, "  ", text.data, 4);
 	}
 }
 
@@ -807,8 +779,8 @@ static void print_constraints(const struct advice_type *type, struct strbuf *buf
 		return;
 	strbuf_add_string(buffer, "\nConstraints (* to be checked by you):\n");
 	for (size_t i = 0; i < type->constraint_count; i++) {
-		strbuf_add_string(buffer, type->constraints[i].risk ? "  * " : "    ");
-		add_wrapped(buffer, buffer->length - 4, type->constraints[i].text, 4);
+		add_wrapped(buffer, type->constraints[i].risk ? "  * " : "    ",
+			    type->constraints[i].text, 4);
 	}
 }
 
@@ -888,8 +860,7 @@ static void print_instance(const struct advice_type *type, struct strbuf *buffer
 				  best ? best->prediction.reason
 				       : "no other layout has fewer lines");
 	}
-	strbuf_add_string(buffer, "  ");
-	add_wrapped(buffer, buffer->length - 2, text.data, 4);
+	add_wrapped(buffer, "  ", text.data, 4);
 }
 
 void advice_print_instances(const struct advice *advice, size_t first, struct strbuf *buffer)
@@ -947,7 +918,7 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 							: "its sources are not here or cannot "
 							  "be read");
 		}
-		add_wrapped(buffer, buffer->length, text.data, 2);
+		add_wrapped(buffer, "", text.data, 2);
 	}
 }
 

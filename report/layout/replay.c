@@ -577,7 +577,7 @@ static const char *width_cause(const struct outcomes *outcomes, const struct adv
 /* The options that tell the facts that are missing. */
 #define MEASURE ": --replay measures the visits, and dtprof try the program"
 
-static const char *size_text(double bytes, char text[32])
+const char *advice_size_text(double bytes, char text[32])
 {
 	if (bytes < 10 * 1024)
 		snprintf(text, 32, "%.0f bytes", bytes);
@@ -688,8 +688,8 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
 		return arena_format(arena, "%s %s in use stay in %s (%s%s)",
 				    comparison->old_set.most > 1.05 ? "at most" : "the",
-				    size_text(most, set), level_names[level],
-				    size_text(own_cache_size(machine, level), room),
+				    advice_size_text(most, set), level_names[level],
+				    advice_size_text(own_cache_size(machine, level), room),
 				    own_cache_size(machine, level) < machine->sizes[level]
 					    ? " of it for this program"
 					    : "");
@@ -788,11 +788,11 @@ static const char *gain_reason(struct comparison *comparison,
 			arena,
 			"the lines that are used most of the time shrink from %s to %s, "
 			"while a visit touches %.2f in place of %.2f",
-			size_text(room_in_use(&comparison->old, old), before),
-			size_text(room_in_use(&comparison->new, new), after), prediction->new_lines,
-			prediction->old_lines);
-	size_text(old->l1, before);
-	size_text(new->l1, after);
+			advice_size_text(room_in_use(&comparison->old, old), before),
+			advice_size_text(room_in_use(&comparison->new, new), after),
+			prediction->new_lines, prediction->old_lines);
+	advice_size_text(old->l1, before);
+	advice_size_text(new->l1, after);
 	if (old->crowding > new->crowding)
 		return arena_format(arena,
 				    "the lines in use, %s, have one of %.0f sets of the caches, as "
@@ -853,7 +853,7 @@ static const char *find_verdict(struct comparison *comparison, const struct advi
 			arena,
 			"the %s in use stay in %s, near enough for other instructions to hide most "
 			"of the wait: at most %.2f times faster, or slower" MEASURE,
-			size_text(most, before), level_names[cache_level_of(machine, most)],
+			advice_size_text(most, before), level_names[cache_level_of(machine, most)],
 			prediction->whole.high);
 	if (!prediction->old_set)
 		return arena_format(arena,
