@@ -474,16 +474,9 @@ struct loop_variants {
 	DEFINE_LOOP(name##_00, function(walker, work, visits, __VA_ARGS__, false, false))          \
 	DEFINE_LOOP(name##_01, function(walker, work, visits, __VA_ARGS__, false, true))           \
 	DEFINE_LOOP(name##_10, function(walker, work, visits, __VA_ARGS__, true, false))           \
-	DEFINE_LOOP(name##_11, function(walker, work, visits, __VA_ARGS__, true, true))
-#define VARIANTS(name)                                                                             \
-	{                                                                                          \
-		{                                                                                  \
-			{ name##_00, name##_01 },                                                  \
-			{                                                                          \
-				name##_10, name##_11                                               \
-			}                                                                          \
-		}                                                                                  \
-	}
+	DEFINE_LOOP(name##_11, function(walker, work, visits, __VA_ARGS__, true, true))            \
+	static const struct loop_variants name = { { { name##_00, name##_01 },                     \
+						     { name##_10, name##_11 } } };
 
 DEFINE_VARIANTS(stream_any, visit_stream, 0)
 DEFINE_VARIANTS(stream_1, visit_stream, 1)
@@ -516,41 +509,37 @@ DEFINE_VARIANTS(pair_2_2, visit_pair, 2, 2)
 /* The loops for touches of one part (any number, 1, 2, 3), and of several. */
 enum { LOOP_ANY, LOOP_3 = 3, LOOP_PARTS, LOOP_PARTS_2, LOOP_PARTS_3, LOOP_KINDS };
 
-static const struct loop_variants loops[ORDER_COUNT][LOOP_KINDS] = {
-	[ORDER_STREAM] = { VARIANTS(stream_any), VARIANTS(stream_1), VARIANTS(stream_2),
-			   VARIANTS(stream_3), VARIANTS(stream_parts), VARIANTS(stream_parts_2),
-			   VARIANTS(stream_parts_3) },
-	[ORDER_SCATTERED] = { VARIANTS(scattered_any), VARIANTS(scattered_1), VARIANTS(scattered_2),
-			      VARIANTS(scattered_3), VARIANTS(scattered_parts),
-			      VARIANTS(scattered_parts), VARIANTS(scattered_parts) },
-	[ORDER_INDEX] = { VARIANTS(index_any), VARIANTS(index_1), VARIANTS(index_2),
-			  VARIANTS(index_3), VARIANTS(index_parts), VARIANTS(index_parts),
-			  VARIANTS(index_parts) },
+static const struct loop_variants *const loops[ORDER_COUNT][LOOP_KINDS] = {
+	[ORDER_STREAM] = { &stream_any, &stream_1, &stream_2, &stream_3, &stream_parts,
+			   &stream_parts_2, &stream_parts_3 },
+	[ORDER_SCATTERED] = { &scattered_any, &scattered_1, &scattered_2, &scattered_3,
+			      &scattered_parts, &scattered_parts, &scattered_parts },
+	[ORDER_INDEX] = { &index_any, &index_1, &index_2, &index_3, &index_parts, &index_parts,
+			  &index_parts },
 	/* a part that is not found through another one is the only one */
-	[ORDER_POINTER] = { VARIANTS(pointer_any), VARIANTS(pointer_1), VARIANTS(pointer_2),
-			    VARIANTS(pointer_3), VARIANTS(pointer_any), VARIANTS(pointer_any),
-			    VARIANTS(pointer_any) },
+	[ORDER_POINTER] = { &pointer_any, &pointer_1, &pointer_2, &pointer_3, &pointer_any,
+			    &pointer_any, &pointer_any },
 };
 
 #define PAIR_STREAMS 4
 #define PAIR_OTHERS  3
 
 /* By the numbers of touches of the stream, and of the other object. */
-static const struct loop_variants pairs[PAIR_STREAMS][PAIR_OTHERS] = {
-	[0] = { VARIANTS(pair_any), VARIANTS(pair_any), VARIANTS(pair_any) },
-	[1] = { VARIANTS(pair_any), VARIANTS(pair_1_1), VARIANTS(pair_1_2) },
-	[2] = { VARIANTS(pair_any), VARIANTS(pair_2_1), VARIANTS(pair_2_2) },
-	[3] = { VARIANTS(pair_any), VARIANTS(pair_3_1), VARIANTS(pair_any) },
+static const struct loop_variants *const pairs[PAIR_STREAMS][PAIR_OTHERS] = {
+	[0] = { &pair_any, &pair_any, &pair_any },
+	[1] = { &pair_any, &pair_1_1, &pair_1_2 },
+	[2] = { &pair_any, &pair_2_1, &pair_2_2 },
+	[3] = { &pair_any, &pair_3_1, &pair_any },
 };
 
 static const struct loop_variants *loop_of(const struct visit_base *base)
 {
-	const struct loop_variants *all = loops[order_of(base)];
+	const struct loop_variants *const *all = loops[order_of(base)];
 	uint32_t count = base->touch_count;
 
 	if (!has_one_part(base))
-		return &all[count <= LOOP_3 ? LOOP_PARTS_2 + count - 2 : LOOP_PARTS];
-	return &all[count <= LOOP_3 ? count : LOOP_ANY];
+		return all[count <= LOOP_3 ? LOOP_PARTS_2 + count - 2 : LOOP_PARTS];
+	return all[count <= LOOP_3 ? count : LOOP_ANY];
 }
 
 /* Returns whether visits always touch the same places of parts found by themselves. */
@@ -639,8 +628,8 @@ static void side_find_pair(struct replay_side *side)
 	}
 	streams = side->walkers[0].base->touch_count;
 	others = side->walkers[1].base->touch_count;
-	side->loop = &pairs[one && streams < PAIR_STREAMS ? streams : 0]
-			   [one && others < PAIR_OTHERS ? others : 0];
+	side->loop = pairs[one && streams < PAIR_STREAMS ? streams : 0]
+			  [one && others < PAIR_OTHERS ? others : 0];
 }
 
 /* Goes to an object by its number. */

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/strbuf.h"
+#include "base/text.h"
 
 const char *const advice_kind_names[PROPOSAL_KINDS + 1] = {
 	[PROPOSAL_KEEP] = "keep",   [PROPOSAL_REORDER] = "reorder", [PROPOSAL_SHRINK] = "shrink",
@@ -711,13 +712,11 @@ static const char *word_of(const struct advice_type *type, const struct sequence
 			   size_t number, struct arena *arena)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	static const char word[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 	for (size_t i = 0; i < sequence->count; i++) {
 		const char *name = type->members[sequence->members[i]].name;
 
-		if (*name && !name[strspn(name, word)])
+		if (is_c_identifier(name))
 			return name;
 	}
 	strbuf_add_format(&text, "part%zu", number);
