@@ -7,9 +7,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-/* A block is packed when its items have this many bytes. Larger ones are packed better, and take
- * longer to unpack where only one item is wanted. */
-#define BLOCK_SIZE 16384
 /* zstd's level: the next one gains 1 %, and takes four times as long. */
 #define PACKING_LEVEL 15
 
@@ -46,9 +43,11 @@ void companion_add_sleb(struct strbuf *buffer, int64_t value)
 
 static const struct strbuf empty = STRBUF_INIT;
 
-void companion_writer_init(struct companion_writer *writer, size_t lane_count)
+void companion_writer_init(struct companion_writer *writer, size_t lane_count, size_t block_size)
 {
-	*writer = (struct companion_writer){ .lane_count = lane_count, .steps = empty };
+	*writer = (struct companion_writer){ .lane_count = lane_count,
+					     .block_size = block_size,
+					     .steps = empty };
 	for (size_t i = 0; i < COMPANION_LANES; i++)
 		writer->lanes[i] = writer->sizes[i] = empty;
 }
@@ -122,7 +121,7 @@ void companion_writer_end_item(struct companion_writer *writer, uint64_t key)
 	}
 	writer->last_key = key;
 	writer->item_count++;
-	if (block_size >= BLOCK_SIZE)
+	if (block_size >= writer->block_size)
 		end_block(writer);
 }
 

@@ -48,10 +48,13 @@ struct companion_writer {
 	uint64_t last_key;  /* of the last item */
 	uint64_t run_end;   /* of the last run of code; 0: there was none */
 	size_t item_count;  /* in the block */
+	size_t block_size;
 	size_t block_count;
 };
 
-void companion_writer_init(struct companion_writer *writer, size_t lane_count);
+/* A block is packed when its items have `block_size` bytes. Larger ones are packed better, and take
+ * longer to unpack where only one item is wanted. */
+void companion_writer_init(struct companion_writer *writer, size_t lane_count, size_t block_size);
 void companion_writer_deinit(struct companion_writer *writer);
 /* Says that the next item is that of a run of code, whose key is `low`. It ends where the next item
  * begins: one without bytes, if no other run follows at once. */
