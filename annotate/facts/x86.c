@@ -129,18 +129,34 @@ static unsigned int jump_length(const uint8_t *bytes, size_t available)
 /* call rel32 */
 #define CALL_NEAR 0xe8
 
+/* Returns the next of the two opcodes (0xe8 and 0xe9) from `from` on; `size`: there is none. The
+ * code is searched a word at a time, because all of it is searched. */
+static size_t find_near(const uint8_t *code, size_t size, size_t from)
+{
+	const uint64_t ones = UINT64_MAX / UINT8_MAX;
+
+	for (uint64_t word; from + sizeof(word) <= size; from += sizeof(word)) {
+		memcpy(&word, code + from, sizeof(word));
+		word = (word | ones) ^ (ones * (CALL_NEAR | JUMP_NEAR));
+		word = (word - ones) & ~word & ones << 7; /* the lowest bit: the first byte of 0 */
+		if (word)
+			return from + (size_t)__builtin_ctzll(word) / 8;
+	}
+	while (from < size && (code[from] | 1) != (CALL_NEAR | JUMP_NEAR))
+		from++;
+	return from;
+}
+
 static size_t x86_find_call(const uint8_t *code, size_t size, size_t from, int64_t *target)
 {
+	const size_t at = find_near(code, size, from);
 	int32_t distance;
 
-	for (size_t i = from; i + 1 + sizeof(distance) <= size; i++) {
-		if ((code[i] | 1) != (CALL_NEAR | JUMP_NEAR)) /* 0xe8 and 0xe9 */
-			continue;
-		memcpy(&distance, code + i + 1, sizeof(distance));
-		*target = (int64_t)(i + 1 + sizeof(distance)) + distance;
-		return i;
-	}
-	return size;
+	if (at + 1 + sizeof(distance) > size)
+		return size;
+	memcpy(&distance, code + at + 1, sizeof(distance));
+	*target = (int64_t)(at + 1 + sizeof(distance)) + distance;
+	return at;
 }
 
 /* mov r64, r/m64 and mov r/m64, r64 differ in one bit. */
