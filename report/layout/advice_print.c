@@ -1029,24 +1029,23 @@ static void add_json_range(const char *name, const struct advice_range *range, s
 static void advice_print_add_parts(const struct advice_type *type,
 				   const struct advice_proposal *proposal, struct json *json)
 {
-	json_array(json, "parts");
-	for (uint32_t part = 0; part < proposal->part_count; part++) {
-		json_object(json, NULL);
-		json_string(json, "name", proposal->parts[part].name);
-		json_unsigned(json, "size", proposal->parts[part].size);
-		json_array(json, "members");
-		for (size_t i = 0; i < type->member_count; i++) {
-			if (proposal->placed[i].part != part)
-				continue;
-			json_object(json, NULL);
-			json_string(json, "name", type->members[proposal->placed[i].member].name);
-			json_unsigned(json, "offset", proposal->placed[i].offset);
-			json_end(json);
+	const struct advice_placed *placed = proposal->placed;
+
+	/* placed members are in the order of their parts */
+	json_each (json, "parts", const struct advice_part, part, proposal->parts,
+		   proposal->part_count) {
+		size_t count = 0, left = type->member_count - (size_t)(placed - proposal->placed);
+
+		while (count < left && placed[count].part == part - proposal->parts)
+			count++;
+		json_string(json, "name", part->name);
+		json_unsigned(json, "size", part->size);
+		json_each (json, "members", const struct advice_placed, member, placed, count) {
+			json_string(json, "name", type->members[member->member].name);
+			json_unsigned(json, "offset", member->offset);
 		}
-		json_end(json);
-		json_end(json);
+		placed += count;
 	}
-	json_end(json);
 }
 
 static void add_json_replay(const struct advice_replay *replay, struct json *json)
@@ -1078,11 +1077,10 @@ static void add_json_replay(const struct advice_replay *replay, struct json *jso
 
 static void add_proposals(const struct advice_type *type, struct json *json)
 {
-	json_array(json, "proposals");
-	array_each (const struct advice_proposal, proposal, type->proposals, type->proposal_count) {
+	json_each (json, "proposals", const struct advice_proposal, proposal, type->proposals,
+		   type->proposal_count) {
 		const struct advice_prediction *prediction = &proposal->prediction;
 
-		json_object(json, NULL);
 		json_string(json, "kind", advice_kind_names[proposal->kind]);
 		json_string(json, "verdict", advice_verdict_name(prediction->verdict));
 		json_string(json, "reason", prediction->reason);
@@ -1102,9 +1100,7 @@ static void add_proposals(const struct advice_type *type, struct json *json)
 		add_json_replay(&prediction->replay, json);
 		advice_print_add_parts(type, proposal, json);
 		places_print_json(type, proposal, json);
-		json_end(json);
 	}
-	json_end(json);
 }
 
 void advice_print_json(const struct advice_type *type, const struct advice_machine *machine,
@@ -1137,14 +1133,10 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	add_affinities(type, json);
 	add_nears(type, json);
 	advice_locks_json(type, machine->cacheline, json);
-	json_array(json, "copies");
-	array_each (const struct advice_copy, copy, type->copies, type->copy_count) {
-		json_object(json, NULL);
+	json_each (json, "copies", const struct advice_copy, copy, type->copies, type->copy_count) {
 		json_unsigned(json, "samples", copy->samples);
 		json_copy(json, copy->copy);
-		json_end(json);
 	}
-	json_end(json);
 	add_lone(type, json);
 	add_proposals(type, json);
 	json_each (json, "constraints", const struct advice_constraint, constraint,
