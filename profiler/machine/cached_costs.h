@@ -15,6 +15,16 @@
 bool measure_memory_costs(struct memory_costs *costs);
 /* Returns the ns of a cycle of the processor of the caller. */
 double measure_cycle(void);
+/* Returns the processor time of this thread in ns: other programs do not add to it. */
+double measure_time(void);
+
+/* A linear congruential generator of numbers in no order: Knuth's. */
+#define MULTIPLIER UINT64_C(6364136223846793005)
+#define INCREMENT  UINT64_C(1442695040888963407)
+
+/* Makes the compiler compute a value, and take it for changed. In a branch, it keeps the compiler
+ * from making a conditional move of it, which would wait for the condition. */
+#define KEEP(value) __asm__ volatile("" : "+r"(value))
 
 /* Sets *costs to what an earlier call has measured on this machine. Returns false if none has. */
 bool cached_costs_read(struct memory_costs *costs);

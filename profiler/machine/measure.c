@@ -29,20 +29,14 @@
 #define FILLED       ((uint64_t)32 << 20) /* less of a larger set is in caches anyway */
 #define RUN_NS       500000.0             /* of one run */
 #define STEPS_MIN    4096
-#define MULTIPLIER   UINT64_C(6364136223846793005) /* Knuth's */
-#define INCREMENT    UINT64_C(1442695040888963407)
 
-/* Returns the processor time of this thread in ns: other programs do not add to it. */
-static double thread_time(void)
+double measure_time(void)
 {
 	struct timespec time;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
 	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
-
-/* Makes the compiler compute a value, and take it for changed. */
-#define KEEP(value) __asm__ volatile("" : "+r"(value))
 
 /* ---- loops: each visits `steps` lines of the first `lines` ones ---- */
 
@@ -172,9 +166,9 @@ static double time_walk(walk *walk, uint64_t *buffer, uint64_t lines)
 			else
 				walk_stream(buffer, lines, lines);
 		}
-		start = thread_time();
+		start = measure_time();
 		walk(buffer, lines, steps);
-		time = thread_time() - start;
+		time = measure_time() - start;
 		least = fmin(least, time / (double)steps);
 		if (time < RUN_NS / 2 && run < runs - 1) {
 			/* the clock is too coarse for so few steps, and the set not in its cache */
@@ -193,7 +187,7 @@ double measure_cycle(void)
 	double least = INFINITY;
 
 	for (int run = 0; run < RUNS; run++) {
-		double start = thread_time();
+		double start = measure_time();
 		uint64_t value = (uint64_t)run;
 
 		for (int i = 0; i < ADDITIONS; i += 8) {
@@ -214,7 +208,7 @@ double measure_cycle(void)
 			value += 3;
 			KEEP(value);
 		}
-		least = fmin(least, (thread_time() - start) / ADDITIONS);
+		least = fmin(least, (measure_time() - start) / ADDITIONS);
 	}
 	return least;
 }

@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -33,8 +32,6 @@
 #define SLOWER       1.4 /* times the replay: a pace that shows more computation */
 #define LIST_LENGTH  4   /* of short lists; a power of 2 */
 #define JUMP_CYCLES  20  /* of a jump that the processor guessed wrong */
-#define MULTIPLIER   UINT64_C(6364136223846793005) /* Knuth's */
-#define INCREMENT    UINT64_C(1442695040888963407)
 
 /* Shares of the instructions of a loop that access the type: so much of its samples is charged to
  * it even if nothing waits. Neither is known, so both are tried. */
@@ -42,10 +39,6 @@ static const double own_shares[] = { 0.1, 0.45 };
 
 /* Shares of the visits that leave out what is not in all paths of a loop. */
 static const double rare_shares[] = { 0.25, 0.75 };
-
-/* Makes the compiler compute a value, and take it for changed. In a branch, it keeps the compiler
- * from making a conditional move of it, which would wait for the condition. */
-#define KEEP(value) __asm__ volatile("" : "+r"(value))
 
 /* ---- memory ---- */
 
@@ -712,33 +705,24 @@ static void side_run(struct replay_side *side, const struct replay_work *work, u
 
 /* ---- times ---- */
 
-/* Returns the processor time of this thread in ns: other programs do not add to it. */
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 /* Returns the ns of one visit: the mean of visits for `length` ns, after others for up to `warm` ns
  * have brought what stays in caches there. */
 static double time_visits(struct replay_side *side, const struct replay_work *work, double warm,
 			  double length)
 {
 	uint64_t visits = 256, done = 0;
-	double start = now(), time = 0, begin;
+	double start = measure_time(), time = 0, begin;
 
 	do {
 		side_run(side, work, visits);
 		done += visits;
-		time = now() - start;
+		time = measure_time() - start;
 		visits = time < length / 4 ? visits * 2 : visits;
 	} while (time < warm && done < WARM_PASSES * side->memory.objects);
 	visits = (uint64_t)fmax(length / (time / (double)done), 64);
-	begin = now();
+	begin = measure_time();
 	side_run(side, work, visits);
-	return (now() - begin) / (double)visits;
+	return (measure_time() - begin) / (double)visits;
 }
 
 /* The sides of one program: today's and the proposed layout, with all and with few objects. */
