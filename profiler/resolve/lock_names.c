@@ -869,16 +869,20 @@ static const char *variable_of(struct lock_search *search, const struct lock_wai
 			       const struct lock_site *site)
 {
 	struct lock_shape shape = site ? site->lock : (struct lock_shape){ 0 };
-	const struct counted_frame *frame = &search->counts->frames[wait->frame];
+	const uint32_t frames[] = { wait->frame, wait->call.inner }; /* a library has own locks */
 	const char *name = NULL;
 
 	shape.numbered = true;
 	/* what the caller passes is not known, but the function that waits */
 	if (!knows_lock(&shape))
 		shape.pattern = wait->call.type;
-	if (wait->frame && wait->lock && frame->dso)
-		name = variable_at(search, frame->dso, wait->lock - (frame->ip - frame->address),
-				   &shape);
+	for (size_t i = 0; !name && wait->lock && i < COUNT_OF(frames); i++) {
+		const struct counted_frame *frame = &search->counts->frames[frames[i]];
+
+		if (frames[i] && frame->dso)
+			name = variable_at(search, frame->dso,
+					   wait->lock - (frame->ip - frame->address), &shape);
+	}
 	if (name || !site || !site->variable)
 		return name;
 	return site->variable_size == type_size_or(type_strip(site->type), 0)

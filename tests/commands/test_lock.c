@@ -98,6 +98,8 @@ static const char source[] =
 	"struct { long id; struct timeval signal; int hits; } fixed;\n"
 	"APART void wait_fixed(void) { pthread_cond_wait((struct part *)&fixed.signal, 0);\n"
 	"	HERE(after_fixed); }\n"
+	/* glibc's, for its own locks: chains have no caller of it */
+	"APART void __lll_lock_wait(struct lock *lock) { take(lock); HERE(after_lll); }\n"
 	/* GLib's: without debug information, its slow path has no name */
 	"APART void g_mutex_lock(struct lock *lock) { take(lock); HERE(after_g_mutex); }\n"
 	"APART void g_cond_wait(struct part *part, struct lock *lock)\n"
@@ -117,6 +119,7 @@ static const char source[] =
 	"	in_ways(1); in_set(&set, 1); in_guard((struct guard *)&set);\n"
 	"	in_variable();\n"
 	"	pthread_mutex_lock_full(&first->guard); pthread_once(); wait_fixed();\n"
+	"	__lll_lock_wait(&first->guard);\n"
 	"	stores(first); return "
 	"uses(first); }\n";
 
@@ -723,6 +726,13 @@ static void waits_of_a_program(void **state)
 		  false,
 		  9350,
 		  0 },
+		{ 14,
+		  9400,
+		  address_of(&program, "ways"),
+		  { address_of(&program, "after_lll") },
+		  false,
+		  9440,
+		  2 },
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"),
@@ -732,7 +742,8 @@ static void waits_of_a_program(void **state)
 			    "# output: contended, total wait, max wait, type, locks, lock\n"
 			    "7, 1418, 900, mutex, 1, struct pool +88 (guard)\n"
 			    "3, 304, 200, condition, 1, struct pool +96 (part)\n"
-			    "1, 50, 50, condition, 1, fixed.signal\n");
+			    "1, 50, 50, condition, 1, fixed.signal\n"
+			    "1, 40, 40, mutex, 1, ways\n");
 	run("lock report --blocked -Y other --callers 0 -F contended,wait_total -x ,", &other);
 	assert_string_equal(other.output.data,
 			    "# output: contended, total wait, type, locks, lock\n"
