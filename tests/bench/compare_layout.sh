@@ -107,8 +107,8 @@ layouts() {
 		line ~ /\{$/ { mark[depth++] = count; next }
 		match(line, /\/\* XXX .* \*\//) { remark(substr(line, RSTART + 3, RLENGTH - 6)); next }
 		match(line, /\/\* --- .* --- \*\//) { remark(substr(line, RSTART + 3, RLENGTH - 6)); next }
-		# the heat of a storage unit whose bits cannot be told apart: "/* type..lru */"
-		line ~ /^\/\* [^ *]+\.\.[^ *]+ \*\// { next }
+		# the heat of several bit-fields together: "/* type, lru */", "/* type..lru */"
+		line ~ /^\/\* [^ *]+((\.\.|, )[^ *,]+)+ \*\// { next }
 		# for a nested one only pahole has them, sometimes
 		line ~ /^\/\* (size|sum|padding|bit_padding|paddings|last)/ { if (!depth) remark(line); next }
 		match(line, /\/\* *-?[0-9]+(: *[0-9]+)? +[0-9]+ \*\//) {
