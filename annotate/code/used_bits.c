@@ -176,18 +176,6 @@ static void need_test(struct back_step *step)
 	}
 }
 
-/* Returns the conditions under which b is compared with a, instead of a with b: a < b is the
- * negation of b <= a. */
-static uint8_t swapped_conditions(uint8_t conditions)
-{
-	uint8_t kept = conditions & (uint8_t) ~(BELOW | BELOW_EQUAL | LESS | LESS_EQUAL);
-
-	return (uint8_t)(kept | (conditions & BELOW ? BELOW_EQUAL : 0) |
-			 (conditions & BELOW_EQUAL ? BELOW : 0) |
-			 (conditions & LESS ? LESS_EQUAL : 0) |
-			 (conditions & LESS_EQUAL ? LESS : 0));
-}
-
 static void need_comparison(struct back_step *step)
 {
 	const struct operand *a = &step->insn->operands[0], *b = a + 1;
@@ -195,9 +183,6 @@ static void need_comparison(struct back_step *step)
 
 	if (is_known(step, 1, &number)) {
 		step->operands[0] = bits_of_comparison(step->conditions, number, a);
-	} else if (is_known(step, 0, &number) && !(step->conditions & SIGN)) {
-		step->operands[1] =
-			bits_of_comparison(swapped_conditions(step->conditions), number, b);
 	} else {
 		step->operands[0] = width_bits(a);
 		step->operands[1] = width_bits(b);
