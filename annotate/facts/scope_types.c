@@ -231,24 +231,19 @@ static uint32_t innermost_scope(const struct function *function, uint64_t addres
 	return best;
 }
 
-/* Moves those candidates to the front of the list to whose types variables of the scope point.
- * Returns their number. */
-static uint32_t scope_types_sort(const struct function *function, uint32_t scope,
-				 struct candidates *list)
+/* Leaves the candidates to whose types variables of the scope point, if there are some. */
+static bool scope_types_narrow(const struct function *function, uint32_t scope,
+			       struct candidates *list)
 {
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct type_candidate item = list->items[i];
-
-		if (!any_of(j, 0, function->variable_count,
-			    function->variables[j].scope == scope &&
-				    record_pointed_to(function->variables[j].type) ==
-					    item.field.type))
-			continue;
-		list->items[i] = list->items[kept];
-		list->items[kept++] = item;
-	}
+	for (uint32_t i = 0; i < list->count; i++)
+		if (any_of(j, 0, function->variable_count,
+			   function->variables[j].scope == scope &&
+				   record_pointed_to(function->variables[j].type) ==
+					   list->items[i].field.type))
+			list->items[kept++] = list->items[i];
+	list->count = kept ? kept : list->count;
 	return kept;
 }
 
@@ -260,13 +255,11 @@ void scope_types_enclosing(const struct scope_types *scope_types, uint64_t addre
 
 	for (uint32_t i = 0; i < scope_types->count; i++)
 		candidates_around(list, scope_types->records[i], access, 0);
-	if (candidates_choose(list, &field) != CHOICE_SEVERAL || list->more)
+	if (list->more || candidates_choose(list, &field) != CHOICE_SEVERAL)
 		return;
-	for (uint32_t scope = innermost_scope(function, address), kept = 0; scope && !kept;
-	     scope = function->scopes[scope].parent) {
-		kept = scope_types_sort(function, scope, list);
-		list->count = kept ? kept : list->count;
-	}
+	for (uint32_t scope = innermost_scope(function, address);
+	     scope && !scope_types_narrow(function, scope, list);)
+		scope = function->scopes[scope].parent;
 }
 
 /* True if the variable has neither a place nor a value at any address. One that has a place at
@@ -462,43 +455,6 @@ const struct type *unlocated_after_head(const struct function *function, uint64_
 		found = &records.items[i];
 	}
 	return found && found->unlocated ? found->type : NULL;
-}
-
-void unlocated_twin(const struct function *function, uint64_t address, const struct value *place,
-		    struct candidates *list)
-{
-	struct visible_records records;
-
-	find_visible(function, address, false, &records);
-	for (size_t i = 0; i < records.count && !records.items[i].level; i++) {
-		const struct type *type = records.items[i].type;
-
-		if (records.items[i].unlocated && !records.items[i].passed &&
-		    field_size(type) == field_size(place->type) &&
-		    !field_same_type(type, place->type) && !field_contains(place->type, 0, type) &&
-		    !field_contains(type, 0, place->type))
-			candidates_add(list, type, place->offset, place->stride, 0);
-	}
-}
-
-void unlocated_record(const struct function *function, uint64_t address, const struct value *place,
-		      int64_t displacement, struct candidates *list)
-{
-	struct visible_records records;
-
-	find_visible(function, address, true, &records);
-	array_each (const struct visible_record, record, records.items, records.count) {
-		int64_t whole = (int64_t)field_size(record->type);
-		bool elements = place->stride && whole && !(place->stride % whole);
-		int64_t offset = elements ? place->offset % whole : displacement;
-
-		if (record->level != records.items[0].level)
-			break;
-		if (elements && offset < 0)
-			offset += whole;
-		if (record->unlocated)
-			candidates_add(list, record->type, offset, 0, 0);
-	}
 }
 
 const struct type *unlocated_cast(const struct function *function, uint64_t address,

@@ -74,21 +74,6 @@ size_t unlocated_pointees(const struct function *function, uint64_t address,
 const struct type *unlocated_after_head(const struct function *function, uint64_t address,
 					const struct type *head, int64_t offset, uint64_t size);
 
-/*
- * Adds the records to which a pointer to something else may have been cast, where nothing says
- * where the variable of the cast is: those that variables of the inlined function are or point to
- * that are alive at the address, but in no known register or memory. The access is at
- * `displacement`, or in an element of an array if the strides of `place` are whole records.
- */
-void unlocated_record(const struct function *function, uint64_t address, const struct value *place,
-		      int64_t displacement, struct candidates *list);
-
-/* Adds the records of the same size as the pointee of `place`, with the access at the same offset,
- * to which a variable of the inlined function points that is no parameter and is in no known
- * register. A record that has the other one is no cast of it. */
-void unlocated_twin(const struct function *function, uint64_t address, const struct value *place,
-		    struct candidates *list);
-
 /* Adds the records to which variables without a location there point; those of inner blocks go
  * first. */
 void unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,

@@ -249,15 +249,6 @@ const struct rule rules[RULE_COUNT] = {
 		"address's second type",
 	.example = "struct element *e = (struct element *)&queue->head; e->count;",
 },
-[RULE_LOST_CAST] = {
-	.name = "lost-cast", .stage = STAGE_DECLARED, .verdict = RULE_INFERS, .refusal = REASON_CAST,
-	.needs = ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_lost_cast,
-	.reason =
-		"nothing says where the variable is to which a pointer was cast: a part of an integer "
-		"is the member of the one record that such a variable in scope is or points to; "
-		"where no variable is followed, it points to a record of the declared one's size",
-	.example = "unsigned *table; const struct cell *cells = (const void *)table; cells[i].bits;",
-},
 [RULE_FAR_SCALAR] = {
 	.name = "far-scalar", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
 	.needs = ACCESS_CONSTANT | ACCESS_SCALAR | ACCESS_NOT_GLOBAL, .applies.access = rule_far_scalar,

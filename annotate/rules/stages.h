@@ -80,7 +80,7 @@ bool access_is_not_followed(const struct pointer_access *access);
 rule_source rule_free_list;
 
 /* casts.c */
-rule_source rule_word_of_bytes, rule_byte_of_place, rule_cast_down, rule_lost_cast;
+rule_source rule_word_of_bytes, rule_byte_of_place, rule_cast_down;
 rule_access rule_scaled_bytes;
 
 /* declared.c */
