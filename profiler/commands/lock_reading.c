@@ -201,14 +201,6 @@ static bool find_spinning(const struct lock_reading *reading, struct lock_event 
 	return event->flags;
 }
 
-/* Sets *number to the value of a field of the sample. False: the sample lacks it. */
-static bool number_of(const struct counting_sample *counting, const struct tracepoint_field *field,
-		      uint64_t *number)
-{
-	return tracepoint_field_number(field, counting->sample->raw.data,
-				       counting->sample->raw.size, counting->swap, number);
-}
-
 /* Returns whether a list of numbers has this one. NULL has all. */
 static bool is_listed(const char *list, int32_t number)
 {
@@ -247,8 +239,10 @@ static void take_sample(void *data, const struct counting_sample *counting)
 	} else if (reading->switches && counting->event == reading->switch_event) {
 		take_futex(reading, sample, &event);
 	} else if (!fields->found || counting->event != fields->event ||
-		   !number_of(counting, fields->address, &event.lock) ||
-		   !number_of(counting, fields->flags, &flags)) {
+		   !tracepoint_field_number(fields->address, sample->raw.data, sample->raw.size,
+					    counting->swap, &event.lock) ||
+		   !tracepoint_field_number(fields->flags, sample->raw.data, sample->raw.size,
+					    counting->swap, &flags)) {
 		return;
 	} else if (begin) {
 		event.flags = (uint32_t)flags & (LOCK_USER - 1);

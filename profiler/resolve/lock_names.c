@@ -115,11 +115,12 @@ static const char *lock_names_intern(struct lock_search *search, const char *tex
 
 static struct lock_code *code_of(struct lock_search *search, struct dso *dso)
 {
-	for (size_t i = 0; i < search->code_count; i++)
-		if (search->codes[i].dso == dso)
-			return &search->codes[i];
 	struct lock_code *code =
-		&array_add(search->codes, search->code_count, search->code_capacity);
+		array_find(i, search->codes, search->code_count, search->codes[i].dso == dso);
+
+	if (code)
+		return code;
+	code = &array_add(search->codes, search->code_count, search->code_capacity);
 	const char *problem;
 	const struct elf_image *image = dso_image(dso, &search->options->dso, &problem);
 
@@ -309,14 +310,6 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 	};
 }
 
-/* The file address that begins the function of a frame; 0: not known. */
-static uint64_t function_of(const struct lock_search *search, uint32_t frame)
-{
-	const struct result_place *place = place_of(search, frame);
-
-	return place->symbol ? place->symbol_address : 0;
-}
-
 /* Returns what a parameter's type points to, without typedefs; NULL: not known. */
 static const struct type *pointee_of(const struct type *type)
 {
@@ -476,7 +469,8 @@ static void go_outward(struct lock_search *search, size_t index, struct debug_re
 {
 	struct lock_site *site = &search->sites[index];
 	uint32_t caller = search->counts->frames[site->frame].caller;
-	uint64_t entry = site->call.called ?: function_of(search, site->frame);
+	const struct result_place *place = place_of(search, site->frame);
+	uint64_t entry = site->call.called ?: place->symbol ? place->symbol_address : 0;
 	uint8_t arguments[TWINS_MAX];
 	bool known = site->call.source.argument && !site->call.called;
 	size_t found = !entry  ? 0

@@ -55,13 +55,10 @@ bool lock_kinds_parse(const char *list, uint64_t *kinds, const char **bad)
 		size_t length = strcspn(list, ",");
 		uint64_t found = 0;
 
-		for (size_t i = 0; i < COUNT_OF(lock_kinds); i++) {
-			const char *names[] = { lock_kinds[i].name, lock_kinds[i].plain };
-
-			for (size_t k = 0; k < COUNT_OF(names); k++)
-				if (text_is(list, length, names[k]))
-					found |= UINT64_C(1) << i;
-		}
+		for (size_t i = 0; i < COUNT_OF(lock_kinds); i++)
+			if (text_is(list, length, lock_kinds[i].name) ||
+			    text_is(list, length, lock_kinds[i].plain))
+				found |= UINT64_C(1) << i;
 		*bad = list;
 		if (!found)
 			return false;
