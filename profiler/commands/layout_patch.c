@@ -64,7 +64,7 @@ static void add_notes(const struct advice_type *type, const struct advice_propos
 	size_t start = note->length;
 
 	strbuf_add_format(note, "# %s: %s; %s", type->name, advice_kind_names[proposal->kind],
-			  advice_verdict_name(prediction->verdict));
+			  advice_verdict_names[prediction->verdict]);
 	if (prediction->verdict == VERDICT_GAIN)
 		strbuf_add_format(note, " of %.2f to %.2f", prediction->whole.low,
 				  prediction->whole.high);
@@ -122,7 +122,7 @@ static void add_refusal(const struct advice_type *type, const struct advice_prop
 			continue;
 		strbuf_add_format(text, "# --proposal=%s keeps one record: %s, %.2f to %.2f\n",
 				  advice_kind_names[other->kind],
-				  advice_verdict_name(other->prediction.verdict),
+				  advice_verdict_names[other->prediction.verdict],
 				  other->prediction.whole.low, other->prediction.whole.high);
 		return;
 	}

@@ -315,7 +315,7 @@ static void add_predicted(const struct try_result *result, struct strbuf *text)
 				  sizes->high, compared(result));
 	else
 		strbuf_add_format(text, "predicted  %s (%.2f to %.2f times faster): %s\n",
-				  advice_verdict_name(sizes->verdict), sizes->low, sizes->high,
+				  advice_verdict_names[sizes->verdict], sizes->low, sizes->high,
 				  compared(result));
 }
 
@@ -370,7 +370,7 @@ static void try_print_json(const struct try_result *result)
 	if (change->predicted) {
 		json_string(&json, "proposal", advice_kind_names[change->sizes.kind]);
 		json_object(&json, "predicted");
-		json_string(&json, "verdict", advice_verdict_name(change->sizes.verdict));
+		json_string(&json, "verdict", advice_verdict_names[change->sizes.verdict]);
 		json_double(&json, "low", change->sizes.low);
 		json_double(&json, "high", change->sizes.high);
 		json_end(&json);

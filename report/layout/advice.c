@@ -14,19 +14,8 @@ const char *const advice_kind_names[PROPOSAL_KINDS + 1] = {
 	[PROPOSAL_SPLIT] = "split", [PROPOSAL_PEEL] = "peel",       [PROPOSAL_PAD] = "pad",
 };
 
-const char *advice_verdict_name(enum advice_verdict verdict)
-{
-	static const char *const names[] = { "gain", "no gain", "cannot tell" };
-
-	return names[verdict];
-}
-
-const char *advice_walk_name(enum advice_walk walk)
-{
-	static const char *const names[] = { "same", "stream", "chase", "scattered" };
-
-	return names[walk];
-}
+const char *const advice_verdict_names[] = { "gain", "no gain", "cannot tell" };
+const char *const advice_walk_names[] = { "same", "stream", "chase", "scattered" };
 
 static uint64_t member_end(const struct advice_member *member)
 {

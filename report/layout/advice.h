@@ -415,10 +415,9 @@ static inline const char *advice_unread_language(const struct advice_type *type)
 	return type->is_rust ? "Rust" : type->is_go ? "Go" : NULL;
 }
 
-/* Return names for people and for JSON: "reorder"; "gain", "no gain", "cannot tell"; "stream". */
+/* Names for people and for JSON: "reorder"; "gain", "no gain", "cannot tell"; "stream". */
 extern const char *const advice_kind_names[]; /* NULL-terminated */
-const char *advice_verdict_name(enum advice_verdict verdict);
-const char *advice_walk_name(enum advice_walk walk);
+extern const char *const advice_verdict_names[], *const advice_walk_names[];
 
 /* Returns the member of the byte at `offset`, or -1; a flexible array has all after it. */
 int advice_member_at(const struct advice_type *type, uint64_t offset);

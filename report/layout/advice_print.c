@@ -228,7 +228,7 @@ static void print_region(const struct advice_type *type, const struct advice_reg
 	text_shorten(&place, 0, 32);
 	strbuf_add_format(buffer, "  %5.1f%% %5.1f%%  %-9s ",
 			  percent_of(region->samples, type->total),
-			  percent_of(region->charged, type->total), advice_walk_name(use->walk));
+			  percent_of(region->charged, type->total), advice_walk_names[use->walk]);
 	text_add_columns(buffer, place.data, 32);
 	strbuf_add_string(buffer, "  ");
 	add_fields(type, region, start, buffer);
@@ -392,16 +392,12 @@ struct layout_column {
 	size_t count, capacity;
 };
 
-static size_t *column_line(struct layout_column *column)
+/* Adds a line with the text of a buffer, which is empty afterwards. */
+static void add_column_line(struct layout_column *column, struct strbuf *text)
 {
-	array_reserve(column->starts, column->count, column->capacity);
-	column->starts[column->count] = column->text.length;
-	return &column->starts[column->count++];
-}
-
-static void end_column_line(struct layout_column *column)
-{
-	strbuf_add_char(&column->text, '\0');
+	array_add(column->starts, column->count, column->capacity) = column->text.length;
+	strbuf_add(&column->text, text->data, text->length + 1);
+	strbuf_reset(text);
 }
 
 /* Lines of a layout shown as one: a member over several has samples somewhere in them. */
@@ -445,6 +441,7 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 			uint64_t cacheline, const struct advice_type *other, char absent,
 			struct layout_column *column)
 {
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	uint32_t part = UINT32_MAX;
 	uint64_t line = 0, end = 0;
 
@@ -456,16 +453,14 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 			part = placed->part;
 			line = UINT64_MAX;
 			end = 0;
-			column_line(column);
-			strbuf_add_format(&column->text, "%s: %" PRIu64 " bytes",
+			strbuf_add_format(&text, "%s: %" PRIu64 " bytes",
 					  proposal->parts[part].name, proposal->parts[part].size);
-			end_column_line(column);
+			add_column_line(column, &text);
 		}
 		if (placed->offset > end) {
-			column_line(column);
-			strbuf_add_format(&column->text, "              (hole of %" PRIu64 ")",
+			strbuf_add_format(&text, "              (hole of %" PRIu64 ")",
 					  placed->offset - end);
-			end_column_line(column);
+			add_column_line(column, &text);
 		}
 		if (line == UINT64_MAX || placed->offset / cacheline > line) {
 			uint64_t first = placed->offset / cacheline;
@@ -473,29 +468,20 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 				lines_from(type, proposal, part, first, cacheline);
 
 			line = lines.last;
-			column_line(column);
-			strbuf_add_format(&column->text, "--- line%s %" PRIu64,
-					  line > first ? "s" : "", first);
+			strbuf_add_format(&text, "--- line%s %" PRIu64, line > first ? "s" : "",
+					  first);
 			if (line > first)
-				strbuf_add_format(&column->text, "-%" PRIu64, line);
-			strbuf_add_format(&column->text, ": %.1f%% ---",
+				strbuf_add_format(&text, "-%" PRIu64, line);
+			strbuf_add_format(&text, ": %.1f%% ---",
 					  percent_of(lines.samples, type->samples));
-			end_column_line(column);
+			add_column_line(column, &text);
 		}
-		column_line(column);
-		strbuf_add_format(&column->text, "%4" PRIu64 " %4" PRIu64 " %5.1f%%%c%s",
-				  placed->offset, member->size,
-				  percent_of(member->samples, type->samples),
+		strbuf_add_format(&text, "%4" PRIu64 " %4" PRIu64 " %5.1f%%%c%s", placed->offset,
+				  member->size, percent_of(member->samples, type->samples),
 				  member_mark(member, other, absent), member->name);
-		end_column_line(column);
+		add_column_line(column, &text);
 		end = placed->offset + member->size;
 	}
-}
-
-static void column_deinit(struct layout_column *column)
-{
-	strbuf_deinit(&column->text);
-	free(column->starts);
 }
 
 static void add_layout_cell(const struct layout_column *column, size_t line, struct strbuf *buffer)
@@ -524,8 +510,9 @@ static void print_columns(const char *left, const char *right, struct layout_col
 		buffer->data[buffer->length] = '\0';
 		strbuf_end_line(buffer, start);
 	}
-	column_deinit(old);
-	column_deinit(new);
+	free_all(old->starts, new->starts);
+	strbuf_deinit(&old->text);
+	strbuf_deinit(&new->text);
 }
 
 static void print_side_by_side(const struct advice_type *type,
@@ -659,7 +646,7 @@ static void print_other(const struct advice_type *type, const struct advice_prop
 	strbuf_add_format(&text, "%s", advice_kind_names[proposal->kind]);
 	if (proposal->part_count == 1 && proposal->parts[0].size != type->size)
 		strbuf_add_format(&text, " to %" PRIu64 " bytes", proposal->parts[0].size);
-	strbuf_add_format(&text, ": %s", advice_verdict_name(proposal->prediction.verdict));
+	strbuf_add_format(&text, ": %s", advice_verdict_names[proposal->prediction.verdict]);
 	if (proposal->prediction.verdict == VERDICT_GAIN) {
 		strbuf_add_string(&text, " of ");
 		add_range(&proposal->prediction.whole, &text);
@@ -856,7 +843,7 @@ static void print_instance(const struct advice_type *type, struct strbuf *buffer
 		strbuf_add_string(&text, type->refusal);
 	} else {
 		strbuf_add_format(&text, "%s: %s",
-				  best ? advice_verdict_name(best->prediction.verdict) : "no gain",
+				  best ? advice_verdict_names[best->prediction.verdict] : "no gain",
 				  best ? best->prediction.reason
 				       : "no other layout has fewer lines");
 	}
@@ -976,7 +963,7 @@ static void add_regions(const struct advice_type *type, struct json *json)
 		json_each (json, "uses", const struct advice_use, use, region->uses,
 			   region->use_count) {
 			json_unsigned(json, "base", use->base);
-			json_string(json, "walk", advice_walk_name(use->walk));
+			json_string(json, "walk", advice_walk_names[use->walk]);
 			json_unsigned(json, "offset", use->offset);
 			json_unsigned(json, "size", use->size);
 			json_bool(json, "write", use->write);
@@ -1082,7 +1069,7 @@ static void add_proposals(const struct advice_type *type, struct json *json)
 		const struct advice_prediction *prediction = &proposal->prediction;
 
 		json_string(json, "kind", advice_kind_names[proposal->kind]);
-		json_string(json, "verdict", advice_verdict_name(prediction->verdict));
+		json_string(json, "verdict", advice_verdict_names[prediction->verdict]);
 		json_string(json, "reason", prediction->reason);
 		json_string(json, "range_depends_on", prediction->width);
 		add_json_range("whole", &prediction->whole, json);
