@@ -208,6 +208,26 @@ static const struct stack_fact *array_after(struct solver *solver, const struct 
 	return NULL;
 }
 
+/* True if an index from the last element of an array, at `offset`, may be one from before the first
+ * element of the next array, whose elements are of another type: next[i - 1]. */
+static bool is_between_arrays(struct solver *solver, const struct state *state,
+			      const struct value *address, const struct insn *insn,
+			      const struct stack_fact *array, int64_t offset, uint64_t size)
+{
+	const struct type *type = array->type;
+	int64_t within;
+
+	if (!address->stride || !field_is_array_of(type, address->stride) ||
+	    offset + address->stride != (int64_t)field_size(type))
+		return false;
+	const struct stack_fact *next = solver_stack_object(
+		solver, state, insn->address, insn->address + insn->length, address->frame,
+		address->offset + (int64_t)address->stride, size, &within);
+
+	return next && !within && field_is_array_of(next->type, address->stride) &&
+	       !field_same_type(type_target(type_strip(type)), type_target(type_strip(next->type)));
+}
+
 /* Returns the object on the stack that the access is to, and its offset in the object; NULL: there
  * is none. */
 static const struct stack_fact *find_stack_object(struct solver *solver, const struct state *state,
@@ -290,6 +310,11 @@ static void answer_stack(struct solver *solver, const struct state *state,
 	const struct stack_fact *variable =
 		find_stack_object(solver, state, address, insn, access->size, &offset);
 
+	if (variable &&
+	    is_between_arrays(solver, state, address, insn, variable, offset, access->size)) {
+		set_reason(access, REASON_INDEX);
+		return;
+	}
 	if (variable) {
 		struct value object = value_pointer(variable->type, offset, variable->how);
 
