@@ -84,7 +84,8 @@ static void find_symbols(const struct elf_image *image, const char *prefix,
 	const struct symbol *symbols = elf_image_symbols(image, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!starts_with(symbols[i].name, prefix))
+		/* data is told by its type alone: names are all over the file */
+		if (symbol_is_data(&symbols[i]) || !starts_with(symbols[i].name, prefix))
 			continue;
 		for (size_t j = 0; j < wanted_count; j++)
 			if (!strcmp(symbols[i].name, wanted[j].name) &&
