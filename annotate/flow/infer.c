@@ -22,16 +22,15 @@
 #define PASS_MAX 8
 
 /* Notes that `size` bytes are read at an address that is known only by its origin: evidence for
- * other functions (distant_evidence.c), and for what the origin is not. */
+ * other functions (distant_evidence.c). */
 static void origins_read(struct solver *solver, const struct value *address, uint32_t size)
 {
 	struct origins *origins = &solver->origins;
 
-	if (!address->origin || address->stride || size > 8)
+	if (!solver->pass.collecting || !address->origin || address->stride || size > 8)
 		return;
 	array_add(origins->reads, origins->read_count, origins->read_capacity) =
-		(struct origin_read){ address->origin, size, address->offset,
-				      solver->pass.current };
+		(struct origin_read){ address->origin, size, address->offset };
 }
 
 /* Notes each use of a join as a use of its unknown inputs. True if this says something new about
@@ -76,9 +75,6 @@ static bool origins_infer(struct solver *solver, bool wanted)
 		origin->far_refused = false;
 		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
 	}
-	/* evidence for other functions needs the reads (distant_evidence.c) */
-	if (!solver->pass.collecting)
-		origins->read_count = 0;
 	return learned;
 }
 

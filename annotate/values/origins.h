@@ -49,7 +49,6 @@ struct origin_read {
 	uint32_t origin;
 	uint32_t size;
 	int64_t offset;
-	uint32_t insn;
 };
 
 struct origins {
