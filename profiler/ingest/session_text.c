@@ -9,6 +9,7 @@
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/session_private.h"
+#include "profiler/ingest/tracepoint.h"
 
 struct feature_printer {
 	const struct session *session;
@@ -90,6 +91,53 @@ static void print_sample_time(struct feature_printer *printer)
 			  (double)(last - first) / NS_PER_MS);
 }
 
+static void print_clockid(struct feature_printer *printer)
+{
+	strbuf_add_format(printer->text, "# clockid frequency: %" PRIu64 " MHz\n",
+			  cursor_u64(&printer->cursor) * 1000);
+}
+
+static void print_compressed(struct feature_printer *printer)
+{
+	cursor_skip(&printer->cursor, 4);
+	uint32_t type = cursor_u32(&printer->cursor);
+	uint32_t level = cursor_u32(&printer->cursor);
+	uint32_t ratio = cursor_u32(&printer->cursor);
+
+	strbuf_add_format(printer->text, "# compressed : %s, level = %u, ratio = %u\n",
+			  type == 1 ? "Zstd" : "Unknown", level, ratio);
+}
+
+/* Returns perf's name of a clock of clock_gettime(2). */
+static const char *clock_name(uint32_t clock)
+{
+	static const char *const names[] = {
+		"realtime",      "monotonic",       "process_cputime_id", "thread_cputime_id",
+		"monotonic_raw", "realtime_coarse", "monotonic_coarse",   "boottime",
+	};
+
+	if (clock == CLOCK_TAI)
+		return "tai";
+	return clock < COUNT_OF(names) ? names[clock] : "unknown";
+}
+
+static void print_clock_data(struct feature_printer *printer)
+{
+	cursor_skip(&printer->cursor, 4);
+	uint32_t clock = cursor_u32(&printer->cursor);
+	uint64_t wall = cursor_u64(&printer->cursor);
+	uint64_t reference = cursor_u64(&printer->cursor);
+
+	strbuf_add_format(printer->text,
+			  "# clockid: %s (%u)\n# reference time: ", clock_name(clock), clock);
+	strbuf_add_wall_time(printer->text, wall, false);
+	strbuf_add_string(printer->text, " = ");
+	strbuf_add_seconds(printer->text, 0, wall, false);
+	strbuf_add_string(printer->text, " (TOD) = ");
+	strbuf_add_seconds(printer->text, 0, reference, true);
+	strbuf_add_format(printer->text, " (%s)\n", clock_name(clock));
+}
+
 /* ---- events ---- */
 
 struct bit_name {
@@ -131,6 +179,12 @@ static const struct bit_name read_formats[] = {
 	{ PERF_FORMAT_ID, "ID" },
 	{ PERF_FORMAT_GROUP, "GROUP" },
 	{ PERF_FORMAT_LOST, "LOST" },
+};
+
+static const char *const branch_types[] = {
+	"USER",     "KERNEL",    "HV",        "ANY",      "ANY_CALL",   "ANY_RETURN", "IND_CALL",
+	"ABORT_TX", "IN_TX",     "NO_TX",     "COND",     "CALL_STACK", "IND_JUMP",   "CALL",
+	"NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",  "COUNTERS",
 };
 
 /* The attr's flags by their bits (perf_event_open(2)). precise_ip has two. */
@@ -178,6 +232,52 @@ static const char *const attr_flags[] = {
 	"defer_output",
 };
 
+/* The next tables are indexed by the numbers of perf_event_open(2). */
+static const char *const type_names[] = {
+	"PERF_TYPE_HARDWARE", "PERF_TYPE_SOFTWARE", "PERF_TYPE_TRACEPOINT",
+	"PERF_TYPE_HW_CACHE", "PERF_TYPE_RAW",      "PERF_TYPE_BREAKPOINT",
+};
+
+static const char *const hardware_names[] = {
+	"PERF_COUNT_HW_CPU_CYCLES",
+	"PERF_COUNT_HW_INSTRUCTIONS",
+	"PERF_COUNT_HW_CACHE_REFERENCES",
+	"PERF_COUNT_HW_CACHE_MISSES",
+	"PERF_COUNT_HW_BRANCH_INSTRUCTIONS",
+	"PERF_COUNT_HW_BRANCH_MISSES",
+	"PERF_COUNT_HW_BUS_CYCLES",
+	"PERF_COUNT_HW_STALLED_CYCLES_FRONTEND",
+	"PERF_COUNT_HW_STALLED_CYCLES_BACKEND",
+	"PERF_COUNT_HW_REF_CPU_CYCLES",
+};
+
+static const char *const software_names[] = {
+	"PERF_COUNT_SW_CPU_CLOCK",        "PERF_COUNT_SW_TASK_CLOCK",
+	"PERF_COUNT_SW_PAGE_FAULTS",      "PERF_COUNT_SW_CONTEXT_SWITCHES",
+	"PERF_COUNT_SW_CPU_MIGRATIONS",   "PERF_COUNT_SW_PAGE_FAULTS_MIN",
+	"PERF_COUNT_SW_PAGE_FAULTS_MAJ",  "PERF_COUNT_SW_ALIGNMENT_FAULTS",
+	"PERF_COUNT_SW_EMULATION_FAULTS", "PERF_COUNT_SW_DUMMY",
+	"PERF_COUNT_SW_BPF_OUTPUT",       "PERF_COUNT_SW_CGROUP_SWITCHES",
+};
+
+/* The three lowest bytes of the config of a cache event: the cache, the operation, the result. */
+static const char *const cache_names[] = {
+	"PERF_COUNT_HW_CACHE_L1D",  "PERF_COUNT_HW_CACHE_L1I",  "PERF_COUNT_HW_CACHE_LL",
+	"PERF_COUNT_HW_CACHE_DTLB", "PERF_COUNT_HW_CACHE_ITLB", "PERF_COUNT_HW_CACHE_BPU",
+	"PERF_COUNT_HW_CACHE_NODE",
+};
+
+static const char *const cache_operations[] = {
+	"PERF_COUNT_HW_CACHE_OP_READ",
+	"PERF_COUNT_HW_CACHE_OP_WRITE",
+	"PERF_COUNT_HW_CACHE_OP_PREFETCH",
+};
+
+static const char *const cache_results[] = {
+	"PERF_COUNT_HW_CACHE_RESULT_ACCESS",
+	"PERF_COUNT_HW_CACHE_RESULT_MISS",
+};
+
 static void add_bits(struct strbuf *text, const char *label, uint64_t value,
 		     const struct bit_name *names, size_t count)
 {
@@ -192,6 +292,119 @@ static void add_bits(struct strbuf *text, const char *label, uint64_t value,
 		strbuf_add_format(text, "%s%s", first ? "" : "|", names[i].name);
 		first = false;
 	}
+}
+
+static void add_branch_type(struct strbuf *text, uint64_t value)
+{
+	struct bit_name names[COUNT_OF(branch_types)];
+
+	for (size_t i = 0; i < COUNT_OF(branch_types); i++)
+		names[i] = (struct bit_name){ 1ULL << i, branch_types[i] };
+	add_bits(text, "branch_sample_type", value, names, COUNT_OF(names));
+}
+
+/* The file's names of the numbers in an attr, which this machine may use otherwise. */
+struct attr_names {
+	struct cursor pmus;                  /* the feature with the PMUs */
+	struct hash_map pmu_by_type;         /* type -> position of its name in the feature */
+	struct tracepoint_names tracepoints; /* empty without tracing data */
+};
+
+static void attr_names_read(struct attr_names *names, const struct session *session)
+{
+	const struct feature_section *tracing = &session->header.features[FEATURE_TRACING_DATA];
+	struct cursor cursor = feature_cursor(session, FEATURE_PMU_MAPPINGS);
+	uint32_t count = cursor_u32(&cursor);
+
+	*names = (struct attr_names){ .pmus = cursor };
+	tracepoint_names_read(&names->tracepoints, tracing->data,
+			      tracing->data ? tracing->size : 0);
+	for (uint32_t i = 0; i < count && !cursor.failed; i++) {
+		uint32_t type = cursor_u32(&cursor);
+		uint32_t length = cursor_u32(&cursor);
+		size_t position = cursor.position;
+		const char *name = cursor_bytes(&cursor, length);
+
+		if (name && position <= UINT32_MAX && memchr(name, '\0', length))
+			*hash_map_insert(&names->pmu_by_type, type, NULL) = (uint32_t)position;
+	}
+}
+
+/* Adds the name of a PMU. Returns false if it is not known. */
+static bool add_pmu_name(struct strbuf *text, const struct attr_names *names, uint32_t type)
+{
+	const uint32_t *position = hash_map_find(&names->pmu_by_type, type);
+
+	if (position)
+		strbuf_add_printable(text, (const char *)names->pmus.data + *position);
+	return position;
+}
+
+static void add_type(struct strbuf *text, const struct attr_names *names, uint32_t type)
+{
+	_cleanup_strbuf_ struct strbuf pmu = STRBUF_INIT;
+
+	strbuf_add_format(text, ", type = %u", type);
+	/* The processor of raw events is a PMU as well. */
+	if ((type == PERF_TYPE_RAW || type >= COUNT_OF(type_names)) &&
+	    add_pmu_name(&pmu, names, type))
+		strbuf_add_format(text, " (%s)", pmu.data);
+	else if (type < COUNT_OF(type_names))
+		strbuf_add_format(text, " (%s)", type_names[type]);
+}
+
+/* Adds " (NAME)", or " (PMU/NAME/)" if the upper half of the config chooses a PMU. */
+static void add_name_at_pmu(struct strbuf *text, const struct attr_names *names, uint32_t pmu_type,
+			    const char *name)
+{
+	_cleanup_strbuf_ struct strbuf pmu = STRBUF_INIT;
+
+	if (pmu_type && add_pmu_name(&pmu, names, pmu_type))
+		strbuf_add_format(text, " (%s/%s/)", pmu.data, name);
+	else
+		strbuf_add_format(text, " (%s)", name);
+}
+
+static void add_cache_event(struct strbuf *text, const struct attr_names *names, uint64_t config)
+{
+	unsigned int cache = config & 0xff, operation = config >> 8 & 0xff,
+		     result = config >> 16 & 0xff;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+	if (cache >= COUNT_OF(cache_names) || operation >= COUNT_OF(cache_operations) ||
+	    result >= COUNT_OF(cache_results))
+		return;
+	strbuf_add_format(&name, "%s | %s | %s", cache_results[result], cache_operations[operation],
+			  cache_names[cache]);
+	add_name_at_pmu(text, names, (uint32_t)(config >> 32), name.data);
+}
+
+static void add_tracepoint(struct strbuf *text, const struct attr_names *names, uint64_t config)
+{
+	const char *name = tracepoint_names_find(&names->tracepoints, config);
+
+	if (!name)
+		return;
+	strbuf_add_string(text, " (");
+	strbuf_add_printable(text, name);
+	strbuf_add_char(text, ')');
+}
+
+static void add_config(struct strbuf *text, const struct attr_names *names,
+		       const struct perf_event_attr *attr)
+{
+	uint64_t number = attr->config & UINT32_MAX;
+
+	strbuf_add_format(text, ", config = %#" PRIx64, (uint64_t)attr->config);
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config < COUNT_OF(software_names))
+		strbuf_add_format(text, " (%s)", software_names[attr->config]);
+	else if (attr->type == PERF_TYPE_TRACEPOINT)
+		add_tracepoint(text, names, attr->config);
+	else if (attr->type == PERF_TYPE_HW_CACHE)
+		add_cache_event(text, names, attr->config);
+	else if (attr->type == PERF_TYPE_HARDWARE && number < COUNT_OF(hardware_names))
+		add_name_at_pmu(text, names, (uint32_t)(attr->config >> 32),
+				hardware_names[number]);
 }
 
 static void add_number(struct strbuf *text, const char *label, uint64_t value)
@@ -219,11 +432,12 @@ static void add_flags(struct strbuf *text, const struct perf_event_attr *attr)
 	}
 }
 
-static void add_attr(struct strbuf *text, const struct perf_event_attr *attr)
+static void add_attr(struct strbuf *text, const struct attr_names *names,
+		     const struct perf_event_attr *attr)
 {
-	strbuf_add_format(text, ", type = %u", attr->type);
+	add_type(text, names, attr->type);
 	add_number(text, "size", attr->size);
-	strbuf_add_format(text, ", config = %#" PRIx64, (uint64_t)attr->config);
+	add_config(text, names, attr);
 	add_number(text, "{ sample_period, sample_freq }", attr->sample_period);
 	add_bits(text, "sample_type", attr->sample_type, sample_types, COUNT_OF(sample_types));
 	add_bits(text, "read_format", attr->read_format, read_formats, COUNT_OF(read_formats));
@@ -232,7 +446,7 @@ static void add_attr(struct strbuf *text, const struct perf_event_attr *attr)
 	add_number(text, "bp_type", attr->bp_type);
 	add_hexadecimal(text, "{ bp_addr, config1 }", attr->bp_addr);
 	add_hexadecimal(text, "{ bp_len, config2 }", attr->bp_len);
-	add_hexadecimal(text, "branch_sample_type", attr->branch_sample_type);
+	add_branch_type(text, attr->branch_sample_type);
 	add_hexadecimal(text, "sample_regs_user", attr->sample_regs_user);
 	add_number(text, "sample_stack_user", attr->sample_stack_user);
 	if (attr->clockid)
@@ -244,30 +458,42 @@ static void add_attr(struct strbuf *text, const struct perf_event_attr *attr)
 	add_number(text, "sig_data", attr->sig_data);
 }
 
+static void print_event(struct feature_printer *printer, const struct attr_names *names,
+			size_t size)
+{
+	struct cursor *cursor = &printer->cursor;
+	const void *bytes = cursor_bytes(cursor, size);
+	uint32_t ids = cursor_u32(cursor);
+	struct perf_event_attr attr;
+
+	if (cursor->failed || !attr_parse(bytes, size, cursor->swap, &attr)) {
+		cursor->failed = true;
+		return;
+	}
+	strbuf_add_string(printer->text, "# event : name = ");
+	feature_add_string(printer);
+	strbuf_add_string(printer->text, ", ");
+	for (uint32_t id = 0; id < ids && !cursor->failed; id++)
+		strbuf_add_format(printer->text, "%s%" PRIu64, id ? ", " : ", id = { ",
+				  cursor_u64(cursor));
+	if (ids)
+		strbuf_add_string(printer->text, " }");
+	add_attr(printer->text, names, &attr);
+	strbuf_add_char(printer->text, '\n');
+}
+
 /* Prints EVENT_DESC: for each event its attr, number of ids, name, ids. */
 static void print_events(struct feature_printer *printer)
 {
-	struct cursor *cursor = &printer->cursor;
-	uint32_t count = cursor_u32(cursor), size = cursor_u32(cursor);
+	uint32_t count = cursor_u32(&printer->cursor);
+	uint32_t size = cursor_u32(&printer->cursor);
+	struct attr_names names;
 
-	for (uint32_t i = 0; i < count && !cursor->failed; i++) {
-		const void *bytes = cursor_bytes(cursor, size);
-		uint32_t ids = cursor_u32(cursor);
-		struct perf_event_attr attr;
-
-		if (cursor->failed || !attr_parse(bytes, size, cursor->swap, &attr))
-			return;
-		strbuf_add_string(printer->text, "# event : name = ");
-		feature_add_string(printer);
-		strbuf_add_string(printer->text, ", ");
-		for (uint32_t id = 0; id < ids && !cursor->failed; id++)
-			strbuf_add_format(printer->text, "%s%" PRIu64, id ? ", " : ", id = { ",
-					  cursor_u64(cursor));
-		if (ids)
-			strbuf_add_string(printer->text, " }");
-		add_attr(printer->text, &attr);
-		strbuf_add_char(printer->text, '\n');
-	}
+	attr_names_read(&names, printer->session);
+	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++)
+		print_event(printer, &names, size);
+	hash_map_deinit(&names.pmu_by_type);
+	tracepoint_names_deinit(&names.tracepoints);
 }
 
 static void print_groups(struct feature_printer *printer)
@@ -322,13 +548,13 @@ static const struct feature_kind {
 	[FEATURE_CACHE] = { "CACHE", NULL, NULL },
 	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", print_sample_time, NULL },
 	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", NULL, NULL },
-	[FEATURE_CLOCKID] = { "CLOCKID", NULL, NULL },
+	[FEATURE_CLOCKID] = { "CLOCKID", print_clockid, NULL },
 	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT", NULL, NULL },
 	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", NULL, NULL },
 	[FEATURE_BPF_BTF] = { "BPF_BTF", NULL, NULL },
-	[FEATURE_COMPRESSED] = { "COMPRESSED", NULL, NULL },
+	[FEATURE_COMPRESSED] = { "COMPRESSED", print_compressed, NULL },
 	[FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", NULL, NULL },
-	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", NULL, NULL },
+	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data, NULL },
 	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", NULL, NULL },
 	[FEATURE_PMU_CAPS] = { "PMU_CAPS", NULL, NULL },
 	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", NULL, NULL },

@@ -155,7 +155,7 @@ static void make_features(struct perf_image *image)
 	put_counted(&features[FEATURE_NUMA_TOPOLOGY], "0-3");
 }
 
-/* The header's lines are those that perf prints for the same bytes, without names of numbers. */
+/* The header's lines are those that perf prints for the same bytes. */
 static void the_header_reads_as_perfs(void **state)
 {
 	static const char *const lines[] = {
@@ -164,11 +164,12 @@ static void the_header_reads_as_perfs(void **state)
 		"# nrcpus online : 3\n# nrcpus avail : 4\n",
 		"# total memory : 1024 kB\n",
 		"# cmdline : perf record \n",
-		"# event : name = mine, , id = { 5, 6 }, type = 0, size = 128, "
-		"config = 0x2, { sample_period, sample_freq } = "
+		"# event : name = mine, , id = { 5, 6 }, type = 0 (PERF_TYPE_HARDWARE), size = "
+		"128, "
+		"config = 0x2 (PERF_COUNT_HW_CACHE_REFERENCES), { sample_period, sample_freq } = "
 		"4000, "
 		"sample_type = IP|TID, freq = 1, precise_ip = 2\n",
-		"# event : name = raw, , type = 4, size = 128, config = 0x2, ",
+		"# event : name = raw, , type = 4 (cpu), size = 128, config = 0x2, ",
 		"# pmu mappings: cpu = 4\n",
 		"# time of first sample : 1.500000\n# time of last sample : 2.500000\n# sample "
 		"duration :   "
@@ -200,6 +201,62 @@ static void the_header_reads_as_perfs(void **state)
 	session_close(session);
 }
 
+static void put_event(struct strbuf *feature, uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = { .type = type, .config = config, .size = sizeof(attr) };
+
+	strbuf_add(feature, &attr, sizeof(attr));
+	put32(feature, 0), put_counted(feature, "event");
+}
+
+/* The numbers of tracepoints are those of the file's tracing data. */
+static void configs_of_events_are_named_in_the_header(void **state)
+{
+	static const struct {
+		uint32_t type;
+		uint64_t config;
+		const char *text;
+	} cases[] = {
+		{ PERF_TYPE_TRACEPOINT, 391, "config = 0x187 (sched:sched_switch)\n" },
+		{ PERF_TYPE_TRACEPOINT, 392, "config = 0x188\n" },
+		{ PERF_TYPE_HW_CACHE, 0x10100,
+		  "config = 0x10100 (PERF_COUNT_HW_CACHE_RESULT_MISS | "
+		  "PERF_COUNT_HW_CACHE_OP_WRITE | "
+		  "PERF_COUNT_HW_CACHE_L1D)\n" },
+		{ PERF_TYPE_HW_CACHE, 4ULL << 32 | 3,
+		  "config = 0x400000003 (cpu/PERF_COUNT_HW_CACHE_RESULT_ACCESS | "
+		  "PERF_COUNT_HW_CACHE_OP_READ | PERF_COUNT_HW_CACHE_DTLB/)\n" },
+		{ PERF_TYPE_HW_CACHE, 7, "config = 0x7\n" },
+		{ PERF_TYPE_HARDWARE, 4ULL << 32 | 1,
+		  "config = 0x400000001 (cpu/PERF_COUNT_HW_INSTRUCTIONS/)\n" },
+	};
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	struct session *session;
+	struct strbuf *features = image.features;
+	size_t size;
+
+	(void)state;
+	perf_image_init(&image);
+	perf_records_event(&image);
+	put_tracing_data(&features[FEATURE_TRACING_DATA]);
+	put32(&features[FEATURE_PMU_MAPPINGS], 1), put32(&features[FEATURE_PMU_MAPPINGS], 4);
+	put_counted(&features[FEATURE_PMU_MAPPINGS], "cpu");
+	put32(&features[FEATURE_EVENT_DESC], sizeof(cases) / sizeof(*cases));
+	put32(&features[FEATURE_EVENT_DESC], sizeof(struct perf_event_attr));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		put_event(&features[FEATURE_EVENT_DESC], cases[i].type, cases[i].config);
+	add_sample(&image, 1, 1, 1, 0x1000, 0);
+	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
+
+	assert_null(session_open_memory(data, size, NULL, &session));
+	session_header_text(session, &text);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (!strstr(text.data, cases[i].text))
+			fail_msg("not in the header: %s", cases[i].text);
+	session_close(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +264,7 @@ int main(void)
 		cmocka_unit_test(tracepoints_have_names),
 		cmocka_unit_test(tracepoint_events_are_named_from_the_file),
 		cmocka_unit_test(the_header_reads_as_perfs),
+		cmocka_unit_test(configs_of_events_are_named_in_the_header),
 	};
 
 	return cmocka_run_group_tests_name("names", tests, NULL, NULL);
