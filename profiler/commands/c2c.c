@@ -38,11 +38,12 @@ static struct {
 	struct c2c_print_options print;
 	unsigned int display; /* enum c2c_display */
 	const char *parts;
+	struct callgraph_options callgraph;
 	bool show_all, double_line;
 	bool stdio, functions, json, csv;
 	const char *html;
 	double percent_limit;
-} options = { .display = DISPLAY_UNSET, .percent_limit = 0.5 };
+} options = { .display = DISPLAY_UNSET, .percent_limit = 0.5, .callgraph = { .max_stack = 127 } };
 
 /* ---- the command line ---- */
 
@@ -94,6 +95,8 @@ static struct c2c_sample make_sample(const struct input *input, const struct ses
 		.source = result.data_source,
 		.weight = result.weight,
 		.samples = result.samples,
+		.period = result.period,
+		.chain = result.chain,
 		.pid = result.pid,
 		.tid = result.tid,
 		.cpu = result.cpu,
@@ -147,6 +150,26 @@ static void print_tables(const struct input *input, const struct c2c_table *tabl
 
 /* ---- perf's tables ---- */
 
+/*
+ * Returns whether rows have call graphs. As in perf, they do if chains were recorded, but not with
+ * -g none.
+ */
+static bool has_chains(const struct session *session)
+{
+	return !options.callgraph.none && session_has_chains(session);
+}
+
+/* OPTION_CALL_NEXT of -g. Without words callers come first, as in perf. */
+static struct error *parse_callgraph(void *value, const char *argument)
+{
+	struct callgraph_options *callgraph = value;
+
+	RETURN_ERROR(callgraph_parse(callgraph, argument ?: "caller"));
+	/* perf shows all branches of a row */
+	callgraph->threshold = 0;
+	return NULL;
+}
+
 static struct error *report_tables(struct input *input, const struct input_needs *needs,
 				   struct session_nodes *nodes, struct c2c_options *table_options)
 {
@@ -155,6 +178,9 @@ static struct error *report_tables(struct input *input, const struct input_needs
 
 	session_nodes_init(input->session, nodes);
 	table_options->nodes = (struct c2c_nodes){ nodes->count, nodes->of_cpu, nodes->cpu_count };
+	if (has_chains(input->session))
+		table_options->callgraph = callgraph_create(
+			&options.callgraph, input->resolution->frames, input->counts->frame_count);
 	gathering.table = c2c_table_create(table_options);
 	error = input_each_slice(&options.input, needs, input, gather, &gathering);
 	gathering.take = c2c_table_add;
@@ -164,6 +190,7 @@ static struct error *report_tables(struct input *input, const struct input_needs
 	if (!error)
 		print_tables(input, gathering.table);
 	c2c_table_destroy(gathering.table);
+	callgraph_destroy(table_options->callgraph);
 	return error;
 }
 
@@ -356,6 +383,8 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	table_options.display = options.display != DISPLAY_UNSET     ? options.display
 				: session_is_aarch64(input->session) ? C2C_PEER
 								     : C2C_TOTAL_HITM;
+	if (has_chains(input->session))
+		needs.needs |= NEED_CHAIN;
 	if (!tables)
 		RETURN_ERROR(named_waits_read(waits, input, &options.input, NULL));
 	RETURN_ERROR(input_resolve(&options.input, &needs, input));
@@ -391,6 +420,8 @@ static const struct option_spec report_specs[] = {
 	OPTION(STRING, 0, "html", &options.html, "FILE", "write a page for browsers: lines, their fields and threads"),
 	FLAG(0, "stdio", &options.stdio, "print perf's tables"),
 	FLAG(0, "stats", &options.print.stats_only, "print only the sums of perf's tables"),
+	OPTION(COUNT, 'N', "node-info", &options.print.node_info, NULL, "show shares of each node; twice: its processors"),
+	{ OPTION_CALL_NEXT, 'g', "call-graph", &options.callgraph, "HOW", "with --stdio: how call chains are shown, as in report;\nnone: not at all", parse_callgraph },
 	FLAG(0, "full-symbols", &options.print.full_symbols, "do not cut long names"),
 	FLAG(0, "no-source", &options.print.no_source, "leave out source lines"),
 	GROUP("Input"),

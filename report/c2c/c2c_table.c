@@ -138,7 +138,7 @@ static void row_init(struct c2c_table *table, const struct c2c_sample *first, st
 
 static void row_deinit(struct c2c_row *row)
 {
-	free_all(row->cpus, row->memory_nodes);
+	free_all(row->cpus, row->memory_nodes, row->by_node);
 }
 
 static void set_add(uint64_t *set, size_t words, int64_t number)
@@ -153,6 +153,7 @@ static void row_add(const struct c2c_table *table, const struct c2c_sample *samp
 	const struct c2c_nodes *nodes = &table->options.nodes;
 
 	c2c_count_add(&row->count, count);
+	row->period += sample->period;
 	if (!nodes->cpu_count || (sample->cpu >= 0 && (uint32_t)sample->cpu < nodes->cpu_count))
 		set_add(row->cpus, table->cpu_words, sample->cpu);
 	if (!sample->physical_address || sample->memory_node < 0)
@@ -186,6 +187,23 @@ static void add_means(const struct c2c_sample *sample, const struct c2c_count *c
 		add_mean(&row->means[C2C_MEAN_LOAD], sample);
 }
 
+/* Counts the sample for its processor's node. As in perf, an unknown one is the first. */
+static void c2c_table_add_node(const struct c2c_table *table, const struct c2c_sample *sample,
+			       const struct c2c_count *count, struct c2c_row *row)
+{
+	const struct c2c_nodes *nodes = &table->options.nodes;
+	uint32_t cpu = sample->cpu >= 0 && (uint32_t)sample->cpu < nodes->cpu_count
+			       ? (uint32_t)sample->cpu
+			       : 0;
+	int32_t node = nodes->cpu_count ? nodes->of_cpu[cpu] : -1;
+
+	if (node < 0 || (uint32_t)node >= nodes->count)
+		return;
+	if (!row->by_node)
+		row->by_node = xcalloc(nodes->count, sizeof(*row->by_node));
+	c2c_count_add(&row->by_node[node], count);
+}
+
 static struct c2c_count count_of(const struct c2c_sample *sample)
 {
 	return c2c_count_of(
@@ -193,6 +211,22 @@ static struct c2c_count count_of(const struct c2c_sample *sample)
 				      .has_address = sample->address != 0,
 				      .mapped = sample->mapped && sample->place->dso_path,
 				      .samples = sample->samples });
+}
+
+static void c2c_table_add_chain(const struct c2c_table *table, const struct c2c_sample *sample,
+				struct c2c_row *row)
+{
+	struct callgraph *graph = table->options.callgraph;
+	struct result result = { .place = sample->place,
+				 .level = sample->level,
+				 .samples = sample->samples,
+				 .period = sample->period,
+				 .chain = sample->chain };
+
+	if (!graph || !sample->chain)
+		return;
+	callgraph_take_path(graph, sample->chain);
+	callgraph_note(graph, &row->last_chain, 0, &result);
 }
 
 /* ---- one line ---- */
@@ -358,6 +392,8 @@ void c2c_table_add(struct c2c_table *table, const struct c2c_sample *samples, si
 		row_add(table, sample, &counted, &table->lines[line].whole);
 		row_add(table, sample, &counted, row);
 		add_means(sample, &counted, row);
+		c2c_table_add_node(table, sample, &counted, row);
+		c2c_table_add_chain(table, sample, row);
 	}
 }
 

@@ -10,6 +10,7 @@
 #define DTPROF_REPORT_C2C_TABLE_H
 
 #include "base/strbuf.h"
+#include "report/callgraph.h"
 #include "report/result.h"
 
 /* ---- counts by data source ---- */
@@ -127,6 +128,7 @@ struct c2c_options {
 	uint64_t cacheline;     /* bytes of a line, or of two with --double-cl; a power of two */
 	bool show_all;          /* also lines without what `display` counts */
 	struct c2c_nodes nodes;
+	struct callgraph *callgraph; /* NULL: rows keep no call chains */
 };
 
 /* One sample, with what rows show besides counts. */
@@ -139,7 +141,8 @@ struct c2c_sample {
 	uint64_t physical_address; /* 0: not recorded */
 	uint64_t source;           /* union perf_mem_data_src */
 	uint64_t weight;
-	uint64_t samples;
+	uint64_t samples, period;
+	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
 	int32_t pid, tid, cpu;
 	int32_t memory_node; /* of the physical address; -1: not known */
 	char level;          /* as in struct result */
@@ -167,6 +170,9 @@ enum c2c_mean_kind {
 struct c2c_row {
 	struct c2c_sample first; /* its first sample */
 	struct c2c_count count;
+	uint64_t period;
+	uint32_t last_chain;              /* of rows: see callgraph_note() */
+	struct c2c_count *by_node;        /* of rows, for each node */
 	struct c2c_mean means[C2C_MEANS]; /* of rows */
 	uint64_t *cpus, *memory_nodes;    /* sets of numbers, as bits */
 	uint64_t physical_changes;        /* changes of the physical address, */
@@ -217,6 +223,8 @@ struct c2c_print_options {
 	bool on_terminal; /* no headings of a table without rows, which are wider than the screen */
 	const char *const *events; /* names */
 	size_t event_count;
+	/* -N: 0 nodes, 1 with processors and shares, 2 with lists of processors */
+	unsigned int node_info;
 	bool stats_only; /* --stats */
 	bool full_symbols;
 	bool no_source, verbose;

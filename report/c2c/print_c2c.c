@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "report/key/keys.h"
+#include "report/print/print.h"
 #include "report/text.h"
 
 #define RULE         "=================================================\n"
@@ -251,16 +252,64 @@ static void source_cell(const struct c2c_view *view, const struct c2c_row *row, 
 
 /* ---- the nodes of the processors ---- */
 
+#define NODE_CELL_WIDTH 21 /* "-N": " 0{ 2  33.3%    n/a}" and a space */
+
+static void print_c2c_add_share(uint64_t part, uint64_t whole, const char *end, struct strbuf *cell)
+{
+	if (whole)
+		strbuf_add_format(cell, "%5.1f%%%s", 100.0 * (double)part / (double)whole, end);
+	else
+		strbuf_add_format(cell, "%6s%s", "n/a", end);
+}
+
+static void print_c2c_add_node(const struct c2c_view *view, const struct c2c_row *row,
+			       uint32_t node, const uint64_t *cpus, struct strbuf *cell)
+{
+	const struct c2c_count none = { 0 }, *count = row->by_node ? &row->by_node[node] : &none;
+	enum c2c_display display = view->table->options.display;
+	size_t words = view->table->cpu_words;
+
+	strbuf_add_format(cell, "%2u", node);
+	if (view->options->node_info == 1) {
+		strbuf_add_format(cell, "{%2u ", set_size(cpus, words));
+		print_c2c_add_share(c2c_displayed(count, display),
+				    c2c_displayed(&row->count, display), " ", cell);
+		print_c2c_add_share(count->stores, row->count.stores, "}", cell);
+	} else if (view->options->node_info > 1) {
+		strbuf_add_char(cell, '{');
+		add_set(cpus, words, cell);
+		strbuf_add_char(cell, '}');
+	}
+}
+
 static void node_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	const struct c2c_nodes *nodes = &view->table->options.nodes;
-	size_t start = cell->length;
+	size_t words = view->table->cpu_words;
+	_cleanup_free_ uint64_t *cpus = xcalloc(words, sizeof(*cpus));
+	bool first = true;
 
-	for (uint32_t node = 0; node < nodes->count; node++)
-		if (any_of(cpu, 0, nodes->cpu_count,
-			   nodes->of_cpu[cpu] == (int32_t)node &&
-				   c2c_set_has(row->cpus, (uint32_t)cpu)))
-			strbuf_add_format(cell, "%s%2u", cell->length > start ? " " : "", node);
+	for (uint32_t node = 0; node < nodes->count; node++) {
+		bool any = false;
+
+		for (uint32_t cpu = 0; cpu < nodes->cpu_count; cpu++) {
+			bool in =
+				nodes->of_cpu[cpu] == (int32_t)node && c2c_set_has(row->cpus, cpu);
+
+			cpus[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
+			cpus[cpu / 64] |= (uint64_t)in << cpu % 64;
+			any |= in;
+		}
+		if (!any) {
+			if (view->options->node_info == 1)
+				strbuf_add_format(cell, "%*s", NODE_CELL_WIDTH, " ");
+			continue;
+		}
+		if (!first)
+			strbuf_add_char(cell, ' ');
+		print_c2c_add_node(view, row, node, cpus, cell);
+		first = false;
+	}
 }
 
 /* ---- columns ---- */
@@ -355,6 +404,17 @@ static void title_columns(const struct c2c_view *view, struct columns *columns)
 	    PLAIN("N/A", 7, st_unknown), PLAIN("Address", 18, line_address));
 }
 
+static const char *node_heading(const struct c2c_view *view)
+{
+	switch (view->options->node_info) {
+	case 0: return "Node";
+	case 1:
+		return view->table->options.display == C2C_PEER ? "Node{cpus %peers %stores}"
+								: "Node{cpus %hitms %stores}";
+	default: return "Node{cpu list}";
+	}
+}
+
 static void row_columns(const struct c2c_view *view, struct columns *columns)
 {
 	unsigned int parts = view->table->options.parts;
@@ -395,7 +455,8 @@ static void row_columns(const struct c2c_view *view, struct columns *columns)
 		ADD(columns, BOTH("Shared", "Object", 0, dso));
 	if (parts & C2C_CODE && !view->options->no_source)
 		ADD(columns, PLAIN("Source:Line", 0, source));
-	ADD(columns, PLAIN("Node", NODE_WIDTH, node));
+	ADD(columns, PLAIN("", NODE_WIDTH, node));
+	columns->items[columns->count - 1].second = node_heading(view);
 }
 
 static bool is_text(const struct column *column)
@@ -652,6 +713,16 @@ static void print_c2c_add_lines(struct c2c_view *view)
 	}
 }
 
+/* Appends the call graph of a row, with percentages of the line's period. */
+static void print_c2c_add_callers(const struct c2c_view *view, const struct c2c_row *row)
+{
+	if (view->table->options.callgraph)
+		print_callgraph(view->table->options.callgraph, row->last_chain,
+				&(struct callgraph_print){ .total = view->line->whole.period,
+							   .row_total = row->period },
+				view->buffer);
+}
+
 #define TITLE_RULE "  ----------------------------------------------------------------------\n"
 
 static void add_pareto(struct c2c_view *view)
@@ -676,8 +747,10 @@ static void add_pareto(struct c2c_view *view)
 		add_row(view, &titles, &line->whole);
 		strbuf_add_string(view->buffer, TITLE_RULE);
 		for (size_t row = 0; row < line->row_count; row++)
-			if (!line->rows[row].hidden)
+			if (!line->rows[row].hidden) {
 				add_row(view, &columns, &line->rows[row]);
+				print_c2c_add_callers(view, &line->rows[row]);
+			}
 		view->index++;
 	}
 }

@@ -70,8 +70,8 @@ explain() { # FILE OPTIONS...
 bad=0 tables=0 lines=0
 declare -A reasons
 for file in "${files[@]}"; do
-	for choice in "" "-d lcl" "-d rmt" "-d tot" "-d peer" "-c pid" "-c tid" "-c dso" "-c pid,tid,iaddr,dso" \
-		--double-cl --show-all --stats --no-source --full-symbols; do
+	for choice in "" "-d lcl" "-d rmt" "-d tot" "-d peer" "-c pid" "-c tid" "-c dso" "-c pid,tid,iaddr,dso" -N "-N -N" \
+		--double-cl --show-all --stats --no-source --full-symbols "-g caller" "-g callee" "-g none"; do
 		# shellcheck disable=SC2086 # words of options
 		both "$file" $choice
 		same=$?

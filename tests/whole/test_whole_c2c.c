@@ -57,8 +57,9 @@ static void test_tables_of_perf(void **state)
 		const char *arguments;
 	} cases[] = {
 		{ "c2c-intel.txt", C2C_INTEL, "" },
-		{ "c2c-intel-rows.txt", C2C_INTEL, "-d rmt -c pid,tid" },
-		{ "c2c-amd.txt", C2C_AMD, "-d lcl --no-source" },
+		{ "c2c-intel-rows.txt", C2C_INTEL, "-d rmt -c pid,tid -NN" },
+		{ "c2c-amd.txt", C2C_AMD, "-d lcl -N --no-source" },
+		{ "c2c-chains.txt", C2C_CHAINS, "-g callee -c dso --no-source" },
 		{ "c2c-arm.txt", C2C_ARM, "--double-cl -c tid,iaddr" },
 	};
 
