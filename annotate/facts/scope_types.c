@@ -305,10 +305,12 @@ struct visible_records {
 	size_t count;
 };
 
-/* Adds the record to which a variable points, or with `values` the record that it is. */
+/* Adds the record to which a variable points, or with `values` the record that it is. A record to
+ * which another variable in scope points that has a place is not unlocated. */
 static void add_visible(struct visible_records *records, const struct variable *variable,
 			uint64_t address, uint32_t level, bool values)
 {
+	const bool unlocated = values ? is_nowhere_at(variable, address) : is_unlocated(variable);
 	const struct type *pointer = type_strip(variable->type);
 	const struct type *type = type_is_pointer(pointer) ? type_target(pointer)
 				  : values                 ? variable->type
@@ -317,12 +319,14 @@ static void add_visible(struct visible_records *records, const struct variable *
 	if (!type || !type_is_record(type_strip(type)) || records->count == VISIBLE_MAX)
 		return;
 	for (size_t i = 0; i < records->count; i++)
-		if (field_same_type(records->items[i].type, type))
+		if (field_same_type(records->items[i].type, type)) {
+			records->items[i].unlocated &= unlocated;
 			return;
+		}
 	records->items[records->count++] = (struct visible_record){
 		.type = type_canonical(type),
 		.level = level,
-		.unlocated = values ? is_nowhere_at(variable, address) : is_unlocated(variable),
+		.unlocated = unlocated,
 		.passed = variable->flags & VARIABLE_PARAMETER,
 		.self = variable->name && strcmp(variable->name, "this") == 0,
 	};
