@@ -785,6 +785,29 @@ static void find_result_words(struct solver *solver, uint32_t index,
 		add_words(code, index, type, reg == results[1], evidence);
 }
 
+/* Notes that what is stored was loaded from another union of the type, before in the block. */
+static void note_source(struct solver *solver, const struct state *state, uint32_t store,
+			uint8_t reg, uint64_t written, struct findings *findings)
+{
+	const struct cfg *code = solver->code;
+	const struct operand *from = loaded_from(code, store, reg);
+	const uint32_t load =
+		from ? (uint32_t)(cfg_last_write(code, store, reg) - code->insns) : store;
+	struct use_walk walk = { .solver = solver,
+				 .state = state,
+				 .load = store,
+				 .start = code->insns[store].address,
+				 .written = written,
+				 .findings = findings };
+
+	for (uint32_t i = load; i < store; i++)
+		walk.written |= schedule_written(solver->abi->call, &code->insns[i]);
+	if (from && is_in_such_union(&walk, from))
+		findings->evidence->copy = (struct union_sibling){
+			.size = from->size, .insn = load, .operand = 1, .written = walk.written
+		};
+}
+
 static void union_evidence_find_stored(struct solver *solver, const struct state *state,
 				       uint32_t index, const struct operand *value,
 				       uint64_t written, struct findings *findings)
@@ -802,6 +825,8 @@ static void union_evidence_find_stored(struct solver *solver, const struct state
 		if (!findings->evidence->type && !(written & REG_BIT(value->reg)))
 			findings_from_state(solver, &state->values[value->reg], value->size,
 					    findings);
+		if (!findings->evidence->type)
+			note_source(solver, state, index, value->reg, written, findings);
 	}
 }
 

@@ -148,16 +148,41 @@ void findings_from_state(const struct solver *solver, const struct value *value,
 	}
 }
 
+static void take_largest(void *data, const struct type *record, int64_t within)
+{
+	const struct type **largest = data;
+
+	if (!within && (!*largest || field_size(record) > field_size(*largest)))
+		*largest = record;
+}
+
+/* The value is a pointer into an object: it points to the record that begins there. */
+static void findings_part(struct findings *findings, const struct value *value)
+{
+	const struct type *record = NULL;
+
+	if (value->kind != VALUE_POINTER || value->stride || value->offset < 0 ||
+	    (uint64_t)value->offset >= field_size(value->type))
+		return;
+	field_each_record(value->type, value->offset, take_largest, &record);
+	if (record)
+		findings->evidence->pointee = record;
+}
+
 void findings_from_facts(const struct solver *solver, uint8_t reg, uint64_t address, uint64_t low,
 			 uint64_t size, struct findings *findings)
 {
 	const struct register_fact *fact = facts_register(&solver->facts, reg, address);
 
-	if (!fact || fact->low < low || fact->weak || fact->everywhere || fact->value.offset ||
-	    solver->facts.untracked || fact->variable >= solver->function->variable_count)
+	if (!fact || fact->low < low || fact->weak || fact->everywhere || solver->facts.untracked ||
+	    fact->variable >= solver->function->variable_count)
 		return;
 	const struct variable *variable = &solver->function->variables[fact->variable];
 
+	if (fact->value.offset) {
+		findings_part(findings, &fact->value);
+		return;
+	}
 	findings_name(findings, variable->name);
 	findings_type(findings, variable->type, size);
 }
