@@ -251,6 +251,22 @@ static bool has_two_meanings(const struct value *address, int64_t offset, uint64
 	       field_index_fits_two(address->type, offset, strides, count, size);
 }
 
+/* True if an element that no index leads to was named: the address has several strides, its offset
+ * was moved into an array, and none of the strides is the size of an element. */
+static bool is_element_of_no_index(const struct value *indexed, const struct field_ref *field,
+				   uint64_t size)
+{
+	int64_t whole = (int64_t)field_size(indexed->type), moved = field->offset - indexed->offset;
+	uint64_t strides[STEPS];
+	size_t count = value_strides(indexed, strides);
+
+	return indexed->steps[0] && type_is_record(type_strip(indexed->type)) && whole > 0 &&
+	       moved % whole &&
+	       !any_of(i, 0, count,
+		       field_is_first_element(indexed->type, field->offset, (uint32_t)strides[i],
+					      size));
+}
+
 enum access_reason solver_field(struct solver *solver, const struct value *address, uint64_t size,
 				struct field_ref *field, uint8_t *how)
 {
@@ -285,7 +301,8 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 		rule = last ? last : rule;
 	}
 	if (access.reason == REASON_NONE && !rule &&
-	    has_two_meanings(indexed, address->offset, size))
+	    (has_two_meanings(indexed, address->offset, size) ||
+	     is_element_of_no_index(indexed, field, size)))
 		access.reason = REASON_INDEX;
 	if (rule)
 		solver->result.rule = (uint8_t)rule_number(rule);

@@ -474,7 +474,8 @@ static bool is_counted_from(int64_t number)
  * True for n->child[c - 'a'] and s->stack[top - 2]: if an index is counted from a number, the
  * address without the index is that many elements before the array, perhaps before the record. The
  * record must have exactly one array of such elements. *offset becomes that of the same field in
- * the first element.
+ * the first element. Where members lie side by side as elements do, p->left and p->right may be
+ * chosen by a number as well.
  */
 static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride,
 			      uint64_t access_size)
@@ -491,7 +492,9 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 	}
 	int64_t number = (start + within - *offset) / (int64_t)stride;
 
-	if (found != 1 || !is_counted_from(number))
+	if (found != 1 || !is_counted_from(number) ||
+	    (number > 1 && field_scalar(record, *offset, access_size) &&
+	     field_scalar(record, *offset + stride, access_size)))
 		return false;
 	*offset = start + within;
 	return true;
