@@ -419,8 +419,8 @@ def judge(run, expected, result, fault=None):
     if result.status == 0:
         if same(run, expected, result) or result.errors != expected.errors:
             return None
-        error = None if fault is None else os.strerror(getattr(errno, fault)).encode()
-        if error and error in result.output and error not in expected.output:
+        error = None if fault is None else os.strerror(getattr(errno, fault)).lower().encode()
+        if error and error in result.output.lower() and error not in expected.output.lower():
             return None
         return "is silent about another result: " + difference(expected, result)
     if not result.errors.strip():
