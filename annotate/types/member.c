@@ -651,6 +651,16 @@ static bool name_members_within(const struct member_part *part, uint64_t size, s
 	return true;
 }
 
+/* Appends the path of one byte of an access. False: it has no member. */
+static bool add_path_of_byte(const struct access *access, int64_t offset, struct strbuf *buffer)
+{
+	const struct member_search search = { .stride = access->indexed ? access->stride : 0 };
+	size_t start = buffer->length;
+
+	add_path(access->type, offset, search, &no_overlay, start, buffer);
+	return buffer->length > start;
+}
+
 bool access_members_path(const struct access *access, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf last = STRBUF_INIT, around = STRBUF_INIT;
@@ -662,7 +672,7 @@ bool access_members_path(const struct access *access, struct strbuf *buffer)
 	if (!found || !is_to_plain_bytes(access))
 		return found;
 	/* padding has no member */
-	while (end > access->offset && !member_path(access->type, end, 0, &last))
+	while (!add_path_of_byte(access, end, &last) && end > access->offset)
 		end--;
 	const char *first = buffer->data + start;
 
