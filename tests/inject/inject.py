@@ -17,7 +17,6 @@ Two more runs have short reads and writes everywhere. The command must then
 
 import argparse
 import collections
-import contextlib
 import ctypes
 import errno
 import fcntl
@@ -28,7 +27,6 @@ import select
 import shutil
 import signal
 import socket
-import sqlite3
 import struct
 import subprocess
 import sys
@@ -142,7 +140,6 @@ SCENARIOS = {
     "store-top": "store top --store {store}",
     "store-report": "store report --store {store}",
     "store-cgroup": "store report --store {store} -s cgroup,image,typeoff",
-    "store-migrate": "store top --store {copy} -s cgroup,type",
     "store-html": "store report --store {store} --html {out}",
     "store-history": "store history --store {store} node",
     "store-diff": "store diff --store {store} {builds}",
@@ -274,7 +271,7 @@ class Run:
         fresh(self.out)
         shutil.rmtree(os.path.join(self.folder, "spool"), ignore_errors=True)
         if self.copies:
-            shutil.copy(self.places["old_store" if self.name == "store-migrate" else "store"], os.path.join(self.out, "store"))
+            shutil.copy(self.places["store"], os.path.join(self.out, "store"))
         # it keeps what memory costs here, which layout measures once
         home, log = (os.path.join(self.folder, name) for name in ("home", "log"))
         os.makedirs(home, exist_ok=True)
@@ -616,18 +613,6 @@ PATCH = """--- a/main.c
 """
 
 
-def make_old_store(store, path):
-    """Makes a copy of a store as it was before objects had control groups, and returns its path."""
-    shutil.copy(store, path)
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
-        for sql in ("CREATE TEMP TABLE old AS SELECT id, path, build FROM object GROUP BY path, build", "DROP TABLE main.object",
-                    "CREATE TABLE object(id INTEGER PRIMARY KEY, path INTEGER NOT NULL, build INTEGER NOT NULL, UNIQUE(path, build))",
-                    "INSERT INTO main.object SELECT * FROM temp.old", "DROP TABLE temp.old", "PRAGMA user_version = 1"):
-            database.execute(sql)
-    os.chmod(path, 0o600)
-    return path
-
-
 def arguments_of(name):
     return SCENARIOS[name] if isinstance(SCENARIOS[name], str) else SCENARIOS[name][0]
 
@@ -675,7 +660,6 @@ def prepare(options, folder, processes):
         del places["lock_data"]
     places["builds"] = build_id(places["program"]) + " " + build_id(other)
     places["debuginfod"] = serve_debug_information(folder, other)
-    places["old_store"] = make_old_store(places["store"], os.path.join(folder, "old_store"))
     receiver = os.path.join(folder, "receiver")
     os.mkdir(receiver)
     processes.append(subprocess.Popen([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support/otlp_receiver.py"), receiver]))
