@@ -154,6 +154,17 @@ static struct error *parse_pages(const char *text, unsigned int *pages)
 	return NULL;
 }
 
+/* Parses -m: the size of a ring, and that of an AUX area after a comma. Either may be missing. */
+static struct error *parse_ring_pages(const char *text, struct record_options *record)
+{
+	const char *comma = strchrnul(text, ',');
+	_cleanup_free_ char *ring = xstrndup(text, comma - text);
+
+	if (*ring || !*comma)
+		RETURN_ERROR(parse_pages(ring, &record->pages));
+	return *comma ? parse_pages(comma + 1, &record->aux_pages) : NULL;
+}
+
 static struct error *check_rates(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
@@ -292,7 +303,7 @@ static struct error *check(struct record_arguments *arguments)
 		return error_other("--packing-threads: at most %d", PACKING_THREADS_MAX);
 	RETURN_ERROR(check_delay(arguments));
 	if (arguments->pages)
-		RETURN_ERROR(parse_pages(arguments->pages, &record->pages));
+		RETURN_ERROR(parse_ring_pages(arguments->pages, record));
 	if (arguments->branch_any && !record->attr.branches)
 		RETURN_ERROR(branch_filter_parse(NULL, &record->attr.branches));
 	record->attr.switches |= record->off_cpu;
@@ -351,7 +362,7 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		FLAG(0, "no-callers", &attr->no_callers, "leave out the return address that samples without call\nchains have"),
 		{ .kind = OPTION_GROUP, .help = "Output" },
 		OPTION(STRING, 'o', "output", &record->output, "FILE", "write this file, '-' for a pipe (default: perf.data)"),
-		OPTION(STRING, 'm', "mmap-pages", &arguments->pages, "PAGES", "size of each ring buffer, in pages or as 512K, 2M"),
+		OPTION(STRING, 'm', "mmap-pages", &arguments->pages, "PAGES[,AUX]", "size of each ring buffer, in pages or as 512K, 2M,\nand of each area for the trace of Arm's SPE"),
 		{ OPTION_CALL_OPTIONAL, 'z', "compression-level", &record->compression, "LEVEL", "compress the records with zstd (default level: 1)", set_compression },
 		OPTION(UNSIGNED, 0, "packing-threads", &record->packing_threads, "N", "compress with N threads (default: one for each 16 CPUs)"),
 		{ OPTION_CALL, 0, "max-size", &record->max_size, "SIZE", "end when the file reaches this size, such as 100M", set_max_size },
@@ -463,7 +474,13 @@ static void print_result(const struct record_arguments *arguments,
 		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)",
 			result->uncompressed_bytes / 1024.0 / 1024.0,
 			(double)result->uncompressed_bytes / result->bytes);
-	fprintf(stderr, " (%lu samples) ]\n", result->samples);
+	/* samples of AUX data are made by readers */
+	_cleanup_free_ char *content =
+		result->trace_bytes ? xasprintf("%.3f MB of AUX data",
+						result->trace_bytes / (double)BYTES_PER_MB)
+				    : xasprintf("%lu samples", result->samples);
+
+	fprintf(stderr, " (%s) ]\n", content);
 }
 
 /* Returns the recorded command's status; dies of its signal, for a calling shell. */
@@ -604,7 +621,7 @@ static int record_main(struct record_arguments *arguments)
 
 	if (result.bytes)
 		print_result(arguments, &result);
-	if (result.bytes && (result.samples || arguments->all_objects))
+	if (result.bytes && (result.samples || result.trace_bytes || arguments->all_objects))
 		keep_recorded_objects(arguments, &result);
 	held_files_deinit(&result.held);
 	bool empty = result.no_samples && arguments->fail_empty;

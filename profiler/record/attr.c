@@ -12,6 +12,18 @@
 
 /* ---- settings that all events share ---- */
 
+/* Instructions between two samples of SPE that perf takes for a PMU which names no least number. */
+#define SPE_INTERVAL 4096
+
+/* Returns the period of a PMU that samples by itself: the least one, as in perf. */
+static uint64_t least_period(const struct pmu *pmu)
+{
+	int64_t least = SPE_INTERVAL;
+
+	sysfs_read_number(&least, pmu->root, PMU_FOLDER "/%s/caps/min_interval", pmu->name);
+	return least > 0 ? (uint64_t)least : SPE_INTERVAL;
+}
+
 /* Sets the period or the frequency, unless the event's terms did. */
 static void set_rate(struct event_spec *spec, const struct attr_options *options)
 {
@@ -22,6 +34,8 @@ static void set_rate(struct event_spec *spec, const struct attr_options *options
 		attr->sample_period = 1;
 	} else if (!spec->rate_given && options->period) {
 		attr->sample_period = options->period;
+	} else if (!spec->rate_given && event_traces(spec)) {
+		attr->sample_period = least_period(spec->pmu);
 	} else if (!spec->rate_given) {
 		attr->sample_freq = options->frequency;
 		attr->freq = 1;
@@ -61,7 +75,8 @@ static bool wants_caller(const struct event_spec *spec, const struct attr_option
 
 	return !options->no_callers && !options->user_stack && !options->branches &&
 	       !options->exclude_user && !attr->exclude_user && !spec->tracepoint &&
-	       attr->type != PERF_TYPE_BREAKPOINT && !(spec->pmu && spec->pmu->uncore);
+	       attr->type != PERF_TYPE_BREAKPOINT &&
+	       !(spec->pmu && (spec->pmu->uncore || spec->pmu->traces));
 }
 
 static void set_fields(struct event_spec *spec, const struct attr_options *shared, bool cpu)
@@ -209,6 +224,22 @@ static struct error *filter_in_software(struct event_spec *spec)
 	return pmu_set_term(spec->pmu, "swfilt", 1, &spec->attr);
 }
 
+/* Lets samples have the physical addresses of SPE if they are asked for, as perf does. They need
+ * the same right as samples of the kernel, and are left out without it. */
+static struct error *set_physical(struct event_spec *spec, const struct rights *rights)
+{
+	struct perf_event_attr without = spec->attr;
+
+	if (!spec->pmu || !pmu_is_spe(spec->pmu))
+		return NULL;
+	RETURN_ERROR(pmu_set_term(spec->pmu, "pa_enable", 0, &without));
+	if (!spec->exclude_given && !rights_allow_kernel(rights))
+		spec->attr = without;
+	else if (without.config != spec->attr.config)
+		spec->attr.sample_type |= PERF_SAMPLE_PHYS_ADDR;
+	return NULL;
+}
+
 /* Sets a group to be read as a whole (S): the leader's samples have all counts. */
 static void configure_group_read(struct event_list *list)
 {
@@ -231,27 +262,41 @@ static void configure_group_read(struct event_list *list)
 }
 
 /* Adds the field by which readers find the event of a sample if there are several events: ID, or
- * IDENTIFIER, which always comes first, if the fields of the events differ. */
+ * IDENTIFIER, which always comes first, if the fields of the events differ, or if readers will make
+ * samples of AUX data. */
 static void configure_ids(struct event_list *list)
 {
 	bool differ = false;
 
 	if (list->count < 2)
 		return;
-	for (size_t i = 1; i < list->count; i++)
-		differ = differ ||
+	for (size_t i = 0; i < list->count; i++)
+		differ = differ || event_traces(&list->items[i]) ||
 			 list->items[i].attr.sample_type != list->items[0].attr.sample_type;
 	for (size_t i = 0; i < list->count; i++)
 		list->items[i].attr.sample_type |= differ ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
 }
 
-void attr_configure(struct event_list *list, const struct attr_options *options,
+/* Returns the options for a recording with AUX data: as in perf, another event than the traced one
+ * reports what processes do, and which thread runs on which CPU at what time. */
+static struct attr_options options_of_traces(const struct event_list *list,
+					     const struct attr_options *options)
+{
+	struct attr_options own = *options;
+
+	if (any_of(i, 0, list->count, event_traces(&list->items[i])))
+		own.separate_follower = own.switches = own.cpu = true;
+	return own;
+}
+
+void attr_configure(struct event_list *list, const struct attr_options *shared,
 		    const struct rights *rights, bool *restricted)
 {
+	const struct attr_options own = options_of_traces(list, shared), *options = &own;
 	bool data = options->data_address || options->data_maps;
+	bool cpu = options->system_wide || options->cpu, enable_on_exec = options->enable_on_exec;
 
 	*restricted = false;
-	bool cpu = options->system_wide || options->cpu, enable_on_exec = options->enable_on_exec;
 
 	/* All events have the CPU or none, so that the trailer of other records is one. */
 	for (size_t i = 0; i < list->count; i++) {
@@ -273,12 +318,13 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 		attr->use_clockid = options->has_clock;
 		attr->clockid = options->has_clock ? options->clock : 0;
 		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;
-		attr->write_backward = options->overwrite && !spec->follower;
+		attr->write_backward = options->overwrite && !spec->follower && !event_traces(spec);
 		set_rate(spec, options);
 		set_fields(spec, options, cpu);
 		exclude_levels(spec, options, rights, restricted);
 		/* If this matters, counters_probe() will fail. */
 		error_destroy(filter_in_software(spec));
+		error_destroy(set_physical(spec, rights));
 	}
 	configure_group_read(list);
 	configure_ids(list);

@@ -147,6 +147,11 @@ void event_list_ungroup(struct event_list *list, size_t leader)
 	}
 }
 
+bool event_traces(const struct event_spec *spec)
+{
+	return spec->pmu && spec->pmu->traces;
+}
+
 bool event_is_cycles(const struct event_spec *spec)
 {
 	/* the upper half of a hybrid machine's config is the kind of core */
@@ -567,7 +572,7 @@ static struct error *set_named_event_terms(struct event_spec *spec, const struct
 /* Returns whether the samples of an event have a data address, its source and a weight. */
 static bool event_is_memory(const struct pmu *pmu, const char *event)
 {
-	if (strcmp(pmu->name, "ibs_op") == 0 || strncmp(pmu->name, "arm_spe", 7) == 0)
+	if (strcmp(pmu->name, "ibs_op") == 0 || pmu_is_spe(pmu))
 		return true;
 	return event && (strcmp(event, "mem-loads") == 0 || strcmp(event, "mem-stores") == 0);
 }

@@ -69,6 +69,8 @@ void event_list_drop(struct event_list *list, size_t leader);
 void event_list_remove(struct event_list *list, size_t index);
 /* Makes single events of a group after attr_configure(), which start and sample as its leader. */
 void event_list_ungroup(struct event_list *list, size_t leader);
+/* Returns whether the event's samples come as AUX data. */
+bool event_traces(const struct event_spec *spec);
 /* Returns whether the event counts cycles. A timer replaces it if the machine cannot count them. */
 bool event_is_cycles(const struct event_spec *spec);
 /* Turns the event into cpu-clock, and keeps its modifiers, its rate and its fields. */

@@ -581,6 +581,11 @@ static struct error *find_ring(struct opener *opener, struct counter *counter)
 		return NULL;
 	}
 	error = ring_open(counter->fd, opener->options->pages, overwrite, &ring);
+	if (!error && event_traces(&opener->list->items[counter->event])) {
+		error = ring_open_aux(&ring, opener->options->aux_pages);
+		if (error)
+			ring_close(&ring);
+	}
 	opener->no_memory = error && error->code == ERROR_PERMISSION;
 	RETURN_ERROR(error);
 	ring.cpu = counter->cpu;
@@ -622,8 +627,12 @@ static struct error *open_all(struct opener *opener)
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].leader == i)
 			RETURN_ERROR(open_group(opener, i));
-	for (size_t i = 0; i < counters->count; i++)
-		RETURN_ERROR(find_ring(opener, &counters->items[i]));
+	/* An AUX area is mapped through the event that writes it, which therefore makes the ring.
+	 */
+	for (unsigned int traces = 2; traces-- > 0;)
+		array_each (struct counter, counter, counters->items, counters->count)
+			if (event_traces(&list->items[counter->event]) == traces)
+				RETURN_ERROR(find_ring(opener, counter));
 	return NULL;
 }
 

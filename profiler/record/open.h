@@ -44,6 +44,7 @@ struct counters_options {
 	const char *cpu_list; /* -C; NULL: all CPUs that are online */
 	bool per_thread;      /* bind counters to threads, not to CPUs: one ring for each thread */
 	unsigned int pages;   /* of each ring, a power of two */
+	unsigned int aux_pages; /* of the AUX area of an event that writes one, a power of two */
 };
 
 /* Returns an error if `list` is not a list of CPUs, or if one of them is offline. */

@@ -251,6 +251,38 @@ static struct error *drain_batch(struct recording *recording, struct taken *take
 	return error;
 }
 
+/* Writes what the AUX area of a ring has. It is never packed, as in perf, and also written while
+ * /proc is read, because the area would fill up: readers take its times from the data itself. */
+static struct error *drain_aux(struct recording *recording, size_t index, bool *moved)
+{
+	static const char zeros[8];
+	struct ring *ring = &recording->counters.rings[index];
+	struct ring_span span;
+	struct iovec parts[4];
+
+	if (!ring_peek_aux(ring, &span))
+		return NULL;
+	uint64_t size = span.size[0] + span.size[1], padding = -size % sizeof(zeros);
+	struct perf_record_auxtrace record = {
+		.header = { .type = PERF_RECORD_AUXTRACE, .size = sizeof(record) },
+		.size = size + padding,
+		.offset = span.end - size,
+		.idx = (uint32_t)index,
+		.tid = (uint32_t)ring->tid,
+		.cpu = (uint32_t)ring->cpu,
+	};
+
+	parts[0] = (struct iovec){ &record, sizeof(record) };
+	parts[1] = (struct iovec){ (void *)span.data[0], span.size[0] };
+	parts[2] = (struct iovec){ (void *)span.data[1], span.size[1] };
+	parts[3] = (struct iovec){ (void *)zeros, padding };
+	*moved = true;
+	RETURN_ERROR(writer_add_trace(recording->writer, parts, COUNT_OF(parts)));
+	recording->result->trace_bytes += size;
+	ring_consume_aux(ring, &span);
+	return NULL;
+}
+
 /* One call is one round: it takes from each ring the records that are there. Records of the next
  * round are newer than the oldest of this one, as FINISHED_ROUND promises to readers that sort
  * round by round. */
@@ -270,6 +302,8 @@ struct error *recording_drain(struct recording *recording, bool snapshot, bool *
 	for (size_t first = 0; !error && first < count; first += size)
 		error = drain_batch(recording, taken, first,
 				    count - first < size ? count - first : size, snapshot, moved);
+	for (size_t i = 0; !error && i < count; i++)
+		error = drain_aux(recording, i, moved);
 	for (size_t i = 0; i < size; i++)
 		strbuf_deinit(&taken[i].packed);
 	free(taken);
@@ -404,9 +438,14 @@ static void start_counting(struct recording *recording)
 
 struct error *recording_begin_output(struct recording *recording)
 {
+	_cleanup_strbuf_ struct strbuf trace_info = STRBUF_INIT;
+
 	add_first_features(recording);
 	RETURN_ERROR(add_tracing_data(recording));
 	RETURN_ERROR(recording_add_kernel(recording));
+	synthesize_trace_info(recording->options->root, &recording->events,
+			      recording->counters.rings, &trace_info);
+	RETURN_ERROR(recording_add(recording, trace_info.data, trace_info.length));
 	recording_check_cpus(recording);
 	if (!recording->counting)
 		start_counting(recording);

@@ -178,16 +178,15 @@ static struct error *probe_events(struct recording *recording, bool system_wide,
 	}
 }
 
-/* Returns an error for an event whose samples come as AUX data, which is not recorded. */
+/* Returns an error for an event whose samples come as AUX data that has another form than SPE's. */
 static struct error *refuse_traces(const struct event_list *list)
 {
 	array_each (const struct event_spec, spec, list->items, list->count) {
-		if (spec->pmu && spec->pmu->traces)
+		if (event_traces(spec) && !pmu_is_spe(spec->pmu))
 			return error_create(ERROR_UNSUPPORTED,
-					    "event '%s' gives no samples but AUX data, which "
-					    "dtprof does not record: perf record -e '%s' does%s",
-					    spec->name, spec->name,
-					    spec->memory ? ", and dtprof reads its files" : "");
+					    "event '%s' gives no samples but a trace of all "
+					    "branches, which says nothing of data",
+					    spec->name);
 	}
 	return NULL;
 }
@@ -732,6 +731,26 @@ static uint64_t bytes_a_second(const struct recording *recording)
 	return bytes;
 }
 
+static bool recording_traces(const struct recording *recording)
+{
+	const struct event_list *list = &recording->events;
+
+	return any_of(i, 0, list->count, event_traces(&list->items[i]));
+}
+
+#define AUX_SIZE (4UL << 20) /* perf's, with the right to lock as much */
+
+/* Returns the size of an AUX area in pages, beside a ring of this size. SPE needs at least two. */
+static unsigned int aux_pages(const struct recording *recording, unsigned int pages)
+{
+	unsigned int wanted = recording->options->aux_pages;
+
+	if (!wanted && recording->rights.may_lock)
+		wanted = AUX_SIZE / sysconf(_SC_PAGESIZE);
+	wanted = wanted ?: pages / 2;
+	return wanted > 2 ? wanted : 2;
+}
+
 /* Returns the default size of a ring in pages: the number that any user may lock
  * (kernel.perf_event_mlock_kb, which includes the header's page). With the right to lock more, the
  * ring holds a second of samples, up to DEFAULT_RING_MAX, so that nothing is lost while this
@@ -741,8 +760,12 @@ static unsigned int default_pages(const struct recording *recording)
 	const struct rights *rights = &recording->rights;
 	uint64_t page = sysconf(_SC_PAGESIZE), pages = 1;
 	uint64_t second = rights->may_lock ? bytes_a_second(recording) : 0;
+	uint64_t room = rights->lockable_kilobytes * 1024;
 
-	while (pages * 2 * page + page <= rights->lockable_kilobytes * 1024)
+	/* leaves room for an AUX area of half the size: aux_pages() */
+	if (recording_traces(recording))
+		room = room / 3 * 2;
+	while (pages * 2 * page + page <= room)
 		pages *= 2;
 	while (pages * page < second && pages * 2 * page <= DEFAULT_RING_MAX)
 		pages *= 2;
@@ -792,7 +815,8 @@ static struct error *open_with_pages(struct recording *recording, unsigned int p
 	const struct record_options *options = recording->options;
 	struct counters_options counters = { .cpu_list = options->target.cpu_list,
 					     .per_thread = options->per_thread,
-					     .pages = pages };
+					     .pages = pages,
+					     .aux_pages = aux_pages(recording, pages) };
 	struct error *error = NULL;
 
 	set_watermark(recording, counters.pages);
@@ -831,9 +855,10 @@ static struct error *open_counters(struct recording *recording)
 		return error;
 
 	unsigned int fitting = error ? 0 : pages;
+	unsigned int more = recording_traces(recording) ? aux_pages(recording, wanted) : 0;
 
 	error_destroy(error);
-	error = lock_error(refused, wanted, fitting, &recording->rights);
+	error = lock_error(refused, wanted + more, fitting, &recording->rights);
 	if (!fitting || options->pages) {
 		counters_close(&recording->counters);
 		return error;
@@ -1009,7 +1034,7 @@ struct error *record_run(const struct record_options *options, struct record_res
 	result->signal = recording.signal;
 	result->filtered = sample_filter_dropped(&recording.filter_program);
 	end_workload(&recording);
-	if (result->bytes && !result->samples)
+	if (result->bytes && !result->samples && !result->trace_bytes)
 		result->no_samples = recording_explain_empty(&recording);
 	else if (result->bytes)
 		rest = recording_explain_rest(&recording);

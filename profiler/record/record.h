@@ -34,6 +34,7 @@ struct record_options {
 	unsigned int switch_seconds; /* begin a new file after this many seconds; 0: never */
 	unsigned int switch_files;   /* keep this many files; 0: all */
 	unsigned int pages;          /* of a ring buffer; 0: as many as everybody may lock */
+	unsigned int aux_pages;      /* of an AUX area; 0: as many as perf takes */
 	bool off_cpu;                /* also sample threads that go to sleep */
 	bool no_build_ids;
 	bool hold_files; /* keep the files of maps open until the caller has copied them (held.h) */
@@ -53,6 +54,7 @@ struct record_result {
 	uint64_t wakeups, samples;
 	uint64_t bytes;              /* of all files */
 	uint64_t uncompressed_bytes; /* -z: size of the records before they were packed; else 0 */
+	uint64_t trace_bytes;        /* of AUX data, of which readers make samples */
 	uint64_t lost_samples;
 	uint64_t lost_records; /* of any type, samples included */
 	uint64_t throttles;

@@ -402,6 +402,10 @@ static char *explain_workload(const struct recording *recording)
 		return xasprintf("the program took %.1f ms of CPU time, and ended before a sample "
 				 "was due: try a higher -F",
 				 (double)ran / (double)NS_PER_MS);
+	if (recording->options->delay > 0)
+		return xasprintf("the program took %.0f ms of CPU time, and its first %d ms are "
+				 "not recorded (-D)",
+				 (double)ran / (double)NS_PER_MS, recording->options->delay);
 	return xasprintf("the program took %.0f ms of CPU time, but these events did not count it "
 			 "(" UNCOUNTED_CHILDREN ")",
 			 (double)ran / (double)NS_PER_MS);

@@ -38,8 +38,29 @@ struct error *ring_open(int fd, unsigned int pages, bool overwrite, struct ring 
 	return NULL;
 }
 
+struct error *ring_open_aux(struct ring *ring, unsigned int pages)
+{
+	size_t size = pages * (size_t)sysconf(_SC_PAGESIZE);
+
+	/* The kernel takes the place of the area from the header: behind the records. */
+	ring->page->aux_offset = ring->size + sysconf(_SC_PAGESIZE);
+	ring->page->aux_size = size;
+
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd,
+			    ring->page->aux_offset);
+
+	if (memory == MAP_FAILED)
+		return error_errno(errno, "cannot map an AUX area of %u pages", pages);
+	ring->aux = memory;
+	ring->aux_size = size;
+	return NULL;
+}
+
 void ring_close(struct ring *ring)
 {
+	if (ring->aux)
+		munmap(ring->aux, ring->aux_size);
+	ring->aux = NULL;
 	if (ring->page)
 		munmap(ring->page, ring->size + sysconf(_SC_PAGESIZE));
 	ring->page = NULL;
@@ -52,16 +73,12 @@ struct error *ring_pause(struct ring *ring, bool pause)
 		       : NULL;
 }
 
-static void set_span(const struct ring *ring, struct ring_span *span, uint64_t start, uint64_t end)
+static struct ring_span span_of(const uint8_t *data, uint64_t size, uint64_t start, uint64_t end)
 {
-	uint64_t offset = start & (ring->size - 1), length = end - start;
-	uint64_t first = length < ring->size - offset ? length : ring->size - offset;
+	uint64_t offset = start & (size - 1), length = end - start;
+	uint64_t first = length < size - offset ? length : size - offset;
 
-	span->data[0] = ring->data + offset;
-	span->size[0] = first;
-	span->data[1] = ring->data;
-	span->size[1] = length - first;
-	span->end = end;
+	return (struct ring_span){ { data + offset, data }, { first, length - first }, end };
 }
 
 /* Finds the records of a ring that is written backward. The newest record is at the head. Older
@@ -80,7 +97,7 @@ static bool peek_backward(struct ring *ring, struct ring_span *span, uint64_t he
 			break;
 		end += header->size;
 	}
-	set_span(ring, span, head, end);
+	*span = span_of(ring->data, ring->size, head, end);
 	span->end = head;
 	return end != head;
 }
@@ -94,7 +111,7 @@ bool ring_peek(struct ring *ring, struct ring_span *span)
 		return false;
 	if (ring->overwrite)
 		return peek_backward(ring, span, head);
-	set_span(ring, span, ring->tail, head);
+	*span = span_of(ring->data, ring->size, ring->tail, head);
 	return true;
 }
 
@@ -104,6 +121,24 @@ void ring_consume(struct ring *ring, const struct ring_span *span)
 	/* All reads of the data must be done before the kernel may write there again. */
 	if (!ring->overwrite)
 		__atomic_store_n(&ring->page->data_tail, span->end, __ATOMIC_RELEASE);
+}
+
+bool ring_peek_aux(const struct ring *ring, struct ring_span *span)
+{
+	/* Pairs with the kernel's barrier between writing the data and aux_head. */
+	uint64_t head = ring->aux ? __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE)
+				  : ring->aux_tail;
+
+	if (head == ring->aux_tail)
+		return false;
+	*span = span_of(ring->aux, ring->aux_size, ring->aux_tail, head);
+	return true;
+}
+
+void ring_consume_aux(struct ring *ring, const struct ring_span *span)
+{
+	ring->aux_tail = span->end;
+	__atomic_store_n(&ring->page->aux_tail, span->end, __ATOMIC_RELEASE);
 }
 
 /* ---- the records in a span ---- */
@@ -205,7 +240,7 @@ bool ring_has_new_code(struct ring *ring)
 	if (ring->overwrite)
 		return false;
 	ring->seen = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-	set_span(ring, &span, from, ring->seen);
+	span = span_of(ring->data, ring->size, from, ring->seen);
 	for (uint64_t at = 0; !found && at < ring->seen - from; at += header.size) {
 		copy_bytes(&span, at, &header, sizeof(header));
 		if (header.size < sizeof(header))

@@ -62,6 +62,8 @@ struct ring {
 	uint64_t tail;  /* everything before it has been consumed */
 	uint64_t seen;  /* ring_has_new_code() has looked at everything before it */
 	bool overwrite; /* written backward and never full: attr.write_backward */
+	uint8_t *aux;   /* the AUX area, which a processor writes its trace into; NULL: none */
+	uint64_t aux_size, aux_tail; /* as `size` and `tail` */
 };
 
 /* Whole records that can be consumed; in two parts if they wrap. */
@@ -73,6 +75,9 @@ struct ring_span {
 
 /* Maps a ring of `pages` pages, a power of two. `fd` must stay open as long as the ring. */
 struct error *ring_open(int fd, unsigned int pages, bool overwrite, struct ring *ring);
+/* Maps the AUX area of an event that writes one, of `pages` pages, a power of two. ring_close()
+ * unmaps it. */
+struct error *ring_open_aux(struct ring *ring, unsigned int pages);
 void ring_close(struct ring *ring);
 
 /* Sets *span to the records that can be read. Returns false if there are none. */
@@ -84,6 +89,11 @@ bool ring_has_new_code(struct ring *ring);
 struct error *ring_pause(struct ring *ring, bool pause);
 /* Returns the span's memory to the kernel. It must not be used afterwards. */
 void ring_consume(struct ring *ring, const struct ring_span *span);
+
+/* The same for the AUX area, whose bytes are no records. The processor writes packets as a whole.
+ */
+bool ring_peek_aux(const struct ring *ring, struct ring_span *span);
+void ring_consume_aux(struct ring *ring, const struct ring_span *span);
 
 /* ---- what the records say ---- */
 

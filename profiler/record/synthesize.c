@@ -24,6 +24,7 @@
 #include "profiler/ingest/format.h"
 #include "profiler/record/container.h"
 #include "profiler/record/held.h"
+#include "profiler/record/open.h"
 #include "profiler/record/sysfs.h"
 #include "profiler/record/ring.h"
 #include "profiler/record/target.h"
@@ -573,4 +574,112 @@ void synthesize_cgroups(const char *root, const struct synthesis_options *option
 	if (mount)
 		add_groups(&walk, "", 0);
 	container_images_deinit(&walk.images);
+}
+
+/* ---- AUX data ---- */
+
+#define CPU_FOLDER "/sys/devices/system/cpu"
+
+/* Values of AUXTRACE_INFO in perf (util/auxtrace.h, util/arm-spe.h). */
+#define TRACE_OF_SPE     4 /* PERF_AUXTRACE_ARM_SPE */
+#define SPE_INFO_VERSION 2
+#define SPE_INFO_WORDS   4 /* version, this number, PMU, number of processors */
+#define SPE_CPU_MAGIC    UINT64_C(0x1010101010101010)
+#define SPE_CPU_WORDS    7
+#define SPE_CPUS_MAX     ((RECORD_SIZE_MAX - 64) / (SPE_CPU_WORDS * sizeof(uint64_t)))
+
+/* Returns a number below the folder of a PMU, or 0. */
+static uint64_t capability(const struct pmu *pmu, const char *name)
+{
+	int64_t value = 0;
+
+	sysfs_read_number(&value, pmu->root, PMU_FOLDER "/%s/caps/%s", pmu->name, name);
+	return (uint64_t)value;
+}
+
+/* Adds the words of a processor: magic, its number, how many follow, its ID register, the type of
+ * its PMU (-1: it has none), the least interval of that, and the events that it can filter by. */
+static void add_processor(struct strbuf *records, const char *root, long number,
+			  const struct pmu *pmu)
+{
+	int64_t id = 0;
+
+	sysfs_read_number(&id, root, CPU_FOLDER "/cpu%ld/regs/identification/midr_el1", number);
+	const uint64_t words[SPE_CPU_WORDS] = {
+		SPE_CPU_MAGIC,
+		(uint64_t)number,
+		SPE_CPU_WORDS - 3,
+		(uint64_t)id,
+		pmu ? pmu->type : UINT64_MAX,
+		pmu ? capability(pmu, "min_interval") : 0,
+		pmu ? capability(pmu, "event_filter") : 0,
+	};
+
+	strbuf_add(records, words, sizeof(words));
+}
+
+/* Returns the first PMU of SPE that counts on a processor; -1: on any. */
+static const struct pmu *spe_of(const struct event_list *events, long processor)
+{
+	_cleanup_free_ char *list = xasprintf("%ld", processor);
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct pmu *pmu = events->items[i].pmu;
+
+		if (pmu && pmu_is_spe(pmu) &&
+		    (processor < 0 || !pmu->cpus || cpu_lists_meet(pmu->cpus, list)))
+			return pmu;
+	}
+	return NULL;
+}
+
+/* Adds TIME_CONV if the kernel tells how to convert times (perf_event_open(2), time_zero). */
+static void add_time_conversion(struct strbuf *records, const struct perf_event_mmap_page *page)
+{
+	const struct perf_record_time_conv record = {
+		.header = { .type = PERF_RECORD_TIME_CONV, .size = sizeof(record) },
+		.time_shift = page->time_shift,
+		.time_mult = page->time_mult,
+		.time_zero = page->time_zero,
+		.time_cycles = page->time_cycles,
+		.time_mask = page->time_mask,
+		.cap_user_time_zero = page->cap_user_time_zero,
+		.cap_user_time_short = page->cap_user_time_short,
+	};
+
+	if (page->cap_user_time_zero)
+		strbuf_add(records, &record, sizeof(record));
+}
+
+void synthesize_trace_info(const char *root, const struct event_list *events,
+			   const struct ring *ring, struct strbuf *records)
+{
+	_cleanup_names_ struct name_list folders = sysfs_list(root, CPU_FOLDER);
+	const struct pmu *pmu = spe_of(events, -1);
+	_cleanup_strbuf_ struct strbuf processors = STRBUF_INIT;
+	uint64_t count = 0;
+
+	if (!pmu)
+		return;
+	for (size_t i = 0; i < folders.count && count < SPE_CPUS_MAX; i++) {
+		char *digits = folders.names[i] + 3, *end;
+		long number = strncmp(folders.names[i], "cpu", 3) ? -1 : strtol(digits, &end, 10);
+
+		if (number < 0 || end == digits || *end)
+			continue;
+		add_processor(&processors, root, number, spe_of(events, number));
+		count++;
+	}
+	const uint64_t words[SPE_INFO_WORDS] = { SPE_INFO_VERSION, SPE_INFO_WORDS, pmu->type,
+						 count };
+	const struct perf_record_auxtrace_info info = {
+		.header = { .type = PERF_RECORD_AUXTRACE_INFO,
+			    .size = sizeof(info) + sizeof(words) + processors.length },
+		.type = TRACE_OF_SPE,
+	};
+
+	add_time_conversion(records, ring->page);
+	strbuf_add(records, &info, sizeof(info));
+	strbuf_add(records, words, sizeof(words));
+	strbuf_add(records, processors.data, processors.length);
 }

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "profiler/record/event.h"
+#include "profiler/record/ring.h"
 #include "profiler/record/target.h"
 
 struct synthesis_options {
@@ -38,5 +40,11 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options,
  * of its container where it is known. */
 void synthesize_cgroups(const char *root, const struct synthesis_options *options,
 			struct strbuf *records);
+
+/* Adds what readers must know of the AUX data of SPE: AUXTRACE_INFO with the processors below
+ * `root`, and TIME_CONV, by which the times in the data become those of samples, as a ring has it.
+ * Adds nothing if no event writes AUX data. */
+void synthesize_trace_info(const char *root, const struct event_list *events,
+			   const struct ring *ring, struct strbuf *records);
 
 #endif

@@ -150,6 +150,11 @@ static bool pmu_traces(const char *name)
 	return any_of(i, 0, COUNT_OF(names), !strncmp(name, names[i], strlen(names[i])));
 }
 
+bool pmu_is_spe(const struct pmu *pmu)
+{
+	return !strncmp(pmu->name, ARM_SPE, strlen(ARM_SPE));
+}
+
 /* Returns the names of the PMUs of Arm's SPE, of which each kind of core has one. */
 static struct name_list spe_names(const char *root)
 {

@@ -61,6 +61,8 @@ bool pmu_has_format(const struct pmu *pmu, const char *term);
  * PMU has no such term, or if the value does not fit. */
 struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t value,
 			   struct perf_event_attr *attr);
+/* Returns whether the PMU is one of Arm's SPE, the only one whose AUX data is recorded. */
+bool pmu_is_spe(const struct pmu *pmu);
 /* Returns the terms of a named event, "event=0xcd,umask=0x1", to be freed, or NULL. */
 char *pmu_event_terms(const struct pmu *pmu, const char *event);
 

@@ -161,6 +161,8 @@ struct writer {
 	uint64_t boundary_distance;
 	struct strbuf features[FEATURE_COUNT];
 	bool set[FEATURE_COUNT];
+	uint64_t *traces; /* offsets of the AUXTRACE records */
+	size_t trace_count, trace_capacity;
 };
 
 /* Writes at an offset, or (-1) where the file is. */
@@ -361,6 +363,16 @@ struct error *writer_add(struct writer *writer, const struct iovec *parts, int c
 	return NULL;
 }
 
+struct error *writer_add_trace(struct writer *writer, const struct iovec *parts, int count)
+{
+	uint64_t start = writer->position;
+
+	RETURN_ERROR(writer_add(writer, parts, count, 0));
+	if (!writer->stream)
+		array_add(writer->traces, writer->trace_count, writer->trace_capacity) = start;
+	return NULL;
+}
+
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size)
 {
 	return writer_add(writer, &(struct iovec){ .iov_base = (void *)record, .iov_len = size }, 1,
@@ -426,6 +438,24 @@ static struct error *write_features(struct writer *writer)
 	return NULL;
 }
 
+/* Makes the feature AUXTRACE of the AUX data before the position: offsets and sizes of the records,
+ * and before them their number (auxtrace_index__write() in perf's util/auxtrace.c). */
+static void index_traces(struct writer *writer)
+{
+	struct strbuf content = STRBUF_INIT;
+
+	while (writer->trace_count && writer->traces[writer->trace_count - 1] >= writer->position)
+		writer->trace_count--;
+	if (!writer->trace_count && !writer->set[FEATURE_AUXTRACE])
+		return;
+	feature_put_u64(&content, writer->trace_count);
+	for (size_t i = 0; i < writer->trace_count; i++) {
+		feature_put_u64(&content, writer->traces[i]);
+		feature_put_u64(&content, sizeof(struct perf_record_auxtrace));
+	}
+	writer_set_feature(writer, FEATURE_AUXTRACE, &content);
+}
+
 /* Returns the bytes that the features and their table take. */
 static uint64_t features_size(const struct writer *writer)
 {
@@ -459,6 +489,7 @@ struct error *writer_finish(struct writer *writer)
 
 	if (writer->stream)
 		return NULL;
+	index_traces(writer);
 	size = features_size(writer);
 	error = finish_at_end(writer);
 
@@ -466,6 +497,7 @@ struct error *writer_finish(struct writer *writer)
 	if (error && writer->position > size) {
 		cut_back(writer, writer->position - size);
 		cut_off(writer);
+		index_traces(writer);
 
 		struct error *again = finish_at_end(writer);
 
@@ -514,7 +546,7 @@ void writer_destroy(struct writer *writer)
 	closep(&writer->fd);
 	for (size_t i = 0; i < FEATURE_COUNT; i++)
 		strbuf_deinit(&writer->features[i]);
-	free_all(writer->path, writer->old_path, writer);
+	free_all(writer->path, writer->old_path, writer->traces, writer);
 }
 
 /* ---- compressed records ---- */

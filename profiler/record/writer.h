@@ -32,6 +32,9 @@ struct error *writer_create(const char *path, const struct event_list *events,
  * `samples` is the number of samples among the records, or among those packed in them. */
 struct error *writer_add(struct writer *writer, const struct iovec *parts, int count,
 			 uint64_t samples);
+/* Appends an AUXTRACE record and the AUX data after it. The feature AUXTRACE will have its place.
+ */
+struct error *writer_add_trace(struct writer *writer, const struct iovec *parts, int count);
 /* Appends one buffer of records that are not samples. */
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size);
 /* Updates the data size in the header, so that the file can be read if this process is killed. */

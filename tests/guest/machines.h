@@ -7,13 +7,14 @@
  * intel_pmu_init() (intel/core.c) chooses for the model, those of amd_core_pmu_init() (amd/core.c),
  * and those that the capabilities of amd/ibs.c make visible. The data sources are those of
  * intel/ds.c (pebs_data_source and its patches) and of amd/ibs.c (g_data_src, g_zen4_data_src).
+ * Arm's SPE has the files of drivers/perf/arm_spe_pmu.c.
  *
  * A new machine is a row of `machines`; the processor that the guest claims to be is in
  * machines.txt.
  */
 
 /* The rules by which a PMU takes events: see refuse() in pmus.c. */
-enum unit_kind { INTEL_CORE, AMD_CORE, AMD_IBS_OP, AMD_IBS_FETCH };
+enum unit_kind { INTEL_CORE, AMD_CORE, AMD_IBS_OP, AMD_IBS_FETCH, ARM_SPE };
 
 /* Differences between PMUs of a kind. */
 enum unit_flag {
@@ -233,6 +234,12 @@ FILES(ibs_fetch_zen6, "format/fetchlat=config1:0-10", "caps/fetchlat=1");
 		}                                                                                  \
 	}
 
+FILES(spe, "format/ts_enable=config:0", "format/pa_enable=config:1", "format/pct_enable=config:2",
+      "format/jitter=config:16", "format/branch_filter=config:32", "format/load_filter=config:33",
+      "format/store_filter=config:34", "format/event_filter=config1:0-63",
+      "format/min_latency=config2:0-11", "caps/arch_inst=0", "caps/ernd=0", "caps/count_size=12",
+      "caps/min_interval=1024");
+
 static const struct machine machines[] = {
 	{ "skylake",
 	  { { "cpu",
@@ -282,6 +289,10 @@ static const struct machine machines[] = {
 	{ "pantherlake",
 	  { HYBRID_BIG("pantherlake_hybrid", 0, intel_lion_cove, umask2),
 	    HYBRID_SMALL("cpu_atom", "pantherlake_hybrid", "2-3", umask2, snoop) } },
+	/* a core of this machine, beside which SPE is what matters */
+	{ "neoverse",
+	  { { "cpu", INTEL_CORE, 0, NULL, intel_server, { intel_core, umask, generic } },
+	    { "arm_spe_0", ARM_SPE, 0, "0-3", intel_server, { spe } } } },
 	{ "zen2", AMD(NO_BRANCHES, 0, amd_zen2, NULL, NULL, NULL, NULL, NULL, NULL) },
 	{ "zen3", AMD(NO_BRANCHES, 0, amd_zen2, NULL, NULL, NULL, NULL, NULL, NULL) },
 	{ "zen4", AMD(0, L3_MISS_ONLY, amd_zen4, amd_branches, ibs_op_zen4, NULL, NULL,

@@ -7,10 +7,10 @@
  * Its PMUs have the names, formats, events and capabilities of machines.h, and refuse the
  * attributes that the drivers of these machines refuse (Linux 7.2: x86_pmu_hw_config(),
  * intel_pmu_hw_config() and x86_pmu_event_init() in arch/x86/events, amd_pmu_hw_config() and
- * perf_ibs_init() in arch/x86/events/amd). Samples come from a timer, through perf's core: the
- * instruction that is about to execute is the sampled one, so its registers and the address of its
- * data are exact; where the data came from, and how long that took, follows from its address
- * (machines.h), so two tools see the same machine.
+ * perf_ibs_init() in arch/x86/events/amd, arm_spe_pmu_event_init() in drivers/perf). Samples come
+ * from a timer, through perf's core: the instruction that is about to execute is the sampled one,
+ * so its registers and the address of its data are exact; where the data came from, and how long
+ * that took, follows from its address (machines.h), so two tools see the same machine.
  *
  * An emulator takes interrupts only where a block of instructions begins. So a timer that
  * interrupts a program lets it go on in single steps, a random number of them and then as many as
@@ -30,6 +30,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/version.h>
+#include <linux/vmalloc.h>
 
 #include <asm/debugreg.h>
 #include <asm/insn.h>
@@ -220,6 +221,132 @@ static int refuse_ibs(struct perf_event *event)
 	return 0;
 }
 
+#define SPE_PHYSICAL   BIT_ULL(1)
+#define SPE_LOADS      BIT_ULL(33)
+#define SPE_STORES     BIT_ULL(34)
+#define SPE_LATENCY(a) ((a)->config2 & 0xfff)
+
+/* arm_spe_pmu_event_init() */
+static int refuse_spe(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (attr->exclude_idle)
+		return -EOPNOTSUPP;
+	if (attr->freq || !attr->sample_period)
+		return -EINVAL;
+	return attr->config & SPE_PHYSICAL && !perfmon_capable() ? -EACCES : 0;
+}
+
+/* ---- AUX data: records of SPE ---- */
+
+/* An AUX area in one piece. */
+struct area {
+	u8 *bytes;
+	unsigned long size;
+};
+
+/* The part of an area that a processor writes into now, and the bytes that it has written there. */
+struct trace {
+	struct perf_output_handle handle;
+	struct area *area; /* NULL: none now */
+	unsigned long written;
+};
+
+static DEFINE_PER_CPU(struct trace, all_traces);
+
+#define SPE_RECORD 64
+/* Records that a reader may have to wait for. */
+#define SPE_HELD 32
+
+static void *spe_setup_aux(struct perf_event *event, void **pages, int count, bool snapshot)
+{
+	struct page **list = kcalloc(count, sizeof(*list), GFP_KERNEL);
+	struct area *area = kzalloc(sizeof(*area), GFP_KERNEL);
+
+	for (int i = 0; list && i < count; i++)
+		list[i] = virt_to_page(pages[i]);
+	if (area && list && count >= 2 && !snapshot) {
+		area->size = (unsigned long)count << PAGE_SHIFT;
+		area->bytes = vmap(list, count, VM_MAP, PAGE_KERNEL);
+	}
+	kfree(list);
+	if (area && area->bytes)
+		return area;
+	kfree(area);
+	return NULL;
+}
+
+static void spe_free_aux(void *data)
+{
+	struct area *area = data;
+
+	vunmap(area->bytes);
+	kfree(area);
+}
+
+static bool spe_begin(struct perf_event *event)
+{
+	struct trace *trace = this_cpu_ptr(&all_traces);
+
+	trace->written = 0;
+	trace->area = perf_aux_output_begin(&trace->handle, event);
+	return trace->area;
+}
+
+static void spe_end(void)
+{
+	struct trace *trace = this_cpu_ptr(&all_traces);
+
+	if (trace->area)
+		perf_aux_output_end(&trace->handle, trace->written);
+	trace->area = NULL;
+}
+
+static u8 *spe_packet(u8 *at, u8 header, unsigned int size, u64 payload)
+{
+	*at++ = header;
+	memcpy(at, &payload, size);
+	return at + size;
+}
+
+/* Writes a record into the area. Returns whether there is no room, which the area is marked with.
+ */
+static bool spe_give(struct perf_event *event, const struct pt_regs *regs,
+		     const struct access *access, const struct source *source)
+{
+	struct trace *trace = this_cpu_ptr(&all_traces);
+	u64 state = BIT_ULL(63) | (in_user(regs) ? 0 : BIT_ULL(61)), low = BIT_ULL(56) - 1;
+	bool miss = source->latency > 20;
+	u8 record[SPE_RECORD] = { 0 }, *at = record;
+	unsigned long place;
+
+	if (!trace->area)
+		return true;
+	at = spe_packet(at, 0xb0, 8, (regs->ip & low) | state);
+	at = spe_packet(at, 0x64, 4, task_pid_nr(current));
+	at = spe_packet(at, 0x49, 1, access->kind & ACCESS_LOAD ? 0 : 1);
+	at = spe_packet(at, 0x62, 4, 0x16 | (miss ? 0x308 : 0));
+	at = spe_packet(at, 0x98, 2, source->latency);
+	at = spe_packet(at, 0xb2, 8, access->address & low);
+	/* only that it is there can be tested */
+	if (event->attr.config & SPE_PHYSICAL)
+		at = spe_packet(at, 0xb3, 8, (access->address & 0xffffff) | BIT_ULL(63));
+	spe_packet(at, 0x71, 8, rdtsc());
+	if (trace->written + SPE_RECORD <= trace->handle.size) {
+		place = (trace->handle.head + trace->written) & (trace->area->size - 1);
+		memcpy(trace->area->bytes + place, record, sizeof(record));
+		trace->written += SPE_RECORD;
+	}
+	if (trace->written < SPE_HELD * SPE_RECORD &&
+	    trace->written + SPE_RECORD <= trace->handle.size)
+		return false;
+	if (trace->written + SPE_RECORD > trace->handle.size)
+		perf_aux_output_flag(&trace->handle, PERF_AUX_FLAG_TRUNCATED);
+	spe_end();
+	return !spe_begin(event);
+}
+
 /* ---- samples ---- */
 
 static u64 row_of(u64 address)
@@ -254,6 +381,15 @@ static bool takes(const struct perf_event *event, const struct pt_regs *regs,
 		return false;
 	if (attr->exclude_idle && is_idle_task(current))
 		return false;
+	if (unit->kind == ARM_SPE) {
+		u64 wanted = attr->config & (SPE_LOADS | SPE_STORES);
+
+		if (!access->kind ||
+		    (access->kind & ACCESS_LOAD && source->latency < SPE_LATENCY(attr)))
+			return false;
+		return !wanted || (wanted & SPE_LOADS && access->kind & ACCESS_LOAD) ||
+		       (wanted & SPE_STORES && access->kind & ACCESS_STORE);
+	}
 	if (unit->kind == AMD_IBS_OP && unit->flags & LATENCY_FILTER && latency)
 		return access->kind & ACCESS_LOAD && source->latency >= latency;
 	if (unit->kind != INTEL_CORE)
@@ -295,6 +431,9 @@ static bool give_sample(struct perf_event *event, const struct pt_regs *regs,
 {
 	const struct unit *unit = unit_of(event);
 	struct perf_sample_data data;
+
+	if (unit->kind == ARM_SPE)
+		return spe_give(event, regs, access, &unit->sources[row_of(access->address)]);
 	/* the core finds vector registers behind the others; these are none */
 	struct x86_perf_regs all = { .regs = *regs };
 	struct pt_regs *copy = &all.regs;
@@ -423,6 +562,10 @@ static void unit_read(struct perf_event *event)
 
 static void unit_start(struct perf_event *event, int flags)
 {
+	if (unit_of(event)->kind == ARM_SPE && !spe_begin(event)) {
+		event->hw.state |= PERF_HES_STOPPED;
+		return;
+	}
 	event->hw.state = 0;
 	local64_set(&event->hw.prev_count, local_clock());
 	if (is_sampling_event(event))
@@ -436,6 +579,8 @@ static void unit_stop(struct perf_event *event, int flags)
 		return;
 	event->hw.state |= PERF_HES_STOPPED;
 	forget_waiting(event);
+	if (unit_of(event)->kind == ARM_SPE)
+		spe_end();
 	/* the timer itself stops an event that is throttled */
 	if (is_sampling_event(event))
 		hrtimer_try_to_cancel(&event->hw.hrtimer);
@@ -482,6 +627,7 @@ static int unit_event_init(struct perf_event *event)
 		return -ENOENT;
 	status = mine->unit->kind == INTEL_CORE ? refuse_intel(event)
 		 : mine->unit->kind == AMD_CORE ? refuse_amd(event)
+		 : mine->unit->kind == ARM_SPE  ? refuse_spe(event)
 						: refuse_ibs(event);
 	if (status)
 		return status;
@@ -500,6 +646,9 @@ static int unit_event_init(struct perf_event *event)
 		event->attr.freq = 0;
 	}
 	event->hw.sample_period = max_t(u64, event->attr.sample_period, 20 * NSEC_PER_USEC);
+	/* SPE counts instructions, of which there are fewer here */
+	if (mine->unit->kind == ARM_SPE)
+		event->hw.sample_period = event->attr.sample_period * 64;
 	event->hw.last_period = event->hw.sample_period;
 	local64_set(&event->hw.period_left, event->hw.sample_period);
 	event->destroy = unit_destroy;
@@ -594,7 +743,9 @@ static int add_files(struct registered *mine)
 	if (!status && mine->unit->cpus) {
 		struct attribute_group *group = find_group(mine, NULL);
 
-		status = group ? add_file(group, "cpus", mine->unit->cpus) : -ENOMEM;
+		status = group ? add_file(group, mine->unit->kind == ARM_SPE ? "cpumask" : "cpus",
+					  mine->unit->cpus)
+			       : -ENOMEM;
 	}
 	return status;
 }
@@ -633,6 +784,12 @@ static int register_unit(struct registered *mine, const struct unit *unit, bool 
 #else
 	mine->pmu.filter = unit_filter;
 #endif
+	if (unit->kind == ARM_SPE) {
+		mine->pmu.task_ctx_nr = perf_sw_context;
+		mine->pmu.capabilities |= PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE;
+		mine->pmu.setup_aux = spe_setup_aux;
+		mine->pmu.free_aux = spe_free_aux;
+	}
 	/* The first PMU of cores takes PERF_TYPE_HARDWARE, too. */
 	return perf_pmu_register(&mine->pmu, unit->name, first ? PERF_TYPE_RAW : -1);
 }

@@ -32,6 +32,43 @@ static struct event_list configured(const char *root, const char *text,
 	return list;
 }
 
+/* SPE samples by itself, once in as many instructions as its PMU allows at least. Readers make the
+ * samples, which tell their event and, by the switches, their thread. Physical addresses need the
+ * right to see the kernel. */
+static void test_spe(void **state)
+{
+	char *root = fake_arm_machine();
+	struct attr_options options = { .frequency = 4000 },
+			    fixed = { .period = 5000, .overwrite = true };
+	const struct rights none = { .paranoid = 2 };
+	const char *text = "arm_spe_1/pa_enable=1,load_filter=1/";
+	bool restricted;
+	struct event_list list = configured(root, text, &options, &root_rights, &restricted),
+			  other = configured(root, text, &fixed, &none, &restricted);
+	const struct perf_event_attr *attr = &list.items[0].attr, *dummy = &list.items[1].attr;
+
+	(void)state;
+	assert_int_equal(list.count, 2);
+	assert_false(attr->freq);
+	assert_int_equal(attr->sample_period, 1024);
+	assert_int_equal(attr->sample_type,
+			 PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+				 PERF_SAMPLE_CPU | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR |
+				 PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_IDENTIFIER);
+	assert_int_equal(attr->config, UINT64_C(0x200000002));
+	assert_false(attr->mmap || attr->context_switch);
+	assert_true(list.items[1].follower && dummy->mmap && dummy->context_switch);
+	assert_true(dummy->sample_type & PERF_SAMPLE_CPU);
+	assert_true(restricted);
+	assert_int_equal(other.items[0].attr.sample_period, 5000);
+	assert_int_equal(other.items[0].attr.config, UINT64_C(0x200000000));
+	assert_false(other.items[0].attr.sample_type & PERF_SAMPLE_PHYS_ADDR);
+	assert_false(other.items[0].attr.write_backward);
+	event_list_deinit(&list);
+	event_list_deinit(&other);
+	scratch_remove(root);
+}
+
 static void test_clock(void **state)
 {
 	char *root = fake_virtual_machine();
@@ -392,19 +429,13 @@ static void test_cpu_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clock),
-		cmocka_unit_test(test_callers),
-		cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_memory_events),
-		cmocka_unit_test(test_hybrid_followers),
-		cmocka_unit_test(test_uncore_follower),
-		cmocka_unit_test(test_without_rights),
-		cmocka_unit_test(test_group_read),
-		cmocka_unit_test(test_ibs_filter),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_rights),
-		cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_control_groups),
+		cmocka_unit_test(test_clock),           cmocka_unit_test(test_spe),
+		cmocka_unit_test(test_callers),         cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_memory_events),   cmocka_unit_test(test_hybrid_followers),
+		cmocka_unit_test(test_uncore_follower), cmocka_unit_test(test_without_rights),
+		cmocka_unit_test(test_group_read),      cmocka_unit_test(test_ibs_filter),
+		cmocka_unit_test(test_registers),       cmocka_unit_test(test_rights),
+		cmocka_unit_test(test_branches),        cmocka_unit_test(test_control_groups),
 		cmocka_unit_test(test_cpu_lists),
 	};
 

@@ -170,12 +170,45 @@ static void test_backward(void **state)
 	free(fake);
 }
 
+/* The bytes of an AUX area have no form here. What was taken belongs to the kernel again. */
+static void test_aux(void **state)
+{
+	struct fake_ring *fake = fake_ring(0);
+	uint8_t area[256];
+	struct ring_span span;
+
+	(void)state;
+	assert_false(ring_peek_aux(&fake->ring, &span));
+	for (unsigned int i = 0; i < sizeof(area); i++)
+		area[i] = (uint8_t)i;
+	fake->ring.aux = area;
+	fake->ring.aux_size = sizeof(area);
+	assert_false(ring_peek_aux(&fake->ring, &span));
+	fake->page.aux_head = 192;
+	assert_true(ring_peek_aux(&fake->ring, &span));
+	assert_int_equal(span.size[0], 192);
+	assert_int_equal(span.size[1], 0);
+	ring_consume_aux(&fake->ring, &span);
+	assert_int_equal(fake->page.aux_tail, 192);
+	assert_false(ring_peek_aux(&fake->ring, &span));
+	fake->page.aux_head = 320;
+	assert_true(ring_peek_aux(&fake->ring, &span));
+	assert_int_equal(span.size[0], 64);
+	assert_int_equal(span.data[0][0], 192);
+	assert_int_equal(span.size[1], 64);
+	assert_int_equal(span.data[1][0], 0);
+	ring_consume_aux(&fake->ring, &span);
+	assert_int_equal(fake->page.aux_tail, 320);
+	fake->ring.aux = NULL;
+	free(fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),    cmocka_unit_test(test_wrapped_records),
 		cmocka_unit_test(test_losses),   cmocka_unit_test(test_bad_sizes),
-		cmocka_unit_test(test_backward),
+		cmocka_unit_test(test_backward), cmocka_unit_test(test_aux),
 	};
 
 	return cmocka_run_group_tests_name("record/ring", tests, NULL, NULL);

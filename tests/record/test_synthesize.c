@@ -544,6 +544,54 @@ static void test_groups_of_containers(void **state)
 	scratch_remove(root);
 }
 
+/* Readers find the processor of AUX data by its ID register, and turn counts into times. */
+static void test_trace_info(void **state)
+{
+	char *root = fake_arm_machine();
+	struct event_list spe = { 0 }, clock = { 0 };
+	struct perf_event_mmap_page page = { .time_shift = 3, .time_mult = 5, .time_zero = 7 };
+	const struct ring ring = { .page = &page };
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT, none = STRBUF_INIT;
+	const struct perf_record_auxtrace_info *info;
+	const struct perf_record_time_conv *times;
+	size_t at = 0;
+
+	(void)state;
+	assert_null(event_parse(&spe, root, "arm_spe_0//,arm_spe_1//"));
+	assert_null(event_parse(&clock, root, "cpu-clock"));
+	synthesize_trace_info(root, &clock, &ring, &none);
+	assert_int_equal(none.length, 0);
+	synthesize_trace_info(root, &spe, &ring, &none);
+	assert_int_equal(next_record(&none, &at)->type, PERF_RECORD_AUXTRACE_INFO);
+	page.cap_user_time_zero = 1;
+	synthesize_trace_info(root, &spe, &ring, &records);
+	at = 0;
+	times = (const void *)next_record(&records, &at);
+	assert_int_equal(times->header.type, PERF_RECORD_TIME_CONV);
+	assert_true(times->time_shift == 3 && times->time_mult == 5 && times->time_zero == 7);
+	assert_int_equal(times->cap_user_time_zero, 1);
+	info = (const void *)next_record(&records, &at);
+	assert_int_equal(info->header.type, PERF_RECORD_AUXTRACE_INFO);
+	assert_int_equal(info->type, 4);
+	assert_int_equal(info->header.size, sizeof(*info) + 8 * (4 + 9 * 7));
+	assert_int_equal(info->priv[0], 2);
+	assert_int_equal(info->priv[2], 11);
+	assert_int_equal(info->priv[3], 9);
+	for (unsigned int cpu = 0; cpu < 9; cpu++) {
+		const uint64_t *words = (const uint64_t *)info->priv + 4 + 7 * cpu;
+
+		assert_int_equal(words[1], cpu);
+		assert_int_equal(words[2], 4);
+		assert_int_equal(words[3], cpu < 4 ? 0x410fd0c0 : 0x410fd4f0);
+		assert_int_equal(words[4], cpu < 4 ? 11 : cpu < 8 ? 12 : UINT64_MAX);
+		assert_int_equal(words[5], cpu < 8 ? 1024 : 0);
+	}
+	assert_null(next_record(&records, &at));
+	event_list_deinit(&spe);
+	event_list_deinit(&clock);
+	scratch_remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -558,6 +606,7 @@ int main(void)
 		cmocka_unit_test(test_ended_threads),
 		cmocka_unit_test(test_build_id_in_sections),
 		cmocka_unit_test(test_groups_of_containers),
+		cmocka_unit_test(test_trace_info),
 	};
 
 	return cmocka_run_group_tests_name("record/synthesize", tests, NULL, scratch_tear_down);

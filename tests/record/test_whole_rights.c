@@ -218,6 +218,9 @@ static void test_idle_process(void **state)
 	process_result_deinit(&result);
 	record_run_shell(&result, "$D record -N -e cpu-clock -o i.data -F 1 -- true");
 	record_check_said(&result, "ended before a sample was due: try a higher -F");
+	process_result_deinit(&result);
+	record_run_shell(&result, "$D record -N -e cpu-clock -o i.data -D 9000 -- " BUSY);
+	record_check_said(&result, "its first 9000 ms are not recorded (-D)");
 }
 
 /* Records sleeping processes of a user, each by a ring buffer of its own. The arguments are their

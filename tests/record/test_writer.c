@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The file can be read at every moment, also when the disk fails. */
+#include <fcntl.h>
+#include <perf/event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +11,7 @@
 #include <sys/resource.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -332,6 +335,75 @@ static void test_full(void **state)
 	close_writer(&fixture);
 }
 
+#define TRACE_SIZE 4096
+
+static struct error *add_trace(struct writer *writer)
+{
+	static uint8_t data[TRACE_SIZE];
+	struct perf_record_auxtrace record = {
+		.header = { .type = PERF_RECORD_AUXTRACE, .size = sizeof(record) },
+		.size = sizeof(data),
+	};
+	const struct iovec parts[] = { { &record, sizeof(record) }, { data, sizeof(data) } };
+
+	return writer_add_trace(writer, parts, 2);
+}
+
+/* The feature AUXTRACE names the place of each record with AUX data that the file has, and of none
+ * that was cut off. */
+static void test_traces(void **state)
+{
+	(void)state;
+	for (unsigned int full = 0; full < 2; full++) {
+		struct fixture fixture;
+		struct rlimit limit, small;
+		struct error *error = NULL;
+		uint64_t added = 0, words[2];
+		size_t size;
+
+		open_writer(&fixture);
+		signal(SIGXFSZ, SIG_IGN);
+		getrlimit(RLIMIT_FSIZE, &limit);
+		small = limit;
+		small.rlim_cur = full ? 1024 * 1024 + 777 : limit.rlim_cur;
+		setrlimit(RLIMIT_FSIZE, &small);
+		while (!error && added < (full ? 10000 : 10)) {
+			if (!full)
+				assert_null(add_record(fixture.writer, 48));
+			error = add_trace(fixture.writer);
+			added += !error;
+		}
+		assert_int_equal(error != NULL, full);
+		error_destroy(error);
+		error = writer_finish(fixture.writer);
+		setrlimit(RLIMIT_FSIZE, &limit);
+		assert_null(error);
+
+		struct perf_data_file file = read_file(fixture.path);
+		const uint8_t *index = perf_data_feature(&file, FEATURE_AUXTRACE, &size);
+		int fd = open(fixture.path, O_RDONLY);
+		uint64_t count;
+
+		assert_non_null(index);
+		memcpy(&count, index, sizeof(count));
+		assert_true(full ? count < added && count > added / 2 : count == added);
+		assert_int_equal(size, sizeof(count) + count * sizeof(words));
+		for (uint64_t i = 0; i < count; i++) {
+			struct perf_record_auxtrace record;
+
+			memcpy(words, index + sizeof(count) + i * sizeof(words), sizeof(words));
+			assert_int_equal(words[1], sizeof(record));
+			assert_int_equal(pread(fd, &record, sizeof(record), (off_t)words[0]),
+					 sizeof(record));
+			assert_int_equal(record.header.type, PERF_RECORD_AUXTRACE);
+			assert_int_equal(record.size, TRACE_SIZE);
+		}
+		close(fd);
+		perf_data_close(&file);
+		close_writer(&fixture);
+	}
+}
+
 static void test_no_directory(void **state)
 {
 	struct event_list events = { 0 };
@@ -349,15 +421,11 @@ static void test_no_directory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_branch_stack),
-		cmocka_unit_test(test_unfinished),
-		cmocka_unit_test(test_old_file),
-		cmocka_unit_test(test_empty_file),
-		cmocka_unit_test(test_no_old_file),
-		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_no_directory),
-		cmocka_unit_test(test_memory_topology),
+		cmocka_unit_test(test_layout),       cmocka_unit_test(test_branch_stack),
+		cmocka_unit_test(test_unfinished),   cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_empty_file),   cmocka_unit_test(test_no_old_file),
+		cmocka_unit_test(test_full),         cmocka_unit_test(test_traces),
+		cmocka_unit_test(test_no_directory), cmocka_unit_test(test_memory_topology),
 	};
 
 	return cmocka_run_group_tests_name("record/writer", tests, NULL, scratch_tear_down);

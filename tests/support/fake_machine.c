@@ -168,5 +168,12 @@ char *fake_arm_machine(void)
 		for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 			device_file(root, spe, files[i].path, files[i].content);
 	}
+	device_file(root, "cs_etm", "type", "13\n");
+	for (unsigned int cpu = 0; cpu < 9; cpu++) {
+		_cleanup_free_ char *path = xasprintf(
+			"/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", cpu);
+
+		fake_file(root, path, cpu < 4 ? "0x00000000410fd0c0\n" : "0x00000000410fd4f0\n");
+	}
 	return root;
 }

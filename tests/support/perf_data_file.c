@@ -3,6 +3,7 @@
  */
 #include "tests/support/perf_data_file.h"
 
+#include <perf/event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,17 @@ static bool section_fits(const struct perf_data_file *file, const struct perf_da
 	return section->offset <= file->size && section->size <= file->size - section->offset;
 }
 
+/* Returns the bytes of a record, of which `left` are there, with the AUX data behind AUXTRACE. */
+static uint64_t whole_size(const uint8_t *record, const struct perf_event_header *header,
+			   uint64_t left)
+{
+	uint64_t more = 0;
+
+	if (header->type == PERF_RECORD_AUXTRACE && left >= sizeof(struct perf_record_auxtrace))
+		memcpy(&more, record + sizeof(*header), sizeof(more));
+	return more > left ? left + 1 : header->size + more;
+}
+
 static bool records_whole(const struct perf_data_file *file)
 {
 	uint64_t left = file->data.size;
@@ -60,9 +72,9 @@ static bool records_whole(const struct perf_data_file *file)
 		if (left < sizeof(header))
 			return false;
 		memcpy(&header, record, sizeof(header));
-		if (header.size < sizeof(header) || header.size > left)
+		if (header.size < sizeof(header) || whole_size(record, &header, left) > left)
 			return false;
-		left -= header.size;
+		left -= whole_size(record, &header, left);
 	}
 	return true;
 }
@@ -103,7 +115,7 @@ const struct perf_event_header *perf_data_next(const struct perf_data_file *file
 		const struct perf_event_header *header =
 			(const void *)(file->bytes + file->data.offset + *offset);
 
-		*offset += header->size;
+		*offset += whole_size((const uint8_t *)header, header, file->data.size - *offset);
 		if (header->type == type)
 			return header;
 	}
