@@ -302,6 +302,23 @@ static void use_in_bulk(struct use_walk *walk, const struct bulk_function *funct
 		findings_class(walk->findings, VALUE_CLASS_NUMBER);
 }
 
+/* Returns the name of a parameter of a called function. Compilers write none where a function is
+ * only declared; the definition has them. NULL: none is known. */
+static const char *name_of_parameter(const struct use_walk *walk, const struct call_cache *callee,
+				     const struct prototype *prototype, size_t parameter)
+{
+	const struct solver *solver = walk->solver;
+	const char *name = prototype->parameters[parameter].name;
+	const struct prototype *definition =
+		name || !callee->target || !solver->reader
+			? NULL
+			: debug_reader_prototype_at(solver->reader, callee->target, callee->target);
+
+	return definition && parameter < definition->parameter_count
+		       ? definition->parameters[parameter].name
+		       : name;
+}
+
 static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 {
 	struct solver *solver = walk->solver;
@@ -332,7 +349,8 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 			findings_sum_type(walk->findings, argument.type);
 		if (!(held.value & REG_BIT(argument.registers[0])))
 			continue;
-		findings_name(walk->findings, prototype->parameters[arguments.index - 1].name);
+		findings_name(walk->findings,
+			      name_of_parameter(walk, callee, prototype, arguments.index - 1));
 		findings_type(walk->findings, argument.type, walk->size);
 	}
 }
@@ -852,6 +870,26 @@ static void find_addend(struct solver *solver, const struct state *state, uint32
 	findings->moved &= number;
 }
 
+/* Adds what the variable shows that is said to be in the accessed memory: gcc describes a variable
+ * with a member's value by the member's place until a register has it. */
+static void find_in_place(struct solver *solver, const struct insn *insn,
+			  const struct operand *operand, struct findings *findings)
+{
+	const uint64_t next = insn->address + insn->length;
+	const bool moves = insn->written & REG_BIT(operand->base);
+	const struct stack_fact *fact =
+		!reg_is_general(operand->base) || operand->index != REG_NONE
+			? NULL
+			: facts_in_memory(&solver->facts, operand->base, operand->value,
+					  operand->size, operand->read ? insn->address : next,
+					  moves ? insn->address : next);
+
+	if (!fact || fact->variable >= solver->function->variable_count || solver->facts.untracked)
+		return;
+	findings_name(findings, solver->function->variables[fact->variable].name);
+	findings_type(findings, fact->type, operand->size);
+}
+
 /* Adds what an instruction with an access shows by itself. `written`: registers that may not be
  * what they are in the state. */
 static void find_in_insn(struct solver *solver, const struct state *state, uint32_t index,
@@ -869,6 +907,7 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 						 : VALUE_CLASS_FLOAT);
 		return;
 	}
+	find_in_place(solver, insn, operand, findings);
 	switch (insn->operation) {
 	case OP_MOVE:
 	case OP_MOVE_ZERO:

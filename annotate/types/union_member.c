@@ -498,8 +498,7 @@ static unsigned int class_agrees(const struct type *bare, const struct type *tar
 	return AGREES_CLASS;
 }
 
-/* True if a record begins with a pointer to another one: it may be a list's head that is cast to an
- * element. */
+/* True if a record begins with a pointer to another one. */
 static bool begins_with_link(const struct type *record, const struct type *target)
 {
 	const struct type *first = field_scalar(record, 0, 8);
@@ -521,7 +520,8 @@ static unsigned int pointees_agree(const struct type *said, const struct type *t
 		return AGREES_SAME;
 	if (field_contains(said, 0, target) || field_contains(target, 0, said) ||
 	    field_is_head(target, said) || field_is_head(said, target) ||
-	    begins_with_link(said, target))
+	    /* a list's head may be cast to an element, which begins with the same link */
+	    (begins_with_link(said, target) && begins_with_link(target, target)))
 		return AGREES_HEAD;
 	return is_void(said) || is_void(target) ||
 			       (type_is_record(type_strip(said)) && is_bytes_element(target))
@@ -813,15 +813,17 @@ static const struct {
 	{ UNION_BY_HINTS, judge_start },
 };
 
-/* True if something that has the value has the candidate's name. */
+/* True if something that has the value has the candidate's name. An array's name is not that of an
+ * element. */
 static bool has_name(const struct union_candidate *candidate, const char *const *names)
 {
-	return any_of(i, 0, UNION_NAMES_MAX,
-		      names[i] && candidate->name &&
+	return candidate->named && type_strip(candidate->named->type)->kind != TYPE_ARRAY &&
+	       any_of(i, 0, UNION_NAMES_MAX,
+		      names[i] &&
 			      is_name_of_member(names[i] + strspn(names[i], "_"), candidate->name));
 }
 
-/* If all are numbers of the union itself, which nothing but their names tell apart, leaves the one
+/* If all are numbers, which nothing but their names tell apart, leaves the one
  * whose name something has that the value comes from or goes to: `count = p->u.count`. */
 static uint64_t choose_named(const struct union_search *search, uint64_t set)
 {
@@ -832,7 +834,7 @@ static uint64_t choose_named(const struct union_search *search, uint64_t set)
 
 		if (!(set >> i & 1))
 			continue;
-		if (candidate->record != search->place->type || candidate->cover != COVER_WHOLE ||
+		if (candidate->cover != COVER_WHOLE ||
 		    type_strip(candidate->type)->kind != TYPE_INTEGER)
 			return set;
 		if (has_name(candidate, search->evidence->names))

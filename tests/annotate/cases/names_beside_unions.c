@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A union of numbers that only their names tell apart: the value has the name of the variable or the argument that
-// it comes from or goes to. A pointer that is moved to the start of the object around what it points to has the type of that.
+// it comes from or goes to, whichever record of the union the member is in; an array's name is not an element's. gcc
+// describes a variable by the member's place until a register has it. A pointer that is moved to the start of the object around what it points to has the type of that.
 
 struct frame {
 	long code;
@@ -88,4 +89,71 @@ void set_size(struct value *v)
 
 	file->size = keep(1); // EXPECT: struct file +8 (size)
 	keep(2);
+}
+
+struct entry {
+	struct text *name;
+	long hits;
+};
+
+// A record that begins with a pointer to another one is no such other one.
+void hit(struct value *v)
+{
+	struct entry *entry = v->u.any; // EXPECT: struct value +8 (u.any)
+
+	entry->hits += 3; // EXPECT: struct entry +8 (hits)
+}
+
+int order(const struct value *v, const struct value *w)
+{
+	long a = v->u.number, b = w->u.number; // MAY: struct value +8 (u.number)
+
+	return (a >= b) - (a <= b); // EXPECT: struct value +8 (u.number)
+}
+
+// The parameters of a declaration have no names.
+int declared(unsigned, const char *) __asm__("defined");
+
+int check_declared(const struct frame *f)
+{
+	return declared(f->u.line, "") + 1; // EXPECT: struct frame +8 (u.line)
+}
+
+static __attribute__((noinline, used)) int defined(unsigned, const char *) __asm__("defined");
+
+static int defined(unsigned line, const char *text)
+{
+	return keep(line) + keep(text[0]); // EXPECT: char +0
+}
+
+struct record {
+	long code;
+
+	union {
+		struct {
+			unsigned page;
+			unsigned size;
+		} redo;
+		struct {
+			unsigned map;
+			unsigned blocks;
+		} update;
+		unsigned id[2];
+	} u;
+};
+
+unsigned size_of(const struct record *r)
+{
+	unsigned size = r->u.redo.size; // EXPECT: struct record +12 (u.redo.size)
+
+	keep(1);
+	return size > 3 ? size : 3;
+}
+
+unsigned blocks_of(const struct record *r)
+{
+	unsigned id = r->u.update.blocks; // EXPECT: struct record +12 (u)
+
+	keep(1);
+	return id > 4 ? id : 4;
 }
