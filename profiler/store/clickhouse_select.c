@@ -17,7 +17,6 @@
 
 /* Texts that are asked for at once: a query of the servers' default limit has 12,000 numbers. */
 #define TEXTS_AT_ONCE 10000
-#define KEY_NUMBERS   3 /* at most, of one key */
 
 static const struct {
 	enum text_kind kind; /* of the one number; 0: see key_numbers() */
@@ -39,25 +38,10 @@ static const struct {
 
 static size_t key_numbers(enum store_key key)
 {
-	return key == STORE_FIELD ? KEY_NUMBERS : 1;
+	return key == STORE_FIELD ? 3 : 1;
 }
 
 /* ---- texts ---- */
-
-/* Texts by their numbers. */
-struct number_texts {
-	struct arena arena;
-	struct hash_map places; /* by number: the place, plus 1 */
-	const char **items;
-	size_t count, capacity;
-};
-
-static void number_texts_deinit(struct number_texts *texts)
-{
-	arena_deinit(&texts->arena);
-	hash_map_deinit(&texts->places);
-	free(texts->items);
-}
 
 static const char *text_of(const struct number_texts *texts, uint64_t number)
 {
@@ -192,23 +176,28 @@ static const char *table_for(const enum store_key *keys, size_t count,
 
 /* ---- rows ---- */
 
+static const char *const orders[] = {
+	[STORE_BY_SAMPLES] = "s0 DESC, ",
+	[STORE_BY_PERIOD] = "s1 DESC, ",
+	[STORE_BY_LATENCY] = "s2 DESC, ",
+	[STORE_BY_HOSTS] = "s5 DESC, s0 DESC, ",
+	[STORE_BY_KEYS] = "",
+};
+
 #define NO_SUM "toUInt64(0)" /* a server reads the columns that are asked for alone */
 #define HOSTS  "uniqExact(host)"
 
-/* A row as the server gives it: numbers of keys, and sums. */
-struct answer_row {
-	uint64_t numbers[STORE_KEYS + KEY_NUMBERS - 1];
-	struct store_row row;
-};
-
-struct answer {
-	struct answer_row *rows;
-	size_t count, capacity;
-	struct number_texts texts;
-	const enum store_key *keys;
-	size_t key_count;
-	enum store_order order;
-};
+/* Adds the sums as s0 to s4, and the number of hosts as s5. */
+static void add_sums(const struct store_choice *choice, enum store_order order, const char *hosts,
+		     struct strbuf *sql)
+{
+	for (size_t i = 0; i < COUNT_OF(store_sum_columns); i++)
+		if (store_wants_sum(choice, order, i))
+			strbuf_add_format(sql, "sum(%s) AS s%zu, ", store_sum_columns[i], i);
+		else
+			strbuf_add_format(sql, NO_SUM " AS s%zu, ", i);
+	strbuf_add_format(sql, "%s AS s5", hosts);
+}
 
 static void clickhouse_take_sums(struct cursor *cursor, struct store_row *row)
 {
@@ -217,7 +206,7 @@ static void clickhouse_take_sums(struct cursor *cursor, struct store_row *row)
 }
 
 static struct error *take_rows(const struct store *store, const struct strbuf *bytes,
-			       struct answer *answer)
+			       struct store_answer *answer)
 {
 	size_t numbers = 0;
 
@@ -225,7 +214,7 @@ static struct error *take_rows(const struct store *store, const struct strbuf *b
 		numbers += key_numbers(answer->keys[i]);
 	for (struct cursor cursor = cursor_of(bytes->data, bytes->length, false);
 	     cursor_left(&cursor);) {
-		struct answer_row row = { 0 };
+		struct store_answer_row row = { 0 };
 
 		for (size_t i = 0; i < numbers; i++)
 			row.numbers[i] = le64toh(cursor_u64(&cursor));
@@ -238,12 +227,12 @@ static struct error *take_rows(const struct store *store, const struct strbuf *b
 }
 
 /* Reads the texts of all rows. */
-static struct error *read_row_texts(struct store *store, struct answer *answer)
+static struct error *read_row_texts(struct store *store, struct store_answer *answer)
 {
 	_cleanup_free_ uint64_t *wanted = NULL;
 	size_t count = 0, capacity = 0;
 
-	array_each (const struct answer_row, row, answer->rows, answer->count)
+	array_each (const struct store_answer_row, row, answer->rows, answer->count)
 		for (size_t i = 0, n = 0; i < answer->key_count;
 		     n += key_numbers(answer->keys[i++]))
 			for (size_t k = 0; k < key_numbers(answer->keys[i]); k++) {
@@ -260,7 +249,7 @@ static struct error *read_row_texts(struct store *store, struct answer *answer)
 }
 
 /* Returns "struct client +40 (lock)", as files give it. */
-static const char *field_text(struct answer *answer, const uint64_t *numbers)
+static const char *field_text(struct store_answer *answer, const uint64_t *numbers)
 {
 	const char *type = text_of(&answer->texts, numbers[0]),
 		   *field = text_of(&answer->texts, numbers[2]);
@@ -270,7 +259,7 @@ static const char *field_text(struct answer *answer, const uint64_t *numbers)
 					   (int64_t)numbers[1], *field ? field : "no field");
 }
 
-static const char *day_text(struct answer *answer, uint64_t day)
+static const char *day_text(struct store_answer *answer, uint64_t day)
 {
 	time_t seconds = (time_t)((day & UINT16_MAX) * STORE_DAY_SECONDS);
 	struct tm date;
@@ -280,9 +269,9 @@ static const char *day_text(struct answer *answer, uint64_t day)
 			    date.tm_mon + 1, date.tm_mday);
 }
 
-static void set_texts(struct answer *answer)
+static void set_texts(struct store_answer *answer)
 {
-	array_each (struct answer_row, row, answer->rows, answer->count)
+	array_each (struct store_answer_row, row, answer->rows, answer->count)
 		for (size_t i = 0, n = 0; i < answer->key_count;
 		     n += key_numbers(answer->keys[i++]))
 			row->row.keys[i] = answer->keys[i] == STORE_FIELD
@@ -292,27 +281,9 @@ static void set_texts(struct answer *answer)
 						   : text_of(&answer->texts, row->numbers[n]);
 }
 
-static int compare_rows(const void *left, const void *right, void *data)
-{
-	const struct store_row *a = &((const struct answer_row *)left)->row,
-			       *b = &((const struct answer_row *)right)->row;
-	const struct answer *answer = data;
-
-	/* the largest first; hosts are often alike */
-	if (answer->order < STORE_BY_HOSTS)
-		COMPARE(b->sums[answer->order], a->sums[answer->order]);
-	if (answer->order == STORE_BY_HOSTS) {
-		COMPARE(b->hosts, a->hosts);
-		COMPARE(b->samples, a->samples);
-	}
-	for (size_t i = 0; i < answer->key_count; i++)
-		COMPARE(strcmp(a->keys[i], b->keys[i]), 0);
-	return 0;
-}
-
 /* Makes the question for rows. */
 static struct error *clickhouse_ask_rows(struct store *store, const struct store_choice *choice,
-					 size_t most, const struct answer *answer,
+					 size_t most, const struct store_answer *answer,
 					 struct strbuf *bytes)
 {
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, keys = STRBUF_INIT;
@@ -320,14 +291,14 @@ static struct error *clickhouse_ask_rows(struct store *store, const struct store
 	for (size_t i = 0; i < answer->key_count; i++)
 		strbuf_add_format(&keys, "%s%s", i ? ", " : "", key_columns[answer->keys[i]].sql);
 	strbuf_add_format(&sql, "SELECT %s, ", keys.data);
-	store_add_sums(choice, answer->order, "", HOSTS, NO_SUM, &sql);
+	add_sums(choice, answer->order, HOSTS, &sql);
 	strbuf_add_format(&sql, " FROM %s WHERE event != 0",
 			  table_for(answer->keys, answer->key_count, choice));
 	add_times(&sql, choice);
 	RETURN_ERROR(choose_samples(store, &sql, choice, false));
 	RETURN_ERROR(choose_samples(store, &sql, choice, true));
-	strbuf_add_format(&sql, " GROUP BY %s ORDER BY %s%s", keys.data,
-			  store_orders[answer->order], keys.data);
+	strbuf_add_format(&sql, " GROUP BY %s ORDER BY %s%s", keys.data, orders[answer->order],
+			  keys.data);
 	if (most)
 		strbuf_add_format(&sql, " LIMIT %zu", most);
 	strbuf_add_string(&sql, " FORMAT RowBinary");
@@ -341,7 +312,7 @@ static struct error *clickhouse_select_total(struct store *store, const struct s
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, bytes = STRBUF_INIT;
 
 	strbuf_add_string(&sql, "SELECT ");
-	store_add_sums(choice, order, "", choice->brief ? NO_SUM : HOSTS, NO_SUM, &sql);
+	add_sums(choice, order, choice->brief ? NO_SUM : HOSTS, &sql);
 	strbuf_add_format(&sql, " FROM %s WHERE event != 0", table);
 	add_times(&sql, choice);
 	RETURN_ERROR(choose_samples(store, &sql, choice, false));
@@ -359,7 +330,7 @@ struct error *clickhouse_select(struct store *store, const enum store_key *keys,
 				void *data)
 {
 	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
-	struct answer answer = { .keys = keys, .key_count = key_count, .order = order };
+	struct store_answer answer = { .keys = keys, .key_count = key_count, .order = order };
 	struct error *error;
 
 	*total = (struct store_row){ 0 };
@@ -373,14 +344,9 @@ struct error *clickhouse_select(struct store *store, const enum store_key *keys,
 		error = read_row_texts(store, &answer);
 	if (!error) {
 		set_texts(&answer);
-		if (answer.count)
-			qsort_r(answer.rows, answer.count, sizeof(*answer.rows), compare_rows,
-				&answer);
-		for (size_t i = 0; i < answer.count && visit(&answer.rows[i].row, data); i++)
-			;
+		store_answer_visit(&answer, 0, visit, data);
 	}
-	free(answer.rows);
-	number_texts_deinit(&answer.texts);
+	store_answer_deinit(&answer);
 	return error;
 }
 
@@ -391,7 +357,7 @@ struct error *clickhouse_batches(struct store *store, const struct store_choice 
 {
 	static const enum store_key keys[] = { STORE_HOST, STORE_KERNEL, STORE_PROCESSOR };
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, bytes = STRBUF_INIT;
-	struct answer answer = { .keys = keys, .key_count = COUNT_OF(keys) };
+	struct store_answer answer = { .keys = keys, .key_count = COUNT_OF(keys) };
 	struct error *error;
 
 	strbuf_add_string(&sql, "SELECT host, kernel, processor, any(samples), toUInt64(time), "
@@ -425,7 +391,6 @@ struct error *clickhouse_batches(struct store *store, const struct store_choice 
 		if (!visit(&shown, data))
 			break;
 	}
-	free(answer.rows);
-	number_texts_deinit(&answer.texts);
+	store_answer_deinit(&answer);
 	return error;
 }

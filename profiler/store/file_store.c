@@ -24,6 +24,8 @@
 #define STEPS_TOLD  1000 /* steps from one call of count_steps() to the next */
 #define HEAP_SMALL  (128 << 20)
 #define HEAP_RATIO  8
+#define ROWS_SMALL  100000
+#define ROWS_RATIO  16 /* bytes for each row of an answer */
 
 static const char schema[] =
 	"CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
@@ -182,6 +184,7 @@ static void set_budgets(struct store *store, uint64_t size)
 	size = size < (UINT64_C(1) << 48) ? size : UINT64_C(1) << 48;
 	store->steps = STEPS_SMALL + STEPS_RATIO * (int64_t)size;
 	store->texts = unpacked_max(size);
+	store->rows = ROWS_SMALL + size / ROWS_RATIO;
 	sqlite3_hard_heap_limit64(HEAP_SMALL + HEAP_RATIO * (int64_t)size);
 	sqlite3_progress_handler(store->database, STEPS_TOLD, count_steps, store);
 }

@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 
+#include "base/hash.h"
 #include "base/strbuf.h"
 #include "profiler/store/store.h"
 
@@ -19,6 +20,7 @@ struct store {
 	sqlite3 *database;
 	int64_t steps;  /* of SQLite's machine, that are left */
 	uint64_t texts; /* bytes that are left to be read by questions */
+	size_t rows;    /* that an answer may have */
 };
 
 #define STORE_DAY_SECONDS 86400
@@ -52,12 +54,33 @@ struct error *store_add_conditions(const struct store_choice *choice, bool rows,
 							     void *data),
 				   void *data);
 
-/* Adds the sums as s0 to s4, of columns with a prefix, and the number of hosts as s5; `none` for
- * those that a brief answer does not have. */
-void store_add_sums(const struct store_choice *choice, enum store_order order, const char *prefix,
-		    const char *hosts, const char *none, struct strbuf *sql);
-/* SQL that sorts rows with these sums, before their keys. */
-extern const char *const store_orders[];
+/* Columns of sums, in the order of rows. */
+extern const char *const store_sum_columns[STORE_SUMS - 1];
+/* Returns whether an answer has this sum. */
+bool store_wants_sum(const struct store_choice *choice, enum store_order order, size_t sum);
+
+/* Rows of an answer, which are grouped by numbers, and their texts by these. */
+struct store_answer {
+	const enum store_key *keys;
+	size_t key_count;
+	enum store_order order;
+	struct store_answer_row {
+		uint64_t numbers[STORE_KEYS + 2]; /* a field may have three */
+		struct store_row row;
+	} * rows;
+	size_t count, capacity;
+	struct number_texts {
+		struct arena arena;
+		struct hash_map places;
+		const char **items;
+		size_t count, capacity;
+	} texts;
+};
+
+void number_texts_deinit(struct number_texts *texts);
+/* Calls `visit` with the rows as store_select() says. */
+void store_answer_visit(struct store_answer *answer, size_t most, store_visit *visit, void *data);
+void store_answer_deinit(struct store_answer *answer);
 
 /* Returns an error with the message of SQLite. */
 struct error *store_problem(struct store *store, const char *what);

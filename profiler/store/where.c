@@ -271,24 +271,3 @@ struct error *store_add_conditions(const struct store_choice *choice, bool rows,
 	}
 	return NULL;
 }
-
-const char *const store_orders[] = {
-	[STORE_BY_SAMPLES] = "s0 DESC, ",
-	[STORE_BY_PERIOD] = "s1 DESC, ",
-	[STORE_BY_LATENCY] = "s2 DESC, ",
-	[STORE_BY_HOSTS] = "s5 DESC, s0 DESC, ",
-	[STORE_BY_KEYS] = "",
-};
-
-void store_add_sums(const struct store_choice *choice, enum store_order order, const char *prefix,
-		    const char *hosts, const char *none, struct strbuf *sql)
-{
-	static const char *const sums[] = { "samples", "period", "latency", "loads", "stores" };
-
-	for (size_t i = 0; i < COUNT_OF(sums); i++)
-		if (!i || i == (size_t)order || !choice->brief)
-			strbuf_add_format(sql, "sum(%s%s) AS s%zu, ", prefix, sums[i], i);
-		else
-			strbuf_add_format(sql, "%s AS s%zu, ", none, i);
-	strbuf_add_format(sql, "%s AS s5", hosts);
-}

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "base/strbuf.h"
-#include "profiler/store/store.h"
+#include "profiler/store/store_private.h"
 #include "tests/support/files.h"
 
 #define DAY 86400
@@ -114,6 +114,44 @@ static void a_host_with_another_kernel_counts_once(void **state)
 	ROWS(store, ALL, 1, "struct item 48 2; ", 52, STORE_TYPE);
 	ROWS(store, CHOICE(.brief = true), 1, "struct item 48 2; ", 52, STORE_TYPE);
 	ROWS(store, ALL, 0, "6.1 42 2; 7.2 10 1; ", 52, STORE_KERNEL);
+	store_close(store);
+}
+
+/* Rows of a day and of another one are not in the order of hosts. */
+static void a_host_of_several_days_counts_once(void **state)
+{
+	struct store *store = open_new("days");
+
+	(void)state;
+	for (int day = 0; day < 3; day++) {
+		assert_false(
+			add(store, (const char[]){ 'a', (char)('0' + day), 0 }, "one", day * DAY));
+		assert_false(
+			add(store, (const char[]){ 'b', (char)('0' + day), 0 }, "two", day * DAY));
+	}
+	ROWS(store, ALL, 1, "struct item 114 2; ", 126, STORE_TYPE);
+	ROWS(store, CHOICE(.since = DAY + 1), 0, "visit 22 2; walk 16 2;  4 2; ", 42,
+	     STORE_FUNCTION);
+	store_close(store);
+}
+
+static void an_answer_is_bounded(void **state)
+{
+	static const enum store_key key[] = { STORE_FIELD };
+	struct store *store = open_new("bounded");
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	struct store_row total;
+	struct error *error;
+
+	(void)state;
+	assert_false(add(store, "1", "one", 0));
+	store->rows = 3;
+	ROWS(store, ALL, 1, "struct item +8 (hits) 13 1; ", 21, STORE_FIELD);
+	store->rows = 2;
+	error = store_select(store, key, 1, ALL, STORE_BY_SAMPLES, 1, &total, write_row, &text);
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "more rows than stores of its size"));
+	error_destroy(error);
 	store_close(store);
 }
 
@@ -493,6 +531,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(facts_are_added_up),
 		cmocka_unit_test(a_host_with_another_kernel_counts_once),
+		cmocka_unit_test(a_host_of_several_days_counts_once),
+		cmocka_unit_test(an_answer_is_bounded),
 		cmocka_unit_test(what_is_known_changes_nothing),
 		cmocka_unit_test(choices_leave_out_the_rest),
 		cmocka_unit_test(conditions_are_those_of_sql),
