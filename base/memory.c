@@ -206,22 +206,26 @@ int compare_strings(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Sorts by one byte of the keys. */
-static void sort_by_byte(const struct sort_key *keys, struct sort_key *sorted, size_t count,
-			 unsigned int shift)
-{
-	size_t next[256] = { 0 }, start = 0;
+#define DIGIT_BITS 11U /* so that what is next for each digit fits into the first cache */
 
+/* Sorts by the bits `shift` to `shift + bits` of the keys, at most DIGIT_BITS. */
+static void sort_by_digit(const struct sort_key *keys, struct sort_key *sorted, size_t count,
+			  unsigned int shift, unsigned int bits)
+{
+	uint64_t mask = (UINT64_C(1) << bits) - 1;
+	size_t next[1U << DIGIT_BITS], start = 0;
+
+	memset(next, 0, sizeof(*next) << bits);
 	for (size_t i = 0; i < count; i++)
-		next[keys[i].key >> shift & 0xff]++;
-	for (size_t i = 0; i < 256; i++) {
+		next[keys[i].key >> shift & mask]++;
+	for (size_t i = 0; i <= mask; i++) {
 		size_t here = next[i];
 
 		next[i] = start;
 		start += here;
 	}
 	for (size_t i = 0; i < count; i++)
-		sorted[next[keys[i].key >> shift & 0xff]++] = keys[i];
+		sorted[next[keys[i].key >> shift & mask]++] = keys[i];
 }
 
 struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t count)
@@ -230,14 +234,21 @@ struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t
 
 	for (size_t i = 0; i < count; i++)
 		differs |= keys[i].key ^ keys[0].key;
-	for (unsigned int shift = 0; shift < 64; shift += 8) {
-		struct sort_key *from = keys;
+	/* few keys by few bits, so that there are not more digits than keys */
+	unsigned int most = count < 1U << DIGIT_BITS ? 8 : DIGIT_BITS, shift = 0;
 
-		if (!(differs >> shift & 0xff))
-			continue;
-		sort_by_byte(keys, other, count, shift);
+	while (differs) {
+		struct sort_key *from = keys;
+		unsigned int same = (unsigned int)__builtin_ctzll(differs),
+			     left = 64 - same - (unsigned int)__builtin_clzll(differs),
+			     digits = (left + most - 1) / most, bits = (left + digits - 1) / digits;
+
+		shift += same;
+		sort_by_digit(keys, other, count, shift, bits);
 		keys = other;
 		other = from;
+		differs = differs >> same >> bits;
+		shift += bits;
 	}
 	return keys;
 }

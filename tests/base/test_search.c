@@ -49,12 +49,12 @@ static void test_how_often_it_asks(void **state)
 static void test_keys_are_sorted(void **state)
 {
 	static const uint64_t masks[] = { 0, 0x3, 0xff00, 0xffff00000000ff, UINT64_MAX };
-	struct sort_key first[300], second[300];
+	struct sort_key first[3000], second[3000];
 	uint64_t random = 1;
 
 	(void)state;
 	for (size_t k = 0; k < COUNT_OF(masks); k++) {
-		for (size_t count = 0; count <= COUNT_OF(first); count += 60) {
+		for (size_t count = 0; count <= COUNT_OF(first); count += 300) {
 			const struct sort_key *sorted;
 
 			for (size_t i = 0; i < count; i++) {
