@@ -41,6 +41,7 @@ struct type_resolver {
 /* Samples of one function, as a run of the sorted list. */
 struct address_group {
 	uint64_t entry;
+	uint64_t size; /* of the function's code; only of those with calls */
 	size_t first;
 	size_t count;
 	/* elf_image_code_max() is met before it: the functions overlap, and it is not solved */
@@ -912,6 +913,8 @@ struct call_job {
 COMPARISON(type_resolver_compare_calls, struct asked_call,
 	   ASCENDING(entry) ASCENDING(call.address) ASCENDING(index))
 
+COMPARISON(largest_first, struct address_group, DESCENDING(size) ASCENDING(entry))
+
 static void solve_calls(size_t item, unsigned int thread, void *data)
 {
 	const struct call_job *job = data;
@@ -940,6 +943,7 @@ static struct error *type_resolver_ask_calls(struct type_resolver *resolver,
 		if (!i || asked[i - 1].entry != asked[i].entry)
 			groups[group_count++] =
 				(struct address_group){ .entry = asked[i].entry,
+							.size = asked[i].size,
 							.first = i,
 							.refused = !may_decode(resolver, &left,
 									       asked[i].size) };
@@ -947,6 +951,8 @@ static struct error *type_resolver_ask_calls(struct type_resolver *resolver,
 	}
 	struct call_job job = { resolver, sorted, groups, jumps };
 
+	/* the functions that take longest first, so that the threads end together */
+	array_sort(groups, group_count, largest_first);
 	parallel_for(group_count, resolver->threads, solve_calls, &job);
 	for (size_t i = 0; i < count; i++)
 		asked[i].call = sorted[i];
@@ -966,6 +972,24 @@ static struct asked_call group_of_call(struct type_resolver *resolver,
 	return asked;
 }
 
+struct call_preparation {
+	struct type_resolver *resolver;
+	const struct type_resolver_call *calls;
+	size_t count;
+	struct asked_call *asked;
+};
+
+/* The first item finds what all functions need, the other one the functions of the calls. */
+static void prepare_calls(size_t item, unsigned int thread _unused_, void *data)
+{
+	const struct call_preparation *work = data;
+
+	if (!item)
+		prepare_symbols(work->resolver, NULL, 0);
+	for (size_t i = 0; item && i < work->count; i++)
+		work->asked[i] = group_of_call(work->resolver, &work->calls[i], i);
+}
+
 struct error *type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
 				  size_t count)
 {
@@ -974,10 +998,9 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 	_cleanup_free_ struct asked_call *asked = xcalloc(count, sizeof(*asked));
 	size_t through = 0;
 
-	prepare_symbols(resolver, NULL, 0);
 	RETURN_ERROR(open_worker(resolver, &resolver->workers[0]));
-	for (size_t i = 0; i < count; i++)
-		asked[i] = group_of_call(resolver, &calls[i], i);
+	parallel_for(2, resolver->threads, prepare_calls,
+		     &(struct call_preparation){ resolver, calls, count, asked });
 	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, count, false));
 	/* functions that were called instead, and jump to a bulk memory function at their end */
 	for (size_t i = 0; i < count; i++) {
