@@ -631,6 +631,7 @@ static struct count_options count_options_of(const struct input_options *options
 				       .outline = needs->slices,
 				       .chain_limit = needs->chain_limit,
 				       .chainless = needs->chainless,
+				       .kernel_only = needs->kernel_only,
 				       .each = needs->each,
 				       .each_data = needs->each_data };
 

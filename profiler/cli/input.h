@@ -127,6 +127,7 @@ struct input_needs {
 	void (*each)(void *data, const struct counting_sample *counting);
 	void *each_data;
 	uint32_t chainless;
+	bool kernel_only;
 	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */
 };
 /* Counts the samples, resolves them, and warns of objects without symbols or debug information.

@@ -316,15 +316,16 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(sample_choice_init(&choice, options.time, options.cpus, input->session));
 
-	struct error *error =
-		lock_reading_read(reading, input, &options.input,
-				  &(struct lock_reading_options){
-					  .choice = &choice,
-					  .ahead = names.callers_only ? AHEAD_SYMBOLS : AHEAD_DEBUG,
-					  .pids = options.pids,
-					  .tids = options.tids,
-					  .timers = true,
-					  .blocked = options.blocked });
+	struct error *error = lock_reading_read(
+		reading, input, &options.input,
+		&(struct lock_reading_options){
+			.choice = &choice,
+			.ahead = names.callers_only ? AHEAD_SYMBOLS : AHEAD_DEBUG,
+			.pids = options.pids,
+			.tids = options.tids,
+			.timers = true,
+			.kernel_only = !options.functions && !options.input.verbose,
+			.blocked = options.blocked });
 
 	sample_choice_deinit(&choice);
 	names.callers_only &=

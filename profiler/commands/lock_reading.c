@@ -295,7 +295,11 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 	if (reading->begin.found || reading->timers)
 		needs.kernel_ahead = options->ahead;
 	needs.chainless = reading->end.found ? reading->end.event + 1 : 0;
+	needs.kernel_only = options->kernel_only && !reading->switches;
 	RETURN_ERROR(read_switches(reading));
+	/* by this thread, whose heap has large pages */
+	reading->event_capacity = session_totals(input->session)->samples;
+	reading->events = xrealloc_array(NULL, reading->event_capacity, sizeof(*reading->events));
 	RETURN_ERROR(input_resolve(input_options, &needs, input));
 	take_events(reading);
 	return NULL;

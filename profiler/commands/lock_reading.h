@@ -20,7 +20,8 @@ struct lock_reading_options {
 	bool blocked;                       /* waits for no lock count, too */
 	bool timers;                        /* samples of one that spin, if there are no waits */
 	enum input_ahead ahead;             /* in recordings of the kernel's locks */
-	bool quiet;                         /* the caller tells what is missing for symbols */
+	bool kernel_only; /* callers in programs are needed for locks of programs alone */
+	bool quiet;       /* the caller tells what is missing for symbols */
 };
 
 struct lock_fields {

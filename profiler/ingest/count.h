@@ -195,6 +195,7 @@ struct chain_counter {
 	struct deferred_chains deferred;
 	struct stack_walker walker;
 	unsigned int limit;         /* how many frames are taken from a copy of the stack */
+	bool kernel_only;           /* as in struct count_options */
 	struct chain_place *frames; /* the current sample's frames, innermost first */
 	size_t frame_count, frame_capacity;
 	uint32_t last; /* number of the last sample's chain */

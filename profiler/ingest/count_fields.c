@@ -274,6 +274,7 @@ void chain_counter_init(struct chain_counter *counter, struct session *session,
 {
 	*counter = (struct chain_counter){
 		.limit = options->chain_limit ?: COUNT_CHAIN_MAX,
+		.kernel_only = options->kernel_only,
 	};
 	stack_walker_init(&counter->walker, session);
 	counter->table = (struct chain_table){ 0 };
@@ -427,6 +428,8 @@ static bool read_words(struct chain_reader *reader, const struct sample *sample,
 				add_frame(reader, caller);
 			continue;
 		}
+		if (reader->counter->kernel_only && reader->level != '.' && word == CONTEXT_USER)
+			return true;
 		reader->level = context_level(word);
 		reader->stands = innermost_frame(sample, reader->level);
 		if (!reader->level)
@@ -461,7 +464,7 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 	counter->last = CHAIN_NONE;
 	if (!read_words(&reader, sample, &sample->callchain, true))
 		return CHAIN_NONE;
-	if (!reader.has_user && counter->walker.arch &&
+	if (!reader.has_user && !counter->kernel_only && counter->walker.arch &&
 	    sample->user_registers.abi == PERF_SAMPLE_REGS_ABI_64 &&
 	    sample->user_stack.bytes.size && sample->user_stack.dynamic_size) {
 		struct walked_sample walked = { .sample = sample,
