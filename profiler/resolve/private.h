@@ -169,7 +169,7 @@ struct error *aligned_types_find(struct dso *dso, const struct dso_options *opti
 uint64_t aligned_types_alignment(const struct aligned_types *types, const struct type *type);
 
 /* Sets resolution->waits and wait_of for the entries of `counts` whose events are of blocked time
- * (waiting.c). The resolution has symbols and frames. */
+ * (user_locks.c). The resolution has symbols and frames. */
 struct error *resolve_waiting(struct resolution *resolution, const struct sample_counts *counts,
 			      const struct resolve_options *options);
 

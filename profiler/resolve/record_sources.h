@@ -26,12 +26,6 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 				  size_t count, const struct source_rights *rights,
 				  unsigned int threads, struct arena *arena);
 
-/* Finds what debug information says of the names that lead to the records, and sets `unique` of the
- * records that are described. Finds nothing for records of other languages than C. */
-void record_names_init(struct debug_reader *reader, const struct record_source *records,
-		       struct source_record *described, size_t count, struct arena *arena,
-		       struct source_names *names);
-
 /* Returns whether a file of source is one of the system's or of a language's own library. */
 bool source_is_of_system(const char *path);
 #define INLINED_MAX 32 /* calls inlined into each other */

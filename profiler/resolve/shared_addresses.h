@@ -10,7 +10,6 @@
 #define DTPROF_RESOLVE_SHARED_ADDRESSES_H
 
 #include "profiler/ingest/session.h"
-#include "profiler/ingest/shared_memory.h"
 #include "report/c2c/sharing.h"
 #include "report/result.h"
 

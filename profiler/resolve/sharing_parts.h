@@ -2,7 +2,7 @@
 /*
  * Finds the starts of the parts of an array that loops go over.
  *
- * A sample in a loop tells where the loop will end (loop_end.h), but not where it began. If all
+ * A sample in a loop tells where the loop will end (operands.c), but not where it began. If all
  * loops of an instruction go over parts of one length, the end tells the start as well. At both, a
  * part borders on those of other threads, although hardly any samples fall there.
  */

@@ -28,7 +28,5 @@ enum user_futex {
 void user_lock_find(struct resolution *resolution, const struct sample_counts *counts,
 		    uint32_t chain, enum user_futex futex, const struct dso_options *options,
 		    struct user_lock *found);
-/* Returns whether a function of the kernel waits for futexes. */
-bool user_lock_is_futex(const char *symbol);
 
 #endif
