@@ -162,11 +162,4 @@ struct btf_inlined_calls {
 	size_t count, capacity;
 };
 
-/* Finds the inlined calls in the sections of an image. */
-void btf_inlined_find(const struct elf_image *image, const struct btf *btf,
-		      struct btf_inlined_calls *calls);
-/* Adds the calls in a function, which has one scope and no variables, and their arguments. */
-void btf_inlined_add(struct btf_types *types, const struct btf_inlined_calls *calls,
-		     struct function *function);
-
 #endif

@@ -158,16 +158,13 @@ const struct virtual_table *dwarf_virtual_table_of(struct debug_reader *reader,
 /* Frees what was read of classes' virtual tables. */
 void dwarf_virtual_tables_deinit(struct dwarf_object *object);
 
-/* ---- cast_types.c ---- */
+/* ---- cast types ---- */
 
 /* The types that are a fact of one unit. */
 struct type_list {
 	const struct type **types;
 	size_t count, capacity;
 };
-
-/* Returns the list UNIT_CAST_TYPES of a unit. */
-void *dwarf_find_cast_types(struct dwarf_object *object, struct unit *unit);
 
 /* ---- unit_facts.c: operations ---- */
 
