@@ -43,9 +43,6 @@ struct check_request {
  * recording could be read (NULL: there is none). */
 struct error *check_files(const struct check_request *request, bool *broken, bool *incomplete);
 
-/* Adds an object. Without debug information it is an error if `required`, else it is left out. */
-struct error *rule_checker_add(struct rule_checker *checker, struct dso *dso,
-			       const struct dso_options *options, bool required);
 /* Adds the objects of a resolved recording, and its samples. */
 struct error *rule_checker_record(struct rule_checker *checker, const struct input *input,
 				  const struct input_options *options);

@@ -8,9 +8,11 @@
  *
  * In order: the values of one sample, the lines, the options.
  */
+
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "profiler/commands/commands.h"
@@ -20,11 +22,196 @@
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
-#include "profiler/commands/script_fields.h"
+#include "profiler/ingest/session.h"
 #include "report/filter.h"
 #include "report/json.h"
 #include "report/key/key.h"
 #include "report/text.h"
+
+/*
+ * ---- the fields
+ *
+ * The fields that dtprof script prints of a sample: their names, and the choice that -F makes.
+ */
+
+/*
+ * The fields of a line, in the order in which they are printed: name, needs, and of those that only
+ * some recordings have, the bits of sample_type and the option of dtprof record; summary.
+ */
+/* clang-format off */
+#define SCRIPT_FIELDS(ROW) \
+	ROW(COMM, "comm", NEED_COMM, 0, NULL, "name of the task") \
+	ROW(PID, "pid", NEED_PID, 0, NULL, "process") \
+	ROW(TID, "tid", NEED_TID, 0, NULL, "thread") \
+	ROW(CPU, "cpu", NEED_CPU, PERF_SAMPLE_CPU, "--sample-cpu", "processor") \
+	ROW(TOD, "tod", 0, PERF_SAMPLE_TIME, "-k", "time of day, if the clock of the samples was chosen (-k)") \
+	ROW(TIME, "time", 0, PERF_SAMPLE_TIME, "-T", "time in seconds; in JSON and CSV in nanoseconds") \
+	ROW(PERIOD, "period", 0, 0, NULL, "what the sample stands for") \
+	ROW(EVENT, "event", 0, 0, NULL, "name of the event") \
+	ROW(TRACE, "trace", NEED_TRACE_TEXT, 0, NULL, "the fields of a tracepoint's record") \
+	ROW(ADDR, "addr", NEED_DATA_ADDRESS, 0, NULL, "data address, recorded or computed from registers") \
+	ROW(DATA_SRC, "data_src", NEED_DATA_SOURCE, PERF_SAMPLE_DATA_SRC, "-d", "where the data came from") \
+	ROW(WEIGHT, "weight", NEED_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "-W", "weight, usually the latency in cycles") \
+	ROW(INS_LAT, "ins_lat", NEED_WEIGHT2, PERF_SAMPLE_WEIGHT_STRUCT, "-W", "second part of the weight") \
+	ROW(RETIRE_LAT, "retire_lat", NEED_WEIGHT3, PERF_SAMPLE_WEIGHT_STRUCT, "-W", "third part of the weight") \
+	ROW(IP, "ip", 0, 0, NULL, "sampled address; if call chains were recorded, all of its chain") \
+	ROW(SYM, "sym", NEED_SYMBOL | NEED_ADDRESS, 0, NULL, "function of the sampled address") \
+	ROW(SYMOFF, "symoff", NEED_SYMBOL | NEED_ADDRESS, 0, NULL, "offset in the function") \
+	ROW(DSO, "dso", NEED_DSO, 0, NULL, "path of the program or library") \
+	ROW(SRCLINE, "srcline", NEED_SOURCE_LINE | NEED_ADDRESS, 0, NULL, "file and line") \
+	ROW(PHYS_ADDR, "phys_addr", NEED_PHYSICAL_ADDRESS, PERF_SAMPLE_PHYS_ADDR, "--phys-data", "physical address of the data") \
+	ROW(DATA_PAGE_SIZE, "data_page_size", NEED_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "--data-page-size", "size of the page of the data") \
+	ROW(CODE_PAGE_SIZE, "code_page_size", NEED_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "--code-page-size", "size of the page of the code") \
+	ROW(CGROUP, "cgroup", NEED_CGROUP, PERF_SAMPLE_CGROUP, "--all-cgroups", "path of the control group") \
+	ROW(SYMBOL_DADDR, "symbol_daddr", NEED_DATA_ADDRESS, 0, NULL, "variable at the data address, and the offset in it") \
+	ROW(DSO_DADDR, "dso_daddr", NEED_DATA_ADDRESS, 0, NULL, "path of the program or library that has the data address,\n[heap], [stack]") \
+	ROW(TYPE, "type", NEED_TYPE, 0, NULL, "type that was accessed, or in parentheses why there is none") \
+	ROW(TYPEOFF, "typeoff", NEED_TYPE | NEED_ELEMENT, 0, NULL, "offset in the type") \
+	ROW(FIELD, "field", NEED_TYPE, 0, NULL, "path of the field there") \
+	ROW(OBJECT, "object", NEED_TYPE | NEED_DATA_ADDRESS | NEED_ELEMENT, 0, NULL, "address of the object of that type") \
+	ROW(ACC, "acc", NEED_TYPE, 0, NULL, "load, store or rmw, and how many bytes") \
+	ROW(HOW, "how", NEED_TYPE, 0, NULL, "how the type was found") \
+	ROW(BLAME, "blame", NEED_TYPE, 0, NULL, "which access the sample was charged to") \
+	ROW(CHARGED, "charged", NEED_TYPE | NEED_SYMBOL | NEED_ADDRESS, 0, NULL, "instruction of that access, as function and offset")
+/* clang-format on */
+
+enum script_field {
+#define FIELD_ID(id, ...) FIELD_##id,
+	SCRIPT_FIELDS(FIELD_ID)
+#undef FIELD_ID
+		FIELD_COUNT
+};
+
+#define FIELD_BIT(field) (UINT64_C(1) << (field))
+
+struct script_field_info {
+	const char *name;
+	uint64_t needs;       /* set of enum result_need */
+	uint64_t sample_type; /* 0: each recording has it */
+	const char *option;
+	const char *summary; /* for --help */
+};
+
+/* The arguments of -F, in order. Zero-initialized is perf's default. */
+struct field_choice {
+	uint64_t set, added, removed; /* bits of enum script_field */
+	bool is_set;
+};
+
+static const struct script_field_info script_fields[FIELD_COUNT] = {
+#define FIELD_INFO(id, ...) [FIELD_##id] = { __VA_ARGS__ },
+	SCRIPT_FIELDS(FIELD_INFO)
+#undef FIELD_INFO
+};
+
+static struct error *script_fields_find_field(const char *word, size_t length, uint64_t *bits)
+{
+	_cleanup_free_ char *name = xstrndup(word, length);
+	struct nearest nearest = { .word = name };
+
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		if (!strcmp(name, script_fields[i].name)) {
+			*bits = FIELD_BIT(i);
+			return NULL;
+		}
+		nearest_consider(&nearest, script_fields[i].name);
+	}
+	if (nearest.best)
+		return error_other("unknown field '%s'; did you mean '%s'?", name, nearest.best);
+	return error_other("unknown field '%s' (dtprof script --help lists them)", name);
+}
+
+/* OPTION_CALL of -F into a struct field_choice. */
+static struct error *script_fields_parse(void *data, const char *text)
+{
+	struct field_choice *choice = data;
+	bool first = true;
+
+	for (; *text; first = false) {
+		size_t length = strcspn(text, ",");
+		char sign = *text == '+' || *text == '-' ? *text : '\0';
+		uint64_t bits = 0;
+
+		RETURN_ERROR(script_fields_find_field(text + !!sign, length - !!sign, &bits));
+		if (!sign && first)
+			*choice = (struct field_choice){ .is_set = true };
+		if (!sign && !choice->is_set)
+			return error_other("fields with and without a sign cannot be combined");
+		*(sign == '-' ? &choice->removed : sign ? &choice->added : &choice->set) |= bits;
+		*(sign == '-' ? &choice->added : &choice->removed) &= ~bits;
+		text += length + (text[length] == ',');
+	}
+	return first ? error_other("fields are missing") : NULL;
+}
+
+/* Returns the fields that samples of the event have: recorded ones, or computed. */
+static uint64_t recorded_fields(const struct event *event)
+{
+	uint64_t bits = UINT64_MAX >> (64 - FIELD_COUNT);
+
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		if (script_fields[i].sample_type &&
+		    !(event->attr.sample_type & script_fields[i].sample_type))
+			bits &= ~FIELD_BIT(i);
+	return event->attr.type == PERF_TYPE_TRACEPOINT ? bits : bits & ~FIELD_BIT(FIELD_TRACE);
+}
+
+/* Returns an error if -F names a field that the samples of no event have, as perf does: lines
+ * without it would not be what was asked for. `clock`: their times of day are known. */
+static struct error *script_fields_check(const struct field_choice *choice,
+					 const struct event *events, size_t count, bool clock)
+{
+	uint64_t wanted = choice->set | choice->added, had = 0;
+
+	for (size_t i = 0; i < count; i++)
+		had |= recorded_fields(&events[i]);
+	had &= clock ? UINT64_MAX : ~FIELD_BIT(FIELD_TOD);
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		if (script_fields[i].option && wanted & ~had & FIELD_BIT(i))
+			return error_create(ERROR_NOT_FOUND,
+					    "-F: the samples have no '%s' (dtprof record %s)",
+					    script_fields[i].name, script_fields[i].option);
+	return NULL;
+}
+
+/* Returns whether perf shows what was recorded of the data without being asked: for events of the
+ * processor's own PMU that have no general name. */
+static bool shows_data(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_RAW || starts_with(event->name, "cpu_core/") ||
+	       starts_with(event->name, "cpu_atom/");
+}
+
+/* Returns the fields that perf shows without -F. */
+static uint64_t default_fields(const struct event *event, bool chains)
+{
+	uint64_t bits = FIELD_BIT(FIELD_COMM) | FIELD_BIT(FIELD_TID) | FIELD_BIT(FIELD_CPU) |
+			FIELD_BIT(FIELD_TIME) | FIELD_BIT(FIELD_EVENT);
+	uint64_t code = FIELD_BIT(FIELD_IP) | FIELD_BIT(FIELD_SYM) | FIELD_BIT(FIELD_SYMOFF) |
+			FIELD_BIT(FIELD_DSO);
+	uint64_t data = FIELD_BIT(FIELD_DATA_SRC) | FIELD_BIT(FIELD_WEIGHT) |
+			FIELD_BIT(FIELD_INS_LAT) | FIELD_BIT(FIELD_RETIRE_LAT) |
+			FIELD_BIT(FIELD_PHYS_ADDR) | FIELD_BIT(FIELD_DATA_PAGE_SIZE) |
+			FIELD_BIT(FIELD_CODE_PAGE_SIZE);
+
+	if (event->attr.sample_type & PERF_SAMPLE_ADDR)
+		data |= FIELD_BIT(FIELD_ADDR);
+	if (event->attr.type == PERF_TYPE_TRACEPOINT)
+		return bits | FIELD_BIT(FIELD_TRACE) |
+		       (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN && chains ? code : 0);
+	return (bits | code | (shows_data(event) ? data : 0) | FIELD_BIT(FIELD_PERIOD)) &
+	       recorded_fields(event);
+}
+
+/* Returns the bits of the fields that samples of the event show: those that -F chooses, or perf's
+ * default, as far as they are known. `chains`: call chains are shown. */
+static uint64_t script_fields_of(const struct field_choice *choice, const struct event *event,
+				 bool chains)
+{
+	uint64_t bits = choice->is_set ? choice->set : default_fields(event, chains);
+
+	return ((bits | choice->added) & ~choice->removed) & recorded_fields(event);
+}
 
 static struct {
 	struct input_options input;
