@@ -16,18 +16,7 @@ char *companion_cached(const struct build_id *id);
 char *companion_cache_folder(void);
 /* Makes the folder of the cache. ERROR_PERMISSION: others may write to it, or to one above it. */
 struct error *companion_cache_make(void);
-/* Removes a companion that proved to be none of the build. */
-void companion_cache_drop(const struct build_id *id);
 /* Removes the oldest companions until the size is allowed; the newest stays. */
 void companion_cache_trim(void);
-
-/*
- * Asks the servers of $DEBUGINFOD_URLS for /buildid/ID/dtprof, a companion, and keeps it in the
- * cache. Sets *path, which the caller frees, or to NULL if no server is named or none has it; that
- * is remembered for ten minutes. An error says why the first server that failed did:
- * $DEBUGINFOD_TIMEOUT (seconds, 90) is how long it may be silent, and $DEBUGINFOD_MAXTIME how long
- * it may take.
- */
-struct error *companion_fetch(const struct build_id *id, char **path);
 
 #endif

@@ -47,8 +47,7 @@ profiler/commands/layout_patch.c 1 which folder a patch is applied in: the text 
 profiler/commands/mem.c 1 whether a word is a program or a subcommand
 profiler/commands/report.c 1 whether a word is a file or a filter
 profiler/ingest/stream.c 2 whether a folder has "data", which is judged when it is opened; an empty part of a recording
-profiler/objects/companion_cache.c 2 what is in the folder of the cache, which is open and believed: sizes and ages
-profiler/objects/companion_file.c 1 whether --companion names a folder; what is opened in it is judged by build id
+profiler/objects/companion_cache.c 3 what is in the folder of the cache, which is open and believed: sizes and ages; whether --companion names a folder, what is opened in it is judged by build id
 profiler/objects/dso_open.c 12 namespaces in /proc; folders of the environment, which are refused to a library that opens them itself; choices between places, whose objects are judged by build id, or by the status of what was opened; the birth of a map, which only leads to a refusal; whether a file system has overlays
 profiler/objects/kernel.c 3 which of the files of the running kernel can be read
 profiler/objects/symbol_map.c 1 opens no device; O_NOFOLLOW, and the descriptor is judged
