@@ -148,7 +148,7 @@ void btf_types_deinit(struct btf_types *types);
  * Thread-safe; takes no lock for a type that is known. */
 const struct type *btf_type(struct btf_types *types, uint32_t id);
 
-/* ---- inlined.c ---- */
+/* ---- inlined calls ---- */
 
 struct btf_inlined {
 	uint64_t address;

@@ -669,12 +669,11 @@ static struct error *count_first(struct first_work *work)
 {
 	size_t count;
 	struct dso *const *dsos = session_dsos(work->input->session, &count);
-	const char *problem;
 
 	/* counting asks for file addresses, too, and a file is opened by one thread */
 	for (size_t i = 0; work->ahead && i < count; i++)
 		if (dsos[i]->kind == DSO_KERNEL)
-			(void)dso_image(dsos[i], &work->options->dso, &problem);
+			(void)dso_image(dsos[i], &work->options->dso, NULL);
 	/* the kernel by this thread, whose heap has large pages: counting allocates less */
 	work->pieces = work->ahead ? 2 : 1;
 	parallel_for(work->pieces, work->options->threads ?: parallel_default_threads(),

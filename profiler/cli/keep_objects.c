@@ -114,8 +114,7 @@ static void link_build_id(const struct keeper *keeper, const char *name, const c
 static char *object_source(const struct keeper *keeper, struct dso *dso)
 {
 	static const struct dso_options options;
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, &options, &problem);
+	const struct elf_image *image = dso_image(dso, &options, NULL);
 	int held = keeper->options->find_held(keeper->options->held, &dso->build_id);
 
 	/* the image may come from the cache or from another file */
@@ -129,8 +128,7 @@ static char *object_source(const struct keeper *keeper, struct dso *dso)
 static void list_unindexed(struct keeper *keeper, struct dso *dso)
 {
 	static const struct dso_options options;
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, &options, &problem);
+	const struct elf_image *image = dso_image(dso, &options, NULL);
 	struct kept_objects *kept = keeper->kept;
 
 	if (!keeper->options->unindexed || !image || dso_companion_file(dso) ||

@@ -262,9 +262,8 @@ static struct insn_count *find_or_create(struct insn_counts *counts, const char 
 static void mnemonic(struct decoder **decoder, const struct resolved_place *place,
 		     const struct dso_options *dso_options, char *text, size_t size)
 {
-	const char *problem;
 	const struct elf_image *image =
-		place->dso ? dso_image(place->dso, dso_options, &problem) : NULL;
+		place->dso ? dso_image(place->dso, dso_options, NULL) : NULL;
 	size_t available = 0;
 	const uint8_t *bytes =
 		image ? elf_image_code(image, place->access.address, &available) : NULL;

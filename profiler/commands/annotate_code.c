@@ -265,9 +265,8 @@ static struct error *resolve_addresses(struct dso *dso, const struct dso_options
 				       const uint64_t *addresses, size_t count,
 				       struct access *accesses)
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, dso_options, &problem);
-	struct debug_object *debug = dso_debug(dso, dso_options, &problem);
+	const struct elf_image *image = dso_image(dso, dso_options, NULL);
+	struct debug_object *debug = dso_debug(dso, dso_options, NULL);
 	struct type_resolver_options options = { .no_infer = no_infer, .threads = threads };
 	struct type_resolver *resolver;
 
@@ -587,7 +586,6 @@ static struct error *code_lines_make(struct function_view *view,
 {
 	const struct annotate_code_options *options = view->options;
 	const struct dso_options *dso_options = &options->input->dso;
-	const char *problem;
 	struct line_maker maker = {
 		.view = view,
 		.function = function,
@@ -595,9 +593,9 @@ static struct error *code_lines_make(struct function_view *view,
 			  (options->format == OUTPUT_TEXT || options->source_in_json),
 		.lines = lines,
 	};
-	struct debug_object *debug = dso_debug(function->dso, dso_options, &problem);
+	struct debug_object *debug = dso_debug(function->dso, dso_options, NULL);
 
-	maker.image = dso_image(function->dso, dso_options, &problem);
+	maker.image = dso_image(function->dso, dso_options, NULL);
 	maker.rights = dso_source_rights(function->dso, dso_options);
 	if (debug)
 		RETURN_ERROR(debug_reader_open(debug, &maker.reader));
@@ -858,14 +856,13 @@ static void patch_functions(const struct code_function *functions, size_t count,
 			    const struct dso_options *options)
 {
 	_cleanup_free_ uint64_t *addresses = xcalloc(count + 1, sizeof(*addresses));
-	const char *problem;
 
 	for (size_t i = 0; i < count; i++) {
 		struct dso *dso = functions[i].dso;
 		size_t used = 0;
 
 		if (!dso_is_kernel(dso) || any_of(k, 0, i, functions[k].dso == dso) ||
-		    !dso_image(dso, options, &problem))
+		    !dso_image(dso, options, NULL))
 			continue;
 		for (size_t k = i; k < count; k++)
 			if (functions[k].dso == dso)

@@ -91,7 +91,6 @@ static struct error *type_pattern_init(struct type_pattern *pattern, const char 
 
 	array_each (const struct resolved_place, place, resolution->places,
 		    resolution->place_count) {
-		const char *problem;
 		struct debug_object *debug;
 
 		struct dso *dso = resolved_place_type_dso(place);
@@ -99,7 +98,7 @@ static struct error *type_pattern_init(struct type_pattern *pattern, const char 
 		if (place->access.kind != ACCESS_TYPE || !dso || asked[dso->id])
 			continue;
 		asked[dso->id] = true;
-		debug = dso_debug(dso, dso_options, &problem);
+		debug = dso_debug(dso, dso_options, NULL);
 		if (debug)
 			RETURN_ERROR(add_types_of(pattern, debug));
 	}

@@ -159,13 +159,12 @@ static const char *image_text(const struct session *session, struct stored_facts
 static const char *build_text(struct stored_facts *facts, struct dso *dso)
 {
 	char text[2 * BUILD_ID_SIZE + 1];
-	const char *problem;
 	const struct elf_image *image;
 	const struct build_id *id = dso ? &dso->build_id : NULL;
 
 	if (!dso || dso == facts->dso)
 		return dso ? facts->build : "";
-	image = id->size ? NULL : dso_image(dso, &options.request.input.dso, &problem);
+	image = id->size ? NULL : dso_image(dso, &options.request.input.dso, NULL);
 	id = image ? elf_image_build_id(image) : id;
 	facts->dso = dso;
 	facts->build = "";

@@ -183,8 +183,7 @@ static struct error *add_heat(struct rule_checker *checker, void *data)
 	checker->facts = advice;
 	checker->no_threads = true;
 	for (size_t i = 0; i < checker->object_count && !error; i++) {
-		const char *problem;
-		const struct elf_image *image = dso_image(checker->objects[i].dso, NULL, &problem);
+		const struct elf_image *image = dso_image(checker->objects[i].dso, NULL, NULL);
 
 		heat.reader = checker->objects[i].reader;
 		heat.object = checker->objects[i].dso->long_name;

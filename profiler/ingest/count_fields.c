@@ -95,7 +95,6 @@ static struct walked_object *walked_object_of(struct stack_walker *walker, struc
 {
 	const struct dso_options *options = &walker->session->options.dso;
 	struct walked_object *object;
-	const char *problem;
 
 	if (dso->id >= walker->object_count) {
 		size_t count = walker->session->timeline.dsos.count;
@@ -110,7 +109,7 @@ static struct walked_object *walked_object_of(struct stack_walker *walker, struc
 		return object;
 	object->tried = true;
 
-	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct elf_image *image = dso_image(dso, options, NULL);
 
 	if (image)
 		error_destroy(
@@ -652,7 +651,6 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	if (*number < finder->count)
 		return &finder->operands[*number];
 	struct dso *dso = finder->session->timeline.dsos.dsos[question->dso - 1];
-	const char *problem;
 
 	struct data_operand *operand =
 		&array_add(finder->operands, finder->count, finder->capacity);
@@ -661,7 +659,7 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	memset(operand->kept, DATA_OPERAND_NO_REGISTER, sizeof(operand->kept));
 	pthread_mutex_lock(finder->lock);
 	operand->insn = session_file_address(finder->session, dso, question->offset);
-	(void)dso_image(dso, &finder->session->options.dso, &problem); /* open it under the lock */
+	(void)dso_image(dso, &finder->session->options.dso, NULL); /* open it under the lock */
 	pthread_mutex_unlock(finder->lock);
 	ask->find(ask->data, dso, operand->insn, question->store, late, operand);
 	return operand;
@@ -690,11 +688,10 @@ static const struct elf_image *image_of(struct data_finder *finder, struct dso *
 	const struct elf_image **image =
 		hash_map_item(&finder->image_of, dso->id, finder->images, finder->image_count,
 			      finder->image_capacity, &created);
-	const char *problem;
 
 	if (created) {
 		pthread_mutex_lock(finder->lock);
-		*image = dso_image(dso, &finder->session->options.dso, &problem);
+		*image = dso_image(dso, &finder->session->options.dso, NULL);
 		pthread_mutex_unlock(finder->lock);
 	}
 	return *image;

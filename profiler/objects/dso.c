@@ -189,7 +189,8 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
 		make_bpf_image(dso);
 	else if (!files->image && !files->image_problem)
 		open_image(dso, files, options);
-	*problem = files->image_problem;
+	if (problem)
+		*problem = files->image_problem;
 	return files->image;
 }
 
@@ -231,8 +232,7 @@ struct source_rights dso_source_rights(struct dso *dso, const struct dso_options
 	struct source_rights rights = { .root = options ? options->source_root : NULL,
 					.user = NOBODY,
 					.group = NOBODY };
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct elf_image *image = dso_image(dso, options, NULL);
 	const struct elf_image *debug = image ? dso_debug_image(dso, options) : NULL;
 
 	if (!image || is_foreign(dso, image, options) || (debug && is_foreign(dso, debug, options)))
@@ -366,7 +366,8 @@ struct debug_object *dso_debug(struct dso *dso, const struct dso_options *option
 			       const char **problem)
 {
 	dso_try_debug(dso, options);
-	*problem = dso->files->debug_problem;
+	if (problem)
+		*problem = dso->files->debug_problem;
 	return dso->files->debug;
 }
 
@@ -480,12 +481,11 @@ static uint64_t kernel_slide(const struct dso *dso, const struct elf_image *imag
 
 uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, uint64_t offset)
 {
-	const char *problem;
 	uint64_t address;
 
 	if (dso->kind != DSO_USER)
 		return dso_file_address(dso, options, offset);
-	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct elf_image *image = dso_image(dso, options, NULL);
 
 	return image && elf_image_offset_to_data(image, offset, &address) ? address : offset;
 }
@@ -493,12 +493,11 @@ uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, ui
 uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, uint64_t offset)
 {
 	struct dso_files *files;
-	const char *problem;
 	uint64_t address;
 
 	if (dso->kind != DSO_USER && !dso_is_kernel(dso))
 		return offset;
-	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct elf_image *image = dso_image(dso, options, NULL);
 
 	if (!image)
 		return dso->kind == DSO_USER ? dso_lost_address(dso, options, offset) : offset;
@@ -542,13 +541,11 @@ static const struct elf_image *dso_more_symbols(struct dso *dso, const struct ds
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options,
 				   uint64_t address)
 {
-	const char *problem;
-
 	if (dso->kind == DSO_ANONYMOUS && starts_with(dso->long_name, JIT_MAP_PREFIX))
 		return dso_jit_symbol_at(dso, options, address);
 	if (dso->kind == DSO_KSYMBOL)
 		return dso_announced_symbol_at(dso, address);
-	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct elf_image *image = dso_image(dso, options, NULL);
 
 	if (!image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE))
 		return dso_kernel_symbol_at(dso, options, false, address);
@@ -576,12 +573,10 @@ void dso_read_symbols(const struct dso *dso, bool symbols, bool debug)
 
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug)
 {
-	const char *problem;
-
 	if (symbols)
 		(void)dso_symbol_at(dso, options, 0);
 	if (debug)
-		(void)dso_debug(dso, options, &problem);
+		(void)dso_debug(dso, options, NULL);
 }
 
 void dso_read_ahead(struct dso *dso, const struct dso_options *options, bool debug)
@@ -594,8 +589,7 @@ void dso_read_ahead(struct dso *dso, const struct dso_options *options, bool deb
 const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options,
 					uint64_t address)
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct elf_image *image = dso_image(dso, options, NULL);
 	const struct symbol *symbol = image ? elf_image_object_at(image, address) : NULL;
 
 	if (!image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE))

@@ -99,8 +99,8 @@ struct dso_options {
 
 /*
  * Returns the object file, whose build id is the recorded one. The DSO owns it. On failure returns
- * NULL, and sets *problem to a message (what, where, what to do) that is the same for every call
- * and lives as long as the DSO.
+ * NULL, and sets *problem, which may be NULL, to a message (what, where, what to do) that is the
+ * same for every call and lives as long as the DSO.
  *
  * This function and those below must not be called for one DSO by several threads at once.
  * `options` may be NULL.

@@ -211,9 +211,8 @@ static struct error *read_object(const struct elf_image *image, struct debug_obj
 struct error *aligned_types_find(struct dso *dso, const struct dso_options *options,
 				 struct aligned_types *types)
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, options, &problem);
-	struct debug_object *debug = image ? dso_debug(dso, options, &problem) : NULL;
+	const struct elf_image *image = dso_image(dso, options, NULL);
+	struct debug_object *debug = image ? dso_debug(dso, options, NULL) : NULL;
 	struct aligning_targets targets = { 0 };
 
 	if (!debug || dso->kind == DSO_KERNEL)

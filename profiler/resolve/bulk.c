@@ -90,10 +90,8 @@ static struct error *resolve_callers(struct resolution *resolution, struct bulk_
 	struct type_resolver_options resolver_options = { .no_infer = options->no_infer,
 							  .threads = options->threads };
 	_cleanup_free_ struct type_resolver_call *calls = xcalloc(count, sizeof(*calls));
-	const char *problem = NULL;
-	const struct elf_image *image = dso_image(items[0].dso, &options->dso, &problem);
-	struct debug_object *debug =
-		image ? dso_debug(items[0].dso, &options->dso, &problem) : NULL;
+	const struct elf_image *image = dso_image(items[0].dso, &options->dso, NULL);
+	struct debug_object *debug = image ? dso_debug(items[0].dso, &options->dso, NULL) : NULL;
 	struct type_resolver *resolver;
 
 	if (!image)

@@ -918,7 +918,6 @@ struct error *layout_collect_code(struct facts_collector *collector)
 {
 	find_addresses(collector);
 	for (size_t i = 0, end; i < collector->address_count; i = end) {
-		const char *problem;
 		struct object_code object = { .collector = collector,
 					      .dso = collector->addresses[i].dso };
 		struct error *error = NULL;
@@ -926,8 +925,8 @@ struct error *layout_collect_code(struct facts_collector *collector)
 		for (end = i;
 		     end < collector->address_count && collector->addresses[end].dso == object.dso;)
 			end++;
-		object.image = dso_image(object.dso, collector->options->dso, &problem);
-		object.debug = dso_debug(object.dso, collector->options->dso, &problem);
+		object.image = dso_image(object.dso, collector->options->dso, NULL);
+		object.debug = dso_debug(object.dso, collector->options->dso, NULL);
 		if (object.image && object.debug && elf_image_arch(object.image))
 			error = code_regions_read_object(&object, i, end);
 		debug_reader_close(object.reader);

@@ -688,7 +688,6 @@ struct error *resolve_copies(struct resolution *resolution, const struct sample_
 	_cleanup_free_ struct sampled_copy *items = list_copied(resolution, counts, &count);
 
 	for (size_t first = 0, end; first < count; first = end) {
-		const char *problem;
 		struct copying_object object = { .resolution = resolution,
 						 .options = options,
 						 .dso = items[first].dso };
@@ -696,8 +695,8 @@ struct error *resolve_copies(struct resolution *resolution, const struct sample_
 
 		for (end = first + 1; end < count && items[end].dso == items[first].dso; end++)
 			;
-		object.image = dso_image(object.dso, &options->dso, &problem);
-		object.debug = object.image ? dso_debug(object.dso, &options->dso, &problem) : NULL;
+		object.image = dso_image(object.dso, &options->dso, NULL);
+		object.debug = object.image ? dso_debug(object.dso, &options->dso, NULL) : NULL;
 		if (object.debug && elf_image_arch(object.image))
 			error = copies_of_object(&object, items + first, end - first);
 		for (size_t i = first; i < end && !object.reader; i++)

@@ -100,8 +100,7 @@ static const struct type *definition_in(struct dso *dso, const struct resolve_op
 					struct declared_class *class)
 {
 	const struct type *found[2];
-	const char *problem = NULL;
-	struct debug_object *debug = dso_debug(dso, &options->dso, &problem);
+	struct debug_object *debug = dso_debug(dso, &options->dso, NULL);
 	struct debug_reader *reader;
 	unsigned int line;
 
@@ -127,8 +126,7 @@ static void search_dso(struct resolution *resolution, struct dso *dso,
 		       const struct resolve_options *options)
 {
 	size_t count;
-	const char *problem = NULL;
-	const struct elf_image *image = dso_image(dso, &options->dso, &problem);
+	const struct elf_image *image = dso_image(dso, &options->dso, NULL);
 	const struct symbol *symbols = image ? elf_image_symbols(image, &count) : NULL;
 
 	for (size_t i = 0; symbols && i < count; i++) {

@@ -518,7 +518,6 @@ static struct error *read_sources(struct facts_collector *collector)
 		struct dso *dso = collector->wanted[i].dso;
 		struct debug_object *debug;
 		struct source_rights rights;
-		const char *problem;
 		size_t count = 0;
 
 		if (done[i] || !dso)
@@ -530,7 +529,7 @@ static struct error *read_sources(struct facts_collector *collector)
 			records[count++] = (struct record_source){ collector->wanted[k].type,
 								   collector->wanted[k].facts };
 		}
-		debug = dso_debug(dso, collector->options->dso, &problem);
+		debug = dso_debug(dso, collector->options->dso, NULL);
 		rights = dso_source_rights(dso, collector->options->dso);
 		if (debug)
 			RETURN_ERROR(record_sources_read(debug, records, count, &rights,

@@ -121,8 +121,7 @@ static struct lock_code *code_of(struct lock_search *search, struct dso *dso)
 	if (code)
 		return code;
 	code = &array_add(search->codes, search->code_count, search->code_capacity);
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, &search->options->dso, &problem);
+	const struct elf_image *image = dso_image(dso, &search->options->dso, NULL);
 
 	*code = (struct lock_code){ .dso = dso };
 	for (size_t i = 0; image && dso_is_kernel(dso) && i < COUNT_OF(lock_text); i += 2) {
@@ -238,8 +237,7 @@ static bool is_known(const struct lock_site *site)
 static size_t add_named(struct lock_search *search, struct dso *dso, const struct lock_call *call,
 			struct type_resolver_callee *callees, size_t count)
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, &search->options->dso, &problem);
+	const struct elf_image *image = dso_image(dso, &search->options->dso, NULL);
 
 	for (size_t i = 0; image && i < COUNT_OF(call->names) && call->names[i]; i++) {
 		struct type_resolver_callee *callee = &callees[count];
@@ -428,8 +426,7 @@ static size_t list_arguments(struct lock_search *search, const struct lock_site 
 			     struct debug_reader *reader, uint64_t entry,
 			     uint8_t arguments[TWINS_MAX])
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(site->dso, &search->options->dso, &problem);
+	const struct elf_image *image = dso_image(site->dso, &search->options->dso, NULL);
 	struct function *function = NULL;
 	struct argument_walk walk;
 	struct argument argument;
@@ -614,9 +611,8 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 						 .threads = search->options->threads };
 	_cleanup_free_ struct type_resolver_call *calls = xcalloc(count, sizeof(*calls));
 	struct dso *dso = search->sites[order[0]].dso;
-	const char *problem = NULL;
-	const struct elf_image *image = dso_image(dso, &search->options->dso, &problem);
-	struct debug_object *debug = image ? dso_debug(dso, &search->options->dso, &problem) : NULL;
+	const struct elf_image *image = dso_image(dso, &search->options->dso, NULL);
+	struct debug_object *debug = image ? dso_debug(dso, &search->options->dso, NULL) : NULL;
 	struct debug_reader *reader = NULL;
 	struct type_resolver *resolver;
 	size_t asked = 0;
@@ -832,8 +828,7 @@ static const char *variable_at(struct lock_search *search, struct dso *dso, uint
 	const struct dso_options *options = &search->options->dso;
 	const struct symbol *symbol = dso_data_symbol_at(dso, options, address);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const char *problem;
-	struct debug_object *debug = symbol ? dso_debug(dso, options, &problem) : NULL;
+	struct debug_object *debug = symbol ? dso_debug(dso, options, NULL) : NULL;
 	struct debug_reader *reader = NULL;
 	struct global global;
 

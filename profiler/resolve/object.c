@@ -212,9 +212,8 @@ static bool is_return_address(const struct resolved_place *place, const struct e
  * another inlined or, without a return, whole function. */
 static void move_to_calls(const struct resolved_object *object)
 {
-	const char *problem;
 	const struct elf_image *image =
-		object->dso ? dso_image(object->dso, &object->options->dso, &problem) : NULL;
+		object->dso ? dso_image(object->dso, &object->options->dso, NULL) : NULL;
 	const struct arch *arch = image ? elf_image_arch(image) : NULL;
 	struct decoder *decoder = NULL;
 

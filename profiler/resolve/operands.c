@@ -725,8 +725,7 @@ static struct waited_access waited_at(struct operands *operands, struct decoder 
 
 uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t address)
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
+	const struct elf_image *image = dso_image(dso, operands->dso, NULL);
 
 	if (!image || !decoder_switch(&operands->decoder, elf_image_arch(image)))
 		return address;
@@ -741,10 +740,9 @@ static struct decoder *take_decoder(struct operands *operands, struct dso *dso,
 				    const struct elf_image **image)
 {
 	struct decoder *decoder = NULL;
-	const char *problem;
 
 	pthread_mutex_lock(&operands->lock);
-	*image = dso_image(dso, operands->dso, &problem);
+	*image = dso_image(dso, operands->dso, NULL);
 	if (operands->spare_count)
 		decoder = operands->spare[--operands->spare_count];
 	pthread_mutex_unlock(&operands->lock);
@@ -842,8 +840,7 @@ static bool same_place(const struct operand *a, const struct operand *b)
 
 bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t address)
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
+	const struct elf_image *image = dso_image(dso, operands->dso, NULL);
 	size_t available = 0;
 	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
 	const struct operand *found;
@@ -877,8 +874,7 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
 
 bool operands_adds(struct operands *operands, struct dso *dso, uint64_t address)
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
+	const struct elf_image *image = dso_image(dso, operands->dso, NULL);
 	size_t available = 0;
 	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
 	struct insn insn;
@@ -893,8 +889,7 @@ bool operands_adds(struct operands *operands, struct dso *dso, uint64_t address)
 
 bool operands_polls(struct operands *operands, struct dso *dso, uint64_t address)
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
+	const struct elf_image *image = dso_image(dso, operands->dso, NULL);
 
 	return image && decoder_switch(&operands->decoder, elf_image_arch(image)) &&
 	       loop_polls(operands->decoder, image, address);
@@ -1027,8 +1022,7 @@ static size_t list_beside(const struct arch *arch, const struct block *block, st
 size_t operands_beside(struct operands *operands, struct dso *dso, uint64_t address,
 		       struct beside result[BESIDE_MAX])
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
+	const struct elf_image *image = dso_image(dso, operands->dso, NULL);
 	const struct symbol *function = image ? dso_symbol_at(dso, operands->dso, address) : NULL;
 	size_t available = 0, count = 0;
 	const uint8_t *bytes =
@@ -1109,8 +1103,7 @@ static bool find_before(struct decoder *decoder, const uint8_t *bytes, uint64_t 
 
 bool insn_before(struct dso *dso, const struct dso_options *options, bool store, uint64_t *address)
 {
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct elf_image *image = dso_image(dso, options, NULL);
 	const struct symbol *function = image ? dso_symbol_at(dso, options, *address - 1) : NULL;
 	size_t available = 0;
 	const uint8_t *bytes =

@@ -285,10 +285,8 @@ static void make_frames(struct frame_finder *finder, uint32_t number,
 /* Makes the frames of one object's places. */
 static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, size_t count)
 {
-	const char *problem;
-
-	finder->debug = dso_debug(finder->resolution->places[numbers[0]].dso, &finder->options->dso,
-				  &problem);
+	finder->debug =
+		dso_debug(finder->resolution->places[numbers[0]].dso, &finder->options->dso, NULL);
 	if (!finder->debug)
 		return;
 	finder->numbers = numbers;
@@ -717,10 +715,9 @@ static void open_object(size_t number, unsigned int thread _unused_, void *data)
 {
 	const struct resolved_object *object = &((const struct object_list *)data)->items[number];
 	struct object_needs needs = needs_of(object);
-	const char *problem;
 
 	if (object->dso && (needs.symbols || needs.debug))
-		(void)dso_image(object->dso, &object->options->dso, &problem);
+		(void)dso_image(object->dso, &object->options->dso, NULL);
 }
 
 /* Reads the files of one object: its symbol table, or the rest. Each thread takes one of the two at

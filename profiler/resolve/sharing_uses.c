@@ -144,7 +144,6 @@ static uint32_t element_size(const struct resolved_place *place, const struct re
 	struct debug_reader *reader = NULL;
 	struct debug_object *debug;
 	struct global global;
-	const char *problem;
 	bool created;
 	uint32_t *size;
 
@@ -152,7 +151,7 @@ static uint32_t element_size(const struct resolved_place *place, const struct re
 		return 0;
 	size = hash_map_insert(&objects->elements,
 			       hash_combine((uintptr_t)place->dso, data->symbol_address), &created);
-	debug = created ? dso_debug(place->dso, options, &problem) : NULL;
+	debug = created ? dso_debug(place->dso, options, NULL) : NULL;
 	if (debug)
 		error_destroy(debug_reader_open(debug, &reader));
 	if (reader && debug_reader_global_at(reader, data->symbol_address, 0, &global)) {

@@ -383,9 +383,8 @@ static bool find_function(struct decoder **decoder, const struct dso_options *op
 			  const struct late_place *places, size_t place_count,
 			  struct cfg_range *range, size_t *count, struct witness_budget *left)
 {
-	const char *problem;
 	struct dso *dso = places->dso;
-	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct elf_image *image = dso_image(dso, options, NULL);
 	const struct symbol *symbol = image ? dso_symbol_at(dso, options, places->address) : NULL;
 	size_t available = 0;
 	uint64_t samples = 0;
