@@ -360,7 +360,7 @@ void layout_find_nears(struct facts_collector *collector)
 /*
  * ---- how many objects there are
  *
- * How many objects of a type there are, judged by those that samples have met: see
+ * The number of objects of a type, judged by those that samples have met: see
  * layout_private.h.
  */
 

@@ -22,7 +22,7 @@
 /*
  * ---- names
  *
- * What a program's names have to do with records.
+ * The names of a program that have to do with records.
  */
 
 #define NAMES_MAX  4000000 /* of one object */
