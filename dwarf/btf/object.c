@@ -60,7 +60,7 @@ static void add_calls(const struct elf_image *image, struct btf_record *record,
 
 /* Finds the inlined calls in the sections of an image. */
 static void btf_inlined_find(const struct elf_image *image, const struct btf *btf,
-		      struct btf_inlined_calls *calls)
+			     struct btf_inlined_calls *calls)
 {
 	struct btf_record record;
 
@@ -143,7 +143,7 @@ static void add_call_scope(struct btf_types *types, const struct btf_inlined_cal
 
 /* Adds the calls in a function, which has one scope and no variables, and their arguments. */
 static void btf_inlined_add(struct btf_types *types, const struct btf_inlined_calls *calls,
-		     struct function *function)
+			    struct function *function)
 {
 	struct call_scopes all = { 0 };
 

@@ -655,7 +655,7 @@ enum rule_verdict_kind rule_check(struct rule_checker *checker, const struct lay
 
 /* Adds an object. Without debug information it is an error if `required`, else it is left out. */
 static struct error *rule_checker_add(struct rule_checker *checker, struct dso *dso,
-			       const struct dso_options *options, bool required)
+				      const struct dso_options *options, bool required)
 {
 	const char *problem = NULL;
 	struct debug_object *debug;
