@@ -781,6 +781,24 @@ bool elf_image_has_debug_info(const struct elf_image *image)
 	return part && part->contents && part->size;
 }
 
+const char *elf_image_other_debug_format(const struct elf_image *image)
+{
+	/* tcc before 0.9.28 and old compilers; gcc -gctf and Solaris; DWARF 1; ECOFF */
+	static const char *const formats[][2] = { { ".stab", "stabs" },
+						  { ".ctf", "CTF" },
+						  { ".SUNW_ctf", "CTF" },
+						  { ".debug", "DWARF 1" },
+						  { ".mdebug", "ECOFF" } };
+
+	for (size_t i = 0; i < COUNT_OF(formats); i++) {
+		const struct elf_part *part = elf_part_named(image, formats[i][0]);
+
+		if (part && part->contents && part->size)
+			return formats[i][1];
+	}
+	return NULL;
+}
+
 /* ---- sections, segments and bytes by address ---- */
 
 const struct elf_part *elf_part_at(const struct elf_image *image, uint64_t address)

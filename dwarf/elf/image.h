@@ -97,6 +97,9 @@ const struct build_id *elf_image_build_id(const struct elf_image *image);
 bool elf_image_is_build(const struct elf_image *image, const struct build_id *id);
 /* True if .debug_info or .zdebug_info has contents. */
 bool elf_image_has_debug_info(const struct elf_image *image);
+/* Returns the name of another format than DWARF and BTF that the image has debug information in, or
+ * NULL. Nothing here reads it. */
+const char *elf_image_other_debug_format(const struct elf_image *image);
 
 /* Finds the file address at which an executable PT_LOAD loads file offset `offset`; false: none
  * does. The pages in which a segment begins and ends belong to it as a whole. */

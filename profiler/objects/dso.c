@@ -298,15 +298,23 @@ static enum dso_lack debug_lack(const struct dso_files *files, const struct erro
 {
 	if (error->code != ERROR_NO_DEBUG_INFO && error->code != ERROR_NOT_FOUND)
 		return DSO_LACKS_OTHER;
-	return has_debug_info(files) ? DSO_LACKS_DEBUG_FILE : DSO_LACKS_DEBUG_INFO;
+	if (has_debug_info(files))
+		return DSO_LACKS_DEBUG_FILE;
+	return elf_image_other_debug_format(files->image) ? DSO_LACKS_OTHER : DSO_LACKS_DEBUG_INFO;
 }
 
 /* Returns why there are no types. Others than kernels and modules hardly ever have BTF. */
 static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_error,
 			       const struct error *btf_error)
 {
+	const char *path = elf_image_path(dso->files->image);
+	const char *format = elf_image_other_debug_format(dso->files->image);
 	bool kernel = dso_is_kernel(dso);
 
+	if (dso->files->debug_lack == DSO_LACKS_OTHER && format)
+		return xasprintf("the debug information of %s is %s, which is not read: compile it "
+				 "with -gdwarf-5 (gcc, clang)",
+				 path, format);
 	if (dwarf_error->code != ERROR_NO_DEBUG_INFO ||
 	    dso->files->debug_lack != DSO_LACKS_DEBUG_INFO)
 		return xstrdup(dwarf_error->message);
@@ -315,10 +323,9 @@ static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_
 	if (kernel)
 		return xasprintf("no debug information in %s: install the kernel's -dbg package, "
 				 "or leave out --no-btf",
-				 elf_image_path(dso->files->image));
+				 path);
 	return xasprintf(
-		"no debug information in %s: install its -dbgsym package, or build with -g",
-		elf_image_path(dso->files->image));
+		"no debug information in %s: install its -dbgsym package, or build with -g", path);
 }
 
 static void dso_try_debug(struct dso *dso, const struct dso_options *options)

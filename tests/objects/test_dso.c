@@ -241,6 +241,35 @@ static void no_debug_information_says_what_to_do(void **state)
 	assert_non_null(strstr(problem, "-dbgsym package, or build with -g"));
 }
 
+/* tcc 0.9.27 -g writes stabs, and gcc 12 -gctf writes CTF. */
+static void other_formats_are_named(void **state)
+{
+	static const char *const sections[][2] = { { ".stab", "is stabs, which" },
+						   { ".ctf", "is CTF, which" } };
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	for (size_t i = 0; i < COUNT_OF(sections); i++) {
+		_cleanup_free_ char *path = xasprintf("%s%zu", test->path, i);
+		struct elf_writer *writer = elf_writer_create(ET_DYN);
+		size_t size;
+
+		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000,
+				   "\xc3", 1);
+		elf_writer_section(writer, sections[i][0], SHT_PROGBITS, 0, 0, "12345678", 8);
+		_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
+
+		make_folders(path);
+		file_write(path, bytes, size);
+		struct dso *dso = dso_of(test, path, NULL, 0);
+
+		assert_null(dso_debug(dso, NULL, &problem));
+		assert_non_null(strstr(problem, sections[i][1]));
+		assert_null(strstr(problem, "build with -g"));
+		assert_int_equal(dso_lack(dso), DSO_LACKS_OTHER);
+	}
+}
+
 static void files_that_are_none(void **state)
 {
 	static const char *const names[] = { "/nowhere/at all",     "//anon",    "[vdso]",
@@ -942,6 +971,7 @@ int main(void)
 		TEST(perfs_copy_of_the_older_layout),
 		TEST(perfs_copies_in_another_folder),
 		TEST(no_debug_information_says_what_to_do),
+		TEST(other_formats_are_named),
 		TEST(files_that_are_none),
 		TEST(symfs_goes_before_paths_once),
 		TEST(symfs_may_be_flat),
