@@ -34,6 +34,7 @@
  * that several of them share. */
 #define LIBCXX        "std::__1::"
 #define LIBCXX_ATOMIC LIBCXX "__libcpp_atomic_wait*"
+#define LIBCXX_ONCE   LIBCXX "__call_once*" /* it waits for a condition of its own */
 
 /* Functions that wait for a lock, by fnmatch(3), without libraries' prefixes. */
 static const struct {
@@ -69,6 +70,7 @@ static const struct {
 	{ LIBCXX "condition_variable*::*wait*", LOCK_USER_CONDITION, 0,
 	  LIBCXX "condition_variable*" },
 	{ LIBCXX_ATOMIC, LOCK_USER_CONDITION, 0, NULL },
+	{ LIBCXX_ONCE, LOCK_USER_MUTEX, 0, LIBCXX "once_flag" },
 	/* C++20: semaphores, and std::atomic<>::wait(), latches and barriers, of libstdc++ */
 	{ ATOMIC "atomic_wait_address*_M_acquire*", LOCK_USER_SEMAPHORE, 0, NULL },
 	{ ATOMIC "atomic_wait_address*", LOCK_USER_CONDITION, 0, NULL },
@@ -145,7 +147,8 @@ static int user_function_of(const char *symbol)
 static bool calls_program(size_t function)
 {
 	return !strcmp(user_functions[function].pattern, ONCE) ||
-	       !strcmp(user_functions[function].pattern, RUST_ONCE);
+	       !strcmp(user_functions[function].pattern, RUST_ONCE) ||
+	       !strcmp(user_functions[function].pattern, LIBCXX_ONCE);
 }
 
 static bool is_system_call(struct resolution *resolution, uint32_t frame)
@@ -160,7 +163,8 @@ static bool only_sleeps(struct resolution *resolution, uint32_t frame)
 {
 	const char *symbol = resolution_frame_place(resolution, frame)->symbol;
 
-	return is_system_call(resolution, frame) || (symbol && strstr(symbol, "futex_wait"));
+	return is_system_call(resolution, frame) ||
+	       (symbol && (strstr(symbol, "futex_wait") || strstr(symbol, "pthread_cond_wait")));
 }
 
 /* Takes a frame of a locking function, which calls those that were taken before. */
@@ -174,8 +178,8 @@ static void take_function(struct user_lock *found, size_t function, bool direct,
 	/* a condition's function takes the mutex, argument 2; in C++ an object that knows it. The
 	 * function that it calls for this may have no name. */
 	if (condition &&
-	    (found->call.inner ? found->flags == (LOCK_USER | LOCK_USER_MUTEX) : as_mutex)) {
-		found->flags = LOCK_USER | LOCK_USER_MUTEX;
+	    (found->call.inner ? found->flags <= (LOCK_USER | LOCK_USER_WRITE) : as_mutex)) {
+		found->flags |= LOCK_USER;
 		found->call.argument = direct ? 1 : LOCK_NO_ARGUMENT;
 		found->call.type = found->call.type ?: "pthread_mutex_t";
 		return;
@@ -184,7 +188,8 @@ static void take_function(struct user_lock *found, size_t function, bool direct,
 	found->call.argument = user_functions[function].argument;
 	found->call.parks = starts_with(user_functions[function].pattern, PARKING_LOT) ||
 			    starts_with(user_functions[function].pattern, ABSEIL) ||
-			    !strcmp(user_functions[function].pattern, LIBCXX_ATOMIC);
+			    !strcmp(user_functions[function].pattern, LIBCXX_ATOMIC) ||
+			    !strcmp(user_functions[function].pattern, LIBCXX_ONCE);
 	found->call.type = type;
 }
 

@@ -799,18 +799,36 @@ static const char parking_source[] =
 	"APART void use(Shard *s) { s->mu.Lock(); HERE(after_use); }\n"
 	/* libc++ calls pthread_mutex_lock() in its library */
 	"namespace std { namespace __1 { struct mutex { long word; void lock(); };\n"
-	"	struct __state { long id, name[9]; mutex m; } state; } }\n"
-	"struct Row { long id; std::__1::mutex m; } row;\n"
+	"	struct __state { long id, name[9]; mutex m; } state;\n"
+	"	struct once_flag { unsigned long state_; };\n"
+	"	void __call_once(unsigned long &, void (*)());\n"
+	"	struct shared_mutex { long word; void lock(); };\n"
+	"	struct condition_variable_any { long word; void wait(shared_mutex &); }; } }\n"
+	"struct Row { long id; std::__1::mutex m; std::__1::once_flag once;\n"
+	"	std::__1::shared_mutex guard; std::__1::condition_variable_any ready; } row;\n"
 	"APART void pthread_mutex_lock(void *) { take(); HERE(after_posix); }\n"
 	"__attribute__((noinline, noclone)) void std::__1::mutex::lock()\n"
 	"{ word = 1; pthread_mutex_lock(this); HERE(after_libcxx); }\n"
 	"APART void use_row(Row *r) { r->m.lock(); HERE(after_row); }\n"
+	/* std::call_once() waits for a condition of its own; who is woken takes the lock */
+	"APART void pthread_cond_wait(void *) { take(); HERE(after_cond); }\n"
+	"APART void of_program() { take(); HERE(after_program); }\n"
+	"__attribute__((noinline, noclone)) void std::__1::__call_once(unsigned long &flag,\n"
+	"	void (*call)()) { pthread_cond_wait(&state); HERE(after_wait); call();\n"
+	"	HERE(after_call); flag = 1; }\n"
+	"APART void init(Row *r) { std::__1::__call_once(r->once.state_, of_program);\n"
+	"	HERE(after_init); }\n"
+	"__attribute__((noinline, noclone)) void std::__1::shared_mutex::lock()\n"
+	"{ word = 1; take(); HERE(after_shared); }\n"
+	"__attribute__((noinline, noclone)) void std::__1::condition_variable_any::wait(\n"
+	"	shared_mutex &lock) { word = 1; lock.lock(); HERE(after_any); }\n"
+	"APART void await(Row *r) { r->ready.wait(r->guard); HERE(after_await); }\n"
 	/* a type of the library alone */
 	"APART void use_state(std::__1::__state *s) { s->m.lock(); HERE(after_state); }\n"
 	"APART void enter() { registry.raw.lock_slow(); HERE(after_enter); }\n"
 	"int main() { Account a = { 0 }; account = &a; pay(account); pay_node(&nodes); "
 	"use(&shards); use_row(&row); "
-	"use_state(&std::__1::state); enter(); "
+	"use_state(&std::__1::state); enter(); init(&row); await(&row); "
 	"return 0; }\n";
 
 static void parked_threads(void **state)
@@ -853,6 +871,31 @@ static void parked_threads(void **state)
 		  false,
 		  3320,
 		  0 },
+		{ 11,
+		  3400,
+		  0xa000,
+		  { address_of(&program, "after_cond"), address_of(&program, "after_wait"),
+		    address_of(&program, "after_init") },
+		  false,
+		  3410,
+		  0 },
+		/* the program's function waits, for something else */
+		{ 11,
+		  3420,
+		  0xa000,
+		  { address_of(&program, "after_program"), address_of(&program, "after_call"),
+		    address_of(&program, "after_init") },
+		  false,
+		  3425,
+		  0 },
+		{ 11,
+		  3430,
+		  0xb000,
+		  { address_of(&program, "after_shared"), address_of(&program, "after_any"),
+		    address_of(&program, "after_await") },
+		  false,
+		  3438,
+		  0 },
 	};
 
 	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"), 0, 0);
@@ -863,7 +906,9 @@ static void parked_threads(void **state)
 			    "1, 200, mutex, 1, registry\n"
 			    "1, 100, mutex, 1, Shard +8 (mu)\n"
 			    "1, 50, mutex, 1, Row +8 (m)\n"
-			    "1, 20, mutex, 1, (unknown: no caller shows what the lock is in)\n");
+			    "1, 20, mutex, 1, (unknown: no caller shows what the lock is in)\n"
+			    "1, 10, mutex, 1, Row +16 (once)\n"
+			    "1, 8, rwlock, 1, (unknown: not known what the caller passes)\n");
 	run("lock report -l -F wait_total -E 4 -x ,", &rows);
 	assert_string_equal(rows.output.data, "# output: total wait, address, symbol, type\n"
 					      "503, -, Account +8 (balance), mutex\n"

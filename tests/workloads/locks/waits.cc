@@ -111,7 +111,7 @@ int main()
 	truth(fixed.mutex, "fixed.mutex");
 	truth(fixed.signal, "fixed.signal");
 	fflush(stdout);
-	std::vector<std::jthread> threads;
+	std::vector<std::thread> threads; /* libc++ 14 has no std::jthread */
 	for (int n = 0; n < 4; n++)
 		threads.emplace_back([=] {
 			init(g);
@@ -128,4 +128,6 @@ int main()
 					give(g);
 			}
 		});
+	for (std::thread &thread : threads)
+		thread.join();
 }
