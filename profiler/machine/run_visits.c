@@ -28,14 +28,20 @@
 #define WARM_PASSES  4   /* and times the objects: those in no order leave out some */
 #define FITTINGS     2   /* steps in which the computation is found, */
 #define FITTING_RUNS 3   /* each by so many runs */
-#define ROUNDS_MAX   4096
-#define SLOWER       1.4 /* times the replay: a pace that shows more computation */
-#define LIST_LENGTH  4   /* of short lists; a power of 2 */
-#define JUMP_CYCLES  20  /* of a jump that the processor guessed wrong */
+#define CHAIN_MAX    2048
+#define FILL_MAX     1024
+#define CHAIN_CYCLES 3  /* of a multiplication */
+#define FILL         4  /* instructions of a round of compute() that wait for nothing */
+#define LIST_LENGTH  4  /* of short lists; a power of 2 */
+#define JUMP_CYCLES  20 /* of a jump that the processor guessed wrong */
 
 /* Shares of the instructions of a loop that access the type: so much of its samples is charged to
  * it even if nothing waits. Neither is known, so both are tried. */
 static const double own_shares[] = { 0.1, 0.45 };
+
+/* Times the computation that is known: more of it is in what only some iterations run, and in
+ * instructions that take longer than is known. */
+static const double computing[] = { 1, 1.5 };
 
 /* Shares of the visits that leave out what is not in all paths of a loop. */
 static const double rare_shares[] = { 0.25, 0.75 };
@@ -190,7 +196,8 @@ struct walker {
 
 /* The computation of one iteration. */
 struct replay_work {
-	uint64_t rounds;    /* each one cycle and three instructions */
+	uint64_t chain;     /* multiplications, each of the result of the one before, */
+	uint64_t fill;      /* and rounds of FILL instructions */
 	uint64_t threshold; /* of 256: jumps that are guessed wrong */
 	bool lists;         /* another one begins after LIST_LENGTH objects */
 };
@@ -240,14 +247,16 @@ static volatile uint64_t zero;
 /* Each kind of visit is compiled by itself, with its constants. */
 #define INLINED static inline __attribute__((always_inline))
 
-/* Computes for a number of cycles, from `value` on. */
-INLINED uint64_t compute(uint64_t value, uint64_t rounds)
+/* Computes from `value` on. Instructions that wait for nothing take room in the processor's window,
+ * and so of visits that would be under way. */
+INLINED uint64_t compute(uint64_t value, uint64_t chain, uint64_t fill)
 {
-	for (; rounds; rounds--) {
-		value += 3;
-		/* the other instructions of a cycle take room in the processor's window */
-		__asm__ volatile("nop" : "+r"(value));
+	for (; chain; chain--) {
+		value *= MULTIPLIER;
+		KEEP(value);
 	}
+	for (; fill; fill--)
+		__asm__ volatile("nop\n\tnop" : "+r"(fill));
 	return value;
 }
 
@@ -300,7 +309,7 @@ INLINED void do_work(const struct replay_work *work, uint64_t loaded, uint64_t *
 {
 	uint64_t chance;
 
-	*sum = compute(*sum, work->rounds);
+	*sum = compute(*sum, work->chain, work->fill);
 	if (!work->threshold)
 		return;
 	*state = *state * MULTIPLIER + INCREMENT;
@@ -687,7 +696,7 @@ static void side_run(struct replay_side *side, const struct replay_work *work, u
 	uint64_t sum = 0, loaded = 0, state = visits;
 
 	if (side->loop) {
-		bool works = work->rounds || work->threshold || work->lists;
+		bool works = work->chain || work->fill || work->threshold || work->lists;
 
 		sum = side->loop->loops[side->writes][works](side->walkers, work, visits);
 		KEEP(sum);
@@ -787,39 +796,62 @@ static double share_of(double others, double waits, double own)
 	return fmin(fmax((share - own) / (1 - own), 0), 0.98);
 }
 
-/* Sets the computation of an iteration: at least that of the code, and so much that the replay
- * waits for this share of its time, or takes as long as samples show. `jumps`: samples right after
- * jumps are of jumps that were guessed wrong, not of what the jumps waited for. */
-static void fit_work(struct replay_sides *sides, double share, bool jumps)
+/* Instructions of the replay's own loop for one visit, without those that touch. */
+static const uint32_t loop_instructions[ORDER_COUNT] = {
+	[ORDER_STREAM] = 7,
+	[ORDER_SCATTERED] = 12,
+	[ORDER_POINTER] = 9,
+	[ORDER_INDEX] = 9,
+};
+
+/* Sets as much computation as makes the replay wait for this share of its time. */
+static void fit_share(struct replay_sides *sides, double share)
+{
+	for (int step = 0; step < FITTINGS; step++) {
+		double still = still_time(sides, 0), all = least_whole_time(sides),
+		       more = ((1 - share) * all - still) / (CHAIN_CYCLES * sides->cycle),
+		       chain = (double)sides->work.chain + more;
+
+		sides->work.chain = (uint64_t)(fmin(fmax(chain, 0), CHAIN_MAX) + 0.5);
+	}
+}
+
+/* Sets the computation of an iteration: that of the code, times `more`; if the code is not known,
+ * so much that the replay waits for this share of its time. `jumps`: samples right after jumps are
+ * of jumps that were guessed wrong, not of what the jumps waited for. */
+static void fit_work(struct replay_sides *sides, double share, double more, bool jumps)
 {
 	const struct visit_program *program = sides->program;
-	double still = still_time(sides, 0), all = least_whole_time(sides), rounds,
-	       least = fmax(0.9 * program->cycles - still / sides->cycle, 0),
-	       missed = program->after_jumps * all / (JUMP_CYCLES * sides->cycle);
+	double own = 0, fill;
 
-	sides->work.rounds = (uint64_t)(fmin(least, ROUNDS_MAX) + 0.5);
-	if (jumps)
+	for (uint32_t i = 0; i < program->base_count; i++) {
+		const struct visit_base *base = &program->bases[0][i];
+
+		own += (loop_instructions[order_of(base)] + base->touch_count) * base->repeat;
+	}
+	fill = (program->instructions * more - own) / FILL;
+	sides->work.fill = (uint64_t)fmin(fmax(fill, 0), FILL_MAX);
+	sides->work.chain = (uint64_t)fmin(program->cycles * more / CHAIN_CYCLES, CHAIN_MAX);
+	if (jumps && program->after_jumps > 0) {
+		double missed = program->after_jumps * least_whole_time(sides) /
+				(JUMP_CYCLES * sides->cycle);
+
 		sides->work.threshold =
 			(uint64_t)(256 * fmin(missed, fmin(program->choices, 1) / 2));
+	}
 	/* fewer, if the program is faster */
 	while (program->pace > 0 && sides->work.threshold &&
 	       least_whole_time(sides) > program->pace)
 		sides->work.threshold = sides->work.threshold * 2 / 3;
-	for (int step = 0; step < FITTINGS; step++) {
-		still = still_time(sides, 0);
-		all = least_whole_time(sides);
-		rounds = ((1 - share) * all - still) / sides->cycle;
-		if (program->pace > SLOWER * all)
-			rounds = fmax(rounds, (program->pace - all) / sides->cycle);
-		rounds = fmin(fmax(rounds + (double)sides->work.rounds, least), ROUNDS_MAX);
-		sides->work.rounds = (uint64_t)(rounds + 0.5);
-	}
+	if (!program->cycles)
+		fit_share(sides, share);
 }
 
 COMPARISON(compare_times, double, BY_VALUE)
 
-/* Times both layouts in turns, and adds that to `visit`: other accesses stay as now. */
-static void compare_layouts(struct replay_sides *sides, struct replayed_visit *visit)
+/* Times both layouts in turns, and adds that to `visit`: other accesses stay as now, and so does
+ * the time in which samples show no wait, all but this share. */
+static void compare_layouts(struct replay_sides *sides, double share, struct replayed_visit *visit)
 {
 	double others = sides->others, olds[PAIRS], news[PAIRS], ratios[PAIRS];
 
@@ -828,7 +860,8 @@ static void compare_layouts(struct replay_sides *sides, struct replayed_visit *v
 
 		first[pair] = whole_time(sides, pair % 2);
 		second[pair] = whole_time(sides, !(pair % 2));
-		ratios[pair] = 1 / (others + (1 - others) * news[pair] / olds[pair]);
+		ratios[pair] =
+			1 / (others + (1 - others) * fmax(news[pair] / olds[pair], 1 - share));
 	}
 	array_sort(olds, PAIRS, compare_times);
 	array_sort(news, PAIRS, compare_times);
@@ -869,15 +902,15 @@ static void run_program(struct replay_sides *sides, const struct visit_program *
 	/* whether the lists of a loop in a loop are long or short is not known */
 	for (int ends = 0; ends <= lists; ends++)
 		for (size_t i = 0; i < COUNT_OF(own_shares); i++) {
-			double error = (i ? -1 : 1) * program->waits_error;
+			double error = (i ? -1 : 1) * program->waits_error, share;
 
 			sides->work = (struct replay_work){ .lists = ends };
 			sides->rare = rare ? rare_shares[i] : 0;
 			/* samples at other accesses are of waits, or of computation */
 			sides->others = i ? 0 : program->others;
-			fit_work(sides,
-				 share_of(sides->others, program->waits + error, own_shares[i]), i);
-			compare_layouts(sides, visit);
+			share = share_of(sides->others, program->waits + error, own_shares[i]);
+			fit_work(sides, share, computing[i], i);
+			compare_layouts(sides, share, visit);
 		}
 }
 

@@ -7,6 +7,7 @@
 #include "annotate/facts/abi.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "report/layout/advice.h"
 
 #define BLOCKS_MAX 20000 /* functions with more blocks are generated; they count as one region */
 #define MARKS_MAX  (16U << 20) /* bytes of loop_forest.member */
@@ -740,7 +741,6 @@ bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t 
 
 #define ITERATION_COUNT 40 /* simulated */
 #define FILL_COUNT      20 /* of these, the iterations that fill the pipeline */
-#define ISSUE_WIDTH     5  /* instructions in a cycle: 4 (Skylake) to 6 (Zen 4, Golden Cove) */
 #define LOAD_CYCLES     4  /* of a general register from L1; vectors take one or two more */
 /* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
 #define VECTOR_CYCLES   3
@@ -828,8 +828,9 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop, double *issu
 
 			take_work(forest, ADVANCE_STEPS * (uint64_t)block->count);
 			for (uint32_t k = block->first; k < block->first + block->count; k++) {
-				double done = advance_time(&code->insns[k],
-							   (double)issued++ / ISSUE_WIDTH, ready);
+				double done =
+					advance_time(&code->insns[k],
+						     (double)issued++ / ADVICE_ISSUE_WIDTH, ready);
 
 				last = done > last ? done : last;
 			}
@@ -838,7 +839,7 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop, double *issu
 			filled = last;
 	}
 	free(path);
-	*issue = (double)issued / ITERATION_COUNT / ISSUE_WIDTH;
+	*issue = (double)issued / ITERATION_COUNT / ADVICE_ISSUE_WIDTH;
 	return *forest->work ? (last - filled) / (ITERATION_COUNT - FILL_COUNT) : 0;
 }
 

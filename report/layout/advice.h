@@ -101,6 +101,8 @@ struct advice_use {
 	const char *next; /* WALK_CHASE: the field that leads to the next object */
 };
 
+#define ADVICE_ISSUE_WIDTH 5 /* instructions in a cycle: 4 (Skylake) to 6 (Zen 4, Golden Cove) */
+
 /* A loop, or the code of a function that is in no loop. */
 struct advice_region {
 	const char *function;

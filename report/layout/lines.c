@@ -160,6 +160,23 @@ static void place_bytes(const struct advice_type *type, const struct advice_prop
 	}
 }
 
+/* Returns how often a base touches the same bytes: in so many objects, if a loop is unrolled. */
+static uint64_t times_touched(const struct advice_region *region, uint32_t base)
+{
+	uint64_t most = 1;
+
+	array_each (const struct advice_use, use, region->uses, region->use_count) {
+		uint64_t times = 0;
+
+		array_each (const struct advice_use, other, region->uses, region->use_count)
+			times += other->base == base && use->base == base &&
+				 other->offset == use->offset && other->size == use->size &&
+				 other->write == use->write;
+		most = times > most ? times : most;
+	}
+	return most;
+}
+
 struct base_visit lines_of_base(struct replay *replay, const struct advice_region *region,
 				uint32_t base)
 {
@@ -189,6 +206,12 @@ struct base_visit lines_of_base(struct replay *replay, const struct advice_regio
 		visit.walk = outer;
 	else
 		visit.often = 1;
+	/* an unrolled loop goes to all of the objects in a step */
+	if (visit.walk == WALK_STREAM && visit.step > type->size &&
+	    visit.step == times_touched(region, base) * type->size) {
+		visit.often *= (double)visit.step / (double)type->size;
+		visit.step = type->size;
+	}
 	return visit;
 }
 

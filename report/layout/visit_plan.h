@@ -64,14 +64,15 @@ struct visit_base {
 
 /* One region of code. `iterations` of it are one visit, if it stays at an object for several. */
 struct visit_program {
-	uint32_t region;    /* index in type->regions */
-	double cycles;      /* least cycles of computation in one visit; 0: not known */
-	double choices;     /* jumps of one visit that depend on data */
-	double waits;       /* share of the region's time in which it waits for the type */
-	double others;      /* share that waits for other accesses */
-	double after_jumps; /* share right after jumps that depend on data */
-	double pace;        /* ns of a visit, by times and addresses of samples; 0: not known */
-	double waits_error; /* of `waits`, by the number of samples */
+	uint32_t region;     /* index in type->regions */
+	double cycles;       /* least cycles of computation in one visit; 0: not known */
+	double instructions; /* of one visit */
+	double choices;      /* jumps of one visit that depend on data */
+	double waits;        /* share of the region's time in which it waits for the type */
+	double others;       /* share that waits for other accesses */
+	double after_jumps;  /* share right after jumps that depend on data */
+	double pace;         /* ns of a visit, by times and addresses of samples; 0: not known */
+	double waits_error;  /* of `waits`, by the number of samples */
 	struct visit_base bases[2][VISIT_BASES]; /* [0]: today's layout, [1]: the proposed one */
 	uint32_t base_count;
 };

@@ -42,7 +42,9 @@ static void plan_init(struct visit_plan *plan, enum advice_walk walk, bool point
 	plan->programs[0].waits = 0.8;
 	plan->programs[0].choices = 1;
 	plan->programs[0].after_jumps = 0.1;
-	plan->programs[0].cycles = 3;
+	/* known computation, and one that follows from the share of waits */
+	plan->programs[0].cycles = parts ? 3 : 0;
+	plan->programs[0].instructions = parts ? 60 : 0;
 }
 
 static void run_plan(const struct visit_plan *plan)
