@@ -7,41 +7,19 @@
 
 #include "base/memory.h"
 
-/* The letters of samples, and those that ask for nothing here: what only other traces have
- * (transactions, power events, call chains ...), and branch stacks, which nothing shows. */
+/* The letters of samples. */
 static const struct {
 	char letter;
 	uint8_t events;
 } letters[] = {
-	{ 'i', ITRACE_INSTRUCTIONS },
-	{ 'y', 0 },
-	{ 'b', ITRACE_BRANCHES },
-	{ 'c', ITRACE_BRANCHES },
-	{ 'r', ITRACE_BRANCHES },
-	{ 'f', ITRACE_FIRST_CACHE },
-	{ 'm', ITRACE_LAST_CACHE },
-	{ 't', ITRACE_TLB },
-	{ 'a', ITRACE_REMOTE_ACCESS },
-	{ 'M', ITRACE_MEMORY },
-	{ 'l', 0 },
-	{ 'L', 0 },
-	{ 'x', 0 },
-	{ 'w', 0 },
-	{ 'p', 0 },
-	{ 'o', 0 },
-	{ 'I', 0 },
-	{ 'e', 0 },
-	{ 'd', 0 },
-	{ 'g', 0 },
-	{ 'G', 0 },
-	{ 's', 0 },
-	{ 'q', 0 },
-	{ 'A', 0 },
-	{ 'Z', 0 },
-	{ 'T', 0 },
-	{ ' ', 0 },
-	{ ',', 0 },
+	{ 'i', ITRACE_INSTRUCTIONS }, { 'b', ITRACE_BRANCHES },      { 'c', ITRACE_BRANCHES },
+	{ 'r', ITRACE_BRANCHES },     { 'f', ITRACE_FIRST_CACHE },   { 'm', ITRACE_LAST_CACHE },
+	{ 't', ITRACE_TLB },          { 'a', ITRACE_REMOTE_ACCESS }, { 'M', ITRACE_MEMORY },
 };
+
+/* The letters that ask for nothing here: what only other traces have (transactions, power events,
+ * call chains ...), and branch stacks, which nothing shows. */
+static const char unused_letters[] = "ylLxwpoIedgGsqAZT ,";
 
 static struct error *bad_options(const char *text)
 {
@@ -124,9 +102,10 @@ struct error *itrace_parse(struct itrace_options *options, const char *text)
 
 		while (i < COUNT_OF(letters) && letters[i].letter != letter)
 			i++;
-		if (i == COUNT_OF(letters) || !take_argument(options, letter, &at))
+		if ((i == COUNT_OF(letters) && !strchr(unused_letters, letter)) ||
+		    !take_argument(options, letter, &at))
 			return bad_options(text);
-		options->events |= letters[i].events;
+		options->events |= i < COUNT_OF(letters) ? letters[i].events : 0;
 	}
 	return NULL;
 }

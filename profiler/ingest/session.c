@@ -170,7 +170,7 @@ static uint64_t line_size_of_first_cache(const struct session *session)
  * with each cache of the CACHE feature (tools/perf/Documentation/perf.data-file-format.txt). */
 uint64_t session_cacheline(const struct session *session)
 {
-	struct cursor cursor = feature_cursor(session, FEATURE_CACHELINE_SIZE);
+	struct cursor cursor = feature_cursor(session, FEATURE_CLN_SIZE);
 	uint32_t size = cursor_u32(&cursor);
 
 	return !cursor.failed && is_likely_line_size(size) ? size

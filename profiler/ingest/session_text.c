@@ -145,40 +145,25 @@ struct bit_name {
 	const char *name;
 };
 
+/* clang-format off */
+#define SAMPLE(name) { PERF_SAMPLE_##name, #name }
+#define FORMAT(name) { PERF_FORMAT_##name, #name }
+#define HARDWARE(name) "PERF_COUNT_HW_" #name
+#define SOFTWARE(name) "PERF_COUNT_SW_" #name
+
+/* In the order in which perf names them. */
 static const struct bit_name sample_types[] = {
-	{ PERF_SAMPLE_IP, "IP" },
-	{ PERF_SAMPLE_TID, "TID" },
-	{ PERF_SAMPLE_TIME, "TIME" },
-	{ PERF_SAMPLE_ADDR, "ADDR" },
-	{ PERF_SAMPLE_READ, "READ" },
-	{ PERF_SAMPLE_CALLCHAIN, "CALLCHAIN" },
-	{ PERF_SAMPLE_ID, "ID" },
-	{ PERF_SAMPLE_CPU, "CPU" },
-	{ PERF_SAMPLE_PERIOD, "PERIOD" },
-	{ PERF_SAMPLE_STREAM_ID, "STREAM_ID" },
-	{ PERF_SAMPLE_RAW, "RAW" },
-	{ PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
-	{ PERF_SAMPLE_REGS_USER, "REGS_USER" },
-	{ PERF_SAMPLE_STACK_USER, "STACK_USER" },
-	{ PERF_SAMPLE_IDENTIFIER, "IDENTIFIER" },
-	{ PERF_SAMPLE_REGS_INTR, "REGS_INTR" },
-	{ PERF_SAMPLE_DATA_SRC, "DATA_SRC" },
-	{ PERF_SAMPLE_WEIGHT, "WEIGHT" },
-	{ PERF_SAMPLE_TRANSACTION, "TRANSACTION" },
-	{ PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
-	{ PERF_SAMPLE_AUX, "AUX" },
-	{ PERF_SAMPLE_CGROUP, "CGROUP" },
-	{ PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
-	{ PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
-	{ PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	SAMPLE(IP), SAMPLE(TID), SAMPLE(TIME), SAMPLE(ADDR), SAMPLE(READ), SAMPLE(CALLCHAIN),
+	SAMPLE(ID), SAMPLE(CPU), SAMPLE(PERIOD), SAMPLE(STREAM_ID), SAMPLE(RAW),
+	SAMPLE(BRANCH_STACK), SAMPLE(REGS_USER), SAMPLE(STACK_USER), SAMPLE(IDENTIFIER),
+	SAMPLE(REGS_INTR), SAMPLE(DATA_SRC), SAMPLE(WEIGHT), SAMPLE(TRANSACTION), SAMPLE(PHYS_ADDR),
+	SAMPLE(AUX), SAMPLE(CGROUP), SAMPLE(DATA_PAGE_SIZE), SAMPLE(CODE_PAGE_SIZE),
+	SAMPLE(WEIGHT_STRUCT)
 };
 
 static const struct bit_name read_formats[] = {
-	{ PERF_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },
-	{ PERF_FORMAT_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" },
-	{ PERF_FORMAT_ID, "ID" },
-	{ PERF_FORMAT_GROUP, "GROUP" },
-	{ PERF_FORMAT_LOST, "LOST" },
+	FORMAT(TOTAL_TIME_ENABLED), FORMAT(TOTAL_TIME_RUNNING), FORMAT(ID), FORMAT(GROUP),
+	FORMAT(LOST)
 };
 
 static const char *const branch_types[] = {
@@ -190,46 +175,13 @@ static const char *const branch_types[] = {
 /* The attr's flags by their bits (perf_event_open(2)). precise_ip has two. */
 #define PRECISE_IP_BIT 15
 static const char *const attr_flags[] = {
-	"disabled",
-	"inherit",
-	"pinned",
-	"exclusive",
-	"exclude_user",
-	"exclude_kernel",
-	"exclude_hv",
-	"exclude_idle",
-	"mmap",
-	"comm",
-	"freq",
-	"inherit_stat",
-	"enable_on_exec",
-	"task",
-	"watermark",
-	"precise_ip",
-	NULL,
-	"mmap_data",
-	"sample_id_all",
-	"exclude_host",
-	"exclude_guest",
-	"exclude_callchain_kernel",
-	"exclude_callchain_user",
-	"mmap2",
-	"comm_exec",
-	"use_clockid",
-	"context_switch",
-	"write_backward",
-	"namespaces",
-	"ksymbol",
-	"bpf_event",
-	"aux_output",
-	"cgroup",
-	"text_poke",
-	"build_id",
-	"inherit_thread",
-	"remove_on_exec",
-	"sigtrap",
-	"defer_callchain",
-	"defer_output",
+	"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel",
+	"exclude_hv", "exclude_idle", "mmap", "comm", "freq", "inherit_stat", "enable_on_exec",
+	"task", "watermark", "precise_ip", "", "mmap_data", "sample_id_all", "exclude_host",
+	"exclude_guest", "exclude_callchain_kernel", "exclude_callchain_user", "mmap2", "comm_exec",
+	"use_clockid", "context_switch", "write_backward", "namespaces", "ksymbol", "bpf_event",
+	"aux_output", "cgroup", "text_poke", "build_id", "inherit_thread", "remove_on_exec",
+	"sigtrap", "defer_callchain", "defer_output"
 };
 
 /* The next tables are indexed by the numbers of perf_event_open(2). */
@@ -239,44 +191,31 @@ static const char *const type_names[] = {
 };
 
 static const char *const hardware_names[] = {
-	"PERF_COUNT_HW_CPU_CYCLES",
-	"PERF_COUNT_HW_INSTRUCTIONS",
-	"PERF_COUNT_HW_CACHE_REFERENCES",
-	"PERF_COUNT_HW_CACHE_MISSES",
-	"PERF_COUNT_HW_BRANCH_INSTRUCTIONS",
-	"PERF_COUNT_HW_BRANCH_MISSES",
-	"PERF_COUNT_HW_BUS_CYCLES",
-	"PERF_COUNT_HW_STALLED_CYCLES_FRONTEND",
-	"PERF_COUNT_HW_STALLED_CYCLES_BACKEND",
-	"PERF_COUNT_HW_REF_CPU_CYCLES",
+	HARDWARE(CPU_CYCLES), HARDWARE(INSTRUCTIONS), HARDWARE(CACHE_REFERENCES),
+	HARDWARE(CACHE_MISSES), HARDWARE(BRANCH_INSTRUCTIONS), HARDWARE(BRANCH_MISSES),
+	HARDWARE(BUS_CYCLES), HARDWARE(STALLED_CYCLES_FRONTEND), HARDWARE(STALLED_CYCLES_BACKEND),
+	HARDWARE(REF_CPU_CYCLES)
 };
 
 static const char *const software_names[] = {
-	"PERF_COUNT_SW_CPU_CLOCK",        "PERF_COUNT_SW_TASK_CLOCK",
-	"PERF_COUNT_SW_PAGE_FAULTS",      "PERF_COUNT_SW_CONTEXT_SWITCHES",
-	"PERF_COUNT_SW_CPU_MIGRATIONS",   "PERF_COUNT_SW_PAGE_FAULTS_MIN",
-	"PERF_COUNT_SW_PAGE_FAULTS_MAJ",  "PERF_COUNT_SW_ALIGNMENT_FAULTS",
-	"PERF_COUNT_SW_EMULATION_FAULTS", "PERF_COUNT_SW_DUMMY",
-	"PERF_COUNT_SW_BPF_OUTPUT",       "PERF_COUNT_SW_CGROUP_SWITCHES",
+	SOFTWARE(CPU_CLOCK), SOFTWARE(TASK_CLOCK), SOFTWARE(PAGE_FAULTS),
+	SOFTWARE(CONTEXT_SWITCHES), SOFTWARE(CPU_MIGRATIONS), SOFTWARE(PAGE_FAULTS_MIN),
+	SOFTWARE(PAGE_FAULTS_MAJ), SOFTWARE(ALIGNMENT_FAULTS), SOFTWARE(EMULATION_FAULTS),
+	SOFTWARE(DUMMY), SOFTWARE(BPF_OUTPUT), SOFTWARE(CGROUP_SWITCHES)
 };
+/* clang-format on */
 
 /* The three lowest bytes of the config of a cache event: the cache, the operation, the result. */
-static const char *const cache_names[] = {
-	"PERF_COUNT_HW_CACHE_L1D",  "PERF_COUNT_HW_CACHE_L1I",  "PERF_COUNT_HW_CACHE_LL",
-	"PERF_COUNT_HW_CACHE_DTLB", "PERF_COUNT_HW_CACHE_ITLB", "PERF_COUNT_HW_CACHE_BPU",
-	"PERF_COUNT_HW_CACHE_NODE",
-};
+static const char *const cache_names[] = { HARDWARE(CACHE_L1D),  HARDWARE(CACHE_L1I),
+					   HARDWARE(CACHE_LL),   HARDWARE(CACHE_DTLB),
+					   HARDWARE(CACHE_ITLB), HARDWARE(CACHE_BPU),
+					   HARDWARE(CACHE_NODE) };
 
-static const char *const cache_operations[] = {
-	"PERF_COUNT_HW_CACHE_OP_READ",
-	"PERF_COUNT_HW_CACHE_OP_WRITE",
-	"PERF_COUNT_HW_CACHE_OP_PREFETCH",
-};
+static const char *const cache_operations[] = { HARDWARE(CACHE_OP_READ), HARDWARE(CACHE_OP_WRITE),
+						HARDWARE(CACHE_OP_PREFETCH) };
 
-static const char *const cache_results[] = {
-	"PERF_COUNT_HW_CACHE_RESULT_ACCESS",
-	"PERF_COUNT_HW_CACHE_RESULT_MISS",
-};
+static const char *const cache_results[] = { HARDWARE(CACHE_RESULT_ACCESS),
+					     HARDWARE(CACHE_RESULT_MISS) };
 
 static void add_bits(struct strbuf *text, const char *label, uint64_t value,
 		     const struct bit_name *names, size_t count)
@@ -427,7 +366,7 @@ static void add_flags(struct strbuf *text, const struct perf_event_attr *attr)
 	for (size_t i = 0; i < COUNT_OF(attr_flags); i++) {
 		uint64_t mask = i == PRECISE_IP_BIT ? 3 : 1;
 
-		if (attr_flags[i])
+		if (*attr_flags[i])
 			add_number(text, attr_flags[i], flags >> i & mask);
 	}
 }
@@ -520,46 +459,30 @@ static void print_groups(struct feature_printer *printer)
 
 /* ---- all features ---- */
 
-/* The features by number. A feature without a printer is only named, if the file lacks it. */
+#define FEATURE_NAME(name) #name,
+static const char *const feature_names[] = { "", FEATURES(FEATURE_NAME) };
+
+/* The features that are printed; others are only named, if the file lacks them. */
 static const struct feature_kind {
-	const char *name;
 	void (*print)(struct feature_printer *printer);
 	const char *label; /* of print_string() */
-} feature_kinds[] = {
-	[FEATURE_TRACING_DATA] = { "TRACING_DATA", NULL, NULL },
-	[FEATURE_BUILD_ID] = { "BUILD_ID", NULL, NULL },
-	[FEATURE_HOSTNAME] = { "HOSTNAME", print_string, "hostname" },
-	[FEATURE_OSRELEASE] = { "OSRELEASE", print_string, "os release" },
-	[FEATURE_VERSION] = { "VERSION", print_string, "perf version" },
-	[FEATURE_ARCH] = { "ARCH", print_string, "arch" },
-	[FEATURE_NRCPUS] = { "NRCPUS", print_nrcpus, NULL },
-	[FEATURE_CPUDESC] = { "CPUDESC", print_string, "cpudesc" },
-	[FEATURE_CPUID] = { "CPUID", print_string, "cpuid" },
-	[FEATURE_TOTAL_MEM] = { "TOTAL_MEM", print_total_memory, NULL },
-	[FEATURE_CMDLINE] = { "CMDLINE", print_cmdline, NULL },
-	[FEATURE_EVENT_DESC] = { "EVENT_DESC", print_events, NULL },
-	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", NULL, NULL },
-	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", NULL, NULL },
-	[FEATURE_BRANCH_STACK] = { "BRANCH_STACK", NULL, NULL },
-	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", print_pmu_mappings, NULL },
-	[FEATURE_GROUP_DESC] = { "GROUP_DESC", print_groups, NULL },
-	[FEATURE_AUXTRACE] = { "AUXTRACE", NULL, NULL },
-	[FEATURE_STAT] = { "STAT", NULL, NULL },
-	[FEATURE_CACHE] = { "CACHE", NULL, NULL },
-	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", print_sample_time, NULL },
-	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", NULL, NULL },
-	[FEATURE_CLOCKID] = { "CLOCKID", print_clockid, NULL },
-	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT", NULL, NULL },
-	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", NULL, NULL },
-	[FEATURE_BPF_BTF] = { "BPF_BTF", NULL, NULL },
-	[FEATURE_COMPRESSED] = { "COMPRESSED", print_compressed, NULL },
-	[FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", NULL, NULL },
-	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data, NULL },
-	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", NULL, NULL },
-	[FEATURE_PMU_CAPS] = { "PMU_CAPS", NULL, NULL },
-	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", NULL, NULL },
-	[FEATURE_E_MACHINE] = { "E_MACHINE", NULL, NULL },
-	[FEATURE_CACHELINE_SIZE] = { "CLN_SIZE", NULL, NULL },
+} feature_kinds[COUNT_OF(feature_names)] = {
+	[FEATURE_HOSTNAME] = { print_string, "hostname" },
+	[FEATURE_OSRELEASE] = { print_string, "os release" },
+	[FEATURE_VERSION] = { print_string, "perf version" },
+	[FEATURE_ARCH] = { print_string, "arch" },
+	[FEATURE_NRCPUS] = { print_nrcpus, NULL },
+	[FEATURE_CPUDESC] = { print_string, "cpudesc" },
+	[FEATURE_CPUID] = { print_string, "cpuid" },
+	[FEATURE_TOTAL_MEM] = { print_total_memory, NULL },
+	[FEATURE_CMDLINE] = { print_cmdline, NULL },
+	[FEATURE_EVENT_DESC] = { print_events, NULL },
+	[FEATURE_PMU_MAPPINGS] = { print_pmu_mappings, NULL },
+	[FEATURE_GROUP_DESC] = { print_groups, NULL },
+	[FEATURE_SAMPLE_TIME] = { print_sample_time, NULL },
+	[FEATURE_CLOCKID] = { print_clockid, NULL },
+	[FEATURE_COMPRESSED] = { print_compressed, NULL },
+	[FEATURE_CLOCK_DATA] = { print_clock_data, NULL },
 };
 
 static void print_feature(const struct session *session, unsigned int feature, struct strbuf *text)
@@ -601,7 +524,7 @@ static void print_missing(const struct session *session, struct strbuf *text)
 	strbuf_add_string(text, "# missing features: ");
 	for (unsigned int i = 1; i < COUNT_OF(feature_kinds); i++)
 		if (!session->header.features[i].data)
-			strbuf_add_format(text, "%s ", feature_kinds[i].name);
+			strbuf_add_format(text, "%s ", feature_names[i]);
 	strbuf_add_char(text, '\n');
 }
 

@@ -348,31 +348,22 @@ size_t attr_sample_time_offset(const struct perf_event_attr *attr)
 #define BRANCH_PRIVILEGES                                                                          \
 	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
 
+/* clang-format off */
+#define BRANCH(name, bit) { name, PERF_SAMPLE_BRANCH_##bit }
+
 static const struct {
 	const char *name;
 	uint64_t bits;
 } branch_filters[] = {
-	{ "any", PERF_SAMPLE_BRANCH_ANY },
-	{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
-	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
-	{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
-	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
-	{ "call", PERF_SAMPLE_BRANCH_CALL },
-	{ "cond", PERF_SAMPLE_BRANCH_COND },
-	{ "u", PERF_SAMPLE_BRANCH_USER },
-	{ "k", PERF_SAMPLE_BRANCH_KERNEL },
-	{ "hv", PERF_SAMPLE_BRANCH_HV },
-	{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
-	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
-	{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
-	{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
-	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
-	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
-	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
-	{ "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
-	{ "priv", BRANCH_PRIV_SAVE },
-	{ "counter", BRANCH_COUNTERS },
+	BRANCH("any", ANY), BRANCH("any_call", ANY_CALL), BRANCH("any_ret", ANY_RETURN),
+	BRANCH("ind_call", IND_CALL), BRANCH("ind_jmp", IND_JUMP), BRANCH("call", CALL),
+	BRANCH("cond", COND), BRANCH("u", USER), BRANCH("k", KERNEL), BRANCH("hv", HV),
+	BRANCH("abort_tx", ABORT_TX), BRANCH("in_tx", IN_TX), BRANCH("no_tx", NO_TX),
+	BRANCH("no_flags", NO_FLAGS), BRANCH("no_cycles", NO_CYCLES),
+	BRANCH("save_type", TYPE_SAVE), BRANCH("stack", CALL_STACK), BRANCH("hw_index", HW_INDEX),
+	{ "priv", BRANCH_PRIV_SAVE }, { "counter", BRANCH_COUNTERS }
 };
+/* clang-format on */
 
 static struct error *add_branch_filter(const char *name, uint64_t *filter)
 {

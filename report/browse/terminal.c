@@ -144,20 +144,12 @@ static int translate(int key)
 	static const struct {
 		int curses, browse;
 	} keys[] = {
-		{ KEY_UP, BROWSE_UP },
-		{ KEY_DOWN, BROWSE_DOWN },
-		{ KEY_LEFT, BROWSE_LEFT },
-		{ KEY_RIGHT, BROWSE_RIGHT },
-		{ KEY_PPAGE, BROWSE_PAGE_UP },
-		{ KEY_NPAGE, BROWSE_PAGE_DOWN },
-		{ KEY_HOME, BROWSE_HOME },
-		{ KEY_END, BROWSE_END },
-		{ KEY_BTAB, BROWSE_BACK_TAB },
-		{ KEY_F(1), BROWSE_HELP },
-		{ KEY_ENTER, BROWSE_ENTER },
-		{ '\r', BROWSE_ENTER },
-		{ KEY_BACKSPACE, BROWSE_BACKSPACE },
-		{ '\b', BROWSE_BACKSPACE },
+#define NAMED(curses_, browse_) { KEY_##curses_, BROWSE_##browse_ }
+		NAMED(UP, UP),          NAMED(DOWN, DOWN),         NAMED(LEFT, LEFT),
+		NAMED(RIGHT, RIGHT),    NAMED(PPAGE, PAGE_UP),     NAMED(NPAGE, PAGE_DOWN),
+		NAMED(HOME, HOME),      NAMED(END, END),           NAMED(BTAB, BACK_TAB),
+		NAMED(F(1), HELP),      NAMED(ENTER, ENTER),       NAMED(BACKSPACE, BACKSPACE),
+		{ '\r', BROWSE_ENTER }, { '\b', BROWSE_BACKSPACE }
 	};
 
 	for (size_t i = 0; i < COUNT_OF(keys); i++)

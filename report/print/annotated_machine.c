@@ -18,21 +18,12 @@ static const struct figure {
 	const char *name;
 	size_t offset;
 } figures[] = {
-	{ "samples", offsetof(struct access_count, samples) },
-	{ "period", offsetof(struct access_count, period) },
-	{ "weight", offsetof(struct access_count, weight) },
-	{ "weight_max", offsetof(struct access_count, weight_max) },
-	{ "loads", offsetof(struct access_count, loads) },
-	{ "stores", offsetof(struct access_count, stores) },
-	{ "sourced", offsetof(struct access_count, sourced) },
-	{ "l1", offsetof(struct access_count, l1) },
-	{ "l2", offsetof(struct access_count, l2) },
-	{ "l3", offsetof(struct access_count, l3) },
-	{ "ram", offsetof(struct access_count, ram) },
-	{ "remote", offsetof(struct access_count, remote) },
-	{ "hitm", offsetof(struct access_count, hitm) },
-	{ "tlb_misses", offsetof(struct access_count, tlb_misses) },
-	{ "locked", offsetof(struct access_count, locked) },
+/* clang-format off */
+#define FIGURE(name) { #name, offsetof(struct access_count, name) }
+	/* clang-format on */
+	FIGURE(samples), FIGURE(period),  FIGURE(weight), FIGURE(weight_max), FIGURE(loads),
+	FIGURE(stores),  FIGURE(sourced), FIGURE(l1),     FIGURE(l2),         FIGURE(l3),
+	FIGURE(ram),     FIGURE(remote),  FIGURE(hitm),   FIGURE(tlb_misses), FIGURE(locked)
 };
 
 #define FIGURES       COUNT_OF(figures)

@@ -127,7 +127,7 @@ void hit_recorder_write_data(const char *program, const char *output, const stru
 	add_event(&image, STORES, more);
 	add_program(&image, elf, program);
 	add_group(&image);
-	put32(&image.features[FEATURE_CACHELINE_SIZE], 32);
+	put32(&image.features[FEATURE_CLN_SIZE], 32);
 	for (size_t i = 0; hits[i].function; i++)
 		add_samples(&image, &hits[i], address_of(elf, decoder, &hits[i]),
 			    addresses ? &addresses[i] : NULL, &time);
