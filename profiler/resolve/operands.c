@@ -8,7 +8,7 @@
  */
 #include "profiler/resolve/operands.h"
 
-#include "disasm/insn.h"
+#include "disasm/cfg.h"
 #include "dwarf/elf/image.h"
 #include "base/memory.h"
 #include "profiler/resolve/resolve.h"
@@ -55,26 +55,27 @@ static bool leaves_line(const struct insn *insn)
 	       insn->operation == OP_TRAP || insn->operation == OP_SYSTEM_CALL;
 }
 
-/* Finds the first conditional jump at or after `access` that goes back to it or before it. */
-static bool find_loop(struct walked_loop *loop, uint64_t access)
+/* Finds the first jump at or after `access` that goes back to it or before it: *back. */
+static bool find_loop(struct walked_loop *loop, uint64_t access, uint64_t size_max,
+		      struct insn *back)
 {
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_code(loop->image, access, &available);
-	struct insn insn;
-	uint64_t target;
 
-	for (size_t at = 0; bytes && at < available && at < LOOP_SIZE_MAX; at += insn.length) {
-		decoder_decode(loop->decoder, bytes + at, available - at, access + at, &insn);
-		if (!insn.length || leaves_line(&insn))
+	for (size_t at = 0; bytes && at < available && at < size_max; at += back->length) {
+		decoder_decode(loop->decoder, bytes + at, available - at, access + at, back);
+		if (!back->length || (back->operation != OP_JUMP && leaves_line(back)))
 			return false;
-		if (insn.operation != OP_BRANCH || !insn_direct_target(&insn, &target) ||
-		    target > access)
+		if (back->operation != OP_JUMP && back->operation != OP_BRANCH)
 			continue;
-		loop->first = target;
-		loop->last = insn.address;
-		loop->end = insn.address + insn.length;
-		return access - target < LOOP_SIZE_MAX && insn.condition != CONDITION_NONE &&
-		       insn.condition != CONDITION_EQUAL;
+		if (!insn_direct_target(back, &loop->first))
+			return false;
+		loop->last = back->address;
+		loop->end = back->address + back->length;
+		if (loop->first <= access)
+			return access - loop->first < size_max;
+		if (back->operation == OP_JUMP)
+			return false;
 	}
 	return false;
 }
@@ -171,10 +172,12 @@ static bool loop_end_find(struct decoder *decoder, const struct elf_image *image
 {
 	struct walked_loop loop = { .decoder = decoder, .image = image };
 	struct walking_register registers[] = { { .reg = memory->base }, { .reg = memory->index } };
-	struct insn compare = { 0 };
+	struct insn compare = { 0 }, back;
 	uint64_t written = 0;
 
-	if (!find_loop(&loop, access) || sampled < loop.first || sampled >= loop.end ||
+	if (!find_loop(&loop, access, LOOP_SIZE_MAX, &back) || back.operation != OP_BRANCH ||
+	    back.condition == CONDITION_NONE || back.condition == CONDITION_EQUAL ||
+	    sampled < loop.first || sampled >= loop.end ||
 	    !follow_loop(&loop, access, registers, &compare, &written))
 		return false;
 
@@ -196,32 +199,6 @@ static bool loop_end_find(struct decoder *decoder, const struct elf_image *image
 /* ---- loops that wait ---- */
 
 #define POLL_SIZE_MAX 128 /* bytes of code of a loop that waits */
-
-/* Finds the first jump at or after `access` that goes back to it or before it. */
-static bool find_short_loop(struct walked_loop *loop, uint64_t access)
-{
-	size_t available = 0;
-	const uint8_t *bytes = elf_image_code(loop->image, access, &available);
-	struct insn insn;
-
-	for (size_t at = 0; bytes && at < available && at < POLL_SIZE_MAX; at += insn.length) {
-		decoder_decode(loop->decoder, bytes + at, available - at, access + at, &insn);
-		if (!insn.length)
-			return false;
-		if (insn.operation == OP_JUMP || insn.operation == OP_BRANCH) {
-			if (!insn_direct_target(&insn, &loop->first))
-				return false;
-			loop->end = insn.address + insn.length;
-			if (loop->first <= access)
-				return loop->end - loop->first <= POLL_SIZE_MAX;
-			if (insn.operation == OP_JUMP)
-				return false;
-		} else if (leaves_line(&insn)) {
-			return false;
-		}
-	}
-	return false;
-}
 
 /* Returns whether a loop may only wait, writing the stack alone; *fixed: its registers. */
 static bool may_only_wait(const struct arch *arch, const struct operand *operand, uint64_t *fixed)
@@ -303,9 +280,11 @@ static bool loop_polls(struct decoder *decoder, const struct elf_image *image, u
 {
 	struct walked_loop loop = { .decoder = decoder, .image = image };
 	struct short_loop *decoded;
+	struct insn back;
 	bool polls;
 
-	if (!find_short_loop(&loop, access))
+	if (!find_loop(&loop, access, POLL_SIZE_MAX, &back) ||
+	    loop.end - loop.first > POLL_SIZE_MAX)
 		return false;
 	decoded = xcalloc(1, sizeof(*decoded));
 	polls = decode_short_loop(&loop, decoded) && decides_on_exit(&loop, decoded, access);
@@ -621,9 +600,7 @@ static bool keep_address(const struct insn *insn, struct operand *memory, int64_
 /* Follows the operand over an instruction. False: its address is not known after it. */
 static bool operands_follow(struct operand_follower *follower, const struct insn *insn)
 {
-	return !(insn->flags & FLAG_UNKNOWN) && insn->operation != OP_CALL &&
-	       insn->operation != OP_RETURN && insn->operation != OP_TRAP &&
-	       insn->operation != OP_SYSTEM_CALL &&
+	return (insn->operation == OP_JUMP || !leaves_line(insn)) &&
 	       keep_address(insn, follower->memory, &follower->index_change);
 }
 
@@ -838,21 +815,29 @@ static bool same_place(const struct operand *a, const struct operand *b)
 	       (a->base != REG_NONE || a->absolute);
 }
 
-bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t address)
+/* Decodes the instruction at an address. Returns the code from there on, *available bytes; NULL: it
+ * cannot be read or decoded. */
+static const uint8_t *decode_at(struct operands *operands, struct dso *dso, uint64_t address,
+				size_t *available, struct insn *insn)
 {
 	const struct elf_image *image = dso_image(dso, operands->dso, NULL);
-	size_t available = 0;
-	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
-	const struct operand *found;
-	struct operand loaded;
-	struct insn insn;
-	int64_t index_change = 0;
-	size_t at = 0;
+	const uint8_t *bytes = image ? elf_image_code(image, address, available) : NULL;
 
-	if (!bytes || !available || !decoder_switch(&operands->decoder, elf_image_arch(image)))
-		return false;
-	decoder_decode(operands->decoder, bytes, available, address, &insn);
-	found = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, false);
+	if (!bytes || !*available || !decoder_switch(&operands->decoder, elf_image_arch(image)))
+		return NULL;
+	decoder_decode(operands->decoder, bytes, *available, address, insn);
+	return insn->flags & FLAG_UNKNOWN ? NULL : bytes;
+}
+
+bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t address)
+{
+	size_t available = 0, at = 0;
+	struct insn insn;
+	const uint8_t *bytes = decode_at(operands, dso, address, &available, &insn);
+	const struct operand *found = bytes ? insn_memory(&insn, false) : NULL;
+	struct operand loaded;
+	int64_t index_change = 0;
+
 	if (!found || !found->read)
 		return false;
 	loaded = *found;
@@ -874,15 +859,10 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
 
 bool operands_adds(struct operands *operands, struct dso *dso, uint64_t address)
 {
-	const struct elf_image *image = dso_image(dso, operands->dso, NULL);
 	size_t available = 0;
-	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
 	struct insn insn;
 
-	if (!bytes || !available || !decoder_switch(&operands->decoder, elf_image_arch(image)))
-		return false;
-	decoder_decode(operands->decoder, bytes, available, address, &insn);
-	return !(insn.flags & FLAG_UNKNOWN) &&
+	return decode_at(operands, dso, address, &available, &insn) &&
 	       (insn.operation == OP_ADD || insn.operation == OP_SUB) && insn.operand_count &&
 	       insn.operands[0].kind == OPERAND_MEMORY;
 }
@@ -897,86 +877,7 @@ bool operands_polls(struct operands *operands, struct dso *dso, uint64_t address
 
 /* ---- accesses beside one ---- */
 
-#define FUNCTION_MAX 16384 /* bytes of a function that are decoded from its start */
-#define BLOCK_MAX    128   /* instructions of a block */
-
-/* The instructions of a block; `count` end with the one looked for or after it. */
-struct block {
-	struct insn insns[BLOCK_MAX];
-	size_t count;
-	size_t wanted; /* index of the instruction that is looked for; BLOCK_MAX: not met yet */
-};
-
-static bool ends_block(const struct insn *insn)
-{
-	return insn->operation == OP_BRANCH || insn->operation == OP_JUMP ||
-	       insn->operation == OP_CALL || insn->operation == OP_RETURN ||
-	       insn->operation == OP_TRAP || insn->operation == OP_SYSTEM_CALL;
-}
-
-COMPARISON(compare_targets, uint64_t, BY_VALUE)
-
-/* The targets of branches within a function, sorted. */
-struct targets {
-	uint64_t *items;
-	size_t count, capacity;
-};
-
-static void list_targets(struct decoder *decoder, const uint8_t *bytes, uint64_t start, size_t size,
-			 struct targets *targets)
-{
-	struct insn insn;
-
-	for (size_t at = 0; at < size; at += insn.length) {
-		decoder_decode(decoder, bytes + at, size - at, start + at, &insn);
-		if (!insn.length)
-			break;
-		if ((insn.operation != OP_BRANCH && insn.operation != OP_JUMP) ||
-		    insn.operands[0].kind != OPERAND_IMMEDIATE)
-			continue;
-		array_add(targets->items, targets->count, targets->capacity) =
-			(uint64_t)insn.operands[0].value;
-	}
-	array_sort(targets->items, targets->count, compare_targets);
-}
-
-static bool is_target(const struct targets *targets, uint64_t address)
-{
-	return targets->count && bsearch(&address, targets->items, targets->count,
-					 sizeof(*targets->items), compare_targets);
-}
-
-/* Decodes the block of the instruction at `wanted`. False: there is none, or too long. */
-static bool find_block(struct decoder *decoder, const uint8_t *bytes, uint64_t start, size_t size,
-		       uint64_t wanted, const struct targets *targets, struct block *block)
-{
-	block->count = 0;
-	block->wanted = BLOCK_MAX;
-	for (size_t at = 0; at < size;) {
-		struct insn *insn;
-
-		if (is_target(targets, start + at)) {
-			if (block->wanted < BLOCK_MAX)
-				return true;
-			block->count = 0;
-		}
-		if (block->count == BLOCK_MAX)
-			return false;
-		insn = &block->insns[block->count++];
-		decoder_decode(decoder, bytes + at, size - at, start + at, insn);
-		if (!insn->length)
-			return false;
-		if (insn->address == wanted)
-			block->wanted = block->count - 1;
-		at += insn->length;
-		if (!ends_block(insn) && !(insn->flags & FLAG_UNKNOWN))
-			continue;
-		if (block->wanted < BLOCK_MAX)
-			return true;
-		block->count = 0;
-	}
-	return block->wanted < BLOCK_MAX;
-}
+#define FUNCTION_MAX 16384 /* bytes of a function that is decoded */
 
 /* Adds accesses through the base of `memory`, or absolute ones. */
 static void add_beside(const struct insn *insn, const struct operand *memory, struct beside *result,
@@ -997,25 +898,29 @@ static void add_beside(const struct insn *insn, const struct operand *memory, st
 	}
 }
 
-static size_t list_beside(const struct arch *arch, const struct block *block, struct beside *result)
+/* Lists the accesses in the block of an instruction, without a call or the like between. */
+static size_t list_beside(const struct cfg *code, uint32_t own, struct beside *result)
 {
-	const struct insn *own = &block->insns[block->wanted];
-	const struct operand *memory = insn_memory(own, false);
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, own)];
+	const struct insn *insns = code->insns;
+	const struct operand *memory = insn_memory(&insns[own], false);
 	size_t count = 0;
 
 	if (!memory || memory->index != REG_NONE || memory->segment != SEGMENT_NONE ||
 	    (!memory->absolute &&
-	     (!reg_is_general(memory->base) || memory->base == arch->stack_pointer)))
+	     (!reg_is_general(memory->base) || memory->base == code->arch->stack_pointer)))
 		return 0;
 
 	/* the registers that must not change on the way */
 	uint64_t base = memory->absolute ? 0 : REG_BIT(memory->base);
 
-	for (size_t i = block->wanted; i > 0 && !(block->insns[i - 1].written & base); i--)
-		add_beside(&block->insns[i - 1], memory, result, &count);
-	for (size_t i = block->wanted; i + 1 < block->count && !(block->insns[i].written & base);
+	for (uint32_t i = own;
+	     i > block->first && !leaves_line(&insns[i - 1]) && !(insns[i - 1].written & base); i--)
+		add_beside(&insns[i - 1], memory, result, &count);
+	for (uint32_t i = own; i + 1 < block->first + block->count && !leaves_line(&insns[i]) &&
+			       !(insns[i].written & base);
 	     i++)
-		add_beside(&block->insns[i + 1], memory, result, &count);
+		add_beside(&insns[i + 1], memory, result, &count);
 	return count;
 }
 
@@ -1025,20 +930,24 @@ size_t operands_beside(struct operands *operands, struct dso *dso, uint64_t addr
 	const struct elf_image *image = dso_image(dso, operands->dso, NULL);
 	const struct symbol *function = image ? dso_symbol_at(dso, operands->dso, address) : NULL;
 	size_t available = 0, count = 0;
-	const uint8_t *bytes =
-		function ? elf_image_code(image, function->address, &available) : NULL;
-	size_t size = function && function->size < available ? function->size : available;
-	struct targets targets = { 0 };
-	struct block *block;
+	struct cfg_range range = {
+		.address = function ? function->address : 0,
+		.bytes = function ? elf_image_code(image, function->address, &available) : NULL,
+	};
+	struct cfg *code = NULL;
+	int64_t own;
 
-	if (!bytes || !size || size > FUNCTION_MAX || address - function->address >= size ||
+	range.size = function && function->size < available ? function->size : available;
+	if (!range.bytes || range.size > FUNCTION_MAX || address - range.address >= range.size ||
 	    !decoder_switch(&operands->decoder, elf_image_arch(image)))
 		return 0;
-	block = xcalloc(1, sizeof(*block));
-	list_targets(operands->decoder, bytes, function->address, size, &targets);
-	if (find_block(operands->decoder, bytes, function->address, size, address, &targets, block))
-		count = list_beside(decoder_arch(operands->decoder), block, result);
-	free_all(targets.items, block);
+	error_destroy(cfg_build(operands->decoder,
+				&(struct cfg_request){ .ranges = &range, .range_count = 1 },
+				&code));
+	own = code ? cfg_find(code, address) : -1;
+	if (own >= 0)
+		count = list_beside(code, (uint32_t)own, result);
+	cfg_destroy(code);
 	return count;
 }
 
