@@ -23,15 +23,34 @@ uint32_t numbering_get(struct numbering *numbering, const char *text, bool *crea
 	uint32_t *number =
 		hash_map_insert(&numbering->numbers, (uint64_t)(uintptr_t)interned, created);
 
-	if (*created)
-		*number = numbering->count++;
+	if (*created) {
+		*number = (uint32_t)numbering->count;
+		array_add(numbering->items, numbering->count, numbering->capacity) = NULL;
+	}
 	return *number;
+}
+
+void *numbering_new(struct numbering *numbering, size_t size, uint32_t *number, const char *format,
+		    ...)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	va_list arguments;
+	bool created;
+
+	va_start(arguments, format);
+	strbuf_add_vformat(&text, format, arguments);
+	va_end(arguments);
+	*number = numbering_get(numbering, text.data, &created);
+	if (!created)
+		return NULL;
+	return numbering->items[*number] = arena_alloc(&numbering->pool.arena, size);
 }
 
 void numbering_deinit(struct numbering *numbering)
 {
 	string_pool_deinit(&numbering->pool);
 	hash_map_deinit(&numbering->numbers);
+	free(numbering->items);
 }
 
 /* ---- texts ---- */
@@ -61,15 +80,9 @@ char *export_text(struct arena *arena, const char *text)
 
 /* ---- messages of Protocol Buffers ---- */
 
-void message_list_add(struct message_list *list, void *message)
-{
-	array_add(list->items, list->count, list->capacity) = message;
-}
-
 void *message_list_new(struct message_list *list, struct arena *arena, size_t size)
 {
-	message_list_add(list, arena_alloc(arena, size));
-	return list->items[list->count - 1];
+	return array_add(list->items, list->count, list->capacity) = arena_alloc(arena, size);
 }
 
 /* ---- stacks ---- */
@@ -204,30 +217,25 @@ const struct export_format export_folded = {
 
 /* speedscope.app/file-format-schema.json: frames once, stacks as numbers, root first. */
 struct stack_list {
-	struct numbering frames;
-	struct stack_frame {
-		const char *name;
-		const char *file; /* NULL: none */
-	} * items;
-	size_t capacity;
-	uint32_t *numbers; /* all stacks, one after the other */
+	struct numbering frames; /* of struct stack_frame */
+	uint32_t *numbers;       /* all stacks, one after the other */
 	size_t number_count, number_capacity;
 	size_t *ends; /* of each row's stack in `numbers` */
 };
 
+struct stack_frame {
+	const char *name;
+	const char *file; /* NULL: none */
+};
+
 static uint32_t frame_number(struct stack_list *list, const char *name, const char *file)
 {
-	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
-	bool created;
+	uint32_t number;
+	struct stack_frame *frame =
+		numbering_new(&list->frames, sizeof(*frame), &number, "%s\n%s", name, file ?: "");
 
-	strbuf_add_format(&key, "%s\n%s", name, file ?: "");
-
-	uint32_t number = numbering_get(&list->frames, key.data, &created);
-
-	if (created) {
-		array_reserve(list->items, (size_t)number, list->capacity);
-		list->items[number] = (struct stack_frame){ name, file };
-	}
+	if (frame)
+		*frame = (struct stack_frame){ name, file };
 	return number;
 }
 
@@ -301,11 +309,13 @@ static struct error *write_speedscope(const struct export_profile *profile, expo
 	json_unsigned(&json, "activeProfileIndex", 0);
 	json_object(&json, "shared");
 	json_array(&json, "frames");
-	for (uint32_t i = 0; i < list.frames.count; i++) {
+	for (size_t i = 0; i < list.frames.count; i++) {
+		const struct stack_frame *frame = list.frames.items[i];
+
 		json_object(&json, NULL);
-		json_string(&json, "name", list.items[i].name);
-		if (list.items[i].file && *list.items[i].file)
-			json_string(&json, "file", list.items[i].file);
+		json_string(&json, "name", frame->name);
+		if (frame->file && *frame->file)
+			json_string(&json, "file", frame->file);
 		json_end(&json);
 	}
 	json_end(&json);
@@ -315,7 +325,7 @@ static struct error *write_speedscope(const struct export_profile *profile, expo
 		add_speedscope_event(profile, &list, event, &json);
 	json_finish(&json);
 	numbering_deinit(&list.frames);
-	free_all(list.items, list.numbers, list.ends);
+	free_all(list.numbers, list.ends);
 	return NULL;
 }
 

@@ -101,19 +101,24 @@ struct message_list {
 	size_t count, capacity;
 };
 
-void message_list_add(struct message_list *list, void *message);
 /* Adds a zeroed message of `size` bytes of the arena, and returns it. */
 void *message_list_new(struct message_list *list, struct arena *arena, size_t size);
 
-/* Numbers of texts, from 0 in the order in which they are met. Zero-initialized is empty. */
+/* Numbers of texts, from 0 in the order in which they are met, and what belongs to each: an item
+ * by number. Zero-initialized is empty. */
 struct numbering {
 	struct string_pool pool;
 	struct hash_map numbers;
-	uint32_t count;
+	void **items;
+	size_t count, capacity;
 };
 
-/* Returns the number of `text`. *created: it is asked for the first time. */
+/* Returns the number of `text`. *created: it is asked for the first time, and its item is NULL. */
 uint32_t numbering_get(struct numbering *numbering, const char *text, bool *created);
+/* Sets *number to that of the text that the format makes. Returns the zeroed item of `size` bytes
+ * that it gets if it is asked for the first time, else NULL. */
+void *numbering_new(struct numbering *numbering, size_t size, uint32_t *number, const char *format,
+		    ...) __attribute__((format(printf, 4, 5)));
 void numbering_deinit(struct numbering *numbering);
 
 /* Judges the answer of a receiver of OpenTelemetry's profiles, with the status of HTTP: returns an

@@ -43,18 +43,9 @@ struct firefox_function {
 	uint32_t file;           /* text + 1; 0: none */
 };
 
-/* The tables of one thread while they are made. */
+/* The tables of one thread while they are made: of the structs above, and of names. */
 struct thread_tables {
-	struct firefox_stack *stacks;
-	size_t stack_count, stack_capacity;
-	struct firefox_frame *frames;
-	size_t frame_capacity;
-	struct firefox_function *functions;
-	size_t function_capacity;
-	struct numbering frame_numbers, function_numbers, resources;
-	struct numbering stack_numbers;
-	const char **resource_names;
-	size_t resource_capacity;
+	struct numbering stacks, frames, functions, resources;
 	uint32_t *row_stacks; /* of each row of the thread */
 };
 
@@ -62,8 +53,6 @@ struct firefox_writer {
 	const struct export_profile *profile;
 	struct json json;
 	struct numbering texts;
-	char **strings;
-	size_t string_capacity;
 	struct arena arena;
 	struct type_weight categories[TYPES_MAX];
 	size_t category_count;
@@ -75,10 +64,8 @@ static uint32_t firefox_text_number(struct firefox_writer *writer, const char *t
 	bool created;
 	uint32_t number = numbering_get(&writer->texts, text, &created);
 
-	if (created) {
-		array_reserve(writer->strings, (size_t)number, writer->string_capacity);
-		writer->strings[number] = arena_strdup(&writer->arena, text);
-	}
+	if (created)
+		writer->texts.items[number] = arena_strdup(&writer->arena, text);
 	return number;
 }
 
@@ -160,10 +147,8 @@ static uint32_t resource_number(struct thread_tables *tables, const char *object
 	bool created;
 	uint32_t number = numbering_get(&tables->resources, object, &created);
 
-	if (created) {
-		array_reserve(tables->resource_names, (size_t)number, tables->resource_capacity);
-		tables->resource_names[number] = object;
-	}
+	if (created)
+		tables->resources.items[number] = (void *)object;
 	return number;
 }
 
@@ -173,20 +158,16 @@ static uint32_t function_number(struct firefox_writer *writer, struct thread_tab
 	const struct result_place *place = frame->place;
 	const char *file = place && export_line(place) ? place->source_file : NULL;
 	const char *object = place && place->dso ? place->dso : "[type]";
-	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
-	bool created;
+	uint32_t number;
+	struct firefox_function *function =
+		numbering_new(&tables->functions, sizeof(*function), &number, "%s\n%s\n%s",
+			      frame->name, object, file ?: "");
 
-	strbuf_add_format(&key, "%s\n%s\n%s", frame->name, object, file ?: "");
-
-	uint32_t number = numbering_get(&tables->function_numbers, key.data, &created);
-
-	if (created) {
-		array_reserve(tables->functions, (size_t)number, tables->function_capacity);
-		tables->functions[number] = (struct firefox_function){
-			firefox_text_number(writer, frame->name), resource_number(tables, object),
-			file ? firefox_text_number(writer, file) + 1 : 0
-		};
-	}
+	if (function)
+		*function = (struct firefox_function){ firefox_text_number(writer, frame->name),
+						       resource_number(tables, object),
+						       file ? firefox_text_number(writer, file) + 1
+							    : 0 };
 	return number;
 }
 
@@ -195,17 +176,13 @@ static uint32_t firefox_frame_number(struct firefox_writer *writer, struct threa
 {
 	uint32_t function = function_number(writer, tables, frame);
 	uint32_t line = frame->place ? export_line(frame->place) : 0;
-	char key[64];
-	bool created;
+	uint32_t number;
+	struct firefox_frame *item =
+		numbering_new(&tables->frames, sizeof(*item), &number,
+			      "%" PRIu32 " %" PRIu32 " %" PRIu32, function, line, category);
 
-	snprintf(key, sizeof(key), "%" PRIu32 " %" PRIu32 " %" PRIu32, function, line, category);
-
-	uint32_t number = numbering_get(&tables->frame_numbers, key, &created);
-
-	if (created) {
-		array_reserve(tables->frames, (size_t)number, tables->frame_capacity);
-		tables->frames[number] = (struct firefox_frame){ function, category, line };
-	}
+	if (item)
+		*item = (struct firefox_frame){ function, category, line };
 	return number;
 }
 
@@ -222,17 +199,12 @@ static uint32_t stack_number(struct firefox_writer *writer, struct thread_tables
 		uint32_t frame = firefox_frame_number(writer, tables, &frames[i],
 						      leaf ? category_of(writer, row->place)
 							   : CATEGORY_OTHER);
-		char key[32];
-		bool created;
+		uint32_t number;
+		struct firefox_stack *item = numbering_new(&tables->stacks, sizeof(*item), &number,
+							   "%" PRIu32 " %" PRIu32, stack, frame);
 
-		snprintf(key, sizeof(key), "%" PRIu32 " %" PRIu32, stack, frame);
-
-		uint32_t number = numbering_get(&tables->stack_numbers, key, &created);
-
-		if (created) {
-			array_add(tables->stacks, tables->stack_count, tables->stack_capacity) =
-				(struct firefox_stack){ frame, stack };
-		}
+		if (item)
+			*item = (struct firefox_stack){ frame, stack };
 		stack = number + 1;
 	}
 	return stack - 1;
@@ -262,55 +234,55 @@ static void list_stacks(struct firefox_writer *writer, struct thread_tables *tab
 
 static void thread_tables_deinit(struct thread_tables *tables)
 {
-	free_all(tables->stacks, tables->frames, tables->functions, tables->resource_names,
-		 tables->row_stacks);
-	numbering_deinit(&tables->frame_numbers);
-	numbering_deinit(&tables->function_numbers);
+	free(tables->row_stacks);
+	numbering_deinit(&tables->frames);
+	numbering_deinit(&tables->functions);
 	numbering_deinit(&tables->resources);
-	numbering_deinit(&tables->stack_numbers);
+	numbering_deinit(&tables->stacks);
 }
+
+/* The items of a row. */
+#define STACK    ((const struct firefox_stack *)tables->stacks.items[row])
+#define FRAME    ((const struct firefox_frame *)tables->frames.items[row])
+#define FUNCTION ((const struct firefox_function *)tables->functions.items[row])
 
 static void add_code_tables(struct firefox_writer *writer, const struct thread_tables *tables)
 {
 	static const char *const symbol_columns[] = { "libIndex", "address", "name", "functionSize",
 						      NULL };
 	struct json *json = &writer->json;
-	size_t stacks = tables->stack_count, frames = tables->frame_numbers.count;
-	size_t functions = tables->function_numbers.count, resources = tables->resources.count;
+	size_t stacks = tables->stacks.count, frames = tables->frames.count;
+	size_t functions = tables->functions.count, resources = tables->resources.count;
 
 	json_object(json, "stackTable");
 	json_unsigned(json, "length", stacks);
 	COLUMN(json, "prefix", stacks,
-	       tables->stacks[row].caller
-		       ? json_unsigned(json, NULL, tables->stacks[row].caller - 1)
-		       : json_null(json, NULL));
-	COLUMN(json, "frame", stacks, json_unsigned(json, NULL, tables->stacks[row].frame));
+	       STACK->caller ? json_unsigned(json, NULL, STACK->caller - 1)
+			     : json_null(json, NULL));
+	COLUMN(json, "frame", stacks, json_unsigned(json, NULL, STACK->frame));
 	json_end(json);
 	json_object(json, "frameTable");
 	json_unsigned(json, "length", frames);
 	add_number_column(json, "address", frames, -1);
 	add_number_column(json, "inlineDepth", frames, 0);
-	COLUMN(json, "category", frames, json_unsigned(json, NULL, tables->frames[row].category));
+	COLUMN(json, "category", frames, json_unsigned(json, NULL, FRAME->category));
 	add_number_column(json, "subcategory", frames, 0);
-	COLUMN(json, "func", frames, json_unsigned(json, NULL, tables->frames[row].function));
+	COLUMN(json, "func", frames, json_unsigned(json, NULL, FRAME->function));
 	add_null_column(json, "nativeSymbol", frames);
 	add_null_column(json, "innerWindowID", frames);
 	COLUMN(json, "line", frames,
-	       tables->frames[row].line ? json_unsigned(json, NULL, tables->frames[row].line)
-					: json_null(json, NULL));
+	       FRAME->line ? json_unsigned(json, NULL, FRAME->line) : json_null(json, NULL));
 	add_null_column(json, "column", frames);
 	json_end(json);
 	json_object(json, "funcTable");
 	json_unsigned(json, "length", functions);
-	COLUMN(json, "name", functions, json_unsigned(json, NULL, tables->functions[row].name));
+	COLUMN(json, "name", functions, json_unsigned(json, NULL, FUNCTION->name));
 	COLUMN(json, "isJS", functions, json_bool(json, NULL, false));
 	COLUMN(json, "relevantForJS", functions, json_bool(json, NULL, false));
-	COLUMN(json, "resource", functions,
-	       json_unsigned(json, NULL, tables->functions[row].resource));
+	COLUMN(json, "resource", functions, json_unsigned(json, NULL, FUNCTION->resource));
 	COLUMN(json, "fileName", functions,
-	       tables->functions[row].file
-		       ? json_unsigned(json, NULL, tables->functions[row].file - 1)
-		       : json_null(json, NULL));
+	       FUNCTION->file ? json_unsigned(json, NULL, FUNCTION->file - 1)
+			      : json_null(json, NULL));
 	add_null_column(json, "lineNumber", functions);
 	add_null_column(json, "columnNumber", functions);
 	json_end(json);
@@ -318,7 +290,8 @@ static void add_code_tables(struct firefox_writer *writer, const struct thread_t
 	json_unsigned(json, "length", resources);
 	add_null_column(json, "lib", resources);
 	COLUMN(json, "name", resources,
-	       json_unsigned(json, NULL, firefox_text_number(writer, tables->resource_names[row])));
+	       json_unsigned(json, NULL,
+			     firefox_text_number(writer, tables->resources.items[row])));
 	add_null_column(json, "host", resources);
 	add_number_column(json, "type", resources, 1);
 	json_end(json);
@@ -519,7 +492,7 @@ static void write_document(struct firefox_writer *writer)
 	/* the threads have named all texts by now */
 	json_object(json, "shared");
 	COLUMN(json, "stringArray", writer->texts.count,
-	       json_string(json, NULL, writer->strings[row]));
+	       json_string(json, NULL, writer->texts.items[row]));
 	json_finish(json);
 }
 
@@ -540,7 +513,7 @@ static struct error *write_firefox(const struct export_profile *profile, export_
 	array_sort(writer.rows, profile->row_count, firefox_compare_rows);
 	choose_categories(&writer);
 	write_document(&writer);
-	free_all(writer.rows, writer.strings);
+	free(writer.rows);
 	numbering_deinit(&writer.texts);
 	arena_deinit(&writer.arena);
 	return gzip_sink_destroy(gzip);

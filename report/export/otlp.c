@@ -27,15 +27,13 @@ struct otlp_group {
 
 struct otlp_writer {
 	const struct export_profile *profile;
-	struct arena arena; /* all messages */
+	struct arena arena; /* messages and texts */
+	/* the tables, whose first elements are zeroes, and of struct otlp_group */
 	struct numbering texts, mappings, locations, functions, attributes, stacks, groups;
-	struct message_list text_list, mapping_list, location_list, function_list, attribute_list,
-		stack_list, profile_list;
-	struct otlp_group *group_list;
-	size_t group_capacity;
+	struct message_list profile_list;
 };
 
-/* ---- the dictionary: elements begin at 1 ---- */
+/* ---- the dictionary ---- */
 
 static int32_t text_index(struct otlp_writer *writer, const char *text)
 {
@@ -43,7 +41,7 @@ static int32_t text_index(struct otlp_writer *writer, const char *text)
 	uint32_t number = numbering_get(&writer->texts, text ?: "", &created);
 
 	if (created)
-		message_list_add(&writer->text_list, export_text(&writer->arena, text));
+		writer->texts.items[number] = export_text(&writer->arena, text);
 	return (int32_t)number;
 }
 
@@ -51,16 +49,12 @@ static int32_t text_index(struct otlp_writer *writer, const char *text)
 static int32_t attribute_index(struct otlp_writer *writer, const char *key, const char *text,
 			       int64_t number)
 {
-	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
-	bool created;
+	uint32_t index;
+	Otlp__KeyValueAndUnit *attribute =
+		numbering_new(&writer->attributes, sizeof(*attribute), &index, "%s\n%s%" PRId64,
+			      key, text ?: "\n", text ? 0 : number);
 
-	strbuf_add_format(&name, "%s\n%s%" PRId64, key, text ?: "\n", text ? 0 : number);
-
-	uint32_t index = numbering_get(&writer->attributes, name.data, &created);
-
-	if (created) {
-		Otlp__KeyValueAndUnit *attribute = message_list_new(
-			&writer->attribute_list, &writer->arena, sizeof(*attribute));
+	if (attribute) {
 		Otlp__AnyValue *value = arena_alloc(&writer->arena, sizeof(*value));
 
 		otlp__key_value_and_unit__init(attribute);
@@ -74,7 +68,7 @@ static int32_t attribute_index(struct otlp_writer *writer, const char *key, cons
 		else
 			value->int_value = number;
 	}
-	return (int32_t)index + 1;
+	return (int32_t)index;
 }
 
 /* Sets a message's list of attributes to this one. */
@@ -89,13 +83,11 @@ static int32_t mapping_index(struct otlp_writer *writer, const struct result_pla
 {
 	const char *path = place->dso_path ?: place->dso;
 	const char *build_id = export_build_id(writer->profile, path);
-	bool created;
-	uint32_t index = numbering_get(&writer->mappings, path ?: "[unknown]", &created);
+	uint32_t index;
+	Otlp__Mapping *mapping = numbering_new(&writer->mappings, sizeof(*mapping), &index, "%s",
+					       path ?: "[unknown]");
 
-	if (created) {
-		Otlp__Mapping *mapping =
-			message_list_new(&writer->mapping_list, &writer->arena, sizeof(*mapping));
-
+	if (mapping) {
 		otlp__mapping__init(mapping);
 		mapping->filename_strindex = text_index(writer, path ?: "[unknown]");
 		if (build_id)
@@ -104,27 +96,21 @@ static int32_t mapping_index(struct otlp_writer *writer, const struct result_pla
 						      build_id, 0),
 				      &mapping->attribute_indices, &mapping->n_attribute_indices);
 	}
-	return (int32_t)index + 1;
+	return (int32_t)index;
 }
 
 static int32_t function_index(struct otlp_writer *writer, const char *name, const char *file)
 {
-	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
-	bool created;
+	uint32_t index;
+	Otlp__Function *function = numbering_new(&writer->functions, sizeof(*function), &index,
+						 "%s\n%s", name, file ?: "");
 
-	strbuf_add_format(&key, "%s\n%s", name, file ?: "");
-
-	uint32_t index = numbering_get(&writer->functions, key.data, &created);
-
-	if (created) {
-		Otlp__Function *function =
-			message_list_new(&writer->function_list, &writer->arena, sizeof(*function));
-
+	if (function) {
 		otlp__function__init(function);
 		function->name_strindex = function->system_name_strindex = text_index(writer, name);
 		function->filename_strindex = text_index(writer, file);
 	}
-	return (int32_t)index + 1;
+	return (int32_t)index;
 }
 
 /* A kernel's objects have brackets, "[ext4]"; so has the vDSO, which is user space. */
@@ -138,17 +124,13 @@ static int32_t location_index(struct otlp_writer *writer, const struct export_fr
 {
 	const struct result_place *place = frame->place;
 	uint32_t line = export_line(place);
-	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
-	bool created;
+	uint32_t index;
+	Otlp__Location *location =
+		numbering_new(&writer->locations, sizeof(*location), &index,
+			      "%s\n%s\n%" PRIx64 "\n%" PRIu32 "\n%s", frame->name, place->dso ?: "",
+			      place->address, line, place->source_file ?: "");
 
-	strbuf_add_format(&key, "%s\n%s\n%" PRIx64 "\n%" PRIu32 "\n%s", frame->name,
-			  place->dso ?: "", place->address, line, place->source_file ?: "");
-
-	uint32_t index = numbering_get(&writer->locations, key.data, &created);
-
-	if (created) {
-		Otlp__Location *location =
-			message_list_new(&writer->location_list, &writer->arena, sizeof(*location));
+	if (location) {
 		Otlp__Line *text = arena_alloc(&writer->arena, sizeof(*text));
 
 		otlp__location__init(location);
@@ -165,7 +147,7 @@ static int32_t location_index(struct otlp_writer *writer, const struct export_fr
 					      is_kernel(place) ? "kernel" : "native", 0),
 			      &location->attribute_indices, &location->n_attribute_indices);
 	}
-	return (int32_t)index + 1;
+	return (int32_t)index;
 }
 
 static int32_t stack_index(struct otlp_writer *writer, const struct export_row *row)
@@ -174,7 +156,7 @@ static int32_t stack_index(struct otlp_writer *writer, const struct export_row *
 	struct export_frame frames[EXPORT_FRAMES_MAX];
 	int32_t locations[EXPORT_FRAMES_MAX];
 	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
-	bool created;
+	uint32_t index;
 
 	functions.type_frames = false;
 
@@ -185,18 +167,15 @@ static int32_t stack_index(struct otlp_writer *writer, const struct export_row *
 		strbuf_add_format(&key, "%" PRId32 " ", locations[i]);
 	}
 
-	uint32_t index = numbering_get(&writer->stacks, key.data, &created);
+	Otlp__Stack *stack = numbering_new(&writer->stacks, sizeof(*stack), &index, "%s", key.data);
 
-	if (created) {
-		Otlp__Stack *stack =
-			message_list_new(&writer->stack_list, &writer->arena, sizeof(*stack));
-
+	if (stack) {
 		otlp__stack__init(stack);
 		stack->location_indices =
 			arena_copy(&writer->arena, locations, count * sizeof(*locations));
 		stack->n_location_indices = count;
 	}
-	return (int32_t)index + 1;
+	return (int32_t)index;
 }
 
 /* ---- samples ---- */
@@ -238,26 +217,20 @@ static void otlp_add_row(struct otlp_writer *writer, const struct export_row *ro
 	int32_t attributes[ATTRIBUTES_MAX], stack = stack_index(writer, row);
 	size_t count = list_attributes(writer, row, attributes);
 	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
-	bool created;
+	struct otlp_group *group;
+	uint32_t number;
 
 	strbuf_add_format(&key, "%" PRIu32 " %" PRId32, row->event, stack);
 	for (size_t i = 0; i < count; i++)
 		strbuf_add_format(&key, " %" PRId32, attributes[i]);
-
-	uint32_t number = numbering_get(&writer->groups, key.data, &created);
-
-	if (created) {
-		array_reserve(writer->group_list, (size_t)number, writer->group_capacity);
-		writer->group_list[number] =
-			(struct otlp_group){ .event = row->event,
-					     .stack = stack,
-					     .attributes = arena_copy(&writer->arena, attributes,
-								      count * sizeof(*attributes)),
-					     .attribute_count = count };
-	}
-
-	struct otlp_group *group = &writer->group_list[number];
-
+	group = numbering_new(&writer->groups, sizeof(*group), &number, "%s", key.data);
+	if (group)
+		*group = (struct otlp_group){ .event = row->event,
+					      .stack = stack,
+					      .attributes = arena_copy(&writer->arena, attributes,
+								       count * sizeof(*attributes)),
+					      .attribute_count = count };
+	group = writer->groups.items[number];
 	group->samples += row->samples;
 	group->period += row->period;
 	group->latency += row->latency;
@@ -282,13 +255,14 @@ static void add_profile(struct otlp_writer *writer, uint32_t event, const char *
 	Otlp__Profile *profile;
 
 	for (size_t i = 0; i < count; i++)
-		used += value_for(&writer->group_list[i], event, offset) != 0;
+		used += value_for(writer->groups.items[i], event, offset) != 0;
 	if (!used)
 		return;
-	profile = arena_alloc(&writer->arena, sizeof(*profile));
+	profile = message_list_new(&writer->profile_list, &writer->arena, sizeof(*profile));
 	otlp__profile__init(profile);
 	profile->samples = arena_alloc(&writer->arena, used * sizeof(*profile->samples));
-	array_each (const struct otlp_group, group, writer->group_list, count) {
+	for (size_t i = 0; i < count; i++) {
+		const struct otlp_group *group = writer->groups.items[i];
 		int64_t value = value_for(group, event, offset);
 		Otlp__Sample *sample;
 
@@ -309,7 +283,6 @@ static void add_profile(struct otlp_writer *writer, uint32_t event, const char *
 	profile->sample_type->unit_strindex = text_index(writer, unit);
 	profile->duration_nano = writer->profile->duration;
 	profile->time_unix_nano = writer->profile->wall;
-	message_list_add(&writer->profile_list, profile);
 }
 
 /* Viewers show the first profile by default: the time of the first event. */
@@ -344,20 +317,20 @@ static void add_profiles(struct otlp_writer *writer)
 
 /* ---- the file ---- */
 
-/* Adds the elements of zeroes with which the tables begin. */
+/* Adds the elements of zeroes with which the tables begin, under a name that nothing has. */
 static void begin_tables(struct otlp_writer *writer)
 {
+	uint32_t number;
+
 	text_index(writer, "");
-	otlp__mapping__init(
-		message_list_new(&writer->mapping_list, &writer->arena, sizeof(Otlp__Mapping)));
-	otlp__location__init(
-		message_list_new(&writer->location_list, &writer->arena, sizeof(Otlp__Location)));
-	otlp__function__init(
-		message_list_new(&writer->function_list, &writer->arena, sizeof(Otlp__Function)));
-	otlp__key_value_and_unit__init(message_list_new(&writer->attribute_list, &writer->arena,
-							sizeof(Otlp__KeyValueAndUnit)));
-	otlp__stack__init(
-		message_list_new(&writer->stack_list, &writer->arena, sizeof(Otlp__Stack)));
+#define BEGIN(table, type, message)                                                                \
+	otlp__##message##__init(numbering_new(&writer->table, sizeof(type), &number, "\n"))
+	BEGIN(mappings, Otlp__Mapping, mapping);
+	BEGIN(locations, Otlp__Location, location);
+	BEGIN(functions, Otlp__Function, function);
+	BEGIN(attributes, Otlp__KeyValueAndUnit, key_value_and_unit);
+	BEGIN(stacks, Otlp__Stack, stack);
+#undef BEGIN
 }
 
 #define SET_TABLE(message, member, list)                                                           \
@@ -424,12 +397,12 @@ static void pack(struct otlp_writer *writer, export_sink *sink, void *data)
 	/* identifiers of zeroes in full length, which the schema prefers to none */
 	link.trace_id = (ProtobufCBinaryData){ 16, zeroes };
 	link.span_id = (ProtobufCBinaryData){ 8, zeroes };
-	SET_TABLE(dictionary, mapping_table, writer->mapping_list);
-	SET_TABLE(dictionary, location_table, writer->location_list);
-	SET_TABLE(dictionary, function_table, writer->function_list);
-	SET_TABLE(dictionary, string_table, writer->text_list);
-	SET_TABLE(dictionary, attribute_table, writer->attribute_list);
-	SET_TABLE(dictionary, stack_table, writer->stack_list);
+	SET_TABLE(dictionary, mapping_table, writer->mappings);
+	SET_TABLE(dictionary, location_table, writer->locations);
+	SET_TABLE(dictionary, function_table, writer->functions);
+	SET_TABLE(dictionary, string_table, writer->texts);
+	SET_TABLE(dictionary, attribute_table, writer->attributes);
+	SET_TABLE(dictionary, stack_table, writer->stacks);
 	dictionary.link_table = links;
 	dictionary.n_link_table = 1;
 	scope.name = "dtprof";
@@ -458,10 +431,6 @@ static void pack(struct otlp_writer *writer, export_sink *sink, void *data)
 static struct error *write_otlp(const struct export_profile *profile, export_sink *sink, void *data)
 {
 	struct otlp_writer writer = { .profile = profile };
-	struct message_list *lists[] = { &writer.text_list,      &writer.mapping_list,
-					 &writer.location_list,  &writer.function_list,
-					 &writer.attribute_list, &writer.stack_list,
-					 &writer.profile_list };
 	struct numbering *numberings[] = { &writer.texts,     &writer.mappings,   &writer.locations,
 					   &writer.functions, &writer.attributes, &writer.stacks,
 					   &writer.groups };
@@ -471,11 +440,9 @@ static struct error *write_otlp(const struct export_profile *profile, export_sin
 		otlp_add_row(&writer, &profile->rows[i]);
 	add_profiles(&writer);
 	pack(&writer, sink, data);
-	for (size_t i = 0; i < COUNT_OF(lists); i++)
-		free(lists[i]->items);
 	for (size_t i = 0; i < COUNT_OF(numberings); i++)
 		numbering_deinit(numberings[i]);
-	free(writer.group_list);
+	free(writer.profile_list.items);
 	arena_deinit(&writer.arena);
 	return NULL;
 }

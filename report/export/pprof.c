@@ -18,18 +18,11 @@
 
 struct pprof_writer {
 	const struct export_profile *profile;
-	struct arena arena; /* all messages */
+	struct arena arena; /* messages and texts */
 	struct numbering texts, functions, locations, mappings;
-	char **strings;
-	size_t string_capacity;
-	struct message_list samples, function_list, location_list, mapping_list, types;
+	struct message_list samples, types;
 	size_t value_count;
 };
-
-static void *add_message(struct pprof_writer *writer, struct message_list *list, size_t size)
-{
-	return message_list_new(list, &writer->arena, size);
-}
 
 /* Returns the number of a text. NULL is "", which is number 0. */
 static int64_t text_number(struct pprof_writer *writer, const char *text)
@@ -37,23 +30,19 @@ static int64_t text_number(struct pprof_writer *writer, const char *text)
 	bool created;
 	uint32_t number = numbering_get(&writer->texts, text ?: "", &created);
 
-	if (created) {
-		array_reserve(writer->strings, (size_t)number, writer->string_capacity);
-		writer->strings[number] = export_text(&writer->arena, text);
-	}
+	if (created)
+		writer->texts.items[number] = export_text(&writer->arena, text);
 	return number;
 }
 
 static uint64_t mapping_id(struct pprof_writer *writer, const struct result_place *place)
 {
 	const char *path = place->dso_path ?: place->dso;
-	bool created;
-	uint32_t number = numbering_get(&writer->mappings, path ?: "[unknown]", &created);
+	uint32_t number;
+	Pprof__Mapping *mapping = numbering_new(&writer->mappings, sizeof(*mapping), &number, "%s",
+						path ?: "[unknown]");
 
-	if (created) {
-		Pprof__Mapping *mapping =
-			add_message(writer, &writer->mapping_list, sizeof(*mapping));
-
+	if (mapping) {
 		pprof__mapping__init(mapping);
 		mapping->id = number + 1;
 		mapping->filename = text_number(writer, path ?: "[unknown]");
@@ -94,17 +83,11 @@ static void add_program(struct pprof_writer *writer)
 
 static uint64_t function_id(struct pprof_writer *writer, const char *name, const char *file)
 {
-	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
-	bool created;
+	uint32_t number;
+	Pprof__Function *function = numbering_new(&writer->functions, sizeof(*function), &number,
+						  "%s\n%s", name, file ?: "");
 
-	strbuf_add_format(&key, "%s\n%s", name, file ?: "");
-
-	uint32_t number = numbering_get(&writer->functions, key.data, &created);
-
-	if (created) {
-		Pprof__Function *function =
-			add_message(writer, &writer->function_list, sizeof(*function));
-
+	if (function) {
 		pprof__function__init(function);
 		function->id = number + 1;
 		function->name = function->system_name = text_number(writer, name);
@@ -119,20 +102,15 @@ static uint64_t location_id(struct pprof_writer *writer, const struct export_fra
 	const struct result_place *place = frame->place;
 	const char *file = place ? place->source_file : NULL;
 	uint32_t line = place ? export_line(place) : 0;
-	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
-	bool created;
+	uint32_t number;
+	Pprof__Location *location =
+		place ? numbering_new(&writer->locations, sizeof(*location), &number,
+				      "%s\n%s\n%" PRIx64 "\n%" PRIu32 "\n%s", frame->name,
+				      place->dso ?: "", place->address, line, file ?: "")
+		      : numbering_new(&writer->locations, sizeof(*location), &number, "type\n%s",
+				      frame->name);
 
-	if (place)
-		strbuf_add_format(&key, "%s\n%s\n%" PRIx64 "\n%" PRIu32 "\n%s", frame->name,
-				  place->dso ?: "", place->address, line, file ?: "");
-	else
-		strbuf_add_format(&key, "type\n%s", frame->name);
-
-	uint32_t number = numbering_get(&writer->locations, key.data, &created);
-
-	if (created) {
-		Pprof__Location *location =
-			add_message(writer, &writer->location_list, sizeof(*location));
+	if (location) {
 		Pprof__Line *text = arena_alloc(&writer->arena, sizeof(*text));
 
 		pprof__location__init(location);
@@ -191,7 +169,7 @@ static void add_sample(struct pprof_writer *writer, const struct export_row *row
 {
 	struct export_frame frames[EXPORT_FRAMES_MAX];
 	size_t depth = export_stack(writer->profile, row, frames);
-	Pprof__Sample *sample = add_message(writer, &writer->samples, sizeof(*sample));
+	Pprof__Sample *sample = message_list_new(&writer->samples, &writer->arena, sizeof(*sample));
 
 	pprof__sample__init(sample);
 	sample->location_id = arena_alloc(&writer->arena, depth * sizeof(*sample->location_id));
@@ -210,7 +188,7 @@ static void add_sample(struct pprof_writer *writer, const struct export_row *row
 
 static void add_value_type(struct pprof_writer *writer, const char *type, const char *unit)
 {
-	Pprof__ValueType *value = add_message(writer, &writer->types, sizeof(*value));
+	Pprof__ValueType *value = message_list_new(&writer->types, &writer->arena, sizeof(*value));
 
 	pprof__value_type__init(value);
 	value->type = text_number(writer, type);
@@ -243,12 +221,12 @@ static struct error *pprof_pack(struct pprof_writer *writer, export_sink *sink, 
 	message.n_sample_type = writer->types.count;
 	message.sample = (Pprof__Sample **)writer->samples.items;
 	message.n_sample = writer->samples.count;
-	message.mapping = (Pprof__Mapping **)writer->mapping_list.items;
-	message.n_mapping = writer->mapping_list.count;
-	message.location = (Pprof__Location **)writer->location_list.items;
-	message.n_location = writer->location_list.count;
-	message.function = (Pprof__Function **)writer->function_list.items;
-	message.n_function = writer->function_list.count;
+	message.mapping = (Pprof__Mapping **)writer->mappings.items;
+	message.n_mapping = writer->mappings.count;
+	message.location = (Pprof__Location **)writer->locations.items;
+	message.n_location = writer->locations.count;
+	message.function = (Pprof__Function **)writer->functions.items;
+	message.n_function = writer->functions.count;
 	message.duration_nanos = (int64_t)profile->duration;
 	if (profile->command) {
 		message.comment = &comment;
@@ -256,7 +234,7 @@ static struct error *pprof_pack(struct pprof_writer *writer, export_sink *sink, 
 	}
 	if (writer->types.count > 1)
 		message.default_sample_type = ((Pprof__ValueType *)writer->types.items[1])->type;
-	message.string_table = writer->strings;
+	message.string_table = (char **)writer->texts.items;
 	message.n_string_table = writer->texts.count;
 
 	size_t length = pprof__profile__get_packed_size(&message);
@@ -281,13 +259,8 @@ static struct error *write_pprof(const struct export_profile *profile, export_si
 		add_sample(&writer, &profile->rows[i]);
 
 	struct error *error = pprof_pack(&writer, sink, data);
-	struct message_list *lists[] = { &writer.samples, &writer.function_list,
-					 &writer.location_list, &writer.mapping_list,
-					 &writer.types };
 
-	for (size_t i = 0; i < COUNT_OF(lists); i++)
-		free(lists[i]->items);
-	free(writer.strings);
+	free_all(writer.samples.items, writer.types.items);
 	numbering_deinit(&writer.texts);
 	numbering_deinit(&writer.functions);
 	numbering_deinit(&writer.locations);
