@@ -657,9 +657,14 @@ bool dso_unread_symbols(const struct dso *dso)
 
 bool dso_name_is_anonymous(const char *name)
 {
-	return !strcmp(name, "//anon") || starts_with(name, "/dev/zero") ||
-	       starts_with(name, "/anon_hugepage") || starts_with(name, "[stack") ||
-	       starts_with(name, "/SYSV") || starts_with(name, "[heap]");
+	/* /proc/PID/maps names memory that a program named itself: [anon:NAME], [anon_shmem:NAME]
+	 */
+	static const char *const prefixes[] = {
+		"/dev/zero", "/anon_hugepage", "[stack", "/SYSV", "[heap]", "[anon:", "[anon_shmem:"
+	};
+
+	return !strcmp(name, "//anon") ||
+	       any_of(i, 0, COUNT_OF(prefixes), starts_with(name, prefixes[i]));
 }
 
 /* Returns whether a name is "/tmp/perf-PID.map". Longer names that begin like it are files. */

@@ -237,7 +237,7 @@ void dso_table_add_build_id(struct dso_table *table, const char *name, bool kern
 /* Frees the DSOs and closes their files. */
 void dso_table_deinit(struct dso_table *table);
 
-/* Returns whether a name is memory without a file: //anon, [heap], /SYSV..., /dev/zero ... */
+/* Returns whether a name is memory without a file: //anon, [heap], /SYSV..., [anon:NAME] ... */
 bool dso_name_is_anonymous(const char *name);
 
 #endif

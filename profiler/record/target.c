@@ -258,7 +258,10 @@ static bool parse_line(const char *line, struct process_map *map)
 			  (permissions[1] == 'w' ? PROT_WRITE : 0) |
 			  (permissions[2] == 'x' ? PROT_EXEC : 0);
 	map->flags = permissions[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	map->path = xstrdup(path && line[path] ? line + path : "//anon");
+	/* [anon:NAME] is a name that the program gave: the kernel writes //anon */
+	bool file = path && line[path] && strncmp(line + path, "[anon:", 6);
+
+	map->path = xstrdup(file ? line + path : "//anon");
 	return true;
 }
 

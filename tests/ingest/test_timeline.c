@@ -286,7 +286,10 @@ static void kernel_modules_and_announced_code(void **state)
 static void names_of_what_is_no_file(void **state)
 {
 	static const char *const names[] = { "//anon", "[vdso]", "/bin/prog (deleted)",
-					     "/memfd:jit (deleted)", "[heap]" };
+					     "/memfd:jit (deleted)", "[heap]",
+					     /* named by prctl(PR_SET_VMA_ANON_NAME), as Ruby's
+					      * YJIT does */
+					     "[anon:Ruby:rb_yjit_reserve_addr_space]" };
 
 	(void)state;
 	for (uint64_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -294,7 +297,7 @@ static void names_of_what_is_no_file(void **state)
 		add_sample(&image, 2, 10, 10, 0x1000 * (i + 1), USER);
 	}
 	assert_answers(&image, ":10 [JIT] tid 10\n:10 [vdso]\n:10 prog (deleted)\n:10 memfd:jit "
-			       "(deleted)\n:10 [JIT] tid 10\n");
+			       "(deleted)\n:10 [JIT] tid 10\n:10 [JIT] tid 10\n");
 }
 
 /* Forks without exec, each with a map of its own: ancestors are searched up to a limit, in little
