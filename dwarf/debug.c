@@ -117,75 +117,59 @@ bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, 
 	return operations_of(reader)->function_entry(reader, address, entry, size ?: &ignored);
 }
 
-const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address,
-						  uint64_t from_address)
-{
-	return ASK(prototype_at, NULL, reader, address, from_address);
-}
+#define ALL_OF(...) __VA_ARGS__
+/* Defines functions that ask for the operation of their name; the others set *count to 0 first. */
+#define FORWARD(result, operation, otherwise, parameters, ...)                                     \
+	result debug_reader_##operation(struct debug_reader *reader, ALL_OF parameters)            \
+	{                                                                                          \
+		return ASK(operation, otherwise, reader, __VA_ARGS__);                             \
+	}
+#define FORWARD_LIST(result, operation, parameters, ...)                                           \
+	result debug_reader_##operation(struct debug_reader *reader, ALL_OF parameters)            \
+	{                                                                                          \
+		*count = 0;                                                                        \
+		return ASK(operation, NULL, reader, __VA_ARGS__);                                  \
+	}
 
-const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
-						     uint64_t from_address)
-{
-	return ASK(prototype_named, NULL, reader, name, from_address);
-}
-
-const struct prototype *debug_reader_folded_next(struct debug_reader *reader, uint64_t address,
-						 size_t *position)
-{
-	return ASK(folded_next, NULL, reader, address, position);
-}
-
-const struct prototype *debug_reader_virtual_method(struct debug_reader *reader,
-						    const struct type *class, uint64_t slot)
-{
-	return ASK(virtual_method, NULL, reader, class, slot);
-}
-
-const struct virtual_table *debug_reader_virtual_table(struct debug_reader *reader,
-						       const struct type *class)
-{
-	return ASK(virtual_table, NULL, reader, class);
-}
-
-const struct virtual_table *debug_reader_virtual_table_of(struct debug_reader *reader,
-							  const struct type *type)
-{
-	return ASK(virtual_table_of, NULL, reader, type);
-}
-
-bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
-			    struct global *result)
-{
-	return operations_of(reader)->global_at(reader, address, from_address, result);
-}
-
-bool debug_reader_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
-			       struct global *result)
-{
-	return operations_of(reader)->global_named(reader, name, from_address, result);
-}
-
-bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result)
-{
-	return ASK(tls_at, false, reader, offset, result);
-}
-
-size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
-				const struct type **types, size_t capacity)
-{
-	return operations_of(reader)->types_named(reader, name, types, capacity);
-}
-
-size_t debug_reader_types_called(struct debug_reader *reader, const char *name,
-				 const struct type **types, size_t capacity)
-{
-	return operations_of(reader)->types_called(reader, name, types, capacity);
-}
-
-bool debug_reader_may_define(struct debug_reader *reader, uint64_t address, const char *name)
-{
-	return ASK(may_define, false, reader, address, name);
-}
+FORWARD(const struct prototype *, prototype_at, NULL, (uint64_t address, uint64_t from_address),
+	address, from_address)
+FORWARD(const struct prototype *, prototype_named, NULL, (const char *name, uint64_t from_address),
+	name, from_address)
+FORWARD(const struct prototype *, folded_next, NULL, (uint64_t address, size_t *position), address,
+	position)
+FORWARD(const struct prototype *, virtual_method, NULL, (const struct type *class, uint64_t slot),
+	class, slot)
+FORWARD(const struct virtual_table *, virtual_table, NULL, (const struct type *class), class)
+FORWARD(const struct virtual_table *, virtual_table_of, NULL, (const struct type *type), type)
+FORWARD(bool, global_at, false, (uint64_t address, uint64_t from_address, struct global *result),
+	address, from_address, result)
+FORWARD(bool, global_named, false, (const char *name, uint64_t from_address, struct global *result),
+	name, from_address, result)
+FORWARD(bool, tls_at, false, (uint64_t offset, struct global *result), offset, result)
+FORWARD(size_t, types_named, 0, (const char *name, const struct type **types, size_t capacity),
+	name, types, capacity)
+FORWARD(size_t, types_called, 0, (const char *name, const struct type **types, size_t capacity),
+	name, types, capacity)
+FORWARD(bool, may_define, false, (uint64_t address, const char *name), address, name)
+FORWARD_LIST(const uint64_t *, unit_functions,
+	     (uint64_t address, struct arena *arena, size_t *count), address, arena, count)
+FORWARD(enum unit_types, unit_types, UNIT_HAS_TYPES, (uint64_t address), address)
+FORWARD(const struct type *, go_type, NULL, (uint64_t word, enum go_part part), word, part)
+FORWARD(size_t, inlined, 0, (uint64_t address, struct inlined_call *calls, size_t capacity),
+	address, calls, capacity)
+FORWARD(const char *, call_file, NULL, (uint64_t address, uint64_t number), address, number)
+FORWARD(bool, line, false, (uint64_t address, const char **file, unsigned int *line), address, file,
+	line)
+FORWARD_LIST(const struct source_row *, source_rows,
+	     (uint64_t low, uint64_t high, struct arena *arena, size_t *count), low, high, arena,
+	     count)
+FORWARD(bool, type_place, false, (const struct type *type, struct type_place *place), type, place)
+FORWARD_LIST(const char *const *, source_files, (struct arena * arena, size_t *count), arena, count)
+FORWARD_LIST(const struct frame_row *, frame_rows,
+	     (uint64_t low, uint64_t high, struct arena *arena, size_t *count), low, high, arena,
+	     count)
+FORWARD_LIST(const struct exception_edge *, exception_edges,
+	     (uint64_t low, struct arena *arena, size_t *count), low, arena, count)
 
 static const void *unit_list(struct debug_reader *reader, enum unit_list list, uint64_t address,
 			     size_t *count)
@@ -212,81 +196,12 @@ const struct inner_record *debug_reader_inner_records(struct debug_reader *reade
 	return unit_list(reader, UNIT_INNER_RECORDS, address, count);
 }
 
-const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_t address,
-					    struct arena *arena, size_t *count)
-{
-	*count = 0;
-	return ASK(unit_functions, NULL, reader, address, arena, count);
-}
-
-enum unit_types debug_reader_unit_types(struct debug_reader *reader, uint64_t address)
-{
-	return ASK(unit_types, UNIT_HAS_TYPES, reader, address);
-}
-
-const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word,
-					enum go_part part)
-{
-	return ASK(go_type, NULL, reader, word, part);
-}
-
-size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
-			    struct inlined_call *calls, size_t capacity)
-{
-	return ASK(inlined, 0, reader, address, calls, capacity);
-}
-
-const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number)
-{
-	return ASK(call_file, NULL, reader, address, number);
-}
-
-bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file,
-		       unsigned int *line)
-{
-	return ASK(line, false, reader, address, file, line);
-}
-
-const struct source_row *debug_reader_source_rows(struct debug_reader *reader, uint64_t low,
-						  uint64_t high, struct arena *arena, size_t *count)
-{
-	*count = 0;
-	return ASK(source_rows, NULL, reader, low, high, arena, count);
-}
-
-bool debug_reader_type_place(struct debug_reader *reader, const struct type *type,
-			     struct type_place *place)
-{
-	return ASK(type_place, false, reader, type, place);
-}
-
 bool debug_reader_each(struct debug_reader *reader, const struct debug_visitor *visitor)
 {
 	if (!operations_of(reader)->each)
 		return false;
 	operations_of(reader)->each(reader, visitor);
 	return true;
-}
-
-const char *const *debug_reader_source_files(struct debug_reader *reader, struct arena *arena,
-					     size_t *count)
-{
-	*count = 0;
-	return ASK(source_files, NULL, reader, arena, count);
-}
-
-const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low,
-						uint64_t high, struct arena *arena, size_t *count)
-{
-	*count = 0;
-	return ASK(frame_rows, NULL, reader, low, high, arena, count);
-}
-
-const struct exception_edge *debug_reader_exception_edges(struct debug_reader *reader, uint64_t low,
-							  struct arena *arena, size_t *count)
-{
-	*count = 0;
-	return ASK(exception_edges, NULL, reader, low, arena, count);
 }
 
 /* ---- BTF of a whole object ---- */

@@ -138,9 +138,11 @@ const struct prototype *dwarf_prototype_of(struct dwarf_object *object, uint64_t
 	return found ? &found->prototype : NULL;
 }
 
-static const struct prototype *prototype_named(struct dwarf_object *object, const char *name,
-					       uint64_t from_address)
+const struct prototype *dwarf_prototype_named(struct debug_reader *reader, const char *name,
+					      uint64_t from_address)
 {
+	struct dwarf_object *object = dwarf_object_of(reader);
+
 	return dwarf_prototype_of(object, find_named(object, name, NAME_FUNCTION, from_address));
 }
 
@@ -168,9 +170,10 @@ static const struct prototype *declared_in_unit(struct dwarf_object *object, uin
 	return prototype && prototype->prototyped ? prototype : NULL;
 }
 
-static const struct prototype *prototype_at(struct dwarf_object *object, uint64_t address,
-					    uint64_t from_address)
+const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t address,
+					   uint64_t from_address)
 {
+	struct dwarf_object *object = dwarf_object_of(reader);
 	const struct symbol *symbol = elf_image_function_at(object->image, address);
 	bool begins = symbol && symbol->address == address;
 	const struct prototype *declared =
@@ -185,7 +188,7 @@ static const struct prototype *prototype_at(struct dwarf_object *object, uint64_
 		return entry->entry == address ? dwarf_prototype_of(object, entry->die) : NULL;
 	/* code without debug information (assembly) may be declared in C */
 	return begins && !is_of_one_unit(object, from_address)
-		       ? prototype_named(object, symbol->name, 0)
+		       ? dwarf_prototype_named(reader, symbol->name, 0)
 		       : NULL;
 }
 
@@ -534,9 +537,10 @@ static bool lookup_place_of(const struct die *die, struct location *place)
 	return list.count && !place->piece_size;
 }
 
-static bool global_named(struct dwarf_object *object, const char *name, uint64_t from_address,
-			 struct global *result)
+bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
+			struct global *result)
 {
+	struct dwarf_object *object = dwarf_object_of(reader);
 	uint64_t reference = find_named(object, name, NAME_VARIABLE, from_address);
 	struct location place;
 	struct die die;
@@ -549,9 +553,10 @@ static bool global_named(struct dwarf_object *object, const char *name, uint64_t
 			       place.kind == LOCATION_TLS, result);
 }
 
-static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t from_address,
-		      struct global *result)
+bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
+		     struct global *result)
 {
+	struct dwarf_object *object = dwarf_object_of(reader);
 	const struct symbol *symbol = symbol_at(object, address);
 	struct elf_section section;
 
@@ -559,7 +564,8 @@ static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t fr
 	const char *import = elf_image_import_at(object->image, address, &offset);
 
 	if (import) {
-		if (!global_named(object, import, from_address, result) || offset >= result->size)
+		if (!dwarf_global_named(reader, import, from_address, result) ||
+		    offset >= result->size)
 			return false;
 		result->address = address - offset;
 		return true;
@@ -595,30 +601,4 @@ bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *r
 
 	return find_variable(object, dwarf_names_variables(object->names, true), true, offset,
 			     result);
-}
-
-/* ---- operations ---- */
-
-const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t address,
-					   uint64_t from_address)
-{
-	return prototype_at(dwarf_object_of(reader), address, from_address);
-}
-
-bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
-		     struct global *result)
-{
-	return global_at(dwarf_object_of(reader), address, from_address, result);
-}
-
-const struct prototype *dwarf_prototype_named(struct debug_reader *reader, const char *name,
-					      uint64_t from_address)
-{
-	return prototype_named(dwarf_object_of(reader), name, from_address);
-}
-
-bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
-			struct global *result)
-{
-	return global_named(dwarf_object_of(reader), name, from_address, result);
 }

@@ -110,15 +110,14 @@ struct dwarf_prototype {
 const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint64_t reference);
 
 /* Operation `inlined`. */
-size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address,
-			   struct inlined_call *calls, size_t capacity);
+OPERATION(inlined) dwarf_inlined_calls;
 /* The same for `outline`. */
 const struct function_outline *dwarf_function_outline(struct debug_reader *reader, uint64_t address,
 						      struct arena *arena);
 
 /* ---- each.c: operation ---- */
 
-void dwarf_each(struct debug_reader *reader, const struct debug_visitor *visitor);
+OPERATION(each) dwarf_each;
 
 /* ---- lookup.c: operations ---- */
 
@@ -132,28 +131,19 @@ uint64_t dwarf_unplaced_function(struct dwarf_object *object, const struct symbo
 
 /* Returns the prototype of a function's DIE; NULL: it is none, or damaged. */
 const struct prototype *dwarf_prototype_of(struct dwarf_object *object, uint64_t reference);
-const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t address,
-					   uint64_t from_address);
-const struct prototype *dwarf_prototype_named(struct debug_reader *reader, const char *name,
-					      uint64_t from_address);
-bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
-		     struct global *result);
-bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
-			struct global *result);
-bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result);
-size_t dwarf_types_called(struct debug_reader *reader, const char *name, const struct type **types,
-			  size_t capacity);
-size_t dwarf_types_named(struct debug_reader *reader, const char *name, const struct type **types,
-			 size_t capacity);
+OPERATION(prototype_at) dwarf_prototype_at;
+OPERATION(prototype_named) dwarf_prototype_named;
+OPERATION(global_at) dwarf_global_at;
+OPERATION(global_named) dwarf_global_named;
+OPERATION(tls_at) dwarf_tls_at;
+OPERATION(types_called) dwarf_types_called;
+OPERATION(types_named) dwarf_types_named;
 
 /* ---- virtual_tables.c: operations ---- */
 
-const struct prototype *dwarf_virtual_method(struct debug_reader *reader, const struct type *class,
-					     uint64_t slot);
-const struct virtual_table *dwarf_virtual_table(struct debug_reader *reader,
-						const struct type *class);
-const struct virtual_table *dwarf_virtual_table_of(struct debug_reader *reader,
-						   const struct type *type);
+OPERATION(virtual_method) dwarf_virtual_method;
+OPERATION(virtual_table) dwarf_virtual_table;
+OPERATION(virtual_table_of) dwarf_virtual_table_of;
 
 /* Frees what was read of classes' virtual tables. */
 void dwarf_virtual_tables_deinit(struct dwarf_object *object);
@@ -168,17 +158,15 @@ struct type_list {
 
 /* ---- unit_facts.c: operations ---- */
 
-const void *dwarf_unit_list(struct debug_reader *reader, enum unit_list list, uint64_t address,
-			    size_t *count);
-bool dwarf_may_define(struct debug_reader *reader, uint64_t address, const char *name);
-const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,
-				     struct arena *arena, size_t *count);
-enum unit_types dwarf_unit_types(struct debug_reader *reader, uint64_t address);
+OPERATION(unit_list) dwarf_unit_list;
+OPERATION(may_define) dwarf_may_define;
+OPERATION(unit_functions) dwarf_unit_functions;
+OPERATION(unit_types) dwarf_unit_types;
 void dwarf_unit_facts_deinit(struct dwarf_object *object);
 
 /* ---- go_types.c: operations ---- */
 
-const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enum go_part part);
+OPERATION(go_type) dwarf_go_type;
 void dwarf_go_types_deinit(struct dwarf_object *object);
 
 #endif

@@ -80,4 +80,7 @@ struct debug_operations {
 							struct arena *arena, size_t *count);
 };
 
+/* Declares a function that implements an operation: OPERATION(tls_at) dwarf_tls_at; */
+#define OPERATION(name) typeof(*((struct debug_operations *)NULL)->name)
+
 #endif
