@@ -45,11 +45,12 @@ void debug_object_separate_units(struct debug_object *object)
 		object->operations->separate_units(object);
 }
 
-struct error *debug_reader_open(struct debug_object *object, struct debug_reader **result)
+struct debug_reader *debug_reader_open(struct debug_object *object)
 {
-	*result = object->operations->open_reader();
-	(*result)->object = object;
-	return NULL;
+	struct debug_reader *reader = object->operations->open_reader();
+
+	reader->object = object;
+	return reader;
 }
 
 const char *debug_reader_format(const struct debug_reader *reader)
@@ -73,11 +74,9 @@ static const struct debug_operations *operations_of(const struct debug_reader *r
 	(operations_of(reader)->operation ? operations_of(reader)->operation(reader, __VA_ARGS__)  \
 					  : (otherwise))
 
-struct error *debug_reader_function(struct debug_reader *reader, uint64_t address,
-				    struct function **result)
+struct function *debug_reader_function(struct debug_reader *reader, uint64_t address)
 {
-	*result = operations_of(reader)->function(reader, address);
-	return NULL;
+	return operations_of(reader)->function(reader, address);
 }
 
 bool debug_object_bulk_symbol(struct debug_object *object, uint64_t address, const char **symbol)
@@ -269,17 +268,14 @@ struct error *debug_object_write_btf(struct debug_object *object, const struct e
 {
 	struct btf_writing writing = { btf_encoder_create(8, false), image };
 	struct debug_visitor visitor = { &writing, visit_type, visit_function, visit_variable };
-	struct debug_reader *reader;
-	struct error *error = debug_reader_open(object, &reader);
+	struct debug_reader *reader = debug_reader_open(object);
+	struct error *error = debug_reader_each(reader, &visitor)
+				      ? btf_encoder_finish(writing.encoder, data, size, losses)
+				      : error_create(ERROR_UNSUPPORTED,
+						     "%s: its debug information is BTF already",
+						     elf_image_path(image));
 
-	if (!error) {
-		error = debug_reader_each(reader, &visitor)
-				? btf_encoder_finish(writing.encoder, data, size, losses)
-				: error_create(ERROR_UNSUPPORTED,
-					       "%s: its debug information is BTF already",
-					       elf_image_path(image));
-		debug_reader_close(reader);
-	}
+	debug_reader_close(reader);
 	btf_encoder_destroy(writing.encoder);
 	return error;
 }

@@ -48,14 +48,13 @@ void debug_object_separate_units(struct debug_object *object);
 struct error *debug_object_write_btf(struct debug_object *object, const struct elf_image *image,
 				     void **data, size_t *size, struct btf_losses *losses);
 
-struct error *debug_reader_open(struct debug_object *object, struct debug_reader **result);
+struct debug_reader *debug_reader_open(struct debug_object *object);
 /* Returns "dwarf", "btf" or "companion". */
 const char *debug_reader_format(const struct debug_reader *reader);
 void debug_reader_close(struct debug_reader *reader);
 
-/* Finds the function whose ranges (hot or cold) hold `address`; *result is NULL if none does. */
-struct error *debug_reader_function(struct debug_reader *reader, uint64_t address,
-				    struct function **result);
+/* Returns the function whose ranges (hot or cold) hold `address`, or NULL. The caller frees it. */
+struct function *debug_reader_function(struct debug_reader *reader, uint64_t address);
 
 /* Tells, without symbols, whether the code at an address is a bulk memory function: *symbol is the
  * name of its symbol then, else NULL. False: only symbols can tell; that is so unless the debug

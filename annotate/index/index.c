@@ -369,7 +369,7 @@ struct error *index_object(const struct elf_image *image, struct debug_object *d
 	if (!elf_image_arch(image))
 		return error_create(ERROR_UNSUPPORTED, "%s: code of this processor is not decoded",
 				    elf_image_path(image));
-	RETURN_ERROR(debug_reader_open(debug, &writing.reader));
+	writing.reader = debug_reader_open(debug);
 	writing.builder = companion_builder_create(image, place_of, writing.reader);
 	struct error *error = index_code(&writing, options, &runs);
 

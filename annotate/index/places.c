@@ -473,7 +473,7 @@ static void read_places(size_t item, unsigned int thread, void *data)
 	const struct code_run *run = &job->next->runs[item];
 
 	if (!job->readers[thread])
-		error_destroy(debug_reader_open(job->debug, &job->readers[thread]));
+		job->readers[thread] = debug_reader_open(job->debug);
 	read_function(job->readers[thread], run, &job->next->rows[item]);
 	read_lines(job->readers[thread], run, &job->next->rows[item]);
 }

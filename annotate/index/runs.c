@@ -43,7 +43,7 @@ static struct error *end_of_function(struct debug_reader *reader, uint64_t addre
 		*high = entry + size;
 		return NULL;
 	}
-	RETURN_ERROR(debug_reader_function(reader, address, &function));
+	function = debug_reader_function(reader, address);
 	for (size_t i = 0; function && i < function->range_count; i++)
 		if (address >= function->ranges[i].low && address < function->ranges[i].high)
 			*high = function->ranges[i].high;
@@ -60,7 +60,7 @@ static struct error *function_of_symbol(const struct elf_image *image, struct de
 
 	if (elf_image_function_at(image, low) != elf_image_function_at(image, high - 1))
 		return NULL;
-	RETURN_ERROR(debug_reader_function(reader, low, &function));
+	function = debug_reader_function(reader, low);
 	*known = function && function->range_count && function->ranges[0].low == low;
 	function_destroy(function);
 	return NULL;
@@ -155,12 +155,10 @@ static void find_piece(size_t item, unsigned int thread _unused_, void *data)
 {
 	const struct find_job *job = data;
 	struct code_piece *piece = &job->pieces[item];
-	struct debug_reader *reader = NULL;
+	struct debug_reader *reader = debug_reader_open(job->debug);
 	struct decoder *decoder = NULL;
 
-	piece->error = debug_reader_open(job->debug, &reader);
-	if (!piece->error)
-		piece->error = decoder_create(elf_image_arch(job->image), &decoder);
+	piece->error = decoder_create(elf_image_arch(job->image), &decoder);
 	if (!piece->error)
 		piece->error = find_in_piece(job->image, reader, decoder, piece);
 	decoder_destroy(decoder);
@@ -333,8 +331,8 @@ static struct error *open_noter(const struct decode_job *job, struct noter *note
 		return NULL;
 	noter->image = job->image;
 	noter->kernel = type_resolver_is_kernel(job->image);
-	RETURN_ERROR(decoder_create(elf_image_arch(job->image), &noter->decoder));
-	return debug_reader_open(job->debug, &noter->reader);
+	noter->reader = debug_reader_open(job->debug);
+	return decoder_create(elf_image_arch(job->image), &noter->decoder);
 }
 
 static void decode_runs(size_t item, unsigned int thread, void *data)

@@ -712,7 +712,7 @@ static struct error *read_whole_function(struct worker *worker, uint64_t address
 	struct extra_edges extra = { 0 };
 
 	if (worker->reader)
-		RETURN_ERROR(debug_reader_function(worker->reader, address, &open->function));
+		open->function = debug_reader_function(worker->reader, address);
 	extra_edges_read(worker, open->function, address, &extra);
 	struct error *error =
 		function_code_decode(worker, open->function, address, &extra, &open->code);
@@ -1072,7 +1072,7 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image,
 	if (worker->decoder)
 		return NULL;
 	if (debug && !worker->reader)
-		RETURN_ERROR(debug_reader_open(debug, &worker->reader));
+		worker->reader = debug_reader_open(debug);
 	const struct abi *abi = abi_of_image(image);
 
 	RETURN_ERROR(decoder_create(abi->arch, &worker->decoder));

@@ -581,8 +581,8 @@ static void mark_targets(struct code_lines *lines)
 					compare_addresses) != NULL;
 }
 
-static struct error *code_lines_make(struct function_view *view,
-				     const struct code_function *function, struct code_lines *lines)
+static void code_lines_make(struct function_view *view, const struct code_function *function,
+			    struct code_lines *lines)
 {
 	const struct annotate_code_options *options = view->options;
 	const struct dso_options *dso_options = &options->input->dso;
@@ -595,16 +595,14 @@ static struct error *code_lines_make(struct function_view *view,
 	};
 	struct debug_object *debug = dso_debug(function->dso, dso_options, NULL);
 
+	maker.reader = debug ? debug_reader_open(debug) : NULL;
 	maker.image = dso_image(function->dso, dso_options, NULL);
 	maker.rights = dso_source_rights(function->dso, dso_options);
-	if (debug)
-		RETURN_ERROR(debug_reader_open(debug, &maker.reader));
 	for (size_t i = 0; i < function->insn_count; i++)
 		add_instruction(&maker, i);
 	mark_targets(lines);
 	debug_reader_close(maker.reader);
 	free(maker.shown);
-	return NULL;
 }
 
 static void code_lines_deinit(struct code_lines *lines)
@@ -787,10 +785,8 @@ static struct error *print_function(struct function_view *view,
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	_cleanup_free_ struct access_count *totals = xcalloc(group->count, sizeof(*totals));
 	struct code_lines lines = { 0 };
-	struct error *error = code_lines_make(view, function, &lines);
 
-	if (error)
-		return error;
+	code_lines_make(view, function, &lines);
 	event_group_name(group, view->input->session, &events);
 	total_of(function, totals);
 

@@ -48,13 +48,10 @@ struct type_pattern {
 
 #define TYPES_MAX 256 /* per name and object */
 
-static struct error *add_types_of(struct type_pattern *pattern, struct debug_object *debug)
+static void add_types_of(struct type_pattern *pattern, struct debug_object *debug)
 {
 	const struct type *found[TYPES_MAX];
-	struct debug_reader *reader;
-
-	RETURN_ERROR(debug_reader_open(debug, &reader));
-
+	struct debug_reader *reader = debug_reader_open(debug);
 	size_t count = debug_reader_types_named(reader, type_name_without_keyword(pattern->text),
 						found, TYPES_MAX);
 
@@ -62,7 +59,6 @@ static struct error *add_types_of(struct type_pattern *pattern, struct debug_obj
 		array_add(pattern->types, pattern->count, pattern->capacity) =
 			type_canonical(found[i]);
 	debug_reader_close(reader);
-	return NULL;
 }
 
 static bool has_wildcard(const char *text)
@@ -71,15 +67,15 @@ static bool has_wildcard(const char *text)
 }
 
 /* Looks `text` up in the debug information of all objects that have samples. */
-static struct error *type_pattern_init(struct type_pattern *pattern, const char *text, bool exact,
-				       const struct resolution *resolution,
-				       const struct dso_options *dso_options)
+static void type_pattern_init(struct type_pattern *pattern, const char *text, bool exact,
+			      const struct resolution *resolution,
+			      const struct dso_options *dso_options)
 {
 	uint32_t dso_count = 0;
 
 	*pattern = (struct type_pattern){ .text = text, .exact = exact };
 	if (!text || exact || has_wildcard(text))
-		return NULL;
+		return;
 	for (size_t i = 0; i < resolution->place_count; i++) {
 		const struct dso *dso = resolved_place_type_dso(&resolution->places[i]);
 
@@ -100,9 +96,8 @@ static struct error *type_pattern_init(struct type_pattern *pattern, const char 
 		asked[dso->id] = true;
 		debug = dso_debug(dso, dso_options, NULL);
 		if (debug)
-			RETURN_ERROR(add_types_of(pattern, debug));
+			add_types_of(pattern, debug);
 	}
-	return NULL;
 }
 
 static void type_pattern_deinit(struct type_pattern *pattern)
@@ -851,10 +846,10 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 	struct sharing_uses uses = { 0 };
 	struct sharing *sharing = NULL;
 	_cleanup_free_ char *instead = NULL;
-	struct error *error = type_pattern_init(&pattern, options->type, options->exact,
-						input->resolution, dso_options);
+	struct error *error = NULL;
 
-	if (!error && options->type && !options->exact && !has_wildcard(options->type) &&
+	type_pattern_init(&pattern, options->type, options->exact, input->resolution, dso_options);
+	if (options->type && !options->exact && !has_wildcard(options->type) &&
 	    !type_pattern_is_found(&pattern, input->resolution))
 		error = name_check(NAME_TYPE, "", options->type, input, &instead);
 	if (!error && options->layout && !options->no_sharing &&

@@ -669,7 +669,7 @@ static struct error *rule_checker_add(struct rule_checker *checker, struct dso *
 					       dso->long_name,
 					       problem ?: "it has no debug information")
 				: NULL;
-	RETURN_ERROR(debug_reader_open(debug, &reader));
+	reader = debug_reader_open(debug);
 	array_add(checker->objects, checker->object_count, checker->object_capacity) =
 		(struct checked_object){ dso, reader };
 	return NULL;

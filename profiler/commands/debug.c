@@ -109,14 +109,14 @@ static struct error *subject_open(struct subject *subject, struct dso *dso,
 	subject->arch = abi_of_image(subject->image)->arch;
 	subject->debug = dso_debug(dso, dso_options, &problem);
 	if (subject->debug)
-		RETURN_ERROR(debug_reader_open(subject->debug, &subject->reader));
+		subject->reader = debug_reader_open(subject->debug);
 	subject->symbol = find_symbol(dso, dso_options, subject->image, name);
 	if (!subject->symbol)
 		return error_create(ERROR_NOT_FOUND, "%s has no function '%s'", dso->long_name,
 				    name);
 	if (subject->reader)
-		RETURN_ERROR(debug_reader_function(subject->reader, subject->symbol->address,
-						   &subject->function));
+		subject->function =
+			debug_reader_function(subject->reader, subject->symbol->address);
 	return decoder_create(subject->arch, &subject->decoder);
 }
 

@@ -277,7 +277,8 @@ static struct error *open_types(struct printing *printing)
 	if (!debug)
 		return error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s", options.object,
 				    problem ?: "it has no debug information");
-	return debug_reader_open(debug, &printing->reader);
+	printing->reader = debug_reader_open(debug);
+	return NULL;
 }
 
 /* Finds the one type of a name: a record if there is one, for C's tags. */

@@ -79,8 +79,8 @@ static struct error *open_reader(struct live_printing *printing, struct dso *dso
 	struct debug_object *debug = dso_debug(dso, printing->live->dso, &problem);
 
 	debug_reader_close(printing->reader);
-	printing->reader = NULL;
-	return debug ? debug_reader_open(debug, &printing->reader)
+	printing->reader = debug ? debug_reader_open(debug) : NULL;
+	return debug ? NULL
 		     : error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s", dso->long_name,
 				    problem ?: "it has no debug information");
 }

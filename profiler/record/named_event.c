@@ -59,7 +59,8 @@ static struct error *object_view_open_debug(struct object_view *view)
 	}
 	RETURN_ERROR(
 		debug_object_open(view->image, view->debug_image ?: view->image, &view->debug));
-	return debug_reader_open(view->debug, &view->reader);
+	view->reader = debug_reader_open(view->debug);
+	return NULL;
 }
 
 static void consider_members(struct nearest *nearest, const struct type *type, unsigned int depth)

@@ -149,7 +149,7 @@ struct object_code {
 };
 
 /* Adds the functions of the object that have enough samples. Its addresses are [first, end). */
-static struct error *find_functions(struct object_code *object, size_t first, size_t end)
+static void find_functions(struct object_code *object, size_t first, size_t end)
 {
 	struct facts_collector *collector = object->collector;
 	struct hash_map by_entry = { 0 };
@@ -171,10 +171,9 @@ static struct error *find_functions(struct object_code *object, size_t first, si
 	}
 	hash_map_deinit(&by_entry);
 	object->end = collector->function_count;
-	return NULL;
 }
 
-static struct error *decode_functions(struct object_code *object)
+static void decode_functions(struct object_code *object)
 {
 	struct facts_collector *collector = object->collector;
 
@@ -184,8 +183,7 @@ static struct error *decode_functions(struct object_code *object)
 
 		if ((double)function->samples < FUNCTION_SHARE * (double)collector->total)
 			continue;
-		RETURN_ERROR(debug_reader_function(object->reader, function->entry,
-						   &function->function));
+		function->function = debug_reader_function(object->reader, function->entry);
 		if (!function->function)
 			continue;
 		/* a function that cannot be decoded has no regions, and its samples no type */
@@ -197,7 +195,6 @@ static struct error *decode_functions(struct object_code *object)
 			array_add(object->addresses, object->access_count,
 				  object->access_capacity) = function->code->insns[k].address;
 	}
-	return NULL;
 }
 
 /* ---- the records that regions use ---- */
@@ -899,11 +896,11 @@ static struct error *code_regions_read_object(struct object_code *object, size_t
 	for (size_t i = first; i < end; i++)
 		addresses[i - first] = collector->addresses[i].address;
 	dso_apply_alternatives(object->dso, addresses, end - first);
-	RETURN_ERROR(debug_reader_open(object->debug, &object->reader));
+	object->reader = debug_reader_open(object->debug);
 	RETURN_ERROR(decoder_create(abi_of_image(object->image)->arch, &object->decoder));
 	object->code_left = elf_image_code_max(object->image);
-	RETURN_ERROR(find_functions(object, first, end));
-	RETURN_ERROR(decode_functions(object));
+	find_functions(object, first, end);
+	decode_functions(object);
 	if (!object->access_count)
 		return NULL;
 	RETURN_ERROR(resolve_accesses(object));

@@ -194,8 +194,7 @@ struct error *resolve_code(const struct elf_image *image, struct decoder *decode
 }
 
 /* Returns the function around an address, as index + 1; 0: there is none. */
-static struct error *copies_find_function(struct copying_object *object, uint64_t address,
-					  size_t *number)
+static void copies_find_function(struct copying_object *object, uint64_t address, size_t *number)
 {
 	uint64_t entry;
 	uint32_t *index;
@@ -203,24 +202,23 @@ static struct error *copies_find_function(struct copying_object *object, uint64_
 
 	*number = 0;
 	if (!debug_reader_function_entry(object->reader, address, &entry, NULL))
-		return NULL;
+		return;
 	index = hash_map_insert(&object->by_entry, entry, &created);
 	*number = *index;
 	if (!created)
-		return NULL;
+		return;
 	array_reserve(object->functions, object->function_count, object->function_capacity);
 	struct copying_function *function = &object->functions[object->function_count++];
 
 	*function = (struct copying_function){ 0 };
 	*number = *index = (uint32_t)object->function_count;
-	RETURN_ERROR(debug_reader_function(object->reader, entry, &function->function));
+	function->function = debug_reader_function(object->reader, entry);
 	if (function->function)
 		/* a function that cannot be decoded shows no copies */
 		error_destroy(resolve_code(object->image, object->decoder, function->function,
 					   &object->code_left, &function->code));
 	if (function->code)
 		code_copies_find(&function->copies, function->code);
-	return NULL;
 }
 
 /* Returns the instruction that has the byte at `address`, or -1. */
@@ -262,7 +260,7 @@ static size_t site_of_insn(struct copying_object *object, size_t number, uint32_
 
 /* Moves from a call of the object's own function to the one jump to a bulk memory function that
  * ends it. */
-static struct error *follow_jump(struct copying_object *object, size_t *number, int64_t *insn)
+static void follow_jump(struct copying_object *object, size_t *number, int64_t *insn)
 {
 	const struct copying_function *function = &object->functions[*number - 1];
 	bool kernel = type_resolver_is_kernel(object->image);
@@ -271,35 +269,34 @@ static struct error *follow_jump(struct copying_object *object, size_t *number, 
 
 	if (type_resolver_bulk(object->image, &function->code->insns[*insn], kernel) ||
 	    !insn_direct_target(&function->code->insns[*insn], &target))
-		return NULL;
-	RETURN_ERROR(copies_find_function(object, target, number));
+		return;
+	copies_find_function(object, target, number);
 	*insn = -1;
 	function = *number ? &object->functions[*number - 1] : NULL;
 	if (!function || !may_scan(object, function->code))
-		return NULL;
+		return;
 	for (size_t i = 0; i < function->code->insn_count; i++) {
 		if (function->code->insns[i].operation != OP_JUMP ||
 		    !type_resolver_bulk(object->image, &function->code->insns[i], kernel))
 			continue;
 		if (found >= 0)
-			return NULL;
+			return;
 		found = (int64_t)i;
 	}
 	*insn = found;
-	return NULL;
 }
 
 /* Sets the bytes that Go's duffcopy copies if it is entered by this call. */
-static struct error *count_device_bytes(struct copying_object *object, const struct insn *call,
-					uint64_t *bytes)
+static void count_device_bytes(struct copying_object *object, const struct insn *call,
+			       uint64_t *bytes)
 {
 	const struct cfg *code;
 	uint64_t target;
 	size_t number;
 
 	if (!insn_direct_target(call, &target))
-		return NULL;
-	RETURN_ERROR(copies_find_function(object, target, &number));
+		return;
+	copies_find_function(object, target, &number);
 	code = number ? object->functions[number - 1].code : NULL;
 	bool scan = may_scan(object, code);
 
@@ -307,12 +304,11 @@ static struct error *count_device_bytes(struct copying_object *object, const str
 		if (code->insns[i].address >= target && code->insns[i].operation == OP_MOVE &&
 		    code->insns[i].operands[0].kind == OPERAND_MEMORY)
 			*bytes += code->insns[i].operands[0].size;
-	return NULL;
 }
 
 /* Sets the site of a place whose samples are of a called function. Each call has one site. */
-static struct error *site_of_call(struct copying_object *object, struct hash_map *by_call,
-				  struct sampled_copy *item)
+static void site_of_call(struct copying_object *object, struct hash_map *by_call,
+			 struct sampled_copy *item)
 {
 	const struct resolved_place *place = &object->resolution->places[item->place];
 	struct copy_site site = { .asked = true,
@@ -324,23 +320,23 @@ static struct error *site_of_call(struct copying_object *object, struct hash_map
 
 	item->site = *known;
 	if (!created)
-		return NULL;
-	RETURN_ERROR(copies_find_function(object, item->address, &number));
+		return;
+	copies_find_function(object, item->address, &number);
 	if (number && object->functions[number - 1].code)
 		insn = insn_around(object->functions[number - 1].code, item->address);
 	if (insn >= 0) {
 		site.call = object->functions[number - 1].code->insns[insn].address;
-		RETURN_ERROR(follow_jump(object, &number, &insn));
+		follow_jump(object, &number, &insn);
 	}
 	if (insn < 0)
-		return NULL;
+		return;
 	const struct copying_function *function = &object->functions[number - 1];
 	const struct convention *call =
 		abi_of_function(abi_of_image(object->image), function->function)->call;
 	const struct cfg *code = function->code;
 
 	if (starts_with(site.bulk->name, GO_DEVICE))
-		RETURN_ERROR(count_device_bytes(object, &code->insns[insn], &site.bytes));
+		count_device_bytes(object, &code->insns[insn], &site.bytes);
 	else if (site.bulk->length < call->argument_count &&
 		 code_constant(code, (uint32_t)insn, call->arguments[site.bulk->length], &bytes) &&
 		 bytes > 0)
@@ -349,27 +345,24 @@ static struct error *site_of_call(struct copying_object *object, struct hash_map
 	site.insn = (uint32_t)insn;
 	item->site = add_site(object, &site);
 	*hash_map_insert(by_call, item->address, &created) = (uint32_t)item->site;
-	return NULL;
 }
 
 /* Finds the sites of the object's places. */
-static struct error *find_sites(struct copying_object *object, struct sampled_copy *items,
-				size_t count)
+static void find_sites(struct copying_object *object, struct sampled_copy *items, size_t count)
 {
 	_cleanup_map_ struct hash_map by_call = { 0 };
-	struct error *error = NULL;
 
-	for (size_t i = 0; i < count && !error; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct result_place *shown = &object->resolution->places[items[i].place].shown;
 		size_t number;
 		int64_t insn;
 
 		if (items[i].call) {
-			error = site_of_call(object, &by_call, &items[i]);
+			site_of_call(object, &by_call, &items[i]);
 			continue;
 		}
-		error = copies_find_function(object, items[i].address, &number);
-		if (error || !number || !object->functions[number - 1].code) {
+		copies_find_function(object, items[i].address, &number);
+		if (!number || !object->functions[number - 1].code) {
 			shown->copy = &unknown_copy;
 			continue;
 		}
@@ -377,7 +370,6 @@ static struct error *find_sites(struct copying_object *object, struct sampled_co
 		if (insn >= 0)
 			items[i].site = site_of_insn(object, number, (uint32_t)insn);
 	}
-	return error;
 }
 
 /* ---- the objects at both ends */
@@ -641,11 +633,11 @@ static struct error *copies_of_object(struct copying_object *object, struct samp
 	struct type_resolver *resolver;
 	struct error *error;
 
-	RETURN_ERROR(debug_reader_open(object->debug, &object->reader));
+	object->reader = debug_reader_open(object->debug);
 	RETURN_ERROR(decoder_create(abi_of_image(object->image)->arch, &object->decoder));
 	object->code_left = elf_image_code_max(object->image);
 	object->work = WORK_MAX;
-	RETURN_ERROR(find_sites(object, items, count));
+	find_sites(object, items, count);
 	if (!object->site_count)
 		return NULL;
 	RETURN_ERROR(type_resolver_create(object->image, object->debug, &options, &resolver));

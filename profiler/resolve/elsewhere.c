@@ -101,15 +101,11 @@ static const struct type *definition_in(struct dso *dso, const struct resolve_op
 {
 	const struct type *found[2];
 	struct debug_object *debug = dso_debug(dso, &options->dso, NULL);
-	struct debug_reader *reader;
+	struct debug_reader *reader = debug ? debug_reader_open(debug) : NULL;
 	unsigned int line;
 
 	class->has_debug_info = debug;
 	if (!debug)
-		return NULL;
-	_cleanup_error_ struct error *error = debug_reader_open(debug, &reader);
-
-	if (error)
 		return NULL;
 	size_t count = debug_reader_types_named(reader, class->name, found, COUNT_OF(found));
 	bool defined = count == 1 && !(type_strip(found[0])->flags & TYPE_DECLARATION);

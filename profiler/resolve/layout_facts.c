@@ -508,7 +508,7 @@ static struct error *count_members(struct facts_collector *collector)
 /* ---- sources ---- */
 
 /* Reads the sources of the wanted types, together for each object. */
-static struct error *read_sources(struct facts_collector *collector)
+static void read_sources(struct facts_collector *collector)
 {
 	_cleanup_free_ struct record_source *records =
 		xcalloc(collector->wanted_count + 1, sizeof(*records));
@@ -532,11 +532,9 @@ static struct error *read_sources(struct facts_collector *collector)
 		debug = dso_debug(dso, collector->options->dso, NULL);
 		rights = dso_source_rights(dso, collector->options->dso);
 		if (debug)
-			RETURN_ERROR(record_sources_read(debug, records, count, &rights,
-							 collector->options->threads,
-							 &collector->advice->arena));
+			record_sources_read(debug, records, count, &rights,
+					    collector->options->threads, &collector->advice->arena);
 	}
-	return NULL;
 }
 
 /* ---- the whole ---- */
@@ -682,7 +680,7 @@ struct error *layout_facts_create(const struct resolution *resolution,
 	choose_types(&collector);
 	error = count_members(&collector);
 	if (!error && !options->no_code)
-		error = read_sources(&collector);
+		read_sources(&collector);
 	if (!error && collector.wanted_count && !options->no_code)
 		error = layout_collect_code(&collector);
 	layout_find_objects(&collector);

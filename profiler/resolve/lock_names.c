@@ -427,12 +427,11 @@ static size_t list_arguments(struct lock_search *search, const struct lock_site 
 			     uint8_t arguments[TWINS_MAX])
 {
 	const struct elf_image *image = dso_image(site->dso, &search->options->dso, NULL);
-	struct function *function = NULL;
+	struct function *function = debug_reader_function(reader, entry);
 	struct argument_walk walk;
 	struct argument argument;
 	size_t found = 0;
 
-	error_destroy(debug_reader_function(reader, entry, &function));
 	const struct abi *abi = image ? abi_of_function(abi_of_image(image), function) : NULL;
 	const struct prototype *prototype = debug_reader_prototype_at(reader, entry, entry);
 
@@ -641,8 +640,7 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 
 	struct error *error = asked ? type_resolver_calls(resolver, calls, asked) : NULL;
 
-	if (!error)
-		error = debug_reader_open(debug, &reader);
+	reader = debug_reader_open(debug);
 	asked = 0;
 	for (size_t i = 0; i < count && !error; i++) {
 		struct lock_site *site = &search->sites[order[i]];
@@ -829,15 +827,14 @@ static const char *variable_at(struct lock_search *search, struct dso *dso, uint
 	const struct symbol *symbol = dso_data_symbol_at(dso, options, address);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	struct debug_object *debug = symbol ? dso_debug(dso, options, NULL) : NULL;
-	struct debug_reader *reader = NULL;
+	struct debug_reader *reader;
 	struct global global;
 
 	if (!symbol || !symbol_is_data(symbol) || address < symbol->address ||
 	    address >= symbol->address + (symbol->size ?: 1))
 		return NULL;
 	strbuf_add_string(&text, resolve_symbol_name(search->resolution, symbol->name));
-	if (debug && lock)
-		error_destroy(debug_reader_open(debug, &reader));
+	reader = debug && lock ? debug_reader_open(debug) : NULL;
 	if (reader && debug_reader_global_at(reader, address, 0, &global) && global.type &&
 	    global.address == symbol->address)
 		add_element(&text, global.type, (int64_t)(address - symbol->address), lock);

@@ -292,40 +292,33 @@ static const char *source_line_text(const struct resolved_object *object,
 	return intern(object, text.data);
 }
 
-static struct error *find_language(const struct resolved_object *object,
-				   struct debug_reader *reader, size_t i)
+static void find_language(const struct resolved_object *object, struct debug_reader *reader,
+			  size_t i)
 {
 	struct result_place *shown = &resolved_object_place(object, i)->shown;
-	struct function *function = NULL;
+	struct function *function = reader ? debug_reader_function(reader, shown->address) : NULL;
 
-	if (reader)
-		RETURN_ERROR(debug_reader_function(reader, shown->address, &function));
 	shown->language =
 		intern(object, function ? language_name(function->language) : "(unknown)");
 	function_destroy(function);
-	return NULL;
 }
 
 /* Sets source lines and languages. */
-static struct error *find_source(struct resolved_object *object)
+static void find_source(struct resolved_object *object)
 {
 	struct debug_object *debug =
 		object->dso ? dso_debug(object->dso, &object->options->dso, &object->problem)
 			    : NULL;
-	struct debug_reader *reader = NULL;
-	struct error *error = NULL;
+	struct debug_reader *reader = debug ? debug_reader_open(debug) : NULL;
 
-	if (debug)
-		RETURN_ERROR(debug_reader_open(debug, &reader));
-	for (size_t i = 0; i < object->count && !error; i++) {
+	for (size_t i = 0; i < object->count; i++) {
 		if (object->options->needs & NEED_SOURCE_LINE)
 			resolved_object_place(object, i)->shown.source_line =
 				source_line_text(object, reader, i);
 		if (object->options->needs & NEED_LANGUAGE)
-			error = find_language(object, reader, i);
+			find_language(object, reader, i);
 	}
 	debug_reader_close(reader);
-	return error;
 }
 
 static void apply_alternatives(void *data, const uint64_t *addresses, size_t count)
@@ -724,7 +717,7 @@ struct error *resolve_object(struct resolved_object *object)
 	if (needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN))
 		find_symbols(object);
 	if (needs & (NEED_SOURCE_LINE | NEED_LANGUAGE))
-		RETURN_ERROR(find_source(object));
+		find_source(object);
 	show_recorded_addresses(object);
 	add_problem(object);
 	return NULL;

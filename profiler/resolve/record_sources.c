@@ -735,18 +735,17 @@ static void find_place(struct debug_reader *reader, const struct record_source *
 		facts->refusal = arena_strdup(arena, text.data);
 }
 
-struct error *record_sources_read(struct debug_object *debug, const struct record_source *records,
-				  size_t count, const struct source_rights *rights,
-				  unsigned int threads, struct arena *arena)
+void record_sources_read(struct debug_object *debug, const struct record_source *records,
+			 size_t count, const struct source_rights *rights, unsigned int threads,
+			 struct arena *arena)
 {
 	_cleanup_free_ struct source_record *described = xcalloc(count + 1, sizeof(*described));
 	struct source_set set = { .rights = *rights };
-	struct debug_reader *reader;
+	struct debug_reader *reader = debug_reader_open(debug);
 	struct source_orders orders;
 	struct source_names names;
 	struct source_uses uses;
 
-	RETURN_ERROR(debug_reader_open(debug, &reader));
 	for (size_t i = 0; i < count; i++) {
 		find_place(reader, &records[i], arena);
 		described[i] = describe(&records[i], arena);
@@ -770,5 +769,4 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 	}
 	source_uses_deinit(&uses);
 	set_deinit(&set);
-	return NULL;
 }

@@ -22,9 +22,9 @@ struct record_source {
  * show, and the refusal to change a record that a system header declares. Sources that are not on
  * this machine, those that may not be read, and those beyond a limit are counted as missing. Texts
  * belong to the arena. */
-struct error *record_sources_read(struct debug_object *debug, const struct record_source *records,
-				  size_t count, const struct source_rights *rights,
-				  unsigned int threads, struct arena *arena);
+void record_sources_read(struct debug_object *debug, const struct record_source *records,
+			 size_t count, const struct source_rights *rights, unsigned int threads,
+			 struct arena *arena);
 
 /* Returns whether a file of source is one of the system's or of a language's own library. */
 bool source_is_of_system(const char *path);

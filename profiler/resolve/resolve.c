@@ -245,9 +245,7 @@ static void find_calls(size_t piece, unsigned int thread, void *data)
 	struct inlined_call calls[INLINED_MAX];
 
 	if (!finder->readers[thread])
-		error_destroy(debug_reader_open(finder->debug, &finder->readers[thread]));
-	if (!finder->readers[thread])
-		return;
+		finder->readers[thread] = debug_reader_open(finder->debug);
 	for (size_t i = piece * PIECE_SIZE; i < end; i++) {
 		const struct resolved_place *place =
 			&finder->resolution->places[finder->numbers[i]];
@@ -292,7 +290,7 @@ static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, s
 	finder->numbers = numbers;
 	finder->count = count;
 	finder->readers = xcalloc(finder->threads, sizeof(*finder->readers));
-	error_destroy(debug_reader_open(finder->debug, &finder->readers[0]));
+	finder->readers[0] = debug_reader_open(finder->debug);
 	finder->calls = xcalloc(count, sizeof(*finder->calls));
 	parallel_for((count + PIECE_SIZE - 1) / PIECE_SIZE, finder->threads, find_calls, finder);
 	for (size_t i = 0; i < count; i++) {

@@ -153,7 +153,7 @@ static uint32_t element_size(const struct resolved_place *place, const struct re
 			       hash_combine((uintptr_t)place->dso, data->symbol_address), &created);
 	debug = created ? dso_debug(place->dso, options, NULL) : NULL;
 	if (debug)
-		error_destroy(debug_reader_open(debug, &reader));
+		reader = debug_reader_open(debug);
 	if (reader && debug_reader_global_at(reader, data->symbol_address, 0, &global)) {
 		const struct type *type = type_strip(global.type);
 

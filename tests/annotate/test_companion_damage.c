@@ -43,7 +43,7 @@ static uint64_t hash_answers(struct debug_object *object, uint64_t low, uint64_t
 	unsigned int line;
 
 	companion_answers_open(&answers, companion);
-	assert_null(debug_reader_open(object, &reader));
+	reader = debug_reader_open(object);
 	for (uint64_t at = low; at < high; at++) {
 		struct access access = companion_access(&answers, at, at & 1, true);
 

@@ -129,8 +129,7 @@ static void every_function_is_whole(struct debug_program *program)
 		assert_true(debug_reader_function_entry(program->reader, symbol->address + 1,
 							&entry, NULL));
 		assert_int_equal(entry, symbol->address);
-		assert_null(debug_reader_function(program->reader, function->ranges[0].high - 1,
-						  &again));
+		again = debug_reader_function(program->reader, function->ranges[0].high - 1);
 		assert_int_equal(again->source, function->source);
 		function_destroy(again);
 		function_destroy(function);
@@ -324,15 +323,14 @@ static void read_all(size_t item, unsigned int thread, void *data)
 	const struct symbol *symbols = elf_image_symbols(shared->program->image, &count);
 
 	(void)thread;
-	if (debug_reader_open(shared->program->object, &reader))
-		return;
+	reader = debug_reader_open(shared->program->object);
 	for (size_t i = 0; i < count; i++) {
 		/* each thread begins at its own end, so that they meet */
 		struct function *function = NULL;
 		size_t at = item % 2 ? count - 1 - i : i;
 
-		if (!debug_reader_function(reader, symbols[at].address, &function) && function &&
-		    item % 2 == 0)
+		function = debug_reader_function(reader, symbols[at].address);
+		if (function && item % 2 == 0)
 			describe(function, &shared->texts[item]);
 		function_destroy(function);
 	}
@@ -496,7 +494,7 @@ static struct function *function_of_symbol(struct debug_program *program, const 
 	uint64_t address = elf_image_symbol_named(program->image, symbol)->address + offset;
 	struct function *function;
 
-	assert_null(debug_reader_function(program->reader, address, &function));
+	function = debug_reader_function(program->reader, address);
 	return function;
 }
 

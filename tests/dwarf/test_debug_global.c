@@ -228,7 +228,7 @@ static void *ask_for_all(void *argument)
 	size_t count;
 	const struct symbol *symbols = elf_image_symbols(asking->program->image, &count);
 
-	error_destroy(debug_reader_open(asking->program->object, &reader));
+	reader = debug_reader_open(asking->program->object);
 	if (!reader)
 		return NULL;
 	for (size_t i = 0; i < count; i++) {

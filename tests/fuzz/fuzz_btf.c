@@ -61,7 +61,7 @@ static void ask_at(struct debug_reader *reader, uint64_t address)
 	struct global global;
 	uint64_t entry;
 
-	error_destroy(debug_reader_function(reader, address, &function));
+	function = debug_reader_function(reader, address);
 	check(!function == !debug_reader_function_entry(reader, address, &entry, NULL));
 	check(!function || (function->range_count && function->scope_count == 1));
 	function_destroy(function);
@@ -78,7 +78,7 @@ static void ask(const struct elf_image *image, const struct btf *btf, const stru
 	size_t count;
 
 	error_destroy(debug_object_open_btf(image, btf, &object));
-	error_destroy(debug_reader_open(object, &reader));
+	reader = debug_reader_open(object);
 	for (uint32_t id = 1; id < btf_file_end(file) && id < ASKED_MAX; id++) {
 		check(btf_record_at(file, id, &record));
 		if (record.name)

@@ -66,7 +66,7 @@ static void ask_at(struct debug_reader *reader, struct companion_answers *answer
 	if (access.type)
 		ask_type(access.type);
 	companion_argument(answers, address, 0, &access);
-	error_destroy(debug_reader_function(reader, address, &function));
+	function = debug_reader_function(reader, address);
 	check(!function == !debug_reader_function_entry(reader, address, &entry, NULL));
 	check(!function || function->range_count);
 	function_destroy(function);
@@ -89,7 +89,7 @@ static void ask(struct debug_object *object)
 	size_t count;
 
 	companion_answers_open(&answers, companion);
-	error_destroy(debug_reader_open(object, &reader));
+	reader = debug_reader_open(object);
 	for (uint64_t i = 1; i < ASKED_MAX; i++) {
 		const struct type *type = companion_type(companion, i);
 

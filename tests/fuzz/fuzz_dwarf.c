@@ -90,7 +90,7 @@ static void ask_at(struct debug_reader *reader, uint64_t address)
 	unsigned int line;
 	uint64_t entry;
 
-	error_destroy(debug_reader_function(reader, address, &function));
+	function = debug_reader_function(reader, address);
 	/* one that has no address in the debug information is found by its symbol */
 	check(function || !debug_reader_function_entry(reader, address, &entry, NULL));
 	if (function)
@@ -154,7 +154,7 @@ static void ask(struct debug_object *object)
 	struct arena arena = { 0 };
 	size_t asked = 0, count;
 
-	error_destroy(debug_reader_open(object, &reader));
+	reader = debug_reader_open(object);
 	for (size_t i = 0; i < file->unit_count && i < ASKED_MAX; i++)
 		ask_unit(object, reader, &file->units[i], &asked);
 	ask_at(reader, 0);

@@ -55,7 +55,8 @@ uint8_t *btf_of_dwarf(const struct elf_image *image, struct debug_object *object
 	void *data;
 
 	elf_image_section_named(image, ".data..percpu", &conversion.per_cpu);
-	if (debug_reader_open(object, &reader) || !debug_reader_each(reader, &visitor) ||
+	reader = debug_reader_open(object);
+	if (!debug_reader_each(reader, &visitor) ||
 	    btf_encoder_finish(conversion.encoder, &data, size, &losses))
 		abort();
 	debug_reader_close(reader);

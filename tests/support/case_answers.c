@@ -165,7 +165,7 @@ static void asked_open(struct asked *asked, const char *object)
 
 	must(elf_image_open(object, &asked->image));
 	must(debug_object_open(asked->image, asked->image, &asked->dwarf));
-	must(debug_reader_open(asked->dwarf, &asked->reader));
+	asked->reader = debug_reader_open(asked->dwarf);
 	asked->debug = asked->dwarf;
 	if (asked->file->btf) {
 		asked->btf_bytes =

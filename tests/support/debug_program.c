@@ -125,7 +125,7 @@ bool debug_program_build_with(struct debug_program *program, const char *compile
 	program->path = xasprintf("%s/prog", program->folder);
 	must(elf_image_open(program->path, &program->image));
 	must(debug_object_open(program->image, program->image, &program->object));
-	must(debug_reader_open(program->object, &program->reader));
+	program->reader = debug_reader_open(program->object);
 	return true;
 }
 
@@ -173,7 +173,7 @@ struct function *debug_program_function(struct debug_program *program, const cha
 
 	if (!symbol)
 		fail_msg("no symbol %s", name);
-	must(debug_reader_function(program->reader, symbol->address, &function));
+	function = debug_reader_function(program->reader, symbol->address);
 	if (!function)
 		fail_msg("no function %s", name);
 	return function;

@@ -331,7 +331,7 @@ static bool measure(const char *name, const char *program, struct figures *figur
 
 	must(elf_image_open(program, &subject.image));
 	must(debug_object_open(subject.image, subject.image, &subject.debug));
-	must(debug_reader_open(subject.debug, &subject.reader));
+	subject.reader = debug_reader_open(subject.debug);
 	must(type_resolver_create(
 		subject.image, subject.debug,
 		&(struct type_resolver_options){ .trace = traces ? print_story : NULL },
