@@ -40,12 +40,14 @@ struct column {
 
 /* ---- cells ---- */
 
+#define CELL(id)                                                                                   \
+	static void id##_cell(const struct c2c_view *view _unused_,                                \
+			      const struct c2c_row *row _unused_, struct strbuf *cell _unused_)
+
 #define COUNT_CELL(id, value)                                                                      \
-	static void id##_cell(const struct c2c_view *view, const struct c2c_row *row,              \
-			      struct strbuf *cell)                                                 \
+	CELL(id)                                                                                   \
 	{                                                                                          \
 		const struct c2c_count *count = &row->count;                                       \
-		(void)view;                                                                        \
 		strbuf_add_format(cell, "%" PRIu64, (uint64_t)(value));                            \
 	}
 
@@ -76,7 +78,7 @@ static void add_percent(uint64_t part, uint64_t whole, struct strbuf *cell)
 }
 
 /* Appends the line's share of the HITM or peer accesses of all samples. */
-static void share_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+CELL(share)
 {
 	enum c2c_display display = view->table->options.display;
 
@@ -85,8 +87,7 @@ static void share_cell(const struct c2c_view *view, const struct c2c_row *row, s
 }
 
 #define SHARE_CELL(name)                                                                           \
-	static void name##_share_cell(const struct c2c_view *view, const struct c2c_row *row,      \
-				      struct strbuf *cell)                                         \
+	CELL(name##_share)                                                                         \
 	{                                                                                          \
 		add_percent(row->count.name, view->line->whole.count.name, cell);                  \
 	}
@@ -100,10 +101,8 @@ SHARE_CELL(st_l1_miss)
 SHARE_CELL(st_unknown)
 
 #define MEAN_CELL(id, kind)                                                                        \
-	static void id##_cell(const struct c2c_view *view, const struct c2c_row *row,              \
-			      struct strbuf *cell)                                                 \
+	CELL(id)                                                                                   \
 	{                                                                                          \
-		(void)view;                                                                        \
 		strbuf_add_format(cell, "%.0f", row->means[kind].mean);                            \
 	}
 
@@ -113,38 +112,32 @@ MEAN_CELL(mean_rmt_peer, C2C_MEAN_RMT_PEER)
 MEAN_CELL(mean_lcl_peer, C2C_MEAN_LCL_PEER)
 MEAN_CELL(mean_load, C2C_MEAN_LOAD)
 
-static void nothing_cell(const struct c2c_view *view, const struct c2c_row *row,
-			 struct strbuf *cell)
+CELL(nothing)
 {
-	(void)view, (void)row, (void)cell;
 }
 
-static void index_cell(const struct c2c_view *view, const struct c2c_row *row _unused_,
-		       struct strbuf *cell)
+CELL(index)
 {
 	strbuf_add_format(cell, "%" PRIu64, view->index);
 }
 
-static void line_address_cell(const struct c2c_view *view, const struct c2c_row *row,
-			      struct strbuf *cell)
+CELL(line_address)
 {
 	strbuf_add_format(cell, "0x%" PRIx64, row->first.address & -view->table->options.cacheline);
 }
 
-static void offset_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+CELL(offset)
 {
 	strbuf_add_format(cell, "0x%" PRIx64,
 			  row->first.address & (view->table->options.cacheline - 1));
 }
 
-static void code_cell(const struct c2c_view *view _unused_, const struct c2c_row *row,
-		      struct strbuf *cell)
+CELL(code)
 {
 	strbuf_add_format(cell, "0x%" PRIx64, row->first.ip);
 }
 
-static void pid_cell(const struct c2c_view *view _unused_, const struct c2c_row *row,
-		     struct strbuf *cell)
+CELL(pid)
 {
 	strbuf_add_format(cell, "%d", row->first.pid);
 }
@@ -158,8 +151,7 @@ static uint32_t set_size(const uint64_t *set, size_t words)
 	return size;
 }
 
-static void cpu_count_cell(const struct c2c_view *view, const struct c2c_row *row,
-			   struct strbuf *cell)
+CELL(cpu_count)
 {
 	strbuf_add_format(cell, "%u", set_size(row->cpus, view->table->cpu_words));
 }
@@ -180,8 +172,7 @@ static void add_set(const uint64_t *set, size_t words, struct strbuf *text)
 	}
 }
 
-static void memory_node_cell(const struct c2c_view *view, const struct c2c_row *row,
-			     struct strbuf *cell)
+CELL(memory_node)
 {
 	size_t start = cell->length;
 
@@ -222,18 +213,17 @@ static size_t limit(const struct c2c_view *view)
 	return view->options->full_symbols ? SIZE_MAX : SYMBOL_WIDTH;
 }
 
-static void thread_cell(const struct c2c_view *view _unused_, const struct c2c_row *row,
-			struct strbuf *cell)
+CELL(thread)
 {
 	strbuf_add_format(cell, "%7d:%s", row->first.tid, row->first.thread ?: "");
 }
 
-static void symbol_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+CELL(symbol)
 {
 	add_key(&key_symbol, view, row, limit(view), cell);
 }
 
-static void dso_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+CELL(dso)
 {
 	add_key(&key_dso, view, row, SIZE_MAX, cell);
 }
@@ -243,7 +233,7 @@ static const char *source_line(const struct c2c_row *row)
 	return row->first.place->source_line ?: "";
 }
 
-static void source_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+CELL(source)
 {
 	const char *text = source_line(row);
 
@@ -282,7 +272,7 @@ static void print_c2c_add_node(const struct c2c_view *view, const struct c2c_row
 	}
 }
 
-static void node_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+CELL(node)
 {
 	const struct c2c_nodes *nodes = &view->table->options.nodes;
 	size_t words = view->table->cpu_words;

@@ -12,16 +12,14 @@
 
 /* ---- callbacks of plain keys ---- */
 
-static void unpadded_text_cell(const struct key *key, const struct row_view *row,
-			       const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(unpadded_text_cell)
 {
 	const char *text = text_of(key, row->result);
 
 	strbuf_add_format(buffer, "%-.*s", (int)format->width, text ?: "");
 }
 
-static void number_cell(const struct key *key, const struct row_view *row,
-			const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(number_cell)
 {
 	size_t start = buffer->length;
 
@@ -29,14 +27,12 @@ static void number_cell(const struct key *key, const struct row_view *row,
 	strbuf_pad(buffer, start, format->width);
 }
 
-static void address_cell(const struct key *key, const struct row_view *row,
-			 const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(address_cell)
 {
 	strbuf_add_format(buffer, "%-#*" PRIx64, (int)format->width, number_of(key, row->result));
 }
 
-static void page_size_cell(const struct key *key, const struct row_view *row,
-			   const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(page_size_cell)
 {
 	char text[PAGE_SIZE_TEXT];
 

@@ -26,13 +26,12 @@ static struct shown_object object_of(const struct key *key, const struct result 
 }
 
 /* Identifies an object by its short name: as in perf, objects with the same one are one row. */
-static void dso_identity(const struct key *key, const struct result *result,
-			 uint64_t words[KEY_WORDS])
+static KEY_IDENTITY(dso_identity)
 {
 	words[0] = pointer_word(object_of(key, result).name);
 }
 
-int dso_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+KEY_ORDER(dso_order)
 {
 	const struct shown_object object = object_of(key, a->result),
 				  other = object_of(key, b->result);
@@ -48,8 +47,7 @@ static const char *dso_text(struct shown_object object, bool verbose)
 	return verbose && object.path ? object.path : object.name;
 }
 
-static unsigned int dso_width(const struct key *key, const struct row_view *row,
-			      const struct cell_format *format)
+static KEY_WIDTH(dso_width)
 {
 	struct shown_object object = object_of(key, row->result);
 	unsigned int width = text_width(dso_text(object, format->verbose));
@@ -59,8 +57,7 @@ static unsigned int dso_width(const struct key *key, const struct row_view *row,
 										  : ADDRESS_DIGITS;
 }
 
-static void key_code_dso_cell(const struct key *key, const struct row_view *row,
-			      const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(key_code_dso_cell)
 {
 	add_padded(buffer, format->width, dso_text(object_of(key, row->result), format->verbose));
 }
@@ -81,8 +78,7 @@ const struct key key_data_dso = {
 	OBJECT,
 };
 
-static void symbol_identity(const struct key *key _unused_, const struct result *result,
-			    uint64_t words[KEY_WORDS])
+static KEY_IDENTITY(symbol_identity)
 {
 	const struct result_place *place = result->place;
 
@@ -91,8 +87,7 @@ static void symbol_identity(const struct key *key _unused_, const struct result 
 	words[2] = pointer_word(place->dso);
 }
 
-static int symbol_order(const struct key *key _unused_, const struct row_view *a,
-			const struct row_view *b)
+static KEY_ORDER(symbol_order)
 {
 	const struct result_place *place = a->result->place, *other = b->result->place;
 	int order = alphabetical(place->symbol, other->symbol);
@@ -103,9 +98,7 @@ static int symbol_order(const struct key *key _unused_, const struct row_view *a
 			     : -compare_numbers(place->address, other->address);
 }
 
-static unsigned int key_code_symbol_width(const struct key *key _unused_,
-					  const struct row_view *row,
-					  const struct cell_format *format)
+static KEY_WIDTH(key_code_symbol_width)
 {
 	const struct result_place *place = row->result->place;
 
@@ -114,8 +107,7 @@ static unsigned int key_code_symbol_width(const struct key *key _unused_,
 	return LEVEL_WIDTH + text_width(place->symbol) + (format->verbose ? VERBOSE_WIDTH : 0);
 }
 
-static void key_code_symbol_cell(const struct key *key _unused_, const struct row_view *row,
-				 const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(key_code_symbol_cell)
 {
 	const struct result_place *place = row->result->place;
 	size_t start = buffer->length;
@@ -145,7 +137,7 @@ static void add_symbol_json(const struct result *result, struct json *json)
 		json_bool(json, "inlined", true);
 }
 
-static void symbol_json(const struct key *key, const struct row_view *row, struct json *json)
+static KEY_JSON(symbol_json)
 {
 	const struct result_place *place = row->result->place;
 
@@ -166,23 +158,21 @@ const struct key key_symbol = {
 	.json = symbol_json,
 };
 
-static void symoff_identity(const struct key *key _unused_, const struct result *result,
-			    uint64_t words[KEY_WORDS])
+static KEY_IDENTITY(symoff_identity)
 {
 	words[0] = pointer_word(result->place->symbol);
 	words[1] = result->place->address;
 	words[2] = pointer_word(result->place->dso);
 }
 
-static int symoff_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+static KEY_ORDER(symoff_order)
 {
 	int order = symbol_order(key, a, b);
 
 	return order ?: compare_numbers(a->result->place->address, b->result->place->address);
 }
 
-static void symoff_cell(const struct key *key _unused_, const struct row_view *row,
-			const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(symoff_cell)
 {
 	const struct result_place *place = row->result->place;
 
@@ -195,7 +185,7 @@ static void symoff_cell(const struct key *key _unused_, const struct row_view *r
 				  place->address);
 }
 
-static void symoff_json(const struct key *key, const struct row_view *row, struct json *json)
+static KEY_JSON(symoff_json)
 {
 	const struct result_place *place = row->result->place;
 
@@ -216,8 +206,7 @@ const struct key key_symoff = {
 };
 
 /* Returns the width of a size, which is right-aligned as in perf; 0 is "unknown". */
-static unsigned int size_width(const struct key *key, const struct row_view *row,
-			       const struct cell_format *format _unused_)
+static KEY_WIDTH(size_width)
 {
 	char text[24];
 	uint64_t size = number_of(key, row->result);
@@ -226,8 +215,7 @@ static unsigned int size_width(const struct key *key, const struct row_view *row
 				   : (int)strlen("unknown"));
 }
 
-static void size_cell(const struct key *key, const struct row_view *row,
-		      const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(size_cell)
 {
 	uint64_t size = number_of(key, row->result);
 

@@ -40,14 +40,12 @@ static void add_data_symbol(struct strbuf *buffer, char level, const struct resu
 
 /* ---- symbol_daddr ---- */
 
-static unsigned int data_symbol_width(const struct key *key _unused_, const struct row_view *row,
-				      const struct cell_format *format _unused_)
+static KEY_WIDTH(data_symbol_width)
 {
 	return symbol_width(row->result->data->symbol);
 }
 
-static void data_symbol_cell(const struct key *key _unused_, const struct row_view *row,
-			     const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(data_symbol_cell)
 {
 	const struct result *result = row->result;
 	size_t start = buffer->length;
@@ -85,8 +83,7 @@ static bool is_private(const struct result *result)
 }
 
 /* Identifies a cacheline. Accesses by the kernel have rows of their own, as in perf. */
-static void cacheline_identity(const struct key *key _unused_, const struct result *result,
-			       uint64_t words[KEY_WORDS])
+static KEY_IDENTITY(cacheline_identity)
 {
 	words[0] = pointer_word(result->data->dso_path);
 	words[1] = cacheline_of(result);
@@ -94,8 +91,7 @@ static void cacheline_identity(const struct key *key _unused_, const struct resu
 	words[2] |= (uint64_t)(uint8_t)result->level << 32;
 }
 
-static int cacheline_order(const struct key *key _unused_, const struct row_view *a,
-			   const struct row_view *b)
+static KEY_ORDER(cacheline_order)
 {
 	int order = smaller_first(a->result->level != 'k', b->result->level != 'k')
 			    ?: dso_order(&key_data_dso, a, b)
@@ -106,16 +102,14 @@ static int cacheline_order(const struct key *key _unused_, const struct row_view
 	return smaller_first((uint32_t)a->result->pid, (uint32_t)b->result->pid);
 }
 
-static unsigned int cacheline_width(const struct key *key _unused_, const struct row_view *row,
-				    const struct cell_format *format _unused_)
+static KEY_WIDTH(cacheline_width)
 {
 	const char *symbol = row->result->data->symbol;
 
 	return symbol_width(symbol) + (symbol != NULL);
 }
 
-static void cacheline_cell(const struct key *key _unused_, const struct row_view *row,
-			   const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(cacheline_cell)
 {
 	const struct result *result = row->result;
 	char level = !result->data->dso_path                       ? 'X'
@@ -138,14 +132,12 @@ const struct key key_data_cacheline = {
 
 /* ---- symbol_iaddr ---- */
 
-static unsigned int code_symbol_width(const struct key *key _unused_, const struct row_view *row,
-				      const struct cell_format *format _unused_)
+static KEY_WIDTH(code_symbol_width)
 {
 	return symbol_width(row->result->place->symbol);
 }
 
-static void code_symbol_cell(const struct key *key _unused_, const struct row_view *row,
-			     const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(code_symbol_cell)
 {
 	const struct result *result = row->result;
 	size_t start = buffer->length;
@@ -171,8 +163,7 @@ const struct key key_code_symbol = {
 
 /* ---- phys_daddr ---- */
 
-static void physical_cell(const struct key *key _unused_, const struct row_view *row,
-			  const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(physical_cell)
 {
 	size_t start = buffer->length;
 
@@ -213,19 +204,17 @@ static uint64_t source_bits(const struct key *key, const struct result *result)
 	return key->source->bits((union perf_mem_data_src){ .val = result->data_source });
 }
 
-static void source_identity(const struct key *key, const struct result *result,
-			    uint64_t words[KEY_WORDS])
+static KEY_IDENTITY(source_identity)
 {
 	words[0] = source_bits(key, result);
 }
 
-static int source_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+static KEY_ORDER(source_order)
 {
 	return smaller_first(source_bits(key, a->result), source_bits(key, b->result));
 }
 
-static void key_data_source_cell(const struct key *key, const struct row_view *row,
-				 const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(key_data_source_cell)
 {
 	size_t start = buffer->length;
 
@@ -424,14 +413,12 @@ void data_source_add_text(uint64_t value, struct strbuf *buffer)
 
 /* Keys of the accessed type: the type, the offset in it, its cacheline and field. */
 
-static void type_identity(const struct key *key _unused_, const struct result *result,
-			  uint64_t words[KEY_WORDS])
+static KEY_IDENTITY(type_identity)
 {
 	words[0] = pointer_word(result->place->type);
 }
 
-static int type_order(const struct key *key _unused_, const struct row_view *a,
-		      const struct row_view *b)
+static KEY_ORDER(type_order)
 {
 	return -alphabetical(a->result->place->type, b->result->place->type);
 }
@@ -442,8 +429,7 @@ static const char *type_text(const struct result_place *place, const struct cell
 	return format->separated && place->bare_type ? place->bare_type : place->type;
 }
 
-static void type_cell(const struct key *key _unused_, const struct row_view *row,
-		      const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(type_cell)
 {
 	size_t start = buffer->length;
 
@@ -468,8 +454,7 @@ const struct key key_waiting = {
 	.cell = type_cell,
 };
 
-static void typeoff_identity(const struct key *key _unused_, const struct result *result,
-			     uint64_t words[KEY_WORDS])
+static KEY_IDENTITY(typeoff_identity)
 {
 	words[0] = pointer_word(result->place->type);
 	words[1] = result->place->offset;
@@ -478,7 +463,7 @@ static void typeoff_identity(const struct key *key _unused_, const struct result
 	words[1] ^= (uint64_t)result->place->range << 32;
 }
 
-static int typeoff_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+static KEY_ORDER(typeoff_order)
 {
 	const struct result_place *place = a->result->place, *other = b->result->place;
 	int order = type_order(key, a, b);
@@ -489,8 +474,7 @@ static int typeoff_order(const struct key *key, const struct row_view *a, const 
 	return -alphabetical(place->bulk, other->bulk) ?: -alphabetical(place->field, other->field);
 }
 
-static void typeoff_cell(const struct key *key _unused_, const struct row_view *row,
-			 const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(typeoff_cell)
 {
 	const struct result_place *place = row->result->place;
 	const char *field = place->field ?: "no field";
@@ -522,7 +506,7 @@ static void typeoff_cell(const struct key *key _unused_, const struct row_view *
 	strbuf_add_char(buffer, ')');
 }
 
-static void typeoff_json(const struct key *key, const struct row_view *row, struct json *json)
+static KEY_JSON(typeoff_json)
 {
 	const struct result_place *place = row->result->place;
 
@@ -569,8 +553,7 @@ static struct type_lines type_lines_of(const struct result *result)
 				    access_span_last(&result->span, CACHELINE) };
 }
 
-static void type_cacheline_identity(const struct key *key _unused_, const struct result *result,
-				    uint64_t words[KEY_WORDS])
+static KEY_IDENTITY(type_cacheline_identity)
 {
 	struct type_lines lines = type_lines_of(result);
 
@@ -579,8 +562,7 @@ static void type_cacheline_identity(const struct key *key _unused_, const struct
 	words[2] = lines.last;
 }
 
-static int type_cacheline_order(const struct key *key, const struct row_view *a,
-				const struct row_view *b)
+static KEY_ORDER(type_cacheline_order)
 {
 	struct type_lines lines = type_lines_of(a->result), other = type_lines_of(b->result);
 	int order = type_order(key, a, b);
@@ -590,8 +572,7 @@ static int type_cacheline_order(const struct key *key, const struct row_view *a,
 	return order ?: compare_numbers(lines.last, other.last);
 }
 
-static void type_cacheline_cell(const struct key *key _unused_, const struct row_view *row,
-				const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(type_cacheline_cell)
 {
 	const struct result_place *place = row->result->place;
 	struct type_lines lines = type_lines_of(row->result);
@@ -609,7 +590,7 @@ static void type_cacheline_cell(const struct key *key _unused_, const struct row
 	text_add_lines(buffer, lines.first, lines.last);
 }
 
-static void cacheline_json(const struct key *key, const struct row_view *row, struct json *json)
+static KEY_JSON(cacheline_json)
 {
 	struct type_lines lines = type_lines_of(row->result);
 
@@ -642,16 +623,14 @@ static const char *field_text(const struct result *result)
 	return place->typed ? "(no field)" : place->type;
 }
 
-static void field_identity(const struct key *key _unused_, const struct result *result,
-			   uint64_t words[KEY_WORDS])
+static KEY_IDENTITY(field_identity)
 {
 	words[0] = pointer_word(result->place->field);
 	/* Without a type, "(unknown)" and the like are different rows. */
 	words[1] = result->place->typed ? 0 : pointer_word(result->place->type);
 }
 
-static unsigned int field_width(const struct key *key, const struct row_view *row,
-				const struct cell_format *format)
+static KEY_WIDTH(field_width)
 {
 	return format->type_shown && !row->result->place->typed ? 0
 								: text_cell_width(key, row, format);
@@ -679,7 +658,7 @@ static const char *copy_text(const struct result *result)
 {
 	return copy_of(result)->text;
 }
-static void copy_json(const struct key *key, const struct row_view *row, struct json *json)
+static KEY_JSON(copy_json)
 {
 	json_object(json, key->name);
 	json_copy(json, copy_of(row->result));

@@ -74,7 +74,7 @@ static void add_part(struct strbuf *buffer, const struct cell_format *format, in
 
 /* ---- callbacks of figures: key->figure gives the number of a row for an event ---- */
 
-static int figure_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+static KEY_ORDER(figure_order)
 {
 	int order = 0;
 
@@ -84,16 +84,14 @@ static int figure_order(const struct key *key, const struct row_view *a, const s
 }
 
 /* Shows the figure as a share of the event's total period. */
-static void key_figure_share_cell(const struct key *key, const struct row_view *row,
-				  const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(key_figure_share_cell)
 {
 	for (uint32_t event = 0; event < row->event_count; event++)
 		add_part(buffer, format, figure_width(key, row, format),
 			 key->figure(key, row, event), format->totals[event]);
 }
 
-static void figure_cell(const struct key *key, const struct row_view *row,
-			const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(figure_cell)
 {
 	int width = figure_width(key, row, format);
 
@@ -144,7 +142,7 @@ static uint64_t children_of(const struct key *key _unused_, const struct row_vie
 }
 
 /* Orders rows with equal shares: the caller stands above its callees, as in perf. */
-static int children_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+static KEY_ORDER(children_order)
 {
 	int order = figure_order(key, a, b);
 
@@ -155,8 +153,7 @@ static int children_order(const struct key *key, const struct row_view *a, const
 }
 
 /* Prints "N/A" if callers have no rows, since figures including callees are then not kept. */
-static void children_cell(const struct key *key, const struct row_view *row,
-			  const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(children_cell)
 {
 	if (row->children) {
 		key_figure_share_cell(key, row, format, buffer);
@@ -183,8 +180,7 @@ static uint64_t key_figure_weight_of(const struct key *key, const struct row_vie
 	return row->more[event].weights[key->index];
 }
 
-static void mean_cell(const struct key *key, const struct row_view *row,
-		      const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(mean_cell)
 {
 	int width = figure_width(key, row, format);
 
@@ -317,8 +313,7 @@ bool breakdown_shows(const struct breakdown *breakdown, unsigned int index,
 }
 
 /* Prints the shares of all classes that have a column, for all events together. */
-static void breakdown_cell(const struct key *key, const struct row_view *row,
-			   const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(breakdown_cell)
 {
 	const struct breakdown *breakdown = key->breakdown;
 	uint64_t total = 0;
@@ -337,8 +332,7 @@ static void breakdown_cell(const struct key *key, const struct row_view *row,
 }
 
 /* Never decides: as in perf, rows are not sorted by breakdowns. */
-static int no_order(const struct key *key _unused_, const struct row_view *a _unused_,
-		    const struct row_view *b _unused_)
+static KEY_ORDER(no_order)
 {
 	return 0;
 }

@@ -28,20 +28,18 @@ static const char *task_name(const struct key *key, const struct result *result)
 	return name ?: result->comm;
 }
 
-static unsigned int task_width(const struct key *key, const struct row_view *row,
-			       const struct cell_format *format _unused_)
+static KEY_WIDTH(task_width)
 {
 	return text_width(task_name(key, row->result)) + 8;
 }
 
-static void task_cell(const struct key *key, const struct row_view *row,
-		      const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(task_cell)
 {
 	strbuf_add_format(buffer, "%7d:", (int32_t)number_of(key, row->result));
 	add_padded(buffer, format->width > 8 ? format->width - 8 : 0, task_name(key, row->result));
 }
 
-static void task_json(const struct key *key, const struct row_view *row, struct json *json)
+static KEY_JSON(task_json)
 {
 	json_object(json, key->name);
 	json_signed(json, key->index == TASK_PROCESS ? "pid" : "tid",
@@ -73,8 +71,7 @@ const struct key key_tgid = {
 	TASK_KEY(pid, TASK_PROCESS),
 };
 
-static void cpu_cell(const struct key *key _unused_, const struct row_view *row,
-		     const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(cpu_cell)
 {
 	strbuf_add_format(buffer, "%*.*d", (int)format->width, (int)format->width,
 			  row->result->cpu);
@@ -90,14 +87,12 @@ const struct key key_cpu = {
 
 /* ---- time, transaction, control group ---- */
 
-static unsigned int time_width(const struct key *key _unused_, const struct row_view *row _unused_,
-			       const struct cell_format *format)
+static KEY_WIDTH(time_width)
 {
 	return format->nanoseconds ? 16 : 12;
 }
 
-static void time_cell(const struct key *key _unused_, const struct row_view *row,
-		      const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(time_cell)
 {
 	strbuf_add_seconds(buffer, 0, row->result->time, format->nanoseconds);
 }
@@ -114,8 +109,7 @@ const struct key key_time = {
 	.json = number_json,
 };
 
-static void transaction_cell(const struct key *key _unused_, const struct row_view *row,
-			     const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(transaction_cell)
 {
 	static const struct {
 		uint64_t bit;
@@ -161,13 +155,12 @@ static const char *cgroup_text(const struct result *result)
 	return result->cgroup_name ?: "unknown";
 }
 
-static void cgroup_cell(const struct key *key _unused_, const struct row_view *row,
-			const struct cell_format *format _unused_, struct strbuf *buffer)
+static KEY_CELL(cgroup_cell)
 {
 	strbuf_add_string(buffer, cgroup_text(row->result));
 }
 
-static void cgroup_json(const struct key *key, const struct row_view *row, struct json *json)
+static KEY_JSON(cgroup_json)
 {
 	json_string(json, key->name, row->result->cgroup ? row->result->cgroup_name : NULL);
 }
@@ -197,8 +190,7 @@ static uint64_t weight_sum(const struct key *key, const struct row_view *row)
 	return number_of(key, row->result) * samples;
 }
 
-static void weight_sum_cell(const struct key *key, const struct row_view *row,
-			    const struct cell_format *format, struct strbuf *buffer)
+static KEY_CELL(weight_sum_cell)
 {
 	size_t start = buffer->length;
 
@@ -206,7 +198,7 @@ static void weight_sum_cell(const struct key *key, const struct row_view *row,
 	strbuf_pad(buffer, start, format->width);
 }
 
-static void weight_sum_json(const struct key *key, const struct row_view *row, struct json *json)
+static KEY_JSON(weight_sum_json)
 {
 	json_unsigned(json, key->name, weight_sum(key, row));
 }

@@ -16,6 +16,22 @@
 #include "report/key/key.h"
 #include "report/text.h"
 
+/* The beginnings of callbacks of struct key. */
+#define KEY_CELL(function)                                                                         \
+	void function(const struct key *key _unused_, const struct row_view *row _unused_,         \
+		      const struct cell_format *format _unused_, struct strbuf *buffer)
+#define KEY_WIDTH(function)                                                                        \
+	unsigned int function(const struct key *key _unused_, const struct row_view *row _unused_, \
+			      const struct cell_format *format _unused_)
+#define KEY_IDENTITY(function)                                                                     \
+	void function(const struct key *key _unused_, const struct result *result,                 \
+		      uint64_t words[KEY_WORDS])
+#define KEY_ORDER(function)                                                                        \
+	int function(const struct key *key _unused_, const struct row_view *a _unused_,            \
+		     const struct row_view *b _unused_)
+#define KEY_JSON(function)                                                                         \
+	void function(const struct key *key, const struct row_view *row, struct json *json)
+
 /* key_figure.c */
 extern const struct key key_overhead, key_children, key_sample, key_period;
 extern const struct key key_weight1, key_weight2, key_weight3, key_mean_stage;
@@ -102,23 +118,20 @@ static inline void add_padded(struct strbuf *buffer, unsigned int width, const c
  *     .cell = address_cell, .json = number_json }
  */
 const char *text_of(const struct key *key, const struct result *result);
-void text_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS]);
-int text_order(const struct key *key, const struct row_view *a, const struct row_view *b);
-unsigned int text_cell_width(const struct key *key, const struct row_view *row,
-			     const struct cell_format *format);
-void text_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-	       struct strbuf *buffer);
+KEY_IDENTITY(text_identity);
+KEY_ORDER(text_order);
+KEY_WIDTH(text_cell_width);
+KEY_CELL(text_cell);
 
 uint64_t number_of(const struct key *key, const struct result *result);
-void number_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS]);
-int number_order(const struct key *key, const struct row_view *a, const struct row_view *b);
-unsigned int number_width(const struct key *key, const struct row_view *row,
-			  const struct cell_format *format);
-void number_json(const struct key *key, const struct row_view *row, struct json *json);
-void signed_json(const struct key *key, const struct row_view *row, struct json *json);
-void text_json(const struct key *key, const struct row_view *row, struct json *json);
+KEY_IDENTITY(number_identity);
+KEY_ORDER(number_order);
+KEY_WIDTH(number_width);
+KEY_JSON(number_json);
+KEY_JSON(signed_json);
+KEY_JSON(text_json);
 
-int dso_order(const struct key *key, const struct row_view *a, const struct row_view *b);
+KEY_ORDER(dso_order);
 
 /* A key as users see it: its name, its heading, and its line in --help. */
 #define KEY(name_, header_, summary_) .name = name_, .header = header_, .summary = summary_

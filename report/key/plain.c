@@ -17,24 +17,22 @@ const char *text_of(const struct key *key, const struct result *result)
 	return *(const char *const *)plain_member_of(key, result);
 }
 
-void text_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS])
+KEY_IDENTITY(text_identity)
 {
 	words[0] = pointer_word(text_of(key, result));
 }
 
-int text_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+KEY_ORDER(text_order)
 {
 	return alphabetical(text_of(key, a->result), text_of(key, b->result));
 }
 
-unsigned int text_cell_width(const struct key *key, const struct row_view *row,
-			     const struct cell_format *format _unused_)
+KEY_WIDTH(text_cell_width)
 {
 	return text_width(text_of(key, row->result));
 }
 
-void text_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-	       struct strbuf *buffer)
+KEY_CELL(text_cell)
 {
 	add_padded(buffer, format->width, text_of(key, row->result) ?: key->none);
 }
@@ -53,33 +51,32 @@ uint64_t number_of(const struct key *key, const struct result *result)
 	return number;
 }
 
-void number_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS])
+KEY_IDENTITY(number_identity)
 {
 	words[0] = number_of(key, result);
 }
 
-int number_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+KEY_ORDER(number_order)
 {
 	return key->compare(number_of(key, a->result), number_of(key, b->result));
 }
 
-unsigned int number_width(const struct key *key, const struct row_view *row _unused_,
-			  const struct cell_format *format _unused_)
+KEY_WIDTH(number_width)
 {
 	return key->column_width;
 }
 
-void number_json(const struct key *key, const struct row_view *row, struct json *json)
+KEY_JSON(number_json)
 {
 	json_unsigned(json, key->name, number_of(key, row->result));
 }
 
-void signed_json(const struct key *key, const struct row_view *row, struct json *json)
+KEY_JSON(signed_json)
 {
 	json_signed(json, key->name, (int32_t)number_of(key, row->result));
 }
 
-void text_json(const struct key *key, const struct row_view *row, struct json *json)
+KEY_JSON(text_json)
 {
 	json_string(json, key->name, text_of(key, row->result));
 }
