@@ -191,6 +191,7 @@ lint-house: all
 	tests/lint/dependencies.sh '$(OUT)'
 	tests/lint/opens.sh
 	tests/lint/prints.sh
+	tests/lint/options.sh '$(OUT)'
 	tests/lint/reads.sh
 	tests/lint/recursion.sh
 	tests/lint/picture.sh --check

@@ -28,7 +28,7 @@ report --stdio -i @ -n -s type,typeoff,sym,srcline
 report --stdio -i @ -s type,typeoff --hierarchy
 report --stdio -i @ -n -s type,typecln,dso
 report --stdio -i @ -n -s how,rule,typeoff
-report --stdio -i @ --type-stat
+annotate --stdio -i @ --type-stat
 report --stdio -i @ --blame=sampled -s sym,type,typeoff
 report --csv -i @ -s lang,type,typeoff,sym
 report --json -i @ -s type,typeoff

@@ -40,7 +40,7 @@ report --stdio -i @ -n -s type,typeoff,sym
 report --stdio -i @ -n -s type,typeoff,typecln,dso
 report --stdio -i @ -s type,typeoff --hierarchy
 report --stdio -i @ -s how,typeoff
-report --stdio -i @ --type-stat
+annotate --stdio -i @ --type-stat
 report --stdio -i @ --blame=sampled -s sym,type,typeoff
 report --csv -i @ -s type,typeoff,sym
 report --json -i @ -s type,typeoff
