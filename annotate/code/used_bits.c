@@ -417,6 +417,15 @@ struct region {
 	struct bit_path path;
 	uint32_t blocks[REGION_BLOCKS_MAX];
 	uint32_t steps_of[REGION_BLOCKS_MAX]; /* the first step of a block */
+	/* at the entry of a block: the registers that may have bits of the loaded value, and
+	 * whether the flags may depend on them */
+	general_set held[REGION_BLOCKS_MAX];
+	bool flags[REGION_BLOCKS_MAX];
+	/* by block: the instructions up to the last one that uses the value, and whether one may
+	 * store it where it is from */
+	uint32_t uses[REGION_BLOCKS_MAX];
+	bool stores[REGION_BLOCKS_MAX];
+	bool spilled; /* the value may be in other memory, too */
 	struct needed entries[REGION_BLOCKS_MAX];
 	uint32_t count;
 	struct bit_step steps[REGION_INSNS_MAX];
@@ -474,9 +483,11 @@ static void walk_path(struct region *region, const struct back_path *path, bool 
 	}
 }
 
-/* Counts the blocks before a path; 0: some are not known, or on it already. */
-static unsigned int blocks_before(const struct cfg *code, const struct back_path *path)
+/* Counts the blocks before a path; 0: some are not known, or on it already, or there are several
+ * and the load whose bits are asked for is on it. */
+static unsigned int blocks_before(const struct region *region, const struct back_path *path)
 {
+	const struct cfg *code = region->code;
 	const uint32_t at = path->blocks[path->length - 1];
 	unsigned int before = 0;
 
@@ -487,7 +498,10 @@ static unsigned int blocks_before(const struct cfg *code, const struct back_path
 			return 0;
 		before += !(code->blocks[from].flags & BLOCK_PADDING);
 	}
-	return before;
+	return before > 1 && region->count &&
+			       any_of(i, 0, path->length, path->blocks[i] == region->blocks[0])
+		       ? 0
+		       : before;
 }
 
 /* Walks over the first `count` instructions of a block, along at most `left` paths to it, and sets
@@ -499,11 +513,11 @@ static void walk_to(struct region *region, uint32_t block, struct bit_step *step
 	struct back_path paths[PATHS_MAX] = { { .blocks = { block }, .length = 1 } };
 	unsigned int pending = 1, before;
 
-	for (bool join = false; pending; join = true) {
+	for (bool join = false; pending && count; join = true) {
 		struct back_path path = paths[--pending];
 
 		while (path.length < PATH_BLOCKS_MAX && path.insns < PATH_INSNS_MAX &&
-		       (before = blocks_before(code, &path)) && before <= left) {
+		       (before = blocks_before(region, &path)) && before <= left) {
 			const uint32_t at = path.blocks[path.length++ - 1];
 
 			left -= before - 1;
@@ -529,23 +543,6 @@ static int number_in(const struct region *region, uint32_t block)
 	return -1;
 }
 
-/* True if a block may store to the memory that the load in question is from. */
-static bool may_store_again(const struct region *region, uint32_t block)
-{
-	const struct basic_block *basic = &region->code->blocks[block];
-	const struct insn *insns = region->code->insns;
-	const struct operand *asked = insn_memory(&insns[region->asked], false);
-
-	for (uint32_t i = basic->first; asked && i < basic->first + basic->count; i++) {
-		const struct operand *to = insn_memory(&insns[i], true);
-
-		if (to && to->write && to->value > asked->value - WORD &&
-		    to->value < asked->value + WORD)
-			return true;
-	}
-	return false;
-}
-
 static void used_bits_add_block(struct region *region, uint32_t block)
 {
 	uint32_t count = region->code->blocks[block].count;
@@ -555,9 +552,9 @@ static void used_bits_add_block(struct region *region, uint32_t block)
 		return;
 	region->blocks[region->count] = block;
 	region->entries[region->count] = (struct needed){ 0 };
+	region->held[region->count] = region->uses[region->count] = 0;
+	region->flags[region->count] = region->stores[region->count] = false;
 	region->steps_of[region->count++] = region->step_count;
-	walk_to(region, block, &region->steps[region->step_count], count,
-		may_store_again(region, block) ? PATHS_MAX : 1);
 	region->step_count += count;
 }
 
@@ -726,6 +723,83 @@ static uint64_t needed_of(struct region *region, uint32_t index, const struct op
 	return bits;
 }
 
+/* Follows the value over an instruction of a block: *held becomes the registers that may have some
+ * of its bits after it, and *flags whether the flags may depend on them. True if it uses the
+ * value. */
+static bool follow_value(struct region *region, uint32_t number, const struct insn *insn,
+			 general_set *held, bool *flags)
+{
+	const struct insn *load = &region->code->insns[region->asked];
+	const struct operand *to = &insn->operands[0], *memory = insn_memory(insn, true),
+			     *asked = insn_memory(load, false);
+	bool from = insn == load || insn->read & *held ||
+		    (insn->condition != CONDITION_NONE && *flags) ||
+		    (memory && memory->read && region->spilled);
+
+	if (from && memory && memory->write) {
+		region->stores[number] |=
+			memory->value > asked->value - WORD && memory->value < asked->value + WORD;
+		/* where it was loaded from, nobody loads the value again */
+		region->spilled |= memory->base != asked->base || memory->value != asked->value ||
+				   memory->base == region->code->arch->stack_pointer;
+	}
+	if (insn->flags & FLAG_WRITES_FLAGS)
+		*flags = from;
+	if (from)
+		*held |= (general_set)insn->written;
+	else if (operand_is_general(to) && to->write && to->size >= region->code->arch->whole_write)
+		*held &= (general_set)~REG_BIT(to->reg);
+	if (insn->operation == OP_CALL)
+		*held &= (general_set)~region->code->arch->call.clobbered;
+	return from;
+}
+
+/* Adds a block that the value may come to in registers or flags. True if that is new. */
+static bool pass_value(struct region *region, uint32_t to, general_set held, bool flags)
+{
+	if (region->solver)
+		held &= live_at_entry(region->solver, to);
+	flags = flags && reads_flags(region->code, to);
+	if (!held && !flags && !region->spilled)
+		return false;
+	used_bits_add_block(region, to);
+	const int number = number_in(region, to);
+
+	if (number < 0 || !(held & ~region->held[number] || (flags && !region->flags[number])))
+		return false;
+	region->held[number] |= held;
+	region->flags[number] |= flags;
+	return true;
+}
+
+/* Adds the blocks after the first one that the loaded value may come to: those behind them need
+ * none of its bits. */
+static void add_blocks_of_value(struct region *region)
+{
+	const struct cfg *code = region->code;
+	bool again = true;
+
+	while (again) {
+		const bool spilled = region->spilled;
+
+		again = false;
+		for (uint32_t i = 0; i < region->count; i++) {
+			const struct basic_block *block = &code->blocks[region->blocks[i]];
+			general_set held = region->held[i];
+			bool flags = region->flags[i];
+
+			for (uint32_t k = 0; k < block->count; k++)
+				if (follow_value(region, i, &code->insns[block->first + k], &held,
+						 &flags) &&
+				    k >= region->uses[i])
+					region->uses[i] = k + 1;
+			each_successor (to, code, block)
+				again |= pass_value(region, to, held, flags);
+		}
+		again |= region->spilled != spilled;
+	}
+}
+
 static uint64_t of_load(struct region *region, uint32_t index, const struct operand *operand)
 {
 	const struct cfg *code = region->code;
@@ -737,9 +811,12 @@ static uint64_t of_load(struct region *region, uint32_t index, const struct oper
 	used_bits_add_block(region, block);
 	if (!region->count)
 		return 0;
+	add_blocks_of_value(region);
+	/* nothing else depends on what is known of other values */
+	memset(region->steps, 0, region->step_count * sizeof(*region->steps));
 	for (uint32_t i = 0; i < region->count; i++)
-		each_successor (to, code, &code->blocks[region->blocks[i]])
-			used_bits_add_block(region, to);
+		walk_to(region, region->blocks[i], &region->steps[region->steps_of[i]],
+			region->uses[i], region->stores[i] ? PATHS_MAX : 1);
 	bits = needed_of(region, index, operand);
 	/* what is loaded to be stored again is loaded for the bits that change */
 	for (uint32_t i = 0; i < region->step_count; i++)
@@ -795,7 +872,7 @@ uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index
 
 	region->count = region->step_count = 0;
 	region->work = 0;
-	region->returns_all = false;
+	region->returns_all = region->spilled = false;
 	region->solver = solver;
 	region->code = code;
 	region->asked = operand->write ? UINT32_MAX : index;
