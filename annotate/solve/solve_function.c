@@ -259,10 +259,21 @@ struct asking {
 	uint64_t last; /* address of the last instruction of that block */
 	struct trace *trace;
 	struct exact_reader *exact;
+	const struct solver *solver;
 	bool fuse;             /* jumps have the answer of the comparison before them */
 	bool undeclared;       /* there are no variables, so uses say more than declarations */
 	bool undeclared_stack; /* there is memory on the stack without a variable */
 };
+
+/* True if a pointer to bytes may be room for an object: several paths or a call gave it. */
+static bool is_given_room(const struct solver *solver, uint32_t id)
+{
+	const struct origin *origin = &solver->origins.items[id];
+	uint32_t insn;
+
+	return id && (origin_is_joined(origin) || (origin_insn(origin, &insn) &&
+						   solver->code->insns[insn].operation == OP_CALL));
+}
 
 /* True if inference cannot change this answer: declared types win. */
 static bool is_final(const struct asking *asking, const struct access_question *question)
@@ -273,7 +284,9 @@ static bool is_final(const struct asking *asking, const struct access_question *
 		return false;
 	if (answer->kind == ACCESS_UNKNOWN)
 		return answer->reason == REASON_NO_GLOBAL ||
-		       answer->reason == REASON_NO_THREAD_LOCAL;
+		       answer->reason == REASON_NO_THREAD_LOCAL ||
+		       (answer->rule == RULE_WIDE_BYTE &&
+			!is_given_room(asking->solver, question->object));
 	return !asking->undeclared_stack || answer->memory != ACCESS_MEMORY_STACK;
 }
 
@@ -583,6 +596,7 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 				 .count = count,
 				 .trace = worker->want_trace ? trace_create(solver) : NULL,
 				 .exact = &worker->exact,
+				 .solver = solver,
 				 .fuse = worker->fused,
 				 .undeclared = solver_has_no_variables(solver) };
 

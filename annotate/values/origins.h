@@ -108,6 +108,11 @@ static inline uint64_t origin_key_joined(uint64_t join)
 	return join | UINT64_C(1) << 61;
 }
 
+static inline bool origin_is_joined(const struct origin *origin)
+{
+	return origin->key & UINT64_C(1) << 61;
+}
+
 /* True for a record or an array. A use as one says more than a use as a scalar at its start. */
 static inline bool origin_is_whole(const struct type *type)
 {
