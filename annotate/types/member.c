@@ -483,12 +483,19 @@ static void add_path(const struct type *type, int64_t offset, struct member_sear
 
 static const struct access_overlay no_overlay;
 
-bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer)
+/* Appends the path of an access without an overlay. False: it has no member. */
+static bool path_of(const struct type *type, int64_t offset, struct member_search search,
+		    struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
-	add_path(type, offset, (struct member_search){ .size = size }, &no_overlay, start, buffer);
+	add_path(type, offset, search, &no_overlay, start, buffer);
 	return buffer->length > start;
+}
+
+bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer)
+{
+	return path_of(type, offset, (struct member_search){ .size = size }, buffer);
 }
 
 bool access_member_path(const struct access *access, struct strbuf *buffer)
@@ -618,15 +625,6 @@ bool access_is_to_all_bytes(const struct access *access)
 	       (!access->bits || access->bits == low_bits(8U * access->size));
 }
 
-/* True if each byte of an access counts, and none is in a union, whose members are told apart by
- * the access alone. */
-static bool is_to_plain_bytes(const struct access *access)
-{
-	return access_is_to_all_bytes(access) && !access->overlay.type && !access->variants[0] &&
-	       !union_outermost(access->type, access->offset, 0).type &&
-	       !union_outermost(access->type, access->offset + access->size - 1, 0).type;
-}
-
 /* Replaces what follows `start` by the names of all members in the first `size` bytes of a part.
  * False: some have no names, or they are in an array without a size. */
 static bool name_members_within(const struct member_part *part, uint64_t size, size_t start,
@@ -651,32 +649,28 @@ static bool name_members_within(const struct member_part *part, uint64_t size, s
 	return true;
 }
 
-/* Appends the path of one byte of an access. False: it has no member. */
-static bool add_path_of_byte(const struct access *access, int64_t offset, struct strbuf *buffer)
-{
-	const struct member_search search = { .stride = access->indexed ? access->stride : 0 };
-	size_t start = buffer->length;
-
-	add_path(access->type, offset, search, &no_overlay, start, buffer);
-	return buffer->length > start;
-}
-
 bool access_members_path(const struct access *access, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf last = STRBUF_INIT, around = STRBUF_INIT;
 	const size_t start = buffer->length;
 	const bool found = access_member_path(access, buffer);
+	const struct member_search byte = { .stride = access->indexed ? access->stride : 0 };
+	const int64_t last_byte = access->offset + access->size - 1;
 	struct member_part part;
-	int64_t end = access->offset + access->size - 1;
+	int64_t end = last_byte;
 
-	if (!found || !is_to_plain_bytes(access))
+	/* the members of a union are told apart by the access alone */
+	if (!found || access->size < 2 || access->overlay.type || access->variants[0] ||
+	    !access_is_to_all_bytes(access) ||
+	    union_outermost(access->type, access->offset, 0).type)
 		return found;
 	/* padding has no member */
-	while (!add_path_of_byte(access, end, &last) && end > access->offset)
+	while (!path_of(access->type, end, byte, &last) && end > access->offset)
 		end--;
 	const char *first = buffer->data + start;
 
 	if (strcmp(first, last.data ?: first) == 0 ||
+	    union_outermost(access->type, last_byte, 0).type ||
 	    !member_part_find(access->type, access->offset, access->size, &part, &around))
 		return true;
 	const size_t named = around.length ? around.length + 1 : 0;
