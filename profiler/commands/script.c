@@ -36,43 +36,44 @@
 
 /*
  * The fields of a line, in the order in which they are printed: name, needs, and of those that only
- * some recordings have, the bits of sample_type and the option of dtprof record; summary.
+ * some recordings have, the bits of sample_type and the option of dtprof record; summary; and the
+ * value in JSON and CSV, as value_of() has it.
  */
 /* clang-format off */
 #define SCRIPT_FIELDS(ROW) \
-	ROW(COMM, "comm", NEED_COMM, 0, NULL, "name of the task") \
-	ROW(PID, "pid", NEED_PID, 0, NULL, "process") \
-	ROW(TID, "tid", NEED_TID, 0, NULL, "thread") \
-	ROW(CPU, "cpu", NEED_CPU, PERF_SAMPLE_CPU, "--sample-cpu", "processor") \
-	ROW(TOD, "tod", 0, PERF_SAMPLE_TIME, "-k", "time of day, if the clock of the samples was chosen (-k)") \
-	ROW(TIME, "time", 0, PERF_SAMPLE_TIME, "-T", "time in seconds; in JSON and CSV in nanoseconds") \
-	ROW(PERIOD, "period", 0, 0, NULL, "what the sample stands for") \
-	ROW(EVENT, "event", 0, 0, NULL, "name of the event") \
-	ROW(TRACE, "trace", NEED_TRACE_TEXT, 0, NULL, "the fields of a tracepoint's record") \
-	ROW(ADDR, "addr", NEED_DATA_ADDRESS, 0, NULL, "data address, recorded or computed from registers") \
-	ROW(DATA_SRC, "data_src", NEED_DATA_SOURCE, PERF_SAMPLE_DATA_SRC, "-d", "where the data came from") \
-	ROW(WEIGHT, "weight", NEED_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "-W", "weight, usually the latency in cycles") \
-	ROW(INS_LAT, "ins_lat", NEED_WEIGHT2, PERF_SAMPLE_WEIGHT_STRUCT, "-W", "second part of the weight") \
-	ROW(RETIRE_LAT, "retire_lat", NEED_WEIGHT3, PERF_SAMPLE_WEIGHT_STRUCT, "-W", "third part of the weight") \
-	ROW(IP, "ip", 0, 0, NULL, "sampled address; if call chains were recorded, all of its chain") \
-	ROW(SYM, "sym", NEED_SYMBOL | NEED_ADDRESS, 0, NULL, "function of the sampled address") \
-	ROW(SYMOFF, "symoff", NEED_SYMBOL | NEED_ADDRESS, 0, NULL, "offset in the function") \
-	ROW(DSO, "dso", NEED_DSO, 0, NULL, "path of the program or library") \
-	ROW(SRCLINE, "srcline", NEED_SOURCE_LINE | NEED_ADDRESS, 0, NULL, "file and line") \
-	ROW(PHYS_ADDR, "phys_addr", NEED_PHYSICAL_ADDRESS, PERF_SAMPLE_PHYS_ADDR, "--phys-data", "physical address of the data") \
-	ROW(DATA_PAGE_SIZE, "data_page_size", NEED_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "--data-page-size", "size of the page of the data") \
-	ROW(CODE_PAGE_SIZE, "code_page_size", NEED_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "--code-page-size", "size of the page of the code") \
-	ROW(CGROUP, "cgroup", NEED_CGROUP, PERF_SAMPLE_CGROUP, "--all-cgroups", "path of the control group") \
-	ROW(SYMBOL_DADDR, "symbol_daddr", NEED_DATA_ADDRESS, 0, NULL, "variable at the data address, and the offset in it") \
-	ROW(DSO_DADDR, "dso_daddr", NEED_DATA_ADDRESS, 0, NULL, "path of the program or library that has the data address,\n[heap], [stack]") \
-	ROW(TYPE, "type", NEED_TYPE, 0, NULL, "type that was accessed, or in parentheses why there is none") \
-	ROW(TYPEOFF, "typeoff", NEED_TYPE | NEED_ELEMENT, 0, NULL, "offset in the type") \
-	ROW(FIELD, "field", NEED_TYPE, 0, NULL, "path of the field there") \
-	ROW(OBJECT, "object", NEED_TYPE | NEED_DATA_ADDRESS | NEED_ELEMENT, 0, NULL, "address of the object of that type") \
-	ROW(ACC, "acc", NEED_TYPE, 0, NULL, "load, store or rmw, and how many bytes") \
-	ROW(HOW, "how", NEED_TYPE, 0, NULL, "how the type was found") \
-	ROW(BLAME, "blame", NEED_TYPE, 0, NULL, "which access the sample was charged to") \
-	ROW(CHARGED, "charged", NEED_TYPE | NEED_SYMBOL | NEED_ADDRESS, 0, NULL, "instruction of that access, as function and offset")
+	ROW(COMM, "comm", NEED_COMM, 0, NULL, "name of the task", text_value(result->comm)) \
+	ROW(PID, "pid", NEED_PID, 0, NULL, "process", signed_value(true, result->pid)) \
+	ROW(TID, "tid", NEED_TID, 0, NULL, "thread", signed_value(true, result->tid)) \
+	ROW(CPU, "cpu", NEED_CPU, PERF_SAMPLE_CPU, "--sample-cpu", "processor", signed_value(true, result->cpu)) \
+	ROW(TOD, "tod", 0, PERF_SAMPLE_TIME, "-k", "time of day, if the clock of the samples was chosen (-k)", text_value(time_of_day(line, room))) \
+	ROW(TIME, "time", 0, PERF_SAMPLE_TIME, "-T", "time in seconds; in JSON and CSV in nanoseconds", number_value(true, result->time)) \
+	ROW(PERIOD, "period", 0, 0, NULL, "what the sample stands for", number_value(true, result->period)) \
+	ROW(EVENT, "event", 0, 0, NULL, "name of the event", text_value(line->event->name)) \
+	ROW(TRACE, "trace", NEED_TRACE_TEXT, 0, NULL, "the fields of a tracepoint's record", text_value(result->trace_text)) \
+	ROW(ADDR, "addr", NEED_DATA_ADDRESS, 0, NULL, "data address, recorded or computed from registers", number_value(result->data_known, result->data_address)) \
+	ROW(DATA_SRC, "data_src", NEED_DATA_SOURCE, PERF_SAMPLE_DATA_SRC, "-d", "where the data came from", text_value(data_source(result, room))) \
+	ROW(WEIGHT, "weight", NEED_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "-W", "weight, usually the latency in cycles", number_value(true, result->weight)) \
+	ROW(INS_LAT, "ins_lat", NEED_WEIGHT2, PERF_SAMPLE_WEIGHT_STRUCT, "-W", "second part of the weight", number_value(true, result->weight2)) \
+	ROW(RETIRE_LAT, "retire_lat", NEED_WEIGHT3, PERF_SAMPLE_WEIGHT_STRUCT, "-W", "third part of the weight", number_value(true, result->weight3)) \
+	ROW(IP, "ip", 0, 0, NULL, "sampled address; if call chains were recorded, all of its chain", number_value(true, result->ip)) \
+	ROW(SYM, "sym", NEED_SYMBOL | NEED_ADDRESS, 0, NULL, "function of the sampled address", text_value(line->symbol)) \
+	ROW(SYMOFF, "symoff", NEED_SYMBOL | NEED_ADDRESS, 0, NULL, "offset in the function", number_value(line->symbol, line->symbol_offset)) \
+	ROW(DSO, "dso", NEED_DSO, 0, NULL, "path of the program or library", text_value(line->dso)) \
+	ROW(SRCLINE, "srcline", NEED_SOURCE_LINE | NEED_ADDRESS, 0, NULL, "file and line", text_value(place->source_line)) \
+	ROW(PHYS_ADDR, "phys_addr", NEED_PHYSICAL_ADDRESS, PERF_SAMPLE_PHYS_ADDR, "--phys-data", "physical address of the data", number_value(true, result->physical_address)) \
+	ROW(DATA_PAGE_SIZE, "data_page_size", NEED_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "--data-page-size", "size of the page of the data", number_value(true, result->data_page_size)) \
+	ROW(CODE_PAGE_SIZE, "code_page_size", NEED_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "--code-page-size", "size of the page of the code", number_value(true, result->code_page_size)) \
+	ROW(CGROUP, "cgroup", NEED_CGROUP, PERF_SAMPLE_CGROUP, "--all-cgroups", "path of the control group", text_value(result->cgroup_name)) \
+	ROW(SYMBOL_DADDR, "symbol_daddr", NEED_DATA_ADDRESS, 0, NULL, "variable at the data address, and the offset in it", text_value(add_data_symbol(result, room) ? room->data : NULL)) \
+	ROW(DSO_DADDR, "dso_daddr", NEED_DATA_ADDRESS, 0, NULL, "path of the program or library that has the data address,\n[heap], [stack]", text_value(data_path(result))) \
+	ROW(TYPE, "type", NEED_TYPE, 0, NULL, "type that was accessed, or in parentheses why there is none", text_value(place->type)) \
+	ROW(TYPEOFF, "typeoff", NEED_TYPE | NEED_ELEMENT, 0, NULL, "offset in the type", signed_value(place->typed, result->span.offset)) \
+	ROW(FIELD, "field", NEED_TYPE, 0, NULL, "path of the field there", text_value(place->field)) \
+	ROW(OBJECT, "object", NEED_TYPE | NEED_DATA_ADDRESS | NEED_ELEMENT, 0, NULL, "address of the object of that type", object_value(result)) \
+	ROW(ACC, "acc", NEED_TYPE, 0, NULL, "load, store or rmw, and how many bytes", text_value(place->access)) \
+	ROW(HOW, "how", NEED_TYPE, 0, NULL, "how the type was found", text_value(place->how)) \
+	ROW(BLAME, "blame", NEED_TYPE, 0, NULL, "which access the sample was charged to", text_value(place->blame)) \
+	ROW(CHARGED, "charged", NEED_TYPE | NEED_SYMBOL | NEED_ADDRESS, 0, NULL, "instruction of that access, as function and offset", text_value(charged_to(place, room)))
 /* clang-format on */
 
 enum script_field {
@@ -99,7 +100,8 @@ struct field_choice {
 };
 
 static const struct script_field_info script_fields[FIELD_COUNT] = {
-#define FIELD_INFO(id, ...) [FIELD_##id] = { __VA_ARGS__ },
+#define FIELD_INFO(id, name, needs, sample_type, option, summary, value)                           \
+	[FIELD_##id] = { name, needs, sample_type, option, summary },
 	SCRIPT_FIELDS(FIELD_INFO)
 #undef FIELD_INFO
 };
@@ -630,72 +632,49 @@ static struct script_value signed_value(bool known, int64_t number)
 				      .number = (uint64_t)number };
 }
 
-/* Returns the value of a field about code or types; a text that is made goes to `room`. */
-static struct script_value code_value(const struct script_line *line, enum script_field field,
-				      struct strbuf *room)
+static struct script_value object_value(const struct result *result)
 {
-	const struct result_place *place = line->result.place;
+	uint64_t object = 0;
+	bool known = object_address(result, &object);
 
-	switch (field) {
-	case FIELD_SYM: return text_value(line->symbol);
-	case FIELD_SYMOFF: return number_value(line->symbol, line->symbol_offset);
-	case FIELD_DSO: return text_value(line->dso);
-	case FIELD_SRCLINE: return text_value(place->source_line);
-	case FIELD_CHARGED:
-		if (!place->symbol)
-			return (struct script_value){ 0 };
-		strbuf_add_format(room, "%s+0x%" PRIx64, place->symbol,
-				  place->address - place->symbol_address);
-		return text_value(room->data);
-	case FIELD_TYPE: return text_value(place->type);
-	case FIELD_TYPEOFF: return signed_value(place->typed, line->result.span.offset);
-	case FIELD_FIELD: return text_value(place->field);
-	case FIELD_ACC: return text_value(place->access);
-	case FIELD_HOW: return text_value(place->how);
-	default: return text_value(place->blame);
-	}
+	return number_value(known, object);
 }
 
+static const char *time_of_day(const struct script_line *line, struct strbuf *room)
+{
+	add_time_of_day(line->clock, line->result.time, room);
+	return room->data;
+}
+
+static const char *data_source(const struct result *result, struct strbuf *room)
+{
+	data_source_add_text(result->data_source, room);
+	return room->data;
+}
+
+static const char *charged_to(const struct result_place *place, struct strbuf *room)
+{
+	if (place->symbol)
+		strbuf_add_format(room, "%s+0x%" PRIx64, place->symbol,
+				  place->address - place->symbol_address);
+	return place->symbol ? room->data : NULL;
+}
+
+/* Returns the value of a field; a text that is made goes to `room`. */
 static struct script_value value_of(const struct script_line *line, enum script_field field,
 				    struct strbuf *room)
 {
 	const struct result *result = &line->result;
-	uint64_t object = 0;
-	bool known;
+	const struct result_place *place = result->place;
 
 	if (!(line->fields & FIELD_BIT(field)))
 		return (struct script_value){ 0 };
 	switch (field) {
-	case FIELD_COMM: return text_value(result->comm);
-	case FIELD_PID: return signed_value(true, result->pid);
-	case FIELD_TID: return signed_value(true, result->tid);
-	case FIELD_CPU: return signed_value(true, result->cpu);
-	case FIELD_TOD:
-		add_time_of_day(line->clock, result->time, room);
-		return text_value(room->data);
-	case FIELD_TIME: return number_value(true, result->time);
-	case FIELD_PERIOD: return number_value(true, result->period);
-	case FIELD_EVENT: return text_value(line->event->name);
-	case FIELD_TRACE: return text_value(result->trace_text);
-	case FIELD_ADDR: return number_value(result->data_known, result->data_address);
-	case FIELD_DATA_SRC:
-		data_source_add_text(result->data_source, room);
-		return text_value(room->data);
-	case FIELD_WEIGHT: return number_value(true, result->weight);
-	case FIELD_INS_LAT: return number_value(true, result->weight2);
-	case FIELD_RETIRE_LAT: return number_value(true, result->weight3);
-	case FIELD_IP: return number_value(true, result->ip);
-	case FIELD_PHYS_ADDR: return number_value(true, result->physical_address);
-	case FIELD_DATA_PAGE_SIZE: return number_value(true, result->data_page_size);
-	case FIELD_CODE_PAGE_SIZE: return number_value(true, result->code_page_size);
-	case FIELD_CGROUP: return text_value(result->cgroup_name);
-	case FIELD_SYMBOL_DADDR:
-		return text_value(add_data_symbol(result, room) ? room->data : NULL);
-	case FIELD_DSO_DADDR: return text_value(data_path(result));
-	case FIELD_OBJECT:
-		known = object_address(result, &object);
-		return number_value(known, object);
-	default: return code_value(line, field, room);
+#define FIELD_VALUE(id, name, needs, sample_type, option, summary, value)                          \
+	case FIELD_##id: return value;
+		SCRIPT_FIELDS(FIELD_VALUE)
+#undef FIELD_VALUE
+	default: return (struct script_value){ 0 };
 	}
 }
 
