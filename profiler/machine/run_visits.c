@@ -34,6 +34,7 @@
 #define FILL         4  /* instructions of a round of compute() that wait for nothing */
 #define LIST_LENGTH  4  /* of short lists; a power of 2 */
 #define JUMP_CYCLES  20 /* of a jump that the processor guessed wrong */
+#define JUMPS_MAX    4
 
 /* Shares of the instructions of a loop that access the type: so much of its samples is charged to
  * it even if nothing waits. Neither is known, so both are tried. */
@@ -41,7 +42,7 @@ static const double own_shares[] = { 0.1, 0.45 };
 
 /* Times the computation that is known: more of it is in what only some iterations run, and in
  * instructions that take longer than is known. */
-static const double computing[] = { 1, 1.5 };
+static const double computing[] = { 1, 1.25 };
 
 /* Shares of the visits that leave out what is not in all paths of a loop. */
 static const double rare_shares[] = { 0.25, 0.75 };
@@ -198,7 +199,8 @@ struct walker {
 struct replay_work {
 	uint64_t chain;     /* multiplications, each of the result of the one before, */
 	uint64_t fill;      /* and rounds of FILL instructions */
-	uint64_t threshold; /* of 256: jumps that are guessed wrong */
+	uint32_t jumps;     /* that depend on what was loaded, */
+	uint64_t threshold; /* and of 256, those that are guessed wrong */
 	bool lists;         /* another one begins after LIST_LENGTH objects */
 };
 
@@ -307,15 +309,13 @@ INLINED uint64_t touch_bytes(const struct touch_walk *walk, uint64_t number, int
 INLINED void do_work(const struct replay_work *work, uint64_t loaded, uint64_t *state,
 		     uint64_t *sum)
 {
-	uint64_t chance;
-
 	*sum = compute(*sum, work->chain, work->fill);
-	if (!work->threshold)
-		return;
-	*state = *state * MULTIPLIER + INCREMENT;
-	chance = (loaded ^ *state >> 40) & 255;
-	if (chance < work->threshold)
-		__asm__ volatile("nop" : "+r"(*sum));
+	for (uint32_t jump = 0; jump < work->jumps; jump++) {
+		/* no chain of multiplications: it would take longer than a visit of a stream */
+		*state += INCREMENT;
+		if (((loaded ^ *state >> 40) & 255) < work->threshold)
+			__asm__ volatile("nop" : "+r"(*sum));
+	}
 }
 
 /* Visits elements of arrays in order. The last three arguments are constants. */
@@ -696,7 +696,7 @@ static void side_run(struct replay_side *side, const struct replay_work *work, u
 	uint64_t sum = 0, loaded = 0, state = visits;
 
 	if (side->loop) {
-		bool works = work->chain || work->fill || work->threshold || work->lists;
+		bool works = work->chain || work->fill || work->jumps || work->lists;
 
 		sum = side->loop->loops[side->writes][works](side->walkers, work, visits);
 		KEEP(sum);
@@ -743,6 +743,7 @@ struct replay_sides {
 	double others; /* share of the time in which other accesses are waited for */
 	struct visit_layout few_layouts[2];
 	double cycle; /* ns */
+	double jump;  /* ns of a visit, for jumps that no line waits for */
 };
 
 static void sides_begin(struct replay_sides *sides, int layout, bool few)
@@ -762,7 +763,7 @@ static double still_time(struct replay_sides *sides, int layout)
 	for (int run = 0; run < 5; run++)
 		least = fmin(least, time_visits(&sides->few[layout], &sides->work, STILL_NS / 4,
 						STILL_NS / 4));
-	return least;
+	return least + sides->jump;
 }
 
 static double whole_time(struct replay_sides *sides, int layout)
@@ -772,9 +773,9 @@ static double whole_time(struct replay_sides *sides, int layout)
 	sides_begin(sides, layout, false);
 	time = time_visits(&sides->all[layout], &sides->work, WARM_NS, SLICE_NS);
 	if (!sides->rare)
-		return time;
+		return time + sides->jump;
 	sides_begin(sides, layout, true);
-	return (1 - sides->rare) * time +
+	return sides->jump + (1 - sides->rare) * time +
 	       sides->rare * time_visits(&sides->all[layout], &sides->work, WARM_NS, SLICE_NS);
 }
 
@@ -823,21 +824,29 @@ static void fit_work(struct replay_sides *sides, double share, double more, bool
 {
 	const struct visit_program *program = sides->program;
 	double own = 0, fill;
+	bool streams = true;
 
 	for (uint32_t i = 0; i < program->base_count; i++) {
 		const struct visit_base *base = &program->bases[0][i];
 
 		own += (loop_instructions[order_of(base)] + base->touch_count) * base->repeat;
+		streams &= order_of(base) == ORDER_STREAM;
 	}
 	fill = (program->instructions * more - own) / FILL;
 	sides->work.fill = (uint64_t)fmin(fmax(fill, 0), FILL_MAX);
 	sides->work.chain = (uint64_t)fmin(program->cycles * more / CHAIN_CYCLES, CHAIN_MAX);
-	if (jumps && program->after_jumps > 0) {
-		double missed = program->after_jumps * least_whole_time(sides) /
-				(JUMP_CYCLES * sides->cycle);
+	if (jumps && program->after_jumps > 0 && program->choices > 0) {
+		double time = program->after_jumps * least_whole_time(sides),
+		       missed = time / (JUMP_CYCLES * sides->cycle);
 
-		sides->work.threshold =
-			(uint64_t)(256 * fmin(missed, fmin(program->choices, 1) / 2));
+		/* lines of a stream are fetched ahead, whatever is guessed */
+		if (streams) {
+			sides->jump = time;
+		} else {
+			sides->work.jumps = (uint32_t)fmin(ceil(program->choices), JUMPS_MAX);
+			missed = fmin(missed / sides->work.jumps, 0.5);
+			sides->work.threshold = (uint64_t)(256 * missed);
+		}
 	}
 	/* fewer, if the program is faster */
 	while (program->pace > 0 && sides->work.threshold &&
@@ -905,6 +914,7 @@ static void run_program(struct replay_sides *sides, const struct visit_program *
 			double error = (i ? -1 : 1) * program->waits_error, share;
 
 			sides->work = (struct replay_work){ .lists = ends };
+			sides->jump = 0;
 			sides->rare = rare ? rare_shares[i] : 0;
 			/* samples at other accesses are of waits, or of computation */
 			sides->others = i ? 0 : program->others;
