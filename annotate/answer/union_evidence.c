@@ -66,6 +66,10 @@ struct use_walk {
 	uint32_t blocks[USE_BLOCKS_MAX]; /* that were walked */
 	struct held held[USE_BLOCKS_MAX];
 	uint64_t changed[USE_BLOCKS_MAX]; /* `written` where they begin */
+	/* the sides of tests of the object's tag that they are on, by the number of the side's
+	 * first block from 1 on; 0: on none; and the side around each side */
+	uint8_t sides[USE_BLOCKS_MAX], around[USE_BLOCKS_MAX + 1];
+	uint8_t shown; /* the side on which the last use was found */
 	unsigned int block_count;
 	struct inner_load inner[UNION_ACCESSES_MAX];
 	unsigned int inner_count;
@@ -192,79 +196,6 @@ static void add_copied(void *data, const struct type *record, int64_t within)
 		evidence->views[evidence->view_count++] = (struct field_ref){ record, within };
 }
 
-/* Adds the records that an instruction moves one word of, which is passed or returned in registers
- * as a record of this type: the block must move the other word, too, from or to the place beside.
- */
-static void add_words(const struct cfg *code, uint32_t index, const struct type *type,
-		      unsigned int word, struct union_evidence *evidence)
-{
-	const struct insn *insn = &code->insns[index];
-	unsigned int at = insn->operands[0].kind != OPERAND_MEMORY;
-	const struct operand *memory = &insn->operands[at];
-	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
-
-	for (uint32_t i = block->first; i < block->first + block->count; i++) {
-		const struct insn *other = &code->insns[i];
-		const struct operand *beside = &other->operands[at];
-
-		if (other->operation == OP_MOVE && other->operand_count == 2 &&
-		    operand_is_general(&other->operands[!at]) && beside->kind == OPERAND_MEMORY &&
-		    beside->size == WORD && beside->base == memory->base &&
-		    beside->index == memory->index && beside->scale == memory->scale &&
-		    beside->value - memory->value == (word ? -WORD : WORD)) {
-			evidence->is_copy = true;
-			field_each_record(type, word * WORD, add_copied, evidence);
-			return;
-		}
-	}
-}
-
-/* True for a record that is passed and returned in two general registers. */
-static bool is_pair_of_words(const struct abi *abi, const struct type *type)
-{
-	enum argument_class classes[2];
-
-	return type && type_is_record(type_strip(type)) && field_size(type) == 2 * WORD &&
-	       abi_classify(abi, type, classes) && classes[0] == ARGUMENT_INTEGER &&
-	       classes[1] == ARGUMENT_INTEGER;
-}
-
-/* Notes that the value is a word of a record that is passed in registers: the type of its member.
- */
-static void use_in_record(struct use_walk *walk, const struct argument *argument, uint64_t regs)
-{
-	const struct insn *load = &walk->solver->code->insns[walk->load];
-	const struct type *type;
-
-	if (walk->size != WORD || !type_is_record(type_strip(argument->type)))
-		return;
-	for (unsigned int i = 0; i < COUNT_OF(argument->registers); i++) {
-		const struct field_ref word = { argument->type, (int64_t)(i * WORD) };
-
-		if (argument->registers[i] == REG_NONE || !(regs & REG_BIT(argument->registers[i])))
-			continue;
-		type = type_of_field(&word, WORD);
-		if (type)
-			findings_type(walk->findings, type, WORD);
-		if (load->operation == OP_MOVE && load->operand_count == 2)
-			add_words(walk->solver->code, walk->load, argument->type, i,
-				  walk->findings->evidence);
-	}
-}
-
-/* The same for a record that the function returns in registers. */
-static void use_in_result(struct use_walk *walk, uint64_t regs)
-{
-	const struct abi *abi = walk->solver->abi;
-	const struct prototype *prototype = walk->solver->function->prototype;
-	struct argument result = { .type = prototype ? prototype->return_type : NULL };
-
-	if (!is_pair_of_words(abi, result.type))
-		return;
-	memcpy(result.registers, abi->call->results, sizeof(result.registers));
-	use_in_record(walk, &result, regs);
-}
-
 /* Notes that the value points to bytes. */
 static void add_text(struct use_walk *walk)
 {
@@ -344,7 +275,6 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 	while (arguments_next(&arguments, &argument)) {
 		if (argument.registers[0] == REG_NONE)
 			continue;
-		use_in_record(walk, &argument, held.value);
 		if (held.sum & REG_BIT(argument.registers[0]))
 			findings_sum_type(walk->findings, argument.type);
 		if (!(held.value & REG_BIT(argument.registers[0])))
@@ -520,7 +450,6 @@ static void use_in_operation(struct use_walk *walk, uint32_t index, uint64_t reg
 
 		if (type)
 			findings_type(walk->findings, type, walk->size);
-		use_in_result(walk, regs);
 		return;
 	}
 	default: return;
@@ -664,9 +593,12 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 	return walk->left ? held : (struct held){ 0 };
 }
 
-static void add_successors(struct use_walk *walk, uint32_t block, struct held held)
+static void add_successors(struct use_walk *walk, uint32_t block, uint8_t side, struct held held)
 {
 	const struct cfg *code = walk->solver->code;
+	const bool tested =
+		held.value | held.sum &&
+		union_evidence_tests_tag(walk->solver, walk->load, walk->written, block);
 
 	each_successor (next, code, &code->blocks[block]) {
 		if (walk->block_count == USE_BLOCKS_MAX || !(held.value | held.sum) ||
@@ -675,7 +607,25 @@ static void add_successors(struct use_walk *walk, uint32_t block, struct held he
 		walk->blocks[walk->block_count] = next;
 		walk->changed[walk->block_count] = walk->written;
 		walk->held[walk->block_count++] = held;
+		walk->sides[walk->block_count - 1] = tested ? (uint8_t)walk->block_count : side;
+		if (tested)
+			walk->around[walk->block_count] = side;
 	}
+}
+
+/* Notes that the value is used, or has a type, on a side of a test of the tag. On another side, the
+ * object has another member: one load serves both. */
+static void note_side(struct use_walk *walk, uint8_t side, bool typed)
+{
+	uint8_t outer = side, inner = walk->shown;
+
+	while (outer && outer != walk->shown)
+		outer = walk->around[outer];
+	while (inner && inner != side)
+		inner = walk->around[inner];
+	walk->findings->sided |= outer != walk->shown && inner != side;
+	walk->findings->untyped |= side && !typed;
+	walk->shown = side;
 }
 
 /* True if the value is the result of the innermost inlined function around the load, a pointer
@@ -718,8 +668,7 @@ static void find_receiver(struct use_walk *walk, const struct insn *load)
 
 	if (!variable)
 		return;
-	findings_name(walk->findings, variable->name);
-	findings_type(walk->findings, variable->type, walk->size);
+	findings_variable(walk->findings, variable, walk->size);
 	walk->findings->received = walk->findings->evidence->type;
 }
 
@@ -742,15 +691,23 @@ static void walk_uses(struct use_walk *walk, uint32_t load, uint64_t written)
 	walk->left = USE_INSNS_MAX;
 	held = walk_insns(walk, load + 1, code->blocks[block].first + code->blocks[block].count,
 			  held);
-	walk->findings->own_accesses = walk->findings->evidence->access_count;
-	add_successors(walk, block, held);
+	struct union_evidence *evidence = walk->findings->evidence;
+
+	walk->findings->own_accesses = evidence->access_count;
+	walk->findings->own_type = evidence->type;
+	add_successors(walk, block, 0, held);
 	walk->low = 0;
 	for (unsigned int i = 0; i < walk->block_count; i++) {
 		const struct basic_block *next = &code->blocks[walk->blocks[i]];
 
+		const unsigned int accesses = evidence->access_count;
+		const unsigned int said = walk->findings->said;
+
 		walk->written = walk->changed[i];
 		held = walk_insns(walk, next->first, next->first + next->count, walk->held[i]);
-		add_successors(walk, walk->blocks[i], held);
+		if (evidence->access_count != accesses || walk->findings->said != said)
+			note_side(walk, walk->sides[i], walk->findings->said != said);
+		add_successors(walk, walk->blocks[i], walk->sides[i], held);
 	}
 }
 
@@ -779,29 +736,6 @@ static void find_uses(struct solver *solver, const struct state *state, uint32_t
 }
 
 /* ---- the instruction of the access itself */
-
-/* Adds the record of which the instruction stores one word, as a call has returned it. */
-static void find_result_words(struct solver *solver, uint32_t index,
-			      struct union_evidence *evidence)
-{
-	const struct cfg *code = solver->code;
-	const struct insn *store = &code->insns[index];
-	const uint8_t *results = solver->abi->call->results, reg = store->operands[1].reg;
-	uint32_t first = code->blocks[cfg_block_of(code, index)].first, call = index;
-
-	if (store->operands[0].size != WORD || (reg != results[0] && reg != results[1]))
-		return;
-	while (call > first &&
-	       !(schedule_written(solver->abi->call, &code->insns[call - 1]) & REG_BIT(reg)))
-		call--;
-	if (call == first || code->insns[call - 1].operation != OP_CALL)
-		return;
-	const struct prototype *callee = solver_callee(solver, call - 1)->prototype;
-	const struct type *type = callee ? callee->return_type : NULL;
-
-	if (is_pair_of_words(solver->abi, type))
-		add_words(code, index, type, reg == results[1], evidence);
-}
 
 /* Notes that what is stored was loaded from another union of the type, before in the block. */
 static void note_source(struct solver *solver, const struct state *state, uint32_t store,
@@ -886,8 +820,7 @@ static void find_in_place(struct solver *solver, const struct insn *insn,
 
 	if (!fact || fact->variable >= solver->function->variable_count || solver->facts.untracked)
 		return;
-	findings_name(findings, solver->function->variables[fact->variable].name);
-	findings_type(findings, fact->type, operand->size);
+	findings_variable(findings, &solver->function->variables[fact->variable], operand->size);
 }
 
 /* Adds what an instruction with an access shows by itself. `written`: registers that may not be
@@ -916,8 +849,6 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 			find_uses(solver, state, index, operand->size, written, 0, findings);
 		else if (operand == first)
 			union_evidence_find_stored(solver, state, index, second, written, findings);
-		if (operand == first && insn->operation == OP_MOVE && operand_is_general(second))
-			find_result_words(solver, index, findings->evidence);
 		return;
 	case OP_MOVE_SIGN:
 		findings_class(findings, VALUE_CLASS_NUMBER);
@@ -1147,17 +1078,9 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	find_in_address(solver, state, operand, access, &place, &evidence);
 	union_search_begin(&search, &place, &evidence);
 	union_search_narrow(&search, UNION_BY_PLACE);
-	bool passed = union_may_be_passed(&search);
-
-	for (int stage = UNION_BY_VALUE;
-	     stage < UNION_BY_HINTS &&
-	     (search.left & (search.left - 1) || (passed && stage == UNION_BY_VALUE));
+	for (int stage = UNION_BY_VALUE; stage < UNION_BY_HINTS && search.left & (search.left - 1);
 	     stage++) {
 		gather(solver, state, insn, operand, &place, stage, &evidence);
-		if (evidence.is_copy && stage == UNION_BY_VALUE) {
-			union_search_begin(&search, &place, &evidence);
-			union_search_narrow(&search, UNION_BY_PLACE);
-		}
 		union_search_narrow(&search, stage);
 	}
 	if (search.left & (search.left - 1)) {

@@ -48,6 +48,7 @@ void findings_type(struct findings *findings, const struct type *type, uint64_t 
 			findings->evidence->whole = type;
 		return;
 	}
+	findings->said++;
 	if (*known && !field_same_type(*known, type) && !points_to_start(*known, type) &&
 	    !points_to_start(type, *known))
 		findings->type_refused = true;
@@ -55,9 +56,30 @@ void findings_type(struct findings *findings, const struct type *type, uint64_t 
 		*known = type;
 }
 
+void findings_variable(struct findings *findings, const struct variable *variable, uint64_t size)
+{
+	findings->passed |= variable->flags & VARIABLE_PARAMETER && variable->scope;
+	findings_name(findings, variable->name);
+	findings_type(findings, variable->type, size);
+}
+
 void findings_sum_type(struct findings *findings, const struct type *type)
 {
 	findings->moved |= type_is_pointer(type_strip(type));
+}
+
+/* True for an unsigned integer in which code keeps pointers: of a word, and no size. */
+static bool is_word_for_pointer(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	for (unsigned int depth = 0; type != bare && depth < TYPE_DEPTH_MAX; depth++) {
+		if (type->name && strcmp(type->name, "size_t") == 0)
+			return false;
+		type = type_target(type);
+	}
+	return bare->kind == TYPE_INTEGER && !(bare->flags & TYPE_SIGNED) &&
+	       field_size(bare) == WORD;
 }
 
 void findings_conclude(struct findings *findings)
@@ -69,15 +91,19 @@ void findings_conclude(struct findings *findings)
 		evidence->type = NULL;
 	/* what is copied to another union is of any member: other uses are of values that some
 	 * test has chosen, and share the load */
-	if (findings->copied)
+	if (findings->copied || findings->sided)
 		evidence->access_count = findings->own_accesses;
+	if (findings->sided && findings->untyped)
+		evidence->type = findings->own_type;
 	evidence->has_sign = findings->has_sign;
 	bare = evidence->type ? type_strip(evidence->type) : NULL;
+	evidence->cast = findings->passed && bare && is_word_for_pointer(evidence->type);
 	if (findings->refused)
 		evidence->value_class = VALUE_CLASS_ANY;
 	else if (bare && evidence->value_class == VALUE_CLASS_ANY)
 		evidence->value_class = type_is_pointer(bare)        ? VALUE_CLASS_POINTER
 					: bare->kind == TYPE_FLOAT   ? VALUE_CLASS_FLOAT
+					: evidence->cast             ? VALUE_CLASS_ANY
 					: bare->kind == TYPE_INTEGER ? VALUE_CLASS_NUMBER
 								     : VALUE_CLASS_ANY;
 	else if (evidence->value_class == VALUE_CLASS_ANY && findings->moved)
@@ -183,6 +209,5 @@ void findings_from_facts(const struct solver *solver, uint8_t reg, uint64_t addr
 		findings_part(findings, &fact->value);
 		return;
 	}
-	findings_name(findings, variable->name);
-	findings_type(findings, variable->type, size);
+	findings_variable(findings, variable, size);
 }

@@ -22,7 +22,12 @@ struct findings {
 	 * to what it points to are in the block that loads it */
 	const struct union_place *place;
 	bool copied;
+	bool passed; /* an inlined function's parameter has it */
 	uint8_t own_accesses;
+	const struct type *own_type; /* the type that this block shows */
+	unsigned int said;           /* how often something has said a type */
+	/* it is used on both sides of a test of the object's tag; nothing says a type on one */
+	bool sided, untyped;
 	bool has_sign; /* it is extended or compared with its sign */
 };
 
@@ -32,6 +37,8 @@ void findings_class(struct findings *findings, uint8_t value_class);
 void findings_name(struct findings *findings, const char *name);
 /* The value is said to have this type. A record's first member is not meant by it. */
 void findings_type(struct findings *findings, const struct type *type, uint64_t size);
+/* The variable has the value: the same two. */
+void findings_variable(struct findings *findings, const struct variable *variable, uint64_t size);
 /* The sum of the value and something else is said to have this type. */
 void findings_sum_type(struct findings *findings, const struct type *type);
 /* Settles what the findings are together. */

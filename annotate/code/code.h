@@ -59,6 +59,11 @@ void union_evidence_siblings(const struct solver *solver, uint32_t insn,
 /* True if the instruction loads an unsigned number of 8 bytes to convert it to a double. */
 bool union_evidence_is_converted(const struct solver *solver, uint32_t insn);
 
+/* True if a test of other memory of the object from which `load` loads, its tag, decides where a
+ * block goes on to. `written`: registers that were written since. */
+bool union_evidence_tests_tag(const struct solver *solver, uint32_t load, uint64_t written,
+			      uint32_t block);
+
 /* Adds the functions that the instruction's code is from. */
 void union_evidence_functions(const struct solver *solver, uint32_t insn,
 			      struct union_evidence *evidence);

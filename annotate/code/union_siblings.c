@@ -191,6 +191,48 @@ bool union_evidence_is_converted(const struct solver *solver, uint32_t insn)
 	return false;
 }
 
+/* ---- tests of the object's tag */
+
+/* True if an operand of an instruction is other memory of the object from which `load` loads, or
+ * was loaded from there. */
+static bool is_beside(const struct cfg *code, uint32_t load, uint64_t written, uint32_t index,
+		      const struct operand *operand)
+{
+	const struct operand *object = &code->insns[load].operands[1];
+	struct cfg_cursor at = cfg_before(code, index);
+	/* the register still has the object's address */
+	bool holds = object->base == REG_NONE || !(written & REG_BIT(object->base));
+
+	for (unsigned int left = SIBLING_INSNS_MAX;
+	     operand_is_general(operand) && left && cfg_step_back(code, &at); left--) {
+		const struct insn *insn = &code->insns[at.insn];
+
+		holds |= at.insn == load;
+		if (!(insn->written & REG_BIT(operand->reg)))
+			continue;
+		if (insn->operand_count < 2)
+			return false;
+		operand = &insn->operands[1];
+	}
+	return holds && operand->kind == OPERAND_MEMORY && operand->base == object->base &&
+	       operand->index == object->index && operand->value != object->value;
+}
+
+bool union_evidence_tests_tag(const struct solver *solver, uint32_t load, uint64_t written,
+			      uint32_t block)
+{
+	const struct cfg *code = solver->code;
+	const struct basic_block *at = &code->blocks[block];
+
+	for (uint32_t i = at->first + at->count; at->successor_count > 1 && i-- > at->first;) {
+		const struct insn *insn = &code->insns[i];
+
+		if (insn->operation == OP_COMPARE || insn->operation == OP_TEST)
+			return is_beside(code, load, written, i, &insn->operands[0]);
+	}
+	return false;
+}
+
 /* ---- the functions that the code is from */
 
 void union_evidence_functions(const struct solver *solver, uint32_t insn,

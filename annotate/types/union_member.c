@@ -697,6 +697,8 @@ static unsigned int judge_integer(const struct union_candidate *candidate,
 	if (!evidence->has_sign && evidence->type && is_int(evidence->type, true) &&
 	    is_int(candidate->type, false) && candidate->cover == COVER_WHOLE)
 		return 0;
+	if (evidence->cast && type_is_pointer(bare) && candidate->cover == COVER_WHOLE)
+		return 0;
 	if (bare->kind != TYPE_INTEGER || candidate->cover != COVER_WHOLE)
 		return 3;
 	if (evidence->type && field_same_type(evidence->type, candidate->type))
@@ -766,18 +768,11 @@ JUDGE(judge_siblings, candidate->hold)
 JUDGE(judge_index, candidate->index == INDEX_NONE)
 /* The last resort: an index that begins at 1 has a start that is another one's, too. */
 JUDGE(judge_start, candidate->index)
+/* A record that describes bytes again is not meant by its own views. No view says that an access to
+ * several members, to padding, or to the middle of a number, is meant to be to its record. */
+JUDGE(judge_views, candidate->viewed <= candidate->second || candidate->cover >= COVER_INNER)
 /* The same for accesses to several members, if nothing has a single one there. */
 JUDGE(judge_wide_views, !candidate->viewed)
-
-/* A record that describes bytes again is not meant by its own views. No view says that an access to
- * several members, to padding, or to the middle of a number, is meant to be to its record, unless
- * the record is copied. */
-static unsigned int judge_views(const struct union_candidate *candidate,
-				const struct union_evidence *evidence)
-{
-	return candidate->viewed <= candidate->second ||
-	       (candidate->cover >= COVER_INNER && !evidence->is_copy);
-}
 
 /* Returns those of the candidates in a set that a judgement likes best. */
 static uint64_t choose_by(judgement judge, const struct union_search *search, uint64_t set)
@@ -931,16 +926,6 @@ void union_search_begin(struct union_search *search, const struct union_place *p
 	search->left = search->count > UNION_CANDIDATES_MAX    ? 0
 		       : search->count == UNION_CANDIDATES_MAX ? UINT64_MAX
 							       : (UINT64_C(1) << search->count) - 1;
-}
-
-bool union_may_be_passed(const struct union_search *search)
-{
-	return search->evidence->size == WORD &&
-	       any_of(i, 0, search->count > UNION_CANDIDATES_MAX ? 0 : search->count,
-		      (search->items[i].cover == COVER_SEVERAL ||
-		       search->items[i].cover == COVER_BYTES) &&
-			      search->items[i].record &&
-			      field_size(search->items[i].record) == 2 * WORD);
 }
 
 bool union_has_several(const struct union_place *place, uint64_t size)

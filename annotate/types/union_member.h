@@ -68,14 +68,14 @@ struct union_evidence {
 	uint8_t value_class; /* enum value_class */
 	uint64_t tested;     /* the instruction tests these bits of it; 0: it does something else */
 	bool has_sign;       /* the code takes it for a number with a sign */
-	int64_t step;        /* this constant is added to it; 0: none is known */
+	bool cast;    /* `type` is of a parameter to which the caller may have cast a pointer */
+	int64_t step; /* this constant is added to it; 0: none is known */
 	/* accesses to what it points to */
 	struct union_dereference accesses[UNION_ACCESSES_MAX];
 	uint8_t access_count;
 	/* records that variables point to, with the offset of the access in each */
 	struct field_ref views[UNION_VIEWS_MAX];
 	uint8_t view_count;
-	bool is_copy; /* such a record is copied, whatever members the access has */
 	const char *functions[UNION_NAMES_MAX]; /* that the code is from */
 	/* other accesses to the object, while it has the same member */
 	struct union_sibling siblings[UNION_SIBLINGS_MAX];
@@ -158,9 +158,6 @@ struct union_search {
 /* Collects all candidates at a place. */
 void union_search_begin(struct union_search *search, const struct union_place *place,
 			const struct union_evidence *evidence);
-/* True if the access may be to several members at once of a record that is passed in two registers.
- */
-bool union_may_be_passed(const struct union_search *search);
 /* True if an access of this size may be to several members of one of the union's members. */
 bool union_has_several(const struct union_place *place, uint64_t size);
 /* True if a place has nothing but pointers, whichever member of a union it is. */

@@ -190,30 +190,6 @@ void count_item(struct object *o)
 	item->count++; // MAY: struct item +16 (count)
 }
 
-// The words of a record that is passed in registers are its members.
-struct span {
-	const char *start;
-	unsigned long length;
-};
-
-struct token {
-	union {
-		struct span span;
-
-		struct {
-			struct item *left;
-			struct item *right;
-		} pair;
-	} u;
-};
-
-void take_span(struct token *t, struct span span);
-
-void take_token(struct token *t)
-{
-	take_span(t, t->u.span); // EXPECT: struct token +0 (u.span.start); struct token +8 (u.span.length)
-}
-
 // A pointer that is called, or that memory is accessed through, is no two numbers side by side.
 struct entry {
 	union {
