@@ -73,6 +73,15 @@ static inline bool utf8_is_control(const char *text, size_t size)
 	       (code >= 0x2066 && code <= 0x2069);
 }
 
+/* ---- lists of words with commas between them ---- */
+
+/* Walks over the words of a list: each is `length` bytes at `word`. NULL has none. */
+#define each_word(word, length, list)                                                              \
+	for (size_t length, once_##word = 1; once_##word; once_##word = 0)                         \
+		for (const char *word = (list);                                                    \
+		     word && *word && (length = strcspn(word, ","), true);                         \
+		     word += length + (word[length] == ','))
+
 /* ---- suggestions for misspelt words ---- */
 
 /* Finds the known word that is closest to a misspelt `word`. Set `word`, zero the rest and call

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/strbuf.h"
 #include "report/key/keys.h"
 
@@ -55,23 +56,20 @@ struct error *callgraph_parse(struct callgraph_options *options, const char *tex
 
 	options->asked = true;
 	options->none = false;
-	while (text && *text) {
-		size_t length = strcspn(text, ",");
-
-		if (begins("none", text, length)) {
+	each_word (word, length, text) {
+		if (begins("none", word, length)) {
 			options->asked = false;
 			options->none = true;
 			return NULL;
 		}
-		if (!callgraph_take_word(options, text, length)) {
-			if (!callgraph_take_number(options, text, length, first))
+		if (!callgraph_take_word(options, word, length)) {
+			if (!callgraph_take_number(options, word, length, first))
 				return error_other(
 					"'%.*s' is not one of graph, folded, none, caller, "
 					"callee, a threshold in percent, a limit",
-					(int)length, text);
+					(int)length, word);
 			first = false;
 		}
-		text += length + (text[length] == ',');
 	}
 	return NULL;
 }

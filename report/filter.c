@@ -3,6 +3,7 @@
 #include "report/filter.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/strbuf.h"
 #include "base/type_name.h"
 #include "report/key/keys.h"
@@ -10,14 +11,10 @@
 void word_list_parse(struct name_list *list, const char *text)
 {
 	name_list_deinit(list);
-	while (*text) {
-		size_t length = strcspn(text, ",");
-
+	each_word (word, length, text)
 		if (length)
 			array_add(list->names, list->count, list->capacity) =
-				xstrndup(text, length);
-		text += length + (text[length] == ',');
-	}
+				xstrndup(word, length);
 }
 
 struct error *word_list_parse_numbers(struct name_list *list, const char *text, const char *option)

@@ -756,15 +756,11 @@ struct error *parse_colour_option(void *value _unused_, const char *argument)
 
 struct error *parse_debug_option(void *value _unused_, const char *argument)
 {
-	while (*argument) {
-		size_t length = strcspn(argument, ",");
-
-		if (length == strlen("type-profile") && !strncmp(argument, "type-profile", length))
-			global_options.debug_type_profile = true;
-		else
+	each_word (word, length, argument) {
+		if (!text_is(word, length, "type-profile"))
 			return error_other("'%.*s' is unknown; the only key is type-profile",
-					   (int)length, argument);
-		argument += length + (argument[length] == ',');
+					   (int)length, word);
+		global_options.debug_type_profile = true;
 	}
 	return NULL;
 }

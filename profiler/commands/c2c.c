@@ -59,16 +59,15 @@ static struct error *parse_parts(const char *text, unsigned int *parts)
 		      { "offset", 0 } };
 
 	*parts = 0;
-	while (*text) {
-		size_t length = strcspn(text, ","), i = 0, count = COUNT_OF(names);
+	each_word (word, length, text) {
+		size_t i = 0, count = COUNT_OF(names);
 
-		while (i < count && !text_is(text, length, names[i].name))
+		while (i < count && !text_is(word, length, names[i].name))
 			i++;
 		if (i == count)
 			return error_other("-c: '%.*s' is not pid, tid, iaddr or dso", (int)length,
-					   text);
+					   word);
 		*parts |= names[i].part;
-		text += length + (text[length] == ',');
 	}
 	return NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/options.h"
 #include "profiler/commands/record.h"
@@ -32,18 +33,13 @@ static struct error *parse_operations(void *value, const char *argument)
 	unsigned int *operations = value;
 
 	*operations = 0;
-	while (*argument) {
-		size_t length = strcspn(argument, ",");
-
-		if (length == strlen("load") && !strncmp(argument, "load", length))
+	each_word (word, length, argument)
+		if (text_is(word, length, "load"))
 			*operations |= MEMORY_LOADS;
-		else if (length == strlen("store") && !strncmp(argument, "store", length))
+		else if (text_is(word, length, "store"))
 			*operations |= MEMORY_STORES;
 		else
-			return error_other("'%.*s' is neither load nor store", (int)length,
-					   argument);
-		argument += length + (argument[length] == ',');
-	}
+			return error_other("'%.*s' is neither load nor store", (int)length, word);
 	return *operations ? NULL : error_other("load or store is missing");
 }
 

@@ -77,15 +77,15 @@ static bool find_start(const char *keys, enum browse_start *start)
 	bool first = true;
 
 	*start = BROWSE_TYPES;
-	for (const char *key = keys; key && *key; first = false) {
-		size_t length = strcspn(key, ","), i = 0, count = COUNT_OF(starts);
+	each_word (key, length, keys) {
+		size_t i = 0, count = COUNT_OF(starts);
 
 		while (i < count && !text_is(key, length, starts[i].key))
 			i++;
 		if (i == count)
 			return false;
 		*start = first ? starts[i].start : *start;
-		key += length + (key[length] == ',');
+		first = false;
 	}
 	return true;
 }

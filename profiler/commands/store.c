@@ -317,14 +317,13 @@ struct store_table {
 
 static struct error *parse_keys(const char *text, struct store_table *table)
 {
-	for (size_t length; *text; text += length + (text[length] == ',')) {
-		length = strcspn(text, ",");
-		enum store_key key = store_key_named(text, length);
+	each_word (word, length, text) {
+		enum store_key key = store_key_named(word, length);
 
 		if (key == STORE_KEYS || table->key_count == STORE_KEYS)
 			return error_other("-s takes type, typeoff, sym, dso, build, host, event, "
 					   "kernel, cpu, cgroup, image and day, not '%.*s'",
-					   (int)length, text);
+					   (int)length, word);
 		table->keys[table->key_count++] = key;
 	}
 	return table->key_count ? NULL : error_other("-s names no column");

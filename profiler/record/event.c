@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/strbuf.h"
 
 /* ---- the list ---- */
@@ -440,19 +441,16 @@ static struct term_list split_terms(const char *text)
 {
 	struct term_list terms = { 0 };
 
-	while (*text) {
-		size_t length = strcspn(text, ",");
-		size_t name_length = strcspn(text, ",=");
+	each_word (word, length, text) {
+		size_t name_length = strcspn(word, ",=");
 
-		if (length) {
+		if (length)
 			array_add(terms.items, terms.count, terms.capacity) = (struct term){
-				.name = xstrndup(text, name_length),
-				.value = name_length < length ? xstrndup(text + name_length + 1,
+				.name = xstrndup(word, name_length),
+				.value = name_length < length ? xstrndup(word + name_length + 1,
 									 length - name_length - 1)
 							      : NULL,
 			};
-		}
-		text += length + (text[length] == ',');
 	}
 	return terms;
 }
