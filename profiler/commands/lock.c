@@ -13,9 +13,8 @@
 #include "profiler/commands/lock_reading.h"
 #include "profiler/commands/record.h"
 #include "profiler/record/attr.h"
-#include "profiler/resolve/lock_names.h"
 #include "report/json.h"
-#include "report/lock/lock_table.h"
+#include "report/lock/lock_waits.h"
 
 #define USER_STACK 2048 /* bytes of it that are recorded */
 
@@ -50,20 +49,18 @@ static struct error *parse_columns(void)
 	static const enum lock_key all[] = { LOCK_CONTENDED, LOCK_WAIT_TOTAL, LOCK_WAIT_MAX,
 					     LOCK_AVG_WAIT };
 	struct lock_table_options *table = &options.table;
-	const char *word = options.fields;
 
 	if (options.key && !lock_key_parse(options.key, strlen(options.key), &table->sort))
 		return error_other("-k takes contended, wait_total, wait_max, wait_min or "
 				   "avg_wait, not '%s'",
 				   options.key);
-	if (!word) {
+	if (!options.fields) {
 		memcpy(table->columns, all, sizeof(all));
 		table->column_count = COUNT_OF(all);
 	}
-	for (size_t length; word && *word; word += length + (word[length] == ',')) {
+	each_word (word, length, options.fields) {
 		enum lock_key key;
 
-		length = strcspn(word, ",");
 		if (!lock_key_parse(word, length, &key))
 			return error_other("-F takes contended, wait_total, wait_max, wait_min "
 					   "and avg_wait, not '%.*s'",
@@ -182,22 +179,18 @@ static const struct option_spec lock_report_specs[] = {
 /* Returns whether one of the words, separated by commas, is in the text. */
 static bool has_word(const char *text, const char *words)
 {
-	for (size_t length; *words; words += length + (words[length] == ',')) {
-		length = strcspn(words, ",");
-		if (length && memmem(text, strlen(text), words, length))
+	each_word (word, length, words)
+		if (length && memmem(text, strlen(text), word, length))
 			return true;
-	}
 	return false;
 }
 
 static bool is_listed_lock(const struct lock_wait *wait, const char *words)
 {
-	for (size_t length; *words; words += length + (words[length] == ',')) {
+	each_word (word, length, words) {
 		char *end;
-		uint64_t address = strtoull(words, &end, 16);
 
-		length = strcspn(words, ",");
-		if (end == words + length && address == wait->lock)
+		if (strtoull(word, &end, 16) == wait->lock && end == word + length)
 			return true;
 	}
 	return wait->name && has_word(wait->name, words);

@@ -7,8 +7,8 @@
 
 #include "base/arch/arch.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "profiler/ingest/sample.h"
-#include "profiler/resolve/lock_names.h"
 
 #ifndef FUTEX_LOCK_PI2
 #define FUTEX_LOCK_PI2 13 /* since Linux 5.14 */
@@ -204,14 +204,9 @@ static bool find_spinning(const struct lock_reading *reading, struct lock_event 
 /* Returns whether a list of numbers has this one. NULL has all. */
 static bool is_listed(const char *list, int32_t number)
 {
-	while (list && *list) {
-		char *end;
-
-		if (strtol(list, &end, 10) == number && end > list)
+	each_word (word, length, list)
+		if (length && strtol(word, NULL, 10) == number)
 			return true;
-		list = end + strcspn(end, ",");
-		list += *list == ',';
-	}
 	return !list;
 }
 

@@ -8,7 +8,7 @@
 
 #include "profiler/cli/input.h"
 #include "profiler/ingest/sleeps.h"
-#include "profiler/resolve/user_locks.h"
+#include "profiler/resolve/lock_names.h"
 
 #define EVENT_BEGIN  "lock:contention_begin"
 #define EVENT_END    "lock:contention_end"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Waits for locks of programs: see user_locks.h. */
-#include "profiler/resolve/user_locks.h"
+/* Waits for locks of programs: see lock_names.h. */
 
 #include <fnmatch.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "report/lock/lock_table.h"
+#include "report/lock/lock_waits.h"
 #include "report/text.h"
 
 #define LINE_WIDTH 79 /* columns of text */

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
-#include "report/lock/lock_table.h"
+#include "report/lock/lock_waits.h"
 
 COMPARISON(compare_locks_by_time, struct advice_lock, DESCENDING(time) ASCENDING(offset))
 

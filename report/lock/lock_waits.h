@@ -10,7 +10,10 @@
 #ifndef DTPROF_REPORT_LOCK_LOCK_WAITS_H
 #define DTPROF_REPORT_LOCK_LOCK_WAITS_H
 
+#include "base/error.h"
 #include "base/hash.h"
+#include "base/strbuf.h"
+#include "report/json.h"
 
 /* The field `flags` of contention_begin (include/trace/events/lock.h of Linux). */
 enum lock_flag {
@@ -46,7 +49,7 @@ bool lock_kind_is_in(uint32_t flags, uint64_t kinds);
 struct lock_event {
 	bool begin;
 	bool failed;   /* it ends without the lock: a signal came, or the time was up */
-	uint8_t futex; /* a program's: an enum user_futex (user_locks.h) */
+	uint8_t futex; /* a program's: an enum user_futex (lock_names.h) */
 	uint64_t time;
 	uint64_t lock;   /* its address; 0: not known */
 	uint64_t period; /* of a timer's sample, in ns; else 0 */
@@ -131,5 +134,65 @@ void lock_waits_add_whole(struct lock_waits *waits, const struct lock_event *eve
 			  const struct lock_call *call, uint64_t end);
 void lock_waits_deinit(struct lock_waits *waits);
 void lock_sums_add(struct lock_sums *sums, const struct lock_sums *more);
+
+/* ---- tables, as text in the form of perf lock contention, or as JSON (Documentation/json.md) ----
+ */
+
+enum lock_view {
+	LOCK_BY_FIELD,
+	LOCK_BY_CALLER,
+	LOCK_BY_ADDRESS,
+	LOCK_BY_THREAD,
+};
+
+/* Columns, and what rows are sorted by. */
+enum lock_key {
+	LOCK_CONTENDED,
+	LOCK_WAIT_TOTAL,
+	LOCK_WAIT_MAX,
+	LOCK_WAIT_MIN,
+	LOCK_AVG_WAIT,
+	LOCK_KEYS,
+};
+
+/* Appends a time in ns, in `width` columns, with the largest unit of which it has one: "  5.54 ms".
+ */
+void lock_table_add_time(struct strbuf *text, uint64_t time, int width);
+
+/* A frame of the callers that -v shows. */
+struct lock_frame {
+	uint64_t address;
+	const char *name; /* "do_user_addr_fault+0x2d7", or "[unknown]" */
+};
+
+struct lock_table_options {
+	enum lock_view view;
+	enum lock_key sort;
+	enum lock_key columns[LOCK_KEYS];
+	size_t column_count;
+	unsigned int entries; /* rows shown; 0: all */
+	unsigned int callers; /* LOCK_BY_FIELD: callers shown below each lock */
+	const char *separator;
+	bool headings;
+	unsigned int width; /* of the terminal; 0: not limited */
+	bool narrow;        /* set by lock_table_fit() */
+	/* -v, or NULL: sets *frame to the next of a chain, *next to its caller. False: none. */
+	bool (*frame)(void *data, uint32_t number, struct lock_frame *frame, uint32_t *next);
+	void *frame_data;
+	unsigned int depth; /* frames of a chain that are shown */
+};
+
+/* Sets the key of a name as perf has it ("wait_total"). False: there is none. */
+bool lock_key_parse(const char *name, size_t length, enum lock_key *key);
+
+/* Makes the columns narrow if the names would not fit into `width`, and leaves out the last ones
+ * unless they were chosen. */
+void lock_table_fit(struct lock_table_options *options, bool chosen);
+/* Appends the table. */
+void lock_table_text(const struct lock_waits *waits, const struct lock_table_options *options,
+		     struct strbuf *text);
+/* Writes the rows as an array `name`. */
+void lock_table_json(const struct lock_waits *waits, const struct lock_table_options *options,
+		     struct json *json, const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/strbuf.h"
-#include "report/lock/lock_table.h"
+#include "report/lock/lock_waits.h"
 
 /* An event of thread 7 on processor 0. */
 static struct lock_event event_at(bool begin, uint64_t time, uint64_t lock, uint32_t flags)
