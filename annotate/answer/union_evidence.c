@@ -820,7 +820,13 @@ static void find_in_place(struct solver *solver, const struct insn *insn,
 
 	if (!fact || fact->variable >= solver->function->variable_count || solver->facts.untracked)
 		return;
-	findings_variable(findings, &solver->function->variables[fact->variable], operand->size);
+	const struct variable *variable = &solver->function->variables[fact->variable];
+
+	/* the place may have the variable's address */
+	if (field_same_type(fact->type, variable->type))
+		findings_variable(findings, variable, operand->size);
+	else
+		findings_type(findings, fact->type, operand->size);
 }
 
 /* Adds what an instruction with an access shows by itself. `written`: registers that may not be

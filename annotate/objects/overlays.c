@@ -17,6 +17,7 @@
 #include "annotate/flow/solver.h"
 #include "annotate/objects/objects.h"
 #include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
 #include "annotate/types/member.h"
 #include "annotate/types/union_member.h"
 
@@ -42,6 +43,16 @@ static void find_array(struct overlay_search *search)
 	search->array_offset = fit->integers.within;
 	search->array_size = fit->integers.room;
 	search->bytes = fit->buffer;
+
+	struct flexible_array arrays[FLEXIBLE_ARRAYS_MAX];
+
+	/* behind the declared record */
+	if (!search->array_size && flexible_arrays_of(access->type, arrays) == 1 &&
+	    arrays->size == 1 && access->offset >= arrays->offset) {
+		search->array_offset = access->offset - arrays->offset;
+		search->array_size = INT64_MAX;
+		search->bytes = true;
+	}
 }
 
 /* Sets *offset to where the register points to in a record of this type, by its variables. False:
@@ -223,7 +234,21 @@ static const struct field_ref *find_viewed(const struct overlay_search *search)
 struct guess {
 	struct field_ref view;
 	size_t count; /* of those that have members for all accesses to the array */
+	bool scoped;  /* only those count to which the code around has a pointer */
 };
+
+/* True if an inlined function or a block around the access has a variable that points to a record
+ * of this type, wherever that is: gcc often describes it by the memory that has the pointer. */
+static bool is_pointed_to_around(const struct overlay_search *search, const struct type *type)
+{
+	const struct function *function = search->solver->function;
+
+	return any_of(i, 0, function->variable_count,
+		      function->variables[i].scope && field_pointee(function->variables[i].type) &&
+			      field_same_type(field_pointee(function->variables[i].type), type) &&
+			      facts_in_scope(&search->solver->facts, (uint32_t)i,
+					     search->access->address));
+}
 
 /* Counts a record that has room in the array, if all accesses to the array begin with members of
  * it, and this one goes to one, which is no array of bytes. */
@@ -236,7 +261,8 @@ static void guess_record(const struct overlay_search *search, const struct type 
 
 	/* a single byte is more likely one of a text, unless the array is there for the record */
 	if (field_size(type) > search->array_size ||
-	    (access->size == 1 && 2 * field_size(type) < search->array_size) ||
+	    (guess->scoped ? !is_pointed_to_around(search, type)
+			   : access->size == 1 && 2 * field_size(type) < search->array_size) ||
 	    !is_to_member(&view, access->size) || !is_at_member(&view) ||
 	    fit_at(type, view.offset, access->size).bytes.room)
 		return;
@@ -254,7 +280,8 @@ static void guess_record(const struct overlay_search *search, const struct type 
 }
 
 /* Finds the record to which a macro casts an array of bytes, if only one would do: of those that
- * variables of the unit have there, or else of those that the unit only casts to. An array that is
+ * variables of the unit have there, or else of those that the unit only casts to; first of those
+ * to which the code around the access has a pointer. An array that is
  * meant for other records is aligned as they are, larger than a word, and in no union, which would
  * declare them. NULL: there is none. */
 static const struct field_ref *find_cast(struct overlay_search *search, uint32_t insn,
@@ -263,7 +290,7 @@ static const struct field_ref *find_cast(struct overlay_search *search, uint32_t
 	const struct solver *solver = search->solver;
 	uint64_t address = solver->code->insns[0].address;
 	int64_t start = search->access->offset - search->array_offset;
-	size_t count;
+	size_t count, type_count;
 
 	if (search->place.type || !search->bytes || !solver->reader || start % WORD ||
 	    search->array_size <= WORD)
@@ -272,16 +299,17 @@ static const struct field_ref *find_cast(struct overlay_search *search, uint32_t
 		debug_reader_inner_records(solver->reader, address, &count);
 
 	union_evidence_siblings(solver, insn, operand, &search->evidence);
-	for (size_t i = 0; i < count; i++)
-		if (inner[i].offset == start)
-			guess_record(search, inner[i].type, guess);
-	if (guess->count)
-		return guess->count == 1 ? &guess->view : NULL;
 	const struct type *const *types =
-		debug_reader_unit_list(solver->reader, UNIT_CAST_TYPES, address, &count);
+		debug_reader_unit_list(solver->reader, UNIT_CAST_TYPES, address, &type_count);
 
-	for (size_t i = 0; i < count; i++)
-		guess_record(search, types[i], guess);
+	for (int scoped = 1; scoped >= 0 && !guess->count; scoped--) {
+		guess->scoped = scoped;
+		for (size_t i = 0; i < count; i++)
+			if (inner[i].offset == start)
+				guess_record(search, inner[i].type, guess);
+		for (size_t i = 0, known = guess->count; i < type_count && !known; i++)
+			guess_record(search, types[i], guess);
+	}
 	return guess->count == 1 ? &guess->view : NULL;
 }
 

@@ -157,3 +157,24 @@ unsigned blocks_of(const struct record *r)
 	keep(1);
 	return id > 4 ? id : 4;
 }
+
+union weight {
+	void *any;
+	double real;
+	unsigned long number;
+};
+
+struct weighed {
+	long key;
+	union weight weight;
+};
+
+double weighed_by(const struct weighed *w, double factor);
+
+// A place that has the variable's address has no such variable.
+double weight_of(const struct weighed *w)
+{
+	double weight = *(double *)w->weight.any; // EXPECT: struct weighed +8 (weight.any) MAY: double +0; none
+
+	return weighed_by(w + 1, weight) * weight; // MAY: double +0
+}
