@@ -141,6 +141,9 @@ struct access {
 	bool index_alone;
 	/* indexed: what the index adds is a multiple of this */
 	uint32_t stride;
+	/* HOW_BULK: the bytes from `offset` on that the function works on, within the type; 0: not
+	 * known */
+	uint32_t range;
 	/* the bits, from `offset` on, that the code uses or changes (bit 0 is the lowest); 0: all,
 	 * or not known. Where there are bitfields, "not known" is all bits, up to a word's */
 	uint64_t bits;
@@ -154,9 +157,6 @@ struct access {
 	/* the record whose member is accessed, where `type` has bytes or a union that does not name
 	 * it. Where `type` is a scalar, either of two members is: access_other_member() */
 	struct access_overlay overlay;
-	/* HOW_BULK: the bytes from `offset` on that the function works on, within the type; 0: not
-	 * known */
-	uint32_t range;
 	uint64_t object_address; /* ACCESS_MEMORY_STATIC: file address of the variable, */
 	uint64_t object_size;    /* and its bytes; 0: not known */
 };

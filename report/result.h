@@ -74,6 +74,16 @@ struct result_place {
 	bool inlined;       /* a frame: `symbol` was inlined in the function at symbol_address */
 	/* a frame with a symbol: `address` is its call's last byte, one below the record */
 	bool returned;
+	bool no_code;   /* the instruction could not be read, so nothing is known about it */
+	bool no_memory; /* the instruction accesses no memory */
+	bool typed;     /* `type` names a type, so `offset` and `field` are valid */
+	bool no_names;  /* the members' names are not known */
+	bool charged;   /* samples were charged to it that were taken at another instruction */
+	/* charged to none: the samples were held back while interrupts were off */
+	bool interrupts_off;
+	/* bytes from `offset` on that a bulk memory function works on; 0: one field, or not
+	 * known */
+	uint32_t range;
 	uint64_t symbol_address, symbol_size;
 	const char *source_file; /* "lvm.c" */
 	const char *language;    /* "C", "C++", "Rust"; NULL: not known */
@@ -87,19 +97,10 @@ struct result_place {
 	const char *how;    /* how the type was found, or in parentheses why it was not */
 	const char *rule;   /* the rule of the type engine that found or refused the type, or "-" */
 	const char *blame;  /* the instruction that samples were charged to: "at", "before", ... */
-	bool charged;       /* it is not the sampled instruction */
-	/* charged to none: the samples were held back while interrupts were off */
-	bool interrupts_off;
-	int64_t offset; /* in the type */
-	/* bytes from there on that a bulk memory function works on; 0: one field, or not known */
-	uint32_t range;
+	int64_t offset;     /* in the type */
 	/* the bulk memory function, if `type` is "(bulk memory)"; NULL: not known */
 	const char *bulk;
 	const struct result_copy *copy; /* with NEED_COPY; NULL: not known */
-	bool no_code;   /* the instruction could not be read, so nothing is known about it */
-	bool no_memory; /* the instruction accesses no memory */
-	bool typed;     /* `type` names a type, so `offset` and `field` are valid */
-	bool no_names;  /* the members' names are not known */
 };
 
 struct result_data {

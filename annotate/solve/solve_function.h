@@ -97,9 +97,9 @@ struct sampled_part {
 	uint8_t how;      /* enum blame_how */
 	bool store;
 	uint8_t argument; /* as in struct type_resolver_sample */
+	uint8_t distant;  /* as in struct access_question */
 	/* not 0: the samples are still to be charged to what returned from this function */
 	uint64_t callee;
-	uint8_t distant;      /* as in struct access_question */
 	struct access answer; /* if `callee` is 0 */
 	struct strbuf trace;  /* of the first part with this instruction; empty in the others */
 };

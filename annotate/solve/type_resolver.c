@@ -307,6 +307,7 @@ static void prepare_symbols(struct type_resolver *resolver, const struct asked *
 	if (resolver->kernel)
 		static_branches_find(&resolver->static_branches, abi_of_image(resolver->image),
 				     resolver->image);
+	elf_image_done_with_names(resolver->image);
 }
 
 /* Addresses in one piece of work. Neighbouring addresses are mostly of the same functions and
@@ -739,6 +740,10 @@ static void group_samples(const struct type_resolver *resolver, struct sample_gr
 	uint64_t left = elf_image_code_max(resolver->image);
 
 	sort_asked(all->asked, all->count);
+	for (size_t i = 0; i < all->count; i++)
+		all->group_count += !i || asked[i - 1].entry != asked[i].entry;
+	all->groups = xcalloc(all->group_count, sizeof(*all->groups));
+	all->group_count = 0;
 	for (size_t i = 0; i < all->count; i++) {
 		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
 			if (!i || asked[i - 1].entry != asked[i].entry)
@@ -826,11 +831,8 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 		return NULL;
 	}
 	_cleanup_free_ struct asked *asked = xrealloc_array(NULL, count, sizeof(*asked));
-	_cleanup_free_ struct address_group *groups = xrealloc_array(NULL, count, sizeof(*groups));
 	_cleanup_free_ size_t *sampled_of = xrealloc_array(NULL, count, sizeof(*sampled_of));
-	struct sample_groups all = {
-		.asked = asked, .count = count, .sampled_of = sampled_of, .groups = groups
-	};
+	struct sample_groups all = { .asked = asked, .count = count, .sampled_of = sampled_of };
 	size_t capacity = count; /* most samples have one charge */
 
 	resolver->keep_left = KEEP_MAX;
@@ -841,6 +843,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	struct sampled *sampled = all.sampled = xrealloc_array(NULL, count, sizeof(*sampled));
 
 	group_samples(resolver, &all);
+	_cleanup_free_ struct address_group *groups = all.groups;
 	_cleanup_free_ size_t *parts = xcalloc(all.group_count + 1, sizeof(*parts));
 	_cleanup_free_ size_t *order = xcalloc(all.group_count, sizeof(*order));
 	struct job job = { .resolver = resolver,
@@ -855,6 +858,8 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 		list_callees(resolver, sampled, all.sampled_count, &job.returned_count);
 
 	parallel_for(job.returned_count, resolver->threads, find_returned, &job);
+	if (companion_of(resolver->debug)) /* without one, further facts need the code */
+		elf_image_done_with_code(resolver->image);
 	answer_from_distant_facts(&job, all.sampled_count);
 	for (size_t i = 0; i < all.group_count; i++)
 		open_function_deinit(&groups[i].open);

@@ -365,7 +365,7 @@ static uint8_t *unpack_lanes(const struct companion_section *section, ZSTD_DCtx 
 }
 
 /* Packed bytes that stay in memory after they were read. */
-#define RELEASE_SIZE (256U << 10)
+#define RELEASE_SIZE (64U << 10)
 
 /* Notes that packed bytes, which hardly anybody reads again, have been read. The pages of many are
  * given back at once, because all threads wait while that is done. */

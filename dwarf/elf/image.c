@@ -661,7 +661,7 @@ void elf_image_close(struct elf_image *image)
 		munmap((void *)image->data, image->size);
 	if (image->fd >= 0)
 		close(image->fd);
-	free_all(image->unpacked, image->added);
+	free_all(image->unpacked, image->added, image->changed_pages);
 	arena_deinit(&image->added_names);
 	free_all(image->relocated, image->path, image);
 }
@@ -719,11 +719,26 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
 		(void)madvise((void *)(image->data + start), end - start, MADV_DONTNEED);
 }
 
+static bool is_changed(const struct elf_image *image, size_t page)
+{
+	return image->changed_pages && image->changed_pages[page / 8] >> page % 8 & 1;
+}
+
 void elf_image_done_with_code(const struct elf_image *image)
 {
-	for (size_t i = 0; i < image->part_count && !image->code_writable; i++)
-		if (image->parts[i].flags & SHF_EXECINSTR && image->parts[i].contents)
-			elf_image_done_with(image, image->parts[i].contents, image->parts[i].size);
+	array_each (const struct elf_part, part, image->parts, image->part_count) {
+		if (!(part->flags & SHF_EXECINSTR) || !part->contents)
+			continue;
+		size_t at = (size_t)(part->contents - image->data), end = at + part->size, next;
+
+		/* from one changed page to the next */
+		for (; at < end; at = (next / PAGE_SIZE + 1) * PAGE_SIZE) {
+			for (next = at; next < end && !is_changed(image, next / PAGE_SIZE);)
+				next = (next / PAGE_SIZE + 1) * PAGE_SIZE;
+			next = next < end ? next : end;
+			elf_image_done_with(image, image->data + at, next - at);
+		}
+	}
 }
 
 int elf_image_type(const struct elf_image *image)

@@ -71,6 +71,8 @@ struct elf_image {
 	struct stat file;   /* the status of the file when it was opened; all zero: no file */
 	bool mapped;        /* `data` is a mapping that belongs to the image */
 	bool code_writable; /* alternatives may be applied to the mapping */
+	/* the pages that alternatives changed, a bit each; NULL: the code was never writable */
+	uint8_t *changed_pages;
 	uint8_t *unpacked;  /* `data`, if it was unpacked from the file; else NULL */
 	bool is_64;
 	uint16_t type;

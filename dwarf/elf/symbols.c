@@ -660,15 +660,22 @@ bool symbol_is_data(const struct symbol *symbol)
 	return symbol->type == STT_OBJECT;
 }
 
-/* Gives back the pages of a symbol table: everything except the names has been copied. */
+/* Gives back the pages of a symbol table and its names, few of which are looked at again. */
 static void done_with_table(const struct elf_image *image, uint32_t type)
 {
 	struct elf_symbol_table table = elf_symbol_table_of(image, type);
 
-	if (table.count)
-		elf_image_done_with(image, table.entries,
-				    table.count *
-					    (image->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)));
+	if (!table.count)
+		return;
+	elf_image_done_with(image, table.entries,
+			    table.count * (image->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)));
+	elf_image_done_with(image, table.strings, table.string_limit);
+}
+
+void elf_image_done_with_names(const struct elf_image *image)
+{
+	done_with_table(full_symbols_of(image), SHT_SYMTAB);
+	done_with_table(image, SHT_DYNSYM);
 }
 
 static struct elf_symbols *load_symbols(const struct elf_image *image)
@@ -686,8 +693,7 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	symbol_drafts_deinit(&loader.drafts);
 	symbol_drafts_deinit(&loader.thread_local_);
 	hash_map_deinit(&loader.seen);
-	done_with_table(full_symbols_of(image), SHT_SYMTAB);
-	done_with_table(image, SHT_DYNSYM);
+	elf_image_done_with_names(image);
 	return result;
 }
 

@@ -261,19 +261,21 @@ struct counted {
 	uint32_t event;
 	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 	bool store;
+	bool after;      /* COUNT_PLACE: an instruction before `address` made the access */
+	bool exact;      /* COUNT_PLACE: that is the exact address of the instruction */
+	bool coarse;     /* count_options.details: its details are left out */
+	bool data_known; /* there is a data address */
+	bool data_computed;
+	bool data_shared;     /* COUNT_DATA_ADDRESS: in anonymous memory that processes may share */
+	uint8_t data_stack;   /* enum data_stack */
+	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at check_address */
+	uint8_t element_known; /* set of enum element_known */
 	uint32_t comm;
 	int32_t pid, tid, cpu;
 	struct dso *dso;  /* NULL: the address is in no map */
 	uint64_t address; /* file address in the DSO, or the sampled address if there is none */
-	bool after;       /* COUNT_PLACE: an instruction before this address made the access */
-	bool exact;       /* COUNT_PLACE: this is the exact address of the instruction */
-	bool coarse;      /* count_options.details: its details are left out */
 	uint64_t weight;
 	uint64_t data_source;
-	bool data_known; /* there is a data address */
-	bool data_computed;
-	bool data_shared;   /* COUNT_DATA_ADDRESS: in anonymous memory that processes may share */
-	uint8_t data_stack; /* enum data_stack */
 	uint64_t data_address;
 	struct dso *data_dso; /* COUNT_DATA_ADDRESS; NULL: in no map */
 	uint64_t data_file_address;
@@ -286,12 +288,10 @@ struct counted {
 	uint64_t data_begin, data_end, data_last;
 	/* COUNT_DATA_RANGE: the values of the registers data_operand.kept; 0: not known */
 	uint64_t data_kept[DATA_KEPT_MAX];
-	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at this file address */
-	uint64_t check_address;
+	uint64_t check_address; /* COUNT_DATA_CHECK: a file address */
 	/* COUNT_ELEMENT: the bytes that the index register adds to the operand's address, and the
 	 * file address of data in the instruction's own object. They have fewer values than data
 	 * addresses have. */
-	uint8_t element_known; /* set of enum element_known */
 	uint64_t element_index, element_address;
 #define COUNTED(NAME, type, member) type member;
 	COUNTED_FIELDS(COUNTED, COUNTED, COUNTED)

@@ -80,9 +80,9 @@ struct resolved_place {
 	bool unread;         /* this machine does not have its code */
 	uint8_t stands;      /* enum frame_address: for frames of call chains */
 	uint8_t blame;       /* enum blame_how; with NEED_TYPE */
-	int64_t came_from;   /* late: as in struct counted */
 	/* late: the place with the next share of the samples; 0: this is the last one */
 	uint32_t next_part;
+	int64_t came_from;    /* late: as in struct counted */
 	uint64_t sampled;     /* the file address that the samples were taken at */
 	struct access access; /* with NEED_TYPE */
 	/* the array of the type that an index moves in; its size is 0 if there is none */

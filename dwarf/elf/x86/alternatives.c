@@ -86,6 +86,7 @@ static bool make_writable(struct elf_image *image)
 	/* nothing has been written yet, so all of it can be read from the file again */
 	(void)madvise((void *)start, end - start, MADV_DONTNEED);
 	image->code_writable = !mprotect((void *)start, end - start, PROT_READ | PROT_WRITE);
+	image->changed_pages = image->changed_pages ?: xcalloc(image->size / PAGE / 8 + 1, 1);
 	if (!image->code_writable && image->size <= FILE_SIZE_USUAL)
 		check_library_memory();
 	return image->code_writable;
@@ -98,6 +99,10 @@ static void replace(const struct elf_image *image, uint64_t site, const uint8_t 
 
 	if (!code)
 		return;
+	for (size_t page = (size_t)(code - image->data) / PAGE;
+	     image->changed_pages && page <= (size_t)(code + length - 1 - image->data) / PAGE;
+	     page++)
+		image->changed_pages[page / 8] |= (uint8_t)(1u << page % 8);
 	memcpy(code, bytes, size);
 	memset(code + size, NOP, length - size);
 }
