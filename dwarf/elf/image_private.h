@@ -73,7 +73,7 @@ struct elf_image {
 	bool code_writable; /* alternatives may be applied to the mapping */
 	/* the pages that alternatives changed, a bit each; NULL: the code was never writable */
 	uint8_t *changed_pages;
-	uint8_t *unpacked;  /* `data`, if it was unpacked from the file; else NULL */
+	uint8_t *unpacked; /* `data`, if it was unpacked from the file; else NULL */
 	bool is_64;
 	uint16_t type;
 	uint16_t machine;       /* EM_X86_64 or EM_386 */

@@ -20,6 +20,8 @@
 #include "tests/support/process.h"
 
 #define TEXT         UINT64_C(0xffffffff81000000)
+#define PAGE         4096
+#define CODE         (TEXT + 2 * PAGE) /* a page of its own in the file, too */
 #define DATA         UINT64_C(0xffffffff82000000)
 #define ALTERNATIVES UINT64_C(0xffffffff83000000)
 #define CALLS        UINT64_C(0xffffffff83001000)
@@ -205,19 +207,23 @@ static void check_entries(uint64_t size, bool replaced)
 		0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, /* three */
 		0xc3, 0xc3,                                     /* __fentry__, other */
 	};
-	const uint64_t addresses[] = { TEXT, TEXT + 16, TEXT + 32 };
+	static uint8_t text_bytes[4 * PAGE];
+	const uint64_t addresses[] = { CODE, CODE + 16, CODE + 32 };
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
 	struct elf_image *image;
 	size_t length;
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
-					       SHF_ALLOC | SHF_EXECINSTR, TEXT, code, sizeof(code));
+
+	memcpy(text_bytes + (CODE - TEXT), code, sizeof(code));
+	unsigned int text =
+		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
+				   text_bytes, sizeof(text_bytes));
 
 	for (size_t i = 0; i < 3; i++)
 		elf_writer_symbol(writer, (const char *[]){ "one", "two", "three" }[i], STT_FUNC,
-				  STB_GLOBAL, (uint16_t)text, TEXT + 16 * i, 16);
-	elf_writer_symbol(writer, "__fentry__", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 48,
+				  STB_GLOBAL, (uint16_t)text, CODE + 16 * i, 16);
+	elf_writer_symbol(writer, "__fentry__", STT_FUNC, STB_GLOBAL, (uint16_t)text, CODE + 48,
 			  size);
-	elf_writer_symbol(writer, "other", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 49, 1);
+	elf_writer_symbol(writer, "other", STT_FUNC, STB_GLOBAL, (uint16_t)text, CODE + 49, 1);
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &length);
 	char *folder = scratch_create();
 	_cleanup_free_ char *path = xasprintf("%s/vmlinux", folder);
@@ -225,13 +231,14 @@ static void check_entries(uint64_t size, bool replaced)
 	file_write(path, bytes, length);
 	assert_null(elf_image_open(path, &image));
 	elf_image_apply_alternatives(image, addresses, 3);
+	elf_image_done_with_code(image); /* the pages that were changed are kept */
 	/* the second call of the first function is the source's */
-	assert_code(image, TEXT,
+	assert_code(image, CODE,
 		    replaced ? "\x0f\x1f\x44\0\0\xe8\x26\0\0\0" : "\xe8\x2b\0\0\0\xe8\x26\0\0\0",
 		    10);
-	assert_code(image, TEXT + 16, "\xf3\x0f\x1e\xfa", 4);
-	assert_code(image, TEXT + 20, replaced ? "\x0f\x1f\x44\0\0\xc3" : "\xe8\x17\0\0\0\xc3", 6);
-	assert_code(image, TEXT + 32, "\xe8\x0c\0\0\0", 5);
+	assert_code(image, CODE + 16, "\xf3\x0f\x1e\xfa", 4);
+	assert_code(image, CODE + 20, replaced ? "\x0f\x1f\x44\0\0\xc3" : "\xe8\x17\0\0\0\xc3", 6);
+	assert_code(image, CODE + 32, "\xe8\x0c\0\0\0", 5);
 	elf_image_close(image);
 	scratch_remove(folder);
 }
