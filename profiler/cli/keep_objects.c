@@ -113,8 +113,7 @@ static void link_build_id(const struct keeper *keeper, const char *name, const c
  * NULL: it is in the cache already, or gone. The caller frees it. */
 static char *object_source(const struct keeper *keeper, struct dso *dso)
 {
-	static const struct dso_options options;
-	const struct elf_image *image = dso_image(dso, &options, NULL);
+	const struct elf_image *image = dso_image(dso, NULL, NULL);
 	int held = keeper->options->find_held(keeper->options->held, &dso->build_id);
 
 	/* the image may come from the cache or from another file */
@@ -127,13 +126,12 @@ static char *object_source(const struct keeper *keeper, struct dso *dso)
 /* Lists the object if a companion of it can be made. */
 static void list_unindexed(struct keeper *keeper, struct dso *dso)
 {
-	static const struct dso_options options;
-	const struct elf_image *image = dso_image(dso, &options, NULL);
+	const struct elf_image *image = dso_image(dso, NULL, NULL);
 	struct kept_objects *kept = keeper->kept;
 
 	if (!keeper->options->unindexed || !image || dso_companion_file(dso) ||
 	    strcmp(elf_image_path(image), dso->long_name) != 0 || dso->build_id.size < 2 ||
-	    !(elf_image_has_debug_info(image) || dso_debug_image(dso, &options)))
+	    !(elf_image_has_debug_info(image) || dso_debug_image(dso, NULL)))
 		return;
 	array_add(kept->unindexed, kept->unindexed_count, kept->unindexed_capacity) =
 		xstrdup(dso->long_name);
@@ -141,7 +139,6 @@ static void list_unindexed(struct keeper *keeper, struct dso *dso)
 
 static void keep_dso(void *data, struct dso *dso)
 {
-	static const struct dso_options options;
 	struct keeper *keeper = data;
 	char id[2 * BUILD_ID_SIZE + 1];
 	const struct elf_image *debug;
@@ -166,7 +163,7 @@ static void keep_dso(void *data, struct dso *dso)
 	if (place < 0)
 		return;
 	keep_file(keeper, dso, from, place, "elf");
-	debug = dso_debug_image(dso, &options);
+	debug = dso_debug_image(dso, NULL);
 	if (debug && strncmp(elf_image_path(debug), keeper->path, strlen(keeper->path)) != 0)
 		keep_file(keeper, dso, elf_image_path(debug), place, "debug");
 	link_build_id(keeper, dso->long_name, id);
@@ -209,16 +206,16 @@ static void make_folders(const char *path)
 /* Opens the cache and sets *path to its path. One that the user names is made. ~/.debug is made and
  * used only in a home that is believed: $HOME may be that of another user (sudo, su), or meant not
  * to exist. Returns -1 if there is none. */
-static int open_cache(const char *folder, char **path)
+static int open_cache(char **path)
 {
 	const char *home = getenv("HOME");
 	struct stat status;
 
 	*path = NULL;
-	if (folder) {
-		make_folders(folder);
-		*path = xstrdup(folder);
-		return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (build_id_folder) {
+		make_folders(build_id_folder);
+		*path = xstrdup(build_id_folder);
+		return open(build_id_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
 	if (!home)
 		return -1;
@@ -235,7 +232,7 @@ struct error *keep_objects(const char *path, const struct keep_options *options,
 {
 	const struct session_options forced = { .force = true };
 	_cleanup_free_ char *cache = NULL;
-	_cleanup_close_ int descriptor = open_cache(options->folder, &cache);
+	_cleanup_close_ int descriptor = open_cache(&cache);
 	struct keeper keeper = {
 		.folder = descriptor, .path = cache, .options = options, .kept = kept
 	};

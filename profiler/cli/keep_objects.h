@@ -23,10 +23,9 @@ struct kept_objects {
 };
 
 struct keep_options {
-	const char *folder; /* the cache; NULL: ~/.debug, if there is such a home */
-	bool all;           /* also objects without samples */
-	bool unindexed;     /* list these objects (struct kept_objects) */
-	uint64_t limit;     /* copy no more bytes */
+	bool all;       /* also objects without samples */
+	bool unindexed; /* list these objects (struct kept_objects) */
+	uint64_t limit; /* copy no more bytes */
 	/* Returns a descriptor of the object with the build id, which stays open, or -1: the object
 	 * may have no name any more, or be in a container. */
 	int (*find_held)(const void *held, const struct build_id *id);

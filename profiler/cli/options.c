@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include "profiler/cli/output.h"
 #include "profiler/objects/companion_cache.h"
+#include "profiler/objects/dso.h"
 
 /* An option as the user wrote it, for messages: "-s" or "--sort". */
 struct spelling {
@@ -762,6 +763,12 @@ struct error *parse_debug_option(void *value _unused_, const char *argument)
 					   (int)length, word);
 		global_options.debug_type_profile = true;
 	}
+	return NULL;
+}
+
+struct error *parse_build_id_folder(void *value _unused_, const char *argument)
+{
+	build_id_folder = argument;
 	return NULL;
 }
 

@@ -161,15 +161,15 @@ struct global_options {
 	/* index.auto: what was recorded gets companions in the user's cache */
 	bool index_auto;
 	enum colour_mode colour;
-	const char *build_id_folder; /* --buildid-dir; NULL: perf's own, ~/.debug */
-	const char *command;         /* for messages; "" until it is known */
+	const char *command; /* for messages; "" until it is known */
 };
 
 extern struct global_options global_options;
 
-/* OPTION_CALLs of --color=WHEN and --debug KEYS. `value` is not used. */
+/* OPTION_CALLs of --color=WHEN, --debug KEYS and --buildid-dir DIR. `value` is not used. */
 struct error *parse_colour_option(void *value, const char *argument);
 struct error *parse_debug_option(void *value, const char *argument);
+struct error *parse_build_id_folder(void *value, const char *argument);
 
 /* Begins a command: applies the configuration, parses the options, and prints help if it was asked
  * for. Returns true to go on, or false to leave with *status. */

@@ -619,7 +619,6 @@ int command_annotate(int argc, char **argv)
 			print_columns();
 		return status;
 	}
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 	/* perf has no --layout, so a name is what it is in pahole there: a type */
 	if (options.types.layout && !options.types.type && rest == 1)
 		options.types.type = argv[--rest];

@@ -287,7 +287,6 @@ int command_archive(int argc, char **argv)
 	if (rest)
 		return command_fail_usage(error_other(
 			"unexpected argument '%s' (-i FILE names a recording)", argv[0]));
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 	error = archive_run(&input);
 	status = error ? command_fail(error) : input_status(&input);
 	return status;

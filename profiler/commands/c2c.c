@@ -450,7 +450,6 @@ static int c2c_report(int argc, char **argv)
 	if (rest)
 		return command_fail_usage(
 			error_other("'%s' is not an option; -i FILE names the file", argv[0]));
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 
 	sandbox_for(options.html, NULL, options.input.verbose);
 	struct error *error = report_input(&input, &nodes, &waits);

@@ -970,7 +970,6 @@ int command_check(int argc, char **argv)
 
 	if (!command_begin(argc, argv, &check_usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 	error = check_check_options(rest);
 	if (error)
 		return command_fail_usage(error);

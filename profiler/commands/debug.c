@@ -414,8 +414,7 @@ static struct error *debug_run(const struct dump *dump, const char *path, const 
 			       struct subject *subject)
 {
 	struct dso_table table = { 0 };
-	struct dso_options dso_options = { .build_id_folder = global_options.build_id_folder,
-					   .no_companion = true };
+	const struct dso_options dso_options = { .no_companion = true };
 	struct dso *dso = dso_table_get(&table, &(struct dso_origin){ .name = path });
 	struct error *error = subject_open(subject, dso, &dso_options, name);
 

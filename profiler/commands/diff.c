@@ -398,7 +398,6 @@ int command_diff(int argc, char **argv)
 
 	if (!command_begin(argc, argv, &diff_usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 	file_count = rest ? (size_t)rest : 2;
 	options.diff.files = rest ? (const char *const *)argv : default_files;
 	error = diff_check_options(file_count);

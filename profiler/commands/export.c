@@ -417,7 +417,6 @@ int command_export(int argc, char **argv)
 			"--credentials names"));
 	if (options.credentials && !port)
 		return command_fail_usage(error_other("--credentials is for receivers (-o URL)"));
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 	if (port)
 		sandbox_for_server(port, NULL, options.input.verbose);
 	else

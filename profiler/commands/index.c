@@ -140,7 +140,6 @@ int command_index(int argc, char **argv)
 	if (error)
 		return command_fail_usage(error);
 	options.dso.no_companion = true;
-	options.dso.build_id_folder = global_options.build_id_folder;
 	if (options.cache)
 		error = companion_cache_make();
 	enter_sandbox(argv, rest);

@@ -476,7 +476,6 @@ int command_layout(int argc, char **argv)
 
 	if (!command_begin(argc, argv, &layout_usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 	error = layout_check_options(rest, argv);
 	if (error)
 		return command_fail_usage(error);

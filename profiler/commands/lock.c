@@ -355,7 +355,6 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 	usage.options = specs;
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 	/* a companion has neither the arguments of calls for locks nor prototypes */
 	options.input.dso.no_companion = true;
 	options.input.dso.separate_kernel = true;

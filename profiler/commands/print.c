@@ -861,7 +861,6 @@ int command_print(int argc, char **argv)
 
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 	if (print_named(rest, argv, &status))
 		return status;
 	if (!options.spec && (rest > 1 || !options.header || options.data) && rest > 0)

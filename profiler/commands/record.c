@@ -557,8 +557,7 @@ static void keep_recorded_objects(const struct record_arguments *arguments,
 	signal(SIGXFSZ, SIG_IGN);
 	_cleanup_error_ struct error *error =
 		keep_objects(record->output,
-			     &(struct keep_options){ .folder = global_options.build_id_folder,
-						     .all = arguments->all_objects,
+			     &(struct keep_options){ .all = arguments->all_objects,
 						     .unindexed = global_options.index_auto,
 						     .limit = limit,
 						     .find_held = find_held,

@@ -922,7 +922,6 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 			"unexpected argument '%s' (-i FILE names a file to read)", argv[rest - 1]));
 	if (rest)
 		options->filter.symbol_part = argv[0];
-	options->input.dso.build_id_folder = global_options.build_id_folder;
 	if (variant->prepare)
 		variant->prepare();
 	error = report_options_finish();

@@ -992,7 +992,6 @@ int command_script(int argc, char **argv)
 			print_fields();
 		return status;
 	}
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 	if (rest)
 		return command_fail_usage(
 			error_other("unexpected argument '%s': scripts are not run here; --json "

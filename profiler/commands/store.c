@@ -780,7 +780,6 @@ static int run_store(const struct store_command *command, int argc, char **argv)
 
 	if (!command_begin(argc, argv, &command->usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	options.request.input.dso.build_id_folder = global_options.build_id_folder;
 	error = rest < command->least || rest > command->most
 			? error_other("usage: dtprof %s %s", command->usage.name,
 				      command->usage.synopsis)

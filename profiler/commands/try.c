@@ -1012,7 +1012,6 @@ int command_try(int argc, char **argv)
 
 	if (!command_begin(argc, argv, &try_usage, OPTIONS_FIRST, &rest, &status))
 		return status;
-	options.input.dso.build_id_folder = global_options.build_id_folder;
 	error = try_check_options();
 	if (!error)
 		error = split_commands(rest, argv, &build, &command);

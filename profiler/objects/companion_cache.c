@@ -445,7 +445,7 @@ struct error *dso_open_companion(const struct dso *dso, const struct elf_image *
 	if (elf_image_build_id(image)->size < 2 || (options && options->no_companion))
 		return NULL;
 	if (!(options && options->companion && try_named(&search, dso, options->companion)) &&
-	    !try_companion(&search, dso_path_cached(dso, options, "companion"), true) &&
+	    !try_companion(&search, dso_path_cached(dso, "companion"), true) &&
 	    !try_places(&search, options) && dso->kind == DSO_USER)
 		try_servers(&search, options);
 	*result = search.found;

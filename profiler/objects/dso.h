@@ -74,14 +74,16 @@ static inline bool dso_is_kernel(const struct dso *dso)
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_MODULE;
 }
 
+/* --buildid-dir: perf's cache by build id; NULL: ~/.debug */
+extern const char *build_id_folder;
+
 /* The places of object files, as the user gives them. Strings are not owned. */
 struct dso_options {
-	bool force;                  /* -f: read maps of JIT code that belong to other users */
-	const char *symfs;           /* --symfs, the prefix of every path; NULL: none */
-	const char *build_id_folder; /* perf's cache by build id; NULL: ~/.debug */
-	const char *vmlinux;         /* -k; NULL: search */
-	bool no_vmlinux;             /* do not search for vmlinux */
-	const char *kallsyms;        /* --kallsyms: a list of the kernel's symbols; NULL: search */
+	bool force;           /* -f: read maps of JIT code that belong to other users */
+	const char *symfs;    /* --symfs, the prefix of every path; NULL: none */
+	const char *vmlinux;  /* -k; NULL: search */
+	bool no_vmlinux;      /* do not search for vmlinux */
+	const char *kallsyms; /* --kallsyms: a list of the kernel's symbols; NULL: search */
 	/* A copy of /proc/modules, for modules whose maps were not recorded. NULL: none. */
 	const char *modules;
 	const char

@@ -28,6 +28,8 @@
 
 /* ---- perf's cache by build id ---- */
 
+const char *build_id_folder;
+
 /* FOLDER/.build-id/XX/REST is a link to the folder with the files of a build id. In older versions
  * of perf it is a link to the file itself, and does not tell what kind of file that is. */
 
@@ -62,11 +64,10 @@ static char *own_cache(void)
 }
 
 /* See dso_path_cached(). */
-static char *build_id_cache_path(const struct dso *dso, const struct dso_options *options,
-				 const struct build_id *build_id, const char *name)
+static char *build_id_cache_path(const struct dso *dso, const struct build_id *build_id,
+				 const char *name)
 {
-	const char *named = options ? options->build_id_folder : NULL;
-	_cleanup_free_ char *folder = named ? xstrdup(named) : own_cache();
+	_cleanup_free_ char *folder = build_id_folder ? xstrdup(build_id_folder) : own_cache();
 	char *packed = dso->archive ? recording_archive_path(dso->archive, build_id, name) : NULL;
 	char text[2 * BUILD_ID_SIZE + 1];
 
@@ -218,9 +219,9 @@ bool dso_has_debuginfod(void)
 
 /* ---- paths ---- */
 
-char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name)
+char *dso_path_cached(const struct dso *dso, const char *name)
 {
-	return build_id_cache_path(dso, options, &dso->build_id, name);
+	return build_id_cache_path(dso, &dso->build_id, name);
 }
 
 /* Returns the length of the folder in "DIR,flat". */
@@ -352,7 +353,7 @@ static char *dso_path_debug(const struct dso *dso, const struct dso_options *opt
 		found = path_if_exists(dso_path_in(options->symfs, path));
 	if (!found)
 		found = path_if_exists(xstrdup(path));
-	return found ?: dso_path_cached(dso, options, "debug");
+	return found ?: dso_path_cached(dso, "debug");
 }
 
 /* ---- the object ---- */
@@ -474,10 +475,9 @@ static struct elf_image *dso_try_present_image(struct dso *dso, const char *path
 /* Opens the vDSO of this machine, or the copy that perf kept, for example from before an update of
  * the kernel. Without a build id, nothing tells whether this machine's vDSO is the one that ran.
  * The vDSO of 32-bit programs is not in this process. */
-static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_options *options,
-				       char **problem)
+static struct elf_image *dso_open_vdso(const struct dso *dso, char **problem)
 {
-	_cleanup_free_ char *cached = dso_path_cached(dso, options, "vdso");
+	_cleanup_free_ char *cached = dso_path_cached(dso, "vdso");
 	bool own = dso->build_id.size && strcmp(dso->long_name, "[vdso]") == 0;
 	struct elf_image *image = NULL;
 
@@ -522,7 +522,7 @@ static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_o
 	_cleanup_free_ char *name = xstrndup(dso->long_name, dso_name_length(dso));
 	_cleanup_free_ char *path = dso_path_present(symfs, name);
 	_cleanup_free_ char *inside = options && options->symfs ? NULL : dso_path_in_namespace(dso);
-	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
+	_cleanup_free_ char *cached = dso_path_cached(dso, "elf");
 	_cleanup_free_ char *packed =
 		!dso->build_id.size && dso->archive
 			? recording_archive_object(dso->archive, dso->long_name)
@@ -555,7 +555,7 @@ struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *opti
 	case DSO_KERNEL:
 	case DSO_GUEST_KERNEL: return dso_open_kernel(dso, options, symbol_source, problem);
 	case DSO_USER: return dso_open_user_image(dso, options, problem);
-	case DSO_VDSO: return dso_open_vdso(dso, options, problem);
+	case DSO_VDSO: return dso_open_vdso(dso, problem);
 	case DSO_MODULE: return dso_open_module(dso, options, problem);
 	default: break;
 	}
@@ -666,11 +666,9 @@ static struct error *fetch_debug_file(const struct elf_image *image, struct elf_
 }
 
 static struct error *open_cached_debug_file(const struct dso *dso, const struct elf_image *image,
-					    const struct dso_options *options, const char *name,
-					    struct elf_image **result)
+					    const char *name, struct elf_image **result)
 {
-	_cleanup_free_ char *path =
-		build_id_cache_path(dso, options, elf_image_build_id(image), name);
+	_cleanup_free_ char *path = build_id_cache_path(dso, elf_image_build_id(image), name);
 
 	/* The object itself may be from the cache. */
 	return path && strcmp(path, elf_image_path(image)) != 0
@@ -690,7 +688,6 @@ static bool has_full_symbols(const struct elf_image *image)
  * buildid-cache -a). *result may be set even if an error is returned. */
 static struct error *search_cache_for_debug_file(const struct dso *dso,
 						 const struct elf_image *image,
-						 const struct dso_options *options,
 						 struct elf_image **result)
 {
 	static const char *const names[] = { "debug", "elf" };
@@ -699,8 +696,7 @@ static struct error *search_cache_for_debug_file(const struct dso *dso,
 	for (size_t i = 0; i < COUNT_OF(names) && (!*result || !elf_image_has_debug_info(*result));
 	     i++) {
 		struct elf_image *found = NULL;
-		struct error *problem =
-			open_cached_debug_file(dso, image, options, names[i], &found);
+		struct error *problem = open_cached_debug_file(dso, image, names[i], &found);
 
 		error_destroy(error ? problem : NULL);
 		error = error ?: problem;
@@ -728,7 +724,7 @@ struct error *dso_open_debug_file(const struct dso *dso, const struct elf_image 
 	if (elf_image_has_debug_info(image))
 		return NULL;
 
-	struct error *error = search_cache_for_debug_file(dso, image, options, &cached);
+	struct error *error = search_cache_for_debug_file(dso, image, &cached);
 
 	/* Types from a server are worth more than symbols alone. */
 	if (!cached || !elf_image_has_debug_info(cached)) {

@@ -77,7 +77,7 @@ char *dso_path_merged(const char *path);
  * symbols of the kernel when it was recorded) or "vmlinux". Returns NULL if it is not there or not
  * an ordinary file. Nobody has checked its build id. The caller frees it.
  */
-char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name);
+char *dso_path_cached(const struct dso *dso, const char *name);
 
 /* ---- companions ---- */
 

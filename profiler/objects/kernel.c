@@ -187,10 +187,9 @@ static void add_formatted(struct name_list *list, const char *symfs, const char 
 	add_path(list, symfs, path);
 }
 
-static void add_cached(struct name_list *list, const struct dso *dso,
-		       const struct dso_options *options, const char *name)
+static void add_cached(struct name_list *list, const struct dso *dso, const char *name)
 {
-	_cleanup_free_ char *path = dso_path_cached(dso, options, name);
+	_cleanup_free_ char *path = dso_path_cached(dso, name);
 
 	if (path)
 		add_path(list, NULL, path);
@@ -222,8 +221,8 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 	if (build_id->size >= 2) {
 		build_id_format(build_id, text);
 		add_formatted(list, symfs, DEBUG_FOLDER "/.build-id/%.2s/%s.debug", text, text + 2);
-		add_cached(list, dso, options, "vmlinux");
-		add_cached(list, dso, options, "elf");
+		add_cached(list, dso, "vmlinux");
+		add_cached(list, dso, "elf");
 		/* perf searches the current folder, too. The build id tells the right one. */
 		add_path(list, symfs, "vmlinux");
 	}
@@ -412,7 +411,7 @@ static char *dso_kernel_symbols(const struct dso *dso, const struct dso_options 
 
 	if (path)
 		return xstrdup(path);
-	return dso->kernel ? dso_path_cached(dso->kernel, options, "kallsyms") : NULL;
+	return dso->kernel ? dso_path_cached(dso->kernel, "kallsyms") : NULL;
 }
 
 /* Returns whether a kernel without a build id may be the running one, because it has the same
@@ -659,7 +658,7 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 		}
 	}
 	name_list_deinit(&list);
-	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
+	_cleanup_free_ char *cached = dso_path_cached(dso, "elf");
 
 	if (!image && cached)
 		image = dso_try_image(dso, cached, problem);

@@ -217,14 +217,15 @@ static void perfs_copies_in_another_folder(void **state)
 	struct place_of_test *test = *state;
 	_cleanup_free_ char *folder = xasprintf("%s/copies", test->folder);
 	_cleanup_free_ char *copy = xasprintf("%s/.build-id/12/3456789a/elf", folder);
-	const struct dso_options options = { .build_id_folder = folder };
 	const char *problem;
 
 	write_object(copy, first_id, sizeof(first_id), true);
 	assert_null(dso_image(dso_of(test, "/nowhere/one", first_id, sizeof(first_id)), NULL,
 			      &problem));
-	assert_non_null(dso_image(dso_of(test, "/nowhere/two", first_id, sizeof(first_id)),
-				  &options, &problem));
+	build_id_folder = folder;
+	assert_non_null(dso_image(dso_of(test, "/nowhere/two", first_id, sizeof(first_id)), NULL,
+				  &problem));
+	build_id_folder = NULL;
 }
 
 static void no_debug_information_says_what_to_do(void **state)
@@ -397,7 +398,6 @@ static void the_vdso_of_another_kernel_is_in_perfs_cache(void **state)
 	static const char *const names[] = { "[vdso]", "[vdso32]" };
 	struct place_of_test *test = *state;
 	_cleanup_free_ char *copy = xasprintf("%s/.debug/.build-id/12/3456789a/vdso", test->folder);
-	const struct dso_options elsewhere = { .build_id_folder = "/nowhere" };
 	const char *problem;
 
 	write_object(copy, first_id, sizeof(first_id), true);
@@ -413,8 +413,9 @@ static void the_vdso_of_another_kernel_is_in_perfs_cache(void **state)
 	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), NULL, &problem));
 	assert_non_null(strstr(problem, "ffeedd"));
 	dso_table_deinit(&test->table);
-	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), &elsewhere,
-			      &problem));
+	build_id_folder = "/nowhere";
+	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), NULL, &problem));
+	build_id_folder = NULL;
 	/* a kernel without one says that */
 	assert_true(strstr(problem, "this machine's [vdso]") || strstr(problem, "no [vdso]"));
 }
