@@ -2,8 +2,6 @@
 /* Tags beside unions: see tag_union.h. */
 #include "annotate/answer/tag_union.h"
 
-#include <strings.h>
-
 #include "annotate/answer/answer.h"
 #include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
@@ -235,86 +233,6 @@ bool tag_union_may_show(const struct solver *solver)
 	       !language_has(solver->function, FACT_VARIANTS);
 }
 
-/* ---- names */
-
-/* How many characters all constants of an enum begin with, up to and with a '_', and end with, from
- * a
- * '_' on. */
-struct affixes {
-	size_t prefix, suffix;
-};
-
-/* Returns how many characters two names have in common at their starts, or at their ends. */
-static size_t common_part(const char *a, const char *b, bool at_end)
-{
-	size_t a_length = strlen(a), b_length = strlen(b), same = 0;
-
-	while (same < a_length && same < b_length &&
-	       (at_end ? a[a_length - 1 - same] == b[b_length - 1 - same] : a[same] == b[same]))
-		same++;
-	return same;
-}
-
-static struct affixes find_affixes(const struct enumerator *enumerators, size_t count)
-{
-	const char *first = count > 1 ? enumerators[0].name : "";
-	size_t length = strlen(first);
-	struct affixes affixes = { length, length };
-
-	for (size_t i = 1; i < count; i++) {
-		size_t prefix = common_part(first, enumerators[i].name, false);
-		size_t suffix = common_part(first, enumerators[i].name, true);
-
-		affixes.prefix = prefix < affixes.prefix ? prefix : affixes.prefix;
-		affixes.suffix = suffix < affixes.suffix ? suffix : affixes.suffix;
-	}
-	while (affixes.prefix && first[affixes.prefix - 1] != '_')
-		affixes.prefix--;
-	while (affixes.suffix && first[length - affixes.suffix] != '_')
-		affixes.suffix--;
-	return affixes;
-}
-
-/* True if a member is named as a constant is without its affixes, whatever the case of the letters;
- * the member may have a prefix of one letter: `s_name` for NODE_NAME, `name` for Name_kind. */
-static bool is_named_after(const char *member, const char *constant, struct affixes affixes)
-{
-	size_t length = strlen(constant);
-
-	if (length <= affixes.prefix + affixes.suffix + 1)
-		return false;
-	if (member && member[0] && member[1] == '_' && member[2])
-		member += 2;
-	length -= affixes.prefix + affixes.suffix;
-	return member && strncasecmp(member, constant + affixes.prefix, length) == 0 &&
-	       !member[length];
-}
-
-/* Returns the members of a union that are named after the constants of the tag in all of these
- * values. */
-static uint64_t named_members(const struct tag *tag, const struct tag_values *values,
-			      const struct type *type)
-{
-	size_t count, member_count;
-	const struct enumerator *enumerators = type_enumerators(tag->type, &count);
-	const struct member *members = type_members(type, &member_count);
-	struct affixes affixes = find_affixes(enumerators, count);
-	uint64_t named = count ? UINT64_MAX : 0;
-
-	for (size_t i = 0; i < count; i++) {
-		uint64_t same = 0;
-
-		if (enumerators[i].value < 0 || enumerators[i].value >= TAG_VALUES_MAX ||
-		    !tag_values_has(values, (unsigned int)enumerators[i].value))
-			continue;
-		for (size_t k = 0; k < member_count && k < UNION_MEMBERS_MAX; k++)
-			if (is_named_after(members[k].name, enumerators[i].name, affixes))
-				same |= UINT64_C(1) << k;
-		named &= same;
-	}
-	return named;
-}
-
 /* ---- what is wanted, and learned */
 
 size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const struct access *answer,
@@ -425,8 +343,6 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 		keep_members(&found,
 			     members_by_tag(facts, &wanted->place, &wanted->values,
 					    tags[i].type->kind == TYPE_ENUM),
-			     answer);
-		keep_members(&found, named_members(&tags[i], &wanted->values, found.place.type),
 			     answer);
 	}
 }

@@ -876,43 +876,6 @@ static uint64_t choose_head(const struct union_search *search, uint64_t set)
 	return heads ? heads : set;
 }
 
-/* True if the record has nothing but bytes beside the candidate, or if that is a member of the
- * union itself. */
-static bool is_generic(const struct union_candidate *candidate, const struct type *whole)
-{
-	size_t count;
-	const struct member *members = type_members(candidate->record, &count);
-
-	return candidate->record == whole ||
-	       (count <= 2 && !members[0].offset && field_size(members[0].type) != 1 &&
-		field_same_type(members[0].type, candidate->type) &&
-		(count == 1 || fit_at(candidate->record, members[1].offset, 1).buffer));
-}
-
-/* If all of several members of the union begin with the same scalar, under different names, leaves
- * that of the one which has nothing else: code reads it before it knows more (C11 6.5.2.3p6). */
-static uint64_t choose_generic(const struct union_search *search, uint64_t set)
-{
-	const char *outer;
-	uint64_t generic = 0;
-	size_t count;
-
-	type_members(search->place->type, &count);
-	if (count < 3 || search->place->offset || union_common_name(search->place, set, &outer) ||
-	    (size_t)__builtin_popcountll(union_members(search->place, set)) != count)
-		return set;
-	for (unsigned int i = 0; i < search->count; i++) {
-		if (!(set >> i & 1))
-			continue;
-		if (!field_same_type(search->items[i].type, search->items[0].type) ||
-		    search->items[i].within || search->items[i].cover != COVER_WHOLE)
-			return set;
-		if (is_generic(&search->items[i], search->place->type))
-			generic |= UINT64_C(1) << i;
-	}
-	return generic && !(generic & (generic - 1)) ? generic : set;
-}
-
 void union_search_begin(struct union_search *search, const struct union_place *place,
 			const struct union_evidence *evidence)
 {
@@ -963,7 +926,7 @@ void union_search_narrow(struct union_search *search, enum union_stage stage)
 		if (judgements[i].stage == stage)
 			search->left = choose_by(judgements[i].judge, search, search->left);
 	if (stage == UNION_BY_HINTS && search->left & (search->left - 1))
-		search->left = choose_generic(search, choose_head(search, search->left));
+		search->left = choose_head(search, search->left);
 }
 
 uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: If all records of a union begin with the same scalar, that of the record which has nothing else is meant where nothing more is known.
+// CASE: If all records of a union begin with the same scalar, under different names, no member is named where nothing more is known.
 
 struct any_address {
 	unsigned short any_family;
@@ -30,12 +30,12 @@ struct listener {
 
 int is_long(const struct listener *listener)
 {
-	return listener->address.any.any_family == 10; // EXPECT: struct listener +8 (address.any.any_family)
+	return listener->address.any.any_family == 10; // EXPECT: struct listener +8 (address)
 }
 
 int same_family(const struct listener *a, const struct listener *b)
 {
-	return a->address.any.any_family == b->address.any.any_family; // EXPECT: struct listener +8 (address.any.any_family)
+	return a->address.any.any_family == b->address.any.any_family; // EXPECT: struct listener +8 (address)
 }
 
 /* other accesses are to one of the other records */
