@@ -309,7 +309,7 @@ static struct error *store_init(struct store *store _unused_,
 struct store_table {
 	enum store_key keys[STORE_KEYS];
 	size_t key_count;
-	struct store_row total; /* of all chosen samples */
+	struct store_answer answer;
 	struct strbuf text;
 	struct json own, *json;
 	unsigned int width; /* of the terminal; 0: none */
@@ -360,7 +360,7 @@ static double share_of(const struct store_table *table, const struct store_row *
 {
 	unsigned int sum = options.by < STORE_BY_HOSTS ? options.by : STORE_BY_SAMPLES;
 
-	return percent_of(row->sums[sum], table->total.sums[sum]);
+	return percent_of(row->sums[sum], table->answer.total.sums[sum]);
 }
 
 static void add_row_text(struct store_table *table, const struct store_row *row)
@@ -380,17 +380,14 @@ static void add_row_text(struct store_table *table, const struct store_row *row)
 	strbuf_add_char(&table->text, '\n');
 }
 
-static bool add_row(const struct store_row *row, void *data)
+static void add_row(struct store_table *table, const struct store_row *row)
 {
-	struct store_table *table = data;
-
 	if (options.request.json)
 		add_row_json(table, row);
 	else if (options.csv)
 		add_row_csv(table, row);
 	else
 		add_row_text(table, row);
-	return true;
 }
 
 /* Begins the document of rows, as a member of this name of the page, or NULL. */
@@ -403,8 +400,8 @@ static void begin_table_json(struct json *json, const char *member)
 static void end_table_json(const struct store_table *table)
 {
 	json_end(table->json);
-	json_unsigned(table->json, "samples", table->total.samples);
-	json_unsigned(table->json, "hosts", table->total.hosts);
+	json_unsigned(table->json, "samples", table->answer.total.samples);
+	json_unsigned(table->json, "hosts", table->answer.total.hosts);
 	json_end(table->json);
 }
 
@@ -439,17 +436,28 @@ static void end_table(struct store_table *table)
 	strbuf_deinit(&table->text);
 }
 
-static bool add_page_row(const struct store_row *row, void *data)
-{
-	add_row_json(data, row);
-	return true;
-}
-
 static struct error *samples_or_error(const struct store_table *table)
 {
-	return table->total.samples
+	return table->answer.total.samples
 		       ? NULL
 		       : error_create(ERROR_NOT_FOUND, "the store has no samples of this choice");
+}
+
+/* Adds the chosen rows to a table, and frees them; its total stays. */
+static struct error *select_rows(struct store *store, enum store_order order,
+				 struct store_table *table,
+				 void (*add)(struct store_table *table,
+					     const struct store_row *row))
+{
+	struct error *error =
+		store_select(store, table->keys, table->key_count, &options.request.choice, order,
+			     options.request.entries, &table->answer);
+
+	if (!error)
+		array_each (const struct store_row, row, table->answer.rows, table->answer.count)
+			add(table, row);
+	store_answer_deinit(&table->answer);
+	return error ?: samples_or_error(table);
 }
 
 /* Writes the page. Its script groups rows, so all are there. */
@@ -462,11 +470,8 @@ static struct error *write_store_page(struct store *store)
 	RETURN_ERROR(html_open(&document, options.html, "store", NULL));
 	table.json = &document.json;
 	begin_table_json(table.json, "store");
-	struct error *error =
-		store_select(store, table.keys, table.key_count, &options.request.choice,
-			     STORE_BY_SAMPLES, 0, &table.total, add_page_row, &table);
+	struct error *error = select_rows(store, STORE_BY_SAMPLES, &table, add_row_json);
 
-	error = error ?: samples_or_error(&table);
 	end_table_json(&table);
 	return html_close(&document, error, options.request.input.quiet);
 }
@@ -488,12 +493,10 @@ static struct error *show_rows(struct store *store, const char *keys)
 	RETURN_ERROR(parse_keys(options.keys ?: keys, &table));
 	begin_table(&table);
 	options.request.choice.brief = !options.request.json && !options.csv;
-	struct error *error =
-		store_select(store, table.keys, table.key_count, &options.request.choice,
-			     options.by, options.request.entries, &table.total, add_row, &table);
+	struct error *error = select_rows(store, options.by, &table, add_row);
 
 	end_table(&table);
-	return error ?: samples_or_error(&table);
+	return error;
 }
 
 static struct error *store_top(struct store *store, struct store_request *request,
@@ -530,51 +533,52 @@ static struct store_day_row *day_of(struct day_list *days, const char *day)
 									 : NULL;
 }
 
-static bool add_day(const struct store_row *row, void *data)
+/* Sets *days to those of a choice. */
+static struct error *ask_days(struct store *store, const struct store_choice *choice,
+			      struct store_answer *days)
 {
-	struct day_list *days = data;
-	struct store_day_row *item = &array_add(days->items, days->count, days->capacity);
+	static const enum store_key key[] = { STORE_DAY };
 
-	*item = (struct store_day_row){ .all = row->samples };
-	snprintf(item->day, sizeof(item->day), "%s", row->keys[0]);
-	return true;
-}
-
-static bool add_day_of_field(const struct store_row *row, void *data)
-{
-	struct store_day_row *item = day_of(data, row->keys[0]);
-
-	if (item) {
-		item->samples = row->samples;
-		item->hosts = row->hosts;
-	}
-	return true;
+	return store_select(store, key, 1, choice, STORE_BY_KEYS, 0, days);
 }
 
 /* Finds the days of a type, or of "type.field": the shortest type that has samples. */
 static struct error *find_days(struct store *store, const char *text, struct day_list *days,
 			       bool *found)
 {
-	static const enum store_key key[] = { STORE_DAY };
 	struct store_choice choice = options.request.choice;
 	_cleanup_free_ char *type = xstrdup(text);
-	struct store_row total;
+	_cleanup_answer_ struct store_answer all = { 0 };
 
 	choice.brief = true;
-	RETURN_ERROR(store_select(store, key, 1, &choice, STORE_BY_KEYS, 0, &total, add_day, days));
+	RETURN_ERROR(ask_days(store, &choice, &all));
+	array_each (const struct store_row, row, all.rows, all.count) {
+		struct store_day_row *day = &array_add(days->items, days->count, days->capacity);
+
+		*day = (struct store_day_row){ .all = row->samples };
+		snprintf(day->day, sizeof(day->day), "%s", row->keys[0]);
+	}
 	*found = false;
 	for (char *dot = type; dot && !*found; dot = strchr(dot + 1, '.')) {
+		_cleanup_answer_ struct store_answer some = { 0 };
 		bool whole = dot == type;
 
 		if (!whole)
 			*dot = '\0';
 		choice.texts[STORE_TYPE] = type;
 		choice.texts[STORE_FIELD] = whole ? NULL : dot + 1;
-		RETURN_ERROR(store_select(store, key, 1, &choice, STORE_BY_KEYS, 0, &total,
-					  add_day_of_field, days));
+		RETURN_ERROR(ask_days(store, &choice, &some));
 		if (!whole)
 			*dot = '.';
-		*found = any_of(i, 0, days->count, days->items[i].samples);
+		array_each (const struct store_row, row, some.rows, some.count) {
+			struct store_day_row *day = day_of(days, row->keys[0]);
+
+			if (!day)
+				continue;
+			day->samples = row->samples;
+			day->hosts = row->hosts;
+			*found |= row->samples != 0;
+		}
 	}
 	return NULL;
 }
@@ -621,22 +625,19 @@ static struct error *store_history(struct store *store, struct store_request *re
 
 /* ---- batches ---- */
 
-static bool add_batch_line(const struct store_row *row, void *data)
-{
-	strbuf_add_format(data, "%s  %10" PRIu64 "  %s  %s  %s\n", row->keys[0], row->samples,
-			  row->keys[1], row->keys[2], row->keys[3]);
-	return true;
-}
-
 static struct error *store_list(struct store *store, struct store_request *request _unused_,
 				int count _unused_, char **words _unused_)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+	_cleanup_answer_ struct store_answer answer = { 0 };
 
 	if (!options.request.input.quiet)
 		strbuf_add_string(&text,
 				  "# Time (UTC)             Samples  Host  Kernel  Processor\n#\n");
-	RETURN_ERROR(store_batches(store, &options.request.choice, add_batch_line, &text));
+	RETURN_ERROR(store_batches(store, &options.request.choice, &answer));
+	array_each (const struct store_row, row, answer.rows, answer.count)
+		strbuf_add_format(&text, "%s  %10" PRIu64 "  %s  %s  %s\n", row->keys[0],
+				  row->samples, row->keys[1], row->keys[2], row->keys[3]);
 	pager_start();
 	print_text(&text);
 	return NULL;

@@ -122,16 +122,15 @@ static void count_within(struct store_heat *heat, const struct type *record, uin
 	}
 }
 
-static bool take_row(const struct store_row *row, void *data)
+static void take_row(struct store_heat *heat, const struct store_row *row)
 {
-	struct store_heat *heat = data;
 	const char *type = row->keys[0], *field = row->keys[1];
 	size_t length = strlen(type);
 	int64_t offset;
 
 	/* "(unknown)" and the like have no offset */
 	if (*type == '(' || strncmp(field, type, length) != 0)
-		return true;
+		return;
 	offset = strtoll(field + length, NULL, 10);
 	heat->total += row->samples;
 
@@ -141,7 +140,6 @@ static bool take_row(const struct store_row *row, void *data)
 		count_within(heat, record, (uint64_t)offset, row);
 	else
 		heat->unplaced += row->samples;
-	return true;
 }
 
 /* Adds the samples of a program's build. */
@@ -151,16 +149,18 @@ static struct error *read_heat(struct store *store, const struct store_choice *g
 	static const enum store_key keys[] = { STORE_TYPE, STORE_FIELD };
 	char build[2 * BUILD_ID_SIZE + 1];
 	struct store_choice choice = *given;
-	struct store_row total;
+	_cleanup_answer_ struct store_answer answer = { 0 };
 
 	if (!id || !id->size)
 		return error_other("%s has no build id, by which the store knows its samples",
 				   heat->object);
 	build_id_format(id, build);
 	choice.texts[STORE_BUILD] = build;
-	RETURN_ERROR(store_select(store, keys, COUNT_OF(keys), &choice, STORE_BY_SAMPLES, 0, &total,
-				  take_row, heat));
-	if (!total.samples)
+	RETURN_ERROR(
+		store_select(store, keys, COUNT_OF(keys), &choice, STORE_BY_SAMPLES, 0, &answer));
+	array_each (const struct store_row, row, answer.rows, answer.count)
+		take_row(heat, row);
+	if (!answer.total.samples)
 		warning("the store has no samples of %s (build %s)", heat->object, build);
 	return NULL;
 }

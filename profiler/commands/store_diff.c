@@ -16,75 +16,39 @@ struct build_comparison {
 	char **builds;
 	bool regress; /* only what rose */
 	struct build_changes *changes;
-	int side; /* which is read */
-	size_t events;
 	const char *object; /* of the second build */
 	struct arena arena;
 };
 
 /* ---- reading ---- */
 
-static bool count_event(const struct store_row *row, void *data)
-{
-	struct build_comparison *comparison = data;
-
-	comparison->events += row->samples != 0;
-	return true;
-}
-
-static bool note_object(const struct store_row *row, void *data)
-{
-	struct build_comparison *comparison = data;
-
-	comparison->object = arena_strdup(&comparison->arena, row->keys[0]);
-	return false;
-}
-
-static bool add_host(const struct store_row *row, void *data)
-{
-	struct build_comparison *comparison = data;
-
-	build_changes_add_host(comparison->changes, comparison->side, row->keys[0], row->samples);
-	return true;
-}
-
-static bool add_share(const struct store_row *row, void *data)
-{
-	struct build_comparison *comparison = data;
-
-	build_changes_add(comparison->changes, comparison->side, row->keys[0], row->keys[1],
-			  row->samples);
-	return true;
-}
-
 static struct error *read_build(struct build_comparison *comparison, int side)
 {
-	static const enum store_key by_event[] = { STORE_EVENT }, by_object[] = { STORE_OBJECT },
-				    by_host[] = { STORE_HOST },
-				    by_field[] = { STORE_FIELD, STORE_HOST };
+	static const enum store_key keys[] = { STORE_EVENT, STORE_OBJECT, STORE_FIELD, STORE_HOST };
 	struct store_choice choice = comparison->request->choice;
-	struct store *store = comparison->store;
-	struct store_row total;
+	_cleanup_answer_ struct store_answer answer = { 0 };
 
-	comparison->side = side;
-	comparison->events = 0;
 	choice.texts[STORE_BUILD] = comparison->builds[side];
 	choice.brief = true;
-	RETURN_ERROR(store_select(store, by_event, 1, &choice, STORE_BY_KEYS, 0, &total,
-				  count_event, comparison));
-	if (!total.samples)
+	RETURN_ERROR(store_select(comparison->store, keys, COUNT_OF(keys), &choice,
+				  STORE_BY_SAMPLES, 0, &answer));
+	if (!answer.total.samples)
 		return error_create(ERROR_NOT_FOUND, "the store has no samples of the build %s",
 				    comparison->builds[side]);
-	/* shares of a sum of different things change with how many there are of each */
-	if (comparison->events > 1)
-		return error_other("the build %s has samples of %zu events: choose one (--event)",
-				   comparison->builds[side], comparison->events);
-	RETURN_ERROR(store_select(store, by_object, 1, &choice, STORE_BY_SAMPLES, 1, &total,
-				  note_object, comparison));
-	RETURN_ERROR(store_select(store, by_host, 1, &choice, STORE_BY_KEYS, 0, &total, add_host,
-				  comparison));
-	return store_select(store, by_field, 2, &choice, STORE_BY_KEYS, 0, &total, add_share,
-			    comparison);
+	comparison->object = arena_strdup(&comparison->arena, answer.rows[0].keys[1]);
+	array_each (const struct store_row, row, answer.rows, answer.count) {
+		const char *event = row->keys[0], *first = answer.rows[0].keys[0];
+
+		/* shares of a sum of different things change with how many there are of each */
+		if (strcmp(event, first) != 0 && row->samples)
+			return error_other("the build %s has samples of several events, such as %s "
+					   "and %s: choose one (--event)",
+					   comparison->builds[side], first, event);
+		build_changes_add_host(comparison->changes, side, row->keys[3], row->samples);
+		build_changes_add(comparison->changes, side, row->keys[2], row->keys[3],
+				  row->samples);
+	}
+	return NULL;
 }
 
 /* ---- showing ---- */

@@ -12,8 +12,7 @@ bool store_wants_sum(const struct store_choice *choice, enum store_order order, 
 
 static int compare_rows(const void *left, const void *right, void *data)
 {
-	const struct store_row *a = &((const struct store_answer_row *)left)->row,
-			       *b = &((const struct store_answer_row *)right)->row;
+	const struct store_row *a = left, *b = right;
 	const struct store_answer *answer = data;
 
 	/* the largest first; hosts are often alike */
@@ -28,14 +27,12 @@ static int compare_rows(const void *left, const void *right, void *data)
 	return 0;
 }
 
-void store_answer_visit(struct store_answer *answer, size_t most, store_visit *visit, void *data)
+void store_answer_sort(struct store_answer *answer)
 {
-	size_t count = most && most < answer->count ? most : answer->count;
-
-	if (count)
+	if (answer->count)
 		qsort_r(answer->rows, answer->count, sizeof(*answer->rows), compare_rows, answer);
-	for (size_t i = 0; i < count && visit(&answer->rows[i].row, data); i++)
-		;
+	if (answer->most && answer->most < answer->count)
+		answer->count = answer->most;
 }
 
 void number_texts_deinit(struct number_texts *texts)

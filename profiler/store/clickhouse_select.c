@@ -214,11 +214,11 @@ static struct error *take_rows(const struct store *store, const struct strbuf *b
 		numbers += key_numbers(answer->keys[i]);
 	for (struct cursor cursor = cursor_of(bytes->data, bytes->length, false);
 	     cursor_left(&cursor);) {
-		struct store_answer_row row = { 0 };
+		struct store_row row = { 0 };
 
 		for (size_t i = 0; i < numbers; i++)
 			row.numbers[i] = le64toh(cursor_u64(&cursor));
-		clickhouse_take_sums(&cursor, &row.row);
+		clickhouse_take_sums(&cursor, &row);
 		if (cursor.failed)
 			return clickhouse_malformed(store);
 		array_add(answer->rows, answer->count, answer->capacity) = row;
@@ -232,7 +232,7 @@ static struct error *read_row_texts(struct store *store, struct store_answer *an
 	_cleanup_free_ uint64_t *wanted = NULL;
 	size_t count = 0, capacity = 0;
 
-	array_each (const struct store_answer_row, row, answer->rows, answer->count)
+	array_each (const struct store_row, row, answer->rows, answer->count)
 		for (size_t i = 0, n = 0; i < answer->key_count;
 		     n += key_numbers(answer->keys[i++]))
 			for (size_t k = 0; k < key_numbers(answer->keys[i]); k++) {
@@ -271,20 +271,19 @@ static const char *day_text(struct store_answer *answer, uint64_t day)
 
 static void set_texts(struct store_answer *answer)
 {
-	array_each (struct store_answer_row, row, answer->rows, answer->count)
+	array_each (struct store_row, row, answer->rows, answer->count)
 		for (size_t i = 0, n = 0; i < answer->key_count;
 		     n += key_numbers(answer->keys[i++]))
-			row->row.keys[i] = answer->keys[i] == STORE_FIELD
-						   ? field_text(answer, &row->numbers[n])
-					   : answer->keys[i] == STORE_DAY
-						   ? day_text(answer, row->numbers[n])
-						   : text_of(&answer->texts, row->numbers[n]);
+			row->keys[i] = answer->keys[i] == STORE_FIELD
+					       ? field_text(answer, &row->numbers[n])
+				       : answer->keys[i] == STORE_DAY
+					       ? day_text(answer, row->numbers[n])
+					       : text_of(&answer->texts, row->numbers[n]);
 }
 
 /* Makes the question for rows. */
 static struct error *clickhouse_ask_rows(struct store *store, const struct store_choice *choice,
-					 size_t most, const struct store_answer *answer,
-					 struct strbuf *bytes)
+					 const struct store_answer *answer, struct strbuf *bytes)
 {
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, keys = STRBUF_INIT;
 
@@ -299,66 +298,53 @@ static struct error *clickhouse_ask_rows(struct store *store, const struct store
 	RETURN_ERROR(choose_samples(store, &sql, choice, true));
 	strbuf_add_format(&sql, " GROUP BY %s ORDER BY %s%s", keys.data, orders[answer->order],
 			  keys.data);
-	if (most)
-		strbuf_add_format(&sql, " LIMIT %zu", most);
+	if (answer->most)
+		strbuf_add_format(&sql, " LIMIT %zu", answer->most);
 	strbuf_add_string(&sql, " FORMAT RowBinary");
 	return clickhouse_ask(store, sql.data, bytes);
 }
 
 static struct error *clickhouse_select_total(struct store *store, const struct store_choice *choice,
-					     const char *table, enum store_order order,
-					     struct store_row *total)
+					     struct store_answer *answer)
 {
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, bytes = STRBUF_INIT;
 
 	strbuf_add_string(&sql, "SELECT ");
-	add_sums(choice, order, choice->brief ? NO_SUM : HOSTS, &sql);
-	strbuf_add_format(&sql, " FROM %s WHERE event != 0", table);
+	add_sums(choice, answer->order, choice->brief ? NO_SUM : HOSTS, &sql);
+	strbuf_add_format(&sql, " FROM %s WHERE event != 0",
+			  table_for(answer->keys, answer->key_count, choice));
 	add_times(&sql, choice);
 	RETURN_ERROR(choose_samples(store, &sql, choice, false));
 	strbuf_add_string(&sql, " FORMAT RowBinary");
 	RETURN_ERROR(clickhouse_ask(store, sql.data, &bytes));
 	struct cursor cursor = cursor_of(bytes.data, bytes.length, false);
 
-	clickhouse_take_sums(&cursor, total);
+	clickhouse_take_sums(&cursor, &answer->total);
 	return cursor.failed ? clickhouse_malformed(store) : NULL;
 }
 
-struct error *clickhouse_select(struct store *store, const enum store_key *keys, size_t key_count,
-				const struct store_choice *choice, enum store_order order,
-				size_t most, struct store_row *total, store_visit *visit,
-				void *data)
+struct error *clickhouse_select(struct store *store, const struct store_choice *choice,
+				struct store_answer *answer)
 {
 	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
-	struct store_answer answer = { .keys = keys, .key_count = key_count, .order = order };
-	struct error *error;
 
-	*total = (struct store_row){ 0 };
-	error = clickhouse_select_total(store, choice, table_for(keys, key_count, choice), order,
-					total);
-	if (!error)
-		error = clickhouse_ask_rows(store, choice, most, &answer, &bytes);
-	if (!error)
-		error = take_rows(store, &bytes, &answer);
-	if (!error)
-		error = read_row_texts(store, &answer);
-	if (!error) {
-		set_texts(&answer);
-		store_answer_visit(&answer, 0, visit, data);
-	}
-	store_answer_deinit(&answer);
-	return error;
+	RETURN_ERROR(clickhouse_select_total(store, choice, answer));
+	RETURN_ERROR(clickhouse_ask_rows(store, choice, answer, &bytes));
+	RETURN_ERROR(take_rows(store, &bytes, answer));
+	RETURN_ERROR(read_row_texts(store, answer));
+	set_texts(answer);
+	return NULL;
 }
 
 /* ---- batches ---- */
 
 struct error *clickhouse_batches(struct store *store, const struct store_choice *choice,
-				 store_visit *visit, void *data)
+				 struct store_answer *answer)
 {
 	static const enum store_key keys[] = { STORE_HOST, STORE_KERNEL, STORE_PROCESSOR };
 	_cleanup_strbuf_ struct strbuf sql = STRBUF_INIT, bytes = STRBUF_INIT;
-	struct store_answer answer = { .keys = keys, .key_count = COUNT_OF(keys) };
-	struct error *error;
+
+	*answer = (struct store_answer){ .keys = keys, .key_count = COUNT_OF(keys) };
 
 	strbuf_add_string(&sql, "SELECT host, kernel, processor, any(samples), toUInt64(time), "
 				"batch, toUInt64(0), toUInt64(0), toUInt64(0) FROM batch WHERE 1");
@@ -372,25 +358,19 @@ struct error *clickhouse_batches(struct store *store, const struct store_choice 
 			  " GROUP BY batch, time, host, kernel, processor ORDER BY time DESC, "
 			  "batch FORMAT RowBinary");
 	RETURN_ERROR(clickhouse_ask(store, sql.data, &bytes));
-	error = take_rows(store, &bytes, &answer);
-	if (!error)
-		error = read_row_texts(store, &answer);
-	set_texts(&answer);
-	for (size_t i = 0; i < answer.count && !error; i++) {
-		const struct store_row *row = &answer.rows[i].row;
+	RETURN_ERROR(take_rows(store, &bytes, answer));
+	RETURN_ERROR(read_row_texts(store, answer));
+	set_texts(answer);
+	array_each (struct store_row, row, answer->rows, answer->count) {
 		time_t seconds = (time_t)(row->period & UINT32_MAX);
 		struct tm date;
 		char when[32];
 
 		gmtime_r(&seconds, &date);
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &date);
-		struct store_row shown = { .keys = { when, row->keys[0], row->keys[1],
-						     row->keys[2] },
-					   .samples = row->samples };
-
-		if (!visit(&shown, data))
-			break;
+		memmove(&row->keys[1], row->keys, COUNT_OF(keys) * sizeof(*row->keys));
+		row->keys[0] = arena_strdup(&answer->texts.arena, when);
+		row->period = row->latency = 0;
 	}
-	store_answer_deinit(&answer);
-	return error;
+	return NULL;
 }

@@ -194,7 +194,7 @@ struct error *store_add_functions(struct store *store)
 
 /* Rows of a question on their way to sums. */
 struct row_groups {
-	struct store_answer answer;
+	struct store_answer *answer;
 	size_t sums[STORE_SUMS], sum_count; /* those that are asked for */
 	bool judged;                        /* rows say last whether they are shown */
 	struct hash_index groups;           /* of its rows, by their numbers */
@@ -203,9 +203,9 @@ struct row_groups {
 };
 
 /* Returns the row that has these numbers as keys, which may be new. */
-static struct store_answer_row *group_of(struct row_groups *grouping, const uint64_t *numbers)
+static struct store_row *group_of(struct row_groups *grouping, const uint64_t *numbers)
 {
-	struct store_answer *answer = &grouping->answer;
+	struct store_answer *answer = grouping->answer;
 	size_t size = answer->key_count * sizeof(*numbers);
 	uint64_t hash = hash_bytes(numbers, size);
 
@@ -214,9 +214,9 @@ static struct store_answer_row *group_of(struct row_groups *grouping, const uint
 			return &answer->rows[item];
 	hash_index_add(&grouping->groups, hash, (uint32_t)answer->count);
 
-	struct store_answer_row *row = &array_add(answer->rows, answer->count, answer->capacity);
+	struct store_row *row = &array_add(answer->rows, answer->count, answer->capacity);
 
-	*row = (struct store_answer_row){ 0 };
+	*row = (struct store_row){ 0 };
 	memcpy(row->numbers, numbers, size);
 	return row;
 }
@@ -238,9 +238,10 @@ static bool is_new_host(struct row_groups *grouping, uint64_t place, uint64_t ho
 }
 
 /* Adds the row that a statement has: numbers of keys, host, sums, and whether it is shown. */
-static void group_row(struct row_groups *grouping, sqlite3_stmt *statement, struct store_row *total)
+static void group_row(struct row_groups *grouping, sqlite3_stmt *statement)
 {
-	struct store_answer *answer = &grouping->answer;
+	struct store_answer *answer = grouping->answer;
+	struct store_row *total = &answer->total;
 	uint64_t values[STORE_KEYS + STORE_SUMS + 1];
 	size_t keys = answer->key_count, count = keys + 1 + grouping->sum_count;
 	uint64_t host;
@@ -255,17 +256,17 @@ static void group_row(struct row_groups *grouping, sqlite3_stmt *statement, stru
 	add_sums_to(grouping, &values[keys + 1], total);
 	if (grouping->judged && !values[count])
 		return;
-	struct store_answer_row *row = group_of(grouping, values);
+	struct store_row *row = group_of(grouping, values);
 
-	row->row.hosts += is_new_host(grouping, (uint64_t)(row - answer->rows) + 1, host);
-	add_sums_to(grouping, &values[keys + 1], &row->row);
+	row->hosts += is_new_host(grouping, (uint64_t)(row - answer->rows) + 1, host);
+	add_sums_to(grouping, &values[keys + 1], row);
 }
 
 /* Makes the question for rows, which are grouped afterwards. */
 static struct error *ask_rows(struct store_question *question, struct row_groups *grouping,
 			      const struct store_choice *choice)
 {
-	const struct store_answer *answer = &grouping->answer;
+	const struct store_answer *answer = grouping->answer;
 	struct strbuf *sql = &question->sql;
 	unsigned int chosen = store_chosen_keys(choice);
 	bool types = chosen & (1U << STORE_TYPE | 1U << STORE_FIELD),
@@ -297,15 +298,15 @@ static struct error *ask_rows(struct store_question *question, struct row_groups
 }
 
 static struct error *group_rows(struct store *store, const struct store_question *question,
-				struct row_groups *grouping, struct store_row *total)
+				struct row_groups *grouping)
 {
 	sqlite3_stmt *statement = NULL;
 	int state = SQLITE_DONE;
 	struct error *error = question_prepare(store, question, &statement);
 
 	while (!error && (state = sqlite3_step(statement)) == SQLITE_ROW) {
-		group_row(grouping, statement, total);
-		if (grouping->answer.count > store->rows)
+		group_row(grouping, statement);
+		if (grouping->answer->count > store->rows)
 			error = error_create(ERROR_FORMAT,
 					     "%s: it has more rows than stores of its size do",
 					     store->path);
@@ -342,47 +343,42 @@ static struct error *set_key_texts(struct store *store, struct store_answer *ans
 							     ?: "");
 			sqlite3_reset(statement);
 		}
-		answer->rows[i].row.keys[place] = *text;
+		answer->rows[i].keys[place] = *text;
 	}
 	sqlite3_finalize(statement);
 	return error;
 }
 
-struct error *file_select(struct store *store, const enum store_key *keys, size_t key_count,
-			  const struct store_choice *choice, enum store_order order, size_t most,
-			  struct store_row *total, store_visit *visit, void *data)
+struct error *file_select(struct store *store, const struct store_choice *choice,
+			  struct store_answer *answer)
 {
+	size_t count = answer->key_count;
 	struct store_question question = { .sql = STRBUF_INIT,
-					   .daily = daily_has(keys, key_count, choice) };
-	struct row_groups grouping = {
-		.answer = { .keys = keys, .key_count = key_count, .order = order },
-	};
+					   .daily = daily_has(answer->keys, count, choice) };
+	struct row_groups grouping = { .answer = answer };
 	bool names = !question.daily || store_chosen_keys(choice) & HOST_KEYS ||
-		     any_of(i, 0, key_count, HOST_KEYS >> keys[i] & 1) ||
+		     any_of(i, 0, count, HOST_KEYS >> answer->keys[i] & 1) ||
 		     !store_number(store, "SELECT count(*) = count(DISTINCT name) FROM host");
 
 	question.hosts = names ? by_name : "f.host";
-	*total = (struct store_row){ 0 };
 	struct error *error = ask_rows(&question, &grouping, choice);
 
 	if (!error)
-		error = group_rows(store, &question, &grouping, total);
-	for (size_t i = 0; i < key_count && !error; i++)
-		error = set_key_texts(store, &grouping.answer, i);
-	if (!error)
-		store_answer_visit(&grouping.answer, most, visit, data);
+		error = group_rows(store, &question, &grouping);
+	for (size_t i = 0; i < count && !error; i++)
+		error = set_key_texts(store, answer, i);
 	hash_index_deinit(&grouping.groups);
 	hash_map_deinit(&grouping.hosts);
-	store_answer_deinit(&grouping.answer);
 	strbuf_deinit(&question.sql);
 	return error;
 }
 
 struct error *file_batches(struct store *store, const struct store_choice *choice,
-			   store_visit *visit, void *data)
+			   struct store_answer *answer)
 {
 	struct store_question question = { .sql = STRBUF_INIT };
 
+	*answer = (struct store_answer){ 0 };
 	strbuf_add_string(
 		&question.sql,
 		"SELECT datetime(b.time, 'unixepoch'), shown(n.text), "
@@ -400,14 +396,16 @@ struct error *file_batches(struct store *store, const struct store_choice *choic
 	struct error *error = question_prepare(store, &question, &statement);
 
 	while (!error && (state = sqlite3_step(statement)) == SQLITE_ROW) {
-		struct store_row row = { .samples = (uint64_t)sqlite3_column_int64(statement, 4) };
+		struct store_row *row = &array_add(answer->rows, answer->count, answer->capacity);
 
+		*row = (struct store_row){ .samples =
+						   (uint64_t)sqlite3_column_int64(statement, 4) };
 		for (int i = 0; i < 4; i++)
-			row.keys[i] = (const char *)sqlite3_column_text(statement, i) ?: "";
-		if (!visit(&row, data))
-			break;
+			row->keys[i] =
+				arena_strdup(&answer->texts.arena,
+					     (const char *)sqlite3_column_text(statement, i) ?: "");
 	}
-	if (!error && state != SQLITE_DONE && state != SQLITE_ROW)
+	if (!error && state != SQLITE_DONE)
 		error = store_problem(store, "the store cannot be read");
 	sqlite3_finalize(statement);
 	strbuf_deinit(&question.sql);

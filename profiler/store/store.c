@@ -37,14 +37,18 @@ struct error *store_forget(struct store *store, int64_t before, uint64_t *remove
 
 struct error *store_select(struct store *store, const enum store_key *keys, size_t key_count,
 			   const struct store_choice *choice, enum store_order order, size_t most,
-			   struct store_row *total, store_visit *visit, void *data)
+			   struct store_answer *answer)
 {
-	return (store->server ? clickhouse_select : file_select)(store, keys, key_count, choice,
-								 order, most, total, visit, data);
+	*answer = (struct store_answer){
+		.keys = keys, .key_count = key_count, .order = order, .most = most
+	};
+	RETURN_ERROR((store->server ? clickhouse_select : file_select)(store, choice, answer));
+	store_answer_sort(answer);
+	return NULL;
 }
 
 struct error *store_batches(struct store *store, const struct store_choice *choice,
-			    store_visit *visit, void *data)
+			    struct store_answer *answer)
 {
-	return (store->server ? clickhouse_batches : file_batches)(store, choice, visit, data);
+	return (store->server ? clickhouse_batches : file_batches)(store, choice, answer);
 }

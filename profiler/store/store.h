@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 struct store;
@@ -141,6 +142,7 @@ struct store_row {
 		};
 		uint64_t sums[STORE_SUMS];
 	};
+	uint64_t numbers[STORE_KEYS + 2]; /* of the keys: a field may have three */
 };
 
 /* The order of rows: the first ones are places of sums. */
@@ -152,18 +154,37 @@ enum store_order {
 	STORE_BY_KEYS
 };
 
-/* Called with each row until it returns false. A row is valid during the call. */
-typedef bool store_visit(const struct store_row *row, void *data);
+/* An answer: rows, the sums of all chosen facts, and, for the kinds of store, its question and the
+ * texts of rows by their numbers. Zero is empty. */
+struct store_answer {
+	struct store_row *rows;
+	size_t count, capacity;
+	struct store_row total;
+	const enum store_key *keys;
+	size_t key_count;
+	enum store_order order;
+	size_t most;
+	struct number_texts {
+		struct arena arena;
+		struct hash_map places;
+		const char **items;
+		size_t count, capacity;
+	} texts;
+};
 
-/* Calls `visit` with the rows of the chosen facts, sorted, `most` of them (0: all). Sets *total to
- * the sums of all chosen facts; texts of types, fields and functions, and the parts of a condition
- * that have them (joined by "and"), do not count there, so that shares are those of all. */
+void store_answer_deinit(struct store_answer *answer);
+#define _cleanup_answer_ __attribute__((cleanup(store_answer_deinit)))
+
+/* Adds the rows of the chosen facts to an empty answer, sorted, `most` of them (0: all). In its
+ * total, texts of types, fields and functions, and the parts of a condition that have them (joined
+ * by "and"), do not count, so that shares are those of all. */
 struct error *store_select(struct store *store, const enum store_key *keys, size_t key_count,
 			   const struct store_choice *choice, enum store_order order, size_t most,
-			   struct store_row *total, store_visit *visit, void *data);
+			   struct store_answer *answer);
 
-/* Calls `visit` for each batch, the latest first: keys[0..3] are time, host, kernel, CPU. */
+/* Adds a row for each batch to an empty answer, the latest first: keys[0..3] are time, host,
+ * kernel, CPU. */
 struct error *store_batches(struct store *store, const struct store_choice *choice,
-			    store_visit *visit, void *data);
+			    struct store_answer *answer);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include <sqlite3.h>
 
-#include "base/hash.h"
 #include "base/strbuf.h"
 #include "profiler/store/store.h"
 
@@ -39,7 +38,10 @@ __typeof__(store_close) file_close, clickhouse_close;
 __typeof__(store_add) file_add, clickhouse_add;
 __typeof__(store_commit) clickhouse_commit;
 __typeof__(store_forget) file_forget, clickhouse_forget;
-__typeof__(store_select) file_select, clickhouse_select;
+/* as store_select(), whose other arguments the answer has; rows in any order */
+struct error *file_select(struct store *store, const struct store_choice *choice,
+			  struct store_answer *answer);
+__typeof__(file_select) clickhouse_select;
 __typeof__(store_batches) file_batches, clickhouse_batches;
 
 /* Returns whether a text is as a choice wants it. */
@@ -59,28 +61,9 @@ extern const char *const store_sum_columns[STORE_SUMS - 1];
 /* Returns whether an answer has this sum. */
 bool store_wants_sum(const struct store_choice *choice, enum store_order order, size_t sum);
 
-/* Rows of an answer, which are grouped by numbers, and their texts by these. */
-struct store_answer {
-	const enum store_key *keys;
-	size_t key_count;
-	enum store_order order;
-	struct store_answer_row {
-		uint64_t numbers[STORE_KEYS + 2]; /* a field may have three */
-		struct store_row row;
-	} * rows;
-	size_t count, capacity;
-	struct number_texts {
-		struct arena arena;
-		struct hash_map places;
-		const char **items;
-		size_t count, capacity;
-	} texts;
-};
-
 void number_texts_deinit(struct number_texts *texts);
-/* Calls `visit` with the rows as store_select() says. */
-void store_answer_visit(struct store_answer *answer, size_t most, store_visit *visit, void *data);
-void store_answer_deinit(struct store_answer *answer);
+/* Sorts the rows, and leaves those that are asked for. */
+void store_answer_sort(struct store_answer *answer);
 
 /* Returns an error with the message of SQLite. */
 struct error *store_problem(struct store *store, const char *what);

@@ -274,13 +274,18 @@ static struct store *open_file_with_all(void)
 
 /* ---- answers ---- */
 
-static bool write_row(const struct store_row *row, void *data)
+static void write_row(const struct store_row *row, struct strbuf *text)
 {
 	for (int i = 0; i < STORE_KEYS && row->keys[i]; i++)
-		strbuf_add_format(data, "%s|", row->keys[i]);
-	strbuf_add_format(data, "%d %d %d %d %d %d\n", (int)row->samples, (int)row->period,
+		strbuf_add_format(text, "%s|", row->keys[i]);
+	strbuf_add_format(text, "%d %d %d %d %d %d\n", (int)row->samples, (int)row->period,
 			  (int)row->latency, (int)row->loads, (int)row->stores, (int)row->hosts);
-	return true;
+}
+
+static void write_rows(const struct store_answer *answer, struct strbuf *text)
+{
+	array_each (const struct store_row, row, answer->rows, answer->count)
+		write_row(row, text);
 }
 
 static void ask_all(struct store *store, struct strbuf *text)
@@ -329,25 +334,28 @@ static void ask_all(struct store *store, struct strbuf *text)
 		for (size_t c = 0; c < COUNT_OF(choices); c++)
 			for (unsigned int order = 0; order <= (c < 3 ? STORE_BY_KEYS : 0);
 			     order++) {
-				struct store_row total;
+				_cleanup_answer_ struct store_answer answer = { 0 };
 
 				strbuf_add_format(text, "keys %zu, choice %zu, order %u\n", k, c,
 						  order);
 				assert_no_error(store_select(store, keys[k], 2, &choices[c], order,
-							     0, &total, write_row, text));
-				write_row(&total, text);
+							     0, &answer));
+				write_rows(&answer, text);
+				write_row(&answer.total, text);
 			}
-	assert_no_error(store_batches(store, &choices[6], write_row, text));
+	_cleanup_answer_ struct store_answer batches = { 0 };
+
+	assert_no_error(store_batches(store, &choices[6], &batches));
+	write_rows(&batches, text);
 	for (size_t i = 0; i < COUNT_OF(wheres); i++)
 		store_where_deinit(&wheres[i]);
 }
 
 /* Writes what a brief answer has. */
-static bool write_brief(const struct store_row *row, void *data)
+static void write_brief(const struct store_row *row, struct strbuf *text)
 {
-	strbuf_add_format(data, "%s %d %d %d\n", row->keys[0] ?: "", (int)row->samples,
+	strbuf_add_format(text, "%s %d %d %d\n", row->keys[0] ?: "", (int)row->samples,
 			  (int)row->period, row->keys[0] ? (int)row->hosts : 0);
-	return true;
 }
 
 static void assert_brief_same(struct store *file, struct store *other)
@@ -355,16 +363,19 @@ static void assert_brief_same(struct store *file, struct store *other)
 	static const enum store_key key[] = { STORE_FIELD };
 	struct store *const stores[] = { file, other };
 	struct strbuf texts[2] = { STRBUF_INIT, STRBUF_INIT };
-	struct store_row total;
 
 	for (int i = 0; i < 2; i++) {
+		_cleanup_answer_ struct store_answer answer = { 0 };
+
 		assert_no_error(store_select(stores[i], key, 1,
 					     &(struct store_choice){ .brief = true },
-					     STORE_BY_PERIOD, 0, &total, write_brief, &texts[i]));
-		write_brief(&total, &texts[i]);
+					     STORE_BY_PERIOD, 0, &answer));
+		array_each (const struct store_row, row, answer.rows, answer.count)
+			write_brief(row, &texts[i]);
+		write_brief(&answer.total, &texts[i]);
+		assert_int_equal(answer.total.loads, 0);
 	}
 	assert_string_equal(texts[0].data, texts[1].data);
-	assert_int_equal(total.loads, 0);
 	for (int i = 0; i < 2; i++)
 		strbuf_deinit(&texts[i]);
 }
@@ -409,7 +420,7 @@ static void a_server_answers_as_a_file_does(void **state)
 static void the_same_batch_twice_at_once_counts_once(void **state)
 {
 	bool first, second;
-	struct store_row total;
+	_cleanup_answer_ struct store_answer answer = { 0 };
 	static const enum store_key key[] = { STORE_TYPE };
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
@@ -423,8 +434,9 @@ static void the_same_batch_twice_at_once_counts_once(void **state)
 	assert_false(first);
 	assert_true(second);
 	assert_no_error(store_select(store, key, 1, &(struct store_choice){ 0 }, STORE_BY_SAMPLES,
-				     0, &total, write_row, &text));
-	assert_int_equal(total.loads, FACTS);
+				     0, &answer));
+	write_rows(&answer, &text);
+	assert_int_equal(answer.total.loads, FACTS);
 	store_close(store);
 }
 
@@ -468,7 +480,7 @@ static void days_are_removed(void **state)
 	static const enum store_key key[] = { STORE_TYPE };
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	uint64_t removed;
-	struct store_row total;
+	_cleanup_answer_ struct store_answer answer = { 0 };
 
 	(void)state;
 	need_server();
@@ -484,8 +496,9 @@ static void days_are_removed(void **state)
 	assert_same(file, store);
 	assert_no_error(store_forget(store, 30000 * DAY, &removed));
 	assert_no_error(store_select(store, key, 1, &(struct store_choice){ 0 }, STORE_BY_SAMPLES,
-				     0, &total, write_row, &text));
-	assert_int_equal(total.samples, 0);
+				     0, &answer));
+	write_rows(&answer, &text);
+	assert_int_equal(answer.total.samples, 0);
 	store_close(file);
 	store_close(store);
 }

@@ -54,12 +54,11 @@ static bool add(struct store *store, const char *id, const char *host, int64_t t
 }
 
 /* Adds "KEY KEY samples hosts; " of a row to a text. */
-static bool write_row(const struct store_row *row, void *data)
+static void write_row(const struct store_row *row, struct strbuf *text)
 {
 	for (size_t i = 0; row->keys[i]; i++)
-		strbuf_add_format(data, "%s ", row->keys[i]);
-	strbuf_add_format(data, "%d %d; ", (int)row->samples, (int)row->hosts);
-	return true;
+		strbuf_add_format(text, "%s ", row->keys[i]);
+	strbuf_add_format(text, "%d %d; ", (int)row->samples, (int)row->hosts);
 }
 
 static void assert_rows(struct store *store, const enum store_key *keys, size_t count,
@@ -67,12 +66,13 @@ static void assert_rows(struct store *store, const enum store_key *keys, size_t 
 			uint64_t all)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	struct store_row total;
+	_cleanup_answer_ struct store_answer answer = { 0 };
 
-	assert_no_error(store_select(store, keys, count, choice, STORE_BY_SAMPLES, most, &total,
-				     write_row, &text));
+	assert_no_error(store_select(store, keys, count, choice, STORE_BY_SAMPLES, most, &answer));
+	array_each (const struct store_row, row, answer.rows, answer.count)
+		write_row(row, &text);
 	assert_string_equal(text.data, expected);
-	assert_int_equal(total.samples, all);
+	assert_int_equal(answer.total.samples, all);
 }
 
 #define CHOICE(...) (&(const struct store_choice){ __VA_ARGS__ })
@@ -139,8 +139,7 @@ static void an_answer_is_bounded(void **state)
 {
 	static const enum store_key key[] = { STORE_FIELD };
 	struct store *store = open_new("bounded");
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	struct store_row total;
+	_cleanup_answer_ struct store_answer answer = { 0 };
 	struct error *error;
 
 	(void)state;
@@ -148,7 +147,7 @@ static void an_answer_is_bounded(void **state)
 	store->rows = 3;
 	ROWS(store, ALL, 1, "struct item +8 (hits) 13 1; ", 21, STORE_FIELD);
 	store->rows = 2;
-	error = store_select(store, key, 1, ALL, STORE_BY_SAMPLES, 1, &total, write_row, &text);
+	error = store_select(store, key, 1, ALL, STORE_BY_SAMPLES, 1, &answer);
 	assert_non_null(error);
 	assert_non_null(strstr(error->message, "more rows than stores of its size"));
 	error_destroy(error);

@@ -127,12 +127,6 @@ static void test_a_thousand_companions(void **state)
 						       .dso = { .companion = companion } });
 }
 
-static bool visit_none(const struct store_row *row, void *data)
-{
-	(void)row, (void)data;
-	return true;
-}
-
 /* Opens a store, adds to it and asks it. */
 static void use_store(const char *path)
 {
@@ -148,16 +142,15 @@ static void use_store(const char *path)
 		.id = "one", .host = "here", .kernel = "6.1", .processor = "", .samples = 1
 	};
 	const struct store_choice all = { 0 };
-	struct store_row total;
+	_cleanup_answer_ struct store_answer rows = { 0 }, batches = { 0 };
 	struct store *store;
 	bool known;
 
 	assert_null(store_open(&(struct store_place){ .path = path, .create = true }, &store));
 	assert_null(store_add(store, &batch, &fact, 1, &known));
-	assert_null(
-		store_select(store, keys, 2, &all, STORE_BY_SAMPLES, 0, &total, visit_none, NULL));
-	assert_null(store_batches(store, &all, visit_none, NULL));
-	assert_int_equal(total.samples, 1);
+	assert_null(store_select(store, keys, 2, &all, STORE_BY_SAMPLES, 0, &rows));
+	assert_null(store_batches(store, &all, &batches));
+	assert_int_equal(rows.total.samples, 1);
 	store_close(store);
 }
 
