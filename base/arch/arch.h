@@ -189,8 +189,6 @@ struct arch {
 	uint8_t stack_pointer;
 	uint8_t frame_pointer; /* in functions that keep one */
 	uint8_t entry_cfa; /* the CFA minus the stack pointer at a function's first instruction */
-	/* bytes below the stack pointer that a function may use; user space only */
-	uint8_t red_zone;
 	/* bytes at the thread pointer, before the main program's thread-local variables (TLS
 	 * variant I); 0: the variables end at the thread pointer (variant II) */
 	uint8_t thread_control_block;

@@ -164,7 +164,6 @@ const struct arch arch_arm64 = {
 	.stack_pointer = REG_SP,
 	.frame_pointer = REG_X29,
 	.entry_cfa = 0,
-	.red_zone = 0, /* AAPCS64 6.4.5.1 */
 	.thread_control_block = 16, /* AAELF64, "Thread-local storage": two words, variant I */
 	.frame = {
 		.count = 33,

@@ -228,7 +228,6 @@ const struct arch arch_x86_64 = {
 	.stack_pointer = REG_RSP,
 	.frame_pointer = REG_RBP,
 	.entry_cfa = 8, /* the return address was pushed (psABI, figure 3.3) */
-	.red_zone = 128, /* psABI 3.2.2 */
 	.frame = {
 		.count = 17,
 		.stack_pointer = REG_RSP,
