@@ -53,15 +53,19 @@ static struct sample_bytes bytes_of(struct cursor *cursor, uint64_t size)
 
 /* ---- the parts of RECORDED_FIELDS ---- */
 
-static void take_thread(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
-			struct sample *sample)
+/* Begins the function that reads a part at the cursor into `sample`. */
+#define TAKE(part)                                                                                 \
+	static void take_##part(struct cursor *cursor,                                             \
+				const struct perf_event_attr *attr _unused_,                       \
+				struct sample *sample)
+
+TAKE(thread)
 {
 	sample->pid = (int32_t)cursor_u32(cursor);
 	sample->tid = (int32_t)cursor_u32(cursor);
 }
 
-static void take_cpu(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
-		     struct sample *sample)
+TAKE(cpu)
 {
 	sample->cpu = (int32_t)cursor_u32(cursor);
 	cursor_skip(cursor, 4);
@@ -93,8 +97,7 @@ static void take_single_read(struct cursor *cursor, uint64_t format, struct samp
 		sample->read.time_running = sample_word(&sample->read.values, next);
 }
 
-static void take_read(struct cursor *cursor, const struct perf_event_attr *attr,
-		      struct sample *sample)
+TAKE(read)
 {
 	uint64_t format = attr->read_format;
 
@@ -117,20 +120,17 @@ static void take_read(struct cursor *cursor, const struct perf_event_attr *attr,
 		sample->read.values = words_of(cursor, count * sample->read.stride);
 }
 
-static void take_callchain(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
-			   struct sample *sample)
+TAKE(callchain)
 {
 	sample->callchain = words_of(cursor, cursor_u64(cursor));
 }
 
-static void take_raw(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
-		     struct sample *sample)
+TAKE(raw)
 {
 	sample->raw = bytes_of(cursor, cursor_u32(cursor));
 }
 
-static void take_branches(struct cursor *cursor, const struct perf_event_attr *attr,
-			  struct sample *sample)
+TAKE(branches)
 {
 	uint64_t branch_type = attr->branch_sample_type, count = cursor_u64(cursor);
 
@@ -163,20 +163,17 @@ static void take_registers(struct cursor *cursor, uint64_t mask, struct sample_r
 	registers->values = words_of(cursor, (uint64_t)__builtin_popcountll(mask));
 }
 
-static void take_user_registers(struct cursor *cursor, const struct perf_event_attr *attr,
-				struct sample *sample)
+TAKE(user_registers)
 {
 	take_registers(cursor, attr->sample_regs_user, &sample->user_registers);
 }
 
-static void take_interrupt_registers(struct cursor *cursor, const struct perf_event_attr *attr,
-				     struct sample *sample)
+TAKE(interrupt_registers)
 {
 	take_registers(cursor, attr->sample_regs_intr, &sample->interrupt_registers);
 }
 
-static void take_user_stack(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
-			    struct sample *sample)
+TAKE(user_stack)
 {
 	uint64_t size = cursor_u64(cursor);
 
@@ -186,8 +183,7 @@ static void take_user_stack(struct cursor *cursor, const struct perf_event_attr 
 	sample->user_stack.dynamic_size = cursor_u64(cursor);
 }
 
-static void take_weights(struct cursor *cursor, const struct perf_event_attr *attr,
-			 struct sample *sample)
+TAKE(weights)
 {
 	uint64_t weight = cursor_u64(cursor);
 
@@ -200,8 +196,7 @@ static void take_weights(struct cursor *cursor, const struct perf_event_attr *at
 	sample->weight3 = (uint16_t)(weight >> 48);
 }
 
-static void take_aux(struct cursor *cursor, const struct perf_event_attr *attr _unused_,
-		     struct sample *sample)
+TAKE(aux)
 {
 	sample->aux = bytes_of(cursor, cursor_u64(cursor));
 }
