@@ -423,42 +423,6 @@ INLINED uint64_t visit_chase(struct walker *walker, const struct replay_work *wo
 	return sum;
 }
 
-/* Visits elements of an array in their order, and for each of them objects in no order: the
- * second walker. The last four arguments are constants. */
-INLINED uint64_t visit_pair(struct walker *walkers, const struct replay_work *work, uint64_t visits,
-			    int kind, int other_kind, bool writes, bool works)
-{
-	const struct replay_work own = *work;
-	const struct visit_base *stream = walkers[0].base, *other = walkers[1].base;
-	const uint64_t objects = walkers->memory->objects;
-	const uint32_t repeat = other->repeat;
-	const bool dependent = other->dependent;
-	const uint64_t step = stream->step, none = zero;
-	uint64_t sum = 0, number = walkers[0].object, state = walkers[1].state;
-	struct touch_walk walk = walkers[0].walk, other_walk = walkers[1].walk;
-
-	for (; visits; visits--) {
-		uint64_t loaded = touch_bytes(&walk, number, kind, writes);
-
-		number += step;
-		number = number < objects ? number : 0;
-		for (uint32_t k = 0; k < repeat; k++) {
-			loaded +=
-				touch_bytes(&other_walk, below(state, objects), other_kind, writes);
-			state = state * MULTIPLIER + INCREMENT;
-		}
-		if (dependent) {
-			state += loaded & none;
-			KEEP(state);
-		}
-		if (works)
-			do_work(&own, loaded, &state, &sum);
-	}
-	walkers[0].object = number;
-	walkers[1].state = state;
-	return sum;
-}
-
 typedef uint64_t visit_loop(struct walker *walker, const struct replay_work *work, uint64_t visits);
 
 /* Loops without and with writes, and with and without work. */
@@ -501,12 +465,6 @@ DEFINE_VARIANTS(pointer_any, visit_chase, 0, true)
 DEFINE_VARIANTS(pointer_1, visit_chase, 1, true)
 DEFINE_VARIANTS(pointer_2, visit_chase, 2, true)
 DEFINE_VARIANTS(pointer_3, visit_chase, 3, true)
-DEFINE_VARIANTS(pair_any, visit_pair, 10, 10)
-DEFINE_VARIANTS(pair_1_1, visit_pair, 1, 1)
-DEFINE_VARIANTS(pair_2_1, visit_pair, 2, 1)
-DEFINE_VARIANTS(pair_3_1, visit_pair, 3, 1)
-DEFINE_VARIANTS(pair_1_2, visit_pair, 1, 2)
-DEFINE_VARIANTS(pair_2_2, visit_pair, 2, 2)
 
 /* The loops for touches of one part (any number, 1, 2, 3), and of several. */
 enum { LOOP_ANY, LOOP_3 = 3, LOOP_PARTS, LOOP_PARTS_2, LOOP_PARTS_3, LOOP_KINDS };
@@ -521,17 +479,6 @@ static const struct loop_variants *const loops[ORDER_COUNT][LOOP_KINDS] = {
 	/* a part that is not found through another one is the only one */
 	[ORDER_POINTER] = { &pointer_any, &pointer_1, &pointer_2, &pointer_3, &pointer_any,
 			    &pointer_any, &pointer_any },
-};
-
-#define PAIR_STREAMS 4
-#define PAIR_OTHERS  3
-
-/* By the numbers of touches of the stream, and of the other object. */
-static const struct loop_variants *const pairs[PAIR_STREAMS][PAIR_OTHERS] = {
-	[0] = { &pair_any, &pair_any, &pair_any },
-	[1] = { &pair_any, &pair_1_1, &pair_1_2 },
-	[2] = { &pair_any, &pair_2_1, &pair_2_2 },
-	[3] = { &pair_any, &pair_3_1, &pair_any },
 };
 
 static const struct loop_variants *loop_of(const struct visit_base *base)
@@ -611,29 +558,6 @@ struct replay_side {
 	bool writes;
 };
 
-/* Sets the loop for two walkers, if there is one. */
-static void side_find_pair(struct replay_side *side)
-{
-	uint32_t streams, others;
-	bool one = has_one_part(&side->bases[0]) && has_one_part(&side->bases[1]);
-
-	if (side->orders[0] > ORDER_SCATTERED || side->orders[1] > ORDER_SCATTERED ||
-	    side->orders[0] == side->orders[1])
-		return;
-	if (side->orders[0] == ORDER_SCATTERED) {
-		struct walker swap = side->walkers[0];
-
-		side->walkers[0] = side->walkers[1];
-		side->walkers[1] = swap;
-		side->orders[0] = ORDER_STREAM;
-		side->orders[1] = ORDER_SCATTERED;
-	}
-	streams = side->walkers[0].base->touch_count;
-	others = side->walkers[1].base->touch_count;
-	side->loop = pairs[one && streams < PAIR_STREAMS ? streams : 0]
-			  [one && others < PAIR_OTHERS ? others : 0];
-}
-
 /* Goes to an object by its number. */
 static void walker_go(struct walker *walker, uint64_t number)
 {
@@ -675,8 +599,6 @@ static void side_begin(struct replay_side *side, const struct visit_base *bases,
 	}
 	if (simple && count == 1)
 		side->loop = loop_of(side->bases);
-	else if (simple && count == 2)
-		side_find_pair(side);
 }
 
 /* Ends the lists that walkers follow, and begins others. */

@@ -18,8 +18,6 @@
 #define CHOICE_CYCLES 0.5   /* a processor takes one jump a cycle, and half of the choices jump */
 #define JUMP_CYCLES   20    /* of a jump that the processor guessed wrong */
 #define UNPACED_JUMPS 2     /* times the time of jumps that samples show, if the pace is assumed */
-#define LIST_ENDS     0.2   /* of the steps of short lists are the last one */
-#define LISTS_OVERLAP 0.3   /* of the cost of a list's step, if several lists are followed */
 #define ALL_SHARE     0.8   /* of the samples: as good as all */
 #define SAME_LINES    0.01  /* smaller differences in the lines of a visit do not count */
 #define ABOUT_LINES   1.1   /* times as many lines of a visit: about as many */
@@ -53,7 +51,6 @@ enum unknown {
 	UNKNOWN_OVERLAP,
 	UNKNOWN_OBJECTS,
 	UNKNOWN_RARE,
-	UNKNOWN_CHAINS,
 	UNKNOWN_COUNT,
 };
 
@@ -64,7 +61,6 @@ static const char *const unknown_names[UNKNOWN_COUNT] = {
 	[UNKNOWN_OVERLAP] = "how many lines arrive while the loop computes",
 	[UNKNOWN_OBJECTS] = "how many objects are in use",
 	[UNKNOWN_RARE] = "how often iterations leave out fields",
-	[UNKNOWN_CHAINS] = "how many lists are followed at a time",
 };
 
 #define CHOICES_MAX 3
@@ -90,7 +86,6 @@ struct assumption {
 	double lines;     /* share of the waits of a search that are for lines, */
 	double waits;     /* factor of the samples' share: of those charged that really waited */
 	double rare;      /* share of iterations without the uses that some leave out */
-	bool overlap;     /* a list is followed while the one before is */
 	/* of one region */
 	double jumps; /* its choices that are guessed wrong, in one iteration */
 	double most;  /* ns that an iteration computes at most */
@@ -105,8 +100,6 @@ static void drop_idle_choices(struct choices choices[UNKNOWN_COUNT], const struc
 		choices[UNKNOWN_OVERLAP] = one;
 	if (!advice_any_use(type, use->sometimes))
 		choices[UNKNOWN_RARE] = one;
-	if (!advice_any_use(type, region->inner && use->walk == WALK_CHASE))
-		choices[UNKNOWN_CHAINS] = one;
 }
 
 /* Sets the values to try on this machine. There may be `many` times the least number of objects. */
@@ -141,7 +134,6 @@ static void choices_init(struct choices choices[UNKNOWN_COUNT],
 			(struct choices){ { { 0, 0.25 }, { 0.5, 0.5 }, { 1, 0.25 } }, 3 };
 	choices[UNKNOWN_RARE] =
 		(struct choices){ { { 0.1, 0.25 }, { 0.5, 0.5 }, { 0.9, 0.25 } }, 3 };
-	choices[UNKNOWN_CHAINS] = (struct choices){ { { 0, 0.5 }, { 1, 0.5 } }, 2 };
 	drop_idle_choices(choices, type);
 }
 
@@ -180,8 +172,6 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 	/* time that a late sample charges to an access may be computation after it */
 	result.waits = 1 - 0.25 * result.chosen[UNKNOWN_COMPUTING];
 	result.rare = values[UNKNOWN_RARE];
-	/* one choice alone means that no lists are followed: see drop_idle_choices() */
-	result.overlap = choices[UNKNOWN_CHAINS].count > 1 && values[UNKNOWN_CHAINS] > 0;
 	return result;
 }
 
@@ -193,7 +183,7 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
  * and processors fetch neighbours. Other lines arrive meanwhile, too; only in a loop of independent
  * visits do they wait for each other. A jump that compares the object's data and is guessed wrong
  * ends the overlap: what was fetched after it is dropped, so this visit is waited for like a step
- * of a chase. Short lists that an outer loop starts are followed several at a time.
+ * of a chase.
  */
 static double visit_cost(const struct advice_machine *machine, const struct advice_region *region,
 			 const struct touch *touch, const struct line_set *set,
@@ -212,8 +202,6 @@ static double visit_cost(const struct advice_machine *machine, const struct advi
 	if (waits)
 		other = beside;
 	one += jumps * (chased - one);
-	if (touch->walk == WALK_CHASE && region->inner && assumption->overlap)
-		one = fmax(other, LISTS_OVERLAP * one);
 	/* sums of shares are not exact */
 	if (touch->first && touch->groups < 1 - WEIGHT_ERROR)
 		return one * touch->lines;
@@ -366,9 +354,6 @@ static void assume_region(const struct comparison *comparison, const struct advi
 
 	assumption->jumps =
 		fmin(region->choices * assumption->missed, assumption->seen * time / jump);
-	/* lists that are followed together are short, and their ends are guessed wrong */
-	if (assumption->overlap && region->inner)
-		assumption->jumps += LIST_ENDS;
 	if (paced) {
 		assumption->most = region->pace;
 		assumption->cost.scale = measured_scale(comparison, region, old, *assumption);

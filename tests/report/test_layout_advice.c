@@ -628,27 +628,6 @@ static void test_wrong_guesses_are_no_waits_for_lines(void **state)
 	assert_true(jumps.low < plain.low && jumps.high < plain.high);
 }
 
-static void follow_lists(struct advice_region *region)
-{
-	region->uses[0].walk = WALK_CHASE;
-}
-
-static void follow_short_lists(struct advice_region *region)
-{
-	follow_lists(region);
-	region->inner = true;
-}
-
-/* The next of many short lists is followed before the last one has ended. */
-static void test_short_lists_overlap(void **state)
-{
-	struct advice_range one = predict_word(follow_lists),
-			    many = predict_word(follow_short_lists);
-
-	(void)state;
-	assert_true(many.low < one.low);
-}
-
 static void stream_with_jumps(struct advice_region *region, double pace, uint64_t after)
 {
 	region->choices = 1;
@@ -1174,7 +1153,6 @@ int main(void)
 		cmocka_unit_test(test_objects_that_share_lines_are_aligned),
 		cmocka_unit_test(test_a_field_alone_in_a_line),
 		cmocka_unit_test(test_wrong_guesses_are_no_waits_for_lines),
-		cmocka_unit_test(test_short_lists_overlap),
 		cmocka_unit_test(test_samples_after_jumps),
 		cmocka_unit_test(test_an_impossible_pace),
 		cmocka_unit_test(test_samples_of_no_known_type),
