@@ -79,8 +79,9 @@ static void take_neighbour(struct solver *solver, struct value *base, const stru
 	    (offset >= 0 && (uint64_t)offset < field_size(base->type)))
 		return;
 	uint64_t address = solver->code->insns[solver->pass.current].address;
-	const struct register_fact *fact =
-		facts_register_reaching(&solver->facts, operand->base, address, operand->value);
+	const struct register_fact *fact = facts_register_reaching(
+		&solver->facts, operand->base, address, operand->value,
+		operand->size == 1 ? (int64_t)field_size(base->type) - base->offset : INT64_MAX);
 
 	if (!fact)
 		return;

@@ -102,6 +102,15 @@ static bool facts_tell_member(const struct facts *facts, const struct register_f
 	       facts_in_scope(facts, inner->variable, address);
 }
 
+/* True if `a` points before bytes, and `b` into a record: a text behind a record is often
+ * addressed by the record's register. */
+static bool is_behind_record(const struct register_fact *a, const struct register_fact *b)
+{
+	return a->value.offset < 0 && field_size(a->value.type) == 1 &&
+	       type_is_record(type_strip(b->value.type)) && b->value.offset >= 0 &&
+	       (uint64_t)b->value.offset < field_size(b->value.type);
+}
+
 /* True if `a` is the better fact of the register at `address`. `b` begins no later than `a`. */
 static bool is_better_fact(const struct facts *facts, const struct register_fact *a,
 			   const struct register_fact *b, uint64_t address)
@@ -122,9 +131,9 @@ static bool is_better_fact(const struct facts *facts, const struct register_fact
 		return false;
 	if (field_has_integer(a->value.type, a->value.offset - b->value.offset, b->value.type))
 		return true;
-	if (is_piece(a, b))
+	if (is_piece(a, b) || is_behind_record(a, b))
 		return false;
-	if (is_piece(b, a))
+	if (is_piece(b, a) || is_behind_record(b, a))
 		return true;
 	if (is_cast(a, b)) {
 		if (field_keeps(b->value.type, 0, a->value.type))
@@ -390,7 +399,8 @@ const struct sum_fact *facts_of_sum(const struct facts *facts, const struct oper
 }
 
 const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg,
-						    uint64_t address, int64_t displacement)
+						    uint64_t address, int64_t displacement,
+						    int64_t end)
 {
 	const struct register_fact *items = facts->registers[reg];
 
@@ -399,8 +409,11 @@ const struct register_fact *facts_register_reaching(const struct facts *facts, u
 		int64_t offset;
 
 		if (items[i].high <= address || items[i].weak || value->kind != VALUE_POINTER ||
-		    !type_is_record(type_strip(value->type)) ||
 		    __builtin_add_overflow(value->offset, displacement, &offset))
+			continue;
+		if (field_size(value->type) == 1 && offset >= 0 && value->offset <= -end)
+			return &items[i];
+		if (!type_is_record(type_strip(value->type)))
 			continue;
 		if (offset >= 0 && (uint64_t)offset < field_size(value->type))
 			return &items[i];

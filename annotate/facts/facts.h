@@ -284,9 +284,11 @@ const struct sum_fact *facts_of_sum(const struct facts *facts, const struct oper
 const struct type *facts_at_address(const struct facts *facts, int64_t address);
 
 /* Returns the newest fact of `reg` at `address` whose pointer is still within its record when
- * `displacement` is added; NULL: none. */
+ * `displacement` is added, or in bytes that begin `end` bytes after the register's address or
+ * later; NULL: none. */
 const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg,
-						    uint64_t address, int64_t displacement);
+						    uint64_t address, int64_t displacement,
+						    int64_t end);
 
 /* Returns how many bytes of code are between `address` and the nearest address at which the fact
  * holds. 0: it is there now. UINT64_MAX: it is nowhere. */
