@@ -515,24 +515,6 @@ static struct error *store_report(struct store *store, struct store_request *req
 
 /* ---- history ---- */
 
-/* Samples by day: of all, and of the type or field. */
-struct day_list {
-	struct store_day_row {
-		char day[11];
-		uint64_t all, samples, hosts;
-	} * items;
-	size_t count, capacity;
-};
-
-/* Finds a day of the list, which is sorted. */
-static struct store_day_row *day_of(struct day_list *days, const char *day)
-{
-	size_t next = partition_point(0, days->count, i, strcmp(days->items[i].day, day) < 0);
-
-	return next < days->count && !strcmp(days->items[next].day, day) ? &days->items[next]
-									 : NULL;
-}
-
 /* Sets *days to those of a choice. */
 static struct error *ask_days(struct store *store, const struct store_choice *choice,
 			      struct store_answer *days)
@@ -542,85 +524,74 @@ static struct error *ask_days(struct store *store, const struct store_choice *ch
 	return store_select(store, key, 1, choice, STORE_BY_KEYS, 0, days);
 }
 
-/* Finds the days of a type, or of "type.field": the shortest type that has samples. */
-static struct error *find_days(struct store *store, const char *text, struct day_list *days,
-			       bool *found)
+/* Returns the row of a day, or NULL. */
+static const struct store_row *row_of_day(const struct store_answer *days, const char *day)
 {
-	struct store_choice choice = options.request.choice;
-	_cleanup_free_ char *type = xstrdup(text);
-	_cleanup_answer_ struct store_answer all = { 0 };
+	size_t next = partition_point(0, days->count, i, strcmp(days->rows[i].keys[0], day) < 0);
+
+	return next < days->count && !strcmp(days->rows[next].keys[0], day) ? &days->rows[next]
+									    : NULL;
+}
+
+/* Prints the days of all samples, with what those of some are of them. */
+static void print_days(const struct store_answer *all, const struct store_answer *some)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+	struct json json = JSON_INIT(write_stdout, NULL);
+
+	if (options.request.json)
+		json_array(&json, NULL);
+	else if (!options.request.input.quiet)
+		strbuf_add_string(&text, "# Day           Share     Samples  Hosts\n#\n");
+	array_each (const struct store_row, day, all->rows, all->count) {
+		const struct store_row *row = row_of_day(some, day->keys[0]);
+		uint64_t samples = row ? row->samples : 0, hosts = row ? row->hosts : 0;
+
+		if (!options.request.json) {
+			strbuf_add_format(&text, "%s  %8.2f%%  %10" PRIu64 "  %5" PRIu64 "\n",
+					  day->keys[0], percent_of(samples, day->samples), samples,
+					  hosts);
+			continue;
+		}
+		json_object(&json, NULL);
+		json_string(&json, "day", day->keys[0]);
+		json_unsigned(&json, "samples", samples);
+		json_unsigned(&json, "of", day->samples);
+		json_unsigned(&json, "hosts", hosts);
+		json_end(&json);
+	}
+	if (options.request.json)
+		json_finish(&json);
+	pager_start();
+	print_text(&text);
+}
+
+/* Shows the days of a type, or of "type.field": the shortest type that has samples. */
+static struct error *store_history(struct store *store, struct store_request *request,
+				   int count _unused_, char **words)
+{
+	struct store_choice choice = request->choice;
+	_cleanup_free_ char *type = xstrdup(words[0]);
+	_cleanup_answer_ struct store_answer all = { 0 }, some = { 0 };
 
 	choice.brief = true;
 	RETURN_ERROR(ask_days(store, &choice, &all));
-	array_each (const struct store_row, row, all.rows, all.count) {
-		struct store_day_row *day = &array_add(days->items, days->count, days->capacity);
-
-		*day = (struct store_day_row){ .all = row->samples };
-		snprintf(day->day, sizeof(day->day), "%s", row->keys[0]);
-	}
-	*found = false;
-	for (char *dot = type; dot && !*found; dot = strchr(dot + 1, '.')) {
-		_cleanup_answer_ struct store_answer some = { 0 };
+	for (char *dot = type; dot && !some.count; dot = strchr(dot + 1, '.')) {
 		bool whole = dot == type;
 
 		if (!whole)
 			*dot = '\0';
 		choice.texts[STORE_TYPE] = type;
 		choice.texts[STORE_FIELD] = whole ? NULL : dot + 1;
+		store_answer_deinit(&some);
 		RETURN_ERROR(ask_days(store, &choice, &some));
 		if (!whole)
 			*dot = '.';
-		array_each (const struct store_row, row, some.rows, some.count) {
-			struct store_day_row *day = day_of(days, row->keys[0]);
-
-			if (!day)
-				continue;
-			day->samples = row->samples;
-			day->hosts = row->hosts;
-			*found |= row->samples != 0;
-		}
 	}
+	if (!some.count)
+		return error_create(ERROR_NOT_FOUND, "the store has no samples of '%s'", words[0]);
+	print_days(&all, &some);
 	return NULL;
-}
-
-static void print_days(const struct day_list *days)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
-	struct json json = JSON_INIT(write_stdout, NULL);
-
-	if (options.request.json) {
-		json_each (&json, NULL, const struct store_day_row, day, days->items, days->count) {
-			json_string(&json, "day", day->day);
-			json_unsigned(&json, "samples", day->samples);
-			json_unsigned(&json, "of", day->all);
-			json_unsigned(&json, "hosts", day->hosts);
-		}
-		json_finish(&json);
-		return;
-	}
-	if (!options.request.input.quiet)
-		strbuf_add_string(&text, "# Day           Share     Samples  Hosts\n#\n");
-	array_each (const struct store_day_row, day, days->items, days->count)
-		strbuf_add_format(&text, "%s  %8.2f%%  %10" PRIu64 "  %5" PRIu64 "\n", day->day,
-				  percent_of(day->samples, day->all), day->samples, day->hosts);
-	pager_start();
-	print_text(&text);
-}
-
-static struct error *store_history(struct store *store, struct store_request *request _unused_,
-				   int count _unused_, char **words)
-{
-	struct day_list days = { 0 };
-	bool found = false;
-	struct error *error;
-
-	error = find_days(store, words[0], &days, &found);
-	if (!error && !found)
-		error = error_create(ERROR_NOT_FOUND, "the store has no samples of '%s'", words[0]);
-	if (!error)
-		print_days(&days);
-	free(days.items);
-	return error;
 }
 
 /* ---- batches ---- */

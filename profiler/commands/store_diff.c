@@ -162,10 +162,14 @@ static struct error *compare_builds(struct build_comparison *comparison)
 	return NULL;
 }
 
-static struct error *run_comparison(struct build_comparison comparison)
+static struct error *run_comparison(struct store *store, struct store_request *request,
+				    char **builds, bool regress)
 {
-	comparison.changes = build_changes_create();
-
+	struct build_comparison comparison = { .store = store,
+					       .request = request,
+					       .builds = builds,
+					       .regress = regress,
+					       .changes = build_changes_create() };
 	struct error *error = compare_builds(&comparison);
 
 	build_changes_destroy(comparison.changes);
@@ -176,13 +180,11 @@ static struct error *run_comparison(struct build_comparison comparison)
 struct error *store_diff(struct store *store, struct store_request *request, int count _unused_,
 			 char **builds)
 {
-	return run_comparison(
-		(struct build_comparison){ .store = store, .request = request, .builds = builds });
+	return run_comparison(store, request, builds, false);
 }
 
 struct error *store_regress(struct store *store, struct store_request *request, int count _unused_,
 			    char **builds)
 {
-	return run_comparison((struct build_comparison){
-		.store = store, .request = request, .builds = builds, .regress = true });
+	return run_comparison(store, request, builds, true);
 }
