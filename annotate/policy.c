@@ -21,8 +21,6 @@ const uint8_t rule_languages[RULE_COUNT] = {
 	[RULE_WORD_OF_BYTES] = (uint8_t)~IN_KERNEL,
 	[RULE_BYTE_OF_PLACE] = (uint8_t)~IN_KERNEL,
 	[RULE_CAST_DOWN] = (uint8_t)~IN_KERNEL,
-	/* the bytes after a record of a kernel or of C++ mostly belong to a larger one around it */
-	[RULE_OLD_FLEXIBLE_ARRAY] = IN_C | IN_RUST | IN_GO | IN_OTHER,
 	[RULE_SLICE_ELEMENT] = IN_GO,
 	[RULE_METHOD_TABLE] = IN_GO,
 	[RULE_CAPTURED_VARIABLE] = IN_GO,

@@ -63,12 +63,13 @@ static uint64_t up_to_highest(uint64_t bits)
 	return bits ? low_bits(64 - (unsigned int)__builtin_clzll(bits)) : 0;
 }
 
-/* True if all bits of the operand are known; *number becomes its value. */
-static bool is_known(const struct back_step *step, unsigned int operand, uint64_t *number)
+/* True if all bits of the second operand are known; *number becomes its value. */
+static bool is_known(const struct back_step *step, uint64_t *number)
 {
-	*number = step->bits->ones[operand] & width_bits(&step->insn->operands[operand]);
-	return !(width_bits(&step->insn->operands[operand]) &
-		 ~(step->bits->ones[operand] | step->bits->zeros[operand]));
+	uint64_t width = width_bits(&step->insn->operands[1]);
+
+	*number = step->bits->ones[1] & width;
+	return !(width & ~(step->bits->ones[1] | step->bits->zeros[1]));
 }
 
 /* Returns the bits of a result without a carry that the conditions depend on. */
@@ -168,7 +169,7 @@ static void need_test(struct back_step *step)
 			need_bitwise(step, 0, 1);
 		return;
 	}
-	if (is_known(step, 1, &number)) {
+	if (is_known(step, &number)) {
 		step->operands[0] = UINT64_C(1) << (number & (first->size * 8U - 1));
 	} else {
 		step->operands[0] = width_bits(first);
@@ -181,7 +182,7 @@ static void need_comparison(struct back_step *step)
 	const struct operand *a = &step->insn->operands[0], *b = a + 1;
 	uint64_t number;
 
-	if (is_known(step, 1, &number)) {
+	if (is_known(step, &number)) {
 		step->operands[0] = bits_of_comparison(step->conditions, number, a);
 	} else {
 		step->operands[0] = width_bits(a);
@@ -266,15 +267,6 @@ static void need_everything(struct back_step *step)
 	for (unsigned int i = 0; i < step->insn->operand_count; i++)
 		step->operands[i] = step->insn->operands[i].read ? UINT64_MAX : 0;
 	need_all(step->needed, step->arguments);
-}
-
-/* True for an instruction that works on vectors, or on more than a word. */
-static bool used_bits_is_wide(const struct insn *insn)
-{
-	return any_of(i, 0, insn->operand_count,
-		      insn->operands[i].size > WORD ||
-			      (insn->operands[i].kind == OPERAND_REGISTER &&
-			       !reg_is_general(insn->operands[i].reg)));
 }
 
 /* Needs what an instruction reads of its operands for the result. */
@@ -390,7 +382,7 @@ static void used_bits_step_back(struct back_step *step)
 	if (reads_condition)
 		step->needed->conditions |=
 			insn->condition == CONDITION_NONE ? BELOW : CONDITION_BIT(insn->condition);
-	if (used_bits_is_wide(insn))
+	if (bits_are_wide(insn))
 		need_everything(step);
 	else
 		need_operands(step);
@@ -695,13 +687,13 @@ static bool goes_to_vector(const struct cfg *code, uint32_t index)
 	const struct operand *to = &code->insns[index].operands[0];
 	uint32_t next = index + 1;
 
-	if (used_bits_is_wide(&code->insns[index]))
+	if (bits_are_wide(&code->insns[index]))
 		return true;
 	if (to->kind != OPERAND_REGISTER || !to->write)
 		return false;
 	while (next < block->first + block->count && !(code->insns[next].read & REG_BIT(to->reg)))
 		next++;
-	return next < block->first + block->count && used_bits_is_wide(&code->insns[next]);
+	return next < block->first + block->count && bits_are_wide(&code->insns[next]);
 }
 
 /* Returns the bits of an operand that the instructions of the region need. */

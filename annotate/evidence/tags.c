@@ -50,11 +50,6 @@ enum edge_says tags_edge_says(const struct cfg *code, uint32_t from, uint32_t to
 	}
 }
 
-static uint64_t bits_of(unsigned int size)
-{
-	return low_bits(8 * size);
-}
-
 /* The bits of an operand that have a value. */
 struct tested_bits {
 	uint64_t mask;
@@ -66,7 +61,7 @@ struct tested_bits {
 static bool find_bits(const struct insn *insn, enum edge_says says, struct tested_bits *bits)
 {
 	const struct operand *a = &insn->operands[0], *b = &insn->operands[1];
-	uint64_t all = bits_of(a->size), number = (uint64_t)b->value;
+	uint64_t all = low_bits(8U * a->size), number = (uint64_t)b->value;
 	bool immediate = b->kind == OPERAND_IMMEDIATE;
 
 	if (insn->operand_count != 2 || !a->size || a->size > 8)
@@ -110,7 +105,7 @@ static uint64_t tags_changed_by(struct solver *solver, uint32_t index)
  * possible. */
 static bool take_back(struct tested_bits *bits, unsigned int size, int64_t added)
 {
-	if (bits->mask != bits_of(size) || bits->value == UINT64_MAX)
+	if (bits->mask != low_bits(8U * size) || bits->value == UINT64_MAX)
 		return false;
 	bits->value = (bits->value - (uint64_t)added) & bits->mask;
 	return true;
@@ -121,9 +116,9 @@ static bool shift_back(struct tested_bits *bits, unsigned int size, bool left, i
 {
 	if (count <= 0 || count >= 8 * (int64_t)size)
 		return false;
-	uint64_t before = left ? bits->value >> count : bits->value << count & bits_of(size);
+	uint64_t before = left ? bits->value >> count : bits->value << count & low_bits(8U * size);
 
-	bits->mask = left ? bits->mask >> count : bits->mask << count & bits_of(size);
+	bits->mask = left ? bits->mask >> count : bits->mask << count & low_bits(8U * size);
 	if (bits->value == UINT64_MAX)
 		return bits->mask;
 	/* what is shifted in is 0 */
@@ -151,7 +146,7 @@ static bool trace_insn(const struct insn *insn, uint8_t *reg, struct tested_bits
 		if (!from->size || from->size > 8 || from->high_byte)
 			return false;
 		/* the bits above the source are 0 or its sign, and not in the tag */
-		bits->mask &= bits_of(from->size);
+		bits->mask &= low_bits(8U * from->size);
 		if (bits->value != UINT64_MAX)
 			bits->value &= bits->mask;
 		if (from->kind == OPERAND_MEMORY)
@@ -429,7 +424,7 @@ void tags_note_edge(struct solver *solver, const struct state *state, uint32_t f
 	bool only = cfg_only_predecessor(solver->code, to) == from && to != from;
 	enum edge_says says = only ? tags_edge_says(solver->code, from, to) : EDGE_NOTHING;
 	const struct cfg_case *number = only ? cfg_case_of(solver->code, from, to) : NULL;
-	struct tested_bits bits = { bits_of(4), number ? number->number : 0 };
+	struct tested_bits bits = { low_bits(32), number ? number->number : 0 };
 	struct tag_test test;
 
 	if (says == EDGE_NOTHING && !number)
@@ -456,7 +451,8 @@ void tags_note_store(struct solver *solver, const struct state *state, uint32_t 
 	    (to->size > 4 && !is_address(solver, number)))
 		return;
 	const struct value address = solver_address(solver, state, to);
-	const struct tested_bits bits = { bits_of(to->size), number & bits_of(to->size) };
+	const struct tested_bits bits = { low_bits(8U * to->size),
+					  number & low_bits(8U * to->size) };
 
 	if (!make_test(solver, &address, to->size, bits, &test))
 		return;
@@ -705,7 +701,7 @@ bool tags_has_test(struct solver *solver, const struct value *address)
 		return false;
 	/* a flag may have nothing to do with the union */
 	for (size_t i = 0; (test = next_test(solver, address->origin, solver->pass.current, &i));)
-		if (test->member.mask == bits_of(test->size ? test->size : 1))
+		if (test->member.mask == low_bits(test->size ? 8 * test->size : 8))
 			return true;
 	return false;
 }
@@ -749,7 +745,7 @@ static bool may_test(const struct insn *insn, uint64_t number)
 	if (insn->operation == OP_JUMP)
 		return insn->operands[0].kind != OPERAND_IMMEDIATE;
 	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
-		uint64_t value = (uint64_t)operand->value & bits_of(operand->size);
+		uint64_t value = (uint64_t)operand->value & low_bits(8U * operand->size);
 
 		if (operand->kind == OPERAND_MEMORY && insn->operation == OP_LEA)
 			value = (uint64_t)operand->value;

@@ -264,17 +264,6 @@ void rule_after_record(struct pointer_access *access)
 
 /* Never applies in a kernel or in C++, where the bytes after a record usually belong to a larger
  * one around it. */
-void rule_old_flexible_array(struct pointer_access *access)
-{
-	const struct value *address = access->address;
-	uint64_t size = field_size(address->type);
-	struct field_ref field;
-
-	if (size <= UINT32_MAX && address->offset < OBJECT_SIZES_MAX * (int64_t)size &&
-	    field_old_element(address->type, address->offset, access->size, &field))
-		candidates_put(access->candidates, field, 0);
-}
-
 /* True for a slice of Go with such elements: a record `[]T` that begins with a pointer to them. */
 static bool is_slice_of(const struct type *type, const struct type *element)
 {

@@ -435,14 +435,6 @@ const struct rule rules[RULE_COUNT] = {
 		"right before it is what the one variable without a place points to",
 	.example = "struct nic *nic = netdev_priv(dev); nic->queues;",
 },
-[RULE_OLD_FLEXIBLE_ARRAY] = {
-	.name = "old-flexible-array", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_DECLARED | ACCESS_LAST_RESORT | ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_old_flexible_array,
-	.reason =
-		"a whole member of another element after a record that ends in an array of one "
-		"record",
-	.example = "struct list { int count; struct item items[1]; }; list->items[2].key;",
-},
 [RULE_SLICE_ELEMENT] = {
 	.name = "slice-element", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_RECORD, .applies.source = rule_slice_element,

@@ -382,23 +382,6 @@ static bool past_one_element(const struct type *record, int64_t *offset, uint32_
 	return true;
 }
 
-bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
-		       struct field_ref *field)
-{
-	const struct type *bare = type_strip(type);
-	const struct member *last = type_is_record(bare) ? field_last_member(bare) : NULL;
-	const struct type *array = last ? type_strip(last->type) : NULL;
-	uint64_t whole = array ? field_size(array) : 0;
-
-	if (!whole || array->kind != TYPE_ARRAY || offset < (int64_t)type_size_or(bare, 0) ||
-	    offset < 0 || last->offset < 0 || !type_is_record(type_strip(type_target(array))) ||
-	    !ends_in_one(bare, last->offset, (uint32_t)whole))
-		return false;
-	offset = last->offset + modulo(offset - last->offset, whole);
-	*field = (struct field_ref){ type_canonical(type), offset };
-	return field_scalar(type, offset, size);
-}
-
 /* True for s->slots[i - 1] of a flexible array, whose index begins at 1: the address starts a few
  * elements before the array. *offset becomes that of the same field in the first element. False for
  * an access that cuts an element: in_flexible_array() refuses these past the record's end, too. */

@@ -133,12 +133,6 @@ bool field_is_one_before(const struct type *type, int64_t offset, uint32_t strid
 bool field_is_first_element(const struct type *type, int64_t offset, uint32_t stride,
 			    uint64_t size);
 
-/* True if `type` ends in an array with one element, a record, and `offset`, past the end of `type`,
- * is a whole member of `size` bytes of a further element. *field becomes that member of the first
- * element. */
-bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
-		       struct field_ref *field);
-
 /* Finds the one record of `records` whose flexible array has elements like `element` and which has
  * a whole member of `size` bytes `offset` bytes (a negative number) from the start of that array;
  * or else an integer there whose low half is accessed. Returns false if there is none, or more than

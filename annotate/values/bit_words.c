@@ -771,10 +771,10 @@ static bool bit_words_compute(struct bit_path *path, const struct insn *insn,
 	}
 }
 
-static bool bit_words_is_wide(const struct insn *insn)
+bool bits_are_wide(const struct insn *insn)
 {
 	return any_of(i, 0, insn->operand_count,
-		      insn->operands[i].kind == OPERAND_NONE || insn->operands[i].size > WORD ||
+		      insn->operands[i].size > WORD ||
 			      (insn->operands[i].kind == OPERAND_REGISTER &&
 			       !reg_is_general(insn->operands[i].reg)));
 }
@@ -786,7 +786,7 @@ static void bit_words_apply_computation(struct bit_path *path, const struct insn
 	bool three = insn->operand_count > 2;
 	struct bit_word result;
 
-	if (!insn->operand_count || bit_words_is_wide(insn) ||
+	if (!insn->operand_count || bits_are_wide(insn) ||
 	    !bit_words_compute(path, insn, three ? &words[1] : &words[0],
 			       three ? &words[2] : &words[1], &result))
 		bit_words_forget_written(path, insn, step);

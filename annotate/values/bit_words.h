@@ -75,6 +75,9 @@ void bit_path_start(struct bit_path *path, const struct cfg *code, const struct 
 /* Walks over the next instruction of the path. */
 void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step);
 
+/* True for an instruction that works on vectors, or on more than a word. */
+bool bits_are_wide(const struct insn *insn);
+
 /* Returns d's bits for an operation whose other operands are constants. `d` may be one of the
  * inputs. False: it is another operation, or an operand is not known. */
 bool bits_of_permutation(const struct insn *insn, const struct bit_word *value,
