@@ -32,7 +32,7 @@ annotate --stdio -i @ --type-stat
 report --stdio -i @ --blame=sampled -s sym,type,typeoff
 report --csv -i @ -s lang,type,typeoff,sym
 report --json -i @ -s type,typeoff
-report --html /dev/stdout -i @ -s type,typeoff,sym
+report --html /dev/stdout -i @
 annotate --stdio -i @ --data-type
 annotate --stdio -i @ --layout
 annotate --stdio -i @ --code-with-type
@@ -42,7 +42,7 @@ c2c report --stdio -i @
 layout -i @
 layout --json -i @
 check -i @ RULES
-diff --stdio @ @
+diff @ @
 script -i @ -F ip,sym,type,typeoff,srcline
 export -i @ --format=pprof --type-frames
 export -i @ --format=speedscope
