@@ -127,6 +127,14 @@ static bool may_be_words(const struct answer_query *query, const struct union_ev
 	       all_of(i, 0, evidence->sibling_count, evidence->siblings[i].size == WORD);
 }
 
+/* True for an instruction that tests or changes bits of memory: the compiler chooses its size. */
+static bool is_of_bits(const struct insn *insn)
+{
+	return (insn->operation == OP_TEST ||
+		(insn->operation >= OP_BIT_SET && insn->operation <= OP_BIT_INVERT)) &&
+	       insn->operands[0].kind == OPERAND_MEMORY;
+}
+
 /* Chooses a record. One with which those that fit best begin is chosen, if it has the member,
  * because code reads it before it knows more. False: there is none, or there are several. */
 static bool choose_record(struct answer_query *query, const struct record_choice *choice,
@@ -177,6 +185,10 @@ bool only_record_find(struct answer_query *query, struct field_ref *field)
 		return false;
 	union_evidence_siblings(solver, (uint32_t)(query->insn - solver->code->insns), operand,
 				&evidence);
+	if (is_of_bits(query->insn) ||
+	    any_of(i, 0, evidence.sibling_count,
+		   is_of_bits(&solver->code->insns[evidence.siblings[i].insn])))
+		return false;
 	int64_t offset = operand->value + record_tag(operand, &evidence);
 
 	choice.types = debug_reader_unit_list(solver->reader, UNIT_RECORDS,
