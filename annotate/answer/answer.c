@@ -636,7 +636,6 @@ static void answer_without_base(struct answer_query *query)
 	struct solver *solver = query->solver;
 	const struct operand *operand = query->operand;
 	const struct value *address = query->address;
-	struct field_ref field;
 
 	/* assembly has no variables on the stack */
 	if (operand->base == solver->arch->stack_pointer && operand->index == REG_NONE &&
@@ -650,11 +649,6 @@ static void answer_without_base(struct answer_query *query)
 	    (operand->segment == SEGMENT_NONE &&
 	     answer_by_rules(query, ANSWER_NO_BASE, HOW_TRACKED)))
 		return;
-	if (operand->segment == SEGMENT_NONE && only_record_find(query, &field)) {
-		set_field(query->access, field, HOW_INFERRED);
-		solver->result.rule = RULE_ONLY_RECORD;
-		return;
-	}
 	set_reason(query->access, operand->segment == solver->arch->thread_segment
 					  ? REASON_NO_THREAD_LOCAL
 					  : query->reason);

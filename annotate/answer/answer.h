@@ -23,18 +23,6 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
 			  bool store, struct access *access);
 
-struct answer_query;
-
-/* Returns a bit for each of at most UNION_CANDIDATES_MAX records, all of which have something for
- * the access at `offset`: those that it fits best, as if they were the members of a union. */
-uint64_t union_evidence_records(struct answer_query *query, const struct type *const *records,
-				size_t count, int64_t offset);
-
-/* ---- only_record.c */
-/* Finds the field of the only record of the unit that all accesses through the register fit. False:
- * there is none, or it is not yet time to guess. */
-bool only_record_find(struct answer_query *query, struct field_ref *field);
-
 /* ---- trace.c: how an answer was found, for --debug type-profile */
 
 struct trace;

@@ -24,7 +24,6 @@
 #include "annotate/types/member.h"
 #include "annotate/types/union_member.h"
 #include "base/text.h"
-#include "dwarf/types/type_table.h"
 
 /* True if the instruction's condition compares numbers with signs. */
 static bool is_signed_condition(const struct cfg *code, uint32_t index)
@@ -1102,44 +1101,4 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	union_search_narrow(&search, UNION_BY_HINTS);
 	*(access->overlay.type ? &access->overlay.candidates : &access->union_candidates) =
 		search.left;
-}
-
-uint64_t union_evidence_records(struct answer_query *query, const struct type *const *records,
-				size_t count, int64_t offset)
-{
-	struct solver *solver = query->solver;
-	uint32_t insn = (uint32_t)(query->insn - solver->code->insns);
-	struct member members[UNION_CANDIDATES_MAX];
-	const struct type_members list = { .items = members, .count = count };
-	struct type any = { 0 };
-	const struct union_place place = { .type = &any, .offset = offset };
-	struct union_evidence evidence = { .size = query->operand->size };
-	struct union_search search;
-
-	for (size_t i = 0; i < count; i++) {
-		members[i] = (struct member){ .name = type_strip(records[i])->name,
-					      .type = records[i],
-					      .size = field_size(records[i]) };
-		if (!i || members[i].size > field_size(&any))
-			any = *type_strip(records[i]);
-		any.stripped = &any;
-	}
-	any.kind = TYPE_UNION;
-	any.detail = &list;
-	evidence.lanes = insn_moves_vector(query->insn, query->operand);
-	union_search_begin(&search, &place, &evidence);
-	for (int stage = UNION_BY_PLACE; stage < UNION_BY_HINTS; stage++) {
-		gather(solver, query->state, insn, query->operand, &place, stage, &evidence);
-		/* code that keeps pointers in integers declares its members so, too */
-		if (query->reason == REASON_SCALAR_BASE &&
-		    (evidence.value_class == VALUE_CLASS_POINTER || evidence.access_count)) {
-			evidence.value_class = VALUE_CLASS_ANY;
-			evidence.type = evidence.whole = evidence.pointee = NULL;
-			evidence.access_count = 0;
-		}
-		union_search_narrow(&search, stage);
-	}
-	if (query->reason != REASON_SCALAR_BASE)
-		narrow_by_siblings(solver, query->state, insn, &evidence, &search);
-	return union_members(&place, search.left);
 }

@@ -160,7 +160,6 @@ struct solver_pass {
 	bool gathered;        /* uses have been gathered, so evidence.call_objects is complete */
 	/* solving again would teach nothing more, so the types in scope may be used */
 	bool last_resort;
-	bool guessing; /* the same, after the accesses have asked for distant facts */
 	/* evidence for other functions is being collected: the use of one of a union's pointers
 	 * then counts only if something is declared as that type */
 	bool collecting;

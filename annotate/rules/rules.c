@@ -502,13 +502,6 @@ const struct rule rules[RULE_COUNT] = {
 		"struct header *h = page_address(page); h->magic; /* the address is a sum of "
 		"numbers */",
 },
-[RULE_ONLY_RECORD] = {
-	.name = "only-record", .stage = STAGE_ANSWER,
-	.reason =
-		"neither this function nor others say what the pointer points to, and all accesses through "
-		"it fit only one record of the unit",
-	.example = "#define NUMBER(word) ((struct number *)((word) - 1)) NUMBER(word)->real; /* a double */",
-},
 [RULE_OFFSET_TABLE] = {
 	.name = "offset-table", .stage = STAGE_ANSWER, .verdict = RULE_ANSWERS,
 	.needs = ANSWER_NO_VARIABLE, .applies.answer = rule_offset_table,

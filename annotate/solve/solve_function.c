@@ -608,10 +608,8 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 	for (size_t i = 0; i < count; i++)
 		if (cfg_find(solver->code, questions[i].address) < 0)
 			answer_all(&questions[i], 1, ACCESS_NO_CODE, REASON_NO_CODE);
-	bool resort = solved && solver->options.infer && solver->function && !asking.undeclared &&
-		      any_of(i, 0, asking.count, is_open(&asking, &asking.questions[i]));
-
-	if (resort) {
+	if (solved && solver->options.infer && solver->function && !asking.undeclared &&
+	    any_of(i, 0, asking.count, is_open(&asking, &asking.questions[i]))) {
 		solver->pass.last_resort = true;
 		each_block(worker, &asking, true);
 		solver->pass.last_resort = false;
@@ -620,11 +618,6 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 		tags_restart(&solver->tags);
 		want_places(worker, questions, count);
 		want_unions(worker, questions, count);
-	}
-	if (resort && rule_is_on(RULE_ONLY_RECORD)) {
-		solver->pass.last_resort = solver->pass.guessing = true;
-		each_block(worker, &asking, true);
-		solver->pass.last_resort = solver->pass.guessing = false;
 	}
 	struct folded_functions folded;
 
@@ -841,7 +834,7 @@ static struct access_question question_of(const struct worker *worker,
  * answer are asked for again. */
 static bool solve_function_is_asked(const struct worker *worker, const struct sampled_part *part)
 {
-	return (part->answer.kind == ACCESS_UNKNOWN || is_guess(&part->answer)) && !part->callee &&
+	return part->answer.kind == ACCESS_UNKNOWN && !part->callee &&
 	       (!worker->solver->distant || part->distant);
 }
 
@@ -909,10 +902,8 @@ static void ask_function(struct worker *worker, const struct function *function,
 
 			strbuf_deinit(&part->trace);
 			part->trace = question->trace;
-			/* distant facts may have no better answer */
-			if (!is_guess(&part->answer) || question->answer.kind != ACCESS_UNKNOWN)
-				part->answer = question->answer;
-			if (part->answer.kind == ACCESS_UNKNOWN || is_guess(&part->answer))
+			part->answer = question->answer;
+			if (part->answer.kind == ACCESS_UNKNOWN)
 				part->distant = question->distant;
 			else if (!part->answer.rule)
 				part->answer.rule = part->distant;
@@ -1194,4 +1185,14 @@ struct error *solve_function_returned(struct worker *worker, struct open_functio
 	}
 	worker_leave_function(worker, open);
 	return NULL;
+}
+
+void sampled_deinit(struct sampled *sampled)
+{
+	for (size_t i = 0; i < sampled->part_count; i++)
+		strbuf_deinit(&sampled->parts[i].trace);
+	if (sampled->parts != &sampled->first)
+		free(sampled->parts);
+	sampled->parts = NULL;
+	sampled->part_count = 0;
 }

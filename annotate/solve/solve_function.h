@@ -9,7 +9,6 @@
 #include "annotate/evidence/distant.h"
 #include "annotate/exact/exact.h"
 #include "annotate/facts/abi.h"
-#include "annotate/rule.h"
 #include "annotate/solve/type_resolver.h"
 #include "disasm/insn.h"
 #include "dwarf/debug.h"
@@ -113,12 +112,6 @@ struct sampled {
 	struct sampled_part first; /* parts[0], if there are no others */
 };
 
-/* True for an answer that gives way to one from distant facts. */
-static inline bool is_guess(const struct access *answer)
-{
-	return answer->rule == RULE_ONLY_RECORD;
-}
-
 /* A function that has been read. */
 struct open_function {
 	struct function *function; /* NULL: the debug information has none */
@@ -161,6 +154,7 @@ struct error *solve_function_evidence(struct worker *worker, struct open_functio
  * bulk memory function (a tail call). */
 struct error *solve_function_calls(struct worker *worker, struct type_resolver_call *calls,
 				   size_t count, bool jumps);
+void sampled_deinit(struct sampled *sampled);
 
 /* Answers all questions about the function that was opened. They are sorted. */
 void worker_find_answers(struct worker *worker, struct access_question *questions, size_t count);

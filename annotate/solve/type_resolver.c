@@ -779,16 +779,6 @@ static struct error *type_resolver_find_functions(struct type_resolver *resolver
 	return NULL;
 }
 
-static void sampled_deinit(struct sampled *sampled)
-{
-	for (size_t i = 0; i < sampled->part_count; i++)
-		strbuf_deinit(&sampled->parts[i].trace);
-	if (sampled->parts != &sampled->first)
-		free(sampled->parts);
-	sampled->parts = NULL;
-	sampled->part_count = 0;
-}
-
 static void sampled_destroy(struct sampled *sampled, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
