@@ -443,7 +443,6 @@ static void write_paged(const struct place *place, uint64_t page)
 
 	assert_int_equal(table, bss);
 	perf_data_writer_init(&writer);
-	writer.machine = &machine;
 	perf_data_add_comm(&writer, PROCESS, PROCESS, "paged");
 	perf_data_add_map(&writer, PROCESS, text, page, 0, place->object);
 	perf_data_add_data_map(&writer, &(struct written_data_map){ .pid = PROCESS,
@@ -455,6 +454,8 @@ static void write_paged(const struct place *place, uint64_t page)
 								    .start = 0x420000,
 								    .length = page,
 								    .path = "//anon" });
+	/* the maps before it have no inode that the file could be held against */
+	writer.machine = &machine;
 	for (uint64_t i = 0; i < 32; i++)
 		perf_data_add_sample(&writer,
 				     &(struct written_sample){ .ip = load + i % 8 * 4,
