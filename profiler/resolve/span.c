@@ -10,16 +10,25 @@
  * begins.
  */
 
+#include "annotate/types/flexible_array.h"
 #include "annotate/types/member.h"
 #include "base/memory.h"
 #include "profiler/resolve/private.h"
 
-/* Returns whether the index moves within an object of the type. */
+/* Returns whether the index moves within an object of the type. In a flexible array it does, also
+ * if the size of the other members divides the stride: such objects are no elements. (An array of
+ * no elements that only marks a place among other members is none.) */
 static bool moves_inside(const struct access *access)
 {
-	uint64_t size = type_size_or(type_strip(access->type), 0);
+	const struct type *bare = type_strip(access->type);
+	struct flexible_array tails[FLEXIBLE_ARRAYS_MAX];
+	uint64_t size = type_size_or(bare, 0);
 
-	return access->indexed && (!size || !access->stride || access->stride % size);
+	if (!access->indexed || !size || !access->stride || access->stride % size)
+		return access->indexed;
+	return any_of(i, 0, flexible_arrays_of(bare, tails),
+		      access->offset >= tails[i].offset &&
+			      (uint64_t)tails[i].offset + tails[i].size > size);
 }
 
 /* Returns the outermost member at the offset that is an array. A flexible one has no end. */

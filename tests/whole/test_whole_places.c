@@ -103,6 +103,19 @@ static void test_elements_are_told(void **state)
 	assert_null(strstr(heat.output.data, " of them aligned to cachelines (0"));
 }
 
+/* An element of a flexible array is no object: all that were read are in one table, if its place is
+ * known at all. */
+static void test_one_object_has_all_elements(void **state)
+{
+	_cleanup_process_ struct process_result layout = { 0 };
+
+	shell_must(&layout, "%s layout -q -i %s --type=table", dtprof_path(),
+		   recorded_workload(state)->data);
+	if (!strstr(layout.output.data, "  about 1 object in use") &&
+	    !strstr(layout.output.data, "  objects in use: not known"))
+		fail_msg("more than one object:\n%s", layout.output.data);
+}
+
 /* Without registers nothing tells the slot: the heat is somewhere in all lines of the array, and a
  * rule on lines is neither kept nor broken. */
 static void test_elements_are_not_told(void **state)
@@ -236,6 +249,7 @@ int main(void)
 		cmocka_unit_test(test_variables_of_addresses),
 		cmocka_unit_test(test_elements_are_told),
 		cmocka_unit_test(test_elements_are_not_told),
+		cmocka_unit_test(test_one_object_has_all_elements),
 		cmocka_unit_test(test_records_within_records),
 		cmocka_unit_test(test_layouts_and_rules_count_them),
 		cmocka_unit_test(test_waits_are_a_part),

@@ -12,6 +12,7 @@
 #define PAGES    4096
 #define SLOTS    126
 #define ITEMS    20000
+#define ENTRIES  4096
 
 /* 512 bytes in 8 lines; the pages are at multiples of 64. */
 struct page {
@@ -35,7 +36,18 @@ struct item {
 	struct person person;
 };
 
+/* One object: the size of what is before its entries divides theirs. */
+struct entry {
+	long key, value;
+};
+
+struct table {
+	long used;
+	struct entry entries[];
+};
+
 static struct page *pages, page;
+static struct table *table;
 static struct counts counts;
 static struct item *items;
 static struct person **persons;
@@ -49,6 +61,11 @@ NOINLINE static long read_slot(const struct page *of, unsigned int i)
 NOINLINE static long read_static_slot(unsigned int i)
 {
 	return page.slots[i];
+}
+
+NOINLINE static long read_entry(const struct table *of, unsigned int i)
+{
+	return of->entries[i].key;
 }
 
 NOINLINE static void only_store(struct counts *to, long rounds)
@@ -105,6 +122,7 @@ int main(int argc, char **argv)
 	for (long i = 0; i < PAGES; i++)
 		for (int k = 0; k < SLOTS; k++)
 			pages[i].slots[k] = k;
+	table = calloc(1, sizeof(*table) + ENTRIES * sizeof(*table->entries));
 	make_items();
 	printf("%lx %lx\n", (unsigned long)&heap->reads, (unsigned long)&counts.writes);
 	while (rounds--) {
@@ -112,6 +130,7 @@ int main(int argc, char **argv)
 			random = random * 6364136223846793005ul + 1442695040888963407ul;
 			sum += read_slot(&pages[(random >> 33) % PAGES], (random >> 20) % SLOTS);
 			sum += read_static_slot((random >> 40) % SLOTS);
+			sum += read_entry(table, (random >> 30) % ENTRIES);
 		}
 		only_store(heap, 500000);
 		store_by_name(500000);
