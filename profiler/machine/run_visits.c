@@ -35,6 +35,7 @@
 #define LIST_LENGTH  4  /* of short lists; a power of 2 */
 #define JUMP_CYCLES  20 /* of a jump that the processor guessed wrong */
 #define JUMPS_MAX    4
+#define JUMPS_BEHIND 1.5 /* times the samples right after them: later instructions wait, too */
 
 /* Shares of the instructions of a loop that access the type: so much of its samples is charged to
  * it even if nothing waits. Neither is known, so both are tried. */
@@ -664,8 +665,9 @@ struct replay_sides {
 	double rare;   /* share of the visits without what they touch only sometimes */
 	double others; /* share of the time in which other accesses are waited for */
 	struct visit_layout few_layouts[2];
-	double cycle; /* ns */
-	double jump;  /* ns of a visit, for jumps that no line waits for */
+	double cycle;    /* ns */
+	double jump;     /* ns of a visit of a stream, for jumps; its lines arrive meanwhile, */
+	double still[2]; /* as they do while it computes: ns with all lines in L1 */
 };
 
 static void sides_begin(struct replay_sides *sides, int layout, bool few)
@@ -688,17 +690,26 @@ static double still_time(struct replay_sides *sides, int layout)
 	return least + sides->jump;
 }
 
+/* Sets how long jumps make each visit of a stream, for this share of the time. */
+static void set_jumps(struct replay_sides *sides, double time)
+{
+	sides->jump = JUMPS_BEHIND * time;
+	for (int layout = 0; layout < 2; layout++)
+		sides->still[layout] = still_time(sides, layout);
+}
+
 static double whole_time(struct replay_sides *sides, int layout)
 {
 	double time;
 
 	sides_begin(sides, layout, false);
 	time = time_visits(&sides->all[layout], &sides->work, WARM_NS, SLICE_NS);
-	if (!sides->rare)
-		return time + sides->jump;
-	sides_begin(sides, layout, true);
-	return sides->jump + (1 - sides->rare) * time +
-	       sides->rare * time_visits(&sides->all[layout], &sides->work, WARM_NS, SLICE_NS);
+	if (sides->rare) {
+		sides_begin(sides, layout, true);
+		time += sides->rare *
+			(time_visits(&sides->all[layout], &sides->work, WARM_NS, SLICE_NS) - time);
+	}
+	return fmax(time, sides->still[layout]);
 }
 
 /* Returns the least of several times with today's layout: what else runs only makes them longer. */
@@ -763,7 +774,7 @@ static void fit_work(struct replay_sides *sides, double share, double more, bool
 
 		/* lines of a stream are fetched ahead, whatever is guessed */
 		if (streams) {
-			sides->jump = time;
+			set_jumps(sides, time);
 		} else {
 			sides->work.jumps = (uint32_t)fmin(ceil(program->choices), JUMPS_MAX);
 			missed = fmin(missed / sides->work.jumps, 0.5);
@@ -836,7 +847,7 @@ static void run_program(struct replay_sides *sides, const struct visit_program *
 			double error = (i ? -1 : 1) * program->waits_error, share;
 
 			sides->work = (struct replay_work){ .lists = ends };
-			sides->jump = 0;
+			sides->jump = sides->still[0] = sides->still[1] = 0;
 			sides->rare = rare ? rare_shares[i] : 0;
 			/* samples at other accesses are of waits, or of computation */
 			sides->others = i ? 0 : program->others;
