@@ -222,13 +222,16 @@ static void print_region(const struct advice_type *type, const struct advice_reg
 	size_t start = buffer->length;
 	_cleanup_strbuf_ struct strbuf place = STRBUF_INIT;
 	const struct advice_use *use = strongest_use(region);
+	const char *walk = use->walk == WALK_SCATTERED && !region->loop
+				   ? "no loop"
+				   : advice_walk_names[use->walk];
 
 	strbuf_add_format(&place, "%s%s%s", region->function, region->line ? " " : "",
 			  region->line ?: "");
 	text_shorten(&place, 0, 32);
 	strbuf_add_format(buffer, "  %5.1f%% %5.1f%%  %-9s ",
 			  percent_of(region->samples, type->total),
-			  percent_of(region->charged, type->total), advice_walk_names[use->walk]);
+			  percent_of(region->charged, type->total), walk);
 	text_add_columns(buffer, place.data, 32);
 	strbuf_add_string(buffer, "  ");
 	add_fields(type, region, start, buffer);
@@ -542,16 +545,10 @@ void advice_print_layouts(const struct advice_type *old, const struct advice_typ
 
 /* ---- the verdict ---- */
 
-#define VAGUE 2.0 /* a range whose ends differ by this factor promises its low end alone */
-
-static bool is_vague(const struct advice_range *range)
-{
-	return range->low >= 1.005 && range->high > VAGUE * range->low;
-}
-
+/* High ends are no promises: many programs gain more than either model expects. */
 static void add_range(const struct advice_range *range, struct strbuf *text)
 {
-	if (is_vague(range))
+	if (range->low >= 1.005)
 		strbuf_add_format(text, "at least %.2f", range->low);
 	else if (range->high - range->low < 0.05)
 		strbuf_add_format(text, "%.2f", (range->low + range->high) / 2);
@@ -598,12 +595,9 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 				  percent_of(type->regions[i].samples, type->total));
 	}
 	strbuf_add_format(&text, "; %s.", prediction->reason);
-	if (prediction->width && is_vague(&prediction->whole))
-		strbuf_add_format(
-			&text, " How much more, up to %.2f, cannot be told: it depends most on %s.",
-			prediction->whole.high, prediction->width);
-	else if (prediction->width)
-		strbuf_add_format(&text, " The range depends most on %s.", prediction->width);
+	if (prediction->width)
+		strbuf_add_format(&text, " How much more cannot be told: it depends most on %s.",
+				  prediction->width);
 	add_wrapped(buffer, "\n", text.data, 2);
 	print_side_by_side(type, proposal, machine, buffer);
 	strbuf_reset(&text);

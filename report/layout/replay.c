@@ -34,6 +34,7 @@
 #define WEIGHT_ERROR  1e-9
 #define PAD_LEAST     0.1 /* least share saved of the time that waits for falsely shared lines */
 #define PAD_MOST      0.9 /* largest share of all time that is saved */
+#define VECTOR        16  /* bytes of a vector register, at least */
 #define WIDE          1.3 /* the ends of a range differ by this factor: its cause is said */
 
 /* A part of the time in which lines come from L2: six loops of 1 to 2 cycles took 0.55 to 1.5 of
@@ -641,6 +642,16 @@ static bool saves_lines(struct comparison *comparison, const struct advice_predi
 			SAME_ROOM * room_in_use(&comparison->old, &comparison->old_set));
 }
 
+/* Returns whether loops over the elements of an array may need fewer instructions: addresses are
+ * found without a multiplication, and members side by side are loaded as vectors. */
+static bool takes_fewer_instructions(const struct advice_type *type,
+				     const struct advice_proposal *proposal)
+{
+	return type->objects.array && proposal->parts[0].size <= VECTOR &&
+	       proposal->parts[0].size < type->size &&
+	       any_of(i, 0, type->region_count, type->regions[i].loop);
+}
+
 /* Returns why a layout with these figures gains nothing. */
 static const char *no_gain_reason(struct comparison *comparison, const struct advice_type *type,
 				  const struct advice_prediction *prediction, struct arena *arena)
@@ -671,12 +682,16 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 				    " samples are charged to its fields",
 				    type->samples);
 	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
-		return arena_format(arena, "%s %s in use stay in %s (%s%s)",
+		return arena_format(arena, "%s %s in use stay in %s (%s%s)%s",
 				    comparison->old_set.most > 1.05 ? "at most" : "the",
 				    advice_size_text(most, set), level_names[level],
 				    advice_size_text(own_cache_size(machine, level), room),
 				    own_cache_size(machine, level) < machine->sizes[level]
 					    ? " of it for this program"
+					    : "",
+				    takes_fewer_instructions(type, comparison->new.proposal)
+					    ? "; loops over smaller elements may take fewer "
+					      "instructions, which is not predicted"
 					    : "");
 	if (lines_walk_share(type, WALK_CHASE) > ALL_SHARE)
 		return arena_format(arena,

@@ -132,6 +132,9 @@ static void test_an_array_in_l2_is_left_alone(void **state)
 		assert_int_equal(neurons.type.proposals[i].prediction.verdict, VERDICT_NO_GAIN);
 	assert_non_null(
 		strstr(proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.reason, "stay in L2"));
+	/* caches are not all that makes loops over smaller elements faster */
+	assert_non_null(strstr(proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.reason,
+			       "may take fewer instructions, which is not predicted"));
 	arena_deinit(&neurons.advice.arena);
 }
 
@@ -1062,8 +1065,26 @@ static void test_a_write_without_samples_is_one(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
-/* Only the low end of a range is promised if the high end is far from it. */
-static void test_a_vague_range_promises_its_low_end(void **state)
+/* The order of visits is not that of a function which gets a pointer or a number. */
+static void test_code_without_a_loop_has_no_order(void **state)
+{
+	struct neurons neurons;
+	_cleanup_strbuf_ struct strbuf looped = STRBUF_INIT, called = STRBUF_INIT;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	neurons.uses[0].walk = WALK_SCATTERED;
+	advice_make(&neurons.advice);
+	advice_print(&neurons.type, &neurons.advice.machine, &looped);
+	assert_non_null(strstr(looped.data, "scattered sum"));
+	neurons.regions[0].loop = false;
+	advice_print(&neurons.type, &neurons.advice.machine, &called);
+	assert_non_null(strstr(called.data, "no loop   sum"));
+	arena_deinit(&neurons.advice.arena);
+}
+
+/* Only the low end of a range is promised: many programs gain more than the high end. */
+static void test_a_range_promises_its_low_end(void **state)
 {
 	struct neurons neurons;
 	struct advice_proposal *peel;
@@ -1080,7 +1101,7 @@ static void test_a_vague_range_promises_its_low_end(void **state)
 	assert_null(strstr(wide.data, "1.50 to 3.20"));
 	peel->prediction.whole.high = 2.9;
 	advice_print(&neurons.type, &neurons.advice.machine, &narrow);
-	assert_non_null(strstr(narrow.data, "Expected: 1.50 to 2.90 times faster"));
+	assert_non_null(strstr(narrow.data, "Expected: at least 1.50 times faster"));
 	arena_deinit(&neurons.advice.arena);
 }
 
@@ -1168,7 +1189,8 @@ int main(void)
 		cmocka_unit_test(test_a_visit_is_of_one_object),
 		cmocka_unit_test(test_c_has_assertions),
 		cmocka_unit_test(test_a_write_without_samples_is_one),
-		cmocka_unit_test(test_a_vague_range_promises_its_low_end),
+		cmocka_unit_test(test_a_range_promises_its_low_end),
+		cmocka_unit_test(test_code_without_a_loop_has_no_order),
 		cmocka_unit_test(test_a_range_that_tells_nothing),
 		cmocka_unit_test(test_text_fits_a_terminal),
 	};
