@@ -39,6 +39,8 @@ const char *solver_callee_name(struct solver *solver, const struct prototype *pr
 void live_find(struct liveness *live, struct solver *solver, const uint8_t *blocks);
 /* Returns the registers that the block or those after it may read, before they write them. */
 general_set live_at_entry(struct solver *solver, uint32_t block);
+/* Sets solver->tags.dominators and position of the function. */
+void live_find_dominators(struct solver *solver);
 /*
  * Returns those of the `clobbered` registers that the call `insn` of the function at `target` must
  * have kept, as a mask. 0: none, or `target` is 0 (the call is indirect). Registers of results are
@@ -53,8 +55,8 @@ uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 
 /* ---- union_siblings.c */
 /* Adds the other accesses through the register of a memory operand of the instruction. */
-void union_evidence_siblings(const struct solver *solver, uint32_t insn,
-			     const struct operand *operand, struct union_evidence *evidence);
+void union_evidence_siblings(struct solver *solver, uint32_t insn, const struct operand *operand,
+			     struct union_evidence *evidence);
 
 /* True if the instruction loads an unsigned number of 8 bytes to convert it to a double. */
 bool union_evidence_is_converted(const struct solver *solver, uint32_t insn);

@@ -154,6 +154,18 @@ general_set live_at_entry(struct solver *solver, uint32_t block)
 			     REG_BIT(call->results[0]) | REG_BIT(call->results[1]));
 }
 
+void live_find_dominators(struct solver *solver)
+{
+	struct tags *tags = &solver->tags;
+	size_t count = solver->code->block_count;
+
+	if (tags->dominators)
+		return;
+	tags->dominators = xcalloc(count, sizeof(*tags->dominators));
+	tags->position = xcalloc(count, sizeof(*tags->position));
+	cfg_find_dominators(solver->code, tags->dominators, tags->position, NULL);
+}
+
 uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 		      const struct prototype *prototype, uint64_t clobbered)
 {

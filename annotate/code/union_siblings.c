@@ -9,7 +9,7 @@
 #define SIBLING_INSNS_MAX 60
 
 struct sibling_walk {
-	const struct solver *solver;
+	struct solver *solver;
 	const struct insn *insn;       /* of the access */
 	const struct operand *operand; /* of the access */
 	uint32_t size;                 /* of the access */
@@ -68,18 +68,81 @@ static uint64_t copied_register(const struct insn *insn)
 		       : 0;
 }
 
-/* Walks back on the only way to the access. Returns the registers that have the object's address at
- * the access. */
+/* The most blocks on the ways from a block's dominator to it. */
+#define SIBLING_WAYS_MAX 24
+
+/* Goes from the start of a block on to the end of the one through which all ways there lead.
+ * Returns the registers that some way changes; UINT64_MAX: there is no such block, or it is too far
+ * away, or a store may make the object another one. The accessed bytes may be changed. */
+static uint64_t step_to_dominator(struct sibling_walk *walk, struct cfg_cursor *at)
+{
+	const struct cfg *code = walk->solver->code;
+	const struct basic_block *block = &code->blocks[at->block];
+	uint32_t ways[SIBLING_WAYS_MAX + 1] = { at->block }, count = 1;
+	uint64_t written = 0;
+
+	live_find_dominators(walk->solver);
+	const uint32_t target = walk->solver->tags.dominators[at->block];
+
+	if (!at->block || target == UINT32_MAX || walk->store)
+		return UINT64_MAX;
+	for (uint32_t i = 0; i < count; block = &code->blocks[ways[++i]]) {
+		if (count > SIBLING_WAYS_MAX || block->flags & (BLOCK_LEADER | BLOCK_ORPHAN))
+			return UINT64_MAX;
+		each_predecessor (before, code, block) {
+			const struct insn *insn = &code->insns[code->blocks[before].first];
+
+			if (before == target || count > SIBLING_WAYS_MAX ||
+			    code->blocks[before].flags & BLOCK_PADDING ||
+			    any_of(k, 1, count, ways[k] == before))
+				continue;
+			ways[count++] = before;
+			for (uint32_t left = code->blocks[before].count; left; left--, insn++)
+				written |= schedule_written(walk->solver->abi->call, insn);
+		}
+	}
+	walk->written |= written;
+	walk->changed = true;
+	*at = (struct cfg_cursor){ target,
+				   code->blocks[target].first + code->blocks[target].count };
+	return written;
+}
+
+/* Notes the accesses after a copy of the object's address, up to the end of the block, through the
+ * register that it was copied from. */
+static void note_after_copy(struct sibling_walk *walk, uint32_t copy, uint64_t source)
+{
+	const struct cfg *code = walk->solver->code;
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, copy)];
+
+	for (uint32_t i = copy + 1; source && i < block->first + block->count; i++) {
+		const struct insn *insn = &code->insns[i];
+
+		if (insn == walk->insn)
+			return;
+		note_siblings(walk, i, source);
+		source &= ~schedule_written(walk->solver->abi->call, insn);
+	}
+}
+
+/* Walks back on the only way to the access, and over the blocks that all ways there have. Returns
+ * the registers that have the object's address at the access. */
 static uint64_t siblings_before(struct sibling_walk *walk, uint32_t index)
 {
 	const struct cfg *code = walk->solver->code;
 	struct cfg_cursor at = cfg_before(code, index);
 	uint64_t regs = REG_BIT(walk->operand->base), held = regs;
 
-	for (; regs && walk->left && cfg_step_back(code, &at); walk->left--) {
+	for (; regs && walk->left; walk->left--) {
+		if (!cfg_step_back(code, &at)) {
+			regs &= ~step_to_dominator(walk, &at);
+			continue;
+		}
 		const struct insn *insn = &code->insns[at.insn];
 		uint64_t source = copied_register(insn);
 		uint64_t changed = schedule_written(walk->solver->abi->call, insn);
+
+		const uint64_t known = regs;
 
 		if (source & regs)
 			held |= changed & ~walk->written;
@@ -87,6 +150,8 @@ static uint64_t siblings_before(struct sibling_walk *walk, uint32_t index)
 		regs = (regs & ~changed) | (changed & regs ? source : 0);
 		walk->changed |= insn->operation == OP_CALL;
 		note_siblings(walk, at.insn, regs);
+		if (changed & known && source)
+			note_after_copy(walk, at.insn, source & ~known);
 	}
 	return held;
 }
@@ -142,8 +207,8 @@ static void siblings_after(struct sibling_walk *walk, uint32_t index, uint64_t r
 	}
 }
 
-void union_evidence_siblings(const struct solver *solver, uint32_t index,
-			     const struct operand *operand, struct union_evidence *evidence)
+void union_evidence_siblings(struct solver *solver, uint32_t index, const struct operand *operand,
+			     struct union_evidence *evidence)
 {
 	struct sibling_walk walk = { .solver = solver,
 				     .insn = &solver->code->insns[index],

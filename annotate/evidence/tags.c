@@ -494,18 +494,6 @@ void tags_note_cast(struct solver *solver, const struct value *value, const stru
 
 /* ---- where a test holds */
 
-void tags_find_dominators(struct solver *solver)
-{
-	struct tags *tags = &solver->tags;
-	size_t count = solver->code->block_count;
-
-	if (tags->dominators)
-		return;
-	tags->dominators = xcalloc(count, sizeof(*tags->dominators));
-	tags->position = xcalloc(count, sizeof(*tags->position));
-	cfg_find_dominators(solver->code, tags->dominators, tags->position, NULL);
-}
-
 static bool dominates(const struct tags *tags, uint32_t first, uint32_t block)
 {
 	while (tags->position[block] > tags->position[first] &&
@@ -550,7 +538,7 @@ static const struct tag_test *next_test(struct solver *solver, uint32_t origin, 
 {
 	struct tags *tags = &solver->tags;
 
-	tags_find_dominators(solver);
+	live_find_dominators(solver);
 	while (*index < tags->test_count) {
 		const struct tag_test *test = &tags->tests[(*index)++];
 
@@ -571,7 +559,7 @@ void tags_each_edge(struct solver *solver, uint32_t insn,
 {
 	uint32_t block = cfg_block_of(solver->code, insn);
 
-	tags_find_dominators(solver);
+	live_find_dominators(solver);
 	for (unsigned int i = 0; i < EDGES_MAX && block; i++) {
 		uint32_t before = solver->tags.dominators[block];
 
@@ -845,7 +833,7 @@ void tags_collect(struct solver *solver, const struct distant_question *question
 {
 	const struct tags *tags = &solver->tags;
 
-	tags_find_dominators(solver);
+	live_find_dominators(solver);
 	array_each (const struct tag_test, test, tags->tests, tags->test_count) {
 		if (!distant_asks(question, &test->object))
 			continue;

@@ -96,8 +96,6 @@ void tags_note_call(struct solver *solver, const struct state *state, uint32_t i
 /* Notes that a value is used as a pointer to a record, by the instruction solver->pass.current. */
 void tags_note_cast(struct solver *solver, const struct value *value, const struct type *record);
 
-/* Sets solver->tags.dominators and position of the function. */
-void tags_find_dominators(struct solver *solver);
 /* Calls edge(data, from, to) for all edges that dominate an instruction and may be tests. */
 void tags_each_edge(struct solver *solver, uint32_t insn,
 		    void (*edge)(void *data, uint32_t from, uint32_t to), void *data);

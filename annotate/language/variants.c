@@ -24,6 +24,7 @@
  */
 #include "annotate/language/variants.h"
 
+#include "annotate/code/code.h"
 #include "annotate/language/variant_run.h"
 #include "annotate/types/member.h"
 #include "base/hash.h"
@@ -134,7 +135,7 @@ static void prepare_runs(struct variant_search *search, struct solver *solver)
 
 	if (search->changed)
 		return;
-	tags_find_dominators(solver);
+	live_find_dominators(solver);
 	search->changed = xcalloc(count, sizeof(*search->changed));
 	search->region = xcalloc(count, sizeof(*search->region));
 	search->blocks = xcalloc(count, sizeof(*search->blocks));

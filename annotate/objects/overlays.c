@@ -23,7 +23,7 @@
 
 /* The records of one access that are looked at. */
 struct overlay_search {
-	const struct solver *solver;
+	struct solver *solver;
 	const struct access *access;
 	struct union_place place; /* in the outermost union of the access; its type is NULL: none */
 	struct union_evidence evidence;
@@ -287,7 +287,7 @@ static void guess_record(const struct overlay_search *search, const struct type 
 static const struct field_ref *find_cast(struct overlay_search *search, uint32_t insn,
 					 const struct operand *operand, struct guess *guess)
 {
-	const struct solver *solver = search->solver;
+	struct solver *solver = search->solver;
 	uint64_t address = solver->code->insns[0].address;
 	int64_t start = search->access->offset - search->array_offset;
 	size_t count, type_count;
