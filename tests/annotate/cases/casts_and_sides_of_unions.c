@@ -34,6 +34,7 @@ struct value {
 
 void seen(long target, int kind);
 
+// EXPECT-IN keep_value: struct value +0 (u)
 void keep_value(const struct value *v)
 {
 	unsigned type = v->type; // EXPECT: struct value +8 (type)
@@ -41,7 +42,7 @@ void keep_value(const struct value *v)
 	if (type <= 5)
 		return;
 	if (type == 10) {
-		struct reference *r = v->u.reference; // EXPECT: struct value +0 (u)
+		struct reference *r = v->u.reference;
 
 		seen(r->target, r->kind); // MAY: struct reference +8 (target); struct reference +16 (kind); none
 	} else {

@@ -35,7 +35,8 @@ unsigned look_up(struct slot *all, unsigned key, unsigned at)
 		if (key == n->key) // EXPECT: struct slot +40 (key)
 			return n->count; // EXPECT: struct slot +76 (count)
 		unsigned *next = key < n->key ? &n->left : &n->right;
-		at = *next; // EXPECT: none (the index may be into either of two arrays)
+		// a pointer of its own, or the number
+		at = *next; // MAY: unsigned int +0; none (the index may be into either of two arrays)
 	}
 	return 0;
 }

@@ -34,15 +34,18 @@ static void *arena_get(struct arena *arena, unsigned long size)
 	size = (size + 7) & ~7ul;
 	if ((unsigned long)(arena->end - arena->at) < size) {
 	// EXPECT: struct names +16 (arena.at); struct names +24 (arena.end)
-		unsigned long room = size > 4000 ? size : 4000;
-		struct block *block = malloc(sizeof(*block) + room);
+		// the variables may wait on the stack for the end of malloc()
+		unsigned long room = size > 4000 ? size : 4000; // MAY: long unsigned int +0 [variable]; unsigned int +0 [variable]; struct names* +0 [variable]
+		struct block *block = malloc(sizeof(*block) + room); // MAY: long unsigned int +0 [variable]; unsigned int +0 [variable]; struct names* +0 [variable]
 
-		block->next = arena->blocks;
+		block->next = arena->blocks; // MAY: long unsigned int +0 [variable]; unsigned int +0 [variable]; struct names* +0 [variable]
 		// EXPECT: struct names +32 (arena.blocks); struct block +0 (next)
 		block->size = room; // EXPECT: struct block +8 (size)
+		// MAY: long unsigned int +0 [variable]; unsigned int +0 [variable]; struct names* +0 [variable]
 		arena->blocks = block; // EXPECT: struct names +32 (arena.blocks)
-		arena->at = block->data;
+		arena->at = block->data; // MAY: long unsigned int +0 [variable]; unsigned int +0 [variable]; struct names* +0 [variable]
 		arena->end = block->data + room; // EXPECT: struct names +24 (arena.end)
+		// MAY: long unsigned int +0 [variable]; unsigned int +0 [variable]; struct names* +0 [variable]
 	}
 	void *result = arena->at;
 
