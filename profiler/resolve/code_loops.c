@@ -469,6 +469,43 @@ static struct address_walk follow_value(struct follower *follower, const struct 
 	return result;
 }
 
+static struct address_walk follow_once(struct follower *follower, uint32_t number, int depth);
+
+/* Returns the walk of the value at an address that is the same in all iterations, `address`, though
+ * it is in a register that the loop loads again each time: that of what the loop stores there. */
+static struct address_walk follow_stored(struct follower *follower, const struct operand *from,
+					 struct address_walk address, int depth)
+{
+	const struct cfg *code = follower->forest->code;
+	struct address_walk result = address;
+	uint32_t stores = 0;
+
+	take_work(follower->forest, code->block_count / 4);
+	each_block_of (block, follower->forest, follower->loop) {
+		const struct basic_block *b = &code->blocks[block];
+
+		take_work(follower->forest, b->count);
+		for (uint32_t i = b->first; i < b->first + b->count; i++) {
+			const struct operand *to = insn_memory(&code->insns[i], true);
+			struct address_walk at, stored;
+
+			if (!to || !to->write || to->index != REG_NONE || to->base == REG_NONE ||
+			    to->value != from->value || is_slot(follower, to))
+				continue;
+			at = follow_register(follower, to->base, i, depth + 1);
+			if (at.kind != VALUE_SAME || at.origin != address.origin)
+				continue;
+			stored = follow_once(follower, i, depth + 1);
+			if (code->insns[i].operation != OP_MOVE ||
+			    (stores && (stored.kind != result.kind || stored.step != result.step)))
+				stored.kind = VALUE_OTHER;
+			stores++;
+			result = stored;
+		}
+	}
+	return result;
+}
+
 /* Returns the walk of the value that a move or a load gives. */
 static struct address_walk follow_move(struct follower *follower, const struct operand *from,
 				       uint32_t number, int depth)
@@ -481,6 +518,13 @@ static struct address_walk follow_move(struct follower *follower, const struct o
 	follower->load_count -= loads;
 	if (!loads)
 		return result;
+	if (result.kind == VALUE_SAME && from->base != REG_NONE && from->index == REG_NONE &&
+	    result.origin != UINT32_MAX) {
+		result = follow_stored(follower, from, result, depth);
+		result.origin = number;
+		if (result.kind != VALUE_SAME)
+			return result;
+	}
 	result.origin = result.load = number;
 	/* A load from an address that advances gives an unrelated value each time. */
 	if (result.kind == VALUE_INDUCTION)

@@ -264,13 +264,14 @@ static void test_records_that_begin_alike(void **state)
 /* Code that is not optimized keeps its pointers on the stack, and reloads them. */
 static void test_walks_without_optimization(void **state)
 {
-	static const char *const functions[] = { "sum_of_x", "find", "jump", "seek", NULL };
+	static const char *const functions[] = { "sum_of_x", "find",       "jump", "seek",
+						 "read_on",  "read_again", NULL };
 	static const char *const compilers[] = { "gcc", "clang" };
 	unsigned int tried = 0;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(compilers); i++) {
-		_cleanup_process_ struct process_result neuron = { 0 }, entry = { 0 };
+		_cleanup_process_ struct process_result neuron = { 0 }, entry = { 0 }, page = { 0 };
 		_cleanup_free_ char *compiler = xasprintf("%s -O0 -g", compilers[i]);
 		struct workload *workload;
 
@@ -287,6 +288,11 @@ static void test_walks_without_optimization(void **state)
 		line_with(entry.output.data, "Pointer chase", "find");
 		line_with(entry.output.data, "'next'", "");
 		assert_null(strstr(entry.output.data, "each loop uses one object"));
+		layout(workload, "--type=page", &page);
+		line_with(page.output.data, "read_on", "chase");
+		line_with(page.output.data, "Pointer chase", "read_on");
+		line_with(page.output.data, "'following'", "");
+		line_with(page.output.data, "read_again", "same");
 		workload_destroy(workload);
 	}
 	assert_true(tried > 0);

@@ -70,6 +70,18 @@ struct tower {
 	struct tower *next[8];
 };
 
+/* A cursor has the node of a list that is looked at. */
+struct page {
+	long number;
+	char text[80];
+	struct page *following;
+};
+
+struct cursor {
+	long turns;
+	struct page *at;
+};
+
 struct weight {
 	long grams;
 	char label[72];
@@ -106,6 +118,30 @@ NOINLINE struct entry *find(struct entry *entry, long key)
 		if (entry->key == key)
 			return entry;
 	return NULL;
+}
+
+NOINLINE long read_on(struct cursor *cursor)
+{
+	long sum = 0;
+
+	while (cursor->at) {
+		sum += cursor->at->number;
+		cursor->turns++;
+		cursor->at = cursor->at->following;
+	}
+	return sum;
+}
+
+/* The page that the cursor is at stays. */
+NOINLINE long read_again(struct cursor *cursor, long rounds)
+{
+	long sum = 0;
+
+	while (rounds--) {
+		sum += cursor->at->number;
+		cursor->turns++;
+	}
+	return sum;
 }
 
 /* The pointer is copied before the next one replaces it. With `early` clear, it is used before. */
@@ -267,6 +303,10 @@ int main(int argc, char **argv)
 		first = entry;
 	}
 	for (long pass = 0; pass < passes; pass++) {
+		struct page pages[2] = { { .following = &pages[1] }, { .number = pass } };
+		struct cursor cursor = { 0, pages };
+
+		sum += (double)(read_again(&cursor, 2) + read_on(&cursor));
 		sum += sum_of_x() + jump(order);
 		activate(sum);
 		sum += find(first, pass % 100) != NULL;
