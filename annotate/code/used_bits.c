@@ -106,14 +106,26 @@ static uint64_t bits_of_comparison(uint8_t conditions, uint64_t number,
 	return bits & all;
 }
 
+static bool same_register(const struct operand *a, const struct operand *b)
+{
+	return a->kind == OPERAND_REGISTER && b->kind == OPERAND_REGISTER && a->reg == b->reg &&
+	       a->high_byte == b->high_byte;
+}
+
 /* Needs of a sum the bits up to the highest one that is needed; where one of the two operands, or
- * both, have only zeros, the other one's bit is the sum's. */
+ * both, have only zeros, the other one's bit is the sum's. A register added to itself is shifted.
+ */
 static void need_sum(struct back_step *step, unsigned int a, unsigned int b, bool minus)
 {
 	uint64_t both = ~step->bits->zeros[a] & ~step->bits->zeros[b], carried;
 	uint64_t result =
 		step->result | bits_of_conditions(step->conditions, &step->insn->operands[0]);
 
+	if (!minus && !step->conditions &&
+	    same_register(&step->insn->operands[a], &step->insn->operands[b])) {
+		step->operands[a] |= result >> 1;
+		return;
+	}
 	if (step->conditions)
 		result = up_to_highest(result | width_bits(&step->insn->operands[0]));
 	if (minus)
@@ -149,12 +161,6 @@ static void need_bitwise(struct back_step *step, unsigned int a, unsigned int b)
 		step->operands[b] |= result;
 		break;
 	}
-}
-
-static bool same_register(const struct operand *a, const struct operand *b)
-{
-	return a->kind == OPERAND_REGISTER && b->kind == OPERAND_REGISTER && a->reg == b->reg &&
-	       a->high_byte == b->high_byte;
 }
 
 static void need_test(struct back_step *step)
@@ -249,6 +255,8 @@ static void need_address(struct back_step *step)
 	uint64_t both = (base & index) | (base & number) | (index & number);
 	uint64_t bits = step->result | (both ? up_to_highest(step->result) & (both | -both) : 0);
 
+	if (from->base == from->index && from->scale == 1 && !number)
+		bits = step->result >> 1;
 	if (from->base != REG_NONE && reg_is_general(from->base))
 		step->needed->registers[from->base] |= bits;
 	if (from->index != REG_NONE && reg_is_general(from->index))

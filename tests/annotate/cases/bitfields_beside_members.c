@@ -11,3 +11,13 @@ int get_both(struct bits *b)
 {
 	return b->b + b->d;
 }
+
+// A signed bitfield is shifted up before it is shifted down: gcc adds it to itself to shift by one.
+struct tuned {
+	char mode;
+	int gain : 7, bias : 9;
+};
+int gain(const struct tuned *tuned)
+{
+	return tuned->gain; // EXPECT: struct tuned +1 (gain)
+}
