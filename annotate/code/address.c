@@ -133,25 +133,52 @@ static bool at_virtual_base(struct solver *solver, const struct operand *operand
 	return true;
 }
 
-/* Moves an address from an element before an array into the array, if the displacement says where
- * that is: see field_is_one_before(); or if without the index it was `start`, in the first element
- * of the array: the index is less by a constant. A pointer that runs down from the last element has
- * its offset before that. */
-static void skip_array(const struct operand *operand, const struct value *start,
-		       struct value *address)
+/* True if an index of the address is into an array in the object, not only into one of objects. */
+static bool indexes_within(const struct value *address)
 {
-	int64_t offset = address->offset;
+	const uint64_t whole = field_size(address->type);
+	uint64_t strides[STEPS];
+	const size_t count = value_strides(address, strides);
 
-	if (address->kind != VALUE_POINTER || !address->stride || address->steps[0] ||
+	return whole && any_of(i, 0, count, strides[i] % whole);
+}
+
+/* Moves an address from an element before an array into the array, if the displacement says where
+ * that is, or if without the index it was `start`, in the first element of the array: the index is
+ * less by a constant. Other code around the instruction tells the same of a pointer that runs down
+ * from the last element, whose offset is before that. */
+static void skip_array(const struct solver *solver, const struct operand *operand,
+		       const struct value *start, struct value *address)
+{
+	const int64_t offset = address->offset;
+	const bool alone =
+		start->kind == VALUE_POINTER && !start->stride && start->type == address->type;
+	struct array_pair pair;
+
+	if (address->kind != VALUE_POINTER || !address->stride ||
 	    !(operand->read || operand->write))
 		return;
-	if (offset == operand->value && field_is_one_before(address->type, offset, address->stride))
-		*address = value_displace(*address, (int64_t)address->stride);
-	else if (start->kind == VALUE_POINTER && !start->stride && start->type == address->type &&
-		 start->offset > offset && (start->offset - offset) % address->stride == 0 &&
-		 field_is_first_element(address->type, start->offset, address->stride,
-					operand->size))
+	if (indexes_within(address) &&
+	    field_array_pair(address->type, offset, address->stride, &pair)) {
+		const int64_t from = (alone ? start->offset : offset) - pair.first,
+			      length = pair.second - pair.first,
+			      within = (offset - pair.first) % pair.size;
+
+		/* without its index, the address may be in the first element of either; the sum of
+		 * two indexes may be a constant */
+		if ((alone && from >= 0 && from < pair.size && !pair.alone) ||
+		    (start->kind == VALUE_POINTER && start->stride) ||
+		    (within && within + operand->size > pair.size))
+			return;
+		if ((from >= length && from < length + pair.size) ||
+		    next_array_is_meant(solver, operand, offset, &pair))
+			address->offset = pair.second + within;
+	} else if (alone && start->offset > offset && !address->steps[0] &&
+		   (start->offset - offset) % address->stride == 0 &&
+		   field_is_first_element(address->type, start->offset, address->stride,
+					  operand->size)) {
 		address->offset = start->offset;
+	}
 }
 
 /* Returns the index of an operand. Of a number that is extended from fewer bytes, and not known, it
@@ -201,7 +228,7 @@ struct value solver_address(struct solver *solver, const struct state *state,
 							     : value_scale(index, operand->scale));
 		address = with_sum(solver, address, operand);
 	}
-	skip_array(operand, &start, &address);
+	skip_array(solver, operand, &start, &address);
 	if (operand->segment == solver->arch->thread_segment) {
 		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
 			return address;

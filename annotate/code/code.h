@@ -17,6 +17,12 @@ bool solver_is_image_address(const struct solver *solver, int64_t number);
 const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,
 				     const struct operand *operand, bool in_memory);
 
+/* ---- next_array.c */
+/* True if the code around an access, whose address is `offset` bytes plus an index into a record,
+ * shows that it is to the second of two arrays with an index that is less by a number. */
+bool next_array_is_meant(const struct solver *solver, const struct operand *operand, int64_t offset,
+			 const struct array_pair *pair);
+
 /* ---- callee.c */
 /* Returns what an instruction calls, whatever the state. */
 const struct call_cache *solver_callee(struct solver *solver, uint32_t insn);

@@ -493,7 +493,8 @@ static inline void take_low_part(const struct insn_step *step, struct value *val
 {
 	if (size >= 8)
 		return;
-	bool number = size == 4 && value->kind == VALUE_NUMBER && value->stride;
+	bool number = size == 4 && value->kind == VALUE_NUMBER && value->stride &&
+		      value->offset <= INT32_MAX;
 	bool address = size == 4 && step->solver->options.image_is_fixed &&
 		       value->kind == VALUE_ADDRESS && value->offset >= 0 &&
 		       value->offset <= UINT32_MAX;

@@ -240,36 +240,49 @@ bool field_last_stride(const struct type *type, const uint64_t *strides, size_t 
 	return true;
 }
 
-/* True if an array of a record, of more than one element, has its last element at `offset`, and the
- * next member is an array of elements of the same size. *next becomes the first element of that. */
-static bool has_next_array(const struct type *record, int64_t offset, uint32_t stride)
+/* Returns the size of the elements of an array that divides the stride; 0: it is none. */
+static int64_t element_of_stride(const struct type *type, uint32_t stride)
 {
-	size_t count;
-	const struct member *members = type_members_near(record, offset, &count);
+	const struct type *array = type_strip(type);
+	const uint64_t each = array->kind == TYPE_ARRAY ? field_size(type_target(array)) : 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct type *array = type_strip(members[i].type);
-		int64_t within = offset - members[i].offset, size = (int64_t)field_size(array);
-		const struct member *next;
+	return each && stride % each == 0 ? (int64_t)each : 0;
+}
 
-		if (within < 0 || within >= size)
-			continue;
-		if (type_is_record(array))
-			return has_next_array(array, within, stride);
-		next = &members[i + 1];
-		return field_is_array_of(array, stride) && size > stride &&
-		       within >= size - stride && next < type_members(record, &count) + count &&
-		       next->offset == members[i].offset + size &&
-		       field_is_array_of(next->type, stride);
+/* field_array_pair() in a record that is `base` bytes into the type. */
+static bool has_next_array(const struct type *record, int64_t offset, int64_t base, uint32_t stride,
+			   struct array_pair *pair)
+{
+	members_each (member, type_members, record) {
+		const struct type *bare = type_strip(member->type);
+		const int64_t start = member->offset, end = start + (int64_t)field_size(bare);
+		const int64_t each = element_of_stride(bare, stride);
+
+		if (offset >= start && offset < end && type_is_record(bare))
+			return bare->kind == TYPE_STRUCT &&
+			       has_next_array(bare, offset - start, base + start, stride, pair);
+		if (offset >= start + each && offset < end && each)
+			*pair = (struct array_pair){ base + start, base + end, each, false };
+		else if (offset < start && pair->size)
+			return each == pair->size && base + start == pair->second;
+		else if (offset < start && each > 1)
+			*pair = (struct array_pair){ base + start - FIELD_PAIR_MAX * each,
+						     base + start, each, true };
+		else if (offset >= start && offset < end && each)
+			return false; /* the first element */
+		if (pair->alone)
+			return base + offset >= pair->first;
 	}
 	return false;
 }
 
-bool field_is_one_before(const struct type *type, int64_t offset, uint32_t stride)
+bool field_array_pair(const struct type *type, int64_t offset, uint32_t stride,
+		      struct array_pair *pair)
 {
 	const struct type *bare = type_strip(type);
 
-	return stride && offset > 0 && type_is_record(bare) && has_next_array(bare, offset, stride);
+	*pair = (struct array_pair){ 0 };
+	return stride && bare->kind == TYPE_STRUCT && has_next_array(bare, offset, 0, stride, pair);
 }
 
 /* True if offset + stride * x, at or past the end of a record, is in a flexible array that it ends

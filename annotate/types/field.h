@@ -122,12 +122,21 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 bool field_last_stride(const struct type *type, const uint64_t *strides, size_t count,
 		       uint64_t size, int64_t *offset, uint32_t *stride);
 
-/*
- * True if offset + stride * x, with an x that counts from 0, is in the array after the one that has
- * its last element at `offset`: s->list[i - 1] has the constant in its offset, and nobody accesses
- * s->before[i + 63] of 64 elements.
- */
-bool field_is_one_before(const struct type *type, int64_t offset, uint32_t stride);
+/* Two arrays of a record, one after the other, whose elements are equally large. */
+struct array_pair {
+	int64_t first, second; /* where they begin */
+	int64_t size;          /* of an element */
+	/* other members are before the second one: `first` is FIELD_PAIR_MAX elements before it */
+	bool alone;
+};
+
+#define FIELD_PAIR_MAX 64
+
+/* Finds the array that has the byte at `offset` outside of its first element, and the next one. An
+ * index with this stride, which is less by a number, may be meant for the second. False: the record
+ * has no two such arrays there. */
+bool field_array_pair(const struct type *type, int64_t offset, uint32_t stride,
+		      struct array_pair *pair);
 /* True if an access of `size` bytes is in the first of several elements of `stride` bytes of a
  * record's array. */
 bool field_is_first_element(const struct type *type, int64_t offset, uint32_t stride,

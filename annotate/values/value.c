@@ -370,7 +370,11 @@ struct value value_truncate(struct value a, unsigned int size)
 						: (int64_t)(uint8_t)a.offset);
 	if (size < 4)
 		return value_any_number();
-	return as_number(a);
+	a = as_number(a);
+	/* an index that is less by a number has wrapped around */
+	if (a.offset > INT32_MAX && a.offset <= UINT32_MAX)
+		a.offset = (int32_t)a.offset;
+	return a;
 }
 
 /* True if the alternative type of `a` says that `a` is the same address as `b`. */

@@ -1,40 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Two arrays lie side by side on the stack: an index from 1 into the second one begins at the
-// last element of the first one, and is no access to that.
+// CASE: Two arrays side by side: an index that is less by a number, of a loop that runs down or of a stack's top, is into the second one.
 // RUN: gcc
+// RUN: gcc -O3
+// RUN: clang
 
-struct node {
-	long key;
-	struct {
-		struct node *next;
-		unsigned long span;
-	} levels[];
+struct columns {
+	int x[100], y[100], z[100];
+	int count;
 };
-
-void use(struct node **nodes, unsigned long *ranks);
-
-__attribute__((noinline)) void find(struct node *node, long key, int top)
+int sum_down(struct columns *c)
 {
-	struct node *nodes[32];
-	unsigned long ranks[32];
+	int sum = 0;
 
-	for (int i = top - 1; i >= 0; i--) {
-		ranks[i] = i == top - 1 ? 0 : ranks[i + 1];
-		// MAY: none (the index may be into either of two arrays); unsigned long[]...; long unsigned int[]...
-		while (node->levels[i].next && node->levels[i].next->key < key) {
-		// EXPECT: struct node +8 (levels.next); struct node +0 (key)
-			ranks[i] += node->levels[i].span;
-			// EXPECT: struct node +16 (levels.span)
-			// MAY: none (the index may be into either of two arrays); unsigned long[]...; long unsigned int[]...
-			node = node->levels[i].next;
-			// MAY: struct node +8 (levels.next)
-		}
-		nodes[i] = node; // EXPECT: struct node*[]...
-	}
-	use(nodes, ranks);
+	for (int i = c->count - 1; i >= 0; i--) // MAY: struct columns +1200 (count)
+		sum += c->z[i]; // EXPECT: struct columns +800 (z)
+	return sum;
+}
+int find_down(struct columns *c, int value)
+{
+	int i = c->count; // MAY: struct columns +1200 (count)
+
+	while (i-- > 0) // MAY: struct columns +1200 (count)
+		if (c->y[i] == value) // EXPECT: struct columns +400 (y)
+			break;
+	return i;
+}
+// An index that is a constant at first goes down from there.
+int find_from_last(struct columns *c, int value)
+{
+	for (int i = 99; i >= 0; i--)
+		if (c->x[i] * 3 == value) // EXPECT: struct columns...
+			return i;
+	return -1;
+}
+int ahead(struct columns *c, int i)
+{
+	return c->x[i + 20]; // EXPECT: struct columns +80 (x)
 }
 
-int main(void)
+struct machine {
+	unsigned long top;
+	long frames[32];
+	long stack[256];
+};
+void add(struct machine *m)
 {
-	return 0;
+	long a = m->stack[m->top - 1]; // MAY: struct machine +264 (stack); struct machine +0 (top)
+	long b = m->stack[m->top - 2]; // MAY: struct machine +264 (stack)
+
+	m->top--; // MAY: struct machine +0 (top)
+	m->stack[m->top - 1] = a + b; // EXPECT: struct machine +264 (stack) MAY: struct machine +0 (top)
+}
+
+struct node {
+	short count, leaf;
+	long keys[150];
+	void *values[150];
+};
+void insert(struct node *node, int at, long key)
+{
+	int i = node->count; // EXPECT: struct node +0 (count)
+
+	while (i > at && node->values[i - 1]) { // EXPECT: struct node +1208 (values)
+		node->values[i] = node->values[i - 1]; // EXPECT: struct node +1208 (values)
+		node->keys[i] = node->keys[i - 1] + 1; // EXPECT: struct node +8 (keys)
+		i--;
+	}
+	node->keys[at] = key; // EXPECT: struct node +8 (keys)
 }
