@@ -158,12 +158,14 @@ static void answer_pointed(struct solver *solver, struct access *access,
 
 /* Answers for a variable. A position in an array that the instruction itself names is answered as
  * that position; one that a pointer or an index gives is answered as the element. */
-static void answer_variable(struct solver *solver, struct access *access,
+static void answer_variable(struct solver *solver, const struct state *state, struct access *access,
 			    const struct value *object, uint8_t how, const struct operand *operand)
 {
 	const struct type *bare = type_strip(object->type);
+	struct value address = *object;
 
-	answer_object(solver, access, object, how);
+	solver_skip_array(solver, state, operand, &address);
+	answer_object(solver, access, &address, how);
 	if (access->kind == ACCESS_TYPE && !object->stride && names_place(solver->arch, operand) &&
 	    bare->kind == TYPE_ARRAY && object->offset >= 0 &&
 	    (uint64_t)object->offset < type_size_or(bare, 0))
@@ -322,7 +324,7 @@ static void answer_stack(struct solver *solver, const struct state *state,
 		access->memory = left_stack(solver, state, operand) ? ACCESS_MEMORY_ANY
 								    : ACCESS_MEMORY_STACK;
 		if (!is_indexed_single(&object))
-			answer_variable(solver, access, &object, object.how, operand);
+			answer_variable(solver, state, access, &object, object.how, operand);
 		if (access->kind == ACCESS_TYPE)
 			return;
 		/* a compiler that clears members clears the padding between them, too */
@@ -367,15 +369,18 @@ static void answer_stack(struct solver *solver, const struct state *state,
 }
 
 /* Answers for a thread-local or per-cpu variable. */
-static void answer_own_copy(struct solver *solver, const struct value *address,
+static void answer_own_copy(struct solver *solver, const struct state *state,
+			    const struct operand *operand, const struct value *address,
 			    struct access *access)
 {
 	struct value object;
 
-	if (solver_fixed_object(solver, address, &object))
-		answer_object(solver, access, &object, object.how);
-	else
+	if (!solver_fixed_object(solver, address, &object)) {
 		set_reason(access, REASON_NO_THREAD_LOCAL);
+		return;
+	}
+	solver_skip_array(solver, state, operand, &object);
+	answer_object(solver, access, &object, object.how);
 }
 
 /* Notes the variable that an ADDRESS lies in, so that data addresses can be checked. Per-cpu
@@ -486,8 +491,8 @@ static void answer_address(struct answer_query *query, const struct value *addre
 		set_reason(access, REASON_OUTSIDE);
 		return;
 	}
-	answer_variable(solver, access, &global, global.how == HOW_INFERRED ? HOW_INFERRED : how,
-			query->operand);
+	answer_variable(solver, query->state, access, &global,
+			global.how == HOW_INFERRED ? HOW_INFERRED : how, query->operand);
 	if (access->kind == ACCESS_TYPE && how == HOW_GLOBAL)
 		note_static(solver, address, access);
 }
@@ -710,7 +715,7 @@ static void find_answer(struct solver *solver, const struct state *state, const 
 		if (address->frame <= FRAME_LAST_OTHER)
 			answer_stack(solver, state, address, insn, operand, access);
 		else
-			answer_own_copy(solver, address, access);
+			answer_own_copy(solver, state, operand, address, access);
 		break;
 	case VALUE_ADDRESS: answer_address(&query, address, HOW_GLOBAL); break;
 	default: answer_without_base(&query); break;

@@ -143,44 +143,6 @@ static bool indexes_within(const struct value *address)
 	return whole && any_of(i, 0, count, strides[i] % whole);
 }
 
-/* Moves an address from an element before an array into the array, if the displacement says where
- * that is, or if without the index it was `start`, in the first element of the array: the index is
- * less by a constant. Other code around the instruction tells the same of a pointer that runs down
- * from the last element, whose offset is before that. */
-static void skip_array(const struct solver *solver, const struct operand *operand,
-		       const struct value *start, struct value *address)
-{
-	const int64_t offset = address->offset;
-	const bool alone =
-		start->kind == VALUE_POINTER && !start->stride && start->type == address->type;
-	struct array_pair pair;
-
-	if (address->kind != VALUE_POINTER || !address->stride ||
-	    !(operand->read || operand->write))
-		return;
-	if (indexes_within(address) &&
-	    field_array_pair(address->type, offset, address->stride, &pair)) {
-		const int64_t from = (alone ? start->offset : offset) - pair.first,
-			      length = pair.second - pair.first,
-			      within = (offset - pair.first) % pair.size;
-
-		/* without its index, the address may be in the first element of either; the sum of
-		 * two indexes may be a constant */
-		if ((alone && from >= 0 && from < pair.size && !pair.alone) ||
-		    (start->kind == VALUE_POINTER && start->stride) ||
-		    (within && within + operand->size > pair.size))
-			return;
-		if ((from >= length && from < length + pair.size) ||
-		    next_array_is_meant(solver, operand, offset, &pair))
-			address->offset = pair.second + within;
-	} else if (alone && start->offset > offset && !address->steps[0] &&
-		   (start->offset - offset) % address->stride == 0 &&
-		   field_is_first_element(address->type, start->offset, address->stride,
-					  operand->size)) {
-		address->offset = start->offset;
-	}
-}
-
 /* Returns the index of an operand. Of a number that is extended from fewer bytes, and not known, it
  * is known only what it is a multiple of: a constant in it may have wrapped around. */
 static struct value extended_index(const struct state *state, const struct operand *operand)
@@ -198,12 +160,48 @@ static struct value extended_index(const struct state *state, const struct opera
 	return index;
 }
 
+void solver_skip_array(const struct solver *solver, const struct state *state,
+		       const struct operand *operand, struct value *address)
+{
+	const int64_t offset = address->offset;
+	const struct value base = state_register(state, operand->base),
+			   index = extended_index(state, operand);
+	const bool indexed = operand->index != REG_NONE;
+	/* the index has all that is variable, and without it the address is at `start` */
+	const bool alone = indexed && (operand->base == REG_NONE || !base.stride) &&
+			   (index.kind == VALUE_NUMBER || index.kind == VALUE_UNKNOWN);
+	const int64_t start = offset - (alone ? index.offset * operand->scale : 0);
+	struct array_pair pair;
+
+	if (address->kind != VALUE_POINTER || !address->stride ||
+	    !(operand->read || operand->write))
+		return;
+	if (indexes_within(address) &&
+	    field_array_pair(address->type, offset, address->stride, &pair)) {
+		const int64_t from = start - pair.first, length = pair.second - pair.first,
+			      within = (offset - pair.first) % pair.size;
+
+		/* without its index, the address may be in the first element of either; the sum of
+		 * two indexes may be a constant */
+		if ((alone && from >= 0 && from < pair.size && !pair.alone) ||
+		    (indexed && base.stride) || (within && within + operand->size > pair.size))
+			return;
+		if ((from >= length && from < length + pair.size) ||
+		    next_array_is_meant(solver, operand, offset, &pair))
+			address->offset = pair.second + within;
+	} else if (alone && start > offset && !address->steps[0] &&
+		   (start - offset) % address->stride == 0 &&
+		   field_is_first_element(address->type, start, address->stride, operand->size)) {
+		address->offset = start;
+	}
+}
+
 struct value solver_address(struct solver *solver, const struct state *state,
 			    const struct operand *operand)
 {
 	bool fixed = operand->segment == SEGMENT_NONE &&
 		     (operand->pc_relative || solver_is_image_address(solver, operand->value));
-	struct value address, start = { 0 };
+	struct value address;
 
 	if (operand->base != REG_NONE) {
 		address = state_register(state, operand->base);
@@ -221,14 +219,13 @@ struct value solver_address(struct solver *solver, const struct state *state,
 	if (operand->index != REG_NONE) {
 		struct value index = extended_index(state, operand);
 
-		start = address;
 		if (!at_virtual_base(solver, operand, &index, &address))
 			address = value_add(address, operand->scale == 1
 							     ? index
 							     : value_scale(index, operand->scale));
 		address = with_sum(solver, address, operand);
 	}
-	skip_array(solver, operand, &start, &address);
+	solver_skip_array(solver, state, operand, &address);
 	if (operand->segment == solver->arch->thread_segment) {
 		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
 			return address;

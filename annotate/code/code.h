@@ -8,6 +8,11 @@
 /* ---- address.c */
 struct value solver_address(struct solver *solver, const struct state *state,
 			    const struct operand *operand);
+/* Moves an address in an object from some elements before an array into the array, if the index is
+ * less by a constant: without it the address is in the first element, or other code around the
+ * instruction tells (next_array.c). */
+void solver_skip_array(const struct solver *solver, const struct state *state,
+		       const struct operand *operand, struct value *address);
 /* True if the number is an address in the object's memory. That is possible only if the code is
  * linked to a fixed address. */
 bool solver_is_image_address(const struct solver *solver, int64_t number);

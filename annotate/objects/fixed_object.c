@@ -203,14 +203,23 @@ static bool thread_local_object(struct solver *solver, const struct value *addre
 				struct value *object)
 {
 	struct global global;
+	bool found = false;
+	int64_t before = 0;
 
-	if (!solver->reader ||
-	    !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
-	    !global.type)
+	/* array[i - 2] of an array near the variable's start */
+	for (unsigned int i = 0; solver->reader && !found && i <= FIELD_ELEMENTS_BEFORE_MAX; i++) {
+		before = i * (int64_t)address->stride;
+		found = (!i || before) &&
+			debug_reader_tls_at(solver->reader, (uint64_t)(address->offset + before),
+					    &global) &&
+			global.type;
+	}
+	if (!found)
 		return rust_thread_local(solver, address->offset, object) ||
 		       (solver->reader && thread_local_symbol(solver, address, object));
 	*object = value_pointer(type_canonical(global.type),
-				offset_in_global(&global, address->offset), HOW_TLS);
+				offset_in_global(&global, address->offset + before) - before,
+				HOW_TLS);
 	value_take_strides(object, address);
 	return true;
 }

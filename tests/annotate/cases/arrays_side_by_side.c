@@ -68,3 +68,21 @@ void insert(struct node *node, int at, long key)
 	}
 	node->keys[at] = key; // EXPECT: struct node +8 (keys)
 }
+
+// The same in a variable, and in one of each thread.
+static struct machine shared;
+__thread struct {
+	long depth;
+	long marks[32], ends[32];
+} mine;
+long pop(void)
+{
+	long value = shared.stack[--shared.top]; // EXPECT: struct machine +264 (stack); struct machine +0 (top)
+
+	shared.stack[shared.top - 2] += value; // EXPECT: struct machine +264 (stack) MAY: struct machine +0 (top)
+	return value;
+}
+long last_marks(void)
+{
+	return mine.marks[mine.depth - 2] + mine.ends[mine.depth - 3]; // EXPECT: struct {depth, marks, ends} +0 (depth); struct {depth, marks, ends} +8 (marks); struct {depth, marks, ends} +264 (ends)
+}
