@@ -303,19 +303,20 @@ void unit_abbreviations_destroy(struct unit *unit)
 	abbreviations_destroy(unit->file, unit->abbreviations);
 }
 
-static struct abbreviations *abbreviations_of(struct unit *unit)
+static struct abbreviations *read_abbreviations(struct unit *unit)
 {
-	struct abbreviations *all = __atomic_load_n(&unit->abbreviations, __ATOMIC_ACQUIRE),
-			     *first = NULL;
+	struct abbreviations *all = find_abbreviations(unit), *first = NULL;
 
-	if (all)
-		return all;
-	all = find_abbreviations(unit);
 	if (__atomic_compare_exchange_n(&unit->abbreviations, &first, all, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE))
 		return all;
 	abbreviations_destroy(unit->file, all); /* another thread was faster */
 	return first;
+}
+
+static inline struct abbreviations *abbreviations_of(struct unit *unit)
+{
+	return __atomic_load_n(&unit->abbreviations, __ATOMIC_ACQUIRE) ?: read_abbreviations(unit);
 }
 
 size_t unit_abbreviations_in_order(struct unit *unit)
@@ -591,6 +592,12 @@ const uint8_t *layout_end(const struct die_layout *layout, const uint8_t *attrib
 	return attributes && layout->after <= end - attributes ? attributes + layout->after : NULL;
 }
 
+/* Sets an attribute of a DIE whose layout has a size, and whose attributes begin at `at`. */
+static inline void set_slot(struct die *die, const struct layout_step *step, const uint8_t *at)
+{
+	die->slots[step->slot] = (struct attribute){ step->constant ?: at + step->at, step->form };
+}
+
 const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct die_layout *layout,
 			       const uint8_t *at, struct die *die)
 {
@@ -604,8 +611,7 @@ const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct 
 		if (layout->size > end - at)
 			return NULL;
 		array_each (const struct layout_step, step, layout->steps, layout->count) {
-			die->slots[step->slot] =
-				(struct attribute){ step->constant ?: at + step->at, step->form };
+			set_slot(die, step, at);
 		}
 		at += layout->size;
 	}
@@ -655,12 +661,18 @@ bool die_read_some(struct unit *unit, struct cursor *cursor, uint64_t slots, str
 	const struct die_layout *layout = unit_layout(unit, code);
 	const uint8_t *start = cursor->data, *values = start + cursor->position, *end = NULL;
 
-	if (layout && !(layout->present & slots))
+	if (layout)
+		slots &= layout->present;
+	if (layout && (!slots || (slots != layout->present && layout->size >= 0)))
 		end = end_of_attributes(layout, values, start + unit->end);
 	if (end) {
 		set_bare(die, unit, offset, (uint64_t)(end - start));
 		die->tag = layout->tag;
 		die->has_children = layout->has_children;
+		die->present = slots;
+		for (; slots; slots &= slots - 1)
+			set_slot(die, &layout->steps[layout->step_of[__builtin_ctzll(slots)]],
+				 values);
 	} else if (!layout || !die_read_layout(unit, offset, layout, values, die)) {
 		cursor->failed = true;
 		return false;

@@ -225,8 +225,7 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 /* Reads the DIE at the cursor and moves the cursor to the next one. False: the unit ends, or the
  * DIE cannot be read. A null entry has tag 0. */
 bool die_read(struct unit *unit, struct cursor *cursor, struct die *die);
-/* The same, but takes a DIE that has none of these slots (DIE_SLOT() bits) for one without
- * attributes. */
+/* The same for these slots (DIE_SLOT() bits): the DIE may seem to have no others. */
 bool die_read_some(struct unit *unit, struct cursor *cursor, uint64_t slots, struct die *die);
 #define DIE_SLOT(slot) (UINT64_C(1) << (slot))
 /* The same as die_read() for the DIE at `offset` with this layout and `attributes`. Returns its

@@ -13,9 +13,14 @@
 
 /* ---- members ---- */
 
-void member_walk_start(struct member_walk *walk, const struct die *record)
+void member_walk_start(struct member_walk *walk, const struct die *record, uint64_t slots)
 {
-	*walk = (struct member_walk){ .unit = record->unit, .cursor = die_children(record) };
+	*walk = (struct member_walk){ .unit = record->unit,
+				      .cursor = die_children(record),
+				      .slots = slots | DIE_SLOT(SLOT_SIBLING) |
+					       DIE_SLOT(SLOT_DISCRIMINANT) |
+					       DIE_SLOT(SLOT_EXTERNAL) |
+					       DIE_SLOT(SLOT_DECLARATION) };
 	if (!record->has_children)
 		walk->cursor.failed = true;
 }
@@ -33,7 +38,7 @@ static bool opens(const struct die *die)
 
 bool member_walk_next(struct member_walk *walk, struct die *die)
 {
-	while (die_read(walk->unit, &walk->cursor, die)) {
+	while (die_read_some(walk->unit, &walk->cursor, walk->slots, die)) {
 		if (!die->tag) {
 			if (!walk->depth)
 				return false;
@@ -182,9 +187,9 @@ static uint64_t hash_enumerators(const struct die *enumeration)
 	return hash;
 }
 
-#define BITS                                                                                       \
-	(UINT64_C(1) << SLOT_DATA_BIT_OFFSET | UINT64_C(1) << SLOT_BIT_OFFSET |                    \
-	 UINT64_C(1) << SLOT_BIT_SIZE)
+#define NAME_AND_PLACE (DIE_SLOT(SLOT_NAME) | DIE_SLOT(SLOT_MEMBER_LOCATION))
+
+#define BITS (DIE_SLOT(SLOT_DATA_BIT_OFFSET) | DIE_SLOT(SLOT_BIT_OFFSET) | DIE_SLOT(SLOT_BIT_SIZE))
 
 /* Adds the bits of a bitfield. */
 static uint64_t hash_bits(uint64_t hash, const struct die *die)
@@ -201,7 +206,7 @@ static uint64_t hash_members(struct hasher *hasher, const struct die *record)
 	uint64_t hash = record->tag;
 	struct die die;
 
-	member_walk_start(&walk, record);
+	member_walk_start(&walk, record, NAME_AND_PLACE | BITS | DIE_SLOT(SLOT_TYPE));
 	while (member_walk_next(&walk, &die)) {
 		hash = hash_combine(hash, hash_member_name(&die));
 		hash = hash_combine(hash, hash_constant(&die, SLOT_MEMBER_LOCATION));
@@ -278,7 +283,7 @@ static uint64_t hash_meaning(struct dwarf_types *types, const struct die *defini
 	hash = hash_combine(hash_combine(hash, at.tag), hash_name(&at));
 	if (!whole && die_name(&at) && !names_differ(types, &at, NAME_RECORD))
 		return hash;
-	member_walk_start(&walk, &at);
+	member_walk_start(&walk, &at, NAME_AND_PLACE);
 	while (member_walk_next(&walk, &die))
 		hash = hash_combine(hash_combine(hash, hash_member_name(&die)),
 				    hash_constant(&die, SLOT_MEMBER_LOCATION));
@@ -895,7 +900,7 @@ static void prepare_members(void *data, const struct type *type)
 
 	if (!die_at(types->files, type->source, &record))
 		return;
-	member_walk_start(&walk, &record);
+	member_walk_start(&walk, &record, DIE_SLOT(SLOT_TYPE));
 	while (member_walk_next(&walk, &die))
 		dwarf_type(types, die_type_target(&die));
 }
@@ -986,7 +991,7 @@ static void type_load_members(void *data, const struct type *type, struct type_m
 
 	if (!die_at(types->files, type->source, &record))
 		return;
-	member_walk_start(&walk, &record);
+	member_walk_start(&walk, &record, UINT64_MAX);
 	while (member_walk_next(&walk, &die)) {
 		const char *name = die_name(&die);
 		struct member member = {

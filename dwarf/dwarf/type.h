@@ -79,9 +79,11 @@ struct member_walk {
 	size_t variant_depth;  /* depth of the outermost open variant; 0: none */
 	bool has_discriminant; /* of that variant, as in struct member */
 	uint64_t discriminant;
+	uint64_t slots; /* that are read of each member */
 };
 
-void member_walk_start(struct member_walk *walk, const struct die *record);
+/* `slots` (DIE_SLOT() bits) are those that the caller asks for. */
+void member_walk_start(struct member_walk *walk, const struct die *record, uint64_t slots);
 /* Reads the next data member or base class; static members are left out. False: no more. */
 bool member_walk_next(struct member_walk *walk, struct die *member);
 static inline bool member_walk_in_variant(const struct member_walk *walk)

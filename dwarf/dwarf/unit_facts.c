@@ -388,7 +388,7 @@ static bool has_member(struct record_search *search, const struct die *record)
 	struct member_walk walk;
 	struct die member;
 
-	member_walk_start(&walk, record);
+	member_walk_start(&walk, record, DIE_SLOT(SLOT_TYPE));
 	while (member_walk_next(&walk, &member))
 		if (may_be(search, die_type_target(&member)))
 			return true;
@@ -447,7 +447,9 @@ static void each_die(struct unit *unit, void (*look)(void *data, const struct di
 	size_t depth = 0;
 	struct die die;
 
-	while (die_read(unit, &cursor, &die)) {
+	while (die_read_some(unit, &cursor,
+			     DIE_SLOT(SLOT_NAME) | DIE_SLOT(SLOT_TYPE) | DIE_SLOT(SLOT_SIBLING),
+			     &die)) {
 		if (!die.tag) {
 			if (depth <= 1)
 				return;
@@ -705,19 +707,22 @@ struct inner_records {
 	struct location_list locations; /* memory for those of one variable */
 };
 
-/* Adds what a variable points to, where its value is a register plus a number. */
+/* Adds what a variable, of which the locations were read, points to where its value is a register
+ * plus a number. */
 static void add_inner(struct dwarf_object *object, const struct die *die,
 		      struct inner_records *inner)
 {
 	struct location_list *locations = &inner->locations;
 	const struct type *record = NULL;
+	struct die whole;
 
 	locations->count = locations->work = 0;
 	locations_of_attribute(die, SLOT_LOCATION, locations);
 	array_each (const struct location, location, locations->items, locations->count) {
 		if (location->kind != LOCATION_REGISTER_VALUE || location->offset <= 0)
 			continue;
-		record = record ?: record_pointed_to(dwarf_type_of(&object->types, die));
+		if (!record && die_at(object->files, die_reference(die), &whole))
+			record = record_pointed_to(dwarf_type_of(&object->types, &whole));
 		if (!record)
 			return;
 		if (any_of(i, 0, inner->count,
@@ -741,7 +746,7 @@ static void *find_inner(struct dwarf_object *object, struct unit *unit)
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 
 	inner->locations.limit = LOCATIONS_MAX;
-	while (die_read(unit, &cursor, &die)) {
+	while (die_read_some(unit, &cursor, DIE_SLOT(SLOT_LOCATION), &die)) {
 		if (!die.tag && --depth == 0)
 			break;
 		if ((die.tag == DW_TAG_variable || die.tag == DW_TAG_formal_parameter) &&
