@@ -29,23 +29,37 @@ static const struct bulk_function atomics[] = {
 };
 
 /* C11 7.24, POSIX strings.h, string.h and pthread.h, the kernel's arch/x86/lib and
- * arch/arm64/lib. */
+ * arch/arm64/lib. Sorted by the first letter. */
 static const struct bulk_function functions[] = {
 	/* name             writes reads other length kernel */
+	{ "arch_copy_from_user", 0, 1,   NONE, 2,     true },
+	{ "arch_copy_to_user",   0, 1,   NONE, 2,     true },
+	{ "arch_clear_user", 0,    NONE, NONE, 1,     true },
+	{ "bcopy",          1,     0,    NONE, 2,     false },
+	{ "bzero",          0,     NONE, NONE, 1,     false },
+	{ "bcmp",           NONE,  0,    1,    2,     false },
+	{ "clear_page",     0,     NONE, NONE, NONE,  true },
+	{ "copy_page",      0,     1,    NONE, NONE,  true },
+	{ "clear_user",     0,     NONE, NONE, 1,     true },
+	{ "copy_user",      0,     1,    NONE, 2,     true },
+	{ "copy_mc",        0,     1,    NONE, 2,     true },
+	{ "explicit_bzero", 0,     NONE, NONE, 1,     false },
 	{ "memcpy",         0,     1,    NONE, 2,     false },
 	{ "memmove",        0,     1,    NONE, 2,     false },
 	{ "mempcpy",        0,     1,    NONE, 2,     false },
 	{ "memccpy",        0,     1,    NONE, 3,     false },
-	{ "bcopy",          1,     0,    NONE, 2,     false },
 	{ "memset",         0,     NONE, NONE, 2,     false },
-	{ "bzero",          0,     NONE, NONE, 1,     false },
-	{ "explicit_bzero", 0,     NONE, NONE, 1,     false },
 	{ "memcmp",         NONE,  0,    1,    2,     false },
 	{ "memcmpeq",       NONE,  0,    1,    2,     false },
-	{ "bcmp",           NONE,  0,    1,    2,     false },
 	{ "memchr",         NONE,  0,    NONE, NONE,  false },
 	{ "memrchr",        NONE,  0,    NONE, NONE,  false },
+	{ "pthread_spin_init",    0, NONE, NONE, NONE, false },
+	{ "pthread_spin_lock",    0, 0,    NONE, NONE, false },
+	{ "pthread_spin_trylock", 0, 0,    NONE, NONE, false },
+	{ "pthread_spin_unlock",  0, NONE, NONE, NONE, false },
 	{ "rawmemchr",      NONE,  0,    NONE, NONE,  false },
+	{ "rep_movs",       0,     1,    NONE, NONE,  true },
+	{ "rep_stos",       0,     NONE, NONE, NONE,  true },
 	{ "strlen",         NONE,  0,    NONE, NONE,  false },
 	{ "strnlen",        NONE,  0,    NONE, NONE,  false },
 	{ "strcpy",         0,     1,    NONE, NONE,  false },
@@ -65,20 +79,6 @@ static const struct bulk_function functions[] = {
 	{ "strcspn",        NONE,  0,    1,    NONE,  false },
 	{ "strpbrk",        NONE,  0,    1,    NONE,  false },
 	{ "strstr",         NONE,  0,    1,    NONE,  false },
-	{ "pthread_spin_init",    0, NONE, NONE, NONE, false },
-	{ "pthread_spin_lock",    0, 0,    NONE, NONE, false },
-	{ "pthread_spin_trylock", 0, 0,    NONE, NONE, false },
-	{ "pthread_spin_unlock",  0, NONE, NONE, NONE, false },
-	{ "clear_page",     0,     NONE, NONE, NONE,  true },
-	{ "copy_page",      0,     1,    NONE, NONE,  true },
-	{ "clear_user",     0,     NONE, NONE, 1,     true },
-	{ "copy_user",      0,     1,    NONE, 2,     true },
-	{ "copy_mc",        0,     1,    NONE, 2,     true },
-	{ "arch_copy_from_user", 0, 1,   NONE, 2,     true },
-	{ "arch_copy_to_user",   0, 1,   NONE, 2,     true },
-	{ "arch_clear_user", 0,    NONE, NONE, 1,     true },
-	{ "rep_movs",       0,     1,    NONE, NONE,  true },
-	{ "rep_stos",       0,     NONE, NONE, NONE,  true },
 };
 
 /* Functions of Go's runtime (runtime/memmove_amd64.s, memclr_amd64.s, duff_amd64.s;
@@ -139,9 +139,9 @@ static const char *after_name(const char *symbol, const char *name)
 static const struct bulk_function *find_bulk(const struct bulk_function *table, size_t count,
 					     const char *symbol, bool kernel)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (table[i].name[0] != symbol[0])
-			continue;
+	size_t first = partition_point(0, count, i, table[i].name[0] < symbol[0]);
+
+	for (size_t i = first; i < count && table[i].name[0] == symbol[0]; i++) {
 		const char *rest = after_name(symbol, table[i].name);
 
 		if (rest && (kernel || !table[i].kernel) && names_variant(rest))

@@ -161,6 +161,13 @@ static void symbols_of_variants(void **state)
 	assert_string_equal(bulk_function_named("copy_user_enhanced_fast_string", true)->name,
 			    "copy_user");
 	assert_string_equal(bulk_function_named("__pi_memset", true)->name, "memset");
+	/* a name of each letter */
+	static const char *const names[] = { "bcopy",  "clear_user",        "explicit_bzero",
+					     "memchr", "pthread_spin_lock", "rawmemchr",
+					     "strstr" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		assert_string_equal(bulk_function_named(names[i], true)->name, names[i]);
 	assert_int_equal(bulk_function_named("__arch_copy_from_user", true)->length, 2);
 	assert_string_equal(bulk_function_named("__arch_clear_user", true)->name,
 			    "arch_clear_user");
