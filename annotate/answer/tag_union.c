@@ -187,10 +187,9 @@ static struct tag_values values_of(const struct tag *tag)
 	for (size_t i = 0; i < count; i++)
 		if (enumerators[i].value >= 0 && enumerators[i].value < TAG_VALUES_MAX)
 			tag_values_add(&all, (unsigned int)enumerators[i].value);
-	for (unsigned int i = 0; !count && i < (tag->size == 1 ? TAG_VALUES_MAX : NUMBERS_MAX) &&
-				 i <= low_bits((unsigned int)__builtin_popcountll(tag->mask));
-	     i++)
-		tag_values_add(&all, i);
+	for (uint64_t i = 0, end = low_bits((unsigned int)__builtin_popcountll(tag->mask));
+	     !count && i < (tag->size == 1 ? TAG_VALUES_MAX : NUMBERS_MAX) && i <= end; i++)
+		tag_values_add(&all, (unsigned int)i);
 	return all;
 }
 

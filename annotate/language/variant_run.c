@@ -124,24 +124,26 @@ static struct cell masked(struct run *run, struct cell cell, uint64_t mask)
 	return result;
 }
 
-static void run_alike_cell(struct cell *cell, uint8_t from, uint8_t to)
+struct cell run_cell_with(const struct run *run, const struct cell *cell, uint8_t value)
 {
-	cell->number += (uint64_t)(to & cell->tag) - (from & cell->tag);
+	struct cell result = *cell;
+
+	result.number += (uint64_t)(value & cell->tag) - (run->tag.value & cell->tag);
+	return result;
 }
 
 void run_with(struct run *run, uint8_t value)
 {
 	struct run_state *state = &run->state;
-	uint8_t from = run->tag.value;
 
-	run->tag.value = value;
-	run_alike_cell(&state->left, from, value);
-	run_alike_cell(&state->right, from, value);
-	run_alike_cell(&state->discriminant, from, value);
+	state->left = run_cell_with(run, &state->left, value);
+	state->right = run_cell_with(run, &state->right, value);
+	state->discriminant = run_cell_with(run, &state->discriminant, value);
 	for (size_t i = 0; i < REG_GENERAL_COUNT; i++)
-		run_alike_cell(&state->registers[i], from, value);
+		state->registers[i] = run_cell_with(run, &state->registers[i], value);
 	for (size_t i = 0; i < state->slot_count; i++)
-		run_alike_cell(&state->slots[i].value, from, value);
+		state->slots[i].value = run_cell_with(run, &state->slots[i].value, value);
+	run->tag.value = value;
 }
 
 bool run_is_alike(const struct run *run, uint8_t value)

@@ -122,6 +122,8 @@ void run_start(struct run *run, struct cell discriminant);
 bool run_is_alike(const struct run *run, uint8_t value);
 /* Makes run->state that of a run with this value, which is alike. */
 void run_with(struct run *run, uint8_t value);
+/* Returns the cell that such a run has in place of this one. */
+struct cell run_cell_with(const struct run *run, const struct cell *cell, uint8_t value);
 void run_insn(struct run *run, const struct insn *insn);
 /*
  * Runs from the test to the start of a block, which is not the test's own, with run->state after

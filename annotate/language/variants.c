@@ -58,11 +58,18 @@ struct variant_search {
 	struct hash_map load_numbers; /* by instruction and field: index in loads */
 	/* kept from one function to the next, because making numbers and looking into types takes
 	 * long */
-	struct member *numbers; /* for tags: a variant for each value */
-	uint64_t number_mask;   /* the bits of the tag for which they are */
+	struct tag_numbers *numbers;
 	struct enum_word *words;
 	size_t word_count, word_capacity;
 	struct hash_map word_numbers; /* by field: index in words */
+};
+
+/* The values of a tag of C, as variants of an enum. */
+struct tag_numbers {
+	struct tag_values all;
+	struct member variants[TAG_VALUES_MAX]; /* by value */
+	struct enum_values values;
+	struct enum_cases cases;
 };
 
 /* A word of a type that may be in an enum. */
@@ -177,7 +184,6 @@ void variants_clear(struct variant_search *search)
 	free_all(search->kept, search->loads);
 	hash_map_deinit(&search->load_numbers);
 	*search = (struct variant_search){ .numbers = search->numbers,
-					   .number_mask = search->number_mask,
 					   .words = search->words,
 					   .word_count = search->word_count,
 					   .word_capacity = search->word_capacity,
@@ -504,11 +510,11 @@ static bool select_stored(const struct run *test, const struct question *questio
 			if (!is_alike(&run, question, i, k))
 				continue;
 			done[k] = 1;
-			run_with(&run, value_of_case(question, k));
-			if (reached &&
-			    variant_is_known(question->values, &run.state.registers[source]))
-				enum_select(question->values, &run.state.registers[source],
-					    selected);
+			struct cell stored = run_cell_with(&run, &run.state.registers[source],
+							   value_of_case(question, k));
+
+			if (reached && variant_is_known(question->values, &stored))
+				enum_select(question->values, &stored, selected);
 		}
 	}
 	return true;
@@ -527,7 +533,6 @@ static bool select_cases(struct run *run, const struct question *question, const
 			 uint8_t *selected)
 {
 	const struct enum_values *values = question->values;
-	const struct cell *now = &run->state.discriminant;
 	const struct enum_cases *cases = question->cases;
 	uint8_t done[VARIANTS_MAX] = { 0 };
 
@@ -543,10 +548,12 @@ static bool select_cases(struct run *run, const struct question *question, const
 			done[k] = 1;
 			if (!reached || (question->is_tag && !possible[k]))
 				continue;
-			run_with(run, value_of_case(question, k));
+			struct cell now = run_cell_with(run, &run->state.discriminant,
+							value_of_case(question, k));
+
 			/* the object may have got another variant on the way */
-			if (!question->is_tag || !is_case(now, &cases->items[k].discriminant)) {
-				enum_select(values, now, selected);
+			if (!question->is_tag || !is_case(&now, &cases->items[k].discriminant)) {
+				enum_select(values, &now, selected);
 				continue;
 			}
 			/* one way here is open to all values */
@@ -877,33 +884,36 @@ static uint64_t deposit_bits(uint64_t number, uint64_t mask)
 	return bits;
 }
 
-/* Sets *values to the variants of a tag: one for each of its values. */
-static void number_values(struct variant_search *search, const struct tag_question *tag,
-			  struct enum_values *values)
+/* Returns the values of a tag as variants of an enum; those of the last one are kept. */
+static const struct tag_numbers *tag_numbers_of(struct variant_search *search,
+						const struct tag_question *tag)
 {
-	if (!search->numbers)
-		search->numbers = xcalloc(TAG_VALUES_MAX, sizeof(*search->numbers));
-	for (unsigned int i = 0; search->number_mask != tag->mask && i < TAG_VALUES_MAX; i++) {
-		search->numbers[i].has_discriminant = true;
-		search->numbers[i].discriminant = deposit_bits(i, tag->mask);
+	struct tag_numbers *numbers = search->numbers ?: xcalloc(1, sizeof(*numbers));
+	struct enum_values *values = &numbers->values;
+
+	search->numbers = numbers;
+	if (values->size == tag->size && values->mask == tag->mask &&
+	    memcmp(&numbers->all, &tag->all, sizeof(tag->all)) == 0)
+		return numbers;
+	numbers->all = tag->all;
+	*values = (struct enum_values){ .size = tag->size, .mask = tag->mask };
+	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++) {
+		if (!tag_values_has(&tag->all, i))
+			continue;
+		numbers->variants[i].has_discriminant = true;
+		numbers->variants[i].discriminant = deposit_bits(i, tag->mask);
+		values->variants[values->count++] = &numbers->variants[i];
 	}
-	search->number_mask = tag->mask;
-	values->count = 0;
-	values->offset = 0;
-	values->size = tag->size;
-	values->mask = tag->mask;
-	values->other_max = 0;
-	for (unsigned int word = 0; word < TAG_VALUES_MAX / 64; word++)
-		for (uint64_t left = tag->all.bits[word]; left; left &= left - 1)
-			values->variants[values->count++] =
-				&search->numbers[64 * word + (unsigned int)__builtin_ctzll(left)];
+	enum_cases_list(values, &numbers->cases);
+	for (size_t i = 0; i < numbers->cases.count; i++)
+		if (numbers->cases.items[i].discriminant.kind == CELL_CONSTANT)
+			numbers->cases.items[i].discriminant.tag = UINT8_MAX;
+	return numbers;
 }
 
 bool variants_tag_values(struct solver *solver, uint32_t insn, const struct operand *operand,
 			 const struct tag_question *tag, struct tag_values *result)
 {
-	struct enum_values values;
-	struct enum_cases cases;
 	struct variant_search *search = search_of(solver);
 	uint8_t possible[VARIANTS_MAX], selected[VARIANTS_MAX] = { 0 };
 	struct operand place;
@@ -912,21 +922,18 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 	if (!reg_is_general(operand->base) ||
 	    (operand->index != REG_NONE && !reg_is_general(operand->index)))
 		return false;
-	number_values(search, tag, &values);
-	enum_cases_list(&values, &cases);
-	for (size_t i = 0; i < cases.count; i++)
-		if (cases.items[i].discriminant.kind == CELL_CONSTANT)
-			cases.items[i].discriminant.tag = UINT8_MAX;
+	const struct tag_numbers *numbers = tag_numbers_of(search, tag);
+	const struct enum_values *values = &numbers->values;
 	struct question question = { .type = tag->record,
-				     .values = &values,
-				     .cases = &cases,
+				     .values = values,
+				     .cases = &numbers->cases,
 				     .operand = operand,
 				     .insn = insn,
 				     .block = cfg_block_of(solver->code, insn),
 				     .apart = tag->apart,
 				     .is_tag = true,
 				     .stored_only = tag->store };
-	struct run run = new_run(search, solver, &values);
+	struct run run = new_run(search, solver, values);
 
 	memset(possible, 1, sizeof(possible));
 	if (tag->store && stored_after(&run, &question, &place, selected))
@@ -934,14 +941,14 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 	else
 		narrow_before(&run, &question, WAYS_DEPTH_MAX, possible);
 	*result = (struct tag_values){ 0 };
-	for (size_t i = 0; i < values.count && search->budget; i++)
+	for (size_t i = 0; i < values->count && search->budget; i++)
 		if (possible[i])
 			tag_values_add(result,
-				       (unsigned int)(values.variants[i] - search->numbers));
+				       (unsigned int)(values->variants[i] - numbers->variants));
 	/* what a few tests leave says only what the tag is not */
 	return tag_values_count(result) &&
-	       (tag->store ? tag_values_count(result) < values.count
-			   : tag_values_count(result) <= values.count * 3 / 4);
+	       (tag->store ? tag_values_count(result) < values->count
+			   : tag_values_count(result) <= values->count * 3 / 4);
 }
 
 /* ---- loads */
