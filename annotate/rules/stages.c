@@ -143,6 +143,7 @@ static enum candidate_choice choose_field(struct pointer_access *access, const s
 	struct field_ref field = { 0 };
 
 	candidates_start(&candidates, access->size, rule->fits ? rule->fits : FITS_ANY);
+	candidates.fields = access->solver->caches.fields;
 	// cppcheck-suppress autoVariables ; no rule looks at it later
 	access->candidates = &candidates;
 	rule->applies.source(access);

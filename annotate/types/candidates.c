@@ -17,7 +17,10 @@ static void append(struct candidates *list, struct type_candidate candidate)
 
 static void add_field(struct candidates *list, struct field_ref field, uint8_t rank, bool contests)
 {
-	uint8_t fit = fit_at(field.type, field.offset, list->size).kind;
+	uint8_t fit =
+		list->fields
+			? field_cache_fit(list->fields, field.type, field.offset, list->size)->kind
+			: fit_at(field.type, field.offset, list->size).kind;
 
 	if (!((list->fits | list->contests) & 1U << fit))
 		return;
@@ -35,7 +38,7 @@ void candidates_add(struct candidates *list, const struct type *type, int64_t of
 {
 	struct field_ref field;
 
-	if (field_find(type, offset, stride, list->size, &field) == REASON_NONE)
+	if (field_cache_find(list->fields, type, offset, stride, list->size, &field) == REASON_NONE)
 		add_field(list, field, rank, false);
 }
 

@@ -34,6 +34,7 @@ struct candidates {
 	uint32_t count;
 	bool more;  /* there are more than these, so that none is chosen */
 	bool heads; /* a record that begins with the members of another one has it as a part */
+	struct field_cache *fields; /* NULL: there is none */
 	struct type_candidate items[CANDIDATES_MAX];
 };
 
@@ -47,6 +48,7 @@ static inline void candidates_start(struct candidates *list, uint64_t size, uint
 	list->fits = fits;
 	list->contests = list->count = 0;
 	list->more = list->heads = false;
+	list->fields = NULL;
 }
 /* Adds the field that the access goes to at offset + stride * x of `type`, if there is one, and if
  * it fits. */

@@ -837,6 +837,9 @@ enum access_reason field_cache_find(struct field_cache *cache, const struct type
 				    int64_t offset, uint32_t stride, uint64_t size,
 				    struct field_ref *field)
 {
+	if (!cache)
+		return field_find(type, offset, stride, size, field);
+
 	struct cache_entry *entry = cache_entry_of(cache, type, offset, stride, size);
 
 	if (!(entry->known & KNOWN_FIELD)) {

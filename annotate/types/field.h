@@ -212,7 +212,7 @@ struct field_cache;
 struct field_cache *field_cache_create(void);
 void field_cache_destroy(struct field_cache *cache);
 
-/* See field_find(). */
+/* See field_find(). Without a cache (NULL), nothing is kept. */
 enum access_reason field_cache_find(struct field_cache *cache, const struct type *type,
 				    int64_t offset, uint32_t stride, uint64_t size,
 				    struct field_ref *field);
