@@ -121,7 +121,8 @@ static bool is_better_fact(const struct facts *facts, const struct register_fact
 		return pointer_a;
 	if (a->weak != b->weak)
 		return b->weak;
-	if (!pointer_a)
+	/* nothing tells equal pointers apart */
+	if (!pointer_a || (a->value.type == b->value.type && a->value.offset == b->value.offset))
 		return a->low > b->low || (a->low == b->low && a->depth >= b->depth);
 	if (field_contains(b->value.type, b->value.offset - a->value.offset, a->value.type))
 		return facts_tell_member(facts, a, b, address);

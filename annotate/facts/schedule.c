@@ -74,9 +74,9 @@ static const struct register_fact *fact_at(struct schedule *schedule, uint8_t re
 
 /* A fact of a register that begins later in a block. */
 struct coming_fact {
-	const struct register_fact *fact; /* NULL: there is none */
-	uint64_t address;                 /* of the instruction at which it begins */
-	bool varies;                      /* the scopes decided between several facts */
+	const struct register_fact *fact;
+	uint64_t address; /* of the instruction at which it begins */
+	bool varies;      /* the scopes decided between several facts */
 };
 
 /* True if a base class of the record begins there that is only declared, as clang leaves that of
@@ -98,7 +98,7 @@ static bool is_step(const struct insn *insn, const struct register_fact *fact)
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 
-	if (!fact || insn->operation != OP_MOVE || to->kind != OPERAND_REGISTER ||
+	if (insn->operation != OP_MOVE || to->kind != OPERAND_REGISTER ||
 	    from->kind != OPERAND_MEMORY || from->base != to->reg || from->index != REG_NONE ||
 	    fact->value.offset)
 		return false;
@@ -115,18 +115,18 @@ static bool is_step(const struct insn *insn, const struct register_fact *fact)
 static void find_coming(struct schedule *schedule, const struct basic_block *block)
 {
 	const struct cfg *code = schedule->code;
-	struct coming_fact next[REG_GENERAL_COUNT] = { 0 };
+	struct coming_fact next[REG_GENERAL_COUNT]; /* of the registers in `coming` */
+	uint64_t coming = 0;
 
 	for (uint32_t j = block->first + block->count; j-- > block->first;) {
 		const struct insn *insn = &code->insns[j];
 		uint64_t written = schedule_written(schedule->call, insn);
 		uint8_t base = base_register(insn);
 
-		if (reg_is_general(base) && is_step(insn, next[base].fact))
+		if (coming & REG_BIT(base) && is_step(insn, next[base].fact))
 			written &= ~REG_BIT(base);
-		for (uint64_t left = written & GENERAL_MASK; left; left &= left - 1)
-			next[__builtin_ctzll(left)].fact = NULL;
-		schedule->coming[j] = reg_is_general(base) ? next[base].fact : NULL;
+		coming &= ~written;
+		schedule->coming[j] = coming & REG_BIT(base) ? next[base].fact : NULL;
 		if (schedule->coming[j] && next[base].varies)
 			schedule->coming[j] = facts_register_for_code(
 				schedule->facts, base, next[base].address, insn->address);
@@ -134,12 +134,14 @@ static void find_coming(struct schedule *schedule, const struct basic_block *blo
 			uint8_t reg = (uint8_t)__builtin_ctzll(left);
 			const struct register_fact *fact = fact_at(schedule, reg, insn->address);
 
-			if (fact && !fact->weak && fact->value.kind == VALUE_POINTER)
-				next[reg] = (struct coming_fact){
-					.fact = fact,
-					.address = insn->address,
-					.varies = schedule->windows[reg].varies,
-				};
+			if (!fact || fact->weak || fact->value.kind != VALUE_POINTER)
+				continue;
+			coming |= REG_BIT(reg);
+			next[reg] = (struct coming_fact){
+				.fact = fact,
+				.address = insn->address,
+				.varies = schedule->windows[reg].varies,
+			};
 		}
 	}
 }
