@@ -48,7 +48,7 @@ struct patch_group {
 /* Text that moves as one. */
 struct patch_unit {
 	uint32_t group;            /* the one whose #if is written around it; 0: none */
-	size_t start, end;         /* bytes of the source, if text is NULL */
+	size_t start, end;         /* bytes of the text, or of the source if it is NULL */
 	char *text;                /* of one declarator that left its statement */
 	size_t insert;             /* byte where an alignment is written */
 	size_t suffix, suffix_end; /* bytes of text that is not compiled and stays after it */
@@ -612,6 +612,7 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 		size_t from = k ? declarator->first : specifiers;
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 		struct patch_unit *unit;
+		size_t insert;
 
 		if (patcher->type->members[member_of(patcher, statement, k)].flags &
 		    MEMBER_BITFIELDS)
@@ -625,6 +626,7 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 			memmove(text.data, text.data + cut, text.length - cut + 1);
 			text.length -= cut;
 		}
+		insert = text.length;
 		strbuf_add(&text, source->text + begin,
 			   source_token_end(source, specifiers - 1) - begin);
 		strbuf_add_char(&text, ' ');
@@ -638,7 +640,8 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 			strbuf_add(
 				&text, source->text + source_token_end(source, statement->end - 1),
 				statement->text_end - source_token_end(source, statement->end - 1));
-		unit = new_unit(patcher, 0, 0, member_of(patcher, statement, k));
+		unit = new_unit(patcher, 0, text.length, member_of(patcher, statement, k));
+		unit->insert = insert;
 		unit->text = strbuf_detach(&text);
 		unit->group = statement->group;
 		patcher->unit_of[member_of(patcher, statement, k)] =
@@ -740,34 +743,12 @@ static void add_bytes(const struct patcher *patcher, size_t start, size_t end, s
 static void write_unit(const struct patcher *patcher, const struct patch_unit *unit, uint64_t align,
 		       struct strbuf *text)
 {
-	size_t insert = unit->insert;
-	const char *own = unit->text;
+	const char *own = unit->text ?: patcher->source->text;
 
-	if (own) {
-		size_t lead = strlen(own);
-		const char *line = NULL;
-
-		/* the declaration is the last line of the text but for its comments */
-		while (lead && own[lead - 1] == '\n')
-			lead--;
-		for (size_t i = 0; i < lead; i++)
-			if (!i || own[i - 1] == '\n')
-				line = own + i;
-		if (align && line) {
-			size_t indent = strspn(line, " \t");
-
-			strbuf_add(text, own, (size_t)(line - own) + indent);
-			strbuf_add_format(text, "__attribute__((aligned(%" PRIu64 "))) ", align);
-			strbuf_add_string(text, line + indent);
-		} else {
-			strbuf_add_string(text, own);
-		}
-	} else {
-		add_bytes(patcher, unit->start, insert, text);
-		if (align)
-			strbuf_add_format(text, "__attribute__((aligned(%" PRIu64 "))) ", align);
-		add_bytes(patcher, insert > unit->start ? insert : unit->start, unit->end, text);
-	}
+	strbuf_add(text, own + unit->start, unit->insert - unit->start);
+	if (align)
+		strbuf_add_format(text, "__attribute__((aligned(%" PRIu64 "))) ", align);
+	strbuf_add(text, own + unit->insert, unit->end - unit->insert);
 	add_bytes(patcher, unit->suffix, unit->suffix_end, text);
 }
 

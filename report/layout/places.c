@@ -33,18 +33,6 @@ bool place_changes(const struct advice_type *type, const struct advice_proposal 
 	       proposal_part_of(type, proposal, place->member) > 0;
 }
 
-/* Returns whether the place with this number is the first that changes in its file. */
-static bool is_new_file(const struct advice_type *type, const struct advice_proposal *proposal,
-			size_t number)
-{
-	const char *file = type->places[number].file;
-
-	while (number-- > 0 && !strcmp(type->places[number].file, file))
-		if (place_changes(type, proposal, &type->places[number]))
-			return false;
-	return true;
-}
-
 static void places_add_count(size_t count, const char *one, const char *several, bool first,
 			     struct strbuf *text)
 {
@@ -60,15 +48,15 @@ static struct place_counts count_places(const struct advice_type *type,
 					const struct advice_proposal *proposal)
 {
 	struct place_counts counts = { 0 };
+	const char *file = ""; /* places are in the order of their files */
 
-	for (size_t i = 0; i < type->place_count; i++) {
-		const struct advice_place *place = &type->places[i];
-
+	array_each (const struct advice_place, place, type->places, type->place_count) {
 		if (!place_changes(type, proposal, place) || is_repeated(type, place))
 			continue;
 		*(place->member == PLACE_WHOLE ? &counts.others : &counts.accesses) += 1;
 		counts.doubtful += place->doubtful;
-		counts.files += is_new_file(type, proposal, i);
+		counts.files += strcmp(file, place->file) != 0;
+		file = place->file;
 	}
 	return counts;
 }

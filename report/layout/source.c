@@ -469,17 +469,13 @@ static const struct source_variable *member_address_at(const struct scan *scan, 
 /* Returns the size of a basic type of C on 64-bit Linux, or 0. */
 static uint64_t basic_size(const struct source_text *source, size_t number)
 {
-	static const struct {
-		const char *name;
-		uint64_t size;
-	} sizes[] = { { "char", 1 },     { "short", 2 },   { "int", 4 },      { "long", 8 },
-		      { "float", 4 },    { "double", 8 },  { "uint8_t", 1 },  { "int8_t", 1 },
-		      { "uint16_t", 2 }, { "int16_t", 2 }, { "uint32_t", 4 }, { "int32_t", 4 },
-		      { "uint64_t", 8 }, { "int64_t", 8 }, { "size_t", 8 },   { "unsigned", 4 } };
+	static const char *const names[] = { "double long uint64_t int64_t size_t",
+					     "float int unsigned uint32_t int32_t",
+					     "short uint16_t int16_t", "char uint8_t int8_t" };
 
-	for (size_t i = 0; i < COUNT_OF(sizes); i++)
-		if (source_token_is(source, number, sizes[i].name))
-			return sizes[i].size;
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (source_is_one_of(source, number, names[i]))
+			return 8 >> i;
 	return 0;
 }
 
@@ -616,55 +612,35 @@ enum callee {
 	CALLEE_NAME_LIKE
 };
 
-/* Returns what the function or macro of this name does with its arguments. */
-static enum callee source_classify(const char *name)
+/* Returns what the function or macro whose name is at the token does with its arguments. */
+static enum callee source_classify(const struct source_text *source, size_t token)
 {
 	static const struct {
-		const char *name;
+		const char *names;
 		enum callee kind;
 	} known[] = {
-		{ "memcpy", CALLEE_MEMORY },
-		{ "memmove", CALLEE_MEMORY },
-		{ "memset", CALLEE_MEMORY },
-		{ "bzero", CALLEE_MEMORY },
-		{ "bcopy", CALLEE_MEMORY },
-		{ "memcmp", CALLEE_COMPARE },
-		{ "bcmp", CALLEE_COMPARE },
-		{ "write", CALLEE_FILE },
-		{ "pwrite", CALLEE_FILE },
-		{ "fwrite", CALLEE_FILE },
-		{ "send", CALLEE_FILE },
-		{ "sendto", CALLEE_FILE },
-		{ "read", CALLEE_FILE },
-		{ "pread", CALLEE_FILE },
-		{ "fread", CALLEE_FILE },
-		{ "recv", CALLEE_FILE },
-		{ "recvfrom", CALLEE_FILE },
-		{ "mmap", CALLEE_MAP },
-		{ "mmap64", CALLEE_MAP },
-		{ "container_of", CALLEE_NAME },
-		{ "CONTAINER_OF", CALLEE_NAME },
-		{ "containerof", CALLEE_NAME },
-		{ "offsetof", CALLEE_NAME },
-		{ "OFFSETOF", CALLEE_NAME },
-		{ "__builtin_offsetof", CALLEE_NAME },
+		{ "memcpy memmove memset bzero bcopy", CALLEE_MEMORY },
+		{ "memcmp bcmp", CALLEE_COMPARE },
+		{ "write pwrite fwrite send sendto read pread fread recv recvfrom", CALLEE_FILE },
+		{ "mmap mmap64", CALLEE_MAP },
+		{ "container_of CONTAINER_OF containerof offsetof OFFSETOF __builtin_offsetof",
+		  CALLEE_NAME },
 	};
 	static const char *const transfers[] = { "write", "Write", "send", "Send",
 						 "recv",  "Recv",  "read", "Read" };
 	static const char *const others[] = { "thread", "Thread", "spread", "ready", "Ready" };
+	const struct source_token *word = &source->tokens[token];
+	_cleanup_free_ char *name = xstrndup(source->text + word->start, word->length);
 
 	for (size_t i = 0; i < COUNT_OF(known); i++)
-		if (!strcmp(name, known[i].name))
+		if (source_is_one_of(source, token, known[i].names))
 			return known[i].kind;
 	if (ends_with(name, "_entry") || strstr(name, "for_each_entry"))
 		return CALLEE_NAME_LIKE;
-	for (size_t i = 0; i < COUNT_OF(others); i++)
-		if (strstr(name, others[i]))
-			return CALLEE_OTHER;
-	for (size_t i = 0; i < COUNT_OF(transfers); i++)
-		if (strstr(name, transfers[i]))
-			return CALLEE_FILE_LIKE;
-	return CALLEE_OTHER;
+	return !any_of(i, 0, COUNT_OF(others), strstr(name, others[i])) &&
+			       any_of(i, 0, COUNT_OF(transfers), strstr(name, transfers[i]))
+		       ? CALLEE_FILE_LIKE
+		       : CALLEE_OTHER;
 }
 
 static void check_memory(struct scan *scan, enum callee kind, const struct arguments *arguments,
@@ -726,14 +702,8 @@ static void check_call(struct scan *scan, size_t token)
 	const struct source_text *source = scan->source;
 	size_t close = source_closing(source, token + 1);
 	struct arguments arguments;
-	enum callee kind;
-	char name[64];
+	enum callee kind = source_classify(source, token);
 
-	if (source->tokens[token].length >= sizeof(name))
-		return;
-	memcpy(name, source->text + source->tokens[token].start, source->tokens[token].length);
-	name[source->tokens[token].length] = '\0';
-	kind = source_classify(name);
 	/* a method: only its name is known */
 	if (kind == CALLEE_FILE && token && source_is_selector(source, token - 1))
 		kind = CALLEE_FILE_LIKE;
@@ -750,7 +720,7 @@ static void check_call(struct scan *scan, size_t token)
 	case CALLEE_FILE_LIKE:
 		if (arguments.whole != NO_TARGET && !arguments.part)
 			source_add_use(scan, SOURCE_WRITTEN, arguments.whole, token,
-				       arena_strdup(&scan->file->arena, name));
+				       keep_word(&scan->file->arena, source, token));
 		break;
 	case CALLEE_MAP: check_map(scan, token, close); break;
 	case CALLEE_NAME:
@@ -865,8 +835,8 @@ static void check_address(struct scan *scan, size_t at)
 static bool follows_type_word(const struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;
-	char name[64];
 	size_t left = TOKENS_OF_CALL;
+	enum callee kind;
 
 	for (; at && !source_is_sign(source, at, '('); at--) {
 		if (source_is_sign(source, at, ';') || !left--)
@@ -876,13 +846,12 @@ static bool follows_type_word(const struct scan *scan, size_t at)
 		if (!at)
 			break;
 	}
-	if (!at || !source_is_word(source, at - 1) || source->tokens[at - 1].length >= sizeof(name))
+	if (!at || !source_is_word(source, at - 1))
 		return false;
-	memcpy(name, source->text + source->tokens[at - 1].start, source->tokens[at - 1].length);
-	name[source->tokens[at - 1].length] = '\0';
+	kind = source_classify(source, at - 1);
 	return source_is_one_of(source, at - 1,
 				"sizeof typeof __typeof__ _Alignof alignof _Generic __alignof__") ||
-	       source_classify(name) == CALLEE_NAME || source_classify(name) == CALLEE_NAME_LIKE;
+	       kind == CALLEE_NAME || kind == CALLEE_NAME_LIKE;
 }
 
 /* Looks at the name of a target's type, the tokens [at, end). */

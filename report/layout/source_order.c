@@ -3,6 +3,7 @@
 #include "report/layout/source_order.h"
 
 #include <ctype.h>
+#include <regex.h>
 
 #include "base/hash.h"
 #include "base/strbuf.h"
@@ -18,98 +19,50 @@
 
 /* Phrases in small letters; blanks, stars and newlines are single blanks. */
 static const struct phrase {
-	const char *text;
+	const char *pattern;
 	enum source_order_kind kind;
 } phrases[] = {
-	{ "must be first", ORDER_FIRST },
-	{ "must be the first", ORDER_FIRST },
-	{ "must come first", ORDER_FIRST },
-	{ "must go first", ORDER_FIRST },
-	{ "must stay first", ORDER_FIRST },
-	{ "must remain first", ORDER_FIRST },
-	{ "must always be first", ORDER_FIRST },
-	{ "must be at the beginning", ORDER_FIRST },
-	{ "must be at the start", ORDER_FIRST },
-	{ "must be at offset 0", ORDER_FIRST },
-	{ "must be at offset zero", ORDER_FIRST },
-	{ "has to be first", ORDER_FIRST },
-	{ "has to be the first", ORDER_FIRST },
-	{ "have to be first", ORDER_FIRST },
-	{ "should be first", ORDER_FIRST },
-	{ "should be the first", ORDER_FIRST },
-	{ "needs to be first", ORDER_FIRST },
-	{ "needs to be the first", ORDER_FIRST },
-	{ "keep first", ORDER_FIRST },
-	{ "keep this first", ORDER_FIRST },
-	{ "keep it first", ORDER_FIRST },
-	{ "must be last", ORDER_LAST },
-	{ "must be the last", ORDER_LAST },
-	{ "must come last", ORDER_LAST },
-	{ "must go last", ORDER_LAST },
-	{ "must stay last", ORDER_LAST },
-	{ "must remain last", ORDER_LAST },
-	{ "must always be last", ORDER_LAST },
-	{ "must be at the end", ORDER_LAST },
-	{ "must be at end", ORDER_LAST },
-	{ "has to be last", ORDER_LAST },
-	{ "has to be the last", ORDER_LAST },
-	{ "has to be at the end", ORDER_LAST },
-	{ "should be last", ORDER_LAST },
-	{ "should be the last", ORDER_LAST },
-	{ "should be at the end", ORDER_LAST },
-	{ "needs to be last", ORDER_LAST },
-	{ "needs to be at the end", ORDER_LAST },
-	{ "keep last", ORDER_LAST },
-	{ "keep this last", ORDER_LAST },
-	{ "keep at the end", ORDER_LAST },
-	{ "do not move", ORDER_KEPT },
-	{ "don't move", ORDER_KEPT },
-	{ "do not reorder", ORDER_KEPT },
-	{ "don't reorder", ORDER_KEPT },
-	{ "do not re-order", ORDER_KEPT },
-	{ "do not rearrange", ORDER_KEPT },
-	{ "don't rearrange", ORDER_KEPT },
-	{ "do not change the order", ORDER_KEPT },
-	{ "don't change the order", ORDER_KEPT },
-	{ "do not change order", ORDER_KEPT },
-	{ "order matters", ORDER_KEPT },
-	{ "order is important", ORDER_KEPT },
-	{ "order is significant", ORDER_KEPT },
-	{ "order important", ORDER_KEPT },
-	{ "in the same order", ORDER_KEPT },
-	{ "same layout", ORDER_KEPT },
-	{ "must immediately follow", ORDER_KEPT },
-	{ "must directly follow", ORDER_KEPT },
-	{ "must precede", ORDER_KEPT },
-	{ "must be adjacent", ORDER_KEPT },
-	{ "must be contiguous", ORDER_KEPT },
-	{ "must be consecutive", ORDER_KEPT },
-	{ "must be together", ORDER_KEPT },
-	{ "must be right after", ORDER_KEPT },
-	{ "must be right before", ORDER_KEPT },
-	{ "must come before", ORDER_KEPT },
-	{ "must come after", ORDER_KEPT },
-	{ "must not be moved", ORDER_KEPT },
-	{ "must be next to", ORDER_KEPT },
-	{ "layout must", ORDER_KEPT },
-	{ "layout is fixed", ORDER_KEPT },
-	{ "known offset", ORDER_KEPT },
-	{ "fixed offset", ORDER_KEPT },
-	{ "hard-coded offset", ORDER_KEPT },
-	{ "hardcoded offset", ORDER_KEPT },
-	{ "order must", ORDER_DOUBT },
-	{ "in this order", ORDER_DOUBT },
-	{ "must follow", ORDER_DOUBT },
-	{ "must match", ORDER_DOUBT },
-	{ "must agree with", ORDER_DOUBT },
-	{ "keep in sync", ORDER_DOUBT },
-	{ "kept in sync", ORDER_DOUBT },
-	{ "in sync with", ORDER_DOUBT },
-	{ "assembly", ORDER_DOUBT },
-	{ "asm-offsets", ORDER_DOUBT },
-	{ "on-disk", ORDER_DOUBT },
-	{ "on disk format", ORDER_DOUBT },
-	{ "wire format", ORDER_DOUBT },
+	{ "must ((always )?be|be the|come|go|stay|remain) first|"
+	  "must be at (the (beginning|start)|offset (0|zero))|"
+	  "(has|have|needs) to be (the )?first|should be (the )?first|keep (this |it )?first",
+	  ORDER_FIRST },
+	{ "must ((always )?be|be the|come|go|stay|remain) last|must be at (the )?end|"
+	  "((has|have|needs) to|should) be (last|the last|at the end)|"
+	  "keep (this )?last|keep at the end",
+	  ORDER_LAST },
+	{ "(do not|don't) (move|re-?order|rearrange|change (the )?order)|"
+	  "order (matters|(is )?important|is significant)|in the same order|same layout|"
+	  "must (immediately |directly )follow|must precede|must come (before|after)|"
+	  "must be (adjacent|contiguous|consecutive|together|right after|right before|next to)|"
+	  "must not be moved|layout (must|is fixed)|(known|fixed|hard-?coded) offset",
+	  ORDER_KEPT },
+	{ "order must|in this order|must (follow|match|agree with)|(keep|kept) in sync|"
+	  "in sync with|assembly|asm-offsets|on-disk|on disk format|wire format",
+	  ORDER_DOUBT },
+};
+
+/* ---- declarations of records ---- */
+
+/* A record whose members a text declares: tokens (open, close). */
+struct body {
+	const struct source_text *source;
+	size_t keyword, open, close;
+	uint32_t record;             /* index, or UINT32_MAX: another one */
+	const char *tag;             /* of the arena */
+	uint64_t hashes[PREFIX_MAX]; /* of the first declarations */
+	size_t count;
+};
+
+struct order_search {
+	struct source_orders *orders;
+	const struct source_record *records;
+	size_t record_count;
+	const struct source_text *sources;
+	size_t source_count;
+	struct body *bodies;
+	size_t count, capacity;
+	uint64_t left; /* bytes, of SEARCH_MAX */
+	regex_t patterns[COUNT_OF(phrases)];
 };
 
 /* Appends the comments between two places of the text as the phrases have them. */
@@ -136,41 +89,17 @@ static void add_comments(const struct source_text *source, size_t from, size_t t
 	}
 }
 
-static const struct phrase *phrase_in(const struct source_text *source, size_t from, size_t to)
+static const struct phrase *phrase_in(const struct order_search *search,
+				      const struct source_text *source, size_t from, size_t to)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (from >= to)
 		return NULL;
 	add_comments(source, from, to, &text);
-	for (size_t i = 0; text.length && i < COUNT_OF(phrases); i++)
-		if (strstr(text.data, phrases[i].text))
-			return &phrases[i];
-	return NULL;
+	return array_find(i, phrases, text.length ? COUNT_OF(phrases) : 0,
+			  !regexec(&search->patterns[i], text.data, 0, NULL, 0));
 }
-
-/* ---- declarations of records ---- */
-
-/* A record whose members a text declares: tokens (open, close). */
-struct body {
-	const struct source_text *source;
-	size_t keyword, open, close;
-	uint32_t record;             /* index, or UINT32_MAX: another one */
-	const char *tag;             /* of the arena */
-	uint64_t hashes[PREFIX_MAX]; /* of the first declarations */
-	size_t count;
-};
-
-struct order_search {
-	struct source_orders *orders;
-	const struct source_record *records;
-	size_t record_count;
-	const struct source_text *sources;
-	size_t source_count;
-	struct body *bodies;
-	size_t count, capacity;
-	uint64_t left; /* bytes, of SEARCH_MAX */
-};
 
 static void add_order(struct order_search *search, const struct source_text *source, size_t at,
 		      struct source_order order)
@@ -331,11 +260,12 @@ static void read_comments(struct order_search *search, const struct body *body, 
 			while (begin < source->tokens[at].start && source->text[begin] != '\n')
 				begin++;
 		line_end = comment_end(source, last);
-		phrase = phrase_in(source, begin, source->tokens[at].start);
+		phrase = phrase_in(search, source, begin, source->tokens[at].start);
 		if (!phrase)
-			phrase = phrase_in(source, source_token_end(source, last), line_end);
+			phrase =
+				phrase_in(search, source, source_token_end(source, last), line_end);
 		for (size_t i = at; i < last && !phrase; i++)
-			phrase = phrase_in(source, source_token_end(source, i),
+			phrase = phrase_in(search, source, source_token_end(source, i),
 					   source->tokens[i + 1].start);
 		name = declared_name(source, at, next);
 		if (phrase)
@@ -354,8 +284,9 @@ static void read_comments(struct order_search *search, const struct body *body, 
 static void read_last_comment(struct order_search *search, const struct body *body)
 {
 	const struct source_text *source = body->source;
-	const struct phrase *phrase = phrase_in(source, comment_end(source, body->close - 1),
-						source->tokens[body->close].start);
+	const struct phrase *phrase =
+		phrase_in(search, source, comment_end(source, body->close - 1),
+			  source->tokens[body->close].start);
 
 	if (phrase)
 		add_order(search, source, body->close,
@@ -378,7 +309,7 @@ static void read_comment_above(struct order_search *search, const struct body *b
 			begin = at;
 			break;
 		}
-	phrase = phrase_in(source, begin, end);
+	phrase = phrase_in(search, source, begin, end);
 	if (phrase)
 		add_order(search, source, first,
 			  (struct source_order){ .kind = phrase->kind, .record = body->record });
@@ -563,6 +494,9 @@ void source_orders_init(struct source_orders *orders, const struct source_record
 	const struct body **last = xcalloc(record_count + 1, sizeof(*last)); /* of each record */
 
 	*orders = (struct source_orders){ 0 };
+	for (size_t i = 0; i < COUNT_OF(phrases); i++)
+		if (regcomp(&search.patterns[i], phrases[i].pattern, REG_EXTENDED | REG_NOSUB))
+			check_library_memory();
 	for (size_t i = 0; i < source_count; i++) {
 		list_bodies(&search, &sources[i]);
 		read_assertions(&search, &sources[i]);
@@ -582,6 +516,8 @@ void source_orders_init(struct source_orders *orders, const struct source_record
 		find_prefix(&search, body);
 	}
 	free_all(last, search.bodies);
+	for (size_t i = 0; i < COUNT_OF(phrases); i++)
+		regfree(&search.patterns[i]);
 	array_sort(orders->items, orders->count, compare_orders);
 }
 

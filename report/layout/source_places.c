@@ -146,33 +146,34 @@ static bool is_unary(const struct source_text *source, size_t at, char sign)
 	return source_is_sign(source, at, sign) && (!at || !ends_operand(source, at - 1));
 }
 
+/* Compares a known name with a token of this text, then the kinds. */
+static int compare_name(const struct source_name *name, const char *text,
+			const struct source_token *token, enum source_name_kind kind)
+{
+	int order = strncmp(name->text, text, token->length);
+
+	order = order ?: name->text[token->length] != '\0';
+	return order ?: (int)name->kind - (int)kind;
+}
+
 /* Sets the type of a known name. A member not known to be a record's is none. */
 static void set_named_type(const struct scan *scan, enum source_name_kind kind, size_t at,
 			   struct source_expression *result)
 {
 	const struct source_names *names = scan->finder->known;
 	const struct source_token *token = &scan->source->tokens[at];
-	size_t low = 0, high = names->count;
+	const char *text = scan->source->text + token->start;
+	size_t number = partition_point(0, names->count, i,
+					compare_name(&names->items[i], text, token, kind) < 0);
+	const struct source_name *name = &names->items[number];
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		const struct source_name *name = &names->items[middle];
-		int order = strncmp(name->text, scan->source->text + token->start, token->length);
-
-		order = order ?: name->text[token->length] != '\0';
-		order = order ?: (int)name->kind - (int)kind;
-		if (!order) {
-			if (!name->others) {
-				result->target = name->record;
-				result->pointers = (int)name->pointers;
-				result->other = name->record == NO_TARGET;
-			}
-			return;
+	if (number < names->count && !compare_name(name, text, token, kind)) {
+		if (!name->others) {
+			result->target = name->record;
+			result->pointers = (int)name->pointers;
+			result->other = name->record == NO_TARGET;
 		}
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
+		return;
 	}
 	result->other = (kind == NAMED_MEMBER || kind == NAMED_OWN) && names->count;
 }

@@ -69,6 +69,7 @@ struct spot {
 	const struct advice_place *place;
 	const struct source_text *source;
 	struct text_edits *edits;
+	struct arena *arena; /* of the texts of edits */
 	size_t shift; /* of the bytes of `source` in the file: source is the body of a macro */
 	size_t token;
 };
@@ -81,21 +82,30 @@ static bool split_fail(struct divider *divider, const struct advice_place *place
 	return false;
 }
 
-static void edit(const struct spot *spot, size_t at, size_t remove, size_t end, char *text)
+/* The same where no place is to blame. */
+static bool refuse(struct divider *divider, const char *reason)
+{
+	strbuf_add_string(divider->why, reason);
+	return false;
+}
+
+static void add_edit(const struct spot *spot, size_t at, size_t remove, size_t end, char *text)
 {
 	array_add(spot->edits->items, spot->edits->count, spot->edits->capacity) =
 		(struct text_edit){ at + spot->shift, remove, end + spot->shift, spot->edits->count,
 				    text };
 }
 
+/* Adds a change whose text is formatted, */
+#define edit(spot, at, remove, end, ...)                                                           \
+	add_edit(spot, at, remove, end, arena_format((spot)->arena, __VA_ARGS__))
+/* and one that removes nothing before a token. */
+#define insert(spot, token, end, ...)                                                              \
+	edit(spot, start_of(spot, token), 0, start_of(spot, end), __VA_ARGS__)
+
 static size_t start_of(const struct spot *spot, size_t token)
 {
 	return spot->source->tokens[token].start;
-}
-
-static void insert(const struct spot *spot, size_t token, size_t end, char *text)
-{
-	edit(spot, start_of(spot, token), 0, start_of(spot, end), text);
 }
 
 static char *text_between(struct divider *divider, const struct source_text *source, size_t first,
@@ -110,17 +120,9 @@ static char *text_between(struct divider *divider, const struct source_text *sou
 
 static size_t token_at(const struct source_text *source, size_t at)
 {
-	size_t low = 0, high = source->count;
+	size_t token = partition_point(0, source->count, i, source_token_end(source, i) <= at);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (source_token_end(source, middle) <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < source->count && source->tokens[low].start <= at ? low : source->count;
+	return token < source->count && source->tokens[token].start <= at ? token : source->count;
 }
 
 /* Returns the token that begins the names, indexes, calls and brackets before `end`, or `end` if
@@ -370,6 +372,7 @@ static bool find_spot(struct divider *divider, const struct advice_place *place,
 	*spot = (struct spot){ .place = place,
 			       .source = source,
 			       .edits = &divider->texts[number].edits,
+			       .arena = &divider->arena,
 			       .token = token_at(source, place->at) };
 	/* else it is not the text any more in which the place was found */
 	return spot->token < source->count && (source->tokens[spot->token].start == place->at ||
@@ -506,10 +509,10 @@ static bool find_base(struct divider *divider)
 
 /* ---- accesses ---- */
 
-static char *split_format(struct divider *divider, const char *before, const char *name,
-			  const char *suffix, const char *after)
+/* Returns the name of the array that has a part of all objects. */
+static char *array_of(struct divider *divider, size_t part)
 {
-	return arena_format(&divider->arena, "%s%s_%s%s", before, name, suffix, after);
+	return arena_format(&divider->arena, "%s_%s", divider->base, divider->suffix[part]);
 }
 
 /* Changes an access to the member whose name is at the spot. */
@@ -524,7 +527,7 @@ static bool change_access(struct divider *divider, const struct spot *spot)
 	if (!source_token_is(source, name, spot->place->name))
 		return split_fail(divider, spot->place, "a source has changed");
 	if (divider->by_pointer) {
-		insert(spot, name, name, arena_format(&divider->arena, "%s->", suffix));
+		insert(spot, name, name, "%s->", suffix);
 		return true;
 	}
 	first = name ? operand_first(source, sign) : name;
@@ -533,16 +536,15 @@ static bool change_access(struct divider *divider, const struct spot *spot)
 	if (source_is_sign(source, sign, '.') && source_token_is(source, first, divider->base) &&
 	    source_is_sign(source, first + 1, '[') &&
 	    source_closing(source, first + 1) == sign - 1) {
-		insert(spot, first + 1, sign, split_format(divider, "", "", suffix, ""));
+		insert(spot, first + 1, sign, "_%s", suffix);
 		return true;
 	}
-	insert(spot, first, sign,
-	       split_format(divider, "", tag, suffix,
-			    source_is_sign(source, sign, '.') ? "_of(&" : "_of("));
+	insert(spot, first, sign, "%s_%s_of(%s", tag, suffix,
+	       source_is_sign(source, sign, '.') ? "&" : "");
 	if (source_is_sign(source, sign, '.'))
-		edit(spot, start_of(spot, sign), 1, 0, arena_strdup(&divider->arena, ")->"));
+		edit(spot, start_of(spot, sign), 1, 0, ")->");
 	else
-		insert(spot, sign, sign, arena_strdup(&divider->arena, ")"));
+		insert(spot, sign, sign, ")");
 	return true;
 }
 
@@ -585,11 +587,9 @@ static bool change_allocation(struct divider *divider, const struct spot *spot)
 		if (strstr(name, "realloc") || strstr(name, "REALLOC"))
 			return split_fail(divider, spot->place, "an array grows by realloc()");
 		part = divider->proposal->parts[1].name;
-		insert(spot, call.callee, call.close,
-		       arena_format(&divider->arena, "%s_join(", type->tag));
-		edit(spot, source_token_end(source, call.close), 0, 0,
-		     arena_format(&divider->arena, ", %s, %s)",
-				  call_for(divider, source, &call, part, NULL), call.count));
+		insert(spot, call.callee, call.close, "%s_join(", type->tag);
+		edit(spot, source_token_end(source, call.close), 0, 0, ", %s, %s)",
+		     call_for(divider, source, &call, part, NULL), call.count);
 		divider->helpers[HELPER_JOIN] = true;
 		divider->other_allocator |=
 			strcmp(name, "malloc") != 0 && strcmp(name, "calloc") != 0;
@@ -600,19 +600,15 @@ static bool change_allocation(struct divider *divider, const struct spot *spot)
 	assigned--;
 	for (size_t i = 1; i < divider->proposal->part_count; i++) {
 		bool grows = source_token_is(source, call.arguments[0], divider->base);
-		char *base = split_format(divider, "", divider->base, divider->suffix[i], "");
+		char *base = array_of(divider, i);
 
-		insert(spot, assigned, call.close,
-		       arena_format(&divider->arena, "%s = %s, ", base,
-				    call_for(divider, source, &call,
-					     divider->proposal->parts[i].name,
-					     grows ? base : NULL)));
-		insert(spot, assigned + 2, call.close,
-		       arena_format(&divider->arena, "%s%s", base,
-				    i + 1 < divider->proposal->part_count ? " && " : " ? "));
+		insert(spot, assigned, call.close, "%s = %s, ", base,
+		       call_for(divider, source, &call, divider->proposal->parts[i].name,
+				grows ? base : NULL));
+		insert(spot, assigned + 2, call.close, "%s%s", base,
+		       i + 1 < divider->proposal->part_count ? " && " : " ? ");
 	}
-	edit(spot, source_token_end(source, call.close), 0, 0,
-	     arena_strdup(&divider->arena, " : 0"));
+	edit(spot, source_token_end(source, call.close), 0, 0, " : 0");
 	return true;
 }
 
@@ -663,17 +659,14 @@ static bool change_free(struct divider *divider, const struct spot *spot)
 		    !split_begins_statement(divider, source, callee))
 			return split_fail(divider, spot->place, "what is freed is not understood");
 		for (size_t i = 1; i < divider->proposal->part_count; i++)
-			insert(spot, callee, close,
-			       arena_format(&divider->arena, "%s(%s_%s), ", name, divider->base,
-					    divider->suffix[i]));
+			insert(spot, callee, close, "%s(%s), ", name, array_of(divider, i));
 		return true;
 	}
 	if (frees_by_itself(divider, name))
 		return true;
 	if (strcmp(name, "free") != 0)
 		return split_fail(divider, spot->place, "objects are not freed by free()");
-	edit(spot, start_of(spot, callee), strlen(name), 0,
-	     arena_format(&divider->arena, "%s_free", tag));
+	edit(spot, start_of(spot, callee), strlen(name), 0, "%s_free", tag);
 	divider->helpers[HELPER_FREE] = true;
 	return true;
 }
@@ -705,24 +698,21 @@ static bool change_size(struct divider *divider, const struct spot *spot)
 			!source_is_sign(source, call.size + 3, '[');
 
 		for (size_t i = 1; i < divider->proposal->part_count; i++) {
-			char *base =
-				split_format(divider, "", divider->base, divider->suffix[i], "");
+			char *base = array_of(divider, i);
 
 			insert(spot, call.callee, call.close,
-			       arena_format(&divider->arena,
-					    whole ? "memset(%s, 0, sizeof(%s)), " : "%s, ",
-					    whole ? base
-						  : call_for(divider, source, &call,
-							     divider->proposal->parts[i].name,
-							     base),
-					    base));
+			       whole ? "memset(%s, 0, sizeof(%s)), " : "%s, ",
+			       whole ? base
+				     : call_for(divider, source, &call,
+						divider->proposal->parts[i].name, base),
+			       base);
 		}
 		return true;
 	}
 	if (!divider->by_pointer && strcmp(call.count, "1") != 0)
 		return split_fail(divider, spot->place, "the record's size is used");
-	edit(spot, start_of(spot, call.callee), strlen("memset"), 0,
-	     arena_format(&divider->arena, "%s_clear", divider->type->tag));
+	edit(spot, start_of(spot, call.callee), strlen("memset"), 0, "%s_clear",
+	     divider->type->tag);
 	edit(spot, start_of(spot, call.arguments[1]),
 	     start_of(spot, call.close) - start_of(spot, call.arguments[1]), 0, call.count);
 	divider->helpers[HELPER_CLEAR] = true;
@@ -730,13 +720,12 @@ static bool change_size(struct divider *divider, const struct spot *spot)
 }
 
 /* Changes "x = y;" of whole records. `to` and `from` begin them, `end` is the semicolon. */
-static void write_copy(struct divider *divider, const struct spot *spot, size_t from, size_t end,
-		       const char *before)
+static void write_copy(const struct spot *spot, size_t from, size_t end, const char *before)
 {
 	bool star = source_is_sign(spot->source, from, '*');
 
-	edit(spot, start_of(spot, from), star, start_of(spot, end),
-	     arena_format(&divider->arena, "%s%s", before, star ? "" : "&"));
+	edit(spot, start_of(spot, from), star, start_of(spot, end), "%s%s", before,
+	     star ? "" : "&");
 }
 
 static bool change_copy(struct divider *divider, const struct spot *spot)
@@ -751,23 +740,20 @@ static bool change_copy(struct divider *divider, const struct spot *spot)
 	if (end >= source->count)
 		return split_fail(divider, spot->place, "a copy is not understood");
 	if (source_is_zero_literal(source, equal + 1, end)) {
-		write_copy(divider, spot, to, end,
-			   arena_format(&divider->arena, "%s_clear(", divider->type->tag));
+		write_copy(spot, to, end,
+			   arena_format(spot->arena, "%s_clear(", divider->type->tag));
 		edit(spot, source_token_end(source, equal - 1),
-		     start_of(spot, end) - source_token_end(source, equal - 1), 0,
-		     arena_strdup(&divider->arena, ", 1)"));
+		     start_of(spot, end) - source_token_end(source, equal - 1), 0, ", 1)");
 		divider->helpers[HELPER_CLEAR] = true;
 		return true;
 	}
-	write_copy(divider, spot, to, end,
-		   arena_format(&divider->arena, "%s_copy(", divider->type->tag));
+	write_copy(spot, to, end, arena_format(spot->arena, "%s_copy(", divider->type->tag));
 	/* with the blank before it */
 	edit(spot, source_token_end(source, equal - 1),
-	     source_token_end(source, equal) - source_token_end(source, equal - 1), 0,
-	     arena_strdup(&divider->arena, ","));
-	write_copy(divider, spot, equal + 1, end, "");
+	     source_token_end(source, equal) - source_token_end(source, equal - 1), 0, ",");
+	write_copy(spot, equal + 1, end, "");
 	divider->helpers[HELPER_COPY] = true;
-	insert(spot, end, end, arena_strdup(&divider->arena, ")"));
+	insert(spot, end, end, ")");
 	return true;
 }
 
@@ -796,27 +782,36 @@ static bool change_variable(struct divider *divider, const struct spot *spot, si
 			any_of(i, after, end, source_is_sign(source, i, '{')))))
 		return split_fail(divider, spot->place,
 				  "an object is initialized, or declared with others");
-	insert(spot, first, end,
-	       arena_format(&divider->arena, "%sstruct %s %s_%s%s;\n%s",
-			    source_token_is(source, first, "static") ? "static " : "",
-			    divider->proposal->parts[1].name, name, suffix,
-			    set && !copied ? " = { 0 }" : "",
-			    blanks_before(divider, source, start_of(spot, first))));
+	insert(spot, first, end, "%sstruct %s %s_%s%s;\n%s",
+	       source_token_is(source, first, "static") ? "static " : "",
+	       divider->proposal->parts[1].name, name, suffix, set && !copied ? " = { 0 }" : "",
+	       blanks_before(divider, source, start_of(spot, first)));
 	edit(spot, source_token_end(source, spot->token),
 	     (copied ? start_of(spot, after + 1) : start_of(spot, end)) -
 		     source_token_end(source, spot->token),
-	     0,
-	     arena_format(&divider->arena, " = { .%s = &%s_%s }%s", suffix, name, suffix,
-			  copied ? ";" : ""));
+	     0, " = { .%s = &%s_%s }%s", suffix, name, suffix, copied ? ";" : "");
 	if (copied) {
-		write_copy(divider, spot, after + 1, end,
-			   arena_format(&divider->arena, "\n%s%s_copy(&%s, ",
+		write_copy(spot, after + 1, end,
+			   arena_format(spot->arena, "\n%s%s_copy(&%s, ",
 					blanks_before(divider, source, start_of(spot, first)),
 					divider->type->tag, name));
-		insert(spot, end, end, arena_strdup(&divider->arena, ")"));
+		insert(spot, end, end, ")");
 		divider->helpers[HELPER_COPY] = true;
 	}
 	return true;
+}
+
+/* Declares the other arrays before the declaration of the first one, which begins at `first`. */
+static void declare_arrays(struct divider *divider, const struct spot *spot, size_t first,
+			   const char *star, const char *dimensions)
+{
+	bool stored = source_is_one_of(spot->source, first, "static extern");
+
+	for (size_t i = 1; i < divider->proposal->part_count; i++)
+		insert(spot, first, spot->token, "%s%sstruct %s %s%s%s;\n",
+		       stored ? text_between(divider, spot->source, first, first + 1) : "",
+		       stored ? " " : "", divider->proposal->parts[i].name, star,
+		       array_of(divider, i), dimensions);
 }
 
 static bool change_object(struct divider *divider, const struct spot *spot)
@@ -844,16 +839,8 @@ static bool change_object(struct divider *divider, const struct spot *spot)
 	if (!source_is_sign(source, end, ';'))
 		return split_fail(divider, spot->place,
 				  "an array is initialized, or declared with others");
-	for (size_t i = 1; i < divider->proposal->part_count; i++) {
-		bool stored = source_is_one_of(source, first, "static extern");
-
-		insert(spot, first, end,
-		       arena_format(&divider->arena, "%s%sstruct %s %s_%s%s;\n",
-				    stored ? text_between(divider, source, first, first + 1) : "",
-				    stored ? " " : "", divider->proposal->parts[i].name,
-				    divider->base, divider->suffix[i],
-				    text_between(divider, source, spot->token + 1, end)));
-	}
+	declare_arrays(divider, spot, first, "",
+		       text_between(divider, source, spot->token + 1, end));
 	return true;
 }
 
@@ -862,28 +849,18 @@ static void declare_pointers(struct divider *divider)
 {
 	for (size_t file = 0; file < divider->count; file++) {
 		const struct source_text *source = &divider->sources[file];
-		const struct spot spot = { .source = source, .edits = &divider->texts[file].edits };
+		struct spot spot = { .source = source,
+				     .edits = &divider->texts[file].edits,
+				     .arena = &divider->arena };
 
 		for (size_t i = 2; i < source->count; i++) {
-			size_t first;
-
 			if (!source_token_is(source, i, divider->base) ||
 			    !source_is_sign(source, i - 1, '*') || !source_is_word(source, i - 2) ||
 			    !around(divider, source, i)->at_file_level)
 				continue;
-			first = around(divider, source, i)->statement;
-			for (size_t k = 1; k < divider->proposal->part_count; k++) {
-				bool stored = source_is_one_of(source, first, "static extern");
-
-				insert(&spot, first, i,
-				       arena_format(&divider->arena, "%s%sstruct %s *%s_%s;\n",
-						    stored ? text_between(divider, source, first,
-									  first + 1)
-							   : "",
-						    stored ? " " : "",
-						    divider->proposal->parts[k].name, divider->base,
-						    divider->suffix[k]));
-			}
+			spot.token = i;
+			declare_arrays(divider, &spot, around(divider, source, i)->statement, "*",
+				       "");
 		}
 	}
 }
@@ -1025,11 +1002,10 @@ static bool change_declaration(struct divider *divider, const struct advice_mach
 	for (size_t i = 0; i < divider->count; i++)
 		if (!strcmp(divider->sources[i].path, type->source.file))
 			spot = (struct spot){ .source = &divider->sources[i],
-					      .edits = &divider->texts[i].edits };
-	if (!spot.source) {
-		strbuf_add_string(divider->why, "its source was not read");
-		return false;
-	}
+					      .edits = &divider->texts[i].edits,
+					      .arena = &divider->arena };
+	if (!spot.source)
+		return refuse(divider, "its source was not read");
 	made = patch_bodies_init(type, divider->proposal, machine, spot.source, &bodies,
 				 divider->why);
 	if (made) {
@@ -1041,8 +1017,7 @@ static bool change_declaration(struct divider *divider, const struct advice_mach
 										      bodies.first,
 									      " \t\n")),
 					  divider->proposal->parts[1].name, divider->suffix[1]);
-		edit(&spot, bodies.first, bodies.end - bodies.first, bodies.end,
-		     arena_strdup(&divider->arena, text.data));
+		edit(&spot, bodies.first, bodies.end - bodies.first, bodies.end, "%s", text.data);
 		strbuf_truncate(&text, 0);
 		for (size_t i = 1; i < divider->proposal->part_count; i++)
 			strbuf_add_format(&text, "\n\nstruct %s {\n%s};",
@@ -1053,8 +1028,7 @@ static bool change_declaration(struct divider *divider, const struct advice_mach
 		else
 			write_array_helpers(divider, &text);
 		strbuf_truncate(&text, text.length - 1);
-		edit(&spot, bodies.after, 0, bodies.after,
-		     arena_strdup(&divider->arena, text.data));
+		edit(&spot, bodies.after, 0, bodies.after, "%s", text.data);
 	}
 	patch_bodies_deinit(&bodies);
 	return made;
@@ -1123,15 +1097,11 @@ static bool split_init(struct divider *divider)
 	}
 	for (size_t i = 0; i < type->declared_count; i++)
 		if (!type->declared[i].name &&
-		    proposal_part_of(type, divider->proposal, type->declared[i].member)) {
-			strbuf_add_string(divider->why, "a member without a name would leave");
-			return false;
-		}
+		    proposal_part_of(type, divider->proposal, type->declared[i].member))
+			return refuse(divider, "a member without a name would leave");
 	for (size_t i = 0; i < type->member_count; i++)
-		if (type->members[i].flags & MEMBER_LAST) {
-			strbuf_add_string(divider->why, "its last member must stay last");
-			return false;
-		}
+		if (type->members[i].flags & MEMBER_LAST)
+			return refuse(divider, "its last member must stay last");
 	return names_are_free(divider);
 }
 
@@ -1145,10 +1115,8 @@ static bool change_all(struct divider *divider, const struct advice_machine *mac
 		if (!change_place(divider, place))
 			return false;
 	}
-	if (!made) {
-		strbuf_add_string(divider->why, "the source does not show where objects are made");
-		return false;
-	}
+	if (!made)
+		return refuse(divider, "the source does not show where objects are made");
 	if (!divider->by_pointer && divider->base_is_pointer)
 		declare_pointers(divider);
 	return change_declaration(divider, machine);
