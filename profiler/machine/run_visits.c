@@ -781,10 +781,6 @@ static void fit_work(struct replay_sides *sides, double share, double more, bool
 			sides->work.threshold = (uint64_t)(256 * missed);
 		}
 	}
-	/* fewer, if the program is faster */
-	while (program->pace > 0 && sides->work.threshold &&
-	       least_whole_time(sides) > program->pace)
-		sides->work.threshold = sides->work.threshold * 2 / 3;
 	if (!program->cycles)
 		fit_share(sides, share);
 }

@@ -13,8 +13,7 @@ uint64_t run_visits_room(void);
 
 /* Runs each program of the plan for about half a second, and sets visits[i] to what program i takes
  * and gains. As much computation is put between two visits as makes the replay of today's layout
- * wait for the share of its time that samples show, or take the pace that they show. Returns false
- * if there is too little memory. */
+ * wait for the share of its time that samples show. Returns false if there is too little memory. */
 bool run_visits(const struct visit_plan *plan, struct replayed_visit visits[VISIT_REGIONS]);
 
 #endif

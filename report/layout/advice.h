@@ -487,8 +487,7 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer);
  * range without the lowest and the highest tenth of the combinations.
  *
  * Samples limit what is believed: a region cannot gain more than the share of its samples that
- * waited for the type. Where the times and addresses of samples show how fast a loop moves through
- * an array, that pace takes the place of the assumed cost.
+ * waited for the type.
  */
 
 /* Returns the gain of a program of `total` samples whose regions have these gains. */

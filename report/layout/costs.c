@@ -210,7 +210,7 @@ static struct line_cost measured_cost(const struct advice_machine *machine,
 		middle = visit_at(costs, walk, beyond, pages);
 		near = visit_at(costs, walk, near, near);
 	}
-	one = middle * pow(MEASURED_ERROR, 2 * assumption->share - 1) * assumption->scale;
+	one = middle * pow(MEASURED_ERROR, 2 * assumption->share - 1);
 	return (struct line_cost){ .all = one,
 				   .far = middle > near ? one * (1 - near / middle) : 0 };
 }
@@ -234,7 +234,7 @@ struct line_cost line_cost(const struct advice_machine *machine, const struct to
 		       here = level == LEVEL_MEMORY ? left
 						    : left * hits(order, used, size,
 								  (double)machine->sizes[level]),
-		       one = between(range, assumption->share) * assumption->scale;
+		       one = between(range, assumption->share);
 
 		one *= here * (touch->written ? costs->write[level] : 1);
 		cost.all += one;

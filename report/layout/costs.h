@@ -14,8 +14,7 @@ struct cost_assumption {
 	/* bytes of L3 that are this program's; if costs were measured, the factor of the lines in
 	 * use by which other data takes room in L2 and L3 */
 	double l3;
-	double many;  /* from the least (0) to the most lines (1) that may be in use */
-	double scale; /* of the costs, from a measured pace; 1: as in the tables */
+	double many; /* from the least (0) to the most lines (1) that may be in use */
 };
 
 /* The cost of one line in ns, more than of one in L1. */

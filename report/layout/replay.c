@@ -13,11 +13,9 @@
 #define GAIN_MIN      1.03  /* of the program: less is lost in the noise of measurements */
 #define SAMPLES_MIN   50    /* in regions of the type */
 #define CHARGED_MIN   10    /* samples charged to the type */
-#define PACE_WAITS    1.3   /* times the computation: a longer pace shows that the loop waits */
-#define SCALE_MAX     3.0   /* a measured pace changes the assumed costs by at most this factor */
 #define CHOICE_CYCLES 0.5   /* a processor takes one jump a cycle, and half of the choices jump */
 #define JUMP_CYCLES   20    /* of a jump that the processor guessed wrong */
-#define UNPACED_JUMPS 2     /* times the time of jumps that samples show, if the pace is assumed */
+#define JUMPS_BEHIND  2     /* times the time of jumps that samples show right after them */
 #define ALL_SHARE     0.8   /* of the samples: as good as all */
 #define SAME_LINES    0.01  /* smaller differences in the lines of a visit do not count */
 #define ABOUT_LINES   1.1   /* times as many lines of a visit: about as many */
@@ -89,7 +87,6 @@ struct assumption {
 	double rare;      /* share of iterations without the uses that some leave out */
 	/* of one region */
 	double jumps; /* its choices that are guessed wrong, in one iteration */
-	double most;  /* ns that an iteration computes at most */
 };
 
 /* Leaves one choice for each unknown that no region depends on; no range changes. */
@@ -149,7 +146,7 @@ static size_t combination_count(const struct choices choices[UNKNOWN_COUNT])
 
 static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUNT], size_t number)
 {
-	struct assumption result = { .weight = 1, .most = INFINITY };
+	struct assumption result = { .weight = 1 };
 	double values[UNKNOWN_COUNT];
 
 	for (int i = 0; i < UNKNOWN_COUNT; i++) {
@@ -162,8 +159,7 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 	}
 	result.cost = (struct cost_assumption){ .share = values[UNKNOWN_COSTS],
 						.l3 = values[UNKNOWN_L3],
-						.many = values[UNKNOWN_OBJECTS],
-						.scale = 1 };
+						.many = values[UNKNOWN_OBJECTS] };
 	result.computing = values[UNKNOWN_COMPUTING];
 	/* a jump that depends on random data is guessed wrong half of the time */
 	result.missed = (double[]){ 0, 0.15, 0.4 }[result.chosen[UNKNOWN_COMPUTING]];
@@ -222,9 +218,8 @@ static struct iteration one_iteration(const struct advice_machine *machine,
 {
 	double streams = 0, far = 0, others = 0,
 	       cycles = fmax(region->cycles, 1 + CHOICE_CYCLES * region->choices),
-	       computing = fmin((cycles * assumption->computing + assumption->jumps * JUMP_CYCLES) *
-					cycle_time(machine),
-				assumption->most),
+	       computing = (cycles * assumption->computing + assumption->jumps * JUMP_CYCLES) *
+			   cycle_time(machine),
 	       issue = fmin(region->issue * assumption->computing * cycle_time(machine), computing);
 
 	array_each (const struct touch, touch, touches->items, touches->count) {
@@ -305,38 +300,6 @@ static void replayed_region_deinit(struct replayed_region *replayed)
 	}
 }
 
-/* True if the measured pace of a loop shows that it waits for lines. A pace far above what an
- * iteration can take does not count: the loop went through the whole array between two samples. */
-static bool is_paced(const struct advice_machine *machine, const struct advice_region *region,
-		     const struct iteration *plain)
-{
-	return region->pace >= PACE_WAITS * region->cycles * cycle_time(machine) &&
-	       plain->memory > 0 && region->pace > 0 && region->pace <= SCALE_MAX * plain->time;
-}
-
-#define SCALE_STEPS 12 /* halves of the range of scales: to 0.1 % */
-
-/* Returns the factor of lines' assumed costs that gives the measured pace. */
-static double measured_scale(const struct comparison *comparison,
-			     const struct advice_region *region, const struct touches *old,
-			     struct assumption assumption)
-{
-	double low = -log(SCALE_MAX), high = log(SCALE_MAX);
-
-	for (int step = 0; step < SCALE_STEPS; step++) {
-		double middle = (low + high) / 2;
-
-		assumption.cost.scale = exp(middle);
-		if (iteration(comparison->old.machine, region, old, &comparison->old_set,
-			      &assumption)
-			    .time < region->pace)
-			low = middle;
-		else
-			high = middle;
-	}
-	return exp((low + high) / 2);
-}
-
 /* Sets what the samples of a region tell about its jumps and its computation. The instructions that
  * follow a jump that was guessed wrong have samples of its cost. Samples with other causes are
  * there, too, and some of the cost is hidden while lines arrive. */
@@ -348,17 +311,11 @@ static void assume_region(const struct comparison *comparison, const struct advi
 
 	struct iteration plain =
 		iteration(comparison->old.machine, region, old, &comparison->old_set, assumption);
-	bool paced = is_paced(comparison->old.machine, region, &plain);
 	double share = fmin((after + 2 * sqrt(after) + 1) / (double)region->samples, 1),
-	       time = paced ? region->pace * share
-			    : UNPACED_JUMPS * plain.time * share / fmax(1 - share, TIME_LEFT_MIN);
+	       time = JUMPS_BEHIND * plain.time * share / fmax(1 - share, TIME_LEFT_MIN);
 
 	assumption->jumps =
 		fmin(region->choices * assumption->missed, assumption->seen * time / jump);
-	if (paced) {
-		assumption->most = region->pace;
-		assumption->cost.scale = measured_scale(comparison, region, old, *assumption);
-	}
 }
 
 /* Returns whether jumps of a loop compare objects that are visited in no order. Samples at the load
@@ -376,12 +333,6 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	const struct advice_machine *machine = comparison->old.machine;
 	double charged = (double)region->charged, samples = (double)region->samples,
 	       most = (charged + 2 * sqrt(charged) + 1) / samples;
-	/* If its pace shows that a stream is slower than the computation, all samples are waits
-	 * except those charged to something else. */
-	double overlapped = 1 - (double)region->others / samples;
-
-	if (overlapped > 1 - TIME_LEFT_MIN)
-		overlapped = 1 - TIME_LEFT_MIN;
 	if (most > 1 - TIME_LEFT_MIN)
 		most = 1 - TIME_LEFT_MIN;
 	assume_region(comparison, region, replayed->old, &assumption);
@@ -392,10 +343,7 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	struct iteration new =
 		iteration(machine, region, replayed->new, &comparison->new_set, &assumption);
 	double ratio = old.memory > 0 ? new.memory / old.memory : 1,
-	       cap = gain_of_share(is_paced(machine, region, &old) && overlapped > most ? overlapped
-											: most,
-				   ratio),
-	       gain;
+	       cap = gain_of_share(most, ratio), gain;
 
 	if (region->loop && region->cycles > 0 && !region->calls && new.time > 0)
 		gain = old.time / new.time;

@@ -368,7 +368,6 @@ static bool program_make(struct replay sides[2], const struct visit_layout layou
 	program->waits_error = (2 * sqrt(charged * (1 - charged / samples)) + 1) / samples;
 	program->others = (double)region->others / samples;
 	program->after_jumps = (double)region->after_jumps / samples;
-	program->pace = region->pace;
 	return true;
 }
 

@@ -71,7 +71,6 @@ struct visit_program {
 	double waits;        /* share of the region's time in which it waits for the type */
 	double others;       /* share that waits for other accesses */
 	double after_jumps;  /* share right after jumps that depend on data */
-	double pace;         /* ns of a visit, by times and addresses of samples; 0: not known */
 	double waits_error;  /* of `waits`, by the number of samples */
 	struct visit_base bases[2][VISIT_BASES]; /* [0]: today's layout, [1]: the proposed one */
 	uint32_t base_count;

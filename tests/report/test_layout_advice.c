@@ -201,34 +201,6 @@ static void test_a_loop_that_computes_gains_nothing(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
-/*
- * If the pace shows that a loop waits for its stream, its other instructions run meanwhile.
- * Samples that are charged to no access then no longer reduce the gain; those of other accesses
- * still do.
- */
-static void test_a_stream_hides_the_computation(void **state)
-{
-	double most[3];
-
-	(void)state;
-	for (int i = 0; i < 3; i++) {
-		struct neurons neurons;
-
-		neurons_init(&neurons, 1000000);
-		for (int k = 0; k < 2; k++) {
-			neurons.regions[k].charged = 600;
-			neurons.uses[k].samples = 600;
-			neurons.regions[k].pace = i ? 3 : 0;
-			neurons.regions[k].others = i == 2 ? 400 : 0;
-		}
-		advice_make(&neurons.advice);
-		most[i] = proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].high;
-		arena_deinit(&neurons.advice.arena);
-	}
-	assert_true(most[1] > 1.2 * most[0]);
-	assert_true(most[2] < 1.05 * most[0]);
-}
-
 /* It is not known how often iterations make a use that is conditional. */
 static void test_uses_that_are_left_out(void **state)
 {
@@ -294,7 +266,7 @@ static void test_a_stream_with_gaps(void **state)
 	const struct advice_machine machine = { .cacheline = 64,
 						.sizes = { 32 * 1024, MB, 32 * MB } };
 	const struct line_set memory = { 1e9, 1e9, 1e9, 1, 1 }, near = { 1e5, 1e5, 1e5, 1, 1 };
-	const struct cost_assumption assumption = { 0.5, 32.0 * MB, 1, 1 };
+	const struct cost_assumption assumption = { 0.5, 32.0 * MB, 1 };
 	struct touch all = { .walk = WALK_STREAM, .lines = 2, .density = 1 },
 		     most = { .walk = WALK_STREAM, .lines = 2, .density = 0.8 },
 		     half = { .walk = WALK_STREAM, .lines = 1, .density = 0.5 },
@@ -511,7 +483,7 @@ static void test_pages_are_waited_for(void **state)
 {
 	struct advice_machine machine = { .cacheline = 64, .sizes = { 32 * KB, MB, 32 * MB } };
 	const struct line_set dense = { 4e6, 4e6, 4e6, 1, 1 }, spread = { 4e6, 4e6, 16e6, 1, 1 };
-	const struct cost_assumption assumption = { 0.5, 1, 1, 1 };
+	const struct cost_assumption assumption = { 0.5, 1, 1 };
 	const struct touch touch = { .walk = WALK_CHASE, .lines = 1 };
 
 	(void)state;
@@ -631,13 +603,6 @@ static void test_wrong_guesses_are_no_waits_for_lines(void **state)
 	assert_true(jumps.low < plain.low && jumps.high < plain.high);
 }
 
-static void stream_with_jumps(struct advice_region *region, double pace, uint64_t after)
-{
-	region->choices = 1;
-	region->pace = pace;
-	region->after_jumps = after;
-}
-
 /*
  * A jump that is guessed wrong has samples where it leads. Without any, the loop computes little,
  * and the range is narrow.
@@ -651,7 +616,8 @@ static void test_samples_after_jumps(void **state)
 		struct neurons neurons;
 
 		neurons_init(&neurons, 1000000);
-		stream_with_jumps(&neurons.regions[0], 4, i ? 500 : 0);
+		neurons.regions[0].choices = 1;
+		neurons.regions[0].after_jumps = i ? 500 : 0;
 		advice_make(&neurons.advice);
 		width[i] =
 			log(proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].high /
@@ -659,24 +625,6 @@ static void test_samples_after_jumps(void **state)
 		arena_deinit(&neurons.advice.arena);
 	}
 	assert_true(width[0] < 0.8 * width[1]);
-}
-
-/* A loop that is faster than the samples shows a false pace, which is not believed. */
-static void test_an_impossible_pace(void **state)
-{
-	double high[2];
-
-	(void)state;
-	for (int i = 0; i < 2; i++) {
-		struct neurons neurons;
-
-		neurons_init(&neurons, 1000000);
-		stream_with_jumps(&neurons.regions[0], i ? 200 : 0, 0);
-		advice_make(&neurons.advice);
-		high[i] = proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].high;
-		arena_deinit(&neurons.advice.arena);
-	}
-	assert_true(high[0] > high[1] - 0.001 && high[0] < high[1] + 0.001);
 }
 
 /* A field is named for moving if the code that uses it uses nothing else of its line. */
@@ -1166,7 +1114,6 @@ int main(void)
 		cmocka_unit_test(test_few_samples_tell_nothing),
 		cmocka_unit_test(test_time_spent_elsewhere),
 		cmocka_unit_test(test_a_loop_that_computes_gains_nothing),
-		cmocka_unit_test(test_a_stream_hides_the_computation),
 		cmocka_unit_test(test_uses_that_are_left_out),
 		cmocka_unit_test(test_l3_of_a_virtual_machine),
 		cmocka_unit_test(test_lines_side_by_side_are_one_wait),
@@ -1175,7 +1122,6 @@ int main(void)
 		cmocka_unit_test(test_a_field_alone_in_a_line),
 		cmocka_unit_test(test_wrong_guesses_are_no_waits_for_lines),
 		cmocka_unit_test(test_samples_after_jumps),
-		cmocka_unit_test(test_an_impossible_pace),
 		cmocka_unit_test(test_samples_of_no_known_type),
 		cmocka_unit_test(test_an_object_of_an_inner_loop_is_used),
 		cmocka_unit_test(test_one_object_stays_in_l1),
