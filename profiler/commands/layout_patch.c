@@ -66,8 +66,7 @@ static void add_notes(const struct advice_type *type, const struct advice_propos
 	strbuf_add_format(note, "# %s: %s; %s", type->name, advice_kind_names[proposal->kind],
 			  advice_verdict_names[prediction->verdict]);
 	if (prediction->verdict == VERDICT_GAIN)
-		strbuf_add_format(note, " of %.2f to %.2f", prediction->whole.low,
-				  prediction->whole.high);
+		strbuf_add_format(note, " of at least %.2f", prediction->whole.low);
 	strbuf_add_format(note, ": %s", prediction->reason);
 	if (prediction->spared.old > 0)
 		strbuf_add_format(note, "; %.1f lines of %s in place of %.1f",
