@@ -68,77 +68,30 @@ bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_
 
 /* ---- thunks */
 
-/* A symbol that may exist. */
-struct wanted_symbol {
-	char name[64];
-	uint8_t reg;                 /* for thunks */
-	const struct symbol *symbol; /* what elf_image_symbol_named() would return */
-};
-
-/* Finds symbols whose names begin with `prefix`. Makes one pass over all symbols: an index of all
- * their names would take twice as long. */
-static void find_symbols(const struct elf_image *image, const char *prefix,
-			 struct wanted_symbol *wanted, size_t wanted_count)
+bool thunk_at(const struct elf_image *image, uint64_t address, uint8_t *reg)
 {
+	const struct abi *abi = abi_of_image(image);
 	size_t count;
 	const struct symbol *symbols = elf_image_symbols(image, &count);
+	size_t i = partition_point(0, count, k, symbols[k].address < address);
+	char name[64];
 
-	for (size_t i = 0; i < count; i++) {
-		/* data is told by its type alone: names are all over the file */
-		if (symbol_is_data(&symbols[i]) || !starts_with(symbols[i].name, prefix))
+	for (; i < count && symbols[i].address == address; i++) {
+		if (symbol_is_data(&symbols[i]) || !starts_with(symbols[i].name, abi->thunk_prefix))
 			continue;
-		for (size_t j = 0; j < wanted_count; j++)
-			if (!strcmp(symbols[i].name, wanted[j].name) &&
-			    (!wanted[j].symbol || (wanted[j].symbol->binding == STB_LOCAL &&
-						   symbols[i].binding != STB_LOCAL)))
-				wanted[j].symbol = &symbols[i];
+		*reg = REG_NONE;
+		if (abi->return_thunk && !strcmp(symbols[i].name, abi->return_thunk))
+			return true;
+		for (*reg = 0; *reg < REG_GENERAL_COUNT; ++*reg)
+			for (const char *const *format = abi->indirect_thunks; *format; format++) {
+				snprintf(name, sizeof(name), *format,
+					 arch_reg_name(abi->arch, *reg));
+				if (*reg != abi->arch->stack_pointer &&
+				    !strcmp(symbols[i].name, name))
+					return true;
+			}
 	}
-}
-
-/* Lists the names of all thunks of the ABI. Returns how many there are. */
-static size_t name_thunks(const struct abi *abi, struct wanted_symbol wanted[static THUNKS_MAX])
-{
-	size_t count = 0;
-
-	if (abi->return_thunk) {
-		wanted[count] = (struct wanted_symbol){ .reg = REG_NONE };
-		snprintf(wanted[count++].name, sizeof(wanted->name), "%s", abi->return_thunk);
-	}
-	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
-		const char *const *formats = abi->indirect_thunks;
-
-		for (; reg != abi->arch->stack_pointer && *formats; formats++) {
-			wanted[count] = (struct wanted_symbol){ .reg = (uint8_t)reg };
-			snprintf(wanted[count++].name, sizeof(wanted->name), *formats,
-				 arch_reg_name(abi->arch, reg));
-		}
-	}
-	return count;
-}
-
-COMPARISON(compare_thunks, struct thunk, ASCENDING(address) ASCENDING(reg))
-
-void thunks_find(struct thunks *thunks, const struct abi *abi, const struct elf_image *image)
-{
-	struct wanted_symbol wanted[THUNKS_MAX];
-	size_t count = name_thunks(abi, wanted);
-
-	find_symbols(image, abi->thunk_prefix, wanted, count);
-	thunks->count = 0;
-	for (size_t i = 0; i < count; i++)
-		if (wanted[i].symbol)
-			thunks->items[thunks->count++] =
-				(struct thunk){ wanted[i].symbol->address, wanted[i].reg };
-	qsort(thunks->items, thunks->count, sizeof(*thunks->items), compare_thunks);
-}
-
-const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address)
-{
-	size_t index = partition_point(0, thunks->count, i, thunks->items[i].address < address);
-
-	return index < thunks->count && thunks->items[index].address == address
-		       ? &thunks->items[index]
-		       : NULL;
+	return false;
 }
 
 /* ---- static branches */
@@ -150,28 +103,21 @@ const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address)
 /* Finds the list of all static branches. False if there is none. */
 static bool find_list(const struct elf_image *image, uint64_t *low, uint64_t *high)
 {
-	struct wanted_symbol bounds[] = { { .name = "__start___jump_table" },
-					  { .name = "__stop___jump_table" } };
 	struct elf_section section;
 
-	if (elf_image_section_named(image, "__jump_table", &section)) {
-		*low = section.address;
-		*high = section.address + section.size;
-		return true;
-	}
-	find_symbols(image, "__st", bounds, COUNT_OF(bounds));
-	if (!bounds[0].symbol || !bounds[1].symbol)
-		return false;
-	*low = bounds[0].symbol->address;
-	*high = bounds[1].symbol->address;
+	if (!elf_image_section_named(image, "__jump_table", &section))
+		return elf_image_symbol_address(image, "__start___jump_table", low) &&
+		       elf_image_symbol_address(image, "__stop___jump_table", high);
+	*low = section.address;
+	*high = section.address + section.size;
 	return true;
 }
 
 /* Returns the address of the instruction after the jump at `address`, which runs next once the jump
  * is patched to a nop; 0 if no jump is there. */
-static uint64_t address_after_jump(const struct abi *abi, const struct elf_image *image,
-				   uint64_t address)
+static uint64_t address_after_jump(const struct elf_image *image, uint64_t address)
 {
+	const struct abi *abi = abi_of_image(image);
 	size_t available;
 	const uint8_t *bytes = elf_image_bytes(image, address, &available);
 
@@ -180,25 +126,31 @@ static uint64_t address_after_jump(const struct abi *abi, const struct elf_image
 	return length ? address + length : 0;
 }
 
-static void add_edge(struct static_branches *edges, const struct abi *abi,
-		     const struct elf_image *image, uint64_t entry, const uint8_t *bytes)
+struct cfg_way static_branch_way(const struct static_branch *branch, const struct elf_image *image)
+{
+	uint64_t after = branch->listed ? address_after_jump(image, branch->from) : 0;
+
+	return (struct cfg_way){ branch->from, after ?: branch->to };
+}
+
+/* Adds an entry of the list. The code there is looked at with the function that has it: looking at
+ * that of all entries would read all of a kernel's code. */
+static void add_edge(struct static_branches *edges, uint64_t entry, const uint8_t *bytes)
 {
 	int32_t code, target;
-	struct cfg_way edge;
 
 	memcpy(&code, bytes, sizeof(code));
 	memcpy(&target, bytes + sizeof(code), sizeof(target));
-	edge.from = entry + (uint64_t)(int64_t)code;
-	edge.to = address_after_jump(abi, image, edge.from);
-	if (!edge.to)
-		edge.to = entry + sizeof(code) + (uint64_t)(int64_t)target;
-	array_add(edges->items, edges->count, edges->capacity) = edge;
+	array_add(edges->items, edges->count, edges->capacity) = (struct static_branch){
+		entry + (uint64_t)(int64_t)code,
+		entry + sizeof(code) + (uint64_t)(int64_t)target,
+		true,
+	};
 }
 
-COMPARISON(compare_edges, struct cfg_way, ASCENDING(from) ASCENDING(to))
+COMPARISON(compare_edges, struct static_branch, ASCENDING(from) ASCENDING(to))
 
-static void add_listed(struct static_branches *edges, const struct abi *abi,
-		       const struct elf_image *image)
+static void add_listed(struct static_branches *edges, const struct elf_image *image)
 {
 	uint64_t low, high;
 	size_t available;
@@ -212,14 +164,14 @@ static void add_listed(struct static_branches *edges, const struct abi *abi,
 	if (available > high - low)
 		available = high - low;
 	for (size_t at = 0; available - at >= ENTRY_SIZE; at += ENTRY_SIZE)
-		add_edge(edges, abi, image, low + at, bytes + at);
+		add_edge(edges, low + at, bytes + at);
 }
 
 void static_branches_find(struct static_branches *edges, const struct abi *abi,
 			  const struct elf_image *image)
 {
 	edges->count = 0;
-	add_listed(edges, abi, image);
+	add_listed(edges, image);
 	if (abi->find_alternatives)
 		abi->find_alternatives(image, edges);
 	if (edges->count)
@@ -238,8 +190,8 @@ static size_t count_before(const struct static_branches *edges, uint64_t address
 	return partition_point(0, edges->count, i, edges->items[i].from < address);
 }
 
-const struct cfg_way *static_branches_from(const struct static_branches *edges, uint64_t low,
-					   uint64_t high, size_t *count)
+const struct static_branch *static_branches_from(const struct static_branches *edges, uint64_t low,
+						 uint64_t high, size_t *count)
 {
 	size_t first = count_before(edges, low), end = count_before(edges, high);
 

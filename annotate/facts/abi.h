@@ -217,23 +217,9 @@ bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_
  * or a return (on x86, gcc's -mindirect-branch=thunk-extern and -mfunction-return=thunk-extern).
  */
 
-struct thunk {
-	uint64_t address;
-	uint8_t reg; /* the register that is jumped or called through; REG_NONE: a return */
-};
-
-/* The return thunk, and three for each register: for calls, for jumps, and for both. */
-#define THUNKS_MAX (1 + 3 * REG_GENERAL_COUNT)
-
-struct thunks {
-	struct thunk items[THUNKS_MAX]; /* sorted by address */
-	size_t count;
-};
-
-/* Finds the thunks by the names of the image's symbols. */
-void thunks_find(struct thunks *thunks, const struct abi *abi, const struct elf_image *image);
-/* Returns the thunk that starts at `address`; NULL: none. */
-const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address);
+/* Returns whether a thunk starts at `address`, by the names of the image's symbols there. *reg
+ * becomes the register that is jumped or called through; REG_NONE: a return. */
+bool thunk_at(const struct elf_image *image, uint64_t address, uint8_t *reg);
 
 /*
  * ---- static branches
@@ -243,8 +229,14 @@ const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address);
  * ways; the other is an edge that the instructions do not show.
  */
 
+struct static_branch {
+	uint64_t from;
+	uint64_t to; /* of a listed one: where the jump goes, whether it is there or not */
+	bool listed;
+};
+
 struct static_branches {
-	struct cfg_way *items; /* sorted by `from` */
+	struct static_branch *items; /* sorted by `from` */
 	size_t count;
 	size_t capacity;
 };
@@ -255,8 +247,10 @@ void static_branches_find(struct static_branches *edges, const struct abi *abi,
 			  const struct elf_image *image);
 void static_branches_deinit(struct static_branches *edges);
 /* Returns the static branches from [low, high). */
-const struct cfg_way *static_branches_from(const struct static_branches *edges, uint64_t low,
-					   uint64_t high, size_t *count);
+const struct static_branch *static_branches_from(const struct static_branches *edges, uint64_t low,
+						 uint64_t high, size_t *count);
+/* Returns the way of a static branch that the instructions of the image do not show. */
+struct cfg_way static_branch_way(const struct static_branch *branch, const struct elf_image *image);
 
 /* ---- interrupts */
 

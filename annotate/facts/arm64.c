@@ -235,7 +235,7 @@ static void add_way(const struct elf_image *image, uint64_t site, uint64_t repla
 		to = site + INSN_SIZE;
 	if (to != from)
 		array_add(branches->items, branches->count, branches->capacity) =
-			(struct cfg_way){ site, to };
+			(struct static_branch){ site, to, false };
 }
 
 static void arm64_find_alternatives(const struct elf_image *image, struct static_branches *branches)

@@ -50,15 +50,15 @@ static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct
 
 	for (size_t i = 0; i < count && extra->pad_count < EXTRA_EDGE_MAX; i++)
 		array_add(extra->pads, extra->pad_count, extra->pad_capacity) = pads[i];
-	const struct cfg_way *edges =
+	const struct static_branch *branches =
 		static_branches_from(worker->static_branches, low, high, &count);
 
 	for (size_t i = 0; i < count && extra->edge_count < EXTRA_EDGE_MAX; i++)
-		array_add(extra->edges, extra->edge_count, extra->edge_capacity) = edges[i];
+		array_add(extra->edges, extra->edge_count, extra->edge_capacity) =
+			static_branch_way(&branches[i], worker->image);
 }
 
-/* Reads the edges of a function, or of a thunk of C++, which has no function; other code without a
- * function has none. *extra must be zeroed. */
+/* Reads the edges of a function, or of a thunk of C++; other code has none. *extra is zeroed. */
 static void extra_edges_read(struct worker *worker, const struct function *function,
 			     uint64_t address, struct extra_edges *extra)
 {
@@ -88,8 +88,7 @@ static uint32_t block_at(const struct cfg *code, uint64_t address)
 	return block && code->blocks[block].first == (uint32_t)insn ? block : 0;
 }
 
-/* Tells the solver, which has the function's code, where an exception out of each call, and each
- * static branch, continues. */
+/* Tells the solver where an exception out of each call, and each static branch, continues. */
 static void extra_edges_attach(struct solver *solver, const struct extra_edges *extra)
 {
 	const struct cfg *code = solver->code;
@@ -127,7 +126,7 @@ static void extra_edges_attach(struct solver *solver, const struct extra_edges *
 
 /* The function that is decoded, for the decoder's callbacks. */
 struct decoding {
-	const struct worker *worker;
+	struct worker *worker;
 	struct caller caller;
 };
 
@@ -141,12 +140,14 @@ static bool ask_no_return(void *data, uint64_t return_address, uint64_t target, 
 
 static bool find_thunk(void *data, uint64_t target, uint8_t *reg)
 {
-	const struct decoding *decoding = data;
-	const struct thunk *thunk = thunks_at(decoding->worker->thunks, target);
+	struct worker *worker = ((struct decoding *)data)->worker;
+	bool created;
+	uint32_t *known = hash_map_insert(&worker->thunks, target, &created);
 
-	if (thunk)
-		*reg = thunk->reg;
-	return thunk;
+	if (created)
+		*known = thunk_at(worker->image, target, reg) ? *reg + 1U : 0;
+	*reg = (uint8_t)(*known - 1);
+	return *known;
 }
 
 static bool read_constant(void *data, uint64_t address, void *buffer, size_t size)
@@ -224,7 +225,7 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 		.ways = extra->edges,
 		.way_count = extra->edge_count,
 		.no_return = ask_no_return,
-		.thunk = worker->thunks->count ? find_thunk : NULL,
+		.thunk = find_thunk,
 		.traps_continue = worker->kernel,
 		.read = read_constant,
 		.data = &decoding,
@@ -1121,6 +1122,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver);
 	}
 	hash_map_deinit(&worker->named_returns);
+	hash_map_deinit(&worker->thunks);
 	free_all(worker->wanted, worker->unions);
 	if (worker->reader)
 		debug_reader_close(worker->reader);

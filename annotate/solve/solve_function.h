@@ -47,10 +47,10 @@ struct worker {
 	/* The answers, if a companion of the object has them: nothing is solved then, and `solver`
 	 * and `flow` are NULL. */
 	struct companion_answers *answers;
-	struct exact_reader exact;   /* what the compiler said of the object's accesses */
-	const struct thunks *thunks; /* of the image */
+	struct exact_reader exact; /* what the compiler said of the object's accesses */
 	const struct static_branches *static_branches;
 	struct hash_map named_returns; /* see struct caller (no_return.h) */
+	struct hash_map thunks;        /* by address of code: thunk_at()'s register + 1; 0: none */
 	bool kernel;                   /* the image is a kernel, or a module of one */
 	struct blame_skid skid;        /* of the late samples so far */
 	/* places of values without which accesses had no answer, by function */

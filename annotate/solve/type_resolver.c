@@ -18,10 +18,9 @@ struct type_resolver {
 	const struct elf_image *image;
 	struct debug_object *debug;
 	struct type_resolver_options options;
-	struct thunks thunks;
 	struct exact *exact;                    /* NULL: the compiler said nothing */
 	struct static_branches static_branches; /* empty unless the image is a kernel */
-	bool prepared;                          /* `thunks` and `static_branches` are known */
+	bool prepared;                          /* `static_branches` are known */
 	bool kernel;                            /* the image is a kernel, or a module of one */
 	unsigned int threads;
 	struct worker *workers;       /* by thread; opened when first used */
@@ -129,7 +128,6 @@ static struct error *open_worker(struct type_resolver *resolver, struct worker *
 {
 	if (worker->decoder)
 		return NULL;
-	worker->thunks = &resolver->thunks;
 	worker->static_branches = &resolver->static_branches;
 	worker->kernel = resolver->kernel;
 	worker->fused = resolver->options.fused;
@@ -303,11 +301,9 @@ static void prepare_symbols(struct type_resolver *resolver, const struct asked *
 	if (resolver->prepared)
 		return;
 	resolver->prepared = true;
-	thunks_find(&resolver->thunks, abi_of_image(resolver->image), resolver->image);
 	if (resolver->kernel)
 		static_branches_find(&resolver->static_branches, abi_of_image(resolver->image),
 				     resolver->image);
-	elf_image_done_with_names(resolver->image);
 }
 
 /* Addresses in one piece of work. Neighbouring addresses are mostly of the same functions and
@@ -965,12 +961,11 @@ static struct error *type_resolver_ask_calls(struct type_resolver *resolver,
 }
 
 /* Returns a call to ask about, with the function that has it. */
-static struct asked_call group_of_call(struct type_resolver *resolver,
+static struct asked_call group_of_call(struct type_resolver *resolver, struct debug_reader *reader,
 				       const struct type_resolver_call *call, size_t index)
 {
 	struct asked_call asked = { .index = index, .call = *call };
 	uint64_t inside = call->address - !call->at_call;
-	struct debug_reader *reader = resolver->workers[0].reader;
 
 	if (!reader || !debug_reader_function_entry(reader, inside, &asked.entry, &asked.size))
 		asked.entry = entry_by_symbol(resolver, inside, &asked.size);
@@ -984,15 +979,21 @@ struct call_preparation {
 	struct asked_call *asked;
 };
 
-/* The first item finds what all functions need, the other one the functions of the calls. */
-static void prepare_calls(size_t item, unsigned int thread _unused_, void *data)
+/* Calls in one piece of work: neighbouring ones are mostly of the same units. */
+#define CALLS_PER_PIECE 16
+
+/* The first item finds what all functions need, the others the functions of a piece of calls. */
+static void prepare_calls(size_t item, unsigned int thread, void *data)
 {
 	const struct call_preparation *work = data;
+	struct worker *worker = worker_of(work->resolver, thread);
+	size_t end = item * CALLS_PER_PIECE < work->count ? item * CALLS_PER_PIECE : work->count;
 
 	if (!item)
 		prepare_symbols(work->resolver, NULL, 0);
-	for (size_t i = 0; item && i < work->count; i++)
-		work->asked[i] = group_of_call(work->resolver, &work->calls[i], i);
+	for (size_t i = (item - 1) * CALLS_PER_PIECE; item && i < end; i++)
+		work->asked[i] = group_of_call(work->resolver, worker ? worker->reader : NULL,
+					       &work->calls[i], i);
 }
 
 struct error *type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
@@ -1004,8 +1005,8 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 	size_t through = 0;
 
 	RETURN_ERROR(open_worker(resolver, &resolver->workers[0]));
-	parallel_for(2, resolver->threads, prepare_calls,
-		     &(struct call_preparation){ resolver, calls, count, asked });
+	parallel_for(1 + (count + CALLS_PER_PIECE - 1) / CALLS_PER_PIECE, resolver->threads,
+		     prepare_calls, &(struct call_preparation){ resolver, calls, count, asked });
 	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, count, false));
 	/* functions that were called instead, and jump to a bulk memory function at their end */
 	for (size_t i = 0; i < count; i++) {
@@ -1034,7 +1035,8 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 		call->callee = asked[i].call.callee;
 		callees[forwarding] =
 			(struct type_resolver_callee){ .low = called, .high = called + 1 };
-		asked[forwarding] = group_of_call(resolver, call, asked[i].index);
+		asked[forwarding] =
+			group_of_call(resolver, resolver->workers[0].reader, call, asked[i].index);
 		asked[forwarding].call.callee = NULL;
 		asked[forwarding].call.callees = &callees[forwarding];
 		asked[forwarding++].call.callee_count = 1;

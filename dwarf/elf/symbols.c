@@ -373,6 +373,8 @@ static const char *const noted_names[] = {
 	"__lock_text_end",
 	"__sched_text_start",
 	"__sched_text_end",
+	"__start___jump_table",
+	"__stop___jump_table",
 };
 
 struct elf_symbols {
@@ -672,7 +674,7 @@ static void done_with_table(const struct elf_image *image, uint32_t type)
 	elf_image_done_with(image, table.strings, table.string_limit);
 }
 
-void elf_image_done_with_names(const struct elf_image *image)
+static void done_with_names(const struct elf_image *image)
 {
 	done_with_table(full_symbols_of(image), SHT_SYMTAB);
 	done_with_table(image, SHT_DYNSYM);
@@ -693,7 +695,7 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	symbol_drafts_deinit(&loader.drafts);
 	symbol_drafts_deinit(&loader.thread_local_);
 	hash_map_deinit(&loader.seen);
-	elf_image_done_with_names(image);
+	done_with_names(image);
 	return result;
 }
 
