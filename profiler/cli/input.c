@@ -644,11 +644,20 @@ static struct count_options count_options_of(const struct input_options *options
 struct first_work {
 	const struct input_options *options;
 	const struct count_options *count;
-	enum input_ahead ahead;
-	size_t pieces;
+	const struct input_needs *needs;
 	struct input *input;
 	struct error *error;
 };
+
+/* The pieces of it: the kernel's symbols take as long as the samples. */
+enum { PIECE_SYMBOLS, PIECE_SAMPLES, PIECE_DEBUG, PIECES };
+
+static void count_and_take(struct first_work *work)
+{
+	work->error = session_count_by(work->input->session, work->count, &work->input->counts);
+	if (!work->error && work->needs->counted)
+		work->needs->counted(work->needs->each_data);
+}
 
 static void do_first_work(size_t number, unsigned int thread _unused_, void *data)
 {
@@ -656,12 +665,14 @@ static void do_first_work(size_t number, unsigned int thread _unused_, void *dat
 	size_t count;
 	struct dso *const *dsos = session_dsos(work->input->session, &count);
 
-	if (number + 1 == work->pieces)
-		work->error =
-			session_count_by(work->input->session, work->count, &work->input->counts);
-	for (size_t i = 0; number + 1 < work->pieces && i < count; i++)
-		if (dsos[i]->kind == DSO_KERNEL)
-			dso_read_ahead(dsos[i], &work->options->dso, work->ahead == AHEAD_DEBUG);
+	if (number == PIECE_SAMPLES)
+		count_and_take(work);
+	for (size_t i = 0; number != PIECE_SAMPLES && i < count; i++)
+		if (dsos[i]->kind == DSO_KERNEL && number == PIECE_SYMBOLS)
+			dso_read_symbols(dsos[i], true, false);
+		else if (dsos[i]->kind == DSO_KERNEL)
+			dso_read_ahead(dsos[i], &work->options->dso,
+				       work->needs->kernel_ahead == AHEAD_DEBUG);
 }
 
 /* Counts the samples and, if needed, reads the kernel at the same time. */
@@ -670,14 +681,17 @@ static struct error *count_first(struct first_work *work)
 	size_t count;
 	struct dso *const *dsos = session_dsos(work->input->session, &count);
 
+	if (!work->needs->kernel_ahead) {
+		count_and_take(work);
+		return work->error;
+	}
 	/* counting asks for file addresses, too, and a file is opened by one thread */
-	for (size_t i = 0; work->ahead && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (dsos[i]->kind == DSO_KERNEL)
 			(void)dso_image(dsos[i], &work->options->dso, NULL);
 	/* the kernel by this thread, whose heap has large pages: counting allocates less */
-	work->pieces = work->ahead ? 2 : 1;
-	parallel_for(work->pieces, work->options->threads ?: parallel_default_threads(),
-		     do_first_work, work);
+	parallel_for(PIECES, work->options->threads ?: parallel_default_threads(), do_first_work,
+		     work);
 	return work->error;
 }
 
@@ -687,7 +701,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	struct resolve_options resolve_options = resolve_options_of(options, needs, input);
 	struct count_options count = count_options_of(options, needs, input);
 	struct type_trace_printer printer = { 0 };
-	struct first_work work = { options, &count, needs->kernel_ahead, 0, input, NULL };
+	struct first_work work = { options, &count, needs, input, NULL };
 	struct error *error;
 
 	if (global_options.debug_type_profile) {

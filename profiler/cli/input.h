@@ -126,6 +126,8 @@ struct input_needs {
 	/* as in struct count_options */
 	void (*each)(void *data, const struct counting_sample *counting);
 	void *each_data;
+	/* Called with `each_data` after the last sample. The kernel may be read at that time. */
+	void (*counted)(void *data);
 	uint32_t chainless;
 	bool kernel_only;
 	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */

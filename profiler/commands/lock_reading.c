@@ -249,8 +249,9 @@ static void take_sample(void *data, const struct counting_sample *counting)
 
 /* Takes the events in the order of their times; those of one time in the order of the file, which
  * is that of their thread. */
-static void take_events(struct lock_reading *reading)
+static void take_events(void *data)
 {
+	struct lock_reading *reading = data;
 	size_t count = reading->event_count;
 	_cleanup_free_ struct sort_key *first = xcalloc(count, sizeof(*first));
 	_cleanup_free_ struct sort_key *second = xcalloc(count, sizeof(*second));
@@ -289,6 +290,9 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 	RETURN_ERROR(find_events(reading));
 	if (reading->begin.found || reading->timers)
 		needs.kernel_ahead = options->ahead;
+	/* who waits in programs, or spins, is told by functions */
+	if (!reading->switches && !reading->timers)
+		needs.counted = take_events;
 	needs.chainless = reading->end.found ? reading->end.event + 1 : 0;
 	needs.kernel_only = options->kernel_only && !reading->switches;
 	RETURN_ERROR(read_switches(reading));
@@ -296,7 +300,8 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 	reading->event_capacity = session_totals(input->session)->samples;
 	reading->events = xrealloc_array(NULL, reading->event_capacity, sizeof(*reading->events));
 	RETURN_ERROR(input_resolve(input_options, &needs, input));
-	take_events(reading);
+	if (!needs.counted)
+		take_events(reading);
 	return NULL;
 }
 
