@@ -38,8 +38,8 @@ static bool is_variable(const struct advice_type *facts)
 }
 
 /* Returns whether objects lie as elements do: nearly all are multiples of the size apart. Memory is
- * allocated in multiples of 16 bytes, which tells nothing of smaller objects: those are not all an
- * even number of elements apart. */
+ * allocated in multiples of 16 bytes, which tells nothing of smaller objects whose size divides 16:
+ * those are not all an even number of elements apart. */
 static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t size)
 {
 	size_t multiples = 0, odd = 0;
@@ -49,7 +49,7 @@ static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t siz
 		odd += (distinct[i] - distinct[0]) / size % 2;
 	}
 	return (double)multiples >= 0.9 * (double)count &&
-	       (size > ALLOCATED ||
+	       (ALLOCATED % size ||
 		(odd * ODD_OBJECTS >= count && (count - odd) * ODD_OBJECTS >= count));
 }
 

@@ -441,6 +441,22 @@ static void test_an_array_that_was_copied(void **state)
 	assert_in_range(objects, 9000, 11500);
 }
 
+static uint64_t at_even_shades(unsigned int visit)
+{
+	return NEURONS + visit * UINT64_C(2654435761) % 2000 * 12;
+}
+
+/* Elements of six bytes are recognized by that alone: allocated memory is at multiples of 16. */
+static void test_an_array_of_small_elements(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	unsigned long objects;
+
+	visit(*state, "depth_of_all", "shade", at_even_shades, &result);
+	number_after(result.output.data, "\"objects_estimated\": ", &objects);
+	assert_in_range(objects, 3900, 4100);
+}
+
 /* Each process has its own heap, far away from those of the others. */
 static uint64_t in_processes(unsigned int visit)
 {
@@ -1043,6 +1059,7 @@ int main(void)
 		cmocka_unit_test(test_lines_of_an_array),
 		cmocka_unit_test(test_the_order_of_visits),
 		cmocka_unit_test(test_an_array_that_was_copied),
+		cmocka_unit_test(test_an_array_of_small_elements),
 		cmocka_unit_test(test_objects_of_processes),
 		cmocka_unit_test(test_objects_of_shared_memory),
 		cmocka_unit_test(test_few_addresses),

@@ -94,6 +94,12 @@ struct board {
 	int cells[16][16];
 };
 
+/* Six bytes: objects that are allocated one by one are not multiples of them apart. */
+struct shade {
+	unsigned char red, green, blue, alpha;
+	unsigned short depth;
+};
+
 static struct neuron *neurons;
 static long count = 1000;
 
@@ -273,6 +279,15 @@ NOINLINE long look_up(const struct board *boards, const int *order)
 	return sum;
 }
 
+NOINLINE long depth_of_all(const struct shade *shades, const int *order)
+{
+	long sum = 0;
+
+	for (long i = 0; i < count; i++)
+		sum += shades[order[i]].depth;
+	return sum;
+}
+
 int main(int argc, char **argv)
 {
 	struct entry *first = NULL;
@@ -284,6 +299,7 @@ int main(int argc, char **argv)
 	int beds = 1;
 	double sum = 0;
 	int *order;
+	struct shade *shades;
 	long *values, passes = argc > 2 ? atol(argv[2]) : 10;
 	struct board *boards;
 
@@ -291,6 +307,7 @@ int main(int argc, char **argv)
 		count = atol(argv[1]);
 	neurons = calloc(count, sizeof(*neurons));
 	order = calloc(count, sizeof(*order));
+	shades = calloc(count, sizeof(*shades));
 	values = calloc(count, sizeof(*values));
 	boards = calloc(16, sizeof(*boards));
 	for (long i = 0; i < count; i++)
@@ -315,6 +332,7 @@ int main(int argc, char **argv)
 		add_up(&totals, values);
 		wait_longer(&patient, &beds);
 		sum += (double)climb(&tower, 2) + (double)look_up(boards, order);
+		sum += (double)depth_of_all(shades, order);
 	}
 	printf("%g %ld\n", sum, totals.count);
 	return 0;
