@@ -221,7 +221,40 @@ static struct dwarf_file *find_file(struct dwarf_files *files, const char *path)
 	return NULL;
 }
 
-/* Opens a file with split DWARF. Returns NULL if there is no such file, or no split DWARF in it. */
+static struct error *open_sections(const char *path, struct elf_image **image,
+				   struct dwarf_sections *sections)
+{
+	RETURN_ERROR(elf_image_open(path, image));
+
+	struct error *error = dwarf_sections_read(*image, sections);
+
+	if (error)
+		elf_image_close(*image);
+	return error;
+}
+
+/* Opens a file with the types of a clang module (-gmodules), which a unit names as skeletons name
+ * theirs: its sections are those of an object file. Returns NULL if it is none. */
+static struct dwarf_file *open_module(struct dwarf_files *files, const char *path)
+{
+	struct dwarf_sections sections;
+	struct elf_image *image;
+	_cleanup_error_ struct error *error = open_sections(path, &image, &sections);
+	struct dwarf_file *file;
+
+	if (error)
+		return NULL;
+	file = add_file(files, path, false, NULL, &sections);
+	if (file) {
+		file->image = image;
+	} else {
+		dwarf_sections_deinit(&sections);
+		elf_image_close(image);
+	}
+	return file;
+}
+
+/* Opens a file with split DWARF, or a module. Returns NULL if there is none. */
 static struct dwarf_file *open_split(struct dwarf_files *files, const char *path)
 {
 	struct dwarf_file *file = find_file(files, path);
@@ -229,7 +262,9 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	size_t size;
 
 	if (file)
-		return file->split ? file : NULL;
+		return file;
+	if (ends_with(path, ".pcm"))
+		return open_module(files, path);
 
 	void *data = files_map_file(path, &size);
 
@@ -253,15 +288,15 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	return file;
 }
 
-/* Returns the number that a skeleton and its split unit have in common: before DWARF 5 their root
- * DIEs have it. Does not prepare the unit. */
+/* Returns the number that a skeleton and its split unit have in common: before DWARF 5, and for
+ * modules, their root DIEs have it. Does not prepare the unit. */
 static uint64_t dwo_id_of(struct unit *unit)
 {
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	uint64_t id = unit->signature;
 	struct die root;
 
-	if (unit->version < 5 && die_read(unit, &cursor, &root))
+	if ((unit->version < 5 || unit->kind == DW_UT_compile) && die_read(unit, &cursor, &root))
 		die_unsigned(&root, SLOT_SIGNATURE, &id);
 	return id;
 }
@@ -328,18 +363,6 @@ struct unit *dwarf_file_split_type_unit(struct dwarf_file *file, uint64_t signat
 {
 	return array_find(i, file->units, file->unit_count,
 			  file->units[i].type_die && file->units[i].signature == signature);
-}
-
-static struct error *open_sections(const char *path, struct elf_image **image,
-				   struct dwarf_sections *sections)
-{
-	RETURN_ERROR(elf_image_open(path, image));
-
-	struct error *error = dwarf_sections_read(*image, sections);
-
-	if (error)
-		elf_image_close(*image);
-	return error;
 }
 
 /* Opens the alternate file of `file`, the file of `image`, if it has one. */

@@ -303,6 +303,13 @@ static bool is_closed(const struct index_walk *walk, unsigned int tag)
 	return false;
 }
 
+/* True if a module is part of the names in it. Headers of C and C++ may be in modules of clang. */
+static bool module_is_scope(const struct unit *unit)
+{
+	return unit->language != LANGUAGE_C && unit->language != LANGUAGE_CXX &&
+	       unit->language != LANGUAGE_OBJECTIVE_C;
+}
+
 static void walk_unit(struct index_walk *walk)
 {
 	struct unit *unit = walk->builder.unit;
@@ -328,7 +335,8 @@ static void walk_unit(struct index_walk *walk)
 		if (is_named)
 			add_to_index(walk, kind);
 		if (die->has_children &&
-		    (die->tag == DW_TAG_namespace || die->tag == DW_TAG_module ||
+		    (die->tag == DW_TAG_namespace ||
+		     (die->tag == DW_TAG_module && module_is_scope(unit)) ||
 		     (is_named && (kind == NAME_FUNCTION || kind == NAME_RECORD))))
 			container = add_container(walk);
 		if (!die->has_children)

@@ -549,8 +549,8 @@ static void merge_shares(struct dwarf_names *names)
 	}
 }
 
-/* Adds the units of alternate and split files that no unit of the main file stands for. The units
- * of a split file come through their skeletons, except its type units. */
+/* Adds the units of alternate and split files, and of modules, that no unit of the main file stands
+ * for. The units of a split file come through their skeletons, except its type units. */
 static void add_other_files(struct dwarf_names *names, struct name_table *table,
 			    struct variable_list *variables)
 {
@@ -560,7 +560,7 @@ static void add_other_files(struct dwarf_names *names, struct name_table *table,
 		struct dwarf_file *file = files->files[i];
 
 		for (size_t j = 0; j < file->unit_count; j++) {
-			if (file->split && !file->units[j].type_die)
+			if ((file->split || file->units[j].skeleton) && !file->units[j].type_die)
 				continue;
 			add_whole_unit(table, &file->units[j]);
 			variable_list_append(variables,

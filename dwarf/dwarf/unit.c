@@ -199,7 +199,7 @@ static void read_root(struct unit *unit)
 	unit->linked = unit->name && strcmp(unit->name, "<artificial>") == 0;
 	unit->comp_dir = die_string(&root, SLOT_COMP_DIR);
 	die_address(&root, SLOT_LOW_PC, &unit->low_pc);
-	if (!unit->file->split)
+	if (unit->file == dwarf_files_main(unit->file->files))
 		unit->dwo_name = die_string(&root, SLOT_DWO_NAME);
 	if (unit->dwo_name)
 		attach_split(unit, unit->dwo_name);

@@ -504,6 +504,55 @@ static void alignments(void **state)
 				aligned_sources, check_alignments);
 }
 
+/* Two units, both of which have their types from one module of clang: a file beside the program.
+ * Its name is no part of theirs. */
+static const struct debug_source module_sources[] = {
+	{ "a.c", "#ifdef MODULE\n"
+		 "#include \"shop.h\"\n"
+		 "long sum(struct item *item, struct box *box)\n"
+		 "{ return item->qty + box->slots[1].id; }\n"
+		 "#endif\n" },
+	{ "b.c", "#ifdef MODULE\n"
+		 "#include \"shop.h\"\n"
+		 "struct box box_b;\n"
+		 "long sum(struct item *item, struct box *box);\n"
+		 "int main(void) { return sum(box_b.slots, &box_b); }\n"
+		 "#else\n"
+		 "int main(void) { return 0; }\n"
+		 "#endif\n" },
+	{ NULL, NULL },
+};
+
+static void modules_of_clang(void **state)
+{
+	static const char *const item[] = { "struct item", "item" };
+	static const char *const languages[] = { "c", "c++" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(languages); i++) {
+		_cleanup_free_ char *command = xasprintf(
+			"echo 'struct item { long id; int qty; }; "
+			"struct box { struct item slots[4]; long used; };' >shop.h && "
+			"echo 'module shop { header \"shop.h\" }' >module.modulemap && "
+			"clang -x %s -DMODULE -g -fmodules -gmodules -fmodules-cache-path=cache "
+			"a.c b.c -o prog",
+			languages[i]);
+		struct debug_program program;
+		const struct type *types[8];
+		struct global box;
+
+		if (!debug_program_build_with(&program, "clang", "-g", module_sources, command))
+			skip_because("there is no clang here that writes modules");
+		assert_true(debug_reader_global_named(program.reader, "box_b", 0, &box));
+		assert_string_equal(name_of(type_target(type_member(box.type, "slots")->type)),
+				    item[i]);
+		assert_int_equal(type_member(box.type, "used")->offset, 64);
+		assert_int_equal(debug_reader_types_named(program.reader, item[i], types, 8), 1);
+		assert_int_equal(type_member(types[0], "qty")->offset, 8);
+		debug_program_close(&program);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -513,6 +562,7 @@ int main(void)
 		cmocka_unit_test(types_of_anonymous_namespaces),
 		cmocka_unit_test(separate_units),
 		cmocka_unit_test(alignments),
+		cmocka_unit_test(modules_of_clang),
 	};
 
 	return cmocka_run_group_tests_name("C types", tests, NULL, NULL);
