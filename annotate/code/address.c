@@ -163,6 +163,9 @@ static struct value extended_index(const struct state *state, const struct opera
 void solver_skip_array(const struct solver *solver, const struct state *state,
 		       const struct operand *operand, struct value *address)
 {
+	if (address->kind != VALUE_POINTER || !address->stride ||
+	    !(operand->read || operand->write))
+		return;
 	const int64_t offset = address->offset;
 	const struct value base = state_register(state, operand->base),
 			   index = extended_index(state, operand);
@@ -173,9 +176,6 @@ void solver_skip_array(const struct solver *solver, const struct state *state,
 	const int64_t start = offset - (alone ? index.offset * operand->scale : 0);
 	struct array_pair pair;
 
-	if (address->kind != VALUE_POINTER || !address->stride ||
-	    !(operand->read || operand->write))
-		return;
 	if (indexes_within(address) &&
 	    field_array_pair(address->type, offset, address->stride, &pair)) {
 		const int64_t from = start - pair.first, length = pair.second - pair.first,
