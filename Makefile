@@ -53,7 +53,7 @@ ALL_CPPFLAGS := $(FORTIFY) -I. -D_GNU_SOURCE -DDTPROF_VERSION='"$(VERSION)"' $(c
 CLEAR_UNIONS := $(call accepts,-fzero-init-padding-bits=unions)
 ALL_CFLAGS   := -std=gnu11 -Wall -Wextra $(if $(WERROR),-Werror) $(HARDENING) $(CLEAR_UNIONS) $(CFLAGS) $(if $(SAN),$(SAN_FLAGS)) -pthread
 ALL_LDFLAGS  := $(HARDENED_LINK) -Wl,--as-needed $(LDFLAGS)
-ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs,$(MODULES)) -liberty -lZydis -lm -ldl $(LDLIBS)
+ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs,$(MODULES)) -liberty -lm -ldl $(LDLIBS)
 CMOCKA_LIBS  := $(or $(call module,--libs,cmocka),-lcmocka)
 
 # Rooms may have folders of any depth.

@@ -251,7 +251,7 @@ struct cfg_request;
 struct decoder;
 
 struct error *decoder_create(const struct arch *arch, struct decoder **result);
-/* Returns the name and version of the library that decodes, "Zydis 4.0", to be freed. */
+/* Returns the name and version of the library that decodes, "capstone 4.0", to be freed. */
 char *decoder_library(void);
 void decoder_destroy(struct decoder *decoder);
 const struct arch *decoder_arch(const struct decoder *decoder);

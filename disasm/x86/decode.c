@@ -162,8 +162,7 @@ static bool moves_extended_state(const struct encoding *encoding)
 
 /* ---- the decoder */
 
-/* A handle of capstone, which writes the text, and the instruction that it fills again and again.
- */
+/* A handle of capstone, and the instruction that it fills again and again. */
 struct disassembler {
 	csh handle;
 	cs_insn *insn;
@@ -171,25 +170,33 @@ struct disassembler {
 
 struct x86_decoder {
 	struct decoder common; /* must be first */
-	ZydisDecoder zydis;
+	struct disassembler detailed;
+	struct correction_index corrections;
 	struct disassembler text[2]; /* by syntax; opened when first asked for */
 };
 
-static bool disassembler_open(struct disassembler *disassembler, enum syntax syntax)
+static struct error *disassembler_open(struct disassembler *disassembler, cs_opt_type option,
+				       size_t value)
 {
-	size_t value = syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT;
-
 	errno = 0;
-	if (!cs_support(CS_SUPPORT_DIET) &&
-	    cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler->handle) == CS_ERR_OK &&
-	    cs_option(disassembler->handle, CS_OPT_SYNTAX, value) == CS_ERR_OK)
+
+	cs_err status = cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler->handle);
+
+	if (status == CS_ERR_OK)
+		status = cs_option(disassembler->handle, option, value);
+	if (status == CS_ERR_OK) {
 		disassembler->insn = cs_malloc(disassembler->handle);
-	if (disassembler->insn)
-		return true;
-	check_library_memory();
-	if (disassembler->handle)
-		cs_close(&disassembler->handle);
-	return false;
+		if (!disassembler->insn)
+			status = CS_ERR_MEM;
+	}
+	if (status != CS_ERR_OK) {
+		check_library_memory();
+		if (disassembler->handle)
+			cs_close(&disassembler->handle);
+		return error_create(ERROR_UNSUPPORTED, "cannot disassemble x86-64: capstone: %s",
+				    cs_strerror(status));
+	}
+	return NULL;
 }
 
 static void disassembler_close(struct disassembler *disassembler)
@@ -213,17 +220,30 @@ static void decode_first(void)
 {
 	static const uint8_t nop[] = { 0x90 };
 	struct disassembler first = { 0 };
+	_cleanup_error_ struct error *error = disassembler_open(&first, CS_OPT_DETAIL, CS_OPT_ON);
 
-	if (disassembler_open(&first, SYNTAX_ATT))
+	if (!error)
 		disassembler_next(&first, nop, sizeof(nop), 0);
 	disassembler_close(&first);
 }
 
 static struct error *create(struct decoder **result)
 {
-	struct x86_decoder *decoder = xcalloc(1, sizeof(*decoder));
+	static pthread_once_t decoded = PTHREAD_ONCE_INIT;
 
-	ZydisDecoderInit(&decoder->zydis, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	if (!cs_support(CS_ARCH_X86) || cs_support(CS_SUPPORT_DIET) ||
+	    cs_support(CS_SUPPORT_X86_REDUCE))
+		return error_create(ERROR_UNSUPPORTED, "the capstone library is built without full "
+						       "x86 support: install libcapstone");
+	pthread_once(&decoded, decode_first);
+	struct x86_decoder *decoder = xcalloc(1, sizeof(*decoder));
+	struct error *error = disassembler_open(&decoder->detailed, CS_OPT_DETAIL, CS_OPT_ON);
+
+	if (error) {
+		free(decoder);
+		return error;
+	}
+	correction_index_init(&decoder->corrections);
 	*result = &decoder->common;
 	return NULL;
 }
@@ -237,6 +257,7 @@ static void destroy(struct decoder *common)
 {
 	struct x86_decoder *decoder = x86_decoder_of(common);
 
+	disassembler_close(&decoder->detailed);
 	disassembler_close(&decoder->text[SYNTAX_ATT]);
 	disassembler_close(&decoder->text[SYNTAX_INTEL]);
 	free(decoder);
@@ -259,26 +280,93 @@ static inline void insn_reset(struct insn *insn, uint64_t address)
 	insn->written = 0;
 }
 
-/* Decodes an instruction of a known form. */
-static void decode_by_form(const ZydisDecoder *zydis, const uint8_t *bytes,
-			   const struct encoding *encoding, struct insn *insn)
+/* Calls `decode`, and clears *insn again if the instruction is not one of its own. */
+static inline bool try_decode(bool (*decode)(const struct encoding *, struct insn *),
+			      const struct encoding *encoding, struct insn *insn)
 {
 	insn->length = encoding->length;
 	insn->flags = encoding->lock ? FLAG_LOCK : 0;
-	if (fast_decode(encoding, insn))
-		return;
+	if (decode(encoding, insn))
+		return true;
 	insn_reset(insn, insn->address);
-	insn->length = encoding->length;
-	insn->flags = encoding->lock ? FLAG_LOCK : 0;
-	if (!translate(zydis, bytes, encoding, insn) && !newer_decode(encoding, insn)) {
-		insn->flags = 0;
-		unknown_decode(encoding, insn);
+	return false;
+}
+
+/* True for a movq of vector registers, for which REX.W means nothing (SDM vol. 2, MOVQ). With
+ * REX.W, capstone takes it for a move of MMX registers. */
+static bool is_wide_movq(const struct encoding *encoding)
+{
+	return encoding->opcode == 0x7e && encoding->repeat == 0xf3 && encoding->wide;
+}
+
+static bool is_prefix(uint8_t byte)
+{
+	return byte == 0x26 || byte == 0x2e || byte == 0x36 || byte == 0x3e ||
+	       (byte >= 0x64 && byte <= 0x67) || byte == 0xf0 || byte == 0xf2 || byte == 0xf3;
+}
+
+/* Returns the instruction's length with its prefixes in capstone's order, or 0 if they are in that
+ * order already. capstone looks for the prefix that belongs to the opcode (66, F3, F2) right before
+ * it, and decodes another instruction if a segment or address size prefix comes between. */
+static size_t respell(const uint8_t *bytes, const struct encoding *encoding, uint8_t *copy)
+{
+	size_t opcode = 0, used = 0;
+	uint8_t rex = 0;
+
+	if (encoding->kind != ENCODING_LEGACY || encoding->map == MAP_PRIMARY ||
+	    !encoding->length || (!encoding->repeat && !encoding->operand_size_prefix))
+		return 0;
+	while (bytes[opcode] != 0x0f)
+		opcode++;
+	if (opcode && (bytes[opcode - 1] & 0xf0) == 0x40)
+		rex = bytes[opcode - 1];
+
+	uint8_t last = bytes[opcode - 1 - !!rex];
+
+	if (last == 0x66 || last == 0xf2 || last == 0xf3 || !is_prefix(last)) {
+		if (!is_wide_movq(encoding))
+			return 0;
+		rex &= ~8;
 	}
-	insn->own_time = own_time_of(encoding);
-	if (memory_is_float(encoding))
-		insn->flags |= FLAG_FLOAT;
-	if (moves_extended_state(encoding))
-		insn->flags |= FLAG_EXTENDED_STATE;
+	if (encoding->segment)
+		copy[used++] = encoding->segment;
+	if (encoding->address_size_prefix)
+		copy[used++] = 0x67;
+	if (encoding->lock)
+		copy[used++] = 0xf0;
+	if (encoding->operand_size_prefix)
+		copy[used++] = 0x66;
+	if (encoding->repeat)
+		copy[used++] = encoding->repeat;
+	if (rex)
+		copy[used++] = rex;
+	memcpy(copy + used, bytes + opcode, encoding->length - opcode);
+	return used + encoding->length - opcode;
+}
+
+static bool disassemble(struct x86_decoder *decoder, const uint8_t *bytes, size_t size,
+			const struct encoding *encoding, uint64_t address)
+{
+	uint8_t copy[INSN_LENGTH_MAX];
+	size_t length = respell(bytes, encoding, copy);
+
+	return length ? disassembler_next(&decoder->detailed, copy, length, address)
+		      : disassembler_next(&decoder->detailed, bytes, size, address);
+}
+
+/* Decodes all but the commonest. Without a form, `encoding` has what was parsed so far. */
+static void decode_special(struct x86_decoder *decoder, const uint8_t *bytes, size_t size,
+			   const struct encoding *encoding, bool has_form, struct insn *insn)
+{
+	if (has_form && try_decode(newer_decode, encoding, insn))
+		return;
+	if (disassemble(decoder, bytes, size, encoding, insn->address)) {
+		translate(decoder->detailed.insn, encoding, &decoder->corrections, insn);
+		return;
+	}
+	if (has_form)
+		insn->length = encoding->length;
+	unknown_decode(has_form ? encoding : NULL, insn);
 }
 
 static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
@@ -287,28 +375,49 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size, u
 	struct encoding encoding;
 
 	insn_reset(insn, address);
-	if (encoding_parse(bytes, size, &encoding))
-		decode_by_form(&x86_decoder_of(decoder)->zydis, bytes, &encoding, insn);
-	else if (size)
-		unknown_decode(NULL, insn);
+	if (!size)
+		return;
+	bool has_form = encoding_parse(bytes, size, &encoding);
+
+	if (has_form && try_decode(fast_decode, &encoding, insn))
+		return;
+	decode_special(x86_decoder_of(decoder), bytes, size, &encoding, has_form, insn);
+	if (has_form)
+		insn->own_time = own_time_of(&encoding);
+	if (has_form && memory_is_float(&encoding))
+		insn->flags |= FLAG_FLOAT;
+	if (has_form && moves_extended_state(&encoding))
+		insn->flags |= FLAG_EXTENDED_STATE;
 }
 
-static unsigned int length_of(struct decoder *decoder _unused_, const uint8_t *bytes, size_t size)
+static unsigned int length_of(struct decoder *decoder, const uint8_t *bytes, size_t size)
 {
 	struct encoding encoding;
+	struct insn insn;
 
-	return encoding_parse(bytes, size, &encoding) ? encoding.length : size > 0;
+	if (encoding_parse(bytes, size, &encoding))
+		return encoding.length;
+	decode(decoder, bytes, size, 0, &insn);
+	return insn.length;
 }
 
 static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t size,
 			  uint64_t address, enum syntax syntax, struct insn_text *text)
 {
-	static pthread_once_t decoded = PTHREAD_ONCE_INIT;
 	struct disassembler *disassembler = &x86_decoder_of(decoder)->text[syntax];
 
-	pthread_once(&decoded, decode_first);
-	if ((!disassembler->handle && !disassembler_open(disassembler, syntax)) ||
-	    !disassembler_next(disassembler, bytes, size, address))
+	if (!disassembler->handle) {
+		struct error *error = disassembler_open(disassembler, CS_OPT_SYNTAX,
+							syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL
+									       : CS_OPT_SYNTAX_ATT);
+
+		if (error) {
+			error_destroy(error);
+			*disassembler = (struct disassembler){ 0 };
+			return false;
+		}
+	}
+	if (!disassembler_next(disassembler, bytes, size, address))
 		return false;
 	snprintf(text->mnemonic, sizeof(text->mnemonic), "%s", disassembler->insn->mnemonic);
 	snprintf(text->operands, sizeof(text->operands), "%s", disassembler->insn->op_str);
@@ -334,8 +443,8 @@ const struct decoder_ops decoder_x86_64 = {
 
 char *decoder_library(void)
 {
-	uint64_t version = ZydisGetVersion();
+	int major = 0, minor = 0;
 
-	return xasprintf("Zydis %u.%u", (unsigned int)ZYDIS_VERSION_MAJOR(version),
-			 (unsigned int)ZYDIS_VERSION_MINOR(version));
+	cs_version(&major, &minor);
+	return xasprintf("capstone %d.%d", major, minor);
 }

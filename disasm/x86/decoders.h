@@ -2,14 +2,14 @@
 /*
  * The decoders of x86-64, and the operands that they build.
  *
- * decode.c asks them in this order: fast.c, if it is one of the commonest instructions; Zydis
- * (translate.c); unknown.c, if it is younger than Zydis. Each fills *insn, whose address, length
- * and flags are set before.
+ * decode.c asks them in this order: fast.c, if it is one of the commonest instructions; newer.c
+ * with evex.c, if it is younger than capstone 4; capstone (translate.c). If none of them knows it,
+ * only its form is known. Each fills *insn, whose address, length and flags are set before.
  */
 #ifndef DTPROF_DISASM_X86_DECODERS_H
 #define DTPROF_DISASM_X86_DECODERS_H
 
-#include <Zydis/Zydis.h>
+#include <capstone/capstone.h>
 
 #include "base/arch/x86_64.h"
 #include "disasm/insn.h"
@@ -20,22 +20,17 @@
 /*
  * Decodes the commonest general instructions by a table of opcodes: moves, arithmetic, compares,
  * branches, calls and the stack. They are more than nine tenths of what compilers write, and this
- * takes a small part of the time that Zydis needs. It also decodes REX2 (APX), which Zydis 4 does
- * not know. tests/disasm/test_fast.c compares it with Zydis.
+ * takes a small part of the time that capstone needs, which formats text as well
+ * (Documentation/measurements.md). It also decodes REX2 (APX), which capstone does not know.
+ * tests/disasm/test_fast.c compares it with capstone.
  *
  * Returns false if it is not one of these instructions, and then *insn may have been changed. None
  * of them takes time of its own.
  */
 bool fast_decode(const struct encoding *encoding, struct insn *insn);
 
-/* Decodes an instruction by Zydis, whose details say which operation it is, what its operands
- * access, and what it does to registers that it does not name. Returns false if Zydis does not know
- * it, and then *insn is unchanged. */
-bool translate(const ZydisDecoder *decoder, const uint8_t *bytes, const struct encoding *encoding,
-	       struct insn *insn);
-
-/* Decodes some instructions that are younger than Zydis 4.0, in which memory operands are usual.
- * Returns false if it is not one of these instructions, and then *insn is unchanged. */
+/* Decodes instructions that the installed capstone may not know, or takes for older ones: capstone
+ * 4 is from 2020. Returns false if it is not one of these instructions. */
 bool newer_decode(const struct encoding *encoding, struct insn *insn);
 
 /* Describes an instruction of which only the form is known. `encoding` is NULL if not even that is
@@ -43,6 +38,42 @@ bool newer_decode(const struct encoding *encoding, struct insn *insn);
  * write: new instructions of VEX and EVEX write the registers that they name, in all maps that are
  * in use; others might write any. */
 void unknown_decode(const struct encoding *encoding, struct insn *insn);
+
+/* Decode AVX-512 from its encoding, by a table of opcodes. Return false if it is not one of these
+ * instructions. The second function is for VEX forms that came after AVX-512: VNNI, IFMA, GFNI, and
+ * AES and multiplication without carry of 32 bytes. */
+bool evex_decode(const struct encoding *encoding, struct insn *insn);
+bool newer_vex_decode(const struct encoding *encoding, struct insn *insn);
+
+/*
+ * ---- capstone
+ *
+ * From capstone's details to a struct insn: which operation an instruction number is, what its
+ * operands access, and what it does to registers that it does not name.
+ *
+ * capstone's lists of operands are right; its access flags, sizes and implicit registers are not
+ * always. The table in corrections.c says what the manual has in those cases, so that the result
+ * does not depend on capstone's version (4 and 5 are known to agree then).
+ */
+
+/* The most rows for one instruction. */
+#define CORRECTIONS_PER_ID 4
+
+/* By instruction: the numbers of its rows + 1, ended by 0. */
+struct correction_index {
+	uint8_t rows[X86_INS_ENDING][CORRECTIONS_PER_ID];
+};
+
+void correction_index_init(struct correction_index *index);
+
+/* Corrects what capstone says of the instruction `id` (X86_INS_*). */
+void corrections_apply(const struct correction_index *index, unsigned int id,
+		       const struct encoding *encoding, struct insn *insn);
+
+/* Fills *insn, whose address is set. `encoding` is the form of the same bytes. If they have no
+ * known form, its length is 0, and it has only the fields that were parsed until then. */
+void translate(const cs_insn *source, const struct encoding *encoding,
+	       const struct correction_index *index, struct insn *insn);
 
 /* ---- operands */
 

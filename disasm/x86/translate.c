@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Translates Zydis's details into a struct insn: see decoders.h. */
+/* Translates capstone's details into a struct insn: see decoders.h. */
 
 #include "disasm/x86/decoders.h"
 #include "base/memory.h"
 
-/* ---- the meaning of an instruction */
+/* ---- the meaning of an instruction number */
 
 /* The changes that an instruction needs beyond its operation and its operands. */
 enum insn_shape {
@@ -12,14 +12,17 @@ enum insn_shape {
 	SHAPE_DIFFERENCE, /* zero if both operands are the same register (xor, sub) */
 	SHAPE_LEA,
 	SHAPE_STEP,     /* inc, dec: a constant 1 is the second operand */
+	SHAPE_SHIFT,    /* the same, if the instruction names no count */
 	SHAPE_MULTIPLY, /* imul */
 	SHAPE_CONDITION,
 	SHAPE_EXTEND, /* cbw, cwde, cdqe: the accumulator, of half the size */
-	SHAPE_KEEPS,  /* the destination is kept in some cases */
-	SHAPE_SIGN,   /* movsx: the source may not be wider than the destination */
-	SHAPE_BIT,    /* bt: the second operand is the number of a bit */
-	SHAPE_NOP,    /* operands mean nothing */
-	SHAPE_HINT,   /* memory is named and not accessed */
+	/* xchg with the accumulator, as the second operand: versions of capstone differ */
+	SHAPE_EXCHANGE,
+	SHAPE_SIGN, /* movsx: the source may not be wider than the destination */
+	SHAPE_BIT,  /* bt: the second operand is the number of a bit */
+	SHAPE_BARE, /* capstone's operands are left out */
+	SHAPE_NOP,  /* operands mean nothing */
+	SHAPE_HINT, /* memory is named and not accessed */
 	SHAPE_PUSH,
 	SHAPE_POP,
 	SHAPE_LEAVE,
@@ -29,12 +32,8 @@ enum insn_shape {
 	SHAPE_TARGET, /* jumps; a register or memory is read whatever it is */
 	SHAPE_BRANCH, /* conditional jumps */
 	SHAPE_STRING,
-	SHAPE_POINTED, /* 64 bytes are written where the first operand points */
-	SHAPE_SYSTEM_CALL,
-	SHAPE_ANYTHING,      /* the system or a hypervisor may do anything with general registers */
-	SHAPE_VECTORS,       /* all vector registers change */
+	SHAPE_MASKED_STORE,
 	SHAPE_MOVE_WORD,     /* movd, movq: zero-extends into a vector register */
-	SHAPE_MOVE_SCALAR_2, /* vmovsh */
 	SHAPE_MOVE_SCALAR_4, /* movss: zero-extends from memory, else replaces the low part */
 	SHAPE_MOVE_SCALAR_8, /* movsd */
 	SHAPE_MOVE_LOW,      /* movlps: the low 8 bytes */
@@ -51,28 +50,28 @@ struct meaning {
 	uint8_t shape;     /* enum insn_shape */
 };
 
-#define IS(name, ...) [ZYDIS_MNEMONIC_##name] = { __VA_ARGS__ }
+#define IS(name, ...) [X86_INS_##name] = { __VA_ARGS__ }
 
-/* One row for each condition: cmovnbe, setnbe, jnbe ... */
+/* One row for each condition: cmova, seta, ja ... */
 #define CONDITIONS(name, ...)                                                                      \
-	IS(name##O, __VA_ARGS__), IS(name##NO, __VA_ARGS__), IS(name##B, __VA_ARGS__),             \
-		IS(name##NB, __VA_ARGS__), IS(name##Z, __VA_ARGS__), IS(name##NZ, __VA_ARGS__),    \
-		IS(name##BE, __VA_ARGS__), IS(name##NBE, __VA_ARGS__), IS(name##S, __VA_ARGS__),   \
-		IS(name##NS, __VA_ARGS__), IS(name##P, __VA_ARGS__), IS(name##NP, __VA_ARGS__),    \
-		IS(name##L, __VA_ARGS__), IS(name##NL, __VA_ARGS__), IS(name##LE, __VA_ARGS__),    \
-		IS(name##NLE, __VA_ARGS__)
+	IS(name##A, __VA_ARGS__), IS(name##AE, __VA_ARGS__), IS(name##B, __VA_ARGS__),             \
+		IS(name##BE, __VA_ARGS__), IS(name##E, __VA_ARGS__), IS(name##G, __VA_ARGS__),     \
+		IS(name##GE, __VA_ARGS__), IS(name##L, __VA_ARGS__), IS(name##LE, __VA_ARGS__),    \
+		IS(name##NE, __VA_ARGS__), IS(name##NO, __VA_ARGS__), IS(name##NP, __VA_ARGS__),   \
+		IS(name##NS, __VA_ARGS__), IS(name##O, __VA_ARGS__), IS(name##P, __VA_ARGS__),     \
+		IS(name##S, __VA_ARGS__)
 /* The four widths of a string instruction */
 #define STRINGS(name, operation)                                                                   \
 	IS(name##B, operation, SHAPE_STRING), IS(name##W, operation, SHAPE_STRING),                \
 		IS(name##D, operation, SHAPE_STRING), IS(name##Q, operation, SHAPE_STRING)
 
-/* The operation of each mnemonic; others are OP_OTHER with Zydis's operands. */
+/* The operation of each X86_INS_*; others are OP_OTHER with capstone's operands. */
 /* clang-format off */
-static const struct meaning meanings[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
+static const struct meaning meanings[X86_INS_ENDING] = {
 	/* moves and arithmetic */
 	IS(MOV,         OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVABS,      OP_MOVE,             SHAPE_PLAIN),
 	IS(MOVNTI,      OP_MOVE,             SHAPE_PLAIN),
-	IS(MOVDIRI,     OP_MOVE,             SHAPE_PLAIN),
 	IS(MOVZX,       OP_MOVE_ZERO,        SHAPE_PLAIN),
 	IS(MOVSX,       OP_MOVE_SIGN,        SHAPE_SIGN),
 	IS(MOVSXD,      OP_MOVE_SIGN,        SHAPE_SIGN),
@@ -91,14 +90,15 @@ static const struct meaning meanings[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	IS(DEC,         OP_SUB,              SHAPE_STEP),
 	IS(NEG,         OP_NEGATE,           SHAPE_PLAIN),
 	IS(NOT,         OP_COMPLEMENT,       SHAPE_PLAIN),
-	IS(SHL,         OP_SHIFT_LEFT,       SHAPE_PLAIN),
-	IS(SHR,         OP_SHIFT_RIGHT,      SHAPE_PLAIN),
-	IS(SAR,         OP_SHIFT_ARITHMETIC, SHAPE_PLAIN),
+	IS(SHL,         OP_SHIFT_LEFT,       SHAPE_SHIFT),
+	IS(SAL,         OP_SHIFT_LEFT,       SHAPE_SHIFT),
+	IS(SHR,         OP_SHIFT_RIGHT,      SHAPE_SHIFT),
+	IS(SAR,         OP_SHIFT_ARITHMETIC, SHAPE_SHIFT),
 	IS(SHLX,        OP_SHIFT_LEFT,       SHAPE_PLAIN),
 	IS(SHRX,        OP_SHIFT_RIGHT,      SHAPE_PLAIN),
 	IS(SARX,        OP_SHIFT_ARITHMETIC, SHAPE_PLAIN),
-	IS(ROL,         OP_ROTATE_LEFT,      SHAPE_PLAIN),
-	IS(ROR,         OP_ROTATE_RIGHT,     SHAPE_PLAIN),
+	IS(ROL,         OP_ROTATE_LEFT,      SHAPE_SHIFT),
+	IS(ROR,         OP_ROTATE_RIGHT,     SHAPE_SHIFT),
 	IS(RORX,        OP_ROTATE_RIGHT,     SHAPE_PLAIN),
 	IS(ANDN,        OP_AND_NOT,          SHAPE_PLAIN),
 	IS(BTS,         OP_BIT_SET,          SHAPE_PLAIN),
@@ -109,16 +109,13 @@ static const struct meaning meanings[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	IS(PEXT,        OP_GATHER_BITS,      SHAPE_PLAIN),
 	IS(PDEP,        OP_SCATTER_BITS,     SHAPE_PLAIN),
 	IS(BSWAP,       OP_SWAP_BYTES,       SHAPE_PLAIN),
-	/* the destination is kept if there is no answer, or no shadow stack */
-	IS(BSF,         OP_OTHER,            SHAPE_KEEPS),
-	IS(BSR,         OP_OTHER,            SHAPE_KEEPS),
-	IS(RDSSPD,      OP_OTHER,            SHAPE_KEEPS),
-	IS(RDSSPQ,      OP_OTHER,            SHAPE_KEEPS),
+	IS(RCL,         OP_OTHER,            SHAPE_SHIFT),
+	IS(RCR,         OP_OTHER,            SHAPE_SHIFT),
 	IS(IMUL,        OP_OTHER,            SHAPE_MULTIPLY),
 	IS(CMP,         OP_COMPARE,          SHAPE_PLAIN),
 	IS(TEST,        OP_TEST,             SHAPE_PLAIN),
 	IS(BT,          OP_TEST,             SHAPE_BIT),
-	IS(XCHG,        OP_EXCHANGE,         SHAPE_PLAIN),
+	IS(XCHG,        OP_EXCHANGE,         SHAPE_EXCHANGE),
 	IS(XADD,        OP_EXCHANGE_ADD,     SHAPE_PLAIN),
 	IS(CMPXCHG,     OP_COMPARE_EXCHANGE, SHAPE_PLAIN),
 	CONDITIONS(CMOV, OP_CONDITIONAL, SHAPE_CONDITION),
@@ -132,37 +129,33 @@ static const struct meaning meanings[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	IS(JECXZ,       OP_BRANCH,           SHAPE_TARGET),
 	IS(XBEGIN,      OP_BRANCH,           SHAPE_TARGET),
 	IS(JMP,         OP_JUMP,             SHAPE_TARGET),
+	IS(LJMP,        OP_JUMP,             SHAPE_TARGET),
 	IS(CALL,        OP_CALL,             SHAPE_CALL),
+	IS(LCALL,       OP_CALL,             SHAPE_CALL),
 	IS(RET,         OP_RETURN,           SHAPE_RETURN),
+	IS(RETF,        OP_RETURN,           SHAPE_RETURN),
+	IS(RETFQ,       OP_RETURN,           SHAPE_RETURN),
 	IS(IRET,        OP_RETURN,           SHAPE_RETURN),
 	IS(IRETD,       OP_RETURN,           SHAPE_RETURN),
 	IS(IRETQ,       OP_RETURN,           SHAPE_RETURN),
-	IS(SYSCALL,     OP_SYSTEM_CALL,      SHAPE_SYSTEM_CALL),
-	IS(SYSENTER,    OP_SYSTEM_CALL,      SHAPE_ANYTHING),
-	IS(INT,         OP_OTHER,            SHAPE_ANYTHING),
-	IS(GETSEC,      OP_OTHER,            SHAPE_ANYTHING),
-	IS(ENCLS,       OP_OTHER,            SHAPE_ANYTHING),
-	IS(ENCLU,       OP_OTHER,            SHAPE_ANYTHING),
-	IS(ENCLV,       OP_OTHER,            SHAPE_ANYTHING),
-	IS(VMCALL,      OP_OTHER,            SHAPE_ANYTHING),
-	IS(VMMCALL,     OP_OTHER,            SHAPE_ANYTHING),
-	IS(VMLAUNCH,    OP_OTHER,            SHAPE_ANYTHING),
-	IS(VMRESUME,    OP_OTHER,            SHAPE_ANYTHING),
-	IS(VMRUN,       OP_OTHER,            SHAPE_ANYTHING),
-	IS(SKINIT,      OP_OTHER,            SHAPE_ANYTHING),
-	IS(TDCALL,      OP_OTHER,            SHAPE_ANYTHING),
-	IS(SEAMCALL,    OP_OTHER,            SHAPE_ANYTHING),
-	IS(SEAMRET,     OP_OTHER,            SHAPE_ANYTHING),
+	IS(SYSCALL,     OP_SYSTEM_CALL,      SHAPE_PLAIN),
+	IS(SYSENTER,    OP_SYSTEM_CALL,      SHAPE_PLAIN),
+	IS(INT,         OP_OTHER,            SHAPE_BARE),
 	IS(INT1,        OP_TRAP,             SHAPE_PLAIN),
 	IS(INT3,        OP_TRAP,             SHAPE_PLAIN),
 	IS(HLT,         OP_TRAP,             SHAPE_PLAIN),
 	IS(UD0,         OP_TRAP,             SHAPE_NOP),
 	IS(UD2,         OP_TRAP,             SHAPE_PLAIN),
+#if CS_API_MAJOR >= 5
 	IS(UD1,         OP_TRAP,             SHAPE_NOP),
+	IS(SYSRETQ,     OP_TRAP,             SHAPE_PLAIN), /* leaves for another program */
+	IS(SYSEXITQ,    OP_TRAP,             SHAPE_PLAIN),
+#else
+	IS(UD2B,        OP_TRAP,             SHAPE_NOP),
+#endif
 	IS(SYSRET,      OP_TRAP,             SHAPE_PLAIN),
 	IS(SYSEXIT,     OP_TRAP,             SHAPE_PLAIN),
 	IS(RSM,         OP_TRAP,             SHAPE_PLAIN),
-	IS(UIRET,       OP_TRAP,             SHAPE_PLAIN),
 	/* the stack */
 	IS(PUSH,        OP_PUSH,             SHAPE_PUSH),
 	IS(PUSHF,       OP_PUSH,             SHAPE_PUSH),
@@ -189,11 +182,10 @@ static const struct meaning meanings[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	IS(OUTSB,       OP_OTHER,            SHAPE_STRING),
 	IS(OUTSW,       OP_OTHER,            SHAPE_STRING),
 	IS(OUTSD,       OP_OTHER,            SHAPE_STRING),
-	IS(MOVDIR64B,   OP_OTHER,            SHAPE_POINTED),
-	IS(ENQCMD,      OP_OTHER,            SHAPE_POINTED),
-	IS(ENQCMDS,     OP_OTHER,            SHAPE_POINTED),
-	IS(CLZERO,      OP_OTHER,            SHAPE_POINTED),
-	IS(XLAT,        OP_OTHER,            SHAPE_STRING),
+	IS(XLATB,       OP_OTHER,            SHAPE_STRING),
+	IS(MASKMOVQ,    OP_OTHER,            SHAPE_MASKED_STORE),
+	IS(MASKMOVDQU,  OP_OTHER,            SHAPE_MASKED_STORE),
+	IS(VMASKMOVDQU, OP_OTHER,            SHAPE_MASKED_STORE),
 	/* no effect */
 	IS(NOP,         OP_NOP,              SHAPE_NOP),
 	IS(ENDBR32,     OP_NOP,              SHAPE_NOP),
@@ -208,10 +200,10 @@ static const struct meaning meanings[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	IS(CLFLUSH,     OP_NOP,              SHAPE_HINT),
 	IS(CLFLUSHOPT,  OP_NOP,              SHAPE_HINT),
 	IS(CLWB,        OP_NOP,              SHAPE_HINT),
-	IS(INVLPG,      OP_OTHER,            SHAPE_HINT),
 	IS(LFENCE,      OP_NOP,              SHAPE_PLAIN),
 	IS(MFENCE,      OP_NOP,              SHAPE_PLAIN),
 	IS(SFENCE,      OP_NOP,              SHAPE_PLAIN),
+#if CS_API_MAJOR >= 5
 	IS(PREFETCHWT1, OP_NOP,              SHAPE_HINT),
 	IS(CLDEMOTE,    OP_NOP,              SHAPE_HINT),
 	/* MPX, which no processor has any more */
@@ -222,6 +214,7 @@ static const struct meaning meanings[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	IS(BNDMK,       OP_NOP,              SHAPE_NOP),
 	IS(BNDMOV,      OP_NOP,              SHAPE_NOP),
 	IS(BNDSTX,      OP_NOP,              SHAPE_NOP),
+#endif
 	/* SSE and AVX: moves, and what jump tables and zero idioms need */
 	IS(MOVAPS,      OP_MOVE,             SHAPE_PLAIN),
 	IS(MOVUPS,      OP_MOVE,             SHAPE_PLAIN),
@@ -259,7 +252,6 @@ static const struct meaning meanings[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	IS(MOVSD,       OP_OTHER,            SHAPE_MOVE_SCALAR_8),
 	IS(VMOVSS,      OP_OTHER,            SHAPE_MOVE_SCALAR_4),
 	IS(VMOVSD,      OP_OTHER,            SHAPE_MOVE_SCALAR_8),
-	IS(VMOVSH,      OP_OTHER,            SHAPE_MOVE_SCALAR_2),
 	IS(MOVLPS,      OP_OTHER,            SHAPE_MOVE_LOW),
 	IS(MOVLPD,      OP_OTHER,            SHAPE_MOVE_LOW),
 	IS(VMOVLPS,     OP_OTHER,            SHAPE_MOVE_LOW),
@@ -288,87 +280,121 @@ static const struct meaning meanings[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	IS(VPINSRQ,     OP_OTHER,            SHAPE_INSERT),
 	IS(PEXTRQ,      OP_OTHER,            SHAPE_EXTRACT),
 	IS(VPEXTRQ,     OP_OTHER,            SHAPE_EXTRACT),
-	/* they restore the vector registers, or clear parts of all of them */
-	IS(FXRSTOR,     OP_OTHER,            SHAPE_VECTORS),
-	IS(FXRSTOR64,   OP_OTHER,            SHAPE_VECTORS),
-	IS(XRSTOR,      OP_OTHER,            SHAPE_VECTORS),
-	IS(XRSTOR64,    OP_OTHER,            SHAPE_VECTORS),
-	IS(XRSTORS,     OP_OTHER,            SHAPE_VECTORS),
-	IS(XRSTORS64,   OP_OTHER,            SHAPE_VECTORS),
-	IS(VZEROUPPER,  OP_OTHER,            SHAPE_VECTORS),
-	IS(VZEROALL,    OP_OTHER,            SHAPE_VECTORS),
 };
 /* clang-format on */
 
-/* ---- from Zydis's details to an instruction */
+/* ---- from capstone's details to an instruction */
 
-struct details {
-	ZydisDecodedInstruction instruction;
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	struct operand hidden; /* memory that the text does not name, such as a slot of the stack */
+struct register_part {
+	uint8_t number; /* enum reg + 1; 0: not tracked */
+	bool high_byte;
 };
 
-/* Returns REG_NONE for registers that are not tracked. */
-static uint8_t register_of(ZydisRegister zydis)
-{
-	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, zydis);
+#define PART(capstone, reg) [capstone] = { (reg) + 1, false }
+#define FAMILY(name, reg)                                                                          \
+	PART(X86_REG_R##name##X, reg), PART(X86_REG_E##name##X, reg),                              \
+		PART(X86_REG_##name##X, reg), PART(X86_REG_##name##L, reg),                        \
+		[X86_REG_##name##H] = { (reg) + 1, true }
+#define POINTER(name, reg)                                                                         \
+	PART(X86_REG_R##name, reg), PART(X86_REG_E##name, reg), PART(X86_REG_##name, reg),         \
+		PART(X86_REG_##name##L, reg)
+#define NUMBERED(name, reg)                                                                        \
+	PART(X86_REG_##name, reg), PART(X86_REG_##name##D, reg), PART(X86_REG_##name##W, reg),     \
+		PART(X86_REG_##name##B, reg)
+#define VECTOR(number)                                                                             \
+	PART(X86_REG_XMM##number, REG_XMM0 + number),                                              \
+		PART(X86_REG_YMM##number, REG_XMM0 + number),                                      \
+		PART(X86_REG_ZMM##number, REG_XMM0 + number)
 
-	if (whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15)
-		return general_registers[whole - ZYDIS_REGISTER_RAX];
-	if (whole >= ZYDIS_REGISTER_ZMM0 && whole <= ZYDIS_REGISTER_ZMM31)
-		return (uint8_t)(REG_XMM0 + (whole - ZYDIS_REGISTER_ZMM0));
-	return REG_NONE;
+static const struct register_part register_parts[X86_REG_ENDING] = {
+	FAMILY(A, REG_RAX),
+	FAMILY(B, REG_RBX),
+	FAMILY(C, REG_RCX),
+	FAMILY(D, REG_RDX),
+	POINTER(SI, REG_RSI),
+	POINTER(DI, REG_RDI),
+	POINTER(BP, REG_RBP),
+	POINTER(SP, REG_RSP),
+	NUMBERED(R8, REG_R8),
+	NUMBERED(R9, REG_R9),
+	NUMBERED(R10, REG_R10),
+	NUMBERED(R11, REG_R11),
+	NUMBERED(R12, REG_R12),
+	NUMBERED(R13, REG_R13),
+	NUMBERED(R14, REG_R14),
+	NUMBERED(R15, REG_R15),
+	VECTOR(0),
+	VECTOR(1),
+	VECTOR(2),
+	VECTOR(3),
+	VECTOR(4),
+	VECTOR(5),
+	VECTOR(6),
+	VECTOR(7),
+	VECTOR(8),
+	VECTOR(9),
+	VECTOR(10),
+	VECTOR(11),
+	VECTOR(12),
+	VECTOR(13),
+	VECTOR(14),
+	VECTOR(15),
+	VECTOR(16),
+	VECTOR(17),
+	VECTOR(18),
+	VECTOR(19),
+	VECTOR(20),
+	VECTOR(21),
+	VECTOR(22),
+	VECTOR(23),
+	VECTOR(24),
+	VECTOR(25),
+	VECTOR(26),
+	VECTOR(27),
+	VECTOR(28),
+	VECTOR(29),
+	VECTOR(30),
+	VECTOR(31),
+};
+
+static uint8_t register_of(unsigned int capstone)
+{
+	return capstone < X86_REG_ENDING ? (uint8_t)(register_parts[capstone].number - 1)
+					 : REG_NONE;
 }
 
-/* Converts memory: that of ModRM by the encoding, for which Zydis has the scale of displacements
- * and the vectors of indexes, and that which the text does not name. */
-static void convert_memory(const ZydisDecodedOperand *source, const struct encoding *encoding,
+static uint64_t register_mask(const uint16_t *registers, unsigned int count)
+{
+	uint64_t mask = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		uint8_t reg = register_of(registers[i]);
+
+		if (reg != REG_NONE)
+			mask |= REG_BIT(reg);
+	}
+	return mask;
+}
+
+static void convert_memory(const cs_x86_op *source, const struct encoding *encoding,
 			   const struct insn *insn, struct operand *operand)
 {
-	const ZydisDecodedOperandMem *memory = &source->mem;
-	struct encoding exact = *encoding;
-	struct operand accessed = *operand;
+	const x86_op_mem *memory = &source->mem;
 
-	if (source->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN) {
-		*operand = implicit_memory(register_of(memory->base), 0, 0, false);
-		/* a prefix of a segment does not change where the stack is */
-		if (operand->base != REG_RSP && operand->base != REG_RBP)
-			operand->segment = segment_of(encoding);
-	} else {
-		if (encoding->displacement_scaled)
-			exact.displacement = memory->disp.value;
-		if (!encoding->has_modrm) { /* A0 to A3 have an address */
-			exact.base = exact.index = ENCODING_NONE;
-			exact.scale = 1;
-		}
-		exact.displacement_scaled = false;
-		memory_operand(&exact, insn, operand);
-		if (memory->type == ZYDIS_MEMOP_TYPE_VSIB)
-			operand->index = register_of(memory->index);
+	operand->kind = OPERAND_MEMORY;
+	operand->base = register_of(memory->base);
+	operand->index = register_of(memory->index);
+	operand->scale = memory->scale ?: 1;
+	/* capstone has the last segment prefix, but cs, ds, es, ss do not cancel fs or gs */
+	operand->segment = segment_of(encoding);
+	operand->value = memory->disp;
+	if (memory->base == X86_REG_RIP || memory->base == X86_REG_EIP) {
+		operand->pc_relative = true;
+		operand->value += (int64_t)(insn->address + insn->length);
 	}
-	operand->size = accessed.size;
-	operand->read = accessed.read;
-	operand->write = accessed.write;
-}
-
-static void convert_register(const ZydisDecodedOperand *source, struct operand *operand)
-{
-	unsigned int width = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, source->reg.value);
-
-	operand->reg = register_of(source->reg.value);
-	if (operand->reg == REG_NONE) {
-		*operand = no_operand;
-		return;
-	}
-	operand->kind = OPERAND_REGISTER;
-	operand->high_byte =
-		source->reg.value >= ZYDIS_REGISTER_AH && source->reg.value <= ZYDIS_REGISTER_BH;
-	/* a register that is not written always, or not wholly by an SSE instruction, is read */
-	if (source->actions & ZYDIS_OPERAND_ACTION_CONDWRITE ||
-	    (operand->write && operand_is_vector(operand) && source->size < width))
-		operand->read = true;
-	if (operand_is_vector(operand))
-		operand->size = (uint8_t)(width / 8);
+	operand->absolute = operand->base == REG_NONE;
+	if (encoding->address_size_prefix && operand->absolute)
+		operand->value = (uint32_t)operand->value;
 }
 
 /* Returns an immediate of 1, 2, 4 or 8 bytes as a signed number. */
@@ -378,57 +404,30 @@ static int64_t immediate(int64_t value, uint8_t size)
 						   : value;
 }
 
-static void convert_operand(const ZydisDecodedOperand *source, const struct encoding *encoding,
+static void convert_operand(const cs_x86_op *source, const struct encoding *encoding,
 			    const struct insn *insn, struct operand *operand)
 {
 	*operand = no_operand;
-	operand->size = source->size / 8 <= UINT8_MAX ? (uint8_t)(source->size / 8) : 0;
-	operand->read = source->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
-	operand->write = source->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	operand->size = source->size;
+	operand->read = source->access & CS_AC_READ;
+	operand->write = (source->access & CS_AC_WRITE) != 0;
 	switch (source->type) {
-	case ZYDIS_OPERAND_TYPE_REGISTER: convert_register(source, operand); break;
-	case ZYDIS_OPERAND_TYPE_MEMORY: convert_memory(source, encoding, insn, operand); break;
+	case X86_OP_REG:
+		operand->reg = register_of(source->reg);
+		if (operand->reg == REG_NONE) {
+			*operand = no_operand;
+			break;
+		}
+		operand->kind = OPERAND_REGISTER;
+		operand->high_byte = register_parts[source->reg].high_byte;
+		break;
+	case X86_OP_MEM: convert_memory(source, encoding, insn, operand); break;
 	default:
 		operand->kind = OPERAND_IMMEDIATE;
-		operand->value = immediate(source->imm.value.s, operand->size);
+		operand->value = immediate(source->imm, source->size);
+		operand->read = true;
+		operand->write = false;
 		break;
-	}
-}
-
-/* Adds what the text of the instruction does not name. Those of strings are operands, too. */
-static void convert_hidden(struct details *details, const ZydisDecodedOperand *hidden,
-			   const struct encoding *encoding, bool is_string, struct insn *insn)
-{
-	bool is_memory = hidden->type == ZYDIS_OPERAND_TYPE_MEMORY;
-	bool is_register = hidden->type == ZYDIS_OPERAND_TYPE_REGISTER;
-	uint8_t reg = is_register ? register_of(hidden->reg.value) : REG_NONE;
-
-	if (is_string && (is_memory || reg == REG_RAX)) {
-		convert_operand(hidden, encoding, insn, &insn->operands[insn->operand_count++]);
-	} else if (is_memory) {
-		convert_operand(hidden, encoding, insn, &details->hidden);
-	} else if (reg != REG_NONE) {
-		if (hidden->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
-			insn->read |= REG_BIT(reg);
-		if (hidden->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
-			insn->written |= REG_BIT(reg);
-	}
-}
-
-/* Converts the operands; the masks of AVX-512 are left out. */
-static void convert_operands(struct details *details, const struct encoding *encoding,
-			     bool is_string, struct insn *insn)
-{
-	details->hidden = no_operand;
-	array_each (const ZydisDecodedOperand, operand, details->operands,
-		    details->instruction.operand_count) {
-		if (operand->encoding == ZYDIS_OPERAND_ENCODING_MASK)
-			continue;
-		if (operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN)
-			convert_hidden(details, operand, encoding, is_string, insn);
-		else if (insn->operand_count < INSN_OPERANDS)
-			convert_operand(operand, encoding, insn,
-					&insn->operands[insn->operand_count++]);
 	}
 }
 
@@ -455,12 +454,12 @@ static void shape_difference(struct insn *insn)
 	insn->operands[1] = no_operand;
 }
 
-static void shape_lea(const struct encoding *encoding, struct insn *insn)
+static void shape_lea(const cs_insn *source, struct insn *insn)
 {
 	insn->operands[1].read = insn->operands[1].write = false;
 	insn->operands[1].size = 0;
 	/* the sum is cut to 32 bits: not the address of anything */
-	if (encoding->address_size_prefix)
+	if (source->detail->x86.addr_size == 4)
 		insn->operation = OP_OTHER;
 }
 
@@ -496,51 +495,57 @@ static void shape_hint(struct insn *insn)
 	}
 }
 
-static void shape_push(const struct details *details, const struct encoding *encoding,
-		       struct insn *insn)
+static void shape_push(const struct encoding *encoding, struct insn *insn)
 {
-	uint8_t size = details->hidden.size;
+	uint8_t size = stack_size(encoding);
 
 	/* flags and segment registers are left out */
 	insn->operands[1] = insn->operand_count ? insn->operands[0] : no_operand;
 	insn->operands[1].size = insn->operands[1].kind == OPERAND_NONE ? 0 : size;
 	if (insn->operands[1].kind == OPERAND_IMMEDIATE)
-		insn->operands[1].value = encoding->immediate;
+		insn->operands[1].value = encoding->length
+						  ? encoding->immediate
+						  : immediate(insn->operands[1].value, size);
 	insn->operands[0] = implicit_memory(REG_RSP, -(int64_t)size, size, true);
 	insn->operand_count = 2;
+	insn->written |= REG_BIT(REG_RSP);
 }
 
-static void shape_pop(const struct details *details, struct insn *insn)
+static void shape_pop(const struct encoding *encoding, struct insn *insn)
 {
 	struct operand *destination = &insn->operands[0];
+	uint8_t size = stack_size(encoding);
 
 	if (!insn->operand_count)
 		*destination = no_operand;
-	insn->operands[1] = details->hidden;
+	insn->operands[1] = implicit_memory(REG_RSP, 0, size, false);
 	insn->operand_count = 2;
+	insn->written |= REG_BIT(REG_RSP);
 	/* an address relative to rsp is computed after the increment (SDM, POP) */
 	if (destination->kind == OPERAND_MEMORY && destination->base == REG_RSP)
-		destination->value += details->hidden.size;
+		destination->value += size;
 }
 
-static void shape_leave(const struct details *details, struct insn *insn)
+static void shape_leave(const struct encoding *encoding, struct insn *insn)
 {
-	insn->operands[0] = register_operand(REG_RBP, details->hidden.size, false);
-	insn->operands[1] = details->hidden;
+	uint8_t size = stack_size(encoding);
+
+	insn->operands[0] = register_operand(REG_RBP, size, false);
+	insn->operands[1] = implicit_memory(REG_RBP, 0, size, false);
 	insn->operand_count = 2;
 	insn->read = REG_BIT(REG_RBP);
 	insn->written = REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
 }
 
 /* Shapes enter: push rbp; rbp = rsp; rsp -= s. Compilers use no nesting levels above 0. */
-static void shape_enter(const struct details *details, const struct encoding *encoding,
-			struct insn *insn)
+static void shape_enter(const struct encoding *encoding, struct insn *insn)
 {
-	uint8_t size = details->hidden.size;
+	uint8_t size = stack_size(encoding);
 
 	insn->operands[0] = implicit_memory(REG_RSP, -(int64_t)size, size, true);
 	insn->operand_count = 1;
 	add_immediate(insn, (uint16_t)encoding->immediate, 2);
+	insn->read = insn->written = REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
 }
 
 static void shape_target(const struct encoding *encoding, struct insn *insn)
@@ -551,33 +556,41 @@ static void shape_target(const struct encoding *encoding, struct insn *insn)
 	target->write = false;
 	if (target->kind == OPERAND_IMMEDIATE) {
 		target->size = 8;
-		target->value =
-			(int64_t)(insn->address + insn->length + (uint64_t)encoding->immediate);
+		/* capstone cuts it to 16 bits after an operand size prefix */
+		if (encoding->length)
+			target->value = (int64_t)(insn->address + insn->length +
+						  (uint64_t)encoding->immediate);
 	}
 	insn->operand_count = 1;
 }
 
-static void shape_call(const struct details *details, const struct encoding *encoding,
-		       struct insn *insn)
+static void shape_call(unsigned int id, const struct encoding *encoding, struct insn *insn)
 {
 	/* a far call pushes the code segment as well */
-	uint8_t size = details->hidden.size;
+	uint8_t size = id == X86_INS_LCALL ? 16 : 8;
 
 	shape_target(encoding, insn);
 	insn->operands[1] = implicit_memory(REG_RSP, -(int64_t)size, size, true);
 	insn->operand_count = 2;
+	insn->written |= REG_BIT(REG_RSP);
 }
 
-/* iret pops five words, a far return two. */
-static void shape_return(const struct details *details, const struct encoding *encoding,
-			 struct insn *insn)
+static void shape_return(unsigned int id, const struct encoding *encoding, struct insn *insn)
 {
 	bool pops_arguments = insn->operand_count;
+	/* iret pops five words, a far return two */
+	uint8_t words = 1, size = 8;
 
-	insn->operands[0] = details->hidden;
+	if (id != X86_INS_RET) {
+		words = id == X86_INS_RETF || id == X86_INS_RETFQ ? 2 : 5;
+		size = operand_size(encoding);
+	}
+	insn->operands[0] = implicit_memory(REG_RSP, 0, words * size, false);
 	insn->operand_count = 1;
 	if (pops_arguments)
 		add_immediate(insn, (uint16_t)encoding->immediate, 2);
+	insn->read |= REG_BIT(REG_RSP);
+	insn->written |= REG_BIT(REG_RSP);
 }
 
 static void swap_operands(struct insn *insn)
@@ -588,28 +601,40 @@ static void swap_operands(struct insn *insn)
 	insn->operands[1] = first;
 }
 
-/* Shapes a string instruction: operands as in the manual. */
-static void shape_string(const struct details *details, const struct encoding *encoding,
-			 struct insn *insn)
+/* Shapes a string instruction: operands as in the manual; the operation writes one. */
+static void shape_string(unsigned int id, const struct encoding *encoding, struct insn *insn)
 {
 	uint64_t walks = 0; /* which of rsi and rdi the instruction advances */
 
+	/* capstone gives rcx to some forms, although nothing repeats them */
 	insn->read = insn->written = 0;
-	if (details->instruction.mnemonic == ZYDIS_MNEMONIC_XLAT) {
-		swap_operands(insn);
+	if (id == X86_INS_XLATB) {
+		insn->operands[0] = register_operand(REG_RAX, 1, false);
 		/* only al is added, which no index expresses: the address is not known */
-		insn->operands[1].base = REG_NONE;
-		insn->operands[1].absolute = false;
+		insn->operands[1] = implicit_memory(REG_NONE, 0, 1, false);
+		insn->operands[1].segment = segment_of(encoding);
+		insn->operand_count = 2;
 		insn->read = REG_BIT(REG_RAX) | REG_BIT(REG_RBX);
+		insn->written = REG_BIT(REG_RAX);
 		return;
 	}
-	if (insn->operation == OP_SCAN_STRING)
+	/* scas has its memory first; the port of ins and outs is left out */
+	if (insn->operation == OP_SCAN_STRING && insn->operands[0].kind == OPERAND_REGISTER)
 		swap_operands(insn);
-	if (insn->operation == OP_OTHER)
-		insn->read |= REG_BIT(REG_RDX); /* the port of ins and outs */
+	if (insn->operation == OP_OTHER) {
+		if (insn->operands[0].kind == OPERAND_REGISTER)
+			swap_operands(insn);
+		insn->operand_count = 1;
+		insn->read |= REG_BIT(REG_RDX);
+	}
+	bool stores = insn->operation != OP_SCAN_STRING && insn->operation != OP_COMPARE_STRING &&
+		      id != X86_INS_OUTSB && id != X86_INS_OUTSW && id != X86_INS_OUTSD;
+
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		struct operand *operand = &insn->operands[i];
 
+		operand->write = i == 0 && stores;
+		operand->read = !operand->write;
 		if (operand->kind == OPERAND_MEMORY)
 			walks |= REG_BIT(operand->base);
 		/* only the operand at rsi can have an fs or gs prefix */
@@ -623,14 +648,6 @@ static void shape_string(const struct details *details, const struct encoding *e
 		insn->read |= REG_BIT(REG_RCX);
 		insn->written |= REG_BIT(REG_RCX);
 	}
-}
-
-/* Shapes clzero, whose memory may have a segment, movdir64b and enqcmd. */
-static void shape_pointed(const struct encoding *encoding, struct insn *insn)
-{
-	insn->operands[0] = implicit_memory(insn->operands[0].reg, 0, 64, true);
-	if (insn->operand_count == 1)
-		insn->operands[0].segment = segment_of(encoding);
 }
 
 /* ---- vector moves */
@@ -724,11 +741,20 @@ static void shape_extract(struct insn *insn)
 		set_operation(insn, OP_MOVE, 2, 8);
 }
 
+/* Shapes maskmovdqu and maskmovq, which store to memory at rdi that they do not name. */
+static void shape_masked_store(const struct encoding *encoding, struct insn *insn)
+{
+	struct operand *operand = &insn->operands[insn->operand_count++];
+
+	*operand =
+		implicit_memory(REG_RDI, 0, operand_is_vector(&insn->operands[0]) ? 16 : 8, true);
+	operand->segment = segment_of(encoding);
+}
+
 static void apply_vector_shape(enum insn_shape shape, struct insn *insn)
 {
 	switch (shape) {
 	case SHAPE_MOVE_WORD: shape_move_word(insn); break;
-	case SHAPE_MOVE_SCALAR_2: shape_move_scalar(insn, 2); break;
 	case SHAPE_MOVE_SCALAR_4: shape_move_scalar(insn, 4); break;
 	case SHAPE_MOVE_SCALAR_8: shape_move_scalar(insn, 8); break;
 	case SHAPE_MOVE_LOW:
@@ -748,77 +774,99 @@ static void apply_vector_shape(enum insn_shape shape, struct insn *insn)
 	}
 }
 
-/* The kernel's: arguments in rdi, rsi, rdx, r10, r8, r9; syscall itself takes rcx and r11. */
-#define SYSTEM_CALL_READ                                                                           \
-	(RAX | RDX | RDI | RSI | REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10))
-
-static void apply_shape(const struct details *details, enum insn_shape shape,
+static void apply_shape(const cs_insn *source, unsigned int id, enum insn_shape shape,
 			const struct encoding *encoding, struct insn *insn)
 {
 	switch (shape) {
-	case SHAPE_PLAIN:
-		if (details->hidden.kind == OPERAND_MEMORY && insn->operand_count < INSN_OPERANDS)
-			insn->operands[insn->operand_count++] = details->hidden;
-		break;
+	case SHAPE_PLAIN: break;
 	case SHAPE_DIFFERENCE: shape_difference(insn); break;
-	case SHAPE_LEA: shape_lea(encoding, insn); break;
+	case SHAPE_LEA: shape_lea(source, insn); break;
 	case SHAPE_STEP: add_immediate(insn, 1, insn->operands[0].size); break;
+	case SHAPE_SHIFT:
+		if (insn->operand_count == 1)
+			add_immediate(insn, 1, insn->operands[0].size);
+		break;
 	case SHAPE_MULTIPLY: shape_multiply(insn); break;
 	case SHAPE_CONDITION: insn->condition = encoding->opcode & 0xf; break;
 	case SHAPE_EXTEND: shape_extend(encoding, insn); break;
-	case SHAPE_KEEPS: insn->operands[0].read = true; break;
+	case SHAPE_EXCHANGE:
+		if (encoding->map == MAP_PRIMARY && (encoding->opcode & 0xf8) == 0x90 &&
+		    insn->operands[0].reg == REG_RAX)
+			swap_operands(insn);
+		break;
 	case SHAPE_SIGN:
 		/* movsxd into 16 bits: AMD reads four bytes, Intel two; no compiler emits it */
 		if (insn->operands[1].size > insn->operands[0].size)
 			insn->operation = OP_OTHER;
 		break;
 	case SHAPE_BIT: insn->flags |= FLAG_BIT_NUMBER; break;
-	case SHAPE_ANYTHING:
-		insn->operand_count = 0;
-		insn->read |= X86_GENERAL;
-		insn->written |= X86_GENERAL & ~REG_BIT(REG_RSP);
-		break;
-	case SHAPE_SYSTEM_CALL:
-		insn->read |= SYSTEM_CALL_READ;
-		insn->written |= RAX;
-		break;
-	case SHAPE_VECTORS: insn->written |= VECTOR_MASK; break;
+	case SHAPE_BARE: insn->operand_count = 0; break;
 	case SHAPE_NOP:
 		insn->operand_count = 0;
 		insn->read = insn->written = 0;
 		break;
 	case SHAPE_HINT: shape_hint(insn); break;
-	case SHAPE_PUSH: shape_push(details, encoding, insn); break;
-	case SHAPE_POP: shape_pop(details, insn); break;
-	case SHAPE_LEAVE: shape_leave(details, insn); break;
-	case SHAPE_ENTER: shape_enter(details, encoding, insn); break;
-	case SHAPE_CALL: shape_call(details, encoding, insn); break;
-	case SHAPE_RETURN: shape_return(details, encoding, insn); break;
+	case SHAPE_PUSH: shape_push(encoding, insn); break;
+	case SHAPE_POP: shape_pop(encoding, insn); break;
+	case SHAPE_LEAVE: shape_leave(encoding, insn); break;
+	case SHAPE_ENTER: shape_enter(encoding, insn); break;
+	case SHAPE_CALL: shape_call(id, encoding, insn); break;
+	case SHAPE_RETURN: shape_return(id, encoding, insn); break;
 	case SHAPE_BRANCH:
 		insn->condition = encoding->opcode & 0xf;
 		shape_target(encoding, insn);
 		break;
 	case SHAPE_TARGET: shape_target(encoding, insn); break;
-	case SHAPE_STRING: shape_string(details, encoding, insn); break;
-	case SHAPE_POINTED: shape_pointed(encoding, insn); break;
+	case SHAPE_MASKED_STORE: shape_masked_store(encoding, insn); break;
+	case SHAPE_STRING: shape_string(id, encoding, insn); break;
 	default: apply_vector_shape(shape, insn); break;
 	}
 }
 
-/* Returns the meaning of an instruction. movsd and cmpsd are strings, and instructions of SSE. With
- * a mask or a broadcast element, moves are none. */
-static struct meaning meaning_of(ZydisMnemonic mnemonic, const struct encoding *encoding)
+#define FLAGS_WRITTEN                                                                              \
+	(X86_EFLAGS_MODIFY_CF | X86_EFLAGS_MODIFY_ZF | X86_EFLAGS_MODIFY_SF |                      \
+	 X86_EFLAGS_MODIFY_OF | X86_EFLAGS_RESET_OF | X86_EFLAGS_RESET_CF | X86_EFLAGS_RESET_ZF |  \
+	 X86_EFLAGS_RESET_SF | X86_EFLAGS_UNDEFINED_OF | X86_EFLAGS_UNDEFINED_SF |                 \
+	 X86_EFLAGS_UNDEFINED_ZF | X86_EFLAGS_UNDEFINED_CF | X86_EFLAGS_SET_CF)
+
+static void convert_operands(const cs_x86 *detail, const struct encoding *encoding,
+			     struct insn *insn)
+{
+	for (unsigned int i = 0; i < detail->op_count && insn->operand_count < INSN_OPERANDS; i++)
+		convert_operand(&detail->operands[i], encoding, insn,
+				&insn->operands[insn->operand_count++]);
+}
+
+/* Returns the meaning of `id`. movsd and cmpsd with two memory operands are string instructions. */
+static struct meaning meaning_of(unsigned int id, const cs_x86 *detail)
 {
 	static const struct meaning move_string = { OP_MOVE_STRING, SHAPE_STRING };
-	static const struct meaning other = { OP_OTHER, SHAPE_PLAIN };
+	static const struct meaning compare_scalar = { OP_OTHER, SHAPE_PLAIN };
+	bool is_string = detail->op_count == 2 && detail->operands[0].type == X86_OP_MEM &&
+			 detail->operands[1].type == X86_OP_MEM;
 
-	if (mnemonic == ZYDIS_MNEMONIC_MOVSD && encoding->map == MAP_PRIMARY)
+	if (id == X86_INS_MOVSD && is_string)
 		return move_string;
-	if (encoding->kind == ENCODING_EVEX && (encoding->mask || encoding->broadcast))
-		return other;
-	return mnemonic == ZYDIS_MNEMONIC_CMPSD && encoding->map != MAP_PRIMARY
-		       ? other
-		       : meanings[mnemonic];
+	if (id == X86_INS_CMPSD && !is_string)
+		return compare_scalar;
+	return meanings[id];
+}
+
+/* Returns the number to look up the instruction's meaning with. capstone 5 has no own numbers for
+ * jumps and calls by far pointers (groups FF /5 and /3), and adds the predicate of an SSE or AVX
+ * comparison to its number, so that cmpless becomes cmpsb. */
+static unsigned int id_of(const cs_insn *source, const struct encoding *encoding)
+{
+	const cs_x86 *detail = &source->detail->x86;
+	unsigned int extension = detail->modrm >> 3 & 7;
+
+	if (source->id == X86_INS_JMP && detail->opcode[0] == 0xff && extension == 5)
+		return X86_INS_LJMP;
+	if (source->id == X86_INS_CALL && detail->opcode[0] == 0xff && extension == 3)
+		return X86_INS_LCALL;
+	if (encoding->map == MAP_0F && encoding->opcode == 0xc2)
+		return X86_INS_CMPPS;
+	return source->id < X86_INS_ENDING ? source->id : X86_INS_INVALID;
 }
 
 /* Makes the operation OP_OTHER if an operand is not tracked, but for the stack and jumps. */
@@ -851,34 +899,27 @@ static void size_constants(const struct encoding *encoding, struct insn *insn)
 	}
 }
 
-/* True if the instruction changes a flag that conditions ask for, or leaves it undefined. */
-static bool writes_flags(const ZydisDecodedInstruction *instruction)
+void translate(const cs_insn *source, const struct encoding *encoding,
+	       const struct correction_index *index, struct insn *insn)
 {
-	const ZydisAccessedFlags *flags = instruction->cpu_flags;
+	const cs_detail *detail = source->detail;
+	unsigned int id = id_of(source, encoding);
+	struct meaning meaning = meaning_of(id, &detail->x86);
 
-	return flags &&
-	       (flags->modified | flags->set_0 | flags->set_1 | flags->undefined) &
-		       (ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF);
-}
-
-bool translate(const ZydisDecoder *decoder, const uint8_t *bytes, const struct encoding *encoding,
-	       struct insn *insn)
-{
-	struct details details;
-
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, bytes, encoding->length,
-						 &details.instruction, details.operands)) ||
-	    details.instruction.length != encoding->length)
-		return false;
-	struct meaning meaning = meaning_of(details.instruction.mnemonic, encoding);
-
+	/* capstone gives two bytes less for near branches with an operand size prefix, as AMD's
+	 * processors do; Intel's do not, and compilers use the prefix for padding. capstone also
+	 * omits ModRM of ud0 and ud1. */
+	insn->length = encoding->length ?: source->size;
+	insn->flags = encoding->lock ? FLAG_LOCK : 0;
 	insn->operation = meaning.operation;
-	if (writes_flags(&details.instruction))
+	insn->read = register_mask(detail->regs_read, detail->regs_read_count);
+	insn->written = register_mask(detail->regs_write, detail->regs_write_count);
+	if (detail->x86.eflags & FLAGS_WRITTEN)
 		insn->flags |= FLAG_WRITES_FLAGS;
-	convert_operands(&details, encoding, meaning.shape == SHAPE_STRING, insn);
+	convert_operands(&detail->x86, encoding, insn);
+	corrections_apply(index, id, encoding, insn);
 	size_constants(encoding, insn);
-	apply_shape(&details, meaning.shape, encoding, insn);
+	apply_shape(source, id, meaning.shape, encoding, insn);
 	give_up_untracked(insn);
 	insn_add_operands(insn);
-	return true;
 }

@@ -869,7 +869,7 @@ static void add_remarks(const struct input *input, const struct shown_samples *s
 		_cleanup_free_ char *decoder = resolution_decoder();
 		_cleanup_free_ char *what = xasprintf(
 			"in instructions that are not decoded: those of 32-bit programs, and those "
-			"that %s does not know, but a newer one may (package libzydis)",
+			"that %s does not know, but a newer one may (package libcapstone)",
 			decoder);
 
 		add_remark(remarks, undecoded, what);

@@ -89,10 +89,10 @@ void print_commands(void)
 /* Prints a loaded library that dtprof uses, with its file's version. For dl_iterate_phdr(). */
 static int print_library(struct dl_phdr_info *info, size_t size _unused_, void *data _unused_)
 {
-	static const char *const libraries[] = { "libdw",         "libelf",        "libcapstone",
-						 "libZydis",      "libtraceevent", "libbpf",
-						 "libzstd",       "libz",          "liblzma",
-						 "libprotobuf-c", "libncursesw",   "libsqlite3" };
+	static const char *const libraries[] = { "libdw",         "libelf",    "libcapstone",
+						 "libtraceevent", "libbpf",    "libzstd",
+						 "libz",          "liblzma",   "libprotobuf-c",
+						 "libncursesw",   "libsqlite3" };
 	char path[PATH_MAX];
 
 	if (!info->dlpi_name || !realpath(info->dlpi_name, path))

@@ -24,8 +24,7 @@ needs() {
 	all      | module libelf       | libelf-dev        | reads ELF objects and their symbols
 	all      | module libdw        | libdw-dev         | reads DWARF debug information
 	all      | module libbpf       | libbpf-dev        | writes BTF, the type information of kernels
-	all      | header Zydis/Zydis.h | libzydis-dev     | decodes machine instructions of x86-64
-	all      | module capstone     | libcapstone-dev   | writes machine instructions as text
+	all      | module capstone     | libcapstone-dev   | decodes machine instructions
 	all      | module libtraceevent | libtraceevent-dev | reads descriptions of tracepoints
 	all      | module libzstd      | libzstd-dev       | reads compressed records and debug information
 	all      | module zlib         | zlib1g-dev        | unpacks boot images and kernel modules (gzip), packs HTML pages

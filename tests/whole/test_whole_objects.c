@@ -350,7 +350,7 @@ static void an_instruction_that_is_not_decoded(void **state)
 	write_samples(place, 0x700000 + address, address, (const uint64_t[]){ 0 }, 1);
 	assert_warns(place, "report --stdio -s type",
 		     ": 100.0% instructions that are not decoded\n");
-	assert_warns(place, "report --stdio -s type", " and those that Zydis ");
+	assert_warns(place, "report --stdio -s type", " and those that capstone ");
 }
 
 /* Symbols are shown; instructions are not decoded, because they would be others. */
