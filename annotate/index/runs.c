@@ -27,43 +27,42 @@ static struct code_run *add_run(struct code_runs *runs, uint64_t low, uint64_t h
 }
 
 /*
- * Finds the part of a function that an address is in. Mostly it is all of the function, which is
- * seen without reading that: the last byte of as many bytes belongs to it, and the one after not.
+ * Returns the end of the part of a function that an address is in. Mostly that is all of the
+ * function, which is seen without reading it: the last byte of as many bytes belongs to it, and the
+ * one after not.
  */
-static struct error *end_of_function(struct debug_reader *reader, uint64_t address, uint64_t entry,
-				     uint64_t size, uint64_t *high)
+static uint64_t end_of_function(struct debug_reader *reader, uint64_t address, uint64_t entry,
+				uint64_t size)
 {
-	uint64_t last, next;
+	uint64_t last, next, high = address;
 	struct function *function;
 
-	*high = address;
 	if (address == entry && size &&
 	    debug_reader_function_entry(reader, entry + size - 1, &last, NULL) && last == entry &&
-	    (!debug_reader_function_entry(reader, entry + size, &next, NULL) || next != entry)) {
-		*high = entry + size;
-		return NULL;
-	}
+	    (!debug_reader_function_entry(reader, entry + size, &next, NULL) || next != entry))
+		return entry + size;
 	function = debug_reader_function(reader, address);
 	for (size_t i = 0; function && i < function->range_count; i++)
 		if (address >= function->ranges[i].low && address < function->ranges[i].high)
-			*high = function->ranges[i].high;
+			high = function->ranges[i].high;
 	function_destroy(function);
-	return NULL;
+	return high;
 }
 
-/* Sets *known if the debug information describes the function whose code is [low, high), although
+/* True if the debug information describes the function whose code is [low, high), although
  * it does not say so: it names it, as the symbol there, which has all of the code. */
-static struct error *function_of_symbol(const struct elf_image *image, struct debug_reader *reader,
-					uint64_t low, uint64_t high, bool *known)
+static bool function_of_symbol(const struct elf_image *image, struct debug_reader *reader,
+			       uint64_t low, uint64_t high)
 {
 	struct function *function;
 
 	if (elf_image_function_at(image, low) != elf_image_function_at(image, high - 1))
-		return NULL;
+		return false;
 	function = debug_reader_function(reader, low);
-	*known = function && function->range_count && function->ranges[0].low == low;
+	bool known = function && function->range_count && function->ranges[0].low == low;
+
 	function_destroy(function);
-	return NULL;
+	return known;
 }
 
 /* Returns the end of the instruction at an address, before `last`; padding, decoded, may seem to go
@@ -122,8 +121,8 @@ struct find_job {
 	struct code_piece *pieces;
 };
 
-static struct error *find_in_piece(const struct elf_image *image, struct debug_reader *reader,
-				   struct decoder *decoder, struct code_piece *piece)
+static void find_in_piece(const struct elf_image *image, struct debug_reader *reader,
+			  struct decoder *decoder, struct code_piece *piece)
 {
 	uint64_t at = piece->low, end = piece->high;
 	size_t available;
@@ -133,11 +132,11 @@ static struct error *find_in_piece(const struct elf_image *image, struct debug_r
 		bool known = debug_reader_function_entry(reader, at, &entry, &size);
 
 		if (known)
-			RETURN_ERROR(end_of_function(reader, at, entry, size, &next));
+			next = end_of_function(reader, at, entry, size);
 		known = next > at;
 		if (!known) {
 			next = end_of_unknown(image, reader, decoder, at, end);
-			RETURN_ERROR(function_of_symbol(image, reader, at, next, &known));
+			known = function_of_symbol(image, reader, at, next);
 			entry = at;
 		}
 		if (next <= at)
@@ -148,7 +147,6 @@ static struct error *find_in_piece(const struct elf_image *image, struct debug_r
 		run->entry = known ? entry : 0;
 		at = run->high;
 	}
-	return NULL;
 }
 
 static void find_piece(size_t item, unsigned int thread _unused_, void *data)
@@ -160,7 +158,7 @@ static void find_piece(size_t item, unsigned int thread _unused_, void *data)
 
 	piece->error = decoder_create(elf_image_arch(job->image), &decoder);
 	if (!piece->error)
-		piece->error = find_in_piece(job->image, reader, decoder, piece);
+		find_in_piece(job->image, reader, decoder, piece);
 	decoder_destroy(decoder);
 	debug_reader_close(reader);
 }

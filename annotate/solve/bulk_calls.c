@@ -283,17 +283,14 @@ static void bulk_calls_ask_calls(struct worker *worker, const struct function *f
 		strbuf_deinit(&questions[i].trace);
 }
 
-struct error *solve_function_calls(struct worker *worker, struct type_resolver_call *calls,
-				   size_t count, bool jumps)
+void solve_function_calls(struct worker *worker, struct type_resolver_call *calls, size_t count,
+			  bool jumps)
 {
 	struct open_function open = { 0 };
-	struct error *error = worker_open_function(
-		worker, calls[0].address - (!jumps && !calls[0].at_call), &open);
 
-	if (!error && open.code)
+	worker_open_function(worker, calls[0].address - (!jumps && !calls[0].at_call), &open);
+	if (open.code)
 		bulk_calls_ask_calls(worker, open.function, open.code, calls, count, jumps);
-	if (!error)
-		worker_leave_function(worker, &open);
+	worker_leave_function(worker, &open);
 	open_function_deinit(&open);
-	return error;
 }

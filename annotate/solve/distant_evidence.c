@@ -291,15 +291,13 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	flow_finish(worker->flow);
 }
 
-struct error *solve_function_evidence(struct worker *worker, struct open_function *open,
-				      uint64_t address, const struct distant_facts *facts,
-				      struct distant_evidence_list *list)
+void solve_function_evidence(struct worker *worker, struct open_function *open, uint64_t address,
+			     const struct distant_facts *facts, struct distant_evidence_list *list)
 {
 	struct collecting collecting = { .question = { facts, address }, .list = list };
 
-	RETURN_ERROR(worker_open_function(worker, address, open));
+	worker_open_function(worker, address, open);
 	if (open->function && open->code)
 		collect_all(worker, &collecting);
 	worker_leave_function(worker, open);
-	return NULL;
 }

@@ -721,8 +721,7 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 }
 
 /* Reads and decodes the function at `address`. */
-static struct error *read_whole_function(struct worker *worker, uint64_t address,
-					 struct open_function *open)
+static void read_whole_function(struct worker *worker, uint64_t address, struct open_function *open)
 {
 	struct extra_edges extra = { 0 };
 
@@ -742,23 +741,20 @@ static struct error *read_whole_function(struct worker *worker, uint64_t address
 		open->code = NULL;
 	}
 	extra_edges_deinit(&extra);
-	return NULL;
 }
 
-struct error *worker_open_function(struct worker *worker, uint64_t address,
-				   struct open_function *open)
+void worker_open_function(struct worker *worker, uint64_t address, struct open_function *open)
 {
 	struct extra_edges extra = { 0 };
 
 	if (!open->code)
-		RETURN_ERROR(read_whole_function(worker, address, open));
+		read_whole_function(worker, address, open);
 	if (!open->code || !worker->solver)
-		return NULL;
+		return;
 	prepare_solver(worker->solver, open->function, open->code, &open->arena);
 	extra_edges_read(worker, open->function, address, &extra);
 	extra_edges_attach(worker->solver, &extra);
 	extra_edges_deinit(&extra);
-	return NULL;
 }
 
 void worker_leave_function(struct worker *worker, const struct open_function *open)
@@ -1130,10 +1126,10 @@ void worker_close(struct worker *worker)
 		decoder_destroy(worker->decoder);
 }
 
-struct error *solve_function_answer(struct worker *worker, struct open_function *open,
-				    struct sampled *sampled, size_t count)
+void solve_function_answer(struct worker *worker, struct open_function *open,
+			   struct sampled *sampled, size_t count)
 {
-	RETURN_ERROR(worker_open_function(worker, sampled[0].sample.address, open));
+	worker_open_function(worker, sampled[0].sample.address, open);
 	if (open->code) {
 		blame_all(worker, open->code, sampled, count);
 		ask_function(worker, open->function, sampled, count);
@@ -1141,7 +1137,6 @@ struct error *solve_function_answer(struct worker *worker, struct open_function 
 	for (size_t i = 0; i < count && !open->code; i++)
 		charge_sampled(&sampled[i], &open->none);
 	worker_leave_function(worker, open);
-	return NULL;
 }
 
 void solve_function_refuse(struct sampled *sampled, size_t count)
@@ -1152,11 +1147,10 @@ void solve_function_refuse(struct sampled *sampled, size_t count)
 		charge_sampled(&sampled[i], &none);
 }
 
-struct error *solve_function_again(struct worker *worker, struct open_function *open,
-				   struct sampled *sampled, size_t count,
-				   const struct distant_facts *facts)
+void solve_function_again(struct worker *worker, struct open_function *open,
+			  struct sampled *sampled, size_t count, const struct distant_facts *facts)
 {
-	RETURN_ERROR(worker_open_function(worker, sampled[0].sample.address, open));
+	worker_open_function(worker, sampled[0].sample.address, open);
 	if (open->code) {
 		worker->solver->distant = facts;
 		worker->solver->tags.on = open->function && tags_may_show(worker->solver, facts, 0);
@@ -1164,14 +1158,12 @@ struct error *solve_function_again(struct worker *worker, struct open_function *
 		worker->solver->distant = NULL;
 	}
 	worker_leave_function(worker, open);
-	return NULL;
 }
 
-struct error *solve_function_returned(struct worker *worker, struct open_function *open,
-				      const struct sampled *sampled, size_t count,
-				      struct sampled *returned)
+void solve_function_returned(struct worker *worker, struct open_function *open,
+			     const struct sampled *sampled, size_t count, struct sampled *returned)
 {
-	RETURN_ERROR(worker_open_function(worker, returned->sample.address, open));
+	worker_open_function(worker, returned->sample.address, open);
 	if (open->code) {
 		_cleanup_free_ uint64_t *samples = late_samples(open->code, sampled, count);
 		struct blame_charges charges = { 0 };
@@ -1186,7 +1178,6 @@ struct error *solve_function_returned(struct worker *worker, struct open_functio
 		ask_function(worker, open->function, returned, 1);
 	}
 	worker_leave_function(worker, open);
-	return NULL;
 }
 
 void sampled_deinit(struct sampled *sampled)

@@ -121,39 +121,35 @@ struct open_function {
 };
 
 /* Prepares the worker's solver for the function at `address`. Reads and decodes it, unless *open
- * has it from the last time; at first *open is zero. Afterwards call worker_leave_function(),
- * unless there is an error. */
-struct error *worker_open_function(struct worker *worker, uint64_t address,
-				   struct open_function *open);
+ * has it from the last time; at first *open is zero. Afterwards call
+ * worker_leave_function(). */
+void worker_open_function(struct worker *worker, uint64_t address, struct open_function *open);
 /* The solver is done with the function, which may be opened again. */
 void worker_leave_function(struct worker *worker, const struct open_function *open);
 void open_function_deinit(struct open_function *open);
 
 /* Fills in the parts of samples in one function, which *open is or becomes. They are sorted by
  * address and all in the code that holds the first of them. */
-struct error *solve_function_answer(struct worker *worker, struct open_function *open,
-				    struct sampled *sampled, size_t count);
+void solve_function_answer(struct worker *worker, struct open_function *open,
+			   struct sampled *sampled, size_t count);
 /* Fills in the parts of samples in a function that is not solved: it is too large. */
 void solve_function_refuse(struct sampled *sampled, size_t count);
 /* Fills in the parts of samples that were taken right after a return of the function at *returned's
  * address. `sampled` are the function's own samples, sorted. *returned has no parts if nothing is
  * known of it. */
-struct error *solve_function_returned(struct worker *worker, struct open_function *open,
-				      const struct sampled *sampled, size_t count,
-				      struct sampled *returned);
+void solve_function_returned(struct worker *worker, struct open_function *open,
+			     const struct sampled *sampled, size_t count, struct sampled *returned);
 /* Answers again where there was no answer, with the facts of other functions. */
-struct error *solve_function_again(struct worker *worker, struct open_function *open,
-				   struct sampled *sampled, size_t count,
-				   const struct distant_facts *facts);
+void solve_function_again(struct worker *worker, struct open_function *open,
+			  struct sampled *sampled, size_t count, const struct distant_facts *facts);
 /* Adds the evidence of the function at an address on the places that are in `facts`. */
-struct error *solve_function_evidence(struct worker *worker, struct open_function *open,
-				      uint64_t address, const struct distant_facts *facts,
-				      struct distant_evidence_list *list);
+void solve_function_evidence(struct worker *worker, struct open_function *open, uint64_t address,
+			     const struct distant_facts *facts, struct distant_evidence_list *list);
 /* Answers for `count` calls in the function that has the first one. They are sorted by address.
  * With `jumps`, all addresses are the function's entry, and the answers are for its one jump to a
  * bulk memory function (a tail call). */
-struct error *solve_function_calls(struct worker *worker, struct type_resolver_call *calls,
-				   size_t count, bool jumps);
+void solve_function_calls(struct worker *worker, struct type_resolver_call *calls, size_t count,
+			  bool jumps);
 void sampled_deinit(struct sampled *sampled);
 
 /* Answers all questions about the function that was opened. They are sorted. */

@@ -115,15 +115,6 @@ void type_resolver_destroy(struct type_resolver *resolver)
 	free(resolver);
 }
 
-/* Keeps the first error that a thread meets. */
-static void keep_error(struct worker *worker, struct error *error)
-{
-	if (error && !worker->error)
-		worker->error = error;
-	else
-		error_destroy(error);
-}
-
 static struct error *open_worker(struct type_resolver *resolver, struct worker *worker)
 {
 	if (worker->decoder)
@@ -143,10 +134,9 @@ static struct error *open_worker(struct type_resolver *resolver, struct worker *
 static struct worker *worker_of(struct type_resolver *resolver, unsigned int thread)
 {
 	struct worker *worker = &resolver->workers[thread];
-	struct error *error = open_worker(resolver, worker);
 
-	keep_error(worker, error);
-	return error ? NULL : worker;
+	worker->error = worker->error ?: open_worker(resolver, worker);
+	return worker->error ? NULL : worker;
 }
 
 /* True if one more function may be decoded, of which `size` bytes are claimed; takes them from what
@@ -189,8 +179,7 @@ static void work_at_group(const struct job *job, struct address_group *group, un
 
 	if (!worker)
 		return;
-	keep_error(worker, solve_function_answer(worker, &group->open, &job->sampled[group->first],
-						 group->count));
+	solve_function_answer(worker, &group->open, &job->sampled[group->first], group->count);
 	keep_open(job->resolver, group);
 }
 
@@ -335,8 +324,7 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 	size_t start = (item - ITEM_PIECES) * ADDRESSES_PER_PIECE,
 	       end = start + ADDRESSES_PER_PIECE < job->count ? start + ADDRESSES_PER_PIECE
 							      : job->count;
-	struct worker *worker =
-		job->resolver->workers[thread].error ? NULL : worker_of(job->resolver, thread);
+	struct worker *worker = worker_of(job->resolver, thread);
 
 	for (size_t i = start; worker && worker->reader && i < end; i++)
 		job->asked[i].declared =
@@ -400,10 +388,9 @@ static void find_returned(size_t item, unsigned int thread, void *data)
 	struct open_function own = { 0 };
 
 	if (worker)
-		keep_error(worker,
-			   solve_function_returned(worker, kept_open(group, &own),
-						   group ? &job->sampled[group->first] : NULL,
-						   group ? group->count : 0, returned));
+		solve_function_returned(worker, kept_open(group, &own),
+					group ? &job->sampled[group->first] : NULL,
+					group ? group->count : 0, returned);
 	open_function_deinit(&own);
 }
 
@@ -532,9 +519,8 @@ static void find_evidence(size_t item, unsigned int thread, void *data)
 	struct open_function own = { 0 };
 
 	if (worker)
-		keep_error(worker,
-			   solve_function_evidence(worker, kept_open(group, &own), entry,
-						   &resolver->distant, &job->lists[function]));
+		solve_function_evidence(worker, kept_open(group, &own), entry, &resolver->distant,
+					&job->lists[function]);
 	open_function_deinit(&own);
 }
 
@@ -589,9 +575,8 @@ static void solve_again(size_t item, unsigned int thread, void *data)
 	struct open_function own = { 0 };
 
 	if (worker)
-		keep_error(worker,
-			   solve_function_again(worker, kept_open(group, &own), sampled,
-						group ? group->count : 1, &job->resolver->distant));
+		solve_function_again(worker, kept_open(group, &own), sampled,
+				     group ? group->count : 1, &job->resolver->distant);
 	open_function_deinit(&own);
 }
 
@@ -923,8 +908,7 @@ static void solve_calls(size_t item, unsigned int thread, void *data)
 	struct worker *worker = group->refused ? NULL : worker_of(job->resolver, thread);
 
 	if (worker)
-		keep_error(worker, solve_function_calls(worker, &job->calls[group->first],
-							group->count, job->jumps));
+		solve_function_calls(worker, &job->calls[group->first], group->count, job->jumps);
 }
 
 /* Answers for calls, which are sorted here by their functions. */
