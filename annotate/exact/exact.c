@@ -10,7 +10,7 @@
 /* An instruction has no more operands in memory, with all that an asm statement lists. */
 #define OPERANDS_MAX 64
 
-enum operand_flag { OPERAND_STORE = 1, OPERAND_ASSEMBLY = 2, OPERAND_FLAG_BITS = 2 };
+enum operand_flag { OPERAND_STORE = 1, OPERAND_FLAG_BITS = 2 };
 
 /* The records of a part of a function. */
 struct exact_piece {
@@ -116,8 +116,7 @@ static bool read_operands(const struct exact *exact, const uint32_t *paths, uint
 		array_add(part->operands, part->operand_count, part->operand_capacity) =
 			(struct exact_operand){ .path = exact->paths + paths[path],
 						.size = (uint32_t)size,
-						.store = token & OPERAND_STORE,
-						.assembly = token & OPERAND_ASSEMBLY };
+						.store = token & OPERAND_STORE };
 	}
 	return !records->failed;
 }

@@ -37,7 +37,6 @@ struct exact_operand {
 	const char *path;
 	uint32_t size; /* bytes; 0: not known */
 	bool store;
-	bool assembly; /* of an asm statement, of which it may be another instruction's */
 };
 
 /* Returns the operands of the instruction that ends at an address, valid until the next call. */

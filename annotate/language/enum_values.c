@@ -56,19 +56,17 @@ void enum_select(const struct enum_values *values, const struct cell *discrimina
 	}
 }
 
-static void add_case(struct enum_cases *cases, const struct member *variant,
-		     struct cell discriminant)
+static void add_case(struct enum_cases *cases, struct cell discriminant)
 {
 	if (cases->count < VARIANTS_MAX)
-		cases->items[cases->count++] = (struct enum_case){ variant, discriminant };
+		cases->items[cases->count++] = discriminant;
 }
 
 /* If `type`, which begins `offset` bytes before the discriminant, is an enum that has its own
  * discriminant there (*is_enum), lists the values of its variants, and returns its variant without
  * a value. NULL: there is none. */
 static const struct member *list_inner(const struct type *type, int64_t offset,
-				       const struct enum_values *values,
-				       const struct member *variant, struct enum_cases *cases,
+				       const struct enum_values *values, struct enum_cases *cases,
 				       bool *is_enum)
 {
 	size_t count;
@@ -82,7 +80,7 @@ static const struct member *list_inner(const struct type *type, int64_t offset,
 			    type_size_or(members[i].type, 0) == values->size;
 	for (size_t i = 0; i < count && *is_enum; i++) {
 		if (members[i].is_variant && members[i].has_discriminant)
-			add_case(cases, variant, cell_constant(members[i].discriminant & mask));
+			add_case(cases, cell_constant(members[i].discriminant & mask));
 		else if (members[i].is_variant)
 			other = &members[i];
 	}
@@ -107,8 +105,7 @@ static void list_other(const struct enum_values *values, const struct member *va
 
 		if (!type_is_record(record))
 			break;
-		const struct member *other =
-			list_inner(record, offset, values, variant, cases, &is_enum);
+		const struct member *other = list_inner(record, offset, values, cases, &is_enum);
 
 		if (is_enum && !other)
 			return;
@@ -122,7 +119,7 @@ static void list_other(const struct enum_values *values, const struct member *va
 		type = part->type;
 		offset -= part->offset;
 	}
-	add_case(cases, variant, (struct cell){ .kind = CELL_OTHER, .width = values->size });
+	add_case(cases, (struct cell){ .kind = CELL_OTHER, .width = values->size });
 }
 
 void enum_cases_list(const struct enum_values *values, struct enum_cases *cases)
@@ -132,7 +129,7 @@ void enum_cases_list(const struct enum_values *values, struct enum_cases *cases)
 		const struct member *variant = values->variants[i];
 
 		if (variant->has_discriminant)
-			add_case(cases, variant,
+			add_case(cases,
 				 cell_bits(variant->discriminant, values->mask, values->size));
 		else
 			list_other(values, variant, cases);

@@ -139,14 +139,9 @@ bool run_may_go(struct run *run, const struct insn *last, uint32_t to);
 
 /* ---- the values of a discriminant, and the variants that they select: enum_values.c */
 
-/* A value that the discriminant may have. */
-struct enum_case {
-	const struct member *variant;
-	struct cell discriminant;
-};
-
+/* The values that a discriminant may have. */
 struct enum_cases {
-	struct enum_case items[VARIANTS_MAX];
+	struct cell items[VARIANTS_MAX];
 	size_t count;
 };
 

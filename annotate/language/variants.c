@@ -320,20 +320,20 @@ static struct kept_runs *kept_runs_of(struct variant_search *search, const struc
  * case `number` - 1. */
 static void start(struct run *run, const struct question *question, size_t number)
 {
-	run_start(run, number ? question->cases->items[number - 1].discriminant : unknown);
+	run_start(run, number ? question->cases->items[number - 1] : unknown);
 }
 
 /* Returns the value of a tag in a case. */
 static uint8_t value_of_case(const struct question *question, size_t index)
 {
-	return (uint8_t)question->cases->items[index].discriminant.number;
+	return (uint8_t)question->cases->items[index].number;
 }
 
 /* True if a run with the discriminant of a case shows the same for another case. */
 static bool is_alike(const struct run *run, const struct question *question, size_t index,
 		     size_t other)
 {
-	return index == other || (question->cases->items[index].discriminant.tag &&
+	return index == other || (question->cases->items[index].tag &&
 				  run_is_alike(run, value_of_case(question, other)));
 }
 
@@ -499,7 +499,7 @@ static bool select_stored(const struct run *test, const struct question *questio
 		memset(&run.state, 0, sizeof(run.state));
 		run.state.registers[run.solver->arch->stack_pointer] =
 			(struct cell){ .kind = CELL_STACK, .width = 8 };
-		run.state.registers[reg] = question->cases->items[i].discriminant;
+		run.state.registers[reg] = question->cases->items[i];
 		run.tag = (struct run_tag){ .value = value_of_case(question, i) };
 		bool reached =
 			!test->test_block || run_to_block(&run, test->test_block, &search->budget);
@@ -552,7 +552,7 @@ static bool select_cases(struct run *run, const struct question *question, const
 							value_of_case(question, k));
 
 			/* the object may have got another variant on the way */
-			if (!question->is_tag || !is_case(&now, &cases->items[k].discriminant)) {
+			if (!question->is_tag || !is_case(&now, &cases->items[k])) {
 				enum_select(values, &now, selected);
 				continue;
 			}
@@ -906,8 +906,8 @@ static const struct tag_numbers *tag_numbers_of(struct variant_search *search,
 	}
 	enum_cases_list(values, &numbers->cases);
 	for (size_t i = 0; i < numbers->cases.count; i++)
-		if (numbers->cases.items[i].discriminant.kind == CELL_CONSTANT)
-			numbers->cases.items[i].discriminant.tag = UINT8_MAX;
+		if (numbers->cases.items[i].kind == CELL_CONSTANT)
+			numbers->cases.items[i].tag = UINT8_MAX;
 	return numbers;
 }
 
