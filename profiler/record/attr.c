@@ -284,7 +284,7 @@ static struct attr_options options_of_traces(const struct event_list *list,
 {
 	struct attr_options own = *options;
 
-	if (any_of(i, 0, list->count, event_traces(&list->items[i])))
+	if (event_list_traces(list))
 		own.separate_follower = own.switches = own.cpu = true;
 	return own;
 }

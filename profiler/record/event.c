@@ -153,6 +153,11 @@ bool event_traces(const struct event_spec *spec)
 	return spec->pmu && spec->pmu->traces;
 }
 
+bool event_list_traces(const struct event_list *list)
+{
+	return any_of(i, 0, list->count, event_traces(&list->items[i]));
+}
+
 bool event_is_cycles(const struct event_spec *spec)
 {
 	/* the upper half of a hybrid machine's config is the kind of core */

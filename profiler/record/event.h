@@ -71,6 +71,7 @@ void event_list_remove(struct event_list *list, size_t index);
 void event_list_ungroup(struct event_list *list, size_t leader);
 /* Returns whether the event's samples come as AUX data. */
 bool event_traces(const struct event_spec *spec);
+bool event_list_traces(const struct event_list *list); /* those of any event */
 /* Returns whether the event counts cycles. A timer replaces it if the machine cannot count them. */
 bool event_is_cycles(const struct event_spec *spec);
 /* Turns the event into cpu-clock, and keeps its modifiers, its rate and its fields. */

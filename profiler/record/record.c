@@ -731,13 +731,6 @@ static uint64_t bytes_a_second(const struct recording *recording)
 	return bytes;
 }
 
-static bool recording_traces(const struct recording *recording)
-{
-	const struct event_list *list = &recording->events;
-
-	return any_of(i, 0, list->count, event_traces(&list->items[i]));
-}
-
 #define AUX_SIZE (4UL << 20) /* perf's, with the right to lock as much */
 
 /* Returns the size of an AUX area in pages, beside a ring of this size. SPE needs at least two. */
@@ -763,7 +756,7 @@ static unsigned int default_pages(const struct recording *recording)
 	uint64_t room = rights->lockable_kilobytes * 1024;
 
 	/* leaves room for an AUX area of half the size: aux_pages() */
-	if (recording_traces(recording))
+	if (event_list_traces(&recording->events))
 		room = room / 3 * 2;
 	while (pages * 2 * page + page <= room)
 		pages *= 2;
@@ -855,10 +848,11 @@ static struct error *open_counters(struct recording *recording)
 		return error;
 
 	unsigned int fitting = error ? 0 : pages;
-	unsigned int more = recording_traces(recording) ? aux_pages(recording, wanted) : 0;
+	unsigned int more =
+		event_list_traces(&recording->events) ? aux_pages(recording, wanted) : 0;
 
 	error_destroy(error);
-	error = lock_error(refused, wanted + more, fitting, &recording->rights);
+	error = lock_error(refused, wanted, more, fitting, &recording->rights);
 	if (!fitting || options->pages) {
 		counters_close(&recording->counters);
 		return error;

@@ -255,19 +255,21 @@ struct error *descriptors_error(size_t needed)
 /* The kernel adds up the pages of all ring buffers of a user, one page more than the data in each,
  * and allows kernel.perf_event_mlock_kb for each CPU (perf_mmap() in kernel/events/core.c). Other
  * recordings of the user may fill the limit of today, so this adds what is needed. */
-struct error *lock_error(size_t rings, unsigned int pages, unsigned int fitting,
-			 const struct rights *rights)
+struct error *lock_error(size_t rings, unsigned int pages, unsigned int aux_pages,
+			 unsigned int fitting, const struct rights *rights)
 {
-	size_t kilobytes = rings * (pages + 1UL) * (size_t)sysconf(_SC_PAGESIZE) / 1024;
+	size_t kilobytes = rings * (pages + aux_pages + 1UL) * (size_t)sysconf(_SC_PAGESIZE) / 1024;
 	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
 	size_t limit = (kilobytes + cpus - 1) / cpus + rights->lockable_kilobytes;
+	_cleanup_free_ char *aux =
+		aux_pages ? xasprintf(", with AUX areas of %u,", aux_pages) : xstrdup("");
 	_cleanup_free_ char *smaller = fitting ? xasprintf("use -m %u, or ", fitting) : xstrdup("");
 
 	return error_create(ERROR_PERMISSION,
-			    "%zu ring buffer%s of %u page%s take %zu KB, more memory than may be "
+			    "%zu ring buffer%s of %u page%s%s take %zu KB, more memory than may be "
 			    "locked: %sas root%s: sysctl kernel.perf_event_mlock_kb=%zu",
-			    rings, rings == 1 ? "" : "s", pages, pages == 1 ? "" : "s", kilobytes,
-			    smaller,
+			    rings, rings == 1 ? "" : "s", pages, pages == 1 ? "" : "s", aux,
+			    kilobytes, smaller,
 			    rights->user_namespace ? " outside of this user namespace" : "", limit);
 }
 

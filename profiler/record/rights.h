@@ -36,10 +36,11 @@ struct error *open_error(int error_number, const struct event_spec *spec,
 			 const struct rights *rights, bool system_wide);
 /* Returns the error for too few descriptors; `needed` is how many the counters need. */
 struct error *descriptors_error(size_t needed);
-/* Returns the error for `rings` buffers of `pages` pages, which are more memory than may be locked.
- * `fitting` is the largest number of pages for which there was enough; 0: for none. */
-struct error *lock_error(size_t rings, unsigned int pages, unsigned int fitting,
-			 const struct rights *rights);
+/* Returns the error for `rings` buffers of `pages` pages, each with `aux_pages` beside it, which
+ * are more memory than may be locked. `fitting` is the largest number of pages for which there was
+ * enough; 0: for none. */
+struct error *lock_error(size_t rings, unsigned int pages, unsigned int aux_pages,
+			 unsigned int fitting, const struct rights *rights);
 /* Takes an error of bpf(2) for `option`, and returns it, or one about rights. */
 struct error *bpf_error(const char *option, const struct rights *rights, struct error *error);
 

@@ -17,6 +17,7 @@
 #include "profiler/record/event.h"
 #include "profiler/record/open.h"
 #include "profiler/record/record.h"
+#include "profiler/record/rights.h"
 #include "tests/support/fake_machine.h"
 #include "tests/support/process.h"
 
@@ -406,12 +407,31 @@ static void test_control_groups(void **state)
 	scratch_remove(root);
 }
 
+/* Pages of AUX areas are named beside those of the rings, and count in the memory. */
+static void test_locked_memory(void **state)
+{
+	const struct rights rights = { 0 };
+	struct error *rings = lock_error(2, 16, 0, 4, &rights);
+	struct error *both = lock_error(2, 16, 7, 0, &rights);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE) / 1024;
+	_cleanup_free_ char *first =
+		xasprintf("2 ring buffers of 16 pages take %zu KB, ", 2 * 17 * page);
+	_cleanup_free_ char *second = xasprintf(
+		"2 ring buffers of 16 pages, with AUX areas of 7, take %zu KB, ", 2 * 24 * page);
+
+	(void)state;
+	assert_int_equal(strncmp(rings->message, first, strlen(first)), 0);
+	assert_int_equal(strncmp(both->message, second, strlen(second)), 0);
+	error_destroy(rings);
+	error_destroy(both);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_control_groups),       cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_errno_of_each_option), cmocka_unit_test(test_group),
-		cmocka_unit_test(test_less_precision),
+		cmocka_unit_test(test_less_precision),       cmocka_unit_test(test_locked_memory),
 	};
 
 	return cmocka_run_group_tests_name("record/refusals", tests, NULL, NULL);
