@@ -914,7 +914,9 @@ void translate(const cs_insn *source, const struct encoding *encoding,
 	insn->operation = meaning.operation;
 	insn->read = register_mask(detail->regs_read, detail->regs_read_count);
 	insn->written = register_mask(detail->regs_write, detail->regs_write_count);
-	if (detail->x86.eflags & FLAGS_WRITTEN)
+	/* those of the x87 share the member with its own flags */
+	if (!(encoding->map == MAP_PRIMARY && (encoding->opcode & 0xf8) == 0xd8) &&
+	    detail->x86.eflags & FLAGS_WRITTEN)
 		insn->flags |= FLAG_WRITES_FLAGS;
 	convert_operands(&detail->x86, encoding, insn);
 	corrections_apply(index, id, encoding, insn);

@@ -308,6 +308,34 @@ static void test_extended_state(void **state)
 	assert_false(decode_text("0f c7 0f").flags & FLAG_EXTENDED_STATE);    /* cmpxchg8b (%rdi) */
 }
 
+static void test_flags(void **state)
+{
+	static const struct {
+		const char *assembly, *bytes;
+		bool expected;
+	} cases[] = {
+		{ "ucomisd %xmm1,%xmm0", "66 0f 2e c1", true },
+		{ "vucomisd %xmm1,%xmm0", "c5 f9 2e c1", true },
+		{ "vcomiss (%rdi),%xmm0", "c5 f8 2f 07", true },
+		{ "pcmpistri $0x1a,%xmm1,%xmm0", "66 0f 3a 63 c1 1a", true },
+		{ "vpcmpestrm $0,%xmm1,%xmm0", "c4 e3 79 60 c1 00", true },
+		{ "vptest %ymm1,%ymm2", "c4 e2 7d 17 d1", true },
+		{ "fcomi %st(1),%st", "db f1", true },
+		{ "fucomip %st(1),%st", "df e9", true },
+		/* those of the x87 are others */
+		{ "fstp %st(0)", "dd d8", false },
+		{ "fadds (%rdi)", "d8 07", false },
+		{ "fucomp %st(1)", "dd e9", false },
+		{ "vmovsd (%rdi),%xmm0", "c5 fb 10 07", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		if (!(decode_text(cases[i].bytes).flags & FLAG_WRITES_FLAGS) == cases[i].expected)
+			fail_msg("%s (%s): expected %d", cases[i].assembly, cases[i].bytes,
+				 cases[i].expected);
+}
+
 /* Decodes every opcode of every map, with some operands and prefixes: no invariant may be
  * broken. */
 static void test_every_opcode(void **state)
@@ -394,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_own_time),
 		cmocka_unit_test(test_floats_in_memory),
 		cmocka_unit_test(test_extended_state),
+		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_every_opcode),
 	};
 
