@@ -184,9 +184,10 @@ static struct tag_values values_of(const struct tag *tag)
 	const struct enumerator *enumerators = type_enumerators(tag->type, &count);
 	struct tag_values all = { 0 };
 
-	for (size_t i = 0; i < count; i++)
-		if (enumerators[i].value >= 0 && enumerators[i].value < TAG_VALUES_MAX)
-			tag_values_add(&all, (unsigned int)enumerators[i].value);
+	for (unsigned int i = 0; i < count && i < TAG_VALUES_MAX; i++)
+		if (count <= NUMBERS_MAX ||
+		    (enumerators[i].value >= 0 && enumerators[i].value < TAG_VALUES_MAX))
+			tag_values_add(&all, i);
 	for (uint64_t i = 0, end = low_bits((unsigned int)__builtin_popcountll(tag->mask));
 	     !count && i < (tag->size == 1 ? TAG_VALUES_MAX : NUMBERS_MAX) && i <= end; i++)
 		tag_values_add(&all, (unsigned int)i);
@@ -214,7 +215,7 @@ static bool find_values(struct solver *solver, uint32_t insn, bool store,
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
 	const struct tag_question question = {
-		.record = tag->around->type,
+		.type = tag->type,
 		.apart = tag->around->offset + found->place.offset - tag->offset,
 		.size = tag->size,
 		.mask = tag->mask,
@@ -298,6 +299,9 @@ static unsigned int count_members(const struct distant_fact *fact)
 	return count;
 }
 
+/* A test that leaves more constants of an enum, by a bit or a range, may be one of several. */
+#define TESTED_CONSTANTS_MAX 6
+
 /* Returns the members that belong to all of these values. Of several tags of a union, only the one
  * counts that tells the most members apart; a number that tells none apart may be no tag. */
 static uint64_t members_by_tag(const struct distant_facts *facts, const struct distant_place *place,
@@ -306,7 +310,7 @@ static uint64_t members_by_tag(const struct distant_facts *facts, const struct d
 	const struct distant_fact *fact = distant_facts_find(facts, place);
 	unsigned int count = fact && fact->members ? count_members(fact) : 0;
 
-	if (!count || (count < 2 && !is_enum))
+	if (!count || (is_enum ? tag_values_count(values) > TESTED_CONSTANTS_MAX : count < 2))
 		return UINT64_MAX;
 	uint64_t members = UINT64_MAX;
 
@@ -409,7 +413,9 @@ static void collect_of_union(struct solver *solver, uint32_t insn, bool store,
 	for (size_t i = 0; i < count; i++) {
 		evidence.place = tag_union_place_of(solver, found, &tags[i]);
 		if (distant_asks(question, &evidence.place) &&
-		    find_values(solver, insn, store, found, &tags[i], &evidence.values))
+		    find_values(solver, insn, store, found, &tags[i], &evidence.values) &&
+		    (tags[i].type->kind != TYPE_ENUM ||
+		     tag_values_count(&evidence.values) <= TESTED_CONSTANTS_MAX))
 			distant_evidence_add(list, &evidence);
 	}
 }

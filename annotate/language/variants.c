@@ -66,6 +66,7 @@ struct variant_search {
 
 /* The values of a tag of C, as variants of an enum. */
 struct tag_numbers {
+	const struct type *type; /* the enum; NULL: it is an integer */
 	struct tag_values all;
 	struct member variants[TAG_VALUES_MAX]; /* by value */
 	struct enum_values values;
@@ -890,22 +891,31 @@ static const struct tag_numbers *tag_numbers_of(struct variant_search *search,
 {
 	struct tag_numbers *numbers = search->numbers ?: xcalloc(1, sizeof(*numbers));
 	struct enum_values *values = &numbers->values;
+	size_t count;
+	const struct enumerator *constants = type_enumerators(tag->type, &count);
+	const struct type *type = count ? tag->type : NULL;
 
 	search->numbers = numbers;
-	if (values->size == tag->size && values->mask == tag->mask &&
+	if (numbers->type == type && values->size == tag->size && values->mask == tag->mask &&
 	    memcmp(&numbers->all, &tag->all, sizeof(tag->all)) == 0)
 		return numbers;
+	numbers->type = type;
 	numbers->all = tag->all;
 	*values = (struct enum_values){ .size = tag->size, .mask = tag->mask };
 	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++) {
 		if (!tag_values_has(&tag->all, i))
 			continue;
 		numbers->variants[i].has_discriminant = true;
-		numbers->variants[i].discriminant = deposit_bits(i, tag->mask);
+		numbers->variants[i].discriminant =
+			deposit_bits(count ? (uint64_t)constants[i].value : i, tag->mask);
 		values->variants[values->count++] = &numbers->variants[i];
 	}
 	enum_cases_list(values, &numbers->cases);
-	for (size_t i = 0; i < numbers->cases.count; i++)
+	/* a run is only alike for numbers of a byte */
+	const bool small =
+		all_of(i, 0, numbers->cases.count, numbers->cases.items[i].number <= UINT8_MAX);
+
+	for (size_t i = 0; small && i < numbers->cases.count; i++)
 		if (numbers->cases.items[i].kind == CELL_CONSTANT)
 			numbers->cases.items[i].tag = UINT8_MAX;
 	return numbers;
@@ -924,7 +934,7 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 		return false;
 	const struct tag_numbers *numbers = tag_numbers_of(search, tag);
 	const struct enum_values *values = &numbers->values;
-	struct question question = { .type = tag->record,
+	struct question question = { .type = tag->type,
 				     .values = values,
 				     .cases = &numbers->cases,
 				     .operand = operand,

@@ -22,12 +22,13 @@ bool variants_ask_loads(struct solver *solver);
 
 /* The tag of a union (tag_union.h). */
 struct tag_question {
-	const struct type *record; /* that has it */
-	int64_t apart;             /* bytes from the tag to the access */
-	uint8_t size;              /* of the tag */
-	uint64_t mask;             /* its bits there */
-	bool store;                /* the access stores: tests tell what was there before */
-	struct tag_values all;     /* that the tag can have */
+	const struct type *type; /* an integer or an enum */
+	int64_t apart;           /* bytes from the tag to the access */
+	uint8_t size;            /* of the tag */
+	uint64_t mask;           /* its bits there */
+	bool store;              /* the access stores: tests tell what was there before */
+	/* that the tag can have: numbers; of an enum, the places of its constants in their order */
+	struct tag_values all;
 };
 
 /* Finds the values that the tag of an object may have where instruction `insn` accesses the object
