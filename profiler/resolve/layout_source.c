@@ -910,6 +910,30 @@ static void find_aligned_members(struct advice_type *result)
 	}
 }
 
+/* Returns the member behind which bytes have no description, though neither padding nor a declared
+ * alignment explains them: the language keeps something there (flang, behind pointers), or members
+ * without a name. NULL: there is none. */
+static const struct advice_member *hidden_after(const struct type *type,
+						const struct advice_type *result)
+{
+	const struct advice_member *last = NULL;
+	uint64_t size = type_size_or(type, 0), end = 0;
+	size_t base_count;
+
+	type_virtual_bases(type, &base_count);
+	array_each (const struct advice_member, member, result->members, result->member_count) {
+		if (last && !(member->flags & (MEMBER_ALIGNED | MEMBER_BITFIELDS)) &&
+		    member->offset >= round_up(end, member->align) + member->align)
+			return last;
+		last = member;
+		end = member->offset + member->size > end ? member->offset + member->size : end;
+	}
+	return !base_count && last && size >= round_up(end, result->align) + result->align &&
+			       !asked_align(size, end, result->align)
+		       ? last
+		       : NULL;
+}
+
 /* Returns whether members overlap or lack whole bytes: they cannot be laid out anew. */
 static bool overlaps(const struct advice_type *type)
 {
@@ -965,6 +989,11 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 		       "out classes so";
 	if (overlaps(result))
 		return "its members overlap";
+	if (hidden_after(type, result))
+		return arena_format(arena,
+				    "bytes behind '%s' are not described: the language may keep "
+				    "something there",
+				    hidden_after(type, result)->name);
 	return NULL;
 }
 

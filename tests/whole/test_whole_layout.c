@@ -293,6 +293,7 @@ static void test_walks_without_optimization(void **state)
 		line_with(page.output.data, "Pointer chase", "read_on");
 		line_with(page.output.data, "'following'", "");
 		line_with(page.output.data, "read_again", "same");
+		line_with(page.output.data, "No advice: bytes behind 'following' are not", "");
 		workload_destroy(workload);
 	}
 	assert_true(tried > 0);

@@ -70,11 +70,12 @@ struct tower {
 	struct tower *next[8];
 };
 
-/* A cursor has the node of a list that is looked at. */
+/* A cursor has the node of a list that is looked at. Debug information leaves out what has no name. */
 struct page {
 	long number;
 	char text[80];
 	struct page *following;
+	unsigned long : 64, : 64;
 };
 
 struct cursor {
