@@ -230,17 +230,23 @@ static void sort_by_digit(const struct sort_key *keys, struct sort_key *sorted, 
 
 struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t count)
 {
-	uint64_t differs = 0;
+	uint64_t differs = 0, top = 0;
 
-	for (size_t i = 0; i < count; i++)
+	/* the highest bits of addresses are all the same as the last one */
+	for (size_t i = 0; i < count; i++) {
 		differs |= keys[i].key ^ keys[0].key;
+		top |= keys[i].key ^ keys[i].key << 1;
+	}
+	if (differs >> 63 && top)
+		differs &= (((UINT64_C(1) << 63) >> __builtin_clzll(top)) - 1) | UINT64_C(1) << 63;
 	/* few keys by few bits, so that there are not more digits than keys */
 	unsigned int most = count < 1U << DIGIT_BITS ? 8 : DIGIT_BITS, shift = 0;
 
 	while (differs) {
 		struct sort_key *from = keys;
-		unsigned int same = (unsigned int)__builtin_ctzll(differs),
-			     left = 64 - same - (unsigned int)__builtin_clzll(differs),
+		uint64_t low = differs & ~(UINT64_C(1) << 63 >> shift) ?: differs;
+		unsigned int same = (unsigned int)__builtin_ctzll(low),
+			     left = 64 - same - (unsigned int)__builtin_clzll(low),
 			     digits = (left + most - 1) / most, bits = (left + digits - 1) / digits;
 
 		shift += same;

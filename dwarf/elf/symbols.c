@@ -87,8 +87,8 @@ static Elf64_Sym read_entry(const uint8_t *entries, size_t index, bool is_64)
 	};
 }
 
-bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
-			   struct elf_symbol *symbol)
+static inline bool read_symbol(const struct elf_symbol_table *table, size_t index,
+			       struct elf_symbol *symbol)
 {
 	const struct elf_image *image = table->image;
 	uint32_t section;
@@ -120,6 +120,12 @@ bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
 	if (image->type == ET_REL && symbol->type != STT_TLS)
 		symbol->value += symbol->part->address;
 	return true;
+}
+
+bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
+			   struct elf_symbol *symbol)
+{
+	return read_symbol(table, index, symbol);
 }
 
 /*
@@ -362,6 +368,9 @@ struct stub_import {
 	const char *name;
 };
 
+/* The third bytes of the names below, which all begin with '_'. */
+#define NOTED_THIRD "elst"
+
 /* Labels of the kernel that are asked for by name. They are noted when all symbols are read: an
  * index of all names would take as long. */
 static const char *const noted_names[] = {
@@ -420,7 +429,7 @@ static const char *make_name(struct loader *loader, const char *name, size_t len
 
 static bool elf_symbol_is_wanted(const struct elf_symbol *entry)
 {
-	if (!entry->name || !entry->name[0] || !entry->part || !(entry->part->flags & SHF_ALLOC))
+	if (!entry->name || !entry->part || !(entry->part->flags & SHF_ALLOC))
 		return false;
 	switch (entry->type) {
 	case STT_FUNC:
@@ -444,17 +453,22 @@ static bool was_seen(struct loader *loader, const char *name, size_t length, uin
 	return !created;
 }
 
-static void add_entry(struct loader *loader, const struct elf_symbol *entry, bool check_seen)
+/* Returns the name of a symbol without its version; NULL: it is too long, or was added already. */
+static const char *checked_name(struct loader *loader, const struct elf_symbol *entry,
+				bool check_seen)
 {
 	size_t length = elf_name_length(entry->name);
-	const char *name = entry->name;
+
+	if (!length || length >= LONGEST_SYMBOL_NAME ||
+	    (check_seen && was_seen(loader, entry->name, length, entry->value)))
+		return NULL;
+	return entry->name[length] ? make_name(loader, entry->name, length, "") : entry->name;
+}
+
+static void add_entry(struct loader *loader, const struct elf_symbol *entry, const char *name)
+{
 	struct symbol symbol;
 
-	if (length >= LONGEST_SYMBOL_NAME ||
-	    (check_seen && was_seen(loader, name, length, entry->value)))
-		return;
-	if (name[length])
-		name = make_name(loader, name, length, "");
 	if (!name)
 		return;
 	symbol = (struct symbol){
@@ -471,18 +485,13 @@ static void add_entry(struct loader *loader, const struct elf_symbol *entry, boo
 				  entry->part->address + entry->part->size);
 }
 
-/* Returns a byte by which most names differ: many begin with "__". */
-static uint8_t third_byte(const char *name)
-{
-	return (uint8_t)(name[0] && name[1] ? name[2] : 0);
-}
-
 static void note_name(struct elf_symbols *result, const char *name, uint64_t address)
 {
-	uint8_t third = third_byte(name);
-
+	/* many names begin with "__", few go on like those that are noted */
+	if (name[0] != '_' || !name[1] || !strchr(NOTED_THIRD, name[2]))
+		return;
 	for (size_t i = 0; i < COUNT_OF(noted_names); i++) {
-		if (third != third_byte(noted_names[i]) || strcmp(noted_names[i], name) != 0)
+		if (strcmp(noted_names[i], name) != 0)
 			continue;
 		result->noted[i].differs |=
 			result->noted[i].found && result->noted[i].address != address;
@@ -511,26 +520,45 @@ static const struct elf_image *full_symbols_of(const struct elf_image *image)
 	return image->symbol_file ?: image;
 }
 
+/* Returns whether no name of a table has a version or is too long: then none is looked at. They
+ * are all over the file, so that waiting for them would take half of the time. */
+static bool names_are_plain(const struct elf_symbol_table *table)
+{
+	const size_t block = LONGEST_SYMBOL_NAME / 2; /* the longest ones have one without an end */
+
+	for (size_t at = 0; at < table->string_limit; at += block) {
+		size_t left = table->string_limit - at, size = left < block ? left : block;
+
+		if (memchr(table->strings + at, '@', size) ||
+		    !memchr(table->strings + at, '\0', size))
+			return false;
+	}
+	return true;
+}
+
 static void add_tables(struct loader *loader)
 {
 	struct elf_symbol_table full =
 		elf_symbol_table_of(full_symbols_of(loader->image), SHT_SYMTAB);
 	struct elf_symbol_table dynamic = elf_symbol_table_of(loader->image, SHT_DYNSYM);
-	bool both = full.count && dynamic.count;
+	bool both = full.count && dynamic.count, plain = !both && names_are_plain(&full);
 	struct symbol_drafts *drafts = &loader->drafts;
 	struct elf_symbol entry;
 
 	drafts->capacity = full.count + dynamic.count + loader->image->added_count + 1;
 	drafts->drafts = xrealloc_array(NULL, drafts->capacity, sizeof(*drafts->drafts));
-	for (size_t i = 1; elf_symbol_table_read(&full, i, &entry); i++) {
-		if (entry.name && entry.type == STT_NOTYPE && entry.part)
+	for (size_t i = 1; read_symbol(&full, i, &entry); i++) {
+		if (!entry.name || entry.name == full.strings)
+			continue;
+		if (entry.type == STT_NOTYPE && entry.binding == STB_GLOBAL && entry.part)
 			note_name(loader->result, entry.name, entry.value);
 		if (elf_symbol_is_wanted(&entry))
-			add_entry(loader, &entry, both);
+			add_entry(loader, &entry,
+				  plain ? entry.name : checked_name(loader, &entry, both));
 	}
 	for (size_t i = 1; elf_symbol_table_read(&dynamic, i, &entry); i++)
 		if (elf_symbol_is_wanted(&entry))
-			add_entry(loader, &entry, both);
+			add_entry(loader, &entry, checked_name(loader, &entry, both));
 	for (size_t i = 0; i < loader->image->added_count; i++)
 		add_given(loader, &loader->image->added[i]);
 }
@@ -854,9 +882,9 @@ static bool find_label(const struct elf_image *image, const char *name, uint64_t
 	struct elf_symbol entry;
 	bool found = false;
 
-	for (size_t i = 1; elf_symbol_table_read(&table, i, &entry); i++) {
-		if (entry.type != STT_NOTYPE || !entry.part || !entry.name ||
-		    strcmp(entry.name, name) != 0)
+	for (size_t i = 1; read_symbol(&table, i, &entry); i++) {
+		if (entry.type != STT_NOTYPE || entry.binding != STB_GLOBAL || !entry.part ||
+		    !entry.name || strcmp(entry.name, name) != 0)
 			continue;
 		if (found && *address != entry.value)
 			return false;
@@ -869,7 +897,7 @@ static bool find_label(const struct elf_image *image, const char *name, uint64_t
 bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address)
 {
 	size_t i = 0;
-	uint64_t label;
+	uint64_t label = 0;
 
 	while (i < COUNT_OF(noted_names) && strcmp(noted_names[i], name) != 0)
 		i++;

@@ -53,14 +53,22 @@ static void test_keys_are_sorted(void **state)
 	uint64_t random = 1;
 
 	(void)state;
-	for (size_t k = 0; k < COUNT_OF(masks); k++) {
+	/* also as numbers with a sign, like the addresses of a kernel */
+	for (size_t k = 0; k < 2 * COUNT_OF(masks); k++) {
+		unsigned int sign = k % 2 ? 31 : 0;
+
 		for (size_t count = 0; count <= COUNT_OF(first); count += 300) {
 			const struct sort_key *sorted;
 
 			for (size_t i = 0; i < count; i++) {
 				random = random * 6364136223846793005 + 1442695040888963407;
-				first[i] =
-					(struct sort_key){ (random ^ random >> 32) & masks[k], i };
+				first[i] = (struct sort_key){
+					(uint64_t)((int64_t)(((random ^ random >> 32) &
+							      masks[k / 2])
+							     << sign) >>
+						   sign),
+					i
+				};
 			}
 			sorted = sort_keys(first, second, count);
 			for (size_t i = 1; i < count; i++)
