@@ -13,7 +13,7 @@ const uint8_t rule_languages[RULE_COUNT] = {
 	[RULE_UNKNOWN_OFFSET] = IN_C | IN_KERNEL,
 	[RULE_INDEXED_RECORD] = IN_C,
 	[RULE_WIDE_BYTE] = IN_C | IN_CXX,
-	[RULE_UNIT_RECORD] = IN_C,
+	[RULE_UNIT_RECORD] = IN_C | IN_CXX,
 	[RULE_FURTHER_ELEMENT] = IN_C,
 	[RULE_REPEATED_HEAD] = IN_C,
 	/* A kernel's units have the types of all their headers, and only cast to most of them.

@@ -337,25 +337,57 @@ bool access_may_be_element(const struct pointer_access *access)
 	       (fit.scalar || (fit.in_union && fit.holds));
 }
 
-/* Adds the records of the unit that have the pointee. One in which the access is to a part of a
- * member contests the others. */
-static void add_holders(struct pointer_access *access)
+/* True if a class of C++ has the other one as a base, or as a base of one. */
+static bool is_derived(const struct type *class, const struct type *base, unsigned int depth)
+{
+	members_each (member, type_members, type_strip(class))
+		if (member->is_base && depth < TYPE_DEPTH_MAX &&
+		    (field_same_type(member->type, base) ||
+		     is_derived(member->type, base, depth + 1)))
+			return true;
+	return false;
+}
+
+/* True if a base class is made for this class alone: class Job : Hook<Job>. */
+static bool is_base_for(const struct type *base, const struct type *class)
+{
+	const char *name = type_strip(base)->name, *own = type_strip(class)->name, *at;
+	const size_t length = own ? strlen(own) : 0;
+
+	for (at = name && length ? strstr(name, own) : NULL; at; at = strstr(at + 1, own))
+		if (at > name && strchr("< ", at[-1]) && strchr(",>", at[length]))
+			return true;
+	return false;
+}
+
+/* Adds the records of the unit that have the pointee; of C++, those that are derived from it. One
+ * in which the access is to a part of a member contests the others. */
+static void add_holders(struct pointer_access *access, bool element)
 {
 	struct solver *solver = access->solver;
 	const struct outside_access away = access_outside(access);
-	size_t count;
+	const bool classes = language_has(solver->function, FACT_VIRTUAL);
+	size_t count = 0;
+
+	/* a virtual base is somewhere in the object, of which the class alone says nothing */
+	if (classes)
+		type_virtual_bases(type_strip(away.inner), &count);
+	if (count)
+		return;
 	const struct type *const *records = debug_reader_unit_list(
 		solver->reader, UNIT_HOLDERS, solver->code->insns[0].address, &count);
 
 	for (size_t i = 0; i < count; i++)
-		candidates_around(access->candidates, records[i], &away, 2);
+		if (classes ? is_derived(records[i], away.inner, 0) &&
+				      (!element || is_base_for(away.inner, records[i]))
+			    : !element)
+			candidates_around(access->candidates, records[i], &away, 2);
 }
 
 void rule_unit_record(struct pointer_access *access)
 {
 	access->candidates->contests = FITS_PARTS;
-	if (!access_may_be_element(access))
-		add_holders(access);
+	add_holders(access, access_may_be_element(access));
 }
 
 /* True if the unit declares an array of the pointee. */
@@ -391,7 +423,7 @@ void rule_further_element(struct pointer_access *access)
 		return;
 	candidates->contests = FITS_WHOLE | FITS_PARTS;
 	candidates->fits = 0;
-	add_holders(access);
+	add_holders(access, false);
 	candidates->fits = FITS_ANY;
 	candidates_add(candidates, address->type, address->offset % (int64_t)size, 0, UINT8_MAX);
 }
@@ -409,7 +441,7 @@ void rule_indexed_record(struct pointer_access *access)
 			      access->candidates);
 	access->candidates->contests = FITS_PARTS;
 	if (!access->candidates->count)
-		add_holders(access);
+		add_holders(access, false);
 }
 
 /* This rule waits until uses were gathered, because they say more. */

@@ -394,7 +394,8 @@ const struct rule rules[RULE_COUNT] = {
 	.fits = FITS_WHOLE, .applies.source = rule_unit_record,
 	.reason =
 		"no type in scope fits, and neither does an element of an array of the pointee: "
-		"the one record of the unit that has the pointee and a member there is meant",
+		"the one record of the unit that has the pointee (in C++: is derived from it) and a "
+		"member there is meant",
 	.example = "#define VALUE(h) (((struct entry *)(h))->value) /* begins with a struct header */",
 },
 [RULE_FURTHER_ELEMENT] = {
