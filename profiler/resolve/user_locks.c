@@ -166,6 +166,17 @@ static bool only_sleeps(struct resolution *resolution, uint32_t frame)
 	       (symbol && (strstr(symbol, "futex_wait") || strstr(symbol, "pthread_cond_wait")));
 }
 
+/* Returns whether the function waits itself in a frame that calls `inner`: there may be another one
+ * of its own name between, as pthread_once() has since glibc 2.43, which is no function of the
+ * program. */
+static bool waits_itself(struct resolution *resolution, size_t function, uint32_t inner)
+{
+	const char *symbol = resolution_frame_place(resolution, inner)->symbol;
+
+	return only_sleeps(resolution, inner) ||
+	       (symbol && user_function_of(symbol) == (int)function);
+}
+
 /* Takes a frame of a locking function, which calls those that were taken before. */
 static void take_function(struct user_lock *found, size_t function, bool direct, bool as_mutex)
 {
@@ -306,7 +317,7 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 		if (function < 0 && found->call.inner)
 			break;
 		if (function < 0 || (frame != innermost && calls_program((size_t)function) &&
-				     !only_sleeps(resolution, before)))
+				     !waits_itself(resolution, (size_t)function, before)))
 			continue;
 		take_function(found, (size_t)function, !strchr(shown, ':'),
 			      !strcmp(user_functions[function].pattern, GLIB_CONDITION)

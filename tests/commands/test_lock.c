@@ -108,6 +108,11 @@ static const char source[] =
 	"	HERE(after_g_await); }\n"
 	/* it calls a function that waits */
 	"APART void pthread_once(void) { take(0); HERE(after_once); }\n"
+	/* since glibc 2.43, it calls the function that waits */
+	"APART void __pthread_once_slow(struct lock *lock) { take(lock); HERE(after_slow); }\n"
+	"APART void __pthread_once(struct lock *lock) { __pthread_once_slow(lock);\n"
+	"	HERE(after_newer); }\n"
+	"APART void begin(struct pool *pool) { __pthread_once(&pool->guard); HERE(after_begin); }\n"
 	"APART void stores(struct pool *pool) { HERE(at_store); pool->part.users = 1; }\n"
 	"APART int uses(struct pool *pool) { HERE(at_use); return pool->hits; }\n"
 	"APART void other(void) { of_part(&first->part); HERE(after_other); }\n"
@@ -119,7 +124,7 @@ static const char source[] =
 	"	in_ways(1); in_set(&set, 1); in_guard((struct guard *)&set);\n"
 	"	in_variable();\n"
 	"	pthread_mutex_lock_full(&first->guard); pthread_once(); wait_fixed();\n"
-	"	__lll_lock_wait(&first->guard);\n"
+	"	__lll_lock_wait(&first->guard); begin(first);\n"
 	"	stores(first); return "
 	"uses(first); }\n";
 
@@ -754,6 +759,14 @@ static void waits_of_a_program(void **state)
 		  2 },
 		{ 14, 9100, 0, { address_of(&program, "after_once"), sleep_on }, false, 9200, 0 },
 		{ 14,
+		  9210,
+		  0x7000,
+		  { address_of(&program, "after_slow"), address_of(&program, "after_newer"),
+		    address_of(&program, "after_begin") },
+		  false,
+		  9220,
+		  0 },
+		{ 14,
 		  9300,
 		  address_of(&program, "fixed") + 12,
 		  { wait, address_of(&program, "after_fixed") },
@@ -774,7 +787,7 @@ static void waits_of_a_program(void **state)
 	run("lock report --callers 0 -F contended,wait_total,wait_max -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended, total wait, max wait, type, locks, lock\n"
-			    "7, 1418, 900, mutex, 1, struct pool +88 (guard)\n"
+			    "8, 1428, 900, mutex, 1, struct pool +88 (guard)\n"
 			    "3, 304, 200, condition, 1, struct pool +96 (part)\n"
 			    "1, 50, 50, condition, 1, fixed.signal\n"
 			    "1, 40, 40, mutex, 1, ways\n");
@@ -786,7 +799,7 @@ static void waits_of_a_program(void **state)
 	assert_non_null(
 		strstr(layout.output.data,
 		       "Threads waited for:\n"
-		       "  guard +88 (mutex): 1.42 us in 7 waits; it shares line 1 with part, "
+		       "  guard +88 (mutex): 1.43 us in 8 waits; it shares line 1 with part, "
 		       "hits, so\n"
 		       "    that users of the one take it from those of the other\n"
 		       "  part +96 (condition): 304 ns in 3 waits; it shares line 1 with hits, so "
@@ -796,7 +809,7 @@ static void waits_of_a_program(void **state)
 	assert_non_null(strstr(
 		c2c.output.data,
 		"  lock: struct pool +88 (guard) is in this line: threads waited for this mutex,\n"
-		"    1.42 us in 7 waits\n"
+		"    1.43 us in 8 waits\n"
 		"  lock: struct pool +96 (part) is in this line: threads waited for this\n"
 		"    condition, 304 ns in 3 waits\n"
 		"    these threads use what is beside it: hits; that takes the line from the\n"
