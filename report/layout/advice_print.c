@@ -548,12 +548,7 @@ void advice_print_layouts(const struct advice_type *old, const struct advice_typ
 /* High ends are no promises: many programs gain more than either model expects. */
 static void add_range(const struct advice_range *range, struct strbuf *text)
 {
-	if (range->low >= 1.005)
-		strbuf_add_format(text, "at least %.2f", range->low);
-	else if (range->high - range->low < 0.05)
-		strbuf_add_format(text, "%.2f", (range->low + range->high) / 2);
-	else
-		strbuf_add_format(text, "%.2f to %.2f", range->low, range->high);
+	strbuf_add_format(text, range->low >= 1.005 ? "at least %.2f" : "%.2f or more", range->low);
 }
 
 /* Appends "; measured by replay: 1.42 times (range 1.35 to 1.50)", or why it was not. */

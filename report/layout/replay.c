@@ -625,10 +625,9 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 		return arena_format(arena, "a visit would touch %.2f lines in place of %.2f",
 				    prediction->new_lines, prediction->old_lines);
 	if (type->samples < CHARGED_MIN)
-		return arena_format(arena,
-				    "nothing waits for it: %" PRIu64
-				    " samples are charged to its fields",
-				    type->samples);
+		return arena_format(
+			arena, "nothing waits for it: %" PRIu64 " sample%s charged to its fields",
+			type->samples, type->samples == 1 ? " is" : "s are");
 	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
 		return arena_format(arena, "%s %s in use stay in %s (%s%s)%s",
 				    comparison->old_set.most > 1.05 ? "at most" : "the",

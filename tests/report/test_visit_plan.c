@@ -436,6 +436,10 @@ static void test_verdicts(void **state)
 	strbuf_reset(&page);
 	advice_print(&records.type, &records.advice.machine, &page);
 	assert_null(strstr(page.data, "at least 1.00"));
+	proposal->prediction.whole.low = 1;
+	strbuf_reset(&page);
+	advice_print(&records.type, &records.advice.machine, &page);
+	assert_non_null(strstr(page.data, "Expected: 1.00 or more times faster"));
 	/* one has a loss */
 	proposal = judge(&records, 0.6, 0.7);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
