@@ -724,15 +724,20 @@ static bool is_changed(const struct elf_image *image, size_t page)
 	return image->changed_pages && image->changed_pages[page / 8] >> page % 8 & 1;
 }
 
-void elf_image_done_with_code(const struct elf_image *image)
+void elf_image_done_with_code(const struct elf_image *image, uint64_t low, uint64_t high)
 {
 	array_each (const struct elf_part, part, image->parts, image->part_count) {
+		uint64_t start = low > part->address ? low - part->address : 0,
+			 stop = high > part->address ? high - part->address : 0;
+
 		if (!(part->flags & SHF_EXECINSTR) || !part->contents)
 			continue;
-		size_t at = (size_t)(part->contents - image->data), end = at + part->size, next;
+		size_t first = (size_t)(part->contents - image->data), next;
+		size_t end = first + (stop < part->size ? stop : part->size);
 
 		/* from one changed page to the next */
-		for (; at < end; at = (next / PAGE_SIZE + 1) * PAGE_SIZE) {
+		for (size_t at = first + start; start < part->size && at < end;
+		     at = (next / PAGE_SIZE + 1) * PAGE_SIZE) {
 			for (next = at; next < end && !is_changed(image, next / PAGE_SIZE);)
 				next = (next / PAGE_SIZE + 1) * PAGE_SIZE;
 			next = next < end ? next : end;

@@ -77,8 +77,11 @@ const void *elf_image_data(const struct elf_image *image, size_t *size);
 /* Gives back the memory of these bytes of the file (a part of elf_image_data()). They stay valid,
  * and are read from the file again when they are used. */
 void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
-/* The same of all code that is as in the file. No thread may apply alternatives meanwhile. */
-void elf_image_done_with_code(const struct elf_image *image);
+/* The same of the code from `low` up to `high` that is as in the file. No thread may apply
+ * alternatives meanwhile. */
+void elf_image_done_with_code(const struct elf_image *image, uint64_t low, uint64_t high);
+/* The same of the names of all symbols. */
+void elf_image_done_with_names(const struct elf_image *image);
 /* Returns how many bytes of code may be decoded for one purpose, over all functions of the object.
  * Symbols and ranges may overlap, so that each of many functions is all of the code. No real
  * program comes near this. */

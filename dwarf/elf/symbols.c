@@ -702,7 +702,7 @@ static void done_with_table(const struct elf_image *image, uint32_t type)
 	elf_image_done_with(image, table.strings, table.string_limit);
 }
 
-static void done_with_names(const struct elf_image *image)
+void elf_image_done_with_names(const struct elf_image *image)
 {
 	done_with_table(full_symbols_of(image), SHT_SYMTAB);
 	done_with_table(image, SHT_DYNSYM);
@@ -723,7 +723,7 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	symbol_drafts_deinit(&loader.drafts);
 	symbol_drafts_deinit(&loader.thread_local_);
 	hash_map_deinit(&loader.seen);
-	done_with_names(image);
+	elf_image_done_with_names(image);
 	return result;
 }
 

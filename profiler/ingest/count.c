@@ -611,9 +611,10 @@ static void count_item(size_t item, unsigned int thread, void *data)
 	if (!counter->started)
 		counter_start(counter);
 	counter->coarse = is_coarse(counter, item);
+	stream_map_ahead(stream, chunk->begin);
 	count_chunk(counter, chunk);
 	perf_file_done_with_part(&counting->session->file, stream->data + chunk->begin,
-				 stream->data + chunk->end, false);
+				 stream->data + chunk->end);
 }
 
 /* Sets *event and *period to those of one value of a sample that reads all counters of a group
@@ -877,13 +878,16 @@ struct error *session_count_by(struct session *session, const struct count_optio
 	wanted.fields = useful_fields(session, options);
 	count_run(session, &wanted, threads, results);
 	count_losses(session, results, threads);
-	*result = count_merge(session, wanted.fields, results, threads);
-	count_event_totals(session, *result);
-	free(results);
-	/* The pages of the samples are not needed any more, and object files will need memory. */
+	/* The pages of the samples are not needed any more, nor is the code that data addresses
+	 * were found with; and object files will need memory. */
 	perf_file_done_with(&session->file);
 	for (size_t i = 0; i < session->more_count; i++)
 		perf_file_done_with(&session->more_files[i]);
+	for (size_t i = 0; i < session->timeline.dsos.count; i++)
+		dso_done_with_code(session->timeline.dsos.dsos[i]);
+	*result = count_merge(session, wanted.fields, results, threads);
+	count_event_totals(session, *result);
+	free(results);
 	return NULL;
 }
 

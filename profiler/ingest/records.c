@@ -227,15 +227,14 @@ static void collect_end_chunk(struct collector *collector, struct chunk *chunk, 
 		const uint8_t *data = session->streams[chunk->stream].data;
 
 		chunk->end = offset;
-		perf_file_done_with_part(&session->file, data + chunk->begin, data + offset, true);
+		perf_file_done_with_part(&session->file, data + chunk->begin, data + offset);
 		array_add(session->chunks, session->chunk_count, session->chunk_capacity) = *chunk;
 	}
 	chunk->begin = offset;
 	chunk->clock = collector->clock;
 }
 
-/* Maps the pages of the next chunk at once, for half the cost. Older kernels refuse. */
-static void collect_map_ahead(const struct stream *stream, size_t offset)
+void stream_map_ahead(const struct stream *stream, size_t offset)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t begin = (uintptr_t)(stream->data + offset) & ~(page - 1);
@@ -313,7 +312,7 @@ static void collect_stream(struct collector *collector)
 
 		if (offset - chunk.begin >= CHUNK_SIZE) {
 			collect_end_chunk(collector, &chunk, offset);
-			collect_map_ahead(stream, offset);
+			stream_map_ahead(stream, offset);
 		}
 		if (header.type == PERF_RECORD_SAMPLE) {
 			offset = collect_samples(stream, offset, chunk.begin + CHUNK_SIZE, &header,
@@ -410,8 +409,7 @@ void session_each_record(const struct session *session,
 			visit(session, &record, data);
 			offset += header.size + record_extra(bytes + offset, &header, swap);
 		}
-		perf_file_done_with_part(&session->file, bytes + chunk->begin, bytes + chunk->end,
-					 true);
+		perf_file_done_with_part(&session->file, bytes + chunk->begin, bytes + chunk->end);
 	}
 }
 
@@ -586,7 +584,7 @@ struct error *session_each_sample(struct session *session,
 
 		RETURN_ERROR(session_chunk_samples(session, i, visit, data));
 		perf_file_done_with_part(&session->file, stream->data + chunk->begin,
-					 stream->data + chunk->end, true);
+					 stream->data + chunk->end);
 	}
 	return NULL;
 }

@@ -618,6 +618,9 @@ static void session_build_timeline(struct session *session)
 		session->states[i].moment.time = session->states[i].moment.position;
 	timeline_build(&session->timeline, session->states, session->state_count,
 		       session->header.swap);
+	/* these records are all over the file */
+	perf_file_done_with_part(&session->file, session->file.data,
+				 session->file.data + session->file.size);
 	free(session->states);
 	session->states = NULL;
 	if (session->timeline.bad_records)

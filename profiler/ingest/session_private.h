@@ -73,10 +73,9 @@ void perf_file_close(struct perf_file *file);
 
 /* Lets the kernel drop the bytes from memory. They are read again if they are needed. */
 void perf_file_done_with(const struct perf_file *file);
-/* The same for a part of the file. If it is read again soon, only a large file's is dropped, which
- * would not stay that long. */
+/* The same for a part of the file. */
 void perf_file_done_with_part(const struct perf_file *file, const uint8_t *begin,
-			      const uint8_t *end, bool again);
+			      const uint8_t *end);
 
 /* The source of a part of a decompressed stream. */
 struct stream_piece {
@@ -106,6 +105,10 @@ struct stream {
 
 /* Bytes of records that a thread takes at a time: many, but enough pieces for all. */
 #define CHUNK_SIZE ((size_t)1 << 20)
+
+/* Maps the pages of the chunk that begins at `offset` at once, for half the cost of one by one.
+ * Older kernels refuse. */
+void stream_map_ahead(const struct stream *stream, size_t offset);
 
 /* A part of a stream that consists of whole records. */
 struct chunk {

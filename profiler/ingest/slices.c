@@ -60,8 +60,7 @@ struct slices *slices_create(struct session *session, const struct count_options
 		uint64_t first = first_time(session, chunk), later = slices->earliest[i + 1];
 
 		slices->earliest[i] = first < later ? first : later;
-		perf_file_done_with_part(&session->file, data + chunk->begin, data + chunk->end,
-					 true);
+		perf_file_done_with_part(&session->file, data + chunk->begin, data + chunk->end);
 	}
 	perf_file_done_with(&session->file);
 	return slices;

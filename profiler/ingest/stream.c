@@ -277,18 +277,15 @@ void perf_file_done_with(const struct perf_file *file)
 		(void)madvise(file->mapping, file->size, MADV_DONTNEED);
 }
 
-#define KEPT_MAX (UINT64_C(256) << 20) /* bytes of a file that stay in memory while it is read */
-
 void perf_file_done_with_part(const struct perf_file *file, const uint8_t *begin,
-			      const uint8_t *end, bool again)
+			      const uint8_t *end)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t from = ((uintptr_t)begin + page - 1) & ~(page - 1),
 		  to = (uintptr_t)end & ~(page - 1);
 
-	if (file->mapping && (!again || file->size > KEPT_MAX) &&
-	    (uintptr_t)file->mapping <= from && to <= (uintptr_t)file->mapping + file->size &&
-	    from < to)
+	if (file->mapping && (uintptr_t)file->mapping <= from &&
+	    to <= (uintptr_t)file->mapping + file->size && from < to)
 		(void)madvise((void *)from, to - from, MADV_DONTNEED);
 }
 

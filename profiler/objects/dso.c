@@ -578,6 +578,12 @@ void dso_read_symbols(const struct dso *dso, bool symbols, bool debug)
 		(void)elf_image_symbols(image, &count);
 }
 
+void dso_done_with_code(const struct dso *dso)
+{
+	if (dso->files && dso->files->image)
+		elf_image_done_with_code(dso->files->image, 0, UINT64_MAX);
+}
+
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug)
 {
 	if (symbols)

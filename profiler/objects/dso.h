@@ -128,6 +128,8 @@ const char *dso_companion_problem(const struct dso *dso);
  * far as the file describes the patches. Call it before reading that code. Does nothing if the code
  * comes from the kernel's memory. */
 void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t count);
+/* Gives back the memory of the code, as elf_image_done_with_code(). */
+void dso_done_with_code(const struct dso *dso);
 /* Returns one line with the sources of types, code and symbols ("[btf] /sys/kernel/btf/vmlinux,
  * code ..."), or NULL if the types come from DWARF or there are none. Call dso_debug() first. The
  * line lives as long as the DSO. */

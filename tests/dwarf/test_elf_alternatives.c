@@ -231,7 +231,7 @@ static void check_entries(uint64_t size, bool replaced)
 	file_write(path, bytes, length);
 	assert_null(elf_image_open(path, &image));
 	elf_image_apply_alternatives(image, addresses, 3);
-	elf_image_done_with_code(image); /* the pages that were changed are kept */
+	elf_image_done_with_code(image, 0, UINT64_MAX); /* the pages that were changed are kept */
 	/* the second call of the first function is the source's */
 	assert_code(image, CODE,
 		    replaced ? "\x0f\x1f\x44\0\0\xe8\x26\0\0\0" : "\xe8\x2b\0\0\0\xe8\x26\0\0\0",
