@@ -1092,6 +1092,7 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image,
 	if (companion_of(debug)) {
 		worker->answers = xmalloc(sizeof(*worker->answers));
 		companion_answers_open(worker->answers, companion_of(debug));
+		companion_reader_omit_names(worker->reader);
 		return NULL;
 	}
 	worker->solver = xmalloc(sizeof(*worker->solver));

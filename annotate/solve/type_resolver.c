@@ -4,6 +4,8 @@
  * same answers. */
 #include "annotate/solve/type_resolver.h"
 
+#include <malloc.h>
+
 #include "annotate/companion/accesses.h"
 #include "annotate/facts/abi.h"
 #include "annotate/solve/knowing_functions.h"
@@ -201,9 +203,14 @@ static struct open_function *kept_open(struct address_group *group, struct open_
 static void solve_part(size_t item, unsigned int thread, void *data)
 {
 	const struct job *job = data;
+	size_t first = job->parts[item], end = job->parts[item + 1];
 
-	for (size_t i = job->parts[item]; i < job->parts[item + 1]; i++)
+	for (size_t i = first; i < end; i++)
 		work_at_group(job, &job->groups[job->order[i]], thread);
+	/* with a companion, hardly any function is read again */
+	if (companion_of(job->resolver->debug) && first < end)
+		elf_image_done_with_code(job->resolver->image, job->groups[job->order[first]].entry,
+					 job->groups[job->order[end - 1]].entry);
 }
 
 /* Sets job->order: large functions come first, the others by address. Returns the number of large
@@ -780,7 +787,8 @@ static void take_all_answers(const struct type_resolver *resolver,
 	struct companion_answers answers;
 
 	/* data addresses were found with code all over the object, which nothing asks for now */
-	elf_image_done_with_code(resolver->image);
+	elf_image_done_with_code(resolver->image, 0, UINT64_MAX);
+	elf_image_done_with_names(resolver->image);
 	companion_answers_open(&answers, companion_of(resolver->debug));
 	charges->items = xcalloc(count, sizeof(*charges->items));
 	charges->count = count;
@@ -814,7 +822,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	_cleanup_free_ struct asked *asked = xrealloc_array(NULL, count, sizeof(*asked));
 	_cleanup_free_ size_t *sampled_of = xrealloc_array(NULL, count, sizeof(*sampled_of));
 	struct sample_groups all = { .asked = asked, .count = count, .sampled_of = sampled_of };
-	size_t capacity = count; /* most samples have one charge */
+	size_t capacity = 0;
 
 	resolver->keep_left = KEEP_MAX;
 
@@ -839,11 +847,15 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 		list_callees(resolver, sampled, all.sampled_count, &job.returned_count);
 
 	parallel_for(job.returned_count, resolver->threads, find_returned, &job);
-	if (companion_of(resolver->debug)) /* without one, further facts need the code */
-		elf_image_done_with_code(resolver->image);
+	if (companion_of(resolver->debug)) { /* without one, further facts need the code */
+		elf_image_done_with_code(resolver->image, 0, UINT64_MAX);
+		elf_image_done_with_names(resolver->image);
+	}
 	answer_from_distant_facts(&job, all.sampled_count);
 	for (size_t i = 0; i < all.group_count; i++)
 		open_function_deinit(&groups[i].open);
+	for (size_t i = 0; i < count; i++)
+		capacity += sampled[sampled_of[i]].part_count;
 	charges->items = xrealloc_array(NULL, capacity, sizeof(*charges->items));
 	for (size_t i = 0; i < count; i++)
 		collect_charges(&sampled[sampled_of[i]], callees, job.returned_count,
@@ -858,6 +870,11 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	}
 	sampled_destroy(sampled, all.sampled_count);
 	sampled_destroy(callees, job.returned_count);
+#ifdef __GLIBC__
+	/* the memory that threads have freed is not used by others */
+	if (companion_of(resolver->debug))
+		malloc_trim(0);
+#endif
 	return first_error(resolver);
 }
 

@@ -63,6 +63,10 @@ struct error *companion_open(const struct elf_image *image, struct elf_image *fi
 			     const char *path, struct debug_object **result);
 struct companion *companion_of(struct debug_object *object);
 
+/* Makes functions that the reader of a companion gives have no names (NULL), which take memory and
+ * time. */
+void companion_reader_omit_names(struct debug_reader *reader);
+
 /* Returns the file that the companion was opened from. */
 const struct elf_image *companion_file(const struct companion *companion);
 

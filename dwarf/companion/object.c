@@ -204,8 +204,10 @@ static struct function *kept_function_at(struct debug_reader *reader, uint64_t a
 	if (!entry_item_at(companion, address, &item))
 		return NULL;
 	struct function *function = xcalloc(1, sizeof(*function));
+	uint64_t name = cursor_uleb(&item.rest);
 
-	function->name = companion_string(companion, cursor_uleb(&item.rest));
+	if (!((struct companion_reader *)reader)->nameless)
+		function->name = companion_string(companion, name);
 	function->language = cursor_u8(&item.rest);
 	function->frame_base.kind = FRAME_BASE_NONE;
 	read_ranges(&item, function);
@@ -366,6 +368,11 @@ static void kept_each(struct debug_reader *reader, const struct debug_visitor *v
 static struct debug_reader *open_companion_reader(void)
 {
 	return xcalloc(1, sizeof(struct companion_reader));
+}
+
+void companion_reader_omit_names(struct debug_reader *reader)
+{
+	((struct companion_reader *)reader)->nameless = true;
 }
 
 static void close_companion_reader(struct debug_reader *reader)

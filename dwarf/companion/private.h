@@ -67,6 +67,7 @@ struct companion_lines {
 struct companion_reader {
 	struct debug_reader base;
 	struct companion_lines lines;
+	bool nameless; /* its functions get no names */
 };
 
 struct companion *companion_of_reader(const struct debug_reader *reader);
