@@ -3,6 +3,7 @@
  * dtprof [OPTIONS] COMMAND [ARGUMENTS]: parses the options for all commands, then runs the command.
  */
 #include <signal.h>
+#include <link.h>
 #include <malloc.h>
 #include <sys/mman.h>
 
@@ -62,12 +63,43 @@ static void keep_memory(void)
 #endif
 }
 
+/* Gives back the memory of the pages of a library that only the loader read: its relocations. */
+static int drop_relocations(struct dl_phdr_info *library, size_t size _unused_, void *data _unused_)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = 0, end = 0;
+
+	for (size_t i = 0; i < library->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
+		const ElfW(Dyn) *entry = (const void *)(library->dlpi_addr + segment->p_vaddr);
+
+		for (; segment->p_type == PT_DYNAMIC && entry->d_tag != DT_NULL; entry++)
+			if (entry->d_tag == DT_RELA)
+				start = entry->d_un.d_ptr;
+			else if (entry->d_tag == DT_RELASZ)
+				end = entry->d_un.d_val;
+	}
+	end = (start + end) / page * page;
+	start = (start + page - 1) / page * page;
+	/* The first segment has them, which nobody writes. The C library may leave the address as
+	 * it is in the file. */
+	const ElfW(Phdr) *segment = library->dlpi_phdr;
+
+	while (segment < library->dlpi_phdr + library->dlpi_phnum && segment->p_type != PT_LOAD)
+		segment++;
+	if (segment < library->dlpi_phdr + library->dlpi_phnum && !(segment->p_flags & PF_W) &&
+	    start > library->dlpi_addr + segment->p_vaddr && start < end &&
+	    end <= library->dlpi_addr + segment->p_vaddr + segment->p_filesz)
+		(void)madvise((void *)start, end - start, MADV_DONTNEED);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	enum options_outcome outcome;
 	int rest;
 
 	keep_memory();
+	dl_iterate_phdr(drop_relocations, NULL);
 	stdout_watch();
 	/* as in perf: "dtprof --help report" */
 	if (argc == 3 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) &&
