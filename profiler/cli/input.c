@@ -21,6 +21,7 @@
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
+#include "profiler/ingest/sample.h"
 #include "profiler/ingest/slices.h"
 
 /* ---- groups of events ---- */
@@ -291,6 +292,14 @@ static void sample_choice_apply(const struct sample_choice *choice, struct count
 	options->cpus = choice->all_cpus ? NULL : &choice->cpus;
 	options->pids = choice->pids;
 	options->pid_count = choice->pid_count;
+}
+
+bool sample_choice_has(const struct sample_choice *choice, const struct sample *sample)
+{
+	struct count_options options = { 0 };
+
+	sample_choice_apply(choice, &options);
+	return count_is_wanted(&options, sample->time, sample->cpu, (int32_t)sample->pid);
 }
 
 /* ---- --debug type-profile ---- */

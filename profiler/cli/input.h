@@ -229,6 +229,8 @@ struct error *sample_choice_init(struct sample_choice *choice, const char *time,
 				 struct session *session);
 /* Chooses the samples of processes alone, by a list of numbers; NULL: of all. */
 struct error *sample_choice_set_pids(struct sample_choice *choice, const char *pids);
+/* Returns whether a sample is chosen. */
+bool sample_choice_has(const struct sample_choice *choice, const struct sample *sample);
 void sample_choice_deinit(struct sample_choice *choice);
 
 #endif

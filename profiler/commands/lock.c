@@ -133,8 +133,8 @@ static struct error *refuse_live(void *reason, const char *argument _unused_)
 	FLAG(0, "blocked", &options.blocked, "also waits of programs that are for no lock: for input,\noutput, time"), \
 	OPTION(STRING, 'p', "pid", &options.pids, "PIDS", "only threads of these processes"), \
 	OPTION(STRING, 0, "tid", &options.tids, "TIDS", "only these threads"), \
-	OPTION(STRING, 'C', "cpu", &options.cpus, "CPUS", "only events on these processors"), \
-	OPTION(STRING, 0, "time", &options.time, "RANGES", "only events at these times, as in report"), \
+	OPTION(STRING, 'C', "cpu", &options.cpus, "CPUS", "only waits that begin on these processors"), \
+	OPTION(STRING, 0, "time", &options.time, "RANGES", "only waits that begin at these times, as in report"), \
 	OPTION(UNSIGNED, 0, "stack-skip", &options.skip, "N", \
 	  "leave out the N innermost frames when looking for callers (0)"), \
 	OPTION(UNSIGNED, 0, "max-stack", &options.table.depth, "N", "show at most N frames with -v (8)"), \

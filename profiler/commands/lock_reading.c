@@ -244,7 +244,24 @@ static void take_sample(void *data, const struct counting_sample *counting)
 	} else {
 		event.failed = flags;
 	}
+	/* ends may be at other times and on other processors than what begins */
+	event.unchosen = !(reading->end.found && counting->event == reading->end.event) &&
+			 reading->options.choice &&
+			 !sample_choice_has(reading->options.choice, sample);
+	if (event.unchosen && !begin)
+		return;
 	array_add(reading->events, reading->event_count, reading->event_capacity) = event;
+}
+
+/* Leaves the waits that are asked about, when all are known. */
+static void keep_chosen(struct lock_waits *waits)
+{
+	size_t kept = 0;
+
+	array_each (const struct lock_wait, wait, waits->items, waits->count)
+		if (!wait->unchosen)
+			waits->items[kept++] = *wait;
+	waits->count = kept;
 }
 
 /* Takes the events in the order of their times; those of one time in the order of the file, which
@@ -271,6 +288,7 @@ static void take_events(void *data)
 			lock_waits_add_whole(&reading->waits, event, &(struct lock_call){ 0 },
 					     event->time + event->period);
 	}
+	keep_chosen(&reading->waits);
 }
 
 struct error *lock_reading_read(struct lock_reading *reading, struct input *input,
@@ -278,7 +296,6 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 				const struct lock_reading_options *options)
 {
 	struct input_needs needs = { .needs = NEED_SYMBOL | NEED_CHAIN,
-				     .choice = options->choice,
 				     .each = take_sample,
 				     .each_data = reading,
 				     .no_inline = true,

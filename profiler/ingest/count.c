@@ -85,9 +85,7 @@ static inline struct count_sample count_sample_of(const struct sample *sample)
 	};
 }
 
-/* Returns whether the options select a sample. */
-static bool count_is_wanted(const struct count_options *options, uint64_t time, int32_t cpu,
-			    int32_t pid)
+bool count_is_wanted(const struct count_options *options, uint64_t time, int32_t cpu, int32_t pid)
 {
 	bool in_range = !options->ranges, in_process = !options->pids;
 

@@ -385,6 +385,8 @@ struct count_options {
  * CALLER_IS_CALL, of its call. NULL: there is none. */
 struct dso *session_caller(struct session *session, uint64_t caller, uint64_t *address);
 
+/* Returns whether the options select a sample of this time, processor and process. */
+bool count_is_wanted(const struct count_options *options, uint64_t time, int32_t cpu, int32_t pid);
 /* Counts the samples of a session. The caller frees *result with sample_counts_destroy(). */
 struct error *session_count_by(struct session *session, const struct count_options *options,
 			       struct sample_counts **result);

@@ -125,7 +125,8 @@ static struct lock_begun *find_begun(struct lock_waits *waits, uint64_t lock, ui
 static bool is_of(const struct lock_wait *wait, const struct lock_event *event)
 {
 	return wait->lock == event->lock && wait->chain == event->chain &&
-	       wait->flags == event->flags && wait->tid == event->tid && wait->pid == event->pid;
+	       wait->flags == event->flags && wait->tid == event->tid && wait->pid == event->pid &&
+	       wait->unchosen == event->unchosen;
 }
 
 /* Adds a wait of so many ns that has ended. */
@@ -151,6 +152,7 @@ static struct lock_wait *find_wait(struct lock_waits *waits, const struct lock_e
 						    .flags = event->flags,
 						    .pid = event->pid,
 						    .tid = event->tid,
+						    .unchosen = event->unchosen,
 						    .comm = event->comm };
 		if (is_of(wait, event))
 			return wait;

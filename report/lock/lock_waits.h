@@ -49,6 +49,7 @@ bool lock_kind_is_in(uint32_t flags, uint64_t kinds);
 struct lock_event {
 	bool begin;
 	bool failed;   /* it ends without the lock: a signal came, or the time was up */
+	bool unchosen; /* it begins a wait that is not asked about, but ends like all */
 	uint8_t futex; /* a program's: an enum user_futex (lock_names.h) */
 	uint64_t time;
 	uint64_t lock;   /* its address; 0: not known */
@@ -92,6 +93,7 @@ struct lock_wait {
 	uint64_t lock;
 	uint32_t chain, flags;
 	int32_t pid, tid;
+	bool unchosen;
 	const char *comm;
 	struct lock_sums sums;
 	/* Times that others waited after these waits, until the next of them had the lock: of the

@@ -155,9 +155,12 @@ static void put_tracing_data(struct strbuf *feature)
 /* A wait of `time` ns, which begins at `start`; the callers are return addresses up to a 0. */
 struct made_wait {
 	uint64_t lock, start, time;
-	uint32_t flags;
+	uint32_t flags; /* with BEGINS_ON and ENDS_ON, else it is all on processor 0 */
 	uint64_t callers[4];
 };
+
+#define BEGINS_ON(cpu) ((cpu) << 8)
+#define ENDS_ON(cpu)   ((cpu) << 16)
 
 static void add_event(struct perf_image *image, const struct made_wait *wait, uint64_t take,
 		      bool begin, bool kernel)
@@ -171,7 +174,7 @@ static void add_event(struct perf_image *image, const struct made_wait *wait, ui
 	put64(&image->body, take);
 	put32(&image->body, 10), put32(&image->body, 10);
 	put64(&image->body, wait->start + (begin ? 0 : wait->time));
-	put32(&image->body, 0), put32(&image->body, 0);
+	put32(&image->body, wait->flags >> (begin ? 8 : 16) & 0xff), put32(&image->body, 0);
 	put64(&image->body, 1);
 	put64(&image->body, count);
 	put64(&image->body, (uint64_t)(kernel ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER));
@@ -180,7 +183,7 @@ static void add_event(struct perf_image *image, const struct made_wait *wait, ui
 		put64(&image->body, wait->callers[i - 2]);
 	put32(&image->body, 20); /* four bytes of padding belong to the data */
 	put16(&image->body, type), put16(&image->body, 0), put32(&image->body, 10);
-	put64(&image->body, wait->lock), put32(&image->body, begin ? wait->flags : 0);
+	put64(&image->body, wait->lock), put32(&image->body, begin ? wait->flags & 0xff : 0);
 	perf_image_record(image, PERF_RECORD_SAMPLE,
 			  kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 }
@@ -241,6 +244,25 @@ static void run(const char *arguments, struct process_result *result)
 	process_shell(command, result);
 	assert_string_equal(result->errors.data, "");
 	process_check_status(result, 0);
+}
+
+/* A wait is of where it begins, and has its whole time. */
+static void waits_are_chosen_by_their_begins(void **state)
+{
+	static const struct made_wait waits[] = {
+		{ 0x1000, 100, 5000, 1 | BEGINS_ON(1), { 0 } },
+		{ 0x1000, 10000, 50, 1 | ENDS_ON(1), { 0 } },
+	};
+	_cleanup_process_ struct process_result on_0 = { 0 }, on_1 = { 0 }, times = { 0 };
+
+	(void)state;
+	write_recording(NULL, waits, COUNT_OF(waits), KERNEL_BASE + 16, 0);
+	run("lock contention -q -l -x, -C 0 2>/dev/null", &on_0);
+	run("lock contention -q -l -x, -C 1 2>/dev/null", &on_1);
+	run("lock contention -q -l -x, --time '0,0.0000002 0.000009,0.00001' 2>/dev/null", &times);
+	assert_non_null(strstr(on_0.output.data, "1, 50, 50, 50, 0000000000001000"));
+	assert_non_null(strstr(on_1.output.data, "1, 5000, 5000, 5000, 0000000000001000"));
+	assert_non_null(strstr(times.output.data, "2, 5050, 5000, 2525, 0000000000001000"));
 }
 
 static void names_by_callers(void **state)
@@ -1006,9 +1028,13 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_by_callers),     cmocka_unit_test(a_spinlock_in_a_lock),
-		cmocka_unit_test(waits_of_a_program),   cmocka_unit_test(parked_threads),
-		cmocka_unit_test(chains_of_the_kernel), cmocka_unit_test(samples_of_a_timer),
+		cmocka_unit_test(names_by_callers),
+		cmocka_unit_test(a_spinlock_in_a_lock),
+		cmocka_unit_test(waits_of_a_program),
+		cmocka_unit_test(parked_threads),
+		cmocka_unit_test(chains_of_the_kernel),
+		cmocka_unit_test(samples_of_a_timer),
+		cmocka_unit_test(waits_are_chosen_by_their_begins),
 	};
 
 	return cmocka_run_group_tests_name("lock", tests, set_up, scratch_tear_down);
