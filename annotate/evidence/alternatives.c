@@ -499,6 +499,33 @@ static enum rule_id rule_of(const struct alternatives *alternatives)
 	return alternatives->record ? RULE_UNION_POINTER : RULE_NONE;
 }
 
+void alternatives_note_joined(struct alternative_list *list, uint32_t join,
+			      const struct value *pointer)
+{
+	if (list->count && join && !pointer->offset && !pointer->stride)
+		array_add(list->joined, list->joined_count, list->joined_capacity) =
+			(struct joined_pointer){ join, pointer->type };
+}
+
+/* Sets `met` of the pointers out of unions that lead from a record to another one of its type. */
+static void find_met(struct alternative_list *list, const struct origins *origins)
+{
+	for (uint32_t i = 0; i < origins->flow_count && list->joined_count; i++) {
+		const struct origin_flow *flow = &origins->flows[i];
+		struct alternatives *input = flow->input.offset || flow->input.stride
+						     ? NULL
+						     : find_alternatives(list, flow->input.origin);
+
+		for (uint32_t k = 0; input && input->record && k < list->joined_count; k++)
+			for (uint32_t t = 0; t < input->count; t++)
+				if (list->joined[k].join == flow->phi &&
+				    field_same_type(list->joined[k].type, input->record) &&
+				    field_same_type(input->record, input->pointees[t]))
+					input->met |= UINT32_C(1) << t;
+	}
+	list->joined_count = 0;
+}
+
 /* Chooses the one pointee that is left. */
 static void choose_pointee(struct alternative_list *list, struct alternatives *alternatives,
 			   const struct origins *origins)
@@ -522,11 +549,14 @@ static void choose_pointee(struct alternative_list *list, struct alternatives *a
 
 void alternatives_use(struct alternative_list *list, struct origins *origins)
 {
+	find_met(list, origins);
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct alternatives *alternatives = &list->items[i];
 
 		alternatives->chosen = 0;
-		if (alternatives->accessed)
+		if (is_single(alternatives->met & alternatives->possible))
+			alternatives->chosen = alternatives->met & alternatives->possible;
+		else if (alternatives->accessed)
 			choose_pointee(list, alternatives, origins);
 	}
 	for (uint32_t i = 0; i < list->count; i++) {
@@ -538,6 +568,7 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 				       alternatives->pointees[__builtin_ctz(alternatives->chosen)],
 				       0);
 		alternatives->accessed = false;
+		alternatives->met = 0;
 		alternatives->possible = alternatives->whole = alternatives->elements = UINT32_MAX;
 	}
 }

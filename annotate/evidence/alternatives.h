@@ -44,6 +44,13 @@ struct alternatives {
 	bool distant;   /* distant facts gave them (distant.h) */
 	bool unlocated; /* they are those of variables without a location */
 	uint32_t only;  /* if not 0, the bit of the only pointee that may be chosen */
+	uint32_t met; /* a bit for each pointee whose pointer comes to a join that this one meets */
+};
+
+/* A known pointer, to a `type`, is an input of the join that is this origin. */
+struct joined_pointer {
+	uint32_t join;
+	const struct type *type;
 };
 
 /* The solver owns it. Zero-initialized is empty. */
@@ -51,6 +58,8 @@ struct alternative_list {
 	struct alternatives *items;
 	uint32_t count, capacity;
 	struct hash_map index; /* origin -> index in `items`, plus 1 */
+	struct joined_pointer *joined;
+	uint32_t joined_count, joined_capacity;
 };
 
 /* Notes that the origin gives the pointer at this field. Does nothing if the pointer can have only
@@ -73,6 +82,10 @@ void alternatives_note_variables(struct solver *solver, uint32_t origin,
 void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record);
 /* Notes an access of `size` bytes to an address that is known only by its origin. */
 void alternatives_access(struct solver *solver, const struct value *address, uint64_t size);
+/* Notes that a known pointer is an input of a join, of which nothing else is known. A loop's
+ * variable has one type: a pointer out of a union that meets it there is another such pointer. */
+void alternatives_note_joined(struct alternative_list *list, uint32_t join,
+			      const struct value *pointer);
 /* Notes a use for each origin for which just one pointee is left: its own accesses and uses, or
  * those of other pointers from the same member, exclude all others. Forgets the accesses. */
 void alternatives_use(struct alternative_list *list, struct origins *origins);

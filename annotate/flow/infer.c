@@ -281,6 +281,9 @@ static void gather_input(struct solver *solver, const struct value *joined,
 		if (!link_is_followed(solver, input) || input->offset != joined->offset)
 			return;
 		from.offset = 0; /* as in the join: what is learned holds for the link itself */
+	} else if (input->kind == VALUE_POINTER) {
+		alternatives_note_joined(&solver->evidence.alternatives, joined->origin, input);
+		return;
 	} else if (input->kind != VALUE_UNKNOWN) {
 		return;
 	}

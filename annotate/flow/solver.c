@@ -61,7 +61,7 @@ void solver_tables_deinit(struct solver_tables *tables)
 
 static void evidence_clear(struct solver_evidence *evidence)
 {
-	evidence->alternatives.count = 0;
+	evidence->alternatives.count = evidence->alternatives.joined_count = 0;
 	hash_map_clear(&evidence->alternatives.index);
 	evidence->objects.count = 0;
 	evidence->objects.changed = false;
@@ -72,7 +72,7 @@ static void evidence_clear(struct solver_evidence *evidence)
 
 static void evidence_deinit(struct solver_evidence *evidence)
 {
-	free(evidence->alternatives.items);
+	free_all(evidence->alternatives.items, evidence->alternatives.joined);
 	hash_map_deinit(&evidence->alternatives.index);
 	free_all(evidence->objects.items, evidence->call_objects.items, evidence->walked);
 }
