@@ -41,9 +41,12 @@ bool advice_uses_member(const struct advice_type *type, const struct advice_use 
 void advice_add_constraint(struct advice_type *type, struct arena *arena, enum advice_risk risk,
 			   const char *text)
 {
-	struct advice_constraint *all =
-		arena_alloc(arena, (type->constraint_count + 1) * sizeof(*all));
+	struct advice_constraint *all;
 
+	if (any_of(i, 0, type->constraint_count,
+		   type->constraints[i].risk == risk && !strcmp(type->constraints[i].text, text)))
+		return;
+	all = arena_alloc(arena, (type->constraint_count + 1) * sizeof(*all));
 	if (type->constraint_count)
 		memcpy(all, type->constraints, type->constraint_count * sizeof(*all));
 	all[type->constraint_count++] =

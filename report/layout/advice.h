@@ -442,6 +442,7 @@ struct advice_proposal proposal_by_pointer(const struct advice_type *type,
 					   const struct advice_proposal *proposal,
 					   struct arena *arena);
 
+/* Adds a constraint, unless it is there. */
 void advice_add_constraint(struct advice_type *type, struct arena *arena, enum advice_risk risk,
 			   const char *text);
 

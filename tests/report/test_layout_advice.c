@@ -1093,11 +1093,26 @@ static void test_text_fits_a_terminal(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
+/* Generated sources say the same of several files with one name. */
+static void test_a_constraint_is_said_once(void **state)
+{
+	struct neurons neurons;
+
+	(void)state;
+	neurons_init(&neurons, 1000);
+	for (int i = 0; i < 4; i++)
+		advice_add_constraint(&neurons.type, &neurons.advice.arena,
+				      i < 3 ? RISK_NONE : RISK_BREAK, "'W' stays last");
+	assert_int_equal(neurons.type.constraint_count, 2);
+	arena_deinit(&neurons.advice.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_large_array_is_peeled),
 		cmocka_unit_test(test_visits_in_order),
+		cmocka_unit_test(test_a_constraint_is_said_once),
 		cmocka_unit_test(test_a_stream_with_gaps),
 		cmocka_unit_test(test_an_array_in_l2_is_left_alone),
 		cmocka_unit_test(test_l3_of_a_mesh_is_slow),
