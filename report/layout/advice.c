@@ -202,12 +202,15 @@ double advice_most_factor(const struct advice_objects *objects, double bytes)
 COMPARISON(compare_affinities, struct advice_affinity,
 	   DESCENDING(weight) ASCENDING(first) ASCENDING(second))
 
-/* Returns whether all members are in one place: those of a union are always "used together". */
-static bool advice_shares_bytes(const struct advice_type *type)
+/* Returns whether the member shares bytes with another one, as those of unions and of a record's
+ * variants do: they are used where the other is, and never with it. */
+static bool is_overlaid(const struct advice_type *type, uint32_t member)
 {
-	return type->member_count > 1 &&
-	       !any_of(i, 0, type->member_count,
-		       type->members[i].offset || type->members[i].flags & MEMBER_BITFIELDS);
+	const struct advice_member *own = &type->members[member];
+
+	return any_of(i, 0, type->member_count,
+		      i != member && type->members[i].offset < own->offset + own->size &&
+			      own->offset < type->members[i].offset + type->members[i].size);
 }
 
 void affinity_make(struct advice_type *type, struct arena *arena)
@@ -216,11 +219,12 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 	_cleanup_free_ bool *used = xcalloc(type->member_count + 1, sizeof(*used));
 	size_t count = 0, capacity = 0;
 
-	if (type->member_count > AFFINITY_MEMBERS_MAX || advice_shares_bytes(type))
+	if (type->member_count > AFFINITY_MEMBERS_MAX)
 		return;
 	for (uint32_t i = 0; i < type->member_count; i++)
 		for (size_t k = 0; k < type->region_count && !used[i]; k++)
-			used[i] = used_together(type, &type->regions[k], i, i);
+			used[i] = used_together(type, &type->regions[k], i, i) &&
+				  !is_overlaid(type, i);
 	for (uint32_t i = 0; i < type->member_count; i++) {
 		for (uint32_t k = i + 1; k < type->member_count && used[i]; k++) {
 			double weight = used[k] ? affinity_between(type, i, k) : 0;

@@ -896,6 +896,12 @@ static void test_affinity_counts_each_base_by_itself(void **state)
 	assert_int_equal(neurons.type.affinities[0].first, 2);
 	assert_int_equal(neurons.type.affinities[0].second, 5);
 	assert_true(neurons.type.affinities[0].weight == 0.5);
+	/* another variant of the record has a member there */
+	neurons.members[6].offset = neurons.members[5].offset;
+	neurons.type.affinity_count = 0;
+	affinity_make(&neurons.type, &neurons.advice.arena);
+	assert_int_equal(neurons.type.affinity_count, 0);
+	neurons.members[6].offset = 48;
 	/* another element of the array is another object */
 	both[1].base = 1;
 	neurons.type.affinity_count = 0;
