@@ -96,6 +96,9 @@ static const struct {
 	  SHF_ALLOC },
 	{ ".orc_unwind", "__start_orc_unwind", "__stop_orc_unwind", SHT_PROGBITS, SHF_ALLOC },
 	{ ".BTF", "__start_BTF", "__stop_BTF", SHT_PROGBITS, SHF_ALLOC },
+	/* what is in them is not read: they tell which symbols are data */
+	{ ".data", "_sdata", "_edata", SHT_NOBITS, SHF_ALLOC | SHF_WRITE },
+	{ ".bss", "__bss_start", "__bss_stop", SHT_NOBITS, SHF_ALLOC | SHF_WRITE },
 	{ ".data..percpu", "__per_cpu_start", "__per_cpu_end", SHT_NOBITS, SHF_ALLOC | SHF_WRITE },
 };
 

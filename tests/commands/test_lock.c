@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "tests/support/debug_program.h"
+#include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/process.h"
@@ -263,6 +264,43 @@ static void waits_are_chosen_by_their_begins(void **state)
 	assert_non_null(strstr(on_0.output.data, "1, 50, 50, 50, 0000000000001000"));
 	assert_non_null(strstr(on_1.output.data, "1, 5000, 5000, 5000, 0000000000001000"));
 	assert_non_null(strstr(times.output.data, "2, 5050, 5000, 2525, 0000000000001000"));
+}
+
+/* The symbols tell where the variables of a kernel are of which there is the memory alone. */
+static void a_variable_of_a_kernel_in_its_memory(void **state)
+{
+	static const struct made_wait waits[] = {
+		{ KERNEL_BASE + 0x2010, 100, 50, 1, { KERNEL_BASE + 32 } },
+		{ KERNEL_BASE + 0x3010, 200, 40, 1, { KERNEL_BASE + 32 } },
+	};
+	static const uint8_t memory[4096];
+	static const char symbols[] =
+		"ffffffff81000000 T _text\nffffffff81000010 t taker\nffffffff81001000 T _etext\n"
+		"ffffffff81002000 D _sdata\nffffffff81002010 D a_lock\nffffffff81002020 d other\n"
+		"ffffffff81003000 D _edata\nffffffff81003000 B __bss_start\n"
+		"ffffffff81003010 b unset\nffffffff81004000 B __bss_stop\n";
+	const char *core = scratch_file("kcore"), *kallsyms = scratch_file("kcore.symbols");
+	struct elf_writer *writer = elf_writer_create(ET_CORE);
+	_cleanup_free_ char *arguments =
+		xasprintf("lock contention -q -l -x, --no-btf -k wait_total --vmlinux %s "
+			  "--kallsyms %s 2>/dev/null",
+			  core, kallsyms);
+	_cleanup_process_ struct process_result result = { 0 };
+	unsigned int section = elf_writer_section(writer, "memory", SHT_PROGBITS, SHF_ALLOC,
+						  KERNEL_BASE, memory, sizeof(memory));
+	size_t size;
+
+	(void)state;
+	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, section, KERNEL_BASE, sizeof(memory),
+			   4096);
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
+
+	file_write(core, bytes, size);
+	file_write(kallsyms, symbols, strlen(symbols));
+	write_recording(NULL, waits, COUNT_OF(waits), KERNEL_BASE + 16, 0);
+	run(arguments, &result);
+	assert_non_null(strstr(result.output.data, "ffffffff81002010, a_lock, spinlock"));
+	assert_non_null(strstr(result.output.data, "ffffffff81003010, unset, spinlock"));
 }
 
 static void names_by_callers(void **state)
@@ -1035,6 +1073,7 @@ int main(void)
 		cmocka_unit_test(chains_of_the_kernel),
 		cmocka_unit_test(samples_of_a_timer),
 		cmocka_unit_test(waits_are_chosen_by_their_begins),
+		cmocka_unit_test(a_variable_of_a_kernel_in_its_memory),
 	};
 
 	return cmocka_run_group_tests_name("lock", tests, set_up, scratch_tear_down);
