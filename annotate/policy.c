@@ -7,6 +7,7 @@ const uint8_t rule_languages[RULE_COUNT] = {
 	/* the code may be a part of a function that the debug information does not have */
 	[RULE_CONTAINER_NODE] = IN_CXX | IN_OTHER,
 	[RULE_ONE_WORD_RECORD] = IN_C,
+	[RULE_SHOWN_RECORD] = IN_C,
 	[RULE_INNER_NODE] = IN_RUST | IN_OTHER,
 	[RULE_MOVED_VALUE] = IN_RUST,
 	[RULE_MADE_IN_PLACE] = IN_CXX,

@@ -773,6 +773,38 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	return access;
 }
 
+void solver_set_bits(struct solver *solver, uint32_t insn, bool store, struct access *answer)
+{
+	const struct field_ref field =
+		answer->overlay.type
+			? (struct field_ref){ answer->overlay.type, answer->overlay.offset }
+			: (struct field_ref){ answer->type, answer->offset };
+
+	if (answer->kind != ACCESS_TYPE)
+		return;
+	bool bitfield = field_has_bitfield(field.type, field.offset, answer->size);
+
+	/* the bits that the code uses tell members apart */
+	if (!bitfield &&
+	    (answer->size < 2 || answer->size > 8 || !type_is_record(type_strip(field.type)) ||
+	     field_cache_fit(solver->caches.fields, field.type, field.offset, answer->size)->holds))
+		return;
+	answer->bits = used_bits(solver, solver->code, insn,
+				 insn_memory(&solver->code->insns[insn], store));
+	if (!answer->bits && bitfield) {
+		answer->bits = low_bits(8U * answer->size);
+		answer->any_bits = true;
+	}
+}
+
+void solver_judge_member(struct solver *solver, const struct state *state, uint32_t insn,
+			 bool store, struct access *answer)
+{
+	overlay_judge(solver, state, insn, store, answer);
+	solver_set_bits(solver, insn, store, answer);
+	union_evidence_judge(solver, state, insn, store, answer);
+}
+
 /* Returns the number, from 1, of the function's argument that a value is; 0: it is none. */
 static uint8_t argument_of_value(const struct solver *solver, const struct value *value)
 {

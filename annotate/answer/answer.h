@@ -9,6 +9,12 @@
 /* ---- answer.c */
 struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn,
 			    bool store);
+/* Sets the bits that an access uses, if they tell members apart. Where they are not known and there
+ * are bitfields, these are all bits, up to a word's. */
+void solver_set_bits(struct solver *solver, uint32_t insn, bool store, struct access *answer);
+/* Sets what tells the member that an answer is to. */
+void solver_judge_member(struct solver *solver, const struct state *state, uint32_t insn,
+			 bool store, struct access *answer);
 /* Answers for the memory that an argument of `insn`, a call of the function, points to, from the
  * state before it. Arguments are numbered from 0. `whole`: it points to an object, whose first word
  * is asked about where the memory is outside of the known type. ACCESS_TYPE is found by HOW_BULK.
@@ -22,6 +28,18 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
  * `state` is the one before the instruction. */
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
 			  bool store, struct access *access);
+
+/* Adds to the evidence what an instruction shows of the value that it moves. `written`: registers
+ * that may not be what they are in the state. */
+void union_evidence_value(struct solver *solver, const struct state *state, uint32_t insn,
+			  const struct operand *operand, uint64_t written,
+			  struct union_evidence *evidence);
+
+/* ---- shown_record.c */
+/* Answers an access that is unknown by the value that it moves: of the records to which the pointer
+ * may be cast, one has a member there that agrees. False: it is not known. */
+bool shown_record_find(struct solver *solver, const struct state *state, uint32_t insn, bool store,
+		       struct access *access);
 
 /* ---- trace.c: how an answer was found, for --debug type-profile */
 

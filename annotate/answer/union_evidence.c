@@ -892,6 +892,16 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 	}
 }
 
+void union_evidence_value(struct solver *solver, const struct state *state, uint32_t insn,
+			  const struct operand *operand, uint64_t written,
+			  struct union_evidence *evidence)
+{
+	struct findings findings = { .evidence = evidence };
+
+	find_in_insn(solver, state, insn, operand, written, &findings);
+	findings_conclude(&findings);
+}
+
 /* Adds the evidence of one kind. */
 static void gather(struct solver *solver, const struct state *state, uint32_t insn,
 		   const struct operand *operand, const struct union_place *place,

@@ -74,11 +74,16 @@ static size_t pointees_at(const struct type *type, int64_t offset, const struct 
 }
 
 /* Returns the entry of the origin, or NULL. */
-static struct alternatives *find_alternatives(struct alternative_list *list, uint32_t origin)
+static struct alternatives *find_alternatives(const struct alternative_list *list, uint32_t origin)
 {
 	const uint32_t *index = hash_map_find(&list->index, origin);
 
 	return index ? &list->items[*index - 1] : NULL;
+}
+
+const struct alternatives *alternatives_find(const struct alternative_list *list, uint32_t origin)
+{
+	return find_alternatives(list, origin);
 }
 
 /* Adds those of the unit's cast types (UNIT_CAST_TYPES) that begin with one of the

@@ -140,6 +140,13 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"cell->data = text; cell->data = list; ... ((struct list *)cell->data)->length",
 },
+[RULE_SHOWN_RECORD] = {
+	.name = "shown-record", .stage = STAGE_USE,
+	.reason =
+		"the records to which a pointer may be cast begin with the same members: the access is to "
+		"one of these, or the value has the type of the one member that agrees with it",
+	.example = "#define HEAD int kind\nstruct text { HEAD; char *data; }; print(((struct text *)any)->data);",
+},
 /* ---- an access through a pointer, before its type is looked at */
 
 [RULE_INNER_NODE] = {

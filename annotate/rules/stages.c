@@ -75,6 +75,13 @@ void rules_believe(struct solver *solver)
 	list->first[STAGE_COUNT] = count;
 }
 
+bool rules_have(const struct solver *solver, enum rule_id rule)
+{
+	const struct believed_rules *list = solver->caches.believed;
+
+	return any_of(i, 0, list->first[STAGE_COUNT], list->rules[i] == rule);
+}
+
 static uint32_t traits_of(const struct solver *solver, const struct value *address, uint64_t size)
 {
 	const struct type *bare = type_strip(address->type);

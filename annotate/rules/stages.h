@@ -158,6 +158,8 @@ rule_load rule_rust_vector, rule_inferred_load, rule_private_data, rule_containe
 /* ---- stages.c */
 /* Finds the rules that are believed in the solver's function, before any is tried there. */
 void rules_believe(struct solver *solver);
+/* True if the rule is believed in the solver's function. */
+bool rules_have(const struct solver *solver, enum rule_id rule);
 /* Finds the field that an access of `size` bytes at `address`, a VALUE_POINTER, goes to, or the
  * reason why it is not known. *how becomes HOW_INFERRED if a rule inferred it; solver->result.rule
  * is set if a rule decided. */

@@ -312,33 +312,6 @@ static bool solve_function_is_fused(const struct cfg *code, uint32_t insn)
 	       first[1].condition != CONDITION_NONE;
 }
 
-/* Sets the bits that an access uses, if they tell members apart. Where they are not known and there
- * are bitfields, these are all bits, up to a word's. */
-static void set_bits(struct solver *solver, uint32_t insn, struct access_question *question)
-{
-	struct access *answer = &question->answer;
-	const struct field_ref field =
-		answer->overlay.type
-			? (struct field_ref){ answer->overlay.type, answer->overlay.offset }
-			: (struct field_ref){ answer->type, answer->offset };
-
-	if (answer->kind != ACCESS_TYPE)
-		return;
-	bool bitfield = field_has_bitfield(field.type, field.offset, answer->size);
-
-	/* the bits that the code uses tell members apart */
-	if (!bitfield &&
-	    (answer->size < 2 || answer->size > 8 || !type_is_record(type_strip(field.type)) ||
-	     field_cache_fit(solver->caches.fields, field.type, field.offset, answer->size)->holds))
-		return;
-	answer->bits = used_bits(solver, solver->code, insn,
-				 insn_memory(&solver->code->insns[insn], question->store));
-	if (!answer->bits && bitfield) {
-		answer->bits = low_bits(8U * answer->size);
-		answer->any_bits = true;
-	}
-}
-
 /* Answers the next questions, which are about the address of instruction `asked`, by the access
  * of instruction `insn`. */
 static void answer_questions(struct solver *solver, const struct state *state, uint32_t insn,
@@ -370,13 +343,15 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 		question->origin = solver->result.unanswered;
 		question->object = solver->result.unanswered_object;
 		question->offset = solver->result.unanswered_offset;
-		overlay_judge(solver, state, insn, question->store, &question->answer);
-		set_bits(solver, insn, question);
-		union_evidence_judge(solver, state, insn, question->store, &question->answer);
+		solver_judge_member(solver, state, insn, question->store, &question->answer);
 		exact_narrow(members, &question->answer);
+		question->shown = question->answer;
+		if (solver->pass.last_resort &&
+		    shown_record_find(solver, state, insn, question->store, &question->shown))
+			solver_judge_member(solver, state, insn, question->store, &question->shown);
 		strbuf_reset(&question->trace);
 		if (asking->trace)
-			trace_answer(asking->trace, state, insn, &question->answer,
+			trace_answer(asking->trace, state, insn, &question->shown,
 				     &question->trace);
 	}
 }
@@ -399,7 +374,7 @@ static void answer_by_part(struct solver *solver, const struct state *state, uin
 			continue;
 		question->answer = answer;
 		question->answer.address = address;
-		set_bits(solver, insn, question);
+		solver_set_bits(solver, insn, question->store, &question->answer);
 	}
 }
 
@@ -620,6 +595,9 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 		want_places(worker, questions, count);
 		want_unions(worker, questions, count);
 	}
+	for (size_t i = 0; i < count; i++)
+		if (is_open(&asking, &questions[i]) && questions[i].shown.kind == ACCESS_TYPE)
+			questions[i].answer = questions[i].shown;
 	struct folded_functions folded;
 
 	if (solved && folded_find(solver, &folded))
@@ -831,8 +809,8 @@ static struct access_question question_of(const struct worker *worker,
  * answer are asked for again. */
 static bool solve_function_is_asked(const struct worker *worker, const struct sampled_part *part)
 {
-	return part->answer.kind == ACCESS_UNKNOWN && !part->callee &&
-	       (!worker->solver->distant || part->distant);
+	return (part->answer.kind == ACCESS_UNKNOWN || part->answer.rule == RULE_SHOWN_RECORD) &&
+	       !part->callee && (!worker->solver->distant || part->distant);
 }
 
 /* Takes the accesses of all parts from the companion. */
@@ -900,7 +878,8 @@ static void ask_function(struct worker *worker, const struct function *function,
 			strbuf_deinit(&part->trace);
 			part->trace = question->trace;
 			part->answer = question->answer;
-			if (part->answer.kind == ACCESS_UNKNOWN)
+			if (part->answer.kind == ACCESS_UNKNOWN ||
+			    part->answer.rule == RULE_SHOWN_RECORD)
 				part->distant = question->distant;
 			else if (!part->answer.rule)
 				part->answer.rule = part->distant;

@@ -88,6 +88,8 @@ struct access_question {
 	int64_t offset;  /* of the address from the origin's value */
 	struct pointer_source source; /* of the argument; see struct type_resolver_call */
 	struct access answer;
+	/* the answer by the value (shown_record_find()), if no other is found */
+	struct access shown;
 	struct strbuf trace;
 };
 

@@ -876,19 +876,49 @@ static uint64_t choose_head(const struct union_search *search, uint64_t set)
 	return heads ? heads : set;
 }
 
+void union_search_start(struct union_search *search, const struct union_evidence *evidence)
+{
+	static const struct union_place nowhere;
+
+	search->place = &nowhere;
+	search->evidence = evidence;
+	search->count = search->steps = 0;
+	search->left = 0;
+}
+
+void union_search_add(struct union_search *search, const struct type *type, int64_t offset)
+{
+	const struct way way = { .room = (int64_t)field_size(type) - offset, .index = INDEX_NONE };
+
+	collect(search, type, offset, &way);
+	search->left = search->count > UNION_CANDIDATES_MAX ? 0 : low_bits(search->count);
+}
+
 void union_search_begin(struct union_search *search, const struct union_place *place,
 			const struct union_evidence *evidence)
 {
-	const struct way way = { .room = (int64_t)field_size(place->type) - place->offset,
-				 .index = INDEX_NONE };
-
+	union_search_start(search, evidence);
 	search->place = place;
-	search->evidence = evidence;
-	search->count = search->steps = 0;
-	collect(search, place->type, place->offset, &way);
-	search->left = search->count > UNION_CANDIDATES_MAX    ? 0
-		       : search->count == UNION_CANDIDATES_MAX ? UINT64_MAX
-							       : (UINT64_C(1) << search->count) - 1;
+	union_search_add(search, place->type, place->offset);
+}
+
+bool union_search_is_same(const struct union_search *search)
+{
+	const struct union_candidate *first =
+		search->left ? &search->items[__builtin_ctzll(search->left)] : NULL;
+
+	return first &&
+	       all_of(i, 0, search->count,
+		      !(search->left >> i & 1) || is_same_candidate(first, &search->items[i]));
+}
+
+bool union_search_is_typed(const struct union_search *search)
+{
+	return all_of(i, 0, search->count,
+		      !(search->left >> i & 1) ||
+			      judge_value(&search->items[i], search->evidence) < AGREES_CLASS ||
+			      (search->evidence->value_class == VALUE_CLASS_FLOAT &&
+			       type_strip(search->items[i].type)->kind == TYPE_FLOAT));
 }
 
 bool union_has_several(const struct union_place *place, uint64_t size)

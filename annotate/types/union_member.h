@@ -155,6 +155,14 @@ struct union_search {
 	uint64_t left; /* the candidates that still fit; 0: there are none, or too many */
 };
 
+/* Starts a search that has no place and no candidates. */
+void union_search_start(struct union_search *search, const struct union_evidence *evidence);
+/* Adds the candidates at an offset of a type, as of one more member of a union. */
+void union_search_add(struct union_search *search, const struct type *type, int64_t offset);
+/* True if all that is left is the same member: of one name, type and place in it. */
+bool union_search_is_same(const struct union_search *search);
+/* True if the value is known to be of the types of all that is left. */
+bool union_search_is_typed(const struct union_search *search);
 /* Collects all candidates at a place. */
 void union_search_begin(struct union_search *search, const struct union_place *place,
 			const struct union_evidence *evidence);

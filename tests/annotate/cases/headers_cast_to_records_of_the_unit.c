@@ -2,7 +2,7 @@
 // CASE: A macro casts a header to a record that no variable of the function points to: the access is to the one record of the unit that has the header, and a member there.
 // RULES: indexed-record, unit-record
 // RUN: gcc clang
-// RUN off: gcc clang --no-rule=unit-record,indexed-record,cast-down
+// RUN off: gcc clang --no-rule=unit-record,indexed-record,cast-down,shown-record
 
 typedef struct {
 	long first, last;
@@ -85,9 +85,16 @@ long either(struct part *p, int which)
 }
 
 /* It may as well be the next link of an array. */
+long owned(struct link *l)
+{
+	return (long)ITEM(l)->owner; // EXPECT: none (the offset is outside the type)
+}
+
+/* The value is none of these links. */
 struct item *owner(struct link *l)
 {
-	return ITEM(l)->owner; // EXPECT: none (the offset is outside the type)
+	return ITEM(l)->owner; // EXPECT: struct item +8 (owner) [inferred]
+	// EXPECT off: none (the offset is outside the type)
 }
 
 /* No record has this one. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A record of one integer is a boxed pointer, too: it points to one of the records to which a union of the unit has pointers beside it.
 // RUN: gcc clang
-// RUN off: gcc --no-rule=one-word-record
+// RUN off: gcc --no-rule=one-word-record,shown-record
 // RULES: one-word-record
 
 typedef unsigned long word;

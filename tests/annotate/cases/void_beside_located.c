@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A callback has its object as a pointer to void, which is cast without a variable: it
-// is no record to which a variable in scope points that has another place.
+// is the record with such members, and none to which a variable in scope points that has another place.
 // RUN: gcc
 
 #include <stdio.h>
@@ -30,9 +30,9 @@ static inline __attribute__((always_inline)) int fail(void *user)
 	struct value *made;
 
 	if (((struct context *)user)->message)
-		// EXPECT: none (a pointer to void or to an undefined type)
+		// EXPECT: struct context +16 (message) [inferred]
 		snprintf(((struct context *)user)->message, ((struct context *)user)->room, "?");
-		// EXPECT: none (a pointer to void or to an undefined type)
+		// EXPECT: struct context +24 (room) [inferred]
 	return 0;
 }
 

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The record of an access that nothing else answers, by the value that it moves: see answer.h.
+ *
+ *     struct base { HEAD; };  struct text { HEAD; char *data; };  struct list { HEAD; long length;
+ * }; print(((struct text *)base)->data);          mov 0x10(%rdi),%rdi; call print
+ *
+ * The records that the pointer may be cast to are looked at as if they were the members of a union
+ * (union_member.h). Nothing is concluded from a shape: of one size, numbers and pointers are alike.
+ */
+#include "annotate/answer/answer.h"
+
+#include "annotate/access.h"
+#include "annotate/code/code.h"
+#include "annotate/rules/stages.h"
+#include "annotate/types/field.h"
+#include "annotate/types/fit.h"
+#include "annotate/types/union_member.h"
+
+#define RECORDS_MAX 32
+
+/* The records that the pointer may be to. */
+struct shown_records {
+	const struct value *address;
+	/* those that it is said to be to: the others begin with one of them, or with its members */
+	const struct type *const *heads;
+	size_t head_count;
+	struct union_evidence evidence;
+	struct union_search members; /* that the access may go to, in all of them */
+	const struct type *records[RECORDS_MAX];
+	uint64_t sets[RECORDS_MAX]; /* the candidates that are in each */
+	size_t count;
+	bool more; /* there are more than these */
+};
+
+/* True if the record is one of the heads, or begins with one. */
+static bool begins_with_head(const struct shown_records *search, const struct type *record)
+{
+	return any_of(i, 0, search->head_count,
+		      field_contains(record, 0, search->heads[i]) ||
+			      field_is_head(search->heads[i], record) ||
+			      field_same_type(search->heads[i], record));
+}
+
+/* Leaves the other accesses that surely go to the same object: those before, and loads after this
+ * one in its block. On a way from a test of its kind, it may be another record. */
+static void keep_sure_siblings(const struct cfg *code, uint32_t insn,
+			       struct union_evidence *evidence)
+{
+	uint8_t kept = 0;
+
+	for (size_t i = 0; i < evidence->sibling_count; i++) {
+		const struct union_sibling *other = &evidence->siblings[i];
+
+		if (!other->several &&
+		    (!other->after ||
+		     (cfg_block_of(code, other->insn) == cfg_block_of(code, insn) &&
+		      !code->insns[other->insn].operands[other->operand].write)))
+			evidence->siblings[kept++] = *other;
+	}
+	evidence->sibling_count = kept;
+}
+
+/* Adds a record in which the access goes to a member, and all others that surely go to the same
+ * object, too. A head has the members of the larger record. */
+static void add_record(struct shown_records *search, const struct type *record, int64_t offset)
+{
+	const unsigned int first = search->members.count;
+	const struct fit fit = fit_at(record, offset, search->evidence.size);
+
+	if ((!fit.whole && !fit.bits) || search->more ||
+	    any_of(i, 0, search->count, field_same_type(search->records[i], record)))
+		return;
+	array_each (const struct union_sibling, other, search->evidence.siblings,
+		    search->evidence.sibling_count) {
+		const struct fit beside = fit_at(record, offset + other->offset, other->size);
+
+		if (!beside.holds && !beside.bits &&
+		    !any_of(i, 0, search->head_count, field_same_type(search->heads[i], record)))
+			return;
+	}
+	union_search_add(&search->members, record, offset);
+	search->more =
+		search->count == RECORDS_MAX || search->members.count >= UNION_CANDIDATES_MAX;
+	if (search->more)
+		return;
+	search->records[search->count] = record;
+	search->sets[search->count++] = low_bits(search->members.count) & ~low_bits(first);
+}
+
+/* True if the access is to a union at the start of a record that only has records to which the
+ * pointer may be cast: each is looked at by itself. */
+static bool is_union_of_records(const struct shown_records *search, const struct type *record)
+{
+	const struct union_place start = union_outermost(record, 0, 0);
+
+	if (!start.type || search->address->offset >= (int64_t)field_size(start.type))
+		return false;
+	members_each (member, type_members, start.type)
+		if (!begins_with_head(search, member->type))
+			return false;
+	return true;
+}
+
+static void add_records(struct shown_records *search, struct debug_reader *reader,
+			enum unit_list list, uint64_t address)
+{
+	size_t count;
+	const struct type *const *records = debug_reader_unit_list(reader, list, address, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (list == UNIT_CAST_TYPES || (begins_with_head(search, records[i]) &&
+						!is_union_of_records(search, records[i])))
+			add_record(search, records[i], search->address->offset);
+}
+
+/* Returns the record with which all that have some of the candidates begin. If they have it by name
+ * alone, macros made them, as they made the heads. NULL: none. */
+static const struct type *first_of(const struct shown_records *search, uint64_t candidates)
+{
+	const struct type *head = NULL;
+	bool by_name = !search->head_count;
+
+	for (size_t i = 0; i < search->count; i++)
+		if (search->sets[i] & candidates &&
+		    (!head || field_size(search->records[i]) < field_size(head)))
+			head = search->records[i];
+	for (size_t i = 0; head && i < search->head_count; i++)
+		by_name |= field_same_type(search->heads[i], head) ||
+			   field_is_head(search->heads[i], head);
+	return head && all_of(i, 0, search->count,
+			      !(search->sets[i] & candidates) || search->records[i] == head ||
+				      field_contains(search->records[i], 0, head) ||
+				      (by_name && field_is_head(head, search->records[i])))
+		       ? head
+		       : NULL;
+}
+
+/* True if another of the records has a word there, in which programs box pointers to such records,
+ * and the value may be one of these. */
+static bool may_be_boxed(const struct shown_records *search, uint64_t fitting)
+{
+	const struct union_search *members = &search->members;
+	const struct type *target =
+		field_pointee(members->items[__builtin_ctzll(members->left)].type);
+
+	return target && (!search->head_count || begins_with_head(search, target)) &&
+	       any_of(i, 0, members->count,
+		      fitting >> i & 1 && members->items[i].record &&
+			      field_is_word_record(members->items[i].record));
+}
+
+/* Returns a bit for each of the records in which another access to the object goes to a member of
+ * the type that its value is known to have; 0: the value has no such type. */
+static uint64_t records_of_sibling(const struct shown_records *search, struct solver *solver,
+				   const struct state *state, const struct union_sibling *sibling)
+{
+	struct union_evidence evidence = { .size = sibling->size };
+	struct union_search members;
+	uint64_t sets[RECORDS_MAX], found = 0;
+
+	union_search_start(&members, &evidence);
+	for (size_t i = 0; i < search->count; i++) {
+		const unsigned int first = members.count;
+
+		union_search_add(&members, search->records[i],
+				 search->address->offset + sibling->offset);
+		sets[i] = low_bits(members.count) & ~low_bits(first);
+	}
+	union_search_narrow(&members, UNION_BY_PLACE);
+	union_evidence_value(solver, state, sibling->insn,
+			     &solver->code->insns[sibling->insn].operands[sibling->operand],
+			     sibling->written, &evidence);
+	union_search_narrow(&members, UNION_BY_VALUE);
+	for (size_t i = 0; i < search->count && union_search_is_typed(&members); i++)
+		found |= sets[i] & members.left ? UINT64_C(1) << i : 0;
+	return found;
+}
+
+/* Leaves the candidates in records that other accesses to the object show. False: they show
+ * nothing. */
+static bool narrow_by_others(struct shown_records *search, struct solver *solver,
+			     const struct state *state, uint64_t fitting)
+{
+	uint64_t known = union_search_is_typed(&search->members) ? search->members.left : fitting;
+	bool narrowed = false;
+
+	array_each (const struct union_sibling, other, search->evidence.siblings,
+		    search->evidence.sibling_count) {
+		uint64_t left = 0, shown;
+
+		shown = records_of_sibling(search, solver, state, other);
+		for (size_t i = 0; i < search->count; i++)
+			left |= shown >> i & 1 ? search->sets[i] & known : 0;
+		narrowed |= left;
+		known = left ? left : known;
+	}
+	if (narrowed)
+		search->members.left = known;
+	return narrowed;
+}
+
+/* Returns the record that the access goes to. NULL: it is not known. */
+static const struct type *choose_record(struct shown_records *search, struct solver *solver,
+					const struct state *state, uint32_t insn,
+					const struct operand *operand)
+{
+	struct union_search *members = &search->members;
+
+	if (!search->count || search->more)
+		return NULL;
+	union_search_narrow(members, UNION_BY_PLACE);
+	const uint64_t fitting = members->left;
+	const bool family = search->count > 1 && union_search_is_same(members);
+
+	union_evidence_value(solver, state, insn, operand, 0, &search->evidence);
+	union_search_narrow(members, UNION_BY_VALUE);
+	const bool shown =
+		!family && (narrow_by_others(search, solver, state, fitting) ||
+			    (union_search_is_typed(members) && !may_be_boxed(search, fitting)));
+
+	if (!union_search_is_same(members) || !(family ? members->left == fitting : shown))
+		return NULL;
+	return first_of(search, members->left);
+}
+
+bool shown_record_find(struct solver *solver, const struct state *state, uint32_t insn, bool store,
+		       struct access *access)
+{
+	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
+	const uint64_t unit = solver->code->insns[0].address;
+	const struct type *declared, *record;
+
+	if (access->kind != ACCESS_UNKNOWN || !operand || !operand->size || operand->size > WORD ||
+	    !solver->reader || !solver->function || !rules_have(solver, RULE_SHOWN_RECORD))
+		return false;
+	const struct value address = solver_address(solver, state, operand);
+	struct shown_records search = { .address = &address,
+					.evidence = { .size = operand->size } };
+
+	if (address.stride || address.offset < 0)
+		return false;
+	union_evidence_siblings(solver, insn, operand, &search.evidence);
+	keep_sure_siblings(solver->code, insn, &search.evidence);
+	union_search_start(&search.members, &search.evidence);
+	if (address.kind == VALUE_POINTER && access->reason == REASON_OUTSIDE &&
+	    type_is_record(type_strip(address.type))) {
+		declared = address.type;
+		search.heads = &declared;
+		search.head_count = 1;
+		add_records(&search, solver->reader, UNIT_RECORDS, unit);
+		/* it may as well be to a further element of an array */
+		if (search.count && field_size(declared))
+			union_search_add(&search.members, declared,
+					 address.offset % (int64_t)field_size(declared));
+	} else if (address.kind == VALUE_UNKNOWN && address.origin) {
+		const struct alternatives *known =
+			alternatives_find(&solver->evidence.alternatives, address.origin);
+
+		search.heads = known ? known->pointees : NULL;
+		search.head_count = known ? known->count : 0;
+		if (known)
+			add_records(&search, solver->reader, UNIT_RECORDS, unit);
+		if (!search.count && address.type && field_is_void_pointer(address.type))
+			add_records(&search, solver->reader, UNIT_CAST_TYPES, unit);
+	}
+	record = choose_record(&search, solver, state, insn, operand);
+	if (!record)
+		return false;
+	access->kind = ACCESS_TYPE;
+	access->reason = REASON_NONE;
+	access->type = type_canonical(record);
+	access->offset = address.offset;
+	access->how = HOW_INFERRED;
+	access->rule = RULE_SHOWN_RECORD;
+	return true;
+}
