@@ -135,7 +135,8 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	strbuf_add_string(buffer, "  ");
 	add_objects(objects, buffer);
 	if (objects->often > 0)
-		strbuf_add_format(buffer, ",\n  of which visits go to about %.0f", objects->often);
+		strbuf_add_format(buffer, ",\n  of which visits go to at least %.0f",
+				  objects->often);
 	if (is_open(objects))
 		strbuf_add_format(buffer,
 				  ": the addresses of %" PRIu64 " samples\n  lie far apart, with "

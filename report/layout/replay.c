@@ -32,7 +32,6 @@
 #define WEIGHT_ERROR  1e-9
 #define PAD_LEAST     0.1 /* least share saved of the time that waits for falsely shared lines */
 #define PAD_MOST      0.9 /* largest share of all time that is saved */
-#define VECTOR        16  /* bytes of a vector register, at least */
 #define WIDE          1.3 /* the ends of a range differ by this factor: its cause is said */
 
 /* A part of the time in which lines come from L2: six loops of 1 to 2 cycles took 0.55 to 1.5 of
@@ -590,16 +589,6 @@ static bool saves_lines(struct comparison *comparison, const struct advice_predi
 			SAME_ROOM * room_in_use(&comparison->old, &comparison->old_set));
 }
 
-/* Returns whether loops over the elements of an array may need fewer instructions: addresses are
- * found without a multiplication, and members side by side are loaded as vectors. */
-static bool takes_fewer_instructions(const struct advice_type *type,
-				     const struct advice_proposal *proposal)
-{
-	return type->objects.array && proposal->parts[0].size <= VECTOR &&
-	       proposal->parts[0].size < type->size &&
-	       any_of(i, 0, type->region_count, type->regions[i].loop);
-}
-
 /* Returns why a layout with these figures gains nothing. */
 static const char *no_gain_reason(struct comparison *comparison, const struct advice_type *type,
 				  const struct advice_prediction *prediction, struct arena *arena)
@@ -636,9 +625,9 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 				    own_cache_size(machine, level) < machine->sizes[level]
 					    ? " of it for this program"
 					    : "",
-				    takes_fewer_instructions(type, comparison->new.proposal)
-					    ? "; loops over smaller elements may take fewer "
-					      "instructions, which is not predicted"
+				    level <= LEVEL_L2
+					    ? "; fewer instructions, or misses of L1, are not "
+					      "predicted"
 					    : "");
 	if (lines_walk_share(type, WALK_CHASE) > ALL_SHARE)
 		return arena_format(arena,
@@ -696,10 +685,10 @@ static const char *cannot_tell_reason(const struct comparison *comparison,
 	bool shares = type->objects.array && lines_are_visited(type) &&
 		      comparison->new.proposal->parts[0].size <= machine->cacheline / 2;
 
-	return arena_format(arena, "%.2f to %.2f times faster, %s%s%s" MEASURE,
-			    prediction->whole.low, prediction->whole.high,
-			    prediction->width ? "depending most on "
-					      : "less than the prediction may be wrong by",
+	return arena_format(arena, "%.2f to %.2f times faster%s%s%s" MEASURE, prediction->whole.low,
+			    prediction->whole.high,
+			    prediction->width ? ", depending most on "
+					      : " by the formula, which may be wrong by more",
 			    prediction->width ?: "",
 			    shares ? ", and more if objects side by side are visited together"
 				   : "");
