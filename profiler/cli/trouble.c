@@ -151,16 +151,20 @@ static const char *debug_package_server(void)
 }
 
 /* Returns whether apt(8) lacks the archive of debug information, which for Debian is one of its
- * own: the names of its lists, in a folder beside dpkg's, tell. False if there are no lists. */
-static bool lacks_debug_archive(void)
+ * own: the names of its lists, in a folder beside dpkg's, tell. False if there are no lists. They
+ * also tell whether this is the unstable distribution, which has the next one's name. */
+static bool lacks_debug_archive(bool *unstable)
 {
 	_cleanup_free_ char *path = xasprintf("%s/../apt/lists", dpkg_folder());
 	DIR *folder = opendir(path);
 	struct dirent *entry;
 	bool any = folder, found = false;
 
-	while (folder && !found && (entry = readdir(folder)))
+	while (folder && !found && (entry = readdir(folder))) {
 		found = strstr(entry->d_name, "debian-debug") || strstr(entry->d_name, "-debug_");
+		*unstable |= strstr(entry->d_name, "_dists_sid_") ||
+			     strstr(entry->d_name, "_dists_unstable_");
+	}
 	if (folder)
 		closedir(folder);
 	return any && !found;
@@ -172,13 +176,14 @@ static void add_debug_archive(char *const *packages, size_t count, struct strbuf
 	size_t length = 0;
 	_cleanup_free_ char *release = read_text("/etc/os-release", &length);
 	const char *codename = release ? strstr(release, "\nVERSION_CODENAME=") : NULL;
-	bool any = false;
+	bool any = false, unstable = false;
 
 	for (size_t i = 0; i < count; i++)
 		any |= packages[i] && strstr(packages[i], "-dbgsym");
-	if (!any || !codename || !has_line(release, length, "ID=debian") || !lacks_debug_archive())
+	if (!any || !codename || !has_line(release, length, "ID=debian") ||
+	    !lacks_debug_archive(&unstable))
 		return;
-	codename += strlen("\nVERSION_CODENAME=");
+	codename = unstable ? "unstable" : codename + strlen("\nVERSION_CODENAME=");
 	strbuf_add_format(text,
 			  " (from deb http://deb.debian.org/debian-debug %.*s-debug main, a line "
 			  "for /etc/apt/sources.list)",

@@ -236,6 +236,38 @@ static void test_trouble_of_each_object(void **state)
 	assert_non_null(strstr(detail, "/plain: apt install exchange-tools-dbgsym\n"));
 }
 
+/* Debian's unstable distribution has the name of the next one: only what apt reads tells them
+ * apart. */
+static void test_archive_of_debug_packages(void **state)
+{
+	static const char *const lists[][2] = { { "mirror_dists_sid_InRelease", "unstable-debug" },
+						{ "mirror_dists_next_InRelease", "-debug main" } };
+	_cleanup_process_ struct process_result debian = { 0 };
+
+	(void)state;
+	need_program();
+	process_shell("grep -qx ID=debian /etc/os-release && grep -q VERSION_CODENAME= "
+		      "/etc/os-release",
+		      &debian);
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command = xasprintf(
+			"mkdir -p %s && touch %s/%s && DPKG_ADMINDIR=%s "
+			"DEBUGINFOD_URLS=http://localhost:1 %s report --stdio -v -s type -i %s; "
+			"rm -r %s",
+			scratch_file("apt/lists"), scratch_file("apt/lists"), lists[i][0],
+			scratch_file("dpkg"), dtprof_path(), stripped, scratch_file("apt"));
+		const char *line, *unstable;
+
+		terminal_run(command, 400, 24, &result);
+		process_check_status(&result, 0);
+		line = strstr(result.output.data, lists[i][1]);
+		unstable = strstr(result.output.data, "unstable-debug");
+		assert_int_equal(line != NULL, !debian.status);
+		assert_int_equal(unstable != NULL, !debian.status && !i);
+	}
+}
+
 /* A screen of each other command that reads recordings, and one of events. */
 /* True if the kernel opens software events for this user. */
 static bool lists_software(void)
@@ -585,6 +617,7 @@ int main(void)
 		cmocka_unit_test(test_whole_names),
 		cmocka_unit_test(test_trouble),
 		cmocka_unit_test(test_trouble_of_each_object),
+		cmocka_unit_test(test_archive_of_debug_packages),
 		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_code),
