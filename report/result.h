@@ -108,7 +108,7 @@ struct result_data {
 	const char *dso_path; /* the full path, for -v; NULL: in no map */
 	uint64_t address;     /* file address in the object, or the data address if there is none */
 	const char *symbol;   /* NULL: none */
-	uint64_t symbol_address, symbol_size;
+	uint64_t symbol_address;
 	bool is_variable; /* the symbol is a variable, so an offset into it is shown */
 	bool is_private;  /* anonymous memory: another process has other data at the same address */
 };

@@ -420,23 +420,21 @@ static void append_charge(struct blame_charges *charges, struct blame_charge ite
 	array_add(charges->items, charges->count, charges->capacity) = item;
 }
 
-static struct blame_charge charge_of(uint32_t sampled, uint32_t insn, uint8_t how, double share)
+static struct blame_charge charge_of(uint32_t insn, uint8_t how, double share)
 {
-	return (struct blame_charge){
-		.sampled = sampled, .insn = insn, .how = how, .share = share
-	};
+	return (struct blame_charge){ .insn = insn, .how = how, .share = share };
 }
 
 /* Returns the charge to the instruction that retired last. */
-static struct blame_charge charge_last(uint32_t sampled, const struct path *path)
+static struct blame_charge charge_last(const struct path *path)
 {
-	return charge_of(sampled, path->last, path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE,
+	return charge_of(path->last, path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE,
 			 path->weight);
 }
 
 static struct blame_charge charge_interrupts(uint32_t sampled, double share)
 {
-	struct blame_charge charge = charge_of(sampled, sampled, BLAME_NOTHING, share);
+	struct blame_charge charge = charge_of(sampled, BLAME_NOTHING, share);
 
 	charge.what = BLAME_INTERRUPTS_OFF;
 	return charge;
@@ -453,7 +451,7 @@ static bool waits_itself(const struct blame *blame, uint32_t sampled)
 /* Returns the charge of samples that nothing before them explains. */
 static struct blame_charge charge_itself(const struct blame *blame, uint32_t sampled, double share)
 {
-	struct blame_charge charge = charge_of(sampled, sampled, BLAME_AT, share);
+	struct blame_charge charge = charge_of(sampled, BLAME_AT, share);
 
 	if (!waits_itself(blame, sampled)) {
 		charge.how = BLAME_NOTHING;
@@ -530,15 +528,15 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	 * instruction's own access goes before it: other candidates have their samples elsewhere */
 	if (search.found && is_believed(path->samples, search.best.evidence) &&
 	    (!guess || search.best.insn == sampled)) {
-		result = charge_of(sampled, search.best.insn, search.best.how, path->weight);
+		result = charge_of(search.best.insn, search.best.how, path->weight);
 		set_own_time(blame, &result);
 		return result;
 	}
 	if (waits_itself(blame, sampled) || (!guess && !may_be_waited(blame, path->last)))
 		return charge_itself(blame, sampled, path->weight);
 	if (may_be_waited(blame, path->last))
-		return charge_last(sampled, path);
-	result = charge_of(sampled, (uint32_t)(guess - insns), BLAME_PREDECESSOR, path->weight);
+		return charge_last(path);
+	result = charge_of((uint32_t)(guess - insns), BLAME_PREDECESSOR, path->weight);
 	result.what = BLAME_OWN_TIME;
 	result.own_time = OWN_TIME_BRANCH;
 	return result;
@@ -565,7 +563,7 @@ static struct blame_charge find_charge(const struct blame *blame, uint32_t sampl
 				       const struct path *path)
 {
 	const struct insn *last = &blame->code->insns[path->last];
-	struct blame_charge result = charge_last(sampled, path);
+	struct blame_charge result = charge_last(path);
 
 	if (were_interrupts_off(blame, path))
 		return charge_interrupts(sampled, path->weight);
@@ -808,9 +806,8 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 
 	/* repeated string instructions are interrupted between their elements */
 	if (blame->enables_interrupts || insn->flags & FLAG_REPEAT) {
-		append_charge(charges, blame->enables_interrupts
-					       ? charge_interrupts(sampled, 1)
-					       : charge_of(sampled, sampled, BLAME_AT, 1));
+		append_charge(charges, blame->enables_interrupts ? charge_interrupts(sampled, 1)
+								 : charge_of(sampled, BLAME_AT, 1));
 		return;
 	}
 	if (sampled == block_of(blame, sampled)->first &&

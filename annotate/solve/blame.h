@@ -28,12 +28,11 @@ enum blame_what {
 
 /* A part of the samples of one instruction. */
 struct blame_charge {
-	uint32_t sampled; /* instruction that the samples are at */
-	uint32_t insn;    /* instruction that they are charged to */
+	uint32_t insn;    /* instruction that the samples are charged to */
 	uint8_t how;      /* enum blame_how */
 	uint8_t what;     /* enum blame_what */
 	uint8_t own_time; /* enum own_time, with BLAME_OWN_TIME */
-	double share;     /* of the samples of `sampled`; those of its charges sum up to 1 */
+	double share;     /* of the samples of the sampled one; those of its charges sum up to 1 */
 };
 
 struct blame_charges {

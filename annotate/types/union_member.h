@@ -141,7 +141,6 @@ struct union_candidate {
 			 * none does */
 	uint8_t index;  /* how well it agrees with an index (enum in union_member.c) */
 	uint8_t hold;   /* how well its members agree with the other accesses, too (the same) */
-	bool filler;    /* by its name, it only takes up room */
 	bool second;    /* it only describes bytes of a nameless struct again */
 };
 

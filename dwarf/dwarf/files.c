@@ -90,7 +90,6 @@ struct package_index {
 	uint32_t version, columns, units;
 	uint32_t ids[COLUMNS_MAX];
 	const uint8_t *offsets; /* units x columns words */
-	const uint8_t *sizes;
 };
 
 static bool read_index(const struct dwarf_section_data *section, struct package_index *index)
@@ -114,7 +113,7 @@ static bool read_index(const struct dwarf_section_data *section, struct package_
 	size_t table = (size_t)index->units * index->columns * 4;
 
 	index->offsets = cursor_bytes(&cursor, table);
-	index->sizes = cursor_bytes(&cursor, table);
+	cursor_skip(&cursor, table); /* sizes */
 	return !cursor.failed;
 }
 

@@ -217,9 +217,8 @@ void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addre
  * relocatable files the undefined symbol. */
 const char *elf_image_plt_import(const struct elf_image *image, uint64_t address);
 
-/* A relocation: the value that the (dynamic) linker puts at `address`. */
+/* A relocation: the value that the (dynamic) linker puts at an address. */
 struct elf_relocation {
-	uint64_t address;
 	uint8_t kind;     /* enum relocation_kind (arch/arch.h) */
 	const char *name; /* of the symbol; NULL: none, or a section's */
 	int64_t addend;

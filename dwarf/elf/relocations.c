@@ -224,7 +224,6 @@ static bool resolve(const struct elf_image *image, const struct entry *entry,
 
 	*symbol = (struct elf_symbol){ 0 };
 	*result = (struct elf_relocation){
-		.address = entry->address,
 		.kind = kind,
 		.addend = addend,
 		.defined = true,

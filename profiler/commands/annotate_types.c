@@ -740,7 +740,7 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 	annotate_page_init(&page, view->options, histogram, view->event_names, view->group->count);
 	add_wholes(&page, histogram, view->parts);
 	if (view->sharing)
-		sharing_show_type(view->sharing, view->uses->items, view->uses->count,
+		sharing_show_type(view->sharing, view->uses->input.uses, view->uses->input.count,
 				  histogram->type, &page.texts, &page.type);
 	print_type(view, &page.type, buffer);
 	histogram_lines_deinit(&page.lines);
@@ -831,7 +831,7 @@ static struct error *find_sharing(struct input *input, uint64_t cacheline,
 {
 	RETURN_ERROR(sharing_uses_init(uses, input->session, input->resolution, input->counts,
 				       &input->operands, cacheline));
-	*sharing = sharing_uses_judge(uses, cacheline);
+	*sharing = sharing_uses_judge(uses);
 	return NULL;
 }
 

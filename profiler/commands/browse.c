@@ -386,7 +386,7 @@ static void make_shared_lines(struct browse_state *state)
 	cacheline = cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX;
 	sharing_uses_init(&uses, input->session, input->resolution, input->counts,
 			  &state->input->operands, cacheline);
-	sharing = sharing_uses_judge(&uses, cacheline);
+	sharing = sharing_uses_judge(&uses);
 	state->shared = xcalloc(sharing->line_count + 1, sizeof(*state->shared));
 	for (size_t i = 0; i < sharing->line_count; i++)
 		add_shared_line(state, sharing, &sharing->lines[i]);

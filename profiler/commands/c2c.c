@@ -217,7 +217,7 @@ static struct error *verdicts_make(struct verdicts *verdicts, struct input *inpu
 	*verdicts = (struct verdicts){ 0 };
 	RETURN_ERROR(sharing_uses_init(uses, input->session, input->resolution, input->counts,
 				       &input->operands, cacheline));
-	verdicts->sharing = sharing_uses_judge(uses, cacheline);
+	verdicts->sharing = sharing_uses_judge(uses);
 	sharing_find_cures(verdicts->sharing, &verdicts->texts);
 	sharing_take_locks(verdicts->sharing, &waits->reading.waits, &verdicts->texts);
 	verdicts->print =
@@ -225,8 +225,8 @@ static struct error *verdicts_make(struct verdicts *verdicts, struct input *inpu
 						.all = options.show_all,
 						.quiet = options.input.quiet,
 						.width = terminal_width(),
-						.cost = uses->has_latencies ? "the latency"
-									    : "the samples",
+						.cost = uses->input.has_latencies ? "the latency"
+										  : "the samples",
 						.name = last_name,
 						.name_data = input->session,
 						.all_samples = uses->samples,
@@ -301,11 +301,11 @@ static struct error *check_samples(const struct input *input, const struct shari
 {
 	uint64_t types = recorded_types(input);
 
-	if (!uses->count && uses->samples && !(types & ADDRESS_TYPES))
+	if (!uses->input.count && uses->samples && !(types & ADDRESS_TYPES))
 		return error_create(ERROR_NOT_FOUND,
 				    "no sample has a data address; record with dtprof c2c record");
 	if (!(types & PERF_SAMPLE_CPU) && !options.input.quiet &&
-	    any_of(i, 1, uses->count, uses->items[i].tid != uses->items[0].tid))
+	    any_of(i, 1, uses->input.count, uses->input.uses[i].tid != uses->input.uses[0].tid))
 		warning("samples have no processor (dtprof c2c record records it): threads that "
 			"take turns on one may seem to contend");
 	return NULL;

@@ -186,7 +186,6 @@ static void collect_record(struct collector *collector, const struct record_head
 	case PERF_RECORD_LOST_SAMPLES:
 		session->totals.lost_samples += collect_word(session, record, size, 0);
 		break;
-	case PERF_RECORD_THROTTLE: session->totals.throttles++; break;
 	case PERF_RECORD_CGROUP: session_take_cgroup(session, record, size); break;
 	case RECORD_CALLCHAIN_DEFERRED: session->has_deferred = true; break;
 	case PERF_RECORD_AUXTRACE:
@@ -304,7 +303,6 @@ static void collect_stream(struct collector *collector)
 	struct chunk chunk = { .stream = collector->stream_index, .clock = collector->clock };
 	struct record_header header;
 	uint64_t samples = 0;
-	uint64_t others = 0;
 	size_t offset = 0;
 
 	while (stream_record(stream, offset, swap, &header)) {
@@ -319,7 +317,6 @@ static void collect_stream(struct collector *collector)
 						 &samples);
 			continue;
 		}
-		others++;
 		uint64_t extra = record_extra(record, &header, swap);
 
 		if (extra > stream->size - offset - header.size) {
@@ -340,7 +337,6 @@ static void collect_stream(struct collector *collector)
 		collect_warn_end(collector, offset, RECORD_HEADER_SIZE, "a record");
 out:
 	session->totals.samples += samples;
-	session->totals.records += samples + others;
 }
 
 /* Drops everything that the first try at a stream, which turned out to be compressed, collected. */
@@ -431,7 +427,6 @@ static void visit_switch(const struct session *session, const struct raw_record 
 	to->visit(
 		&(struct session_switch){
 			.time = id.time,
-			.pid = id.pid,
 			.tid = id.tid,
 			.cpu = ended ? -1 : id.cpu,
 			.ended = ended,

@@ -112,9 +112,8 @@ struct event {
 struct session_totals {
 	uint64_t lost_events;  /* sum of PERF_RECORD_LOST */
 	uint64_t lost_samples; /* sum of PERF_RECORD_LOST_SAMPLES */
-	uint64_t records;
-	uint64_t samples, throttles;
-	/* PERF_RECORD_COMPRESSED and COMPRESSED2; `records` counts their contents instead */
+	uint64_t samples;
+	/* PERF_RECORD_COMPRESSED and COMPRESSED2 */
 	uint64_t compressed[2];
 	uint64_t aux_records; /* PERF_RECORD_AUXTRACE: hardware traces */
 	uint64_t aux_bytes;
@@ -179,7 +178,7 @@ void session_count_records(const struct session *session, uint64_t counts[SESSIO
  * of a thread (PERF_RECORD_EXIT), after which it is switched away once more. */
 struct session_switch {
 	uint64_t time;
-	int32_t pid, tid;
+	int32_t tid;
 	int32_t cpu; /* -1: not recorded */
 	bool out;
 	bool preempted; /* out: it could have gone on */

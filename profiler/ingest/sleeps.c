@@ -8,18 +8,13 @@ static void sleeps_take(const struct session_switch *item, void *data)
 {
 	struct sleeps *sleeps = data;
 
-	array_add(sleeps->items, sleeps->count, sleeps->capacity) =
-		(struct sleep_switch){ .time = item->time,
-				       .tid = item->tid,
-				       .out = item->out,
-				       .preempted = item->preempted,
-				       .ended = item->ended };
+	array_add(sleeps->items, sleeps->count, sleeps->capacity) = *item;
 	if (item->time > sleeps->last)
 		sleeps->last = item->time;
 }
 
 /* A thread that stops when it goes on went on first. */
-COMPARISON(sleeps_compare, struct sleep_switch, ASCENDING(tid) ASCENDING(time) DESCENDING(out))
+COMPARISON(sleeps_compare, struct session_switch, ASCENDING(tid) ASCENDING(time) DESCENDING(out))
 
 void sleeps_read(const struct session *session, struct sleeps *sleeps)
 {
@@ -37,7 +32,7 @@ void sleeps_deinit(struct sleeps *sleeps)
 /* Returns the number of the thread's first switch that is not before `time`, or of what follows. */
 static size_t first_from(const struct sleeps *sleeps, int32_t tid, uint64_t time)
 {
-	const struct sleep_switch *items = sleeps->items;
+	const struct session_switch *items = sleeps->items;
 
 	return partition_point(0, sleeps->count, i,
 			       items[i].tid < tid || (items[i].tid == tid && items[i].time < time));
@@ -46,7 +41,7 @@ static size_t first_from(const struct sleeps *sleeps, int32_t tid, uint64_t time
 bool sleeps_has(const struct sleeps *sleeps, int32_t tid, uint64_t time)
 {
 	size_t next = first_from(sleeps, tid, time);
-	const struct sleep_switch *last = next ? &sleeps->items[next - 1] : NULL;
+	const struct session_switch *last = next ? &sleeps->items[next - 1] : NULL;
 
 	return last && last->tid == tid && (last->ended || (last->out && !last->preempted));
 }

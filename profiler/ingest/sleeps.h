@@ -11,14 +11,8 @@
 /* perf's name of the event of threads that stop; the period is until they go on. */
 #define OFF_CPU_EVENT "offcpu-time"
 
-struct sleep_switch {
-	uint64_t time;
-	int32_t tid;
-	bool out, preempted, ended; /* as in struct session_switch */
-};
-
 struct sleeps {
-	struct sleep_switch *items; /* by thread and time */
+	struct session_switch *items; /* by thread and time */
 	size_t count, capacity;
 	uint64_t last; /* time of the last switch */
 };

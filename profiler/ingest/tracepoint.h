@@ -12,10 +12,9 @@
 
 struct tracepoint_field {
 	const char *name;
-	uint32_t offset;       /* bytes, in the raw data */
-	uint32_t size;         /* bytes; for a dynamic array, of the word that says where it is */
-	uint32_t element_size; /* bytes, of an array; 0: not known */
-	bool is_common;        /* every event has it, such as common_pid */
+	uint32_t offset; /* bytes, in the raw data */
+	uint32_t size;   /* bytes; for a dynamic array, of the word that says where it is */
+	bool is_common;  /* every event has it, such as common_pid */
 	bool is_signed;
 	bool is_pointer;
 	bool is_long; /* its type has "long" in its name */

@@ -862,7 +862,7 @@ struct error *layout_find_sharing(const struct resolution *resolution,
 	error = sharing_uses_init(&uses, resolution->session, resolution, counts, operands,
 				  cacheline);
 	if (!error) {
-		sharing = sharing_uses_judge(&uses, cacheline);
+		sharing = sharing_uses_judge(&uses);
 		for (size_t i = 0; i < advice->type_count; i++)
 			layout_facts_add_type(&advice->types[i], sharing, advice->types[i].id,
 					      cacheline, &advice->arena);

@@ -41,7 +41,6 @@ static struct result_data data_of_entry(struct resolution *resolution, const str
 		return data;
 	data.symbol = resolve_symbol_name(resolution, symbol->name);
 	data.symbol_address = symbol->address;
-	data.symbol_size = symbol->size;
 	data.is_variable = symbol_is_data(symbol);
 	return data;
 }

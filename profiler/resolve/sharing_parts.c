@@ -16,7 +16,7 @@
 static const struct sharing_use *sharing_parts_use_of(const struct sharing_parts *parts,
 						      size_t part)
 {
-	return &parts->uses->items[parts->items[part].use];
+	return &parts->uses->input.uses[parts->items[part].use];
 }
 
 void sharing_parts_note(struct sharing_parts *parts, const struct sharing_uses *uses,
@@ -26,7 +26,7 @@ void sharing_parts_note(struct sharing_parts *parts, const struct sharing_uses *
 	    last - use->address >= SHARING_WALK_MAX)
 		return;
 	array_add(parts->items, parts->count, parts->capacity) =
-		(struct sharing_part){ .use = uses->count, .last = last };
+		(struct sharing_part){ .use = uses->input.count, .last = last };
 }
 
 void sharing_parts_deinit(struct sharing_parts *parts)
@@ -39,7 +39,8 @@ static int compare_by_end(const void *left, const void *right, void *data)
 {
 	const struct sharing_part *a = left, *b = right;
 	const struct sharing_parts *parts = data;
-	const struct sharing_use *x = &parts->uses->items[a->use], *y = &parts->uses->items[b->use];
+	const struct sharing_use *x = &parts->uses->input.uses[a->use],
+				 *y = &parts->uses->input.uses[b->use];
 
 	COMPARE(x->pid, y->pid);
 	COMPARE(x->ip, y->ip);
@@ -52,11 +53,12 @@ static int compare_by_end(const void *left, const void *right, void *data)
 static uint64_t part_length(const struct sharing_parts *parts, size_t first, size_t end)
 {
 	const struct sharing_part *items = parts->items;
-	uint64_t size = parts->uses->items[items[first].use].size, length = 0;
+	uint64_t size = parts->uses->input.uses[items[first].use].size, length = 0;
 	size_t ends = 1, firsts = 0, lasts = 0;
 
 	for (size_t i = first; i < end; i++) {
-		uint64_t left = items[i].last - parts->uses->items[items[i].use].address + size;
+		uint64_t left =
+			items[i].last - parts->uses->input.uses[items[i].use].address + size;
 
 		firsts = left > length ? 1 : firsts + (left == length);
 		length = left > length ? left : length;
@@ -79,7 +81,7 @@ static uint64_t part_length(const struct sharing_parts *parts, size_t first, siz
 static void add_begin(struct sharing_uses *uses, const struct sharing_part *part, uint64_t length,
 		      uint64_t cacheline)
 {
-	struct sharing_use begin = uses->items[part->use];
+	struct sharing_use begin = uses->input.uses[part->use];
 	uint64_t end = part->last + begin.size, address = end - length,
 		 next = address - address % cacheline + cacheline;
 
@@ -92,7 +94,7 @@ static void add_begin(struct sharing_uses *uses, const struct sharing_part *part
 	begin.cost = 0;
 	begin.hitm = false;
 	begin.implied = true;
-	array_add(uses->items, uses->count, uses->capacity) = begin;
+	array_add(uses->input.uses, uses->input.count, uses->capacity) = begin;
 }
 
 void sharing_parts_add(struct sharing_parts *parts, struct sharing_uses *uses, uint64_t cacheline)

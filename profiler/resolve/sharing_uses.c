@@ -190,7 +190,7 @@ static void find_code_beside(const struct resolved_place *place, struct operands
 
 static void sharing_uses_add_use(struct sharing_uses *uses, const struct sharing_use *use)
 {
-	array_add(uses->items, uses->count, uses->capacity) = *use;
+	array_add(uses->input.uses, uses->input.count, uses->capacity) = *use;
 }
 
 static const char *field_at(struct sharing_uses *uses, const struct type *type, uint64_t offset,
@@ -330,7 +330,7 @@ struct witness_maker {
 	struct shared_addresses shared;
 	struct place_code *codes; /* of each place */
 	struct object_alignments *objects;
-	struct hash_map known; /* indexes in uses->witnessed */
+	struct hash_map known; /* indexes in uses->input.witnessed */
 };
 
 /* Returns a result whose addresses in shared memory are replaced. */
@@ -348,8 +348,8 @@ static bool same_witnessed(const struct sharing_use *a, const struct sharing_use
 	       a->cpu == b->cpu && a->implied == b->implied;
 }
 
-/* Adds a use to uses->witnessed. Equal uses at other times are one item, which has the samples of
- * all and the earliest time. The item after it has no samples, and the latest time. */
+/* Adds a use to uses->input.witnessed. Equal uses at other times are one item, which has the
+ * samples of all and the earliest time. The item after it has no samples, and the latest time. */
 static void sharing_uses_add_witnessed(struct witness_maker *maker, const struct sharing_use *use)
 {
 	struct sharing_uses *uses = maker->uses;
@@ -359,19 +359,20 @@ static void sharing_uses_add_witnessed(struct witness_maker *maker, const struct
 	bool created;
 	uint32_t *index = hash_map_insert(&maker->known, key, &created);
 
-	if (!created && same_witnessed(&uses->witnessed[*index], use)) {
-		struct sharing_use *first = &uses->witnessed[*index];
+	if (!created && same_witnessed(&uses->input.witnessed[*index], use)) {
+		struct sharing_use *first = &uses->input.witnessed[*index];
 
 		first->samples += use->samples;
 		first->time = use->time < first->time ? use->time : first->time;
 		first[1].time = use->time > first[1].time ? use->time : first[1].time;
 		return;
 	}
-	*index = (uint32_t)uses->witnessed_count;
+	*index = (uint32_t)uses->input.witnessed_count;
 	for (int i = 0; i < 2; i++) {
-		array_reserve(uses->witnessed, uses->witnessed_count, uses->witnessed_capacity);
-		uses->witnessed[uses->witnessed_count] = *use;
-		uses->witnessed[uses->witnessed_count++].samples = i ? 0 : use->samples;
+		array_reserve(uses->input.witnessed, uses->input.witnessed_count,
+			      uses->witnessed_capacity);
+		uses->input.witnessed[uses->input.witnessed_count] = *use;
+		uses->input.witnessed[uses->input.witnessed_count++].samples = i ? 0 : use->samples;
 	}
 }
 
@@ -523,8 +524,8 @@ static void note_use(struct witnessed_lines *lines, const struct sharing_use *us
 /* Lists the lines that threads are shown to use by as many samples as a side of a verdict has. */
 static void list_lines(const struct sharing_uses *uses, struct witnessed_lines *lines)
 {
-	for (size_t i = 0; i < uses->witnessed_count; i++) {
-		struct sharing_use use = uses->witnessed[i];
+	for (size_t i = 0; i < uses->input.witnessed_count; i++) {
+		struct sharing_use use = uses->input.witnessed[i];
 
 		if (use.samples < SHARING_SIDE_MIN)
 			continue;
@@ -533,8 +534,8 @@ static void list_lines(const struct sharing_uses *uses, struct witnessed_lines *
 		use.address += use.size - 1U;
 		note_use(lines, &use, true);
 	}
-	for (size_t i = 0; i < uses->count; i++)
-		note_use(lines, &uses->items[i], false);
+	for (size_t i = 0; i < uses->input.count; i++)
+		note_use(lines, &uses->input.uses[i], false);
 }
 
 /* Returns the line of the use's first byte, or else that of its last byte, if several threads use
@@ -679,7 +680,8 @@ static int compare_by_memory(const void *left, const void *right, void *data)
 {
 	const struct element_use *a = left, *b = right;
 	const struct element_uses *list = data;
-	const struct sharing_use *x = &list->uses->items[a->use], *y = &list->uses->items[b->use];
+	const struct sharing_use *x = &list->uses->input.uses[a->use],
+				 *y = &list->uses->input.uses[b->use];
 
 	COMPARE(x->pid, y->pid);
 	COMPARE(a->memory.size, b->memory.size);
@@ -693,7 +695,8 @@ static int compare_by_code(const void *left, const void *right, void *data)
 {
 	const struct element_use *a = left, *b = right;
 	const struct element_uses *list = data;
-	const struct sharing_use *x = &list->uses->items[a->use], *y = &list->uses->items[b->use];
+	const struct sharing_use *x = &list->uses->input.uses[a->use],
+				 *y = &list->uses->input.uses[b->use];
 
 	COMPARE(x->pid, y->pid);
 	COMPARE(x->ip, y->ip);
@@ -703,7 +706,7 @@ static int compare_by_code(const void *left, const void *right, void *data)
 
 static const struct sharing_use *use_of(const struct element_uses *list, size_t element)
 {
-	return &list->uses->items[list->items[element].use];
+	return &list->uses->input.uses[list->items[element].use];
 }
 
 /* Marks uses, sorted by memory, of memory without a size that threads share. */
@@ -790,7 +793,7 @@ static bool is_used_whole(const struct element_uses *list, size_t first, size_t 
 static void add_end_of_array(struct sharing_uses *uses, const struct element_use *element,
 			     uint64_t begin, uint64_t end, uint64_t cacheline)
 {
-	struct sharing_use use = uses->items[element->use];
+	struct sharing_use use = uses->input.uses[element->use];
 
 	if (use.address / cacheline == begin / cacheline)
 		return;
@@ -866,7 +869,7 @@ COMPARISON(compare_totals, struct sharing_total, ASCENDING(pid) ASCENDING(tid))
 
 static void add_rest(struct sharing_uses *uses, const struct result *result, uint64_t cost)
 {
-	array_add(uses->rests, uses->rest_count, uses->rest_capacity) =
+	array_add(uses->input.rests, uses->input.rest_count, uses->rest_capacity) =
 		(struct sharing_rest){ .pid = result->pid,
 				       .tid = result->tid ?: -1 - result->cpu,
 				       .ip = result->ip,
@@ -941,7 +944,7 @@ static struct error *sharing_uses_add_uses(struct use_maker *maker, const struct
 		struct element_uses *elements = &maker->elements;
 
 		array_add(elements->items, elements->count, elements->capacity) =
-			(struct element_use){ .use = uses->count, .memory = memory };
+			(struct element_use){ .use = uses->input.count, .memory = memory };
 	}
 	sharing_parts_note(&maker->parts, uses, &use, result->data_last);
 	if (result->data_end > use.address + use.size)
@@ -972,16 +975,18 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 				   .objects = &objects,
 				   .cacheline = cacheline };
 
-	*uses = (struct sharing_uses){ .totals = xcalloc(counts->count, sizeof(*uses->totals)),
-				       .has_latencies = has_latencies(session, counts),
-				       .has_run_times = has_run_times(session) };
+	*uses = (struct sharing_uses){ .input = { .totals = xcalloc(counts->count,
+								    sizeof(*uses->input.totals)),
+						  .cacheline = cacheline,
+						  .has_latencies = has_latencies(session, counts),
+						  .has_run_times = has_run_times(session) } };
 	if (has_switches(session))
 		sleeps_read(session, &uses->sleeps);
 	shared_addresses_init(&witnesses.shared, session);
 	for (size_t i = 0; i < counts->count && !error; i++) {
 		struct result result = result_of(&witnesses, i);
 		uint64_t cost =
-			uses->has_latencies ? result.weight * result.samples : result.period;
+			uses->input.has_latencies ? result.weight * result.samples : result.period;
 
 		/* those with details stand for all */
 		if (counts->entries[i].coarse) {
@@ -989,7 +994,7 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 			continue;
 		}
 		uses->samples += result.samples;
-		uses->totals[uses->total_count++] =
+		uses->input.totals[uses->input.total_count++] =
 			(struct sharing_total){ result.pid, result.tid, cost };
 		error = sharing_uses_add_uses(&maker, &result, resolution->entries.place_of[i],
 					      cost);
@@ -1001,20 +1006,23 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 	sharing_parts_add(&maker.parts, uses, cacheline);
 	sharing_parts_deinit(&maker.parts);
 	add_arrays(uses, &maker.elements, cacheline);
-	shared_addresses_restore(&witnesses.shared, uses->items, uses->count);
-	shared_addresses_restore(&witnesses.shared, uses->witnessed, uses->witnessed_count);
+	shared_addresses_restore(&witnesses.shared, uses->input.uses, uses->input.count);
+	shared_addresses_restore(&witnesses.shared, uses->input.witnessed,
+				 uses->input.witnessed_count);
 	shared_addresses_deinit(&witnesses.shared);
 	free(maker.elements.items);
 	hash_map_deinit(&witnesses.known);
 	object_alignments_deinit(&objects);
-	uses->total_count = merge_costs(uses->totals, uses->total_count, compare_totals);
-	uses->rest_count = merge_costs(uses->rests, uses->rest_count, compare_rests);
+	uses->input.total_count =
+		merge_costs(uses->input.totals, uses->input.total_count, compare_totals);
+	uses->input.rest_count =
+		merge_costs(uses->input.rests, uses->input.rest_count, compare_rests);
 	return error;
 }
 
 void sharing_uses_deinit(struct sharing_uses *uses)
 {
-	free_all(uses->items, uses->totals, uses->rests, uses->witnessed);
+	free_all(uses->input.uses, uses->input.totals, uses->input.rests, uses->input.witnessed);
 	string_pool_deinit(&uses->names);
 	sleeps_deinit(&uses->sleeps);
 	*uses = (struct sharing_uses){ 0 };
@@ -1025,22 +1033,12 @@ static bool slept(const void *sleeps, int32_t tid, uint64_t time)
 	return sleeps_has(sleeps, tid, time);
 }
 
-struct sharing *sharing_uses_judge(struct sharing_uses *uses, uint64_t cacheline)
+struct sharing *sharing_uses_judge(struct sharing_uses *uses)
 {
 	const struct sleeps *sleeps = &uses->sleeps;
-	bool switched = any_of(i, 0, sleeps->count, !sleeps->items[i].ended);
 
-	return sharing_create(&(struct sharing_input){ .uses = uses->items,
-						       .count = uses->count,
-						       .witnessed = uses->witnessed,
-						       .witnessed_count = uses->witnessed_count,
-						       .cacheline = cacheline,
-						       .totals = uses->totals,
-						       .total_count = uses->total_count,
-						       .rests = uses->rests,
-						       .rest_count = uses->rest_count,
-						       .has_latencies = uses->has_latencies,
-						       .has_run_times = uses->has_run_times,
-						       .slept = switched ? slept : NULL,
-						       .slept_data = sleeps });
+	if (any_of(i, 0, sleeps->count, !sleeps->items[i].ended))
+		uses->input.slept = slept;
+	uses->input.slept_data = sleeps;
+	return sharing_create(&uses->input);
 }

@@ -17,22 +17,13 @@
 #define SHARING_USES_NEEDS (SHARING_VERDICT_NEEDS | NEED_ADDRESS | NEED_WEIGHT | NEED_IP)
 
 struct sharing_uses {
-	struct sharing_use *items;
-	size_t count;
-	struct sharing_total *totals;
-	size_t total_count;
-	struct sharing_rest *rests; /* samples without a use */
-	size_t rest_count, rest_capacity;
-	/* Accesses that samples elsewhere witness (witness.h), for latent verdicts. */
-	struct sharing_use *witnessed;
-	size_t witnessed_count, witnessed_capacity;
+	/* Those witnessed are accesses that samples elsewhere witness (witness.h). */
+	struct sharing_input input;
+	size_t capacity, rest_capacity, witnessed_capacity;
 	uint64_t samples;         /* of all entries with details, also without a data address, */
 	uint64_t left_out;        /* and of those without details (struct count_options) */
 	struct string_pool names; /* of implied fields */
-	size_t capacity;
-	struct sleeps sleeps; /* of threads, if context switches were recorded */
-	bool has_latencies;   /* costs are the samples' weights; else periods, */
-	bool has_run_times;   /* which are ns */
+	struct sleeps sleeps;     /* of threads, if context switches were recorded */
 };
 
 /* Makes uses of the samples whose data address is known. sharing_uses_deinit() frees them, also
@@ -44,7 +35,7 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 void sharing_uses_deinit(struct sharing_uses *uses);
 
 /* Returns the verdicts, which point into `uses`. The caller frees them with sharing_destroy(). */
-struct sharing *sharing_uses_judge(struct sharing_uses *uses, uint64_t cacheline);
+struct sharing *sharing_uses_judge(struct sharing_uses *uses);
 
 /* Sets the cures of those lines that a change of one type's layout would mend. Texts are allocated
  * in `texts`. The verdicts must be those on uses that sharing_uses_init() made. */

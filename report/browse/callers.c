@@ -23,7 +23,6 @@
 struct caller_node {
 	const struct result_place *place;
 	struct browse_figures figures;
-	uint32_t parent;
 	uint32_t first_below, next; /* NO_NODE: none */
 };
 
@@ -42,9 +41,8 @@ static uint32_t add_node(struct caller_tree *tree, const struct result_place *pl
 			 uint32_t parent)
 {
 	array_reserve(tree->nodes, tree->count, tree->capacity);
-	tree->nodes[tree->count] = (struct caller_node){
-		.place = place, .parent = parent, .first_below = NO_NODE, .next = NO_NODE
-	};
+	tree->nodes[tree->count] =
+		(struct caller_node){ .place = place, .first_below = NO_NODE, .next = NO_NODE };
 	if (parent != NO_NODE) {
 		tree->nodes[tree->count].next = tree->nodes[parent].first_below;
 		tree->nodes[parent].first_below = (uint32_t)tree->count;

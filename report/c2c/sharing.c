@@ -625,12 +625,9 @@ static void make_threads(const struct examined *examined, struct sharing_line *l
 	for (size_t i = 0; i < examined->user_count; i++) {
 		const struct line_user *user = &examined->users[i];
 
-		line->threads[i] =
-			(struct sharing_thread){ .tid = user->tid,
-						 .samples = user->sampled,
-						 .stores = user->sampled_stores,
-						 .shared = user->classes[USE_SHARED],
-						 .disturbed = user->classes[USE_DISTURBED] };
+		line->threads[i] = (struct sharing_thread){ .tid = user->tid,
+							    .samples = user->sampled,
+							    .stores = user->sampled_stores };
 		count_cpus(examined, &line->threads[i]);
 	}
 }
@@ -714,7 +711,6 @@ static void examine(struct sharing *sharing, const struct sharing_input *input, 
 		if (verdict == SHARING_FALSE)
 			memset(sharing->contended + first, true, count);
 		line.first_use = first;
-		line.use_count = count;
 		sharing_add(sharing, &line);
 	}
 	free_all(examined.users, examined.codes, examined.classes);
@@ -757,7 +753,6 @@ COMPARISON(sharing_compare_lines, struct sharing_line,
 void sharing_add(struct sharing *sharing, const struct sharing_line *line)
 {
 	array_add(sharing->lines, sharing->line_count, sharing->line_capacity) = *line;
-	sharing->few += line->verdict == SHARING_FEW;
 }
 
 struct sharing *sharing_create(const struct sharing_input *input)

@@ -128,7 +128,7 @@ struct sharing_cure {
 
 struct sharing_thread {
 	int32_t tid;
-	uint64_t samples, stores, shared, disturbed;
+	uint64_t samples, stores;
 	int32_t cpu;   /* the one that most of its samples were on */
 	uint32_t cpus; /* how many it was on */
 };
@@ -142,8 +142,7 @@ struct sharing_line {
 	uint64_t shared, disturbed; /* as in struct sharing_row */
 	uint64_t elsewhere; /* samples of other memory that show the threads to use the line */
 	uint64_t turns;     /* how often the samples changed from a thread to a contending one */
-	size_t first_use,
-		use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
+	size_t first_use;   /* of the line's part of the sorted uses */
 	/* The lines that this one is an example of; the samples and the cost are those of all these
 	 * lines. 0: it is not an example, and they are its own. */
 	uint64_t alike;
@@ -178,7 +177,6 @@ struct sharing {
 	size_t line_count, line_capacity;
 	uint64_t samples, cost; /* of all uses */
 	bool *contended;        /* of each use: its line has false sharing */
-	uint64_t few;           /* lines with the verdict SHARING_FEW, */
 	uint64_t private_lines; /* and those with SHARING_PRIVATE */
 };
 
@@ -201,12 +199,13 @@ struct sharing_input {
 	size_t count;
 	/* Uses for latent verdicts, whose witnesses are samples of other accesses: they tell which
 	 * bytes a thread uses, but nothing about waiting. Must outlive the result. */
-	const struct sharing_use *witnessed;
+	struct sharing_use *witnessed;
 	size_t witnessed_count;
-	uint64_t cacheline;                 /* as sharing_has_line_size() accepts it */
-	const struct sharing_total *totals; /* each thread once */
+	uint64_t cacheline;           /* as sharing_has_line_size() accepts it */
+	struct sharing_total *totals; /* each thread once */
 	size_t total_count;
-	const struct sharing_rest *rests; /* each instruction of a thread once; or none */
+	struct sharing_rest
+		*rests; /* samples without a use, each instruction of a thread once; or none */
 	size_t rest_count;
 	bool has_latencies; /* costs are latencies of single accesses, not times of all code */
 	bool has_run_times; /* costs are how long threads ran, in ns */

@@ -215,7 +215,6 @@ struct advice_replay {
 	double middle;       /* of the whole program */
 	struct advice_range whole, own;
 	uint64_t objects; /* that were visited, */
-	bool fewer;       /* fewer than the program has */
 	double share;     /* of the samples in code that uses the type: in what was run */
 	struct replayed_visit *visits; /* of the regions that were run */
 	size_t visit_count;

@@ -52,7 +52,6 @@ struct patch_unit {
 	char *text;                /* of one declarator that left its statement */
 	size_t insert;             /* byte where an alignment is written */
 	size_t suffix, suffix_end; /* bytes of text that is not compiled and stays after it */
-	uint32_t member;           /* first member */
 };
 
 struct patcher {
@@ -543,13 +542,11 @@ static bool match_statements(struct patcher *patcher)
 
 /* ---- units ---- */
 
-static struct patch_unit *new_unit(struct patcher *patcher, size_t start, size_t end,
-				   uint32_t member)
+static struct patch_unit *new_unit(struct patcher *patcher, size_t start, size_t end)
 {
 	array_reserve(patcher->units, patcher->unit_count, patcher->unit_capacity);
-	patcher->units[patcher->unit_count] = (struct patch_unit){
-		.start = start, .end = end, .insert = start, .member = member
-	};
+	patcher->units[patcher->unit_count] =
+		(struct patch_unit){ .start = start, .end = end, .insert = start };
 	return &patcher->units[patcher->unit_count++];
 }
 
@@ -640,7 +637,7 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 			strbuf_add(
 				&text, source->text + source_token_end(source, statement->end - 1),
 				statement->text_end - source_token_end(source, statement->end - 1));
-		unit = new_unit(patcher, 0, text.length, member_of(patcher, statement, k));
+		unit = new_unit(patcher, 0, text.length);
 		unit->insert = insert;
 		unit->text = strbuf_detach(&text);
 		unit->group = statement->group;
@@ -670,7 +667,7 @@ static bool add_statement(struct patcher *patcher, const struct patch_statement 
 	}
 	if (!stay_together(patcher, number, number))
 		return split_statement(patcher, statement);
-	unit = new_unit(patcher, statement->start, statement->text_end, member);
+	unit = new_unit(patcher, statement->start, statement->text_end);
 	unit->insert = patcher->source->tokens[statement->first].start;
 	unit->group = statement->group;
 	set_unit(patcher, statement, (uint32_t)patcher->unit_count - 1);
@@ -705,7 +702,7 @@ static bool patch_add_group(struct patcher *patcher, const struct patch_group *g
 		    patcher->unit_of[member_of(patcher, statement, 0)] == NO_UNIT &&
 		    (!patcher->unit_count ||
 		     patcher->units[patcher->unit_count - 1].start != start))
-			new_unit(patcher, start, end, member_of(patcher, statement, 0));
+			new_unit(patcher, start, end);
 		set_unit(patcher, statement, (uint32_t)patcher->unit_count - 1);
 	}
 	return true;

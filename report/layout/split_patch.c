@@ -60,7 +60,6 @@ struct divider {
 	/* the array that has all objects, and the places that declare it */
 	const char *base;
 	bool base_is_static, base_is_pointer;
-	size_t base_file;
 	struct arena arena;
 	struct strbuf *why;
 };
@@ -457,7 +456,6 @@ static bool base_is_steady(struct divider *divider)
 					continue;
 				if (declarations++ || (star && !source_is_sign(source, i + 1, ';')))
 					return false;
-				divider->base_file = file;
 				divider->base_is_static = source_token_is(source, first, "static");
 			} else if (divider->base_is_pointer && is_moved(source, i)) {
 				return false;

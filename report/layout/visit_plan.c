@@ -442,7 +442,6 @@ void visit_plan_make(const struct advice_type *type, const struct advice_machine
 			limit = fmin(limit, plan->programs[i].bases[0][k].walk == WALK_CHASE
 						    ? CHASED_MAX
 						    : OBJECTS_MAX);
-	plan->fewer = count > limit;
 	plan->objects = (uint64_t)fmin(count, limit);
 	if (!plan->objects) {
 		plan->refusal = "there is too little free memory";
@@ -556,7 +555,6 @@ static void sum_gains(const struct advice_type *type, const struct visit_plan *p
 		run += (double)type->regions[plan->programs[i].region].samples;
 	replay->share = run / (double)advice_region_samples(type);
 	replay->objects = plan->objects;
-	replay->fewer = plan->fewer;
 }
 
 /* Returns the range that the formula and the replay, whose middle is given, promise together: at

@@ -79,7 +79,6 @@ struct visit_program {
 struct visit_plan {
 	const char *refusal; /* why there is no plan: one clause without a full stop; else NULL */
 	uint64_t objects;    /* that are visited; 0: no plan */
-	bool fewer;          /* the program has more, but no cache has room for these */
 	bool near;           /* the lines in use stay in L2 now */
 	struct visit_layout layouts[2];
 	struct visit_program programs[VISIT_REGIONS];

@@ -243,10 +243,8 @@ struct code_listing {
 	const char *object; /* path of the object file */
 	const char *events; /* "cycles", "anon group { cycles, instructions }" */
 	uint32_t event_count;
-	bool plural;                       /* write "events" */
 	uint64_t address;                  /* of the symbol */
 	uint64_t samples;                  /* of the symbol and the group's first event */
-	uint64_t period;                   /* of the symbol and all events */
 	const struct access_count *totals; /* for each event: the symbol's */
 	const struct code_line *lines;
 	size_t line_count;

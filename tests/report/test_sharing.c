@@ -513,8 +513,7 @@ static void test_padded_objects(void **state)
 
 /* Asserts how many times as fast the threads of the line and the whole process would be without
  * false sharing, in hundredths. */
-static void assert_gains(const struct sharing_total *totals, size_t total_count, int gain,
-			 int whole_gain)
+static void assert_gains(struct sharing_total *totals, size_t total_count, int gain, int whole_gain)
 {
 	struct sharing *sharing =
 		sharing_create(&(struct sharing_input){ .uses = uses,
@@ -537,7 +536,7 @@ static void assert_gains(const struct sharing_total *totals, size_t total_count,
  */
 static void test_prediction(void **state)
 {
-	const struct sharing_total totals[] = { { 7, 1, 1000 }, { 7, 2, 1000 }, { 7, 3, 400 } };
+	struct sharing_total totals[] = { { 7, 1, 1000 }, { 7, 2, 1000 }, { 7, 3, 400 } };
 
 	(void)state;
 	for (int32_t thread = 1; thread <= 2; thread++) {
@@ -560,7 +559,7 @@ static void test_prediction(void **state)
 static void test_prediction_for_one_object(void **state)
 {
 	const uint64_t accesses = 471, cycles = UINT64_C(106389000) * accesses / 4707;
-	const struct sharing_total totals[] = { { 7, 1, cycles }, { 7, 2, cycles } };
+	struct sharing_total totals[] = { { 7, 1, cycles }, { 7, 2, cycles } };
 
 	(void)state;
 	for (int32_t thread = 1; thread <= 2; thread++) {
@@ -594,7 +593,7 @@ static void add_timed(int32_t tid, uint64_t ip, uint64_t address, bool writes, s
 /* Asserts the gains of the first line, in hundredths, if each thread took 100. */
 static void assert_timed_gains(int gain, int at_most, const char *text)
 {
-	const struct sharing_total totals[] = { { 7, 1, 100 }, { 7, 2, 100 } };
+	struct sharing_total totals[] = { { 7, 1, 100 }, { 7, 2, 100 } };
 	struct strbuf shown _cleanup_strbuf_ = STRBUF_INIT;
 	struct sharing *sharing =
 		sharing_create(&(struct sharing_input){ .uses = uses,
@@ -671,8 +670,8 @@ static void test_maybe_in_turn(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		const struct sharing_total totals[] = { { 7, 1, rows[i].total },
-							{ 7, 2, rows[i].total } };
+		struct sharing_total totals[] = { { 7, 1, rows[i].total },
+						  { 7, 2, rows[i].total } };
 		struct sharing_input input = { .uses = uses,
 					       .cacheline = 64,
 					       .totals = totals,

@@ -17,7 +17,7 @@ static struct sharing_parts parts;
 static int tear_down(void **state)
 {
 	(void)state;
-	free(uses.items);
+	free(uses.input.uses);
 	uses = (struct sharing_uses){ 0 };
 	sharing_parts_deinit(&parts);
 	return 0;
@@ -37,8 +37,8 @@ static void add_sample(uint64_t element, uint64_t end)
 				   .writes = true };
 
 	sharing_parts_note(&parts, &uses, &use, ARRAY + end - SIZE);
-	array_reserve(uses.items, uses.count, uses.capacity);
-	uses.items[uses.count++] = use;
+	array_reserve(uses.input.uses, uses.input.count, uses.capacity);
+	uses.input.uses[uses.input.count++] = use;
 }
 
 /* Each part of 16 elements has a sample at one of them: all have equally many. */
@@ -49,9 +49,9 @@ static void test_begins(void **state)
 		add_sample(i * PART + i % 16 * SIZE, (i + 1) * PART);
 	sharing_parts_add(&parts, &uses, 64);
 	/* the first six elements of a part are in its first line */
-	assert_int_equal(uses.count, 160 + 160 / 16 * 10);
-	for (size_t i = 160; i < uses.count; i++) {
-		const struct sharing_use *begin = &uses.items[i];
+	assert_int_equal(uses.input.count, 160 + 160 / 16 * 10);
+	for (size_t i = 160; i < uses.input.count; i++) {
+		const struct sharing_use *begin = &uses.input.uses[i];
 
 		assert_int_equal((begin->address - ARRAY) % PART, 0);
 		assert_int_equal(begin->size, 48);
@@ -70,8 +70,8 @@ static void test_parts_of_several_lengths(void **state)
 			for (uint64_t element = row; element < 16; element++)
 				add_sample((row * 16 + element) * SIZE, (row + 1) * 16 * SIZE);
 	sharing_parts_add(&parts, &uses, 64);
-	for (size_t i = 0; i < uses.count; i++)
-		assert_false(uses.items[i].implied);
+	for (size_t i = 0; i < uses.input.count; i++)
+		assert_false(uses.input.uses[i].implied);
 }
 
 /* Ends whose distances are not multiples of one length. */
@@ -81,7 +81,7 @@ static void test_other_ends(void **state)
 	for (uint64_t i = 0; i < 160; i++)
 		add_sample(i * PART + i % 16 * SIZE, (i + 1) * PART + i % 2 * SIZE);
 	sharing_parts_add(&parts, &uses, 64);
-	assert_int_equal(uses.count, 160);
+	assert_int_equal(uses.input.count, 160);
 }
 
 /* Two parts are too few to tell. */
@@ -91,7 +91,7 @@ static void test_few_ends(void **state)
 	for (uint64_t i = 0; i < 160; i++)
 		add_sample(i % 2 * PART + i % 16 * SIZE, (i % 2 + 1) * PART);
 	sharing_parts_add(&parts, &uses, 64);
-	assert_int_equal(uses.count, 160);
+	assert_int_equal(uses.input.count, 160);
 }
 
 int main(void)
