@@ -808,7 +808,7 @@ static bool choose_table(struct table_reader *reader, const struct shape *shape,
 }
 
 /* Returns the table of a jump among those of earlier rounds, which are sorted; NULL: none. */
-static struct jump_table *find_table(const struct jump_tables *tables, uint32_t insn)
+struct jump_table *jump_tables_find(const struct jump_tables *tables, uint32_t insn)
 {
 	size_t low = partition_point(0, tables->sorted, i, tables->items[i].insn < insn);
 
@@ -884,7 +884,7 @@ static void read_jump(struct table_reader *reader, const struct shape *shapes, s
 	if (!table.target_count)
 		return;
 	/* a result of an earlier round, with fewer edges known, is replaced by a better one */
-	struct jump_table *known = find_table(tables, table.insn);
+	struct jump_table *known = jump_tables_find(tables, table.insn);
 
 	if (!known) {
 		array_add(tables->items, tables->count, tables->capacity) = table;
@@ -957,11 +957,6 @@ bool jump_tables_read(const struct cfg *code, const struct cfg_request *request,
 		array_sort(tables->items, tables->count, compare_tables);
 	tables->sorted = tables->count;
 	return tables->changed;
-}
-
-const struct jump_table *jump_tables_find(const struct jump_tables *tables, uint32_t insn)
-{
-	return find_table(tables, insn);
 }
 
 void jump_tables_deinit(struct jump_tables *tables)

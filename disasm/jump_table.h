@@ -32,7 +32,7 @@ struct jump_tables {
 bool jump_tables_read(const struct cfg *code, const struct cfg_request *request,
 		      struct jump_tables *tables);
 /* Returns the table of a jump; NULL: none is known. */
-const struct jump_table *jump_tables_find(const struct jump_tables *tables, uint32_t insn);
+struct jump_table *jump_tables_find(const struct jump_tables *tables, uint32_t insn);
 void jump_tables_deinit(struct jump_tables *tables);
 
 #endif

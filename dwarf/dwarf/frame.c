@@ -51,12 +51,6 @@ static inline uint64_t encoded_pointer(struct cursor *cursor, uint8_t encoding,
 
 /* ---- the index of FDEs and CIEs ---- */
 
-static uint64_t frame_read_address(struct cursor *cursor, const struct frame_cie *cie,
-				   uint64_t section_address)
-{
-	return encoded_pointer(cursor, cie->encoding, cie->address_size, section_address);
-}
-
 /* Reads the data of an augmentation "zPLR...". False: unknown, so the FDEs cannot be used. */
 static bool read_augmentation(struct cursor *cursor, const char *augmentation,
 			      struct frame_cie *cie)
@@ -169,7 +163,7 @@ static bool read_fde(const struct frame_table *table, struct cursor *cursor, uin
 	if (!cie || !cie->usable)
 		return false;
 	*entry = (struct frame_entry){ .cie = cie };
-	entry->low = frame_read_address(cursor, cie, address);
+	entry->low = encoded_pointer(cursor, cie->encoding, cie->address_size, address);
 	entry->high = entry->low + encoded_value(cursor, cie->encoding & 0x07, cie->address_size);
 	if (cie->has_augmentation_data) {
 		uint64_t length = cursor_uleb(cursor);
@@ -293,7 +287,8 @@ static bool set_location(struct interpreter *interpreter, struct cursor *cursor)
 	in_section.position = (size_t)(cursor->data - section->data) + cursor->position;
 
 	size_t before = in_section.position;
-	uint64_t address = frame_read_address(&in_section, interpreter->cie, section->address);
+	uint64_t address = encoded_pointer(&in_section, interpreter->cie->encoding,
+					   interpreter->cie->address_size, section->address);
 
 	cursor_skip(cursor, in_section.position - before);
 	if (in_section.failed || address < interpreter->address)

@@ -643,11 +643,6 @@ static void merge_variables(struct dwarf_names *names)
 	variable_list_sort(all);
 }
 
-static void ensure_all_variables(struct dwarf_names *names)
-{
-	ensure_joint(names, &names->all_variables_pass, read_variables, merge_variables);
-}
-
 /* ---- looking up ---- */
 
 static bool has_string(const struct die *die, enum attribute_slot slot, const char *name)
@@ -861,7 +856,7 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 const struct variable_list *dwarf_names_variables(struct dwarf_names *names, bool all)
 {
 	if (all)
-		ensure_all_variables(names);
+		ensure_joint(names, &names->all_variables_pass, read_variables, merge_variables);
 	else
 		ensure_built(names);
 	return all ? &names->all_variables : &names->file_scope_variables;

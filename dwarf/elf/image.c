@@ -276,49 +276,26 @@ static void sort_sections(struct elf_image *image)
 /* A field of a 64-bit header that has the value of the 32-bit one. */
 #define WIDE(field) .field = narrow.field
 
-/* Returns the header of either class at `bytes` as a 64-bit one. */
-static Elf64_Ehdr read_file_header(const uint8_t *bytes, bool is_64)
-{
-	Elf64_Ehdr wide;
-	Elf32_Ehdr narrow;
-
-	if (is_64) {
-		memcpy(&wide, bytes, sizeof(wide));
-		return wide;
+/* Defines a function that returns the header of either class at `bytes` as a 64-bit one. */
+#define HEADER_READER(function, header, ...)                                                       \
+	static Elf64_##header function(const uint8_t *bytes, bool is_64)                           \
+	{                                                                                          \
+		Elf64_##header wide;                                                               \
+		Elf32_##header narrow;                                                             \
+                                                                                                   \
+		if (is_64)                                                                         \
+			return memcpy(&wide, bytes, sizeof(wide)), wide;                           \
+		memcpy(&narrow, bytes, sizeof(narrow));                                            \
+		return (Elf64_##header){ __VA_ARGS__ };                                            \
 	}
-	memcpy(&narrow, bytes, sizeof(narrow));
-	return (Elf64_Ehdr){ WIDE(e_type),  WIDE(e_phoff),     WIDE(e_shoff), WIDE(e_phentsize),
-			     WIDE(e_phnum), WIDE(e_shentsize), WIDE(e_shnum), WIDE(e_shstrndx) };
-}
 
-static Elf64_Shdr read_section_header(const uint8_t *bytes, bool is_64)
-{
-	Elf64_Shdr wide;
-	Elf32_Shdr narrow;
-
-	if (is_64) {
-		memcpy(&wide, bytes, sizeof(wide));
-		return wide;
-	}
-	memcpy(&narrow, bytes, sizeof(narrow));
-	return (Elf64_Shdr){ WIDE(sh_name),      WIDE(sh_type),   WIDE(sh_flags), WIDE(sh_addr),
-			     WIDE(sh_offset),    WIDE(sh_size),   WIDE(sh_link),  WIDE(sh_info),
-			     WIDE(sh_addralign), WIDE(sh_entsize) };
-}
-
-static Elf64_Phdr read_program_header(const uint8_t *bytes, bool is_64)
-{
-	Elf64_Phdr wide;
-	Elf32_Phdr narrow;
-
-	if (is_64) {
-		memcpy(&wide, bytes, sizeof(wide));
-		return wide;
-	}
-	memcpy(&narrow, bytes, sizeof(narrow));
-	return (Elf64_Phdr){ WIDE(p_type),   WIDE(p_flags), WIDE(p_offset), WIDE(p_vaddr),
-			     WIDE(p_filesz), WIDE(p_memsz), WIDE(p_align) };
-}
+HEADER_READER(read_file_header, Ehdr, WIDE(e_type), WIDE(e_phoff), WIDE(e_shoff), WIDE(e_phentsize),
+	      WIDE(e_phnum), WIDE(e_shentsize), WIDE(e_shnum), WIDE(e_shstrndx))
+HEADER_READER(read_section_header, Shdr, WIDE(sh_name), WIDE(sh_type), WIDE(sh_flags),
+	      WIDE(sh_addr), WIDE(sh_offset), WIDE(sh_size), WIDE(sh_link), WIDE(sh_info),
+	      WIDE(sh_addralign), WIDE(sh_entsize))
+HEADER_READER(read_program_header, Phdr, WIDE(p_type), WIDE(p_flags), WIDE(p_offset), WIDE(p_vaddr),
+	      WIDE(p_filesz), WIDE(p_memsz), WIDE(p_align))
 
 /* Returns the start of a table of `count` headers, or NULL and *error: it is not all there. */
 static const uint8_t *header_table(const struct elf_image *image, const char *what, uint64_t offset,

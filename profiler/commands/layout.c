@@ -79,11 +79,6 @@ static const struct command_usage layout_usage = {
 	.alternatives = (const char *const[]){ "html json dot emit", NULL },
 };
 
-static const struct advice_proposal *chosen(const struct advice_type *type)
-{
-	return layout_chosen(type, options.kind);
-}
-
 /* Prints the patches of all types. */
 static struct error *print_patches(const struct advice *advice)
 {
@@ -101,7 +96,7 @@ static struct error *print_patches(const struct advice *advice)
 /* Returns the proposal whose places are listed: the chosen, or the best with two records. */
 static const struct advice_proposal *proposal_with_parts(const struct advice_type *type)
 {
-	const struct advice_proposal *best = chosen(type);
+	const struct advice_proposal *best = layout_chosen(type, options.kind);
 
 	for (size_t i = 0;
 	     i < type->proposal_count && best->part_count < 2 && options.kind == PROPOSAL_KINDS;
@@ -131,7 +126,7 @@ static void layout_print_type(const struct advice *advice, size_t index, struct 
 		affinity_print_dot(type, text);
 	else if (options.emit == EMIT_C || options.emit == EMIT_SOURCE)
 		(options.emit == EMIT_C ? emit_c : emit_source)(
-			type, chosen(type), &advice->machine,
+			type, layout_chosen(type, options.kind), &advice->machine,
 			advice->type_count > 1 ? index + 1 : 0, text);
 	else
 		advice_print(type, &advice->machine, text);

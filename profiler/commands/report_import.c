@@ -61,73 +61,53 @@ static void read_offset(struct importer *importer)
 	add_import(importer, &store);
 }
 
-/* Reads an object with a list, whose elements `read_element` reads. Returns its text called `key`,
- * and sets *found to whether it has the list. */
-static const char *read_level(struct importer *importer, const char *key, const char *list,
-			      void (*read_element)(struct importer *importer), bool *found)
-{
-	struct json_reader *reader = &importer->reader;
-	const char *name, *text = NULL;
+/* The objects around the samples, from the outermost one on. Each has a list of the next one. */
+static const struct import_level {
+	const char *key, *list; /* NULL: it has no text */
+	size_t member;          /* of the text in struct imported_row */
+	const char *problem;    /* if the text is missing; NULL: it may be */
+} import_levels[] = {
+	{ NULL, "dsos", 0, NULL },
+	{ "dso", "types", offsetof(struct imported_row, object), NULL },
+	{ "type", "histograms", offsetof(struct imported_row, type), "a type has no name" },
+	{ "event", "samples", offsetof(struct imported_row, event), "a histogram has no event" },
+};
 
-	*found = false;
+/* Reads an object of a level, and sets its text in the rows below it. Returns whether it has its
+ * list. The levels bound the recursion. */
+static bool read_level(struct importer *importer, size_t level)
+{
+	const struct import_level *this = &import_levels[level];
+	struct json_reader *reader = &importer->reader;
+	size_t first = importer->count;
+	const char *name, *text = NULL;
+	bool found = false;
+
 	json_read_object(reader);
 	while ((name = json_read_member(reader)))
-		if (key && !strcmp(name, key)) {
+		if (this->key && !strcmp(name, this->key)) {
 			text = json_read_string(reader);
-		} else if (!strcmp(name, list)) {
-			*found = true;
+		} else if (!strcmp(name, this->list)) {
+			found = true;
 			json_read_array(reader);
 			while (json_read_element(reader))
-				read_element(importer);
+				if (level + 1 < COUNT_OF(import_levels))
+					read_level(importer, level + 1);
+				else
+					read_offset(importer);
 		} else {
 			json_read_other(reader);
 		}
-	return text;
-}
-
-/* Reads an element of "histograms". */
-static void read_histogram(struct importer *importer)
-{
-	size_t first = importer->count;
-	bool found;
-	const char *event = read_level(importer, "event", "samples", read_offset, &found);
-
-	if (!event)
-		json_reader_fail(&importer->reader, "a histogram has no event");
-	for (size_t i = first; i < importer->count; i++)
-		importer->rows[i].event = event;
-}
-
-/* Reads an element of "types". */
-static void read_type(struct importer *importer)
-{
-	size_t first = importer->count;
-	bool found;
-	const char *type = read_level(importer, "type", "histograms", read_histogram, &found);
-
-	if (!type)
-		json_reader_fail(&importer->reader, "a type has no name");
-	for (size_t i = first; i < importer->count; i++)
-		importer->rows[i].type = type;
-}
-
-/* Reads an element of "dsos". */
-static void read_imported_object(struct importer *importer)
-{
-	size_t first = importer->count;
-	bool found;
-	const char *object = read_level(importer, "dso", "types", read_type, &found);
-
-	for (size_t i = first; i < importer->count; i++)
-		importer->rows[i].object = object;
+	if (!text && this->problem)
+		json_reader_fail(reader, this->problem);
+	for (size_t i = first; this->key && i < importer->count; i++)
+		memcpy((char *)&importer->rows[i] + this->member, &text, sizeof(text));
+	return found;
 }
 
 static struct error *read_document(struct importer *importer, const char *path)
 {
-	bool found;
-
-	read_level(importer, NULL, "dsos", read_imported_object, &found);
-	if (!found)
+	if (!read_level(importer, 0))
 		json_reader_fail(&importer->reader,
 				 "there is no list of dsos: it has no histograms of types");
 	return json_reader_finish(&importer->reader, path);

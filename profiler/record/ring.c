@@ -531,11 +531,6 @@ void object_table_add(struct object_table *table, const char *name, bool kernel,
 		object->id = *id;
 }
 
-static bool build_id_of_module(const char *root, const char *name, struct build_id *id)
-{
-	return notes_file(id, "%s/sys/module/%s/notes/.note.gnu.build-id", root, name);
-}
-
 static void read_build_id(struct object *object, const char *root)
 {
 	if (strcmp(object->name, KERNEL_MAP_NAME) == 0) {
@@ -547,7 +542,7 @@ static void read_build_id(struct object *object, const char *root)
 		name[strcspn(name, ".]")] = '\0';
 		for (char *letter = name; *letter; letter++)
 			*letter = *letter == '-' ? '_' : *letter;
-		build_id_of_module(root, name, &object->id);
+		notes_file(&object->id, "%s/sys/module/%s/notes/.note.gnu.build-id", root, name);
 		free(name);
 	} else if (strcmp(object->name, "[vdso]") == 0) {
 		build_id_of_vdso(&object->id);

@@ -197,11 +197,6 @@ static bool may_have_inlined(const struct resolved_place *place)
 		place->dso->kind == DSO_MODULE || place->dso->kind == DSO_VDSO);
 }
 
-static const char *resolve_intern(const struct frame_finder *finder, const char *text)
-{
-	return string_pool_intern(&finder->resolution->strings, text);
-}
-
 /* Sets the source line of a frame to the line that made `call`. */
 static void set_line(const struct frame_finder *finder, const struct inlined_call *call,
 		     struct result_place *frame)
@@ -219,8 +214,8 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 		strbuf_add_format(&text, "%s:%" PRIu64, file, call->call_line);
 	else
 		strbuf_add_string(&text, "??:0");
-	frame->source_file = resolve_intern(finder, file ?: "");
-	frame->source_line = resolve_intern(finder, text.data);
+	frame->source_file = string_pool_intern(&finder->resolution->strings, file ?: "");
+	frame->source_line = string_pool_intern(&finder->resolution->strings, text.data);
 }
 
 /* Sets the name of an inlined call's frame: as in perf, not for one in itself. */
