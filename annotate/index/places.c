@@ -282,6 +282,7 @@ static void write_code_of(struct companion_builder *builder, const struct elf_im
 	struct strbuf *item = &writer->lanes[0];
 	const char *bulk = bulk_symbol(image, run->low);
 	uint8_t flags = (run->has_function ? COMPANION_RUN_HAS_FUNCTION : 0) |
+			(run->is_symbol ? COMPANION_RUN_IS_SYMBOL : 0) |
 			(bulk ? COMPANION_RUN_IS_BULK : 0);
 
 	companion_writer_begin_run(writer, run->low, run->high);

@@ -24,9 +24,9 @@ struct note {
 /* A run of code without a gap, of one function or of none. */
 struct code_run {
 	uint64_t low, high;
-	uint64_t entry; /* of the function */
-	bool has_function;
-	struct note *notes; /* of the instructions */
+	uint64_t entry;               /* of the function */
+	bool has_function, is_symbol; /* see COMPANION_RUN_HAS_FUNCTION */
+	struct note *notes;           /* of the instructions */
 	size_t note_count;
 	struct strbuf accesses[ACCESS_LANES]; /* its item in .dtprof.access */
 	struct kept_call *calls; /* of bulk memory functions, in the order of addresses */

@@ -134,7 +134,9 @@ static void find_in_piece(const struct elf_image *image, struct debug_reader *re
 		if (known)
 			next = end_of_function(reader, at, entry, size);
 		known = next > at;
-		if (!known) {
+		bool unknown = !known;
+
+		if (unknown) {
 			next = end_of_unknown(image, reader, decoder, at, end);
 			known = function_of_symbol(image, reader, at, next);
 			entry = at;
@@ -144,6 +146,7 @@ static void find_in_piece(const struct elf_image *image, struct debug_reader *re
 		struct code_run *run = add_run(&piece->runs, at, next < end ? next : end);
 
 		run->has_function = known;
+		run->is_symbol = known && unknown;
 		run->entry = known ? entry : 0;
 		at = run->high;
 	}

@@ -55,8 +55,8 @@ const char *companion_string(struct companion *companion, uint64_t number)
 struct range_item {
 	struct companion_range {
 		uint64_t low, high;
-		uint64_t entry; /* of its function; only if it has one */
-		bool has_function;
+		uint64_t entry;               /* of its function; only if it has one */
+		bool has_function, is_symbol; /* the bits of the item */
 		const char *bulk; /* the symbol of the bulk memory function that it is */
 	} range;
 	struct cursor pads;
@@ -79,6 +79,7 @@ static bool range_item_at(struct companion *companion, uint64_t address, struct 
 	uint8_t flags = cursor_u8(&found->rest);
 
 	range->has_function = flags & COMPANION_RUN_HAS_FUNCTION;
+	range->is_symbol = flags & COMPANION_RUN_IS_SYMBOL;
 	range->bulk = flags & COMPANION_RUN_IS_BULK
 			      ? companion_string(companion, cursor_uleb(&found->rest))
 			      : NULL;
@@ -224,7 +225,7 @@ static bool kept_function_entry(struct debug_reader *reader, uint64_t address, u
 {
 	struct range_item item;
 
-	if (!entry_item_at(companion_of_reader(reader), address, &item))
+	if (!entry_item_at(companion_of_reader(reader), address, &item) || item.range.is_symbol)
 		return false;
 	struct address_range range = { item.range.low, item.range.high };
 

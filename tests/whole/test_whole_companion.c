@@ -41,8 +41,7 @@ static void strip(const struct workload *workload)
 		   workload->program);
 }
 
-/* Commands whose output is compared; "%s" is the recording. The last one knows the code of
- * functions without a place in the debug information only from companions. */
+/* Commands whose output is compared; "%s" is the recording. */
 static const char *const commands[] = {
 	"report -i %s --stdio -s type,typeoff,sym,srcline",
 	"report -i %s --stdio -s how,rule",
@@ -67,17 +66,17 @@ static void run(const char *command, const char *data, const char *more,
 	process_shell(line, result);
 }
 
-/* Compares the first commands with the whole program and with the stripped one. */
-static void compare_first(const struct workload *workload, size_t count)
+/* Compares the commands with the whole program and with the stripped one. */
+static void compare(const struct workload *workload)
 {
 	struct process_result with[COUNT_OF(commands)] = { 0 };
 	_cleanup_process_ struct process_result indexed = { 0 };
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < COUNT_OF(commands); i++)
 		run(commands[i], workload->data, "--ignore-companion", &with[i]);
 	shell_must(&indexed, "%s index -q %s", dtprof_path(), workload->program);
 	strip(workload);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
 		_cleanup_process_ struct process_result without = { 0 };
 
 		run(commands[i], workload->data, "", &without);
@@ -90,17 +89,12 @@ static void compare_first(const struct workload *workload, size_t count)
 	}
 }
 
-static void compare(const struct workload *workload)
-{
-	compare_first(workload, COUNT_OF(commands) - 1);
-}
-
 static void test_c(void **state)
 {
 	(void)state;
 	struct workload *workload = build("gcc", "tests/workloads/cache.c");
 
-	compare_first(workload, COUNT_OF(commands));
+	compare(workload);
 	workload_destroy(workload);
 }
 
