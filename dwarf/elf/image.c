@@ -14,7 +14,6 @@
 #include "dwarf/elf/image_private.h"
 #include "base/cursor.h"
 #include "base/files.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -626,7 +625,11 @@ void elf_image_close(struct elf_image *image)
 {
 	if (!image)
 		return;
-	elf_names_destroy(atomic_load(&image->lazy->names));
+	struct hash_map *names = atomic_load(&image->lazy->names);
+
+	if (names)
+		hash_map_deinit(names);
+	free(names);
 	elf_symbols_destroy(atomic_load(&image->lazy->symbols));
 	elf_cover_destroy(atomic_load(&image->lazy->functions));
 	elf_cover_destroy(atomic_load(&image->lazy->objects));

@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 
 #include "dwarf/elf/image.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 struct elf_part { /* a section */
@@ -32,7 +33,6 @@ struct elf_part { /* a section */
 
 struct elf_symbols;
 struct symbol_cover;
-struct elf_names;
 struct elf_relocations;
 
 /* A thread that holds symbols_lock may take relocations_lock, but not the other way round. */
@@ -42,7 +42,9 @@ struct elf_lazy {
 	_Atomic(struct elf_symbols *) symbols;
 	_Atomic(struct symbol_cover *) functions;
 	_Atomic(struct symbol_cover *) objects;
-	_Atomic(struct elf_names *) names;
+	/* by the hash of a name: the number of its first symbol, of all, then of thread-local ones
+	 */
+	_Atomic(struct hash_map *) names;
 	_Atomic(struct elf_relocations *) relocations;
 };
 
@@ -145,7 +147,6 @@ size_t elf_string_limit(const uint8_t *strings, size_t size);
 
 void elf_symbols_destroy(struct elf_symbols *symbols);
 void elf_cover_destroy(struct symbol_cover *cover);
-void elf_names_destroy(struct elf_names *names);
 /* Returns the name of the function at exactly `address`, or NULL. An STT_GNU_IFUNC is preferred to
  * others, and of several names the one by which programs call it. */
 const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address);

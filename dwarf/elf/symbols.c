@@ -9,7 +9,6 @@
 
 #include "dwarf/elf/image_private.h"
 #include "base/cursor.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -808,64 +807,44 @@ const char *elf_image_plt_import(const struct elf_image *image, uint64_t address
 
 /* ---- symbols by name ---- */
 
-struct elf_names {
-	/* hash of a name -> number of its first symbol; thread-local ones come after others */
-	struct hash_map numbers;
-};
-
-static void add_names(struct elf_names *names, const struct symbol *symbols, size_t count,
+/* Adds the local symbols, or the others, that are the first of their names. */
+static void add_names(struct hash_map *numbers, const struct symbol *symbols, size_t count,
 		      size_t first, bool local)
 {
 	bool created;
 
 	for (size_t i = 0; i < count; i++) {
-		const char *name = symbols[i].name;
-
 		if ((symbols[i].binding == STB_LOCAL) != local)
 			continue;
-		uint32_t *number =
-			hash_map_insert(&names->numbers, hash_bytes(name, strlen(name)), &created);
+		uint32_t *number = hash_map_insert(
+			numbers, hash_bytes(symbols[i].name, strlen(symbols[i].name)), &created);
 
 		if (created)
 			*number = (uint32_t)(first + i);
 	}
 }
 
-static struct elf_names *load_names(const struct elf_symbols *symbols)
+static struct hash_map *load_names(const struct elf_symbols *symbols)
 {
-	struct elf_names *names = xcalloc(1, sizeof(*names));
-	size_t count = symbols->count;
+	struct hash_map *numbers = xcalloc(1, sizeof(*numbers));
+	size_t count = symbols->count, thread_local_count = symbols->thread_local_count;
 
-	hash_map_reserve(&names->numbers, count + symbols->thread_local_count);
-	add_names(names, symbols->symbols, count, 0, false);
-	add_names(names, symbols->symbols, count, 0, true);
-	add_names(names, symbols->thread_local_, symbols->thread_local_count, count, false);
-	add_names(names, symbols->thread_local_, symbols->thread_local_count, count, true);
-	return names;
-}
-
-static const struct elf_names *names_of(const struct elf_image *image)
-{
-	struct elf_lazy *lazy = image->lazy;
-	/* before taking the lock: when symbols are first read, this takes the same lock */
-	const struct elf_symbols *symbols = symbols_of(image);
-
-	return elf_lazy_get(&lazy->names, &lazy->symbols_lock, load_names(symbols));
-}
-
-void elf_names_destroy(struct elf_names *names)
-{
-	if (!names)
-		return;
-	hash_map_deinit(&names->numbers);
-	free(names);
+	hash_map_reserve(numbers, count + thread_local_count);
+	for (unsigned int local = 0; local < 2; local++)
+		add_names(numbers, symbols->symbols, count, 0, local);
+	for (unsigned int local = 0; local < 2; local++)
+		add_names(numbers, symbols->thread_local_, thread_local_count, count, local);
+	return numbers;
 }
 
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name)
 {
+	struct elf_lazy *lazy = image->lazy;
+	/* before taking the lock: when symbols are first read, this takes the same lock */
 	const struct elf_symbols *symbols = symbols_of(image);
 	const uint32_t *number =
-		hash_map_find(&names_of(image)->numbers, hash_bytes(name, strlen(name)));
+		hash_map_find(elf_lazy_get(&lazy->names, &lazy->symbols_lock, load_names(symbols)),
+			      hash_bytes(name, strlen(name)));
 	const struct symbol *symbol = !number ? NULL
 				      : *number < symbols->count
 					      ? &symbols->symbols[*number]
@@ -874,40 +853,13 @@ const struct symbol *elf_image_symbol_named(const struct elf_image *image, const
 	return symbol && strcmp(symbol->name, name) == 0 ? symbol : NULL;
 }
 
-/* Finds the one label of a name without reading all symbols: others wait for the address while
- * they are read. */
-static bool find_label(const struct elf_image *image, const char *name, uint64_t *address)
-{
-	struct elf_symbol_table table = elf_symbol_table_of(full_symbols_of(image), SHT_SYMTAB);
-	struct elf_symbol entry;
-	bool found = false;
-
-	for (size_t i = 1; read_symbol(&table, i, &entry); i++) {
-		if (entry.type != STT_NOTYPE || entry.binding != STB_GLOBAL || !entry.part ||
-		    !entry.name || strcmp(entry.name, name) != 0)
-			continue;
-		if (found && *address != entry.value)
-			return false;
-		found = true;
-		*address = entry.value;
-	}
-	return found;
-}
-
 bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address)
 {
+	const struct elf_symbols *symbols = symbols_of(image);
 	size_t i = 0;
-	uint64_t label = 0;
 
 	while (i < COUNT_OF(noted_names) && strcmp(noted_names[i], name) != 0)
 		i++;
-	if (i < COUNT_OF(noted_names) && !image->added_count &&
-	    !atomic_load(&image->lazy->symbols) && find_label(image, name, &label)) {
-		*address = label;
-		return true;
-	}
-	const struct elf_symbols *symbols = symbols_of(image);
-
 	if (i < COUNT_OF(noted_names) && symbols->noted[i].found && !symbols->noted[i].differs) {
 		*address = symbols->noted[i].address;
 		return true;
