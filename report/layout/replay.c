@@ -788,7 +788,8 @@ static const char *find_verdict(struct comparison *comparison, const struct advi
 		return arena_format(
 			arena,
 			"the %s in use stay in %s, near enough for other instructions to hide most "
-			"of the wait: at most %.2f times faster, or slower" MEASURE,
+			"of the wait: at most %.2f times faster by its lines alone, or "
+			"slower" MEASURE,
 			advice_size_text(most, before), level_names[cache_level_of(machine, most)],
 			prediction->whole.high);
 	if (!prediction->old_set)
