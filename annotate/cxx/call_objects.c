@@ -150,54 +150,36 @@ static const struct call_object *first_in(const struct call_objects *objects, ui
 	return NULL;
 }
 
-/* Returns the last object with the byte that a call before `insn` gets, back through blocks that
- * each have only one way in; NULL: none. */
-static const struct call_object *call_objects_find_before(const struct solver *solver,
-							  uint32_t insn, int64_t at)
+/* Returns the object with the byte that the last call before `insn` gets, or the first one at it or
+ * after it, through blocks that each have only one way in or out; NULL: none. */
+static const struct call_object *call_objects_near(const struct solver *solver, uint32_t insn,
+						   bool after, int64_t at)
 {
 	const struct cfg *code = solver->code;
+	const struct call_objects *objects = &solver->evidence.call_objects;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
-	uint32_t high = insn;
+	const unsigned int ends =
+		after ? BLOCK_RETURNS | BLOCK_UNKNOWN_SUCCESSORS : BLOCK_LEADER | BLOCK_ORPHAN;
+	uint32_t low = after ? insn : block->first;
+	uint32_t high = after ? block->first + block->count : insn;
 	bool called = false;
 
 	for (int i = 0; i <= CHAIN_MAX; i++) {
 		const struct call_object *found =
-			last_in(&solver->evidence.call_objects, block->first, high, at);
+			(after ? first_in : last_in)(objects, low, high, at);
 
-		if (found && found->passed && (called || has_call(solver, found->insn + 1, high)))
+		if (found && found->passed &&
+		    (called || (after ? has_call(solver, low, found->insn)
+				      : has_call(solver, found->insn + 1, high))))
 			return NULL;
-		called |= has_call(solver, block->first, high);
-		if (found || block->predecessor_count != 1 ||
-		    (block->flags & (BLOCK_LEADER | BLOCK_ORPHAN)))
+		called |= has_call(solver, low, high);
+		if (found || (after ? block->successor_count : block->predecessor_count) != 1 ||
+		    block->flags & ends)
 			return found;
-		block = &code->blocks[code->edges[block->predecessor_first]];
-		high = block->first + block->count;
-	}
-	return NULL;
-}
-
-/* Returns the first object with the byte that a call at `insn` or after it gets, through blocks
- * that each have only one way out; NULL: none. */
-static const struct call_object *call_objects_find_after(const struct solver *solver, uint32_t insn,
-							 int64_t at)
-{
-	const struct cfg *code = solver->code;
-	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
-	uint32_t low = insn;
-	bool called = false;
-
-	for (int i = 0; i <= CHAIN_MAX; i++) {
-		const struct call_object *found = first_in(&solver->evidence.call_objects, low,
-							   block->first + block->count, at);
-
-		if (found && found->passed && (called || has_call(solver, low, found->insn)))
-			return NULL;
-		called |= has_call(solver, low, block->first + block->count);
-		if (found || block->successor_count != 1 ||
-		    (block->flags & (BLOCK_RETURNS | BLOCK_UNKNOWN_SUCCESSORS)))
-			return found;
-		block = &code->blocks[code->edges[block->successor_first]];
+		block = &code->blocks[code->edges[after ? block->successor_first
+							: block->predecessor_first]];
 		low = block->first;
+		high = low + block->count;
 	}
 	return NULL;
 }
@@ -207,8 +189,8 @@ const struct stack_fact *call_objects_find(const struct solver *solver, uint32_t
 {
 	if (!solver->evidence.call_objects.count || frame != FRAME_CFA)
 		return NULL;
-	const struct call_object *made = call_objects_find_before(solver, insn, at),
-				 *given = call_objects_find_after(solver, insn, at);
+	const struct call_object *made = call_objects_near(solver, insn, false, at),
+				 *given = call_objects_near(solver, insn, true, at);
 
 	if (made && made->role == CALL_ENDS)
 		made = NULL;

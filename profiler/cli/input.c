@@ -245,14 +245,14 @@ static struct error *parse_shares(struct sample_choice *choice, const char *text
 	return NULL;
 }
 
-struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,
-				 struct session *session)
+struct error *sample_choice_init(struct sample_choice *choice, struct session *session)
 {
+	const char *time = choice->time;
 	struct time_range whole;
 
-	*choice = (struct sample_choice){ .all_cpus = !cpus };
-	if (cpus)
-		RETURN_ERROR(number_set_parse(&choice->cpus, cpus, 0, "--cpu takes processors"));
+	if (choice->cpu_list)
+		RETURN_ERROR(number_set_parse(&choice->cpus, choice->cpu_list, 0,
+					      "--cpu takes processors"));
 	if (!time)
 		return NULL;
 	if (!strchr(time, '%'))
@@ -289,7 +289,7 @@ static void sample_choice_apply(const struct sample_choice *choice, struct count
 {
 	options->ranges = choice->ranges;
 	options->range_count = choice->range_count;
-	options->cpus = choice->all_cpus ? NULL : &choice->cpus;
+	options->cpus = choice->cpu_list ? &choice->cpus : NULL;
 	options->pids = choice->pids;
 	options->pid_count = choice->pid_count;
 }

@@ -216,17 +216,16 @@ void event_group_name(const struct event_group *group, const struct session *ses
 /* The counted samples, by --time, --cpu and --pid. Others are as if not in the file. */
 
 struct sample_choice {
-	struct time_range *ranges; /* NULL: all times */
+	const char *time, *cpu_list; /* --time and --cpu; NULL: all */
+	struct time_range *ranges;   /* NULL: all times */
 	size_t range_count, range_capacity;
 	struct number_set cpus;
-	bool all_cpus;
 	int32_t *pids; /* NULL: all processes */
 	size_t pid_count, pid_capacity;
 };
 
-/* Parses --time and --cpu; NULL means all. Percentages are of the samples' time. */
-struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,
-				 struct session *session);
+/* Parses --time and --cpu. Percentages are of the samples' time. */
+struct error *sample_choice_init(struct sample_choice *choice, struct session *session);
 /* Chooses the samples of processes alone, by a list of numbers; NULL: of all. */
 struct error *sample_choice_set_pids(struct sample_choice *choice, const char *pids);
 /* Returns whether a sample is chosen. */

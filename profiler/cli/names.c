@@ -286,8 +286,7 @@ struct error *names_check(struct filter *filter, const struct input *input)
 	return list_check(NAME_TYPE, "--types", &filter->types, input);
 }
 
-struct error *times_check(const struct sample_choice *choice, const char *time,
-			  const struct input *input)
+struct error *times_check(const struct sample_choice *choice, const struct input *input)
 {
 	struct time_range whole;
 
@@ -297,8 +296,9 @@ struct error *times_check(const struct sample_choice *choice, const char *time,
 	return error_create(ERROR_NOT_FOUND,
 			    "--time: no sample is in %s; there are samples from %" PRIu64
 			    ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64,
-			    time, whole.first / NS_PER_S, whole.first % NS_PER_S / NS_PER_US,
-			    whole.last / NS_PER_S, whole.last % NS_PER_S / NS_PER_US);
+			    choice->time, whole.first / NS_PER_S,
+			    whole.first % NS_PER_S / NS_PER_US, whole.last / NS_PER_S,
+			    whole.last % NS_PER_S / NS_PER_US);
 }
 
 struct error *parse_words_option(void *value, const char *argument)

@@ -48,7 +48,6 @@ struct error *name_unknown(enum chosen_by kind, const char *option, const char *
 struct error *names_check(struct filter *filter, const struct input *input);
 
 /* Returns an error if there are samples in the file and none in the chosen times. */
-struct error *times_check(const struct sample_choice *choice, const char *time,
-			  const struct input *input);
+struct error *times_check(const struct sample_choice *choice, const struct input *input);
 
 #endif

@@ -350,7 +350,6 @@ static struct {
 	struct name_list symbols; /* -s and the arguments */
 	struct filter filter;
 	struct grouping grouping;
-	const char *cpus, *time;
 	struct sample_choice choice;
 	const char *columns; /* NULL: percent, or as -n and --show-total-period say */
 	bool show_samples, show_period;
@@ -387,8 +386,8 @@ static const struct option_spec annotate_options[] = {
 	FLAG(0, "insn-stat", &options.insn_stat, "show the instructions with and without a type"),
 	{ OPTION_CALL, 's', "symbol", &options.symbols, "LIST", "show the code of these functions (or all like 'list_*');\nwith --data-type, only accesses in them", parse_words_option },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST", "use only samples in these programs and libraries", parse_words_option },
-	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8"),
-	OPTION(STRING, 0, "time", &options.time, "RANGES", "use only samples of these times, as in report"),
+	OPTION(STRING, 'C', "cpu", &options.choice.cpu_list, "LIST", "on these processors, such as 0-3,8"),
+	OPTION(STRING, 0, "time", &options.choice.time, "RANGES", "use only samples of these times, as in report"),
 	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "use only samples of these commands", parse_words_option },
 	GROUP("Code"),
 	FLAG(0, "source", &options.code.source, "show source lines between instructions (the default;\n--no-source: do not)"),
@@ -558,8 +557,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	struct error *error;
 
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(
-		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(sample_choice_init(&options.choice, input->session));
 	RETURN_ERROR(input_resolve(
 		&options.input,
 		&(struct input_needs){
@@ -573,7 +571,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 			.again = options.html,
 			.tells_trouble = at_end || browses },
 		input));
-	RETURN_ERROR(times_check(&options.choice, options.time, input));
+	RETURN_ERROR(times_check(&options.choice, input));
 	if (browses)
 		return browse(input, code);
 	if (options.html)

@@ -26,7 +26,6 @@ static struct {
 	const struct export_format *format;
 	const char *output; /* NULL: standard output */
 	const char *credentials;
-	const char *time, *cpus;
 	bool type_frames, addresses, no_types;
 	bool later; /* a receiver could not be asked, or asks for another attempt */
 } options;
@@ -67,8 +66,8 @@ static const struct option_spec export_options[] = {
 	FLAG(0, "no-types", &options.no_types, "leave out types and lines, which need debug information,\nand so memory"),
 	GROUP("Choosing samples (lists are separated by commas)"),
 	NAME_OPTION_SPECS(options.filter),
-	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8"),
-	OPTION(STRING, 0, "time", &options.time, "RANGES", "of these times, as in report"),
+	OPTION(STRING, 'C', "cpu", &options.choice.cpu_list, "LIST", "on these processors, such as 0-3,8"),
+	OPTION(STRING, 0, "time", &options.choice.time, "RANGES", "of these times, as in report"),
 	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
 	OPTIONS_END,
@@ -366,8 +365,7 @@ static struct error *run_export(struct input *input)
 	struct export_times times;
 
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(
-		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(sample_choice_init(&options.choice, input->session));
 	needs |= options.no_types ? 0 : NEED_TYPE | NEED_ELEMENT | NEED_SOURCE_LINE;
 	needs |= options.format->timed ? NEED_TIME : 0;
 	needs |= options.addresses ? NEED_DATA_ADDRESS : 0;

@@ -33,7 +33,7 @@ enum emit_form { EMIT_C, EMIT_PATCH, EMIT_RULES, EMIT_PLACES, EMIT_SOURCE, EMIT_
 static struct {
 	struct input_options input;
 	const char *type;
-	const char *cpus, *time, *pids;
+	const char *pids;
 	const char *html, *output;
 	struct sample_choice choice;
 	unsigned int top;
@@ -50,8 +50,8 @@ static const struct option_spec layout_options[] = {
 	/* the word of dtprof annotate */
 	OPTION(STRING, 0, "data-type", &options.type, "NAME", NULL),
 	OPTION(UNSIGNED, 0, "top", &options.top, "N", "at most N types (5)"),
-	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST", "use only samples on these processors, such as 0-3,8"),
-	OPTION(STRING, 0, "time", &options.time, "RANGES", "use only samples of these times, as in report"),
+	OPTION(STRING, 'C', "cpu", &options.choice.cpu_list, "LIST", "use only samples on these processors, such as 0-3,8"),
+	OPTION(STRING, 0, "time", &options.choice.time, "RANGES", "use only samples of these times, as in report"),
 	OPTION(STRING, 0, "pid", &options.pids, "LIST", "use only samples of these processes"),
 	GROUP("Output"),
 	OPTION(ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules", "places", "source"), "FORM", "print c: the advised record in C with assertions;\npatch: a patch of its source; rules: rules for\ndtprof check; or places: what a split changes"),
@@ -437,8 +437,7 @@ static struct error *layout_run(struct input *input)
 	struct error *error;
 
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(
-		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(sample_choice_init(&options.choice, input->session));
 	RETURN_ERROR(sample_choice_set_pids(&options.choice, options.pids));
 	RETURN_ERROR(layout_read(&request, input, &advice));
 	if (options.replay)

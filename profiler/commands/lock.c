@@ -29,7 +29,7 @@ static struct {
 	bool all_cpus; /* -a: perf's for what it records; a recording has its processors */
 	const char *key, *fields;
 	const char *kinds, *locks, *functions; /* -Y, -L, -S */
-	const char *time, *cpus;
+	struct sample_choice choice;
 	const char *pids, *tids, *output;
 	unsigned int skip;
 	bool blocked; /* waits for no lock count, too */
@@ -133,8 +133,8 @@ static struct error *refuse_live(void *reason, const char *argument _unused_)
 	FLAG(0, "blocked", &options.blocked, "also waits of programs that are for no lock: for input,\noutput, time"), \
 	OPTION(STRING, 'p', "pid", &options.pids, "PIDS", "only threads of these processes"), \
 	OPTION(STRING, 0, "tid", &options.tids, "TIDS", "only these threads"), \
-	OPTION(STRING, 'C', "cpu", &options.cpus, "CPUS", "only waits that begin on these processors"), \
-	OPTION(STRING, 0, "time", &options.time, "RANGES", "only waits that begin at these times, as in report"), \
+	OPTION(STRING, 'C', "cpu", &options.choice.cpu_list, "CPUS", "only waits that begin on these processors"), \
+	OPTION(STRING, 0, "time", &options.choice.time, "RANGES", "only waits that begin at these times, as in report"), \
 	OPTION(UNSIGNED, 0, "stack-skip", &options.skip, "N", \
 	  "leave out the N innermost frames when looking for callers (0)"), \
 	OPTION(UNSIGNED, 0, "max-stack", &options.table.depth, "N", "show at most N frames with -v (8)"), \
@@ -296,7 +296,6 @@ static void warn_of_short_chains(const struct lock_reading *reading)
 
 static struct error *show_waits(struct lock_reading *reading, struct input *input)
 {
-	struct sample_choice choice = { 0 };
 	enum lock_view view = options.table.view;
 	struct lock_names_options names = {
 		.dso = options.input.dso,
@@ -307,12 +306,12 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 	};
 
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(sample_choice_init(&choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(sample_choice_init(&options.choice, input->session));
 
 	struct error *error = lock_reading_read(
 		reading, input, &options.input,
 		&(struct lock_reading_options){
-			.choice = &choice,
+			.choice = &options.choice,
 			.ahead = names.callers_only ? AHEAD_SYMBOLS : AHEAD_DEBUG,
 			.pids = options.pids,
 			.tids = options.tids,
@@ -320,7 +319,7 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 			.kernel_only = !options.functions && !options.input.verbose,
 			.blocked = options.blocked });
 
-	sample_choice_deinit(&choice);
+	sample_choice_deinit(&options.choice);
 	names.callers_only &=
 		!any_of(i, 0, reading->waits.count, reading->waits.items[i].call.maybe);
 	if (!error)

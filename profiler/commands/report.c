@@ -38,7 +38,6 @@ struct report {
 	enum browse_start start;
 	const char *sort; /* as given */
 	struct strbuf heading;
-	struct sample_choice choice;
 	bool has_chains;
 	uint64_t needs;
 	struct event_groups groups;
@@ -357,7 +356,7 @@ static void print_group(struct report *report, size_t group, const struct input 
 	const char *sort = report->sort ?: options->layout.default_sort;
 	struct table_heading heading = {
 		.plural = report->groups.groups[group].plural,
-		.time = options->time,
+		.time = options->choice.time,
 		.weighing = report_weighing_name(options->weighing, input->session,
 						 !options->print.screen),
 		.sort = options->layout.fields && !report->sort ? NULL : sort
@@ -582,7 +581,7 @@ static bool chooses_samples(void)
 
 	/* samples of virtual machines are left out, as everywhere */
 	filter.guests = true;
-	return options->time || options->cpus || filter_needs(&filter);
+	return options->choice.time || options->choice.cpu_list || filter_needs(&filter);
 }
 
 static void add_report(void *data, struct json *json)
@@ -594,13 +593,11 @@ static void add_report(void *data, struct json *json)
 
 static struct html_report html_report(struct html_source *source)
 {
-	const struct report *report = source->report;
-
 	return (struct html_report){ .path = options->html,
 				     .input = &options->input,
 				     .filter = &options->filter,
 				     .grouping = &options->grouping,
-				     .choice = &report->choice,
+				     .choice = &options->choice,
 				     .no_demangle = options->no_demangle,
 				     .chooses = chooses_samples(),
 				     .add_report = add_report,
@@ -681,7 +678,7 @@ static void report_deinit(struct report *report)
 		table_destroy(report->tables[i]);
 	free_all(report->tables, report->coverages);
 	event_groups_deinit(&report->groups);
-	sample_choice_deinit(&report->choice);
+	sample_choice_deinit(&options->choice);
 	shown_samples_deinit(&report->shown);
 	strbuf_deinit(&report->heading);
 }
@@ -773,14 +770,13 @@ static struct error *run_report(struct report *report, struct input *input)
 		options->layout.children = options->layout.children && !report->browses;
 	}
 	RETURN_ERROR(choose_callgraph(report, input->session));
-	RETURN_ERROR(
-		sample_choice_init(&report->choice, options->time, options->cpus, input->session));
+	RETURN_ERROR(sample_choice_init(&options->choice, input->session));
 	RETURN_ERROR(input_resolve(
 		&options->input,
 		&(struct input_needs){
 			.needs = report->needs,
 			.full_source_path = options->full_source_path,
-			.choice = &report->choice,
+			.choice = &options->choice,
 			.time_quantum = report->browses ? annotate_time_quantum(input->session)
 							: TIME_QUANTUM,
 			.no_demangle = options->no_demangle,
@@ -791,7 +787,7 @@ static struct error *run_report(struct report *report, struct input *input)
 		input));
 	if (options->output)
 		RETURN_ERROR(redirect_stdout(options->output, input->path));
-	RETURN_ERROR(times_check(&report->choice, options->time, input));
+	RETURN_ERROR(times_check(&options->choice, input));
 	RETURN_ERROR(names_check(&options->filter, input));
 	if (report->browses)
 		return report_browse(report, input);

@@ -36,8 +36,7 @@ struct report_options {
 	const char *output;      /* -o; NULL: standard output */
 	bool perf_format;        /* perf's form of tables also on a terminal */
 	bool stats;              /* print these instead of tables */
-	const char *time;
-	const char *cpus;
+	struct sample_choice choice;
 };
 
 /* A command that extends report with options of its own (options_combine()). */

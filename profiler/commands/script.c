@@ -219,7 +219,7 @@ static struct {
 	struct input_options input;
 	struct filter filter;
 	struct field_choice choice;
-	const char *cpus, *time;
+	struct sample_choice samples;
 	bool json, csv, nanoseconds, header, header_only, no_chains, no_demangle;
 	unsigned int max_stack;
 } options = { .max_stack = COUNT_CHAIN_MAX };
@@ -796,7 +796,7 @@ static bool script_is_chosen(const struct sample_choice *choice, const struct re
 	for (size_t i = 0; i < choice->range_count && !in_range; i++)
 		in_range = result->time >= choice->ranges[i].first &&
 			   result->time <= choice->ranges[i].last;
-	return in_range && (choice->all_cpus || number_set_has(&choice->cpus, result->cpu));
+	return in_range && (!choice->cpu_list || number_set_has(&choice->cpus, result->cpu));
 }
 
 /* The printing of slices. */
@@ -868,8 +868,8 @@ static const struct option_spec specs[] = {
 	NAME_OPTION_SPECS(options.filter),
 	{ OPTION_CALL, 0, "pid", &options.filter.pids, "LIST", "of these processes", parse_pids_option },
 	{ OPTION_CALL, 0, "tid", &options.filter.tids, "LIST", "of these threads", parse_tids_option },
-	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8"),
-	OPTION(STRING, 0, "time", &options.time, "RANGES", "at these times, as dtprof report takes them"),
+	OPTION(STRING, 'C', "cpu", &options.samples.cpu_list, "LIST", "on these processors, such as 0-3,8"),
+	OPTION(STRING, 0, "time", &options.samples.time, "RANGES", "at these times, as dtprof report takes them"),
 	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
 	OPTIONS_END,
@@ -941,8 +941,9 @@ static bool is_between_samples(const struct sample_choice *choice, const struct 
 			      choice->ranges[i].last >= whole.first);
 }
 
-static struct error *run_script(struct script *script, struct sample_choice *choice)
+static struct error *run_script(struct script *script)
 {
+	struct sample_choice *choice = &options.samples;
 	struct input *input = script->input;
 	unsigned int width = terminal_width();
 	bool at_end = width && !options.json && !options.csv;
@@ -961,11 +962,11 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 	RETURN_ERROR(script_fields_check(&options.choice, script->events, script->event_count,
 					 session_clock(input->session, &script->clock)));
 	script->width = script_line_width();
-	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(sample_choice_init(choice, input->session));
 	RETURN_ERROR(input_resolve(&options.input, &needs, input));
 	input_warn_if_empty(input);
 	if (!is_between_samples(choice, input)) {
-		RETURN_ERROR(times_check(choice, options.time, input));
+		RETURN_ERROR(times_check(choice, input));
 		RETURN_ERROR(names_check(&options.filter, input));
 	}
 	pager_start();
@@ -982,7 +983,6 @@ int command_script(int argc, char **argv)
 {
 	_cleanup_input_ struct input input = { 0 };
 	struct script script = { .input = &input, .text = STRBUF_TEXT };
-	struct sample_choice choice = { 0 };
 	struct error *error;
 	int rest, status;
 
@@ -1000,11 +1000,11 @@ int command_script(int argc, char **argv)
 	if (!options.max_stack)
 		return command_fail_usage(error_other("--max-stack must be at least 1"));
 	sandbox_for(NULL, NULL, options.input.verbose);
-	error = run_script(&script, &choice);
+	error = run_script(&script);
 	status = error ? command_fail(error) : input_status(&input);
 	free(script.fields);
 	strbuf_deinit(&script.text);
 	filter_deinit(&options.filter);
-	sample_choice_deinit(&choice);
+	sample_choice_deinit(&options.samples);
 	return status;
 }
