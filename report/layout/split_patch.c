@@ -712,7 +712,7 @@ static bool change_size(struct divider *divider, const struct spot *spot)
 	edit(spot, start_of(spot, call.callee), strlen("memset"), 0, "%s_clear",
 	     divider->type->tag);
 	edit(spot, start_of(spot, call.arguments[1]),
-	     start_of(spot, call.close) - start_of(spot, call.arguments[1]), 0, call.count);
+	     start_of(spot, call.close) - start_of(spot, call.arguments[1]), 0, "%s", call.count);
 	divider->helpers[HELPER_CLEAR] = true;
 	return true;
 }

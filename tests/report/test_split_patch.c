@@ -57,6 +57,12 @@ static const struct {
 	  "&copy_cold };\n\tnode_copy(&copy, n);\n\n\tnode_copy(&none, &copy);\n\tnode_clear(n, "
 	  "1);\n\tnode_free(n);\n}\n",
 	  NULL },
+	/* a number of objects is no format */
+	{ "static struct node n;\nvoid f(struct node *a, int k, int d)\n{\n\tmemset(a, 0, (k %d) * "
+	  "sizeof(*a));\n}\n",
+	  "static struct node_cold n_cold;\nstatic struct node n = { .cold = &n_cold };\nvoid "
+	  "f(struct node *a, int k, int d)\n{\n\tnode_clear(a, (k %d));\n}\n",
+	  NULL },
 	{ "void f(void)\n{\n\tstruct node head = {};\n\n\tuse(&head);\n}\n",
 	  "void f(void)\n{\n\tstruct node_cold head_cold = { 0 };\n\tstruct node head = { .cold = "
 	  "&head_cold };\n\n\tuse(&head);\n}\n",
