@@ -102,16 +102,37 @@ static bool is_union_of_records(const struct shown_records *search, const struct
 	return true;
 }
 
-static void add_records(struct shown_records *search, struct debug_reader *reader,
-			enum unit_list list, uint64_t address)
+static void add_records(struct shown_records *search, struct debug_reader *reader, uint64_t address)
 {
 	size_t count;
-	const struct type *const *records = debug_reader_unit_list(reader, list, address, &count);
+	const struct type *const *records =
+		debug_reader_unit_list(reader, UNIT_RECORDS, address, &count);
 
 	for (size_t i = 0; i < count; i++)
-		if (list == UNIT_CAST_TYPES || (begins_with_head(search, records[i]) &&
-						!is_union_of_records(search, records[i])))
+		if (begins_with_head(search, records[i]) &&
+		    !is_union_of_records(search, records[i]))
 			add_record(search, records[i], search->address->offset);
+}
+
+/* The same for the unit's cast types, to which a pointer to void is cast; with `roots`, without
+ * those that begin with a record that is none, because a pointer to that may be cast to them. */
+static void shown_add_cast_types(struct shown_records *search, struct debug_reader *reader,
+				 uint64_t address, bool roots)
+{
+	size_t count, record_count;
+	const struct type *const *types =
+		debug_reader_unit_list(reader, UNIT_CAST_TYPES, address, &count);
+	const struct type *const *records =
+		debug_reader_unit_list(reader, UNIT_RECORDS, address, &record_count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!roots ||
+		    !any_of(k, 0, record_count,
+			    (field_is_head(records[k], types[i]) ||
+			     (!field_same_type(records[k], types[i]) &&
+			      field_contains(types[i], 0, records[k]))) &&
+				    !any_of(n, 0, count, field_same_type(types[n], records[k]))))
+			add_record(search, types[i], search->address->offset);
 }
 
 /* Returns the record with which all that have some of the candidates begin. If they have it by name
@@ -211,7 +232,9 @@ static const struct type *choose_record(struct shown_records *search, struct sol
 		return NULL;
 	union_search_narrow(members, UNION_BY_PLACE);
 	const uint64_t fitting = members->left;
-	const bool family = search->count > 1 && union_search_is_same(members);
+	/* the start of an object is alike in most records to which a pointer to void may be cast */
+	const bool family = search->count > 1 && (search->head_count || search->address->offset) &&
+			    union_search_is_same(members);
 
 	union_evidence_value(solver, state, insn, operand, 0, &search->evidence);
 	union_search_narrow(members, UNION_BY_VALUE);
@@ -224,47 +247,60 @@ static const struct type *choose_record(struct shown_records *search, struct sol
 	return first_of(search, members->left);
 }
 
+/* Starts a search without records. */
+static void start_search(struct shown_records *search, struct solver *solver, uint32_t insn,
+			 const struct operand *operand, const struct value *address)
+{
+	*search =
+		(struct shown_records){ .address = address, .evidence = { .size = operand->size } };
+	union_evidence_siblings(solver, insn, operand, &search->evidence);
+	keep_sure_siblings(solver->code, insn, &search->evidence);
+	union_search_start(&search->members, &search->evidence);
+}
+
 bool shown_record_find(struct solver *solver, const struct state *state, uint32_t insn, bool store,
 		       struct access *access)
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
 	const uint64_t unit = solver->code->insns[0].address;
-	const struct type *declared, *record;
+	const struct type *record;
 
 	if (access->kind != ACCESS_UNKNOWN || !operand || !operand->size || operand->size > WORD ||
 	    !solver->reader || !solver->function || !rules_have(solver, RULE_SHOWN_RECORD))
 		return false;
 	const struct value address = solver_address(solver, state, operand);
-	struct shown_records search = { .address = &address,
-					.evidence = { .size = operand->size } };
+	const struct alternatives *known =
+		address.kind == VALUE_UNKNOWN && address.origin
+			? alternatives_find(&solver->evidence.alternatives, address.origin)
+			: NULL;
+	struct shown_records search;
 
 	if (address.stride || address.offset < 0)
 		return false;
-	union_evidence_siblings(solver, insn, operand, &search.evidence);
-	keep_sure_siblings(solver->code, insn, &search.evidence);
-	union_search_start(&search.members, &search.evidence);
+	start_search(&search, solver, insn, operand, &address);
 	if (address.kind == VALUE_POINTER && access->reason == REASON_OUTSIDE &&
 	    type_is_record(type_strip(address.type))) {
-		declared = address.type;
-		search.heads = &declared;
+		search.heads = &address.type;
 		search.head_count = 1;
-		add_records(&search, solver->reader, UNIT_RECORDS, unit);
+		add_records(&search, solver->reader, unit);
 		/* it may as well be to a further element of an array */
-		if (search.count && field_size(declared))
-			union_search_add(&search.members, declared,
-					 address.offset % (int64_t)field_size(declared));
-	} else if (address.kind == VALUE_UNKNOWN && address.origin) {
-		const struct alternatives *known =
-			alternatives_find(&solver->evidence.alternatives, address.origin);
-
-		search.heads = known ? known->pointees : NULL;
-		search.head_count = known ? known->count : 0;
-		if (known)
-			add_records(&search, solver->reader, UNIT_RECORDS, unit);
-		if (!search.count && address.type && field_is_void_pointer(address.type))
-			add_records(&search, solver->reader, UNIT_CAST_TYPES, unit);
+		if (search.count && field_size(address.type))
+			union_search_add(&search.members, address.type,
+					 address.offset % (int64_t)field_size(address.type));
+	} else if (known) {
+		search.heads = known->pointees;
+		search.head_count = known->count;
+		add_records(&search, solver->reader, unit);
 	}
+	const bool cast = !search.count && address.kind == VALUE_UNKNOWN && address.origin &&
+			  address.type && field_is_void_pointer(address.type);
+
 	record = choose_record(&search, solver, state, insn, operand);
+	for (int roots = 0; cast && roots <= 1 && !record; roots++) {
+		start_search(&search, solver, insn, operand, &address);
+		shown_add_cast_types(&search, solver->reader, unit, roots);
+		record = choose_record(&search, solver, state, insn, operand);
+	}
 	if (!record)
 		return false;
 	access->kind = ACCESS_TYPE;

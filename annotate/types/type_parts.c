@@ -197,18 +197,39 @@ bool field_has_integer(const struct type *outer, int64_t offset, const struct ty
 	       !field_is_element(outer, offset, member);
 }
 
-bool field_is_head(const struct type *head, const struct type *type)
+/* Comparing two records ends after this many nameless ones in them (damaged debug information). */
+#define HEAD_STEPS_MAX 64
+
+/* True if the first members of a record are those of another one, under the same names. A macro
+ * that repeats members makes new records without names. */
+static bool begins_with_members(const struct type *type, const struct type *head,
+				unsigned int *steps)
 {
 	size_t head_count, count;
-	const struct member *first = type_members(type_strip(head), &head_count);
-	const struct member *members = type_members(type_strip(type), &count);
+	const struct member *first = type_members(head, &head_count);
+	const struct member *members = type_members(type, &count);
 
-	if (!head_count || head_count > count || field_size(head) >= field_size(type))
+	if (!head_count || head_count > count || ++*steps > HEAD_STEPS_MAX)
 		return false;
-	return !any_of(i, 0, head_count,
-		       first[i].offset != members[i].offset || !first[i].name || !members[i].name ||
-			       strcmp(first[i].name, members[i].name) != 0 ||
-			       !field_same_type(first[i].type, members[i].type));
+	for (size_t i = 0; i < head_count; i++) {
+		const struct type *a = type_strip(first[i].type), *b = type_strip(members[i].type);
+		const bool nameless = type_is_record(a) && !a->name && !b->name &&
+				      a->kind == b->kind && field_size(a) == field_size(b);
+
+		if (first[i].offset != members[i].offset || !first[i].name != !members[i].name ||
+		    (first[i].name ? strcmp(first[i].name, members[i].name) != 0 : !nameless) ||
+		    !(field_same_type(a, b) || (nameless && begins_with_members(b, a, steps))))
+			return false;
+	}
+	return true;
+}
+
+bool field_is_head(const struct type *head, const struct type *type)
+{
+	unsigned int steps = 0;
+
+	return field_size(head) < field_size(type) &&
+	       begins_with_members(type_strip(type), type_strip(head), &steps);
 }
 
 uint64_t field_head_of(const struct type *const *records, size_t count, uint64_t heads)
