@@ -113,24 +113,16 @@ static bool find_list(const struct elf_image *image, uint64_t *low, uint64_t *hi
 	return true;
 }
 
-/* Returns the address of the instruction after the jump at `address`, which runs next once the jump
- * is patched to a nop; 0 if no jump is there. */
-static uint64_t address_after_jump(const struct elf_image *image, uint64_t address)
-{
-	const struct abi *abi = abi_of_image(image);
-	size_t available;
-	const uint8_t *bytes = elf_image_bytes(image, address, &available);
-
-	unsigned int length = bytes && available ? abi->jump_length(bytes, available) : 0;
-
-	return length ? address + length : 0;
-}
-
 struct cfg_way static_branch_way(const struct static_branch *branch, const struct elf_image *image)
 {
-	uint64_t after = branch->listed ? address_after_jump(image, branch->from) : 0;
+	size_t available;
+	const uint8_t *bytes =
+		branch->listed ? elf_image_bytes(image, branch->from, &available) : NULL;
+	/* once a jump is patched to a nop, the instruction after it runs next */
+	unsigned int jump =
+		bytes && available ? abi_of_image(image)->jump_length(bytes, available) : 0;
 
-	return (struct cfg_way){ branch->from, after ?: branch->to };
+	return (struct cfg_way){ branch->from, jump ? branch->from + jump : branch->to };
 }
 
 /* Adds an entry of the list. The code there is looked at with the function that has it: looking at

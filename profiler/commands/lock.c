@@ -30,6 +30,7 @@ static struct {
 	const char *key, *fields;
 	const char *kinds, *locks, *functions; /* -Y, -L, -S */
 	struct sample_choice choice;
+	uint64_t chosen_kinds;
 	const char *pids, *tids, *output;
 	unsigned int skip;
 	bool blocked; /* waits for no lock count, too */
@@ -83,14 +84,13 @@ static struct error *check_numbers(const char *option, const char *list)
 static struct error *lock_check_options(enum lock_view view)
 {
 	const char *bad;
-	uint64_t kinds;
 
 	options.table.view = options.by_thread    ? LOCK_BY_THREAD
 			     : options.by_address ? LOCK_BY_ADDRESS
 						  : view;
 	if (options.by_thread && options.by_address)
 		return error_other("-t and -l exclude each other");
-	if (options.kinds && !lock_kinds_parse(options.kinds, &kinds, &bad))
+	if (options.kinds && !lock_kinds_parse(options.kinds, &options.chosen_kinds, &bad))
 		return error_other("-Y takes semaphore, spinlock, rwlock, rwsem, rt-mutex, "
 				   "rwlock-rt, percpu-rwsem, mutex, condition, barrier and "
 				   "other, not "
@@ -213,14 +213,10 @@ static void filter_waits(struct lock_reading *reading)
 {
 	struct lock_waits *waits = &reading->waits;
 	size_t kept = 0;
-	uint64_t kinds = 0;
-	const char *bad;
 
-	if (options.kinds)
-		lock_kinds_parse(options.kinds, &kinds, &bad);
 	array_each (const struct lock_wait, wait, waits->items, waits->count) {
 		if ((wait->call.maybe && !wait->name && !options.blocked) ||
-		    (options.kinds && !lock_kind_is_in(wait->flags, kinds)) ||
+		    (options.kinds && !lock_kind_is_in(wait->flags, options.chosen_kinds)) ||
 		    (options.locks && !is_listed_lock(wait, options.locks)) ||
 		    (options.functions && !chain_has(reading, wait->chain, options.functions)))
 			continue;

@@ -378,15 +378,19 @@ static int by_key(const void *left, const void *right, void *data)
 	return order ?: lock_table_compare(*a->waits, *b->waits, options->view);
 }
 
-static void rows_init(struct lock_rows *rows, const struct lock_wait *const *waits, size_t count,
+/* Makes the rows of `count` waits: of those that a list has, or without one of all after `first`.
+ */
+static void rows_init(struct lock_rows *rows, const struct lock_wait *const *list,
+		      const struct lock_wait *first, size_t count,
 		      const struct lock_table_options *options)
 {
 	rows->sorted = xcalloc(count, sizeof(const struct lock_wait *));
 	rows->items = xcalloc(count, sizeof(*rows->items));
 	rows->count = 0;
+	for (size_t i = 0; i < count; i++)
+		rows->sorted[i] = list ? list[i] : &first[i];
 	if (!count)
 		return;
-	memcpy(rows->sorted, waits, count * sizeof(*waits));
 	qsort_r(rows->sorted, count, sizeof(*rows->sorted), by_view, (void *)&options->view);
 	for (size_t i = 0; i < count; i++) {
 		const struct lock_wait *wait = rows->sorted[i],
@@ -407,17 +411,6 @@ static void rows_init(struct lock_rows *rows, const struct lock_wait *const *wai
 		lock_sums_add(&row->held, &wait->held);
 	}
 	qsort_r(rows->items, rows->count, sizeof(*rows->items), by_key, (void *)options);
-}
-
-static void lock_rows_init(struct lock_rows *rows, const struct lock_waits *waits,
-			   const struct lock_table_options *options)
-{
-	const struct lock_wait **all = xcalloc(waits->count, sizeof(const struct lock_wait *));
-
-	for (size_t i = 0; i < waits->count; i++)
-		all[i] = &waits->items[i];
-	rows_init(rows, all, waits->count, options);
-	free(all);
 }
 
 static void rows_deinit(struct lock_rows *rows)
@@ -654,14 +647,14 @@ static void lock_table_add_chain(struct strbuf *text, const struct lock_row *row
 
 /* Appends the callers that waited longest for a lock or, with a `kind`, the rows of that kind. */
 static void lock_table_add_callers(struct strbuf *text, const struct lock_wait *const *waits,
-				   size_t count, const char *kind,
+				   const struct lock_wait *first, size_t count, const char *kind,
 				   const struct lock_table_options *options)
 {
 	struct lock_table_options callers = *options;
 	struct lock_rows rows;
 
 	callers.view = LOCK_BY_CALLER;
-	rows_init(&rows, waits, count, &callers);
+	rows_init(&rows, waits, first, count, &callers);
 	for (size_t i = 0; i < rows.count && i < options->callers; i++) {
 		const struct lock_wait *wait = *rows.items[i].waits;
 
@@ -680,8 +673,6 @@ static void add_holders(struct strbuf *text, const struct lock_row *row,
 			const struct lock_table_options *options)
 {
 	_cleanup_free_ struct lock_wait *held = xcalloc(row->count, sizeof(*held));
-	_cleanup_free_ const struct lock_wait **waits =
-		xcalloc(row->count, sizeof(const struct lock_wait *));
 	size_t count = 0;
 
 	for (size_t i = 0; i < row->count; i++)
@@ -689,10 +680,9 @@ static void add_holders(struct strbuf *text, const struct lock_row *row,
 			held[count] = *row->waits[i];
 			held[count].sums = held[count].held;
 			held[count].sums.contended = held[count].held.acquired;
-			waits[count] = &held[count];
 			count++;
 		}
-	lock_table_add_callers(text, waits, count, "held", options);
+	lock_table_add_callers(text, NULL, held, count, "held", options);
 }
 
 void lock_table_text(const struct lock_waits *waits, const struct lock_table_options *options,
@@ -700,7 +690,7 @@ void lock_table_text(const struct lock_waits *waits, const struct lock_table_opt
 {
 	struct lock_rows rows;
 
-	lock_rows_init(&rows, waits, options);
+	rows_init(&rows, NULL, waits->items, waits->count, options);
 	if (options->headings)
 		lock_table_add_headings(text, options);
 	for (size_t i = 0; i < rows_shown(&rows, options); i++) {
@@ -709,8 +699,8 @@ void lock_table_text(const struct lock_waits *waits, const struct lock_table_opt
 		if (options->separator)
 			continue;
 		if (options->view == LOCK_BY_FIELD) {
-			lock_table_add_callers(text, rows.items[i].waits, rows.items[i].count, NULL,
-					       options);
+			lock_table_add_callers(text, rows.items[i].waits, NULL, rows.items[i].count,
+					       NULL, options);
 			add_holders(text, &rows.items[i], options);
 		} else if (options->frame) {
 			lock_table_add_chain(text, &rows.items[i], options);
@@ -726,7 +716,7 @@ void lock_table_json(const struct lock_waits *waits, const struct lock_table_opt
 {
 	struct lock_rows rows;
 
-	lock_rows_init(&rows, waits, options);
+	rows_init(&rows, NULL, waits->items, waits->count, options);
 	json_array(json, name);
 	for (size_t i = 0; i < rows_shown(&rows, options); i++) {
 		const struct lock_row *row = &rows.items[i];
