@@ -697,7 +697,9 @@ static unsigned int judge_integer(const struct union_candidate *candidate,
 	if (!evidence->has_sign && evidence->type && is_int(evidence->type, true) &&
 	    is_int(candidate->type, false) && candidate->cover == COVER_WHOLE)
 		return 0;
-	if (evidence->cast && type_is_pointer(bare) && candidate->cover == COVER_WHOLE)
+	/* a word that may be a pointer's tells neither pointers from words nor words apart */
+	if (evidence->cast && candidate->cover == COVER_WHOLE &&
+	    (type_is_pointer(bare) || bare->kind == TYPE_INTEGER))
 		return 0;
 	if (bare->kind != TYPE_INTEGER || candidate->cover != COVER_WHOLE)
 		return 3;

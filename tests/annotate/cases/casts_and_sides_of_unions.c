@@ -87,3 +87,25 @@ struct node *reduce(union semantic *top)
 {
 	return make(7, (unsigned long)top->node, 0); // EXPECT: union semantic +0
 }
+
+/* the word that the inlined function gets is called by another name than the member's type */
+struct constant {
+	long tag;
+	union {
+		const void *data;
+		unsigned long i;
+	} c;
+};
+
+void grow(struct constant *top);
+
+static inline void push_word(struct constant *top, unsigned long long v)
+{
+	grow(top);
+	top->c.i = v; // EXPECT: struct constant +8 (c)
+}
+
+void push_sum(struct constant *top, unsigned long long a, unsigned long long b)
+{
+	push_word(top, a * 3 + b);
+}
