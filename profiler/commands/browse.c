@@ -376,7 +376,7 @@ static void add_shared_line(struct browse_state *state, const struct sharing *sh
 }
 
 /* Makes the lines of a recording that was counted and resolved with the needs of verdicts. */
-static void make_shared_lines(struct browse_state *state)
+static struct error *make_shared_lines(struct browse_state *state)
 {
 	const struct input *input = state->input;
 	uint64_t cacheline = input_cacheline(input);
@@ -384,14 +384,18 @@ static void make_shared_lines(struct browse_state *state)
 	struct sharing *sharing;
 
 	cacheline = cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX;
-	sharing_uses_init(&uses, input->session, input->resolution, input->counts,
-			  &state->input->operands, cacheline);
-	sharing = sharing_uses_judge(&uses);
-	state->shared = xcalloc(sharing->line_count + 1, sizeof(*state->shared));
-	for (size_t i = 0; i < sharing->line_count; i++)
-		add_shared_line(state, sharing, &sharing->lines[i]);
-	sharing_destroy(sharing);
+	struct error *error = sharing_uses_init(&uses, input->session, input->resolution,
+						input->counts, &state->input->operands, cacheline);
+
+	if (!error) {
+		sharing = sharing_uses_judge(&uses);
+		state->shared = xcalloc(sharing->line_count + 1, sizeof(*state->shared));
+		for (size_t i = 0; i < sharing->line_count; i++)
+			add_shared_line(state, sharing, &sharing->lines[i]);
+		sharing_destroy(sharing);
+	}
 	sharing_uses_deinit(&uses);
+	return error;
 }
 
 /* Verdicts need times and addresses, which would keep most samples of the tables apart. So samples
@@ -413,7 +417,7 @@ static struct error *find_shared_lines(struct browse_state *state)
 						     .details = DETAILS_MAX },
 			      input);
 	if (!error)
-		make_shared_lines(state);
+		error = make_shared_lines(state);
 	progress_hold(false);
 	input_forget(input);
 	input->counts = counts;

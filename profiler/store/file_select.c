@@ -385,16 +385,18 @@ struct error *file_batches(struct store *store, const struct store_choice *choic
 		"shown(k.text), shown(p.text), b.samples "
 		"FROM batch b JOIN host h ON h.id = b.host JOIN text n ON n.id = h.name "
 		"JOIN text k ON k.id = h.kernel JOIN text p ON p.id = h.processor WHERE 1");
-	store_add_conditions(
+	struct error *error = store_add_conditions(
 		&(struct store_choice){ .texts = { [STORE_HOST] = choice->texts[STORE_HOST] } },
 		false, &question.sql, add_file_test, &question);
+
 	choose_times(&question, choice);
 	strbuf_add_string(&question.sql, " ORDER BY b.time DESC, b.id DESC");
 
 	sqlite3_stmt *statement = NULL;
 	int state = SQLITE_DONE;
-	struct error *error = question_prepare(store, &question, &statement);
 
+	if (!error)
+		error = question_prepare(store, &question, &statement);
 	while (!error && (state = sqlite3_step(statement)) == SQLITE_ROW) {
 		struct store_row *row = &array_add(answer->rows, answer->count, answer->capacity);
 
