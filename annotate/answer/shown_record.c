@@ -159,9 +159,11 @@ static const struct type *first_of(const struct shown_records *search, uint64_t 
 
 /* True if another of the records has a word there, in which programs box pointers to such records,
  * and the value may be one of these. */
-static bool may_be_boxed(const struct shown_records *search, uint64_t fitting)
+static bool may_be_boxed(const struct shown_records *search, const struct union_search *members,
+			 uint64_t fitting)
 {
-	const struct union_search *members = &search->members;
+	if (!members->left)
+		return false;
 	const struct type *target =
 		field_pointee(members->items[__builtin_ctzll(members->left)].type);
 
@@ -189,11 +191,15 @@ static uint64_t records_of_sibling(const struct shown_records *search, struct so
 		sets[i] = low_bits(members.count) & ~low_bits(first);
 	}
 	union_search_narrow(&members, UNION_BY_PLACE);
+	const uint64_t fitting = members.left;
+
 	union_evidence_value(solver, state, sibling->insn,
 			     &solver->code->insns[sibling->insn].operands[sibling->operand],
 			     sibling->written, &evidence);
 	union_search_narrow(&members, UNION_BY_VALUE);
-	for (size_t i = 0; i < search->count && union_search_is_typed(&members); i++)
+	if (!union_search_is_typed(&members) || may_be_boxed(search, &members, fitting))
+		return 0;
+	for (size_t i = 0; i < search->count; i++)
 		found |= sets[i] & members.left ? UINT64_C(1) << i : 0;
 	return found;
 }
@@ -238,9 +244,10 @@ static const struct type *choose_record(struct shown_records *search, struct sol
 
 	union_evidence_value(solver, state, insn, operand, 0, &search->evidence);
 	union_search_narrow(members, UNION_BY_VALUE);
-	const bool shown =
-		!family && (narrow_by_others(search, solver, state, fitting) ||
-			    (union_search_is_typed(members) && !may_be_boxed(search, fitting)));
+	const bool shown = !family &&
+			   (narrow_by_others(search, solver, state, fitting) ||
+			    union_search_is_typed(members)) &&
+			   !may_be_boxed(search, members, fitting);
 
 	if (!union_search_is_same(members) || !(family ? members->left == fitting : shown))
 		return NULL;

@@ -53,6 +53,7 @@ struct pair pair;
 void use_words(struct words *words);
 void use_any(struct any *any);
 void use_chars(const char *chars);
+void use_two(struct words *words, struct any *any);
 void use_both(const char *chars, struct words *words);
 
 /* Another record has the same member there, after those that struct text begins with; but neither
@@ -80,6 +81,13 @@ double value(struct any *a)
 void name(struct any *a)
 {
 	use_any(((struct named *)a)->name); // EXPECT: none EXPECT off: none
+}
+
+/* Nor if another member is known. */
+void two(struct any *a)
+{
+	use_two((struct words *)((struct pair *)a)->first.word, (struct any *)((struct pair *)a)->second.word);
+	// EXPECT: none EXPECT off: none
 }
 
 /* Numbers are alike. */
