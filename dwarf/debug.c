@@ -149,7 +149,6 @@ FORWARD(size_t, types_named, 0, (const char *name, const struct type **types, si
 	name, types, capacity)
 FORWARD(size_t, types_called, 0, (const char *name, const struct type **types, size_t capacity),
 	name, types, capacity)
-FORWARD(bool, may_define, false, (uint64_t address, const char *name), address, name)
 FORWARD_LIST(const uint64_t *, unit_functions,
 	     (uint64_t address, struct arena *arena, size_t *count), address, arena, count)
 FORWARD(enum unit_types, unit_types, UNIT_HAS_TYPES, (uint64_t address), address)

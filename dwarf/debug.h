@@ -118,10 +118,6 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
 size_t debug_reader_types_called(struct debug_reader *reader, const char *name,
 				 const struct type **types, size_t capacity);
 
-/* False: the unit of `address` defines neither a record nor a typedef of this name. True: it
- * defines one, or one whose name has the same hash. */
-bool debug_reader_may_define(struct debug_reader *reader, uint64_t address, const char *name);
-
 /* Returns a list of the unit of `address`: of types, inline casts or inner records. */
 const struct type *const *debug_reader_unit_list(struct debug_reader *reader, enum unit_list list,
 						 uint64_t address, size_t *count);

@@ -206,12 +206,6 @@ static void find_distant(struct solver *solver, struct alternatives *alternative
 	alternatives->distant = true;
 	for (size_t i = 0; i < fact->type_count; i++)
 		alternatives_add_type(alternatives, fact->types[i]);
-	/* the types of the fact have the same indexes here only if there are no other pointees;
-	 * otherwise no type of the fact may be chosen */
-	if (fact->pooled)
-		alternatives->only = alternatives->count == fact->type_count
-					     ? UINT32_C(1) << fact->main_type
-					     : ALTERNATIVE_NONE;
 }
 
 /* Looks in the unions of the unit that have the record of one word as a member, and adds the
@@ -548,8 +542,7 @@ static void choose_pointee(struct alternative_list *list, struct alternatives *a
 		left = known ? known : head_of_records(alternatives, left);
 	}
 	if (is_single(left))
-		alternatives->chosen = left & alternatives->whole &
-				       (alternatives->only ? alternatives->only : UINT32_MAX);
+		alternatives->chosen = left & alternatives->whole;
 }
 
 void alternatives_use(struct alternative_list *list, struct origins *origins)

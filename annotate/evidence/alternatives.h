@@ -18,9 +18,8 @@
 struct solver;
 
 /* A pointer has at most this many pointees. A union with more kinds of pointers is not tried. Sets
- * of pointees are 32 bits; the last one stands for no pointee. */
+ * of pointees are 32 bits. */
 #define ALTERNATIVES_MAX 31
-#define ALTERNATIVE_NONE (UINT32_C(1) << ALTERNATIVES_MAX)
 
 /* An origin that gives such a pointer. */
 struct alternatives {
@@ -43,7 +42,6 @@ struct alternatives {
 	bool word;      /* a record of one word: unions of the unit may show its pointees */
 	bool distant;   /* distant facts gave them (distant.h) */
 	bool unlocated; /* they are those of variables without a location */
-	uint32_t only;  /* if not 0, the bit of the only pointee that may be chosen */
 	uint32_t met; /* a bit for each pointee whose pointer comes to a join that this one meets */
 };
 

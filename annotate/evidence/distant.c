@@ -275,7 +275,7 @@ static void merge_value(const struct distant_place *place, struct value *known,
 bool distant_fact_is_known(const struct distant_fact *fact)
 {
 	return fact->value.kind == VALUE_POINTER && !fact->misread &&
-	       (!fact->sampled || fact->pooled || fact->witnesses >= WITNESSES);
+	       (!fact->sampled || fact->witnesses >= WITNESSES);
 }
 
 bool distant_fact_may_choose(const struct distant_fact *fact, const struct distant_read *access)
@@ -284,11 +284,6 @@ bool distant_fact_may_choose(const struct distant_fact *fact, const struct dista
 
 	for (size_t i = 0; i < fact->type_count; i++)
 		fitting += fit_at(fact->types[i], access->offset, access->size).whole;
-	/* of the types of other units, only the main one may be chosen */
-	if (fact->pooled &&
-	    (fitting != 1 ||
-	     !fit_at(fact->types[fact->main_type], access->offset, access->size).whole))
-		return false;
 	return fitting && fitting < fact->type_count && distant_fact_has_types(fact);
 }
 
@@ -355,188 +350,7 @@ void distant_facts_merge(struct distant_facts *facts, const struct distant_evide
 	}
 }
 
-/* ---- members in several units */
-
-/* The records to which a member points according to all units that were asked. */
-struct unit_pool {
-	struct distant_place place; /* without a unit */
-	const struct type *types[DISTANT_TYPES_MAX];
-	uint32_t units[DISTANT_TYPES_MAX]; /* how many name the type */
-	uint8_t type_count;
-	bool too_many; /* as in struct distant_fact */
-};
-
-/* Zero-initialized is empty. */
-struct unit_pools {
-	struct unit_pool *items;
-	size_t count, capacity;
-	struct hash_map index; /* hash of the place -> index + 1 */
-};
-
-/* True if the evidence of several units on the place may be pooled: it is a member or a tag, but no
- * integer that holds a pointer. Bits of such an integer tell what it points to, so each unit may
- * know only some of its types. */
-static bool is_of_unit(const struct distant_fact *fact)
-{
-	const struct distant_place *place = &fact->place;
-	const struct type *scalar;
-
-	if (place->kind != DISTANT_MEMBER && place->kind != DISTANT_TAG)
-		return false;
-	if (place->kind == DISTANT_TAG && place->target == TAG_OBJECT)
-		return true;
-	scalar = field_scalar(place->record,
-			      place->kind == DISTANT_TAG ? place->target : place->offset, 8);
-	return !scalar || type_strip(scalar)->kind != TYPE_INTEGER;
-}
-
-/* Returns the pool of the fact's place. If there is none, adds one if `add` is set, and returns
- * NULL otherwise. */
-static struct unit_pool *pool_of(struct unit_pools *pools, const struct distant_fact *fact,
-				 bool add)
-{
-	struct distant_place place = fact->place;
-	bool created;
-
-	place.code = 0;
-	for (uint64_t key = hash_place(&place);; key++) {
-		uint32_t *slot = hash_map_find(&pools->index, key);
-
-		if (slot && pools->items &&
-		    distant_place_is_same(&pools->items[*slot - 1].place, &place))
-			return &pools->items[*slot - 1];
-		if (slot)
-			continue;
-		if (!add)
-			return NULL;
-		array_add(pools->items, pools->count, pools->capacity) =
-			(struct unit_pool){ .place = place };
-		*hash_map_insert(&pools->index, key, &created) = (uint32_t)pools->count;
-		return &pools->items[pools->count - 1];
-	}
-}
-
-static void pool_add(struct unit_pool *pool, const struct distant_fact *fact)
-{
-	pool->too_many |= fact->too_many;
-	for (size_t i = 0; i < fact->type_count; i++) {
-		size_t k = 0;
-
-		while (k < pool->type_count && !field_same_type(pool->types[k], fact->types[i]))
-			k++;
-		if (k == DISTANT_TYPES_MAX) {
-			pool->too_many = true;
-			return;
-		}
-		if (k == pool->type_count)
-			pool->types[pool->type_count++] = fact->types[i];
-		pool->units[k]++;
-	}
-}
-
-/* Counts a type that is at the start of another one as that one: both have the same address. */
-static void pool_fold(struct unit_pool *pool)
-{
-	for (size_t i = 0; i < pool->type_count; i++) {
-		size_t whole = 0;
-
-		while (whole < pool->type_count &&
-		       !field_contains(pool->types[whole], 0, pool->types[i]))
-			whole++;
-		if (whole == pool->type_count)
-			continue;
-		pool->units[whole] += pool->units[i];
-		pool->type_count--;
-		pool->types[i] = pool->types[pool->type_count];
-		pool->units[i] = pool->units[pool->type_count];
-		i = SIZE_MAX; /* from the start, because the order has changed */
-	}
-}
-
-/* Keeps only the types that the unit at `address` may define. It casts to no others. */
-static void pool_keep_defined(struct unit_pool *pool, struct debug_reader *reader, uint64_t address)
-{
-	size_t used = 0;
-
-	for (size_t i = 0; i < pool->type_count; i++) {
-		/* a record without a name is known by its typedef */
-		const char *name = type_strip(pool->types[i])->name
-					   ? type_strip(pool->types[i])->name
-					   : pool->types[i]->name;
-
-		if (!name || !debug_reader_may_define(reader, address, name))
-			continue;
-		pool->types[used] = pool->types[i];
-		pool->units[used++] = pool->units[i];
-	}
-	pool->type_count = (uint8_t)used;
-}
-
-/* The fewest units that must name a type: UNITS_AGREE if no other type is named (for a tag, one
- * unit is enough), UNITS_MAIN if others are. Each other type must be named by just one unit. */
-#define UNITS_AGREE 2
-#define UNITS_MAIN  3
-
-/* Finds the type that nearly all units name. False: there is none. */
-static bool pool_main_type(const struct unit_pool *pool, uint8_t *main_type)
-{
-	size_t best = 0;
-
-	for (size_t i = 1; i < pool->type_count; i++)
-		if (pool->units[i] > pool->units[best])
-			best = i;
-	*main_type = (uint8_t)best;
-	if (!pool->type_count || pool->too_many ||
-	    pool->units[best] < (pool->type_count > 1              ? UNITS_MAIN
-				 : pool->place.kind == DISTANT_TAG ? 1
-								   : UNITS_AGREE))
-		return false;
-	return !any_of(i, 0, pool->type_count, i != best && pool->units[i] > 1);
-}
-
-/* Replaces a fact about which its own unit says nothing, or too little, by what the other units
- * say. */
-static void learn_from_pool(struct distant_fact *fact, struct unit_pool pool,
-			    struct debug_reader *reader)
-{
-	uint8_t main_type;
-
-	if (distant_fact_is_known(fact) || fact->type_count > 1 || fact->too_many ||
-	    fact->value.kind == VALUE_UNKNOWN)
-		return;
-	pool_keep_defined(&pool, reader, fact->place.address);
-	if (!pool_main_type(&pool, &main_type) ||
-	    (fact->type_count && !field_same_type(fact->types[0], pool.types[main_type])))
-		return;
-	fact->pooled = true;
-	fact->type_count = pool.type_count;
-	memcpy(fact->types, pool.types, sizeof(fact->types));
-	fact->main_type = main_type;
-	fact->value = pool.type_count == 1 ? value_pointer(pool.types[0], 0, HOW_INFERRED)
-					   : value_unknown(0);
-}
-
-/* Lets units that say too little of a member or tag take what most others say. */
-static void conclude_from_units(struct distant_facts *facts, struct debug_reader *reader)
-{
-	struct unit_pools pools = { 0 };
-
-	for (size_t i = 0; i < facts->count; i++)
-		if (is_of_unit(&facts->items[i]) && facts->items[i].type_count)
-			pool_add(pool_of(&pools, &facts->items[i], true), &facts->items[i]);
-	for (size_t i = 0; i < pools.count; i++)
-		pool_fold(&pools.items[i]);
-	for (size_t i = 0; i < facts->count; i++) {
-		const struct unit_pool *pool = is_of_unit(&facts->items[i])
-						       ? pool_of(&pools, &facts->items[i], false)
-						       : NULL;
-
-		if (pool)
-			learn_from_pool(&facts->items[i], *pool, reader);
-	}
-	free(pools.items);
-	hash_map_deinit(&pools.index);
-}
+/* ---- conclusions */
 
 void distant_facts_end_round(struct distant_facts *facts)
 {
@@ -564,7 +378,7 @@ static bool merge_same(const struct distant_facts *facts, struct distant_fact *f
 	return !value_equal(&before, &fact->value);
 }
 
-void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader)
+void distant_facts_conclude(struct distant_facts *facts)
 {
 	bool changed = true;
 
@@ -575,7 +389,6 @@ void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *re
 		array_each (struct distant_fact, fact, facts->items, facts->count)
 			changed |= merge_same(facts, fact);
 	}
-	conclude_from_units(facts, reader);
 	array_each (struct distant_fact, fact, facts->items, facts->count)
 		fact->misread = fact->value.kind == VALUE_POINTER && !reads_fit(fact, &fact->value);
 }

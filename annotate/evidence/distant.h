@@ -167,10 +167,6 @@ struct distant_fact {
 	struct distant_read reads[DISTANT_READS_MAX];
 	uint8_t type_count, read_count;
 	bool too_many; /* `types` is incomplete: there are more, or a pointer is to a part of one */
-	bool pooled;   /* the value, or the types, are those of other units */
-	/* if `types` are those of other units: the index of the only one that an access may choose,
-	 * if it fits no other */
-	uint8_t main_type;
 	/* DISTANT_UNION: by value of the tag, the members on which all evidence agrees; 0: it
 	 * disagrees. UINT64_MAX: there is none. NULL: there is none for any value */
 	uint64_t *members;
@@ -215,8 +211,8 @@ bool distant_asks_call(const struct distant_question *question, uint64_t target)
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
 /* Ends a round of questions: nobody is asked about a place twice. */
 void distant_facts_end_round(struct distant_facts *facts);
-/* Passes facts on between places that have the same value, and between units. */
-void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader);
+/* Passes facts on between places that have the same value. */
+void distant_facts_conclude(struct distant_facts *facts);
 void distant_facts_deinit(struct distant_facts *facts);
 
 /* A direct call or jump. */

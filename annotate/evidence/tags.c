@@ -654,8 +654,6 @@ static const struct type *type_for_access(const struct distant_fact *fact,
 			return NULL;
 		only = fact->types[i];
 	}
-	if (only && fact->pooled && only != fact->types[fact->main_type])
-		return NULL;
 	return only;
 }
 

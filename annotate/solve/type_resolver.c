@@ -564,7 +564,7 @@ static void find_facts(const struct job *job)
 {
 	while (find_evidence_on_new(job))
 		continue;
-	distant_facts_conclude(&job->resolver->distant, job->resolver->workers[0].reader);
+	distant_facts_conclude(&job->resolver->distant);
 }
 
 static void solve_again(size_t item, unsigned int thread, void *data)

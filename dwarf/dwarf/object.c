@@ -421,7 +421,6 @@ static const struct debug_operations operations = {
 	.types_named = dwarf_types_named,
 	.types_called = dwarf_types_called,
 	.unit_list = dwarf_unit_list,
-	.may_define = dwarf_may_define,
 	.unit_types = dwarf_unit_types,
 	.unit_functions = dwarf_unit_functions,
 	.go_type = dwarf_go_type,

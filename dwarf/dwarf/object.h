@@ -43,8 +43,7 @@ struct dwarf_object {
 	struct concurrent_map lines;                  /* unit -> struct line_table */
 	struct concurrent_map line_tables;            /* line_table_key() -> the same, owned */
 	struct concurrent_map unit_lists[UNIT_LISTS]; /* unit -> the list */
-	struct concurrent_map record_names;     /* unit -> names of its records and typedefs */
-	struct concurrent_map unit_types;       /* unit -> enum unit_types */
+	struct concurrent_map unit_types;             /* unit -> enum unit_types */
 	struct concurrent_map linked_functions; /* the first unit -> struct linked_functions */
 	struct concurrent_map go_words;         /* unit -> types by the words of Go's runtime */
 	struct frame_table frames;
@@ -159,7 +158,6 @@ struct type_list {
 /* ---- unit_facts.c: operations ---- */
 
 OPERATION(unit_list) dwarf_unit_list;
-OPERATION(may_define) dwarf_may_define;
 OPERATION(unit_functions) dwarf_unit_functions;
 OPERATION(unit_types) dwarf_unit_types;
 void dwarf_unit_facts_deinit(struct dwarf_object *object);

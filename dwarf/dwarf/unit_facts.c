@@ -440,38 +440,35 @@ static bool unit_facts_is_closed(const struct unit *unit, unsigned int tag)
 	       (is_record_tag(tag) && unit->language == LANGUAGE_C);
 }
 
-/* Calls look() for the DIEs of the unit, without those that are in closed DIEs. */
-static void each_die(struct unit *unit, void (*look)(void *data, const struct die *die), void *data)
+/* Adds the DIE if it is a record that may have such a member, or a typedef. */
+static void look_for_record(struct record_search *search, const struct die *die)
 {
+	if (is_record_tag(die->tag) && die->has_children && has_member(search, die))
+		add_number(&search->candidates, die_reference(die));
+	else if (die->tag == DW_TAG_typedef && die_type_target(die))
+		add_typedef(search, die);
+}
+
+/* Looks at the DIEs of the unit, without those that are in closed DIEs. */
+static void look_for_records(struct record_search *search)
+{
+	struct unit *unit = search->unit;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	size_t depth = 0;
 	struct die die;
 
-	while (die_read_some(unit, &cursor,
-			     DIE_SLOT(SLOT_NAME) | DIE_SLOT(SLOT_TYPE) | DIE_SLOT(SLOT_SIBLING),
-			     &die)) {
+	while (die_read_some(unit, &cursor, DIE_SLOT(SLOT_TYPE) | DIE_SLOT(SLOT_SIBLING), &die)) {
 		if (!die.tag) {
 			if (depth <= 1)
 				return;
 			depth--;
 			continue;
 		}
-		look(data, &die);
+		look_for_record(search, &die);
 		if (die.has_children &&
 		    !(unit_facts_is_closed(unit, die.tag) && die_follow_sibling(&die, &cursor)))
 			depth++;
 	}
-}
-
-/* Adds the DIE if it is a record that may have such a member, or a typedef. */
-static void look_for_record(void *data, const struct die *die)
-{
-	struct record_search *search = data;
-
-	if (is_record_tag(die->tag) && die->has_children && has_member(search, die))
-		add_number(&search->candidates, die_reference(die));
-	else if (die->tag == DW_TAG_typedef && die_type_target(die))
-		add_typedef(search, die);
 }
 
 static void *find_records(struct dwarf_object *object, struct unit *unit,
@@ -485,7 +482,7 @@ static void *find_records(struct dwarf_object *object, struct unit *unit,
 					.records = xcalloc(1, sizeof(*search.records)) };
 
 	if (search.unit)
-		each_die(search.unit, look_for_record, &search);
+		look_for_records(&search);
 	for (size_t i = 0; i < search.candidates.count; i++)
 		unit_facts_add_record(&search, search.candidates.items[i]);
 	free_all(search.candidates.items, search.typedefs.items);
@@ -530,43 +527,6 @@ static bool has_members(const struct type *record)
 static void *find_all_records(struct dwarf_object *object, struct unit *unit)
 {
 	return find_records(object, unit, is_any, has_members);
-}
-
-/* Adds the hash of the name of a record or typedef. No type is loaded for it. */
-static void look_for_name(void *data, const struct die *die)
-{
-	struct hash_map *names = data;
-	const char *name =
-		(is_record_tag(die->tag) && die->has_children) || die->tag == DW_TAG_typedef
-			? die_name(die)
-			: NULL;
-
-	if (name)
-		*hash_map_insert(names, hash_bytes(name, strlen(name)), NULL) = 1;
-}
-
-static void *find_names(struct dwarf_object *object _unused_, struct unit *unit)
-{
-	struct hash_map *names = xcalloc(1, sizeof(*names));
-
-	unit = unit_with_dies(unit);
-	if (unit)
-		each_die(unit, look_for_name, names);
-	return names;
-}
-
-static void destroy_names(void *names)
-{
-	hash_map_deinit(names);
-	free(names);
-}
-
-bool dwarf_may_define(struct debug_reader *reader, uint64_t address, const char *name)
-{
-	const struct hash_map *names = fact_at(
-		reader, address, &dwarf_object_of(reader)->record_names, find_names, destroy_names);
-
-	return names && hash_map_find(names, hash_bytes(name, strlen(name)));
 }
 
 /* ---- records in arrays ---- */
@@ -940,7 +900,6 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
 	concurrent_map_clear(&object->linked_functions, destroy_list);
 	concurrent_map_clear(&object->unit_types, free);
-	concurrent_map_clear(&object->record_names, destroy_names);
 	for (size_t i = 0; i < UNIT_LISTS; i++)
 		concurrent_map_clear(&object->unit_lists[i], destroy_list);
 }

@@ -54,7 +54,6 @@ struct debug_operations {
 			       const struct type **types, size_t capacity);
 	const void *(*unit_list)(struct debug_reader *reader, enum unit_list list, uint64_t address,
 				 size_t *count);
-	bool (*may_define)(struct debug_reader *reader, uint64_t address, const char *name);
 	enum unit_types (*unit_types)(struct debug_reader *reader, uint64_t address);
 	const uint64_t *(*unit_functions)(struct debug_reader *reader, uint64_t address,
 					  struct arena *arena, size_t *count);
