@@ -180,19 +180,37 @@ static void check_capstone_memory(void)
 	cs_option(0, CS_OPT_MEM, (size_t)&functions);
 }
 
-struct error *decoder_create(const struct arch *arch, struct decoder **result)
+static const struct decoder_ops *ops_of(const struct arch *arch)
+{
+	for (size_t i = 0; i < COUNT_OF(decoders); i++)
+		if (decoders[i].arch == arch)
+			return decoders[i].ops;
+	return NULL;
+}
+
+struct error *decoder_check(const struct arch *arch)
+{
+	const struct decoder_ops *ops = ops_of(arch);
+
+	if (!ops)
+		return error_create(ERROR_UNSUPPORTED, "instructions of %s are not decoded",
+				    arch->name);
+	return ops->check ? ops->check() : NULL;
+}
+
+struct decoder *decoder_create(const struct arch *arch)
 {
 	static pthread_once_t checked = PTHREAD_ONCE_INIT;
+	const struct decoder_ops *ops = ops_of(arch);
+	_cleanup_error_ struct error *error = ops ? decoder_check(arch) : NULL;
 
-	pthread_once(&checked, check_capstone_memory);
-	for (size_t i = 0; i < COUNT_OF(decoders); i++) {
-		if (decoders[i].arch != arch)
-			continue;
-		RETURN_ERROR(decoders[i].ops->create(result));
-		**result = (struct decoder){ .ops = decoders[i].ops, .arch = arch };
+	if (!ops || error)
 		return NULL;
-	}
-	return error_create(ERROR_UNSUPPORTED, "instructions of %s are not decoded", arch->name);
+	pthread_once(&checked, check_capstone_memory);
+	struct decoder *decoder = ops->create();
+
+	*decoder = (struct decoder){ .ops = ops, .arch = arch };
+	return decoder;
 }
 
 void decoder_destroy(struct decoder *decoder)
@@ -203,16 +221,12 @@ void decoder_destroy(struct decoder *decoder)
 
 bool decoder_switch(struct decoder **decoder, const struct arch *arch)
 {
-	struct decoder *other = NULL;
-
 	if ((*decoder)->arch == arch)
 		return true;
-	struct error *error = arch ? decoder_create(arch, &other) : NULL;
+	struct decoder *other = decoder_create(arch);
 
-	if (!arch || error) {
-		error_destroy(error);
+	if (!other)
 		return false;
-	}
 	decoder_destroy(*decoder);
 	*decoder = other;
 	return true;

@@ -250,7 +250,10 @@ struct cfg_request;
 /* A decoder turns bytes into instructions. It is not thread-safe: each thread has its own. */
 struct decoder;
 
-struct error *decoder_create(const struct arch *arch, struct decoder **result);
+/* Returns why instructions of an architecture cannot be decoded; NULL: they can. */
+struct error *decoder_check(const struct arch *arch);
+/* Returns a decoder; NULL if decoder_check() gives an error. */
+struct decoder *decoder_create(const struct arch *arch);
 /* Returns the name and version of the library that decodes, "capstone 4.0", to be freed. */
 char *decoder_library(void);
 void decoder_destroy(struct decoder *decoder);
@@ -297,7 +300,9 @@ struct decoder {
  * not known. `length` may be NULL: instructions are decoded then. `may_end_in_call` may be NULL,
  * too: then it is taken to be true of all functions. */
 struct decoder_ops {
-	struct error *(*create)(struct decoder **result); /* sets no member of struct decoder */
+	/* Returns why the libraries cannot decode, or NULL. The member may be NULL. */
+	struct error *(*check)(void);
+	struct decoder *(*create)(void); /* sets no member of struct decoder */
 	void (*destroy)(struct decoder *decoder);
 	void (*decode)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		       struct insn *insn);

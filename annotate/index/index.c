@@ -10,6 +10,7 @@
 #include "annotate/solve/type_resolver.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "disasm/insn.h"
 #include "dwarf/btf/encode.h"
 
 /* The questions about all instructions that access memory, in the order of their addresses. */
@@ -152,7 +153,6 @@ struct solving {
 	struct code_run **order; /* of the runs: by the entries of their functions */
 	struct index_counts *counts;
 	struct solved_runs solved, next; /* the answers of `solved` are not kept yet */
-	struct error *error;
 };
 
 /* Lists the questions of the next batch. All parts of a function are in one. */
@@ -171,17 +171,16 @@ static void fill_batch(struct solving *solving, size_t first)
 	batch->count = end - first;
 }
 
-static struct error *solve_batch(struct type_resolver *resolver, struct solved_runs *batch)
+static void solve_batch(struct type_resolver *resolver, struct solved_runs *batch)
 {
 	const struct questions *questions = &batch->questions;
 	struct type_resolver_charges charges;
 
 	batch->answers = xcalloc(questions->count + 1, sizeof(*batch->answers));
-	RETURN_ERROR(type_resolver_charge(resolver, questions->items, questions->count, &charges));
+	type_resolver_charge(resolver, questions->items, questions->count, &charges);
 	for (size_t i = 0; i < charges.count; i++)
 		batch->answers[charges.items[i].sample] = charges.items[i].access;
 	free(charges.items);
-	return NULL;
 }
 
 /* Keeps the answers with the runs. */
@@ -204,7 +203,7 @@ static void keep_or_solve(size_t item, unsigned int thread, void *data)
 	if (!item)
 		keep_batch(solving);
 	else if (solving->next.count)
-		solving->error = solve_batch(solving->resolver, &solving->next);
+		solve_batch(solving->resolver, &solving->next);
 }
 
 /* Solves all functions, in the order of their entries. */
@@ -232,10 +231,10 @@ static struct error *solve_all(const struct elf_image *image, struct debug_objec
 		solved_runs_deinit(&solving.solved);
 		solving.solved = solving.next;
 		solving.next = (struct solved_runs){ 0 };
-	} while (solving.solved.count && !solving.error);
+	} while (solving.solved.count);
 	solved_runs_deinit(&solving.solved);
 	type_resolver_destroy(solving.resolver);
-	return solving.error;
+	return NULL;
 }
 
 /* Writes what was kept with the runs, in the order of addresses, and lets it go. */
@@ -333,9 +332,9 @@ static struct error *index_code(struct writing *writing, const struct index_opti
 {
 	const struct elf_image *image = writing->image;
 
-	RETURN_ERROR(runs_find(image, writing->debug, writing->reader, runs, writing->threads));
+	runs_find(image, writing->debug, writing->reader, runs, writing->threads);
 	patch_code(options, runs);
-	RETURN_ERROR(runs_decode(image, writing->debug, runs, writing->threads));
+	runs_decode(image, writing->debug, runs, writing->threads);
 	struct companion_accesses *accesses = companion_accesses_create(writing->builder);
 	struct error *error =
 		solve_all(image, writing->debug, options, accesses, runs, writing->counts);
@@ -369,6 +368,7 @@ struct error *index_object(const struct elf_image *image, struct debug_object *d
 	if (!elf_image_arch(image))
 		return error_create(ERROR_UNSUPPORTED, "%s: code of this processor is not decoded",
 				    elf_image_path(image));
+	RETURN_ERROR(decoder_check(elf_image_arch(image)));
 	writing.reader = debug_reader_open(debug);
 	writing.builder = companion_builder_create(image, place_of, writing.reader);
 	struct error *error = index_code(&writing, options, &runs);

@@ -45,11 +45,11 @@ struct code_runs {
 };
 
 /* Lists all code of the object in the order of its addresses. */
-struct error *runs_find(const struct elf_image *image, struct debug_object *debug,
-			struct debug_reader *reader, struct code_runs *runs, unsigned int threads);
+void runs_find(const struct elf_image *image, struct debug_object *debug,
+	       struct debug_reader *reader, struct code_runs *runs, unsigned int threads);
 /* Notes the instructions of all runs. */
-struct error *runs_decode(const struct elf_image *image, struct debug_object *debug,
-			  struct code_runs *runs, unsigned int threads);
+void runs_decode(const struct elf_image *image, struct debug_object *debug, struct code_runs *runs,
+		 unsigned int threads);
 void runs_deinit(struct code_runs *runs);
 
 /* Writes functions, source lines and inlined calls of all runs. Returns how many functions. */

@@ -112,7 +112,6 @@ static uint64_t end_of_unknown(const struct elf_image *image, struct debug_reade
 struct code_piece {
 	uint64_t low, high;
 	struct code_runs runs;
-	struct error *error;
 };
 
 struct find_job {
@@ -157,11 +156,9 @@ static void find_piece(size_t item, unsigned int thread _unused_, void *data)
 	const struct find_job *job = data;
 	struct code_piece *piece = &job->pieces[item];
 	struct debug_reader *reader = debug_reader_open(job->debug);
-	struct decoder *decoder = NULL;
+	struct decoder *decoder = decoder_create(elf_image_arch(job->image));
 
-	piece->error = decoder_create(elf_image_arch(job->image), &decoder);
-	if (!piece->error)
-		find_in_piece(job->image, reader, decoder, piece);
+	find_in_piece(job->image, reader, decoder, piece);
 	decoder_destroy(decoder);
 	debug_reader_close(reader);
 }
@@ -199,12 +196,11 @@ static void cut_section(struct debug_reader *reader, const struct elf_section *s
 	}
 }
 
-struct error *runs_find(const struct elf_image *image, struct debug_object *debug,
-			struct debug_reader *reader, struct code_runs *runs, unsigned int threads)
+void runs_find(const struct elf_image *image, struct debug_object *debug,
+	       struct debug_reader *reader, struct code_runs *runs, unsigned int threads)
 {
 	struct elf_section section;
 	struct find_job job = { image, debug, NULL };
-	struct error *error = NULL;
 	size_t available, count = 0, capacity = 0;
 
 	for (size_t i = 0; elf_image_section_numbered(image, i, &section); i++) {
@@ -220,13 +216,8 @@ struct error *runs_find(const struct elf_image *image, struct debug_object *debu
 		array_each (const struct code_run, run, piece->runs.items, piece->runs.count)
 			array_add(runs->items, runs->count, runs->capacity) = *run;
 		free(piece->runs.items);
-		if (error)
-			error_destroy(piece->error);
-		else
-			error = piece->error;
 	}
 	free(job.pieces);
-	return error;
 }
 
 /* ---- instructions ---- */
@@ -244,8 +235,7 @@ struct decode_job {
 	const struct elf_image *image;
 	struct debug_object *debug;
 	struct code_runs *runs;
-	struct noter *noters;  /* by thread */
-	struct error **errors; /* the same */
+	struct noter *noters; /* by thread */
 };
 
 /* True for a jump out of the run, which may go through a thunk of a kernel and is a return then. */
@@ -326,14 +316,12 @@ static void decode_run(struct noter *noter, struct code_run *run)
 /* Runs in one piece of work. */
 #define RUNS_PER_PIECE 64
 
-static struct error *open_noter(const struct decode_job *job, struct noter *noter)
+static void open_noter(const struct decode_job *job, struct noter *noter)
 {
-	if (noter->decoder)
-		return NULL;
 	noter->image = job->image;
 	noter->kernel = type_resolver_is_kernel(job->image);
 	noter->reader = debug_reader_open(job->debug);
-	return decoder_create(elf_image_arch(job->image), &noter->decoder);
+	noter->decoder = decoder_create(elf_image_arch(job->image));
 }
 
 static void decode_runs(size_t item, unsigned int thread, void *data)
@@ -341,20 +329,17 @@ static void decode_runs(size_t item, unsigned int thread, void *data)
 	const struct decode_job *job = data;
 	size_t end = (item + 1) * RUNS_PER_PIECE;
 
-	if (!job->errors[thread])
-		job->errors[thread] = open_noter(job, &job->noters[thread]);
-	for (size_t i = item * RUNS_PER_PIECE;
-	     !job->errors[thread] && i < end && i < job->runs->count; i++)
+	if (!job->noters[thread].decoder)
+		open_noter(job, &job->noters[thread]);
+	for (size_t i = item * RUNS_PER_PIECE; i < end && i < job->runs->count; i++)
 		decode_run(&job->noters[thread], &job->runs->items[i]);
 }
 
-struct error *runs_decode(const struct elf_image *image, struct debug_object *debug,
-			  struct code_runs *runs, unsigned int threads)
+void runs_decode(const struct elf_image *image, struct debug_object *debug, struct code_runs *runs,
+		 unsigned int threads)
 {
 	_cleanup_free_ struct noter *noters = xcalloc(threads, sizeof(*noters));
-	_cleanup_free_ struct error **errors = xcalloc(threads, sizeof(struct error *));
-	struct decode_job job = { image, debug, runs, noters, errors };
-	struct error *first = NULL;
+	struct decode_job job = { image, debug, runs, noters };
 
 	parallel_for((runs->count + RUNS_PER_PIECE - 1) / RUNS_PER_PIECE, threads, decode_runs,
 		     &job);
@@ -362,12 +347,7 @@ struct error *runs_decode(const struct elf_image *image, struct debug_object *de
 		decoder_destroy(noters[i].decoder);
 		debug_reader_close(noters[i].reader);
 		hash_map_deinit(&noters[i].named);
-		if (first)
-			error_destroy(errors[i]);
-		else
-			first = errors[i];
 	}
-	return first;
 }
 
 void runs_deinit(struct code_runs *runs)

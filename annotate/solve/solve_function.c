@@ -1056,23 +1056,23 @@ static void blame_all(struct worker *worker, const struct cfg *code, struct samp
 	blame_deinit(&blame);
 }
 
-struct error *worker_open(struct worker *worker, const struct elf_image *image,
-			  struct debug_object *debug, bool no_infer, bool want_trace)
+void worker_open(struct worker *worker, const struct elf_image *image, struct debug_object *debug,
+		 bool no_infer, bool want_trace)
 {
 	if (worker->decoder)
-		return NULL;
+		return;
 	if (debug && !worker->reader)
 		worker->reader = debug_reader_open(debug);
 	const struct abi *abi = abi_of_image(image);
 
-	RETURN_ERROR(decoder_create(abi->arch, &worker->decoder));
+	worker->decoder = decoder_create(abi->arch);
 	worker->image = image;
 	worker->want_trace = want_trace;
 	if (companion_of(debug)) {
 		worker->answers = xmalloc(sizeof(*worker->answers));
 		companion_answers_open(worker->answers, companion_of(debug));
 		companion_reader_omit_names(worker->reader);
-		return NULL;
+		return;
 	}
 	worker->solver = xmalloc(sizeof(*worker->solver));
 	solver_init(worker->solver, abi, image, worker->reader,
@@ -1085,7 +1085,6 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image,
 			    .image_is_fixed = elf_image_type(image) != ET_DYN,
 		    });
 	worker->flow = flow_create(worker->solver);
-	return NULL;
 }
 
 void worker_close(struct worker *worker)

@@ -41,7 +41,6 @@ struct worker {
 	const struct elf_image *image;
 	struct debug_reader *reader; /* NULL: no debug information */
 	struct decoder *decoder;     /* NULL: not open */
-	struct error *error;         /* the first that it met */
 	struct solver *solver;
 	struct data_flow *flow;
 	/* The answers, if a companion of the object has them: nothing is solved then, and `solver`
@@ -67,8 +66,8 @@ struct worker {
 
 /* Opens the worker for functions of this object; does nothing if it is open. `debug` may be NULL.
  */
-struct error *worker_open(struct worker *worker, const struct elf_image *image,
-			  struct debug_object *debug, bool no_infer, bool want_trace);
+void worker_open(struct worker *worker, const struct elf_image *image, struct debug_object *debug,
+		 bool no_infer, bool want_trace);
 void worker_close(struct worker *worker);
 
 /* An instruction that is asked for. `trace` is filled only if the worker wants it. */

@@ -82,6 +82,8 @@ struct error *type_resolver_create(const struct elf_image *image, struct debug_o
 		return error_create(ERROR_UNSUPPORTED,
 				    "a companion has the answers of all rules, without traces: "
 				    "this needs the debug information (--ignore-companion)");
+	if (elf_image_arch(image))
+		RETURN_ERROR(decoder_check(elf_image_arch(image)));
 	struct type_resolver *resolver = xcalloc(1, sizeof(*resolver));
 
 	elf_image_data(image, &size);
@@ -117,28 +119,22 @@ void type_resolver_destroy(struct type_resolver *resolver)
 	free(resolver);
 }
 
-static struct error *open_worker(struct type_resolver *resolver, struct worker *worker)
+/* Returns the worker of a thread, which is opened when it is first asked for. */
+static struct worker *worker_of(struct type_resolver *resolver, unsigned int thread)
 {
+	struct worker *worker = &resolver->workers[thread];
+
 	if (worker->decoder)
-		return NULL;
+		return worker;
 	worker->static_branches = &resolver->static_branches;
 	worker->kernel = resolver->kernel;
 	worker->fused = resolver->options.fused;
 	worker->check = resolver->options.check;
 	worker->bit_work = &resolver->bit_work;
-	RETURN_ERROR(worker_open(worker, resolver->image, resolver->debug,
-				 resolver->options.no_infer, resolver->options.trace != NULL));
+	worker_open(worker, resolver->image, resolver->debug, resolver->options.no_infer,
+		    resolver->options.trace != NULL);
 	exact_reader_init(&worker->exact, resolver->exact, worker->reader);
-	return NULL;
-}
-
-/* Returns the open worker of a thread; NULL: it cannot be opened, and its error says why. */
-static struct worker *worker_of(struct type_resolver *resolver, unsigned int thread)
-{
-	struct worker *worker = &resolver->workers[thread];
-
-	worker->error = worker->error ?: open_worker(resolver, worker);
-	return worker->error ? NULL : worker;
+	return worker;
 }
 
 /* True if one more function may be decoded, of which `size` bytes are claimed; takes them from what
@@ -179,8 +175,6 @@ static void work_at_group(const struct job *job, struct address_group *group, un
 	}
 	struct worker *worker = worker_of(job->resolver, thread);
 
-	if (!worker)
-		return;
 	solve_function_answer(worker, &group->open, &job->sampled[group->first], group->count);
 	keep_open(job->resolver, group);
 }
@@ -333,25 +327,10 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 							      : job->count;
 	struct worker *worker = worker_of(job->resolver, thread);
 
-	for (size_t i = start; worker && worker->reader && i < end; i++)
+	for (size_t i = start; worker->reader && i < end; i++)
 		job->asked[i].declared =
 			debug_reader_function_entry(worker->reader, job->asked[i].sample->address,
 						    &job->asked[i].entry, &job->asked[i].size);
-}
-
-/* Returns the first of the threads' errors, and frees the others. */
-static struct error *first_error(struct type_resolver *resolver)
-{
-	struct error *first = NULL;
-
-	array_each (struct worker, worker, resolver->workers, resolver->threads) {
-		if (!first)
-			first = worker->error;
-		else
-			error_destroy(worker->error);
-		worker->error = NULL;
-	}
-	return first;
 }
 
 ADDRESS_COMPARISON(compare_traces, struct sampled_part, ASCENDING(address))
@@ -394,10 +373,9 @@ static void find_returned(size_t item, unsigned int thread, void *data)
 	struct worker *worker = worker_of(job->resolver, thread);
 	struct open_function own = { 0 };
 
-	if (worker)
-		solve_function_returned(worker, kept_open(group, &own),
-					group ? &job->sampled[group->first] : NULL,
-					group ? group->count : 0, returned);
+	solve_function_returned(worker, kept_open(group, &own),
+				group ? &job->sampled[group->first] : NULL,
+				group ? group->count : 0, returned);
 	open_function_deinit(&own);
 }
 
@@ -525,9 +503,8 @@ static void find_evidence(size_t item, unsigned int thread, void *data)
 	struct worker *worker = worker_of(resolver, thread);
 	struct open_function own = { 0 };
 
-	if (worker)
-		solve_function_evidence(worker, kept_open(group, &own), entry, &resolver->distant,
-					&job->lists[function]);
+	solve_function_evidence(worker, kept_open(group, &own), entry, &resolver->distant,
+				&job->lists[function]);
 	open_function_deinit(&own);
 }
 
@@ -581,9 +558,8 @@ static void solve_again(size_t item, unsigned int thread, void *data)
 	struct worker *worker = worker_of(job->resolver, thread);
 	struct open_function own = { 0 };
 
-	if (worker)
-		solve_function_again(worker, kept_open(group, &own), sampled,
-				     group ? group->count : 1, &job->resolver->distant);
+	solve_function_again(worker, kept_open(group, &own), sampled, group ? group->count : 1,
+			     &job->resolver->distant);
 	open_function_deinit(&own);
 }
 
@@ -648,8 +624,9 @@ static void answer_from_distant_facts(struct job *job, size_t sampled_count)
 	array_each (struct worker, worker, resolver->workers, resolver->threads)
 		for (size_t k = 0; k < worker->union_count; k++, wanted++)
 			distant_facts_add(distant, &worker->unions[k].place);
-	if (!wanted || !worker_of(resolver, 0))
+	if (!wanted)
 		return;
+	worker_of(resolver, 0);
 	find_facts(job);
 	array_each (struct worker, worker, resolver->workers, resolver->threads) {
 		for (size_t k = 0; k < worker->wanted_count; k++) {
@@ -752,19 +729,17 @@ static void group_samples(const struct type_resolver *resolver, struct sample_gr
 }
 
 /* Finds the function of each sample. */
-static struct error *type_resolver_find_functions(struct type_resolver *resolver,
-						  struct asked *asked, size_t count)
+static void type_resolver_find_functions(struct type_resolver *resolver, struct asked *asked,
+					 size_t count)
 {
 	struct entry_job job = { resolver, asked, count };
 
 	parallel_for(ITEM_PIECES + (count + ADDRESSES_PER_PIECE - 1) / ADDRESSES_PER_PIECE,
 		     resolver->threads, find_entries, &job);
-	RETURN_ERROR(first_error(resolver));
 	for (size_t i = 0; i < count; i++)
 		if (!asked[i].declared)
 			asked[i].entry =
 				entry_by_symbol(resolver, asked[i].sample->address, &asked[i].size);
-	return NULL;
 }
 
 static void sampled_destroy(struct sampled *sampled, size_t count)
@@ -803,21 +778,21 @@ static void take_all_answers(const struct type_resolver *resolver,
 	companion_answers_close(&answers);
 }
 
-struct error *type_resolver_charge(struct type_resolver *resolver,
-				   const struct type_resolver_sample *samples, size_t count,
-				   struct type_resolver_charges *charges)
+void type_resolver_charge(struct type_resolver *resolver,
+			  const struct type_resolver_sample *samples, size_t count,
+			  struct type_resolver_charges *charges)
 {
 	*charges = (struct type_resolver_charges){ 0 };
 	if (!count)
-		return NULL;
+		return;
 	if (!elf_image_arch(resolver->image)) {
 		/* code of this architecture cannot be decoded */
 		without_instructions(samples, count, charges);
-		return NULL;
+		return;
 	}
 	if (companion_of(resolver->debug) && !any_late_sample(samples, count)) {
 		take_all_answers(resolver, samples, count, charges);
-		return NULL;
+		return;
 	}
 	_cleanup_free_ struct asked *asked = xrealloc_array(NULL, count, sizeof(*asked));
 	_cleanup_free_ size_t *sampled_of = xrealloc_array(NULL, count, sizeof(*sampled_of));
@@ -828,7 +803,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 
 	for (size_t i = 0; i < count; i++)
 		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
-	RETURN_ERROR(type_resolver_find_functions(resolver, asked, count));
+	type_resolver_find_functions(resolver, asked, count);
 	struct sampled *sampled = all.sampled = xrealloc_array(NULL, count, sizeof(*sampled));
 
 	group_samples(resolver, &all);
@@ -875,11 +850,10 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	if (companion_of(resolver->debug))
 		malloc_trim(0);
 #endif
-	return first_error(resolver);
 }
 
-struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,
-				    const bool *stores, size_t count, struct access *results)
+void type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,
+			   const bool *stores, size_t count, struct access *results)
 {
 	_cleanup_free_ struct type_resolver_sample *samples = xcalloc(count, sizeof(*samples));
 	struct type_resolver_charges charges;
@@ -888,12 +862,10 @@ struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64
 		samples[i] = (struct type_resolver_sample){ .address = addresses[i],
 							    .samples = 1,
 							    .store = stores && stores[i] };
-	struct error *error = type_resolver_charge(resolver, samples, count, &charges);
-
+	type_resolver_charge(resolver, samples, count, &charges);
 	for (size_t i = 0; i < charges.count; i++)
 		results[charges.items[i].sample] = charges.items[i].access;
 	free(charges.items);
-	return error;
 }
 
 /* ---- calls of bulk memory functions */
@@ -922,15 +894,15 @@ static void solve_calls(size_t item, unsigned int thread, void *data)
 {
 	const struct call_job *job = data;
 	const struct address_group *group = &job->groups[item];
-	struct worker *worker = group->refused ? NULL : worker_of(job->resolver, thread);
 
-	if (worker)
-		solve_function_calls(worker, &job->calls[group->first], group->count, job->jumps);
+	if (!group->refused)
+		solve_function_calls(worker_of(job->resolver, thread), &job->calls[group->first],
+				     group->count, job->jumps);
 }
 
 /* Answers for calls, which are sorted here by their functions. */
-static struct error *type_resolver_ask_calls(struct type_resolver *resolver,
-					     struct asked_call *asked, size_t count, bool jumps)
+static void type_resolver_ask_calls(struct type_resolver *resolver, struct asked_call *asked,
+				    size_t count, bool jumps)
 {
 	_cleanup_free_ struct type_resolver_call *sorted = xcalloc(count, sizeof(*sorted));
 	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
@@ -938,7 +910,7 @@ static struct error *type_resolver_ask_calls(struct type_resolver *resolver,
 	uint64_t left = elf_image_code_max(resolver->image);
 
 	if (!count)
-		return NULL;
+		return;
 	qsort(asked, count, sizeof(*asked), type_resolver_compare_calls);
 	for (size_t i = 0; i < count; i++) {
 		sorted[i] = asked[i].call;
@@ -958,7 +930,6 @@ static struct error *type_resolver_ask_calls(struct type_resolver *resolver,
 	parallel_for(group_count, resolver->threads, solve_calls, &job);
 	for (size_t i = 0; i < count; i++)
 		asked[i].call = sorted[i];
-	return first_error(resolver);
 }
 
 /* Returns a call to ask about, with the function that has it. */
@@ -993,22 +964,21 @@ static void prepare_calls(size_t item, unsigned int thread, void *data)
 	if (!item)
 		prepare_symbols(work->resolver, NULL, 0);
 	for (size_t i = (item - 1) * CALLS_PER_PIECE; item && i < end; i++)
-		work->asked[i] = group_of_call(work->resolver, worker ? worker->reader : NULL,
-					       &work->calls[i], i);
+		work->asked[i] = group_of_call(work->resolver, worker->reader, &work->calls[i], i);
 }
 
-struct error *type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
-				  size_t count)
+void type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
+			 size_t count)
 {
 	if (!count || !elf_image_arch(resolver->image))
-		return NULL;
+		return;
 	_cleanup_free_ struct asked_call *asked = xcalloc(count, sizeof(*asked));
 	size_t through = 0;
 
-	RETURN_ERROR(open_worker(resolver, &resolver->workers[0]));
+	worker_of(resolver, 0);
 	parallel_for(1 + (count + CALLS_PER_PIECE - 1) / CALLS_PER_PIECE, resolver->threads,
 		     prepare_calls, &(struct call_preparation){ resolver, calls, count, asked });
-	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, count, false));
+	type_resolver_ask_calls(resolver, asked, count, false);
 	/* functions that were called instead, and jump to a bulk memory function at their end */
 	for (size_t i = 0; i < count; i++) {
 		calls[asked[i].index] = asked[i].call;
@@ -1019,7 +989,7 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 		asked[through].entry = asked[i].call.called;
 		asked[through++].call.address = asked[i].call.called;
 	}
-	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, through, true));
+	type_resolver_ask_calls(resolver, asked, through, true);
 
 	_cleanup_free_ struct type_resolver_callee *callees = xcalloc(through, sizeof(*callees));
 	size_t forwarding = 0;
@@ -1042,7 +1012,7 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 		asked[forwarding].call.callees = &callees[forwarding];
 		asked[forwarding++].call.callee_count = 1;
 	}
-	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, forwarding, false));
+	type_resolver_ask_calls(resolver, asked, forwarding, false);
 	for (size_t i = 0; i < forwarding; i++) {
 		struct type_resolver_call *call = &calls[asked[i].index];
 		const char *callee = asked[i].call.callee ? call->callee : NULL;
@@ -1050,5 +1020,4 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 		*call = asked[i].call;
 		call->callee = callee;
 	}
-	return NULL;
 }

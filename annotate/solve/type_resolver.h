@@ -143,8 +143,8 @@ void type_resolver_destroy(struct type_resolver *resolver);
 /* Answers for `count` addresses of instructions, in their order, duplicates allowed, into
  * results[]. `stores`, if not NULL, says of each address whether the sample was a store: it chooses
  * between two memory operands of one instruction. */
-struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,
-				    const bool *stores, size_t count, struct access *results);
+void type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,
+			   const bool *stores, size_t count, struct access *results);
 
 /* Returns whether the image is a kernel, or a module of one. */
 bool type_resolver_is_kernel(const struct elf_image *image);
@@ -155,12 +155,12 @@ const struct bulk_function *type_resolver_bulk(const struct elf_image *image,
 /* The same for samples; each sample is in exactly one charge. Samples that are not late have one
  * charge: that of their own instruction (or, with `fused`, of the comparison before it), for each
  * address once with each value of `late` and `store`. charges->items must be freed. */
-struct error *type_resolver_charge(struct type_resolver *resolver,
-				   const struct type_resolver_sample *samples, size_t count,
-				   struct type_resolver_charges *charges);
+void type_resolver_charge(struct type_resolver *resolver,
+			  const struct type_resolver_sample *samples, size_t count,
+			  struct type_resolver_charges *charges);
 
 /* Answers for `count` calls in the object. */
-struct error *type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
-				  size_t count);
+void type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
+			 size_t count);
 
 #endif

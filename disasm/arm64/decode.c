@@ -5,7 +5,6 @@
  */
 #include "disasm/arm64/parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include <capstone/capstone.h>
@@ -287,28 +286,21 @@ static bool arm64_may_end_in_call(const uint8_t *bytes, size_t size)
 	       !(word >> 16) || word == 0xd503201f;
 }
 
-static struct error *open_text(struct arm64_decoder *decoder)
+/* Opens capstone. False: it is built without the architecture. */
+static bool open_text(struct arm64_decoder *decoder)
 {
-	errno = 0;
-
-	cs_err status = cs_open(CS_ARCH_ARM64, CS_MODE_ARM, &decoder->handle);
-
-	if (status == CS_ERR_OK)
-		decoder->insn = cs_malloc(decoder->handle);
-	if (status == CS_ERR_OK && decoder->insn)
-		return NULL;
-	check_library_memory();
-	return error_create(ERROR_UNSUPPORTED, "cannot disassemble aarch64: capstone: %s",
-			    cs_strerror(status));
+	if (cs_open(CS_ARCH_ARM64, CS_MODE_ARM, &decoder->handle) != CS_ERR_OK)
+		return false;
+	decoder->insn = cs_malloc(decoder->handle);
+	return true;
 }
 
-static struct error *arm64_create(struct decoder **result)
+static struct decoder *arm64_create(void)
 {
 	struct arm64_decoder *decoder = xcalloc(1, sizeof(*decoder));
 
 	decoder->last.address = UINT64_MAX;
-	*result = &decoder->common;
-	return NULL;
+	return &decoder->common;
 }
 
 static void arm64_destroy(struct decoder *common)
@@ -335,14 +327,8 @@ static bool arm64_text(struct decoder *common, const uint8_t *bytes, size_t size
 		if (own_text(word, text))
 			return true;
 	}
-	if (!decoder->insn) {
-		struct error *error = open_text(decoder);
-
-		if (error) {
-			error_destroy(error);
-			return false;
-		}
-	}
+	if (!decoder->insn && !open_text(decoder))
+		return false;
 	if (size > INSN_SIZE)
 		size = INSN_SIZE;
 	if (!cs_disasm_iter(decoder->handle, &bytes, &size, &address, decoder->insn))

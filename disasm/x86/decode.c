@@ -2,7 +2,6 @@
 /* Bytes to instructions of x86-64: see decoders.h, which says who decodes what. */
 #include "disasm/insn.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -175,28 +174,12 @@ struct x86_decoder {
 	struct disassembler text[2]; /* by syntax; opened when first asked for */
 };
 
-static struct error *disassembler_open(struct disassembler *disassembler, cs_opt_type option,
-				       size_t value)
+/* capstone's memory is xmalloc()'s, and it is known to have x86: nothing can fail. */
+static void disassembler_open(struct disassembler *disassembler, cs_opt_type option, size_t value)
 {
-	errno = 0;
-
-	cs_err status = cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler->handle);
-
-	if (status == CS_ERR_OK)
-		status = cs_option(disassembler->handle, option, value);
-	if (status == CS_ERR_OK) {
-		disassembler->insn = cs_malloc(disassembler->handle);
-		if (!disassembler->insn)
-			status = CS_ERR_MEM;
-	}
-	if (status != CS_ERR_OK) {
-		check_library_memory();
-		if (disassembler->handle)
-			cs_close(&disassembler->handle);
-		return error_create(ERROR_UNSUPPORTED, "cannot disassemble x86-64: capstone: %s",
-				    cs_strerror(status));
-	}
-	return NULL;
+	cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler->handle);
+	cs_option(disassembler->handle, option, value);
+	disassembler->insn = cs_malloc(disassembler->handle);
 }
 
 static void disassembler_close(struct disassembler *disassembler)
@@ -220,32 +203,30 @@ static void decode_first(void)
 {
 	static const uint8_t nop[] = { 0x90 };
 	struct disassembler first = { 0 };
-	_cleanup_error_ struct error *error = disassembler_open(&first, CS_OPT_DETAIL, CS_OPT_ON);
 
-	if (!error)
-		disassembler_next(&first, nop, sizeof(nop), 0);
+	disassembler_open(&first, CS_OPT_DETAIL, CS_OPT_ON);
+	disassembler_next(&first, nop, sizeof(nop), 0);
 	disassembler_close(&first);
 }
 
-static struct error *create(struct decoder **result)
+static struct error *check(void)
+{
+	if (cs_support(CS_ARCH_X86) && !cs_support(CS_SUPPORT_DIET) &&
+	    !cs_support(CS_SUPPORT_X86_REDUCE))
+		return NULL;
+	return error_create(ERROR_UNSUPPORTED, "the capstone library is built without full x86 "
+					       "support: install libcapstone");
+}
+
+static struct decoder *create(void)
 {
 	static pthread_once_t decoded = PTHREAD_ONCE_INIT;
-
-	if (!cs_support(CS_ARCH_X86) || cs_support(CS_SUPPORT_DIET) ||
-	    cs_support(CS_SUPPORT_X86_REDUCE))
-		return error_create(ERROR_UNSUPPORTED, "the capstone library is built without full "
-						       "x86 support: install libcapstone");
-	pthread_once(&decoded, decode_first);
 	struct x86_decoder *decoder = xcalloc(1, sizeof(*decoder));
-	struct error *error = disassembler_open(&decoder->detailed, CS_OPT_DETAIL, CS_OPT_ON);
 
-	if (error) {
-		free(decoder);
-		return error;
-	}
+	pthread_once(&decoded, decode_first);
+	disassembler_open(&decoder->detailed, CS_OPT_DETAIL, CS_OPT_ON);
 	correction_index_init(&decoder->corrections);
-	*result = &decoder->common;
-	return NULL;
+	return &decoder->common;
 }
 
 static inline struct x86_decoder *x86_decoder_of(struct decoder *decoder)
@@ -406,17 +387,9 @@ static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t 
 {
 	struct disassembler *disassembler = &x86_decoder_of(decoder)->text[syntax];
 
-	if (!disassembler->handle) {
-		struct error *error = disassembler_open(disassembler, CS_OPT_SYNTAX,
-							syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL
-									       : CS_OPT_SYNTAX_ATT);
-
-		if (error) {
-			error_destroy(error);
-			*disassembler = (struct disassembler){ 0 };
-			return false;
-		}
-	}
+	if (!disassembler->handle)
+		disassembler_open(disassembler, CS_OPT_SYNTAX,
+				  syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 	if (!disassembler_next(disassembler, bytes, size, address))
 		return false;
 	snprintf(text->mnemonic, sizeof(text->mnemonic), "%s", disassembler->insn->mnemonic);
@@ -433,6 +406,7 @@ static bool may_end_in_call(const uint8_t *bytes, size_t size)
 }
 
 const struct decoder_ops decoder_x86_64 = {
+	.check = check,
 	.create = create,
 	.destroy = destroy,
 	.decode = decode,

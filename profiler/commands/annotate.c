@@ -311,9 +311,10 @@ static struct error *print_insn_stat(const struct input *input,
 				     const struct filter *filter, struct json *json)
 {
 	struct insn_counts counts = { 0 };
-	struct decoder *decoder;
 
-	RETURN_ERROR(decoder_create(arch_default(), &decoder));
+	RETURN_ERROR(decoder_check(arch_default()));
+	struct decoder *decoder = decoder_create(arch_default());
+
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		const struct resolved_place *place = entry_place(input->resolution, i);

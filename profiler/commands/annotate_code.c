@@ -271,13 +271,11 @@ static struct error *resolve_addresses(struct dso *dso, const struct dso_options
 	struct type_resolver *resolver;
 
 	RETURN_ERROR(type_resolver_create(image, debug, &options, &resolver));
-
-	struct error *error = type_resolver_resolve(resolver, addresses, NULL, count, accesses);
-
+	type_resolver_resolve(resolver, addresses, NULL, count, accesses);
 	type_resolver_destroy(resolver);
-	for (size_t i = 0; i < count && !error; i++)
+	for (size_t i = 0; i < count; i++)
 		bpf_access_correct(dso, image, &accesses[i]);
-	return error;
+	return NULL;
 }
 
 /* Resolves all functions of the first one's object together, so that threads share the work. */
@@ -917,7 +915,8 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 	struct function_view view = { .input = input, .options = options, .groups = &groups };
 	size_t count;
 
-	RETURN_ERROR(decoder_create(arch_default(), &view.decoder));
+	RETURN_ERROR(decoder_check(arch_default()));
+	view.decoder = decoder_create(arch_default());
 	event_groups_init(&groups, input->session, options->grouping);
 	collect_hits(input, options, &groups, &hits);
 

@@ -117,7 +117,9 @@ static struct error *subject_open(struct subject *subject, struct dso *dso,
 	if (subject->reader)
 		subject->function =
 			debug_reader_function(subject->reader, subject->symbol->address);
-	return decoder_create(subject->arch, &subject->decoder);
+	RETURN_ERROR(decoder_check(subject->arch));
+	subject->decoder = decoder_create(subject->arch);
+	return NULL;
 }
 
 static void subject_close(struct subject *subject)
@@ -296,14 +298,12 @@ static struct error *resolve_all(struct subject *subject,
 			addresses[count++] = subject->code->insns[i].address;
 	RETURN_ERROR(type_resolver_create(subject->image, subject->debug, type_resolver_options,
 					  &resolver));
-
-	struct error *error = type_resolver_resolve(resolver, addresses, NULL, count, found);
-
+	type_resolver_resolve(resolver, addresses, NULL, count, found);
 	type_resolver_destroy(resolver);
 	*accesses = xcalloc(insn_count, sizeof(**accesses));
-	for (size_t i = 0; i < count && !error; i++)
+	for (size_t i = 0; i < count; i++)
 		(*accesses)[cfg_find(subject->code, addresses[i])] = found[i];
-	return error;
+	return NULL;
 }
 
 static void print_trace(void *data, uint64_t address, const char *text)

@@ -347,15 +347,16 @@ static struct error *find_maps(struct bpf_builder *builder)
 	_cleanup_free_ struct wide_constant *constants =
 		xcalloc(builder->insn_count + 1, sizeof(*constants));
 	struct decoder *decoder = NULL;
-	struct error *error = NULL;
 	size_t count = 0;
 
-	if (list_constants(builder, constants, &count) && count)
-		error = decoder_create(builder->arch, &decoder);
+	if (list_constants(builder, constants, &count) && count) {
+		RETURN_ERROR(decoder_check(builder->arch));
+		decoder = decoder_create(builder->arch);
+	}
 	if (decoder && !find_lookups(builder, decoder, constants, count))
 		builder->place_count = builder->lookup_count = 0;
 	decoder_destroy(decoder);
-	return error;
+	return NULL;
 }
 
 /* ---- the BTF ---- */

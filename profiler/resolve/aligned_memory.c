@@ -154,17 +154,15 @@ static void add_type(struct aligned_types *types, const struct type *type, uint6
 		(struct aligned_type){ type, alignment };
 }
 
-static struct error *add_types(const struct allocating_code *caller, struct type_resolver *resolver,
-			       uint64_t alignment, struct aligned_types *types)
+static void add_types(const struct allocating_code *caller, struct type_resolver *resolver,
+		      uint64_t alignment, struct aligned_types *types)
 {
 	_cleanup_free_ struct access *accesses = xcalloc(caller->count, sizeof(*accesses));
 
-	RETURN_ERROR(
-		type_resolver_resolve(resolver, caller->accesses, NULL, caller->count, accesses));
+	type_resolver_resolve(resolver, caller->accesses, NULL, caller->count, accesses);
 	for (size_t i = 0; i < caller->count; i++)
 		if (accesses[i].kind == ACCESS_TYPE)
 			add_type(types, type_strip(accesses[i].type), alignment);
-	return NULL;
 }
 
 /* Adds the types in functions that call the targets, with the alignments of the calls. */
@@ -177,16 +175,11 @@ static struct error *read_object(const struct elf_image *image, struct debug_obj
 	struct allocating_code caller = { 0 };
 	size_t count;
 	const struct symbol *symbols = elf_image_symbols(image, &count);
-	struct error *error = decoder_create(abi_of_image(image)->arch, &caller.decoder);
 
-	if (error)
-		return error;
-	error = type_resolver_create(image, debug, &options, &resolver);
-	if (error) {
-		decoder_destroy(caller.decoder);
-		return error;
-	}
-	for (size_t i = 0; i < count && !error; i++) {
+	RETURN_ERROR(decoder_check(abi_of_image(image)->arch));
+	RETURN_ERROR(type_resolver_create(image, debug, &options, &resolver));
+	caller.decoder = decoder_create(abi_of_image(image)->arch);
+	for (size_t i = 0; i < count; i++) {
 		size_t available = 0;
 		uint64_t alignment;
 
@@ -200,12 +193,12 @@ static struct error *read_object(const struct elf_image *image, struct debug_obj
 		caller.size = symbols[i].size < available ? symbols[i].size : available;
 		alignment = read_function(&caller, targets);
 		if (alignment)
-			error = add_types(&caller, resolver, alignment, types);
+			add_types(&caller, resolver, alignment, types);
 	}
 	type_resolver_destroy(resolver);
 	decoder_destroy(caller.decoder);
 	free(caller.accesses);
-	return error;
+	return NULL;
 }
 
 struct error *aligned_types_find(struct dso *dso, const struct dso_options *options,

@@ -104,14 +104,12 @@ static struct error *resolve_callers(struct resolution *resolution, struct bulk_
 			.access = resolution->places[items[i].place].access,
 		};
 	RETURN_ERROR(type_resolver_create(image, debug, &resolver_options, &resolver));
-
-	struct error *error = type_resolver_calls(resolver, calls, count);
-
+	type_resolver_calls(resolver, calls, count);
 	type_resolver_destroy(resolver);
-	for (size_t i = 0; !error && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (calls[i].callee)
 			add_twin(resolution, &items[i], &calls[i]);
-	return error;
+	return NULL;
 }
 
 void resolve_bulk_entries(struct resolution *resolution, const struct sample_counts *counts)

@@ -285,9 +285,8 @@ static void find_bulk(struct facts_collector *collector, const struct type_resol
 		add_use(collector, wanted, CODE_RANGE, (uint32_t)first, (uint32_t)last, function);
 }
 
-struct error *layout_find_code_calls(struct facts_collector *collector,
-				     struct type_resolver *resolver,
-				     const struct sampled_function *functions, size_t count)
+void layout_find_code_calls(struct facts_collector *collector, struct type_resolver *resolver,
+			    const struct sampled_function *functions, size_t count)
 {
 	_cleanup_free_ struct type_resolver_call *calls = NULL;
 	_cleanup_free_ const char **names = NULL;
@@ -317,12 +316,9 @@ struct error *layout_find_code_calls(struct facts_collector *collector,
 			}
 		}
 	}
-	if (!found)
-		return NULL;
-	RETURN_ERROR(type_resolver_calls(resolver, calls, found));
+	type_resolver_calls(resolver, calls, found);
 	for (size_t i = 0; i < found; i++)
 		find_bulk(collector, &calls[i], names[i] ?: "(no name)");
-	return NULL;
 }
 
 /* ---- constraints ---- */

@@ -871,21 +871,19 @@ static struct error *resolve_accesses(struct object_code *object)
 	struct type_resolver_options resolver_options = { .no_infer = options->no_infer,
 							  .threads = options->threads };
 	struct type_resolver *resolver;
-	struct error *error;
 
 	object->accesses = xcalloc(object->access_count + 1, sizeof(*object->accesses));
 	RETURN_ERROR(
 		type_resolver_create(object->image, object->debug, &resolver_options, &resolver));
-	error = type_resolver_resolve(resolver, object->addresses, NULL, object->access_count,
-				      object->accesses);
-	for (size_t i = 0; i < object->access_count && !error; i++)
+	type_resolver_resolve(resolver, object->addresses, NULL, object->access_count,
+			      object->accesses);
+	for (size_t i = 0; i < object->access_count; i++)
 		bpf_access_correct(object->dso, object->image, &object->accesses[i]);
-	if (!error)
-		error = layout_find_code_calls(object->collector, resolver,
-					       &object->collector->functions[object->first],
-					       object->end - object->first);
+	layout_find_code_calls(object->collector, resolver,
+			       &object->collector->functions[object->first],
+			       object->end - object->first);
 	type_resolver_destroy(resolver);
-	return error;
+	return NULL;
 }
 
 static struct error *code_regions_read_object(struct object_code *object, size_t first, size_t end)
@@ -897,7 +895,8 @@ static struct error *code_regions_read_object(struct object_code *object, size_t
 		addresses[i - first] = collector->addresses[i].address;
 	dso_apply_alternatives(object->dso, addresses, end - first);
 	object->reader = debug_reader_open(object->debug);
-	RETURN_ERROR(decoder_create(abi_of_image(object->image)->arch, &object->decoder));
+	RETURN_ERROR(decoder_check(abi_of_image(object->image)->arch));
+	object->decoder = decoder_create(abi_of_image(object->image)->arch);
 	object->code_left = elf_image_code_max(object->image);
 	find_functions(object, first, end);
 	decode_functions(object);

@@ -421,7 +421,7 @@ static void take_end(struct copy_end *end, const struct access *answer, int64_t 
 	end->access.offset -= delta;
 }
 
-static struct error *answer_copies(struct copying_object *object, struct type_resolver *resolver)
+static void answer_copies(struct copying_object *object, struct type_resolver *resolver)
 {
 	_cleanup_free_ struct access *answers = NULL;
 
@@ -429,18 +429,17 @@ static struct error *answer_copies(struct copying_object *object, struct type_re
 		if (object->sites[i].asked && !object->sites[i].bulk)
 			ask_copy(object, i);
 	answers = xcalloc(object->question_count + 1, sizeof(*answers));
-	RETURN_ERROR(type_resolver_resolve(resolver, object->addresses, object->stores,
-					   object->question_count, answers));
+	type_resolver_resolve(resolver, object->addresses, object->stores, object->question_count,
+			      answers);
 	for (size_t i = 0; i < object->question_count; i++) {
 		struct copy_site *site = &object->sites[object->questions[i].site];
 
 		take_end(object->stores[i] ? &site->to : &site->from, &answers[i],
 			 object->questions[i].delta);
 	}
-	return NULL;
 }
 
-static struct error *answer_calls(struct copying_object *object, struct type_resolver *resolver)
+static void answer_calls(struct copying_object *object, struct type_resolver *resolver)
 {
 	_cleanup_free_ struct type_resolver_call *calls =
 		xcalloc(2 * object->site_count + 1, sizeof(*calls));
@@ -458,7 +457,7 @@ static struct error *answer_calls(struct copying_object *object, struct type_res
 				.access = { .read = !write, .write = write },
 			};
 	}
-	RETURN_ERROR(type_resolver_calls(resolver, calls, count));
+	type_resolver_calls(resolver, calls, count);
 	count = 0;
 	for (size_t i = 0; i < object->site_count; i++) {
 		if (!object->sites[i].bulk)
@@ -466,7 +465,6 @@ static struct error *answer_calls(struct copying_object *object, struct type_res
 		take_end(&object->sites[i].from, &calls[count++].access, 0);
 		take_end(&object->sites[i].to, &calls[count++].access, 0);
 	}
-	return NULL;
 }
 
 /* ---- in words */
@@ -631,24 +629,23 @@ static struct error *copies_of_object(struct copying_object *object, struct samp
 	struct type_resolver_options options = { .no_infer = object->options->no_infer,
 						 .threads = object->options->threads };
 	struct type_resolver *resolver;
-	struct error *error;
 
 	object->reader = debug_reader_open(object->debug);
-	RETURN_ERROR(decoder_create(abi_of_image(object->image)->arch, &object->decoder));
+	RETURN_ERROR(decoder_check(abi_of_image(object->image)->arch));
+	object->decoder = decoder_create(abi_of_image(object->image)->arch);
 	object->code_left = elf_image_code_max(object->image);
 	object->work = WORK_MAX;
 	find_sites(object, items, count);
 	if (!object->site_count)
 		return NULL;
 	RETURN_ERROR(type_resolver_create(object->image, object->debug, &options, &resolver));
-	error = answer_copies(object, resolver);
-	if (!error)
-		error = answer_calls(object, resolver);
-	for (size_t i = 0; i < object->site_count && !error; i++)
+	answer_copies(object, resolver);
+	answer_calls(object, resolver);
+	for (size_t i = 0; i < object->site_count; i++)
 		if (object->sites[i].asked)
 			show_site(object, &object->sites[i]);
 	type_resolver_destroy(resolver);
-	for (size_t i = 0; i < count && !error; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct result_place *shown = &object->resolution->places[items[i].place].shown;
 
 		if (items[i].site)
@@ -656,7 +653,7 @@ static struct error *copies_of_object(struct copying_object *object, struct samp
 		else if (items[i].call)
 			shown->copy = &no_caller;
 	}
-	return error;
+	return NULL;
 }
 
 static void copying_object_deinit(struct copying_object *object)

@@ -146,10 +146,8 @@ struct error *layout_collect_code(struct facts_collector *collector);
 void layout_find_code_uses(struct facts_collector *collector, const struct loop_forest *forest,
 			   const struct abi *abi, const struct sampled_function *function,
 			   const struct access *accesses);
-struct error *layout_find_code_calls(struct facts_collector *collector,
-				     struct type_resolver *resolver,
-				     const struct sampled_function *functions, size_t count)
-	__attribute__((warn_unused_result));
+void layout_find_code_calls(struct facts_collector *collector, struct type_resolver *resolver,
+			    const struct sampled_function *functions, size_t count);
 /* Adds a constraint to each type for each kind of place that was found. */
 void layout_keep_code_uses(struct facts_collector *collector);
 

@@ -637,12 +637,10 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 		calls[asked++].callees = site->callees;
 	}
 	RETURN_ERROR(type_resolver_create(image, debug, &options, &resolver));
-
-	struct error *error = asked ? type_resolver_calls(resolver, calls, asked) : NULL;
-
+	type_resolver_calls(resolver, calls, asked);
 	reader = debug_reader_open(debug);
 	asked = 0;
-	for (size_t i = 0; i < count && !error; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct lock_site *site = &search->sites[order[i]];
 
 		if (is_known(site)) {
@@ -654,7 +652,7 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 	}
 	debug_reader_close(reader);
 	type_resolver_destroy(resolver);
-	return error;
+	return NULL;
 }
 
 static int compare_sites(const void *left, const void *right, void *data)

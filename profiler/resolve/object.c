@@ -218,7 +218,7 @@ static void move_to_calls(const struct resolved_object *object)
 	struct decoder *decoder = NULL;
 
 	if (arch)
-		error_destroy(decoder_create(arch, &decoder));
+		decoder = decoder_create(arch);
 	for (size_t i = 0; i < object->count; i++) {
 		struct resolved_place *place = resolved_object_place(object, i);
 
@@ -478,7 +478,7 @@ static struct error *find_accessed_types(struct resolved_object *object,
 		object->options->trace_object(object->options->trace_data, object->dso);
 	error = type_resolver_create(image, debug, &options, &resolver);
 	if (!error) {
-		error = type_resolver_charge(resolver, samples, object->count, &charges);
+		type_resolver_charge(resolver, samples, object->count, &charges);
 		type_resolver_destroy(resolver);
 	}
 	for (size_t i = 0; i < charges.count && object->dso && object->dso->kind == DSO_KSYMBOL;

@@ -723,12 +723,7 @@ static struct decoder *take_decoder(struct operands *operands, struct dso *dso,
 	if (operands->spare_count)
 		decoder = operands->spare[--operands->spare_count];
 	pthread_mutex_unlock(&operands->lock);
-	if (!decoder) {
-		_cleanup_error_ struct error *error = decoder_create(arch_default(), &decoder);
-
-		return error ? NULL : decoder;
-	}
-	return decoder;
+	return decoder ?: decoder_create(arch_default());
 }
 
 static void give_decoder_back(struct operands *operands, struct decoder *decoder)
@@ -956,7 +951,9 @@ struct error *operands_init(struct operands *operands, const struct dso_options 
 	operands->dso = dso;
 	operands->late = late;
 	pthread_mutex_init(&operands->lock, NULL);
-	return decoder_create(arch_default(), &operands->decoder);
+	RETURN_ERROR(decoder_check(arch_default()));
+	operands->decoder = decoder_create(arch_default());
+	return NULL;
 }
 
 void operands_deinit(struct operands *operands)
@@ -1017,17 +1014,14 @@ bool insn_before(struct dso *dso, const struct dso_options *options, bool store,
 	size_t available = 0;
 	const uint8_t *bytes =
 		function ? elf_image_code(image, function->address, &available) : NULL;
-	struct decoder *decoder;
 	struct insn before, here;
 
 	if (!bytes || function->address >= *address || *address - function->address >= available)
 		return false;
-	struct error *error = decoder_create(elf_image_arch(image), &decoder);
+	struct decoder *decoder = decoder_create(elf_image_arch(image));
 
-	if (error) {
-		error_destroy(error);
+	if (!decoder)
 		return false;
-	}
 	bool found = find_before(decoder, bytes, function->address, available, *address, &before) &&
 		     !goes_on_elsewhere(&before) && can_access(&before, store);
 	size_t offset = *address - function->address;

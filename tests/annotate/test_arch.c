@@ -396,8 +396,6 @@ static void a_passed_record_ends_where_a_number_is_copied(void **state)
 
 static void architectures_are_found(void **state)
 {
-	struct decoder *decoder;
-
 	(void)state;
 	assert_ptr_equal(arch_of_machine(arch_x86_64.elf_machine), &arch_x86_64);
 	assert_ptr_equal(arch_named("x86_64"), &arch_x86_64);
@@ -406,10 +404,11 @@ static void architectures_are_found(void **state)
 	assert_null(arch_named("toy"));
 	assert_null(abi_of(&toy_arch));
 
-	struct error *error = decoder_create(&toy_arch, &decoder);
+	struct error *error = decoder_check(&toy_arch);
 
 	assert_non_null(error);
 	error_destroy(error);
+	assert_null(decoder_create(&toy_arch));
 }
 
 int main(void)

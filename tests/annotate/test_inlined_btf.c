@@ -113,7 +113,7 @@ static struct access answer_at(const struct inlined_program *program, const stru
 
 	assert_null(debug_object_open_btf(program->image, btf, object));
 	assert_null(type_resolver_create(program->image, *object, &options, &resolver));
-	assert_null(type_resolver_charge(resolver, &sample, 1, &charges));
+	type_resolver_charge(resolver, &sample, 1, &charges);
 	assert_int_equal(charges.count, 1);
 	access = charges.items[0].access;
 	free(charges.items);

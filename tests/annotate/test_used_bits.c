@@ -12,7 +12,8 @@ static struct decoder *decoder;
 static int set_up(void **state)
 {
 	(void)state;
-	return decoder_create(&arch_x86_64, &decoder) ? -1 : 0;
+	decoder = decoder_create(&arch_x86_64);
+	return decoder ? 0 : -1;
 }
 
 static int tear_down(void **state)

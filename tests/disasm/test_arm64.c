@@ -20,7 +20,8 @@ static int create_decoder(void **state)
 {
 	(void)state;
 	rendered_arch = &arch_arm64;
-	return decoder_create(&arch_arm64, &decoder) ? -1 : 0;
+	decoder = decoder_create(&arch_arm64);
+	return decoder ? 0 : -1;
 }
 
 static int destroy_decoder(void **state)

@@ -109,7 +109,7 @@ static void test_forms(void **state)
 	FILE *file = fopen(path, "r");
 
 	assert_non_null(file);
-	assert_null(decoder_create(&arch_arm64, &decoder));
+	decoder = decoder_create(&arch_arm64);
 	assert_null(elf_image_open(program, &image));
 	assert_true(elf_image_symbol_address(image, "forms", &address));
 	const uint8_t *code = elf_image_code(image, address, &available);

@@ -36,10 +36,8 @@ static struct machine *machine;
 static int set_up(void **state)
 {
 	(void)state;
-	struct error *error = decoder_create(&arch_x86_64, &decoder);
-
-	if (error)
-		fail_msg("%s", error->message);
+	decoder = decoder_create(&arch_x86_64);
+	assert_non_null(decoder);
 	machine = machine_create();
 	return 0;
 }

@@ -118,12 +118,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct decoder *decoder;
 
-	if (!decoder) {
-		struct error *error = decoder_create(&arch_x86_64, &decoder);
-
-		if (error)
-			abort();
-	}
+	if (!decoder)
+		decoder = decoder_create(&arch_x86_64);
 	check_instructions(decoder, data, size);
 	check_code(decoder, data, size);
 	return 0;

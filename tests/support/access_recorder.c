@@ -243,8 +243,9 @@ struct error *access_recorder_write(const struct access_request *request, size_t
 
 	error = elf_image_open(request->object, &image);
 	if (!error)
-		error = decoder_create(&arch_x86_64, &decoder);
+		error = decoder_check(&arch_x86_64);
 	if (!error) {
+		decoder = decoder_create(&arch_x86_64);
 		collect(image, decoder, request->functions, &places);
 		if (places.count == 0)
 			error = error_create(ERROR_NOT_FOUND, "%s: no memory instruction found",

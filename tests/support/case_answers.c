@@ -175,7 +175,7 @@ static void asked_open(struct asked *asked, const char *object)
 		must(debug_object_open_btf(asked->image, asked->btf, &asked->debug));
 	}
 	must(type_resolver_create(asked->image, asked->debug, &options, &asked->resolver));
-	must(decoder_create(elf_image_arch(asked->image), &asked->decoder));
+	asked->decoder = decoder_create(elf_image_arch(asked->image));
 }
 
 static void asked_close(struct asked *asked)
@@ -293,7 +293,7 @@ static void ask_function(struct asked *asked, const struct symbol *symbol,
 			       &insns[count]);
 		addresses[count] = symbol->address + at;
 	}
-	must(type_resolver_resolve(asked->resolver, addresses, NULL, count, results));
+	type_resolver_resolve(asked->resolver, addresses, NULL, count, results);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t at = addresses[i] - symbol->address;
 		char text[160];

@@ -122,7 +122,7 @@ void hit_recorder_write_data(const char *program, const char *output, const stru
 
 	perf_image_init(&image);
 	must(elf_image_open(program, &elf));
-	must(decoder_create(&arch_x86_64, &decoder));
+	decoder = decoder_create(&arch_x86_64);
 	add_event(&image, LOADS, more);
 	add_event(&image, STORES, more);
 	add_program(&image, elf, program);

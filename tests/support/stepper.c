@@ -182,7 +182,7 @@ bool step_program(const char *program, const struct elf_image *image, struct ste
 	stepper.low = text.address;
 	stepper.high = text.address + text.size;
 	*trace = (struct step_trace){ 0 };
-	assert_null(decoder_create(&arch_x86_64, &stepper.decoder));
+	stepper.decoder = decoder_create(&arch_x86_64);
 	started = tracee_start(&stepper.tracee, program);
 	if (started)
 		step_all(&stepper);

@@ -75,7 +75,7 @@ static void add_samples(struct perf_image *records, FILE *kallsyms, const char *
 	size_t count, available;
 
 	assert_null(elf_image_open(path, &image));
-	assert_null(decoder_create(&arch_x86_64, &decoder));
+	decoder = decoder_create(&arch_x86_64);
 	moved -= elf_image_load_base(image);
 
 	const struct symbol *symbols = elf_image_symbols(image, &count);
