@@ -79,17 +79,10 @@ static int drop_relocations(struct dl_phdr_info *library, size_t size _unused_, 
 				end = entry->d_un.d_val;
 	}
 	end = (start + end) / page * page;
-	start = (start + page - 1) / page * page;
-	/* The first segment has them, which nobody writes. The C library may leave the address as
-	 * it is in the file. */
-	const ElfW(Phdr) *segment = library->dlpi_phdr;
-
-	while (segment < library->dlpi_phdr + library->dlpi_phnum && segment->p_type != PT_LOAD)
-		segment++;
-	if (segment < library->dlpi_phdr + library->dlpi_phnum && !(segment->p_flags & PF_W) &&
-	    start > library->dlpi_addr + segment->p_vaddr && start < end &&
-	    end <= library->dlpi_addr + segment->p_vaddr + segment->p_filesz)
-		(void)madvise((void *)start, end - start, MADV_DONTNEED);
+	/* a C library that leaves the address as it is in the file gives one below the library */
+	if (start > library->dlpi_addr && start + page <= end)
+		(void)madvise((void *)((start + page - 1) / page * page),
+			      end - (start + page - 1) / page * page, MADV_DONTNEED);
 	return 0;
 }
 
