@@ -47,6 +47,14 @@ static inline const char *language_name(enum language language)
 	return names[language < LANGUAGE_COUNT ? language : LANGUAGE_OTHER];
 }
 
+/* True if layouts read sources in the language, or if it is not known. */
+static inline bool language_is_read(enum language language)
+{
+	return language == LANGUAGE_C || language == LANGUAGE_CXX ||
+	       language == LANGUAGE_OBJECTIVE_C || language == LANGUAGE_ASSEMBLER ||
+	       language == LANGUAGE_OTHER;
+}
+
 /* True if capitals and small letters of type names are the same. Compilers write either. */
 static inline bool language_ignores_case(enum language language)
 {

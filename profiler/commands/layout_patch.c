@@ -43,9 +43,11 @@ static const char *unpatchable(const struct advice_type *type,
 	if (proposal->kind == PROPOSAL_KEEP)
 		return type->proposal_count ? type->proposals[0].prediction.reason
 					    : "no other layout has fewer lines";
-	if (advice_unread_language(type))
+	if (advice_has_native(type))
 		return "sources in Rust and Go are changed by hand: --emit=source prints the "
 		       "records";
+	if (advice_unread_language(type))
+		return "sources in other languages than C and C++ are changed by hand";
 	if (!type->source.file)
 		return "debug information does not say where it is declared";
 	if (proposal->part_count > 1 && (type->is_cxx || type->is_kernel))

@@ -706,9 +706,13 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 	region->charged += region->uses[region->use_count++].samples;
 	if (region->uses[region->use_count - 1].walk == WALK_SCATTERED)
 		add_uses_before(maker, region, wanted, loop, at, through.base);
-	wanted->facts->is_rust |= maker->function->function->language == LANGUAGE_RUST;
-	wanted->facts->is_go |= maker->function->function->language == LANGUAGE_GO;
-	wanted->facts->is_cxx |= maker->function->function->language == LANGUAGE_CXX;
+	const enum language language = maker->function->function->language;
+
+	wanted->facts->is_rust |= language == LANGUAGE_RUST;
+	wanted->facts->is_go |= language == LANGUAGE_GO;
+	wanted->facts->is_cxx |= language == LANGUAGE_CXX;
+	if (!language_is_read(language))
+		wanted->facts->other_language = language_name(language);
 }
 
 /* Returns the samples that are charged to the access at an address: of a type, or NULL for any. */

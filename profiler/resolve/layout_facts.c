@@ -609,7 +609,7 @@ static void finish_types(struct facts_collector *collector)
 		}
 		free(regions);
 		collector->wanted[i].region_capacity = 0;
-		if (advice_unread_language(facts))
+		if (advice_has_native(facts))
 			layout_facts_translate(collector->wanted[i].type, &collector->advice->arena,
 					       facts);
 	}

@@ -281,6 +281,18 @@ bool source_call_line(struct debug_reader *reader, uint64_t address, const char 
 	return false;
 }
 
+/* Returns whether a source is read as C: not those of languages whose names of files tell them. */
+static bool is_read(const char *path)
+{
+	static const char *const others[] = { ".adb", ".ads",  ".f",   ".f03", ".f08", ".f90",
+					      ".f95", ".for",  ".pas", ".pp",  ".lpr", ".rs",
+					      ".go",  ".d",    ".cr",  ".zig", ".nim", ".swift",
+					      ".mod", ".vala", ".a68", ".cob", ".cbl", ".jl" };
+	const char *dot = strrchr(path, '.');
+
+	return !dot || !any_of(i, 0, COUNT_OF(others), !strcasecmp(dot, others[i]));
+}
+
 static bool is_header(const char *name)
 {
 	static const char *const suffixes[] = { ".h", ".hh", ".hpp", ".hxx", ".inc", ".def" };
@@ -329,10 +341,10 @@ static void find_paths(struct debug_reader *reader, const struct record_source *
 	const char *const *files = debug_reader_source_files(reader, &set->arena, &count);
 
 	for (size_t i = 0; i < count; i++)
-		if (files[i][0] == '/' && !source_is_of_system(files[i]))
+		if (files[i][0] == '/' && !source_is_of_system(files[i]) && is_read(files[i]))
 			add_path(&set->paths, plain_path(&set->arena, files[i]));
 	for (size_t i = 0; i < record_count; i++)
-		if (records[i].facts->source.file)
+		if (records[i].facts->source.file && is_read(records[i].facts->source.file))
 			add_path(&set->paths,
 				 plain_path(&set->arena, records[i].facts->source.file));
 	make_unique(&set->paths);

@@ -347,6 +347,7 @@ struct advice_type {
 	} source;
 	bool is_unsized; /* its size depends on the object, and is not known */
 	bool is_cxx, is_rust, is_go, is_kernel;
+	const char *other_language; /* one whose sources are not read; NULL: there is none */
 	bool keeps_order; /* holes show that the compiler does not order the members: repr(C) */
 	uint64_t size, align;
 	uint64_t samples;        /* charged to the type */
@@ -413,7 +414,12 @@ void advice_locks_json(const struct advice_type *type, uint64_t cacheline, struc
 /* Returns the language of the type whose sources are not read, or NULL. */
 static inline const char *advice_unread_language(const struct advice_type *type)
 {
-	return type->is_rust ? "Rust" : type->is_go ? "Go" : NULL;
+	return type->is_rust ? "Rust" : type->is_go ? "Go" : type->other_language;
+}
+/* Returns whether proposals are printed in that language, not in C. */
+static inline bool advice_has_native(const struct advice_type *type)
+{
+	return type->is_rust || type->is_go;
 }
 
 /* Names for people and for JSON: "reorder"; "gain", "no gain", "cannot tell"; "stream". */

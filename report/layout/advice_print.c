@@ -885,15 +885,15 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 						  type->source.missing);
 			strbuf_add_string(&text, ". Macros, and code elsewhere, are not seen.");
 		} else {
-			strbuf_add_format(&text,
-					  "%s. The machine code of functions with samples was "
+			const char *language = advice_unread_language(type);
+
+			strbuf_add_format(&text, language ? "sources in %s are not read" : "%s",
+					  language ?: "its sources are not here or cannot be read");
+			strbuf_add_string(&text,
+					  ". The machine code of functions with samples was "
 					  "searched for code that depends on the order of members. "
 					  "Initializers by position, records that are written as a "
-					  "whole, and other functions are not seen.",
-					  type->is_rust ? "sources in Rust are not read"
-					  : type->is_go ? "sources in Go are not read"
-							: "its sources are not here or cannot "
-							  "be read");
+					  "whole, and other functions are not seen.");
 		}
 		add_wrapped(buffer, "", text.data, 2);
 	}

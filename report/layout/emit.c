@@ -421,7 +421,7 @@ void emit_source(const struct advice_type *type, const struct advice_proposal *p
 	const char *refusal = emit_c_refusal(type);
 	size_t start = buffer->length;
 
-	if (!advice_unread_language(type)) {
+	if (!advice_has_native(type)) {
 		emit_c(type, proposal, machine, number, buffer);
 		return;
 	}

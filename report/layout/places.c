@@ -61,13 +61,16 @@ static struct place_counts count_places(const struct advice_type *type,
 	return counts;
 }
 
-/* Returns why there are no places, as a clause. */
-static const char *no_places(const struct advice_type *type)
+/* Appends why there are no places, as a clause. */
+static void add_lack_of_places(const struct advice_type *type, struct strbuf *text)
 {
-	return type->source.read ? "none is in the sources that were read"
-	       : type->is_rust   ? "sources in Rust are not read"
-	       : type->is_go     ? "sources in Go are not read"
-				 : "no source is here";
+	const char *language = advice_unread_language(type);
+
+	if (language)
+		strbuf_add_format(text, "sources in %s are not read", language);
+	else
+		strbuf_add_string(text, type->source.read ? "none is in the sources that were read"
+							  : "no source is here");
 }
 
 void places_add_summary(const struct advice_type *type, const struct advice_proposal *proposal,
@@ -79,12 +82,15 @@ void places_add_summary(const struct advice_type *type, const struct advice_prop
 		return;
 	strbuf_add_string(text, "Places to change: ");
 	if (!counts.files) {
-		strbuf_add_format(text, type->source.read ? "%s" : "not known, as %s",
-				  no_places(type));
+		const char *language = advice_unread_language(type);
+
+		if (language || !type->source.read)
+			strbuf_add_string(text, "not known, as ");
+		add_lack_of_places(type, text);
 		strbuf_add_string(text, ".");
-		if (advice_unread_language(type))
+		if (advice_has_native(type))
 			strbuf_add_format(text, " --emit=source prints the records in %s.",
-					  advice_unread_language(type));
+					  language);
 		return;
 	}
 	places_add_count(counts.accesses, "access to members that move",
@@ -104,11 +110,13 @@ bool places_print(const struct advice_type *type, const struct advice_proposal *
 
 	strbuf_add_format(text, "# %s: %s", type->name, advice_kind_names[proposal->kind]);
 	if (!counts.files) {
-		strbuf_add_format(text, ": no places: %s",
-				  type->refusal
-					  ?: proposal->part_count < 2
-					     ? "no proposal moves members to another record"
-					     : no_places(type));
+		strbuf_add_string(text, ": no places: ");
+		if (type->refusal || proposal->part_count < 2)
+			strbuf_add_string(text, type->refusal
+							?: "no proposal moves members to "
+							   "another record");
+		else
+			add_lack_of_places(type, text);
 		strbuf_end_line(text, start);
 		return false;
 	}

@@ -63,6 +63,7 @@ fortran() {
 	accesses || return
 	prints "Annotate type: 'struct node'" "$DTPROF" annotate -i data --stdio --data-type=Node
 	prints "Type 'struct node'" "$DTPROF" layout -i data --type=NODE
+	prints 'program: sources in Fortran are not read' "$DTPROF" layout -i data --type=NODE
 	gfortran -O2 -g -w -fno-pie -no-pie -fno-var-tracking "$sources/nodes.f90" -o program >log 2>&1 || return
 	fortran again
 }

@@ -161,12 +161,31 @@ static void test_go(void **state)
 	arena_deinit(&records.advice.arena);
 }
 
+/* Neither sources nor records of other languages are written. */
+static void test_ada(void **state)
+{
+	struct records records;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+
+	(void)state;
+	records_init(&records);
+	records.type.other_language = "Ada";
+	records.type.source.read = 1; /* of C, in the same program */
+	print_split(&records, &text);
+	strbuf_reset(&text);
+	places_add_summary(&records.type, proposal_of(&records, PROPOSAL_SPLIT), &text);
+	assert_string_equal(text.data,
+			    "Places to change: not known, as sources in Ada are not read.");
+	arena_deinit(&records.advice.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c_is_c),
 		cmocka_unit_test(test_rust),
 		cmocka_unit_test(test_go),
+		cmocka_unit_test(test_ada),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
