@@ -207,6 +207,8 @@ static void write_type_item(struct companion_builder *builder, const struct type
 	size_t dimensions, parameters;
 	bool record = type_is_record(type) && !(type->flags & TYPE_DECLARATION);
 
+	/* the same bytes, whichever thread was first */
+	type_settle_members(type);
 	type_array_dimensions(type, &dimensions);
 	type_parameters(type, &parameters);
 	uint64_t has = (type->name ? TYPE_HAS_NAME : 0) |

@@ -449,6 +449,19 @@ static const struct type_members *type_fill_members(struct type_node *node)
 	return members;
 }
 
+void type_settle_members(const struct type *type)
+{
+	struct type_node *node = type_node_of(type);
+	const uint64_t first = type_first_source(type);
+
+	if (!type_is_record(type) || type->flags & TYPE_DECLARATION || node->made ||
+	    first == type->source)
+		return;
+	node->type.source = first;
+	__atomic_store_n(&node->type.detail, NULL, __ATOMIC_RELEASE);
+	type_fill_members(node);
+}
+
 static inline const struct type_members *members_of(const struct type *type)
 {
 	const struct type_members *members =
@@ -683,6 +696,7 @@ const struct type *type_table_make_record(struct type_table *table, struct type_
 			if (items[i].name)
 				items[i].name = string_pool_intern(&table->names, items[i].name);
 		set_member_sizes(type, items, count);
+		type_node_of(type)->made = true;
 		*made = (struct type_members){ .items = items, .count = count };
 		__atomic_store_n(&type_node_of(type)->type.detail, made, __ATOMIC_RELEASE);
 	}

@@ -63,6 +63,7 @@ struct type_node {
 	const struct type *canonical; /* atomic, once known */
 	const char *printed_name;     /* atomic, once known */
 	uint8_t passing;              /* atomic, once known: by value or by address */
+	bool made;                    /* by type_table_make_record() */
 	/* atomic; see type_result(): each plus 1, 0 is not known */
 	uint32_t results[TYPE_RESULTS];
 };
@@ -129,10 +130,15 @@ void *type_table_publish(struct type_table *table, struct concurrent_map *map, u
 			 void *value);
 /* Returns the type of a key. Call it under the lock. */
 const struct type *type_table_intern(struct type_table *table, const struct type_key *key);
-/* Returns the smallest source of the type so far, of all units that declare it. */
-uint64_t type_first_source(const struct type *type);
 /* The same for a caller that does not hold the lock. */
 const struct type *type_table_find(struct type_table *table, const struct type_key *key);
+
+/* Returns the smallest source of the type so far, of all units that declare it. */
+uint64_t type_first_source(const struct type *type);
+/* Takes a record's members from there, while no other thread uses the table. Threads load them from
+ * whichever of the equal declarations they see first; their members may point to records that are
+ * equal but for what these point to in turn. */
+void type_settle_members(const struct type *type);
 
 /* Returns a record that is like `record`, but has this size. Call it under the lock. */
 const struct type *type_table_resize(struct type_table *table, const struct type *record,
