@@ -178,16 +178,18 @@ void solver_skip_array(const struct solver *solver, const struct state *state,
 
 	if (indexes_within(address) &&
 	    field_array_pair(address->type, offset, address->stride, &pair)) {
+		/* an index may go down from where the base is by another one (clang's vectors) */
+		const bool from_base = indexed && base.stride;
 		const int64_t from = start - pair.first, length = pair.second - pair.first,
 			      within = (offset - pair.first) % pair.size;
 
 		/* without its index, the address may be in the first element of either; the sum of
 		 * two indexes may be a constant */
 		if ((alone && from >= 0 && from < pair.size && !pair.alone) ||
-		    (indexed && base.stride) || (within && within + operand->size > pair.size))
+		    (within && within + operand->size > pair.size))
 			return;
-		if ((from >= length && from < length + pair.size) ||
-		    next_array_is_meant(solver, operand, offset, &pair))
+		if ((from >= length && from < length + pair.size && !from_base) ||
+		    next_array_is_meant(solver, operand, offset, &pair, from_base))
 			address->offset = pair.second + within;
 	} else if (alone && start > offset && !address->steps[0] &&
 		   (start - offset) % address->stride == 0 &&

@@ -24,9 +24,10 @@ const struct sum_fact *solver_sum_at(const struct solver *solver, const struct i
 
 /* ---- next_array.c */
 /* True if the code around an access, whose address is `offset` bytes plus an index into a record,
- * shows that it is to the second of two arrays with an index that is less by a number. */
+ * shows that it is to the second of two arrays with an index that is less by a number. `from_base`:
+ * the base has an index, too. */
 bool next_array_is_meant(const struct solver *solver, const struct operand *operand, int64_t offset,
-			 const struct array_pair *pair);
+			 const struct array_pair *pair, bool from_base);
 
 /* ---- callee.c */
 /* Returns what an instruction calls, whatever the state. */

@@ -241,7 +241,7 @@ static bool next_array_has_all(uint64_t elements, int64_t count)
 }
 
 bool next_array_is_meant(const struct solver *solver, const struct operand *operand, int64_t offset,
-			 const struct array_pair *pair)
+			 const struct array_pair *pair, bool from_base)
 {
 	const int64_t element = (offset - pair->first) / pair->size;
 	const int64_t before = (pair->second - pair->first) / pair->size - element;
@@ -252,6 +252,7 @@ bool next_array_is_meant(const struct solver *solver, const struct operand *oper
 		.offset = offset,
 		.at_first = UINT64_MAX,
 		.at_last = UINT64_MAX,
+		.indexed = from_base,
 	};
 
 	if (operand->base == REG_NONE)
@@ -269,6 +270,8 @@ bool next_array_is_meant(const struct solver *solver, const struct operand *oper
 	if (falls &&
 	    before * pair->size <= 2 * around.down + FIELD_ELEMENTS_BEFORE_MAX * pair->size)
 		return true;
+	if (from_base)
+		return false;
 	next_array_walk(&around, solver->pass.current, 0);
 	/* all elements may be accessed, as by a loop that was unrolled: up or down */
 	if (!falls && !pair->alone && next_array_has_all(around.from_first, element + 1) &&
