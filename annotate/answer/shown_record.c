@@ -61,14 +61,22 @@ static void keep_sure_siblings(const struct cfg *code, uint32_t insn,
 	evidence->sibling_count = kept;
 }
 
+/* True if the access goes to a member of the record. */
+static bool goes_to_member(const struct shown_records *search, const struct type *record,
+			   int64_t offset)
+{
+	const struct fit fit = fit_at(record, offset, search->evidence.size);
+
+	return fit.whole || fit.bits;
+}
+
 /* Adds a record in which the access goes to a member, and all others that surely go to the same
  * object, too. A head has the members of the larger record. */
 static void add_record(struct shown_records *search, const struct type *record, int64_t offset)
 {
 	const unsigned int first = search->members.count;
-	const struct fit fit = fit_at(record, offset, search->evidence.size);
 
-	if ((!fit.whole && !fit.bits) || search->more ||
+	if (search->more ||
 	    any_of(i, 0, search->count, field_same_type(search->records[i], record)))
 		return;
 	array_each (const struct union_sibling, other, search->evidence.siblings,
@@ -109,7 +117,8 @@ static void add_records(struct shown_records *search, struct debug_reader *reade
 		debug_reader_unit_list(reader, UNIT_RECORDS, address, &count);
 
 	for (size_t i = 0; i < count; i++)
-		if (begins_with_head(search, records[i]) &&
+		if (goes_to_member(search, records[i], search->address->offset) &&
+		    begins_with_head(search, records[i]) &&
 		    !is_union_of_records(search, records[i]))
 			add_record(search, records[i], search->address->offset);
 }
@@ -126,12 +135,13 @@ static void shown_add_cast_types(struct shown_records *search, struct debug_read
 		debug_reader_unit_list(reader, UNIT_RECORDS, address, &record_count);
 
 	for (size_t i = 0; i < count; i++)
-		if (!roots ||
-		    !any_of(k, 0, record_count,
-			    (field_is_head(records[k], types[i]) ||
-			     (!field_same_type(records[k], types[i]) &&
-			      field_contains(types[i], 0, records[k]))) &&
-				    !any_of(n, 0, count, field_same_type(types[n], records[k]))))
+		if (goes_to_member(search, types[i], search->address->offset) &&
+		    (!roots ||
+		     !any_of(k, 0, record_count,
+			     (field_is_head(records[k], types[i]) ||
+			      (!field_same_type(records[k], types[i]) &&
+			       field_contains(types[i], 0, records[k]))) &&
+				     !any_of(n, 0, count, field_same_type(types[n], records[k])))))
 			add_record(search, types[i], search->address->offset);
 }
 
