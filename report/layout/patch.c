@@ -296,6 +296,12 @@ static bool is_attribute(const struct source_text *source, size_t at, size_t *en
 	return true;
 }
 
+/* Returns whether "::" begins at the token; a single ':' is that of a bit-field. */
+static bool is_scope(const struct source_text *source, size_t i)
+{
+	return source_is_sign(source, i, ':') && source_is_sign(source, i + 1, ':');
+}
+
 /* Returns the token with the name that a declarator declares, or source->count. */
 static size_t patch_name_of(const struct source_text *source, size_t first, size_t end)
 {
@@ -313,6 +319,8 @@ static size_t patch_name_of(const struct source_text *source, size_t first, size
 				if (source_is_word(source, i))
 					name = i;
 			return name;
+		} else if (is_scope(source, i)) {
+			i++;
 		} else if (source_is_sign_of(source, i, "[:(")) {
 			break;
 		} else if (source_is_word(source, i)) {
@@ -411,6 +419,10 @@ static void read_type(const struct source_text *source, size_t first, size_t end
 			if (source_is_sign(source, i + 1, '*'))
 				continue;
 			i = source_closing(source, i);
+		} else if (is_scope(source, i)) {
+			/* debug information names a type without its namespace */
+			words->count -= words->count > 0;
+			i++;
 		} else if (source_is_sign(source, i, ':')) {
 			return;
 		} else if (!source_is_sign(source, i, ')')) {

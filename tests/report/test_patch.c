@@ -54,6 +54,11 @@ static const struct {
 	{ "\tchar a;\n\tvolatile long int b __attribute__((unused));\n\tconst char c;\n\tlong d;\n",
 	  "\tvolatile long int b __attribute__((unused));\n\tlong d;\n\tchar a;\n\tconst char c;\n",
 	  NULL },
+	/* nor are namespaces, as debug information names a type by its last word */
+	{ "\tchar a;\n\tbase::long b;\n\t::char c, e : 3;\n\tlong d;\n", NULL,
+	  "not the one that debug information" },
+	{ "\tchar a;\n\tbase::more::long b;\n\t::char c;\n\tlong d;\n",
+	  "\tbase::more::long b;\n\tlong d;\n\tchar a;\n\t::char c;\n", NULL },
 	/* a macro declares a member whose name is one of its arguments */
 	{ "\tchar a;\n\tALIGNED(8, long, b); /* of b */\n\tMAP(c, 3);\n\tlong d;\n",
 	  "\tALIGNED(8, long, b); /* of b */\n\tlong d;\n\tchar a;\n\tMAP(c, 3);\n", NULL },
