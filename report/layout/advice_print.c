@@ -284,8 +284,12 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 		return;
 	strbuf_add_string(&text, ". Each step waits for the object before. If the loop searches, "
 				 "keep what it compares beside the pointer, so that fewer objects "
-				 "need to be read. An array with indexes in place of pointers, or "
-				 "a prefetch of the next object, shortens the wait.");
+				 "need to be read. ");
+	/* elements of an array may be linked by their indexes already */
+	strbuf_add_string(&text, type->objects.array
+					 ? "A prefetch of the next object shortens the wait."
+					 : "An array with indexes in place of pointers, or a "
+					   "prefetch of the next object, shortens the wait.");
 	add_wrapped(buffer, "\n", text.data, 2);
 }
 

@@ -656,6 +656,25 @@ static void test_a_field_alone_in_a_line(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
+/* Elements that are followed by their indexes are in an array already. */
+static void test_indexes_are_proposed_for_pointers(void **state)
+{
+	(void)state;
+	for (int array = 0; array < 2; array++) {
+		struct neurons neurons;
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		neurons_init(&neurons, 1000);
+		neurons.type.objects.array = array;
+		neurons.uses[0].walk = WALK_CHASE;
+		advice_make(&neurons.advice);
+		advice_print(&neurons.type, &neurons.advice.machine, &text);
+		assert_non_null(strstr(text.data, "Pointer chase"));
+		assert_int_equal(strstr(text.data, "An array") != NULL, !array);
+		arena_deinit(&neurons.advice.arena);
+	}
+}
+
 /* Samples of unknown type are not assumed to be time spent elsewhere. */
 static void test_samples_of_no_known_type(void **state)
 {
@@ -1141,6 +1160,7 @@ int main(void)
 		cmocka_unit_test(test_instantiations_are_one_message),
 		cmocka_unit_test(test_objects_that_share_lines_are_aligned),
 		cmocka_unit_test(test_a_field_alone_in_a_line),
+		cmocka_unit_test(test_indexes_are_proposed_for_pointers),
 		cmocka_unit_test(test_wrong_guesses_are_no_waits_for_lines),
 		cmocka_unit_test(test_samples_after_jumps),
 		cmocka_unit_test(test_samples_of_no_known_type),
