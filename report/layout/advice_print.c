@@ -616,15 +616,17 @@ static void print_spared(const struct advice_type *type, struct strbuf *buffer)
 
 	strbuf_add_format(
 		&text,
-		"Fewer %s misses: %s (--proposal=%s). %s %.1f lines%s in place of %.1f: "
-		"%.0f%% fewer to fetch%s, so no time is promised. First in the new order:",
-		spared->object ? "L1" : "cache", advice_kind_names[best->kind],
+		"%s misses: %s (--proposal=%s). %s %.1f lines%s in place of %.1f%s, so no time is "
+		"promised. First in the new order:",
+		spared->object ? "Fewer L1" : "Perhaps fewer cache", advice_kind_names[best->kind],
 		advice_kind_names[best->kind],
-		spared->object ? "All code with samples touches" : "A visit touches", spared->new,
-		spared->object ? " of an object" : "", spared->old,
-		100 * (1 - spared->new / spared->old),
-		spared->object ? " where other data has pushed them out of L1. L2 is near"
-			       : ". Most of the wait for them may be hidden");
+		spared->object ? "All code with samples touches"
+			       : "A visit by one function touches",
+		spared->new, spared->object ? " of an object" : "", spared->old,
+		spared->object ? ", which are fetched again where other data has pushed them out "
+				 "of L1. L2 is near"
+			       : ". Functions that visit an object one after another may share "
+				 "them, and most of the wait may be hidden");
 	for (size_t i = 0; i < type->member_count && i < FIRST_SHOWN; i++)
 		strbuf_add_format(&text, "%s %s", i ? "," : "",
 				  type->members[best->placed[i].member].name);

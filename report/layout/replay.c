@@ -921,7 +921,7 @@ static void predict_pad(const struct advice_type *type, const struct advice_mach
 	prediction->width = "what an access costs without false sharing";
 	prediction->reason = arena_format(
 		arena,
-		"%s of different threads share lines, where %.0f%% of the time is waited; with "
+		"%s of different threads share lines, where %.0f%% of the samples are; with "
 		"_Alignas(%" PRIu64 ") they do not (dtprof c2c report)",
 		shared->objects ? "objects" : "fields", 100 * shared->waits, machine->cacheline);
 }
