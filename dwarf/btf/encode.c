@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <linux/btf.h>
 
+#include "dwarf/types/type_table.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
@@ -319,6 +320,7 @@ static void number_type(struct btf_encoder *encoder, const struct type *type)
 	size_t count;
 	const struct parameter *parameters;
 
+	type_settle_members(type);
 	if (is_bytes(type)) {
 		byte_id(encoder);
 		index_id(encoder);
@@ -378,7 +380,6 @@ static void number_all(struct btf_encoder *encoder)
 void btf_encoder_add_type(struct btf_encoder *encoder, const struct type *type)
 {
 	id_of(encoder, type);
-	number_all(encoder);
 }
 
 void btf_encoder_add_function(struct btf_encoder *encoder, const char *name,
@@ -394,7 +395,6 @@ void btf_encoder_add_function(struct btf_encoder *encoder, const char *name,
 		encoder, &(struct btf_entry){ .kind = ENTRY_PROTOTYPE, .prototype = prototype });
 	bool created;
 
-	number_all(encoder);
 	hash_map_insert(&encoder->function_ids, hash_combine((uintptr_t)name, type), &created);
 	if (!created)
 		return;
@@ -408,7 +408,6 @@ void btf_encoder_add_variable(struct btf_encoder *encoder, const char *section,
 {
 	uint32_t type = id_of(encoder, variable->type);
 
-	number_all(encoder);
 	if (!type || !variable->name || !*variable->name || section_size > UINT32_MAX ||
 	    offset > section_size || variable->size > section_size - offset) {
 		encoder->losses.variables++;
@@ -655,8 +654,10 @@ static void write_variables(struct btf_encoder *encoder)
 struct error *btf_encoder_finish(struct btf_encoder *encoder, void **data, size_t *size,
 				 struct btf_losses *losses)
 {
-	size_t count = encoder->count;
 	uint32_t length = 0;
+
+	number_all(encoder);
+	const size_t count = encoder->count;
 
 	for (size_t i = 0; i < count && !encoder->error; i++)
 		write_entry(encoder, &encoder->entries[i]);

@@ -156,7 +156,7 @@ static struct type_node *type_create(struct type_table *table, const struct type
 	node->type.stripped = key->kind == TYPE_TYPEDEF || key->kind == TYPE_QUALIFIED
 				      ? key->target->stripped
 				      : &node->type;
-	node->first_source = key->source;
+	node->first_source = node->members_source = key->source;
 	node->fingerprint = key->fingerprint;
 	node->line = key->line;
 	node->target = key->target;
@@ -297,11 +297,6 @@ const struct type *type_target(const struct type *type)
 	return type_node_of(type)->target;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	return hash_combine(hash, text ? hash_bytes(text, strlen(text)) : 0);
-}
-
 uint64_t type_shape(const struct type *type)
 {
 	size_t member_count, count;
@@ -311,12 +306,12 @@ uint64_t type_shape(const struct type *type)
 
 	for (size_t i = 0; members && i < member_count; i++) {
 		hash = hash_combine(hash, (uint64_t)members[i].offset << 8 | members[i].bit_offset);
-		hash = hash_text(hash_text(hash, members[i].name),
-				 type_name_interned(members[i].type));
+		hash = hash_combine(hash, hash_string(members[i].name));
+		hash = hash_combine(hash, hash_string(type_name_interned(members[i].type)));
 	}
 	for (size_t i = 0; i < count; i++)
-		hash = hash_text(hash_combine(hash, (uint64_t)enumerators[i].value),
-				 enumerators[i].name);
+		hash = hash_combine(hash_combine(hash, (uint64_t)enumerators[i].value),
+				    hash_string(enumerators[i].name));
 	return hash;
 }
 
@@ -425,6 +420,17 @@ static void index_members(struct type_table *table, const struct type *record,
 	members->reach = reach;
 }
 
+/* Call it under the lock. */
+static void load_node_members(struct type_node *node, struct type_members *loaded)
+{
+	const struct type *type = &node->type;
+
+	type->table->loader->load_members(type->table->loader_data, type, loaded);
+	/* they are in the table's arena, and nobody else has seen them */
+	set_member_sizes(type, (struct member *)loaded->items, loaded->count);
+	index_members(type->table, type, loaded);
+}
+
 static const struct type_members *type_fill_members(struct type_node *node)
 {
 	struct type_table *table = node->type.table;
@@ -438,10 +444,7 @@ static const struct type_members *type_fill_members(struct type_node *node)
 	if (!members) {
 		struct type_members *loaded = arena_alloc(&table->arena, sizeof(*loaded));
 
-		table->loader->load_members(table->loader_data, &node->type, loaded);
-		/* they are in the table's arena, and nobody else has seen them */
-		set_member_sizes(&node->type, (struct member *)loaded->items, loaded->count);
-		index_members(table, &node->type, loaded);
+		load_node_members(node, loaded);
 		members = loaded;
 		__atomic_store_n(&node->type.detail, loaded, __ATOMIC_RELEASE);
 	}
@@ -452,14 +455,19 @@ static const struct type_members *type_fill_members(struct type_node *node)
 void type_settle_members(const struct type *type)
 {
 	struct type_node *node = type_node_of(type);
-	const uint64_t first = type_first_source(type);
 
-	if (!type_is_record(type) || type->flags & TYPE_DECLARATION || node->made ||
-	    first == type->source)
+	if (!type_is_record(type) || type->flags & TYPE_DECLARATION || node->made)
 		return;
-	node->type.source = first;
-	__atomic_store_n(&node->type.detail, NULL, __ATOMIC_RELEASE);
-	type_fill_members(node);
+	type_table_lock(type->table);
+	if (node->first_source != node->members_source) {
+		struct type_members *loaded = arena_alloc(&type->table->arena, sizeof(*loaded));
+		struct type_node first = *node;
+
+		first.type.source = node->members_source = node->first_source;
+		load_node_members(&first, loaded);
+		__atomic_store_n(&node->type.detail, loaded, __ATOMIC_RELEASE);
+	}
+	type_table_unlock(type->table);
 }
 
 static inline const struct type_members *members_of(const struct type *type)

@@ -60,6 +60,7 @@ struct type_node {
 	uint16_t depth;
 	uint32_t line;                /* as in struct type_key */
 	uint64_t first_source;        /* atomic; see type_first_source() */
+	uint64_t members_source;      /* the declaration that the members are from */
 	const struct type *canonical; /* atomic, once known */
 	const char *printed_name;     /* atomic, once known */
 	uint8_t passing;              /* atomic, once known: by value or by address */
@@ -135,9 +136,9 @@ const struct type *type_table_find(struct type_table *table, const struct type_k
 
 /* Returns the smallest source of the type so far, of all units that declare it. */
 uint64_t type_first_source(const struct type *type);
-/* Takes a record's members from there, while no other thread uses the table. Threads load them from
- * whichever of the equal declarations they see first; their members may point to records that are
- * equal but for what these point to in turn. */
+/* Takes a record's members from there. Threads load them from whichever of the equal declarations
+ * they see first; these may differ in what their members point to in turn. Call it once all
+ * declarations have been read; members that were asked for before stay valid. */
 void type_settle_members(const struct type *type);
 
 /* Returns a record that is like `record`, but has this size. Call it under the lock. */
