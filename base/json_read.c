@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/strbuf.h"
 
 struct json_reader json_reader_of(const char *text, size_t size, struct string_pool *strings)

@@ -15,7 +15,6 @@
 #include "dwarf/dwarf/type.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type_table.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 

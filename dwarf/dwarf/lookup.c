@@ -2,11 +2,9 @@
 /* Functions, variables and types by address and by name. */
 #include <elf.h>
 
-#include "dwarf/dwarf/location.h"
 #include "dwarf/dwarf/object.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type_table.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "base/text.h"

@@ -8,7 +8,6 @@
  */
 #include <dwarf.h>
 
-#include "dwarf/dwarf/location.h"
 #include "dwarf/dwarf/object.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type_table.h"

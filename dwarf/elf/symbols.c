@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "dwarf/elf/image_private.h"
-#include "base/cursor.h"
 #include "base/memory.h"
 #include "base/text.h"
 

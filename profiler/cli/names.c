@@ -2,7 +2,6 @@
 /* Implements names.h. */
 #include "profiler/cli/names.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <unistd.h>

@@ -8,12 +8,8 @@
 #define DTPROF_CLI_NAMES_H
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "profiler/cli/input.h"
-#include "profiler/ingest/session.h"
 #include "report/filter.h"
-#include "report/key/key.h"
-#include "report/table.h"
 
 /* OPTION_CALLs of lists that are separated by commas. They replace `value`, a struct name_list, by
  * the words, or by the numbers of processes or threads. */

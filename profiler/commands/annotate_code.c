@@ -24,7 +24,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/cursor.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/output.h"

@@ -19,7 +19,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/type_name.h"
-#include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/resolve/sharing_uses.h"
 #include "profiler/resolve/resolve.h"

@@ -5,8 +5,8 @@
  * Counted entries become the samples of report/c2c/, in the order of time.
  */
 #include <inttypes.h>
-#include <linux/perf_event.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -23,7 +23,6 @@
 #include "profiler/commands/record.h"
 #include "profiler/ingest/session.h"
 #include "profiler/record/attr.h"
-#include "profiler/record/event.h"
 #include "profiler/record/rights.h"
 #include "profiler/resolve/sharing_uses.h"
 #include "report/c2c/c2c_table.h"

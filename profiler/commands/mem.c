@@ -12,7 +12,6 @@
 #include "profiler/cli/options.h"
 #include "profiler/commands/record.h"
 #include "profiler/commands/report.h"
-#include "profiler/record/event.h"
 
 /* ---- the command ---- */
 

@@ -9,7 +9,6 @@
 #include "base/json_read.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/filter.h"
 
 /* Larger files are not histograms: a kernel's have 2 MB. */
 #define FILE_SIZE_MAX ((size_t)256 << 20)

@@ -4,7 +4,6 @@
  */
 #include "profiler/commands/report.h"
 
-#include "base/text.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"

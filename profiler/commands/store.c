@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/files.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof store diff and regress: fields whose share changed from one build to another one. */
-#include <inttypes.h>
-#include <math.h>
 
 #include "base/memory.h"
 #include "profiler/cli/output.h"

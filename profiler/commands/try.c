@@ -28,7 +28,6 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/strbuf.h"
-#include "base/text.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"

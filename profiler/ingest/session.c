@@ -13,7 +13,6 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
-#include "base/strbuf.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session_private.h"
 #include "profiler/ingest/tracepoint.h"

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <regex.h>
 #include <traceevent/event-parse.h>
-#include <traceevent/event-utils.h>
 
 #include "base/cursor.h"
 

@@ -10,7 +10,6 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <linux/magic.h>
 #include <sys/stat.h>

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/cursor.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"

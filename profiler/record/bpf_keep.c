@@ -3,7 +3,6 @@
 #include "profiler/record/bpf_keep.h"
 
 #include <bpf/bpf.h>
-#include <inttypes.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <unistd.h>

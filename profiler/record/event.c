@@ -11,7 +11,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/strbuf.h"
 
 /* ---- the list ---- */
 

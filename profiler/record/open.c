@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <perf/core.h>
 #include <perf/cpumap.h>
-#include <perf/event.h>
 #include <perf/evlist.h>
 #include <perf/evsel.h>
 #include <perf/threadmap.h>

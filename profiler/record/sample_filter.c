@@ -20,7 +20,6 @@
 #include "dwarf/btf/btf.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "profiler/record/sysfs.h"
 #include "profiler/record/open.h"
 
 /* ---- the expression ---- */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/files.h"
-#include "base/memory.h"
 
 static void run_child(char *const *argv, const struct workload_options *options, int start_fd,
 		      int failure_fd)

@@ -11,7 +11,6 @@
 
 #include "annotate/facts/abi.h"
 #include "annotate/facts/arguments.h"
-#include "annotate/facts/bulk.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"

@@ -4,7 +4,6 @@
  */
 #include "profiler/resolve/code_loops.h"
 
-#include "annotate/facts/abi.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "report/layout/advice.h"

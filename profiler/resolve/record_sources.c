@@ -10,7 +10,6 @@
 #include <dirent.h>
 
 #include "base/memory.h"
-#include "base/cursor.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/strbuf.h"

@@ -11,7 +11,6 @@
  */
 #include <inttypes.h>
 
-#include "annotate/access.h"
 #include "dwarf/types/type.h"
 #include "profiler/resolve/layout_facts.h"
 #include "profiler/resolve/sharing_uses.h"

@@ -4,7 +4,6 @@
 #include <strings.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "profiler/store/store_private.h"
 
 #define ROW_KEYS (1U << STORE_TYPE | 1U << STORE_FIELD | 1U << STORE_FUNCTION)

@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/type_name.h"
 #include "report/browse/view.h"
-#include "report/filter.h"
 #include "report/text.h"
 
 #define VIEWS_MAX         64  /* deeper paths are cycles */

@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 
-#include "report/print/print.h"
 #include "report/text.h"
 
 #define DEPTH_MAX 64  /* callers above each other */

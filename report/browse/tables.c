@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "report/browse/view.h"
-#include "report/print/print.h"
 #include "report/print/annotated.h"
 #include "report/text.h"
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "base/hash.h"
-#include "base/text.h"
 #include "report/lock/lock_waits.h"
 #include "report/text.h"
 

@@ -10,7 +10,6 @@
 
 #include "profile.pb-c.h"
 #include "base/memory.h"
-#include "base/strbuf.h"
 #include "report/export/export.h"
 #include "report/json.h"
 

@@ -4,7 +4,6 @@
 #include <linux/perf_event.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "report/key/keys.h"
 
 /* ---- tasks and processors ---- */
