@@ -3,7 +3,6 @@
 #include "dwarf/debug.h"
 
 #include "base/memory.h"
-#include "dwarf/btf/btf.h"
 #include "dwarf/btf/encode.h"
 #include "dwarf/companion/companion.h"
 #include "dwarf/dwarf/object.h"
@@ -13,18 +12,6 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
 				struct debug_object **result)
 {
 	return dwarf_object_open(image, debug_image, result);
-}
-
-struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
-				    struct debug_object **result)
-{
-	return btf_object_open(image, btf, result);
-}
-
-struct error *debug_object_open_companion(const struct elf_image *image, struct elf_image *file,
-					  const char *path, struct debug_object **result)
-{
-	return companion_open(image, file, path, result);
 }
 
 void debug_object_close(struct debug_object *object)
@@ -116,8 +103,6 @@ bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, 
 	return operations_of(reader)->function_entry(reader, address, entry, size ?: &ignored);
 }
 
-#define ALL_OF(...) __VA_ARGS__
-/* Defines functions that ask for the operation of their name; the others set *count to 0 first. */
 #define FORWARD(result, operation, otherwise, parameters, ...)                                     \
 	result debug_reader_##operation(struct debug_reader *reader, ALL_OF parameters)            \
 	{                                                                                          \
@@ -129,45 +114,7 @@ bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, 
 		*count = 0;                                                                        \
 		return ASK(operation, NULL, reader, __VA_ARGS__);                                  \
 	}
-
-FORWARD(const struct prototype *, prototype_at, NULL, (uint64_t address, uint64_t from_address),
-	address, from_address)
-FORWARD(const struct prototype *, prototype_named, NULL, (const char *name, uint64_t from_address),
-	name, from_address)
-FORWARD(const struct prototype *, folded_next, NULL, (uint64_t address, size_t *position), address,
-	position)
-FORWARD(const struct prototype *, virtual_method, NULL, (const struct type *class, uint64_t slot),
-	class, slot)
-FORWARD(const struct virtual_table *, virtual_table, NULL, (const struct type *class), class)
-FORWARD(const struct virtual_table *, virtual_table_of, NULL, (const struct type *type), type)
-FORWARD(bool, global_at, false, (uint64_t address, uint64_t from_address, struct global *result),
-	address, from_address, result)
-FORWARD(bool, global_named, false, (const char *name, uint64_t from_address, struct global *result),
-	name, from_address, result)
-FORWARD(bool, tls_at, false, (uint64_t offset, struct global *result), offset, result)
-FORWARD(size_t, types_named, 0, (const char *name, const struct type **types, size_t capacity),
-	name, types, capacity)
-FORWARD(size_t, types_called, 0, (const char *name, const struct type **types, size_t capacity),
-	name, types, capacity)
-FORWARD_LIST(const uint64_t *, unit_functions,
-	     (uint64_t address, struct arena *arena, size_t *count), address, arena, count)
-FORWARD(enum unit_types, unit_types, UNIT_HAS_TYPES, (uint64_t address), address)
-FORWARD(const struct type *, go_type, NULL, (uint64_t word, enum go_part part), word, part)
-FORWARD(size_t, inlined, 0, (uint64_t address, struct inlined_call *calls, size_t capacity),
-	address, calls, capacity)
-FORWARD(const char *, call_file, NULL, (uint64_t address, uint64_t number), address, number)
-FORWARD(bool, line, false, (uint64_t address, const char **file, unsigned int *line), address, file,
-	line)
-FORWARD_LIST(const struct source_row *, source_rows,
-	     (uint64_t low, uint64_t high, struct arena *arena, size_t *count), low, high, arena,
-	     count)
-FORWARD(bool, type_place, false, (const struct type *type, struct type_place *place), type, place)
-FORWARD_LIST(const char *const *, source_files, (struct arena * arena, size_t *count), arena, count)
-FORWARD_LIST(const struct frame_row *, frame_rows,
-	     (uint64_t low, uint64_t high, struct arena *arena, size_t *count), low, high, arena,
-	     count)
-FORWARD_LIST(const struct exception_edge *, exception_edges,
-	     (uint64_t low, struct arena *arena, size_t *count), low, arena, count)
+DEBUG_QUERIES(FORWARD, FORWARD_LIST)
 
 static const void *unit_list(struct debug_reader *reader, enum unit_list list, uint64_t address,
 			     size_t *count)

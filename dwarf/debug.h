@@ -14,26 +14,16 @@
 #include "dwarf/types/type.h"
 #include "base/error.h"
 
-struct btf;
 struct btf_losses;
 struct debug_object;
 struct debug_reader;
 
-/* Opens DWARF. `image` is the object that runs, `debug_image` the file with its .debug_* sections
- * (the same one, or the separate debug file). Both belong to the caller and must outlive the
- * object. ERROR_NO_DEBUG_INFO: there is none. ERROR_NOT_FOUND: it is in other files (.dwo, an
- * alternate file) that do not exist. */
+/* Opens DWARF; btf_object_open() opens BTF, companion_open() a companion. `image` is the object
+ * that runs, `debug_image` the file with its .debug_* sections (the same one, or the separate debug
+ * file). Both belong to the caller and must outlive the object. ERROR_NO_DEBUG_INFO: there is none.
+ * ERROR_NOT_FOUND: it is in other files (.dwo, an alternate file) that do not exist. */
 struct error *debug_object_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct debug_object **result);
-/* Opens BTF. Both arguments must outlive the object. Functions are found by the image's symbols and
- * have no variables but arguments of inlined calls; there are no lines, frame rows or exception
- * edges. ERROR_FORMAT: the BTF cannot belong to this object. */
-struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
-				    struct debug_object **result);
-/* Opens a companion of `image`, as companion_open() does. It has the answers for instructions, too:
- * annotate/ finds them by companion_of(). */
-struct error *debug_object_open_companion(const struct elf_image *image, struct elf_image *file,
-					  const char *path, struct debug_object **result);
 void debug_object_close(struct debug_object *object);
 /* Reads what all functions share, which otherwise happens when the first one is asked for. Others
  * need not wait if one thread calls it early. Thread-safe. */

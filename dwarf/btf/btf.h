@@ -48,7 +48,9 @@ uint32_t btf_variable_type(const struct btf *btf, const char *name);
 
 struct debug_object;
 
-/* Opens an object with BTF: see debug_object_open_btf(). */
+/* Opens the BTF of an object. Both arguments must outlive it. Functions are found by the image's
+ * symbols and have no variables but arguments of inlined calls; there are no lines, frame rows or
+ * exception edges. ERROR_FORMAT: the BTF cannot belong to this object. */
 struct error *btf_object_open(const struct elf_image *image, const struct btf *btf,
 			      struct debug_object **result);
 

@@ -58,7 +58,8 @@ struct companion;
 
 /* Opens the companion in `file`, of the object `image`, which must outlive it. The companion owns
  * `file`, and closes it also on failure. `path` is for messages. ERROR_FORMAT: it is damaged, or of
- * another build; ERROR_UNSUPPORTED: it was written by another version. */
+ * another build; ERROR_UNSUPPORTED: it was written by another version. It has the answers for
+ * instructions, too: annotate/ finds them by companion_of(). */
 struct error *companion_open(const struct elf_image *image, struct elf_image *file,
 			     const char *path, struct debug_object **result);
 struct companion *companion_of(struct debug_object *object);

@@ -364,7 +364,7 @@ static bool try_companion(struct companion_search *search, char *path, bool name
 		return false;
 	}
 	if (!error)
-		error = debug_object_open_companion(search->image, file, path, &search->found);
+		error = companion_open(search->image, file, path, &search->found);
 	if (search->problem)
 		error_destroy(error);
 	else

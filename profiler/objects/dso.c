@@ -7,6 +7,7 @@
 #include "base/cursor.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "dwarf/btf/btf.h"
 #include "dwarf/companion/companion.h"
 #include "profiler/objects/dso.h"
 #include "profiler/objects/dso_open.h"
@@ -271,7 +272,7 @@ static struct error *dso_open_btf(const struct dso *dso, const struct dso_option
 	struct strbuf source = STRBUF_INIT;
 
 	RETURN_ERROR(dso_btf_open(dso, files->image, options, &files->btf));
-	RETURN_ERROR(debug_object_open_btf(files->image, files->btf, &files->debug));
+	RETURN_ERROR(btf_object_open(files->image, files->btf, &files->debug));
 	if (dso->kind == DSO_KSYMBOL)
 		return NULL; /* code and types are the recording's */
 	strbuf_add_format(&source, "[btf] %s, code %s", btf_path(files->btf),

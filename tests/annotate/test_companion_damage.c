@@ -11,6 +11,7 @@
 #include "annotate/companion/accesses.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "dwarf/companion/companion.h"
 #include "dwarf/debug.h"
 #include "tests/support/files.h"
 #include "tests/support/workload.h"
@@ -85,7 +86,7 @@ static uint64_t hash_copy(const struct subject *subject, const uint8_t *bytes, s
 	uint64_t hash = 0;
 
 	if (!error)
-		error = debug_object_open_companion(subject->image, file, "copy", &object);
+		error = companion_open(subject->image, file, "copy", &object);
 	if (!error) {
 		hash = hash_answers(object, subject->low, subject->high) | 1;
 		debug_object_close(object);

@@ -111,7 +111,7 @@ static struct access answer_at(const struct inlined_program *program, const stru
 	struct type_resolver *resolver;
 	struct access access;
 
-	assert_null(debug_object_open_btf(program->image, btf, object));
+	assert_null(btf_object_open(program->image, btf, object));
 	assert_null(type_resolver_create(program->image, *object, &options, &resolver));
 	type_resolver_charge(resolver, &sample, 1, &charges);
 	assert_int_equal(charges.count, 1);

@@ -549,7 +549,7 @@ static void open_object(struct object *object)
 	btf_writer_word(writer, 60);
 	btf_writer_word(writer, 8);
 	open_written(&object->written, writer, NULL);
-	assert_null(debug_object_open_btf(object->image, object->written.btf, &object->debug));
+	assert_null(btf_object_open(object->image, object->written.btf, &object->debug));
 	object->reader = debug_reader_open(object->debug);
 }
 

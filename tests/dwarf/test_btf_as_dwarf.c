@@ -136,7 +136,7 @@ static void check_function(const struct both *both, const char *name)
 static void open_readers(struct both *both)
 {
 	assert_null(debug_object_open(both->image, both->image, &both->dwarf_object));
-	assert_null(debug_object_open_btf(both->image, both->types, &both->btf_object));
+	assert_null(btf_object_open(both->image, both->types, &both->btf_object));
 	both->dwarf = debug_reader_open(both->dwarf_object);
 	both->btf = debug_reader_open(both->btf_object);
 }

@@ -77,7 +77,7 @@ static void ask(const struct elf_image *image, const struct btf *btf, const stru
 	struct btf_record record;
 	size_t count;
 
-	error_destroy(debug_object_open_btf(image, btf, &object));
+	error_destroy(btf_object_open(image, btf, &object));
 	reader = debug_reader_open(object);
 	for (uint32_t id = 1; id < btf_file_end(file) && id < ASKED_MAX; id++) {
 		check(btf_record_at(file, id, &record));

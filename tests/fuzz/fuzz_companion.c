@@ -13,6 +13,7 @@
 #include "annotate/companion/accesses.h"
 #include "base/memory.h"
 #include "dwarf/companion/build.h"
+#include "dwarf/companion/companion.h"
 #include "dwarf/debug.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -115,7 +116,7 @@ static void run(const struct elf_image *image, const void *bytes, size_t size)
 	struct error *error = elf_image_open_memory(bytes, size, "companion", &file);
 
 	if (!error)
-		error = debug_object_open_companion(image, file, "companion", &object);
+		error = companion_open(image, file, "companion", &object);
 	if (!error) {
 		ask(object);
 		debug_object_close(object);

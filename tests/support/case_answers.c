@@ -172,7 +172,7 @@ static void asked_open(struct asked *asked, const char *object)
 			btf_of_dwarf(asked->image, asked->dwarf, asked->file->unprototyped,
 				     asked->file->unprototyped_count, &size);
 		must(btf_open_memory(asked->btf_bytes, size, NULL, asked->file->name, &asked->btf));
-		must(debug_object_open_btf(asked->image, asked->btf, &asked->debug));
+		must(btf_object_open(asked->image, asked->btf, &asked->debug));
 	}
 	must(type_resolver_create(asked->image, asked->debug, &options, &asked->resolver));
 	asked->decoder = decoder_create(elf_image_arch(asked->image));
