@@ -167,17 +167,21 @@ void solver_skip_array(const struct solver *solver, const struct state *state,
 	    !(operand->read || operand->write))
 		return;
 	const int64_t offset = address->offset;
+	const bool indexed = operand->index != REG_NONE;
+	struct array_pair pair;
+	const bool two = indexes_within(address) &&
+			 field_array_pair(address->type, offset, address->stride, &pair);
+
+	if (!two && (!indexed || address->steps[0]))
+		return;
 	const struct value base = state_register(state, operand->base),
 			   index = extended_index(state, operand);
-	const bool indexed = operand->index != REG_NONE;
 	/* the index has all that is variable, and without it the address is at `start` */
 	const bool alone = indexed && (operand->base == REG_NONE || !base.stride) &&
 			   (index.kind == VALUE_NUMBER || index.kind == VALUE_UNKNOWN);
 	const int64_t start = offset - (alone ? index.offset * operand->scale : 0);
-	struct array_pair pair;
 
-	if (indexes_within(address) &&
-	    field_array_pair(address->type, offset, address->stride, &pair)) {
+	if (two) {
 		/* an index may go down from where the base is by another one (clang's vectors) */
 		const bool from_base = indexed && base.stride;
 		const int64_t from = start - pair.first, length = pair.second - pair.first,
@@ -191,8 +195,7 @@ void solver_skip_array(const struct solver *solver, const struct state *state,
 		if ((from >= length && from < length + pair.size && !from_base) ||
 		    next_array_is_meant(solver, operand, offset, &pair, from_base))
 			address->offset = pair.second + within;
-	} else if (alone && start > offset && !address->steps[0] &&
-		   (start - offset) % address->stride == 0 &&
+	} else if (start > offset && (start - offset) % address->stride == 0 &&
 		   field_is_first_element(address->type, start, address->stride, operand->size)) {
 		address->offset = start;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pointers with several pointees: see infer.h. In order: the types that
- * a member may point to, the accesses through such pointers, the pointers that the function stores
+ * Pointers with several pointees: see alternatives.h. In order: the types that a member may point
+ * to, the accesses through such pointers, the pointers that the function stores
  * in members, and the conclusions.
  */
 #include "annotate/evidence/alternatives.h"
@@ -73,17 +73,11 @@ static size_t pointees_at(const struct type *type, int64_t offset, const struct 
 		       : 0;
 }
 
-/* Returns the entry of the origin, or NULL. */
-static struct alternatives *find_alternatives(const struct alternative_list *list, uint32_t origin)
+struct alternatives *alternatives_find(const struct alternative_list *list, uint32_t origin)
 {
 	const uint32_t *index = hash_map_find(&list->index, origin);
 
 	return index ? &list->items[*index - 1] : NULL;
-}
-
-const struct alternatives *alternatives_find(const struct alternative_list *list, uint32_t origin)
-{
-	return find_alternatives(list, origin);
 }
 
 /* Adds those of the unit's cast types (UNIT_CAST_TYPES) that begin with one of the
@@ -123,7 +117,7 @@ static struct alternatives *add_alternatives(struct alternative_list *list, uint
 {
 	bool created;
 
-	if (!origin || find_alternatives(list, origin))
+	if (!origin || alternatives_find(list, origin))
 		return NULL;
 	entry.origin = origin;
 	entry.possible = entry.whole = UINT32_MAX;
@@ -138,7 +132,7 @@ void alternatives_note(struct solver *solver, uint32_t origin, const struct fiel
 				      .record = field->type,
 				      .offset = field->offset };
 
-	if (!origin || find_alternatives(&solver->evidence.alternatives, origin))
+	if (!origin || alternatives_find(&solver->evidence.alternatives, origin))
 		return;
 	found.count =
 		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
@@ -150,7 +144,7 @@ void alternatives_note(struct solver *solver, uint32_t origin, const struct fiel
 
 bool alternatives_of_union(struct alternative_list *list, uint32_t origin)
 {
-	const struct alternatives *found = find_alternatives(list, origin);
+	const struct alternatives *found = alternatives_find(list, origin);
 
 	return found && found->record && found->count && !found->pending;
 }
@@ -303,7 +297,7 @@ static struct alternatives *note_unlocated(struct solver *solver, uint32_t origi
 	if (!count)
 		return NULL;
 	alternatives_note_variables(solver, origin, pointees, count);
-	struct alternatives *found = find_alternatives(&solver->evidence.alternatives, origin);
+	struct alternatives *found = alternatives_find(&solver->evidence.alternatives, origin);
 
 	if (found)
 		found->unlocated = true;
@@ -333,7 +327,7 @@ static void keep_fitting(struct alternatives *alternatives, const struct value *
 void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
 {
 	struct alternatives *alternatives =
-		address->origin ? find_alternatives(&solver->evidence.alternatives, address->origin)
+		address->origin ? alternatives_find(&solver->evidence.alternatives, address->origin)
 				: NULL;
 
 	if (!alternatives && address->origin && address->type &&
@@ -513,7 +507,7 @@ static void find_met(struct alternative_list *list, const struct origins *origin
 		const struct origin_flow *flow = &origins->flows[i];
 		struct alternatives *input = flow->input.offset || flow->input.stride
 						     ? NULL
-						     : find_alternatives(list, flow->input.origin);
+						     : alternatives_find(list, flow->input.origin);
 
 		for (uint32_t k = 0; input && input->record && k < list->joined_count; k++)
 			for (uint32_t t = 0; t < input->count; t++)

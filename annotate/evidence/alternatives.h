@@ -69,7 +69,7 @@ void alternatives_note_distant(struct solver *solver, uint32_t origin,
 			       const struct field_ref *field);
 
 /* Returns what is known of the origin's pointees, or NULL. */
-const struct alternatives *alternatives_find(const struct alternative_list *list, uint32_t origin);
+struct alternatives *alternatives_find(const struct alternative_list *list, uint32_t origin);
 /* True if the origin gives a pointer out of a union that declares several. */
 bool alternatives_of_union(struct alternative_list *list, uint32_t origin);
 
