@@ -259,14 +259,28 @@ struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t
 	return keys;
 }
 
+/* A list of at most this many items is sorted where it is, without memory from qsort(). */
+#define SHORT_LIST_MAX 16
+#define SHORT_ITEM_MAX 256
+
 void sort_unless_sorted(void *items, size_t count, size_t size,
 			int (*compare)(const void *left, const void *right))
 {
-	const char *item = items;
+	char *start = items, moved[SHORT_ITEM_MAX];
 
-	for (size_t i = 1; i < count; i++, item += size)
-		if (compare(item, item + size) > 0) {
+	for (size_t i = 1; i < count; i++) {
+		char *item = start + i * size, *to = item;
+
+		while (to > start && compare(to - size, item) > 0)
+			to -= size;
+		if (to == item)
+			continue;
+		if (count > SHORT_LIST_MAX || size > sizeof(moved)) {
 			qsort(items, count, size, compare);
 			return;
 		}
+		memcpy(moved, item, size);
+		memmove(to + size, to, (size_t)(item - to));
+		memcpy(to, moved, size);
+	}
 }
