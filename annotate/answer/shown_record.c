@@ -110,38 +110,37 @@ static bool is_union_of_records(const struct shown_records *search, const struct
 	return true;
 }
 
-static void add_records(struct shown_records *search, struct debug_reader *reader, uint64_t address)
+/* True if a pointer to another record than the cast types may be cast to one: it begins with that.
+ */
+static bool has_root(const struct type *const *records, size_t record_count,
+		     const struct type *const *types, size_t count, const struct type *type)
 {
-	size_t count;
-	const struct type *const *records =
-		debug_reader_unit_list(reader, UNIT_RECORDS, address, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (goes_to_member(search, records[i], search->address->offset) &&
-		    begins_with_head(search, records[i]) &&
-		    !is_union_of_records(search, records[i]))
-			add_record(search, records[i], search->address->offset);
+	return any_of(k, 0, record_count,
+		      (field_is_head(records[k], type) || (!field_same_type(records[k], type) &&
+							   field_contains(type, 0, records[k]))) &&
+			      !any_of(n, 0, count, field_same_type(types[n], records[k])));
 }
 
-/* The same for the unit's cast types, to which a pointer to void is cast; with `roots`, without
- * those that begin with a record that is none, because a pointer to that may be cast to them. */
-static void shown_add_cast_types(struct shown_records *search, struct debug_reader *reader,
-				 uint64_t address, bool roots)
+/* Adds the records of the unit that begin with a head. Without heads, adds its cast types, to which
+ * a pointer to void is cast; with `roots`, not those to which other pointers may be cast. */
+static void add_records(struct shown_records *search, struct debug_reader *reader, uint64_t address,
+			bool roots)
 {
-	size_t count, record_count;
-	const struct type *const *types =
-		debug_reader_unit_list(reader, UNIT_CAST_TYPES, address, &count);
-	const struct type *const *records =
-		debug_reader_unit_list(reader, UNIT_RECORDS, address, &record_count);
+	const bool cast = !search->head_count;
+	size_t count, record_count = 0;
+	const struct type *const *types = debug_reader_unit_list(
+					 reader, cast ? UNIT_CAST_TYPES : UNIT_RECORDS, address,
+					 &count),
+				 *const *records =
+					 roots ? debug_reader_unit_list(reader, UNIT_RECORDS,
+									address, &record_count)
+					       : NULL;
 
 	for (size_t i = 0; i < count; i++)
-		if (goes_to_member(search, types[i], search->address->offset) &&
-		    (!roots ||
-		     !any_of(k, 0, record_count,
-			     (field_is_head(records[k], types[i]) ||
-			      (!field_same_type(records[k], types[i]) &&
-			       field_contains(types[i], 0, records[k]))) &&
-				     !any_of(n, 0, count, field_same_type(types[n], records[k])))))
+		if ((cast || begins_with_head(search, types[i])) &&
+		    goes_to_member(search, types[i], search->address->offset) &&
+		    (cast ? !has_root(records, record_count, types, count, types[i])
+			  : !is_union_of_records(search, types[i])))
 			add_record(search, types[i], search->address->offset);
 }
 
@@ -279,44 +278,40 @@ bool shown_record_find(struct solver *solver, const struct state *state, uint32_
 		       struct access *access)
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
-	const uint64_t unit = solver->code->insns[0].address;
-	const struct type *record;
 
 	if (access->kind != ACCESS_UNKNOWN || !operand || !operand->size || operand->size > WORD ||
 	    !solver->reader || !solver->function || !rules_have(solver, RULE_SHOWN_RECORD))
 		return false;
 	const struct value address = solver_address(solver, state, operand);
+	const bool outside = address.kind == VALUE_POINTER && access->reason == REASON_OUTSIDE &&
+			     type_is_record(type_strip(address.type)),
+		   unknown = address.kind == VALUE_UNKNOWN && address.origin,
+		   cast = unknown && address.type && field_is_void_pointer(address.type);
 	const struct alternatives *known =
-		address.kind == VALUE_UNKNOWN && address.origin
-			? alternatives_find(&solver->evidence.alternatives, address.origin)
-			: NULL;
-	struct shown_records search;
+		unknown ? alternatives_find(&solver->evidence.alternatives, address.origin) : NULL;
+	const struct type *record = NULL;
+	struct shown_records search = { 0 };
 
-	if (address.stride || address.offset < 0)
+	if (address.stride || address.offset < 0 || !(outside || known || cast))
 		return false;
-	start_search(&search, solver, insn, operand, &address);
-	if (address.kind == VALUE_POINTER && access->reason == REASON_OUTSIDE &&
-	    type_is_record(type_strip(address.type))) {
-		search.heads = &address.type;
-		search.head_count = 1;
-		add_records(&search, solver->reader, unit);
+	if (outside || known) {
+		start_search(&search, solver, insn, operand, &address);
+		search.heads = outside ? &address.type : known->pointees;
+		search.head_count = outside ? 1 : known->count;
+		if (search.head_count)
+			add_records(&search, solver->reader, solver->code->insns[0].address, false);
 		/* it may as well be to a further element of an array */
-		if (search.count && field_size(address.type))
+		if (outside && search.count && field_size(address.type))
 			union_search_add(&search.members, address.type,
 					 address.offset % (int64_t)field_size(address.type));
-	} else if (known) {
-		search.heads = known->pointees;
-		search.head_count = known->count;
-		add_records(&search, solver->reader, unit);
-	}
-	const bool cast = !search.count && address.kind == VALUE_UNKNOWN && address.origin &&
-			  address.type && field_is_void_pointer(address.type);
-
-	record = choose_record(&search, solver, state, insn, operand);
-	for (int roots = 0; cast && roots <= 1 && !record; roots++) {
-		start_search(&search, solver, insn, operand, &address);
-		shown_add_cast_types(&search, solver->reader, unit, roots);
 		record = choose_record(&search, solver, state, insn, operand);
+	}
+	for (bool roots = false, again = !search.count; cast && !record && again; roots = true) {
+		start_search(&search, solver, insn, operand, &address);
+		add_records(&search, solver->reader, solver->code->insns[0].address, roots);
+		record = choose_record(&search, solver, state, insn, operand);
+		/* of one cast type, no fewer are left */
+		again = !roots && (search.count > 1 || search.more);
 	}
 	if (!record)
 		return false;
