@@ -110,7 +110,16 @@ static int64_t add_die(struct type_graph *graph, const struct die *die, int64_t 
 	return from;
 }
 
-/* Reads all DIEs of the unit. False: it imports another one, is nested too deeply, or damaged. */
+/* True for a DIE in which no type is written, and no variable that says its own type: calls, and
+ * inlined instances, which leave all that to the function that was inlined (DWARF 5, section
+ * 3.3.8.2). */
+static bool has_no_types(unsigned int tag)
+{
+	return tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site ||
+	       tag == DW_TAG_inlined_subroutine;
+}
+
+/* Reads the unit's DIEs. False: it imports another one, is nested too deeply, or damaged. */
 static bool read_graph(struct type_graph *graph, struct unit *unit)
 {
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -118,8 +127,9 @@ static bool read_graph(struct type_graph *graph, struct unit *unit)
 	size_t depth = 0;
 	struct die die;
 
-	while (die_read_some(unit, &cursor, DIE_SLOT(SLOT_TYPE) | DIE_SLOT(SLOT_DECLARATION),
-			     &die)) {
+	while (die_read_some(
+		unit, &cursor,
+		DIE_SLOT(SLOT_TYPE) | DIE_SLOT(SLOT_DECLARATION) | DIE_SLOT(SLOT_SIBLING), &die)) {
 		if (!die.tag) {
 			if (depth <= 1)
 				return true;
@@ -130,12 +140,11 @@ static bool read_graph(struct type_graph *graph, struct unit *unit)
 			return false;
 		int64_t around = depth ? add_die(graph, &die, within[depth]) : -1;
 
-		if (!die.has_children) {
-			if (!depth)
-				return true;
-			continue;
-		}
-		within[++depth] = around;
+		if (!die.has_children && !depth)
+			return true;
+		if (die.has_children &&
+		    !(has_no_types(die.tag) && die_follow_sibling(&die, &cursor)))
+			within[++depth] = around;
 	}
 	return false;
 }
