@@ -228,10 +228,60 @@ static void sort_by_digit(const struct sort_key *keys, struct sort_key *sorted, 
 		sorted[next[keys[i].key >> shift & mask]++] = keys[i];
 }
 
+/* Merges each two of the runs of sorted keys, which begin at starts[0 .. count), and end at
+ * starts[count]. Returns how many runs there are then. */
+static size_t merge_runs(const struct sort_key *keys, struct sort_key *sorted, size_t *starts,
+			 size_t count)
+{
+	size_t merged = 0;
+
+	for (size_t run = 0; run < count; run += 2) {
+		size_t left = starts[run], middle = starts[run + 1], right = middle,
+		       end = starts[run + 2 <= count ? run + 2 : count], at = left;
+
+		starts[merged++] = left;
+		while (left < middle && right < end)
+			sorted[at++] =
+				keys[right].key < keys[left].key ? keys[right++] : keys[left++];
+		memcpy(sorted + at, keys + left, (middle - left) * sizeof(*keys));
+		memcpy(sorted + at + middle - left, keys + right, (end - right) * sizeof(*keys));
+	}
+	starts[merged] = starts[count];
+	return merged;
+}
+
+#define RUNS_MAX 8 /* merging them takes no longer than sorting by digits */
+
+/* Sorts keys that are in few runs, such as the events of each processor. NULL: they are not. */
+static struct sort_key *sort_runs(struct sort_key *keys, struct sort_key *other, size_t count)
+{
+	size_t starts[RUNS_MAX + 1] = { 0 }, runs = 1;
+
+	for (size_t i = 1; i < count; i++) {
+		if (keys[i].key >= keys[i - 1].key)
+			continue;
+		if (runs == RUNS_MAX)
+			return NULL;
+		starts[runs++] = i;
+	}
+	starts[runs] = count;
+	while (runs > 1) {
+		struct sort_key *from = keys;
+
+		runs = merge_runs(keys, other, starts, runs);
+		keys = other;
+		other = from;
+	}
+	return keys;
+}
+
 struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t count)
 {
+	struct sort_key *sorted = sort_runs(keys, other, count);
 	uint64_t differs = 0, top = 0;
 
+	if (sorted)
+		return sorted;
 	/* the highest bits of addresses are all the same as the last one */
 	for (size_t i = 0; i < count; i++) {
 		differs |= keys[i].key ^ keys[0].key;

@@ -51,7 +51,7 @@ static void *parallel_run(void *argument)
 void parallel_for(size_t count, unsigned int threads,
 		  void (*work)(size_t item, unsigned int thread, void *data), void *data)
 {
-	struct parallel parallel = { .count = count, .work = work, .data = data };
+	struct parallel parallel = { .count = count, .next = 1, .work = work, .data = data };
 
 	if (threads > count)
 		threads = count ? (unsigned int)count : 1;
@@ -64,7 +64,10 @@ void parallel_for(size_t count, unsigned int threads,
 			pool[i].started =
 				pthread_create(&pool[i].handle, NULL, parallel_run, &pool[i]) == 0;
 	}
+	/* the first item is the caller's, so that others begin with later ones */
 	pool[0].parallel = &parallel;
+	if (count)
+		work(0, 0, data);
 	parallel_run(&pool[0]);
 	for (unsigned int i = 1; i < threads; i++)
 		if (pool[i].started)

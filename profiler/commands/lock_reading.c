@@ -270,8 +270,8 @@ static void take_events(void *data)
 {
 	struct lock_reading *reading = data;
 	size_t count = reading->event_count;
-	_cleanup_free_ struct sort_key *first = xcalloc(count, sizeof(*first));
-	_cleanup_free_ struct sort_key *second = xcalloc(count, sizeof(*second));
+	_cleanup_free_ struct sort_key *first = xrealloc_array(NULL, count, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xrealloc_array(NULL, count, sizeof(*second));
 
 	for (size_t i = 0; i < count; i++)
 		first[i] = (struct sort_key){ reading->events[i].time, i };

@@ -190,8 +190,11 @@ struct deferred_chains {
 	struct hash_map by_cookie; /* cookie -> index in `chains` */
 };
 
+struct known_chain;
+
 struct chain_counter {
 	struct chain_table table;
+	struct known_chain *known; /* KNOWN_CHAINS, by a hash of the words; NULL: none yet */
 	struct deferred_chains deferred;
 	struct stack_walker walker;
 	unsigned int limit;         /* how many frames are taken from a copy of the stack */

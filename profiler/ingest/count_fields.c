@@ -288,8 +288,9 @@ void chain_counter_deinit(struct chain_counter *counter)
 	free(counter->deferred.chains);
 	hash_map_deinit(&counter->deferred.by_cookie);
 	stack_walker_deinit(&counter->walker);
-	free(counter->frames);
+	free_all(counter->frames, counter->known);
 	counter->frames = NULL;
+	counter->known = NULL;
 }
 
 /* Returns the level that a marker sets, or 0 if the marker is unknown. */
@@ -314,6 +315,7 @@ struct chain_reader {
 	char level;
 	uint8_t stands; /* enum frame_address, of the next frame */
 	bool has_user;  /* frames of user space were recorded */
+	uint64_t since, until; /* the times for which the places of the frames so far hold */
 };
 
 static void add_frame(void *data, uint64_t ip)
@@ -322,7 +324,10 @@ static void add_frame(void *data, uint64_t ip)
 	struct chain_counter *counter = reader->counter;
 	uint32_t space = placer_space(reader->placer->timeline, reader->level, reader->space);
 	const struct placer_map *map = placer_map(reader->placer, space, ip, reader->moment);
+	uint64_t since = map->times.first, until = since + map->times.span;
 
+	reader->since = since > reader->since ? since : reader->since;
+	reader->until = until < reader->until ? until : reader->until;
 	array_add(counter->frames, counter->frame_count, counter->frame_capacity) =
 		(struct chain_place){ .ip = ip,
 				      .offset = ip + map->to_file,
@@ -451,14 +456,97 @@ static bool read_words(struct chain_reader *reader, const struct sample *sample,
 	return true;
 }
 
+/* ---- chains that were read before ---- */
+
+/* Programs come by the same ways again and again. */
+#define KNOWN_CHAINS 4096
+
+struct known_chain {
+	uint64_t hash;         /* of its words */
+	uint64_t since, until; /* the times for which it holds */
+	uint32_t chain;        /* CHAIN_NONE: the slot is free */
+	uint32_t event;        /* that tells what the innermost frames are */
+	uint32_t space;        /* of the task; SPACE_NONE: it has no frames of user space */
+};
+
+/* Returns whether the words alone tell the chain, together with event, address space and time. */
+static bool is_told_by_words(const struct chain_counter *counter, const struct sample *sample)
+{
+	return sample->callchain.count && !sample->callchain.swap && !counter->deferred.count &&
+	       !sample->user_registers.abi && !sample->interrupt_registers.abi &&
+	       !sample->branches.count;
+}
+
+/* Returns how many words there are before those that are left out. */
+static uint64_t words_before_user(const struct chain_counter *counter,
+				  const struct sample_words *words)
+{
+	uint64_t count = words->count, at = 1;
+
+	while (counter->kernel_only && at < count && sample_word(words, at) != CONTEXT_USER)
+		at++;
+	return counter->kernel_only ? at : count;
+}
+
+/* Returns whether a chain was made of these words. */
+static bool is_of_words(const struct chain_table *table, uint32_t chain,
+			const struct sample_words *words, uint64_t count)
+{
+	char level = '.';
+
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t word = sample_word(words, i);
+		const struct chain_node *node = &table->nodes[chain];
+
+		if (word >= PERF_CONTEXT_MAX) {
+			level = context_level(word);
+			continue;
+		}
+		if (chain == CHAIN_NONE || node->place.ip != word || node->place.level != level)
+			return false;
+		chain = node->caller;
+	}
+	return chain == CHAIN_NONE;
+}
+
+/* Returns the slot of a chain of these words. It is the sample's if slot->chain is set. */
+static struct known_chain *find_known(struct chain_counter *counter, const struct sample *sample,
+				      uint32_t space, struct moment moment)
+{
+	const struct sample_words *words = &sample->callchain;
+	uint64_t count = words_before_user(counter, words);
+	uint64_t hash = 0;
+
+	for (uint64_t i = 0; i < count; i++)
+		hash = (hash ^ sample_word(words, i)) * HASH_GOLDEN_RATIO;
+	if (!counter->known)
+		counter->known = xcalloc(KNOWN_CHAINS, sizeof(*counter->known));
+	struct known_chain *known = &counter->known[hash >> 32 & (KNOWN_CHAINS - 1)];
+
+	if (!known->chain || known->hash != hash || known->event != sample->event->index ||
+	    (known->space != SPACE_NONE && known->space != space) || moment.time < known->since ||
+	    moment.time > known->until ||
+	    !is_of_words(&counter->table, known->chain, words, count))
+		*known = (struct known_chain){ .hash = hash, .event = sample->event->index };
+	return known;
+}
+
 uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer, uint32_t space,
 			   const struct sample *sample, struct moment moment)
 {
-	struct chain_reader reader = {
-		.counter = counter, .placer = placer, .space = space, .moment = moment, .level = '.'
-	};
+	struct chain_reader reader = { .counter = counter,
+				       .placer = placer,
+				       .space = space,
+				       .moment = moment,
+				       .level = '.',
+				       .until = UINT64_MAX };
+	struct known_chain *known = is_told_by_words(counter, sample)
+					    ? find_known(counter, sample, space, moment)
+					    : NULL;
 	uint32_t chain = CHAIN_NONE;
 
+	if (known && known->chain)
+		return counter->last = known->chain;
 	counter->frame_count = 0;
 	counter->last = CHAIN_NONE;
 	if (!read_words(&reader, sample, &sample->callchain, true))
@@ -477,6 +565,12 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 	}
 	for (size_t i = counter->frame_count; i-- > 0;)
 		chain = chain_table_add(&counter->table, chain, &counter->frames[i]);
+	if (known) {
+		known->chain = chain;
+		known->since = reader.since;
+		known->until = reader.until;
+		known->space = reader.has_user ? space : SPACE_NONE;
+	}
 	return counter->last = chain;
 }
 

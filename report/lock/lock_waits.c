@@ -96,6 +96,7 @@ struct lock_begun {
 	uint64_t lock, thread, time;
 	size_t wait;  /* index in `items` */
 	bool waiting; /* it has not ended */
+	bool begins;  /* it has begun once, so that `wait` is known */
 };
 
 /* When a thread that waited for a lock got it. */
@@ -218,8 +219,10 @@ void lock_waits_add(struct lock_waits *waits, const struct lock_event *event)
 			lose_end(waits, begun); /* it waits for one lock once at a time */
 		}
 		lock_waits_sleep(waits, event, (size_t)(begun - waits->begun));
-		begun->wait = (size_t)(find_wait(waits, event) - waits->items);
-		begun->waiting = true;
+		/* most threads come the same way again */
+		if (!begun->begins || !is_of(&waits->items[begun->wait], event))
+			begun->wait = (size_t)(find_wait(waits, event) - waits->items);
+		begun->waiting = begun->begins = true;
 		begun->time = event->time;
 		waits->items[begun->wait].sums.contended++;
 		waits->open++;

@@ -79,6 +79,26 @@ static void test_keys_are_sorted(void **state)
 	}
 }
 
+/* Keys in few runs, as those of the processors that wrote them, and each several times. */
+static void test_runs_are_merged(void **state)
+{
+	struct sort_key first[1000], second[1000];
+
+	(void)state;
+	for (size_t length = 60; length <= COUNT_OF(first); length += 47) {
+		for (size_t i = 0; i < COUNT_OF(first); i++)
+			first[i] = (struct sort_key){ i % length / 3, i };
+		const struct sort_key *sorted = sort_keys(first, second, COUNT_OF(first));
+
+		for (size_t i = 1; i < COUNT_OF(first); i++) {
+			assert_int_equal(sorted[i].key, sorted[i].index % length / 3);
+			assert_true(sorted[i - 1].key < sorted[i].key ||
+				    (sorted[i - 1].key == sorted[i].key &&
+				     sorted[i - 1].index < sorted[i].index));
+		}
+	}
+}
+
 static void test_any_and_all(void **state)
 {
 	static const int items[] = { 3, 5, 8 };
@@ -123,8 +143,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_bound),     cmocka_unit_test(test_how_often_it_asks),
-		cmocka_unit_test(test_keys_are_sorted), cmocka_unit_test(test_any_and_all),
-		cmocka_unit_test(test_comparisons),
+		cmocka_unit_test(test_keys_are_sorted), cmocka_unit_test(test_runs_are_merged),
+		cmocka_unit_test(test_any_and_all),     cmocka_unit_test(test_comparisons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

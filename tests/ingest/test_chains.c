@@ -164,6 +164,42 @@ static void test_equal_chains_are_one_number(void **state)
 	end(&opened);
 }
 
+/* The words of two chains are the same, but not their files, or not the markers between them. */
+static void test_equal_words_of_other_chains(void **state)
+{
+	struct opened opened;
+	const struct sample_counts *counts;
+	unsigned int others = 0, in_kernel = 0;
+
+	(void)state;
+	begin(&opened);
+	for (unsigned int i = 0; i < 2; i++) {
+		ADD_CHAIN(&opened, IN_USER, PROGRAM + 1, PROGRAM + 2);
+		ADD_CHAIN(&opened, IN_USER, PROGRAM + 1, IN_KERNEL, PROGRAM + 2);
+	}
+	add_map(&opened.image, 2000, 10, PROGRAM, 0x1000, "/nowhere/other");
+	for (unsigned int i = 0; i < 2; i++)
+		add_chain(&opened, 3000 + i, 0,
+			  (const uint64_t[]){ IN_USER, PROGRAM + 1, PROGRAM + 2, 0 });
+	count(&opened, &by_chain);
+	counts = opened.counts;
+	assert_int_equal(counts->count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const struct counted_frame *frame = &counts->frames[counts->entries[i].chain],
+					   *caller = &counts->frames[frame->caller];
+		bool other = !strcmp(frame->dso->short_name, "other");
+
+		assert_int_equal(counts->entries[i].samples, 2);
+		assert_int_equal(frame->ip, PROGRAM + 1);
+		assert_int_equal(caller->ip, PROGRAM + 2);
+		others += other;
+		in_kernel += !other && caller->level == 'k';
+	}
+	assert_int_equal(others, 1);
+	assert_int_equal(in_kernel, 1);
+	end(&opened);
+}
+
 /* The cookie stands for the chain that follows later, also for several samples. */
 static void test_deferred(void **state)
 {
@@ -429,6 +465,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_levels),
 		cmocka_unit_test(test_equal_chains_are_one_number),
+		cmocka_unit_test(test_equal_words_of_other_chains),
 		cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_deferred_that_never_came),
 		cmocka_unit_test(test_deferred_circle),
