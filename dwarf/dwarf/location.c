@@ -338,6 +338,11 @@ static void read_location_entries(struct list_reader reader,
 
 		if (expression && list->with_arrivals)
 			add_passed(&list->passed, reader.low, expression, size);
+		/* registers that have the parts of a record at an instruction have them there even
+		 * if the record has changed before that is executed */
+		if (expression && reader.low == reader.high && list->with_arrivals && size > 1 &&
+		    expression[0] >= DW_OP_reg0 && expression[0] <= DW_OP_reg31)
+			reader.high++;
 		if (expression && reader.low < reader.high)
 			location_of_expression(reader.unit, expression, size, reader.low,
 					       reader.high, list);
