@@ -52,6 +52,21 @@ static void combine_scalar(struct value *tracked, const struct value *declared)
 		*tracked = *declared;
 }
 
+/* True if the value is the address of either of two variables, or of a record at a place in an
+ * array of bytes that is known only at run time. */
+static bool is_other_object(const struct value *tracked, const struct type *global,
+			    const struct type *declared)
+{
+	const struct type *bare = type_strip(global);
+
+	if (!tracked->stride || !field_size(global))
+		return false;
+	return bare->kind == TYPE_ARRAY ? field_size(type_target(bare)) == 1 &&
+						  type_is_record(type_strip(declared)) &&
+						  tracked->stride < field_size(declared)
+					: tracked->stride >= field_size(global);
+}
+
 struct value solver_combine(struct solver *solver, struct value tracked, struct value declared,
 			    bool weak)
 {
@@ -66,12 +81,8 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 
 		if (!solver_global(solver, tracked.offset, &global))
 			return declared;
-		/* the value is the address of either of two variables */
-		return tracked.stride && !weak && field_size(global.type) &&
-				       type_strip(global.type)->kind != TYPE_ARRAY &&
-				       tracked.stride >= field_size(global.type)
-			       ? declared
-			       : tracked;
+		return !weak && is_other_object(&tracked, global.type, declared.type) ? declared
+										      : tracked;
 	}
 	case VALUE_POINTER:
 		if (field_same_type(tracked.type, declared.type)) {

@@ -41,3 +41,20 @@ long mount(long block)
 	volume->state = 1; // EXPECT: struct page[] +20 (bytes.state) or struct page +20 (bytes.state)
 	return volume->blocks >> volume->shift; // EXPECT: struct page[] +8 (bytes.blocks) or struct page +8 (bytes.blocks); struct page[] +16 (bytes.shift) or struct page +16 (bytes.shift)
 }
+
+// A record at a place in the bytes that is known only at run time.
+struct point {
+	double x;
+	int id;
+};
+static _Alignas(16) char pool[4096];
+static unsigned long used;
+struct point *take(int id)
+{
+	struct point *p = (struct point *)(pool + used); // EXPECT: long unsigned int +0
+
+	used += sizeof(*p); // MAY: long unsigned int +0
+	p->id = id; // EXPECT: struct point +8 (id)
+	p->x = id; // EXPECT: struct point +0 (x)
+	return p;
+}
