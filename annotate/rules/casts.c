@@ -25,7 +25,8 @@ static void casts_add_types(struct pointer_access *access, bool begins)
 
 	access->candidates->heads = !before;
 	for (size_t i = 0; i < count; i++)
-		if (!begins || field_contains(types[i], 0, address->type))
+		if (begins ? field_contains(types[i], 0, address->type)
+			   : !before || type_strip(types[i])->kind == TYPE_STRUCT)
 			candidates_add(access->candidates, types[i],
 				       address->offset +
 					       (before ? (int64_t)field_size(types[i]) : 0),
@@ -110,6 +111,72 @@ void rule_byte_of_place(struct pointer_access *access)
 {
 	if (access->size == 1 && access_is_cast_freely(access) &&
 	    casts_is_place(access->address->type))
+		casts_add_types(access, false);
+}
+
+/* The instructions before and after an access that are searched for others through its register. */
+#define NEIGHBOUR_INSNS 32
+
+/* True if an access that is `offset` bytes before an array's element cuts the element there. */
+static bool casts_cuts_element(const struct type *type, int64_t offset, uint64_t size)
+{
+	const int64_t whole = (int64_t)field_size(type), within = offset % whole;
+	const struct fit fit = fit_at(type, within < 0 ? within + whole : within, size);
+
+	return !fit.whole && !fit.bits && !fit.in_union && size <= WORD;
+}
+
+/* True if an access of the instruction through the register of `own`, which is at `offset`, cuts
+ * the element before the object. */
+static bool casts_has_cut(const struct insn *insn, const struct operand *own, int64_t offset,
+			  const struct type *type)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const struct operand *other = &insn->operands[i];
+		const int64_t at = offset + other->value - own->value;
+
+		if (other->kind == OPERAND_MEMORY && (other->read || other->write) &&
+		    other->base == own->base && other->index == REG_NONE && at < 0 &&
+		    at + (int64_t)other->size <= 0 && casts_cuts_element(type, at, other->size))
+			return true;
+	}
+	return false;
+}
+
+/* True if the access, or one beside it through the same register, cuts the element of an array that
+ * would be before the object: no array is there. */
+static bool casts_is_no_array(const struct pointer_access *access)
+{
+	const struct cfg *code = access->solver->code;
+	const struct value *address = access->address;
+	const struct operand *own = access_operand(access);
+	const uint32_t current = access->solver->pass.current;
+
+	if (casts_cuts_element(address->type, address->offset, access->size))
+		return true;
+	if (!own || !reg_is_general(own->base))
+		return false;
+	for (uint32_t i = current; i > 0 && current - i < NEIGHBOUR_INSNS; i--) {
+		if (code->insns[i - 1].written & REG_BIT(own->base))
+			break;
+		if (casts_has_cut(&code->insns[i - 1], own, address->offset, address->type))
+			return true;
+	}
+	for (uint32_t i = current; i < code->insn_count && i - current < NEIGHBOUR_INSNS; i++) {
+		if (casts_has_cut(&code->insns[i], own, address->offset, address->type))
+			return true;
+		if (code->insns[i].written & REG_BIT(own->base))
+			break;
+	}
+	return false;
+}
+
+void rule_header_before(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+
+	if (address->offset < 0 && address->offset + (int64_t)access->size <= 0 &&
+	    field_size(address->type) && casts_is_no_array(access))
 		casts_add_types(access, false);
 }
 

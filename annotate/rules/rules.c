@@ -183,6 +183,15 @@ const struct rule rules[RULE_COUNT] = {
 		"there, nothing is known",
 	.example = "struct value { char length[4], data[]; }; ((struct short_value *)v)->tag;",
 },
+[RULE_HEADER_BEFORE] = {
+	.name = "header-before", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
+	.needs = ACCESS_CONSTANT | ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD | ACCESS_NOT_GLOBAL,
+	.fits = FITS_WHOLE, .applies.source = rule_header_before,
+	.reason =
+		"the accesses before an object are to no element of an array of such objects: one of the records "
+		"that the unit names only in casts ends there, and has a member where the access goes",
+	.example = "#define HEAD(v) ((struct head *)(v) - 1)\nif (HEAD(v)->length < HEAD(v)->room) /* struct point *v */",
+},
 [RULE_SCALED_BYTES] = {
 	.name = "scaled-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
 	.needs = ACCESS_BYTE | ACCESS_NOT_GLOBAL, .applies.access = rule_scaled_bytes,
