@@ -276,6 +276,28 @@ bool rule_misfit(struct pointer_access *access)
 	return past_end || !(operand && operand->write);
 }
 
+/* Leaves out arrays of bytes within a record, of which words are read, too. */
+void rule_folded_address(struct pointer_access *access)
+{
+	const struct operand *operand = access_operand(access);
+
+	if (access->size < 2 || access->address->stride != 1 || !operand ||
+	    !reg_is_general(operand->base) ||
+	    operand->base == access->solver->arch->stack_pointer ||
+	    operand->base == access->solver->arch->frame_pointer)
+		return;
+	if (access->traits & ACCESS_RECORD) {
+		const struct fit *fit = access_fit(access);
+
+		if (fit->bytes.room && fit->bytes.within < access->address->offset)
+			return;
+	} else if (!(access->traits & ACCESS_BYTE)) {
+		return;
+	}
+	unlocated_pointer(access->solver->function, access_code_address(access), false,
+			  operand->value, access->candidates);
+}
+
 bool rule_far_pointer(struct pointer_access *access)
 {
 	const struct value *address = access->address;

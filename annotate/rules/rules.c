@@ -192,6 +192,16 @@ const struct rule rules[RULE_COUNT] = {
 		"that the unit names only in casts ends there, and has a member where the access goes",
 	.example = "#define HEAD(v) ((struct head *)(v) - 1)\nif (HEAD(v)->length < HEAD(v)->room) /* struct point *v */",
 },
+[RULE_FOLDED_ADDRESS] = {
+	.name = "folded-address", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
+	.needs = ACCESS_MAY_INFER | ACCESS_NOT_GLOBAL | ACCESS_WORD,
+	.fits = FITS_WHOLE, .applies.source = rule_folded_address,
+	.reason =
+		"a number of bytes is added to a pointer in the instruction itself: LLVM has no location for "
+		"the variable that has the sum, and one variable without a location points to a record with "
+		"a member there",
+	.example = "struct entry *e = (struct entry *)(heap->base + at); e->key; /* 4(%rcx,%rax) */",
+},
 [RULE_SCALED_BYTES] = {
 	.name = "scaled-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
 	.needs = ACCESS_BYTE | ACCESS_NOT_GLOBAL, .applies.access = rule_scaled_bytes,
