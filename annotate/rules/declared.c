@@ -8,6 +8,7 @@
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
+#include "base/text.h"
 
 /* True if the instruction accesses bits of a byte at a distance from its registers: a compiler has
  * narrowed an access to a word of flags. */
@@ -296,6 +297,43 @@ void rule_folded_address(struct pointer_access *access)
 	}
 	unlocated_pointer(access->solver->function, access_code_address(access), false,
 			  operand->value, access->candidates);
+}
+
+/* True if the record has a member of <sys/queue.h> at the offset that points to the pointer to an
+ * element: of a head, or if `links` is set of a link, too. */
+static bool declared_is_tail(const struct type *record, int64_t offset, bool links)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	return member_path(record, offset, WORD, &path) &&
+	       (ends_with(path.data, "tqh_last") || (links && ends_with(path.data, "tqe_prev")));
+}
+
+/* The macros cast a pointer to a link to one to a head, which begins as a link does. */
+void rule_tail_queue(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct value *address = access->address;
+	const struct origin *origin = &solver->origins.items[address->origin];
+	size_t count;
+
+	if (type_strip(address->type)->kind != TYPE_POINTER || address->offset != WORD ||
+	    access->size != WORD || !origin->object ||
+	    !declared_is_tail(origin->object, origin->offset, true))
+		return;
+	const struct type *const *records = debug_reader_unit_list(
+		solver->reader, UNIT_RECORDS, solver->code->insns[0].address, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *tail = field_size(records[i]) == 2 * WORD
+						  ? field_scalar(records[i], WORD, WORD)
+						  : NULL;
+		const struct type *target = tail ? field_pointee(tail) : NULL;
+
+		if (target && field_same_type(target, address->type) &&
+		    declared_is_tail(records[i], WORD, false))
+			access_add(access, records[i], WORD);
+	}
 }
 
 bool rule_far_pointer(struct pointer_access *access)

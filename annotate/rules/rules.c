@@ -308,6 +308,15 @@ const struct rule rules[RULE_COUNT] = {
 		"has a member there",
 	.example = "struct node **p; ((struct node *)p)->key;",
 },
+[RULE_TAIL_QUEUE] = {
+	.name = "tail-queue", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
+	.needs = ACCESS_CONSTANT | ACCESS_SCALAR | ACCESS_MAY_INFER | ACCESS_ORIGIN,
+	.fits = FITS_WHOLE, .applies.source = rule_tail_queue,
+	.reason =
+		"a queue's head and each of its links are a pointer to the next element and one to the pointer "
+		"before: what follows the latter's target is the same again, cast to the head",
+	.example = "TAILQ_LAST(&q, head) /* (*(((struct head *)((&q)->tqh_last))->tqh_last)) */",
+},
 /* ---- the type has no room for the access, and the address has an index in it */
 
 [RULE_UNKNOWN_OFFSET] = {

@@ -85,7 +85,7 @@ rule_access rule_scaled_bytes;
 
 /* declared.c */
 rule_source rule_buffer_cast, rule_cast_bytes, rule_made_in_place, rule_head_cast,
-	rule_folded_address;
+	rule_folded_address, rule_tail_queue;
 rule_access rule_cast_of_bytes, rule_before_array, rule_far_scalar, rule_wide_byte, rule_misfit,
 	rule_far_pointer, rule_part_of_integer, rule_open_buffer;
 
