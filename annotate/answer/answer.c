@@ -802,7 +802,7 @@ void solver_judge_member(struct solver *solver, const struct state *state, uint3
 {
 	overlay_judge(solver, state, insn, store, answer);
 	solver_set_bits(solver, insn, store, answer);
-	union_evidence_judge(solver, state, insn, store, answer);
+	union_evidence_judge(solver, state, insn, store, answer, NULL);
 }
 
 /* Returns the number, from 1, of the function's argument that a value is; 0: it is none. */

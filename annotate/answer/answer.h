@@ -27,7 +27,7 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 /* Sets the candidates of an answer of kind ACCESS_TYPE, if it is in a union (union_member.h).
  * `state` is the one before the instruction. */
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
-			  bool store, struct access *access);
+			  bool store, struct access *access, uint64_t *also);
 
 /* Adds to the evidence what an instruction shows of the value that it moves. `written`: registers
  * that may not be what they are in the state. */

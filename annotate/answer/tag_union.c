@@ -81,14 +81,21 @@ struct tag {
 	uint64_t mask; /* its bits */
 };
 
-/* Sets *tag if the member, of a record that begins `base` bytes into the struct, is an integer
- * or enum. */
-static bool tag_of(const struct member *member, int64_t base, struct tag *tag)
+/* Sets *tag if the member, of a record that begins `base` bytes into the struct, is an integer or
+ * enum, or else a pointer to a record (`pointers`). */
+static bool tag_of(const struct member *member, int64_t base, bool pointers, struct tag *tag)
 {
-	const struct type *bare = type_strip(member->type);
+	const struct type *bare = type_strip(member->type), *record = field_pointee(bare);
 	uint64_t size = field_size(bare), first = member->bit_offset;
 	int64_t start = base + member->offset;
 
+	if (pointers) {
+		tag->offset = start;
+		tag->type = bare;
+		tag->size = WORD;
+		tag->mask = UINT64_MAX;
+		return record && size == WORD && type_is_record(type_strip(record));
+	}
 	if (bare->kind != TYPE_INTEGER && bare->kind != TYPE_ENUM)
 		return false;
 	if (member->bit_size) {
@@ -109,6 +116,11 @@ static bool tag_of(const struct member *member, int64_t base, struct tag *tag)
 
 /* The most records of a struct in which tags are looked for. */
 #define TAG_RECORDS_MAX 8
+
+static bool is_pointer(const struct tag *tag)
+{
+	return type_is_pointer(tag->type);
+}
 
 /* True if the tags have bits in common. */
 static bool overlap(const struct tag *a, const struct tag *b)
@@ -136,9 +148,9 @@ static size_t add_tag(struct tag tags[TAGS_MAX], size_t count, struct tag tag)
 	return kept;
 }
 
-/* Adds the integers and enums of a struct that are beside the union, also those in records. */
+/* Adds the tags of a struct that are beside the union, also those in records. */
 static size_t list_tags_in(const struct tagged_union *found, const struct field_ref *around,
-			   struct tag tags[TAGS_MAX], size_t used)
+			   bool pointers, struct tag tags[TAGS_MAX], size_t used)
 {
 	struct field_ref records[TAG_RECORDS_MAX] = { { around->type, 0 } };
 	size_t record_count = 1, count;
@@ -154,7 +166,7 @@ static size_t list_tags_in(const struct tagged_union *found, const struct field_
 
 			if (offset < end && offset + (int64_t)field_size(bare) > around->offset)
 				continue;
-			if (tag_of(&members[i], records[k].offset, &tag))
+			if (tag_of(&members[i], records[k].offset, pointers, &tag))
 				used = add_tag(tags, used, tag);
 			else if (type_is_record(bare) && record_count < TAG_RECORDS_MAX)
 				records[record_count++] = (struct field_ref){ bare, offset };
@@ -163,13 +175,16 @@ static size_t list_tags_in(const struct tagged_union *found, const struct field_
 	return used;
 }
 
-/* Lists those of the innermost struct around the union that has some. */
+/* Lists those of the innermost struct around the union that has some, and pointers in all structs
+ * around it. */
 static size_t list_tags(const struct tagged_union *found, struct tag tags[TAGS_MAX])
 {
 	size_t used = 0;
 
 	for (unsigned int i = found->around.count; i-- > 0 && !used;)
-		used = list_tags_in(found, &found->around.structs[i], tags, used);
+		used = list_tags_in(found, &found->around.structs[i], false, tags, used);
+	for (unsigned int i = found->around.count; i-- > 0;)
+		used = list_tags_in(found, &found->around.structs[i], true, tags, used);
 	return used;
 }
 
@@ -177,13 +192,18 @@ static size_t list_tags(const struct tagged_union *found, struct tag tags[TAGS_M
  * the code. */
 #define NUMBERS_MAX 32
 
-/* Returns the values that a tag can have: the constants of an enum, or else small numbers. */
-static struct tag_values values_of(const struct tag *tag)
+/* Returns the values that a tag can have: the constants of an enum, the addresses of the question,
+ * or else small numbers. */
+static struct tag_values values_of(const struct tag *tag, size_t addresses)
 {
 	size_t count;
 	const struct enumerator *enumerators = type_enumerators(tag->type, &count);
 	struct tag_values all = { 0 };
 
+	for (unsigned int i = 0; is_pointer(tag) && i <= addresses; i++)
+		tag_values_add(&all, i);
+	if (is_pointer(tag))
+		return all;
 	for (unsigned int i = 0; i < count && i < TAG_VALUES_MAX; i++)
 		if (count <= NUMBERS_MAX ||
 		    (enumerators[i].value >= 0 && enumerators[i].value < TAG_VALUES_MAX))
@@ -208,23 +228,42 @@ static struct distant_place tag_union_place_of(const struct solver *solver,
 				       .target = tag->offset };
 }
 
-/* Finds the values that a tag may have at an access to the union. */
+/* Finds the values that a tag may have at an access to the union. A pointer must have one address,
+ * which becomes part of the place. */
 static bool find_values(struct solver *solver, uint32_t insn, bool store,
 			const struct tagged_union *found, const struct tag *tag,
-			struct tag_values *values)
+			struct tag_values *values, struct distant_place *place)
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
-	const struct tag_question question = {
+	struct tag_question question = {
 		.type = tag->type,
 		.apart = tag->around->offset + found->place.offset - tag->offset,
 		.size = tag->size,
 		.mask = tag->mask,
 		.store = operand && !operand->read,
-		.all = values_of(tag),
 	};
+	size_t addresses = 0;
 
-	return operand && operand->segment == SEGMENT_NONE &&
-	       variants_tag_values(solver, insn, operand, &question, values);
+	*place = tag_union_place_of(solver, found, tag);
+	if (is_pointer(tag))
+		addresses = solver_static_records(solver, field_pointee(tag->type),
+						  TAG_ADDRESSES_MAX, question.addresses);
+	question.all = values_of(tag, addresses);
+	if (!operand || operand->segment != SEGMENT_NONE || (is_pointer(tag) && !addresses) ||
+	    !variants_tag_values(solver, insn, operand, &question, values))
+		return false;
+	if (!is_pointer(tag))
+		return true;
+	size_t only = 0;
+
+	while (!tag_values_has(values, (unsigned int)only))
+		only++;
+	if (only == addresses || tag_values_count(values) > 1)
+		return false;
+	place->mask = question.addresses[only];
+	place->pointer = true;
+	*values = (struct tag_values){ { 1 } };
+	return true;
 }
 
 bool tag_union_may_show(const struct solver *solver)
@@ -251,11 +290,9 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 			return 0;
 	count = list_tags(&found, tags);
 	for (size_t i = 0; i < count; i++) {
-		wanted[used] = (struct wanted_union){ .address = answer->address,
-						      .store = store,
-						      .place = tag_union_place_of(solver, &found,
-										  &tags[i]) };
-		used += find_values(solver, insn, store, &found, &tags[i], &wanted[used].values);
+		wanted[used] = (struct wanted_union){ .address = answer->address, .store = store };
+		used += find_values(solver, insn, store, &found, &tags[i], &wanted[used].values,
+				    &wanted[used].place);
 	}
 	return used;
 }
@@ -305,22 +342,30 @@ static unsigned int count_members(const struct distant_fact *fact)
 /* Returns the members that belong to all of these values. Of several tags of a union, only the one
  * counts that tells the most members apart; a number that tells none apart may be no tag. */
 static uint64_t members_by_tag(const struct distant_facts *facts, const struct distant_place *place,
-			       const struct tag_values *values, bool is_enum)
+			       const struct tag_values *values, bool is_enum, uint64_t *hinted)
 {
 	const struct distant_fact *fact = distant_facts_find(facts, place);
-	unsigned int count = fact && fact->members ? count_members(fact) : 0;
+	unsigned int count = fact && fact->members ? count_members(fact) : 0, pointers = 0;
 
 	if (!count || (is_enum ? tag_values_count(values) > TESTED_CONSTANTS_MAX : count < 2))
 		return UINT64_MAX;
 	uint64_t members = UINT64_MAX;
 
-	for (size_t i = 0; i < facts->count; i++)
-		if (facts->items[i].members && is_same_union(&facts->items[i].place, place) &&
-		    count_members(&facts->items[i]) > count)
+	for (size_t i = 0; i < facts->count && !place->pointer; i++) {
+		const struct distant_fact *other = &facts->items[i];
+		const unsigned int others = other->members && is_same_union(&other->place, place)
+						    ? count_members(other)
+						    : 0;
+
+		pointers += other->place.pointer ? others : 0;
+		if (others > count || pointers > count)
 			return UINT64_MAX;
+	}
 	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
-		if (tag_values_has(values, i))
+		if (tag_values_has(values, i)) {
 			members &= fact->members[i];
+			*hinted &= fact->hinted[i];
+		}
 	return members;
 }
 
@@ -340,13 +385,18 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 			return;
 	count = list_tags(&found, tags);
 	for (size_t i = 0; i < count; i++) {
-		if (tags[i].offset != wanted->place.target || tags[i].mask != wanted->place.mask ||
+		if (tags[i].offset != wanted->place.target ||
+		    is_pointer(&tags[i]) != wanted->place.pointer ||
+		    (!wanted->place.pointer && tags[i].mask != wanted->place.mask) ||
 		    !field_same_type(tags[i].around->type, wanted->place.record))
 			continue;
-		keep_members(&found,
-			     members_by_tag(facts, &wanted->place, &wanted->values,
-					    tags[i].type->kind == TYPE_ENUM),
-			     answer);
+		uint64_t hinted = UINT64_MAX;
+		const uint64_t members =
+			members_by_tag(facts, &wanted->place, &wanted->values,
+				       tags[i].type->kind != TYPE_INTEGER, &hinted);
+
+		keep_members(&found, members, answer);
+		keep_members(&found, members & hinted, answer);
 	}
 }
 
@@ -400,11 +450,15 @@ static bool judge(struct solver *solver, const struct state *state, uint32_t ins
 
 /* Adds the evidence of an access on one of its unions. */
 static void collect_of_union(struct solver *solver, uint32_t insn, bool store,
-			     const struct access *access, const struct tagged_union *found,
+			     const struct access *access, uint64_t also,
+			     const struct tagged_union *found,
 			     const struct distant_question *question,
 			     struct distant_evidence_list *list)
 {
-	struct distant_evidence evidence = { .members = members_of(found, access->union_unhinted) };
+	struct distant_evidence evidence = {
+		.members = members_of(found, access->union_unhinted | also),
+		.hinted = members_of(found, access->union_candidates | also),
+	};
 	struct tag tags[TAGS_MAX];
 	size_t count = list_tags(found, tags);
 
@@ -412,8 +466,10 @@ static void collect_of_union(struct solver *solver, uint32_t insn, bool store,
 		return;
 	for (size_t i = 0; i < count; i++) {
 		evidence.place = tag_union_place_of(solver, found, &tags[i]);
-		if (distant_asks(question, &evidence.place) &&
-		    find_values(solver, insn, store, found, &tags[i], &evidence.values) &&
+		if ((is_pointer(&tags[i]) || distant_asks(question, &evidence.place)) &&
+		    find_values(solver, insn, store, found, &tags[i], &evidence.values,
+				&evidence.place) &&
+		    (!is_pointer(&tags[i]) || distant_asks(question, &evidence.place)) &&
 		    (tags[i].type->kind != TYPE_ENUM ||
 		     tag_values_count(&evidence.values) <= TESTED_CONSTANTS_MAX))
 			distant_evidence_add(list, &evidence);
@@ -428,13 +484,14 @@ void tag_union_collect(struct solver *solver, const struct state *state, uint32_
 			tag_union_operand(solver, &solver->code->insns[insn], (bool)store);
 		struct tagged_union found;
 		struct access access;
+		uint64_t also = 0;
 
 		if (!operand || !judge(solver, state, insn, operand, &access, &found))
 			continue;
-		union_evidence_judge(solver, state, insn, (bool)store, &access);
+		union_evidence_judge(solver, state, insn, (bool)store, &access, &also);
 		if (access.union_candidates)
 			do
-				collect_of_union(solver, insn, (bool)store, &access, &found,
+				collect_of_union(solver, insn, (bool)store, &access, also, &found,
 						 question, list);
 			while (go_inside(&found, access.union_unhinted));
 	}

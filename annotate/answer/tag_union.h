@@ -8,12 +8,12 @@
  *     case KIND_TEXT: return text_length(value->u.text);    KIND_TEXT: u.text
  *     case KIND_TEXT: return value->u.text;                 which one? KIND_TEXT: u.text
  *
- * A tag is an integer or enum of the record that has the union. The values that it may have at an
- * access are those with which the access is reached from a test of the tag, or those that may be
- * stored to it (variants_tag_values()). Accesses whose member other evidence shows give evidence;
- * it is kept as a set of members for each value, and all of it must agree. An access about which
- * nothing else tells enough then goes to the members that belong to its values, or to the one that
- * has the name of the tag's constant.
+ * A tag is an integer or enum of the record that has the union, or a pointer to a record of which
+ * there are static objects (`value->class == &text_class`), each of which is a value. The values
+ * that it may have at an access are those with which the access is reached from a test of the tag,
+ * or those that may be stored to it (variants_tag_values()). Accesses whose member other evidence
+ * shows give evidence; it is kept as a set of members for each value, and all of it must agree. An
+ * access about which nothing else tells enough then goes to the members that belong to its values.
  *
  * This is a distant fact (distant.h) of the unit: its functions that may access the union are
  * asked. An access that wants it is kept with its values, so that its function is not solved again.

@@ -1067,10 +1067,10 @@ static void narrow_by_copy(struct solver *solver, const struct state *state,
 }
 
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
-			  bool store, struct access *access)
+			  bool store, struct access *access, uint64_t *also)
 {
-	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
-	uint8_t flags = solver->code->insns[insn].flags;
+	const struct insn *at = &solver->code->insns[insn];
+	const struct operand *operand = insn_memory(at, store);
 	struct union_search search;
 	struct union_place place;
 
@@ -1083,12 +1083,13 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 		return;
 	struct union_evidence evidence = { .size = access->size };
 
-	evidence.lanes = insn_moves_vector(&solver->code->insns[insn], operand);
-	if (flags & FLAG_EXTENDED_STATE)
+	const bool constant = at->operands[1].kind == OPERAND_IMMEDIATE;
+
+	evidence.lanes = insn_moves_vector(at, operand);
+	if (at->flags & FLAG_EXTENDED_STATE)
 		evidence.least = EXTENDED_STATE_MIN;
-	if (solver->code->insns[insn].operation == OP_TEST &&
-	    solver->code->insns[insn].operands[1].kind == OPERAND_IMMEDIATE)
-		evidence.tested = (uint64_t)solver->code->insns[insn].operands[1].value;
+	if (at->operation == OP_TEST && constant)
+		evidence.tested = (uint64_t)at->operands[1].value;
 	overlay_views(solver, state, operand, access->address, &evidence);
 	find_copied(solver, state, insn, operand, &evidence);
 	find_in_address(solver, state, operand, access, &place, &evidence);
@@ -1108,6 +1109,9 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	}
 	if (!access->overlay.type)
 		access->union_unhinted = search.left;
+	if (also)
+		*also = union_search_also(&search, at->operation == OP_MOVE && !store,
+					  (at->operation == OP_MOVE && constant) || evidence.lanes);
 	union_search_narrow(&search, UNION_BY_HINTS);
 	*(access->overlay.type ? &access->overlay.candidates : &access->union_candidates) =
 		search.left;

@@ -16,9 +16,9 @@
 
 bool distant_place_is_same(const struct distant_place *a, const struct distant_place *b)
 {
-	return a->kind == b->kind && a->reg == b->reg && a->code == b->code &&
-	       a->offset == b->offset && a->mask == b->mask && a->tag == b->tag &&
-	       a->target == b->target &&
+	return a->kind == b->kind && a->reg == b->reg && a->pointer == b->pointer &&
+	       a->code == b->code && a->offset == b->offset && a->mask == b->mask &&
+	       a->tag == b->tag && a->target == b->target &&
 	       (a->record == b->record ||
 		(a->record && b->record && field_same_type(a->record, b->record)));
 }
@@ -316,12 +316,15 @@ static bool has_said(const struct distant_evidence *items, size_t count,
 static void merge_members(struct distant_fact *fact, const struct distant_evidence *evidence)
 {
 	if (!fact->members) {
-		fact->members = xcalloc(TAG_VALUES_MAX, sizeof(*fact->members));
-		memset(fact->members, 0xff, TAG_VALUES_MAX * sizeof(*fact->members));
+		fact->members = xcalloc(2 * TAG_VALUES_MAX, sizeof(*fact->members));
+		fact->hinted = fact->members + TAG_VALUES_MAX;
+		memset(fact->members, 0xff, 2 * TAG_VALUES_MAX * sizeof(*fact->members));
 	}
 	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
-		if (tag_values_has(&evidence->values, i))
+		if (tag_values_has(&evidence->values, i)) {
 			fact->members[i] &= evidence->members;
+			fact->hinted[i] &= evidence->hinted;
+		}
 }
 
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list)

@@ -49,7 +49,9 @@ enum distant_kind {
 
 struct distant_place {
 	uint8_t kind; /* enum distant_kind */
-	uint8_t reg;  /* DISTANT_ARGUMENT: the register that it is passed in */
+	/* DISTANT_UNION: the tag is a pointer to a static object, whose address is in `mask` */
+	bool pointer;
+	uint8_t reg; /* DISTANT_ARGUMENT: the register that it is passed in */
 	/* the function's entry; DISTANT_MEMBER, DISTANT_TAG, DISTANT_UNION: the DIE offset of the
 	 * unit whose functions count */
 	uint64_t code;
@@ -102,6 +104,7 @@ struct distant_evidence {
 	 * accessed (a mask, in the order of their declarations) */
 	struct tag_values values;
 	uint64_t members;
+	uint64_t hinted; /* those of them that hints choose */
 	/* POINTER: the value is this pointer; UNKNOWN: the function uses the place but does not say
 	 * what its value is; BOTTOM: the value is the one at `same`; NUMBER: the function reads
 	 * `stride` bytes, `offset` bytes after where the value points */
@@ -170,6 +173,8 @@ struct distant_fact {
 	/* DISTANT_UNION: by value of the tag, the members on which all evidence agrees; 0: it
 	 * disagrees. UINT64_MAX: there is none. NULL: there is none for any value */
 	uint64_t *members;
+	/* the same of hints; NULL as above */
+	uint64_t *hinted;
 };
 
 /* The places that were wanted, and what is known of them. Zero-initialized is empty. */

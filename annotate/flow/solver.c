@@ -13,6 +13,8 @@ static void caches_clear(struct solver_caches *caches)
 {
 	variants_clear(caches->variant_search);
 	scope_types_clear(caches->scope_types);
+	free(caches->named);
+	caches->named = NULL;
 }
 
 static void caches_deinit(struct solver_caches *caches)
@@ -20,7 +22,7 @@ static void caches_deinit(struct solver_caches *caches)
 	variants_destroy(caches->variant_search);
 	scope_types_destroy(caches->scope_types);
 	field_cache_destroy(caches->fields);
-	free_all(caches->globals, caches->believed);
+	free_all(caches->globals, caches->named, caches->believed);
 }
 
 static void frame_clear(struct solver_frame *frame)

@@ -120,6 +120,7 @@ struct solver_options {
 struct solver_caches {
 	struct field_cache *fields;
 	struct known_global *globals;          /* fixed_object.c; NULL: none so far */
+	struct named_objects *named;           /* of the function; fixed_object.c; NULL as above */
 	struct scope_types *scope_types;       /* of the function; built when it is first needed */
 	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
 	struct believed_rules *believed;       /* stages.h */

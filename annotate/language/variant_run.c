@@ -702,6 +702,8 @@ static void run_call(struct run *run)
 {
 	const struct convention *call = run->solver->abi->call;
 
+	run->state.handed |= any_of(i, 0, call->argument_count,
+				    run->state.registers[call->arguments[i]].kind == CELL_OBJECT);
 	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
 		if (call->clobbered & REG_BIT(i))
 			run->state.registers[i] = unknown;
@@ -867,8 +869,10 @@ static bool join(struct run *run, struct run_state *to, const struct run_state *
 	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
 		changed |= join_cell(run, &to->registers[i], &from->registers[i]);
 	changed |= join_cell(run, &to->discriminant, &from->discriminant);
-	changed |= (from->stale && !to->stale) || (to->decided && !from->decided);
+	changed |= (from->stale && !to->stale) || (to->decided && !from->decided) ||
+		   (to->handed && !from->handed);
 	to->stale |= from->stale;
+	to->handed &= from->handed;
 	to->decided &= from->decided;
 	if (to->flags != from->flags || to->flags_size != from->flags_size ||
 	    !stay_equal(run, &to->left, &from->left) ||

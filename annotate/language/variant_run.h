@@ -41,6 +41,7 @@ enum flags_kind { FLAGS_UNKNOWN, FLAGS_DIFFERENCE, FLAGS_ZERO };
 struct run_state {
 	bool reached;
 	bool stale;    /* other code may have changed the discriminant since the test */
+	bool handed;   /* on all ways here, a call got the object: it may have changed it */
 	bool decided;  /* all ways here have a branch that known values decide, or store the tag */
 	uint8_t flags; /* enum flags_kind: of left - right, or only whether left is 0 */
 	uint8_t flags_size;

@@ -68,6 +68,7 @@ struct variant_search {
 struct tag_numbers {
 	const struct type *type; /* the enum; NULL: it is an integer */
 	struct tag_values all;
+	uint64_t addresses[TAG_ADDRESSES_MAX];  /* of a pointer */
 	struct member variants[TAG_VALUES_MAX]; /* by value */
 	struct enum_values values;
 	struct enum_cases cases;
@@ -528,14 +529,20 @@ static bool is_case(const struct cell *discriminant, const struct cell *value)
 	       discriminant->known == value->known;
 }
 
-/* Runs with the discriminants of all cases, and adds the variants that the object has where the
- * question is reached. False: the test excludes none. */
+/*
+ * Runs with the discriminants of all cases, and adds the variants that the object has where the
+ * question is reached. False: the test excludes none.
+ *
+ * Code gives an object with another tag to a function that makes it one of the kind that the code
+ * is for: `if (value->tag == NUMBER || to_number(value)) use(value->number)`. The access is to one
+ * member, that of the values with which no such call is on the way, if there are some.
+ */
 static bool select_cases(struct run *run, const struct question *question, const uint8_t *possible,
 			 uint8_t *selected)
 {
 	const struct enum_values *values = question->values;
 	const struct enum_cases *cases = question->cases;
-	uint8_t done[VARIANTS_MAX] = { 0 };
+	uint8_t done[VARIANTS_MAX] = { 0 }, handed[VARIANTS_MAX] = { 0 };
 
 	for (size_t i = 0; i < cases->count; i++) {
 		/* each value of a tag has one case */
@@ -560,11 +567,13 @@ static bool select_cases(struct run *run, const struct question *question, const
 			/* one way here is open to all values */
 			if (!run->state.decided)
 				return false;
-			selected[k] = 1;
+			*(run->state.handed ? &handed[k] : &selected[k]) = 1;
 		}
 		if (!question->is_tag && excludes_none(values, possible, selected))
 			return false;
 	}
+	if (question->is_tag && !memchr(selected, 1, values->count))
+		memcpy(selected, handed, values->count);
 	return true;
 }
 
@@ -885,6 +894,20 @@ static uint64_t deposit_bits(uint64_t number, uint64_t mask)
 	return bits;
 }
 
+/* A number that is the address of no object. */
+#define OTHER_ADDRESS (UINT64_C(1) << 46)
+
+/* Returns the number that a tag has with its value `i`. */
+static uint64_t tag_number_of(const struct tag_question *tag, const struct enumerator *constants,
+			      unsigned int i)
+{
+	if (constants)
+		return (uint64_t)constants[i].value;
+	if (!type_is_pointer(tag->type))
+		return i;
+	return tag_values_has(&tag->all, i + 1) ? tag->addresses[i] : OTHER_ADDRESS;
+}
+
 /* Returns the values of a tag as variants of an enum; those of the last one are kept. */
 static const struct tag_numbers *tag_numbers_of(struct variant_search *search,
 						const struct tag_question *tag)
@@ -893,21 +916,23 @@ static const struct tag_numbers *tag_numbers_of(struct variant_search *search,
 	struct enum_values *values = &numbers->values;
 	size_t count;
 	const struct enumerator *constants = type_enumerators(tag->type, &count);
-	const struct type *type = count ? tag->type : NULL;
+	const struct type *type = count || type_is_pointer(tag->type) ? tag->type : NULL;
 
 	search->numbers = numbers;
 	if (numbers->type == type && values->size == tag->size && values->mask == tag->mask &&
-	    memcmp(&numbers->all, &tag->all, sizeof(tag->all)) == 0)
+	    memcmp(&numbers->all, &tag->all, sizeof(tag->all)) == 0 &&
+	    memcmp(numbers->addresses, tag->addresses, sizeof(tag->addresses)) == 0)
 		return numbers;
 	numbers->type = type;
 	numbers->all = tag->all;
+	memcpy(numbers->addresses, tag->addresses, sizeof(tag->addresses));
 	*values = (struct enum_values){ .size = tag->size, .mask = tag->mask };
 	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++) {
 		if (!tag_values_has(&tag->all, i))
 			continue;
 		numbers->variants[i].has_discriminant = true;
 		numbers->variants[i].discriminant =
-			deposit_bits(count ? (uint64_t)constants[i].value : i, tag->mask);
+			deposit_bits(tag_number_of(tag, count ? constants : NULL, i), tag->mask);
 		values->variants[values->count++] = &numbers->variants[i];
 	}
 	enum_cases_list(values, &numbers->cases);

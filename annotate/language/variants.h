@@ -20,15 +20,20 @@ const struct type *variants_loaded(struct solver *solver, const struct field_ref
  * known: the function is to be solved again. */
 bool variants_ask_loads(struct solver *solver);
 
+/* The most addresses of static objects that are told apart in a tag that points to them. */
+#define TAG_ADDRESSES_MAX 12
+
 /* The tag of a union (tag_union.h). */
 struct tag_question {
-	const struct type *type; /* an integer or an enum */
+	const struct type *type; /* an integer, an enum, or a pointer to a record */
 	int64_t apart;           /* bytes from the tag to the access */
 	uint8_t size;            /* of the tag */
 	uint64_t mask;           /* its bits there */
 	bool store;              /* the access stores: tests tell what was there before */
-	/* that the tag can have: numbers; of an enum, the places of its constants in their order */
+	/* that the tag can have: numbers; of an enum, the places of its constants in their order;
+	 * of a pointer, the places of its addresses, and after them that of all other ones */
 	struct tag_values all;
+	uint64_t addresses[TAG_ADDRESSES_MAX];
 };
 
 /* Finds the values that the tag of an object may have where instruction `insn` accesses the object

@@ -113,6 +113,62 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 	return pointed;
 }
 
+/* The most static objects of one function that are listed: each new one is compared with them. */
+#define NAMED_OBJECTS_MAX 256
+
+/* Static objects whose addresses a function's code has. */
+struct named_objects {
+	struct {
+		uint64_t address;
+		struct field_ref field; /* the variable, and where in it */
+	} items[NAMED_OBJECTS_MAX];
+	size_t count;
+};
+
+static void note_object(struct solver *solver, struct named_objects *named, int64_t number)
+{
+	struct value object;
+
+	if (named->count == NAMED_OBJECTS_MAX ||
+	    any_of(i, 0, named->count, named->items[i].address == (uint64_t)number) ||
+	    !solver_global(solver, number, &object))
+		return;
+	named->items[named->count].address = (uint64_t)number;
+	named->items[named->count++].field = (struct field_ref){ object.type, object.offset };
+}
+
+static struct named_objects *list_named(struct solver *solver)
+{
+	const struct cfg *code = solver->code;
+	struct named_objects *named = xmalloc(sizeof(*named));
+
+	named->count = 0;
+	array_each (const struct insn, insn, code->insns, code->insn_count)
+		array_each (const struct operand, operand, insn->operands, insn->operand_count)
+			if ((operand->kind == OPERAND_MEMORY && operand->absolute &&
+			     !operand->read && !operand->write && operand->index == REG_NONE) ||
+			    (operand->kind == OPERAND_IMMEDIATE && solver->options.image_is_fixed))
+				note_object(solver, named, operand->value);
+	return named;
+}
+
+size_t solver_static_records(struct solver *solver, const struct type *record, size_t most,
+			     uint64_t *addresses)
+{
+	size_t count = 0;
+
+	if (!solver->caches.named)
+		solver->caches.named = list_named(solver);
+	for (size_t i = 0; i < solver->caches.named->count && count < most; i++) {
+		const struct field_ref *field = &solver->caches.named->items[i].field;
+
+		if ((!field->offset && field_same_type(field->type, record)) ||
+		    field_contains(field->type, field->offset, record))
+			addresses[count++] = solver->caches.named->items[i].address;
+	}
+	return count;
+}
+
 /* Returns the size of the elements if the type is an array; 0: it is none. */
 static uint64_t fixed_object_element_size(const struct type *type)
 {

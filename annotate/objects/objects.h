@@ -11,6 +11,10 @@
 bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object);
 /* Finds the global that covers a fixed address, as a pointer into it. False: none. */
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
+/* Lists at most `most` addresses in the function's code that are those of static records of a type,
+ * or of objects that begin with one. Returns their number. */
+size_t solver_static_records(struct solver *solver, const struct type *record, size_t most,
+			     uint64_t *addresses);
 /* The same for an ADDRESS that may have an index in it. */
 bool solver_indexed_global(struct solver *solver, const struct value *address,
 			   struct value *pointer);

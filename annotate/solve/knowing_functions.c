@@ -80,7 +80,8 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 	const uint8_t *code = code_of(image, entry, &size);
 
 	if (code && place->kind == DISTANT_UNION)
-		return may_access_union(abi, code, size, place);
+		return may_access_union(abi, code, size, place) &&
+		       (!place->pointer || has_address(code, size, entry, place->mask));
 	if (!code || place->kind != DISTANT_TAG)
 		return code && abi->may_move(code, size, place->offset);
 	uint64_t number = tags_number(place->tag == UINT64_MAX ? place->mask : place->tag);

@@ -518,7 +518,8 @@ static unsigned int pointees_agree(const struct type *said, const struct type *t
 {
 	if (field_same_type(said, target))
 		return AGREES_SAME;
-	if (field_contains(said, 0, target) || field_contains(target, 0, said) ||
+	if (field_contains(said, 0, target) ||
+	    (type_is_record(type_strip(said)) && field_contains(target, 0, said)) ||
 	    field_is_head(target, said) || field_is_head(said, target) ||
 	    /* a list's head may be cast to an element, which begins with the same link */
 	    (begins_with_link(said, target) && begins_with_link(target, target)))
@@ -921,6 +922,29 @@ bool union_search_is_typed(const struct union_search *search)
 			      judge_value(&search->items[i], search->evidence) < AGREES_CLASS ||
 			      (search->evidence->value_class == VALUE_CLASS_FLOAT &&
 			       type_strip(search->items[i].type)->kind == TYPE_FLOAT));
+}
+
+uint64_t union_search_also(const struct union_search *search, bool loads, bool several)
+{
+	const uint8_t class = search->evidence->value_class;
+	const bool any = class == VALUE_CLASS_ANY;
+	uint64_t also = 0;
+
+	/* accesses through a pointer fit many types */
+	if (class == VALUE_CLASS_FLOAT || ((search->evidence->type || search->evidence->pointee) &&
+					   union_search_is_typed(search)))
+		return 0;
+	for (unsigned int i = 0; i < search->count && i < UNION_CANDIDATES_MAX; i++) {
+		const struct union_candidate *item = &search->items[i];
+		const struct type *target = field_pointee(item->type);
+
+		if ((loads && (any || class == VALUE_CLASS_NUMBER) && item->cover == COVER_PART) ||
+		    ((several || any) && item->cover == COVER_SEVERAL) ||
+		    (class == VALUE_CLASS_POINTER && item->cover == COVER_WHOLE && target &&
+		     is_void(target)))
+			also |= UINT64_C(1) << i;
+	}
+	return also;
 }
 
 bool union_has_several(const struct union_place *place, uint64_t size)
