@@ -69,6 +69,34 @@ enum feature {
 		FEATURE_BITS = 256
 };
 
+/* The generic events of perf_event_open(2) by number: the end of the constant's name, perf's name,
+ * and another name that perf accepts. Caches have a third. */
+/* clang-format off */
+#define HARDWARE_EVENTS(ROW) \
+	ROW(CPU_CYCLES, "cycles", "cpu-cycles") ROW(INSTRUCTIONS, "instructions", NULL) \
+	ROW(CACHE_REFERENCES, "cache-references", NULL) ROW(CACHE_MISSES, "cache-misses", NULL) \
+	ROW(BRANCH_INSTRUCTIONS, "branches", "branch-instructions") \
+	ROW(BRANCH_MISSES, "branch-misses", NULL) ROW(BUS_CYCLES, "bus-cycles", NULL) \
+	ROW(STALLED_CYCLES_FRONTEND, "stalled-cycles-frontend", "idle-cycles-frontend") \
+	ROW(STALLED_CYCLES_BACKEND, "stalled-cycles-backend", "idle-cycles-backend") \
+	ROW(REF_CPU_CYCLES, "ref-cycles", NULL)
+
+#define SOFTWARE_EVENTS(ROW) \
+	ROW(CPU_CLOCK, "cpu-clock", NULL) ROW(TASK_CLOCK, "task-clock", NULL) \
+	ROW(PAGE_FAULTS, "page-faults", "faults") ROW(CONTEXT_SWITCHES, "context-switches", "cs") \
+	ROW(CPU_MIGRATIONS, "cpu-migrations", "migrations") \
+	ROW(PAGE_FAULTS_MIN, "minor-faults", NULL) ROW(PAGE_FAULTS_MAJ, "major-faults", NULL) \
+	ROW(ALIGNMENT_FAULTS, "alignment-faults", NULL) \
+	ROW(EMULATION_FAULTS, "emulation-faults", NULL) ROW(DUMMY, "dummy", NULL) \
+	ROW(BPF_OUTPUT, "bpf-output", NULL) ROW(CGROUP_SWITCHES, "cgroup-switches", NULL)
+
+#define EVENT_CACHES(ROW) \
+	ROW(L1D, "L1-dcache", "l1d", "L1-data") ROW(L1I, "L1-icache", "l1i", "L1-instruction") \
+	ROW(LL, "LLC", "L2", NULL) ROW(DTLB, "dTLB", "d-tlb", "Data-TLB") \
+	ROW(ITLB, "iTLB", "i-tlb", "Instruction-TLB") ROW(BPU, "branch", "bpu", "btb") \
+	ROW(NODE, "node", NULL, NULL)
+/* clang-format on */
+
 /* A flag of dtprof alone, in the misc of a CGROUP record: the image of the group's container
  * follows the path. perf reads the path alone. */
 #define CGROUP_HAS_IMAGE (1 << 14)

@@ -144,26 +144,12 @@ void event_table_deinit(struct event_table *table)
 
 /* ---- names ---- */
 
-/* PERF_COUNT_HW_*, PERF_COUNT_SW_* and PERF_COUNT_HW_CACHE_*, perf_event_open(2) */
-static const char *const hardware_names[] = {
-	"cycles",
-	"instructions",
-	"cache-references",
-	"cache-misses",
-	"branches",
-	"branch-misses",
-	"bus-cycles",
-	"stalled-cycles-frontend",
-	"stalled-cycles-backend",
-	"ref-cycles",
-};
-static const char *const software_names[] = {
-	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
-	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
-	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
-};
-static const char *const cache_names[] = { "L1-dcache", "L1-icache", "LLC", "dTLB",
-					   "iTLB",      "branch",    "node" };
+#define HARDWARE(id, name, alias)   [PERF_COUNT_HW_##id] = name,
+#define SOFTWARE(id, name, alias)   [PERF_COUNT_SW_##id] = name,
+#define CACHE(id, name, alias, ...) [PERF_COUNT_HW_CACHE_##id] = name,
+static const char *const hardware_names[] = { HARDWARE_EVENTS(HARDWARE) };
+static const char *const software_names[] = { SOFTWARE_EVENTS(SOFTWARE) };
+static const char *const cache_names[] = { EVENT_CACHES(CACHE) };
 static const char *const cache_operations[] = { "load", "store", "prefetch" };
 static const char *const cache_accesses[] = { "loads", "stores", "prefetches" };
 

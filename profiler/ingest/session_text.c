@@ -148,8 +148,6 @@ struct bit_name {
 /* clang-format off */
 #define SAMPLE(name) { PERF_SAMPLE_##name, #name }
 #define FORMAT(name) { PERF_FORMAT_##name, #name }
-#define HARDWARE(name) "PERF_COUNT_HW_" #name
-#define SOFTWARE(name) "PERF_COUNT_SW_" #name
 
 /* In the order in which perf names them. */
 static const struct bit_name sample_types[] = {
@@ -190,32 +188,17 @@ static const char *const type_names[] = {
 	"PERF_TYPE_HW_CACHE", "PERF_TYPE_RAW",      "PERF_TYPE_BREAKPOINT",
 };
 
-static const char *const hardware_names[] = {
-	HARDWARE(CPU_CYCLES), HARDWARE(INSTRUCTIONS), HARDWARE(CACHE_REFERENCES),
-	HARDWARE(CACHE_MISSES), HARDWARE(BRANCH_INSTRUCTIONS), HARDWARE(BRANCH_MISSES),
-	HARDWARE(BUS_CYCLES), HARDWARE(STALLED_CYCLES_FRONTEND), HARDWARE(STALLED_CYCLES_BACKEND),
-	HARDWARE(REF_CPU_CYCLES)
-};
-
-static const char *const software_names[] = {
-	SOFTWARE(CPU_CLOCK), SOFTWARE(TASK_CLOCK), SOFTWARE(PAGE_FAULTS),
-	SOFTWARE(CONTEXT_SWITCHES), SOFTWARE(CPU_MIGRATIONS), SOFTWARE(PAGE_FAULTS_MIN),
-	SOFTWARE(PAGE_FAULTS_MAJ), SOFTWARE(ALIGNMENT_FAULTS), SOFTWARE(EMULATION_FAULTS),
-	SOFTWARE(DUMMY), SOFTWARE(BPF_OUTPUT), SOFTWARE(CGROUP_SWITCHES)
-};
 /* clang-format on */
 
+#define HARDWARE(id, ...) "PERF_COUNT_HW_" #id,
+#define SOFTWARE(id, ...) "PERF_COUNT_SW_" #id,
+#define CACHE(id, ...)    "PERF_COUNT_HW_CACHE_" #id,
+static const char *const hardware_names[] = { HARDWARE_EVENTS(HARDWARE) };
+static const char *const software_names[] = { SOFTWARE_EVENTS(SOFTWARE) };
 /* The three lowest bytes of the config of a cache event: the cache, the operation, the result. */
-static const char *const cache_names[] = { HARDWARE(CACHE_L1D),  HARDWARE(CACHE_L1I),
-					   HARDWARE(CACHE_LL),   HARDWARE(CACHE_DTLB),
-					   HARDWARE(CACHE_ITLB), HARDWARE(CACHE_BPU),
-					   HARDWARE(CACHE_NODE) };
-
-static const char *const cache_operations[] = { HARDWARE(CACHE_OP_READ), HARDWARE(CACHE_OP_WRITE),
-						HARDWARE(CACHE_OP_PREFETCH) };
-
-static const char *const cache_results[] = { HARDWARE(CACHE_RESULT_ACCESS),
-					     HARDWARE(CACHE_RESULT_MISS) };
+static const char *const cache_names[] = { EVENT_CACHES(CACHE) };
+static const char *const cache_operations[] = { CACHE(OP_READ) CACHE(OP_WRITE) CACHE(OP_PREFETCH) };
+static const char *const cache_results[] = { CACHE(RESULT_ACCESS) CACHE(RESULT_MISS) };
 
 static void add_bits(struct strbuf *text, const char *label, uint64_t value,
 		     const struct bit_name *names, size_t count)

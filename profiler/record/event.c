@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "profiler/ingest/format.h"
 
 /* ---- the list ---- */
 
@@ -205,42 +206,15 @@ struct generic_event {
 };
 
 static const struct generic_event generic_events[] = {
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "cycles", "cpu-cycles" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions", NULL },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, "cache-references", NULL },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, "cache-misses", NULL },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "branches",
-	  "branch-instructions" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, "branch-misses", NULL },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, "bus-cycles", NULL },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, "stalled-cycles-frontend",
-	  "idle-cycles-frontend" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, "stalled-cycles-backend",
-	  "idle-cycles-backend" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, "ref-cycles", NULL },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock", NULL },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, "task-clock", NULL },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "page-faults", "faults" },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, "context-switches", "cs" },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, "cpu-migrations", "migrations" },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, "minor-faults", NULL },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, "major-faults", NULL },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS, "alignment-faults", NULL },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS, "emulation-faults", NULL },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "dummy", NULL },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, "bpf-output", NULL },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES, "cgroup-switches", NULL },
+#define HARDWARE(id, name, alias) { PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, name, alias },
+#define SOFTWARE(id, name, alias) { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, name, alias },
+	HARDWARE_EVENTS(HARDWARE) SOFTWARE_EVENTS(SOFTWARE)
 };
 
 /* config of a cache event is cache | operation << 8 | result << 16: perf_event_open(2). */
 static const char *const cache_names[][3] = {
-	[PERF_COUNT_HW_CACHE_L1D] = { "L1-dcache", "l1d", "L1-data" },
-	[PERF_COUNT_HW_CACHE_L1I] = { "L1-icache", "l1i", "L1-instruction" },
-	[PERF_COUNT_HW_CACHE_LL] = { "LLC", "L2", NULL },
-	[PERF_COUNT_HW_CACHE_DTLB] = { "dTLB", "d-tlb", "Data-TLB" },
-	[PERF_COUNT_HW_CACHE_ITLB] = { "iTLB", "i-tlb", "Instruction-TLB" },
-	[PERF_COUNT_HW_CACHE_BPU] = { "branch", "bpu", "btb" },
-	[PERF_COUNT_HW_CACHE_NODE] = { "node", NULL, NULL },
+#define CACHE(id, ...) [PERF_COUNT_HW_CACHE_##id] = { __VA_ARGS__ },
+	EVENT_CACHES(CACHE)
 };
 
 static const struct {
