@@ -86,18 +86,6 @@ static char *cpu_id(const char *root)
 #define CPUS  "/sys/devices/system/cpu"
 #define NODES "/sys/devices/system/node"
 
-/* Sets *number to that of "node12" for the prefix "node". Returns false for other names. */
-static bool name_number(const char *name, const char *prefix, unsigned int *number)
-{
-	size_t length = strlen(prefix);
-	char *end;
-
-	if (strncmp(name, prefix, length) || name[length] < '0' || name[length] > '9')
-		return false;
-	*number = strtoul(name + length, &end, 10);
-	return !*end;
-}
-
 /* Adds `name` unless it is NULL, empty or in the list, and frees it. */
 static void take_once(struct name_list *list, char *name)
 {
@@ -184,7 +172,7 @@ static void add_numa_topology(struct writer *writer, const char *root)
 	unsigned int node;
 
 	for (size_t i = 0; i < names.count; i++) {
-		if (!name_number(names.names[i], "node", &node))
+		if (!sysfs_entry_number(names.names[i], "node", &node))
 			continue;
 		_cleanup_free_ char *memory = sysfs_read(root, NODES "/node%u/meminfo", node);
 		_cleanup_free_ char *cpus = sysfs_read(root, NODES "/node%u/cpulist", node);
@@ -211,14 +199,14 @@ static void put_blocks(struct strbuf *content, const char *root, unsigned int no
 	unsigned int block;
 
 	for (size_t i = 0; i < names.count; i++)
-		if (name_number(names.names[i], "memory", &block) && block > last)
+		if (sysfs_entry_number(names.names[i], "memory", &block) && block > last)
 			last = block;
 
 	size_t words = last / 64 + 1;
 	_cleanup_free_ uint64_t *blocks = xcalloc(words, sizeof(*blocks));
 
 	for (size_t i = 0; i < names.count; i++)
-		if (name_number(names.names[i], "memory", &block))
+		if (sysfs_entry_number(names.names[i], "memory", &block))
 			blocks[block / 64] |= UINT64_C(1) << block % 64;
 	feature_put_u64(content, last + 1);
 	feature_put_u64(content, last + 1);
@@ -237,7 +225,7 @@ static void add_memory_topology(struct writer *writer, const char *root)
 	unsigned int node;
 
 	for (size_t i = 0; size && i < names.count; i++) {
-		if (!name_number(names.names[i], "node", &node))
+		if (!sysfs_entry_number(names.names[i], "node", &node))
 			continue;
 		feature_put_u64(&nodes, node);
 		put_blocks(&nodes, root, node);
@@ -308,13 +296,9 @@ static void add_caches(struct writer *writer, const char *root)
 	uint32_t count = 0;
 
 	for (size_t i = 0; i < cpus.count; i++) {
-		char *end;
+		unsigned int number;
 
-		if (!starts_with(cpus.names[i], "cpu"))
-			continue;
-		unsigned long number = strtoul(cpus.names[i] + 3, &end, 10);
-
-		if (end == cpus.names[i] + 3 || *end)
+		if (!sysfs_entry_number(cpus.names[i], "cpu", &number))
 			continue;
 		for (unsigned int index = 0; index < CACHES_OF_CPU; index++) {
 			struct cache cache;

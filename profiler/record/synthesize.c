@@ -94,16 +94,23 @@ static const char *member_text(struct json_reader *reader, const char *wanted)
 	return text;
 }
 
+/* Reads a file that is believed. Returns whether there is anything in it. */
+static bool read_believed(const char *path, struct strbuf *bytes)
+{
+	_cleanup_close_ int fd = -1;
+	_cleanup_error_ struct error *error = believed_file_open(path, &fd);
+
+	return !error && file_read_all(fd, FILE_MAX, bytes) && bytes->length;
+}
+
 /* Reads a file. Returns the text of a member of a member of its object, or NULL. */
 static const char *file_text(struct container_images *images, const char *path, const char *outer,
 			     const char *inner)
 {
 	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
-	_cleanup_close_ int fd = -1;
-	_cleanup_error_ struct error *error = believed_file_open(path, &fd);
 	const char *name, *text = NULL;
 
-	if (error || !file_read_all(fd, FILE_MAX, &bytes) || !bytes.length)
+	if (!read_believed(path, &bytes))
 		return NULL;
 	struct json_reader reader = json_reader_of(bytes.data, bytes.length, &images->strings);
 
@@ -145,10 +152,8 @@ static void read_stored(struct container_images *images, const char *root, const
 	_cleanup_free_ char *path = xasprintf(
 		"%s/var/lib/containers/storage/%s-containers/containers.json", root, driver);
 	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
-	_cleanup_close_ int fd = -1;
-	_cleanup_error_ struct error *error = believed_file_open(path, &fd);
 
-	if (error || !file_read_all(fd, FILE_MAX, &bytes) || !bytes.length)
+	if (!read_believed(path, &bytes))
 		return;
 	struct json_reader reader = json_reader_of(bytes.data, bytes.length, &images->strings);
 
@@ -756,15 +761,15 @@ static uint64_t capability(const struct pmu *pmu, const char *name)
 
 /* Adds the words of a processor: magic, its number, how many follow, its ID register, the type of
  * its PMU (-1: it has none), the least interval of that, and the events that it can filter by. */
-static void add_processor(struct strbuf *records, const char *root, long number,
+static void add_processor(struct strbuf *records, const char *root, unsigned int number,
 			  const struct pmu *pmu)
 {
 	int64_t id = 0;
 
-	sysfs_read_number(&id, root, CPU_FOLDER "/cpu%ld/regs/identification/midr_el1", number);
+	sysfs_read_number(&id, root, CPU_FOLDER "/cpu%u/regs/identification/midr_el1", number);
 	const uint64_t words[SPE_CPU_WORDS] = {
 		SPE_CPU_MAGIC,
-		(uint64_t)number,
+		number,
 		SPE_CPU_WORDS - 3,
 		(uint64_t)id,
 		pmu ? pmu->type : UINT64_MAX,
@@ -819,10 +824,9 @@ void synthesize_trace_info(const char *root, const struct event_list *events,
 	if (!pmu)
 		return;
 	for (size_t i = 0; i < folders.count && count < SPE_CPUS_MAX; i++) {
-		char *digits = folders.names[i] + 3, *end;
-		long number = strncmp(folders.names[i], "cpu", 3) ? -1 : strtol(digits, &end, 10);
+		unsigned int number;
 
-		if (number < 0 || end == digits || *end)
+		if (!sysfs_entry_number(folders.names[i], "cpu", &number))
 			continue;
 		add_processor(&processors, root, number, spe_of(events, number));
 		count++;

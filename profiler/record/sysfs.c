@@ -103,6 +103,17 @@ struct name_list sysfs_list(const char *root, const char *format, ...)
 	return list;
 }
 
+bool sysfs_entry_number(const char *name, const char *prefix, unsigned int *number)
+{
+	const char *digits = name + strlen(prefix);
+	char *end;
+
+	if (!starts_with(name, prefix) || !isdigit((unsigned char)*digits))
+		return false;
+	*number = (unsigned int)strtoul(digits, &end, 10);
+	return !*end;
+}
+
 /* ---- performance monitoring units ---- */
 
 static struct name_list read_events(const char *root, const char *name)

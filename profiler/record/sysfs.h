@@ -29,6 +29,9 @@ bool sysfs_exists(const char *root, const char *format, ...) __attribute__((form
 struct name_list sysfs_list(const char *root, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Sets *number to that of an entry "node12" for the prefix "node". False: another name. */
+bool sysfs_entry_number(const char *name, const char *prefix, unsigned int *number);
+
 /* ---- performance monitoring units ---- */
 
 /* A performance monitoring unit, as /sys/bus/event_source/devices/NAME describes it: its terms in
