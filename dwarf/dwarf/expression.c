@@ -284,15 +284,12 @@ static struct location symbolic_location(const struct symbolic_value *value, boo
 
 	if (kind == LOCATION_OTHER || (of_register && value->reg == NO_REGISTER) ||
 	    (sum && value->reg2 == NO_REGISTER))
-		return (struct location){ .kind = LOCATION_OTHER,
-					  .reg = NO_REGISTER,
-					  .variable = -1 };
+		return (struct location){ .kind = LOCATION_OTHER, .reg = NO_REGISTER };
 	return (struct location){
 		.kind = kind,
 		.reg = of_register ? value->reg : NO_REGISTER,
 		.reg2 = sum ? value->reg2 : 0,
 		.scale = sum ? value->scale : 0,
-		.variable = -1,
 		.offset = value->kind == SYMBOLIC_QUOTIENT ? 0 : value->offset,
 		.offset2 = value->offset2,
 	};
@@ -481,9 +478,8 @@ static void set_direct(struct machine *machine, enum location_kind kind, uint8_t
 		       int64_t offset)
 {
 	machine->direct = true;
-	machine->location = (struct location){
-		.kind = (uint8_t)kind, .reg = reg, .variable = -1, .offset = offset
-	};
+	machine->location =
+		(struct location){ .kind = (uint8_t)kind, .reg = reg, .offset = offset };
 }
 
 static int64_t little_endian(const uint8_t *bytes, size_t size)
@@ -508,13 +504,10 @@ static void implicit_value(struct machine *machine)
 static void implicit_pointer(struct machine *machine)
 {
 	const struct unit *unit = machine->unit;
-	uint64_t target = cursor_word(&machine->cursor,
-				      unit->version <= 2 ? unit->address_size : unit->offset_size);
 
+	/* the DIE of what it points to */
+	cursor_skip(&machine->cursor, unit->version <= 2 ? unit->address_size : unit->offset_size);
 	set_direct(machine, LOCATION_IMPLICIT_POINTER, NO_REGISTER, cursor_sleb(&machine->cursor));
-	if (target <= REFERENCE_OFFSET_MASK)
-		machine->location.offset2 =
-			(int64_t)((uint64_t)unit->file->index << REFERENCE_FILE_SHIFT | target);
 }
 
 /* Runs DW_OP_entry_value, whose operand is a block. Compilers write only blocks of one register. */
@@ -782,9 +775,7 @@ static struct location location_so_far(const struct machine *machine)
 	if (!machine->lost && machine->direct)
 		return machine->location;
 	if (machine->lost || !machine->depth)
-		return (struct location){ .kind = LOCATION_OTHER,
-					  .reg = NO_REGISTER,
-					  .variable = -1 };
+		return (struct location){ .kind = LOCATION_OTHER, .reg = NO_REGISTER };
 	return symbolic_location(&machine->stack[machine->depth - 1], machine->stack_value);
 }
 

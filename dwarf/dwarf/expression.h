@@ -34,9 +34,7 @@ struct location_list {
 };
 
 /* Appends the location that the expression describes, valid in [low, high), or one for each piece
- * that has one. Nothing is appended for an empty expression (optimized out).
- * LOCATION_IMPLICIT_POINTER has in offset2 the reference of the DIE that it points to, for the
- * caller to resolve, and variable = -1. */
+ * that has one. Nothing is appended for an empty expression (optimized out). */
 void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size,
 			    uint64_t low, uint64_t high, struct location_list *list);
 

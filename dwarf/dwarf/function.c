@@ -467,9 +467,7 @@ static uint64_t extend_constant(const struct type *type, uint64_t number, uint64
 static void add_constant(struct function_walk *walk, const struct type *type)
 {
 	struct location_list *list = &walk->scratch->locations;
-	struct location location = {
-		.high = UINT64_MAX, .kind = LOCATION_CONSTANT, .reg = 0xff, .variable = -1
-	};
+	struct location location = { .high = UINT64_MAX, .kind = LOCATION_CONSTANT, .reg = 0xff };
 	const struct die *die = &walk->die;
 	const uint8_t *bytes;
 	uint64_t number = 0;
@@ -588,7 +586,6 @@ static void function_add_variable(struct function_walk *walk, uint32_t scope)
 	item.variable.name = name && *name ? name : NULL;
 	item.variable.type = type_of_variable(walk);
 	item.variable.scope = scope;
-	item.variable.source = die_reference(die);
 	item.variable.line = source_line(
 		walk->has_origin && !die_has(die, SLOT_DECLARED_LINE) ? &walk->origin : die,
 		SLOT_DECLARED_LINE);
@@ -688,29 +685,6 @@ static void sort_variables(struct function_scratch *scratch)
 		starts[depth + 1] += starts[depth];
 	for (size_t i = 0; i < count; i++)
 		items[starts[scratch->scopes[copy[i].variable.scope].scope.depth]++] = copy[i];
-}
-
-/* Replaces the DIE of an implicit pointer by the index of its variable, or by -1. */
-static void resolve_implicit_pointers(struct function_scratch *scratch)
-{
-	_cleanup_map_ struct hash_map by_die = { 0 };
-	bool mapped = false, created;
-
-	array_each (struct location, location, scratch->locations.items, scratch->locations.count) {
-		if (location->kind != LOCATION_IMPLICIT_POINTER)
-			continue;
-		if (!mapped) {
-			for (size_t j = 0; j < scratch->variable_count; j++)
-				*hash_map_insert(&by_die, scratch->variables[j].variable.source,
-						 &created) = (uint32_t)j;
-			mapped = true;
-		}
-
-		const uint32_t *index = hash_map_find(&by_die, (uint64_t)location->offset2);
-
-		location->variable = index ? (int32_t)*index : -1;
-		location->offset2 = 0;
-	}
 }
 
 static void copy_scopes(struct function_scratch *scratch, struct function *function)
@@ -830,7 +804,6 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	scratch->scopes[0].callee = prototype;
 	walk.unit = unit;
 	walk.cursor = die_children(&walk.die);
-	function->source = reference;
 	function->unit_name = source->name;
 	function->unit_source = unit_reference(source, source->first_die);
 	/* the declaration of a function that assembler code defines is in another language */
@@ -843,7 +816,6 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	if (walk.die.has_children && !function->arguments_by_abi)
 		walk_function(&walk);
 	sort_variables(scratch);
-	resolve_implicit_pointers(scratch);
 	copy_scopes(scratch, function);
 	copy_variables(scratch, function);
 	copy_arrivals(scratch, function);

@@ -38,10 +38,9 @@ enum location_kind {
 	LOCATION_MEMORY_VALUE,   /* value is *(reg + offset) + offset2 (breg, deref, stack_value) */
 	LOCATION_CONSTANT,    /* value is `offset` (lit, const, implicit_value of up to 8 bytes) */
 	LOCATION_ENTRY_VALUE, /* value is what reg held at entry, + offset (DW_OP_entry_value) */
-	/* value points `offset` bytes into the object of variable `variable` (index), or -1 */
-	LOCATION_IMPLICIT_POINTER,
-	LOCATION_SCALED, /* value is computed from reg alone, but not as reg + constant */
-	LOCATION_OTHER,  /* any other expression */
+	LOCATION_IMPLICIT_POINTER, /* value points `offset` bytes into an object that is nowhere */
+	LOCATION_SCALED,           /* value is computed from reg alone, but not as reg + constant */
+	LOCATION_OTHER,            /* any other expression */
 	/* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the pointer) */
 	LOCATION_SUM,
 	LOCATION_SUM_MEMORY, /* in memory at such an address: p[i] */
@@ -55,8 +54,7 @@ struct location {
 	uint8_t reg;  /* DWARF number; 0xff: none, or more than 254 */
 	/* LOCATION_SUM, LOCATION_SUM_MEMORY; perhaps only its low half counts, sign-extended */
 	uint8_t reg2;
-	uint8_t scale;    /* of reg2 */
-	int32_t variable; /* LOCATION_IMPLICIT_POINTER */
+	uint8_t scale; /* of reg2 */
 	int64_t offset;
 	int64_t offset2;
 	/* the part of the variable that this describes (DW_OP_piece); piece_size 0: all of it */
@@ -78,7 +76,6 @@ struct variable {
 	uint32_t flags;                   /* enum variable_flag */
 	uint32_t parameter_index;         /* VARIABLE_PARAMETER: position in its function, from 0 */
 	uint32_t line;                    /* of the declaration in the source; 0: not known */
-	uint64_t source;                  /* DIE offset, for --debug */
 	const struct location *locations; /* sorted by low */
 	size_t location_count;            /* 0: only the type is known */
 };
@@ -187,7 +184,6 @@ enum frame_base_kind {
 
 struct function {
 	const char *name;
-	uint64_t source;         /* DIE offset */
 	const char *unit_name;   /* the CU's DW_AT_name */
 	uint64_t unit_source;    /* the CU's DIE offset */
 	uint8_t language;        /* enum language */

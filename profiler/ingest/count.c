@@ -63,7 +63,7 @@ struct count_sample {
 	uint64_t ip, time;
 	uint64_t task; /* PLACER_TASK() */
 	uint64_t period;
-	uint64_t weight, data_source, address;
+	uint64_t weight, data_source;
 	uint32_t cpu;
 	uint16_t misc;
 	const struct sample *whole; /* with COUNT_WHOLE_FIELDS or COUNT_DATA_FIELDS */
@@ -78,7 +78,6 @@ static inline struct count_sample count_sample_of(const struct sample *sample)
 		.period = sample->period,
 		.weight = sample->weight,
 		.data_source = sample->data_source,
-		.address = sample->address,
 		.cpu = (uint32_t)sample->cpu,
 		.misc = sample->misc,
 		.whole = sample,
@@ -380,7 +379,6 @@ ALWAYS_INLINE void count_read_plain(const struct event *event, const struct samp
 	sample->ip = load64(record, layout->ip);
 	sample->time = load_field(record, layout->time, 0);
 	sample->task = load64(record, layout->tid);
-	sample->address = load_field(record, layout->address, 0);
 	sample->cpu = (uint32_t)load_field(record, layout->cpu, UINT32_MAX);
 	sample->period = load_field(record, layout->period, event->attr.sample_period);
 	sample->weight = load_field(record, layout->weight, 0);

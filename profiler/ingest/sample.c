@@ -57,7 +57,7 @@ static struct sample_bytes bytes_of(struct cursor *cursor, uint64_t size)
 #define TAKE(part)                                                                                 \
 	static void take_##part(struct cursor *cursor,                                             \
 				const struct perf_event_attr *attr _unused_,                       \
-				struct sample *sample)
+				struct sample *sample _unused_)
 
 TAKE(thread)
 {
@@ -71,49 +71,33 @@ TAKE(cpu)
 	cursor_skip(cursor, 4);
 }
 
-/* Returns the number of words of a PERF_SAMPLE_READ without a group. */
-static unsigned int single_read_words(uint64_t format)
+/* Returns the number of words with the times of a PERF_SAMPLE_READ. */
+static unsigned int read_times(uint64_t format)
 {
-	return 1 + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-	       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING) + !!(format & PERF_FORMAT_ID) +
-	       !!(format & PERF_FORMAT_LOST);
+	return !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+	       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 }
 
-/* Reads an event that is not read as a group: the value, times, and other words. */
-static void take_single_read(struct cursor *cursor, uint64_t format, struct sample *sample)
+/* Returns the number of words of each event in it, besides times. */
+static unsigned int read_stride(uint64_t format)
 {
-	unsigned int times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-			     !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	unsigned int next = 1;
-
-	sample->read.stride = single_read_words(format);
-	sample->read.id_at = format & PERF_FORMAT_ID ? 1 + times : 0;
-	sample->read.values = words_of(cursor, sample->read.stride);
-	if (!sample->read.values.data)
-		return;
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		sample->read.time_enabled = sample_word(&sample->read.values, next++);
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		sample->read.time_running = sample_word(&sample->read.values, next);
+	return 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
 }
 
+/* The times of a group are before its events, those of one event after its value. */
 TAKE(read)
 {
-	uint64_t format = attr->read_format;
+	uint64_t format = attr->read_format, count = 1;
+	unsigned int times = read_times(format);
 
-	if (!(format & PERF_FORMAT_GROUP)) {
-		take_single_read(cursor, format, sample);
-		return;
+	if (format & PERF_FORMAT_GROUP) {
+		count = cursor_u64(cursor);
+		cursor_skip(cursor, 8 * times);
+		times = 0;
 	}
-	uint64_t count = cursor_u64(cursor);
-
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		sample->read.time_enabled = cursor_u64(cursor);
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		sample->read.time_running = cursor_u64(cursor);
-	sample->read.stride = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
-	sample->read.id_at = format & PERF_FORMAT_ID ? 1 : 0;
-	/* Check before multiplying: a value has at most three words. */
+	sample->read.stride = times + read_stride(format);
+	sample->read.id_at = format & PERF_FORMAT_ID ? 1 + times : 0;
+	/* Check before multiplying: an event has at most five words. */
 	if (count > cursor_left(cursor) / 8)
 		cursor->failed = true;
 	else
@@ -134,8 +118,8 @@ TAKE(branches)
 {
 	uint64_t branch_type = attr->branch_sample_type, count = cursor_u64(cursor);
 
-	sample->branches.hw_index =
-		branch_type & PERF_SAMPLE_BRANCH_HW_INDEX ? cursor_u64(cursor) : UINT64_MAX;
+	if (branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+		cursor_skip(cursor, 8);
 	if (count > cursor_left(cursor) / 24) {
 		cursor->failed = true;
 		return;
@@ -143,7 +127,7 @@ TAKE(branches)
 	sample->branches.count = count;
 	sample->branches.entries = words_of(cursor, 3 * count);
 	if (branch_type & BRANCH_COUNTERS)
-		sample->branches.counters = words_of(cursor, count);
+		words_of(cursor, count);
 	if (!(branch_type & PERF_SAMPLE_BRANCH_ANY) || !count || cursor->failed)
 		return;
 
@@ -198,7 +182,7 @@ TAKE(weights)
 
 TAKE(aux)
 {
-	sample->aux = bytes_of(cursor, cursor_u64(cursor));
+	bytes_of(cursor, cursor_u64(cursor));
 }
 
 bool sample_parse(const struct event *event, const uint8_t *record, size_t size, bool swap,
@@ -326,7 +310,7 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 	layout->ip = layout_take(type, PERF_SAMPLE_IP, &offset);
 	layout->tid = layout_take(type, PERF_SAMPLE_TID, &offset);
 	layout->time = layout_take(type, PERF_SAMPLE_TIME, &offset);
-	layout->address = layout_take(type, PERF_SAMPLE_ADDR, &offset);
+	(void)layout_take(type, PERF_SAMPLE_ADDR, &offset);
 	uint16_t id = layout_take(type, PERF_SAMPLE_ID, &offset);
 
 	if (!layout->id)
@@ -341,7 +325,8 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 	    (type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_GROUP))
 		return;
 	if (type & PERF_SAMPLE_READ)
-		offset += (uint16_t)(8 * single_read_words(attr->read_format));
+		offset += (uint16_t)(8 * (read_times(attr->read_format) +
+					  read_stride(attr->read_format)));
 	layout->weight = layout_take(type, PERF_SAMPLE_WEIGHT, &offset);
 	if (!layout->weight)
 		layout->weight = layout_take(type, PERF_SAMPLE_WEIGHT_STRUCT, &offset);
@@ -358,13 +343,13 @@ bool sample_id_parse(const struct perf_event_attr *attr, const uint8_t *record, 
 	size_t trailer = sample_id_size(attr);
 	uint64_t type = attr->sample_type;
 
-	*id = (struct sample_id){ .pid = -1, .tid = -1, .cpu = -1 };
+	*id = (struct sample_id){ .tid = -1, .cpu = -1 };
 	if (!trailer || size < RECORD_HEADER_SIZE + trailer)
 		return false;
 	struct cursor cursor = cursor_of(record + size - trailer, trailer, swap);
 
 	if (type & PERF_SAMPLE_TID) {
-		id->pid = (int32_t)cursor_u32(&cursor);
+		cursor_skip(&cursor, 4);
 		id->tid = (int32_t)cursor_u32(&cursor);
 	}
 	if (type & PERF_SAMPLE_TIME) {

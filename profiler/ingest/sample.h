@@ -65,7 +65,6 @@ struct sample {
 	uint64_t weight2;
 	uint64_t weight3;
 	struct {
-		uint64_t time_enabled, time_running;
 		struct sample_words values; /* `stride` words for each event, its value first */
 		unsigned int stride;
 		unsigned int id_at; /* index of the event's id in its words; 0: none */
@@ -74,9 +73,7 @@ struct sample {
 	struct sample_bytes raw;
 	struct {
 		uint64_t count;
-		uint64_t hw_index;            /* UINT64_MAX: not known */
-		struct sample_words entries;  /* three words each: from, to, flags */
-		struct sample_words counters; /* one word for each entry, or none */
+		struct sample_words entries; /* three words each: from, to, flags */
 	} branches;
 	/* The branch that led to `ip`, as its address minus `ip`. CAME_THROUGH: no branch, the
 	 * instruction before `ip` ran. CAME_UNKNOWN: branches of all kinds were not recorded. */
@@ -87,7 +84,6 @@ struct sample {
 		uint64_t dynamic_size;
 	} user_stack;
 	struct sample_registers interrupt_registers;
-	struct sample_bytes aux;
 };
 
 /* Sets *value to register `number` of <asm/perf_regs.h>. Returns false if it was not recorded. */
@@ -107,7 +103,7 @@ struct sample_layout {
 	uint64_t type; /* PERF_SAMPLE_* */
 	uint16_t id;   /* PERF_SAMPLE_IDENTIFIER or PERF_SAMPLE_ID */
 	uint16_t ip;
-	uint16_t tid, time, address, cpu, period, weight, data_source;
+	uint16_t tid, time, cpu, period, weight, data_source;
 	/* The size that a record must have to contain all of these fields. UINT32_MAX: ip or tid is
 	 * missing, or the weight or the data source has no fixed position. */
 	uint32_t plain_size;
@@ -131,7 +127,7 @@ struct perf_branch_entry sample_branch(const struct sample *sample, uint64_t ind
 struct sample_id {
 	bool has_time;
 	uint64_t time, id;
-	int32_t pid, tid, cpu;
+	int32_t tid, cpu;
 };
 
 /* Parses the trailer of a record. Returns false if the record has none. */

@@ -35,32 +35,31 @@
 
 #define DATA_SOURCE(name, shift, bits)                                                             \
 	{                                                                                          \
-		name, FILTER_SAMPLE, 0, "data_src", 8, shift, bits, PERF_SAMPLE_DATA_SRC, "-d"     \
+		name, FILTER_SAMPLE, 0, "data_src", shift, bits, PERF_SAMPLE_DATA_SRC, "-d"        \
 	}
 
 /* union perf_sample_weight: a word and two half words; data_src is perf_mem_data_src. */
 static const struct sample_filter_term terms[] = {
-	{ "ip", FILTER_CONTEXT, CONTEXT_IP, NULL, 8, 0, 64, 0, NULL },
-	{ "period", FILTER_CONTEXT, CONTEXT(sample_period), NULL, 8, 0, 64, 0, NULL },
-	{ "addr", FILTER_CONTEXT, CONTEXT(addr), NULL, 8, 0, 64, PERF_SAMPLE_ADDR, "-d" },
-	{ "cpu", FILTER_HELPER, BPF_FUNC_get_smp_processor_id, NULL, 8, 0, 32, 0, NULL },
-	{ "tid", FILTER_HELPER, BPF_FUNC_get_current_pid_tgid, NULL, 8, 0, 32, 0, NULL },
-	{ "pid", FILTER_HELPER, BPF_FUNC_get_current_pid_tgid, NULL, 8, 32, 32, 0, NULL },
-	{ "uid", FILTER_HELPER, BPF_FUNC_get_current_uid_gid, NULL, 8, 0, 32, 0, NULL },
-	{ "gid", FILTER_HELPER, BPF_FUNC_get_current_uid_gid, NULL, 8, 32, 32, 0, NULL },
-	{ "cgroup", FILTER_HELPER, BPF_FUNC_get_current_cgroup_id, NULL, 8, 0, 64, 0, NULL },
-	{ "time", FILTER_SAMPLE, 0, "time", 8, 0, 64, PERF_SAMPLE_TIME, NULL },
-	{ "phys_addr", FILTER_SAMPLE, 0, "phys_addr", 8, 0, 64, PERF_SAMPLE_PHYS_ADDR,
-	  "--phys-data" },
-	{ "code_pgsz", FILTER_SAMPLE, 0, "code_page_size", 8, 0, 64, PERF_SAMPLE_CODE_PAGE_SIZE,
+	{ "ip", FILTER_CONTEXT, CONTEXT_IP, NULL, 0, 64, 0, NULL },
+	{ "period", FILTER_CONTEXT, CONTEXT(sample_period), NULL, 0, 64, 0, NULL },
+	{ "addr", FILTER_CONTEXT, CONTEXT(addr), NULL, 0, 64, PERF_SAMPLE_ADDR, "-d" },
+	{ "cpu", FILTER_HELPER, BPF_FUNC_get_smp_processor_id, NULL, 0, 32, 0, NULL },
+	{ "tid", FILTER_HELPER, BPF_FUNC_get_current_pid_tgid, NULL, 0, 32, 0, NULL },
+	{ "pid", FILTER_HELPER, BPF_FUNC_get_current_pid_tgid, NULL, 32, 32, 0, NULL },
+	{ "uid", FILTER_HELPER, BPF_FUNC_get_current_uid_gid, NULL, 0, 32, 0, NULL },
+	{ "gid", FILTER_HELPER, BPF_FUNC_get_current_uid_gid, NULL, 32, 32, 0, NULL },
+	{ "cgroup", FILTER_HELPER, BPF_FUNC_get_current_cgroup_id, NULL, 0, 64, 0, NULL },
+	{ "time", FILTER_SAMPLE, 0, "time", 0, 64, PERF_SAMPLE_TIME, NULL },
+	{ "phys_addr", FILTER_SAMPLE, 0, "phys_addr", 0, 64, PERF_SAMPLE_PHYS_ADDR, "--phys-data" },
+	{ "code_pgsz", FILTER_SAMPLE, 0, "code_page_size", 0, 64, PERF_SAMPLE_CODE_PAGE_SIZE,
 	  "--code-page-size" },
-	{ "data_pgsz", FILTER_SAMPLE, 0, "data_page_size", 8, 0, 64, PERF_SAMPLE_DATA_PAGE_SIZE,
+	{ "data_pgsz", FILTER_SAMPLE, 0, "data_page_size", 0, 64, PERF_SAMPLE_DATA_PAGE_SIZE,
 	  "--data-page-size" },
-	{ "txn", FILTER_SAMPLE, 0, "txn", 8, 0, 64, PERF_SAMPLE_TRANSACTION, NULL },
-	{ "weight", FILTER_SAMPLE, 0, "weight", 8, 0, 32, PERF_SAMPLE_WEIGHT_TYPE, "-W" },
-	{ "ins_lat", FILTER_SAMPLE, 0, "weight", 8, 32, 16, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
-	{ "retire_lat", FILTER_SAMPLE, 0, "weight", 8, 48, 16, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
-	{ "p_stage_cyc", FILTER_SAMPLE, 0, "weight", 8, 48, 16, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ "txn", FILTER_SAMPLE, 0, "txn", 0, 64, PERF_SAMPLE_TRANSACTION, NULL },
+	{ "weight", FILTER_SAMPLE, 0, "weight", 0, 32, PERF_SAMPLE_WEIGHT_TYPE, "-W" },
+	{ "ins_lat", FILTER_SAMPLE, 0, "weight", 32, 16, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ "retire_lat", FILTER_SAMPLE, 0, "weight", 48, 16, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ "p_stage_cyc", FILTER_SAMPLE, 0, "weight", 48, 16, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
 	DATA_SOURCE("mem_op", 0, 5),
 	DATA_SOURCE("mem_snoop", 19, 5),
 	DATA_SOURCE("mem_lock", 24, 2),

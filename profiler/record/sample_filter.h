@@ -34,7 +34,6 @@ struct sample_filter_term {
 	enum sample_filter_source source;
 	int32_t number;       /* offset in the context, or number of the helper */
 	const char *member;   /* FILTER_SAMPLE: member of perf_sample_data */
-	uint8_t size;         /* bytes that are read */
 	uint8_t shift;        /* first bit of the value */
 	uint8_t bits;         /* width of the value */
 	uint64_t sample_type; /* field that the samples of the event must have; 0: none */

@@ -144,7 +144,7 @@ static const struct expression expressions[] = {
 	  1 },
 	{ "implicit_pointer 0x40, 8",
 	  BYTES(DW_OP_implicit_pointer, 0x40, 0, 0, 0, 8),
-	  { AT(IMPLICIT_POINTER, 0xff, 8, 0x40) },
+	  { AT(IMPLICIT_POINTER, 0xff, 8, 0) },
 	  1 },
 	{ "breg2 0, lit3, shl, stack_value",
 	  BYTES(DW_OP_breg2, 0, DW_OP_lit3, DW_OP_shl, DW_OP_stack_value),

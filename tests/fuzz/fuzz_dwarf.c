@@ -55,7 +55,6 @@ static void check_function(const struct function *function)
 		ask_type(variable->type, 2);
 		for (size_t j = 0; j < variable->location_count; j++) {
 			check(variable->locations[j].low < variable->locations[j].high);
-			check(variable->locations[j].variable < (int64_t)function->variable_count);
 			check(!j || variable->locations[j - 1].low <= variable->locations[j].low);
 		}
 	}

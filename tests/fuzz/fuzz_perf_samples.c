@@ -41,13 +41,11 @@ static struct error *visit(const struct sample *sample, void *data)
 	read_words(&sample->callchain);
 	read_bytes(&sample->raw);
 	read_words(&sample->branches.entries);
-	read_words(&sample->branches.counters);
 	if (sample->branches.entries.count != 3 * sample->branches.count)
 		abort();
 	read_registers(&sample->user_registers);
 	read_bytes(&sample->user_stack.bytes);
 	read_registers(&sample->interrupt_registers);
-	read_bytes(&sample->aux);
 	return NULL;
 }
 
