@@ -490,15 +490,13 @@ static void json_figures(const struct diff *diff, const struct diff_options *opt
 
 void diff_print_json(const struct diff *diff, const struct diff_options *options, struct json *json)
 {
-	json_array(json, "files");
-	for (size_t file = 0; file < diff->file_count; file++) {
-		json_object(json, NULL);
-		json_string(json, "path", options->files[file]);
+	json_each (json, "files", const char *const, path, options->files, diff->file_count) {
+		const size_t file = (size_t)(path - options->files);
+
+		json_string(json, "path", *path);
 		json_unsigned(json, "samples", diff->totals[file].samples);
 		json_unsigned(json, "period", diff->totals[file].period);
-		json_end(json);
 	}
-	json_end(json);
 	json_each (json, "rows", const struct diff_row, row, diff->rows, diff->row_count) {
 		json_object(json, "keys");
 		for (size_t k = 0; k < diff->key_count; k++)

@@ -308,17 +308,13 @@ static struct error *write_speedscope(const struct export_profile *profile, expo
 	json_string(&json, "name", profile->command ?: "dtprof");
 	json_unsigned(&json, "activeProfileIndex", 0);
 	json_object(&json, "shared");
-	json_array(&json, "frames");
-	for (size_t i = 0; i < list.frames.count; i++) {
-		const struct stack_frame *frame = list.frames.items[i];
+	json_each (&json, "frames", void *const, item, list.frames.items, list.frames.count) {
+		const struct stack_frame *frame = *item;
 
-		json_object(&json, NULL);
 		json_string(&json, "name", frame->name);
 		if (frame->file && *frame->file)
 			json_string(&json, "file", frame->file);
-		json_end(&json);
 	}
-	json_end(&json);
 	json_end(&json);
 	json_array(&json, "profiles");
 	for (uint32_t event = 0; event < profile->event_count; event++)

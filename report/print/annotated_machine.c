@@ -40,24 +40,6 @@ static double annotated_machine_share(const struct access_count *count,
 	return percent_of(count->period, total->period);
 }
 
-/* Adds an array "figures" with one object for each event. Percentages are shares of the periods in
- * `totals`; without `totals` there are none. */
-static void field_figures_json(struct json *json, const struct access_count *counts,
-			       const struct access_count *totals, size_t event_count)
-{
-	json_array(json, "figures");
-	for (size_t event = 0; event < event_count; event++) {
-		json_object(json, NULL);
-		for (size_t i = 0; i < FIGURES; i++)
-			json_unsigned(json, figures[i].name, value_of(&counts[event], i));
-		if (totals)
-			json_double(json, "percent",
-				    annotated_machine_share(&counts[event], &totals[event]));
-		json_end(json);
-	}
-	json_end(json);
-}
-
 static void annotated_machine_add_name(const char *name, const char *event, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -101,10 +83,16 @@ static void field_figures_csv(const struct access_count *counts, const struct ac
 
 #define DEPTH_MAX 64 /* deeper members are left out: JSON_DEPTH_MAX bounds nesting */
 
+/* Adds an array "figures" with one object for each event. Percentages are shares of the type's. */
 static void add_figures(const struct annotated_type *type, const struct access_count *counts,
 			struct json *json)
 {
-	field_figures_json(json, counts, type->lines[0].counts, type->event_count);
+	json_each (json, "figures", const struct access_count, count, counts, type->event_count) {
+		for (size_t i = 0; i < FIGURES; i++)
+			json_unsigned(json, figures[i].name, value_of(count, i));
+		json_double(json, "percent",
+			    annotated_machine_share(count, &type->lines[0].counts[count - counts]));
+	}
 }
 
 static void add_parts(const struct annotated_type *type, const struct annotated_line *line,
@@ -347,14 +335,6 @@ void print_annotated_type_csv(const struct annotated_type *type, bool heading,
 
 /* ---- code ---- */
 
-static double annotated_machine_line_percent(const struct code_listing *listing,
-					     const struct access_count *count, uint32_t event)
-{
-	uint64_t whole = listing->totals[event].period;
-
-	return percent_of(count->period, whole);
-}
-
 static void add_code_type(const struct code_type *type, struct json *json)
 {
 	if (!type->name)
@@ -371,16 +351,12 @@ static void add_code_type(const struct code_type *type, struct json *json)
 static void add_code_figures(const struct code_listing *listing, const char *name,
 			     const struct access_count *counts, struct json *json)
 {
-	json_array(json, name);
-	for (uint32_t event = 0; event < listing->event_count; event++) {
-		json_object(json, NULL);
-		json_unsigned(json, "samples", counts[event].samples);
-		json_unsigned(json, "period", counts[event].period);
+	json_each (json, name, const struct access_count, count, counts, listing->event_count) {
+		json_unsigned(json, "samples", count->samples);
+		json_unsigned(json, "period", count->period);
 		json_double(json, "percent",
-			    annotated_machine_line_percent(listing, &counts[event], event));
-		json_end(json);
+			    percent_of(count->period, listing->totals[count - counts].period));
 	}
-	json_end(json);
 }
 
 static void add_code_instruction(const struct code_listing *listing, const struct code_line *line,
@@ -488,7 +464,7 @@ static void add_csv_line(const struct code_listing *listing, const struct code_l
 
 		strbuf_add_format(buffer, ",%" PRIu64 ",%" PRIu64 ",%.6g", count->samples,
 				  count->period,
-				  annotated_machine_line_percent(listing, count, event));
+				  percent_of(count->period, listing->totals[event].period));
 	}
 	strbuf_add_char(buffer, '\n');
 }

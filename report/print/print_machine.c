@@ -102,17 +102,13 @@ static void print_machine_add_columns(const struct table *table, struct json *js
 {
 	const struct key_list *columns = &table->layout->columns;
 
-	json_array(json, "columns");
-	for (size_t i = 0; i < columns->count; i++) {
-		const char *header = layout_header(table->layout, columns->keys[i]);
+	json_each (json, "columns", const struct key *const, key, columns->keys, columns->count) {
+		const char *header = layout_header(table->layout, *key);
 
-		json_object(json, NULL);
-		json_string(json, "name", columns->keys[i]->name);
+		json_string(json, "name", (*key)->name);
 		json_string(json, "heading", header + strspn(header, " "));
-		json_bool(json, "figure", !columns->keys[i]->identity);
-		json_end(json);
+		json_bool(json, "figure", !(*key)->identity);
 	}
-	json_end(json);
 }
 
 static void print_machine_add_coverage(const struct coverage *coverage, struct json *json)
@@ -307,14 +303,10 @@ void print_table_json(const struct table *table, const struct machine_table *mac
 
 	json_object(json, NULL);
 	json_string(json, "name", machine->group);
-	json_array(json, "events");
-	for (uint32_t event = 0; event < table->event_count; event++) {
-		json_object(json, NULL);
-		json_string(json, "name", machine->events[event]);
-		json_unsigned(json, "total", table->totals[event]);
-		json_end(json);
+	json_each (json, "events", const char *const, event, machine->events, table->event_count) {
+		json_string(json, "name", *event);
+		json_unsigned(json, "total", table->totals[event - machine->events]);
 	}
-	json_end(json);
 	json_unsigned(json, "samples", table->total_samples);
 	if (machine->has_types)
 		print_machine_add_coverage(machine->coverage, json);
