@@ -102,7 +102,7 @@ static const struct {
 
 static const struct {
 	const char *text;
-	enum sample_filter_operator operator;
+	enum sample_filter_operator comparison;
 } operators[] = {
 	{ "==", FILTER_EQUAL },      { "!=", FILTER_DIFFERENT }, { ">=", FILTER_GREATER_EQUAL },
 	{ "<=", FILTER_LESS_EQUAL }, { ">", FILTER_GREATER },    { "<", FILTER_LESS },
@@ -143,6 +143,7 @@ static struct error *cgroup_filter_value(const char *path, uint64_t *value)
 
 static struct error *parse_value(struct sample_filter_condition *condition, const char *text)
 {
+	static const char units[] = "kmg";
 	char *end;
 
 	for (size_t i = 0; i < COUNT_OF(constants); i++) {
@@ -163,11 +164,10 @@ static struct error *parse_value(struct sample_filter_condition *condition, cons
 	if (!isdigit((unsigned char)*text) || errno)
 		return error_other("--filter: '%s' is not a value of '%s'", text,
 				   condition->term->name);
-	if (*end && strchr("kKmMgG", *end))
-		condition->value <<= tolower(*end) == 'k'   ? 10
-				     : tolower(*end) == 'm' ? 20
-							    : 30,
-			end++;
+	if (*end && strchr(units, tolower(*end))) {
+		condition->value <<= 10 * (strchr(units, tolower(*end)) - units + 1);
+		end++;
+	}
 	return *end ? error_other("--filter: '%s' is not a value of '%s'", text,
 				  condition->term->name)
 		    : NULL;
@@ -196,7 +196,7 @@ static struct error *parse_condition(const char **at, struct sample_filter_condi
 		return error_other(
 			"--filter: after '%s' there must be one of == != > >= < <= &, not '%s'",
 			name, end);
-	condition->operator= operators[i].operator;
+	condition->comparison = operators[i].comparison;
 	start = skip_spaces(end + strlen(operators[i].text));
 	end = start + strcspn(start, ",| \t");
 	_cleanup_free_ char *value = xstrndup(start, end - start);
@@ -377,7 +377,7 @@ static struct error *emit_condition(struct assembler *assembler,
 	emit_constant(assembler, OTHER_REGISTER, 0, condition->value);
 	array_add(assembler->jumps, assembler->jump_count, assembler->jump_capacity) =
 		assembler->count;
-	emit(assembler, (struct bpf_insn){ .code = BPF_JMP | jumps[condition->operator] | BPF_X,
+	emit(assembler, (struct bpf_insn){ .code = BPF_JMP | jumps[condition->comparison] | BPF_X,
 					   .dst_reg = VALUE_REGISTER,
 					   .src_reg = OTHER_REGISTER });
 	return NULL;

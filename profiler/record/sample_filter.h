@@ -45,7 +45,7 @@ struct sample_filter_term {
 
 struct sample_filter_condition {
 	const struct sample_filter_term *term;
-	enum sample_filter_operator operator;
+	enum sample_filter_operator comparison;
 	uint64_t value;
 	bool or_next; /* the next condition is an alternative to this one */
 };

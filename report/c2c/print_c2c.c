@@ -70,7 +70,11 @@ COUNT_CELL(ld_llc, count->ld_llc)
 COUNT_CELL(rmt_hit, count->rmt_hit)
 COUNT_CELL(lcl_dram, count->lcl_dram)
 COUNT_CELL(rmt_dram, count->rmt_dram)
-COUNT_CELL(physical, row->physical_changes + 0 * count->records)
+
+CELL(physical)
+{
+	strbuf_add_number(cell, row->physical_changes);
+}
 
 static void add_percent(uint64_t part, uint64_t whole, struct strbuf *cell)
 {

@@ -29,12 +29,12 @@ static void test_expressions(void **state)
 	assert_true(filter.conditions[0].or_next);
 	assert_int_equal(filter.conditions[1].value, 3);
 	assert_false(filter.conditions[1].or_next);
-	assert_int_equal(filter.conditions[2].operator, FILTER_GREATER_EQUAL);
+	assert_int_equal(filter.conditions[2].comparison, FILTER_GREATER_EQUAL);
 	assert_int_equal(filter.conditions[2].value, 4096);
 	assert_int_equal(filter.conditions[3].value, 2);
 	/* a constant of another part of data_src */
 	assert_string_equal(filter.conditions[4].term->name, "mem_snoopx");
-	assert_int_equal(filter.conditions[5].operator, FILTER_BITS);
+	assert_int_equal(filter.conditions[5].comparison, FILTER_BITS);
 	assert_int_equal(filter.conditions[5].value, 0xf0);
 	sample_filter_deinit(&filter);
 }
