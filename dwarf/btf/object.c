@@ -133,7 +133,7 @@ static void add_call_scope(struct btf_types *types, const struct btf_inlined_cal
 			(struct variable){ .name = parameter.name,
 					   .type = btf_type(types, parameter.type),
 					   .scope = (uint32_t)all->scope_count - 1,
-					   .flags = VARIABLE_PARAMETER | VARIABLE_INLINED,
+					   .flags = VARIABLE_PARAMETER,
 					   .parameter_index = i,
 					   .locations =
 						   arena_copy(arena, &location, sizeof(location)),

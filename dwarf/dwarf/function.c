@@ -509,19 +509,6 @@ static void add_origin_place(struct function_walk *walk)
 				       &walk->scratch->locations);
 }
 
-/* True if all that is known of a variable's place from `first` on are fixed places. */
-static bool is_static(const struct location_list *list, size_t first)
-{
-	for (size_t i = first; i < list->count; i++) {
-		const struct location *location = &list->items[i];
-
-		if (location->low || location->high != UINT64_MAX ||
-		    (location->kind != LOCATION_ADDRESS && location->kind != LOCATION_TLS))
-			return false;
-	}
-	return list->count > first;
-}
-
 static const struct type *type_of_variable(const struct function_walk *walk)
 {
 	const struct die *described =
@@ -591,8 +578,6 @@ static void function_add_variable(struct function_walk *walk, uint32_t scope)
 		SLOT_DECLARED_LINE);
 	item.variable.flags =
 		(is_parameter ? VARIABLE_PARAMETER : 0) |
-		(owner->scope.inlined ? VARIABLE_INLINED : 0) |
-		(is_static(&scratch->locations, item.first_location) ? VARIABLE_STATIC : 0) |
 		(die_flag(die, SLOT_ARTIFICIAL) ||
 				 (walk->has_origin && die_flag(&walk->origin, SLOT_ARTIFICIAL))
 			 ? VARIABLE_ARTIFICIAL

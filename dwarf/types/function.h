@@ -64,9 +64,7 @@ struct location {
 
 enum variable_flag {
 	VARIABLE_PARAMETER = 1,  /* formal parameter, of the function or of an inlined one */
-	VARIABLE_INLINED = 2,    /* belongs to an inlined call */
-	VARIABLE_STATIC = 4,     /* has a fixed place, or pieces that have: a static local */
-	VARIABLE_ARTIFICIAL = 8, /* `this` and the like */
+	VARIABLE_ARTIFICIAL = 2, /* `this` and the like */
 };
 
 struct variable {
