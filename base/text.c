@@ -159,8 +159,7 @@ const char *nearest_name(const char *wanted, const struct name_list *names)
 
 /* ---- sets of numbers ---- */
 
-struct error *number_set_parse(struct number_set *set, const char *text, unsigned long least,
-			       const char *what)
+struct error *number_set_parse(struct number_set *set, const char *text, const char *what)
 {
 	const char *all = text;
 
@@ -170,8 +169,7 @@ struct error *number_set_parse(struct number_set *set, const char *text, unsigne
 
 		if (*end == '-' && isdigit((unsigned char)end[1]))
 			last = strtoul(end + 1, &end, 10);
-		if (first < least || last < first || last >= NUMBER_SET_SIZE ||
-		    (*end && *end != ','))
+		if (last < first || last >= NUMBER_SET_SIZE || (*end && *end != ','))
 			break;
 		for (; first <= last; first++)
 			set->words[first / 64] |= 1ULL << (first % 64);
@@ -179,8 +177,7 @@ struct error *number_set_parse(struct number_set *set, const char *text, unsigne
 			return NULL;
 		text = end + 1;
 	}
-	return error_other("%s from %lu to %d, as %lu-3,8, not '%s'", what, least,
-			   NUMBER_SET_SIZE - 1, least, all);
+	return error_other("%s from 0 to %d, as 0-3,8, not '%s'", what, NUMBER_SET_SIZE - 1, all);
 }
 
 char *folder_of(const char *path)

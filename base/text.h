@@ -124,10 +124,9 @@ struct number_set {
 };
 
 /* Adds the numbers in `text` to `set`, which must be empty. Returns an error if `text` is malformed
- * or a number is below `least` or too large; the set then has the numbers before the fault. The
- * message begins with `what`, such as "--cpu takes processors". */
-struct error *number_set_parse(struct number_set *set, const char *text, unsigned long least,
-			       const char *what);
+ * or a number is too large; the set then has the numbers before the fault. The message begins with
+ * `what`, such as "--cpu takes processors". */
+struct error *number_set_parse(struct number_set *set, const char *text, const char *what);
 
 /* Returns whether the set has `number`, which may be any number. */
 static inline bool number_set_has(const struct number_set *set, int64_t number)

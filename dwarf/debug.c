@@ -212,7 +212,7 @@ static void visit_variable(void *data, const struct global *variable, bool exter
 struct error *debug_object_write_btf(struct debug_object *object, const struct elf_image *image,
 				     void **data, size_t *size, struct btf_losses *losses)
 {
-	struct btf_writing writing = { btf_encoder_create(8, false), image };
+	struct btf_writing writing = { btf_encoder_create(), image };
 	struct debug_visitor visitor = { &writing, visit_type, visit_function, visit_variable };
 	struct debug_reader *reader = debug_reader_open(object);
 	struct error *error = debug_reader_each(reader, &visitor)

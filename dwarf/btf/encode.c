@@ -64,25 +64,22 @@ struct btf_encoder {
 	size_t variable_count, variable_capacity;
 	struct string_pool names; /* of functions, variables and sections */
 	struct btf_losses losses;
-	unsigned int pointer_size;
 	int error; /* of libbpf, negative; 0: none */
 };
 
-struct btf_encoder *btf_encoder_create(unsigned int pointer_size, bool swap)
+/* Bytes of a pointer on the machines whose objects are read. */
+#define POINTER_SIZE 8
+
+struct btf_encoder *btf_encoder_create(void)
 {
 	struct btf_encoder *encoder = xcalloc(1, sizeof(*encoder));
 
-	encoder->pointer_size = pointer_size;
 	encoder->btf = btf__new_empty();
 	if (!encoder->btf) {
 		encoder->error = -errno;
 		return encoder;
 	}
-	btf__set_pointer_size(encoder->btf, pointer_size);
-	if (swap)
-		btf__set_endianness(encoder->btf, btf__endianness(encoder->btf) == BTF_BIG_ENDIAN
-							  ? BTF_LITTLE_ENDIAN
-							  : BTF_BIG_ENDIAN);
+	btf__set_pointer_size(encoder->btf, POINTER_SIZE);
 	return encoder;
 }
 
@@ -599,8 +596,7 @@ static void write_entry(struct btf_encoder *encoder, const struct btf_entry *ent
 		break;
 	case ENTRY_BYTE: check(encoder, btf__add_int(encoder->btf, "__u8", 1, 0)); break;
 	case ENTRY_INDEX: /* as clang and pahole call it */
-		check(encoder,
-		      btf__add_int(encoder->btf, "__ARRAY_SIZE_TYPE__", encoder->pointer_size, 0));
+		check(encoder, btf__add_int(encoder->btf, "__ARRAY_SIZE_TYPE__", POINTER_SIZE, 0));
 		break;
 	}
 }

@@ -27,8 +27,7 @@ struct btf_losses {
 	size_t variables; /* without a type, a name or a section: left out */
 };
 
-/* `pointer_size` is in bytes; `swap`: the bytes are those of the other byte order. */
-struct btf_encoder *btf_encoder_create(unsigned int pointer_size, bool swap);
+struct btf_encoder *btf_encoder_create(void);
 void btf_encoder_destroy(struct btf_encoder *encoder);
 
 /* Adds a type with all that it leads to, unless it is there already. */

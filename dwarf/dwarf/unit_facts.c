@@ -280,17 +280,6 @@ static const void *fact_of(struct dwarf_object *object, struct unit *unit,
 					  : NULL;
 }
 
-/* The same for the unit at `address`. */
-static const void *fact_at(struct debug_reader *reader, uint64_t address,
-			   struct concurrent_map *facts,
-			   void *(*find)(struct dwarf_object *object, struct unit *unit),
-			   void (*destroy)(void *fact))
-{
-	struct dwarf_object *object = dwarf_object_of(reader);
-
-	return fact_of(object, dwarf_source_unit_at(object, address), facts, find, destroy);
-}
-
 static bool ends_in_flexible_array(const struct type *record)
 {
 	size_t count;
@@ -792,8 +781,9 @@ static void *find_types(struct dwarf_object *object _unused_, struct unit *unit)
 
 enum unit_types dwarf_unit_types(struct debug_reader *reader, uint64_t address)
 {
-	const enum unit_types *types =
-		fact_at(reader, address, &dwarf_object_of(reader)->unit_types, find_types, free);
+	struct dwarf_object *object = dwarf_object_of(reader);
+	const enum unit_types *types = fact_of(object, dwarf_source_unit_at(object, address),
+					       &object->unit_types, find_types, free);
 
 	return types ? *types : UNIT_HAS_TYPES;
 }

@@ -251,7 +251,7 @@ struct error *sample_choice_init(struct sample_choice *choice, struct session *s
 	struct time_range whole;
 
 	if (choice->cpu_list)
-		RETURN_ERROR(number_set_parse(&choice->cpus, choice->cpu_list, 0,
+		RETURN_ERROR(number_set_parse(&choice->cpus, choice->cpu_list,
 					      "--cpu takes processors"));
 	if (!time)
 		return NULL;

@@ -202,11 +202,10 @@ static struct error *no_such_name(enum chosen_by kind, const char *option, const
 	return error_create(ERROR_NOT_FOUND, "%s", text.data);
 }
 
-struct error *name_unknown(enum chosen_by kind, const char *option, const char *word,
-			   const struct input *input)
+struct error *name_unknown(enum chosen_by kind, const char *word, const struct input *input)
 {
 	struct sample_names names = collect_names(kind, input);
-	struct error *error = no_such_name(kind, option, word, &names);
+	struct error *error = no_such_name(kind, "", word, &names);
 
 	free(names.items);
 	return error;

@@ -36,9 +36,8 @@ enum chosen_by { NAME_COMM, NAME_DSO, NAME_SYMBOL, NAME_TYPE };
 struct error *name_check(enum chosen_by kind, const char *option, const char *word,
 			 const struct input *input, char **instead);
 
-/* Returns the error that no sample has `word`, with names like it. `option` may be "". */
-struct error *name_unknown(enum chosen_by kind, const char *option, const char *word,
-			   const struct input *input);
+/* Returns the error that no sample has `word`, with names like it. */
+struct error *name_unknown(enum chosen_by kind, const char *word, const struct input *input);
 
 /* Checks all words of a filter. A misspelt type is replaced by its name, with a warning. */
 struct error *names_check(struct filter *filter, const struct input *input);

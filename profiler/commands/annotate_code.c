@@ -926,7 +926,7 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 		error = print_functions(&view, functions, count);
 	} else {
 		error = options->symbols->count
-				? name_unknown(NAME_SYMBOL, "", options->symbols->names[0], input)
+				? name_unknown(NAME_SYMBOL, options->symbols->names[0], input)
 				: error_create(ERROR_NOT_FOUND,
 					       "no sample is in a function that has a name");
 	}

@@ -890,7 +890,7 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 	event_groups_deinit(&groups);
 	type_pattern_deinit(&pattern);
 	if (!printed && options->type)
-		error = name_unknown(NAME_TYPE, "", options->type, input);
+		error = name_unknown(NAME_TYPE, options->type, input);
 	else if (!printed && options->filter->symbols.count)
 		error = no_such_symbol(&options->filter->symbols);
 	else if (!printed && !input->counts->count)

@@ -465,9 +465,9 @@ static struct error *open_first(struct browser *browser, const struct browse_rep
 				const struct input *input)
 {
 	if (report->type && !browser_open_type(browser, report->type))
-		return name_unknown(NAME_TYPE, "", report->type, input);
+		return name_unknown(NAME_TYPE, report->type, input);
 	if (report->function && !browser_open_function(browser, report->function))
-		return name_unknown(NAME_SYMBOL, "", report->function, input);
+		return name_unknown(NAME_SYMBOL, report->function, input);
 	return NULL;
 }
 

@@ -228,7 +228,7 @@ static struct error *no_type(const struct input *input)
 	if (!session_totals(input->session)->samples)
 		return error_create(ERROR_NOT_FOUND, "%s has no samples", input->path);
 	if (options.type)
-		return name_unknown(NAME_TYPE, "", options.type, input);
+		return name_unknown(NAME_TYPE, options.type, input);
 	return error_create(
 		ERROR_NOT_FOUND,
 		"no sample is known to access a record (dtprof annotate --type-stat says why)");

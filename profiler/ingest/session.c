@@ -818,7 +818,7 @@ const char *session_position_text(struct session *session, uint64_t position)
 static void take_cpus(struct session_nodes *nodes, int32_t node, const char *list)
 {
 	struct number_set set = { 0 };
-	_cleanup_error_ struct error *error = number_set_parse(&set, list, 0, "");
+	_cleanup_error_ struct error *error = number_set_parse(&set, list, "");
 
 	for (uint32_t cpu = 0; !error && cpu < nodes->cpu_count; cpu++)
 		if (number_set_has(&set, cpu) && nodes->of_cpu[cpu] < 0)

@@ -576,18 +576,18 @@ static const char *plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* Prints a comment between members, after an empty line unless *apart says that there is one. */
-static void add_comment(const struct layout_page *page, uint32_t depth, bool *apart,
-			const char *format, uint64_t count, const char *more)
+/* Prints a comment on a hole between members, after an empty line unless *apart says that there is
+ * one. */
+static void add_comment(const struct layout_page *page, uint32_t depth, bool *apart, uint64_t count,
+			const char *unit)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (!*apart)
 		strbuf_add_char(page->buffer, '\n');
 	*apart = true;
-	strbuf_add_format(&text, "/* XXX %" PRIu64, count);
-	strbuf_add_format(&text, format, plural(count), more);
-	strbuf_add_string(&text, " */");
+	strbuf_add_format(&text, "/* XXX %" PRIu64 " %s%s hole, try to pack */", count, unit,
+			  plural(count));
 	add_line(page, depth, &text);
 }
 
@@ -758,12 +758,12 @@ static void comment_gap(const struct layout_page *page, uint32_t depth, struct l
 			bool *apart, struct layout_totals *totals)
 {
 	if (gap.bits) {
-		add_comment(page, depth, apart, " bit%s hole, try to pack", gap.bits, "");
+		add_comment(page, depth, apart, gap.bits, "bit");
 		totals->bit_holes++;
 		totals->hole_bits += gap.bits;
 	}
 	if (gap.bytes) {
-		add_comment(page, depth, apart, " byte%s hole, try to pack", gap.bytes, "");
+		add_comment(page, depth, apart, gap.bytes, "byte");
 		totals->holes++;
 		totals->hole_bytes += gap.bytes;
 	}

@@ -352,7 +352,7 @@ static void groups_of_which_a_part_is_wanted(void **state)
 	assert_int_equal(event->samples, 2);
 	assert_int_equal(event->period, 170);
 
-	assert_null(number_set_parse(&cpus, "0", 0, "a processor"));
+	assert_null(number_set_parse(&cpus, "0", "a processor"));
 	sample_counts_destroy(opened.counts);
 	opened.error = session_count_by(opened.session, &by_cpu, &opened.counts);
 	assert_int_equal(event->samples, 3);

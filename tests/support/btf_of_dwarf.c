@@ -45,7 +45,7 @@ static void add_variable(void *data, const struct global *variable, bool externa
 uint8_t *btf_of_dwarf(const struct elf_image *image, struct debug_object *object,
 		      char *const *left_out, size_t left_out_count, size_t *size)
 {
-	struct conversion conversion = { .encoder = btf_encoder_create(8, false),
+	struct conversion conversion = { .encoder = btf_encoder_create(),
 					 .left_out = left_out,
 					 .left_out_count = left_out_count };
 	const struct debug_visitor visitor = { &conversion, ignore_type, add_function,
