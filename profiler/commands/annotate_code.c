@@ -774,8 +774,7 @@ static bool is_below_limit(const struct function_view *view, const struct code_f
 				view->options->output.percent_limit;
 }
 
-static struct error *print_function(struct function_view *view,
-				    const struct code_function *function)
+static void print_function(struct function_view *view, const struct code_function *function)
 {
 	const struct event_group *group = &view->groups->groups[function->group];
 	_cleanup_strbuf_ struct strbuf events = STRBUF_INIT;
@@ -800,7 +799,7 @@ static struct error *print_function(struct function_view *view,
 	if (view->options->receiver) {
 		view->options->receiver->code(view->options->receiver->data, &listing);
 		code_lines_deinit(&lines);
-		return NULL;
+		return;
 	}
 	switch (view->options->format) {
 	case OUTPUT_JSON: print_code_listing_json(&listing, view->options->json); break;
@@ -817,7 +816,6 @@ static struct error *print_function(struct function_view *view,
 	view->printed = function;
 	print_text(&text);
 	code_lines_deinit(&lines);
-	return NULL;
 }
 
 /* The code of the first function may exceed options->insns_max this many times: interpreters do. */
@@ -896,7 +894,7 @@ static struct error *print_functions(struct function_view *view, struct code_fun
 		json_array(options->json, "functions");
 	for (size_t i = 0; i < count; i++)
 		if (functions[i].insn_count)
-			RETURN_ERROR(print_function(view, &functions[i]));
+			print_function(view, &functions[i]);
 	if (options->format == OUTPUT_JSON)
 		json_end(options->json);
 	if (view->missing && !options->skip_missing && !options->input->quiet)

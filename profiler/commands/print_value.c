@@ -118,10 +118,9 @@ static const struct value_enum *plan_enum(struct value_plan *plan, const struct 
 
 /* ---- plans ---- */
 
-static struct value_step *add_step(struct value_plan *plan, const struct value_step *step)
+static void add_step(struct value_plan *plan, const struct value_step *step)
 {
 	array_add(plan->steps, plan->count, plan->capacity) = *step;
-	return &plan->steps[plan->count - 1];
 }
 
 static void describe_number(struct value_plan *plan, const struct type *type,
