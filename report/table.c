@@ -64,6 +64,13 @@ static uint32_t new_row(struct table *table, const struct result *result)
 	return row;
 }
 
+/* Returns whether any key reads struct more_figures. */
+static bool wants_more(const struct layout *layout)
+{
+	return any_of(i, 0, layout->columns.count, layout->columns.keys[i]->wants_more) ||
+	       any_of(i, 0, layout->order.count, layout->order.keys[i]->wants_more);
+}
+
 struct table *table_create(const struct layout *layout, uint32_t event_count)
 {
 	struct table *table = xcalloc(1, sizeof(*table));
@@ -71,7 +78,7 @@ struct table *table_create(const struct layout *layout, uint32_t event_count)
 	table->layout = layout;
 	table->event_count = event_count;
 	table->totals = xcalloc(event_count, sizeof(*table->totals));
-	if (layout_wants_more(layout))
+	if (wants_more(layout))
 		table->more = xcalloc(1, event_count * sizeof(*table->more));
 	new_row(table, NULL);
 	return table;
@@ -519,14 +526,6 @@ uint64_t layout_needs(const struct layout *layout)
 	for (size_t i = 0; i < layout->order.count; i++)
 		needs |= layout->order.keys[i]->needs;
 	return needs;
-}
-
-bool layout_wants_more(const struct layout *layout)
-{
-	for (size_t i = 0; i < layout->columns.count; i++)
-		if (layout->columns.keys[i]->wants_more)
-			return true;
-	return any_of(i, 0, layout->order.count, layout->order.keys[i]->wants_more);
 }
 
 const char *layout_header(const struct layout *layout, const struct key *key)

@@ -71,8 +71,6 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 
 /* Returns what the keys need to know about each result: a set of enum result_need. */
 uint64_t layout_needs(const struct layout *layout);
-/* Returns whether any key reads struct more_figures. */
-bool layout_wants_more(const struct layout *layout);
 /* Returns the heading of the key's column. */
 const char *layout_header(const struct layout *layout, const struct key *key);
 /* Removes the key from columns, order and levels: rows differ by it no longer. */

@@ -641,7 +641,9 @@ static void check_recorded(struct rule_checker *checker, const struct layout_rul
 		report_verdict(checker, RULE_UNKNOWN, "no sample accesses the type");
 }
 
-enum rule_verdict_kind rule_check(struct rule_checker *checker, const struct layout_rule *rule)
+/* Returns the verdict, and sets checker->reason. */
+static enum rule_verdict_kind rule_check(struct rule_checker *checker,
+					 const struct layout_rule *rule)
 {
 	report_verdict(checker, RULE_UNKNOWN, "it is not judged");
 	if (layout_rule_needs_recording(rule))

@@ -48,9 +48,6 @@ struct error *rule_checker_record(struct rule_checker *checker, const struct inp
 				  const struct input_options *options);
 void rule_checker_deinit(struct rule_checker *checker);
 
-/* Returns the verdict, and sets checker->reason. */
-enum rule_verdict_kind rule_check(struct rule_checker *checker, const struct layout_rule *rule);
-
 /* Appends the rules of a text, each with its line, that are kept. A rule about a name that another
  * object has, too, gets the name of its `object`. The others become comments that say why they were
  * left out; so does `name` if no rule is left. */
