@@ -8,7 +8,9 @@
 #include "dwarf/dwarf/unit.h"
 #include "base/memory.h"
 
-int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size)
+/* Returns a form's bytes in every DIE of a unit of these sizes; -1: they vary (DWARF 5, 7.5.6). */
+static int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size,
+			   uint8_t address_size)
 {
 	switch (form) {
 	case DW_FORM_flag_present:

@@ -15,9 +15,6 @@
 
 /* ---- forms ---- */
 
-/* Returns a form's bytes in every DIE of a unit of these sizes; -1: they vary (DWARF 5, 7.5.6). */
-int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size);
-
 /* An unsigned LEB128 number and the first byte after it. If the number does not end before the
  * limit, `next` is the limit and the value is 0. */
 struct uleb {

@@ -453,40 +453,22 @@ static struct scope_item *owner_of(struct function_scratch *scratch, uint32_t sc
 	return item;
 }
 
-/* Returns the number in the low `size` bytes as a variable of this type holds it. */
-static uint64_t extend_constant(const struct type *type, uint64_t number, uint64_t size)
-{
-	unsigned int bits = size && size < 8 ? 8 * (unsigned int)size : 64;
-
-	return type->flags & TYPE_SIGNED ? (uint64_t)sign_extended(number, bits)
-					 : number & low_bits(bits);
-}
-
-/* Adds the constant that is the variable's value. The type says whether a constant of a fixed size
- * has a sign (DWARF 5, section 7.5.5). Other forms have one, also for unsigned variables. */
-static void add_constant(struct function_walk *walk, const struct type *type)
+/* Adds that the variable has no place, but is a number, or (LOCATION_OTHER) a string or a record.
+ */
+static void add_constant(struct function_walk *walk)
 {
 	struct location_list *list = &walk->scratch->locations;
-	struct location location = { .high = UINT64_MAX, .kind = LOCATION_CONSTANT, .reg = 0xff };
-	const struct die *die = &walk->die;
 	const uint8_t *bytes;
-	uint64_t number = 0;
+	uint64_t number;
 	size_t size;
+	bool is_number = (die_block(&walk->die, SLOT_CONST_VALUE, &bytes, &size) &&
+			  size <= sizeof(number)) ||
+			 die_unsigned(&walk->die, SLOT_CONST_VALUE, &number);
 
-	type = type_strip(type);
-	if (die_block(die, SLOT_CONST_VALUE, &bytes, &size) && size <= sizeof(number)) {
-		memcpy(&number, bytes, size);
-		location.offset = (int64_t)extend_constant(type, number, size);
-	} else if (die_unsigned(die, SLOT_CONST_VALUE, &number)) {
-		int fixed = form_fixed_size(die->slots[SLOT_CONST_VALUE].form, walk->unit->version,
-					    walk->unit->offset_size, walk->unit->address_size);
-
-		number = extend_constant(type, number, fixed > 0 ? (uint64_t)fixed : 0);
-		location.offset = (int64_t)extend_constant(type, number, type_size_or(type, 0));
-	} else {
-		location.kind = LOCATION_OTHER; /* a string, or a record */
-	}
-	array_add(list->items, list->count, list->capacity) = location;
+	array_add(list->items, list->count, list->capacity) =
+		(struct location){ .high = UINT64_MAX,
+				   .kind = is_number ? LOCATION_CONSTANT : LOCATION_OTHER,
+				   .reg = 0xff };
 }
 
 static void add_locations(struct function_scratch *scratch, const struct die *die)
@@ -556,7 +538,7 @@ static void function_add_variable(struct function_walk *walk, uint32_t scope)
 	if (die_has(die, SLOT_LOCATION))
 		add_locations(scratch, die);
 	else if (die_has(die, SLOT_CONST_VALUE))
-		add_constant(walk, type_of_variable(walk));
+		add_constant(walk);
 	else
 		add_origin_place(walk);
 	item.variable.location_count = scratch->locations.count - item.first_location;

@@ -426,50 +426,6 @@ static void frame_bases_that_are_lists(void **state)
 	debug_program_close(&program);
 }
 
-/* A constant has the sign of its variable, in every form. */
-static void signs_of_constants(void **state)
-{
-	static const struct debug_source source[] = {
-		{ "merged_a.c", NULL },
-		{ "merged_b.c", NULL },
-		{ NULL, NULL },
-	};
-	static const struct {
-		const char *name;
-		int64_t value;
-	} wanted[] = {
-		{ "below", -56 }, { "above", 200 }, { "wide", -2 }, { "large", 4294967294 }
-	};
-	static const char *const ways[][2] = { { "gcc", "-gdwarf-5 -O2" },
-					       { "gcc", "-gdwarf-2 -O2" },
-					       { "clang", "-gdwarf-4 -O2" },
-					       { "clang", "-gdwarf-5 -O2" } };
-	size_t seen = 0;
-
-	(void)state;
-	for (size_t way = 0; way < sizeof(ways) / sizeof(*ways); way++) {
-		struct debug_program program;
-
-		if (!debug_program_build(&program, ways[way][0], ways[way][1], source))
-			continue;
-
-		struct function *take = debug_program_function(&program, "take");
-
-		for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
-			const struct variable *variable = function_variable(take, wanted[i].name);
-
-			if (!variable || variable->locations[0].kind != LOCATION_CONSTANT)
-				continue;
-			seen++;
-			assert_true(variable->locations[0].offset == wanted[i].value);
-		}
-		function_destroy(take);
-		debug_program_close(&program);
-	}
-	if (!seen)
-		skip_because("no compiler here describes them so");
-}
-
 /* The DIE of patched() begins at body, behind two no-ops of the symbol `patched`, and ends with it.
  * That of other() has code elsewhere than the symbol `other`. */
 static const char patched_source[] =
@@ -526,7 +482,6 @@ int main(void)
 		cmocka_unit_test(threads_find_the_same),
 		cmocka_unit_test(realigned_by_expression),
 		cmocka_unit_test(frame_bases_that_are_lists),
-		cmocka_unit_test(signs_of_constants),
 		cmocka_unit_test(entries_before_the_code_that_is_described),
 	};
 
