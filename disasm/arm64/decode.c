@@ -84,7 +84,6 @@ static void exception(struct parts *parts)
 #define SP_EL0    0xc208
 #define TPIDR_EL1 0xc684
 #define TPIDR_EL2 0xe682
-#define DAIF_CLR  0xff /* msr daifclr: op1 and op2 with the fields between them */
 
 static void hint(struct parts *parts)
 {

@@ -205,8 +205,7 @@ static struct error *print_hot(const struct print_live *live, const struct input
 
 /* Data that cannot be sought in is read up to here. */
 #define INPUT_MAX ((size_t)1 << 30)
-/* Enums that --type_enum may add up, and records that their constants may name. */
-#define ENUMS_MAX 8
+/* Records that the constants of --type_enum may name. */
 #define NAMED_MAX 512
 
 static struct {

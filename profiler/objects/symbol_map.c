@@ -17,7 +17,6 @@
 
 /* Longer lines are cut off; no known runtime writes longer names. */
 #define MAP_LINE_MAX 16384
-#define READ_SIZE    65536
 /* Larger files are not read: a runtime's are smaller, unless they are mostly holes. */
 #define MAP_FILE_MAX ((off_t)4 << 30)
 

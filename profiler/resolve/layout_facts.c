@@ -25,7 +25,6 @@
 
 #define MINOR_SHARE   0.01       /* of all samples: types with fewer are left out, if they have */
 #define MINOR_SAMPLES 10         /* fewer than this, too, or are of the system's libraries */
-#define NEST_MAX      16         /* arrays in arrays */
 #define LINES_MAX     (1U << 16) /* larger records are arrays, whose lines nobody counts */
 
 const char *function_shown_name(struct arena *arena, const struct function *function)

@@ -16,7 +16,6 @@
 #define LEVEL_WIDTH    4 /* "[k] " */
 #define OFFSET_WIDTH   (ADDRESS_DIGITS + 2)
 #define CACHELINE      64
-#define PAGE_WIDTH     22
 
 static unsigned int symbol_width(const char *symbol)
 {
