@@ -107,8 +107,6 @@ void decode_scalable(struct parts *parts);
 /* Writes instructions that not every version of capstone knows. False: it is another one. */
 bool own_text(uint32_t word, struct insn_text *text);
 
-struct cfg;
-
 /* Sets FLAG_FLOAT of a function's loads and stores. */
 void mark_floats(struct cfg *code);
 /* Gives the operands of a function that are relative to a page their whole addresses. */

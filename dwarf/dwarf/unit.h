@@ -23,7 +23,6 @@
 
 struct dwarf_files;
 struct dwarf_handle;
-struct elf_image;
 struct unit_index;
 struct abbreviations;
 

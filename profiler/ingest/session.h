@@ -24,7 +24,6 @@
 #include "profiler/ingest/tracepoint.h"
 #include "profiler/objects/dso.h"
 
-struct arch;
 struct session;
 
 /*

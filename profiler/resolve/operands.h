@@ -56,8 +56,6 @@ struct data_operand_finder operands_finder(struct operands *operands);
  * proves to have been waited for, the computed address means nothing. */
 uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t address);
 
-struct resolution;
-
 /*
  * From now on the finder gives, for a late sample, the operand of the access that most samples of
  * its address were charged to, according to an earlier resolution of the same samples. It is

@@ -126,7 +126,6 @@ void resolved_place_show_access(struct shown_words *words, struct resolved_place
 
 struct cfg;
 struct decoder;
-struct function;
 
 /* Decodes a function whose code has no more bytes than are *left, and takes them from there.
  * *result stays NULL if it has more, or none. */
