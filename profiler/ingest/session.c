@@ -700,31 +700,14 @@ static struct error *session_load(struct session *session, const char *folder)
 	return session_decode_spe(session);
 }
 
-static struct session *session_create(const struct session_options *options)
+struct error *session_open(const char *path, const struct session_options *options,
+			   struct session **result)
 {
 	struct session *session = xcalloc(1, sizeof(*session));
 
 	if (options)
 		session->options = *options;
 	timeline_init(&session->timeline);
-	return session;
-}
-
-/* Sets *result to the session, or closes it if there is an error. Returns the error. */
-static struct error *session_finish_open(struct session *session, struct error *error,
-					 struct session **result)
-{
-	if (error)
-		session_close(session);
-	else
-		*result = session;
-	return error;
-}
-
-struct error *session_open(const char *path, const struct session_options *options,
-			   struct session **result)
-{
-	struct session *session = session_create(options);
 	struct error *error = perf_file_open(path, session->options.force, &session->file);
 
 	/* The name is another one if perf_file_open() found 'data' in a folder. */
@@ -732,16 +715,11 @@ struct error *session_open(const char *path, const struct session_options *optio
 
 	if (!error)
 		error = session_load(session, folder ? path : NULL);
-	return session_finish_open(session, error, result);
-}
-
-struct error *session_open_memory(const void *data, size_t size,
-				  const struct session_options *options, struct session **result)
-{
-	struct session *session = session_create(options);
-
-	perf_file_open_memory(data, size, &session->file);
-	return session_finish_open(session, session_load(session, NULL), result);
+	if (error)
+		session_close(session);
+	else
+		*result = session;
+	return error;
 }
 
 const void *session_recording(const struct session *session, size_t *size, int64_t *modified)

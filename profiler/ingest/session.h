@@ -126,9 +126,6 @@ struct session_totals {
  * NULL. The caller closes *result with session_close(). */
 struct error *session_open(const char *path, const struct session_options *options,
 			   struct session **result);
-/* Opens a file that is in memory, for tests and fuzzers. `data` must outlive the session. */
-struct error *session_open_memory(const void *data, size_t size,
-				  const struct session_options *options, struct session **result);
 /* Frees everything that belongs to the session. `session` may be NULL. */
 void session_close(struct session *session);
 

@@ -64,8 +64,6 @@ struct perf_file {
 /* Opens a file, the file `data` of a folder, or standard input ("-"). Without `force`, files that
  * belong to neither this user nor root are refused: they decide which files are opened. */
 struct error *perf_file_open(const char *path, bool force, struct perf_file *file);
-/* Makes a file of bytes in memory, which must outlive it. */
-void perf_file_open_memory(const void *data, size_t size, struct perf_file *file);
 /* Replaces a file's bytes by others, which must outlive it, and its time of change. */
 void perf_file_replace(struct perf_file *file, const void *data, size_t size, int64_t modified);
 /* Closes a file, also one that is all zero because it was never opened. */

@@ -239,13 +239,6 @@ struct error *perf_file_open(const char *path, bool force, struct perf_file *fil
 	return perf_file_finish(file, perf_file_load(file, opened, force));
 }
 
-void perf_file_open_memory(const void *data, size_t size, struct perf_file *file)
-{
-	*file = (struct perf_file){
-		.data = data, .size = size, .name = xstrdup("memory"), .spool = SPOOL_INIT
-	};
-}
-
 /* Frees the bytes of a file. */
 static void perf_file_drop(struct perf_file *file)
 {

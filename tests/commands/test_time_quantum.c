@@ -8,6 +8,7 @@
 #include "profiler/commands/annotate.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/perf_image.h"
+#include "tests/support/session_memory.h"
 
 /* Returns the quantum of a recording of 1,000 ns whose samples have these fields besides time. */
 static uint64_t quantum_of(uint64_t type, bool counted)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "profiler/ingest/session.h"
+#include "tests/support/session_memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

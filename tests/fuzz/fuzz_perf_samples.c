@@ -6,6 +6,7 @@
 
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/sample.h"
+#include "tests/support/session_memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,6 +11,7 @@
 #include "tests/support/byte_order.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"
+#include "tests/support/session_memory.h"
 
 #define ALL_FIELDS                                                                                 \
 	(COUNT_PLACE | COUNT_COMM | COUNT_PID | COUNT_TID | COUNT_CPU | COUNT_WEIGHT |             \

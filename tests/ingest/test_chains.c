@@ -13,6 +13,7 @@
 #include "tests/support/kept.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/perf_records.h"
+#include "tests/support/session_memory.h"
 
 #define KERNEL    0xffffffff81000000ULL
 #define KERNEL_48 0xffff800008000000ULL /* arm64's, whose addresses have 48 bits */

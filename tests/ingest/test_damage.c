@@ -17,6 +17,7 @@
 #include "profiler/ingest/session.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"
+#include "tests/support/session_memory.h"
 
 #define SECONDS_A_FILE 5
 #define CLASSES        200

@@ -11,6 +11,7 @@
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/perf_records.h"
+#include "tests/support/session_memory.h"
 
 #define PROCESS 10
 #define CODE    UINT64_C(0x10000)

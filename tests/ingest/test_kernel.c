@@ -17,6 +17,7 @@
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
+#include "tests/support/session_memory.h"
 
 #define TEXT  0xffffffff81000000
 #define SLIDE 0x2bc00000

@@ -13,6 +13,7 @@
 #include "profiler/ingest/tracepoint.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/perf_image.h"
+#include "tests/support/session_memory.h"
 
 static void events_are_named_as_perf_names_them(void **state)
 {

@@ -12,6 +12,7 @@
 #include "profiler/ingest/sample.h"
 #include "tests/support/opened_session.h"
 #include "tests/support/perf_records.h"
+#include "tests/support/session_memory.h"
 
 #define USER   PERF_RECORD_MISC_USER
 #define FIELDS (COUNT_PLACE | COUNT_COMM)

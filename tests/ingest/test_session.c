@@ -16,6 +16,7 @@
 #include "tests/support/opened_session.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
+#include "tests/support/session_memory.h"
 
 /* Makes one zstd stream of the records so far, as perf record -z does: each piece of `piece` bytes
  * of input becomes a compressed record of `type`. */

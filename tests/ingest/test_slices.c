@@ -13,6 +13,7 @@
 #include "profiler/ingest/slices.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/perf_records.h"
+#include "tests/support/session_memory.h"
 
 #define PROGRAM 0x400000ULL
 #define SAMPLES 500000 /* several slices */

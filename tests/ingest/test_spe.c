@@ -13,6 +13,7 @@
 #include "tests/support/byte_order.h"
 #include "tests/support/files.h"
 #include "tests/support/opened_session.h"
+#include "tests/support/session_memory.h"
 #include "tests/support/spe_image.h"
 
 /* ---- packets and records ---- */

@@ -25,6 +25,7 @@
 #include "profiler/ingest/session.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/perf_records.h"
+#include "tests/support/session_memory.h"
 
 #define DEPTH 64
 

@@ -11,6 +11,7 @@
 #include "profiler/ingest/session.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/sample_place.h"
+#include "tests/support/session_memory.h"
 
 #define USER   PERF_RECORD_MISC_USER
 #define KERNEL PERF_RECORD_MISC_KERNEL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* See opened_session.h. */
 #include "tests/support/opened_session.h"
+#include "tests/support/session_memory.h"
 
 #include "tests/support/unit.h"
 
