@@ -1019,6 +1019,42 @@ static void test_layouts_that_stay(void **state)
 	workload_destroy(workload);
 }
 
+/* The compiler orders the variables of a coroutine in its frame, which clang describes since
+ * version 15. */
+static void test_frames_of_coroutines(void **state)
+{
+	static const struct {
+		const char *compiler, *type;
+	} cases[] = {
+		{ "g++ -std=c++20 -fcoroutines -O1 -g", "_Z4sumsP4nodec.Frame" },
+		{ "clang++ -std=c++20 -O1 -g", "_Z4sumsP4nodec.coro_frame_ty" },
+	};
+	unsigned int tried = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		_cleanup_process_ struct process_result described = { 0 }, result = { 0 };
+		_cleanup_free_ char *command =
+			xasprintf("%s -S -o - tests/workloads/coroutine.cc | grep -F '%s'",
+				  cases[i].compiler, cases[i].type);
+		_cleanup_free_ char *option = xasprintf("--type=%s", cases[i].type);
+		struct workload *workload;
+
+		process_shell(command, &described);
+		if (described.status)
+			continue;
+		tried++;
+		workload = workload_build_accessed(cases[i].compiler,
+						   "tests/workloads/coroutine.cc", NULL);
+		assert_non_null(workload);
+		layout(workload, option, &result);
+		line_with(result.output.data, "No advice: the compiler makes it", "");
+		workload_destroy(workload);
+	}
+	if (!tried)
+		skip_because("no compiler of C++ here that describes the frames of coroutines");
+}
+
 static void test_errors(void **state)
 {
 	struct workload *workload = *state;
@@ -1080,6 +1116,7 @@ int main(void)
 		cmocka_unit_test(test_patch_below_a_link),
 		cmocka_unit_test(test_json_and_dot),
 		cmocka_unit_test(test_layouts_that_stay),
+		cmocka_unit_test(test_frames_of_coroutines),
 		cmocka_unit_test(test_errors),
 	};
 
