@@ -206,15 +206,18 @@ static void test_killed_recorder(void **state)
 
 	(void)state;
 	record_need_permission();
-	/* so few samples that no ring buffer fills */
+	/* so few samples that no ring buffer fills: those of a second of processor time, however
+	 * long that takes, and one more second to write them */
 	record_run_shell(
 		&result,
-		"$D record -e cpu-clock:u -F 200 -o killed.data -- timeout 5 sh -c 'while :; do :; "
-		"done' & recorder=$!; sleep 3.5; kill -9 $recorder; wait $recorder");
+		"$D record -e cpu-clock:u -F 200 -o killed.data -- sh -c '(ulimit -t 1; while :; "
+		"do :; "
+		"done); touch busy_no_more; exec timeout 20 sleep 20' & recorder=$!; "
+		"while ! [ -e busy_no_more ] && kill -0 $recorder; do sleep 0.1; done; sleep 2; "
+		"kill -9 $recorder; wait $recorder");
 
 	struct perf_data_file file = record_open_result("killed.data");
 
-	/* on a loaded machine the workload gets a small part of a processor */
 	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 10);
 	perf_data_close(&file);
 	record_run_shell(&report, "$D report -i killed.data -s comm");
