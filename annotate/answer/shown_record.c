@@ -37,9 +37,10 @@ struct shown_records {
 static bool begins_with_head(const struct shown_records *search, const struct type *record)
 {
 	return any_of(i, 0, search->head_count,
-		      field_contains(record, 0, search->heads[i]) ||
-			      field_is_head(search->heads[i], record) ||
-			      field_same_type(search->heads[i], record));
+		      field_size(record) >= field_size(search->heads[i]) &&
+			      (field_contains(record, 0, search->heads[i]) ||
+			       field_is_head(search->heads[i], record) ||
+			       field_same_type(search->heads[i], record)));
 }
 
 /* Leaves the other accesses that surely go to the same object: those before, and loads after this
@@ -290,10 +291,11 @@ bool shown_record_find(struct solver *solver, const struct state *state, uint32_
 	const struct alternatives *known =
 		unknown ? alternatives_find(&solver->evidence.alternatives, address.origin) : NULL;
 	const struct type *record = NULL;
-	struct shown_records search = { 0 };
+	struct shown_records search; /* large: start_search() clears it */
 
 	if (address.stride || address.offset < 0 || !(outside || known || cast))
 		return false;
+	search.count = 0;
 	if (outside || known) {
 		start_search(&search, solver, insn, operand, &address);
 		search.heads = outside ? &address.type : known->pointees;

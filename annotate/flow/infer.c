@@ -298,7 +298,8 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to, u
 		unsigned int i = (unsigned int)__builtin_ctzll(left);
 		const struct value *value = &entry->values[i];
 
-		go_note_joined(solver, value, &from->values[i]);
+		if (solver->abi->goroutine_type)
+			go_note_joined(solver, value, &from->values[i]);
 		if (is_of_join(solver, value, origin_key_join(to, i)))
 			gather_input(solver, value, &from->values[i]);
 	}

@@ -121,12 +121,9 @@ static void note_bucket(struct solver *solver, const struct state *state, const 
 	const uint8_t *arguments = solver->abi->call->arguments;
 	const struct value *word = &state->values[arguments[0]],
 			   *map = &state->values[arguments[1]];
-	bool found = false;
 
-	for (size_t i = 0; i < COUNT_OF(map_functions); i++)
-		found |= starts_with(callee, map_functions[i]);
-	if (!found || word->kind != VALUE_ADDRESS || word->stride || map->kind != VALUE_FRAME ||
-	    map->stride)
+	if (!any_of(i, 0, COUNT_OF(map_functions), starts_with(callee, map_functions[i])) ||
+	    word->kind != VALUE_ADDRESS || word->stride || map->kind != VALUE_FRAME || map->stride)
 		return;
 	for (size_t i = 0; i < solver->go.link_count; i++) {
 		struct value bucket = *map;
@@ -158,8 +155,8 @@ void go_note_stored(struct solver *solver, const struct value *place, const stru
 
 void go_note_joined(struct solver *solver, const struct value *joined, const struct value *input)
 {
-	if (!solver->abi->goroutine_type || joined->kind != VALUE_POINTER || joined->stride ||
-	    input->kind != VALUE_FRAME || input->stride)
+	if (joined->kind != VALUE_POINTER || joined->stride || input->kind != VALUE_FRAME ||
+	    input->stride)
 		return;
 	struct value object = value_displace(*input, -joined->offset);
 

@@ -76,8 +76,8 @@ void go_context(struct solver *solver, struct state *state);
  * receiver, whose type is in the method's name. */
 void go_receiver(struct solver *solver, struct state *state);
 
-/* Notes that the object on the stack with the address `input` has the type of `joined`, the pointer
- * into which the address was joined. */
+/* In a function of Go: notes that the object on the stack with the address `input` has the type of
+ * `joined`, the pointer into which the address was joined. */
 void go_note_joined(struct solver *solver, const struct value *joined, const struct value *input);
 /* Notes that the address of one place on the stack is stored in another one. */
 void go_note_stored(struct solver *solver, const struct value *place, const struct value *stored);

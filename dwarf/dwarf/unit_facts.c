@@ -328,6 +328,7 @@ struct record_search {
 	struct unit *unit;
 	bool (*may_be)(const struct die *member_type);
 	bool (*fits)(const struct type *record);
+	bool last;             /* only a record's last member counts */
 	struct hash_map seen;  /* by the DIE of a member's type: 1 if it may be of that kind */
 	struct hash_map names; /* reference of a DIE -> index + 1 of the first typedef of it */
 	struct number_list typedefs, candidates; /* references */
@@ -385,12 +386,15 @@ static bool has_member(struct record_search *search, const struct die *record)
 {
 	struct member_walk walk;
 	struct die member;
+	uint64_t last = 0;
 
 	member_walk_start(&walk, record, DIE_SLOT(SLOT_TYPE));
-	while (member_walk_next(&walk, &member))
-		if (may_be(search, die_type_target(&member)))
+	while (member_walk_next(&walk, &member)) {
+		last = die_type_target(&member);
+		if (!search->last && may_be(search, last))
 			return true;
-	return false;
+	}
+	return search->last && may_be(search, last);
 }
 
 /* Adds a record if it has such a member. One that only a typedef names is a type like others; one
@@ -471,12 +475,13 @@ static void look_for_records(struct record_search *search)
 
 static void *find_records(struct dwarf_object *object, struct unit *unit,
 			  bool (*may_be)(const struct die *member_type),
-			  bool (*fits)(const struct type *record))
+			  bool (*fits)(const struct type *record), bool last)
 {
 	struct record_search search = { .object = object,
 					.unit = unit_with_dies(unit),
 					.may_be = may_be,
 					.fits = fits,
+					.last = last,
 					.records = xcalloc(1, sizeof(*search.records)) };
 
 	if (search.unit)
@@ -496,7 +501,7 @@ static bool is_tail(const struct die *type)
 
 static void *find_tails(struct dwarf_object *object, struct unit *unit)
 {
-	return find_records(object, unit, is_tail, ends_in_flexible_array);
+	return find_records(object, unit, is_tail, ends_in_flexible_array, true);
 }
 
 static bool unit_facts_is_record(const struct die *type)
@@ -506,7 +511,7 @@ static bool unit_facts_is_record(const struct die *type)
 
 static void *find_holders(struct dwarf_object *object, struct unit *unit)
 {
-	return find_records(object, unit, unit_facts_is_record, holds_record);
+	return find_records(object, unit, unit_facts_is_record, holds_record, false);
 }
 
 static bool is_any(const struct die *type _unused_)
@@ -524,7 +529,7 @@ static bool has_members(const struct type *record)
 
 static void *find_all_records(struct dwarf_object *object, struct unit *unit)
 {
-	return find_records(object, unit, is_any, has_members);
+	return find_records(object, unit, is_any, has_members, false);
 }
 
 /* ---- records in arrays ---- */
