@@ -76,6 +76,12 @@ char *xvasprintf(const char *format, va_list arguments)
 #define array_each(type, item, items, count)                                                       \
 	for (type *item = (items); (count) && item < (items) + (count); item++)
 
+/* Walks over the numbers of the bits that are set in a mask: bits_each (reg, written) ... */
+#define bits_each(bit, mask)                                                                       \
+	for (uint64_t bit##_left_ = (mask), bit;                                                   \
+	     bit##_left_ && (bit = (uint64_t)__builtin_ctzll(bit##_left_), true);                  \
+	     bit##_left_ &= bit##_left_ - 1)
+
 /* Frees the unused room of an array, unless the array is empty. The items may move. */
 #define array_fit(items, count, capacity)                                                          \
 	do {                                                                                       \

@@ -317,9 +317,7 @@ static void note_written(struct copy_finder *finder, const struct insn *insn)
 			sum.known = true;
 		}
 	}
-	for (uint64_t written = insn->written; written; written &= written - 1) {
-		unsigned int reg = (unsigned int)__builtin_ctzll(written);
-
+	bits_each (reg, insn->written) {
 		now->loaded[reg].operand = NULL;
 		now->sums[reg].known = false;
 		now->writes[reg] = ++finder->clock;
@@ -367,9 +365,7 @@ static bool is_branch(const struct cfg *code, uint32_t number)
 
 static void empty_state(struct copy_state *now)
 {
-	for (uint64_t touched = now->touched; touched; touched &= touched - 1) {
-		unsigned int reg = (unsigned int)__builtin_ctzll(touched);
-
+	bits_each (reg, now->touched) {
 		now->loaded[reg].operand = NULL;
 		now->sums[reg].known = false;
 		now->writes[reg] = 0;

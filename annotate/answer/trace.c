@@ -115,12 +115,11 @@ static void write_fired(struct trace *trace, uint32_t insn)
 {
 	struct solver *solver = trace->solver;
 
-	for (uint64_t left = trace->last == UINT32_MAX ? 0 : solver->result.fired; left;
-	     left &= left - 1)
+	bits_each (bit, trace->last == UINT32_MAX ? 0 : solver->result.fired)
 		strbuf_add_format(&trace->lines, "[%llx] rule %s\n",
 				  (unsigned long long)offset_in_part(
 					  solver, solver->code->insns[insn].address),
-				  rule_name((enum rule_id)__builtin_ctzll(left)));
+				  rule_name((enum rule_id)bit));
 	solver->result.fired = 0;
 }
 

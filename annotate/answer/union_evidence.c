@@ -558,12 +558,11 @@ static void use_in_variables(struct use_walk *walk, uint64_t address, struct hel
 {
 	const struct register_fact *fact;
 
-	for (uint64_t rest = held.value; rest; rest &= rest - 1)
-		findings_from_facts(walk->solver, (uint8_t)__builtin_ctzll(rest), address,
-				    walk->low, walk->size, walk->findings);
-	for (uint64_t rest = held.sum; rest; rest &= rest - 1) {
-		fact = facts_register(&walk->solver->facts, (uint8_t)__builtin_ctzll(rest),
-				      address);
+	bits_each (reg, held.value)
+		findings_from_facts(walk->solver, (uint8_t)reg, address, walk->low, walk->size,
+				    walk->findings);
+	bits_each (reg, held.sum) {
+		fact = facts_register(&walk->solver->facts, (uint8_t)reg, address);
 		walk->findings->moved |= fact && fact->low >= walk->start &&
 					 fact->value.kind == VALUE_POINTER && !fact->weak;
 	}

@@ -231,8 +231,8 @@ static void need_permutation(struct back_step *step)
 		}
 		return;
 	}
-	for (uint64_t left = result & moved.loaded; left; left &= left - 1)
-		step->operands[value] |= UINT64_C(1) << moved.from[__builtin_ctzll(left)];
+	bits_each (bit, result & moved.loaded)
+		step->operands[value] |= UINT64_C(1) << moved.from[bit];
 	if (has_by)
 		step->operands[value] |= shifted_out(step, step->bits->ones[by] & 63);
 	step->operands[value] &= all;
@@ -265,8 +265,8 @@ static void need_address(struct back_step *step)
 
 static void need_all(struct needed *needed, uint64_t registers)
 {
-	for (uint64_t left = registers & GENERAL_MASK; left; left &= left - 1)
-		needed->registers[__builtin_ctzll(left)] = UINT64_MAX;
+	bits_each (bit, registers & GENERAL_MASK)
+		needed->registers[bit] = UINT64_MAX;
 }
 
 static void need_everything(struct back_step *step)
@@ -384,9 +384,8 @@ static void used_bits_step_back(struct back_step *step)
 	else if (insn->operation == OP_TEST || insn->operation == OP_COMPARE)
 		step->conditions = EQUAL; /* whoever reads it is out of reach */
 	if (insn->operation == OP_CALL)
-		for (uint64_t left = step->code->arch->call.clobbered & GENERAL_MASK; left;
-		     left &= left - 1)
-			step->needed->registers[__builtin_ctzll(left)] = 0;
+		bits_each (bit, step->code->arch->call.clobbered & GENERAL_MASK)
+			step->needed->registers[bit] = 0;
 	if (reads_condition)
 		step->needed->conditions |=
 			insn->condition == CONDITION_NONE ? BELOW : CONDITION_BIT(insn->condition);

@@ -130,8 +130,7 @@ static void find_coming(struct schedule *schedule, const struct basic_block *blo
 		if (schedule->coming[j] && next[base].varies)
 			schedule->coming[j] = facts_register_for_code(
 				schedule->facts, base, next[base].address, insn->address);
-		for (uint64_t left = schedule->starts[j] & GENERAL_MASK; left; left &= left - 1) {
-			uint8_t reg = (uint8_t)__builtin_ctzll(left);
+		bits_each (reg, schedule->starts[j] & GENERAL_MASK) {
 			const struct register_fact *fact = fact_at(schedule, reg, insn->address);
 
 			if (!fact || fact->weak || fact->value.kind != VALUE_POINTER)
@@ -157,9 +156,7 @@ static void find_due(struct schedule *schedule, const struct basic_block *block)
 		const struct insn *insn = &code->insns[j];
 
 		schedule->due_at[j].first = schedule->due_count;
-		for (uint64_t left = (mask | schedule->starts[j]) & schedule->registers; left;
-		     left &= left - 1) {
-			uint8_t reg = (uint8_t)__builtin_ctzll(left);
+		bits_each (reg, (mask | schedule->starts[j]) & schedule->registers) {
 			const struct register_fact *fact = fact_at(schedule, reg, insn->address);
 
 			if (!fact)

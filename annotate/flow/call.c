@@ -375,9 +375,7 @@ static void call_note_closure(struct solver *solver, const struct state *state, 
 static void forget_clobbered(struct solver *solver, struct state *state,
 			     const struct call_cache *cache, uint32_t index, uint64_t clobbered)
 {
-	for (uint64_t left = clobbered; left; left &= left - 1) {
-		uint8_t reg = (uint8_t)__builtin_ctzll(left);
-
+	bits_each (reg, clobbered) {
 		state->values[reg] = value_unknown(0);
 		/* a result; the other registers hold nothing of use */
 		if (reg == solver->abi->call->results[0] || cache->own_convention)

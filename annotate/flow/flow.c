@@ -434,24 +434,18 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 
 	if (!into->reached) {
 		state_copy(into, from);
-		for (uint64_t left = arch_general_registers(solver->arch) & ~wanted; left;
-		     left &= left - 1)
-			into->values[__builtin_ctzll(left)] = value_unknown(0);
+		bits_each (bit, arch_general_registers(solver->arch) & ~wanted)
+			into->values[bit] = value_unknown(0);
 		return true;
 	}
 	if (into->vectors & ~from->vectors) {
 		into->vectors &= from->vectors;
 		changed = true;
 	}
-	for (uint64_t left = wanted & arch_general_registers(solver->arch); left;
-	     left &= left - 1) {
-		unsigned int i = (unsigned int)__builtin_ctzll(left);
-
+	bits_each (i, wanted & arch_general_registers(solver->arch)) {
 		changed |= join_value(solver, &into->values[i], &from->values[i], block, i, widen);
 	}
-	for (uint32_t left = into->vectors; left; left &= left - 1) {
-		unsigned int lane = (unsigned int)__builtin_ctz(left);
-
+	bits_each (lane, into->vectors) {
 		for (unsigned int half = REG_VECTOR; half <= REG_COUNT; half += REG_VECTOR_COUNT)
 			changed |= join_value(solver, &into->lanes[half + lane - REG_VECTOR],
 					      &from->lanes[half + lane - REG_VECTOR], block,

@@ -294,8 +294,7 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to, u
 {
 	const struct state *entry = &solver->tables.entries[to];
 
-	for (uint64_t left = wanted; left; left &= left - 1) {
-		unsigned int i = (unsigned int)__builtin_ctzll(left);
+	bits_each (i, wanted) {
 		const struct value *value = &entry->values[i];
 
 		if (solver->abi->goroutine_type)

@@ -547,8 +547,8 @@ static void forget_register(const struct insn_step *step, unsigned int reg)
 
 static void transfer_forget_registers(const struct insn_step *step, uint64_t registers)
 {
-	for (; registers; registers &= registers - 1)
-		forget_register(step, (unsigned int)__builtin_ctzll(registers));
+	bits_each (reg, registers)
+		forget_register(step, (unsigned int)reg);
 }
 
 /* Makes unknown all that the instruction may have written and that is not modelled. */

@@ -660,8 +660,8 @@ static bool is_compared(struct solver *solver, const struct state *state, uint32
 		else if (insn->operation == OP_MOVE && b->kind == OPERAND_MEMORY && b->size == WORD)
 			known = spilled(solver, state, b);
 
-		for (uint64_t left = insn->written & GENERAL_MASK; left; left &= left - 1)
-			values[__builtin_ctzll(left)] = known;
+		bits_each (bit, insn->written & GENERAL_MASK)
+			values[bit] = known;
 	}
 	return false;
 }

@@ -46,9 +46,7 @@ static uint64_t same_loaded(const struct bit_word *a, const struct bit_word *b)
 {
 	uint64_t same = 0;
 
-	for (uint64_t left = a->loaded & b->loaded; left; left &= left - 1) {
-		unsigned int i = (unsigned int)__builtin_ctzll(left);
-
+	bits_each (i, a->loaded & b->loaded) {
 		same |= (uint64_t)(a->from[i] == b->from[i]) << i;
 	}
 	return same;
@@ -67,11 +65,8 @@ static void take_loaded(struct bit_word *word, const struct bit_word *other, uin
 {
 	mask &= other->loaded;
 	word->loaded |= mask;
-	for (; mask; mask &= mask - 1) {
-		unsigned int i = (unsigned int)__builtin_ctzll(mask);
-
+	bits_each (i, mask)
 		word->from[i] = other->from[i];
-	}
 }
 
 /* Makes bit `to` of a word, which is not known, bit `from` of another one. */
@@ -159,8 +154,8 @@ static struct bit_word bit_words_narrow(const struct bit_word *word, unsigned in
 static bool may_be_loaded(const struct bit_path *path, uint64_t bits, const struct bit_word *word,
 			  const struct word_name *place)
 {
-	for (uint64_t left = bits & word->loaded; left; left &= left - 1)
-		if (path->loads[word->from[__builtin_ctzll(left)] / WORD_BITS].id == place->id)
+	bits_each (bit, bits & word->loaded)
+		if (path->loads[word->from[bit] / WORD_BITS].id == place->id)
 			return true;
 	return false;
 }
@@ -179,9 +174,8 @@ static bool put_into_hole(const struct bit_path *path, const struct bit_word *lo
 	int64_t start = 0, end = 0;
 	uint64_t hole;
 
-	for (uint64_t left = loaded->zeros ? loaded->loaded : 0; left; left &= left - 1) {
-		unsigned int i = (unsigned int)__builtin_ctzll(left),
-			     load = loaded->from[i] / WORD_BITS;
+	bits_each (i, loaded->zeros ? loaded->loaded : 0) {
+		unsigned int load = loaded->from[i] / WORD_BITS;
 		int64_t low = 8 * path->loads[load].offset,
 			at = low + loaded->from[i] % WORD_BITS - i;
 
@@ -518,11 +512,8 @@ static void name_bits(struct bit_path *path, struct word_name place, unsigned in
 	uint64_t others = low_bits(8 * size) & ~(word->zeros | word->ones | word->loaded);
 
 	word->loaded |= others;
-	for (; others; others &= others - 1) {
-		unsigned int i = (unsigned int)__builtin_ctzll(others);
-
+	bits_each (i, others)
 		word->from[i] = (uint16_t)(path->load_count * WORD_BITS + i);
-	}
 	path->load_sizes[path->load_count] = (uint8_t)size;
 	path->loads[path->load_count++] = place;
 }
@@ -564,9 +555,8 @@ static uint64_t changed_bits(struct bit_path *path, struct word_name place, unsi
 			     : 0;
 
 	*keeps_asked = false;
-	for (uint64_t left = word->loaded; left; left &= left - 1) {
-		unsigned int i = (unsigned int)__builtin_ctzll(left),
-			     load = word->from[i] / WORD_BITS;
+	bits_each (i, word->loaded) {
+		unsigned int load = word->from[i] / WORD_BITS;
 
 		if (path->loads[load].id != place.id ||
 		    8 * (place.offset - path->loads[load].offset) + i != word->from[i] % WORD_BITS)
@@ -670,9 +660,7 @@ static void bit_words_write_operand(struct bit_path *path, const struct operand 
 
 static void forget_registers(struct bit_path *path, uint64_t registers)
 {
-	for (uint64_t left = registers & GENERAL_MASK; left; left &= left - 1) {
-		unsigned int reg = (unsigned int)__builtin_ctzll(left);
-
+	bits_each (reg, registers & GENERAL_MASK) {
 		path->registers[reg] = unknown_word(path, reg);
 	}
 }

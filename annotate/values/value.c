@@ -811,9 +811,7 @@ bool state_is_sound(const struct state *state)
 	for (unsigned int i = 0; i < state->general_count; i++)
 		if (!value_is_sound(&state->values[i]))
 			return false;
-	for (uint32_t left = state->vectors; left; left &= left - 1) {
-		unsigned int lane = (unsigned int)__builtin_ctz(left);
-
+	bits_each (lane, state->vectors) {
 		if (!value_is_sound(&state->lanes[lane]) ||
 		    !value_is_sound(&state->lanes[REG_COUNT - REG_VECTOR + lane]))
 			return false;

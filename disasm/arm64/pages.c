@@ -102,9 +102,7 @@ static bool meet_pages(struct pages *into, const struct pages *from)
 		return true;
 	}
 	into->known &= from->known;
-	for (general_set left = into->known; left; left &= left - 1) {
-		unsigned int reg = (unsigned int)__builtin_ctz(left);
-
+	bits_each (reg, into->known) {
 		if (into->values[reg] != from->values[reg])
 			into->known &= ~((general_set)1 << reg);
 	}

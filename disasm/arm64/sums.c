@@ -7,6 +7,7 @@
  */
 #include "disasm/arm64/parts.h"
 
+#include "base/memory.h"
 #include "disasm/cfg.h"
 
 /* Registers with the address of an operand with an index, still; `value` was added to it. */
@@ -35,8 +36,7 @@ static bool adds_the_same(const struct operand *a, const struct operand *b)
 /* Gives an operand the register of its sum, if one has it. */
 static void use_sum(struct insn *insn, struct operand *operand, const struct sums *sums)
 {
-	for (general_set left = sums->known; left; left &= left - 1) {
-		unsigned int reg = (unsigned int)__builtin_ctz(left);
+	bits_each (reg, sums->known) {
 		const struct operand *sum = &sums->of[reg];
 
 		if (!adds_the_same(operand, sum))
@@ -91,9 +91,7 @@ static void follow_sums(const struct insn *insn, struct sums *sums)
 		changed |= arch_arm64.call.clobbered;
 	if (insn->operation == OP_SYSTEM_CALL)
 		changed |= arch_arm64.system_call.clobbered;
-	for (general_set left = sums->known; left; left &= left - 1) {
-		unsigned int reg = (unsigned int)__builtin_ctz(left);
-
+	bits_each (reg, sums->known) {
 		if (changed &
 		    (REG_BIT(reg) | REG_BIT(sums->of[reg].base) | REG_BIT(sums->of[reg].index)))
 			sums->known &= ~((general_set)1 << reg);

@@ -336,9 +336,7 @@ static const struct place_writes *register_writes(const struct follower *followe
 			calls |= call;
 			/* a call leaves the stack pointer as it was */
 			changed |= call ? (insn->written | ~preserved) & ~stack : insn->written;
-			for (uint64_t left = insn->written & GENERAL_MASK; left; left &= left - 1) {
-				uint8_t reg = (uint8_t)__builtin_ctzll(left);
-
+			bits_each (reg, insn->written & GENERAL_MASK) {
 				add_write(follower->forest, i, &(struct value_place){ .reg = reg },
 					  &writes[reg]);
 			}
