@@ -54,6 +54,7 @@ static void add_call(struct facts_collector *collector, const struct resolved_pl
 		(struct sampled_call){ .dso = place->caller,
 				       .address = place->call_address,
 				       .argument = bulk_argument(function, &place->access),
+				       .length = function->length,
 				       .access = place->access,
 				       .samples = samples };
 }
@@ -754,6 +755,18 @@ static uint32_t find_argument(const struct cfg *code, uint32_t call, uint8_t reg
 	return (uint32_t)(insn - code->insns);
 }
 
+/* Returns whether the block of a call sets this argument to a constant. */
+static bool is_constant_argument(const struct cfg *code, uint32_t call, uint8_t argument)
+{
+	const struct convention *convention = &code->arch->call;
+	const struct insn *set = argument < convention->argument_count
+					 ? cfg_last_write(code, call, convention->arguments[argument])
+					 : NULL;
+
+	return set && set->operation == OP_MOVE && set->operand_count > 1 &&
+	       set->operands[1].kind == OPERAND_IMMEDIATE;
+}
+
 /* Adds what the bulk memory function that an instruction calls uses. */
 static void add_call_uses(struct region_maker *maker, uint32_t insn)
 {
@@ -781,7 +794,11 @@ static void add_call_uses(struct region_maker *maker, uint32_t insn)
 		if (!wanted || calls[i].argument >= convention->argument_count)
 			continue;
 		access.address = call->address;
-		access.size = access.range < UINT16_MAX ? (uint16_t)access.range : 0;
+		/* of a number of bytes that varies, only the first member is known to be used */
+		access.size = access.range < UINT16_MAX &&
+					      is_constant_argument(code, insn, calls[i].length)
+				      ? (uint16_t)access.range
+				      : 0;
 		uint32_t at = find_argument(code, insn, convention->arguments[calls[i].argument],
 					    &memory);
 

@@ -83,6 +83,7 @@ struct sampled_call {
 	struct dso *dso;
 	uint64_t address; /* in the call */
 	uint8_t argument; /* as bulk_argument() numbers it */
+	uint8_t length;   /* the argument with the number of bytes */
 	struct access access;
 	uint64_t samples;
 };
