@@ -105,6 +105,46 @@ static void limit_objects(const struct facts_collector *collector, const uint64_
 	objects->room = fmin(objects->room, bytes);
 }
 
+/* Returns how far apart objects that were allocated one by one lie at least: a multiple of what
+ * malloc() takes for each, with a word of its own, or of a pool's elements. */
+static uint64_t allocated_size(const uint64_t *distinct, size_t count, uint64_t size)
+{
+	uint64_t chunk = round_up(size + sizeof(uint64_t), ALLOCATED), middle = distinct[count / 2];
+	size_t multiples = 0;
+
+	for (size_t i = 0; i < count; i++)
+		multiples += (i < count / 2 ? middle - distinct[i] : distinct[i] - middle) %
+				     chunk == 0;
+	return (double)multiples >= 0.9 * (double)count ? chunk : round_up(size, ALLOCATED);
+}
+
+/* Sets the number of objects that lie anywhere: by how often samples met the same ones, and by how
+ * many fit between their addresses. */
+static void count_scattered(const uint64_t *distinct, uint64_t size, struct advice_objects *objects)
+{
+	uint64_t samples = objects->addressed, seen = objects->seen, again = samples - seen;
+	double error = 2 * sqrt((double)again) + 1, high = INFINITY;
+	uint64_t apart = allocated_size(distinct, seen, size),
+		 fewer = (uint64_t)fmin((double)seen - 1, error);
+
+	objects->estimate = objects_drawn_from(samples, seen);
+	if (samples > seen)
+		objects->least = fmax(objects_drawn_from(samples, seen - fewer), (double)seen);
+	else
+		objects->least = (double)seen;
+	if ((double)again > error)
+		high = objects_drawn_from(samples, seen + (uint64_t)error);
+	if (seen < ARRAY_OBJECTS) {
+		objects->most = objects->estimate;
+		return;
+	}
+	objects->most = objects_in_arrays(distinct, seen, apart);
+	/* nothing but these lies between objects that were allocated one after another */
+	if (apart > round_up(size, ALLOCATED) && objects->least <= objects->most &&
+	    objects->most <= high)
+		objects->estimate = objects->least = objects->most;
+}
+
 /* Sets the objects of a type that samples of one process show. */
 static void find_objects(const struct facts_collector *collector, const struct chosen_type *wanted,
 			 const struct addressed_sample *seen, size_t count,
@@ -131,13 +171,12 @@ static void find_objects(const struct facts_collector *collector, const struct c
 	objects->array = has_elements(wanted->facts) && !is_variable(wanted->facts) &&
 			 objects->seen >= ARRAY_OBJECTS &&
 			 lie_as_elements(distinct, objects->seen, size);
-	objects->estimate = objects->array ? objects_in_arrays(distinct, objects->seen, size)
-					   : objects_drawn_from(objects->addressed, objects->seen);
 	if (objects->array)
-		objects->estimate = elements_at_once(seen, count, size, objects->estimate);
-	objects->most = objects->array || objects->seen < ARRAY_OBJECTS
-				? objects->estimate
-				: objects_in_arrays(distinct, objects->seen, (size + 15) & ~15ULL);
+		objects->estimate = objects->most =
+			elements_at_once(seen, count, size,
+					 objects_in_arrays(distinct, objects->seen, size));
+	else
+		count_scattered(distinct, size, objects);
 	if (!objects->array && objects->seen >= ARRAY_OBJECTS)
 		objects->room =
 			objects_in_arrays(distinct, objects->seen, cacheline) * (double)cacheline;
@@ -153,6 +192,8 @@ static void find_objects(const struct facts_collector *collector, const struct c
 		objects->at_most = objects->most < ENDS_SHARE * objects->estimate;
 		objects->estimate = objects->most;
 	}
+	if (objects->least > objects->estimate)
+		objects->least = objects->estimate;
 }
 
 COMPARISON(compare_processes, struct advice_process, DESCENDING(samples) ASCENDING(pid))
@@ -248,6 +289,7 @@ static void take_pace(struct advice_type *facts, struct advice_region *region, d
 		region->ordered = true;
 		facts->objects.at_most |= facts->objects.most > 1.5 * facts->objects.estimate;
 		facts->objects.estimate = facts->objects.most;
+		facts->objects.least = 0;
 	}
 }
 

@@ -254,6 +254,7 @@ struct advice_objects {
 	uint64_t addressed; /* samples with the address of an object */
 	uint64_t seen;      /* distinct objects among them */
 	double estimate;    /* objects in use, at least; 0: not known */
+	double least;       /* as chance may have it with so many samples; 0: `estimate` */
 	bool at_most;       /* `estimate` is only a limit: as many as fit, like `most` */
 	double most;        /* at most: as many as fit between the addresses that were seen */
 	/* elements that visits go to, at least, if samples meet the same ones again; 0: all */

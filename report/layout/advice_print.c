@@ -23,7 +23,8 @@
 #define COLUMN          38 /* width of one of two layouts side by side */
 #define WIDTH           79
 #define LINE_WIDTH      80
-#define RANGE_MAX       10 /* times the least: a count with a wider range tells nothing */
+#define RANGE_MAX       10 /* times the least: a count with a wider range tells nothing, */
+#define RANGE_SHOWN     1.15 /* and one with a narrower range is a number */
 
 /* Appends `before` and the text in lines of at most WIDTH columns; further lines are indented. */
 static void add_wrapped(struct strbuf *buffer, const char *before, const char *text, size_t indent)
@@ -54,14 +55,16 @@ static bool is_open(const struct advice_objects *objects)
 /* Appends "about 5300 to 9000 objects in use side by side". */
 static void add_objects(const struct advice_objects *objects, struct strbuf *buffer)
 {
+	double least = objects->least ?: objects->estimate;
+	bool range = !objects->at_most && objects->most > RANGE_SHOWN * least;
+
 	if (is_open(objects)) {
-		strbuf_add_format(buffer, "objects in use: cannot tell, at least %.0f",
-				  objects->estimate);
+		strbuf_add_format(buffer, "objects in use: cannot tell, at least %.0f", least);
 		return;
 	}
 	strbuf_add_format(buffer, "%s %.0f", objects->at_most ? "at most about" : "about",
-			  objects->estimate);
-	if (objects->most > 1.5 * objects->estimate)
+			  range ? least : objects->estimate);
+	if (range)
 		strbuf_add_format(buffer, " to %.0f", objects->most);
 	strbuf_add_format(buffer, " object%s in use%s", objects->most < 1.5 ? "" : "s",
 			  objects->array ? " side by side" : "");

@@ -580,6 +580,9 @@ static const char pool_source[] =
 	"__attribute__((noinline)) void vote(struct vote *all, unsigned long r, long n)\n"
 	"{ for (; n--; r = r * 6364136223846793005 + 1) { struct vote *x = &all[r >> 48];\n"
 	" x->count++; } }\n"
+	"struct wagon { long load, wheels[13]; };\n"
+	"__attribute__((noinline)) long loads(struct wagon **all, unsigned *at, long n)\n"
+	"{ long s = 0; while (n--) s += all[at[n]]->load; return s; }\n"
 	"int main(void) { return 0; }\n";
 
 static uint64_t words(unsigned int visit)
@@ -607,6 +610,12 @@ static uint64_t votes(unsigned int visit)
 	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 72;
 }
 
+/* malloc() takes 128 bytes for 112, with a word of its own. */
+static uint64_t wagons(unsigned int visit)
+{
+	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 128;
+}
+
 static void test_what_is_no_array(void **state)
 {
 	static const struct {
@@ -619,10 +628,12 @@ static void test_what_is_no_array(void **state)
 		     /* the index is of the array within the record */
 		     { "fork", "climb", forks, false },
 		     /* the address is a sum, as no operand has room for the factor */
-		     { "vote", "vote", votes, true } };
+		     { "vote", "vote", votes, true },
+		     { "wagon", "loads", wagons, false } };
 	_cleanup_free_ char *path = xstrdup(scratch_file("pool.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
+	unsigned long count;
 
 	(void)state;
 	file_write(path, pool_source, strlen(pool_source));
@@ -645,6 +656,11 @@ static void test_what_is_no_array(void **state)
 		print_message("%s\n", result.output.data);
 		assert_non_null(strstr(result.output.data, " in use"));
 		assert_int_equal(strstr(result.output.data, "side by side") != NULL, rows[i].array);
+		if (rows[i].address != wagons)
+			continue;
+		/* as many as there is room for lie one after another */
+		number_after(result.output.data, "\n  about ", &count);
+		assert_in_range(count, 990, 1010);
 	}
 
 	/* of two names, one the beginning of the other, the one with a wrong letter was meant */
