@@ -246,11 +246,12 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 
 #define LONE_MIN 0.05 /* of the samples of the type's regions: rarer ones are left out */
 
-/* Returns whether the region touches the line for this member alone, and others, too. */
+/* Returns whether the region touches the line for this member alone, and others, too, of objects
+ * that begin `begin` bytes behind a line's start. */
 static bool is_lone(const struct advice_type *type, const struct advice_region *region,
-		    uint32_t member, uint64_t cacheline)
+		    uint32_t member, uint64_t begin, uint64_t cacheline)
 {
-	uint64_t line = type->members[member].offset / cacheline;
+	uint64_t line = (begin + type->members[member].offset) / cacheline;
 
 	array_each (const struct advice_use, use, region->uses, region->use_count) {
 		bool elsewhere = false, beside = false;
@@ -259,8 +260,8 @@ static bool is_lone(const struct advice_type *type, const struct advice_region *
 		    !advice_uses_member(type, use, member))
 			continue;
 		array_each (const struct advice_use, other, region->uses, region->use_count) {
-			uint64_t first = other->offset / cacheline,
-				 last = (other->offset + other->size - 1) / cacheline;
+			uint64_t first = (begin + other->offset) / cacheline,
+				 last = (begin + other->offset + other->size - 1) / cacheline;
 
 			if (other->base != use->base || advice_uses_member(type, other, member))
 				continue;
@@ -270,6 +271,22 @@ static bool is_lone(const struct advice_type *type, const struct advice_region *
 			return true;
 	}
 	return false;
+}
+
+/* Returns in which share of the objects that were seen the region touches a line for this member
+ * alone. */
+static double lone_share(const struct advice_type *type, const struct advice_region *region,
+			 uint32_t member, uint64_t cacheline)
+{
+	const uint64_t *seen = type->objects.alignments;
+	double lone = 0, all = 0;
+
+	for (uint64_t at = 0; at < cacheline && at < COUNT_OF(type->objects.alignments); at++) {
+		all += (double)seen[at];
+		if (seen[at] && is_lone(type, region, member, at, cacheline))
+			lone += (double)seen[at];
+	}
+	return all > 0 ? lone / all : is_lone(type, region, member, 0, cacheline);
 }
 
 COMPARISON(compare_lone, struct advice_lone, DESCENDING(weight) ASCENDING(member))
@@ -283,20 +300,20 @@ void lone_make(struct advice_type *type, const struct advice_machine *machine, s
 	if (type->size <= machine->cacheline)
 		return;
 	for (uint32_t i = 0; i < type->member_count; i++) {
-		uint64_t samples = 0;
+		double samples = 0;
 
 		/* a large member has lines of its own in any place */
 		if (type->members[i].size > machine->cacheline / 2 ||
 		    type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST))
 			continue;
 		for (size_t k = 0; k < type->region_count; k++)
-			if (is_lone(type, &type->regions[k], i, machine->cacheline))
-				samples += type->regions[k].samples;
-		if (total && (double)samples >= LONE_MIN * (double)total)
+			samples += (double)type->regions[k].samples *
+				   lone_share(type, &type->regions[k], i, machine->cacheline);
+		if (total && samples >= LONE_MIN * (double)total)
 			found[count++] =
 				(struct advice_lone){ i,
 						      type->members[i].offset / machine->cacheline,
-						      (double)samples / (double)total };
+						      samples / (double)total };
 	}
 	if (!count)
 		return;

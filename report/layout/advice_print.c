@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "report/layout/lines.h"
 #include "report/text.h"
 
 #define REGIONS_SHOWN   8
@@ -109,10 +110,31 @@ static void print_processes(const struct advice_type *type, struct strbuf *buffe
 		strbuf_add_format(buffer, "    and %zu more\n", type->process_count - shown);
 }
 
+/* Appends "2 lines", or "2 to 3 lines" of an object that may begin within a line. */
+static void add_line_count(const struct advice_type *type, uint64_t cacheline,
+			   struct strbuf *buffer)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (uint64_t at = 0; at < cacheline && at < COUNT_OF(type->objects.alignments); at++) {
+		uint64_t lines = (at + type->size + cacheline - 1) / cacheline;
+
+		if (!type->objects.alignments[at])
+			continue;
+		least = lines < least ? lines : least;
+		most = lines > most ? lines : most;
+	}
+	if (!most)
+		least = most = (type->size + cacheline - 1) / cacheline;
+	strbuf_add_format(buffer, "%" PRIu64, least);
+	if (most > least)
+		strbuf_add_format(buffer, " to %" PRIu64, most);
+	strbuf_add_string(buffer, most == 1 ? " line" : " lines");
+}
+
 static void print_heading(const struct advice_type *type, const struct advice_machine *machine,
 			  struct strbuf *buffer)
 {
-	uint64_t lines = (type->size + machine->cacheline - 1) / machine->cacheline;
 	const struct advice_objects *objects = &type->objects;
 	_cleanup_strbuf_ struct strbuf title = STRBUF_INIT;
 
@@ -120,9 +142,11 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	add_wrapped(buffer, "", title.data, 2);
 	if (type->is_unsized)
 		strbuf_add_string(buffer, "  size unknown: it depends on the object");
-	else
-		strbuf_add_format(buffer, "  %" PRIu64 " byte%s, %" PRIu64 " line%s", type->size,
-				  type->size == 1 ? "" : "s", lines, lines == 1 ? "" : "s");
+	else {
+		strbuf_add_format(buffer, "  %" PRIu64 " byte%s, ", type->size,
+				  type->size == 1 ? "" : "s");
+		add_line_count(type, machine->cacheline, buffer);
+	}
 	strbuf_add_format(buffer,
 			  "; %" PRIu64 " of %" PRIu64 " samples are charged to it (%.1f%%)\n",
 			  type->samples, type->total, percent_of(type->samples, type->total));
@@ -373,9 +397,11 @@ static bool lone_are_moved(const struct advice_type *type)
 }
 
 /* Prints the only members for which code touches a line: to move first, if it gains. */
-static void print_lone(const struct advice_type *type, struct strbuf *buffer)
+static void print_lone(const struct advice_type *type, const struct advice_machine *machine,
+		       struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	bool numbered = lines_begin_at_lines(type, type->current.parts, machine->cacheline);
 
 	if (!type->lone_count || type->refusal)
 		return;
@@ -383,8 +409,10 @@ static void print_lone(const struct advice_type *type, struct strbuf *buffer)
 	for (size_t i = 0; i < type->lone_count && i < LONE_SHOWN; i++) {
 		const struct advice_lone *lone = &type->lone[i];
 
-		strbuf_add_format(&text, "%s%s (line %" PRIu64 ", %.0f%%%s)", i ? ", " : "",
-				  type->members[lone->member].name, lone->line, 100 * lone->weight,
+		strbuf_add_format(&text, "%s%s (", i ? ", " : "", type->members[lone->member].name);
+		if (numbered)
+			strbuf_add_format(&text, "line %" PRIu64 ", ", lone->line);
+		strbuf_add_format(&text, "%.0f%%%s)", 100 * lone->weight,
 				  i ? "" : " of this code's samples touch it for nothing else");
 	}
 	strbuf_add_string(&text,
@@ -455,6 +483,7 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	uint32_t part = UINT32_MAX;
 	uint64_t line = 0, end = 0;
+	bool lines_known = true;
 
 	*column = (struct layout_column){ .text = STRBUF_INIT };
 	array_each (const struct advice_placed, placed, proposal->placed, type->member_count) {
@@ -464,6 +493,8 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 			part = placed->part;
 			line = UINT64_MAX;
 			end = 0;
+			lines_known =
+				lines_begin_at_lines(type, &proposal->parts[part], cacheline);
 			strbuf_add_format(&text, "%s: %" PRIu64 " bytes",
 					  proposal->parts[part].name, proposal->parts[part].size);
 			add_column_line(column, &text);
@@ -479,9 +510,13 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 				lines_from(type, proposal, part, first, cacheline);
 
 			line = lines.last;
-			strbuf_add_format(&text, "--- line%s %" PRIu64, line > first ? "s" : "",
-					  first);
-			if (line > first)
+			if (!lines_known)
+				strbuf_add_format(&text, "--- bytes %" PRIu64 "-%" PRIu64,
+						  first * cacheline, (line + 1) * cacheline - 1);
+			else
+				strbuf_add_format(&text, "--- line%s %" PRIu64,
+						  line > first ? "s" : "", first);
+			if (line > first && lines_known)
 				strbuf_add_format(&text, "-%" PRIu64, line);
 			strbuf_add_format(&text, ": %.1f%% ---",
 					  percent_of(lines.samples, type->samples));
@@ -680,7 +715,7 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		return;
 	}
 	if (!type->proposal_count) {
-		strbuf_add_string(buffer, "\nNo gain: no other layout has fewer lines.\n");
+		strbuf_add_string(buffer, "\nNo gain: no other order of the members has fewer lines.\n");
 		print_rust(type, buffer);
 		return;
 	}
@@ -779,7 +814,7 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 	print_affinities(type, buffer);
 	print_nears(type, buffer);
 	print_copies(type, buffer);
-	print_lone(type, buffer);
+	print_lone(type, machine, buffer);
 	print_users(type, buffer);
 	print_locks(type, machine, buffer);
 	print_chases(type, buffer);
@@ -844,7 +879,7 @@ static void print_instance(const struct advice_type *type, struct strbuf *buffer
 		strbuf_add_format(&text, "%s: %s",
 				  best ? advice_verdict_names[best->prediction.verdict] : "no gain",
 				  best ? best->prediction.reason
-				       : "no other layout has fewer lines");
+				       : "no other order of the members has fewer lines");
 	}
 	add_wrapped(buffer, "  ", text.data, 4);
 }

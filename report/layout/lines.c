@@ -13,6 +13,7 @@
 #define PAGE_BYTES  4096
 #define PAGE_LINES  64   /* caches that are found by addresses within a page have as many sets */
 #define OUTER_SHARE 0.25 /* of iterations reach another object that an outer loop moves to */
+#define SAME_PLACE  0.9  /* of the samples: as good as all objects begin there in their line */
 
 /* ---- lines ---- */
 
@@ -62,9 +63,56 @@ static double average_lines(const struct replay_bytes *used, size_t count, uint6
 }
 
 double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size,
+			   uint64_t begin, uint64_t cacheline)
+{
+	return count && size ? average_lines(used, count, size, size, begin, cacheline) : 0;
+}
+
+bool lines_begin_alike(const struct advice_objects *objects, uint64_t unit, uint64_t *begin)
+{
+	uint64_t seen[COUNT_OF(objects->alignments)] = { 0 }, all = 0, best = 0;
+
+	if (!unit || unit > COUNT_OF(seen))
+		return false;
+	for (uint64_t at = 0; at < COUNT_OF(seen); at++) {
+		seen[at % unit] += objects->alignments[at];
+		all += objects->alignments[at];
+	}
+	for (uint64_t at = 0; at < unit; at++)
+		best = seen[at] > seen[best] ? at : best;
+	if (!all || (double)seen[best] < SAME_PLACE * (double)all)
+		return false;
+	*begin = best;
+	return true;
+}
+
+uint64_t lines_array_begin(const struct advice_type *type, const struct advice_part *part,
 			   uint64_t cacheline)
 {
-	return count && size ? average_lines(used, count, size, size, 0, cacheline) : 0;
+	uint64_t unit = common_divisor(type->size, cacheline), begin = ALLOCATED;
+
+	if (part->align > ALLOCATED)
+		return 0;
+	/* how far the elements begin from a multiple of `unit` is known; malloc() puts large arrays
+	 * behind a line's first ALLOCATED bytes */
+	if (!lines_begin_alike(&type->objects, unit, &begin) || begin == ALLOCATED % unit)
+		begin = ALLOCATED;
+	return round_up(begin, part->align ?: 1) % cacheline;
+}
+
+bool lines_begin_at_lines(const struct advice_type *type, const struct advice_part *part,
+			  uint64_t cacheline)
+{
+	bool seen = any_of(i, 0, COUNT_OF(type->objects.alignments), type->objects.alignments[i]);
+	uint64_t begin = 0;
+
+	if (!seen || part->align >= cacheline)
+		return true;
+	if (type->objects.array)
+		return part->size % cacheline == 0 &&
+		       !lines_array_begin(type, part, cacheline);
+	return part->size == type->size && !part->pointer &&
+	       lines_begin_alike(&type->objects, cacheline, &begin) && !begin;
 }
 
 /* Lines of one object, and the groups of neighbouring lines among them. */
@@ -117,7 +165,9 @@ static struct line_count visit_lines(const struct advice_type *type, const struc
 		return count;
 	if (part->align > step && part->align <= cacheline)
 		step = part->align;
-	for (uint64_t at = 0; at < cacheline; at += step)
+	uint64_t begin =
+		type->objects.array ? lines_array_begin(type, part, cacheline) % step : 0;
+	for (uint64_t at = begin; at < cacheline; at += step)
 		count_lines(bytes, part->size, at, cacheline, (double)step / (double)cacheline,
 			    &count);
 	return count;
@@ -249,7 +299,10 @@ static double blocks_of_part(const struct replay *replay, size_t number, uint64_
 	const struct part_bytes *bytes = &replay->parts[number];
 
 	return replay->type->objects.array
-		       ? replay_stream_lines(bytes->items, bytes->count, part->size, block)
+		       ? replay_stream_lines(bytes->items, bytes->count, part->size,
+					     lines_array_begin(replay->type, part,
+							       replay->machine->cacheline),
+					     block)
 		       : visit_lines(replay->type, part, bytes, block).lines;
 }
 
@@ -439,8 +492,10 @@ static void add_touches(struct replay *replay, const struct advice_region *regio
 			lines = visit_lines(type, part, bytes, cacheline);
 			take_before(replay, region, base, i, &lines);
 		} else
-			lines.lines = average_lines(bytes->items, bytes->count, apart, part->size,
-						    0, cacheline);
+			lines.lines = average_lines(
+				bytes->items, bytes->count, apart, part->size,
+				type->objects.array ? lines_array_begin(type, part, cacheline) : 0,
+				cacheline);
 		touches->items[touches->count] =
 			(struct touch){ .walk = walk,
 					.first = first,

@@ -74,6 +74,18 @@ struct base_visit lines_of_base(struct replay *replay, const struct advice_regio
  * before each. */
 uint64_t lines_distance(const struct replay *replay, const struct advice_part *part);
 
+/* Returns whether nearly all objects begin equally far behind a multiple of `unit` bytes (at most
+ * 64), and sets how far. */
+bool lines_begin_alike(const struct advice_objects *objects, uint64_t unit, uint64_t *begin);
+/* Returns where in its line the first element of an array of this part likely begins: a proposed
+ * array is allocated as today's is. */
+uint64_t lines_array_begin(const struct advice_type *type, const struct advice_part *part,
+			   uint64_t cacheline);
+
+/* Returns whether objects of this part begin at lines, as far as is known. */
+bool lines_begin_at_lines(const struct advice_type *type, const struct advice_part *part,
+			  uint64_t cacheline);
+
 /* Sets what an iteration of the region touches. The caller frees it with touches_deinit(). */
 void touches_init(struct touches *touches, struct replay *replay,
 		  const struct advice_region *region);

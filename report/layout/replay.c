@@ -608,10 +608,10 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 			100 * share);
 	if (fabs(prediction->old_lines - prediction->new_lines) <= SAME_LINES &&
 	    !saves_lines(comparison, prediction))
-		return arena_format(arena, "a visit touches %.1f line%s with either layout",
+		return arena_format(arena, "a visit by one function touches %.1f line%s with either layout",
 				    prediction->old_lines, prediction->old_lines < 1.05 ? "" : "s");
 	if (prediction->old_lines < prediction->new_lines)
-		return arena_format(arena, "a visit would touch %.2f lines in place of %.2f",
+		return arena_format(arena, "a visit by one function would touch %.2f lines in place of %.2f",
 				    prediction->new_lines, prediction->old_lines);
 	if (type->samples < CHARGED_MIN)
 		return arena_format(
@@ -640,7 +640,7 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 				    100 * (double)type->samples / (double)type->total);
 	return arena_format(arena,
 			    "at most %.2f times faster: %.1f%% of the samples wait for it, and a "
-			    "visit touches %.2f lines in place of %.2f",
+			    "visit by one function touches %.2f lines in place of %.2f",
 			    prediction->whole.high,
 			    100 * (double)type->samples / (double)type->total,
 			    prediction->new_lines, prediction->old_lines);

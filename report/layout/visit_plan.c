@@ -13,7 +13,6 @@
 #define NEAR         16   /* bytes between ranges that are touched as one */
 #define CROSSING_MIN 0.15 /* of the objects: fewer second lines are left out */
 #define REGION_SHARE 0.05 /* of the samples in code that uses the type: a region that is run */
-#define SAME_PLACE   0.9  /* of the samples: as good as all objects begin there in their line */
 #define ELEMENTS     64   /* visits over which lines are averaged */
 #define BASES_TRIED  16   /* of a region, those with the most samples first */
 #define SOME_OBJECTS 1000 /* whose memory tells how much one takes */
@@ -23,32 +22,15 @@
 
 /* ---- memory ---- */
 
-/* Returns whether nearly all objects begin at one place of their cacheline, and sets it. */
-static bool begin_alike(const struct advice_type *type, uint64_t cacheline, uint64_t *begin)
-{
-	const uint64_t *seen = type->objects.alignments;
-	uint64_t all = 0, best = 0;
-
-	for (uint64_t at = 0; at < cacheline && cacheline <= 64; at++) {
-		all += seen[at];
-		best = seen[at] > seen[best] ? at : best;
-	}
-	if (!all || (double)seen[best] < SAME_PLACE * (double)all)
-		return false;
-	*begin = best;
-	return true;
-}
-
 /* Sets where the parts of `count` objects lie. Elements of arrays have an array for each part; else
  * each object is followed by the parts that it points to, as malloc() puts them. */
 static void layout_make(const struct replay *replay, uint64_t count, struct visit_layout *layout)
 {
 	const struct advice_type *type = replay->type;
 	const struct advice_proposal *proposal = replay->proposal;
-	/* malloc() puts large arrays there */
 	uint64_t cacheline = replay->machine->cacheline, begin = ALLOCATED,
 		 apart = lines_distance(replay, proposal->parts), at = 0;
-	bool alike = begin_alike(type, cacheline, &begin);
+	bool alike = lines_begin_alike(&type->objects, cacheline, &begin);
 
 	*layout = (struct visit_layout){ .part_count = (uint32_t)proposal->part_count };
 	/* objects of today's layout may have lines of their own, by their allocator */
@@ -57,18 +39,18 @@ static void layout_make(const struct replay *replay, uint64_t count, struct visi
 	for (uint32_t i = 0; i < layout->part_count; i++) {
 		const struct advice_part *part = &proposal->parts[i];
 		struct visit_part *made = &layout->parts[i];
-		uint64_t first = part->align > ALLOCATED ? 0 : begin;
 
 		made->size = part->size;
 		made->through = i && proposal->parts[i - 1].pointer;
 		made->pointer = i ? proposal->parts[i - 1].pointer_offset : 0;
 		if (type->objects.array) {
 			made->distance = part->size;
-			made->begin = round_up(at, 4096) + round_up(first, part->align);
+			made->begin = round_up(at, 4096) + lines_array_begin(type, part, cacheline);
 			at = made->begin + count * part->size;
 		} else {
 			made->distance = apart;
-			made->begin = round_up(at, ALLOCATED) + (i ? 0 : first);
+			made->begin = round_up(at, ALLOCATED) +
+				      (i || part->align > ALLOCATED ? 0 : begin);
 			at = made->begin + part->size + sizeof(uint64_t);
 		}
 	}

@@ -648,6 +648,11 @@ static void test_a_field_alone_in_a_line(void **state)
 	assert_int_equal(neurons.type.lone[1].line, 1);
 	advice_print(&neurons.type, &neurons.advice.machine, &text);
 	assert_non_null(strstr(text.data, "Alone in a line: X (line 0, 100%"));
+	/* elements that begin within a line have no lines of their own */
+	neurons.type.objects.alignments[32] = 900;
+	advice_print(&neurons.type, &neurons.advice.machine, &text);
+	assert_non_null(strstr(text.data, "128 bytes, 3 lines"));
+	assert_non_null(strstr(text.data, "Alone in a line: X (100%"));
 	arena_deinit(&neurons.advice.arena);
 	/* a field that the same code uses lies beside it */
 	neurons_init(&neurons, 1000);
@@ -937,14 +942,16 @@ static void test_lines_of_a_stream(void **state)
 
 	(void)state;
 	/* one field in a line, in two lines, and eight in a line */
-	assert_true(replay_stream_lines(&one, 1, 64, 64) == 1);
-	assert_true(replay_stream_lines(two, 2, 128, 64) == 2);
+	assert_true(replay_stream_lines(&one, 1, 64, 0, 64) == 1);
+	assert_true(replay_stream_lines(two, 2, 128, 0, 64) == 2);
+	/* the end of an element is in the line of the next one's beginning */
+	assert_true(replay_stream_lines(two, 2, 128, 16, 64) < 1.05);
 	/* eight bytes of 64, which lie in two lines */
-	assert_true(replay_stream_lines(&any, 1, 192, 64) == 1);
-	assert_true(replay_stream_lines(&(struct replay_bytes){ .size = 8 }, 1, 8, 64) == 1.0 / 8);
+	assert_true(replay_stream_lines(&any, 1, 192, 0, 64) == 1);
+	assert_true(replay_stream_lines(&(struct replay_bytes){ .size = 8 }, 1, 8, 0, 64) == 1.0 / 8);
 	/* 57 bytes apart: every line of the array is used, and none twice */
-	assert_true(replay_stream_lines(&one, 1, 56, 64) > 0.85);
-	assert_true(replay_stream_lines(&one, 1, 56, 64) <= 1);
+	assert_true(replay_stream_lines(&one, 1, 56, 0, 64) > 0.85);
+	assert_true(replay_stream_lines(&one, 1, 56, 0, 64) <= 1);
 }
 
 /* The lines of a visit are those of one object, however many objects an iteration visits. */
