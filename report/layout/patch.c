@@ -777,6 +777,11 @@ static uint64_t needed_align(const struct patcher *patcher, size_t place)
 	const struct advice_member *members = patcher->type->members;
 	uint64_t end = before ? before->offset + members[before->member].size : 0;
 
+	/* an aligned first member aligns the record */
+	if (patcher->proposal->kind == PROPOSAL_PAD && !placed->offset &&
+	    !(members[placed->member].flags & MEMBER_BITFIELDS) &&
+	    patcher->proposal->parts[placed->part].align > patcher->type->align)
+		return patcher->proposal->parts[placed->part].align;
 	return placed->offset > round_up(end, members[placed->member].align) &&
 			       placed->offset % patcher->machine->cacheline == 0
 		       ? patcher->machine->cacheline

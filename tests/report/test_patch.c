@@ -152,6 +152,37 @@ static void test_declarations(void **state)
 	}
 }
 
+/* Records that are to begin at lines have an aligned first member, in the order that they have. */
+static void test_an_aligned_record(void **state)
+{
+	static const char text[] = "struct item {\n\tchar a;\n\tlong b;\n\tchar c;\n\tlong d;\n};\n";
+	static struct advice_placed same[] = {
+		{ 0, 0, 0 }, { 1, 0, 8 }, { 2, 0, 16 }, { 3, 0, 24 }
+	};
+	static struct advice_part line = { .name = "item", .size = 64, .align = 64 };
+	const struct advice_type type = { .name = "struct item",
+					  .keyword = "struct",
+					  .tag = "item",
+					  .size = 32,
+					  .align = 8,
+					  .members = members,
+					  .member_count = 4,
+					  .declared = declared,
+					  .declared_count = 4,
+					  .source = { .file = "a.h", .line = 1 } };
+	const struct advice_proposal proposal = {
+		.kind = PROPOSAL_PAD, .parts = &line, .part_count = 1, .placed = same
+	};
+	_cleanup_strbuf_ struct strbuf diff = STRBUF_INIT, why = STRBUF_INIT;
+	struct source_text source;
+
+	(void)state;
+	source_text_init(&source, "a.h", text, strlen(text));
+	assert_true(patch_make(&type, &proposal, &machine, &source, "a.h", &diff, &why));
+	assert_non_null(strstr(diff.data, "\n+\t__attribute__((aligned(64))) char a;\n"));
+	source_text_deinit(&source);
+}
+
 /* Two declarators of one statement part, and the comment stays with the first. */
 static void test_one_statement_for_several(void **state)
 {
@@ -217,6 +248,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_declarations),
+		cmocka_unit_test(test_an_aligned_record),
 		cmocka_unit_test(test_one_statement_for_several),
 		cmocka_unit_test(test_diffs),
 	};
