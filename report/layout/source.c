@@ -823,7 +823,10 @@ static void check_address(struct scan *scan, size_t at)
 	plus = source_is_sign(source, after, '+') && !source_is_sign(source, after + 1, '+');
 	bracket = at && source_is_sign(source, at - 1, '(') && source_is_sign(source, after, ')') &&
 		  source_is_sign(source, after + 1, '[');
-	if (plus || bracket || source_is_sign(source, after, '-'))
+	/* `*(T *)&x->member += 1` adds to the member */
+	if (((plus || source_is_sign(source, after, '-')) &&
+	     !source_is_sign(source, after + 1, '=')) ||
+	    bracket)
 		source_add_use(scan, SOURCE_ARITHMETIC, variable->target, at,
 			       keep_word(&scan->file->arena, source, member));
 	else

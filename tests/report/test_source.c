@@ -70,6 +70,7 @@ static const struct {
 	{ "void f(struct item *i) { x = (&i->a)[1]; }", SOURCE_ARITHMETIC, "a", 1 },
 	{ "void f(struct item *i) { p = &i->a + 1; }", SOURCE_ARITHMETIC, "a", 1 },
 	{ "void f(struct item *i) { p = &i->a; x = y & i->a + 1; }", NONE, "", 0 },
+	{ "void f(struct item *i) { *(volatile int *)&i->a += 1; }", NONE, "", 0 },
 	{ "void f(struct item *i) { memset(&i[k].a, 0, 2 * sizeof(int)); }", SOURCE_RANGE, "a", 1 },
 	{ "void f(struct item *i) { memset(&i[k].a, 0, sizeof(int)); }", NONE, "", 0 },
 	{ "void f(struct item *i) { memset(&i->a, 0, (char *)(&i->node) - (char *)&i->a); }",
