@@ -262,9 +262,9 @@ static void measure_curve(walk *walk, uint64_t *buffer, uint64_t size, double ns
 
 COMPARISON(compare_ratios, double, BY_VALUE)
 
-/* Returns the cost of a line beside one that is visited in no order, as a share of that one's. Other
- * programs change what memory costs from one millisecond to the next, so that only visits right
- * after each other are compared. */
+/* Returns the cost of a line beside one that is visited in no order, as a share of that one's.
+ * Other programs change what memory costs from one millisecond to the next, so that only visits
+ * right after each other are compared. */
 static double measure_beside(uint64_t *buffer, uint64_t lines)
 {
 	double ratios[PAIRS];

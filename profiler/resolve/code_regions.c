@@ -759,9 +759,10 @@ static uint32_t find_argument(const struct cfg *code, uint32_t call, uint8_t reg
 static bool is_constant_argument(const struct cfg *code, uint32_t call, uint8_t argument)
 {
 	const struct convention *convention = &code->arch->call;
-	const struct insn *set = argument < convention->argument_count
-					 ? cfg_last_write(code, call, convention->arguments[argument])
-					 : NULL;
+	const struct insn *set =
+		argument < convention->argument_count
+			? cfg_last_write(code, call, convention->arguments[argument])
+			: NULL;
 
 	return set && set->operation == OP_MOVE && set->operand_count > 1 &&
 	       set->operands[1].kind == OPERAND_IMMEDIATE;

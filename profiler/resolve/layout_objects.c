@@ -113,8 +113,8 @@ static uint64_t allocated_size(const uint64_t *distinct, size_t count, uint64_t 
 	size_t multiples = 0;
 
 	for (size_t i = 0; i < count; i++)
-		multiples += (i < count / 2 ? middle - distinct[i] : distinct[i] - middle) %
-				     chunk == 0;
+		multiples +=
+			(i < count / 2 ? middle - distinct[i] : distinct[i] - middle) % chunk == 0;
 	return (double)multiples >= 0.9 * (double)count ? chunk : round_up(size, ALLOCATED);
 }
 
@@ -172,9 +172,8 @@ static void find_objects(const struct facts_collector *collector, const struct c
 			 objects->seen >= ARRAY_OBJECTS &&
 			 lie_as_elements(distinct, objects->seen, size);
 	if (objects->array)
-		objects->estimate = objects->most =
-			elements_at_once(seen, count, size,
-					 objects_in_arrays(distinct, objects->seen, size));
+		objects->estimate = objects->most = elements_at_once(
+			seen, count, size, objects_in_arrays(distinct, objects->seen, size));
 	else
 		count_scattered(distinct, size, objects);
 	if (!objects->array && objects->seen >= ARRAY_OBJECTS)

@@ -516,8 +516,8 @@ struct replay_bytes {
 const char *advice_size_text(double bytes, char text[32]);
 
 /* Returns how many cachelines one element of an array touches on average, if elements lie `size`
- * bytes apart, the first one begins `begin` bytes behind a line's start, and code accesses the `count` ranges `used` of each. A line that the element before
- * has touched does not count. */
+ * bytes apart, the first one begins `begin` bytes behind a line's start, and code accesses the
+ * `count` ranges `used` of each. A line that the element before has touched does not count. */
 double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size,
 			   uint64_t begin, uint64_t cacheline);
 

@@ -24,8 +24,9 @@
 #define COLUMN          38 /* width of one of two layouts side by side */
 #define WIDTH           79
 #define LINE_WIDTH      80
-#define RANGE_MAX       10 /* times the least: a count with a wider range tells nothing, */
+#define RANGE_MAX       10   /* times the least: a count with a wider range tells nothing, */
 #define RANGE_SHOWN     1.15 /* and one with a narrower range is a number */
+#define SAMPLES_SHOWN   20 /* fewer with addresses show only how many objects there are at least */
 
 /* Appends `before` and the text in lines of at most WIDTH columns; further lines are indented. */
 static void add_wrapped(struct strbuf *buffer, const char *before, const char *text, size_t indent)
@@ -53,13 +54,19 @@ static bool is_open(const struct advice_objects *objects)
 	return objects->most > RANGE_MAX * objects->estimate;
 }
 
+/* Returns whether so few samples have addresses that there may be many more objects. */
+static bool is_few(const struct advice_objects *objects)
+{
+	return objects->addressed < SAMPLES_SHOWN && !objects->at_most;
+}
+
 /* Appends "about 5300 to 9000 objects in use side by side". */
 static void add_objects(const struct advice_objects *objects, struct strbuf *buffer)
 {
 	double least = objects->least ?: objects->estimate;
 	bool range = !objects->at_most && objects->most > RANGE_SHOWN * least;
 
-	if (is_open(objects)) {
+	if (is_open(objects) || is_few(objects)) {
 		strbuf_add_format(buffer, "objects in use: cannot tell, at least %.0f", least);
 		return;
 	}
@@ -178,13 +185,13 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 		strbuf_add_string(buffer, ";\n  the lines of them that hot code uses: ");
 		if (objects->at_most || objects->often > 0)
 			strbuf_add_string(buffer, "at most ");
-		else if (is_open(objects))
+		else if (is_open(objects) || is_few(objects))
 			strbuf_add_string(buffer, "at least ");
 		add_size(buffer, (double)set);
 		double factor = advice_most_factor(objects, (double)set);
 
 		/* the reasons below name the larger one */
-		if (factor > 1.1 && !is_open(objects)) {
+		if (factor > 1.1 && !is_open(objects) && !is_few(objects)) {
 			strbuf_add_string(buffer, " to ");
 			add_size(buffer, (double)set * factor);
 		}
@@ -287,6 +294,19 @@ static const struct advice_use *chase_of(const struct advice_type *type,
 	return array_find(i, region->uses, region->use_count, region->uses[i].walk == WALK_CHASE);
 }
 
+/* Returns whether the region accesses the field that the chase goes through. Of several loops that
+ * share the pointer, one may load it from another field than the others. */
+static bool goes_through(const struct advice_type *type, const struct advice_region *region,
+			 const char *field)
+{
+	const struct advice_member *member = array_find(i, type->members, type->member_count,
+							!strcmp(type->members[i].name, field));
+
+	return !member || any_of(i, 0, region->use_count,
+				 advice_uses_member(type, &region->uses[i],
+						    (uint32_t)(member - type->members)));
+}
+
 /* Prints one paragraph for all loops that chase pointers. */
 static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 {
@@ -302,7 +322,7 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 				  count++ ? "," : "Pointer chase:", region->function);
 		if (region->line)
 			strbuf_add_format(&text, "%s, ", region->line);
-		if (chase->next)
+		if (chase->next && goes_through(type, region, chase->next))
 			strbuf_add_format(&text, "through '%s', ", chase->next);
 		strbuf_add_format(&text, "%.1f%% of the samples)",
 				  percent_of(region->samples, type->total));
@@ -493,8 +513,7 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 			part = placed->part;
 			line = UINT64_MAX;
 			end = 0;
-			lines_known =
-				lines_begin_at_lines(type, &proposal->parts[part], cacheline);
+			lines_known = lines_begin_at_lines(type, &proposal->parts[part], cacheline);
 			strbuf_add_format(&text, "%s: %" PRIu64 " bytes",
 					  proposal->parts[part].name, proposal->parts[part].size);
 			add_column_line(column, &text);
@@ -715,7 +734,8 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		return;
 	}
 	if (!type->proposal_count) {
-		strbuf_add_string(buffer, "\nNo gain: no other order of the members has fewer lines.\n");
+		strbuf_add_string(buffer,
+				  "\nNo gain: no other order of the members has fewer lines.\n");
 		print_rust(type, buffer);
 		return;
 	}

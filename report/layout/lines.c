@@ -109,8 +109,7 @@ bool lines_begin_at_lines(const struct advice_type *type, const struct advice_pa
 	if (!seen || part->align >= cacheline)
 		return true;
 	if (type->objects.array)
-		return part->size % cacheline == 0 &&
-		       !lines_array_begin(type, part, cacheline);
+		return part->size % cacheline == 0 && !lines_array_begin(type, part, cacheline);
 	return part->size == type->size && !part->pointer &&
 	       lines_begin_alike(&type->objects, cacheline, &begin) && !begin;
 }
@@ -165,8 +164,7 @@ static struct line_count visit_lines(const struct advice_type *type, const struc
 		return count;
 	if (part->align > step && part->align <= cacheline)
 		step = part->align;
-	uint64_t begin =
-		type->objects.array ? lines_array_begin(type, part, cacheline) % step : 0;
+	uint64_t begin = type->objects.array ? lines_array_begin(type, part, cacheline) % step : 0;
 	for (uint64_t at = begin; at < cacheline; at += step)
 		count_lines(bytes, part->size, at, cacheline, (double)step / (double)cacheline,
 			    &count);
@@ -299,10 +297,10 @@ static double blocks_of_part(const struct replay *replay, size_t number, uint64_
 	const struct part_bytes *bytes = &replay->parts[number];
 
 	return replay->type->objects.array
-		       ? replay_stream_lines(bytes->items, bytes->count, part->size,
-					     lines_array_begin(replay->type, part,
-							       replay->machine->cacheline),
-					     block)
+		       ? replay_stream_lines(
+				 bytes->items, bytes->count, part->size,
+				 lines_array_begin(replay->type, part, replay->machine->cacheline),
+				 block)
 		       : visit_lines(replay->type, part, bytes, block).lines;
 }
 

@@ -69,8 +69,9 @@ static void add_lack_of_places(const struct advice_type *type, struct strbuf *te
 	if (language)
 		strbuf_add_format(text, "sources in %s are not read", language);
 	else
-		strbuf_add_string(text, type->source.read ? "none is in the sources that were read"
-							  : "no source is here");
+		strbuf_add_string(text, type->source.read
+						? "none was found in the sources that were read"
+						: "no source is here");
 }
 
 void places_add_summary(const struct advice_type *type, const struct advice_proposal *proposal,

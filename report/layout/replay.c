@@ -21,6 +21,7 @@
 #define ABOUT_LINES   1.1   /* times as many lines of a visit: about as many */
 #define SAME_ROOM     0.9   /* of the bytes in use: as good as all of them */
 #define BEHIND_JUMPS  0.1   /* of all samples: enough to change an answer */
+#define FULL_FROM     0.8   /* of a cache: stacks and other data may push lines out of it */
 #define NEAR_GAIN     1.12  /* whole program: lines that stay in L2 are often not waited for */
 #define NEAR_CHASE    1.25  /* whole program: a chase in L2 that other instructions do not hide */
 #define SPARED_MIN    0.1   /* of the lines: fewer are not worth a change without a gain */
@@ -608,27 +609,31 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 			100 * share);
 	if (fabs(prediction->old_lines - prediction->new_lines) <= SAME_LINES &&
 	    !saves_lines(comparison, prediction))
-		return arena_format(arena, "a visit by one function touches %.1f line%s with either layout",
-				    prediction->old_lines, prediction->old_lines < 1.05 ? "" : "s");
+		return arena_format(
+			arena, "a visit by one function touches %.1f line%s with either layout",
+			prediction->old_lines, prediction->old_lines < 1.05 ? "" : "s");
 	if (prediction->old_lines < prediction->new_lines)
-		return arena_format(arena, "a visit by one function would touch %.2f lines in place of %.2f",
-				    prediction->new_lines, prediction->old_lines);
+		return arena_format(
+			arena, "a visit by one function would touch %.2f lines in place of %.2f",
+			prediction->new_lines, prediction->old_lines);
 	if (type->samples < CHARGED_MIN)
 		return arena_format(
 			arena, "nothing waits for it: %" PRIu64 " sample%s charged to its fields",
 			type->samples, type->samples == 1 ? " is" : "s are");
 	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
-		return arena_format(arena, "%s %s in use stay in %s (%s%s)%s",
-				    comparison->old_set.most > 1.05 ? "at most" : "the",
-				    advice_size_text(most, set), level_names[level],
-				    advice_size_text(own_cache_size(machine, level), room),
-				    own_cache_size(machine, level) < machine->sizes[level]
-					    ? " of it for this program"
-					    : "",
-				    level <= LEVEL_L2
-					    ? "; fewer instructions, or misses of L1, are not "
-					      "predicted"
-					    : "");
+		return arena_format(
+			arena, "%s %s in use %s in %s (%s%s)%s",
+			comparison->old_set.most > 1.05 ? "at most" : "the",
+			advice_size_text(most, set),
+			most > FULL_FROM * own_cache_size(machine, level) ? "would just fit"
+									  : "stay",
+			level_names[level], advice_size_text(own_cache_size(machine, level), room),
+			own_cache_size(machine, level) < machine->sizes[level]
+				? " of it for this program"
+				: "",
+			level <= LEVEL_L2 ? "; fewer instructions, or misses of L1, are not "
+					    "predicted"
+					  : "");
 	if (lines_walk_share(type, WALK_CHASE) > ALL_SHARE)
 		return arena_format(arena,
 				    "each step waits for one line: the others of the object arrive "

@@ -1106,6 +1106,10 @@ static void test_a_range_that_tells_nothing(void **state)
 			       "for 2236415;\n  the lines of them that hot code uses: at "
 			       "least "));
 	assert_null(strstr(wide.data, " to 2236415"));
+	neurons.type.objects.most = 9000;
+	neurons.type.objects.addressed = 9;
+	advice_print(&neurons.type, &neurons.advice.machine, &wide);
+	assert_non_null(strstr(wide.data, "at least 5300, by the addresses of 9 samples"));
 	arena_deinit(&neurons.advice.arena);
 }
 
