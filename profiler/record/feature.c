@@ -328,15 +328,6 @@ static void add_caches(struct writer *writer, const char *root)
 	strbuf_deinit(&caches);
 }
 
-static void topology_add_features(struct writer *writer, const char *root)
-{
-	add_cpu_topology(writer, root);
-	add_numa_topology(writer, root);
-	add_memory_topology(writer, root);
-	add_hybrid_topology(writer, root);
-	add_caches(writer, root);
-}
-
 /* ---- features ---- */
 
 static void add_string(struct writer *writer, enum feature feature, const char *string)
@@ -420,7 +411,11 @@ void feature_add_machine(struct writer *writer, const char *root, const char *ve
 	add_string(writer, FEATURE_CPUID, id);
 	add_memory(writer, root);
 	add_pmu_mappings(writer, root);
-	topology_add_features(writer, root);
+	add_cpu_topology(writer, root);
+	add_numa_topology(writer, root);
+	add_memory_topology(writer, root);
+	add_hybrid_topology(writer, root);
+	add_caches(writer, root);
 }
 
 void feature_add_command(struct writer *writer, int argc, const char *const *argv)
