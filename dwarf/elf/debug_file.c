@@ -282,7 +282,6 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 	_cleanup_free_ char *folder = real_folder_of(elf_image_path(image));
 	struct wanted wanted = { .image = image };
 	struct build_id shown = { 0 };
-	char text[2 * BUILD_ID_SIZE + 1];
 	const char *name = link_section(image, ".gnu_debugaltlink", 1, &wanted.build_id,
 					&wanted.build_id_size);
 
@@ -304,11 +303,10 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 		return wanted.problem;
 	shown.size = wanted.build_id_size < BUILD_ID_SIZE ? wanted.build_id_size : BUILD_ID_SIZE;
 	memcpy(shown.bytes, wanted.build_id, shown.size);
-	build_id_format(&shown, text);
 	return error_create(ERROR_NO_DEBUG_INFO,
 			    "%s: its debug information continues in %s (build id %s), which is not "
 			    "there; it comes with the same package of debug information",
-			    image->path, name, text);
+			    image->path, name, build_id_text(&shown).hex);
 }
 
 /*

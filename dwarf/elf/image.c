@@ -177,16 +177,16 @@ static void elf_build_id_load(struct elf_image *image)
 	}
 }
 
-void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1])
+struct build_id_text build_id_text(const struct build_id *build_id)
 {
 	static const char digits[] = "0123456789abcdef";
-	size_t size = build_id->size < BUILD_ID_SIZE ? build_id->size : BUILD_ID_SIZE;
+	struct build_id_text text = { "" };
 
-	for (size_t i = 0; i < size; i++) {
-		text[2 * i] = digits[build_id->bytes[i] >> 4];
-		text[2 * i + 1] = digits[build_id->bytes[i] & 15];
+	for (size_t i = 0; i < build_id->size && i < BUILD_ID_SIZE; i++) {
+		text.hex[2 * i] = digits[build_id->bytes[i] >> 4];
+		text.hex[2 * i + 1] = digits[build_id->bytes[i] & 15];
 	}
-	text[2 * size] = 0;
+	return text;
 }
 
 static int hex_digit(char digit)

@@ -284,7 +284,13 @@ bool build_id_equal(const struct build_id *left, const struct build_id *right);
  * ids: a change of the hash makes their files unknown. */
 #define CONTENT_CHUNK 65536
 void build_id_add_content(struct build_id *id, const void *bytes, size_t size);
-void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1]);
+
+/* The hexadecimal digits of a build id. */
+struct build_id_text {
+	char hex[2 * BUILD_ID_SIZE + 1];
+};
+
+struct build_id_text build_id_text(const struct build_id *build_id);
 /* Appends the hexadecimal bytes at the start of `text` to the build id. Returns the text after
  * them. */
 const char *build_id_parse(const char *text, struct build_id *build_id);

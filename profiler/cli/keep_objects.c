@@ -140,7 +140,6 @@ static void list_unindexed(struct keeper *keeper, struct dso *dso)
 static void keep_dso(void *data, struct dso *dso)
 {
 	struct keeper *keeper = data;
-	char id[2 * BUILD_ID_SIZE + 1];
 	const struct elf_image *debug;
 
 	if (dso->kind != DSO_USER || dso->long_name[0] != '/' || strstr(dso->long_name, "/../"))
@@ -155,9 +154,9 @@ static void keep_dso(void *data, struct dso *dso)
 	if (!from)
 		return;
 	list_unindexed(keeper, dso);
-	build_id_format(&dso->build_id, id);
 
-	_cleanup_free_ char *below = xasprintf("%s/%s", dso->long_name, id);
+	const struct build_id_text id = build_id_text(&dso->build_id);
+	_cleanup_free_ char *below = xasprintf("%s/%s", dso->long_name, id.hex);
 	_cleanup_close_ int place = believed_folder_open(keeper->folder, below, true);
 
 	if (place < 0)
@@ -166,7 +165,7 @@ static void keep_dso(void *data, struct dso *dso)
 	debug = dso_debug_image(dso, NULL);
 	if (debug && strncmp(elf_image_path(debug), keeper->path, strlen(keeper->path)) != 0)
 		keep_file(keeper, dso, elf_image_path(debug), place, "debug");
-	link_build_id(keeper, dso->long_name, id);
+	link_build_id(keeper, dso->long_name, id.hex);
 }
 
 struct error *each_recorded_dso(struct session *session, bool all,

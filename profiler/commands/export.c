@@ -141,16 +141,15 @@ static void list_objects(const struct session *session, struct exported_objects 
 {
 	size_t count;
 	struct dso *const *dsos = session_dsos(session, &count);
-	char text[2 * BUILD_ID_SIZE + 1];
 
 	objects->items = xcalloc(count + 1, sizeof(*objects->items));
 	for (size_t i = 0; i < count; i++) {
 		if (!dsos[i] || !dsos[i]->build_id.size)
 			continue;
-		build_id_format(&dsos[i]->build_id, text);
-		objects->items[objects->count++] =
-			(struct export_object){ dsos[i]->long_name,
-						arena_strdup(&objects->texts, text) };
+		objects->items[objects->count++] = (struct export_object){
+			dsos[i]->long_name,
+			arena_strdup(&objects->texts, build_id_text(&dsos[i]->build_id).hex)
+		};
 	}
 }
 

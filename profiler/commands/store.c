@@ -157,7 +157,6 @@ static const char *image_text(const struct session *session, struct stored_facts
 /* Returns the build id of a place's object as text: as recorded, else that of the shown file. */
 static const char *build_text(struct stored_facts *facts, struct dso *dso)
 {
-	char text[2 * BUILD_ID_SIZE + 1];
 	const struct elf_image *image;
 	const struct build_id *id = dso ? &dso->build_id : NULL;
 
@@ -167,10 +166,8 @@ static const char *build_text(struct stored_facts *facts, struct dso *dso)
 	id = image ? elf_image_build_id(image) : id;
 	facts->dso = dso;
 	facts->build = "";
-	if (id->size) {
-		build_id_format(id, text);
-		facts->build = arena_strdup(&facts->texts, text);
-	}
+	if (id->size)
+		facts->build = arena_strdup(&facts->texts, build_id_text(id).hex);
 	return facts->build;
 }
 

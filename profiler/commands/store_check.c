@@ -147,21 +147,21 @@ static struct error *read_heat(struct store *store, const struct store_choice *g
 			       const struct build_id *id, struct store_heat *heat)
 {
 	static const enum store_key keys[] = { STORE_TYPE, STORE_FIELD };
-	char build[2 * BUILD_ID_SIZE + 1];
 	struct store_choice choice = *given;
 	_cleanup_answer_ struct store_answer answer = { 0 };
 
 	if (!id || !id->size)
 		return error_other("%s has no build id, by which the store knows its samples",
 				   heat->object);
-	build_id_format(id, build);
-	choice.texts[STORE_BUILD] = build;
+	const struct build_id_text build = build_id_text(id);
+
+	choice.texts[STORE_BUILD] = build.hex;
 	RETURN_ERROR(
 		store_select(store, keys, COUNT_OF(keys), &choice, STORE_BY_SAMPLES, 0, &answer));
 	array_each (const struct store_row, row, answer.rows, answer.count)
 		take_row(heat, row);
 	if (!answer.total.samples)
-		warning("the store has no samples of %s (build %s)", heat->object, build);
+		warning("the store has no samples of %s (build %s)", heat->object, build.hex);
 	return NULL;
 }
 

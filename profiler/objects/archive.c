@@ -554,10 +554,9 @@ struct error *archive_writer_add_recording(struct archive_writer *writer, const 
 /* Returns the path of the member NAME of an object. The caller frees it. */
 static char *member_of(const struct build_id *build_id, const char *name)
 {
-	char id[2 * BUILD_ID_SIZE + 1];
+	const struct build_id_text id = build_id_text(build_id);
 
-	build_id_format(build_id, id);
-	return xasprintf(OBJECTS_FOLDER "%.2s/%s/%s", id, id + 2, name);
+	return xasprintf(OBJECTS_FOLDER "%.2s/%s/%s", id.hex, id.hex + 2, name);
 }
 
 struct error *archive_writer_add_image(struct archive_writer *writer,

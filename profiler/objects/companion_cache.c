@@ -40,11 +40,9 @@ char *companion_cache_folder(void)
 
 char *companion_cached(const struct build_id *id)
 {
-	char text[2 * BUILD_ID_SIZE + 1];
 	_cleanup_free_ char *folder = companion_cache_folder();
 
-	build_id_format(id, text);
-	return folder ? xasprintf("%s/%s" COMPANION_SUFFIX, folder, text) : NULL;
+	return folder ? xasprintf("%s/%s" COMPANION_SUFFIX, folder, build_id_text(id).hex) : NULL;
 }
 
 struct error *companion_cache_make(void)
@@ -269,18 +267,16 @@ static bool keep_part(int file, int folder, const char *part, bool named, const 
 static struct error *companion_fetch(const struct build_id *id, char **path)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	char text[2 * BUILD_ID_SIZE + 1];
 	bool found = false, named;
 
 	*path = NULL;
 	if (!urls || !*urls || id->size < 2)
 		return NULL;
 	_cleanup_close_ int folder = open_cache_folder(true, NULL);
-
-	build_id_format(id, text);
-	_cleanup_free_ char *name = xasprintf("%s" COMPANION_SUFFIX, text),
-			    *marker = xasprintf("%s" MISSING_SUFFIX, text),
-			    *part = xasprintf("%s.%d", text, (int)getpid());
+	const struct build_id_text text = build_id_text(id);
+	_cleanup_free_ char *name = xasprintf("%s" COMPANION_SUFFIX, text.hex),
+			    *marker = xasprintf("%s" MISSING_SUFFIX, text.hex),
+			    *part = xasprintf("%s.%d", text.hex, (int)getpid());
 
 	/* without libcurl there is no debuginfod, either, which says so */
 	struct web *web = NULL;
@@ -292,7 +288,8 @@ static struct error *companion_fetch(const struct build_id *id, char **path)
 	_cleanup_close_ int file = open_part(folder, part, &named);
 	struct fetched fetched = { .fd = file };
 
-	struct error *error = file < 0 ? NULL : fetch_from_any(web, urls, text, &fetched, &found);
+	struct error *error =
+		file < 0 ? NULL : fetch_from_any(web, urls, text.hex, &fetched, &found);
 
 	web_close(web);
 	if (file < 0)
@@ -326,10 +323,9 @@ static struct error *companion_fetch(const struct build_id *id, char **path)
 /* Returns "xx/yyyy.dtp", the name in a folder of companions of a build id; to be freed. */
 static char *companion_name(const struct build_id *id)
 {
-	char text[2 * BUILD_ID_SIZE + 1];
+	const struct build_id_text text = build_id_text(id);
 
-	build_id_format(id, text);
-	return xasprintf("%.2s/%s" COMPANION_SUFFIX, text, text + 2);
+	return xasprintf("%.2s/%s" COMPANION_SUFFIX, text.hex, text.hex + 2);
 }
 
 struct companion_search {
@@ -385,11 +381,10 @@ static bool try_named(struct companion_search *search, const struct dso *dso, co
 	bool boot = starts_with(file, "vmlinuz");
 	_cleanup_free_ char *kernel = xasprintf("vmlinux%s", boot ? file + strlen("vmlinuz") : "");
 	_cleanup_free_ char *name = companion_name(elf_image_build_id(search->image));
-	char text[2 * BUILD_ID_SIZE + 1];
-	const char *const files[] = { text, base_name(dso->short_name), file, kernel };
+	const struct build_id_text id = build_id_text(elf_image_build_id(search->image));
+	const char *const files[] = { id.hex, base_name(dso->short_name), file, kernel };
 	bool found = try_companion(search, xasprintf("%s/%s", named, name), true);
 
-	build_id_format(elf_image_build_id(search->image), text);
 	for (size_t i = 0; i < COUNT_OF(files) && !found; i++)
 		found = try_companion(search, xasprintf("%s/%s" COMPANION_SUFFIX, named, files[i]),
 				      true);

@@ -68,12 +68,11 @@ static char *build_id_cache_path(const struct dso *dso, const struct build_id *b
 {
 	_cleanup_free_ char *folder = build_id_folder ? xstrdup(build_id_folder) : own_cache();
 	char *packed = dso->archive ? recording_archive_path(dso->archive, build_id, name) : NULL;
-	char text[2 * BUILD_ID_SIZE + 1];
+	const struct build_id_text id = build_id_text(build_id);
 
 	if (packed || !folder || build_id->size < 2)
 		return packed;
-	build_id_format(build_id, text);
-	char *place = xasprintf("%s/.build-id/%.2s/%s", folder, text, text + 2);
+	char *place = xasprintf("%s/.build-id/%.2s/%s", folder, id.hex, id.hex + 2);
 
 	if (ordinary_file_exists(place) && old_layout_may_have(place, name))
 		return place;
@@ -339,14 +338,13 @@ static char *path_if_exists(char *path)
  * in perf's cache, or NULL. The caller frees the path. */
 static char *dso_path_debug(const struct dso *dso, const struct dso_options *options)
 {
-	char text[2 * BUILD_ID_SIZE + 1];
+	const struct build_id_text id = build_id_text(&dso->build_id);
 	char *found = NULL;
 
 	if (dso->build_id.size < 2)
 		return NULL;
-	build_id_format(&dso->build_id, text);
 	_cleanup_free_ char *path =
-		xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2);
+		xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", id.hex, id.hex + 2);
 
 	if (options && options->symfs)
 		found = path_if_exists(dso_path_in(options->symfs, path));
@@ -360,9 +358,6 @@ static char *dso_path_debug(const struct dso *dso, const struct dso_options *opt
 struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
 				  struct error *error, char **problem)
 {
-	char found_text[2 * BUILD_ID_SIZE + 1];
-	char wanted_text[2 * BUILD_ID_SIZE + 1];
-
 	if (error) {
 		free(*problem);
 		*problem = xstrdup(error->message);
@@ -373,11 +368,10 @@ struct elf_image *dso_check_image(const struct dso *dso, const char *path, struc
 
 	if (!dso->build_id.size || elf_image_is_build(image, &dso->build_id))
 		return image;
-	build_id_format(found, found_text);
-	build_id_format(&dso->build_id, wanted_text);
 	free(*problem);
 	*problem = xasprintf("%s has build id %s, but %s was recorded: not used", path,
-			     found->size ? found_text : "(none)", wanted_text);
+			     found->size ? build_id_text(found).hex : "(none)",
+			     build_id_text(&dso->build_id).hex);
 	elf_image_close(image);
 	return NULL;
 }

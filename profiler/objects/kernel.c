@@ -214,7 +214,6 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 {
 	const char *symfs = options ? options->symfs : NULL, *release = dso->release;
 	const struct build_id *build_id = &dso->build_id;
-	char text[2 * BUILD_ID_SIZE + 1];
 
 	if (is_safe_release(release)) {
 		add_formatted(list, symfs, DEBUG_FOLDER "/boot/vmlinux-%s", release);
@@ -222,8 +221,10 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 		add_formatted(list, symfs, DEBUG_FOLDER "/boot/vmlinux-%s.debug", release);
 	}
 	if (build_id->size >= 2) {
-		build_id_format(build_id, text);
-		add_formatted(list, symfs, DEBUG_FOLDER "/.build-id/%.2s/%s.debug", text, text + 2);
+		const struct build_id_text id = build_id_text(build_id);
+
+		add_formatted(list, symfs, DEBUG_FOLDER "/.build-id/%.2s/%s.debug", id.hex,
+			      id.hex + 2);
 		add_cached(list, dso, "vmlinux");
 		add_cached(list, dso, "elf");
 		/* perf searches the current folder, too. The build id tells the right one. */
@@ -471,14 +472,12 @@ static char *dso_kernel_missing(const struct dso *dso, const struct dso_options 
 	_cleanup_free_ char *symbols = dso_kernel_symbols(dso, options);
 	_cleanup_free_ char *package = kernel_debug_package(dso->release);
 	struct strbuf text = STRBUF_INIT;
-	char id[2 * BUILD_ID_SIZE + 1];
 
-	build_id_format(&dso->build_id, id);
 	strbuf_add_format(&text, "no vmlinux for %s", dso->long_name);
 	if (dso->release)
 		strbuf_add_format(&text, " of %s", dso->release);
 	if (dso->build_id.size)
-		strbuf_add_format(&text, ", build id %s", id);
+		strbuf_add_format(&text, ", build id %s", build_id_text(&dso->build_id).hex);
 	strbuf_add_string(&text, ": ");
 	if (package)
 		strbuf_add_format(&text, "install %s, or ", package);
