@@ -180,11 +180,7 @@ char *arena_strdup(struct arena *arena, const char *string)
 
 char *arena_format(struct arena *arena, const char *format, ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *text = xvasprintf(format, arguments);
-	va_end(arguments);
+	VARIADIC_TEXT(text, format);
 	return arena_strdup(arena, text);
 }
 

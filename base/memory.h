@@ -53,6 +53,13 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2), wa
 char *xvasprintf(const char *format, va_list arguments)
 	__attribute__((format(printf, 1, 0), warn_unused_result));
 
+/* Declares a text that is freed: a function's format with the arguments after it. */
+#define VARIADIC_TEXT(text, format)                                                                \
+	va_list text##_arguments;                                                                  \
+	va_start(text##_arguments, format);                                                        \
+	_cleanup_free_ char *text = xvasprintf(format, text##_arguments);                          \
+	va_end(text##_arguments)
+
 /* Makes room for one more element in the array `items`, which has `count` elements and room for
  * `capacity` (both lvalues of size_t or uint32_t). The items may move. */
 #define array_reserve(items, count, capacity)                                                      \

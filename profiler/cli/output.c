@@ -69,12 +69,8 @@ int command_fail_usage(struct error *error)
 void print_printable(const char *format, ...)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
-	_cleanup_free_ char *line = NULL;
-	va_list arguments;
+	VARIADIC_TEXT(line, format);
 
-	va_start(arguments, format);
-	line = xvasprintf(format, arguments);
-	va_end(arguments);
 	strbuf_add_string(&text, line);
 	strbuf_end_line(&text, 0);
 	print_text(&text);
@@ -135,24 +131,14 @@ void write_stdout(void *unused _unused_, const char *bytes, size_t length)
 
 void warning(const char *format, ...)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	va_list arguments;
-
-	va_start(arguments, format);
-	strbuf_add_vformat(&text, format, arguments);
-	va_end(arguments);
-	print_message("warning: ", text.data);
+	VARIADIC_TEXT(text, format);
+	print_message("warning: ", text);
 }
 
 void note(const char *format, ...)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	va_list arguments;
-
-	va_start(arguments, format);
-	strbuf_add_vformat(&text, format, arguments);
-	va_end(arguments);
-	print_message("", text.data);
+	VARIADIC_TEXT(text, format);
+	print_message("", text);
 }
 
 /* ---- terminal ---- */

@@ -11,25 +11,16 @@
 
 void session_warn(const struct session *session, const char *format, ...)
 {
-	va_list arguments;
+	VARIADIC_TEXT(message, format);
 
-	if (!session->options.warn)
-		return;
-	va_start(arguments, format);
-	_cleanup_free_ char *message = xvasprintf(format, arguments);
-
-	va_end(arguments);
-	session->options.warn(session->options.warn_data, message);
+	if (session->options.warn)
+		session->options.warn(session->options.warn_data, message);
 }
 
 void session_warn_incomplete(struct session *session, const char *format, ...)
 {
-	va_list arguments;
+	VARIADIC_TEXT(message, format);
 
-	va_start(arguments, format);
-	_cleanup_free_ char *message = xvasprintf(format, arguments);
-
-	va_end(arguments);
 	session->totals.incomplete = true;
 	if (!session->totals.incomplete_why)
 		session->totals.incomplete_why = arena_strdup(&session->arena, message);

@@ -181,12 +181,7 @@ static void add_formatted(struct name_list *list, const char *symfs, const char 
 
 static void add_formatted(struct name_list *list, const char *symfs, const char *format, ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *path = xvasprintf(format, arguments);
-
-	va_end(arguments);
+	VARIADIC_TEXT(path, format);
 	add_path(list, symfs, path);
 }
 

@@ -23,11 +23,7 @@
 void recording_say(const struct recording *recording, enum record_notice notice, const char *format,
 		   ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *message = xvasprintf(format, arguments);
-	va_end(arguments);
+	VARIADIC_TEXT(message, format);
 	recording->options->say(recording->options->say_data, notice, message);
 }
 

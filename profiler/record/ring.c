@@ -473,11 +473,7 @@ bool build_id_of_path(const char *path, struct build_id *id)
 static bool notes_file(struct build_id *id, const char *format, ...)
 {
 	uint8_t notes[NOTES_FILE_MAX];
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *path = xvasprintf(format, arguments);
-	va_end(arguments);
+	VARIADIC_TEXT(path, format);
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t length = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
 

@@ -17,17 +17,10 @@
 /* Bytes that are read of a file. A list of kernel modules or mounts has a tenth of this. */
 #define FILE_SIZE_MAX (1 << 20)
 
-static char *rooted_path(const char *root, const char *format, va_list arguments)
+static char *read_whole(const char *root, const char *path)
 {
-	_cleanup_free_ char *path = xvasprintf(format, arguments);
-	char *rooted = xasprintf("%s%s", root, path);
-
-	return rooted;
-}
-
-static char *read_whole(const char *path)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	_cleanup_free_ char *rooted = xasprintf("%s%s", root, path);
+	_cleanup_close_ int fd = open(rooted, O_RDONLY | O_CLOEXEC);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (fd < 0 || !file_read_all(fd, FILE_SIZE_MAX, &text))
@@ -39,22 +32,14 @@ static char *read_whole(const char *path)
 
 char *sysfs_read(const char *root, const char *format, ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *path = rooted_path(root, format, arguments);
-	va_end(arguments);
-	return read_whole(path);
+	VARIADIC_TEXT(path, format);
+	return read_whole(root, path);
 }
 
 bool sysfs_read_number(int64_t *result, const char *root, const char *format, ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *path = rooted_path(root, format, arguments);
-	va_end(arguments);
-	_cleanup_free_ char *text = read_whole(path);
+	VARIADIC_TEXT(path, format);
+	_cleanup_free_ char *text = read_whole(root, path);
 	char *end;
 
 	if (!text || !*text)
@@ -70,23 +55,18 @@ bool sysfs_read_number(int64_t *result, const char *root, const char *format, ..
 
 bool sysfs_exists(const char *root, const char *format, ...)
 {
-	va_list arguments;
+	VARIADIC_TEXT(path, format);
+	_cleanup_free_ char *rooted = xasprintf("%s%s", root, path);
 
-	va_start(arguments, format);
-	_cleanup_free_ char *path = rooted_path(root, format, arguments);
-	va_end(arguments);
-	return access(path, F_OK) == 0;
+	return access(rooted, F_OK) == 0;
 }
 
 struct name_list sysfs_list(const char *root, const char *format, ...)
 {
 	struct name_list list = { 0 };
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *path = rooted_path(root, format, arguments);
-	va_end(arguments);
-	DIR *directory = library_memory(opendir(path));
+	VARIADIC_TEXT(path, format);
+	_cleanup_free_ char *rooted = xasprintf("%s%s", root, path);
+	DIR *directory = library_memory(opendir(rooted));
 	struct dirent *entry;
 
 	if (!directory) {

@@ -204,11 +204,8 @@ __attribute__((format(printf, 3, 4))) static struct error *run_sql(struct store 
 								   struct strbuf *answer,
 								   const char *format, ...)
 {
-	va_list arguments;
+	VARIADIC_TEXT(sql, format);
 
-	va_start(arguments, format);
-	_cleanup_free_ char *sql = xvasprintf(format, arguments);
-	va_end(arguments);
 	strbuf_reset(answer);
 	return send_body(store, store->server->url, sql, strlen(sql), answer);
 }

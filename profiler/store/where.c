@@ -59,11 +59,7 @@ static bool take_if(struct where_reader *reader, const char *word)
 __attribute__((format(printf, 2, 3))) static struct error *where_error(
 	const struct where_reader *reader, const char *format, ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *problem = xvasprintf(format, arguments);
-	va_end(arguments);
+	VARIADIC_TEXT(problem, format);
 	return reader->length ? error_other("--where: %s, not '%.*s'", problem, (int)reader->length,
 					    reader->word)
 			      : error_other("--where: %s, and nothing follows", problem);

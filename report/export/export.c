@@ -33,14 +33,10 @@ uint32_t numbering_get(struct numbering *numbering, const char *text, bool *crea
 void *numbering_new(struct numbering *numbering, size_t size, uint32_t *number, const char *format,
 		    ...)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	va_list arguments;
 	bool created;
+	VARIADIC_TEXT(text, format);
 
-	va_start(arguments, format);
-	strbuf_add_vformat(&text, format, arguments);
-	va_end(arguments);
-	*number = numbering_get(numbering, text.data, &created);
+	*number = numbering_get(numbering, text, &created);
 	if (!created)
 		return NULL;
 	return numbering->items[*number] = arena_alloc(&numbering->pool.arena, size);
