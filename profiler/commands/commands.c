@@ -14,41 +14,13 @@
 #error "the build gives DTPROF_VERSION"
 #endif
 
-static int command_help(int argc, char **argv);
-
+/* clang-format off */
 static const struct command commands[] = {
-	{ "record", command_record, "Run a command and record its memory accesses into perf.data" },
-	{ "report", command_report,
-	  "Read perf.data and show where the samples are, by type, field, symbol ..." },
-	{ "annotate", command_annotate,
-	  "Read perf.data and show types field by field, or code with its types" },
-	{ "layout", command_layout,
-	  "Advise on the layout of records: which is faster, by how much, and why" },
-	{ "try", command_try, "Measure a proposed layout in a copy of the source" },
-	{ "diff", command_diff, "Show what changed between recordings, by type and field" },
-	{ "script", command_script,
-	  "Show each sample in a line, with the type and field that it accessed" },
-	{ "check", command_check, "Check that layouts keep the rules of a file" },
-	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
-	{ "c2c", command_c2c, "Show the cachelines that threads fight over, by type and field" },
-	{ "lock", command_lock, "Show the locks that threads waited for, by struct and field" },
-	{ "export", command_export,
-	  "Write the samples, with their types, for pprof, speedscope, DuckDB ..." },
-	{ "print", command_print, "Print raw data by its types, as pahole --prettify does" },
-	{ "index", command_index,
-	  "Solve all code of a build once, and keep the answers beside it" },
-	{ "store", command_store,
-	  "Keep many recordings' types and fields, and ask about all of them" },
-	{ "agent", command_agent, "Record again and again, and store or send the recordings" },
-	{ "archive", command_archive,
-	  "Pack a recording with the objects that it needs, for another machine" },
-	{ "list", command_list,
-	  "List the events that can be recorded here, or the rules of types" },
-	{ "debug", command_debug,
-	  "Show what dtprof knows about a function (for those who work on dtprof)" },
-	{ "help", command_help, "Show the options of a command" },
+#define ENTRY(name, summary) { #name, command_##name, summary },
+	COMMANDS(ENTRY)
 	{ NULL, NULL, NULL },
 };
+/* clang-format on */
 
 bool command_is_known(const char *name)
 {
@@ -121,7 +93,7 @@ void print_version(int verbose)
 	printf("    debuginfod      libdebuginfod.so.1, loaded when DEBUGINFOD_URLS is set\n");
 }
 
-static int command_help(int argc, char **argv)
+int command_help(int argc, char **argv)
 {
 	char *arguments[] = { NULL, "--help", NULL };
 
