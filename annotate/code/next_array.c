@@ -122,25 +122,19 @@ static bool moves_by(const struct neighbourhood *around, const struct insn *insn
 	return true;
 }
 
-static void note_block(struct neighbourhood *around, uint32_t at, struct way_on way)
+/* Notes the elements that an instruction accesses. False: the way ends there. */
+static bool step_over(struct neighbourhood *around, const struct insn *insn, struct way_on *way)
 {
-	const struct basic_block *block = &around->code->blocks[way.block];
 	int64_t by;
 
-	for (; at - block->first < block->count; at += way.back ? UINT32_MAX : 1) {
-		const struct insn *insn = &around->code->insns[at];
-
-		if (around->insns++ > INSNS_MAX)
-			return;
-		if (!way.back)
-			note_elements(around, insn, way.moved);
-		if (!moves_by(around, insn, &by))
-			return;
-		way.moved += way.back ? -by : by;
-		if (way.back)
-			note_elements(around, insn, way.moved);
-	}
-	leave_block(around, way);
+	if (!way->back)
+		note_elements(around, insn, way->moved);
+	if (!moves_by(around, insn, &by))
+		return false;
+	way->moved += way->back ? -by : by;
+	if (way->back)
+		note_elements(around, insn, way->moved);
+	return true;
 }
 
 /* ---- the direction of the index */
@@ -177,37 +171,45 @@ static uint64_t note_index(struct neighbourhood *around, const struct insn *insn
 	return adds ? general_bits(&insn->operands[0]) | general_bits(from) : 0;
 }
 
-/* Goes back through a block from an instruction, and notes the constants that are added to the
- * registers from which the address is computed. */
-static void follow_index(struct neighbourhood *around, uint32_t at, struct way_on way)
+/* Notes the constant that an instruction adds to a register from which the address is computed.
+ * False: none of these registers is left. */
+static bool step_before(struct neighbourhood *around, const struct insn *insn, struct way_on *way)
 {
-	const struct basic_block *block = &around->code->blocks[way.block];
 	const uint8_t scale = around->operand->index == REG_NONE ? 1 : around->operand->scale;
+	const struct operand *to = &insn->operands[0];
 	int64_t by;
 
-	for (; at - block->first < block->count && way.registers; at--) {
-		const struct insn *insn = &around->code->insns[at];
-		const struct operand *to = &insn->operands[0];
-
-		if (around->insns++ > INSNS_MAX)
-			return;
-		if (!(insn->written & way.registers) || !operand_is_general(to))
-			continue;
-		if (insn_adds_constant(insn, to->reg, &by)) {
-			around->up = by * scale > around->up ? by * scale : around->up;
-			around->down = -by * scale > around->down ? -by * scale : around->down;
-			continue;
-		}
-		way.registers &= ~REG_BIT(to->reg);
-		way.registers |= note_index(around, insn);
+	if (!(insn->written & way->registers) || !operand_is_general(to))
+		return true;
+	if (insn_adds_constant(insn, to->reg, &by)) {
+		around->up = by * scale > around->up ? by * scale : around->up;
+		around->down = -by * scale > around->down ? -by * scale : around->down;
+		return true;
 	}
-	/* an index that is an argument */
-	around->indexed |= way.registers && !way.block && around->operand->index != REG_NONE;
-	if (way.registers)
-		leave_block(around, way);
+	way->registers &= ~REG_BIT(to->reg);
+	way->registers |= note_index(around, insn);
+	return way->registers;
 }
 
 /* ---- the answer */
+
+/* Goes on, or back, through a block from an instruction. */
+static void walk_block(struct neighbourhood *around, uint32_t at, struct way_on way)
+{
+	const struct basic_block *block = &around->code->blocks[way.block];
+	const bool before = way.registers;
+
+	for (; at - block->first < block->count; at += way.back ? UINT32_MAX : 1) {
+		const struct insn *insn = &around->code->insns[at];
+
+		if (around->insns++ > INSNS_MAX ||
+		    !(before ? step_before(around, insn, &way) : step_over(around, insn, &way)))
+			return;
+	}
+	/* an index that is an argument */
+	around->indexed |= before && !way.block && around->operand->index != REG_NONE;
+	leave_block(around, way);
+}
 
 /* Follows all ways on from the access and back, or with `registers` only back. */
 static void next_array_walk(struct neighbourhood *around, uint32_t current, uint64_t registers)
@@ -217,21 +219,14 @@ static void next_array_walk(struct neighbourhood *around, uint32_t current, uint
 
 	around->way_count = around->insns = 0;
 	if (!registers)
-		note_block(around, current, way);
+		walk_block(around, current, way);
 	way.back = true;
-	if (registers)
-		follow_index(around, current - 1, way);
-	else
-		note_block(around, current - 1, way);
+	walk_block(around, current - 1, way);
 	for (uint32_t i = 0; i < around->way_count; i++) {
 		const struct basic_block *block = &code->blocks[around->ways[i].block];
-		const uint32_t last = block->first + block->count - 1;
 
 		way = around->ways[i];
-		if (registers)
-			follow_index(around, last, way);
-		else
-			note_block(around, way.back ? last : block->first, way);
+		walk_block(around, block->first + (way.back ? block->count - 1 : 0), way);
 	}
 }
 
