@@ -113,36 +113,34 @@ static bool is_union_of_records(const struct shown_records *search, const struct
 
 /* True if a pointer to another record than the cast types may be cast to one: it begins with that.
  */
-static bool has_root(const struct type *const *records, size_t record_count,
-		     const struct type *const *types, size_t count, const struct type *type)
+static bool has_root(const struct unit_type_list *records, const struct unit_type_list *types,
+		     const struct type *type)
 {
-	return any_of(k, 0, record_count,
-		      (field_is_head(records[k], type) || (!field_same_type(records[k], type) &&
-							   field_contains(type, 0, records[k]))) &&
-			      !any_of(n, 0, count, field_same_type(types[n], records[k])));
+	array_each (const struct type *const, record, records->items, records->count)
+		if ((field_is_head(*record, type) ||
+		     (!field_same_type(*record, type) && field_contains(type, 0, *record))) &&
+		    !any_of(n, 0, types->count, field_same_type(types->items[n], *record)))
+			return true;
+	return false;
 }
 
 /* Adds the records of the unit that begin with a head. Without heads, adds its cast types, to which
  * a pointer to void is cast; with `roots`, not those to which other pointers may be cast. */
-static void add_records(struct shown_records *search, struct debug_reader *reader, uint64_t address,
-			bool roots)
+static void add_records(struct shown_records *search, const struct solver *solver, bool roots)
 {
 	const bool cast = !search->head_count;
-	size_t count, record_count = 0;
-	const struct type *const *types = debug_reader_unit_list(
-					 reader, cast ? UNIT_CAST_TYPES : UNIT_RECORDS, address,
-					 &count),
-				 *const *records =
-					 roots ? debug_reader_unit_list(reader, UNIT_RECORDS,
-									address, &record_count)
-					       : NULL;
+	const struct unit_type_list types =
+		solver_unit_types(solver, cast ? UNIT_CAST_TYPES : UNIT_RECORDS);
+	struct unit_type_list records = { 0 };
 
-	for (size_t i = 0; i < count; i++)
-		if ((cast || begins_with_head(search, types[i])) &&
-		    goes_to_member(search, types[i], search->address->offset) &&
-		    (cast ? !has_root(records, record_count, types, count, types[i])
-			  : !is_union_of_records(search, types[i])))
-			add_record(search, types[i], search->address->offset);
+	if (roots)
+		records = solver_unit_types(solver, UNIT_RECORDS);
+	for (size_t i = 0; i < types.count; i++)
+		if ((cast || begins_with_head(search, types.items[i])) &&
+		    goes_to_member(search, types.items[i], search->address->offset) &&
+		    (cast ? !has_root(&records, &types, types.items[i])
+			  : !is_union_of_records(search, types.items[i])))
+			add_record(search, types.items[i], search->address->offset);
 }
 
 /* Returns the record with which all that have some of the candidates begin. If they have it by name
@@ -301,7 +299,7 @@ bool shown_record_find(struct solver *solver, const struct state *state, uint32_
 		search.heads = outside ? &address.type : known->pointees;
 		search.head_count = outside ? 1 : known->count;
 		if (search.head_count)
-			add_records(&search, solver->reader, solver->code->insns[0].address, false);
+			add_records(&search, solver, false);
 		/* it may as well be to a further element of an array */
 		if (outside && search.count && field_size(address.type))
 			union_search_add(&search.members, address.type,
@@ -310,7 +308,7 @@ bool shown_record_find(struct solver *solver, const struct state *state, uint32_
 	}
 	for (bool roots = false, again = !search.count; cast && !record && again; roots = true) {
 		start_search(&search, solver, insn, operand, &address);
-		add_records(&search, solver->reader, solver->code->insns[0].address, roots);
+		add_records(&search, solver, roots);
 		record = choose_record(&search, solver, state, insn, operand);
 		/* of one cast type, no fewer are left */
 		again = !roots && (search.count > 1 || search.more);

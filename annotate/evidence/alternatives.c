@@ -85,19 +85,17 @@ struct alternatives *alternatives_find(const struct alternative_list *list, uint
 static void add_cast_types(const struct solver *solver, struct alternatives *alternatives)
 {
 	uint32_t declared = alternatives->count;
-	const struct type *const *types;
-	size_t count;
 
 	/* a kernel's units have too many cast types (casts.c) */
 	if (solver->options.kernel)
 		return;
-	types = debug_reader_unit_list(solver->reader, UNIT_CAST_TYPES,
-				       solver->code->insns[0].address, &count);
-	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++)
+	const struct unit_type_list types = solver_unit_types(solver, UNIT_CAST_TYPES);
+
+	for (size_t i = 0; i < types.count && alternatives->count < ALTERNATIVES_MAX; i++)
 		for (uint32_t k = 0; k < declared; k++)
-			if (field_contains(types[i], 0, alternatives->pointees[k])) {
+			if (field_contains(types.items[i], 0, alternatives->pointees[k])) {
 				alternatives->added |= UINT32_C(1) << alternatives->count;
-				alternatives->pointees[alternatives->count++] = types[i];
+				alternatives->pointees[alternatives->count++] = types.items[i];
 				break;
 			}
 }
@@ -207,15 +205,14 @@ static void find_distant(struct solver *solver, struct alternatives *alternative
 static void find_beside_word(struct solver *solver, struct alternatives *alternatives)
 {
 	const struct type *pointees[ALTERNATIVES_MAX];
-	size_t count, found;
-	const struct type *const *holders = debug_reader_unit_list(
-		solver->reader, UNIT_HOLDERS, solver->code->insns[0].address, &count);
+	const struct unit_type_list holders = solver_unit_types(solver, UNIT_HOLDERS);
 
-	for (size_t i = 0; i < count; i++) {
-		if (type_strip(holders[i])->kind != TYPE_UNION ||
-		    !field_contains(holders[i], 0, alternatives->record))
-			continue;
-		found = pointees_at(holders[i], 0, pointees, ALTERNATIVES_MAX);
+	for (size_t i = 0; i < holders.count; i++) {
+		const struct type *holder = holders.items[i];
+		const bool has = type_strip(holder)->kind == TYPE_UNION &&
+				 field_contains(holder, 0, alternatives->record);
+		size_t found = has ? pointees_at(holder, 0, pointees, ALTERNATIVES_MAX) : 0;
+
 		for (size_t k = 0; k < found; k++)
 			if (type_is_record(type_strip(pointees[k])))
 				alternatives_add_type(alternatives, pointees[k]);

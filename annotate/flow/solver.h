@@ -257,6 +257,22 @@ void solver_tables_deinit(struct solver_tables *tables);
 
 /* ---- queries */
 
+/* A list of types of the function's unit. */
+struct unit_type_list {
+	const struct type *const *items;
+	size_t count;
+};
+
+static inline struct unit_type_list solver_unit_types(const struct solver *solver,
+						      enum unit_list list)
+{
+	struct unit_type_list types = { 0 };
+
+	types.items = debug_reader_unit_list(solver->reader, list, solver->code->insns[0].address,
+					     &types.count);
+	return types;
+}
+
 /* True for code that probably was written in assembly. BTF has functions by their symbols, and
  * gives those of assembly no prototype. */
 static inline bool solver_is_assembly(const struct solver *solver)

@@ -290,7 +290,7 @@ static const struct field_ref *find_cast(struct overlay_search *search, uint32_t
 	struct solver *solver = search->solver;
 	uint64_t address = solver->code->insns[0].address;
 	int64_t start = search->access->offset - search->array_offset;
-	size_t count, type_count;
+	size_t count;
 
 	if (search->place.type || !search->bytes || !solver->reader || start % WORD ||
 	    search->array_size <= WORD)
@@ -299,16 +299,15 @@ static const struct field_ref *find_cast(struct overlay_search *search, uint32_t
 		debug_reader_inner_records(solver->reader, address, &count);
 
 	union_evidence_siblings(solver, insn, operand, &search->evidence);
-	const struct type *const *types =
-		debug_reader_unit_list(solver->reader, UNIT_CAST_TYPES, address, &type_count);
+	const struct unit_type_list types = solver_unit_types(solver, UNIT_CAST_TYPES);
 
 	for (int scoped = 1; scoped >= 0 && !guess->count; scoped--) {
 		guess->scoped = scoped;
 		for (size_t i = 0; i < count; i++)
 			if (inner[i].offset == start)
 				guess_record(search, inner[i].type, guess);
-		for (size_t i = 0, known = guess->count; i < type_count && !known; i++)
-			guess_record(search, types[i], guess);
+		for (size_t i = 0, known = guess->count; i < types.count && !known; i++)
+			guess_record(search, types.items[i], guess);
 	}
 	return guess->count == 1 ? &guess->view : NULL;
 }

@@ -15,22 +15,20 @@
  * with it. Before bytes is a header, which ends where they begin. */
 static void casts_add_types(struct pointer_access *access, bool begins)
 {
-	const struct solver *solver = access->solver;
 	const struct value *address = access->address;
-	size_t count;
-	const struct type *const *types = debug_reader_unit_list(
-		solver->reader, UNIT_CAST_TYPES, solver->code->insns[0].address, &count);
-
+	const struct unit_type_list types = solver_unit_types(access->solver, UNIT_CAST_TYPES);
 	bool before = !begins && address->offset < 0 && !address->stride;
 
 	access->candidates->heads = !before;
-	for (size_t i = 0; i < count; i++)
-		if (begins ? field_contains(types[i], 0, address->type)
-			   : !before || type_strip(types[i])->kind == TYPE_STRUCT)
-			candidates_add(access->candidates, types[i],
-				       address->offset +
-					       (before ? (int64_t)field_size(types[i]) : 0),
+	for (size_t i = 0; i < types.count; i++) {
+		const struct type *type = types.items[i];
+
+		if (begins ? field_contains(type, 0, address->type)
+			   : !before || type_strip(type)->kind == TYPE_STRUCT)
+			candidates_add(access->candidates, type,
+				       address->offset + (before ? (int64_t)field_size(type) : 0),
 				       address->stride, 0);
+	}
 }
 
 /* True for a struct that has only bytes and ends in a flexible array of bytes: a place for objects
@@ -68,21 +66,18 @@ static bool is_word_of_bytes(const struct pointer_access *access)
  * the header of a text. */
 static void add_packed_words(struct pointer_access *access)
 {
-	const struct solver *solver = access->solver;
-	size_t count;
-	const struct type *const *types = debug_reader_unit_list(
-		solver->reader, UNIT_CAST_TYPES, solver->code->insns[0].address, &count);
+	const struct unit_type_list types = solver_unit_types(access->solver, UNIT_CAST_TYPES);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < types.count; i++) {
 		size_t member_count = 0;
-		const struct type *bare = type_strip(types[i]);
+		const struct type *bare = type_strip(types.items[i]);
 		const struct member *members =
 			bare->kind == TYPE_STRUCT ? type_members(bare, &member_count) : NULL;
 
 		if (member_count == 1 && !members->bit_size &&
 		    type_strip(members->type)->kind == TYPE_INTEGER &&
 		    field_size(members->type) == access->size)
-			access_add(access, types[i], 0);
+			access_add(access, types.items[i], 0);
 	}
 }
 

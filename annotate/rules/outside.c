@@ -72,15 +72,14 @@ void rule_text_header(struct pointer_access *access)
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
 	struct field_ref field;
-	size_t count;
 
 	if (address->offset >= 0 || !solver->options.infer || !solver->reader ||
 	    (access->size == 1 && !solver->evidence.casts_headers))
 		return;
-	const struct type *const *records = debug_reader_unit_list(
-		solver->reader, UNIT_FLEXIBLE_RECORDS, solver->code->insns[0].address, &count);
+	const struct unit_type_list records = solver_unit_types(solver, UNIT_FLEXIBLE_RECORDS);
 
-	if (field_in_header(records, count, address->type, address->offset, access->size, &field))
+	if (field_in_header(records.items, records.count, address->type, address->offset,
+			    access->size, &field))
 		candidates_put(access->candidates, field, 0);
 }
 
@@ -175,7 +174,6 @@ static bool may_be_other_class(struct pointer_access *access, const struct type 
 	const struct stack_fact *method;
 	struct candidates others;
 	struct field_ref field;
-	size_t count;
 
 	/* for nodes of the standard library, the container tells the class (rule container-node) */
 	if (!language_has(solver->function, FACT_SELVES) || !solver->reader ||
@@ -185,12 +183,11 @@ static bool may_be_other_class(struct pointer_access *access, const struct type 
 	method = selves_method(&solver->facts.selves, access_code_address(access), 0, UINT32_MAX);
 	if (method && field_same_type(method->type, class))
 		return false;
-	const struct type *const *records = debug_reader_unit_list(
-		solver->reader, UNIT_HOLDERS, solver->code->insns[0].address, &count);
+	const struct unit_type_list records = solver_unit_types(solver, UNIT_HOLDERS);
 
 	candidates_start(&others, access->size, FITS_WHOLE);
-	for (size_t i = 0; i < count; i++)
-		candidates_around(&others, records[i], &away, 0);
+	for (size_t i = 0; i < records.count; i++)
+		candidates_around(&others, records.items[i], &away, 0);
 	return candidates_choose(&others, &field) == CHOICE_SEVERAL;
 }
 
@@ -374,14 +371,13 @@ static void add_holders(struct pointer_access *access, bool element)
 		type_virtual_bases(type_strip(away.inner), &count);
 	if (count)
 		return;
-	const struct type *const *records = debug_reader_unit_list(
-		solver->reader, UNIT_HOLDERS, solver->code->insns[0].address, &count);
+	const struct unit_type_list records = solver_unit_types(solver, UNIT_HOLDERS);
 
-	for (size_t i = 0; i < count; i++)
-		if (classes ? is_derived(records[i], away.inner, 0) &&
-				      (!element || is_base_for(away.inner, records[i]))
+	for (size_t i = 0; i < records.count; i++)
+		if (classes ? is_derived(records.items[i], away.inner, 0) &&
+				      (!element || is_base_for(away.inner, records.items[i]))
 			    : !element)
-			candidates_around(access->candidates, records[i], &away, 2);
+			candidates_around(access->candidates, records.items[i], &away, 2);
 }
 
 void rule_unit_record(struct pointer_access *access)
@@ -393,12 +389,10 @@ void rule_unit_record(struct pointer_access *access)
 /* True if the unit declares an array of the pointee. */
 static bool is_in_arrays(const struct pointer_access *access)
 {
-	const struct solver *solver = access->solver;
-	size_t count;
-	const struct type *const *elements = debug_reader_unit_list(
-		solver->reader, UNIT_ELEMENTS, solver->code->insns[0].address, &count);
+	const struct unit_type_list elements = solver_unit_types(access->solver, UNIT_ELEMENTS);
 
-	return any_of(i, 0, count, field_same_type(elements[i], access->address->type));
+	return any_of(i, 0, elements.count,
+		      field_same_type(elements.items[i], access->address->type));
 }
 
 /* True if the base register points before the pointee, perhaps to a record around it. */
@@ -449,7 +443,6 @@ void rule_repeated_head(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
 	const struct value *address = access->address;
-	size_t count;
 
 	if (!(solver->pass.gathered || solver->pass.last_resort) || address->offset < 0 ||
 	    (access_may_be_element(access) && is_in_arrays(access)))
@@ -464,14 +457,13 @@ void rule_repeated_head(struct pointer_access *access)
 		access_add(access, named, address->offset);
 	if (named || access_is_not_followed(access))
 		return;
-	const struct type *const *records = debug_reader_unit_list(
-		solver->reader, UNIT_RECORDS, solver->code->insns[0].address, &count);
+	const struct unit_type_list records = solver_unit_types(solver, UNIT_RECORDS);
 
 	/* any record in which the access goes to a field may be meant */
 	access->candidates->contests = FITS_ANY;
-	for (size_t i = 0; i < count; i++)
-		if (field_is_head(address->type, records[i]))
-			access_add(access, records[i], address->offset);
+	for (size_t i = 0; i < records.count; i++)
+		if (field_is_head(address->type, records.items[i]))
+			access_add(access, records.items[i], address->offset);
 }
 
 /* ---- single languages: closures of Go, nodes of Rust ---- */
