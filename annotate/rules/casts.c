@@ -170,8 +170,8 @@ void rule_header_before(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 
-	if (address->offset < 0 && address->offset + (int64_t)access->size <= 0 &&
-	    field_size(address->type) && casts_is_no_array(access))
+	if (address->offset + (int64_t)access->size <= 0 && field_size(address->type) &&
+	    casts_is_no_array(access))
 		casts_add_types(access, false);
 }
 

@@ -282,8 +282,7 @@ void rule_folded_address(struct pointer_access *access)
 {
 	const struct operand *operand = access_operand(access);
 
-	if (access->size < 2 || access->address->stride != 1 || !operand ||
-	    !reg_is_general(operand->base) ||
+	if (access->size < 2 || !operand || !reg_is_general(operand->base) ||
 	    operand->base == access->solver->arch->stack_pointer ||
 	    operand->base == access->solver->arch->frame_pointer)
 		return;

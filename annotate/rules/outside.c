@@ -73,7 +73,7 @@ void rule_text_header(struct pointer_access *access)
 	const struct value *address = access->address;
 	struct field_ref field;
 
-	if (address->offset >= 0 || !solver->options.infer || !solver->reader ||
+	if (!solver->options.infer || !solver->reader ||
 	    (access->size == 1 && !solver->evidence.casts_headers))
 		return;
 	const struct unit_type_list records = solver_unit_types(solver, UNIT_FLEXIBLE_RECORDS);
@@ -157,7 +157,7 @@ void rule_end_of_vector(struct pointer_access *access)
 	int64_t size = (int64_t)field_size(address->type);
 
 	if (size && size <= INT32_MAX && !address->stride && address->offset >= -size &&
-	    address->offset < 0 && origin->object && is_end(origin->object, origin->offset))
+	    origin->object && is_end(origin->object, origin->offset))
 		access_add(access, address->type, address->offset + size);
 }
 

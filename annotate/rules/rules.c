@@ -185,7 +185,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_HEADER_BEFORE] = {
 	.name = "header-before", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
-	.needs = ACCESS_CONSTANT | ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD | ACCESS_NOT_GLOBAL,
+	.needs = ACCESS_CONSTANT | ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD | ACCESS_NOT_GLOBAL | ACCESS_BEFORE,
 	.fits = FITS_WHOLE, .applies.source = rule_header_before,
 	.reason =
 		"the accesses before an object are to no element of an array of such objects: one of the records "
@@ -194,7 +194,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_FOLDED_ADDRESS] = {
 	.name = "folded-address", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
-	.needs = ACCESS_MAY_INFER | ACCESS_NOT_GLOBAL | ACCESS_WORD,
+	.needs = ACCESS_MAY_INFER | ACCESS_NOT_GLOBAL | ACCESS_WORD | ACCESS_ANY_BYTE,
 	.fits = FITS_WHOLE, .applies.source = rule_folded_address,
 	.reason =
 		"a number of bytes is added to a pointer in the instruction itself: LLVM has no location for "
@@ -353,7 +353,7 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_TEXT_HEADER] = {
 	.name = "text-header", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_BYTE, .applies.source = rule_text_header,
+	.needs = ACCESS_BYTE | ACCESS_BEFORE, .applies.source = rule_text_header,
 	.reason =
 		"before a text is the header of the unit's one record that ends in a "
 		"flexible array of bytes",
@@ -361,7 +361,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_BYTE_BEFORE] = {
 	.name = "byte-before", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_BYTE | ACCESS_CONSTANT | ACCESS_NOT_GLOBAL, .applies.source = rule_byte_before,
+	.needs = ACCESS_BYTE | ACCESS_CONSTANT | ACCESS_NOT_GLOBAL | ACCESS_BEFORE, .applies.source = rule_byte_before,
 	.reason =
 		"the one byte before a text is read as an element of it, where no single header "
 		"ends there",
@@ -399,7 +399,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_END_OF_VECTOR] = {
 	.name = "end-of-vector", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_ORIGIN, .applies.source = rule_end_of_vector,
+	.needs = ACCESS_ORIGIN | ACCESS_BEFORE, .applies.source = rule_end_of_vector,
 	.reason =
 		"the pointer is the member of a container that says where its elements end: the last one is "
 		"before it",

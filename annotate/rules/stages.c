@@ -90,6 +90,10 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 
 	if (!address->stride)
 		traits |= ACCESS_CONSTANT;
+	if (address->stride == 1)
+		traits |= ACCESS_ANY_BYTE;
+	if (address->offset < 0)
+		traits |= ACCESS_BEFORE;
 	if (type_is_record(bare))
 		traits |= ACCESS_RECORD;
 	if (bare->kind == TYPE_INTEGER || bare->kind == TYPE_POINTER || bare->kind == TYPE_ENUM)

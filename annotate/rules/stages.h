@@ -26,7 +26,9 @@ enum access_trait {
 	ACCESS_WORD = 1 << 12,        /* it is of one to eight bytes */
 	ACCESS_NOT_GLOBAL = 1 << 13,  /* the pointer is not just the address of a variable */
 	ACCESS_ALIASED = 1 << 14,     /* the code is compiled without strict aliasing */
-	ACCESS_CONTENDED = 1 << 15    /* the types in scope that would do differ */
+	ACCESS_CONTENDED = 1 << 15,   /* the types in scope that would do differ */
+	ACCESS_BEFORE = 1 << 16,      /* the address is before the pointer's type */
+	ACCESS_ANY_BYTE = 1 << 17     /* its index counts bytes */
 };
 
 /* One access through a pointer, on its way through the stages. */
