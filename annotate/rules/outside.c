@@ -329,7 +329,11 @@ bool access_may_be_element(const struct pointer_access *access)
 		return false;
 	offset = (access->address->offset % size + size) % size;
 	const struct fit fit = fit_at(type, offset, access->size);
+	const struct insn *insn = &access->solver->code->insns[access->solver->pass.current];
 
+	/* a floating-point number is no element's integer or pointer */
+	if (insn->flags & FLAG_FLOAT && fit.scalar && type_strip(fit.scalar)->kind != TYPE_FLOAT)
+		return false;
 	return field_find(type, offset, 0, access->size, &field) == REASON_NONE &&
 	       (fit.scalar || (fit.in_union && fit.holds));
 }

@@ -57,3 +57,24 @@ int key(event *e)
 {
 	return static_cast<press *>(e)->key; // EXPECT: none
 }
+// A floating-point number is not the next element's first member, a pointer.
+struct node {
+	struct node *next;
+	int kind;
+};
+struct leaf : node {
+	double weight;
+};
+leaf *new_leaf()
+{
+	return new leaf;
+}
+double weight(node *first)
+{
+	double sum = 0;
+
+	for (node *n = first; n; n = n->next) // EXPECT: node +0 (next)
+		if (n->kind == 3) // EXPECT: node +8 (kind)
+			sum += static_cast<leaf *>(n)->weight; // EXPECT: leaf +16 (weight)
+	return sum;
+}
