@@ -593,11 +593,14 @@ void solver_arguments(struct solver *solver, struct state *state)
 	struct argument argument;
 
 	const struct method_thunk *thunk = &solver->thunk;
-	const struct prototype *prototype = function ? function->prototype : thunk->prototype;
+	const struct prototype *prototype = thunk->prototype ? thunk->prototype
+					    : function       ? function->prototype
+							     : NULL;
 	bool first = true;
 	/* locations of variables tell the other ones; of a copy that is passed by its address, they
 	 * tell the memory */
-	bool only_copies = function && !function->arguments_by_abi && !solver->facts.untracked;
+	bool only_copies = function && !thunk->prototype && !function->arguments_by_abi &&
+			   !solver->facts.untracked;
 
 	if (!prototype || !prototype->prototyped || (only_copies && !solver->abi->by_address))
 		return;

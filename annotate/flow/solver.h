@@ -30,8 +30,8 @@
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 
-/* A thunk: compiler-made code that moves `this` and jumps to a virtual function. It has no DIE.
- */
+/* A thunk: compiler-made code that moves `this` and jumps to a virtual function. It has no DIE, or
+ * one without parameters. */
 struct method_thunk {
 	const struct prototype *prototype; /* of that function; NULL: the code is no thunk */
 	int64_t self;     /* at the entry, `this` points this many bytes into the object */

@@ -692,7 +692,9 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 		variable_places_find(solver);
 	}
 	solver->thunk = (struct method_thunk){ 0 };
-	if (solver->reader && !function)
+	/* LLVM describes a thunk if it has inlined the function there, but not `this` */
+	if (solver->reader && (!function || !function->prototype ||
+			       (!function->prototype->parameter_count && !function->name)))
 		solver_find_thunk(solver);
 	if (solver->reader && (!function || function->arguments_by_abi))
 		read_frame_rows(solver, arena);
