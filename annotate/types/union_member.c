@@ -584,13 +584,18 @@ static unsigned int indexed_agrees(const struct type *target,
 				   const struct union_dereference *access)
 {
 	uint64_t size = field_size(target);
+	struct field_ref field;
 
 	if (field_is_scalar(type_strip(target)))
 		return size == access->size && (size == access->scale || access->scale == 1)
 			       ? moved_agrees(target, access)
 			       : AGREES_NOT;
 	/* the index may count bytes, or elements of an array in the record */
-	return access->scale == 1 || size % access->scale == 0 ? AGREES_PART : AGREES_NOT;
+	return access->scale == 1 || size % access->scale == 0 ||
+			       field_find(target, access->offset, access->scale, access->size,
+					  &field) == REASON_NONE
+		       ? AGREES_PART
+		       : AGREES_NOT;
 }
 
 /* Returns how well a pointer to this type agrees with an access to what it points to. */
