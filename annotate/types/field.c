@@ -450,6 +450,35 @@ static bool before_array(const struct type *record, int64_t *offset, uint32_t st
 	return false;
 }
 
+/* True for g->cells[y - 1][x - 1]: *offset is one row, or a few elements more or less, before an
+ * array of several dimensions, whose elements have the size of the stride. *offset becomes that of
+ * the same field in the first element. */
+static bool before_row(const struct type *record, int64_t *offset, uint32_t stride,
+		       uint64_t access_size)
+{
+	members_each (member, type_members, record) {
+		const struct type *array = type_strip(member->type);
+		const int64_t within = modulo(*offset - member->offset, stride);
+		size_t count;
+		const uint64_t *dimensions = type_array_dimensions(array, &count);
+		int64_t row = stride;
+
+		if (count < 2 || !array_of(member, stride, within, access_size))
+			continue;
+		while (--count > 0) {
+			if (__builtin_mul_overflow(row, (int64_t)dimensions[count], &row))
+				break;
+			const int64_t before = member->offset - row - *offset;
+
+			if (before > FIELD_ELEMENTS_BEFORE_MAX * (int64_t)stride || before <= -row)
+				continue;
+			*offset = member->offset + within;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool field_is_first_index(int64_t number)
 {
 	return (number >= 1 && number <= FIELD_ELEMENTS_BEFORE_MAX) ||
@@ -663,7 +692,8 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 			     !before_array(bare, &offset, stride, size) &&
 			     !(within && field_in_array(bare, offset, stride, ARRAY_ANY_STEP)) &&
 			     !before_flexible_array(bare, &offset, stride, size) &&
-			     !before_only_array(bare, &offset, stride, size)
+			     !before_only_array(bare, &offset, stride, size) &&
+			     !before_row(bare, &offset, stride, size)
 		   : !within)
 		return REASON_OUTSIDE;
 	const struct fit fit = fit_at(bare, offset, size);

@@ -44,3 +44,23 @@ long all_legs(struct house *h, long n, long m, long o)
 			}
 	return sum;
 }
+
+// The row before: LLVM takes a whole row from the offset.
+struct cell {
+	unsigned char kind, points;
+	short x, y;
+	void *unit;
+};
+struct board {
+	int width, height;
+	struct cell cells[20][30];
+	int counts[2];
+};
+int neighbours(struct board *b, int y, int x)
+{
+	return b->cells[y - 1][x].points + b->cells[y + 1][x].points; // EXPECT: struct board +9 (cells.points) or struct board +489 (cells.points)
+}
+int before(struct board *b, int y, int x)
+{
+	return b->cells[y - 1][x - 1].kind; // EXPECT: struct board +8 (cells.kind)
+}
