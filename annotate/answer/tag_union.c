@@ -364,7 +364,7 @@ static uint64_t members_by_tag(const struct distant_facts *facts, const struct d
 	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
 		if (tag_values_has(values, i)) {
 			members &= fact->members[i];
-			*hinted &= fact->hinted[i];
+			*hinted &= fact->hint_by[i] == UINT64_MAX ? fact->hinted[i] : 0;
 		}
 	return members;
 }

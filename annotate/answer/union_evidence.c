@@ -322,6 +322,42 @@ static void add_dereference(struct use_walk *walk, uint32_t index, const struct 
 	findings_set_moved(&evidence->accesses[access], &findings);
 }
 
+/* True if a register has what no code has multiplied by the size of an element: a pointer, an
+ * argument, or what was loaded. `written`: it may not be what it is in the state. */
+static bool is_unscaled(const struct solver *solver, const struct state *state, size_t index,
+			uint8_t reg, bool written)
+{
+	const struct insn *load = written ? cfg_last_write(solver->code, index, reg) : NULL;
+	const struct value *value = &state->values[reg];
+
+	if (written)
+		return load &&
+		       (load->operation == OP_MOVE || load->operation == OP_MOVE_SIGN ||
+			load->operation == OP_MOVE_ZERO) &&
+		       load->operands[1].kind == OPERAND_MEMORY;
+	switch ((enum value_kind)value->kind) {
+	case VALUE_POINTER:
+	case VALUE_ADDRESS:
+	case VALUE_FRAME: return true;
+	case VALUE_NUMBER: return value->stride == 1;
+	case VALUE_UNKNOWN: return value->origin && value->type;
+	case VALUE_BOTTOM: return false;
+	}
+	return false;
+}
+
+/* True if an operand adds such a register to the value. */
+static bool adds_unscaled(const struct use_walk *walk, uint32_t index,
+			  const struct operand *operand, uint64_t held)
+{
+	if (operand->base == REG_NONE || operand->index == REG_NONE || operand->scale > 1)
+		return false;
+	const uint8_t other = held & REG_BIT(operand->base) ? operand->index : operand->base;
+
+	return held & (REG_BIT(operand->base) | REG_BIT(operand->index)) && reg_is_general(other) &&
+	       is_unscaled(walk->solver, walk->state, index, other, walk->written & REG_BIT(other));
+}
+
 /* Notes uses of the value, and of sums, as addresses. */
 static void use_as_address(struct use_walk *walk, uint32_t index, struct held held)
 {
@@ -332,6 +368,8 @@ static void use_as_address(struct use_walk *walk, uint32_t index, struct held he
 
 		if (operand->kind != OPERAND_MEMORY)
 			continue;
+		walk->findings->evidence->unscaled |=
+			adds_unscaled(walk, index, operand, held.value);
 		if (operand->index != REG_NONE && operand->scale > 1 &&
 		    held.value & REG_BIT(operand->index)) {
 			findings_class(walk->findings, VALUE_CLASS_NUMBER);
@@ -546,6 +584,13 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 	} else if (memory && (!known || !type_of_field(&other, WORD))) {
 		sum = 0; /* either addend may be the pointer */
 	}
+	const uint8_t added = sum ? other_addend(insn, held.value) : REG_NONE;
+
+	walk->findings->evidence->unscaled |=
+		(memory && held.value & REG_BIT(first->reg)) ||
+		(added != REG_NONE && reg_is_general(added) &&
+		 is_unscaled(walk->solver, walk->state, (size_t)(insn - walk->solver->code->insns),
+			     added, walk->written & REG_BIT(added)));
 	/* a constant may be added to a pointer as well: it is a member's address */
 	walk->findings->summed |= sum && insn->operation != OP_MOVE &&
 				  (insn->operation == OP_LEA ? second->index != REG_NONE
@@ -801,6 +846,8 @@ static void find_addend(struct solver *solver, const struct state *state, uint32
 			  findings);
 	findings->computed |= pointer || !findings->moved;
 	findings->moved &= number;
+	findings->evidence->unscaled |=
+		is_unscaled(solver, state, index, reg, written & REG_BIT(reg));
 }
 
 /* Adds what the variable shows that is said to be in the accessed memory: gcc describes a variable
@@ -826,6 +873,13 @@ static void find_in_place(struct solver *solver, const struct insn *insn,
 		findings_variable(findings, variable, operand->size);
 	else
 		findings_type(findings, fact->type, operand->size);
+}
+
+/* True if a value is known to be a number. */
+static bool is_number(const struct value *value)
+{
+	return value->kind == VALUE_NUMBER || (value->kind == VALUE_UNKNOWN && value->type &&
+					       type_strip(value->type)->kind == TYPE_INTEGER);
 }
 
 /* Adds what an instruction with an access shows by itself. `written`: registers that may not be
@@ -874,6 +928,10 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 	case OP_SUB:
 		if (second->kind == OPERAND_IMMEDIATE)
 			findings->evidence->step = second->value;
+		/* the difference of two pointers is a number, too */
+		else if (into_register && insn->operation == OP_SUB && operand->size == WORD &&
+			 (written & REG_BIT(first->reg) || !is_number(&state->values[first->reg])))
+			return;
 		else if (into_register && insn->operation == OP_ADD && operand->size == WORD)
 			find_addend(solver, state, index, written, findings);
 		else

@@ -316,14 +316,21 @@ static bool has_said(const struct distant_evidence *items, size_t count,
 static void merge_members(struct distant_fact *fact, const struct distant_evidence *evidence)
 {
 	if (!fact->members) {
-		fact->members = xcalloc(2 * TAG_VALUES_MAX, sizeof(*fact->members));
+		fact->members = xcalloc(3 * TAG_VALUES_MAX, sizeof(*fact->members));
 		fact->hinted = fact->members + TAG_VALUES_MAX;
+		fact->hint_by = fact->hinted + TAG_VALUES_MAX;
 		memset(fact->members, 0xff, 2 * TAG_VALUES_MAX * sizeof(*fact->members));
 	}
 	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
 		if (tag_values_has(&evidence->values, i)) {
 			fact->members[i] &= evidence->members;
 			fact->hinted[i] &= evidence->hinted;
+			if (evidence->hinted != evidence->members)
+				fact->hint_by[i] =
+					!fact->hint_by[i] ||
+							fact->hint_by[i] == evidence->place.address
+						? evidence->place.address
+						: UINT64_MAX;
 		}
 }
 

@@ -173,8 +173,8 @@ struct distant_fact {
 	/* DISTANT_UNION: by value of the tag, the members on which all evidence agrees; 0: it
 	 * disagrees. UINT64_MAX: there is none. NULL: there is none for any value */
 	uint64_t *members;
-	/* the same of hints; NULL as above */
-	uint64_t *hinted;
+	/* the same of hints, and the function that gave the first one; UINT64_MAX: several did */
+	uint64_t *hinted, *hint_by;
 };
 
 /* The places that were wanted, and what is known of them. Zero-initialized is empty. */

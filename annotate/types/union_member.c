@@ -679,6 +679,9 @@ static unsigned int judge_value(const struct union_candidate *candidate,
 		return pointees_agree(said, target);
 	if (evidence->step && !step_agrees(bare, target, evidence->step))
 		return AGREES_NOT;
+	/* what is added to a pointer is a multiple of its pointee's size (C11 6.5.6p8) */
+	if (evidence->unscaled && target && field_size(target) > 1)
+		return AGREES_NOT;
 	agrees = class_agrees(bare, target, evidence->value_class);
 	if (agrees == AGREES_CLASS && target)
 		return accesses_agree(target, evidence);
