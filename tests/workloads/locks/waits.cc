@@ -2,6 +2,9 @@
 /*
  * What C++20 waits for: semaphores, atomics, latches, barriers and conditions of any lock. Prints
  * the truth: address, size, and the names that are right.
+ *
+ * Without optimization, a barrier of gcc 16's library waits at what a std::atomic_ref points to that
+ * another function has set: nothing in the callers shows it, and it is left out.
  */
 #include <semaphore>
 #include <latch>
@@ -23,6 +26,11 @@ template <class T> void truth(const T &lock, const char *names)
 	printf("%p %zu %s\n", (const void *)&lock, sizeof(lock), names);
 }
 #define APART __attribute__((noinline, noclone))
+#if defined __NO_INLINE__ && defined _GLIBCXX_RELEASE && _GLIBCXX_RELEASE >= 16
+#define MEETS 0
+#else
+#define MEETS 1
+#endif
 struct Gate {
 	long id = 0;
 	std::counting_semaphore<8> slots{ 2 };
@@ -120,7 +128,8 @@ int main()
 				enter(g);
 				single(g);
 				turn(g, n);
-				meet(g, n);
+				if (MEETS)
+					meet(g, n);
 				alternate(n);
 				if (n % 2)
 					take(g);
