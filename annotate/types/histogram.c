@@ -233,7 +233,8 @@ void histograms_sort(struct histograms *histograms)
 struct hit {
 	uint32_t line;
 	struct accessor by;
-	int64_t element; /* ELEMENT_NONE if elements are not told apart */
+	int64_t element;         /* ELEMENT_NONE if elements are not told apart */
+	struct access_span span; /* of a place */
 	const struct access_count *counts;
 };
 
@@ -257,7 +258,7 @@ struct line_counter {
 	struct histogram_lines *lines;
 	struct access_count *counts; /* NULL: only the units are collected */
 	uint32_t event_count;
-	struct hit_list leaves, elements;
+	struct hit_list leaves, elements, places;
 	struct bitfield_ranges units;
 };
 
@@ -268,6 +269,8 @@ struct spot_visit {
 	const struct access_count *counts; /* by event */
 	int64_t offset;
 	uint64_t size; /* bytes from there on; 0: not known, or only some of their bits count */
+	int64_t shift; /* bytes from the first element to the accessed one, of all arrays around */
+	bool anywhere; /* the element is not known: the access is somewhere in the spot's span */
 	struct member_search search;
 };
 
@@ -276,6 +279,20 @@ static void add_hit(struct hit_list *list, size_t line, const struct spot_visit 
 {
 	array_add(list->items, list->count, list->capacity) =
 		(struct hit){ .line = line, .by = by, .element = element, .counts = visit->counts };
+}
+
+/* Counts an access for a line as a whole, at the place of its first byte. */
+static void add_leaf(struct line_counter *counter, size_t line, const struct spot_visit *visit)
+{
+	const struct member_line *member = &counter->lines->lines[line].member;
+	struct access_span span = { member->offset + visit->shift, 0 };
+
+	if (member->element_size)
+		span.offset = member_first_byte(visit->offset, visit->spot->bits) + visit->shift;
+	add_hit(&counter->leaves, line, visit, visit->spot->by, ELEMENT_NONE);
+	add_hit(&counter->places, line, visit, (struct accessor){ 0 }, ELEMENT_NONE);
+	counter->places.items[counter->places.count - 1].span =
+		visit->anywhere ? visit->spot->span : span;
 }
 
 static bool line_holds(const struct member_line *line, const struct spot_visit *visit)
@@ -410,7 +427,7 @@ static void count_of_union(struct line_counter *counter, const struct type *reco
 		record, visit->offset - counter->lines->lines[parent].member.offset, &inner.search);
 
 	if (!chosen) {
-		add_hit(&counter->leaves, parent, visit, visit->spot->by, ELEMENT_NONE);
+		add_leaf(counter, parent, visit);
 		return;
 	}
 	for (const struct member *member = members; member < chosen && line < end; member++)
@@ -434,6 +451,7 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 		int64_t element =
 			member_first_byte(visit->offset, visit->spot->bits) - member->offset;
 
+		inner.anywhere |= is_anywhere(visit->spot, member);
 		add_hit(&counter->elements, line, visit, (struct accessor){ 0 },
 			is_anywhere(visit->spot, member) ? ELEMENT_ANY
 							 : element / (int64_t)member->element_size);
@@ -444,12 +462,13 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 		inner.offset = member->offset + element;
 		if (visit->size > member->element_size - (uint64_t)element)
 			inner.size = member->element_size - (uint64_t)element;
+		inner.shift += visit->offset - inner.offset;
 	}
 	if (member->has_members &&
 	    !(line && member->name && member_is_whole(&visit->search, member->type, within)))
 		histogram_count_members(counter, line, &inner);
 	else
-		add_hit(&counter->leaves, line, visit, visit->spot->by, ELEMENT_NONE);
+		add_leaf(counter, line, inner.anywhere ? &inner : visit);
 }
 
 /* Returns the next line, or with -1 the one before, that is no unit. The first line, the type
@@ -663,8 +682,9 @@ static void histogram_count_members(struct line_counter *counter, size_t parent,
 
 /* Two objects may have functions of one name. */
 COMPARISON(compare_hits, struct hit,
-	   ASCENDING(line) ASCENDING(element) BY_TEXT(by.symbol)
-		   BY((uintptr_t)a->by.symbol, (uintptr_t)b->by.symbol) ASCENDING(by.thread))
+	   ASCENDING(line) ASCENDING(element) ASCENDING(span.offset) ASCENDING(span.size)
+		   BY_TEXT(by.symbol) BY((uintptr_t)a->by.symbol, (uintptr_t)b->by.symbol)
+			   ASCENDING(by.thread))
 
 /* Merges hits of one line by one accessor in one element, in the order of compare_hits(). */
 static size_t merge_hits(struct hit_list *hits, uint32_t event_count, struct histogram_part **parts,
@@ -684,6 +704,7 @@ static size_t merge_hits(struct hit_list *hits, uint32_t event_count, struct his
 				(struct histogram_part){ .line = hit->line,
 							 .by = hit->by,
 							 .element = hit->element,
+							 .span = hit->span,
 							 .counts = *counts + count * event_count };
 			count++;
 		}
@@ -703,6 +724,8 @@ static void set_parts(struct line_counter *counter)
 				       &lines->part_counts);
 	size_t element_count = merge_hits(&counter->elements, counter->event_count,
 					  &lines->elements, &lines->element_counts);
+	size_t place_count = merge_hits(&counter->places, counter->event_count, &lines->places,
+					&lines->place_counts);
 
 	for (size_t i = part_count; i-- > 0;) {
 		struct histogram_line *line = &lines->lines[lines->parts[i].line];
@@ -715,6 +738,12 @@ static void set_parts(struct line_counter *counter)
 
 		line->elements = &lines->elements[i];
 		line->element_count++;
+	}
+	for (size_t i = place_count; i-- > 0;) {
+		struct histogram_line *line = &lines->lines[lines->places[i].line];
+
+		line->places = &lines->places[i];
+		line->place_count++;
 	}
 }
 
@@ -795,7 +824,7 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 	for (size_t i = 0; i < result->count; i++)
 		result->lines[i].member = members[i];
 	count_spots(&counter, histogram);
-	counter.leaves.count = counter.elements.count = 0;
+	counter.leaves.count = counter.elements.count = counter.places.count = 0;
 	add_units(result, &counter.units);
 	free(counter.units.items);
 	result->counts = xcalloc(result->count * event_count, sizeof(*result->counts));
@@ -811,8 +840,8 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 
 void histogram_lines_deinit(struct histogram_lines *lines)
 {
-	free_all(lines->lines, lines->counts, lines->parts, lines->elements, lines->part_counts,
-		 lines->element_counts);
+	free_all(lines->lines, lines->counts, lines->parts, lines->elements, lines->places,
+		 lines->part_counts, lines->element_counts, lines->place_counts);
 	arena_deinit(&lines->names);
 	*lines = (struct histogram_lines){ 0 };
 }

@@ -90,6 +90,7 @@ struct histogram_part {
 	/* of an array; ELEMENT_ANY: accesses by a variable index; ELEMENT_NONE: elements are not
 	 * told apart */
 	int64_t element;
+	struct access_span span;           /* of a place: where the accesses are */
 	const struct access_count *counts; /* by event */
 };
 
@@ -106,14 +107,18 @@ struct histogram_line {
 	/* of arrays: the elements that are accessed by a constant index, and the rest */
 	const struct histogram_part *elements;
 	size_t element_count;
+	/* of the same lines as `parts`: where their accesses are, in the elements of all arrays
+	 * around the member */
+	const struct histogram_part *places;
+	size_t place_count;
 };
 
 struct histogram_lines {
 	struct histogram_line *lines;
 	size_t count;
 	struct access_count *counts;
-	struct histogram_part *parts, *elements;
-	struct access_count *part_counts, *element_counts;
+	struct histogram_part *parts, *elements, *places;
+	struct access_count *part_counts, *element_counts, *place_counts;
 	struct arena names; /* of the lines that are units */
 };
 

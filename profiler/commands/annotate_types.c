@@ -342,40 +342,25 @@ static bool is_union(const struct type *type)
 	return type->kind == TYPE_UNION;
 }
 
-/* Returns the number of the last cacheline of an array. */
-static uint64_t last_line(const struct member_line *member, uint64_t cacheline)
-{
-	return access_span_last(
-		&(struct access_span){ member->offset, member->size ?: ACCESS_SPAN_OPEN },
-		cacheline);
-}
-
-/* Adds the samples of an array by cacheline. Elements not known are first, without one. */
+/* Adds the samples of a line by cacheline. */
 static void add_spread(struct page_maker *maker, const struct histogram_line *line,
 		       struct annotated_line *shown)
 {
 	uint64_t cacheline = maker->options->output.cacheline;
 	struct annotated_spread *spread =
-		arena_alloc(&maker->page->texts, line->element_count * sizeof(*spread));
+		arena_alloc(&maker->page->texts, line->place_count * sizeof(*spread));
 
-	for (size_t i = 0; i < line->element_count && cacheline && !line->member.has_members; i++) {
-		const struct histogram_part *part = &line->elements[i];
-		bool anywhere = part->element == ELEMENT_ANY;
-		uint64_t first = (uint64_t)(line->member.offset +
-					    (anywhere ? 0
-						      : part->element * (int64_t)line->member
-										.element_size)) /
-				 cacheline,
-			 last = anywhere ? last_line(&line->member, cacheline) : first;
+	for (size_t i = 0; i < line->place_count && cacheline; i++) {
+		const struct histogram_part *place = &line->places[i];
 
-		if (!shown->spread_count || spread[shown->spread_count - 1].first != first ||
-		    spread[shown->spread_count - 1].last != last)
-			spread[shown->spread_count++] =
-				(struct annotated_spread){ .first = first, .last = last };
+		spread[i] =
+			(struct annotated_spread){ access_span_first(&place->span, cacheline),
+						   access_span_last(&place->span, cacheline), 0 };
 		for (uint32_t event = 0; event < maker->event_count; event++)
-			spread[shown->spread_count - 1].samples += part->counts[event].samples;
+			spread[i].samples += place->counts[event].samples;
 	}
 	shown->spread = spread;
+	shown->spread_count = cacheline ? line->place_count : 0;
 }
 
 /* Adds the parts of a page that only layouts show. */

@@ -101,8 +101,9 @@ struct annotated_line {
 	uint64_t unit;                 /* of a bitfield: the size of its declared type in bytes */
 	const struct annotated_thread *threads;
 	size_t thread_count;
-	const struct annotated_spread
-		*spread; /* of an array of scalars: samples in each cacheline */
+	/* the samples that count for no member of the line, by place; none: they are where the line
+	 * is */
+	const struct annotated_spread *spread;
 	size_t spread_count;
 };
 

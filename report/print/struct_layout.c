@@ -204,6 +204,26 @@ static bool shares_bytes(const struct annotated_line *parent, const struct annot
 	       line->depth == parent->depth + 1;
 }
 
+/* Adds a field with the samples that a line has in each cacheline. */
+static void add_places(const struct annotated_line *line, size_t since, struct hot_field field,
+		       struct hot_fields *fields)
+{
+	array_each (const struct annotated_spread, place, line->spread, line->spread_count) {
+		size_t known = since;
+
+		while (known < fields->count && (fields->items[known].cacheline != place->first ||
+						 fields->items[known].last != place->last))
+			known++;
+		if (known == fields->count) {
+			field.cacheline = place->first;
+			field.last = place->last;
+			field.samples = 0;
+			array_add(fields->items, fields->count, fields->capacity) = field;
+		}
+		fields->items[known].samples += place->samples;
+	}
+}
+
 /* Adds a field of the lines from `index` on up to `end` that are scalars of a union without a name,
  * and this union; or, if `index` is another line, of it and all lines in it. */
 static void struct_layout_add_field(const struct annotated_type *type, size_t index,
@@ -211,7 +231,7 @@ static void struct_layout_add_field(const struct annotated_type *type, size_t in
 				    struct hot_fields *fields)
 {
 	const struct annotated_line *line = &type->lines[index], *hottest = line;
-	size_t end = annotated_line_end(type, index), count = 0;
+	size_t end = annotated_line_end(type, index), count = 0, before = fields->count;
 	bool nameless = line->is_union && !line->name && line->depth;
 	struct hot_field field = { .cacheline = (uint64_t)line->offset / cacheline,
 				   .last = (uint64_t)line->offset / cacheline,
@@ -239,14 +259,11 @@ static void struct_layout_add_field(const struct annotated_type *type, size_t in
 	if (!field.samples)
 		return;
 	field.path = path_of(&fields->texts, at, hottest);
-	for (size_t i = 0; i < line->spread_count || !i; i++) {
-		if (line->spread_count) {
-			field.cacheline = line->spread[i].first;
-			field.last = line->spread[i].last;
-			field.samples = line->spread[i].samples;
-		}
+	for (size_t i = index; i < end; i++)
+		if (!nameless || i == index || shares_bytes(line, &type->lines[i]))
+			add_places(&type->lines[i], before, field, fields);
+	if (fields->count == before)
 		array_add(fields->items, fields->count, fields->capacity) = field;
-	}
 }
 
 COMPARISON(compare_fields, struct hot_field,

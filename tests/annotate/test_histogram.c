@@ -495,6 +495,17 @@ static void test_elements_of_arrays(void **state)
 	/* an array without a declared size has elements, too */
 	assert_int_equal(lines.lines[5].element_count, 1);
 	assert_int_equal(lines.lines[5].elements[0].element, 2);
+	/* the members of elements are in the elements that were accessed */
+	assert_int_equal(lines.lines[3].place_count, 2);
+	assert_int_equal(lines.lines[3].places[0].span.offset, 8);
+	assert_int_equal(lines.lines[3].places[0].span.size, 0);
+	assert_int_equal(lines.lines[3].places[1].span.offset, 8);
+	assert_int_equal(lines.lines[3].places[1].span.size, 32);
+	assert_int_equal(lines.lines[3].places[1].counts[0].samples, 4);
+	assert_int_equal(lines.lines[4].place_count, 1);
+	assert_int_equal(lines.lines[4].places[0].span.offset, 32);
+	assert_int_equal(lines.lines[6].place_count, 1);
+	assert_int_equal(lines.lines[6].places[0].span.offset, 72);
 	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
