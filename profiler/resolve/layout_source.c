@@ -159,31 +159,33 @@ static bool is_packed(const struct type *type)
 	return type->kind != TYPE_CLASS && !(count && members->is_base) && is_cut(type);
 }
 
-/* Returns how many bytes at the beginning of the record have no description, if that is more than
- * padding could be: a header that the language keeps there. */
+/* Returns how many bytes at the beginning of the record have no description: a header that the
+ * language keeps there. An empty base class, or a bitfield without a name, explains padding. */
 static uint64_t hidden_header(const struct type *type)
 {
 	const struct type *record = type;
 	const struct member *first;
 	uint64_t start = 0;
+	bool padded = false;
 	int depth = 0;
 
 	do {
-		size_t count, parts;
-		const struct member *members = type_members(record, &count);
-
 		first = NULL;
-		for (size_t i = 0; i < count; i++)
-			if ((!first || members[i].offset < first->offset) &&
-			    (!members[i].is_base ||
-			     (type_members(type_strip(members[i].type), &parts), parts)))
-				first = &members[i];
+		members_each (member, type_members, record) {
+			size_t parts = 1;
+
+			if (member->is_base)
+				type_members(type_strip(member->type), &parts);
+			padded |= !parts || member->bit_size;
+			if (parts && (!first || member->offset < first->offset))
+				first = member;
+		}
 		if (!first || first->offset < 0)
 			return 0;
 		start += (uint64_t)first->offset;
 		record = type_strip(first->type);
 	} while (first->is_base && depth++ < DEPTH_MAX);
-	return start >= natural_align(type, 0, false) ? start : 0;
+	return start >= natural_align(padded ? type : record, 0, false) ? start : 0;
 }
 
 /* The state of writing C. */

@@ -1015,6 +1015,7 @@ static void test_layouts_that_stay(void **state)
 		      { "of_vector", "No advice: a gain" },
 		      { "tight", "No advice: it is packed" },
 		      { "headed", "No advice: its first 8 bytes are not described" },
+		      { "numbered", "No advice: its first 4 bytes are not described" },
 		      { "marked", "No gain: no other order" },
 		      { "parted", "'parts': an array of one element may have more" } };
 	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g", process_compiler());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Records whose members have an alignment that their size does not tell, one that is packed, and
- * one whose first bytes have no description. */
+ * some whose first bytes have no description. */
 typedef float quad __attribute__((vector_size(16), aligned(4)));
 
 struct of_complex {
@@ -33,6 +33,13 @@ struct headed {
 	long last;
 };
 
+/* The objects of Crystal begin so. */
+struct numbered {
+	int : 32;
+	int tag;
+	long last;
+};
+
 /* An array of no elements marks a place between members: it is no flexible array. */
 struct marked {
 	struct {
@@ -55,10 +62,11 @@ struct parted {
 __attribute__((noinline)) long sum(const struct of_complex *a, const struct of_small_complex *b,
 				   const struct of_vector *c, const struct tight *d,
 				   const struct headed *e, const struct marked *f,
-				   const struct parted *g)
+				   const struct parted *g, const struct numbered *h)
 {
 	return a->last + b->last + c->last + d->last + e->last + a->tag + b->tag + c->tag + d->tag +
-	       e->tag + f->head.last + f->last + f->tag + (g->parts[0] != g) + g->tag + g->last;
+	       e->tag + f->head.last + f->last + f->tag + (g->parts[0] != g) + g->tag + g->last +
+	       h->tag + h->last;
 }
 
 int main(void)
@@ -70,6 +78,7 @@ int main(void)
 	static struct headed e;
 	static struct marked f;
 	static struct parted g;
+	static struct numbered h;
 
-	return (int)sum(&a, &b, &c, &d, &e, &f, &g);
+	return (int)sum(&a, &b, &c, &d, &e, &f, &g, &h);
 }
