@@ -103,6 +103,26 @@ static void add_root_ranges(struct span_builder *builder, struct unit *unit,
 
 COMPARISON(object_by_low, struct unit_span, ASCENDING(low) ASCENDING(unit))
 
+/* Sorts the spans of all units. Those of one address stay in the order of their units. */
+static void sort_spans(struct unit_span *spans, size_t count)
+{
+	size_t bytes = count * sizeof(*spans);
+	_cleanup_free_ struct unit_span *before = xmalloc(bytes);
+	_cleanup_free_ struct sort_key *first = xrealloc_array(NULL, count, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xrealloc_array(NULL, count, sizeof(*second));
+
+	for (size_t i = 0; i < count; i++) {
+		before[i] = spans[i];
+		first[i] = (struct sort_key){ spans[i].low, i };
+	}
+	const struct sort_key *keys = sort_keys(first, second, count);
+
+	for (size_t i = 0; i < count; i++)
+		spans[i] = before[keys[i].index];
+	/* those of units without .debug_aranges were added last */
+	sort_unless_sorted(spans, count, sizeof(*spans), object_by_low);
+}
+
 static void build_spans(struct dwarf_object *object)
 {
 	struct dwarf_file *file = dwarf_files_main(object->files);
@@ -116,7 +136,7 @@ static void build_spans(struct dwarf_object *object)
 	for (size_t i = 0; i < file->info_unit_count; i++)
 		if (!builder.covered[i])
 			add_root_ranges(&builder, &file->units[i], &ranges);
-	array_sort(object->spans, object->span_count, object_by_low);
+	sort_spans(object->spans, object->span_count);
 	for (size_t i = 0; i < object->span_count; i++) {
 		struct unit_span *span = &object->spans[i];
 
