@@ -74,6 +74,6 @@ int main(int argc, char **argv)
 		if (usage.ru_maxrss > peak)
 			peak = usage.ru_maxrss;
 	}
-	printf("%-58s %8.3f s %8.3f s %8.1f MB\n", argv[2], best, processor, (double)peak / 1024);
+	printf("%-58s %8.4f s %8.4f s %8.1f MB\n", argv[2], best, processor, (double)peak / 1024);
 	return 0;
 }

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The names of locks of programs that print the truth about them (tests/workloads/locks): none is wrong, and nine tenths of the
-# waiting time have one.
+# waiting time have one. With --sets, only prints the lines of source, compiler and flags.
 set -u
-. tests/support/tap.sh
+. "$(dirname "$0")/../support/tap.sh"
 
 : "${DTPROF:=build/dtprof}"
 sets=("kinds.c gcc -O2" "kinds.c gcc -O0" "conditions.c gcc -O2 -static" "c11.c clang -O2" "classes.cc g++ -std=c++20 -O2"
 	"waits.cc g++ -std=c++20 -O2" "waits.cc g++ -std=c++20 -O0"
 	"glib.c gcc -O2 $(pkg-config --cflags --libs glib-2.0 2>/dev/null)" "openmp.c gcc -O2 -fopenmp"
 	"rust.rs rustc" "rust.rs rustc -O")
+[ "${1:-}" != --sets ] || { printf '%s\n' "${sets[@]}"; exit 0; }
 plan ${#sets[@]}
 for set in "${sets[@]}"; do
 	read -r source compiler flags <<<"$set"
