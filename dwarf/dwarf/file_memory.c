@@ -40,6 +40,11 @@ void dwarf_file_done_with_abbrevs(const struct dwarf_file *file)
 	done_with_section(file, SECTION_ABBREV);
 }
 
+void dwarf_file_done_with_frames(const struct dwarf_file *file)
+{
+	done_with_section(file, SECTION_FRAME);
+}
+
 /* Drops the pages of all sections that functions and types are read from. */
 static void done_with_all(const struct dwarf_file *file)
 {

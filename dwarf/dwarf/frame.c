@@ -579,6 +579,9 @@ void frame_table_build(struct frame_table *table)
 		index_section(table, true);
 		index_section(table, false);
 		sort_entries(table);
+		/* few of the FDEs that all were gone over are read again */
+		if (table->unit.file)
+			dwarf_file_done_with_frames(table->unit.file);
 		__atomic_store_n(&table->built, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&table->lock);

@@ -142,6 +142,8 @@ void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_
 void dwarf_file_passed(const struct dwarf_file *file, uint64_t *start, uint64_t end);
 /* Drops the pages of all abbreviations. */
 void dwarf_file_done_with_abbrevs(const struct dwarf_file *file);
+/* Drops the pages of .debug_frame. */
+void dwarf_file_done_with_frames(const struct dwarf_file *file);
 /* Notes that this many bytes were read, from all over the file and not to be read again soon. Once
  * they are many, drops the pages of all sections that functions and types are read from. */
 void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes);

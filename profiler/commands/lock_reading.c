@@ -288,6 +288,8 @@ static void take_events(void *data)
 			lock_waits_add_whole(&reading->waits, event, &(struct lock_call){ 0 },
 					     event->time + event->period);
 	}
+	free(reading->events);
+	reading->events = NULL;
 	keep_chosen(&reading->waits);
 }
 
