@@ -38,6 +38,7 @@ enum result_need {
 	NEED_TYPE = 1 << 9,
 	NEED_DATA_SOURCE = 1 << 10,
 	NEED_CHAIN = 1 << 11,
+	NEED_FIELD_NAME = 1 << 12, /* place->field; with NEED_TYPE */
 	NEED_LANGUAGE = 1 << 14,
 	NEED_DATA_ADDRESS = 1 << 15, /* data_address and `data` */
 	NEED_TRACE_TEXT = 1 << 17,
@@ -88,7 +89,7 @@ struct result_place {
 	const char *source_file; /* "lvm.c" */
 	const char *language;    /* "C", "C++", "Rust"; NULL: not known */
 	const char *source_line; /* "lvm.c:122" */
-	/* With NEED_TYPE: */
+	/* With NEED_TYPE; `field` with NEED_FIELD_NAME, too: */
 	const char *type; /* "struct inode", "struct {hits, misses}", "(unknown)", ... */
 	/* as `type`, but a record without a name is only its keyword, as in perf: "struct" */
 	const char *bare_type;

@@ -447,8 +447,8 @@ uint64_t browse_needs(const struct filter *filter, const struct session *session
 	/* Addresses and times, by which false sharing is found, would keep most samples apart and
 	 * make the first table three times as late. */
 	return filter_needs(filter) | (session_has_chains(session) ? NEED_CHAIN : 0) | NEED_TYPE |
-	       NEED_ELEMENT | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM | NEED_PID |
-	       NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
+	       NEED_FIELD_NAME | NEED_ELEMENT | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM |
+	       NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
 }
 
 static void state_deinit(struct browse_state *state)

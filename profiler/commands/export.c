@@ -365,7 +365,8 @@ static struct error *run_export(struct input *input)
 
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(sample_choice_init(&options.choice, input->session));
-	needs |= options.no_types ? 0 : NEED_TYPE | NEED_ELEMENT | NEED_SOURCE_LINE;
+	needs |= options.no_types ? 0
+				  : NEED_TYPE | NEED_FIELD_NAME | NEED_ELEMENT | NEED_SOURCE_LINE;
 	needs |= options.format->timed ? NEED_TIME : 0;
 	needs |= options.addresses ? NEED_DATA_ADDRESS : 0;
 	times = find_times(input->session);

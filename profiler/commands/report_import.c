@@ -174,7 +174,7 @@ struct error *report_import(const char *path, const struct layout *layout,
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	struct importer importer = { 0 };
 
-	if (layout_needs(layout) & ~(uint64_t)(NEED_TYPE | NEED_DSO))
+	if (layout_needs(layout) & ~(uint64_t)(NEED_TYPE | NEED_FIELD_NAME | NEED_DSO))
 		return error_other("--import: a file of histograms has types, offsets, accesses "
 				   "and objects alone (-s dso,type,typeoff,acc)");
 	RETURN_ERROR(read_text_of(path, &text));

@@ -68,7 +68,7 @@
 	ROW(DSO_DADDR, "dso_daddr", NEED_DATA_ADDRESS, 0, NULL, "path of the program or library that has the data address,\n[heap], [stack]", text_value(data_path(result))) \
 	ROW(TYPE, "type", NEED_TYPE, 0, NULL, "type that was accessed, or in parentheses why there is none", text_value(place->type)) \
 	ROW(TYPEOFF, "typeoff", NEED_TYPE | NEED_ELEMENT, 0, NULL, "offset in the type", signed_value(place->typed, result->span.offset)) \
-	ROW(FIELD, "field", NEED_TYPE, 0, NULL, "path of the field there", text_value(place->field)) \
+	ROW(FIELD, "field", NEED_TYPE | NEED_FIELD_NAME, 0, NULL, "path of the field there", text_value(place->field)) \
 	ROW(OBJECT, "object", NEED_TYPE | NEED_DATA_ADDRESS | NEED_ELEMENT, 0, NULL, "address of the object of that type", object_value(result)) \
 	ROW(ACC, "acc", NEED_TYPE, 0, NULL, "load, store or rmw, and how many bytes", text_value(place->access)) \
 	ROW(HOW, "how", NEED_TYPE, 0, NULL, "how the type was found", text_value(place->how)) \

@@ -248,7 +248,7 @@ struct added {
 static struct error *add_file(struct store *store, const char *path, struct added *added)
 {
 	_cleanup_input_ struct input input = { 0 };
-	uint64_t types = options.no_types ? 0 : NEED_TYPE | NEED_ELEMENT;
+	uint64_t types = options.no_types ? 0 : NEED_TYPE | NEED_FIELD_NAME | NEED_ELEMENT;
 
 	if (path)
 		options.request.input.path = path;

@@ -79,7 +79,10 @@ static void add_twin(struct resolution *resolution, struct bulk_place *item,
 	twin->callee = call->callee;
 	twin->type_dso = twin->caller = item->dso;
 	twin->call_address = item->address - !(item->caller & CALLER_IS_CALL);
-	resolved_place_show_access(&(struct shown_words){ .strings = &resolution->strings }, twin);
+
+	struct shown_words words = shown_words_of(resolution);
+
+	resolved_place_show_access(&words, twin);
 	item->twin = (uint32_t)resolution->place_count++;
 }
 

@@ -174,7 +174,7 @@ static bool are_together(const struct session *session, struct dso_pairs *pairs,
 /* Replaces the declared class of each place by its definition, if the access fits that. */
 static void use_definitions(struct resolution *resolution)
 {
-	struct shown_words words = { .strings = &resolution->strings };
+	struct shown_words words = shown_words_of(resolution);
 	struct dso_pairs pairs = { 0 };
 
 	array_each (struct resolved_place, place, resolution->places, resolution->place_count) {

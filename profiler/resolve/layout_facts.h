@@ -31,8 +31,8 @@ struct layout_facts_options {
 
 /* The needs of resolve(), as a set of enum result_need. Times must not be rounded. */
 #define LAYOUT_FACTS_NEEDS                                                                         \
-	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |  \
-	 NEED_DATA_ADDRESS | NEED_ELEMENT | NEED_TIME)
+	(NEED_TYPE | NEED_FIELD_NAME | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU |   \
+	 NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_ELEMENT | NEED_TIME)
 
 /* The further need of the copies of each type. */
 #define LAYOUT_COPIES_NEEDS NEED_COPY

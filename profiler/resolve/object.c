@@ -145,7 +145,7 @@ void resolved_place_show_access(struct shown_words *words, struct resolved_place
 		return;
 	place->shown.range = access->range;
 	place->shown.offset = access->offset;
-	place->shown.field = field_text(words, access);
+	place->shown.field = words->no_field ? NULL : field_text(words, access);
 }
 
 /* ---- the places of one object ---- */
@@ -561,13 +561,14 @@ static void name_bulk(const struct resolved_object *object, struct debug_object 
 static struct error *find_sampled_types(struct resolved_object *object)
 {
 	_cleanup_free_ struct shown_field *fields = xcalloc(SHOWN_FIELDS, sizeof(*fields));
-	struct shown_words words = { .strings = &object->resolution->strings, .fields = fields };
+	struct shown_words words = shown_words_of(object->resolution);
 	const char *problem = NULL;
 	const struct elf_image *image =
 		object->dso ? dso_image(object->dso, &object->options->dso, &problem) : NULL;
 	struct debug_object *debug =
 		image ? dso_debug(object->dso, &object->options->dso, &problem) : NULL;
 
+	words.fields = fields;
 	if (image)
 		RETURN_ERROR(find_accessed_types(object, image, debug));
 	for (size_t i = 0; i < object->count + object->added_count; i++) {

@@ -110,14 +110,22 @@ struct shown_field {
 	bool known;
 };
 
-/* The words of the place that was shown last: neighbouring ones have mostly the same. Only
- * `strings` is set at first. Types must not be freed before the last place is shown. */
+/* The words of the place that was shown last: neighbouring ones have mostly the same. Types
+ * must not be freed before the last place is shown. */
 struct shown_words {
 	struct string_pool *strings;
 	struct shown_word type, bare_type, how, rule, blame;
 	const char *accesses[4][SHOWN_SIZES]; /* by direction and size; NULL: none yet */
 	struct shown_field *fields;           /* SHOWN_FIELDS, where many are shown; or NULL */
+	bool no_field;                        /* nobody asks for the names of fields */
 };
+
+/* Returns words for places of the resolution, of which none was shown; `fields` is NULL. */
+static inline struct shown_words shown_words_of(struct resolution *resolution)
+{
+	return (struct shown_words){ .strings = &resolution->strings,
+				     .no_field = !(resolution->needs & NEED_FIELD_NAME) };
+}
 
 /* Sets the members of place->shown that follow from place->access, such as type and field. */
 void resolved_place_show_access(struct shown_words *words, struct resolved_place *place);

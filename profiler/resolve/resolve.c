@@ -114,8 +114,10 @@ static uint32_t place_without_type(struct resolution *resolution, uint32_t place
 		*twin = resolution->places[place];
 		twin->samples = 0;
 		access_fail(&twin->access, REASON_ADDRESS);
-		resolved_place_show_access(&(struct shown_words){ .strings = &resolution->strings },
-					   twin);
+
+		struct shown_words words = shown_words_of(resolution);
+
+		resolved_place_show_access(&words, twin);
 		twins[place] = (uint32_t)resolution->place_count++;
 	}
 	return twins[place];

@@ -11,8 +11,8 @@
 
 /* The needs of verdicts: a set of enum result_need. Times must not be rounded. */
 #define SHARING_VERDICT_NEEDS                                                                      \
-	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |  \
-	 NEED_DATA_ADDRESS | NEED_DATA_RANGE | NEED_ELEMENT | NEED_TIME)
+	(NEED_TYPE | NEED_FIELD_NAME | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU |   \
+	 NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_DATA_RANGE | NEED_ELEMENT | NEED_TIME)
 /* The same with predictions, which go by instruction and cost. */
 #define SHARING_USES_NEEDS (SHARING_VERDICT_NEEDS | NEED_ADDRESS | NEED_WEIGHT | NEED_IP)
 

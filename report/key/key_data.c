@@ -525,7 +525,7 @@ static KEY_JSON(typeoff_json)
 
 const struct key key_typeoff = {
 	KEY("typeoff", "Data Type Offset", "type, offset in it, and the field there"),
-	.needs = NEED_TYPE,
+	.needs = NEED_TYPE | NEED_FIELD_NAME,
 	.identity = typeoff_identity,
 	.order = typeoff_order,
 	.cell = typeoff_cell,
@@ -534,7 +534,7 @@ const struct key key_typeoff = {
 
 const struct key key_waiting_field = {
 	KEY("waiting_field", "Waits For Field", "the same, with the offset and the field"),
-	.needs = NEED_TYPE,
+	.needs = NEED_TYPE | NEED_FIELD_NAME,
 	.identity = typeoff_identity,
 	.order = typeoff_order,
 	.cell = typeoff_cell,
@@ -637,7 +637,7 @@ static KEY_WIDTH(field_width)
 
 const struct key key_field = {
 	KEY("field", "Field", "path of the field alone, whatever the type"),
-	.needs = NEED_TYPE,
+	.needs = NEED_TYPE | NEED_FIELD_NAME,
 	.identity = field_identity,
 	.order = text_order,
 	.width = field_width,
