@@ -59,6 +59,8 @@ struct opcode_row {
 	uint8_t places[PLACES];
 	uint8_t access;
 	uint8_t flags; /* enum opcode_flags */
+	/* registers that are not named: bits as in insn->read, of rax, rdx, rcx and rbx */
+	uint8_t read, written;
 };
 
 /* ---- the opcodes: Intel SDM vol. 2, appendix A; operands in its order, destination first */
@@ -81,6 +83,7 @@ struct opcode_row {
 #define A_RR  (A_R | A_R << 2)
 #define A_MM  (A_M | A_M << 2)
 #define A_WRR (A_WR | A_R << 4)
+#define A_MRR (A_MR | A_R << 4)
 
 #define FLAGS FLAGS_WRITTEN
 #define KEEPS FLAGS_KEPT
@@ -88,6 +91,11 @@ struct opcode_row {
 #define PLAIN(operation, access, flags, ...)                                                       \
 	{                                                                                          \
 		FORM_PLAIN, operation, { __VA_ARGS__ }, access, flags                              \
+	}
+/* The same, with registers that the instruction does not name. */
+#define BESIDE(reads, writes, operation, access, flags, ...)                                       \
+	{                                                                                          \
+		FORM_PLAIN, operation, { __VA_ARGS__ }, access, flags, reads, writes               \
 	}
 #define GROUP(number)                                                                              \
 	{                                                                                          \
@@ -126,6 +134,7 @@ enum group {
 	GROUP_MOVE,
 	GROUP_STEP_BYTE,
 	GROUP_STEP,
+	GROUP_BIT,
 };
 
 /* clang-format off */
@@ -160,6 +169,7 @@ static const struct opcode_row primary[256] = {
 	[0x8d]          = PLAIN(OP_LEA,       A_W,   KEEPS, REG, PLACE_ADDRESS),
 	[0x90]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
 	[0x98]          = PLAIN(OP_MOVE_SIGN, A_WR,  KEEPS, ACC, PLACE_ACCUMULATOR_HALF), /* cbw, cwde, cdqe */
+	[0x99]          = BESIDE(RAX, RDX, OP_OTHER, 0, KEEPS, PLACE_NONE), /* cwd, cdq, cqo */
 	[0xa8]          = PLAIN(OP_TEST,      A_RR,  FLAGS, ACCB, IMM),
 	[0xa9]          = PLAIN(OP_TEST,      A_RR,  FLAGS, ACC, IMM),
 	[0xb0 ... 0xb7] = PLAIN(OP_MOVE,      A_WR,  KEEPS, PLACE_OPCODE_BYTE, IMM),
@@ -194,11 +204,23 @@ static const struct opcode_row map_0f[256] = {
 	[0x80 ... 0x8f] = BRANCH,
 	[0x90 ... 0x9f] = PLAIN(OP_SET_CONDITION, A_W,   KEEPS,            RMB),
 	[0xa3]          = PLAIN(OP_TEST,          A_RR,  FLAGS_BIT_NUMBER, RM, REG), /* bt */
+	[0xa4]          = PLAIN(OP_OTHER,         A_MRR, FLAGS,            RM, REG, IMM), /* shld, shrd */
+	[0xa5]          = PLAIN(OP_OTHER,         A_MRR, FLAGS,            RM, REG, PLACE_COUNT),
+	[0xab]          = PLAIN(OP_BIT_SET,       A_MR,  FLAGS,            RM, REG),
+	[0xac]          = PLAIN(OP_OTHER,         A_MRR, FLAGS,            RM, REG, IMM),
+	[0xad]          = PLAIN(OP_OTHER,         A_MRR, FLAGS,            RM, REG, PLACE_COUNT),
 	[0xaf]          = PLAIN(OP_MULTIPLY,      A_WRR, FLAGS,            REG, RM, REG),
+	[0xb0]          = BESIDE(RAX, RAX, OP_COMPARE_EXCHANGE, A_MR, FLAGS, RMB, REGB),
+	[0xb1]          = BESIDE(RAX, RAX, OP_COMPARE_EXCHANGE, A_MR, FLAGS, RM, REG),
+	[0xb3]          = PLAIN(OP_BIT_CLEAR,     A_MR,  FLAGS,            RM, REG),
 	[0xb6]          = PLAIN(OP_MOVE_ZERO,     A_WR,  KEEPS,            REG, RMB),
 	[0xb7]          = PLAIN(OP_MOVE_ZERO,     A_WR,  KEEPS,            REG, RMW),
+	[0xba]          = GROUP(GROUP_BIT),
+	[0xbb]          = PLAIN(OP_BIT_INVERT,    A_MR,  FLAGS,            RM, REG),
 	[0xbe]          = PLAIN(OP_MOVE_SIGN,     A_WR,  KEEPS,            REG, RMB),
 	[0xbf]          = PLAIN(OP_MOVE_SIGN,     A_WR,  KEEPS,            REG, RMW),
+	[0xc0]          = PLAIN(OP_EXCHANGE_ADD,  A_MM,  FLAGS,            RMB, REGB),
+	[0xc1]          = PLAIN(OP_EXCHANGE_ADD,  A_MM,  FLAGS,            RM, REG),
 	[0xc8 ... 0xcf] = PLAIN(OP_SWAP_BYTES,    A_M,   KEEPS,            PLACE_OPCODE),
 };
 /* clang-format on */
@@ -223,12 +245,14 @@ static const struct opcode_row map_0f[256] = {
 	[6]       = PLAIN(OP_SHIFT_LEFT,       A_MR, FLAGS, rm, by), /* again */   \
 	[7]       = PLAIN(OP_SHIFT_ARITHMETIC, A_MR, FLAGS, rm, by),               \
 }
-/* Multiplications and divisions are not here. */
-#define UNARY_GROUP(rm) {                                     \
-	PLAIN(OP_TEST,       A_RR, FLAGS, rm, IMM),           \
-	PLAIN(OP_TEST,       A_RR, FLAGS, rm, IMM),           \
-	PLAIN(OP_COMPLEMENT, A_M,  KEEPS, rm),                \
-	PLAIN(OP_NEGATE,     A_M,  FLAGS, rm),                \
+/* Divisions are not here: they take time of their own. */
+#define UNARY_GROUP(rm, product) {                                    \
+	PLAIN(OP_TEST,       A_RR, FLAGS, rm, IMM),                   \
+	PLAIN(OP_TEST,       A_RR, FLAGS, rm, IMM),                   \
+	PLAIN(OP_COMPLEMENT, A_M,  KEEPS, rm),                        \
+	PLAIN(OP_NEGATE,     A_M,  FLAGS, rm),                        \
+	BESIDE(RAX, product, OP_OTHER, A_R, FLAGS, rm), /* mul */     \
+	BESIDE(RAX, product, OP_OTHER, A_R, FLAGS, rm), /* imul */    \
 }
 
 static const struct opcode_row groups[][8] = {
@@ -240,8 +264,8 @@ static const struct opcode_row groups[][8] = {
 	[GROUP_SHIFT_ONE]            = SHIFT_GROUP(RM, PLACE_ONE),
 	[GROUP_SHIFT_BYTE_COUNT]     = SHIFT_GROUP(RMB, PLACE_COUNT),
 	[GROUP_SHIFT_COUNT]          = SHIFT_GROUP(RM, PLACE_COUNT),
-	[GROUP_UNARY_BYTE]           = UNARY_GROUP(RMB),
-	[GROUP_UNARY]                = UNARY_GROUP(RM),
+	[GROUP_UNARY_BYTE]           = UNARY_GROUP(RMB, RAX),
+	[GROUP_UNARY]                = UNARY_GROUP(RM, RAX | RDX),
 	[GROUP_MOVE_BYTE]            = { PLAIN(OP_MOVE, A_WR, KEEPS, RMB, IMM) },
 	[GROUP_MOVE]                 = { PLAIN(OP_MOVE, A_WR, KEEPS, RM, IMM) },
 	[GROUP_STEP_BYTE] = {
@@ -255,6 +279,12 @@ static const struct opcode_row groups[][8] = {
 		[2] = FORM(FORM_CALL, OP_CALL, PLACE_RM_TARGET),
 		[4] = FORM(FORM_JUMP, OP_JUMP, PLACE_RM_TARGET),
 		[6] = PUSH(PLACE_RM_QUAD),
+	},
+	[GROUP_BIT] = {
+		[4] = PLAIN(OP_TEST,       A_RR, FLAGS_BIT_NUMBER, RM, IMM),
+		[5] = PLAIN(OP_BIT_SET,    A_MR, FLAGS, RM, IMM),
+		[6] = PLAIN(OP_BIT_CLEAR,  A_MR, FLAGS, RM, IMM),
+		[7] = PLAIN(OP_BIT_INVERT, A_MR, FLAGS, RM, IMM),
 	},
 };
 /* clang-format on */
@@ -543,6 +573,8 @@ bool fast_decode(const struct encoding *encoding, struct insn *insn)
 		row = &groups[row->operation][encoding->reg & 7];
 	if (!decode_form(encoding, row, insn))
 		return false;
+	insn->read |= row->read;
+	insn->written |= row->written;
 	if (row->flags != FLAGS_KEPT)
 		insn->flags |= FLAG_WRITES_FLAGS;
 	if (row->flags == FLAGS_BIT_NUMBER)
