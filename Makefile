@@ -47,13 +47,16 @@ FORTIFY      := $(if $(SAN)$(findstring FORTIFY,$(CPPFLAGS) $(CFLAGS))$(filter f
 		$(filter -O%,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 HARDENING    := -fPIE $(call accepts,-fstack-protector-strong) $(call accepts,-fcf-protection)
 HARDENED_LINK := -pie $(call accepts,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
-ALL_CPPFLAGS := $(FORTIFY) -I. -D_GNU_SOURCE -DDTPROF_VERSION='"$(VERSION)"' $(call module,--cflags,$(MODULES)) \
+# capstone is loaded when an instruction needs it (disasm/capstone.h); a static program has it from the start.
+STATIC       := $(filter -static%,$(LDFLAGS))
+LINKED       := $(if $(STATIC),$(MODULES),$(filter-out capstone,$(MODULES)))
+ALL_CPPFLAGS := $(FORTIFY) $(if $(STATIC),-DCAPSTONE_LINKED) -I. -D_GNU_SOURCE -DDTPROF_VERSION='"$(VERSION)"' $(call module,--cflags,$(MODULES)) \
 		$(LIBPERF_CPPFLAGS) $(CPPFLAGS)
 # From version 15 on, gcc clears only the member of a union that is initialized; bpf(2) refuses attributes whose rest is not 0.
 CLEAR_UNIONS := $(call accepts,-fzero-init-padding-bits=unions)
 ALL_CFLAGS   := -std=gnu11 -Wall -Wextra $(if $(WERROR),-Werror) $(HARDENING) $(CLEAR_UNIONS) $(CFLAGS) $(if $(SAN),$(SAN_FLAGS)) -pthread
 ALL_LDFLAGS  := $(HARDENED_LINK) -Wl,--as-needed $(LDFLAGS)
-ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs,$(MODULES)) -liberty -lm -ldl $(LDLIBS)
+ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs $(if $(STATIC),--static),$(LINKED)) -liberty -lm -ldl $(LDLIBS)
 CMOCKA_LIBS  := $(or $(call module,--libs,cmocka),-lcmocka)
 
 # Rooms may have folders of any depth.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Implements memory.h. */
 #include "base/memory.h"
+#include "base/library.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,6 +45,12 @@ static void *check(void *memory, size_t size)
 	if (memory || !size)
 		return memory;
 	fprintf(stderr, "dtprof: out of memory (%zu bytes wanted)\n", size);
+	end();
+}
+
+void end_without_library(const char *message)
+{
+	fprintf(stderr, "dtprof: %s\n", message);
 	end();
 }
 

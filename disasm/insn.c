@@ -3,8 +3,6 @@
 #include "disasm/insn.h"
 #include "base/memory.h"
 
-#include <capstone/capstone.h>
-#include <pthread.h>
 #include <stdio.h>
 
 /* Returns true for the stack slot that push, pop, call and return move a value through. */
@@ -172,14 +170,6 @@ static const struct {
 	{ &arch_arm64, &decoder_arm64 },
 };
 
-/* capstone 4 writes to what it allocates without a check. */
-static void check_capstone_memory(void)
-{
-	cs_opt_mem functions = { xmalloc, xcalloc, xrealloc, free, vsnprintf };
-
-	cs_option(0, CS_OPT_MEM, (size_t)&functions);
-}
-
 static const struct decoder_ops *ops_of(const struct arch *arch)
 {
 	for (size_t i = 0; i < COUNT_OF(decoders); i++)
@@ -190,23 +180,17 @@ static const struct decoder_ops *ops_of(const struct arch *arch)
 
 struct error *decoder_check(const struct arch *arch)
 {
-	const struct decoder_ops *ops = ops_of(arch);
-
-	if (!ops)
-		return error_create(ERROR_UNSUPPORTED, "instructions of %s are not decoded",
-				    arch->name);
-	return ops->check ? ops->check() : NULL;
+	return ops_of(arch) ? NULL
+			    : error_create(ERROR_UNSUPPORTED, "instructions of %s are not decoded",
+					   arch->name);
 }
 
 struct decoder *decoder_create(const struct arch *arch)
 {
-	static pthread_once_t checked = PTHREAD_ONCE_INIT;
 	const struct decoder_ops *ops = ops_of(arch);
-	_cleanup_error_ struct error *error = ops ? decoder_check(arch) : NULL;
 
-	if (!ops || error)
+	if (!ops)
 		return NULL;
-	pthread_once(&checked, check_capstone_memory);
 	struct decoder *decoder = ops->create();
 
 	*decoder = (struct decoder){ .ops = ops, .arch = arch };

@@ -300,8 +300,6 @@ struct decoder {
  * not known. `length` may be NULL: instructions are decoded then. `may_end_in_call` may be NULL,
  * too: then it is taken to be true of all functions. */
 struct decoder_ops {
-	/* Returns why the libraries cannot decode, or NULL. The member may be NULL. */
-	struct error *(*check)(void);
 	struct decoder *(*create)(void); /* sets no member of struct decoder */
 	void (*destroy)(struct decoder *decoder);
 	void (*decode)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,

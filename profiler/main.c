@@ -3,10 +3,10 @@
  * dtprof [OPTIONS] COMMAND [ARGUMENTS]: parses the options for all commands, then runs the command.
  */
 #include <signal.h>
-#include <link.h>
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include "base/library.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -63,36 +63,13 @@ static void keep_memory(void)
 #endif
 }
 
-/* Gives back the memory of the pages of a library that only the loader read: its relocations. */
-static int drop_relocations(struct dl_phdr_info *library, size_t size _unused_, void *data _unused_)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = 0, end = 0;
-
-	for (size_t i = 0; i < library->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
-		const ElfW(Dyn) *entry = (const void *)(library->dlpi_addr + segment->p_vaddr);
-
-		for (; segment->p_type == PT_DYNAMIC && entry->d_tag != DT_NULL; entry++)
-			if (entry->d_tag == DT_RELA)
-				start = entry->d_un.d_ptr;
-			else if (entry->d_tag == DT_RELASZ)
-				end = entry->d_un.d_val;
-	}
-	end = (start + end) / page * page;
-	/* a C library that leaves the address as it is in the file gives one below the library */
-	if (start > library->dlpi_addr && start + page <= end)
-		(void)madvise((void *)((start + page - 1) / page * page),
-			      end - (start + page - 1) / page * page, MADV_DONTNEED);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	enum options_outcome outcome;
 	int rest;
 
 	keep_memory();
-	dl_iterate_phdr(drop_relocations, NULL);
+	libraries_drop_relocations();
 	stdout_watch();
 	/* as in perf: "dtprof --help report" */
 	if (argc == 3 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) &&

@@ -7,9 +7,8 @@
 
 #include <stdio.h>
 
-#include <capstone/capstone.h>
-
 #include "base/memory.h"
+#include "disasm/capstone.h"
 #include "disasm/cfg.h"
 
 struct arm64_decoder {
@@ -288,9 +287,9 @@ static bool arm64_may_end_in_call(const uint8_t *bytes, size_t size)
 /* Opens capstone. False: it is built without the architecture. */
 static bool open_text(struct arm64_decoder *decoder)
 {
-	if (cs_open(CS_ARCH_ARM64, CS_MODE_ARM, &decoder->handle) != CS_ERR_OK)
+	if (capstone()->open(CS_ARCH_ARM64, CS_MODE_ARM, &decoder->handle) != CS_ERR_OK)
 		return false;
-	decoder->insn = cs_malloc(decoder->handle);
+	decoder->insn = capstone()->malloc(decoder->handle);
 	return true;
 }
 
@@ -307,9 +306,9 @@ static void arm64_destroy(struct decoder *common)
 	struct arm64_decoder *decoder = arm64_decoder_of(common);
 
 	if (decoder->insn)
-		cs_free(decoder->insn, 1);
+		capstone()->free(decoder->insn, 1);
 	if (decoder->handle)
-		cs_close(&decoder->handle);
+		capstone()->close(&decoder->handle);
 	free(decoder);
 }
 
@@ -330,7 +329,7 @@ static bool arm64_text(struct decoder *common, const uint8_t *bytes, size_t size
 		return false;
 	if (size > INSN_SIZE)
 		size = INSN_SIZE;
-	if (!cs_disasm_iter(decoder->handle, &bytes, &size, &address, decoder->insn))
+	if (!capstone()->disasm_iter(decoder->handle, &bytes, &size, &address, decoder->insn))
 		return false;
 	snprintf(text->mnemonic, sizeof(text->mnemonic), "%s", decoder->insn->mnemonic);
 	snprintf(text->operands, sizeof(text->operands), "%s", decoder->insn->op_str);

@@ -2,12 +2,10 @@
 /* Bytes to instructions of x86-64: see decoders.h, which says who decodes what. */
 #include "disasm/insn.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
-#include <capstone/capstone.h>
-
 #include "disasm/x86/decoders.h"
+#include "base/library.h"
 #include "base/memory.h"
 
 /* ---- instructions that take long by themselves */
@@ -168,26 +166,31 @@ struct disassembler {
 };
 
 struct x86_decoder {
-	struct decoder common; /* must be first */
-	struct disassembler detailed;
+	struct decoder common;        /* must be first */
+	struct disassembler detailed; /* opened when an instruction needs it; `corrections`, too */
 	struct correction_index corrections;
 	struct disassembler text[2]; /* by syntax; opened when first asked for */
 };
 
-/* capstone's memory is xmalloc()'s, and it is known to have x86: nothing can fail. */
+/* Opens it, if it is not open. capstone's memory is xmalloc()'s. */
 static void disassembler_open(struct disassembler *disassembler, cs_opt_type option, size_t value)
 {
-	cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler->handle);
-	cs_option(disassembler->handle, option, value);
-	disassembler->insn = cs_malloc(disassembler->handle);
+	if (disassembler->insn)
+		return;
+	if (capstone()->support(CS_SUPPORT_X86_REDUCE) ||
+	    capstone()->open(CS_ARCH_X86, CS_MODE_64, &disassembler->handle) != CS_ERR_OK)
+		end_without_library("the capstone library is built without full x86 support: "
+				    "install libcapstone");
+	capstone()->option(disassembler->handle, option, value);
+	disassembler->insn = capstone()->malloc(disassembler->handle);
 }
 
 static void disassembler_close(struct disassembler *disassembler)
 {
-	if (disassembler->insn)
-		cs_free(disassembler->insn, 1);
-	if (disassembler->handle)
-		cs_close(&disassembler->handle);
+	if (!disassembler->insn)
+		return;
+	capstone()->free(disassembler->insn, 1);
+	capstone()->close(&disassembler->handle);
 }
 
 static bool disassembler_next(struct disassembler *disassembler, const uint8_t *bytes, size_t size,
@@ -195,38 +198,13 @@ static bool disassembler_next(struct disassembler *disassembler, const uint8_t *
 {
 	if (size > INSN_LENGTH_MAX)
 		size = INSN_LENGTH_MAX;
-	return cs_disasm_iter(disassembler->handle, &bytes, &size, &address, disassembler->insn);
-}
-
-/* capstone 4 sorts tables of its own when the first instruction is decoded, without a lock. */
-static void decode_first(void)
-{
-	static const uint8_t nop[] = { 0x90 };
-	struct disassembler first = { 0 };
-
-	disassembler_open(&first, CS_OPT_DETAIL, CS_OPT_ON);
-	disassembler_next(&first, nop, sizeof(nop), 0);
-	disassembler_close(&first);
-}
-
-static struct error *check(void)
-{
-	if (cs_support(CS_ARCH_X86) && !cs_support(CS_SUPPORT_DIET) &&
-	    !cs_support(CS_SUPPORT_X86_REDUCE))
-		return NULL;
-	return error_create(ERROR_UNSUPPORTED, "the capstone library is built without full x86 "
-					       "support: install libcapstone");
+	return capstone()->disasm_iter(disassembler->handle, &bytes, &size, &address,
+				       disassembler->insn);
 }
 
 static struct decoder *create(void)
 {
-	static pthread_once_t decoded = PTHREAD_ONCE_INIT;
-	struct x86_decoder *decoder = xcalloc(1, sizeof(*decoder));
-
-	pthread_once(&decoded, decode_first);
-	disassembler_open(&decoder->detailed, CS_OPT_DETAIL, CS_OPT_ON);
-	correction_index_init(&decoder->corrections);
-	return &decoder->common;
+	return xcalloc(1, sizeof(struct x86_decoder));
 }
 
 static inline struct x86_decoder *x86_decoder_of(struct decoder *decoder)
@@ -331,6 +309,9 @@ static bool disassemble(struct x86_decoder *decoder, const uint8_t *bytes, size_
 	uint8_t copy[INSN_LENGTH_MAX];
 	size_t length = respell(bytes, encoding, copy);
 
+	if (!decoder->detailed.insn)
+		correction_index_init(&decoder->corrections);
+	disassembler_open(&decoder->detailed, CS_OPT_DETAIL, CS_OPT_ON);
 	return length ? disassembler_next(&decoder->detailed, copy, length, address)
 		      : disassembler_next(&decoder->detailed, bytes, size, address);
 }
@@ -387,9 +368,8 @@ static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t 
 {
 	struct disassembler *disassembler = &x86_decoder_of(decoder)->text[syntax];
 
-	if (!disassembler->handle)
-		disassembler_open(disassembler, CS_OPT_SYNTAX,
-				  syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+	disassembler_open(disassembler, CS_OPT_SYNTAX,
+			  syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 	if (!disassembler_next(disassembler, bytes, size, address))
 		return false;
 	snprintf(text->mnemonic, sizeof(text->mnemonic), "%s", disassembler->insn->mnemonic);
@@ -406,7 +386,6 @@ static bool may_end_in_call(const uint8_t *bytes, size_t size)
 }
 
 const struct decoder_ops decoder_x86_64 = {
-	.check = check,
 	.create = create,
 	.destroy = destroy,
 	.decode = decode,
@@ -419,6 +398,6 @@ char *decoder_library(void)
 {
 	int major = 0, minor = 0;
 
-	cs_version(&major, &minor);
+	capstone()->version(&major, &minor);
 	return xasprintf("capstone %d.%d", major, minor);
 }

@@ -9,9 +9,8 @@
 #ifndef DTPROF_DISASM_X86_DECODERS_H
 #define DTPROF_DISASM_X86_DECODERS_H
 
-#include <capstone/capstone.h>
-
 #include "base/arch/x86_64.h"
+#include "disasm/capstone.h"
 #include "disasm/insn.h"
 #include "disasm/x86/encoding.h"
 

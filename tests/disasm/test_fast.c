@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include <capstone/capstone.h>
-
 #include "disasm/x86/decoders.h"
 #include "tests/disasm/render.h"
 
@@ -104,7 +102,8 @@ static void compare(struct comparison *comparison, const uint8_t *bytes)
 		return;
 	/* skip invalid combinations (lock without memory), and what this version of capstone does
 	 * not know */
-	if (!cs_disasm_iter(comparison->handle, &next, &left, &address, comparison->source))
+	if (!capstone()->disasm_iter(comparison->handle, &next, &left, &address,
+				     comparison->source))
 		return;
 	reset(&slow, &encoding);
 	translate(comparison->source, &encoding, &comparison->corrections, &slow);
@@ -152,9 +151,10 @@ static void test_all_forms(void **state)
 	static struct comparison comparison;
 
 	(void)state;
-	assert_int_equal(cs_open(CS_ARCH_X86, CS_MODE_64, &comparison.handle), CS_ERR_OK);
-	assert_int_equal(cs_option(comparison.handle, CS_OPT_DETAIL, CS_OPT_ON), CS_ERR_OK);
-	comparison.source = cs_malloc(comparison.handle);
+	assert_int_equal(capstone()->open(CS_ARCH_X86, CS_MODE_64, &comparison.handle), CS_ERR_OK);
+	assert_int_equal(capstone()->option(comparison.handle, CS_OPT_DETAIL, CS_OPT_ON),
+			 CS_ERR_OK);
+	comparison.source = capstone()->malloc(comparison.handle);
 	assert_non_null(comparison.source);
 	correction_index_init(&comparison.corrections);
 	for (size_t i = 0; i < COUNT(prefixes); i++)
@@ -163,8 +163,8 @@ static void test_all_forms(void **state)
 	print_message("%lu forms of %u opcodes compared\n", comparison.compared,
 		      compared_opcodes(&comparison));
 	assert_true(compared_opcodes(&comparison) >= OPCODES_LEAST);
-	cs_free(comparison.source, 1);
-	cs_close(&comparison.handle);
+	capstone()->free(comparison.source, 1);
+	capstone()->close(&comparison.handle);
 }
 
 int main(void)
