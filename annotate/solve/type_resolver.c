@@ -214,8 +214,11 @@ static size_t order_groups(const struct job *job)
 	const struct elf_image *image = job->resolver->image;
 	size_t large = 0, next, count = job->group_count;
 
-	/* without threads nobody waits, and traces depend on the order */
-	for (size_t i = 0; i < count && job->resolver->threads > 1; i++) {
+	/* without threads nobody waits, and traces depend on the order; a companion's blocks are
+	 * unpacked once for neighbours, and no function takes long */
+	bool by_size = job->resolver->threads > 1 && !companion_of(job->resolver->debug);
+
+	for (size_t i = 0; i < count && by_size; i++) {
 		uint64_t entry = job->groups[i].entry;
 		const struct symbol *symbol = elf_image_function_at(image, entry);
 
@@ -245,8 +248,11 @@ static size_t cut_into_parts(const struct job *job)
 		parts[part + 1] = part + 1;
 		part++;
 	}
+	/* with a companion each part's code is given back after it, and there is much of it */
+	size_t pieces = (companion_of(job->resolver->debug) ? 8 : 2) * (size_t)threads;
+
 	for (size_t start = large; start < count; start = parts[part])
-		parts[++part] = start + (count - start + 2 * threads - 1) / (2 * threads);
+		parts[++part] = start + (count - start + pieces - 1) / pieces;
 	return part;
 }
 
