@@ -322,7 +322,8 @@ static void decode_special(struct x86_decoder *decoder, const uint8_t *bytes, si
 {
 	if (has_form && try_decode(newer_decode, encoding, insn))
 		return;
-	if (disassemble(decoder, bytes, size, encoding, insn->address)) {
+	if (!encoding_is_invalid(encoding) &&
+	    disassemble(decoder, bytes, size, encoding, insn->address)) {
 		translate(decoder->detailed.insn, encoding, &decoder->corrections, insn);
 		return;
 	}
@@ -341,9 +342,13 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size, u
 		return;
 	bool has_form = encoding_parse(bytes, size, &encoding);
 
-	if (has_form && try_decode(fast_decode, &encoding, insn))
+	bool fast = has_form && try_decode(fast_decode, &encoding, insn);
+
+	/* of those that fast.c knows, only these take time of their own */
+	if (fast && insn->operation != OP_OTHER && insn->operation != OP_NOP)
 		return;
-	decode_special(x86_decoder_of(decoder), bytes, size, &encoding, has_form, insn);
+	if (!fast)
+		decode_special(x86_decoder_of(decoder), bytes, size, &encoding, has_form, insn);
 	if (has_form)
 		insn->own_time = own_time_of(&encoding);
 	if (has_form && memory_is_float(&encoding))
@@ -352,15 +357,11 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size, u
 		insn->flags |= FLAG_EXTENDED_STATE;
 }
 
-static unsigned int length_of(struct decoder *decoder, const uint8_t *bytes, size_t size)
+static unsigned int length_of(struct decoder *decoder _unused_, const uint8_t *bytes, size_t size)
 {
 	struct encoding encoding;
-	struct insn insn;
 
-	if (encoding_parse(bytes, size, &encoding))
-		return encoding.length;
-	decode(decoder, bytes, size, 0, &insn);
-	return insn.length;
+	return encoding_parse(bytes, size, &encoding) ? encoding.length : size != 0;
 }
 
 static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t size,

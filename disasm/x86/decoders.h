@@ -23,13 +23,13 @@
  * (Documentation/measurements.md). It also decodes REX2 (APX), which capstone does not know.
  * tests/disasm/test_fast.c compares it with capstone.
  *
- * Returns false if it is not one of these instructions, and then *insn may have been changed. None
- * of them takes time of its own.
+ * Returns false if it is not one of these instructions, and then *insn may have been changed. Of
+ * them, only those of OP_OTHER and OP_NOP take time of their own.
  */
 bool fast_decode(const struct encoding *encoding, struct insn *insn);
 
-/* Decodes instructions that the installed capstone may not know, or takes for older ones: capstone
- * 4 is from 2020. Returns false if it is not one of these instructions. */
+/* Decodes instructions that the installed capstone may not know, or takes for older ones (capstone
+ * 4 is from 2020), and those that save state in kernels. Returns false if it is not one of these instructions. */
 bool newer_decode(const struct encoding *encoding, struct insn *insn);
 
 /* Describes an instruction of which only the form is known. `encoding` is NULL if not even that is

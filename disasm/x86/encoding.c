@@ -495,8 +495,11 @@ bool encoding_parse(const uint8_t *bytes, size_t size, struct encoding *encoding
 		return false;
 	uint8_t fields = fields_of(encoding);
 
-	if (fields & FIELD_INVALID)
+	if (fields & FIELD_INVALID) {
+		encoding->invalid =
+			encoding->kind == ENCODING_LEGACY && encoding->map == MAP_PRIMARY;
 		return false;
+	}
 	if (fields & FIELD_MODRM)
 		take_modrm(&reader, encoding, &extension);
 	else
@@ -530,4 +533,21 @@ bool pattern_matches(const struct pattern *pattern, const struct encoding *encod
 	if (pattern->prefix == PREFIX_NONE)
 		return !encoding->operand_size_prefix && !encoding->repeat;
 	return pattern->prefix == ANY_PREFIX || pattern->prefix == encoding->repeat;
+}
+
+bool encoding_is_invalid(const struct encoding *encoding)
+{
+	unsigned int extension = encoding->reg & 7;
+
+	if (encoding->invalid)
+		return true;
+	if (encoding->kind != ENCODING_LEGACY || encoding->map != MAP_PRIMARY)
+		return false;
+	switch (encoding->opcode) {
+	case 0xc6: /* mov; xabort and xbegin */
+	case 0xc7: return extension && !(extension == 7 && encoding->mod == 3);
+	case 0xfe: return extension > 1;
+	case 0xff: return extension == 7;
+	default: return false;
+	}
 }

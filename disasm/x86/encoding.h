@@ -67,6 +67,7 @@ struct encoding {
 	int64_t displacement; /* also the address of A0..A3 (moffs) */
 	uint8_t immediate_size;
 	int64_t immediate; /* sign-extended; relative targets not yet summed */
+	bool invalid;      /* see encoding_is_invalid() */
 };
 
 /* The forms of an opcode that a pattern is for. */
@@ -94,6 +95,10 @@ struct pattern {
 };
 
 bool pattern_matches(const struct pattern *pattern, const struct encoding *encoding);
+
+/* True if no processor has such an instruction in 64-bit mode: encoding_parse() found an opcode
+ * without a form, or a form of a group that is not in use. */
+bool encoding_is_invalid(const struct encoding *encoding);
 
 /* Parses the form of the instruction at `bytes`. False: no such form, or too few bytes. */
 bool encoding_parse(const uint8_t *bytes, size_t size, struct encoding *encoding);

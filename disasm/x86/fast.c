@@ -16,6 +16,12 @@ enum opcode_form {
 	/* places[0]: the target of any jump; OP_BRANCH has its condition in the opcode */
 	FORM_JUMP,
 	FORM_RETURN,
+	FORM_STRING, /* places[1]: the source, memory if that is none */
+	FORM_SCAN,   /* bsf, bsr; with F3 tzcnt, lzcnt */
+	FORM_PAIR,   /* cmpxchg8b, cmpxchg16b */
+	FORM_ENTER,
+	FORM_SYSTEM, /* a register, and one that is not tracked: of segments, control, debugging */
+	FORM_FLOAT,  /* registers of the x87 are compared: fucomi, fcomi */
 };
 
 enum operand_place {
@@ -35,6 +41,7 @@ enum operand_place {
 	PLACE_ACCUMULATOR_HALF, /* half the operand size */
 	PLACE_ACCUMULATOR_BYTE,
 	PLACE_COUNT, /* cl */
+	PLACE_PORT,  /* dx */
 	PLACE_IMMEDIATE,
 	PLACE_ONE,     /* the constant 1 */
 	PLACE_ADDRESS, /* memory that is named and not accessed (lea) */
@@ -135,6 +142,9 @@ enum group {
 	GROUP_STEP_BYTE,
 	GROUP_STEP,
 	GROUP_BIT,
+	GROUP_FLOAT,
+	GROUP_PREFETCH,
+	GROUP_PAIR,
 };
 
 /* clang-format off */
@@ -166,12 +176,21 @@ static const struct opcode_row primary[256] = {
 	[0x89]          = PLAIN(OP_MOVE,      A_WR,  KEEPS, RM, REG),
 	[0x8a]          = PLAIN(OP_MOVE,      A_WR,  KEEPS, REGB, RMB),
 	[0x8b]          = PLAIN(OP_MOVE,      A_WR,  KEEPS, REG, RM),
+	[0x8c]          = { FORM_SYSTEM, OP_OTHER, { RM }, A_W, KEEPS },
 	[0x8d]          = PLAIN(OP_LEA,       A_W,   KEEPS, REG, PLACE_ADDRESS),
-	[0x90]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
+	[0x8e]          = { FORM_SYSTEM, OP_OTHER, { PLACE_NONE, RM }, A_R << 2, KEEPS },
+	[0x90]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE), /* with F3: pause */
+	[0x91 ... 0x97] = PLAIN(OP_EXCHANGE,  A_MM,  KEEPS, PLACE_OPCODE, ACC),
 	[0x98]          = PLAIN(OP_MOVE_SIGN, A_WR,  KEEPS, ACC, PLACE_ACCUMULATOR_HALF), /* cbw, cwde, cdqe */
 	[0x99]          = BESIDE(RAX, RDX, OP_OTHER, 0, KEEPS, PLACE_NONE), /* cwd, cdq, cqo */
+	[0x9b]          = PLAIN(OP_OTHER,     0,     KEEPS, PLACE_NONE), /* wait */
+	[0x9c]          = PUSH(PLACE_NONE), /* pushf */
+	[0xa4]          = FORM(FORM_STRING, OP_MOVE_STRING, RMB),
+	[0xa5]          = FORM(FORM_STRING, OP_MOVE_STRING, RM),
 	[0xa8]          = PLAIN(OP_TEST,      A_RR,  FLAGS, ACCB, IMM),
 	[0xa9]          = PLAIN(OP_TEST,      A_RR,  FLAGS, ACC, IMM),
+	[0xaa]          = FORM(FORM_STRING, OP_STORE_STRING, RMB, ACCB),
+	[0xab]          = FORM(FORM_STRING, OP_STORE_STRING, RM, ACC),
 	[0xb0 ... 0xb7] = PLAIN(OP_MOVE,      A_WR,  KEEPS, PLACE_OPCODE_BYTE, IMM),
 	[0xb8 ... 0xbf] = PLAIN(OP_MOVE,      A_WR,  KEEPS, PLACE_OPCODE, IMM),
 	[0xc0]          = GROUP(GROUP_SHIFT_BYTE_IMMEDIATE),
@@ -179,15 +198,26 @@ static const struct opcode_row primary[256] = {
 	[0xc3]          = FORM(FORM_RETURN, OP_RETURN, PLACE_NONE),
 	[0xc6]          = GROUP(GROUP_MOVE_BYTE),
 	[0xc7]          = GROUP(GROUP_MOVE),
+	[0xc8]          = FORM(FORM_ENTER, OP_OTHER, PLACE_NONE),
 	[0xc9]          = FORM(FORM_LEAVE, OP_LEAVE, PLACE_NONE),
 	[0xd0]          = GROUP(GROUP_SHIFT_BYTE_ONE),
 	[0xd1]          = GROUP(GROUP_SHIFT_ONE),
 	[0xd2]          = GROUP(GROUP_SHIFT_BYTE_COUNT),
 	[0xd3]          = GROUP(GROUP_SHIFT_COUNT),
 	[0xcc]          = PLAIN(OP_TRAP,      0,     KEEPS, PLACE_NONE), /* int3: kernels are padded with it */
+	[0xcf]          = { FORM_RETURN, OP_RETURN, { RM }, 0, FLAGS }, /* iret */
+	[0xdb]          = GROUP(GROUP_FLOAT),
 	[0xe8]          = FORM(FORM_CALL, OP_CALL, PLACE_TARGET),
 	[0xe9]          = FORM(FORM_JUMP, OP_JUMP, PLACE_TARGET),
 	[0xeb]          = FORM(FORM_JUMP, OP_JUMP, PLACE_TARGET),
+	[0xec]          = PLAIN(OP_OTHER,     A_WR,  KEEPS, ACCB, PLACE_PORT), /* in */
+	[0xed]          = PLAIN(OP_OTHER,     A_WR,  KEEPS, ACC, PLACE_PORT),
+	[0xee]          = PLAIN(OP_OTHER,     A_RR,  KEEPS, PLACE_PORT, ACCB), /* out */
+	[0xef]          = PLAIN(OP_OTHER,     A_RR,  KEEPS, PLACE_PORT, ACC),
+	[0xf1]          = PLAIN(OP_TRAP,      0,     KEEPS, PLACE_NONE), /* int1 */
+	[0xf5]          = PLAIN(OP_OTHER,     0,     FLAGS, PLACE_NONE), /* cmc */
+	[0xf8 ... 0xf9] = PLAIN(OP_OTHER,     0,     FLAGS, PLACE_NONE), /* clc, stc */
+	[0xfa ... 0xfd] = PLAIN(OP_OTHER,     0,     KEEPS, PLACE_NONE), /* cli, sti, cld, std: of the flags that no branch asks */
 	[0xf6]          = GROUP(GROUP_UNARY_BYTE),
 	[0xf7]          = GROUP(GROUP_UNARY),
 	[0xfe]          = GROUP(GROUP_STEP_BYTE),
@@ -197,12 +227,19 @@ static const struct opcode_row primary[256] = {
 
 /* clang-format off */
 static const struct opcode_row map_0f[256] = {
+	[0x02]          = PLAIN(OP_OTHER,         A_MR,  FLAGS,            REG, RMW), /* lar */
 	[0x0b]          = PLAIN(OP_TRAP,          0,     KEEPS,            PLACE_NONE), /* ud2 */
+	[0x18]          = GROUP(GROUP_PREFETCH),
 	[0x1e]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE), /* endbr64; rdssp is not here */
 	[0x1f]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
+	[0x20 ... 0x21] = { FORM_SYSTEM, OP_OTHER, { PLACE_RM_TARGET }, A_W, KEEPS },
+	[0x22 ... 0x23] = { FORM_SYSTEM, OP_OTHER, { PLACE_NONE, PLACE_RM_TARGET }, A_R << 2, KEEPS },
+	[0x31]          = BESIDE(0, RAX | RDX, OP_OTHER, 0, KEEPS, PLACE_NONE), /* rdtsc */
 	[0x40 ... 0x4f] = PLAIN(OP_CONDITIONAL,   A_MR,  KEEPS,            REG, RM),
+	[0x77]          = PLAIN(OP_OTHER,         0,     KEEPS,            PLACE_NONE), /* emms */
 	[0x80 ... 0x8f] = BRANCH,
 	[0x90 ... 0x9f] = PLAIN(OP_SET_CONDITION, A_W,   KEEPS,            RMB),
+	[0xa2]          = BESIDE(RAX | RCX, RAX | RDX | RCX | RBX, OP_OTHER, 0, KEEPS, PLACE_NONE), /* cpuid */
 	[0xa3]          = PLAIN(OP_TEST,          A_RR,  FLAGS_BIT_NUMBER, RM, REG), /* bt */
 	[0xa4]          = PLAIN(OP_OTHER,         A_MRR, FLAGS,            RM, REG, IMM), /* shld, shrd */
 	[0xa5]          = PLAIN(OP_OTHER,         A_MRR, FLAGS,            RM, REG, PLACE_COUNT),
@@ -216,11 +253,14 @@ static const struct opcode_row map_0f[256] = {
 	[0xb6]          = PLAIN(OP_MOVE_ZERO,     A_WR,  KEEPS,            REG, RMB),
 	[0xb7]          = PLAIN(OP_MOVE_ZERO,     A_WR,  KEEPS,            REG, RMW),
 	[0xba]          = GROUP(GROUP_BIT),
+	[0xb9]          = FORM(FORM_PLAIN, OP_TRAP, PLACE_NONE), /* ud1 */
 	[0xbb]          = PLAIN(OP_BIT_INVERT,    A_MR,  FLAGS,            RM, REG),
+	[0xbc ... 0xbd] = { FORM_SCAN, OP_OTHER, { REG, RM }, A_MR, FLAGS },
 	[0xbe]          = PLAIN(OP_MOVE_SIGN,     A_WR,  KEEPS,            REG, RMB),
 	[0xbf]          = PLAIN(OP_MOVE_SIGN,     A_WR,  KEEPS,            REG, RMW),
 	[0xc0]          = PLAIN(OP_EXCHANGE_ADD,  A_MM,  FLAGS,            RMB, REGB),
 	[0xc1]          = PLAIN(OP_EXCHANGE_ADD,  A_MM,  FLAGS,            RM, REG),
+	[0xc7]          = GROUP(GROUP_PAIR),
 	[0xc8 ... 0xcf] = PLAIN(OP_SWAP_BYTES,    A_M,   KEEPS,            PLACE_OPCODE),
 };
 /* clang-format on */
@@ -245,14 +285,16 @@ static const struct opcode_row map_0f[256] = {
 	[6]       = PLAIN(OP_SHIFT_LEFT,       A_MR, FLAGS, rm, by), /* again */   \
 	[7]       = PLAIN(OP_SHIFT_ARITHMETIC, A_MR, FLAGS, rm, by),               \
 }
-/* Divisions are not here: they take time of their own. */
-#define UNARY_GROUP(rm, product) {                                    \
+/* `both`: the registers of products and dividends */
+#define UNARY_GROUP(rm, both) {                                       \
 	PLAIN(OP_TEST,       A_RR, FLAGS, rm, IMM),                   \
 	PLAIN(OP_TEST,       A_RR, FLAGS, rm, IMM),                   \
 	PLAIN(OP_COMPLEMENT, A_M,  KEEPS, rm),                        \
 	PLAIN(OP_NEGATE,     A_M,  FLAGS, rm),                        \
-	BESIDE(RAX, product, OP_OTHER, A_R, FLAGS, rm), /* mul */     \
-	BESIDE(RAX, product, OP_OTHER, A_R, FLAGS, rm), /* imul */    \
+	BESIDE(RAX,  both, OP_OTHER, A_R, FLAGS, rm), /* mul */       \
+	BESIDE(RAX,  both, OP_OTHER, A_R, FLAGS, rm), /* imul */      \
+	BESIDE(both, both, OP_OTHER, A_R, FLAGS, rm), /* div */       \
+	BESIDE(both, both, OP_OTHER, A_R, FLAGS, rm), /* idiv */      \
 }
 
 static const struct opcode_row groups[][8] = {
@@ -286,6 +328,9 @@ static const struct opcode_row groups[][8] = {
 		[6] = PLAIN(OP_BIT_CLEAR,  A_MR, FLAGS, RM, IMM),
 		[7] = PLAIN(OP_BIT_INVERT, A_MR, FLAGS, RM, IMM),
 	},
+	[GROUP_FLOAT] = { [5 ... 6] = { FORM_FLOAT, .flags = FLAGS } },
+	[GROUP_PREFETCH] = { [0 ... 3] = PLAIN(OP_NOP, 0, KEEPS, PLACE_ADDRESS) },
+	[GROUP_PAIR] = { [1] = { FORM_PAIR, .flags = FLAGS, .read = RAX | RDX | RCX | RBX, .written = RAX | RDX } },
 };
 /* clang-format on */
 
@@ -354,6 +399,7 @@ static inline void set_place(const struct encoding *encoding, struct insn *insn,
 	case PLACE_ACCUMULATOR_HALF: reg = 0, size /= 2; break;
 	case PLACE_ACCUMULATOR_BYTE: reg = 0, size = 1; break;
 	case PLACE_COUNT: reg = 1, size = 1; break;
+	case PLACE_PORT: reg = 2, size = 2; break;
 	/* a constant is as wide as what it is combined with */
 	case PLACE_IMMEDIATE:
 		set_constant(operand, encoding->immediate, insn->operands[0].size);
@@ -417,12 +463,23 @@ static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 			insn->read = 0;
 		}
 		break;
+	case OP_NOP: return encoding->has_memory; /* prefetches */
 	case OP_LEA:
 		if (!encoding->has_memory)
 			return false;
 		/* the sum is cut to 32 bits: not the address of anything */
 		if (encoding->address_size_prefix)
 			insn->operation = OP_OTHER;
+		break;
+	case OP_OTHER:
+		/* in and out have at most 32 bits */
+		if (encoding->map == MAP_PRIMARY && (encoding->opcode | 2) == 0xef &&
+		    encoding->wide)
+			return false;
+		/* lar names 32 bits of a register, of which it uses two bytes */
+		if (encoding->map == MAP_0F && operands[1].kind == OPERAND_REGISTER &&
+		    operands[1].size == 2)
+			operands[1].size = encoding->operand_size_prefix && !encoding->wide ? 2 : 4;
 		break;
 	case OP_MOVE_SIGN:
 		/* movsxd into 16 bits: AMD reads four bytes, Intel two; no compiler emits it */
@@ -454,11 +511,12 @@ static bool decode_plain(const struct encoding *encoding, const struct opcode_ro
 
 static bool decode_nop(const struct encoding *encoding, struct insn *insn)
 {
-	/* pause; xchg %eax,%r8d; rdssp */
-	if (encoding->repeat == 0xf3 && !(encoding->map == MAP_0F && encoding->opcode == 0x1e &&
-					  encoding->mod == 3 && (encoding->reg & 7) == 7))
+	/* rdssp; xchg %eax,%r8d */
+	if (encoding->repeat == 0xf3 && encoding->map == MAP_0F &&
+	    !(encoding->opcode == 0x1e && encoding->mod == 3 && (encoding->reg & 7) == 7))
 		return false;
-	if (encoding->map == MAP_PRIMARY && encoding->opcode_register != 0)
+	if (encoding->map == MAP_PRIMARY &&
+	    (encoding->opcode_register != 0 || (encoding->repeat && encoding->rex)))
 		return false;
 	insn->operation = OP_NOP;
 	return true;
@@ -477,6 +535,8 @@ static void decode_push(const struct encoding *encoding, const struct opcode_row
 
 	insn->operation = OP_PUSH;
 	insn->operands[0] = implicit_memory(REG_RSP, -(int64_t)size, size, true);
+	insn->operands[1] = no_operand;
+	insn->operand_count = 2;
 	set_places(encoding, row, insn);
 	add_stack_change(insn);
 }
@@ -513,11 +573,80 @@ static void decode_call(const struct encoding *encoding, const struct opcode_row
 	add_stack_change(insn);
 }
 
-static void decode_return(struct insn *insn)
+/* iret takes five values. */
+static void decode_return(const struct encoding *encoding, struct insn *insn)
 {
+	bool interrupt = encoding->opcode == 0xcf;
+
 	insn->operation = OP_RETURN;
 	insn->operand_count = 1;
-	insn->operands[0] = implicit_memory(REG_RSP, 0, 8, false);
+	insn->operands[0] =
+		implicit_memory(REG_RSP, 0, interrupt ? 5 * operand_size(encoding) : 8, false);
+	add_stack_change(insn);
+}
+
+/* Returns false for addresses of 32 bits. */
+static bool decode_string(const struct encoding *encoding, const struct opcode_row *row,
+			  struct insn *insn)
+{
+	uint8_t size = row->places[0] == PLACE_RM_BYTE ? 1 : operand_size(encoding);
+
+	if (encoding->address_size_prefix || encoding->kind != ENCODING_LEGACY)
+		return false;
+	insn->operation = row->operation;
+	insn->operand_count = 2;
+	insn->operands[0] = implicit_memory(REG_RDI, 0, size, true);
+	if (row->places[1] == PLACE_NONE) {
+		insn->operands[1] = implicit_memory(REG_RSI, 0, size, false);
+		insn->operands[1].segment = segment_of(encoding);
+		insn->written |= REG_BIT(REG_RSI);
+	} else {
+		insn->operands[1] = register_operand(REG_RAX, size, true);
+	}
+	insn->written |= REG_BIT(REG_RDI);
+	if (encoding->repeat) {
+		insn->flags |= FLAG_REPEAT;
+		insn->read |= REG_BIT(REG_RCX);
+		insn->written |= REG_BIT(REG_RCX);
+	}
+	insn_add_operands(insn);
+	return true;
+}
+
+/* Returns false with a prefix that means nothing. */
+static bool decode_scan(const struct encoding *encoding, const struct opcode_row *row,
+			struct insn *insn)
+{
+	struct opcode_row counts = *row;
+
+	if (encoding->repeat == 0xf2)
+		return false;
+	counts.access = encoding->repeat ? A_WR : row->access;
+	return decode_plain(encoding, &counts, insn);
+}
+
+/* Returns false if it is another instruction of the group. */
+static bool decode_pair(const struct encoding *encoding, struct insn *insn)
+{
+	if (!encoding->has_memory || encoding->repeat || encoding->operand_size_prefix)
+		return false;
+	set_memory(encoding, insn, &insn->operands[0], encoding->wide ? 16 : 8, A_M);
+	insn->operand_count = 1;
+	insn->operation = OP_OTHER;
+	return true;
+}
+
+static void decode_enter(const struct encoding *encoding, struct insn *insn)
+{
+	uint8_t size = stack_size(encoding);
+
+	insn->operation = OP_OTHER;
+	insn->operand_count = 2;
+	insn->operands[0] = implicit_memory(REG_RSP, -(int64_t)size, size, true);
+	insn->operands[1] = no_operand;
+	set_constant(&insn->operands[1], (uint16_t)encoding->immediate, 2);
+	insn->read |= REG_BIT(REG_RBP);
+	insn->written |= REG_BIT(REG_RBP);
 	add_stack_change(insn);
 }
 
@@ -528,6 +657,28 @@ static void decode_jump(const struct encoding *encoding, const struct opcode_row
 	set_places(encoding, row, insn);
 	if (row->operation == OP_BRANCH)
 		insn->condition = encoding->opcode & 0xf;
+}
+
+/* Returns false for memory. */
+static bool decode_system(const struct encoding *encoding, const struct opcode_row *row,
+			  struct insn *insn)
+{
+	if (encoding->has_memory)
+		return false;
+	insn->operation = row->operation;
+	insn->operands[0] = insn->operands[1] = no_operand;
+	set_places(encoding, row, insn);
+	insn->operand_count = 2;
+	return true;
+}
+
+/* Returns false for other instructions of the opcode. */
+static bool decode_float(const struct encoding *encoding, struct insn *insn)
+{
+	insn->operation = OP_OTHER;
+	insn->operand_count = 1;
+	insn->operands[0] = no_operand;
+	return !encoding->has_memory;
 }
 
 static bool decode_form(const struct encoding *encoding, const struct opcode_row *row,
@@ -543,7 +694,13 @@ static bool decode_form(const struct encoding *encoding, const struct opcode_row
 	case FORM_LEAVE: decode_leave(encoding, insn); return true;
 	case FORM_CALL: decode_call(encoding, row, insn); return true;
 	case FORM_JUMP: decode_jump(encoding, row, insn); return true;
-	case FORM_RETURN: decode_return(insn); return true;
+	case FORM_RETURN: decode_return(encoding, insn); return true;
+	case FORM_STRING: return decode_string(encoding, row, insn);
+	case FORM_SCAN: return decode_scan(encoding, row, insn);
+	case FORM_PAIR: return decode_pair(encoding, insn);
+	case FORM_ENTER: decode_enter(encoding, insn); return true;
+	case FORM_FLOAT: return decode_float(encoding, insn);
+	case FORM_SYSTEM: return decode_system(encoding, row, insn);
 	}
 	return false;
 }

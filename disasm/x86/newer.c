@@ -91,6 +91,25 @@ static const struct newer_row rows[] = {
 	{ REG(MAP_0F38, 0xfa, 0xf3, ANY_EXTENSION), OP_OTHER, { R(4, W), RM(4, R) }, KEY_LOCKER, KEY_LOCKER }, /* encodekey128 */
 	{ REG(MAP_0F38, 0xfb, 0xf3, ANY_EXTENSION), OP_OTHER, { R(4, W), RM(4, R) }, KEY_LOCKER, KEY_LOCKER }, /* encodekey256 */
 	{ MEM(MAP_0F38, 0xfc, ANY_PREFIX, ANY_EXTENSION), OP_OTHER, { RM(SIZE_WORD, RW), R(SIZE_WORD, R) }, 0, 0 }, /* aadd ... */
+	/* of kernels; every capstone knows them, and tests/disasm/test_fast.c compares */
+	{ BYTE(PREFIX_NONE, 2, 0), OP_OTHER, { { 0 } }, RCX, RAX | RDX },                    /* xgetbv */
+	{ MEM(MAP_0F, 0xae, PREFIX_NONE, 0), OP_OTHER, { RM(0, W) }, 0, 0 },                 /* fxsave */
+	{ MEM(MAP_0F, 0xae, PREFIX_NONE, 1), OP_OTHER, { RM(0, R) }, 0, VECTOR_MASK },       /* fxrstor */
+	{ MEM(MAP_0F, 0xae, PREFIX_NONE, 4), OP_OTHER, { RM(0, RW) }, RAX | RDX, 0 },        /* xsave */
+	{ MEM(MAP_0F, 0xae, PREFIX_NONE, 5), OP_OTHER, { RM(0, R) }, RAX | RDX, VECTOR_MASK }, /* xrstor */
+	{ MEM(MAP_0F, 0xae, PREFIX_NONE, 6), OP_OTHER, { RM(0, RW) }, RAX | RDX, 0 },        /* xsaveopt */
+	{ MEM(MAP_0F, 0xc7, PREFIX_NONE, 3), OP_OTHER, { RM(0, R) }, RAX | RDX, VECTOR_MASK }, /* xrstors */
+	{ MEM(MAP_0F, 0xc7, PREFIX_NONE, 4), OP_OTHER, { RM(0, RW) }, RAX | RDX, 0 },        /* xsavec */
+	{ MEM(MAP_0F, 0xc7, PREFIX_NONE, 5), OP_OTHER, { RM(0, RW) }, RAX | RDX, 0 },        /* xsaves */
+	{ REG(MAP_0F, 0xae, PREFIX_NONE, 5), OP_NOP, { { 0 } }, 0, 0 },                      /* lfence */
+	{ REG(MAP_0F, 0xae, PREFIX_NONE, 6), OP_NOP, { { 0 } }, 0, 0 },                      /* mfence */
+	{ REG(MAP_0F, 0xae, PREFIX_NONE, 7), OP_NOP, { { 0 } }, 0, 0 },                      /* sfence */
+	{ REG(MAP_0F, 0xae, 0xf3, 0), OP_OTHER, { RM(SIZE_WORD, W) }, 0, 0 },                /* rdfsbase */
+	{ REG(MAP_0F, 0xae, 0xf3, 1), OP_OTHER, { RM(SIZE_WORD, W) }, 0, 0 },                /* rdgsbase */
+	{ REG(MAP_0F, 0xae, 0xf3, 2), OP_OTHER, { RM(SIZE_WORD, R) }, 0, 0 },                /* wrfsbase */
+	{ REG(MAP_0F, 0xae, 0xf3, 3), OP_OTHER, { RM(SIZE_WORD, R) }, 0, 0 },                /* wrgsbase */
+	{ MEM(MAP_PRIMARY, 0xdb, ANY_PREFIX, 0), OP_OTHER, { RM(4, R) }, 0, 0 },             /* fild */
+	{ { MAP_PRIMARY, 0xdb, 0xdb, 4, 2, PATTERN_REGISTER, ANY_PREFIX }, OP_OTHER, { { 0 } }, 0, 0 }, /* fnclex */
 };
 /* clang-format on */
 
@@ -354,7 +373,8 @@ bool newer_decode(const struct encoding *encoding, struct insn *insn)
 	switch (encoding->kind) {
 	case ENCODING_LEGACY:
 	case ENCODING_REX2:
-		return (encoding->map == MAP_0F || encoding->map == MAP_0F38) &&
+		return (encoding->map == MAP_0F || encoding->map == MAP_0F38 ||
+			(encoding->map == MAP_PRIMARY && encoding->opcode == 0xdb)) &&
 		       legacy_decode(encoding, insn);
 	case ENCODING_VEX: return mask_decode(encoding, insn) || newer_vex_decode(encoding, insn);
 	case ENCODING_EVEX: return evex_decode(encoding, insn);
