@@ -225,14 +225,32 @@ static void end_group(struct symbol *symbols, size_t count, uint64_t next)
 	}
 }
 
-/* Returns the symbols by address, then by rank: tens of thousands, but few at one address. */
-static struct symbol *symbol_drafts_finish(const struct symbol_drafts *list, size_t *total)
+/* Puts each item where its key is. The keys change. */
+static void arrange(struct symbol *drafts, struct sort_key *keys, size_t count)
 {
-	const struct symbol *drafts = list->drafts;
-	size_t count = *total = list->count;
+	for (size_t i = 0; i < count; i++) {
+		struct symbol first = drafts[i];
+		size_t at = i, from;
+
+		/* one round of items that take each other's places; `at` marks those that are done
+		 */
+		for (; (from = keys[at].index) != i; at = from) {
+			drafts[at] = drafts[from];
+			keys[at].index = at;
+		}
+		drafts[at] = first;
+		keys[at].index = at;
+	}
+}
+
+/* Sorts the symbols by address, then by rank: tens of thousands, but few at one address. They stay
+ * where they are, because a copy would take 2 MB for a kernel. */
+static void symbol_drafts_sort(struct symbol_drafts *list)
+{
+	struct symbol *drafts = list->drafts;
+	size_t count = list->count;
 	_cleanup_free_ struct sort_key *first = xrealloc_array(NULL, count + 1, sizeof(*first));
 	_cleanup_free_ struct sort_key *second = xrealloc_array(NULL, count + 1, sizeof(*second));
-	struct symbol *symbols = xrealloc_array(NULL, count + 1, sizeof(*symbols));
 
 	for (size_t i = 0; i < count; i++)
 		first[i] = (struct sort_key){ drafts[i].address, i };
@@ -246,17 +264,14 @@ static struct symbol *symbol_drafts_finish(const struct symbol_drafts *list, siz
 			end++;
 		if (end - start > 1)
 			sort_by_rank(drafts, keys + start, end - start);
-		for (size_t i = start; i < end; i++)
-			symbols[i] = drafts[keys[i].index];
-		end_group(symbols + start, end - start, end < count ? keys[end].key : UINT64_MAX);
 	}
-	return symbols;
-}
-
-static void symbol_drafts_deinit(struct symbol_drafts *drafts)
-{
-	free(drafts->drafts);
-	*drafts = (struct symbol_drafts){ 0 };
+	arrange(drafts, keys, count);
+	for (size_t start = 0, end; start < count; start = end) {
+		for (end = start + 1; end < count && drafts[end].address == drafts[start].address;)
+			end++;
+		end_group(drafts + start, end - start,
+			  end < count ? drafts[end].address : UINT64_MAX);
+	}
 }
 
 /*
@@ -591,10 +606,25 @@ static const char *ifunc_at(const struct elf_symbols *symbols, uint64_t address)
 	return best ? best->name : NULL;
 }
 
-static void finish_drafts(struct loader *loader)
+/* Sorts a copy of what there is: the stubs are not there yet. */
+static void sort_known(struct loader *loader)
 {
-	free(loader->result->symbols);
-	loader->result->symbols = symbol_drafts_finish(&loader->drafts, &loader->result->count);
+	struct symbol_drafts known = loader->drafts;
+
+	known.drafts = xrealloc_array(NULL, known.count + 1, sizeof(*known.drafts));
+	memcpy(known.drafts, loader->drafts.drafts, known.count * sizeof(*known.drafts));
+	symbol_drafts_sort(&known);
+	loader->result->symbols = known.drafts;
+	loader->result->count = known.count;
+}
+
+/* Returns the drafts, sorted, which are the caller's from now on. */
+static struct symbol *finish_drafts(struct symbol_drafts *drafts, size_t *count)
+{
+	symbol_drafts_sort(drafts);
+	array_fit(drafts->drafts, drafts->count, drafts->capacity);
+	*count = drafts->count;
+	return drafts->drafts;
 }
 
 /* Returns the name of a stub's callee. An IRELATIVE relocation has no symbol: the name of the
@@ -605,7 +635,7 @@ static const char *import_of(struct loader *loader, const struct elf_relocation 
 	const char *name = relocation->name;
 
 	if (!name && !loader->result->symbols)
-		finish_drafts(loader);
+		sort_known(loader);
 	if (!name)
 		name = ifunc_at(loader->result, relocation->target);
 	if (name)
@@ -715,11 +745,9 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	elf_image_tls_segment(image, &loader.thread_local_size, &alignment);
 	add_tables(&loader);
 	add_stubs(&loader);
-	finish_drafts(&loader);
-	result->thread_local_ =
-		symbol_drafts_finish(&loader.thread_local_, &result->thread_local_count);
-	symbol_drafts_deinit(&loader.drafts);
-	symbol_drafts_deinit(&loader.thread_local_);
+	free(result->symbols);
+	result->symbols = finish_drafts(&loader.drafts, &result->count);
+	result->thread_local_ = finish_drafts(&loader.thread_local_, &result->thread_local_count);
 	hash_map_deinit(&loader.seen);
 	elf_image_done_with_names(image);
 	return result;
