@@ -278,7 +278,7 @@ struct likely_entries {
 	uint32_t counted; /* in the table in which samples are counted */
 };
 
-#define LIKELY_ENTRIES_BITS 18 /* at most 2 MB for each thread: only what is used takes memory */
+#define LIKELY_ENTRIES_MAX_BITS 18 /* 2 MB for each thread */
 
 struct data_finder {
 	struct session *session;
@@ -289,6 +289,7 @@ struct data_finder {
 	struct data_operand *operands; /* `known` has an entry for each, in the same order */
 	size_t count, capacity;
 	struct likely_entries *likely; /* of an instruction: likely_entries_of() */
+	unsigned int likely_bits;      /* there are so many for every fourth sample */
 	struct hash_map image_of;      /* id of a DSO -> index in images */
 	const struct elf_image **images;
 	size_t image_count, image_capacity;
@@ -300,7 +301,7 @@ void data_finder_deinit(struct data_finder *finder);
 static inline struct likely_entries *likely_entries_of(const struct data_finder *finder,
 						       uint64_t ip)
 {
-	return &finder->likely[ip * HASH_GOLDEN_RATIO >> (64 - LIKELY_ENTRIES_BITS)];
+	return &finder->likely[ip * HASH_GOLDEN_RATIO >> (64 - finder->likely_bits)];
 }
 
 /* Writes the words of those COUNT_DATA_FIELDS that `fields` has. Returns their number. */

@@ -313,8 +313,8 @@ struct chain_reader {
 	uint32_t space;
 	struct moment moment;
 	char level;
-	uint8_t stands; /* enum frame_address, of the next frame */
-	bool has_user;  /* frames of user space were recorded */
+	uint8_t stands;        /* enum frame_address, of the next frame */
+	bool has_user;         /* frames of user space were recorded */
 	uint64_t since, until; /* the times for which the places of the frames so far hold */
 };
 
@@ -525,8 +525,7 @@ static struct known_chain *find_known(struct chain_counter *counter, const struc
 
 	if (!known->chain || known->hash != hash || known->event != sample->event->index ||
 	    (known->space != SPACE_NONE && known->space != space) || moment.time < known->since ||
-	    moment.time > known->until ||
-	    !is_of_words(&counter->table, known->chain, words, count))
+	    moment.time > known->until || !is_of_words(&counter->table, known->chain, words, count))
 		*known = (struct known_chain){ .hash = hash, .event = sample->event->index };
 	return known;
 }
@@ -717,7 +716,11 @@ void data_finder_init(struct data_finder *finder, struct session *session, pthre
 					.arch = session_arch(session),
 					.lock = lock };
 	count_table_init(&finder->known, 2);
-	finder->likely = xcalloc(1U << LIKELY_ENTRIES_BITS, sizeof(*finder->likely));
+	finder->likely_bits = 1;
+	while (finder->likely_bits < LIKELY_ENTRIES_MAX_BITS &&
+	       1U << finder->likely_bits < session->totals.samples / 4)
+		finder->likely_bits++;
+	finder->likely = xcalloc((size_t)1 << finder->likely_bits, sizeof(*finder->likely));
 }
 
 void data_finder_deinit(struct data_finder *finder)
