@@ -704,6 +704,10 @@ static bool is_changed(const struct elf_image *image, size_t page)
 	return image->changed_pages && image->changed_pages[page / 8] >> page % 8 & 1;
 }
 
+/* Shorter runs between changed pages are kept: each call interrupts all processors that run the
+ * program. */
+#define DONE_RUN_MIN (8 * PAGE_SIZE)
+
 void elf_image_done_with_code(const struct elf_image *image, uint64_t low, uint64_t high)
 {
 	array_each (const struct elf_part, part, image->parts, image->part_count) {
@@ -721,7 +725,8 @@ void elf_image_done_with_code(const struct elf_image *image, uint64_t low, uint6
 			for (next = at; next < end && !is_changed(image, next / PAGE_SIZE);)
 				next = (next / PAGE_SIZE + 1) * PAGE_SIZE;
 			next = next < end ? next : end;
-			elf_image_done_with(image, image->data + at, next - at);
+			if (next - at >= DONE_RUN_MIN)
+				elf_image_done_with(image, image->data + at, next - at);
 		}
 	}
 }

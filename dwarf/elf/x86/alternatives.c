@@ -107,15 +107,24 @@ static void replace(const struct elf_image *image, uint64_t site, const uint8_t 
 	memset(code + size, NOP, length - size);
 }
 
+/* Writes the page of a byte before it is read: see make_writable(). */
+static void touch(uint8_t *code)
+{
+	__atomic_fetch_or(code, 0, __ATOMIC_RELAXED);
+}
+
 /* Replaces call *pv_ops+x(%rip) by a call of the native function, which the pointer holds. */
 static void replace_call(const struct elf_image *image, uint64_t site, uint8_t length)
 {
-	const uint8_t *code = code_at(image, site, length);
+	uint8_t *code = code_at(image, site, length);
 	uint8_t call[DIRECT_CALL] = { 0xe8 };
 	int32_t displacement;
 	uint64_t target;
 
-	if (!code || length < INDIRECT_CALL || code[0] != 0xff || code[1] != 0x15)
+	if (!code || length < INDIRECT_CALL)
+		return;
+	touch(code);
+	if (code[0] != 0xff || code[1] != 0x15)
 		return;
 	memcpy(&displacement, code + 2, sizeof(displacement));
 	if (!elf_image_read(image, site + INDIRECT_CALL + (uint64_t)(int64_t)displacement, &target,
@@ -262,9 +271,6 @@ static void replace_entries(const struct elf_image *image, const struct ranges *
 		uint8_t *code = code_at(image, entry, sizeof(landing));
 		int32_t displacement;
 
-		/* writes the page before it is read: see make_writable() */
-		if (code)
-			__atomic_fetch_or(code, 0, __ATOMIC_RELAXED);
 		if (code && !memcmp(code, landing, sizeof(landing)))
 			entry += sizeof(landing);
 		code = code_at(image, entry, DIRECT_CALL);
@@ -299,6 +305,13 @@ void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addre
 	}
 	array_sort(ranges.items, ranges.count, by_start);
 	/* in the kernel's order: if calls and alternatives replace one, the alternative wins */
+	/* reading maps the pages around, too: first all that hold entries are written */
+	for (size_t i = 0; writable && i < ranges.count; i++) {
+		uint8_t *code = code_at(image, ranges.items[i].start, 1);
+
+		if (code)
+			touch(code);
+	}
 	if (writable) {
 		replace_calls(image, &ranges);
 		apply_alternatives(image, &ranges);
