@@ -29,7 +29,8 @@
 bool fast_decode(const struct encoding *encoding, struct insn *insn);
 
 /* Decodes instructions that the installed capstone may not know, or takes for older ones (capstone
- * 4 is from 2020), and those that save state in kernels. Returns false if it is not one of these instructions. */
+ * 4 is from 2020), and those that save state in kernels. Returns false if it is not one of these
+ * instructions. */
 bool newer_decode(const struct encoding *encoding, struct insn *insn);
 
 /* Describes an instruction of which only the form is known. `encoding` is NULL if not even that is

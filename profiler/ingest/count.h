@@ -278,7 +278,7 @@ struct likely_entries {
 	uint32_t counted; /* in the table in which samples are counted */
 };
 
-#define LIKELY_ENTRIES_MAX_BITS 18 /* 2 MB for each thread */
+#define LIKELY_BITS_MAX 18 /* 2 MB for each thread */
 
 struct data_finder {
 	struct session *session;

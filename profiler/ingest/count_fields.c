@@ -717,7 +717,7 @@ void data_finder_init(struct data_finder *finder, struct session *session, pthre
 					.lock = lock };
 	count_table_init(&finder->known, 2);
 	finder->likely_bits = 1;
-	while (finder->likely_bits < LIKELY_ENTRIES_MAX_BITS &&
+	while (finder->likely_bits < LIKELY_BITS_MAX &&
 	       1U << finder->likely_bits < session->totals.samples / 4)
 		finder->likely_bits++;
 	finder->likely = xcalloc((size_t)1 << finder->likely_bits, sizeof(*finder->likely));
