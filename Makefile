@@ -54,7 +54,7 @@ ALL_CPPFLAGS := $(FORTIFY) $(if $(STATIC),-DCAPSTONE_LINKED) -I. -D_GNU_SOURCE -
 		$(LIBPERF_CPPFLAGS) $(CPPFLAGS)
 # From version 15 on, gcc clears only the member of a union that is initialized; bpf(2) refuses attributes whose rest is not 0.
 CLEAR_UNIONS := $(call accepts,-fzero-init-padding-bits=unions)
-ALL_CFLAGS   := -std=gnu11 -Wall -Wextra $(if $(WERROR),-Werror) $(HARDENING) $(CLEAR_UNIONS) $(CFLAGS) $(if $(SAN),$(SAN_FLAGS)) -pthread
+ALL_CFLAGS   := -std=gnu11 -Wall -Wextra -Wformat-security $(if $(WERROR),-Werror) $(HARDENING) $(CLEAR_UNIONS) $(CFLAGS) $(if $(SAN),$(SAN_FLAGS)) -pthread
 ALL_LDFLAGS  := $(HARDENED_LINK) -Wl,--as-needed $(LDFLAGS)
 ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs $(if $(STATIC),--static),$(LINKED)) -liberty -lm -ldl $(LDLIBS)
 CMOCKA_LIBS  := $(or $(call module,--libs,cmocka),-lcmocka)
