@@ -659,11 +659,15 @@ static void decode_jump(const struct encoding *encoding, const struct opcode_row
 		insn->condition = encoding->opcode & 0xf;
 }
 
-/* Returns false for memory. */
+/* Returns false for memory, and for registers that there are not: segments 6 and 7, all control
+ * registers but 0, 2, 3, 4 and 8. */
 static bool decode_system(const struct encoding *encoding, const struct opcode_row *row,
 			  struct insn *insn)
 {
-	if (encoding->has_memory)
+	bool segment = encoding->map == MAP_PRIMARY, control = !segment && !(encoding->opcode & 1);
+
+	if (encoding->has_memory || (segment && (encoding->reg & 7) > 5) ||
+	    (control && (encoding->reg > 8 || !(0x11d >> encoding->reg & 1))))
 		return false;
 	insn->operation = row->operation;
 	insn->operands[0] = insn->operands[1] = no_operand;
@@ -729,6 +733,9 @@ bool fast_decode(const struct encoding *encoding, struct insn *insn)
 	if (row->form == FORM_GROUP)
 		row = &groups[row->operation][encoding->reg & 7];
 	if (!decode_form(encoding, row, insn))
+		return false;
+	/* none of the others may have the prefix */
+	if (encoding->lock && insn->operation == OP_OTHER && row->form != FORM_PAIR)
 		return false;
 	insn->read |= row->read;
 	insn->written |= row->written;
