@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A record at a number of bytes from a pointer, in the instruction itself: LLVM has no location for the variable that points there.
 // RUN: clang
+// BEFORE: clang 21
 // RULES: folded-address
 
 struct entry {

@@ -130,7 +130,7 @@ extern void log_value(struct value *value);
 
 long as_number(struct value *value)
 {
-	if (value->kind != &number_kind && to_number(value)) // MAY: struct value +8 (kind)
+	if (value->kind != &number_kind && to_number(value)) // MAY: struct value +8 (kind); struct value* +0
 		return 0;
 	return value->u.number; // EXPECT: struct value +24 (u.number)
 }
@@ -139,6 +139,6 @@ long as_number(struct value *value)
 void *seen_by(struct value *value)
 {
 	if (value->kind == &other_kind) // MAY: struct value +8 (kind)
-		log_value(value);
+		log_value(value); // MAY: struct value* +0
 	return value->u.body; // EXPECT: struct value +24 (u)
 }
