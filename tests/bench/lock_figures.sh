@@ -126,7 +126,7 @@ run_guest() { # ROWS KERNEL [MODULES]
 	[ -z "${PERF_FILE:-}" ] || add_program "$PERF_FILE" "$perf_root" perf
 	(cd "$image" && find . | cpio --quiet -o -H newc) >"$folder/initramfs" || return
 	truncate -s 2G "$folder/disk"
-	timeout 1500 qemu-system-x86_64 -accel tcg,thread=multi -nodefaults -display none -no-reboot -m 3072 -smp 4 -cpu qemu64 \
+	timeout 1500 qemu-system-x86_64 -accel tcg,thread=multi -nodefaults -display none -no-reboot -m 3072 -smp "$(nproc)" -cpu qemu64 \
 		-kernel "$2" -initrd "$folder/initramfs" -serial "file:$results/console" \
 		-drive "file=$folder/disk,format=raw,if=virtio" -append "console=ttyS0 quiet panic=-1 nokaslr no_timer_check tsc=reliable \
 		mitigations=off guest.rows=$1 guest.seconds=${SECONDS_EACH:-10}" </dev/null
@@ -152,17 +152,21 @@ figure_truth() {
 
 figure_blocked() {
 	run_plain_guest blocked || return
-	"$dtprof" report -q --csv -s waiting --vmlinux "$VMLINUX" --kallsyms "$folder/plain/kallsyms" \
-		-i "$folder/plain/blocked.data" >"$folder/blocked.csv" || { row blocked failed; return; }
-	python3 - "$folder/blocked.csv" <<'PYTHON'
+	"$dtprof" report --csv -s waiting --vmlinux "$VMLINUX" --kallsyms "$folder/plain/kallsyms" \
+		-i "$folder/plain/blocked.data" 2>"$folder/blocked.log" >"$folder/blocked.csv" || { row blocked failed; return; }
+	blocked_share "$folder/blocked.csv"
+}
+
+# Prints how much of the blocked time of a report has an object.
+blocked_share() { # CSV
+	python3 - "$1" <<'PYTHON'
 import csv, sys
-rows = list(csv.DictReader(open(sys.argv[1])))
-share = next(name for name in rows[0] if "verhead" in name)
-what = next(name for name in rows[0] if "aiting" in name)
-times = {True: 0.0, False: 0.0}
-for row in rows:
-    times[not row[what].startswith("(unknown")] += float(row[share].rstrip("%"))
-print("blocked:".ljust(28), "%.1f %% of the blocked time has an object with a type" % (100 * times[True] / sum(times.values())))
+times = {True: 0, False: 0}
+for row in csv.DictReader(open(sys.argv[1])):
+    if row["table"] == "offcpu-time" and not row["chain"]:
+        times[not row["waiting"].startswith("(unknown")] += int(row["period"])
+print("blocked:".ljust(28), "%.1f %% of %.1f s have an object with a type"
+      % (100 * times[True] / (sum(times.values()) or 1), sum(times.values()) / 1e9))
 PYTHON
 }
 
