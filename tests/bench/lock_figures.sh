@@ -172,7 +172,7 @@ PYTHON
 
 figure_cost() {
 	run_plain_guest cost || return
-	python3 - "$folder"/plain/cost.* <<'PYTHON'
+	python3 - "$folder"/plain/cost.*.[0-9] <<'PYTHON'
 import re, statistics, sys
 costs = {}
 for path in sys.argv[1:]:
