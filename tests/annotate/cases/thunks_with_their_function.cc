@@ -29,7 +29,7 @@ second::~second()
 }
 long both::count()
 {
-	return left // EXPECT: both +40 (left) [variable]; both +40 (left) [tracked]
-	       + last // EXPECT: both +32 (last) [variable]; both +32 (last) [tracked]
-	       + uses; // EXPECT: both +8 (uses) [variable]; both +8 (uses) [tracked]
+	return left // EXPECT: both +40 (left) [variable]; both +40 (left)
+	       + last // EXPECT: both +32 (last) [variable]; both +32 (last)
+	       + uses; // EXPECT: both +8 (uses) [variable]; both +8 (uses)
 }
