@@ -279,8 +279,30 @@ static bool is_in_element(const struct type *type, int64_t offset, uint64_t size
 	       is_whole(field.type, field.offset, size);
 }
 
-/* Returns the entry of a pointer to void, in a function whose variables were not followed: it may
- * be one of those that have no location at the access. NULL: there is none. */
+/* Lists the records to which static variables without a place point, if the origin is the result of
+ * a call. Returns their number. */
+static size_t promoted_pointees(const struct solver *solver, uint32_t origin,
+				const struct type **pointees)
+{
+	const struct insn *insns = solver->code->insns;
+	const struct type *const *records;
+	uint32_t insn;
+	size_t count = 0;
+
+	if (!origin_insn(&solver->origins.items[origin], &insn) || insns[insn].operation != OP_CALL)
+		return 0;
+	records = debug_reader_unit_list(solver->reader, UNIT_PROMOTED_RECORDS,
+					 insns[insn].address, &count);
+	if (count > ALTERNATIVES_MAX)
+		return 0;
+	if (count)
+		memcpy(pointees, records, count * sizeof(*records));
+	return count;
+}
+
+/* Returns the entry of a pointer to void that may be a variable without a location at the access:
+ * one of a function whose variables were not followed, or a static variable that a call's result
+ * was assigned to. NULL: there is none. */
 static struct alternatives *note_unlocated(struct solver *solver, uint32_t origin)
 {
 	const struct type *pointees[ALTERNATIVES_MAX];
@@ -289,15 +311,17 @@ static struct alternatives *note_unlocated(struct solver *solver, uint32_t origi
 			? unlocated_pointees(solver->function,
 					     solver->code->insns[solver->pass.current].address,
 					     pointees, ALTERNATIVES_MAX)
-			: 0;
+			: promoted_pointees(solver, origin, pointees);
 
 	if (!count)
 		return NULL;
 	alternatives_note_variables(solver, origin, pointees, count);
 	struct alternatives *found = alternatives_find(&solver->evidence.alternatives, origin);
 
-	if (found)
+	if (found) {
 		found->unlocated = true;
+		found->lone = !solver->facts.untracked;
+	}
 	return found;
 }
 
@@ -340,6 +364,8 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 		alternatives->high = address->offset;
 	alternatives->accessed = true;
 	if (alternatives->unlocated) {
+		if (address->stride > 1 || alternatives->low != alternatives->high)
+			alternatives->lone = false;
 		keep_fitting(alternatives, address, size);
 		return;
 	}
@@ -522,6 +548,8 @@ static void choose_pointee(struct alternative_list *list, struct alternatives *a
 {
 	uint32_t left = pointees_left(alternatives, origins);
 
+	if (alternatives->lone)
+		return;
 	/* of variables, each has a type of its own, and none is cast */
 	if (!alternatives->record)
 		left &= alternatives->whole;

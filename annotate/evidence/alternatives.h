@@ -42,6 +42,7 @@ struct alternatives {
 	bool word;      /* a record of one word: unions of the unit may show its pointees */
 	bool distant;   /* distant facts gave them (distant.h) */
 	bool unlocated; /* they are those of variables without a location */
+	bool lone;      /* such a variable is static, and one place alone is accessed: shows nothing */
 	uint32_t met; /* a bit for each pointee whose pointer comes to a join that this one meets */
 };
 

@@ -724,6 +724,38 @@ static void *find_inner(struct dwarf_object *object, struct unit *unit)
 	return inner;
 }
 
+/* ---- static variables without a place ---- */
+
+/* The attributes of a variable that another DIE describes, or that has a place or a value. */
+#define PLACED                                                                                     \
+	(DIE_SLOT(SLOT_LOCATION) | DIE_SLOT(SLOT_CONST_VALUE) | DIE_SLOT(SLOT_DECLARATION) |       \
+	 DIE_SLOT(SLOT_EXTERNAL) | DIE_SLOT(SLOT_ORIGIN) | DIE_SLOT(SLOT_SPECIFICATION))
+
+static void *find_promoted(struct dwarf_object *object, struct unit *unit)
+{
+	struct type_list *records = xcalloc(1, sizeof(*records));
+	struct die root, die;
+
+	unit = unit_with_dies(unit);
+	if (!unit)
+		return records;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+
+	if (!die_read(unit, &cursor, &root))
+		return records;
+	cursor = die_children(&root);
+	while (die_next_child(&root, &cursor, &die)) {
+		const struct type *record =
+			die.tag == DW_TAG_variable && !(die.present & PLACED)
+				? record_pointed_to(dwarf_type_of(&object->types, &die))
+				: NULL;
+
+		if (record && !has_type(records, record))
+			unit_facts_add_type(records, record);
+	}
+	return records;
+}
+
 /* ---- units without types ---- */
 
 /* True for a DIE that a unit with only line tables does not have. Variables count, too: all types
@@ -881,7 +913,7 @@ static void *(*const finders[UNIT_LISTS])(struct dwarf_object *object, struct un
 	[UNIT_RECORDS] = find_all_records, [UNIT_FLEXIBLE_RECORDS] = find_tails,
 	[UNIT_HOLDERS] = find_holders,     [UNIT_ELEMENTS] = find_elements,
 	[UNIT_INLINE_CASTS] = find_casts,  [UNIT_CAST_TYPES] = dwarf_find_cast_types,
-	[UNIT_INNER_RECORDS] = find_inner,
+	[UNIT_INNER_RECORDS] = find_inner, [UNIT_PROMOTED_RECORDS] = find_promoted,
 };
 
 const void *dwarf_unit_list(struct debug_reader *reader, enum unit_list list, uint64_t address,
@@ -889,8 +921,9 @@ const void *dwarf_unit_list(struct debug_reader *reader, enum unit_list list, ui
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
 	/* variables of link-time optimization are in the unit that has the code */
-	struct unit *unit = list == UNIT_INNER_RECORDS ? dwarf_unit_at(object, address)
-						       : dwarf_source_unit_at(object, address);
+	struct unit *unit = list == UNIT_INNER_RECORDS || list == UNIT_PROMOTED_RECORDS
+				    ? dwarf_unit_at(object, address)
+				    : dwarf_source_unit_at(object, address);
 	const struct unit_fact_list *found =
 		fact_of(object, unit, &object->unit_lists[list], finders[list], destroy_list);
 

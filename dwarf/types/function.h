@@ -310,6 +310,9 @@ enum unit_list {
 	/* struct inner_record: records that variables point to, a constant number of bytes after
 	 * the address that a register has; each once */
 	UNIT_INNER_RECORDS,
+	/* records to which static variables of the unit point that have no place: the compiler
+	 * keeps them in registers of the one function that uses them */
+	UNIT_PROMOTED_RECORDS,
 	UNIT_LISTS
 };
 
