@@ -84,7 +84,8 @@ for round in 2 10; do
 done
 wait $agent
 read -r first last <<<"$counts"
-[ "$first" -gt 3 ] && [ "$last" -eq "$first" ]
+# one that each round keeps would be eight more; a recording that begins just then has some for a moment
+[ "$first" -gt 3 ] && [ "$last" -lt $((first + 4)) ]
 next $? "descriptors after 2 and 10 rounds:$counts; $(tail -1 log)"
 shown=$(agent --store clickhouse://127.0.0.1:1/db --times 13)
 [ "$(ls spool | wc -l)" -eq 13 ] && grep -q '^dtprof agent: 13 recordings, 0 added to the store, 13 in the spool, 0 dropped from it, 0 lost' <<<"$shown"
