@@ -876,7 +876,7 @@ static void find_in_place(struct solver *solver, const struct insn *insn,
 }
 
 /* True if a value is known to be a number. */
-static bool is_number(const struct value *value)
+static bool union_evidence_is_number(const struct value *value)
 {
 	return value->kind == VALUE_NUMBER || (value->kind == VALUE_UNKNOWN && value->type &&
 					       type_strip(value->type)->kind == TYPE_INTEGER);
@@ -930,7 +930,8 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 			findings->evidence->step = second->value;
 		/* the difference of two pointers is a number, too */
 		else if (into_register && insn->operation == OP_SUB && operand->size == WORD &&
-			 (written & REG_BIT(first->reg) || !is_number(&state->values[first->reg])))
+			 (written & REG_BIT(first->reg) ||
+			  !union_evidence_is_number(&state->values[first->reg])))
 			return;
 		else if (into_register && insn->operation == OP_ADD && operand->size == WORD)
 			find_addend(solver, state, index, written, findings);

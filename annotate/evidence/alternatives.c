@@ -291,8 +291,8 @@ static size_t promoted_pointees(const struct solver *solver, uint32_t origin,
 
 	if (!origin_insn(&solver->origins.items[origin], &insn) || insns[insn].operation != OP_CALL)
 		return 0;
-	records = debug_reader_unit_list(solver->reader, UNIT_PROMOTED_RECORDS,
-					 insns[insn].address, &count);
+	records = debug_reader_unit_list(solver->reader, UNIT_PROMOTED_RECORDS, insns[insn].address,
+					 &count);
 	if (count > ALTERNATIVES_MAX)
 		return 0;
 	if (count)
@@ -325,27 +325,32 @@ static struct alternatives *note_unlocated(struct solver *solver, uint32_t origi
 	return found;
 }
 
-/* Leaves the records of variables into which an access may go. A vector goes to several members. */
+/* Leaves the records of variables into which an access may go. A vector goes to several members,
+ * and a constant index to a later element. */
 static void keep_fitting(struct alternatives *alternatives, const struct value *address,
-			 uint64_t size)
+			 uint64_t size, bool vector)
 {
 	struct field_ref field;
 
 	for (uint32_t i = 0; i < alternatives->count; i++) {
 		const struct type *type = alternatives->pointees[i];
-		bool possible = address->offset >= 0 &&
-				field_find(type, address->offset, address->stride, size, &field) ==
-					REASON_NONE &&
-				fit_at(field.type, field.offset, size).kind <= FIT_SEVERAL;
+		int64_t step = (int64_t)field_size(type);
+		int64_t offset =
+			step && !address->stride ? address->offset % step : address->offset;
+		bool possible =
+			address->offset >= 0 &&
+			field_find(type, offset, address->stride, size, &field) == REASON_NONE &&
+			fit_at(field.type, field.offset, size).kind <= FIT_SEVERAL;
 
 		if (!possible)
 			alternatives->possible &= ~(1u << i);
-		if (!possible || (size <= 8 && !is_whole(type, field.offset, size)))
+		if (!possible || (!vector && !is_whole(type, field.offset, size)))
 			alternatives->whole &= ~(1u << i);
 	}
 }
 
-void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
+void alternatives_access(struct solver *solver, const struct value *address, uint64_t size,
+			 bool vector)
 {
 	struct alternatives *alternatives =
 		address->origin ? alternatives_find(&solver->evidence.alternatives, address->origin)
@@ -366,7 +371,7 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 	if (alternatives->unlocated) {
 		if (address->stride > 1 || alternatives->low != alternatives->high)
 			alternatives->lone = false;
-		keep_fitting(alternatives, address, size);
+		keep_fitting(alternatives, address, size, vector);
 		return;
 	}
 	if (address->stride)

@@ -42,7 +42,8 @@ struct alternatives {
 	bool word;      /* a record of one word: unions of the unit may show its pointees */
 	bool distant;   /* distant facts gave them (distant.h) */
 	bool unlocated; /* they are those of variables without a location */
-	bool lone;      /* such a variable is static, and one place alone is accessed: shows nothing */
+	bool lone;      /* such a variable is static, and only one place is accessed, which
+			 * shows nothing */
 	uint32_t met; /* a bit for each pointee whose pointer comes to a join that this one meets */
 };
 
@@ -81,8 +82,10 @@ void alternatives_note_variables(struct solver *solver, uint32_t origin,
 /* Notes that the origin gives a record of one word (field_is_word_record()): a number, or a pointer
  * whose pointees are looked up at the first access. */
 void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record);
-/* Notes an access of `size` bytes to an address that is known only by its origin. */
-void alternatives_access(struct solver *solver, const struct value *address, uint64_t size);
+/* Notes an access of `size` bytes to an address that is known only by its origin. A `vector` may be
+ * to several members. */
+void alternatives_access(struct solver *solver, const struct value *address, uint64_t size,
+			 bool vector);
 /* Notes that a known pointer is an input of a join, of which nothing else is known. A loop's
  * variable has one type: a pointer out of a union that meets it there is another such pointer. */
 void alternatives_note_joined(struct alternative_list *list, uint32_t join,

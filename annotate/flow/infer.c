@@ -337,7 +337,12 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 		if (address.kind == VALUE_UNKNOWN) {
 			if (operand->write)
 				virtual_table_gather(solver, state, insn, &address);
-			alternatives_access(solver, &address, operand->size);
+			alternatives_access(
+				solver, &address, operand->size,
+				operand->size > 8 ||
+					(operand->size == 8 &&
+					 any_of(k, 0, insn->operand_count,
+						operand_is_vector(&insn->operands[k]))));
 			/* members are cleared and filled several at once */
 			if (!operand->write)
 				origins_read(solver, &address, operand->size);

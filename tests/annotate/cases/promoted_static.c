@@ -17,13 +17,28 @@ struct page {
 	long first;
 	char text[4];
 };
+struct beast {
+	float x, y, vx, vy;
+	int age, legs[3];
+	float heat;
+};
+typedef float pair __attribute__((vector_size(8)));
+static struct beast *beasts;
 static struct token *tokens;
 static struct page *pages;
+
+/* One place alone fits too many records. */
+void *blank(void)
+{
+	void *memory = calloc(2, 4);
+
+	*(long *)memory = 1; // EXPECT: none (a pointer to void or to an undefined type)
+	return memory;
+}
 
 int main(int argc, char **argv)
 {
 	long count = atol(argv[1]), sum = 0; // EXPECT: char* +0 [variable]
-	void *other = calloc(count, sizeof(long)), *more = calloc(count, 8);
 
 	tokens = calloc(count, sizeof(*tokens));
 	pages = calloc(count, sizeof(*pages));
@@ -39,7 +54,12 @@ int main(int argc, char **argv)
 			sum ^= tokens[i].line; // EXPECT: struct token +16 (line)
 		sum += pages[i].text[2]; // EXPECT: struct page +10 (text)
 	}
-	((int *)other)[argc] = (int)sum; // EXPECT: none (a pointer to void or to an undefined type)
-	*(long *)more = sum; // EXPECT: none (a pointer to void or to an undefined type)
-	printf("%ld %p %p\n", sum, other, more);
+	/* pairs of numbers are read and written at once, and one element by its number */
+	beasts = calloc(count, sizeof(*beasts));
+	beasts[1].age = argc; // EXPECT: struct beast +16 (age)
+	for (long i = 0; i < count; i++) {
+		*(pair *)&beasts[i].x = -*(pair *)&beasts[i].vx; // EXPECT: struct beast +8 (vx); struct beast +0 (x)
+		sum += beasts[i].age; // EXPECT: struct beast +16 (age)
+	}
+	printf("%ld\n", sum);
 }
