@@ -81,3 +81,29 @@ void split(struct page *page)
 	set_head(page, 0);
 	space->host++; // EXPECT: struct space +0 (host)
 }
+// Compilers test a low bit of an integer in its first byte; a character beside it has no bits, an
+// unsigned byte has.
+union token {
+	void *text;
+	int modifiers;
+	char letter;
+};
+union mark {
+	unsigned int number;
+	unsigned char flags;
+};
+void modified(union token *token)
+{
+	if (token->modifiers & 8) // EXPECT: union token +0
+		seen();
+}
+void lettered(union token *token)
+{
+	if (token->letter == 'x') // EXPECT: union token +0 (letter)
+		seen();
+}
+void marked(union mark *mark)
+{
+	if (mark->flags & 4) // EXPECT: union mark +0 (flags)
+		seen();
+}
