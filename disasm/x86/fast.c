@@ -95,10 +95,12 @@ struct opcode_row {
 #define FLAGS FLAGS_WRITTEN
 #define KEEPS FLAGS_KEPT
 
-#define PLAIN(operation, access, flags, ...)                                                       \
+#define ROW(FORM_OF, OPERATION, ACCESS, FLAGS_OF, ...)                                             \
 	{                                                                                          \
-		FORM_PLAIN, operation, { __VA_ARGS__ }, access, flags                              \
+		.form = FORM_OF, .operation = OPERATION, .places = { __VA_ARGS__ },                \
+		.access = ACCESS, .flags = FLAGS_OF                                                \
 	}
+#define PLAIN(operation, access, flags, ...) ROW(FORM_PLAIN, operation, access, flags, __VA_ARGS__)
 /* The same, with registers that the instruction does not name. */
 #define BESIDE(reads, writes, operation, access, flags, ...)                                       \
 	{                                                                                          \
@@ -108,10 +110,7 @@ struct opcode_row {
 	{                                                                                          \
 		.form = FORM_GROUP, .operation = number                                            \
 	}
-#define FORM(form, operation, ...)                                                                 \
-	{                                                                                          \
-		form, operation, { __VA_ARGS__ }, A_R, KEEPS                                       \
-	}
+#define FORM(form, operation, ...) ROW(form, operation, A_R, KEEPS, __VA_ARGS__)
 /* add, or, adc, sbb, and, sub, xor, cmp: six opcodes each */
 #define ARITHMETIC(first, operation, access)                                                       \
 	[(first) + 0] = PLAIN(operation, access, FLAGS, RMB, REGB),                                \
@@ -120,11 +119,8 @@ struct opcode_row {
 		   [(first) + 3] = PLAIN(operation, access, FLAGS, REG, RM),                       \
 		   [(first) + 4] = PLAIN(operation, access, FLAGS, ACCB, IMM),                     \
 		   [(first) + 5] = PLAIN(operation, access, FLAGS, ACC, IMM)
-#define PUSH(source)                                                                               \
-	{                                                                                          \
-		FORM_PUSH, OP_PUSH, { PLACE_NONE, source }, A_R << 2, KEEPS                        \
-	}
-#define BRANCH FORM(FORM_JUMP, OP_BRANCH, PLACE_TARGET)
+#define PUSH(source) ROW(FORM_PUSH, OP_PUSH, A_R << 2, KEEPS, PLACE_NONE, source)
+#define BRANCH       FORM(FORM_JUMP, OP_BRANCH, PLACE_TARGET)
 
 enum group {
 	GROUP_ARITHMETIC_BYTE,
@@ -158,7 +154,7 @@ static const struct opcode_row primary[256] = {
 	ARITHMETIC(0x30, OP_XOR, A_MR),
 	ARITHMETIC(0x38, OP_COMPARE, A_RR),
 	[0x50 ... 0x57] = PUSH(PLACE_OPCODE_QUAD),
-	[0x58 ... 0x5f] = { FORM_POP, OP_POP, { PLACE_OPCODE_QUAD }, A_W, KEEPS },
+	[0x58 ... 0x5f] = ROW(FORM_POP, OP_POP, A_W, KEEPS, PLACE_OPCODE_QUAD),
 	[0x63]          = PLAIN(OP_MOVE_SIGN, A_WR,  KEEPS, REG, PLACE_RM_DOUBLE),
 	[0x68]          = PUSH(IMM),
 	[0x69]          = PLAIN(OP_MULTIPLY,  A_WRR, FLAGS, REG, RM, IMM),
@@ -176,9 +172,9 @@ static const struct opcode_row primary[256] = {
 	[0x89]          = PLAIN(OP_MOVE,      A_WR,  KEEPS, RM, REG),
 	[0x8a]          = PLAIN(OP_MOVE,      A_WR,  KEEPS, REGB, RMB),
 	[0x8b]          = PLAIN(OP_MOVE,      A_WR,  KEEPS, REG, RM),
-	[0x8c]          = { FORM_SYSTEM, OP_OTHER, { RM }, A_W, KEEPS },
+	[0x8c]          = ROW(FORM_SYSTEM, OP_OTHER, A_W, KEEPS, RM),
 	[0x8d]          = PLAIN(OP_LEA,       A_W,   KEEPS, REG, PLACE_ADDRESS),
-	[0x8e]          = { FORM_SYSTEM, OP_OTHER, { PLACE_NONE, RM }, A_R << 2, KEEPS },
+	[0x8e]          = ROW(FORM_SYSTEM, OP_OTHER, A_R << 2, KEEPS, PLACE_NONE, RM),
 	[0x90]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE), /* with F3: pause */
 	[0x91 ... 0x97] = PLAIN(OP_EXCHANGE,  A_MM,  KEEPS, PLACE_OPCODE, ACC),
 	[0x98]          = PLAIN(OP_MOVE_SIGN, A_WR,  KEEPS, ACC, PLACE_ACCUMULATOR_HALF), /* cbw, cwde, cdqe */
@@ -205,7 +201,7 @@ static const struct opcode_row primary[256] = {
 	[0xd2]          = GROUP(GROUP_SHIFT_BYTE_COUNT),
 	[0xd3]          = GROUP(GROUP_SHIFT_COUNT),
 	[0xcc]          = PLAIN(OP_TRAP,      0,     KEEPS, PLACE_NONE), /* int3: kernels are padded with it */
-	[0xcf]          = { FORM_RETURN, OP_RETURN, { RM }, 0, FLAGS }, /* iret */
+	[0xcf]          = ROW(FORM_RETURN, OP_RETURN, 0, FLAGS, RM), /* iret */
 	[0xdb]          = GROUP(GROUP_FLOAT),
 	[0xe8]          = FORM(FORM_CALL, OP_CALL, PLACE_TARGET),
 	[0xe9]          = FORM(FORM_JUMP, OP_JUMP, PLACE_TARGET),
@@ -232,8 +228,8 @@ static const struct opcode_row map_0f[256] = {
 	[0x18]          = GROUP(GROUP_PREFETCH),
 	[0x1e]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE), /* endbr64; rdssp is not here */
 	[0x1f]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
-	[0x20 ... 0x21] = { FORM_SYSTEM, OP_OTHER, { PLACE_RM_TARGET }, A_W, KEEPS },
-	[0x22 ... 0x23] = { FORM_SYSTEM, OP_OTHER, { PLACE_NONE, PLACE_RM_TARGET }, A_R << 2, KEEPS },
+	[0x20 ... 0x21] = ROW(FORM_SYSTEM, OP_OTHER, A_W, KEEPS, PLACE_RM_TARGET),
+	[0x22 ... 0x23] = ROW(FORM_SYSTEM, OP_OTHER, A_R << 2, KEEPS, PLACE_NONE, PLACE_RM_TARGET),
 	[0x31]          = BESIDE(0, RAX | RDX, OP_OTHER, 0, KEEPS, PLACE_NONE), /* rdtsc */
 	[0x40 ... 0x4f] = PLAIN(OP_CONDITIONAL,   A_MR,  KEEPS,            REG, RM),
 	[0x77]          = PLAIN(OP_OTHER,         0,     KEEPS,            PLACE_NONE), /* emms */
@@ -255,7 +251,7 @@ static const struct opcode_row map_0f[256] = {
 	[0xba]          = GROUP(GROUP_BIT),
 	[0xb9]          = FORM(FORM_PLAIN, OP_TRAP, PLACE_NONE), /* ud1 */
 	[0xbb]          = PLAIN(OP_BIT_INVERT,    A_MR,  FLAGS,            RM, REG),
-	[0xbc ... 0xbd] = { FORM_SCAN, OP_OTHER, { REG, RM }, A_MR, FLAGS },
+	[0xbc ... 0xbd] = ROW(FORM_SCAN, OP_OTHER, A_MR, FLAGS, REG, RM),
 	[0xbe]          = PLAIN(OP_MOVE_SIGN,     A_WR,  KEEPS,            REG, RMB),
 	[0xbf]          = PLAIN(OP_MOVE_SIGN,     A_WR,  KEEPS,            REG, RMW),
 	[0xc0]          = PLAIN(OP_EXCHANGE_ADD,  A_MM,  FLAGS,            RMB, REGB),
