@@ -179,8 +179,7 @@ static uint8_t cover_of_scalar(const struct type *type, int64_t within, const st
 		       : field_size(bare) == 1    ? COVER_BYTES
 						  : COVER_WHOLE;
 	/* a byte of which bits are tested may be that of an integer, and a character has no bits */
-	if (size == 1 && evidence->tested && bare->name &&
-	    strcmp(bare->name, "char") == 0)
+	if (size == 1 && evidence->tested && bare->name && strcmp(bare->name, "char") == 0)
 		return COVER_PART;
 	if (!size || (!within && field_is_whole(bare, size)))
 		return COVER_WHOLE;

@@ -36,8 +36,8 @@ enum location_kind {
 	LOCATION_CFA_VALUE,      /* value is CFA + offset */
 	LOCATION_ADDRESS_VALUE,  /* value is the address `offset` */
 	LOCATION_MEMORY_VALUE,   /* value is *(reg + offset) + offset2 (breg, deref, stack_value) */
-	LOCATION_CONSTANT,    /* value is a number: `offset`, if an expression gives it */
-	LOCATION_ENTRY_VALUE, /* value is what reg held at entry, + offset (DW_OP_entry_value) */
+	LOCATION_CONSTANT,       /* value is a number: `offset`, if an expression gives it */
+	LOCATION_ENTRY_VALUE,    /* value is what reg held at entry, + offset (DW_OP_entry_value) */
 	LOCATION_IMPLICIT_POINTER, /* value points `offset` bytes into an object that is nowhere */
 	LOCATION_SCALED,           /* value is computed from reg alone, but not as reg + constant */
 	LOCATION_OTHER,            /* any other expression */

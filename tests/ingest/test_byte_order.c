@@ -83,8 +83,8 @@ static void describe(const uint8_t *data, size_t size, struct strbuf *text)
 	session_close(session);
 }
 
-/* Removes lines about BPF programs, which are not decoded in the other byte order, and when the file
- * was written. */
+/* Removes lines about BPF programs, which are not decoded in the other byte order, and when the
+ * file was written. */
 static void without_what_differs(struct strbuf *text)
 {
 	char *from = text->data;

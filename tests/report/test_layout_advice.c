@@ -948,7 +948,8 @@ static void test_lines_of_a_stream(void **state)
 	assert_true(replay_stream_lines(two, 2, 128, 16, 64) < 1.05);
 	/* eight bytes of 64, which lie in two lines */
 	assert_true(replay_stream_lines(&any, 1, 192, 0, 64) == 1);
-	assert_true(replay_stream_lines(&(struct replay_bytes){ .size = 8 }, 1, 8, 0, 64) == 1.0 / 8);
+	assert_true(replay_stream_lines(&(struct replay_bytes){ .size = 8 }, 1, 8, 0, 64) ==
+		    1.0 / 8);
 	/* 57 bytes apart: every line of the array is used, and none twice */
 	assert_true(replay_stream_lines(&one, 1, 56, 0, 64) > 0.85);
 	assert_true(replay_stream_lines(&one, 1, 56, 0, 64) <= 1);

@@ -155,7 +155,8 @@ static void test_declarations(void **state)
 /* Records that are to begin at lines have an aligned first member, in the order that they have. */
 static void test_an_aligned_record(void **state)
 {
-	static const char text[] = "struct item {\n\tchar a;\n\tlong b;\n\tchar c;\n\tlong d;\n};\n";
+	static const char text[] =
+		"struct item {\n\tchar a;\n\tlong b;\n\tchar c;\n\tlong d;\n};\n";
 	static struct advice_placed same[] = {
 		{ 0, 0, 0 }, { 1, 0, 8 }, { 2, 0, 16 }, { 3, 0, 24 }
 	};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel_locks SECONDS: threads and processes that wait for locks of the kernel, of all kinds: maps of one process, pipes, sockets,
- * files of one folder, one open file, processes that begin and end, signals, semaphores and message queues.
+ * kernel_locks SECONDS: threads and processes that wait for locks of the kernel, of all kinds: maps
+ * of one process, pipes, sockets, files of one folder, one open file, processes that begin and end,
+ * signals, semaphores and message queues.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -93,7 +94,9 @@ static void use_signals(int number)
 
 static void use_semaphores(int number)
 {
-	struct sembuf change = { .sem_num = 0, .sem_op = number % 2 ? 1 : -1, .sem_flg = IPC_NOWAIT };
+	struct sembuf change = { .sem_num = 0,
+				 .sem_op = number % 2 ? 1 : -1,
+				 .sem_flg = IPC_NOWAIT };
 
 	semop(semaphores, &change, 1);
 }
@@ -107,8 +110,9 @@ static void use_poller(int number)
 	epoll_ctl(poller, EPOLL_CTL_DEL, sockets[number % 2], NULL);
 }
 
-static void (*const uses[])(int number) = { use_maps,      use_pipe,    use_socket,     use_folder, use_file,
-					    use_processes, use_signals, use_semaphores, use_poller };
+static void (*const uses[])(int number) = { use_maps,    use_pipe,       use_socket,
+					    use_folder,  use_file,       use_processes,
+					    use_signals, use_semaphores, use_poller };
 
 static void *work(void *argument)
 {
@@ -134,7 +138,8 @@ int main(int argc, char **argv)
 	end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 5);
 	signal(SIGUSR1, ignore);
 	signal(SIGUSR2, ignore);
-	if (!mkdtemp(folder) || pipe2(pipes, O_NONBLOCK) || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
+	if (!mkdtemp(folder) || pipe2(pipes, O_NONBLOCK) ||
+	    socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
 		return 1;
 	snprintf(name, sizeof(name), "%s/file", folder);
 	file = open(name, O_CREAT | O_RDWR, 0600);
