@@ -7,7 +7,9 @@ set -u
 . tests/support/tap.sh
 
 : "${DTPROF:=build/dtprof}"
-commands=$(sed -n 's/^int command_\([a-z_]*\)(int argc.*/\1/p' profiler/commands/commands.h | tr _ -)
+# without help, which has no page of its own
+commands=$(sed -n 's/^\tROW(\([a-z0-9]*\), .*/\1/p' profiler/commands/commands.h | grep -vx help)
+[ -n "$commands" ] || { echo "Bail out! no command is found in profiler/commands/commands.h"; exit 1; }
 pages="dtprof"
 for command in $commands; do
 	pages="$pages dtprof-$command"
