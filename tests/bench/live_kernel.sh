@@ -27,7 +27,7 @@ mkdir -p "$root"/{bin,proc,sys,dev,tmp,lib64,etc}
 chmod 755 "$root"
 cp "$BUSYBOX" "$root/bin/busybox"
 cp "$DTPROF" "$root/bin/dtprof"
-ldd "$DTPROF" | grep -o '/[^ ]*' | while read -r library; do
+"$(dirname "$0")/../support/libraries.sh" "$DTPROF" | while read -r library; do
 	mkdir -p "$root/$(dirname "$library")"
 	cp -L "$library" "$root/$library"
 done

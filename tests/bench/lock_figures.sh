@@ -89,7 +89,7 @@ add_program() { # PROGRAM ROOT NAME
 	local place=$image/$3.d library
 	mkdir -p "$place"
 	strip -o "$place/$3" "$2/$1"
-	chroot "$2" ldd "$1" | grep -o '/[^ ]*' | while read -r library; do cp -L "$2/$library" "$place/"; done
+	"$top/tests/support/libraries.sh" "$1" "$2" | while read -r library; do cp -L "$2/$library" "$place/"; done
 	printf '#!/bin/sh\nexec /%s.d/ld-linux-x86-64.so.2 --library-path /%s.d /%s.d/%s "$@"\n' "$3" "$3" "$3" "$3" >"$image/bin/$3"
 	chmod 755 "$image/bin/$3"
 }

@@ -46,7 +46,7 @@ trap 'rm -rf "$work"' EXIT
 
 # dtprof with the libraries and the loader of this system, which those of ROOT may be older than
 mkdir "$work/lib" "$work/perf" "$work/dtprof"
-ldd "$DTPROF" | awk '/=> \// { print $3 } /^\t\/.*ld-/ { print $1 }' | xargs -I{} cp -L {} "$work/lib/"
+"$(dirname "$0")/../support/libraries.sh" "$DTPROF" | xargs -I{} cp -L {} "$work/lib/"
 cp "$DTPROF" "$work/lib/dtprof"
 loader=$(basename "$(ls "$work"/lib/ld-* | head -n 1)")
 

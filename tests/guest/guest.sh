@@ -78,7 +78,7 @@ add_program() {
 
 	mkdir -p "$image/$place"
 	strip -o "$image/$place/$name" "$from/$program"
-	inside "$from" ldd "$program" | grep -o '/[^ ]*' | while read -r library; do cp -L "$from/$library" "$image/$place/"; done
+	"$here/../support/libraries.sh" "$program" "$from" | while read -r library; do cp -L "$from/$library" "$image/$place/"; done
 	printf '#!/bin/sh\nexec /%s/ld-linux-x86-64.so.2 --library-path /%s /%s/%s "$@"\n' $place $place $place $name \
 		>"$image/bin/$name"
 	chmod 755 "$image/bin/$name"
