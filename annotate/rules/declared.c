@@ -314,24 +314,21 @@ void rule_tail_queue(struct pointer_access *access)
 	const struct solver *solver = access->solver;
 	const struct value *address = access->address;
 	const struct origin *origin = &solver->origins.items[address->origin];
-	size_t count;
 
 	if (type_strip(address->type)->kind != TYPE_POINTER || address->offset != WORD ||
 	    access->size != WORD || !origin->object ||
 	    !declared_is_tail(origin->object, origin->offset, true))
 		return;
-	const struct type *const *records = debug_reader_unit_list(
-		solver->reader, UNIT_RECORDS, solver->code->insns[0].address, &count);
+	const struct unit_type_list records = solver_unit_types(solver, UNIT_RECORDS);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct type *tail = field_size(records[i]) == 2 * WORD
-						  ? field_scalar(records[i], WORD, WORD)
-						  : NULL;
+	array_each (const struct type *const, record, records.items, records.count) {
+		const struct type *tail =
+			field_size(*record) == 2 * WORD ? field_scalar(*record, WORD, WORD) : NULL;
 		const struct type *target = tail ? field_pointee(tail) : NULL;
 
 		if (target && field_same_type(target, address->type) &&
-		    declared_is_tail(records[i], WORD, false))
-			access_add(access, records[i], WORD);
+		    declared_is_tail(*record, WORD, false))
+			access_add(access, *record, WORD);
 	}
 }
 
