@@ -35,6 +35,13 @@ void union_evidence_value(struct solver *solver, const struct state *state, uint
 			  const struct operand *operand, uint64_t written,
 			  struct union_evidence *evidence);
 
+/* ---- union_words.c */
+/* Adds to the evidence the record of which the instruction moves one word, from the union to where
+ * a call gets it in registers, or to the union from there. */
+void union_words_find(struct solver *solver, const struct state *state, uint32_t insn,
+		      const struct operand *operand, const struct union_place *place,
+		      struct union_evidence *evidence);
+
 /* ---- shown_record.c */
 /* Answers an access that is unknown by the value that it moves: of the records to which the pointer
  * may be cast, one has a member there that agrees. False: it is not known. */

@@ -1150,6 +1150,7 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 		evidence.tested = (uint64_t)at->operands[1].value;
 	overlay_views(solver, state, operand, access->address, &evidence);
 	find_copied(solver, state, insn, operand, &evidence);
+	union_words_find(solver, state, insn, operand, &place, &evidence);
 	find_in_address(solver, state, operand, access, &place, &evidence);
 	union_search_begin(&search, &place, &evidence);
 	union_search_narrow(&search, UNION_BY_PLACE);

@@ -782,11 +782,18 @@ JUDGE(judge_siblings, candidate->hold)
 JUDGE(judge_index, candidate->index == INDEX_NONE)
 /* The last resort: an index that begins at 1 has a start that is another one's, too. */
 JUDGE(judge_start, candidate->index)
-/* A record that describes bytes again is not meant by its own views. No view says that an access to
- * several members, to padding, or to the middle of a number, is meant to be to its record. */
-JUDGE(judge_views, candidate->viewed <= candidate->second || candidate->cover >= COVER_INNER)
 /* The same for accesses to several members, if nothing has a single one there. */
 JUDGE(judge_wide_views, !candidate->viewed)
+
+/* A record that describes bytes again is not meant by its own views. No view says that an access to
+ * several members, to padding, or to the middle of a number, is meant to be to its record, unless
+ * the record is copied. */
+static unsigned int judge_views(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	return candidate->viewed <= candidate->second ||
+	       (candidate->cover >= COVER_INNER && !evidence->is_copy);
+}
 
 /* Returns those of the candidates in a set that a judgement likes best. */
 static uint64_t choose_by(judgement judge, const struct union_search *search, uint64_t set)

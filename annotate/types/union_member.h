@@ -77,6 +77,7 @@ struct union_evidence {
 	/* records that variables point to, with the offset of the access in each */
 	struct field_ref views[UNION_VIEWS_MAX];
 	uint8_t view_count;
+	bool is_copy; /* a word of such a record is moved, whatever members it has */
 	const char *functions[UNION_NAMES_MAX]; /* that the code is from */
 	/* other accesses to the object, while it has the same member */
 	struct union_sibling siblings[UNION_SIBLINGS_MAX];
