@@ -280,6 +280,58 @@ static const struct type *passed_type(const struct solver *solver, uint32_t insn
 	return found;
 }
 
+/* True if the instruction may change memory other than the stack's, or the register. */
+static bool changes_memory(const struct solver *solver, const struct insn *insn, uint8_t reg)
+{
+	return insn->operation == OP_CALL ||
+	       schedule_written(solver->abi->call, insn) & REG_BIT(reg) ||
+	       any_of(i, 0, insn->operand_count,
+		      insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].write &&
+			      insn->operands[i].base != solver->arch->stack_pointer);
+}
+
+/*
+ * Returns the record to which a variable points that is said to be where a word is loaded, or was
+ * before code that has not changed the word: gcc ends such a location at any store, also one to the
+ * stack. NULL: there is none.
+ */
+static const struct type *cast_where_loaded(const struct solver *solver,
+					    const struct operand *operand, uint32_t insn)
+{
+	const struct cfg *code = solver->code;
+	struct cfg_cursor at = cfg_before(code, insn);
+
+	if (!(solver->facts.stack_bases & REG_BIT(operand->base)) || solver->facts.untracked)
+		return NULL;
+	for (int left = PASSED_DISTANCE_MAX; left; left--) {
+		const struct insn *before = &code->insns[at.insn];
+		const struct stack_fact *fact =
+			facts_in_memory(&solver->facts, operand->base, operand->value, WORD,
+					before->address, before->address + before->length);
+		const struct type *record = fact ? field_pointee(fact->type) : NULL;
+
+		if (fact)
+			return record && type_is_record(type_strip(record)) ? record : NULL;
+		if (!cfg_step_back(code, &at) ||
+		    changes_memory(solver, &code->insns[at.insn], operand->base))
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Gives the address of bytes the record as its second type that such a variable says. */
+static struct value with_cast(const struct solver *solver, const struct operand *operand,
+			      uint32_t insn, struct value value)
+{
+	if (type_size_or(type_strip(value.type), 0) != 1 || value.alternative || value.offset ||
+	    value.stride)
+		return value;
+	const struct type *record = cast_where_loaded(solver, operand, insn);
+
+	value.alternative = record ? type_canonical(record) : NULL;
+	return value;
+}
+
 /* If the value's declared type is of no use, or its memory is not known, it
  * gets the type of a variable that the debug information puts in that memory. */
 static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
@@ -287,10 +339,13 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 {
 	const struct insn *at = &solver->code->insns[insn];
 
-	if (value.kind == VALUE_POINTER || size != 8 || operand->segment != SEGMENT_NONE ||
-	    !reg_is_general(operand->base) || operand->base == solver->arch->stack_pointer ||
-	    !solver->function)
+	if (size != 8 || operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) ||
+	    operand->base == solver->arch->stack_pointer || !solver->function)
 		return value;
+	if (value.kind == VALUE_POINTER)
+		return delta || operand->index != REG_NONE
+			       ? value
+			       : with_cast(solver, operand, insn, value);
 	if (operand->index != REG_NONE) {
 		const struct sum_fact *sum = solver_sum_at(solver, at, operand, true);
 
