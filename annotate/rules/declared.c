@@ -72,13 +72,29 @@ void rule_buffer_cast(struct pointer_access *access)
 		access_add(access, type, address->offset);
 }
 
-/* Applies to words alone, because programs read single bytes of a record through such a pointer. */
+/* Leaves out accesses of the scalar's own size, because programs read a record through such a
+ * pointer, and those before a number. The record is the address's second type, or that of another
+ * variable in the register. */
 void rule_cast_bytes(struct pointer_access *access)
 {
+	const struct facts *facts = &access->solver->facts;
 	const struct value *address = access->address;
+	const struct type *bare = type_strip(address->type), *records[FACTS_RECORDS_MAX];
+	const struct operand *operand = access_operand(access);
+	size_t count = 0;
 
-	if (access->size > 1 && type_is_record(type_strip(address->alternative)))
+	if (access->size == type_size_or(bare, 0) || bare->kind == TYPE_POINTER ||
+	    (type_size_or(bare, 0) > 1 && address->offset < 0))
+		return;
+	if (address->alternative && type_is_record(type_strip(address->alternative)))
 		access_add(access, address->alternative, access->alternative_offset);
+	else if (address->how == HOW_VARIABLE && operand && operand->index == REG_NONE &&
+		 reg_is_general(operand->base) && type_size_or(bare, 0) > 1 && !facts->untracked)
+		count = facts_pointees(facts, operand->base, access_code_address(access), records,
+				       COUNT_OF(records));
+	for (size_t i = 0; i < count; i++)
+		if (type_is_record(type_strip(records[i])))
+			access_add(access, records[i], operand->value);
 }
 
 /* True if the method makes an object of a class that fits into the `room` bytes of the buffer, and

@@ -241,11 +241,11 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_CAST_BYTES] = {
 	.name = "cast-bytes", .stage = STAGE_DECLARED, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_BYTE | ACCESS_ALTERNATIVE | ACCESS_CONSTANT | ACCESS_WORD,
+	.needs = ACCESS_SCALAR | ACCESS_CONSTANT | ACCESS_WORD,
 	.fits = FITS_WHOLE, .applies.source = rule_cast_bytes,
 	.reason =
-		"a word is accessed through a pointer to bytes, and the same address is that of a "
-		"record with such a member there",
+		"a word is accessed through a pointer to bytes, or another word than a pointer to "
+		"numbers is to, and the same address is that of a record with such a member there",
 	.example =
 		"const char *key = (char *)&item->id; sum += hash(key); item->id = sum; /* one register */",
 },
