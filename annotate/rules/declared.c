@@ -110,7 +110,14 @@ static bool declared_has_room(const struct stack_fact *method, const struct poin
 	       fit_at(method->type, within, access->size).kind != FIT_PART_OF_POINTER;
 }
 
-/* Takes the class of the outermost of the constructors that are inlined into each other. */
+/* True if the class has a base or member of the other class, or of one that has. */
+static bool has_member(const struct type *outer, const struct type *inner)
+{
+	return any_of(offset, 0, field_size(outer), field_contains(outer, (int64_t)offset, inner));
+}
+
+/* Takes the class of the outermost of the constructors that are inlined into each other: that of a
+ * member is not where the object begins. */
 void rule_made_in_place(struct pointer_access *access)
 {
 	const struct selves *selves = &access->solver->facts.selves;
@@ -131,7 +138,7 @@ void rule_made_in_place(struct pointer_access *access)
 		below = method->depth;
 		if (!declared_has_room(method, access, bytes.within, bytes.room) ||
 		    (class && !field_same_type(class, method->type) &&
-		     !field_contains(method->type, 0, class))) {
+		     !has_member(method->type, class))) {
 			if (class)
 				break;
 			continue;

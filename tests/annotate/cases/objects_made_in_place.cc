@@ -41,3 +41,36 @@ extern "C" void *objects_made_in_place(pool *p)
 {
 	return new (p->take()) comment(p);
 }
+
+// A constructor of a member that is inlined, too, does not make the object.
+struct name {
+	char *at;
+	long length;
+	char room[8];
+
+	name() : at(room), length(3) {} // EXPECT: config +16 (title.at); config +24 (title.length)
+};
+
+struct config {
+	long level;
+	double ratio;
+	name title;
+
+	config() : level(3), ratio(0.5) {} // EXPECT: config +0 (level); config +8 (ratio)
+	// MAY: (constant) +0
+};
+
+struct lazy {
+	alignas(8) unsigned char bytes[sizeof(config)];
+	bool made;
+};
+
+static lazy one;
+
+extern "C" void objects_made_once()
+{
+	if (one.made) // EXPECT: lazy +40 (made)
+		return;
+	one.made = true; // EXPECT: lazy +40 (made)
+	new (&one.bytes) config();
+}
