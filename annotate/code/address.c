@@ -102,7 +102,10 @@ const struct sum_fact *solver_sum_at(const struct solver *solver, const struct i
 static struct value with_sum(const struct solver *solver, struct value address,
 			     const struct operand *operand)
 {
-	if ((address.kind != VALUE_UNKNOWN && address.kind != VALUE_NUMBER) ||
+	/* the sum of a pointer and any number of bytes */
+	bool bytes = address.kind == VALUE_POINTER && address.stride == 1;
+
+	if ((address.kind != VALUE_UNKNOWN && address.kind != VALUE_NUMBER && !bytes) ||
 	    !solver->facts.sum_count || operand->base == REG_NONE ||
 	    operand->segment != SEGMENT_NONE)
 		return address;
@@ -110,7 +113,8 @@ static struct value with_sum(const struct solver *solver, struct value address,
 		solver_sum_at(solver, &solver->code->insns[solver->pass.current], operand, false);
 	struct value said = fact ? value_of_type(fact->type, HOW_VARIABLE, 0) : address;
 
-	return fact && said.kind == VALUE_POINTER
+	return fact && said.kind == VALUE_POINTER &&
+			       (!bytes || type_is_record(type_strip(said.type)))
 		       ? value_displace(said, operand->value - fact->offset)
 		       : address;
 }

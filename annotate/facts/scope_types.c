@@ -376,13 +376,17 @@ void unlocated_pointer(const struct function *function, uint64_t address, bool n
 	find_visible(function, address, false, &records);
 	array_each (const struct visible_record, record, records.items, records.count) {
 		/* before what a register points to is a header, whose address the code computes */
-		int64_t at = offset < 0 ? offset + (int64_t)field_size(record->type) : offset;
+		int64_t size = (int64_t)field_size(record->type);
+		int64_t at = offset < 0 ? offset + size : offset;
 
 		if (record->level != records.items[0].level || (record->level && !number))
 			break;
 		if (offset < 0 && record->passed)
 			continue;
-		if (record->unlocated)
+		/* past the end of a record is perhaps a further one of an array */
+		if (size && at >= size)
+			candidates_contest(list, record->type, at % size, 0);
+		else if (record->unlocated)
 			candidates_add(list, record->type, at, 0, 0);
 		else
 			candidates_contest(list, record->type, at, 0);

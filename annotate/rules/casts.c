@@ -189,3 +189,64 @@ void rule_cast_down(struct pointer_access *access)
 	if (!access_may_be_element(access))
 		casts_add_types(access, true);
 }
+
+/* The instructions before and after an access that are looked at. */
+#define SUM_INSNS_MAX 24
+
+/* True if the instruction accesses a word by the same registers as `operand`, so that it is at or
+ * after `end`, counted from the address of `operand`. */
+static bool accesses_word_past(const struct insn *insn, const struct operand *operand, int64_t end)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const struct operand *other = &insn->operands[i];
+
+		if (other->kind == OPERAND_MEMORY && (other->read || other->write) &&
+		    other->base == operand->base && other->index == operand->index &&
+		    other->scale == operand->scale && other->segment == operand->segment &&
+		    other->size > 1 && other->size <= WORD && !insn_moves_vector(insn, other) &&
+		    other->value - operand->value >= end)
+			return true;
+	}
+	return false;
+}
+
+/* True if code around the access, which leaves the registers of its address alone, accesses a word
+ * that is at or after `end`, counted from there. */
+static bool is_word_past(const struct pointer_access *access, const struct operand *operand,
+			 int64_t end)
+{
+	const struct cfg *code = access->solver->code;
+	const uint32_t at = access->solver->pass.current;
+	uint64_t registers = REG_BIT(operand->base);
+
+	if (operand->index != REG_NONE)
+		registers |= REG_BIT(operand->index);
+	for (uint32_t i = at + 1; i < code->insn_count && i <= at + SUM_INSNS_MAX &&
+				  !(code->insns[i - 1].written & registers);
+	     i++)
+		if (accesses_word_past(&code->insns[i], operand, end))
+			return true;
+	for (uint32_t i = at;
+	     i && at - i < SUM_INSNS_MAX && !(code->insns[i - 1].written & registers); i--)
+		if (accesses_word_past(&code->insns[i - 1], operand, end))
+			return true;
+	return false;
+}
+
+bool rule_sum_past_bytes(struct pointer_access *access)
+{
+	const struct operand *operand = access_operand(access);
+	const struct fit_array *bytes = &access_fit(access)->bytes;
+	struct candidates others;
+
+	if (!bytes->room || !operand || !reg_is_general(operand->base))
+		return false;
+	if (is_word_past(access, operand, (int64_t)bytes->room - bytes->within))
+		return true;
+	if (access->size == 1 || access->size > WORD || bytes->within != access->address->offset)
+		return false;
+	candidates_start(&others, access->size, FITS_WHOLE);
+	unlocated_pointer(access->solver->function, access_code_address(access), false,
+			  operand->value < 0 ? 0 : operand->value, &others);
+	return any_of(i, 0, others.count, !others.items[i].contests);
+}

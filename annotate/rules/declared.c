@@ -111,7 +111,7 @@ static bool declared_has_room(const struct stack_fact *method, const struct poin
 }
 
 /* True if the class has a base or member of the other class, or of one that has. */
-static bool has_member(const struct type *outer, const struct type *inner)
+static bool declared_has_member(const struct type *outer, const struct type *inner)
 {
 	return any_of(offset, 0, field_size(outer), field_contains(outer, (int64_t)offset, inner));
 }
@@ -138,7 +138,7 @@ void rule_made_in_place(struct pointer_access *access)
 		below = method->depth;
 		if (!declared_has_room(method, access, bytes.within, bytes.room) ||
 		    (class && !field_same_type(class, method->type) &&
-		     !has_member(method->type, class))) {
+		     !declared_has_member(method->type, class))) {
 			if (class)
 				break;
 			continue;
@@ -300,12 +300,13 @@ bool rule_misfit(struct pointer_access *access)
 	return past_end || !(operand && operand->write);
 }
 
-/* Leaves out arrays of bytes within a record, of which words are read, too. */
+/* Leaves out arrays of bytes within a record, of which words are read, too; and registers that
+ * point past the record, as those of loops do. */
 void rule_folded_address(struct pointer_access *access)
 {
 	const struct operand *operand = access_operand(access);
 
-	if (access->size < 2 || !operand || !reg_is_general(operand->base) ||
+	if (access->size < 2 || !operand || operand->value < 0 || !reg_is_general(operand->base) ||
 	    operand->base == access->solver->arch->stack_pointer ||
 	    operand->base == access->solver->arch->frame_pointer)
 		return;

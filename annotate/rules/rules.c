@@ -202,6 +202,16 @@ const struct rule rules[RULE_COUNT] = {
 		"a member there",
 	.example = "struct entry *e = (struct entry *)(heap->base + at); e->key; /* 4(%rcx,%rax) */",
 },
+[RULE_SUM_PAST_BYTES] = {
+	.name = "sum-past-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_OUTSIDE,
+	.needs = ACCESS_MAY_INFER | ACCESS_NOT_GLOBAL | ACCESS_RECORD | ACCESS_ANY_BYTE,
+	.applies.access = rule_sum_past_bytes,
+	.reason =
+		"a number of bytes is added to the address of a record that has an array of bytes: the sum "
+		"is no element's address if words beyond the array are accessed through it, or if the record "
+		"begins with the bytes and a variable without a location points to one with such a word",
+	.example = "struct section *s = (void *)((char *)header + header->start); s->name; /* not magic[] */",
+},
 [RULE_SCALED_BYTES] = {
 	.name = "scaled-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
 	.needs = ACCESS_BYTE | ACCESS_NOT_GLOBAL, .applies.access = rule_scaled_bytes,

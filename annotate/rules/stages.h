@@ -83,7 +83,7 @@ rule_source rule_free_list;
 
 /* casts.c */
 rule_source rule_word_of_bytes, rule_byte_of_place, rule_cast_down, rule_header_before;
-rule_access rule_scaled_bytes;
+rule_access rule_scaled_bytes, rule_sum_past_bytes;
 
 /* declared.c */
 rule_source rule_buffer_cast, rule_cast_bytes, rule_made_in_place, rule_head_cast,
