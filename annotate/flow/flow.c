@@ -660,17 +660,72 @@ static void push_unknown_jumps(struct data_flow *flow)
 	}
 }
 
-/* Puts into flow->current what taking an edge shows (go_enter_edge()). If it shows anything,
- * returns true, and flow->left is the state before. */
+/* True for two addresses in one record, or in arrays of it, in one frame or of variables. */
+static bool is_same_object(const struct value *a, const struct value *b)
+{
+	if (a->kind == VALUE_POINTER)
+		return b->kind == VALUE_POINTER && a->type == b->type &&
+		       type_is_record(type_strip(a->type));
+	return a->kind == b->kind && (a->kind == VALUE_ADDRESS ||
+				      (a->kind == VALUE_FRAME && a->frame == b->frame));
+}
+
+/* True if `b` is one of fewer addresses of the object than `a`. */
+static bool is_narrower(const struct value *a, const struct value *b)
+{
+	return a->stride && !(b->stride % a->stride) && b->stride != a->stride &&
+	       !((b->offset - a->offset) % a->stride);
+}
+
+/* True if the block before the comparison changes the first register, and not the second: that is
+ * where a loop ends. */
+static bool is_moved_to(const struct cfg *code, uint32_t compare, uint8_t moved, uint8_t end)
+{
+	return cfg_last_write(code, compare, moved) && !cfg_last_write(code, compare, end);
+}
+
+/*
+ * Handles an edge that is only taken when two addresses are equal, as when a loop over an array
+ * ends: both are what the one is that is known better, or that the loop leaves alone. From the end
+ * of an inner array, a loop over the outer one goes on to the next element. False: the state is as
+ * it was.
+ */
+static bool make_equal(struct data_flow *flow, uint32_t compare)
+{
+	const struct cfg *code = flow->solver->code;
+	const struct operand *operands = code->insns[compare].operands;
+
+	if (code->insns[compare].operation == OP_TEST || !operand_is_general(&operands[0]) ||
+	    !operand_is_general(&operands[1]))
+		return false;
+	for (int i = 0; i < 2; i++) {
+		struct value *value = &flow->current.values[operands[i].reg];
+		const struct value *other = &flow->current.values[operands[!i].reg];
+		/* a loop that has not been followed to its end yet */
+		bool early = !value->stride && !other->stride && value->offset != other->offset &&
+			     is_moved_to(code, compare, operands[i].reg, operands[!i].reg);
+
+		if (!is_same_object(value, other) || !(early || is_narrower(value, other)))
+			continue;
+		state_copy(&flow->left, &flow->current);
+		*value = *other;
+		return true;
+	}
+	return false;
+}
+
+/* Puts into flow->current what taking an edge shows (go_enter_edge(), make_equal()). If it shows
+ * anything, returns true, and flow->left is the state before. */
 static bool enter_edge(struct data_flow *flow, uint32_t from, uint32_t to)
 {
 	uint32_t compare;
 
 	if (flow->solver->tags.on && flow->slice.holds[to])
 		tags_note_edge(flow->solver, &flow->current, from, to);
-	if (!flow->solver->abi->goroutine_type || !flow->slice.holds[to] ||
-	    !go_find_test(flow->solver->code, from, to, &compare))
+	if (!flow->slice.holds[to] || !go_find_test(flow->solver->code, from, to, &compare))
 		return false;
+	if (!flow->solver->abi->goroutine_type)
+		return make_equal(flow, compare);
 	state_copy(&flow->left, &flow->current);
 	return go_enter_edge(flow->solver, &flow->current, compare);
 }

@@ -123,6 +123,17 @@ static bool array_takes(const struct type *array, struct stride_walk *walk, unsi
 	return true;
 }
 
+/* True if an access of `size` bytes is to a scalar, or to a byte of a number, in which code tests
+ * bits. */
+static bool has_scalar(const struct type *type, int64_t offset, uint64_t size)
+{
+	if (size != 1 || field_scalar(type, offset, size))
+		return field_scalar(type, offset, size);
+	const struct fit fit = fit_at(type, offset, size);
+
+	return fit.holds && (fit.kind == FIT_PART || fit.kind == FIT_BITS);
+}
+
 /* True if the arrays on the way to the offset of an object have elements whose sizes divide all
  * strides. */
 static bool arrays_take(const struct type *type, struct stride_walk *walk, unsigned int depth)
@@ -130,7 +141,7 @@ static bool arrays_take(const struct type *type, struct stride_walk *walk, unsig
 	const struct type *bare = type_strip(type);
 
 	if (!walk->count)
-		return !walk->fits || field_scalar(type, walk->offset, walk->size);
+		return !walk->fits || has_scalar(type, walk->offset, walk->size);
 	if (depth > TYPE_DEPTH_MAX || type_is_vast(bare))
 		return false;
 	if (bare->kind == TYPE_ARRAY)
