@@ -863,17 +863,17 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 			      &object->accesses[function->first_access]);
 	for (uint32_t i = 0; i < code->insn_count; i++) {
 		const struct access *access = &object->accesses[function->first_access + i];
-		uint64_t offset = 0;
-		const struct type *type = access->kind == ACCESS_TYPE
-						  ? layout_record_of(collector, access, &offset)
-						  : NULL;
-		struct chosen_type *wanted = type ? layout_wanted_find(collector, type) : NULL;
-
 		const struct operand *memory = insn_memory(&code->insns[i], access->write);
+		struct layout_record records[LAYOUT_RECORDS_MAX];
+		size_t count = layout_records_of(collector, access, records);
 
 		count_charge(&maker, i, charged_samples(&maker, NULL, access->address));
-		if (wanted && memory && memory->kind == OPERAND_MEMORY)
-			add_memory_uses(&maker, i, memory, access, wanted, offset);
+		for (size_t k = 0; memory && memory->kind == OPERAND_MEMORY && k < count; k++) {
+			struct chosen_type *wanted = layout_wanted_find(collector, records[k].type);
+
+			if (wanted)
+				add_memory_uses(&maker, i, memory, access, wanted, records[k].offset);
+		}
 		add_call_uses(&maker, i);
 	}
 	for (size_t i = 0; i < collector->wanted_count; i++) {

@@ -51,22 +51,50 @@ static bool is_named(struct facts_collector *collector, const struct type *type)
 	return *known;
 }
 
-const struct type *layout_record_of(struct facts_collector *collector, const struct access *access,
-				    uint64_t *offset)
+/* Begins with the record of layout_record_of(). */
+static bool begin_records(struct facts_collector *collector, const struct access *access,
+			  struct access_records *records)
 {
 	struct access either = *access;
-	struct access_records records;
 	bool found;
 
 	if (access_other_member(access)) {
 		either.type = access->overlay.type;
 		either.offset = access->overlay.offset;
 	}
-	found = access_records_begin(&either, &records);
-	while (found && !is_named(collector, records.type))
-		found = access_records_next(&records);
+	found = access_records_begin(&either, records);
+	while (found && !is_named(collector, records->type))
+		found = access_records_next(records);
+	return found;
+}
+
+const struct type *layout_record_of(struct facts_collector *collector, const struct access *access,
+				    uint64_t *offset)
+{
+	struct access_records records;
+	bool found = begin_records(collector, access, &records);
+
 	*offset = found ? (uint64_t)records.offset : 0;
 	return found ? records.type : NULL;
+}
+
+size_t layout_records_of(struct facts_collector *collector, const struct access *access,
+			 struct layout_record *records)
+{
+	const struct layout_facts_options *options = collector->options;
+	struct access_records at;
+	size_t count = 0;
+
+	if (access->kind != ACCESS_TYPE || !begin_records(collector, access, &at))
+		return 0;
+	do {
+		if (count && !options->parts && type_strip(at.member->type)->kind != TYPE_ARRAY)
+			continue;
+		records[count++] =
+			(struct layout_record){ at.type, (uint64_t)at.offset, at.member != NULL };
+	} while ((options->parts || !options->type) && count < LAYOUT_RECORDS_MAX &&
+		 access_records_next(&at));
+	return count;
 }
 
 struct chosen_type *layout_wanted_find(const struct facts_collector *collector,
@@ -104,22 +132,16 @@ static void find_types(struct facts_collector *collector)
 
 	for (size_t i = 0; i < collector->counts->count; i++) {
 		const struct resolved_place *place = entry_place(resolution, i);
-		uint64_t samples = collector->counts->entries[i].samples, offset;
+		uint64_t samples = collector->counts->entries[i].samples;
 		struct dso *dso = resolved_place_type_dso(place);
-		const struct type *type;
 
 		collector->total += samples;
 		collector->user += is_user(collector->counts->entries[i].level) ? samples : 0;
-		if (place->access.kind != ACCESS_TYPE)
-			continue;
-		struct access_records records;
-		bool found = access_records_begin(&place->access, &records);
+		struct layout_record records[LAYOUT_RECORDS_MAX];
+		size_t count = layout_records_of(collector, &place->access, records);
 
-		type = layout_record_of(collector, &place->access, &offset);
-		if (type)
-			add_samples(collector, type, dso, samples, found && type != records.type);
-		while (found && collector->options->parts && access_records_next(&records))
-			add_samples(collector, records.type, dso, samples, true);
+		for (size_t k = 0; k < count; k++)
+			add_samples(collector, records[k].type, dso, samples, records[k].within);
 	}
 }
 
@@ -386,15 +408,12 @@ static void each_record(struct facts_collector *collector, struct record_sample 
 			void (*count)(struct facts_collector *collector,
 				      const struct record_sample *sample))
 {
-	const struct access *access = &sample->place->access;
-	struct access_records records;
+	struct layout_record records[LAYOUT_RECORDS_MAX];
+	size_t found = layout_records_of(collector, &sample->place->access, records);
 
-	count(collector, sample);
-	if (!collector->options->parts || !access_records_begin(access, &records))
-		return;
-	while (access_records_next(&records)) {
-		sample->type = records.type;
-		sample->offset = (uint64_t)records.offset;
+	for (size_t i = 0; i < found; i++) {
+		sample->type = records[i].type;
+		sample->offset = records[i].offset;
 		count(collector, sample);
 	}
 }
@@ -409,8 +428,8 @@ static bool find_record(struct facts_collector *collector, size_t entry,
 	if (sample->place->access.kind != ACCESS_TYPE)
 		return false;
 	sample->type = layout_record_of(collector, &sample->place->access, &sample->offset);
-	return sample->type &&
-	       (collector->options->parts || layout_wanted_find(collector, sample->type));
+	return sample->type && (!collector->options->type || collector->options->parts ||
+				layout_wanted_find(collector, sample->type));
 }
 
 static void set_result(struct facts_collector *collector, struct record_sample *sample)

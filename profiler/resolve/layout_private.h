@@ -122,6 +122,21 @@ struct facts_collector {
  * offset into it: the outermost one, or that of the name that was asked for. NULL: none. */
 const struct type *layout_record_of(struct facts_collector *collector, const struct access *access,
 				    uint64_t *offset);
+/* A record that an access is in, and the offset in it. */
+struct layout_record {
+	const struct type *type;
+	uint64_t offset;
+	bool within; /* it is in another record that the access is in */
+};
+
+/* Records in records; no program has more that have lines of their own. */
+#define LAYOUT_RECORDS_MAX 8
+
+/* Lists the records for which samples of the access count: the one of layout_record_of(), and
+ * without a name to search for the elements of arrays in it, whose layout may be changed as that of
+ * any record, or all in it (options->parts). Returns their number. */
+size_t layout_records_of(struct facts_collector *collector, const struct access *access,
+			 struct layout_record *records);
 /* Returns the wanted type, or NULL if the type is not wanted. */
 struct chosen_type *layout_wanted_find(const struct facts_collector *collector,
 				       const struct type *type);

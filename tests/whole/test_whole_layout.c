@@ -679,6 +679,39 @@ static void test_what_is_no_array(void **state)
 
 /* All samples of a long recording count, but only a part of them tells objects and times, so that
  * memory does not grow with it. */
+/* Samples of a record count for the elements of arrays in it, too, together with those of such
+ * records elsewhere: their layout may be changed. */
+static void test_records_in_arrays(void **state)
+{
+	static const char source[] =
+		"struct cell { long id; char name[40]; double heat; int kind; char pad[52]; double flow; };\n"
+		"struct shelf { long total; struct cell cells[16]; struct cell spare; };\n"
+		"double warm(struct shelf *s)\n"
+		"{ double sum = 0; for (int i = 0; i < 16; i++) if (s->cells[i].kind & 1)\n"
+		"sum += s->cells[i].heat; return sum; }\n"
+		"double single(struct cell *c) { return c->flow; }\n"
+		"int main(void) { struct shelf s = { 0 }; return warm(&s) + single(s.cells) > 0; }\n";
+	static const char *const functions[] = { "warm", "single", NULL };
+	_cleanup_free_ char *path = xstrdup(scratch_file("shelf.c"));
+	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g -fno-inline", process_compiler());
+	_cleanup_process_ struct process_result result = { 0 };
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, source, strlen(source));
+	workload = workload_build(compiler, path);
+	assert_non_null(workload);
+	assert_true(workload_access(workload, functions));
+	shell_must(&result, "%s layout -q -i %s", dtprof_path(), workload->data);
+	line_with(result.output.data, "Type 'struct cell'", "");
+	line_with(result.output.data, "120 bytes", "3 of 3 samples");
+	line_with(result.output.data, "2 of them:", "its objects in other records");
+	line_with(result.output.data, "  warm ", "heat kind");
+	line_with(result.output.data, "  single ", "flow");
+	line_with(result.output.data, "Type 'struct shelf'", "");
+	workload_destroy(workload);
+}
+
 static void test_many_samples(void **state)
 {
 	static const char *const functions[] = { "jump", NULL };
@@ -1119,6 +1152,7 @@ int main(void)
 		cmocka_unit_test(test_few_addresses),
 		cmocka_unit_test(test_objects_and_maps),
 		cmocka_unit_test(test_what_is_no_array),
+		cmocka_unit_test(test_records_in_arrays),
 		cmocka_unit_test(test_many_samples),
 		cmocka_unit_test(test_order_in_machine_code),
 		cmocka_unit_test(test_rust),
