@@ -475,7 +475,7 @@ struct edges {
 	struct cfg *code;         /* has room for all edges that there can be */
 	const uint32_t *block_at; /* per instruction that a block begins at */
 	uint32_t *seen;           /* per block: the last block (+ 1) that has an edge to it */
-	const bool *continues;    /* per block: it ends in a trap, and control goes on after it */
+	const bool *continues;    /* per block: control goes on after the trap or call at its end */
 };
 
 static void add_edge(struct edges *edges, uint32_t from, uint32_t to)
@@ -569,7 +569,7 @@ static void add_successors(struct edges *edges, uint32_t from, const struct flow
 			block->flags |= BLOCK_NO_RETURN;
 		return;
 	default:
-		if (flow->marks[last] & FLOW_NO_RETURN)
+		if ((flow->marks[last] & FLOW_NO_RETURN) && !edges->continues[from])
 			block->flags |= BLOCK_NO_RETURN;
 		else
 			add_next(edges, from, last);
@@ -589,23 +589,37 @@ static void add_all(struct edges *edges, const struct flow *flow, const struct j
 	}
 }
 
-/* Marks blocks that end in a trap before a block to which no edge leads. True: there are any. */
-static bool find_continuing(const struct cfg *code, bool *continues)
+/* True if a block ends in an instruction after which control may go on, although it seems not to: a
+ * trap, or a call of a function whose code has no way out where the compiler did not know that. */
+static bool may_continue(const struct cfg *code, const struct flow *flow, uint32_t last,
+			 bool unknown_jumps)
+{
+	const struct insn *insn = &code->insns[last], *next = insn + 1;
+
+	if (last + 1 >= code->insn_count || next->address != insn->address + insn->length ||
+	    next->operation == OP_TRAP)
+		return false;
+	if (insn->operation == OP_TRAP)
+		return flow->traps_continue;
+	return (flow->marks[last] & FLOW_NO_RETURN) && !(flow->marks[last + 1] & FLOW_LEADER) &&
+	       next->operation != OP_NOP && !unknown_jumps;
+}
+
+/* Marks blocks that may continue before a block to which no edge leads: no compiler writes code
+ * that is never reached. True: there are any. */
+static bool find_continuing(const struct cfg *code, const struct flow *flow, bool *continues)
 {
 	_cleanup_free_ bool *led_to = xcalloc(code->block_count, sizeof(*led_to));
-	bool any = false;
+	bool any = false, unknown_jumps = false;
 
 	for (size_t i = 0; i < code->edge_count; i++)
 		led_to[code->edges[i]] = true;
+	for (size_t i = 0; i < code->block_count; i++)
+		unknown_jumps |= (code->blocks[i].flags & BLOCK_UNKNOWN_SUCCESSORS) != 0;
 	for (size_t i = 0; i < code->block_count; i++) {
 		uint32_t last = code->blocks[i].first + code->blocks[i].count - 1;
 
-		if (code->insns[last].operation != OP_TRAP || last + 1 >= code->insn_count ||
-		    code->insns[last + 1].address !=
-			    code->insns[last].address + code->insns[last].length ||
-		    code->insns[last + 1].operation == OP_TRAP)
-			continue;
-		continues[i] = !led_to[i + 1];
+		continues[i] = may_continue(code, flow, last, unknown_jumps) && !led_to[i + 1];
 		any |= continues[i];
 	}
 	return any;
@@ -685,7 +699,7 @@ static void graph_build(struct cfg *code, struct flow *flow, const struct jump_t
 	code->edges = xrealloc_array(code->edges, 2 * code->block_count + tables->target_count,
 				     sizeof(*code->edges));
 	add_all(&edges, flow, tables);
-	if (flow->traps_continue && find_continuing(code, continues)) {
+	if (find_continuing(code, flow, continues)) {
 		memset(seen, 0, code->block_count * sizeof(*seen));
 		add_all(&edges, flow, tables);
 	}

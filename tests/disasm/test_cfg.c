@@ -152,7 +152,7 @@ static void test_graphs(void **state)
 		ROW(code_straight, "0R"),
 		ROW(code_diamond, "0>1,2 1>3 2>3 3R"),
 		ROW(code_loop, "0>1 1>2,1 2R"),
-		ROW(code_calls, "0>1,2 1R 2N 3RT"),
+		ROW(code_calls, "0>1,2 1R 2>3 3RT"),
 		ROW(code_never, "0N 1N 2N"),
 		ROW(code_never_through, "0>1,2 1R 2N 3R"),
 		ROW(code_call_last, "0>1,2 1R 2N"),
