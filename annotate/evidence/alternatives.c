@@ -245,27 +245,32 @@ static bool has_one_record(const struct alternatives *alternatives)
 /* True if the type may have a field where the access goes. That is always so for a type that is
  * only declared, or that is no record. But if there is `one_record`, scalars are excluded as well:
  * text has no words far from its start. Among several records the largest would fit everything. */
-static bool is_possible(const struct type *type, int64_t offset, uint64_t size, bool one_record)
+static bool is_possible(const struct type *type, int64_t offset, const struct pointer_use *use,
+			bool one_record)
 {
 	struct field_ref field;
 	const struct type *bare = type_strip(type);
 
 	if (bare->kind == TYPE_FUNCTION)
 		return false;
-	return (!type_is_record(bare) && !(one_record && field_is_scalar(bare))) ||
-	       !type_size_or(bare, 0) ||
-	       (field_find(type, offset, 0, size, &field) == REASON_NONE &&
-		fit_at(type, offset, size).kind != FIT_PART_OF_POINTER);
+	if ((!type_is_record(bare) && !(one_record && field_is_scalar(bare))) ||
+	    !type_size_or(bare, 0))
+		return true;
+	const struct fit fit = fit_at(type, offset, use->size);
+
+	/* compilers narrow loads and operations on bits, but no other stores */
+	if (use->stored && fit.kind == FIT_PART && !fit.integers.room)
+		return false;
+	return field_find(type, offset, 0, use->size, &field) == REASON_NONE &&
+	       fit.kind != FIT_PART_OF_POINTER;
 }
 
-/* True if the access is to a whole member, or to a whole member of any alternative if the type
- * itself is a union. */
+/* True if the access is to a whole member, in a union of any alternative. */
 static bool is_whole(const struct type *type, int64_t offset, uint64_t size)
 {
 	const struct fit fit = fit_at(type, offset, size);
 
-	return fit.scalar || (size <= 4 && fit.bits) ||
-	       (type_strip(type)->kind == TYPE_UNION && fit.whole);
+	return fit.whole || (size <= 4 && fit.bits);
 }
 
 /* True if the access is to a whole member of a record in an array of them. */
@@ -349,9 +354,10 @@ static void keep_fitting(struct alternatives *alternatives, const struct value *
 	}
 }
 
-void alternatives_access(struct solver *solver, const struct value *address, uint64_t size,
-			 bool vector)
+void alternatives_access(struct solver *solver, const struct value *address,
+			 const struct pointer_use *use)
 {
+	const uint64_t size = use->size;
 	struct alternatives *alternatives =
 		address->origin ? alternatives_find(&solver->evidence.alternatives, address->origin)
 				: NULL;
@@ -371,7 +377,7 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 	if (alternatives->unlocated) {
 		if (address->stride > 1 || alternatives->low != alternatives->high)
 			alternatives->lone = false;
-		keep_fitting(alternatives, address, size, vector);
+		keep_fitting(alternatives, address, size, use->vector);
 		return;
 	}
 	if (address->stride)
@@ -381,7 +387,7 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 	for (uint32_t i = 0; i < alternatives->count && !address->stride; i++) {
 		const struct type *type = alternatives->pointees[i];
 
-		if (!is_possible(type, address->offset, size, one_record))
+		if (!is_possible(type, address->offset, use, one_record))
 			alternatives->possible &= ~(1u << i);
 		if (!is_in_element(type, address->offset, size))
 			alternatives->elements &= ~(1u << i);
@@ -444,6 +450,13 @@ static uint32_t pointees_left(const struct alternatives *alternatives,
 	return declared ? declared : left;
 }
 
+/* True if the pointee `whole` begins with the members of the pointee `head`. */
+static bool is_head_of(const struct alternatives *alternatives, uint32_t head, uint32_t whole)
+{
+	return field_is_head(alternatives->pointees[head], alternatives->pointees[whole]) ||
+	       field_contains(alternatives->pointees[whole], 0, alternatives->pointees[head]);
+}
+
 /* Returns the bit of the pointee with which all others of `bits` begin; 0: there is none. */
 static uint32_t common_head(const struct alternatives *alternatives, uint32_t bits)
 {
@@ -451,15 +464,28 @@ static uint32_t common_head(const struct alternatives *alternatives, uint32_t bi
 		bool head = bits >> i & 1;
 
 		for (uint32_t k = 0; head && k < alternatives->count; k++)
-			head = k == i || !(bits >> k & 1) ||
-			       field_is_head(alternatives->pointees[i],
-					     alternatives->pointees[k]) ||
-			       field_contains(alternatives->pointees[k], 0,
-					      alternatives->pointees[i]);
+			head = k == i || !(bits >> k & 1) || is_head_of(alternatives, i, k);
 		if (head)
 			return UINT32_C(1) << i;
 	}
 	return 0;
+}
+
+/* Returns the bit of the only pointee of `left` of which all accesses are to whole members; in the
+ * others some are to parts of integers. Returns 0 if one place is accessed, which may be such a
+ * part, and if another pointee is the head of this one: then not all accesses need be to one type.
+ */
+static uint32_t only_whole(const struct alternatives *alternatives, uint32_t left)
+{
+	uint32_t whole = left & alternatives->whole;
+
+	if (!is_single(whole) || alternatives->low == alternatives->high)
+		return 0;
+	uint32_t chosen = (uint32_t)__builtin_ctz(whole);
+
+	return any_of(i, 0, alternatives->count, i != chosen && is_head_of(alternatives, i, chosen))
+		       ? 0
+		       : whole;
 }
 
 /* Returns the bit of the accessed record with which most of the other records of `bits` begin; 0:
@@ -558,12 +584,16 @@ static void choose_pointee(struct alternative_list *list, struct alternatives *a
 	/* of variables, each has a type of its own, and none is cast */
 	if (!alternatives->record)
 		left &= alternatives->whole;
-	if (!is_single(left) && (alternatives->distant || alternatives->word)) {
-		left = common_head(alternatives, left);
-	} else if (!is_single(left) && alternatives->record) {
-		uint32_t known = left & shared_pointees(list, alternatives, origins);
+	if (!is_single(left) && alternatives->record) {
+		bool several = alternatives->distant || alternatives->word;
+		uint32_t known = several ? 0 : left & shared_pointees(list, alternatives, origins);
 
-		left = known ? known : head_of_records(alternatives, left);
+		if (!known)
+			known = only_whole(alternatives, left);
+		if (!known)
+			known = several ? common_head(alternatives, left)
+					: head_of_records(alternatives, left);
+		left = known;
 	}
 	if (is_single(left))
 		alternatives->chosen = left & alternatives->whole;

@@ -82,10 +82,16 @@ void alternatives_note_variables(struct solver *solver, uint32_t origin,
 /* Notes that the origin gives a record of one word (field_is_word_record()): a number, or a pointer
  * whose pointees are looked up at the first access. */
 void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record);
-/* Notes an access of `size` bytes to an address that is known only by its origin. A `vector` may be
- * to several members. */
-void alternatives_access(struct solver *solver, const struct value *address, uint64_t size,
-			 bool vector);
+/* An access through such a pointer. */
+struct pointer_use {
+	uint64_t size; /* bytes */
+	bool vector;   /* it may be to several members */
+	bool stored;   /* something is written that is not the result of an operation on bits */
+};
+
+/* Notes an access to an address that is known only by its origin. */
+void alternatives_access(struct solver *solver, const struct value *address,
+			 const struct pointer_use *use);
 /* Notes that a known pointer is an input of a join, of which nothing else is known. A loop's
  * variable has one type: a pointer out of a union that meets it there is another such pointer. */
 void alternatives_note_joined(struct alternative_list *list, uint32_t join,

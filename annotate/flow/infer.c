@@ -313,12 +313,87 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to, u
 	}
 }
 
+/* True if the comparison at `index` asks whether two values are equal. */
+static bool is_equality(const struct cfg *code, uint32_t index)
+{
+	for (uint32_t i = index + 1; i < code->insn_count; i++) {
+		const struct insn *insn = &code->insns[i];
+
+		if (insn->condition != CONDITION_NONE)
+			return (insn->condition & ~1) == CONDITION_EQUAL;
+		if (insn->flags & FLAG_WRITES_FLAGS)
+			return false;
+	}
+	return false;
+}
+
+/* Returns what a register has, or the address that is an immediate. */
+static struct value compared_value(const struct solver *solver, const struct state *state,
+				   const struct operand *operand)
+{
+	if (operand_is_general(operand))
+		return state->values[operand->reg];
+	return operand->kind == OPERAND_IMMEDIATE && solver_is_image_address(solver, operand->value)
+		       ? value_address(operand->value)
+		       : value_unknown(0);
+}
+
+/* Finds the static record whose address the value is. False: it is not known to be one. */
+static bool static_object(struct solver *solver, const struct value *address, struct value *object)
+{
+	if (address->stride)
+		return false;
+	if (address->kind == VALUE_POINTER && address->how == HOW_GLOBAL)
+		*object = *address; /* of another object file */
+	else if (address->kind != VALUE_ADDRESS || !solver_fixed_object(solver, address, object))
+		return false;
+	return !object->offset && type_is_record(type_strip(object->type));
+}
+
+/* Rule compared-object: a pointer is compared with the address of a static record. */
+static void gather_comparison(struct solver *solver, const struct state *state, uint32_t index)
+{
+	const struct insn *insn = &solver->code->insns[index];
+
+	if (insn->operation != OP_COMPARE || insn->operands[0].size < 8 ||
+	    !is_equality(solver->code, index))
+		return;
+	const struct value values[] = { compared_value(solver, state, &insn->operands[0]),
+					compared_value(solver, state, &insn->operands[1]) };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct value *pointer = &values[i], *address = &values[1 - i];
+		struct value object;
+
+		if (pointer->kind == VALUE_UNKNOWN && pointer->origin && !pointer->offset &&
+		    !pointer->stride && static_object(solver, address, &object))
+			origins_use_by(&solver->origins, RULE_COMPARED_OBJECT, pointer, object.type,
+				       0);
+	}
+}
+
+/* Says how an instruction uses the address of one of its operands. */
+static struct pointer_use operand_use(const struct insn *insn, const struct operand *operand)
+{
+	const bool vector =
+		any_of(k, 0, insn->operand_count, operand_is_vector(&insn->operands[k]));
+
+	return (struct pointer_use){
+		.size = operand->size,
+		.vector = operand->size > 8 || (operand->size == 8 && vector),
+		.stored = operand->write && !vector &&
+			  (insn->operation == OP_MOVE || insn->operation == OP_ADD ||
+			   insn->operation == OP_SUB),
+	};
+}
+
 bool gather_operands(struct solver *solver, const struct state *state, uint32_t index, void *unused)
 {
 	const struct insn *insn = &solver->code->insns[index];
 
 	(void)unused;
 	go_gather(solver, state, insn);
+	gather_comparison(solver, state, index);
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
 
@@ -337,12 +412,9 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 		if (address.kind == VALUE_UNKNOWN) {
 			if (operand->write)
 				virtual_table_gather(solver, state, insn, &address);
-			alternatives_access(
-				solver, &address, operand->size,
-				operand->size > 8 ||
-					(operand->size == 8 &&
-					 any_of(k, 0, insn->operand_count,
-						operand_is_vector(&insn->operands[k]))));
+			const struct pointer_use use = operand_use(insn, operand);
+
+			alternatives_access(solver, &address, &use);
 			/* members are cleared and filled several at once */
 			if (!operand->write)
 				origins_read(solver, &address, operand->size);

@@ -147,6 +147,11 @@ const struct rule rules[RULE_COUNT] = {
 		"one of these, or the value has the type of the one member that agrees with it",
 	.example = "#define HEAD int kind\nstruct text { HEAD; char *data; }; print(((struct text *)any)->data);",
 },
+[RULE_COMPARED_OBJECT] = {
+	.name = "compared-object", .stage = STAGE_USE,
+	.reason = "a pointer may be equal to the address of a static record: it points to such a record",
+	.example = "void *text = cell->ptr; if (text != &empty && --((struct text *)text)->references == 0)",
+},
 /* ---- an access through a pointer, before its type is looked at */
 
 [RULE_INNER_NODE] = {
