@@ -554,9 +554,36 @@ void alternatives_note_joined(struct alternative_list *list, uint32_t join,
 			(struct joined_pointer){ join, pointer->type };
 }
 
+/* At most this many joins are looked at for pointers out of unions. */
+#define JOINED_MAX 64
+
+/* Adds the joins whose values reach those of the list: what known pointers meet there is joined
+ * before. */
+static void find_joins_before(struct alternative_list *list, const struct origins *origins)
+{
+	for (uint32_t k = 0; k < list->joined_count; k++) {
+		const struct joined_pointer after = list->joined[k];
+
+		for (uint32_t i = 0; i < origins->flow_count; i++) {
+			const struct origin_flow *flow = &origins->flows[i];
+			uint32_t before = flow->input.origin;
+
+			if (flow->phi != after.join || flow->input.offset || flow->input.stride ||
+			    !origin_is_join(&origins->items[before]) ||
+			    any_of(n, 0, list->joined_count, list->joined[n].join == before))
+				continue;
+			if (list->joined_count >= JOINED_MAX)
+				return;
+			array_add(list->joined, list->joined_count, list->joined_capacity) =
+				(struct joined_pointer){ before, after.type };
+		}
+	}
+}
+
 /* Sets `met` of the pointers out of unions that lead from a record to another one of its type. */
 static void find_met(struct alternative_list *list, const struct origins *origins)
 {
+	find_joins_before(list, origins);
 	for (uint32_t i = 0; i < origins->flow_count && list->joined_count; i++) {
 		const struct origin_flow *flow = &origins->flows[i];
 		struct alternatives *input = flow->input.offset || flow->input.stride

@@ -101,6 +101,12 @@ static inline uint64_t origin_key_entry(unsigned int value)
 	return value + 1;
 }
 
+/* True if a join of values in one register gives the origin. */
+static inline bool origin_is_join(const struct origin *origin)
+{
+	return origin->key >> 61 == 4;
+}
+
 /* The key for pointers of one type that met in the join of this key. The join's own origin stands
  * for the value itself; this one stands for the pointer less its `offset`. */
 static inline uint64_t origin_key_joined(uint64_t join)

@@ -37,3 +37,32 @@ long value(struct expression *e)
 	default: return e->line; // EXPECT: struct expression +4 (line)
 	}
 }
+
+static int total;
+
+int sum(void)
+{
+	return total; // MAY: int +0
+}
+
+/* Two of the ways to the next record meet before they meet the parameter. */
+void add(struct expression *e)
+{
+	if (!e)
+		return;
+	total += e->line; // EXPECT: struct expression +4 (line) MAY: int +0
+	switch (e->operation) { // EXPECT: struct expression +0 (operation)
+	case '+':
+		add(e->u.sides.right); // EXPECT: struct expression +16 (...
+		add(e->u.sides.left); // MAY: struct expression +8...
+		break;
+	case '-':
+		add(e->u.sides.right); // EXPECT: struct expression +16 (...
+		total += e->u.call.count; // EXPECT: struct expression +24 (u.call.count) MAY: int +0
+		add(e->u.sides.left); // MAY: struct expression +8...
+		break;
+	case 'c':
+		add(e->u.call.function); // MAY: struct expression +8...
+		break;
+	}
+}
