@@ -281,33 +281,6 @@ static bool is_joined_already(const struct solver *solver, const struct value *a
 	return a->kind == VALUE_NUMBER && a->stride == 1 && !a->type && !a->displaced;
 }
 
-/* Joins two values, one or both of them addresses. Globals are joined as pointers to their types:
- * two of them shall not become a stride from one to the other, and one may be joined with a
- * pointer. */
-static struct value join_global(struct solver *solver, struct value a, struct value b, uint32_t phi)
-{
-	struct value pointer;
-	bool globals = a.kind == VALUE_ADDRESS && b.kind == VALUE_ADDRESS;
-
-	if ((globals || (a.kind == VALUE_ADDRESS && b.kind == VALUE_POINTER)) &&
-	    solver_global(solver, a.offset, &pointer)) {
-		struct value other;
-
-		if (!globals || (solver_global(solver, b.offset, &other) &&
-				 (other.type != pointer.type ||
-				  other.offset - pointer.offset != b.offset - a.offset))) {
-			value_take_strides(&pointer, &a);
-			a = pointer;
-		}
-	}
-	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER &&
-	    solver_global(solver, b.offset, &pointer)) {
-		value_take_strides(&pointer, &b);
-		b = pointer;
-	}
-	return value_join(&a, &b, phi);
-}
-
 /* Gives a pointer from several paths an origin, if its uses may show more: one to bytes, which are
  * room for an object, or, if there are no variables, one to a record. */
 static void give_origin(struct solver *solver, struct value *joined, uint64_t key)
@@ -341,7 +314,7 @@ static struct value join_values(struct solver *solver, const struct value *a, co
 	struct value joined;
 
 	if (a->kind == VALUE_ADDRESS || b->kind == VALUE_ADDRESS)
-		joined = join_global(solver, *a, *b, phi);
+		joined = solver_join_addresses(solver, *a, *b, phi);
 	else if (!solver->pass.goes_back || !value_join_moved(a, b, &joined))
 		joined = value_join(a, b, phi);
 
@@ -661,13 +634,13 @@ static void push_unknown_jumps(struct data_flow *flow)
 }
 
 /* True for two addresses in one record, or in arrays of it, in one frame or of variables. */
-static bool is_same_object(const struct value *a, const struct value *b)
+static bool flow_is_same_object(const struct value *a, const struct value *b)
 {
 	if (a->kind == VALUE_POINTER)
 		return b->kind == VALUE_POINTER && a->type == b->type &&
 		       type_is_record(type_strip(a->type));
-	return a->kind == b->kind && (a->kind == VALUE_ADDRESS ||
-				      (a->kind == VALUE_FRAME && a->frame == b->frame));
+	return a->kind == b->kind &&
+	       (a->kind == VALUE_ADDRESS || (a->kind == VALUE_FRAME && a->frame == b->frame));
 }
 
 /* True if `b` is one of fewer addresses of the object than `a`. */
@@ -705,7 +678,7 @@ static bool make_equal(struct data_flow *flow, uint32_t compare)
 		bool early = !value->stride && !other->stride && value->offset != other->offset &&
 			     is_moved_to(code, compare, operands[i].reg, operands[!i].reg);
 
-		if (!is_same_object(value, other) || !(early || is_narrower(value, other)))
+		if (!flow_is_same_object(value, other) || !(early || is_narrower(value, other)))
 			continue;
 		state_copy(&flow->left, &flow->current);
 		*value = *other;

@@ -784,7 +784,9 @@ static void conditional_move(const struct insn_step *step)
 		     new = transfer_read_operand(step, &step->insn->operands[1]);
 	uint64_t key = origin_key_insn(step->index, to->reg);
 	uint32_t phi = origins_id(&step->solver->origins, key);
-	struct value joined = value_join(&old, &new, phi);
+	struct value joined = old.kind == VALUE_ADDRESS || new.kind == VALUE_ADDRESS
+				      ? solver_join_addresses(step->solver, old, new, phi)
+				      : value_join(&old, &new, phi);
 
 	if (joined.kind == VALUE_UNKNOWN && joined.origin == phi) {
 		if (step->solver->pass.gather) {

@@ -307,6 +307,31 @@ bool solver_fixed_object(struct solver *solver, const struct value *address, str
 	return address->frame == FRAME_PER_CPU && per_cpu_object(solver, *address, object);
 }
 
+struct value solver_join_addresses(struct solver *solver, struct value a, struct value b,
+				   uint32_t phi)
+{
+	struct value pointer;
+	bool globals = a.kind == VALUE_ADDRESS && b.kind == VALUE_ADDRESS;
+
+	if ((globals || (a.kind == VALUE_ADDRESS && b.kind == VALUE_POINTER)) &&
+	    solver_global(solver, a.offset, &pointer)) {
+		struct value other;
+
+		if (!globals || (solver_global(solver, b.offset, &other) &&
+				 (other.type != pointer.type ||
+				  other.offset - pointer.offset != b.offset - a.offset))) {
+			value_take_strides(&pointer, &a);
+			a = pointer;
+		}
+	}
+	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER &&
+	    solver_global(solver, b.offset, &pointer)) {
+		value_take_strides(&pointer, &b);
+		b = pointer;
+	}
+	return value_join(&a, &b, phi);
+}
+
 /* Finds a variable, or virtual table, of another DSO by its name. False: nothing is known of it. */
 static bool declared_object(struct solver *solver, const char *name, struct value *value)
 {

@@ -9,6 +9,11 @@
 /* Finds the variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a
  * pointer into it. False: none. */
 bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object);
+/* Joins two values, at least one of them an address, at the join that is the origin `phi`. Globals
+ * are joined as pointers to their types: two of them shall not become a stride from one to the
+ * other, and one may be joined with a pointer. */
+struct value solver_join_addresses(struct solver *solver, struct value a, struct value b,
+				   uint32_t phi);
 /* Finds the global that covers a fixed address, as a pointer into it. False: none. */
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
 /* Lists at most `most` addresses in the function's code that are those of static records of a type,
