@@ -440,19 +440,31 @@ static bool is_read_only(const struct solver *solver, const struct elf_section *
 		elf_image_read(solver->image, address, &word, sizeof(word), true));
 }
 
+/* True for the values of a switch that the compiler made a table of (gcc's pass switchconv, LLVM's
+ * SimplifyCFG). */
+static bool is_switch_table(const struct symbol *symbol)
+{
+	return starts_with(symbol->name, "CSWTCH.") || starts_with(symbol->name, "switch.table.");
+}
+
 /* True if an access to a fixed address without a variable reads a constant that the compiler placed
  * in read-only memory. The function must have debug information, because without it no variables
- * are known. Memory with a symbol belongs to a file that has none. */
+ * are known. Memory with another symbol belongs to a file that has none. */
 static bool answer_is_constant(const struct solver *solver, const struct value *address,
 			       const struct access *access)
 {
+	/* without what was added to an index */
+	const uint64_t start =
+		(uint64_t)(address->offset - (address->stride ? address->displaced : 0));
+	const struct symbol *symbol;
 	struct elf_section section;
 
-	return solver->function && !solver_has_no_variables(solver) && access->read &&
-	       !access->write && !address->stride &&
-	       elf_image_section_at(solver->image, (uint64_t)address->offset, &section) &&
-	       is_read_only(solver, &section, (uint64_t)address->offset) &&
-	       !elf_image_object_at(solver->image, (uint64_t)address->offset);
+	if (!solver->function || solver_has_no_variables(solver) || !access->read ||
+	    access->write || !elf_image_section_at(solver->image, start, &section) ||
+	    !is_read_only(solver, &section, start))
+		return false;
+	symbol = elf_image_object_at(solver->image, start);
+	return symbol ? is_switch_table(symbol) : !address->stride;
 }
 
 /* True for the address of a variable of AddressSanitizer's own. */
