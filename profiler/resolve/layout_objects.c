@@ -145,6 +145,23 @@ static void count_scattered(const uint64_t *distinct, uint64_t size, struct advi
 		objects->estimate = objects->least = objects->most;
 }
 
+/* Returns the bytes of the lines that a few objects lie in: several may be in one line. */
+static double lines_of_few(const uint64_t *distinct, size_t count, uint64_t size,
+			   uint64_t cacheline)
+{
+	uint64_t lines = 0, end = 0; /* of the last line that was counted */
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t first = distinct[i] / cacheline,
+			 last = (distinct[i] + size - 1) / cacheline;
+
+		first = first < end ? end : first;
+		lines += last + 1 > first ? last + 1 - first : 0;
+		end = last + 1 > end ? last + 1 : end;
+	}
+	return (double)(lines * cacheline);
+}
+
 /* Sets the objects of a type that samples of one process show. */
 static void find_objects(const struct facts_collector *collector, const struct chosen_type *wanted,
 			 const struct addressed_sample *seen, size_t count,
@@ -179,6 +196,8 @@ static void find_objects(const struct facts_collector *collector, const struct c
 	if (!objects->array && objects->seen >= ARRAY_OBJECTS)
 		objects->room =
 			objects_in_arrays(distinct, objects->seen, cacheline) * (double)cacheline;
+	else if (!objects->array && objects->estimate < (double)objects->seen + 0.5)
+		objects->room = lines_of_few(distinct, objects->seen, size, cacheline);
 	if (!wanted->facts->is_kernel)
 		limit_objects(collector, distinct, seen->pid, size, objects);
 	/* a stream meets elements in order, and so the same ones in each pass */

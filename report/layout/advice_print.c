@@ -155,8 +155,9 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 		add_line_count(type, machine->cacheline, buffer);
 	}
 	strbuf_add_format(buffer,
-			  "; %" PRIu64 " of %" PRIu64 " samples are charged to it (%.1f%%)\n",
-			  type->samples, type->total, percent_of(type->samples, type->total));
+			  "; %" PRIu64 " of %" PRIu64 " samples %s charged to it (%.1f%%)\n",
+			  type->samples, type->total, type->samples == 1 ? "is" : "are",
+			  percent_of(type->samples, type->total));
 	if (type->within)
 		strbuf_add_format(buffer, "  %" PRIu64 " of them: its objects in other records\n",
 				  type->within);

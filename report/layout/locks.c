@@ -64,7 +64,8 @@ void advice_lock_text(const struct advice_type *type, const struct advice_lock *
 
 	strbuf_add_format(text, "%s +%" PRIu64 " (%s): ", lock->field, lock->offset, lock->kind);
 	lock_table_add_time(text, lock->time, 0);
-	strbuf_add_format(text, " in %" PRIu64 " waits; ", lock->waits);
+	strbuf_add_format(text, " in %" PRIu64 " wait%s; ", lock->waits,
+			  lock->waits == 1 ? "" : "s");
 	array_each (const struct advice_member, member, type->members, type->member_count) {
 		if (!is_beside(lock, member, cacheline))
 			continue;

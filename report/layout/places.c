@@ -121,13 +121,16 @@ bool places_print(const struct advice_type *type, const struct advice_proposal *
 		strbuf_end_line(text, start);
 		return false;
 	}
-	strbuf_add_format(text, ": %zu places in %zu file%s", counts.accesses + counts.others,
+	size_t all = counts.accesses + counts.others;
+
+	strbuf_add_format(text, ": %zu place%s in %zu file%s", all, all == 1 ? "" : "s",
 			  counts.files, counts.files == 1 ? "" : "s");
 	if (counts.doubtful)
 		strbuf_add_format(text, "; %zu, marked ?, may be of other records",
 				  counts.doubtful);
 	if (type->source.missing)
-		strbuf_add_format(text, "; %zu sources could not be read", type->source.missing);
+		strbuf_add_format(text, "; %zu source%s could not be read", type->source.missing,
+				  type->source.missing == 1 ? "" : "s");
 	strbuf_end_line(text, start);
 	array_each (const struct advice_place, place, type->places, type->place_count) {
 		if (!place_changes(type, proposal, place) || is_repeated(type, place))

@@ -146,9 +146,9 @@ static const char descent_source[] =
 
 static void test_descents(void **state)
 {
-	static const char *const functions[] = { "travel", "descend", "bisect", "reach",
-						 "sift",   "draw",    "below",  "thread",
-						 "sell",   "offers",  "order",  NULL };
+	static const char *const functions[] = { "travel", "descend", "bisect", "reach", "sift",
+						 "draw",   "below",   "thread", "sell",  "offers",
+						 "order",  "taste",   NULL };
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
 						leaf = { 0 }, event = { 0 }, twig = { 0 },
 						bead = { 0 }, sale = { 0 }, room = { 0 },
@@ -406,6 +406,21 @@ static void visit(const struct workload *workload, const char *function, const c
 		  uint64_t (*address)(unsigned int), struct process_result *result)
 {
 	visit_as(workload, function, type, (struct access_request){ .address = address }, result);
+}
+
+static uint64_t four_in_two_lines(unsigned int visit)
+{
+	return NEURONS + 4 + visit % 4 * 32ULL; /* of the member at 4 */
+}
+
+static void test_a_few_small_objects(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	unsigned long bytes;
+
+	visit(*state, "depth_of_all", "shade", four_in_two_lines, &result);
+	number_after(result.output.data, "\"bytes_in_use\": ", &bytes);
+	assert_int_equal(bytes, 128);
 }
 
 /* Times and addresses show whether the objects lie in the order of the visits. */
@@ -1144,6 +1159,7 @@ int main(void)
 		cmocka_unit_test(test_an_index_within_an_object),
 		cmocka_unit_test(test_a_copy_of_a_pointer),
 		cmocka_unit_test(test_lines_of_an_array),
+		cmocka_unit_test(test_a_few_small_objects),
 		cmocka_unit_test(test_the_order_of_visits),
 		cmocka_unit_test(test_an_array_that_was_copied),
 		cmocka_unit_test(test_an_array_of_small_elements),
