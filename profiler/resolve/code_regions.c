@@ -8,6 +8,8 @@
  *   for (e = head; e; e = e->next)   a region; `e` is a chase through what `e->next` loads
  */
 
+#include <math.h>
+
 #include "annotate/facts/abi.h"
 #include "annotate/facts/bulk.h"
 #include "annotate/solve/type_resolver.h"
@@ -639,6 +641,44 @@ static void add_uses_before(struct region_maker *maker, struct advice_region *re
 	}
 }
 
+/*
+ * How often an iteration makes a use that it may leave out: samples in a block of code tell its
+ * time, of which each run takes a part at least. How long an iteration takes is not known; at most
+ * as long as lines of memory take, by the walks of all objects.
+ */
+#define BLOCK_WIDTH   4   /* instructions in a cycle, at most, */
+#define STREAM_CYCLES 16  /* cycles of an iteration that waits for streams at most, */
+#define VISIT_CYCLES  60  /* for objects in no order, of which several are fetched at a time, */
+#define CHASE_CYCLES  400 /* and for objects one by one */
+
+/* Returns the samples for each instruction of a block, as many as chance may have left out. */
+static double samples_of_block(const struct region_maker *maker, uint32_t number)
+{
+	const struct basic_block *block = &maker->function->code->blocks[number];
+	const struct insn *last = &maker->function->code->insns[block->first + block->count - 1];
+	double samples = (double)samples_between(maker->object->collector, maker->object->dso,
+						 block->address, last->address + last->length)
+				 .taken;
+
+	return (samples + sqrt(samples) + 1) / block->count;
+}
+
+/* Sets in which share of the iterations of a loop its uses are made at most: until now these are
+ * the samples for each instruction of their blocks. */
+static void set_most(struct advice_region *region)
+{
+	double cycles = STREAM_CYCLES;
+
+	array_each (struct advice_use, use, region->uses, region->use_count) {
+		if (use->walk == WALK_CHASE || region->calls)
+			cycles = CHASE_CYCLES;
+		else if (use->walk == WALK_SCATTERED || region->others)
+			cycles = fmax(cycles, VISIT_CYCLES);
+	}
+	array_each (struct advice_use, use, region->uses, region->use_count)
+		use->most = fmin(use->most * BLOCK_WIDTH * cycles / (double)region->samples, 1);
+}
+
 /* Adds the use of a record at `offset` by an operand `memory` to its region. */
 static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 				 const struct operand *memory, const struct access *access,
@@ -701,6 +741,9 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 	region->uses[region->use_count].sometimes =
 		loop != LOOP_NONE &&
 		(either || !loop_always_runs(&maker->forest, loop, cfg_block_of(code, insn)));
+	if (region->uses[region->use_count].sometimes && !either)
+		region->uses[region->use_count].most =
+			samples_of_block(maker, cfg_block_of(code, insn));
 	if (region->uses[region->use_count].walk == WALK_SAME && loop != LOOP_NONE)
 		region->uses[region->use_count].outer =
 			outer_walk(maker, loop, insn, memory, access, wanted->facts->size);
@@ -838,6 +881,7 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 					 ? maker->charged[i] - region->charged
 					 : 0;
 		if (region->use_count && region->samples) {
+			set_most(region);
 			region->uses = arena_copy(arena, uses, region->use_count * sizeof(*uses));
 			array_add(facts->regions, facts->region_count, wanted->region_capacity) =
 				*region;

@@ -154,11 +154,14 @@ void advice_sort_proposals(struct advice_type *type)
 static bool used_together(const struct advice_type *type, const struct advice_region *region,
 			  uint32_t first, uint32_t second)
 {
+	const struct advice_use *uses = region->uses;
+
 	return any_of(i, 0, region->use_count,
-		      advice_uses_member(type, &region->uses[i], first) &&
+		      !advice_use_is_rare(&uses[i]) && advice_uses_member(type, &uses[i], first) &&
 			      any_of(k, 0, region->use_count,
-				     region->uses[k].base == region->uses[i].base &&
-					     advice_uses_member(type, &region->uses[k], second)));
+				     uses[k].base == uses[i].base &&
+					     !advice_use_is_rare(&uses[k]) &&
+					     advice_uses_member(type, &uses[k], second)));
 }
 
 /* Returns the weight of the two members' affinity, 0 to 1. */
@@ -180,6 +183,7 @@ double affinity_use(const struct advice_type *type, uint32_t member)
 		for (size_t k = 0; k < region->use_count; k++) {
 			if ((region->uses[k].walk == WALK_SAME &&
 			     region->uses[k].outer == WALK_SAME) ||
+			    advice_use_is_rare(&region->uses[k]) ||
 			    !advice_uses_member(type, &region->uses[k], member))
 				continue;
 			used += region->samples;
@@ -257,13 +261,14 @@ static bool is_lone(const struct advice_type *type, const struct advice_region *
 		bool elsewhere = false, beside = false;
 
 		if ((use->walk == WALK_SAME && use->outer == WALK_SAME) ||
-		    !advice_uses_member(type, use, member))
+		    advice_use_is_rare(use) || !advice_uses_member(type, use, member))
 			continue;
 		array_each (const struct advice_use, other, region->uses, region->use_count) {
 			uint64_t first = (begin + other->offset) / cacheline,
 				 last = (begin + other->offset + other->size - 1) / cacheline;
 
-			if (other->base != use->base || advice_uses_member(type, other, member))
+			if (other->base != use->base || advice_use_is_rare(other) ||
+			    advice_uses_member(type, other, member))
 				continue;
 			*(first <= line && line <= last ? &beside : &elsewhere) = true;
 		}

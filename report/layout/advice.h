@@ -91,6 +91,7 @@ struct advice_use {
 	bool write;
 	bool before;    /* a loop that ended at the object has touched these bytes: in L1 */
 	bool sometimes; /* iterations of the loop may leave it out */
+	double most;    /* in this share of the iterations at most, by samples; 0: not known */
 	/* the object is found by an index, or another sum, from a pointer: an array's element */
 	bool indexed;
 	int64_t step;    /* WALK_STREAM: bytes from one iteration to the next; 0: not known */
@@ -100,6 +101,13 @@ struct advice_use {
 	uint64_t samples; /* that are charged to it */
 	const char *next; /* WALK_CHASE: the field that leads to the next object */
 };
+
+/* Returns whether hardly an iteration makes the use: the lines that it touches do not count, and
+ * what it needs may lie apart. */
+static inline bool advice_use_is_rare(const struct advice_use *use)
+{
+	return use->most > 0 && use->most < 0.05;
+}
 
 #define ADVICE_ISSUE_WIDTH 5 /* instructions in a cycle: 4 (Skylake) to 6 (Zen 4, Golden Cove) */
 

@@ -235,7 +235,8 @@ struct base_visit lines_of_base(struct replay *replay, const struct advice_regio
 	for (size_t i = 0; i < replay->proposal->part_count; i++)
 		replay->parts[i].count = 0, replay->parts[i].written = false;
 	array_each (const struct advice_use, use, region->uses, region->use_count) {
-		if (use->base != base || use->before || (replay->rare && use->sometimes))
+		if (use->base != base || use->before || (replay->rare && use->sometimes) ||
+		    advice_use_is_rare(use))
 			continue;
 		if (use->walk > visit.walk)
 			visit.walk = use->walk;
@@ -284,7 +285,9 @@ static void parts_in_use(struct replay *replay, double least)
 		if ((double)region->samples < least * (double)advice_region_samples(type))
 			continue;
 		for (size_t k = 0; k < region->use_count; k++)
-			if (region->uses[k].walk != WALK_SAME || region->uses[k].outer != WALK_SAME)
+			if ((region->uses[k].walk != WALK_SAME ||
+			     region->uses[k].outer != WALK_SAME) &&
+			    !advice_use_is_rare(&region->uses[k]))
 				place_bytes(type, replay->proposal, &region->uses[k], true,
 					    replay->parts);
 	}

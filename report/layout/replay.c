@@ -28,6 +28,7 @@
 #define SPARED_REGION 0.005 /* of the type's samples, to count for the lines that L1 is spared */
 #define VISIT_GAIN    1.10  /* whole program: the lines of a visit overlap more than is known, */
 #define PAGES_GAIN    1.25  /* and in as many pages as now, page walks are most of the wait */
+#define NO_LOSS       0.995 /* whole program: as much is lost in code that hardly runs */
 #define TIME_LEFT_MIN 0.02  /* of the time of a region or program: no layout saves more */
 #define TAIL          0.1   /* of the combinations: left out at each end of a range */
 #define WEIGHT_ERROR  1e-9
@@ -314,6 +315,12 @@ static void assume_region(const struct comparison *comparison, const struct advi
 	double share = fmin((after + 2 * sqrt(after) + 1) / (double)region->samples, 1),
 	       time = JUMPS_BEHIND * plain.time * share / fmax(1 - share, TIME_LEFT_MIN);
 
+	double most = 0;
+
+	array_each (const struct advice_use, use, region->uses, region->use_count)
+		if (use->sometimes && !advice_use_is_rare(use))
+			most = fmax(most, use->most > 0 ? use->most : 1);
+	assumption->rare = fmax(assumption->rare, 1 - fmin(most, 1));
 	assumption->jumps =
 		fmin(region->choices * assumption->missed, assumption->seen * time / jump);
 }
@@ -803,7 +810,8 @@ static const char *find_verdict(struct comparison *comparison, const struct advi
 				    "the address of its data (record registers with -I); it would "
 				    "pay beyond about %.0f objects, which no longer fit in L2",
 				    objects_beyond(comparison, machine->cacheline));
-	if (prediction->whole.low >= least_promise(comparison, type) && comparison->least >= 1) {
+	if (prediction->whole.low >= least_promise(comparison, type) &&
+	    comparison->least >= NO_LOSS) {
 		prediction->verdict = VERDICT_GAIN;
 		return gain_reason(comparison, prediction, arena);
 	}

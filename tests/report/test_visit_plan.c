@@ -295,6 +295,21 @@ static void test_uses_that_iterations_leave_out(void **state)
 	arena_deinit(&records.advice.arena);
 }
 
+/* A use that hardly an iteration makes takes no part. */
+static void test_uses_that_are_rare(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_SCATTERED, false);
+	records.uses[1].sometimes = true;
+	records.uses[1].most = 0.01;
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	assert_int_equal(plan.programs[0].bases[0][0].touch_count, 1);
+	arena_deinit(&records.advice.arena);
+}
+
 /* A use of more bytes than its member has stays within the object. */
 static void test_uses_beyond_the_object(void **state)
 {
@@ -488,6 +503,7 @@ int main(void)
 		cmocka_unit_test(test_parts_that_are_found_by_number),
 		cmocka_unit_test(test_a_cold_part_behind_a_pointer),
 		cmocka_unit_test(test_uses_that_iterations_leave_out),
+		cmocka_unit_test(test_uses_that_are_rare),
 		cmocka_unit_test(test_uses_beyond_the_object),
 		cmocka_unit_test(test_plans_that_cannot_be_made),
 		cmocka_unit_test(test_more_objects_than_memory),

@@ -63,11 +63,12 @@ static bool is_stack_bookkeeping(const struct insn *insn, const struct operand *
 }
 
 static void collect_function(struct decoder *decoder, const uint8_t *bytes, size_t size,
-			     uint64_t address, struct access_places *places)
+			     uint64_t address, unsigned int most, struct access_places *places)
 {
+	const size_t end = places->count + (most ?: UINT32_MAX);
 	struct insn insn;
 
-	for (size_t offset = 0; offset < size; offset += insn.length) {
+	for (size_t offset = 0; offset < size && places->count < end; offset += insn.length) {
 		decoder_decode(decoder, bytes + offset, size - offset, address + offset, &insn);
 		if (insn.length == 0)
 			return;
@@ -84,7 +85,7 @@ static void collect_function(struct decoder *decoder, const uint8_t *bytes, size
 }
 
 static void collect(const struct elf_image *image, struct decoder *decoder,
-		    const char *const *functions, struct access_places *places)
+		    const struct access_request *request, struct access_places *places)
 {
 	size_t count;
 	const struct symbol *symbols = elf_image_symbols(image, &count);
@@ -96,14 +97,15 @@ static void collect(const struct elf_image *image, struct decoder *decoder,
 		const uint8_t *bytes;
 
 		if ((symbol->type != STT_FUNC && symbol->type != STT_NOTYPE) ||
-		    symbol->address < done || !is_wanted(functions, symbol->name))
+		    symbol->address < done || !is_wanted(request->functions, symbol->name))
 			continue;
 		bytes = elf_image_code(image, symbol->address, &available);
 		if (!bytes)
 			continue;
 		if (available > symbol->size)
 			available = symbol->size;
-		collect_function(decoder, bytes, available, symbol->address, places);
+		collect_function(decoder, bytes, available, symbol->address, request->first,
+				 places);
 		done = symbol->address + available;
 	}
 }
@@ -246,7 +248,7 @@ struct error *access_recorder_write(const struct access_request *request, size_t
 		error = decoder_check(&arch_x86_64);
 	if (!error) {
 		decoder = decoder_create(&arch_x86_64);
-		collect(image, decoder, request->functions, &places);
+		collect(image, decoder, request, &places);
 		if (places.count == 0)
 			error = error_create(ERROR_NOT_FOUND, "%s: no memory instruction found",
 					     request->object);

@@ -19,6 +19,7 @@ struct access_request {
 	/* only these functions, cold parts included; NULL-terminated. NULL: all */
 	const char *const *functions;
 	unsigned int repeat; /* samples of each instruction, at least 1 */
+	unsigned int first;  /* only so many instructions of each function; 0: all */
 	bool shuffle;        /* in a random order, which is the same in each run */
 	/* the data addresses of the samples of one repetition; NULL: they have none */
 	uint64_t (*address)(unsigned int repetition);

@@ -423,6 +423,19 @@ static void test_a_few_small_objects(void **state)
 	assert_int_equal(bytes, 128);
 }
 
+/* Samples of the loop but not of what hardly an iteration does: its fields are not used with the
+ * others. If that has samples, too, they are. */
+static void test_what_hardly_an_iteration_does(void **state)
+{
+	_cleanup_process_ struct process_result few = { 0 }, all = { 0 };
+
+	visit_as(*state, "ring", "alarm",
+		 (struct access_request){ .address = in_no_order, .first = 2 }, &few);
+	assert_non_null(strstr(few.output.data, "\"affinity\": []"));
+	visit(*state, "ring", "alarm", in_no_order, &all);
+	assert_null(strstr(all.output.data, "\"affinity\": []"));
+}
+
 /* Times and addresses show whether the objects lie in the order of the visits. */
 static void test_the_order_of_visits(void **state)
 {
@@ -1160,6 +1173,7 @@ int main(void)
 		cmocka_unit_test(test_a_copy_of_a_pointer),
 		cmocka_unit_test(test_lines_of_an_array),
 		cmocka_unit_test(test_a_few_small_objects),
+		cmocka_unit_test(test_what_hardly_an_iteration_does),
 		cmocka_unit_test(test_the_order_of_visits),
 		cmocka_unit_test(test_an_array_that_was_copied),
 		cmocka_unit_test(test_an_array_of_small_elements),
