@@ -83,9 +83,11 @@ static uint32_t loop_of_header(struct loop_forest *forest, uint32_t header, uint
 		xrealloc_array(forest->member, forest->loop_count + 1, forest->code->block_count);
 	memset(forest->member + forest->loop_count * forest->code->block_count, 0,
 	       forest->code->block_count);
-	forest->loops[forest->loop_count] = (struct code_loop){
-		.header = header, .first = header, .end = header, .around = LOOP_NONE
-	};
+	forest->loops[forest->loop_count] = (struct code_loop){ .header = header,
+								.first = header,
+								.end = header,
+								.around = LOOP_NONE,
+								.merged = LOOP_NONE };
 	return of[header] = (uint32_t)forest->loop_count++;
 }
 
@@ -169,6 +171,56 @@ static void find_loops_around(struct loop_forest *forest)
 	}
 }
 
+/* Returns the registers that the blocks which are in no loop within this one load through
+ * themselves, as `mov 8(%rdi), %rdi` does, and do not write otherwise. */
+static uint64_t chased_registers(const struct loop_forest *forest, uint32_t loop)
+{
+	const struct cfg *code = forest->code;
+	uint64_t chased = 0, written = 0;
+
+	each_block_of (block, forest, loop) {
+		const struct basic_block *b = &code->blocks[block];
+
+		if (forest->loop_of[block] != loop)
+			continue;
+		take_work(forest, b->count);
+		for (uint32_t i = b->first; i < b->first + b->count; i++) {
+			const struct insn *insn = &code->insns[i];
+			const struct operand *from = insn_memory(insn, false);
+
+			if (insn->operation == OP_MOVE && from && from->index == REG_NONE &&
+			    from->base != REG_NONE && reg_is_general(from->base) &&
+			    insn->written == REG_BIT(from->base))
+				chased |= insn->written;
+			else
+				written |= insn->written;
+		}
+	}
+	return chased & ~written;
+}
+
+/* Makes one loop of two that go down a tree together: compilers end the way to the left child with
+ * a jump behind the test for a NULL that the way to the right child passes, so that one way is a
+ * loop within the other one.
+ *
+ *     while (at && at->key != key)
+ *             at = key < at->key ? at->left : at->right;
+ */
+static void merge_descents(struct loop_forest *forest)
+{
+	for (uint32_t inner = 0; inner < forest->loop_count; inner++) {
+		uint32_t outer = forest->loops[inner].around;
+
+		if (outer == LOOP_NONE || forest->loops[outer].merged != LOOP_NONE ||
+		    any_of(i, 0, forest->loop_count, forest->loops[i].around == inner) ||
+		    !(chased_registers(forest, inner) & chased_registers(forest, outer)))
+			continue;
+		forest->loops[outer].merged = inner;
+		each_block_of (block, forest, inner)
+			forest->loop_of[block] = outer;
+	}
+}
+
 void loop_forest_init(struct loop_forest *forest, const struct cfg *code, uint64_t *work)
 {
 	*forest = (struct loop_forest){
@@ -193,6 +245,7 @@ void loop_forest_init(struct loop_forest *forest, const struct cfg *code, uint64
 				forest->loop_of[block] = loop;
 		}
 	find_loops_around(forest);
+	merge_descents(forest);
 }
 
 void loop_forest_deinit(struct loop_forest *forest)
@@ -767,7 +820,8 @@ struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t
 	return follow_operand(&follower, memory, insn, 0);
 }
 
-bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t block)
+/* Returns whether the block dominates all sources of back edges of a loop. */
+static bool is_always_passed(const struct loop_forest *forest, uint32_t loop, uint32_t block)
 {
 	const struct cfg *code = forest->code;
 	const struct basic_block *header = &code->blocks[forest->loops[loop].header];
@@ -776,6 +830,14 @@ bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t 
 		if (in_loop(forest, loop, from) && !loop_block_dominates(forest, block, from))
 			return false;
 	return true;
+}
+
+bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t block)
+{
+	uint32_t merged = forest->loops[loop].merged;
+
+	return is_always_passed(forest, loop, block) &&
+	       (merged == LOOP_NONE || is_always_passed(forest, merged, block));
 }
 
 /* ---- cycles ---- */

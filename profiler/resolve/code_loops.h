@@ -25,6 +25,8 @@ struct code_loop {
 	uint32_t header;     /* block */
 	uint32_t blocks;     /* how many blocks it has, with those of inner loops */
 	uint32_t around;     /* the innermost loop around it, or LOOP_NONE */
+	uint32_t merged; /* a loop within it that is another way to its next iteration, or LOOP_NONE
+			  */
 	uint32_t first, end; /* its blocks are among these */
 	/* of each general register, and the REG_BITs of those that it leaves alone; NULL: not found
 	 * yet

@@ -142,6 +142,12 @@ static const char descent_source[] =
 	" struct stall *s = &all[at];\n"
 	" if (s->stock > 0) { s->stock--; sum += s->price; } }\n"
 	" return sum; }\n"
+	/* the way to one child may be a loop in that to the other one */
+	"struct bottle { struct bottle *less; char label[72]; long key; long notes[5];"
+	" struct bottle *more; };\n"
+	"__attribute__((noinline)) struct bottle *taste(struct bottle *at, long key)\n"
+	"{ while (at && at->key != key) at = key < at->key ? at->less : at->more;\n"
+	" return at; }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_descents(void **state)
@@ -152,7 +158,7 @@ static void test_descents(void **state)
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
 						leaf = { 0 }, event = { 0 }, twig = { 0 },
 						bead = { 0 }, sale = { 0 }, room = { 0 },
-						stall = { 0 };
+						stall = { 0 }, bottle = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -192,6 +198,9 @@ static void test_descents(void **state)
 	layout(workload, "--type=stall --json", &stall);
 	assert_non_null(strstr(stall.output.data, "\"base\": 0"));
 	assert_null(strstr(stall.output.data, "\"base\": 1"));
+	layout(workload, "--type=bottle", &bottle);
+	line_with(bottle.output.data, "Used together", "less and key 100%");
+	line_with(bottle.output.data, "less and more 100%", "");
 	workload_destroy(workload);
 }
 
@@ -712,13 +721,15 @@ static void test_what_is_no_array(void **state)
 static void test_records_in_arrays(void **state)
 {
 	static const char source[] =
-		"struct cell { long id; char name[40]; double heat; int kind; char pad[52]; double flow; };\n"
+		"struct cell { long id; char name[40]; double heat; int kind; char pad[52]; double "
+		"flow; };\n"
 		"struct shelf { long total; struct cell cells[16]; struct cell spare; };\n"
 		"double warm(struct shelf *s)\n"
 		"{ double sum = 0; for (int i = 0; i < 16; i++) if (s->cells[i].kind & 1)\n"
 		"sum += s->cells[i].heat; return sum; }\n"
 		"double single(struct cell *c) { return c->flow; }\n"
-		"int main(void) { struct shelf s = { 0 }; return warm(&s) + single(s.cells) > 0; }\n";
+		"int main(void) { struct shelf s = { 0 }; return warm(&s) + single(s.cells) > 0; "
+		"}\n";
 	static const char *const functions[] = { "warm", "single", NULL };
 	_cleanup_free_ char *path = xstrdup(scratch_file("shelf.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g -fno-inline", process_compiler());
