@@ -106,7 +106,22 @@ static inline uint64_t below(uint64_t state, uint64_t limit)
 	return (uint64_t)((unsigned __int128)state * limit >> 64);
 }
 
-/* Writes what leads to each next object: in memory's order, or in a random circle. */
+/* Writes what leads from one object to another. */
+static void link_object(const struct replay_memory *memory, const struct visit_base *base,
+			uint32_t from, uint32_t part, uint64_t offset, uint32_t to)
+{
+	uint8_t *place = memory->bytes + visit_place(memory->layout, part, from) + offset;
+	uint64_t address =
+		(uintptr_t)memory->bytes + visit_place(memory->layout, base->next_part, to);
+
+	if (base->next_pointer)
+		memcpy(place, &address, sizeof(address));
+	else
+		memcpy(place, &to, sizeof(to));
+}
+
+/* Writes what leads to each next object: in memory's order, or in a random circle; or to two in a
+ * tree of least depth, and from its leaves back to its root. */
 static void link_objects(const struct replay_memory *memory, const struct visit_base *base)
 {
 	uint64_t count = memory->objects, state = 1;
@@ -122,17 +137,13 @@ static void link_objects(const struct replay_memory *memory, const struct visit_
 		order[other] = swap;
 	}
 	for (uint64_t i = 0; i < count; i++) {
-		uint32_t next = order[(i + 1) % count];
-		uint8_t *place = memory->bytes +
-				 visit_place(memory->layout, base->next_part, order[i]) +
-				 base->next_offset;
-		uint64_t address = (uintptr_t)memory->bytes +
-				   visit_place(memory->layout, base->next_part, next);
+		uint64_t next = base->tree ? 2 * i + 1 : i + 1;
 
-		if (base->next_pointer)
-			memcpy(place, &address, sizeof(address));
-		else
-			memcpy(place, &next, sizeof(next));
+		link_object(memory, base, order[i], base->next_part, base->next_offset,
+			    order[next < count ? next : 0]);
+		if (base->tree)
+			link_object(memory, base, order[i], base->other_part, base->other_offset,
+				    order[next + 1 < count ? next + 1 : 0]);
 	}
 }
 
@@ -205,13 +216,28 @@ struct replay_work {
 	bool lists;         /* another one begins after LIST_LENGTH objects */
 };
 
-enum visit_order { ORDER_STREAM, ORDER_SCATTERED, ORDER_POINTER, ORDER_INDEX, ORDER_COUNT };
+enum visit_order {
+	ORDER_STREAM,
+	ORDER_SCATTERED,
+	ORDER_POINTER,
+	ORDER_INDEX,
+	ORDER_POINTER_TREE,
+	ORDER_INDEX_TREE,
+	ORDER_COUNT
+};
 
 static enum visit_order order_of(const struct visit_base *base)
 {
+	if (base->walk == WALK_CHASE && base->tree)
+		return base->next_pointer ? ORDER_POINTER_TREE : ORDER_INDEX_TREE;
 	if (base->walk == WALK_CHASE)
 		return base->next_pointer ? ORDER_POINTER : ORDER_INDEX;
 	return base->walk == WALK_STREAM || base->ordered ? ORDER_STREAM : ORDER_SCATTERED;
+}
+
+static bool order_is_pointer(enum visit_order order)
+{
+	return order == ORDER_POINTER || order == ORDER_POINTER_TREE;
 }
 
 /* The place of a touch is added to that of the object if pointers lead from one to the next, else
@@ -220,7 +246,7 @@ static void touch_walk_init(struct walker *walker)
 {
 	const struct visit_base *base = walker->base;
 	const struct visit_layout *layout = walker->memory->layout;
-	bool pointer = order_of(base) == ORDER_POINTER;
+	bool pointer = order_is_pointer(order_of(base));
 
 	walker->walk.count = base->touch_count;
 	for (uint32_t t = 0; t < base->touch_count; t++) {
@@ -275,21 +301,24 @@ INLINED uint64_t touch_byte(uintptr_t place, bool write)
 }
 
 /* Kinds of touches, for which loops are compiled: how many there are (the last digit; 0: any
- * number), and from 10 on, whether they are in several parts. */
+ * number), and from 10 on, whether they are in several parts. `writes` is how many of them write,
+ * which are the first ones; of any number, whether any does. */
 #define KIND_COUNT(kind) ((kind) % 10)
 #define KIND_PARTS(kind) ((kind) >= 10)
+#define COUNT_MAX        4
 
 /* Touches a byte of an object, whose place is known if all touches are in one part. */
 INLINED uint64_t touch_one(const struct touch_walk *walk, uintptr_t place, uint64_t number,
-			   uint32_t touch, int kind, bool writes)
+			   uint32_t touch, int kind, uint32_t writes)
 {
 	return touch_byte(KIND_PARTS(kind) ? walk->places[touch] + number * walk->steps[touch]
 					   : place + walk->offsets[touch],
-			  writes && walk->writes[touch]);
+			  KIND_COUNT(kind) ? touch < writes : writes && walk->writes[touch]);
 }
 
 /* Touches an object. */
-INLINED uint64_t touch_bytes(const struct touch_walk *walk, uint64_t number, int kind, bool writes)
+INLINED uint64_t touch_bytes(const struct touch_walk *walk, uint64_t number, int kind,
+			     uint32_t writes)
 {
 	uint32_t count = KIND_COUNT(kind);
 	uintptr_t place = walk->places[0] + number * walk->steps[0];
@@ -299,6 +328,8 @@ INLINED uint64_t touch_bytes(const struct touch_walk *walk, uint64_t number, int
 		loaded += touch_one(walk, place, number, 1, kind, writes);
 	if (count >= 3)
 		loaded += touch_one(walk, place, number, 2, kind, writes);
+	if (count >= 4)
+		loaded += touch_one(walk, place, number, 3, kind, writes);
 	for (uint32_t t = 1; !count && t < walk->count; t++)
 		loaded += touch_one(walk, place, number, t, kind, writes);
 	return loaded;
@@ -321,7 +352,7 @@ INLINED void do_work(const struct replay_work *work, uint64_t loaded, uint64_t *
 
 /* Visits elements of arrays in order. The last three arguments are constants. */
 INLINED uint64_t visit_stream(struct walker *walker, const struct replay_work *work,
-			      uint64_t visits, int kind, bool writes, bool works)
+			      uint64_t visits, int kind, uint32_t writes, bool works)
 {
 	const struct replay_work own = *work;
 	const struct visit_base *base = walker->base;
@@ -335,7 +366,8 @@ INLINED uint64_t visit_stream(struct walker *walker, const struct replay_work *w
 		walk.steps[t] *= step;
 	}
 	while (visits) {
-		uint64_t left = (objects - walker->object + step - 1) / step,
+		uint64_t rest = objects - walker->object,
+			 left = step == 1 ? rest : (rest + step - 1) / step,
 			 run = left < visits ? left : visits;
 
 		for (uint64_t i = 0; i < run; i++) {
@@ -361,7 +393,7 @@ INLINED uint64_t visit_stream(struct walker *walker, const struct replay_work *w
 
 /* Visits objects that are found by random numbers. */
 INLINED uint64_t visit_scattered(struct walker *walker, const struct replay_work *work,
-				 uint64_t visits, int kind, bool writes, bool works)
+				 uint64_t visits, int kind, uint32_t writes, bool works)
 {
 	const struct replay_work own = *work;
 	const struct visit_base *base = walker->base;
@@ -388,7 +420,7 @@ INLINED uint64_t visit_scattered(struct walker *walker, const struct replay_work
 
 /* Visits objects that are found by a pointer or an index in the one before. */
 INLINED uint64_t visit_chase(struct walker *walker, const struct replay_work *work, uint64_t visits,
-			     int kind, bool pointer, bool writes, bool works)
+			     int kind, bool pointer, uint32_t writes, bool works)
 {
 	const struct replay_work own = *work;
 	const struct visit_part *part = &walker->memory->layout->parts[walker->base->next_part];
@@ -424,11 +456,56 @@ INLINED uint64_t visit_chase(struct walker *walker, const struct replay_work *wo
 	return sum;
 }
 
+/* Visits objects on ways down a tree: what is loaded decides by which of two places to go on, with
+ * a jump that no processor can guess, or without. */
+INLINED uint64_t visit_tree(struct walker *walker, const struct replay_work *work, uint64_t visits,
+			    int kind, bool pointer, uint32_t writes, bool works)
+{
+	const struct replay_work own = *work;
+	const struct visit_base *base = walker->base;
+	const struct visit_part *parts = walker->memory->layout->parts;
+	const uintptr_t bytes = (uintptr_t)walker->memory->bytes,
+			first = bytes + parts[base->next_part].begin + base->next_offset,
+			second = bytes + parts[base->other_part].begin + base->other_offset;
+	const uint64_t distance = parts[base->next_part].distance,
+		       others = parts[base->other_part].distance;
+	const bool by_jump = base->by_jump;
+	uint64_t sum = 0, state = walker->state, object = walker->object;
+	struct touch_walk walk = walker->walk;
+
+	for (; visits; visits--) {
+		uint64_t loaded = touch_bytes(&walk, object, kind, writes);
+		uintptr_t one = pointer ? object + base->next_offset : first + object * distance,
+			  two = pointer ? object + base->other_offset : second + object * others;
+		uint32_t number;
+
+		state = state * MULTIPLIER + INCREMENT;
+		loaded = (loaded ^ state >> 40) & 1;
+		if (!by_jump) {
+			one = loaded ? two : one;
+			KEEP(one);
+		} else if (loaded) {
+			__asm__ volatile("nop" : "+r"(sum));
+			one = two;
+		}
+		memcpy(&number, (const void *)one, sizeof(number));
+		if (pointer)
+			memcpy(&object, (const void *)one, sizeof(object));
+		else
+			object = number;
+		if (works)
+			do_work(&own, loaded, &state, &sum);
+	}
+	walker->state = state;
+	walker->object = object;
+	return sum;
+}
+
 typedef uint64_t visit_loop(struct walker *walker, const struct replay_work *work, uint64_t visits);
 
-/* Loops without and with writes, and with and without work. */
+/* Loops by the number of writes, without and with work. */
 struct loop_variants {
-	visit_loop *loops[2][2];
+	visit_loop *loops[COUNT_MAX + 1][2];
 };
 
 #define DEFINE_LOOP(name, call)                                                                    \
@@ -437,59 +514,80 @@ struct loop_variants {
 	{                                                                                          \
 		return call;                                                                       \
 	}
-#define DEFINE_VARIANTS(name, function, ...)                                                       \
-	DEFINE_LOOP(name##_00, function(walker, work, visits, __VA_ARGS__, false, false))          \
-	DEFINE_LOOP(name##_01, function(walker, work, visits, __VA_ARGS__, false, true))           \
-	DEFINE_LOOP(name##_10, function(walker, work, visits, __VA_ARGS__, true, false))           \
-	DEFINE_LOOP(name##_11, function(walker, work, visits, __VA_ARGS__, true, true))            \
-	static const struct loop_variants name = { { { name##_00, name##_01 },                     \
-						     { name##_10, name##_11 } } };
+#define DEFINE_WRITES(writes, name, function, ...)                                                 \
+	DEFINE_LOOP(name##_##writes##0,                                                            \
+		    function(walker, work, visits, __VA_ARGS__, writes, false))                    \
+	DEFINE_LOOP(name##_##writes##1, function(walker, work, visits, __VA_ARGS__, writes, true))
+#define DEFINE_WRITES_1(...)  DEFINE_WRITES(0, __VA_ARGS__) DEFINE_WRITES(1, __VA_ARGS__)
+#define DEFINE_WRITES_2(...)  DEFINE_WRITES_1(__VA_ARGS__) DEFINE_WRITES(2, __VA_ARGS__)
+#define DEFINE_WRITES_3(...)  DEFINE_WRITES_2(__VA_ARGS__) DEFINE_WRITES(3, __VA_ARGS__)
+#define DEFINE_WRITES_4(...)  DEFINE_WRITES_3(__VA_ARGS__) DEFINE_WRITES(4, __VA_ARGS__)
+#define VARIANT(writes, name) [writes] = { name##_##writes##0, name##_##writes##1 }
+#define VARIANTS_1(name)      VARIANT(0, name), VARIANT(1, name)
+#define VARIANTS_2(name)      VARIANTS_1(name), VARIANT(2, name)
+#define VARIANTS_3(name)      VARIANTS_2(name), VARIANT(3, name)
+#define VARIANTS_4(name)      VARIANTS_3(name), VARIANT(4, name)
 
-DEFINE_VARIANTS(stream_any, visit_stream, 0)
-DEFINE_VARIANTS(stream_1, visit_stream, 1)
-DEFINE_VARIANTS(stream_2, visit_stream, 2)
-DEFINE_VARIANTS(stream_3, visit_stream, 3)
-DEFINE_VARIANTS(stream_parts, visit_stream, 10)
-DEFINE_VARIANTS(stream_parts_2, visit_stream, 12)
-DEFINE_VARIANTS(stream_parts_3, visit_stream, 13)
-DEFINE_VARIANTS(scattered_any, visit_scattered, 0)
-DEFINE_VARIANTS(scattered_1, visit_scattered, 1)
-DEFINE_VARIANTS(scattered_2, visit_scattered, 2)
-DEFINE_VARIANTS(scattered_3, visit_scattered, 3)
-DEFINE_VARIANTS(scattered_parts, visit_scattered, 10)
-DEFINE_VARIANTS(index_any, visit_chase, 0, false)
-DEFINE_VARIANTS(index_1, visit_chase, 1, false)
-DEFINE_VARIANTS(index_2, visit_chase, 2, false)
-DEFINE_VARIANTS(index_3, visit_chase, 3, false)
-DEFINE_VARIANTS(index_parts, visit_chase, 10, false)
-DEFINE_VARIANTS(pointer_any, visit_chase, 0, true)
-DEFINE_VARIANTS(pointer_1, visit_chase, 1, true)
-DEFINE_VARIANTS(pointer_2, visit_chase, 2, true)
-DEFINE_VARIANTS(pointer_3, visit_chase, 3, true)
+/* Defines the loops of a name, for up to `most` writes. */
+#define DEFINE_VARIANTS(name, most, ...)                                                           \
+	DEFINE_WRITES_##most(name, __VA_ARGS__) static const struct loop_variants name = {         \
+		{ VARIANTS_##most(name) }                                                          \
+	};
 
-/* The loops for touches of one part (any number, 1, 2, 3), and of several. */
-enum { LOOP_ANY, LOOP_3 = 3, LOOP_PARTS, LOOP_PARTS_2, LOOP_PARTS_3, LOOP_KINDS };
+DEFINE_VARIANTS(stream_any, 1, visit_stream, 0)
+DEFINE_VARIANTS(stream_1, 1, visit_stream, 1)
+DEFINE_VARIANTS(stream_2, 2, visit_stream, 2)
+DEFINE_VARIANTS(stream_3, 3, visit_stream, 3)
+DEFINE_VARIANTS(stream_4, 4, visit_stream, 4)
+DEFINE_VARIANTS(stream_parts, 1, visit_stream, 10)
+DEFINE_VARIANTS(stream_parts_2, 2, visit_stream, 12)
+DEFINE_VARIANTS(stream_parts_3, 3, visit_stream, 13)
+DEFINE_VARIANTS(stream_parts_4, 4, visit_stream, 14)
+DEFINE_VARIANTS(scattered_any, 1, visit_scattered, 0)
+DEFINE_VARIANTS(scattered_1, 1, visit_scattered, 1)
+DEFINE_VARIANTS(scattered_2, 2, visit_scattered, 2)
+DEFINE_VARIANTS(scattered_3, 3, visit_scattered, 3)
+DEFINE_VARIANTS(scattered_parts, 1, visit_scattered, 10)
+DEFINE_VARIANTS(scattered_parts_2, 2, visit_scattered, 12)
+DEFINE_VARIANTS(index_any, 1, visit_chase, 0, false)
+DEFINE_VARIANTS(index_1, 1, visit_chase, 1, false)
+DEFINE_VARIANTS(index_2, 2, visit_chase, 2, false)
+DEFINE_VARIANTS(index_3, 3, visit_chase, 3, false)
+DEFINE_VARIANTS(index_parts, 1, visit_chase, 10, false)
+DEFINE_VARIANTS(pointer_any, 1, visit_chase, 0, true)
+DEFINE_VARIANTS(pointer_1, 1, visit_chase, 1, true)
+DEFINE_VARIANTS(pointer_2, 2, visit_chase, 2, true)
+DEFINE_VARIANTS(pointer_3, 3, visit_chase, 3, true)
 
-static const struct loop_variants *const loops[ORDER_COUNT][LOOP_KINDS] = {
-	[ORDER_STREAM] = { &stream_any, &stream_1, &stream_2, &stream_3, &stream_parts,
-			   &stream_parts_2, &stream_parts_3 },
-	[ORDER_SCATTERED] = { &scattered_any, &scattered_1, &scattered_2, &scattered_3,
-			      &scattered_parts, &scattered_parts, &scattered_parts },
-	[ORDER_INDEX] = { &index_any, &index_1, &index_2, &index_3, &index_parts, &index_parts,
-			  &index_parts },
-	/* a part that is not found through another one is the only one */
-	[ORDER_POINTER] = { &pointer_any, &pointer_1, &pointer_2, &pointer_3, &pointer_any,
-			    &pointer_any, &pointer_any },
+DEFINE_VARIANTS(pointer_tree_any, 1, visit_tree, 0, true)
+DEFINE_VARIANTS(pointer_tree_1, 1, visit_tree, 1, true)
+DEFINE_VARIANTS(index_tree_any, 1, visit_tree, 0, false)
+DEFINE_VARIANTS(index_tree_1, 1, visit_tree, 1, false)
+DEFINE_VARIANTS(index_tree_parts, 1, visit_tree, 10, false)
+
+/* The loops for touches of one part, and of several, by their number; 0: any. A part that is not
+ * found through another one is the only one of objects that pointers lead to. */
+static const struct loop_variants *const loops[ORDER_COUNT][2][COUNT_MAX + 1] = {
+	[ORDER_STREAM] = { { &stream_any, &stream_1, &stream_2, &stream_3, &stream_4 },
+			   { &stream_parts, NULL, &stream_parts_2, &stream_parts_3,
+			     &stream_parts_4 } },
+	[ORDER_SCATTERED] = { { &scattered_any, &scattered_1, &scattered_2, &scattered_3 },
+			      { &scattered_parts, NULL, &scattered_parts_2 } },
+	[ORDER_INDEX] = { { &index_any, &index_1, &index_2, &index_3 }, { &index_parts } },
+	[ORDER_POINTER] = { { &pointer_any, &pointer_1, &pointer_2, &pointer_3 },
+			    { &pointer_any } },
+	[ORDER_POINTER_TREE] = { { &pointer_tree_any, &pointer_tree_1 }, { &pointer_tree_any } },
+	[ORDER_INDEX_TREE] = { { &index_tree_any, &index_tree_1 }, { &index_tree_parts } },
 };
 
-static const struct loop_variants *loop_of(const struct visit_base *base)
+/* Returns the loop for a number of touches, of which so many write. */
+static visit_loop *loop_of(const struct visit_base *base, uint32_t writes, bool works)
 {
-	const struct loop_variants *const *all = loops[order_of(base)];
-	uint32_t count = base->touch_count;
+	const struct loop_variants *const *all = loops[order_of(base)][!has_one_part(base)];
+	uint32_t count =
+		base->touch_count <= COUNT_MAX && all[base->touch_count] ? base->touch_count : 0;
 
-	if (!has_one_part(base))
-		return all[count <= LOOP_3 ? LOOP_PARTS_2 + count - 2 : LOOP_PARTS];
-	return all[count <= LOOP_3 ? count : LOOP_ANY];
+	return all[count]->loops[count ? writes : writes > 0][works];
 }
 
 /* Returns whether visits always touch the same places of parts found by themselves. */
@@ -497,6 +595,14 @@ static bool is_simple(const struct visit_base *base, const struct visit_layout *
 {
 	return !any_of(t, 0, base->touch_count,
 		       layout->parts[base->touches[t].part].through || base->touches[t].places > 1);
+}
+
+/* Returns whether the way down a tree goes on by the other place, which depends on what was loaded.
+ */
+static inline bool goes_on_by_other(struct walker *walker, uint64_t loaded)
+{
+	walker->state = walker->state * MULTIPLIER + INCREMENT;
+	return (loaded ^ walker->state >> 40) & 1;
 }
 
 /* Moves to another object, and touches it. Returns what was loaded. */
@@ -515,11 +621,14 @@ static inline uint64_t visit_once(struct walker *walker, enum visit_order order,
 			KEEP(walker->state);
 		}
 		number = below(walker->state, objects);
-	} else if (order == ORDER_POINTER) {
-		memcpy(&walker->object, (const void *)(number + base->next_offset),
-		       sizeof(walker->object));
+	} else if (order_is_pointer(order)) {
+		uint64_t offset = base->next_offset;
+
+		if (base->tree && goes_on_by_other(walker, before))
+			offset = base->other_offset;
+		memcpy(&walker->object, (const void *)(number + offset), sizeof(walker->object));
 	}
-	if (order != ORDER_POINTER)
+	if (!order_is_pointer(order))
 		walker->object = number;
 	for (uint32_t t = 0; t < base->touch_count; t++) {
 		const struct visit_touch *touch = &base->touches[t];
@@ -535,13 +644,15 @@ static inline uint64_t visit_once(struct walker *walker, enum visit_order order,
 		}
 		loaded += touch_byte(place, touch->write);
 	}
-	if (order == ORDER_INDEX) {
+	if (order == ORDER_INDEX || order == ORDER_INDEX_TREE) {
+		bool other = base->tree && goes_on_by_other(walker, loaded);
 		uint32_t next;
 
 		memcpy(&next,
 		       walker->memory->bytes +
-			       visit_place(walker->memory->layout, base->next_part, number) +
-			       base->next_offset,
+			       visit_place(walker->memory->layout,
+					   other ? base->other_part : base->next_part, number) +
+			       (other ? base->other_offset : base->next_offset),
 		       sizeof(next));
 		walker->object = next;
 	}
@@ -555,18 +666,39 @@ struct replay_side {
 	struct walker walkers[VISIT_BASES];
 	enum visit_order orders[VISIT_BASES];
 	uint32_t walker_count;
-	const struct loop_variants *loop; /* NULL: the general one */
-	bool writes;
+	bool alone;      /* a compiled loop makes the visits, */
+	uint32_t writes; /* with so many touches that write */
 };
 
 /* Goes to an object by its number. */
 static void walker_go(struct walker *walker, uint64_t number)
 {
 	walker->object = number;
-	if (order_of(walker->base) == ORDER_POINTER)
+	if (order_is_pointer(order_of(walker->base)))
 		walker->object =
 			(uintptr_t)walker->memory->bytes +
 			visit_place(walker->memory->layout, walker->base->next_part, number);
+}
+
+/* Puts the touches that write before the others. Returns their number. */
+static uint32_t writes_first(struct touch_walk *walk)
+{
+	const struct touch_walk all = *walk;
+	uint32_t at = 0, writes = 0;
+
+	for (int write = 1; write >= 0; write--) {
+		for (uint32_t t = 0; t < all.count; t++) {
+			if (all.writes[t] != write)
+				continue;
+			walk->places[at] = all.places[t];
+			walk->steps[at] = all.steps[t];
+			walk->writes[at++] = write;
+		}
+		writes = write ? at : writes;
+	}
+	for (uint32_t t = 0; t < walk->count; t++)
+		walk->offsets[t] = walk->places[t] - walk->places[0];
+	return writes;
 }
 
 /* Begins, each base at another object. `few`: without what visits touch only sometimes. */
@@ -579,7 +711,7 @@ static void side_begin(struct replay_side *side, const struct visit_base *bases,
 		struct walker *walker = &side->walkers[i];
 
 		*base = bases[i];
-		base->touch_count = few ? base->always_count : base->touch_count;
+		base->touch_count = few || base->tree ? base->always_count : base->touch_count;
 		side->orders[i] = order_of(base);
 		*walker = (struct walker){
 			.base = base,
@@ -589,17 +721,10 @@ static void side_begin(struct replay_side *side, const struct visit_base *bases,
 		walker_go(walker, side->memory.objects * i / count);
 		touch_walk_init(walker);
 	}
-	side->loop = NULL;
-	side->writes = false;
-
-	bool simple = true;
-
-	array_each (const struct visit_base, base, side->bases, count) {
-		simple &= is_simple(base, side->memory.layout);
-		side->writes |= any_of(t, 0, base->touch_count, base->touches[t].write);
-	}
-	if (simple && count == 1)
-		side->loop = loop_of(side->bases);
+	side->writes = 0;
+	side->alone = count == 1 && is_simple(side->bases, side->memory.layout);
+	if (side->alone)
+		side->writes = writes_first(&side->walkers[0].walk);
 }
 
 /* Ends the lists that walkers follow, and begins others. */
@@ -618,10 +743,10 @@ static void side_run(struct replay_side *side, const struct replay_work *work, u
 {
 	uint64_t sum = 0, loaded = 0, state = visits;
 
-	if (side->loop) {
+	if (side->alone) {
 		bool works = work->chain || work->fill || work->jumps || work->lists;
 
-		sum = side->loop->loops[side->writes][works](side->walkers, work, visits);
+		sum = loop_of(side->bases, side->writes, works)(side->walkers, work, visits);
 		KEEP(sum);
 		return;
 	}
@@ -661,7 +786,7 @@ static double time_visits(struct replay_side *side, const struct replay_work *wo
 struct replay_sides {
 	const struct visit_program *program;
 	struct replay_side all[2], few[2];
-	struct replay_work work;
+	struct replay_work works[2]; /* the same, but for what the replay's own loop does */
 	double rare;   /* share of the visits without what they touch only sometimes */
 	double others; /* share of the time in which other accesses are waited for */
 	struct visit_layout few_layouts[2];
@@ -685,8 +810,8 @@ static double still_time(struct replay_sides *sides, int layout)
 
 	sides_begin(sides, layout, false);
 	for (int run = 0; run < 5; run++)
-		least = fmin(least, time_visits(&sides->few[layout], &sides->work, STILL_NS / 4,
-						STILL_NS / 4));
+		least = fmin(least, time_visits(&sides->few[layout], &sides->works[layout],
+						STILL_NS / 4, STILL_NS / 4));
 	return least + sides->jump;
 }
 
@@ -700,14 +825,15 @@ static void set_jumps(struct replay_sides *sides, double time)
 
 static double whole_time(struct replay_sides *sides, int layout)
 {
+	const struct replay_work *work = &sides->works[layout];
 	double time;
 
 	sides_begin(sides, layout, false);
-	time = time_visits(&sides->all[layout], &sides->work, WARM_NS, SLICE_NS);
+	time = time_visits(&sides->all[layout], work, WARM_NS, SLICE_NS);
 	if (sides->rare) {
 		sides_begin(sides, layout, true);
 		time += sides->rare *
-			(time_visits(&sides->all[layout], &sides->work, WARM_NS, SLICE_NS) - time);
+			(time_visits(&sides->all[layout], work, WARM_NS, SLICE_NS) - time);
 	}
 	return fmax(time, sides->still[layout]);
 }
@@ -730,13 +856,34 @@ static double share_of(double others, double waits, double own)
 	return fmin(fmax((share - own) / (1 - own), 0), 0.98);
 }
 
-/* Instructions of the replay's own loop for one visit, without those that touch. */
+/* Instructions of the replay's own loop for one visit, without those that touch, */
 static const uint32_t loop_instructions[ORDER_COUNT] = {
-	[ORDER_STREAM] = 7,
-	[ORDER_SCATTERED] = 12,
-	[ORDER_POINTER] = 9,
-	[ORDER_INDEX] = 9,
+	[ORDER_STREAM] = 3, [ORDER_SCATTERED] = 8,    [ORDER_POINTER] = 4,
+	[ORDER_INDEX] = 5,  [ORDER_POINTER_TREE] = 9, [ORDER_INDEX_TREE] = 11,
 };
+
+#define TOUCH_INSTRUCTIONS 2 /* a touch, */
+#define WORK_INSTRUCTIONS  6 /* and what do_work() takes besides rounds */
+
+/* Returns the rounds of instructions that a visit has in the program, but not in the replay: a
+ * program loads each member, wherever it lies, and the replay only what lies apart. */
+static uint64_t rounds_left(const struct replay_sides *sides, int layout, double more)
+{
+	const struct visit_program *program = sides->program;
+	double own = 0, rounds;
+
+	array_each (const struct visit_base, base, program->bases[layout], program->base_count) {
+		uint32_t writes = 0;
+
+		for (uint32_t t = 0; t < base->touch_count; t++)
+			writes += base->touches[t].write;
+		own += (loop_instructions[order_of(base)] + writes +
+			TOUCH_INSTRUCTIONS * base->touch_count) *
+		       base->repeat;
+	}
+	rounds = (program->instructions * more - own - WORK_INSTRUCTIONS) / FILL;
+	return (uint64_t)fmin(fmax(rounds + 0.5, 0), FILL_MAX);
+}
 
 /* Sets as much computation as makes the replay wait for this share of its time. */
 static void fit_share(struct replay_sides *sides, double share)
@@ -744,9 +891,10 @@ static void fit_share(struct replay_sides *sides, double share)
 	for (int step = 0; step < FITTINGS; step++) {
 		double still = still_time(sides, 0), all = least_whole_time(sides),
 		       more = ((1 - share) * all - still) / (CHAIN_CYCLES * sides->cycle),
-		       chain = (double)sides->work.chain + more;
+		       chain = (double)sides->works[0].chain + more;
 
-		sides->work.chain = (uint64_t)(fmin(fmax(chain, 0), CHAIN_MAX) + 0.5);
+		sides->works[0].chain = (uint64_t)(fmin(fmax(chain, 0), CHAIN_MAX) + 0.5);
+		sides->works[1].chain = sides->works[0].chain;
 	}
 }
 
@@ -756,29 +904,30 @@ static void fit_share(struct replay_sides *sides, double share)
 static void fit_work(struct replay_sides *sides, double share, double more, bool jumps)
 {
 	const struct visit_program *program = sides->program;
-	double own = 0, fill;
-	bool streams = true;
+	bool streams = true, tree = false;
 
-	for (uint32_t i = 0; i < program->base_count; i++) {
-		const struct visit_base *base = &program->bases[0][i];
-
-		own += (loop_instructions[order_of(base)] + base->touch_count) * base->repeat;
+	array_each (const struct visit_base, base, program->bases[0], program->base_count) {
+		tree |= base->tree;
 		streams &= order_of(base) == ORDER_STREAM;
 	}
-	fill = (program->instructions * more - own) / FILL;
-	sides->work.fill = (uint64_t)fmin(fmax(fill, 0), FILL_MAX);
-	sides->work.chain = (uint64_t)fmin(program->cycles * more / CHAIN_CYCLES, CHAIN_MAX);
-	if (jumps && program->after_jumps > 0 && program->choices > 0) {
+	for (int layout = 0; layout < 2; layout++) {
+		struct replay_work *work = &sides->works[layout];
+
+		work->fill = rounds_left(sides, layout, more);
+		work->chain = (uint64_t)fmin(program->cycles * more / CHAIN_CYCLES, CHAIN_MAX);
+	}
+	if (jumps && !tree && program->after_jumps > 0 && program->choices > 0) {
 		double time = program->after_jumps * least_whole_time(sides),
 		       missed = time / (JUMP_CYCLES * sides->cycle);
 
 		/* lines of a stream are fetched ahead, whatever is guessed */
-		if (streams) {
+		if (streams)
 			set_jumps(sides, time);
-		} else {
-			sides->work.jumps = (uint32_t)fmin(ceil(program->choices), JUMPS_MAX);
-			missed = fmin(missed / sides->work.jumps, 0.5);
-			sides->work.threshold = (uint64_t)(256 * missed);
+		for (int layout = 0; layout < 2 && !streams; layout++) {
+			struct replay_work *work = &sides->works[layout];
+
+			work->jumps = (uint32_t)fmin(ceil(program->choices), JUMPS_MAX);
+			work->threshold = (uint64_t)(256 * fmin(missed / work->jumps, 0.5));
 		}
 	}
 	if (!program->cycles)
@@ -828,7 +977,7 @@ static void run_program(struct replay_sides *sides, const struct visit_program *
 		const struct visit_base *old = &program->bases[0][i], *new = &program->bases[1][i];
 
 		lists |= old->lists;
-		rare &= old->always_count && new->always_count &&
+		rare &= !old->tree && old->always_count && new->always_count &&
 			old->always_count < old->touch_count;
 	}
 	for (int layout = 0; layout < 2; layout++) {
@@ -842,7 +991,7 @@ static void run_program(struct replay_sides *sides, const struct visit_program *
 		for (size_t i = 0; i < COUNT_OF(own_shares); i++) {
 			double error = (i ? -1 : 1) * program->waits_error, share;
 
-			sides->work = (struct replay_work){ .lists = ends };
+			sides->works[0] = sides->works[1] = (struct replay_work){ .lists = ends };
 			sides->jump = sides->still[0] = sides->still[1] = 0;
 			sides->rare = rare ? rare_shares[i] : 0;
 			/* samples at other accesses are of waits, or of computation */

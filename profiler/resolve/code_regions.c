@@ -679,6 +679,25 @@ static void set_most(struct advice_region *region)
 		use->most = fmin(use->most * BLOCK_WIDTH * cycles / (double)region->samples, 1);
 }
 
+/* Returns whether the instruction loads the pointer that it goes through, as `at = at->left` does.
+ */
+static bool loads_itself(const struct insn *insn, const struct operand *memory)
+{
+	return insn->operation == OP_MOVE && insn->operand_count > 1 &&
+	       insn->operands[0].kind == OPERAND_REGISTER && memory->base != REG_NONE &&
+	       memory->index == REG_NONE && insn->operands[0].reg == memory->base;
+}
+
+/* Notes in which language the record is used. */
+static void note_language(struct advice_type *facts, enum language language)
+{
+	facts->is_rust |= language == LANGUAGE_RUST;
+	facts->is_go |= language == LANGUAGE_GO;
+	facts->is_cxx |= language == LANGUAGE_CXX;
+	if (!language_is_read(language))
+		facts->other_language = language_name(language);
+}
+
 /* Adds the use of a record at `offset` by an operand `memory` to its region. */
 static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 				 const struct operand *memory, const struct access *access,
@@ -730,33 +749,28 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 			    !(inside && (loop == LOOP_NONE || walk.kind == VALUE_CHASED))) ||
 			   (loop != LOOP_NONE && walk.kind == VALUE_OTHER &&
 			    access->memory == ACCESS_MEMORY_ANY),
+		.leads = walk.kind == VALUE_CHASED && !access->write &&
+			 (walk.load == insn || loads_itself(&code->insns[insn], memory)),
 		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
 		.offset = offset,
 		.size = access->size,
 		.samples = samples,
 		.next = chase_field(maker, &walk, wanted),
 	};
-	find_touched_bytes(wanted->facts, access, &walk, &array, inside,
-			   &region->uses[region->use_count]);
-	region->uses[region->use_count].sometimes =
-		loop != LOOP_NONE &&
-		(either || !loop_always_runs(&maker->forest, loop, cfg_block_of(code, insn)));
-	if (region->uses[region->use_count].sometimes && !either)
-		region->uses[region->use_count].most =
-			samples_of_block(maker, cfg_block_of(code, insn));
-	if (region->uses[region->use_count].walk == WALK_SAME && loop != LOOP_NONE)
-		region->uses[region->use_count].outer =
-			outer_walk(maker, loop, insn, memory, access, wanted->facts->size);
-	region->charged += region->uses[region->use_count++].samples;
-	if (region->uses[region->use_count - 1].walk == WALK_SCATTERED)
-		add_uses_before(maker, region, wanted, loop, at, through.base);
-	const enum language language = maker->function->function->language;
+	struct advice_use *use = &region->uses[region->use_count++];
 
-	wanted->facts->is_rust |= language == LANGUAGE_RUST;
-	wanted->facts->is_go |= language == LANGUAGE_GO;
-	wanted->facts->is_cxx |= language == LANGUAGE_CXX;
-	if (!language_is_read(language))
-		wanted->facts->other_language = language_name(language);
+	find_touched_bytes(wanted->facts, access, &walk, &array, inside, use);
+	use->sometimes = loop != LOOP_NONE &&
+			 (either ||
+			  !loop_always_runs(&maker->forest, loop, cfg_block_of(code, insn)));
+	if (use->sometimes && !either)
+		use->most = samples_of_block(maker, cfg_block_of(code, insn));
+	if (use->walk == WALK_SAME && loop != LOOP_NONE)
+		use->outer = outer_walk(maker, loop, insn, memory, access, wanted->facts->size);
+	region->charged += use->samples;
+	if (use->walk == WALK_SCATTERED)
+		add_uses_before(maker, region, wanted, loop, at, through.base);
+	note_language(wanted->facts, maker->function->function->language);
 }
 
 /* Returns the samples that are charged to the access at an address: of a type, or NULL for any. */
@@ -916,7 +930,8 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 			struct chosen_type *wanted = layout_wanted_find(collector, records[k].type);
 
 			if (wanted)
-				add_memory_uses(&maker, i, memory, access, wanted, records[k].offset);
+				add_memory_uses(&maker, i, memory, access, wanted,
+						records[k].offset);
 		}
 		add_call_uses(&maker, i);
 	}

@@ -187,6 +187,45 @@ static void find_next(const struct replay *replay, const struct advice_region *r
 		base->next_offset = size > least ? size - least : 0;
 }
 
+/* Sets the place of a use that leads to the next object. Returns whether it has room there. */
+static bool place_lead(const struct replay *replay, const struct advice_use *use, uint64_t room,
+		       uint32_t *part, uint64_t *offset)
+{
+	array_each (const struct advice_placed, placed, replay->proposal->placed,
+		    replay->type->member_count) {
+		const struct advice_member *member = &replay->type->members[placed->member];
+
+		if (use->offset < member->offset || use->offset >= member->offset + member->size)
+			continue;
+		*part = placed->part;
+		*offset = placed->offset + use->offset - member->offset;
+		return *offset + room <= replay->proposal->parts[*part].size;
+	}
+	return false;
+}
+
+/* Sets whether a search goes down a tree: two pointers or indexes of an object lead to others, and
+ * iterations leave out either. */
+static void find_tree(const struct replay *replay, const struct advice_region *region,
+		      uint32_t number, struct visit_base *base)
+{
+	const struct advice_use *leads[2] = { NULL };
+	uint64_t room = base->next_pointer ? sizeof(uint64_t) : sizeof(uint32_t);
+
+	array_each (const struct advice_use, use, region->uses, region->use_count) {
+		if (use->base != number || !use->leads || !use->sometimes || use->size != room)
+			continue;
+		if (!leads[0])
+			leads[0] = use;
+		else if (!leads[1] && use->offset != leads[0]->offset)
+			leads[1] = use;
+	}
+	base->tree = leads[1] && base->always_count &&
+		     place_lead(replay, leads[0], room, &base->next_part, &base->next_offset) &&
+		     place_lead(replay, leads[1], room, &base->other_part, &base->other_offset);
+	base->by_jump = region->choices > 0;
+}
+
 /* Leaves out the touches of what leads to the next object, but for the last one, and for the last
  * one of those that each visit touches. */
 static void drop_next(struct visit_base *base)
@@ -240,7 +279,9 @@ static double base_make(struct replay *replay, const struct visit_layout *layout
 		return 0;
 	if (base->walk == WALK_CHASE) {
 		find_next(replay, region, number, base);
-		drop_next(base);
+		find_tree(replay, region, number, base);
+		if (!base->tree)
+			drop_next(base);
 	}
 	return visit.often;
 }

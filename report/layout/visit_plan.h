@@ -60,6 +60,11 @@ struct visit_base {
 	uint32_t next_part;                 /* CHASE: the place of what leads to the next object */
 	uint64_t next_offset;
 	bool next_pointer; /* a pointer; else an index of 4 bytes */
+	/* CHASE: of a tree. What each visit touches decides whether that leads to the next object,
+	 * or what lies at other_offset; what visits may leave out is that. */
+	bool tree, by_jump;
+	uint32_t other_part;
+	uint64_t other_offset;
 };
 
 /* One region of code. `iterations` of it are one visit, if it stays at an object for several. */

@@ -79,6 +79,54 @@ static void test_each_order(void **state)
 	}
 }
 
+static void test_ways_down_a_tree(void **state)
+{
+	struct visit_plan plan;
+
+	(void)state;
+	for (int pointer = 0; pointer < 2; pointer++) {
+		plan_init(&plan, WALK_CHASE, pointer, !pointer);
+		for (int i = 0; i < 2; i++) {
+			struct visit_base *base = &plan.programs[0].bases[i][0];
+
+			base->tree = true;
+			base->by_jump = pointer;
+			base->other_offset = 24;
+		}
+		run_plan(&plan);
+	}
+	/* beside another object of each visit */
+	plan.programs[0].base_count = 2;
+	for (int i = 0; i < 2; i++) {
+		plan.programs[0].bases[i][1] = plan.programs[0].bases[i][0];
+		plan.programs[0].bases[i][1].walk = WALK_SCATTERED;
+	}
+	run_plan(&plan);
+}
+
+/* Loops are compiled for few touches, by how many of them write; others are run, too. */
+static void test_numbers_of_touches(void **state)
+{
+	struct visit_plan plan;
+
+	(void)state;
+	for (uint32_t count = 3; count <= 5; count++) {
+		plan_init(&plan, WALK_STREAM, false, count % 2);
+		for (int i = 0; i < 2; i++) {
+			struct visit_base *base = &plan.programs[0].bases[i][0];
+
+			base->touch_count = base->always_count = count;
+			for (uint32_t t = 0; t < count; t++)
+				base->touches[t] =
+					(struct visit_touch){ .part = t && i && count % 2,
+							      .offset = 8 * t,
+							      .places = 1,
+							      .write = t > count - 3 };
+		}
+		run_plan(&plan);
+	}
+}
+
 static void test_two_objects_in_one_visit(void **state)
 {
 	struct visit_plan plan;
@@ -102,6 +150,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_order),
+		cmocka_unit_test(test_ways_down_a_tree),
+		cmocka_unit_test(test_numbers_of_touches),
 		cmocka_unit_test(test_two_objects_in_one_visit),
 	};
 

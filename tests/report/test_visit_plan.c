@@ -310,6 +310,36 @@ static void test_uses_that_are_rare(void **state)
 	arena_deinit(&records.advice.arena);
 }
 
+/* A search that goes on by one of two pointers, as what it compares decides. */
+static void test_ways_down_a_tree(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_CHASE, false);
+	records.region.choices = 1;
+	records.region.use_count = 3;
+	records.uses[1].sometimes = records.uses[1].leads = true;
+	records.uses[2] = records.uses[1];
+	records.uses[2].offset = 64; /* in "text" */
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	for (int layout = 0; layout < 2; layout++) {
+		const struct visit_base *base = &plan.programs[0].bases[layout][0];
+
+		assert_true(base->tree && base->by_jump);
+		assert_int_equal(base->always_count, 1);
+		assert_int_not_equal(base->next_offset, base->other_offset);
+	}
+	assert_int_equal(plan.programs[0].bases[0][0].next_offset, 120);
+	assert_int_equal(plan.programs[0].bases[0][0].other_offset, 64);
+	/* compilers may choose without a jump */
+	records.region.choices = 0;
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	assert_false(plan.programs[0].bases[0][0].by_jump);
+	arena_deinit(&records.advice.arena);
+}
+
 /* A use of more bytes than its member has stays within the object. */
 static void test_uses_beyond_the_object(void **state)
 {
@@ -504,6 +534,7 @@ int main(void)
 		cmocka_unit_test(test_a_cold_part_behind_a_pointer),
 		cmocka_unit_test(test_uses_that_iterations_leave_out),
 		cmocka_unit_test(test_uses_that_are_rare),
+		cmocka_unit_test(test_ways_down_a_tree),
 		cmocka_unit_test(test_uses_beyond_the_object),
 		cmocka_unit_test(test_plans_that_cannot_be_made),
 		cmocka_unit_test(test_more_objects_than_memory),
