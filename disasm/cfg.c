@@ -243,6 +243,7 @@ static void sweep(struct decoder *decoder, const struct cfg_request *request,
 		span->count = code->insn_count - span->first;
 		bytes += piece->size;
 	}
+	code->insns = xrealloc_array(code->insns, code->insn_count, sizeof(*code->insns));
 }
 
 struct worklist {

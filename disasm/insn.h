@@ -113,24 +113,26 @@ enum operand_kind {
 };
 
 struct operand {
-	uint8_t kind; /* enum operand_kind */
+	/* bits, so that an operand has 16 bytes: instructions are most of what is kept of a
+	 * function */
+	uint8_t kind : 2; /* enum operand_kind */
+	bool read : 1;
+	bool write : 1;
+	bool high_byte : 1;    /* %ah, %bh, %ch, %dh */
+	bool index_signed : 1; /* index_size bytes are sign-extended */
+	/* no base: the displacement is a whole address; operands relative to the program counter
+	 * are absolute, already summed. Neither base nor absolute: the address is not known */
+	bool absolute : 1;
+	bool pc_relative : 1; /* it was written relative to the program counter */
 	uint8_t size; /* bytes that are accessed (memory; 0: unknown or more than 255) or held */
-	bool read;
-	bool write;
-	uint8_t reg;    /* OPERAND_REGISTER */
-	bool high_byte; /* %ah, %bh, %ch, %dh */
+	uint8_t reg;  /* OPERAND_REGISTER */
 	/* OPERAND_MEMORY: segment + base + index * scale + displacement */
 	uint8_t base;  /* REG_NONE: none; never REG_PC: see absolute */
 	uint8_t index; /* REG_NONE: none; may be a vector register (gathers) */
 	uint8_t scale; /* a power of 2: 1, 2, 4, 8; up to 128 on arm64 */
 	/* only so many low bytes of the index count, and are extended; 0: all */
 	uint8_t index_size;
-	bool index_signed; /* index_size bytes are sign-extended */
-	uint8_t segment;   /* SEGMENT_NONE, or one of the architecture */
-	/* no base: the displacement is a whole address; operands relative to the program counter
-	 * are absolute, already summed. Neither base nor absolute: the address is not known */
-	bool absolute;
-	bool pc_relative; /* it was written relative to the program counter */
+	uint8_t segment; /* SEGMENT_NONE, or one of the architecture */
 	/* OPERAND_MEMORY: displacement; OPERAND_IMMEDIATE: value, sign-extended; else address */
 	int64_t value;
 };

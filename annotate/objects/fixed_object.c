@@ -137,6 +137,13 @@ static void note_object(struct solver *solver, struct named_objects *named, int6
 	named->items[named->count++].field = (struct field_ref){ object.type, object.offset };
 }
 
+/* True if both addresses are a kernel's, or both a program's. In a kernel, small numbers are no
+ * addresses but those of variables of each processor, which no pointer has. */
+static bool is_in_same_half(int64_t a, int64_t b)
+{
+	return (a < 0) == (b < 0);
+}
+
 static struct named_objects *list_named(struct solver *solver)
 {
 	const struct cfg *code = solver->code;
@@ -147,7 +154,8 @@ static struct named_objects *list_named(struct solver *solver)
 		array_each (const struct operand, operand, insn->operands, insn->operand_count)
 			if ((operand->kind == OPERAND_MEMORY && operand->absolute &&
 			     !operand->read && !operand->write && operand->index == REG_NONE) ||
-			    (operand->kind == OPERAND_IMMEDIATE && solver->options.image_is_fixed))
+			    (operand->kind == OPERAND_IMMEDIATE && solver->options.image_is_fixed &&
+			     is_in_same_half(operand->value, (int64_t)code->insns[0].address)))
 				note_object(solver, named, operand->value);
 	return named;
 }

@@ -32,8 +32,9 @@ struct type_resolver {
 };
 
 /* The bytes of functions that are kept until it is known which of them have evidence for others:
- * reading a function takes a fifth of the time that it takes to solve it. */
-#define KEEP_MAX (INT64_C(32) << 20)
+ * reading a function takes a fifth of the time that it takes to solve it. Hardly more are read
+ * again in a large program, and memory that is new takes time, too. */
+#define KEEP_MAX (INT64_C(4) << 20)
 
 /* The work for the bits of operands in all functions of an object. Real programs need a half for
  * each byte of their code. */
@@ -152,16 +153,24 @@ static bool may_decode(const struct type_resolver *resolver, uint64_t *left, uin
 	return may;
 }
 
+/* Returns the bytes of a function that is open. */
+static int64_t kept_size(const struct open_function *open)
+{
+	const struct cfg *code = open->code;
+
+	return (int64_t)(open->function->arena.total + code->insn_count * sizeof(*code->insns) +
+			 code->block_count * sizeof(*code->blocks));
+}
+
 /* Keeps the group's function open, if there is room for what it takes. With a companion, hardly any
- * function is read again. */
+ * function is read again, and large ones are not asked for evidence. */
 static void keep_open(struct type_resolver *resolver, struct address_group *group)
 {
 	const struct open_function *open = &group->open;
-	bool kept = open->function && open->code && !companion_of(resolver->debug) &&
-		    __atomic_sub_fetch(&resolver->keep_left,
-				       (int64_t)(open->function->arena.total +
-						 open->code->insn_count * sizeof(struct insn)),
-				       __ATOMIC_RELAXED) >= 0;
+	bool kept =
+		open->function && open->code && !companion_of(resolver->debug) &&
+		knowing_functions_code_size(resolver->image, group->entry) < LARGE_FUNCTION &&
+		__atomic_sub_fetch(&resolver->keep_left, kept_size(open), __ATOMIC_RELAXED) >= 0;
 
 	if (!kept)
 		open_function_deinit(&group->open);
