@@ -154,7 +154,7 @@ static void test_graphs(void **state)
 		ROW(code_loop, "0>1 1>2,1 2R"),
 		ROW(code_calls, "0>1,2 1R 2>3 3RT"),
 		ROW(code_never, "0N 1N 2N"),
-		ROW(code_never_through, "0>1,2 1R 2N 3R"),
+		ROW(code_never_through, "0>1,2 1R 2>3 3R"),
 		ROW(code_call_last, "0>1,2 1R 2N"),
 		ROW(code_tail_calls, "0RT>1 1>2,3 2RT 3RT"),
 		ROW(code_switch, "0>1,5 1>2,3,5,4 2R 3R 4>5 5R"),
