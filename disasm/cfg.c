@@ -357,6 +357,7 @@ struct flow {
 	uint8_t *marks;      /* per instruction: enum flow_mark */
 	size_t start_count;  /* instructions with FLOW_STARTS */
 	bool traps_continue; /* as the request says */
+	bool may_continue;   /* there may be blocks for which find_continuing() looks */
 	bool misses;         /* the target of a jump, or a leader, is FLOW_MIDDLE */
 };
 
@@ -398,6 +399,7 @@ static void add_insn(struct flow *flow, const struct cfg *code, const struct cfg
 		if (!request_no_return(request, insn))
 			return;
 		flow->marks[i] |= FLOW_NO_RETURN;
+		flow->may_continue = true;
 		break;
 	case OP_JUMP:
 	case OP_BRANCH:
@@ -428,6 +430,7 @@ static void flow_init(struct flow *flow, const struct cfg *code, const struct cf
 {
 	*flow = (struct flow){
 		.traps_continue = request->traps_continue,
+		.may_continue = request->traps_continue,
 		.targets = xrealloc_array(NULL, code->insn_count, sizeof(*flow->targets)),
 		.marks = xcalloc(code->insn_count, sizeof(*flow->marks)),
 	};
@@ -700,7 +703,7 @@ static void graph_build(struct cfg *code, struct flow *flow, const struct jump_t
 	code->edges = xrealloc_array(code->edges, 2 * code->block_count + tables->target_count,
 				     sizeof(*code->edges));
 	add_all(&edges, flow, tables);
-	if (find_continuing(code, flow, continues)) {
+	if (flow->may_continue && find_continuing(code, flow, continues)) {
 		memset(seen, 0, code->block_count * sizeof(*seen));
 		add_all(&edges, flow, tables);
 	}
