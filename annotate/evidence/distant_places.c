@@ -49,6 +49,13 @@ bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_p
 /* The most origins that are looked at for one value. */
 #define ORIGIN_MAX 64
 
+/* Adds an origin to the list, unless it is there. */
+static void see_origin(uint32_t *seen, size_t *count, uint32_t origin)
+{
+	if (origin && *count < ORIGIN_MAX && !any_of(i, 0, *count, seen[i] == origin))
+		seen[(*count)++] = origin;
+}
+
 void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places)
 {
 	const struct origins *origins = &solver->origins;
@@ -60,17 +67,10 @@ void solver_distant_places(struct solver *solver, uint32_t origin, struct distan
 
 		if (solver_place_of_origin(solver, seen[i], &place))
 			distant_places_add(places, &place);
-		array_each (const struct origin_flow, flow, origins->flows, origins->flow_count) {
-			size_t known = 0;
-
-			if (flow->phi != seen[i] || flow->input.kind != VALUE_UNKNOWN ||
-			    !flow->input.origin || count == ORIGIN_MAX)
-				continue;
-			while (known < count && seen[known] != flow->input.origin)
-				known++;
-			if (known == count)
-				seen[count++] = flow->input.origin;
-		}
+		see_origin(seen, &count, origins->items[seen[i]].through);
+		array_each (const struct origin_flow, flow, origins->flows, origins->flow_count)
+			if (flow->phi == seen[i] && flow->input.kind == VALUE_UNKNOWN)
+				see_origin(seen, &count, flow->input.origin);
 	}
 }
 

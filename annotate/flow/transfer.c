@@ -414,7 +414,11 @@ static struct value load_part(struct solver *solver, const struct state *state,
 	 * paths load through a pointer. */
 	if (size == 8 && is_through_null(solver, state, operand))
 		return value_number(0);
-	return load_unknown(solver, size, key);
+	struct value value = load_unknown(solver, size, key);
+
+	if (address.kind == VALUE_UNKNOWN && value.origin != address.origin)
+		solver->origins.items[value.origin].through = address.origin;
+	return value;
 }
 
 /* Loads `size` bytes `delta` bytes past the operand's address. */

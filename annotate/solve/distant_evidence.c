@@ -18,6 +18,7 @@ struct collecting {
 	struct distant_question question;
 	struct distant_evidence_list *list;
 	bool unions; /* some of the places are unions with tags */
+	bool callbacks; /* some are arguments */
 };
 
 /* Turns the address of a variable into a pointer to it. False: no variable is there. */
@@ -82,6 +83,79 @@ static void collect_arguments(struct solver *solver, const struct state *state,
 	}
 }
 
+/* A function of the C library or of POSIX that calls a function that it is given, with addresses
+ * that it is given: those of any elements of an array, or as they are. */
+struct callback_caller {
+	const char *name;
+	uint8_t function; /* the number of the argument, as the others */
+	uint8_t count;
+	struct {
+		uint8_t from, to;
+	} passed[3];
+};
+
+static const struct callback_caller *callback_caller_of(const char *name)
+{
+	static const struct callback_caller callers[] = {
+		{ "qsort", 3, 2, { { 0, 0 }, { 0, 1 } } },
+		{ "qsort_r", 3, 3, { { 0, 0 }, { 0, 1 }, { 4, 2 } } },
+		{ "bsearch", 4, 2, { { 0, 0 }, { 1, 1 } } },
+		{ "lfind", 4, 2, { { 0, 0 }, { 1, 1 } } },
+		{ "lsearch", 4, 2, { { 0, 0 }, { 1, 1 } } },
+		{ "tsearch", 2, 2, { { 0, 0 }, { 0, 1 } } },
+		{ "tfind", 2, 2, { { 0, 0 }, { 0, 1 } } },
+		{ "tdelete", 2, 2, { { 0, 0 }, { 0, 1 } } },
+		{ "pthread_create", 2, 1, { { 3, 0 } } },
+		{ "thrd_create", 1, 1, { { 2, 0 } } },
+	};
+
+	for (size_t i = 0; name && i < COUNT_OF(callers); i++)
+		if (strcmp(name, callers[i].name) == 0)
+			return &callers[i];
+	return NULL;
+}
+
+/* Returns what a direct call of such a function is of; NULL: it is another call. */
+static const struct callback_caller *callback_call(struct solver *solver, const struct insn *insn)
+{
+	uint64_t target;
+
+	if ((insn->operation != OP_CALL && insn->operation != OP_JUMP) ||
+	    !insn_direct_target(insn, &target) ||
+	    (insn->operation == OP_JUMP && cfg_covers(solver->code, target)))
+		return NULL;
+	return callback_caller_of(solver_callee_name(solver, NULL, target));
+}
+
+/* Adds what the functions get that are passed on to a function that calls them. */
+static void collect_callback(struct solver *solver, const struct state *state,
+			     const struct insn *insn, struct collecting *collecting)
+{
+	const struct callback_caller *caller =
+		collecting->callbacks ? callback_call(solver, insn) : NULL;
+	const uint8_t *arguments = solver->abi->call->arguments;
+
+	if (!caller || solver->facts.untracked)
+		return;
+	const struct value *function = &state->values[arguments[caller->function]];
+
+	if (function->kind != VALUE_ADDRESS || function->stride)
+		return;
+	for (size_t i = 0; i < caller->count; i++) {
+		const struct distant_place place = { .kind = DISTANT_ARGUMENT,
+						     .reg = arguments[caller->passed[i].to],
+						     .code = (uint64_t)function->offset };
+		struct value said = state->values[arguments[caller->passed[i].from]];
+		const struct type *array = NULL;
+
+		if (pointer_of(solver, state, &said))
+			array = type_strip(said.type);
+		if (array && array->kind == TYPE_ARRAY && !said.offset)
+			said.type = type_canonical(type_target(array));
+		collect_value(solver, state, &place, &said, collecting);
+	}
+}
+
 /* Adds what is stored to members. */
 static void collect_store(struct solver *solver, const struct state *state, const struct insn *insn,
 			  struct collecting *collecting)
@@ -111,6 +185,7 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 	struct collecting *collecting = data;
 
 	collect_arguments(solver, state, insn, collecting);
+	collect_callback(solver, state, insn, collecting);
 	collect_store(solver, state, insn, collecting);
 	if (collecting->unions)
 		tag_union_collect(solver, state, index, &collecting->question, collecting->list);
@@ -198,11 +273,14 @@ static bool touches_member(const struct solver *solver, const struct asked_offse
 }
 
 /* True if the instruction may give evidence on a place. */
-static bool may_show(const struct solver *solver, const struct distant_question *question,
+static bool may_show(struct solver *solver, const struct collecting *collecting,
 		     const struct asked_offsets *offsets, const struct insn *insn)
 {
+	const struct distant_question *question = &collecting->question;
 	uint64_t target;
 
+	if (collecting->callbacks && callback_call(solver, insn))
+		return true;
 	if ((insn->operation == OP_CALL || insn->operation == OP_JUMP) &&
 	    insn_direct_target(insn, &target))
 		return distant_asks_call(question, target);
@@ -270,9 +348,10 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 
 	collecting->unions =
 		distant_asks_kind(question, DISTANT_UNION) && tag_union_may_show(solver);
+	collecting->callbacks = distant_asks_kind(question, DISTANT_ARGUMENT);
 	list_offsets(question, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (may_show(solver, question, &offsets, &code->insns[i]) ||
+		if (may_show(solver, collecting, &offsets, &code->insns[i]) ||
 		    (collecting->unions && tag_union_may_collect(solver, &code->insns[i])))
 			any = showing[cfg_block_of(code, i)] = true;
 	/* the code behind a test may be in any block */

@@ -5,6 +5,7 @@
 #include "annotate/evidence/tags.h"
 #include "annotate/facts/abi.h"
 #include "annotate/solve/solve_function.h"
+#include "annotate/types/field.h"
 #include "base/memory.h"
 
 COMPARISON(compare_addresses, uint64_t, BY_VALUE)
@@ -144,6 +145,47 @@ static void find_functions(const struct knowing_search *search, struct distant_f
 	qsort(fact->functions, fact->function_count, sizeof(*fact->functions), compare_addresses);
 }
 
+/* True if the argument in a register is declared as a pointer to void. */
+static bool is_void_argument(const struct prototype *prototype, const struct convention *call,
+			     uint8_t reg)
+{
+	for (size_t i = 0; i < call->argument_count && i < prototype->parameter_count; i++)
+		if (call->arguments[i] == reg)
+			return field_is_void_pointer(prototype->parameters[i].type);
+	return false;
+}
+
+/* Finds the functions of its unit that may pass on the address of the function of an argument, such
+ * as a comparator of qsort(). */
+static void find_passers(const struct knowing_search *search, struct distant_fact *fact)
+{
+	const uint64_t code = fact->place.code;
+	const struct prototype *prototype =
+		debug_reader_prototype_at(search->reader, code, code);
+	_cleanup_arena_ struct arena arena = { 0 };
+	struct knowing_functions passers = { 0 };
+	size_t count;
+
+	if (!prototype ||
+	    !is_void_argument(prototype, abi_of_image(search->image)->call, fact->place.reg))
+		return;
+	const uint64_t *entries = debug_reader_unit_functions(search->reader, code, &arena, &count);
+
+	for (size_t i = 0; entries && i < count && passers.count <= DISTANT_FUNCTIONS_MAX; i++) {
+		size_t size;
+		const uint8_t *bytes = code_of(search->image, entries[i], &size);
+
+		if (bytes && size < LARGE_FUNCTION && has_address(bytes, size, entries[i], code))
+			knowing_functions_add(&passers, entries[i]);
+	}
+	if (passers.count <= DISTANT_FUNCTIONS_MAX) {
+		fact->functions = passers.items;
+		fact->function_count = passers.count;
+	} else {
+		free(passers.items);
+	}
+}
+
 /* Adds the functions that call those whose arguments are wanted, unless they are many. */
 static void add_callers(const struct knowing_search *search, struct knowing_functions *called,
 			struct knowing_functions *knowing)
@@ -200,10 +242,12 @@ struct knowing_functions knowing_functions_list(const struct knowing_search *sea
 		if (fact->asked)
 			continue;
 		fact->asked = true;
-		if (fact->place.kind == DISTANT_ARGUMENT)
+		if (fact->place.kind == DISTANT_ARGUMENT) {
 			knowing_functions_add(&called, fact->place.code);
-		else
+			find_passers(search, fact);
+		} else {
 			find_functions(search, fact);
+		}
 		for (size_t k = 0; k < fact->function_count; k++)
 			knowing_functions_add(&knowing, fact->functions[k]);
 	}

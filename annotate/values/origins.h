@@ -36,6 +36,9 @@ struct origin {
 	/* the pointee of the variable in the memory from which the value was loaded; NULL: no
 	 * variable is there */
 	const struct type *named;
+	/* of a value that was loaded through one of which nothing is known: that one's origin; 0:
+	 * another */
+	uint32_t through;
 };
 
 /* The value `input` reaches the join `phi`. */
