@@ -624,6 +624,17 @@ static void key_of_enum(struct dwarf_types *types, const struct die *die, struct
 		key->fingerprint = dwarf_fingerprint(types, die);
 }
 
+/* Returns the alignment that the declaration of a record of `size` bytes asks for; 0: none. Crystal
+ * gives each record its size, of which its members are no multiples and which may be no power of
+ * two: such an alignment says nothing. */
+static uint64_t record_alignment(const struct die *die, uint64_t size)
+{
+	uint64_t alignment = 0;
+
+	die_unsigned(die, SLOT_ALIGNMENT, &alignment);
+	return alignment && !(alignment & (alignment - 1)) && !(size % alignment) ? alignment : 0;
+}
+
 static void key_of_record(struct dwarf_types *types, const struct die *die, struct type_key *key)
 {
 	switch (die->tag) {
@@ -639,7 +650,7 @@ static void key_of_record(struct dwarf_types *types, const struct die *die, stru
 	if (!die_unsigned(die, SLOT_BYTE_SIZE, &key->size) && !die_has(die, SLOT_BIT_SIZE))
 		key->flags |= TYPE_DYNAMIC;
 	key->size = die_byte_size(die, 0);
-	die_unsigned(die, SLOT_ALIGNMENT, &key->alignment);
+	key->alignment = record_alignment(die, key->size);
 	key->fingerprint = types->prepared.die == die_reference(die)
 				   ? types->prepared.fingerprint
 				   : dwarf_fingerprint(types, die);

@@ -81,6 +81,9 @@ static uint64_t alignment_of(const struct type *type, int depth)
 	for (size_t i = 0; i < count; i++) {
 		uint64_t inner = alignment_of(members[i].type, depth + 1);
 
+		/* it is not kept, or is none (Crystal) */
+		if (inner && members[i].offset % (int64_t)inner)
+			inner = 0;
 		inner = members[i].alignment > inner ? members[i].alignment : inner;
 		own = inner > own ? inner : own;
 	}

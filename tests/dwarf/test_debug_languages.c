@@ -517,6 +517,15 @@ static void names_in_source(struct debug_program *program)
 	assert_int_equal(debug_reader_types_named(program->reader, "PLAIN", types, 2), 0);
 }
 
+/* Crystal's alignments of records are their sizes, which their places contradict. */
+static void sizes_are_no_alignments(struct debug_program *program)
+{
+	const struct type *dot = debug_program_type(program, "Dot");
+
+	assert_int_equal(type_alignment(debug_program_type(program, "Colour")), 0);
+	assert_int_equal(type_alignment(dot), 0);
+}
+
 static void check_arrays(struct debug_program *program)
 {
 	names_in_source(program);
@@ -526,6 +535,7 @@ static void check_arrays(struct debug_program *program)
 	empty_pointers(program);
 	sizes_of_objects(program);
 	cases_are_unions(program);
+	sizes_are_no_alignments(program);
 }
 
 static void arrays_of_other_languages(void **state)

@@ -32,6 +32,7 @@ abbreviations:
 	abbreviation 17, 0x12, 0, 0xb,0xb                                # string: size
 	abbreviation 18, 0x20, 0, 0xb,0xb, 0x49,0x13                     # set: size, element
 	abbreviation 19, 0x21, 0, 0x22,0xb, 0x2f,0xb, 0x49,0x13          # subrange of a type
+	abbreviation 20, 0x13, 1, 0x3,0x8, 0xb,0xb, 0x88,0xb         # record: name, size, alignment
 	.byte 0
 
 	.macro unit language name
@@ -342,5 +343,61 @@ marks = . - unit
 	.string "marks"
 	.long marks
 	.byte 17, 0
+	finish
+
+	# struct Colour; @red, @green, @blue : Int32; end; struct Wide; @x, @y : Int64; end
+	# class Dot; @number : Int32, @colour : Colour, @wide : Wide; end
+	unit 0x28 "crystal.cr"
+number = . - unit
+	.uleb128 2
+	.string "Int32"
+	.byte 4, 5
+colour = . - unit
+	.uleb128 20
+	.string "Colour"
+	.byte 12, 12
+	.uleb128 5
+	.string "red"
+	.long number
+	.byte 0
+	.uleb128 5
+	.string "green"
+	.long number
+	.byte 4
+	.uleb128 5
+	.string "blue"
+	.long number
+	.byte 8, 0
+long = . - unit
+	.uleb128 2
+	.string "Int64"
+	.byte 8, 5
+vast = . - unit
+	.uleb128 20
+	.string "Wide"
+	.byte 16, 16
+	.uleb128 5
+	.string "x"
+	.long long
+	.byte 0
+	.uleb128 5
+	.string "y"
+	.long long
+	.byte 8, 0
+	.uleb128 20
+	.string "Dot"
+	.byte 40, 40
+	.uleb128 5
+	.string "number"
+	.long number
+	.byte 4
+	.uleb128 5
+	.string "colour"
+	.long colour
+	.byte 8
+	.uleb128 5
+	.string "wide"
+	.long vast
+	.byte 24, 0
 	finish
 	.section .note.GNU-stack,"",@progbits
