@@ -247,6 +247,6 @@ bool rule_sum_past_bytes(struct pointer_access *access)
 		return false;
 	candidates_start(&others, access->size, FITS_WHOLE);
 	unlocated_pointer(access->solver->function, access_code_address(access), false,
-			  operand->value < 0 ? 0 : operand->value, &others);
-	return any_of(i, 0, others.count, !others.items[i].contests);
+			  access->address->offset, &others);
+	return any_of(i, 0, others.count, others.items[i].field.type != access->address->type);
 }

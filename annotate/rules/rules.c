@@ -214,7 +214,7 @@ const struct rule rules[RULE_COUNT] = {
 	.reason =
 		"a number of bytes is added to the address of a record that has an array of bytes: the sum "
 		"is no element's address if words beyond the array are accessed through it, or if the record "
-		"begins with the bytes and a variable without a location points to one with such a word",
+		"begins with the bytes and another variable of the function points to one with such a word",
 	.example = "struct section *s = (void *)((char *)header + header->start); s->name; /* not magic[] */",
 },
 [RULE_SCALED_BYTES] = {

@@ -160,8 +160,7 @@ static bool is_void_argument(const struct prototype *prototype, const struct con
 static void find_passers(const struct knowing_search *search, struct distant_fact *fact)
 {
 	const uint64_t code = fact->place.code;
-	const struct prototype *prototype =
-		debug_reader_prototype_at(search->reader, code, code);
+	const struct prototype *prototype = debug_reader_prototype_at(search->reader, code, code);
 	_cleanup_arena_ struct arena arena = { 0 };
 	struct knowing_functions passers = { 0 };
 	size_t count;

@@ -811,8 +811,12 @@ bool field_keeps(const struct type *whole, int64_t offset, const struct type *pa
 
 bool field_unpacks(const struct type *type, const struct type *whole, int64_t offset, uint64_t size)
 {
-	return type_is_record(type_strip(type)) && !fit_at(type, offset, size).buffer &&
-	       fit_at(type, offset, size).holds && field_lays_out(whole, 0, type);
+	if (!type_is_record(type_strip(type)))
+		return false;
+	const struct fit fit = fit_at(type, offset, size);
+
+	/* a byte of a number is rather one of the bytes */
+	return !fit.buffer && fit.holds && fit.kind < FIT_PART && field_lays_out(whole, 0, type);
 }
 
 /* ---- answers that are kept */

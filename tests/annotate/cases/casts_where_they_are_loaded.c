@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: gcc says that a variable is in memory up to the next store: the address of bytes that is loaded from there after it is the variable's, too.
 // RUN: gcc
+// BEFORE: gcc 16
 // RUN: gcc -O1
 
 struct header {
