@@ -19,8 +19,9 @@ enum operand_form {
 	FORM_UNTRACKED, /* the first operand is a register that is not tracked */
 };
 
-#define SIZE_VARIES 0xff /* not fixed, or more than 255 bytes */
-#define SIZE_FAR    0xfe /* a far pointer: the operand size and two bytes of selector */
+#define SIZE_VARIES  0xff /* not fixed, or more than 255 bytes */
+#define SIZE_FAR     0xfe /* a far pointer: the operand size and two bytes of selector */
+#define SIZE_OPERAND 0xfd /* the operand size */
 
 enum destination { DESTINATION_AS_SAID, DESTINATION_OPERAND_SIZE };
 
@@ -84,6 +85,8 @@ static const struct correction corrections[] = {
 	{ IDS(I(SHLD), I(SHRD)), .access = "mrr", .capstone = "does not read cl" },
 	{ IDS(I(BSF), I(BSR), I(LAR), I(LSL)), .access = "mr",
 	  .capstone = "has no read of the destination, which is kept if there is no answer" },
+	{ IDS(I(BSF), I(BSR)), .memory_size = SIZE_OPERAND,
+	  .capstone = "(5.0.9) reads two bytes if REX.W follows a prefix 0x66" },
 	{ IDS(I(LSL)), .memory_size = 2, .capstone = "reads as many bytes as the destination has" },
 	{ IDS(I(ADCX), I(ADOX)), .access = "mr", .capstone = "has no read of the destination" },
 	{ IDS(I(MOVBE), I(MOVNTI)), .form = FORM_STORE, .access = "wr",
@@ -262,6 +265,8 @@ static void correct_sizes(const struct correction *correction, const struct enco
 		size = 0;
 	else if (size == SIZE_FAR)
 		size = operand_size(encoding) + 2;
+	else if (size == SIZE_OPERAND)
+		size = operand_size(encoding);
 	for (unsigned int i = 0; correction->memory_size && i < insn->operand_count; i++)
 		if (insn->operands[i].kind == OPERAND_MEMORY)
 			insn->operands[i].size = size;

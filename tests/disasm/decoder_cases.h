@@ -118,6 +118,7 @@ static const struct decoder_case decoder_cases[] = {
 	{ "btr %ecx,%eax", "0f b3 c8", "btr rw:rax.4 r:rcx.4 | rax rcx | rax" },
 	{ "btc %ecx,(%rdi)", "0f bb 0f", "btc rw:[rdi]4 r:rcx.4 | rcx rdi |" },
 	{ "bsf %rcx,%rax", "48 0f bc c1", "other rw:rax.8 r:rcx.8 | rax rcx | rax" },
+	{ "data16 bsf (%r8),%r8", "66 4d 0f bc 00", "other rw:r8.8 r:[r8]8 | r8 | r8" },
 	{ "tzcnt %rcx,%rax", "f3 48 0f bc c1", "other w:rax.8 r:rcx.8 | rcx | rax" },
 	{ "lzcnt (%rcx),%eax", "f3 0f bd 01", "other w:rax.4 r:[rcx]4 | rcx | rax" },
 	{ "popcnt %rcx,%rax", "f3 48 0f b8 c1", "other w:rax.8 r:rcx.8 | rcx | rax" },
