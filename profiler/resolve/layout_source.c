@@ -954,14 +954,11 @@ static bool has_shared_units(const struct type *type)
 	return any;
 }
 
-/* Returns whether it is one of Rust's "path::{closure_env#0}" or "path::{async_fn_env#0}", or the
- * frame of a coroutine, which is named after its function's symbol (gcc: "_Z4loopi.Frame", clang:
- * "_Z4loopi.coro_frame_ty"). */
+/* Returns whether it is one of Rust's "path::{closure_env#0}" or "path::{async_fn_env#0}", or
+ * "path::{frame}", the frame of a coroutine of C++. */
 static bool is_made_by_compiler(const struct type *type)
 {
-	const char *name = type->name ?: "";
-
-	return *type_name_last_part(name) == '{' || (starts_with(name, "_Z") && strchr(name, '.'));
+	return *type_name_last_part(type->name ?: "") == '{';
 }
 
 /* Returns why no other layout of the record is proposed; NULL: there is no reason. */
