@@ -42,6 +42,16 @@ void *numbering_new(struct numbering *numbering, size_t size, uint32_t *number, 
 	return numbering->items[*number] = arena_alloc(&numbering->pool.arena, size);
 }
 
+uint32_t numbering_text(struct numbering *numbering, const char *text)
+{
+	bool created;
+	uint32_t number = numbering_get(numbering, text ?: "", &created);
+
+	if (created)
+		numbering->items[number] = export_text(&numbering->pool.arena, text);
+	return number;
+}
+
 void numbering_deinit(struct numbering *numbering)
 {
 	string_pool_deinit(&numbering->pool);
@@ -156,12 +166,8 @@ static void add_folded(struct strbuf *text, const char *name)
 static char *fold(const struct export_profile *profile, const struct export_row *row)
 {
 	struct export_frame frames[EXPORT_FRAMES_MAX];
-	struct export_profile functions = *profile;
+	size_t count = export_stack(profile, row, frames);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-
-	functions.type_frames = false;
-
-	size_t count = export_stack(&functions, row, frames);
 
 	add_folded(&text, row->place->type);
 	if (row->place->typed) {
@@ -243,16 +249,12 @@ static void add_number(struct stack_list *list, uint32_t number)
 static void list_stack(struct stack_list *list, const struct export_profile *profile, size_t index)
 {
 	const struct export_row *row = &profile->rows[index];
-	struct export_profile functions = *profile;
 	struct export_frame frames[EXPORT_FRAMES_MAX];
+	size_t count = export_stack(profile, row, frames);
 
-	functions.type_frames = false;
 	add_number(list, frame_number(list, row->place->type, NULL));
 	if (row->place->typed)
 		add_number(list, frame_number(list, row->place->field ?: UNNAMED, NULL));
-
-	size_t count = export_stack(&functions, row, frames);
-
 	for (size_t i = 0; i < count; i++)
 		add_number(list, frame_number(list, frames[i].name, frames[i].place->source_file));
 	list->ends[index] = list->number_count;
@@ -340,12 +342,8 @@ static void add_stack(struct strbuf *text, const struct export_profile *profile,
 		      const struct export_row *row)
 {
 	struct export_frame frames[EXPORT_FRAMES_MAX];
-	struct export_profile functions = *profile;
+	size_t count = row->chain ? export_stack(profile, row, frames) : 0;
 	_cleanup_strbuf_ struct strbuf stack = STRBUF_INIT;
-
-	functions.type_frames = false;
-
-	size_t count = row->chain ? export_stack(&functions, row, frames) : 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (i)

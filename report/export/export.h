@@ -47,7 +47,7 @@ struct export_profile {
 	const struct result_frame *frames; /* by number */
 	const struct export_object *objects;
 	size_t object_count;
-	bool type_frames;     /* the field and the type are frames below the function */
+	bool type_frames;     /* of pprof: the field and the type are frames below the function */
 	uint64_t start;       /* time of the first sample, in ns of the recording's clock */
 	uint64_t time_slice;  /* length of the slices of export_row.time, in ns */
 	uint64_t duration;    /* between the first and the last sample, in ns; 0: not known */
@@ -119,6 +119,8 @@ uint32_t numbering_get(struct numbering *numbering, const char *text, bool *crea
  * that it gets if it is asked for the first time, else NULL. */
 void *numbering_new(struct numbering *numbering, size_t size, uint32_t *number, const char *format,
 		    ...) __attribute__((format(printf, 4, 5)));
+/* Returns the number of `text`, whose item is its export_text(). NULL is "". */
+uint32_t numbering_text(struct numbering *numbering, const char *text);
 void numbering_deinit(struct numbering *numbering);
 
 /* Judges the answer of a receiver of OpenTelemetry's profiles, with the status of HTTP: returns an

@@ -35,16 +35,6 @@ struct otlp_writer {
 
 /* ---- the dictionary ---- */
 
-static int32_t text_index(struct otlp_writer *writer, const char *text)
-{
-	bool created;
-	uint32_t number = numbering_get(&writer->texts, text ?: "", &created);
-
-	if (created)
-		writer->texts.items[number] = export_text(&writer->arena, text);
-	return (int32_t)number;
-}
-
 /* Returns the index of the attribute `key` with the value `text`, or `number` if `text` is NULL. */
 static int32_t attribute_index(struct otlp_writer *writer, const char *key, const char *text,
 			       int64_t number)
@@ -59,7 +49,7 @@ static int32_t attribute_index(struct otlp_writer *writer, const char *key, cons
 
 		otlp__key_value_and_unit__init(attribute);
 		otlp__any_value__init(value);
-		attribute->key_strindex = text_index(writer, key);
+		attribute->key_strindex = numbering_text(&writer->texts, key);
 		attribute->value = value;
 		value->value_case = text ? OTLP__ANY_VALUE__VALUE_STRING_VALUE
 					 : OTLP__ANY_VALUE__VALUE_INT_VALUE;
@@ -89,7 +79,7 @@ static int32_t mapping_index(struct otlp_writer *writer, const struct result_pla
 
 	if (mapping) {
 		otlp__mapping__init(mapping);
-		mapping->filename_strindex = text_index(writer, path ?: "[unknown]");
+		mapping->filename_strindex = numbering_text(&writer->texts, path ?: "[unknown]");
 		if (build_id)
 			set_attribute(writer,
 				      attribute_index(writer, "process.executable.build_id.gnu",
@@ -107,8 +97,9 @@ static int32_t function_index(struct otlp_writer *writer, const char *name, cons
 
 	if (function) {
 		otlp__function__init(function);
-		function->name_strindex = function->system_name_strindex = text_index(writer, name);
-		function->filename_strindex = text_index(writer, file);
+		function->name_strindex = function->system_name_strindex =
+			numbering_text(&writer->texts, name);
+		function->filename_strindex = numbering_text(&writer->texts, file);
 	}
 	return (int32_t)index;
 }
@@ -152,15 +143,11 @@ static int32_t location_index(struct otlp_writer *writer, const struct export_fr
 
 static int32_t stack_index(struct otlp_writer *writer, const struct export_row *row)
 {
-	struct export_profile functions = *writer->profile;
 	struct export_frame frames[EXPORT_FRAMES_MAX];
+	size_t count = export_stack(writer->profile, row, frames);
 	int32_t locations[EXPORT_FRAMES_MAX];
 	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
 	uint32_t index;
-
-	functions.type_frames = false;
-
-	size_t count = export_stack(&functions, row, frames);
 
 	for (size_t i = 0; i < count; i++) {
 		locations[i] = location_index(writer, &frames[i]);
@@ -279,8 +266,8 @@ static void add_profile(struct otlp_writer *writer, uint32_t event, const char *
 	}
 	profile->sample_type = arena_alloc(&writer->arena, sizeof(*profile->sample_type));
 	otlp__value_type__init(profile->sample_type);
-	profile->sample_type->type_strindex = text_index(writer, type);
-	profile->sample_type->unit_strindex = text_index(writer, unit);
+	profile->sample_type->type_strindex = numbering_text(&writer->texts, type);
+	profile->sample_type->unit_strindex = numbering_text(&writer->texts, unit);
 	profile->duration_nano = writer->profile->duration;
 	profile->time_unix_nano = writer->profile->wall;
 }
@@ -322,7 +309,7 @@ static void begin_tables(struct otlp_writer *writer)
 {
 	uint32_t number;
 
-	text_index(writer, "");
+	numbering_text(&writer->texts, "");
 #define BEGIN(table, type, message)                                                                \
 	otlp__##message##__init(numbering_new(&writer->table, sizeof(type), &number, "\n"))
 	BEGIN(mappings, Otlp__Mapping, mapping);

@@ -23,17 +23,6 @@ struct pprof_writer {
 	size_t value_count;
 };
 
-/* Returns the number of a text. NULL is "", which is number 0. */
-static int64_t text_number(struct pprof_writer *writer, const char *text)
-{
-	bool created;
-	uint32_t number = numbering_get(&writer->texts, text ?: "", &created);
-
-	if (created)
-		writer->texts.items[number] = export_text(&writer->arena, text);
-	return number;
-}
-
 static uint64_t mapping_id(struct pprof_writer *writer, const struct result_place *place)
 {
 	const char *path = place->dso_path ?: place->dso;
@@ -44,8 +33,9 @@ static uint64_t mapping_id(struct pprof_writer *writer, const struct result_plac
 	if (mapping) {
 		pprof__mapping__init(mapping);
 		mapping->id = number + 1;
-		mapping->filename = text_number(writer, path ?: "[unknown]");
-		mapping->build_id = text_number(writer, export_build_id(writer->profile, path));
+		mapping->filename = numbering_text(&writer->texts, path ?: "[unknown]");
+		mapping->build_id =
+			numbering_text(&writer->texts, export_build_id(writer->profile, path));
 		/* symbols are in the profile, so nobody needs to look for the file */
 		mapping->has_functions = mapping->has_filenames = mapping->has_line_numbers = true;
 		mapping->has_inline_frames = true;
@@ -89,8 +79,8 @@ static uint64_t function_id(struct pprof_writer *writer, const char *name, const
 	if (function) {
 		pprof__function__init(function);
 		function->id = number + 1;
-		function->name = function->system_name = text_number(writer, name);
-		function->filename = text_number(writer, file);
+		function->name = function->system_name = numbering_text(&writer->texts, name);
+		function->filename = numbering_text(&writer->texts, file);
 	}
 	return number + 1;
 }
@@ -134,8 +124,8 @@ static void add_label(struct pprof_writer *writer, Pprof__Sample *sample, const 
 	Pprof__Label *label = arena_alloc(&writer->arena, sizeof(*label));
 
 	pprof__label__init(label);
-	label->key = text_number(writer, key);
-	label->str = text ? text_number(writer, text) : 0;
+	label->key = numbering_text(&writer->texts, key);
+	label->str = text ? numbering_text(&writer->texts, text) : 0;
 	label->num = text ? 0 : number;
 	sample->label[sample->n_label++] = label;
 }
@@ -190,8 +180,8 @@ static void add_value_type(struct pprof_writer *writer, const char *type, const 
 	Pprof__ValueType *value = message_list_new(&writer->types, &writer->arena, sizeof(*value));
 
 	pprof__value_type__init(value);
-	value->type = text_number(writer, type);
-	value->unit = text_number(writer, unit);
+	value->type = numbering_text(&writer->texts, type);
+	value->unit = numbering_text(&writer->texts, unit);
 }
 
 static void add_value_types(struct pprof_writer *writer)
@@ -214,7 +204,7 @@ static struct error *pprof_pack(struct pprof_writer *writer, export_sink *sink, 
 {
 	const struct export_profile *profile = writer->profile;
 	Pprof__Profile message = PPROF__PROFILE__INIT;
-	int64_t comment = text_number(writer, profile->command);
+	int64_t comment = numbering_text(&writer->texts, profile->command);
 
 	message.sample_type = (Pprof__ValueType **)writer->types.items;
 	message.n_sample_type = writer->types.count;
@@ -251,7 +241,7 @@ static struct error *write_pprof(const struct export_profile *profile, export_si
 {
 	struct pprof_writer writer = { .profile = profile };
 
-	text_number(&writer, "");
+	numbering_text(&writer.texts, "");
 	add_value_types(&writer);
 	add_program(&writer);
 	for (size_t i = 0; i < profile->row_count; i++)
