@@ -354,12 +354,14 @@ static inline void set_general(const struct encoding *encoding, struct insn *ins
 	/* r16 to r31 are not tracked: they become OPERAND_NONE */
 	if (reg == REG_NONE)
 		return;
-	operand->kind = OPERAND_REGISTER;
-	operand->size = size;
-	operand->reg = reg;
-	operand->high_byte = high_byte;
-	operand->read = read;
-	operand->write = write;
+	*operand = (struct operand){ .kind = OPERAND_REGISTER,
+				     .read = read,
+				     .write = write,
+				     .high_byte = high_byte,
+				     .size = size,
+				     .reg = reg,
+				     .base = REG_NONE,
+				     .index = REG_NONE };
 	if (read)
 		insn->read |= REG_BIT(reg);
 	if (write)
@@ -368,10 +370,13 @@ static inline void set_general(const struct encoding *encoding, struct insn *ins
 
 static inline void set_constant(struct operand *operand, int64_t value, uint8_t size)
 {
-	operand->kind = OPERAND_IMMEDIATE;
-	operand->size = size;
-	operand->value = value;
-	operand->read = true;
+	*operand = (struct operand){ .kind = OPERAND_IMMEDIATE,
+				     .read = true,
+				     .size = size,
+				     .reg = REG_NONE,
+				     .base = REG_NONE,
+				     .index = REG_NONE,
+				     .value = value };
 }
 
 /* Sets an operand as its place says. `size` is the operand size. */
