@@ -14,23 +14,45 @@
 /* The names of the bases of stack memory, by `frame`; no other value has such a name. */
 #define FRAME_ID 1
 
-/* Returns a word of which only the name is known. */
+/* Makes it a word of which only the name is known. */
+static inline void set_named(struct bit_word *word, uint64_t id)
+{
+	word->zeros = word->ones = word->loaded = 0;
+	word->name = (struct word_name){ .id = id };
+}
+
 static struct bit_word named_word(uint64_t id)
 {
 	struct bit_word word;
 
-	word.zeros = word.ones = word.loaded = 0;
-	word.name = (struct word_name){ .id = id };
+	set_named(&word, id);
 	return word;
+}
+
+/* Copies a word. Most have no bits that were loaded, and then nobody asks where from. */
+static inline void copy_word(struct bit_word *to, const struct bit_word *word)
+{
+	to->zeros = word->zeros;
+	to->ones = word->ones;
+	to->loaded = word->loaded;
+	to->name = word->name;
+	if (word->loaded)
+		memcpy(to->from, word->from, sizeof(to->from));
+}
+
+static void set_constant(struct bit_word *word, uint64_t number)
+{
+	word->zeros = ~number;
+	word->ones = number;
+	word->loaded = 0;
+	word->name = (struct word_name){ .offset = (int64_t)number };
 }
 
 static struct bit_word constant(uint64_t number)
 {
-	struct bit_word word = named_word(0);
+	struct bit_word word;
 
-	word.zeros = ~number;
-	word.ones = number;
-	word.name.offset = (int64_t)number;
+	set_constant(&word, number);
 	return word;
 }
 
@@ -132,20 +154,19 @@ static struct word_name name_scale(struct word_name a, uint64_t factor)
 }
 
 /* Cuts a word to its low `size` bytes. */
-static struct bit_word bit_words_narrow(const struct bit_word *word, unsigned int size)
+static void narrow(struct bit_word *word, unsigned int size)
 {
 	uint64_t number, low = low_bits(8 * size);
 
-	if (bit_words_is_constant(word, 8 * size, &number))
-		return constant(number);
-	struct bit_word result = *word;
-
+	if (bit_words_is_constant(word, 8 * size, &number)) {
+		set_constant(word, number);
+		return;
+	}
 	if (~low & ~word->zeros)
-		result.name =
+		word->name =
 			bit_words_name_of(NAME_LOW, word->name, (struct word_name){ .id = size });
-	keep_bits(&result, low);
-	result.zeros |= ~low;
-	return result;
+	keep_bits(word, low);
+	word->zeros |= ~low;
 }
 
 /* ---- operations */
@@ -434,11 +455,19 @@ bool bits_of_permutation(const struct insn *insn, const struct bit_word *value,
 
 /* ---- memory */
 
-static struct bit_word unknown_word(const struct bit_path *path, unsigned int what)
+static void set_unknown(const struct bit_path *path, unsigned int what, struct bit_word *word)
 {
 	struct word_name insn = { .id = path->index }, part = { .id = what };
 
-	return named_word(name_hash(NAME_INSN, insn, part));
+	set_named(word, name_hash(NAME_INSN, insn, part));
+}
+
+static struct bit_word unknown_word(const struct bit_path *path, unsigned int what)
+{
+	struct bit_word word;
+
+	set_unknown(path, what, &word);
+	return word;
 }
 
 /* Returns the name of an operand's address. */
@@ -488,8 +517,8 @@ static void drop_cells(struct bit_path *path, struct word_name place, uint64_t s
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < path->cell_count; i++)
-		if (!cell_overlaps(&path->cells[i], place, size))
-			path->cells[kept++] = path->cells[i];
+		if (!cell_overlaps(&path->cells[i], place, size) && kept++ != i)
+			path->cells[kept - 1] = path->cells[i];
 	path->cell_count = kept;
 }
 
@@ -499,8 +528,11 @@ static void put_cell(struct bit_path *path, struct word_name place, uint8_t size
 	drop_cells(path, place, size);
 	if (path->cell_count == BIT_CELLS_MAX)
 		path->cell_count = 0;
-	path->cells[path->cell_count++] =
-		(struct bit_cell){ .place = place, .size = size, .word = *word };
+	struct bit_cell *cell = &path->cells[path->cell_count++];
+
+	cell->place = place;
+	cell->size = size;
+	copy_word(&cell->word, word);
 }
 
 /* Gives the bits of a word of which nothing is known the names of bits of memory. */
@@ -511,37 +543,42 @@ static void name_bits(struct bit_path *path, struct word_name place, unsigned in
 		return;
 	uint64_t others = low_bits(8 * size) & ~(word->zeros | word->ones | word->loaded);
 
+	if (word->loaded)
+		bits_each (i, others)
+			word->from[i] = (uint16_t)(path->load_count * WORD_BITS + i);
+	else /* those of bits that are not loaded say nothing, and compilers make vectors of this */
+		for (unsigned int i = 0; i < WORD_BITS; i++)
+			word->from[i] = (uint16_t)(path->load_count * WORD_BITS + i);
 	word->loaded |= others;
-	bits_each (i, others)
-		word->from[i] = (uint16_t)(path->load_count * WORD_BITS + i);
 	path->load_sizes[path->load_count] = (uint8_t)size;
 	path->loads[path->load_count++] = place;
 }
 
-static struct bit_word bit_words_load(struct bit_path *path, const struct operand *operand)
+static void bit_words_load(struct bit_path *path, const struct operand *operand,
+			   struct bit_word *word)
 {
 	struct word_name place = bit_words_place_of(path, operand);
 	unsigned int size = operand->size;
 
+	set_unknown(path, REG_COUNT, word);
 	if (!size || size > WORD)
-		return unknown_word(path, REG_COUNT);
+		return;
 	const bool asked = path->index == path->asked && !path->asked_load;
 	const struct bit_cell *cell = is_frame(place) && !asked ? cell_at(path, place, size) : NULL;
 
-	if (cell)
-		return cell->word;
-	struct bit_word word = unknown_word(path, REG_COUNT);
-
-	word = bit_words_narrow(&word, size);
+	if (cell) {
+		copy_word(word, &cell->word);
+		return;
+	}
+	narrow(word, size);
 	if (asked) {
 		path->asked_place = place;
 		path->asked_load = path->load_count + 1;
 	}
-	name_bits(path, place, size, &word);
+	name_bits(path, place, size, word);
 	/* it is told apart from further loads of the same memory */
 	if (is_frame(place) && !asked)
-		put_cell(path, place, (uint8_t)size, &word);
-	return word;
+		put_cell(path, place, (uint8_t)size, word);
 }
 
 /* Returns the bits of the memory at `place` that a word stored there does not leave as they
@@ -589,7 +626,8 @@ static void bit_words_store(struct bit_path *path, const struct operand *operand
 		path->cell_count = 0;
 		return;
 	}
-	word = bit_words_narrow(stored, size);
+	copy_word(&word, stored);
+	narrow(&word, size);
 	step->changed = changed_bits(path, place, size, &word, &keeps_asked);
 	step->changed_asked = keeps_asked ? changed_asked(path, place, step->changed) : 0;
 	/* the code may go on with the register that it has changed some bits of memory by */
@@ -604,27 +642,31 @@ static void bit_words_store(struct bit_path *path, const struct operand *operand
 
 /* ---- one instruction */
 
-static struct bit_word bit_words_read_operand(struct bit_path *path, const struct operand *operand)
+static void bit_words_read_operand(struct bit_path *path, const struct operand *operand,
+				   struct bit_word *word)
 {
 	switch (operand->kind) {
 	case OPERAND_IMMEDIATE:
-		return constant((uint64_t)operand->value & low_bits(8U * operand->size));
+		set_constant(word, (uint64_t)operand->value & low_bits(8U * operand->size));
+		return;
 	case OPERAND_REGISTER:
 		if (!reg_is_general(operand->reg))
 			break;
-		if (operand->high_byte) {
-			struct bit_word high = path->registers[operand->reg];
+		const struct bit_word *held = &path->registers[operand->reg];
 
-			high = bit_words_shifted(OP_SHIFT_RIGHT, &high, WORD_BITS, 8);
-			high.name = bit_words_name_of(OP_SHIFT_RIGHT,
-						      path->registers[operand->reg].name, no_name);
-			return bit_words_narrow(&high, 1);
+		if (operand->high_byte) {
+			*word = bit_words_shifted(OP_SHIFT_RIGHT, held, WORD_BITS, 8);
+			word->name = bit_words_name_of(OP_SHIFT_RIGHT, held->name, no_name);
+			narrow(word, 1);
+			return;
 		}
-		return bit_words_narrow(&path->registers[operand->reg], operand->size);
-	case OPERAND_MEMORY: return bit_words_load(path, operand);
+		copy_word(word, held);
+		narrow(word, operand->size);
+		return;
+	case OPERAND_MEMORY: bit_words_load(path, operand, word); return;
 	default: break;
 	}
-	return unknown_word(path, REG_COUNT);
+	set_unknown(path, REG_COUNT, word);
 }
 
 static void write_register(struct bit_path *path, const struct operand *operand,
@@ -634,7 +676,8 @@ static void write_register(struct bit_path *path, const struct operand *operand,
 	unsigned int first = operand->high_byte ? 8 : 0;
 
 	if (operand->size >= path->code->arch->whole_write) {
-		*to = bit_words_narrow(word, operand->size);
+		copy_word(to, word);
+		narrow(to, operand->size);
 		return;
 	}
 	struct bit_word moved = moved_up(word, first + 8U * operand->size, first);
@@ -646,7 +689,7 @@ static void write_register(struct bit_path *path, const struct operand *operand,
 	take_loaded(to, &moved, mask);
 	to->name = bit_words_name_of(NAME_LOW + first, to->name, word->name);
 	if (bit_words_is_constant(to, WORD_BITS, &number))
-		*to = constant(number);
+		set_constant(to, number);
 }
 
 static void bit_words_write_operand(struct bit_path *path, const struct operand *operand,
@@ -661,7 +704,7 @@ static void bit_words_write_operand(struct bit_path *path, const struct operand 
 static void forget_registers(struct bit_path *path, uint64_t registers)
 {
 	bits_each (reg, registers & GENERAL_MASK) {
-		path->registers[reg] = unknown_word(path, reg);
+		set_unknown(path, reg, &path->registers[reg]);
 	}
 }
 
@@ -697,18 +740,19 @@ static struct bit_word index_word(const struct bit_path *path, const struct oper
 	return index;
 }
 
-/* Returns the sum that lea computes. */
-static struct bit_word address_word(const struct bit_path *path, const struct operand *operand)
+/* Returns the sum that lea computes of the words of its base and its index. */
+static struct bit_word address_word(const struct bit_path *path, const struct operand *operand,
+				    const struct bit_word *base, const struct bit_word *index)
 {
 	struct bit_word number = constant((uint64_t)operand->value);
-	struct bit_word base = base_word(path, operand), index = index_word(path, operand);
-	struct bit_word result = sum(path, &base, &number, false);
+	struct bit_word result = sum(path, base, &number, false);
 
-	result = sum(path, &result, &index, false);
+	result = sum(path, &result, index, false);
 	result.name = bit_words_place_of(path, operand);
 	if (operand->absolute || operand->pc_relative)
 		return named_word(result.name.id);
-	return bit_words_narrow(&result, WORD);
+	narrow(&result, WORD);
+	return result;
 }
 
 static struct bit_word bit_words_extended(const struct bit_word *value, unsigned int size)
@@ -740,7 +784,7 @@ static bool bit_words_compute(struct bit_path *path, const struct insn *insn,
 			      const struct bit_word *a, const struct bit_word *b,
 			      struct bit_word *result)
 {
-	struct bit_word all = constant(UINT64_MAX);
+	struct bit_word all;
 
 	switch (insn->operation) {
 	case OP_ADD:
@@ -749,11 +793,14 @@ static bool bit_words_compute(struct bit_path *path, const struct insn *insn,
 	case OP_AND_NOT:
 	case OP_OR:
 	case OP_XOR: *result = bit_words_bitwise(path, insn->operation, a, b); return true;
-	case OP_COMPLEMENT: *result = bit_words_bitwise(path, OP_XOR, a, &all); return true;
+	case OP_COMPLEMENT:
+		set_constant(&all, UINT64_MAX);
+		*result = bit_words_bitwise(path, OP_XOR, a, &all);
+		return true;
 	case OP_MULTIPLY: *result = product(a, b); return true;
 	case OP_CONDITIONAL: *result = either(a, b, unknown_word(path, 0).name.id); return true;
 	case OP_MOVE:
-	case OP_MOVE_ZERO: *result = *b; return true;
+	case OP_MOVE_ZERO: copy_word(result, b); return true;
 	case OP_MOVE_SIGN: *result = bit_words_extended(b, insn->operands[1].size); return true;
 	default: return bits_of_permutation(insn, a, b, result);
 	}
@@ -801,15 +848,19 @@ static void apply_stack(struct bit_path *path, const struct insn *insn,
 static void apply(struct bit_path *path, const struct insn *insn, const struct bit_word *words,
 		  struct bit_step *step)
 {
-	struct bit_word zero = constant(0), result = zero;
+	struct bit_word result;
 
 	switch (insn->operation) {
 	case OP_LEA:
-		result = address_word(path, &insn->operands[1]);
+		result = address_word(path, &insn->operands[1], &words[1], &words[2]);
 		bit_words_write_operand(path, &insn->operands[0], &result, step);
 		break;
-	case OP_ZERO: bit_words_write_operand(path, &insn->operands[0], &zero, step); break;
+	case OP_ZERO:
+		set_constant(&result, 0);
+		bit_words_write_operand(path, &insn->operands[0], &result, step);
+		break;
 	case OP_SET_CONDITION:
+		set_constant(&result, 0);
 		result.zeros = ~UINT64_C(1);
 		result.name = unknown_word(path, 0).name;
 		bit_words_write_operand(path, &insn->operands[0], &result, step);
@@ -841,9 +892,10 @@ void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step)
 	*step = (struct bit_step){ 0 };
 	path->index = index;
 	for (unsigned int i = 0; i < INSN_OPERANDS; i++) {
-		words[i] = i < insn->operand_count && insn->operands[i].read
-				   ? bit_words_read_operand(path, &insn->operands[i])
-				   : named_word(0);
+		if (i < insn->operand_count && insn->operands[i].read)
+			bit_words_read_operand(path, &insn->operands[i], &words[i]);
+		else
+			set_named(&words[i], 0);
 	}
 	if (insn->operation == OP_LEA) {
 		words[2] = index_word(path, &insn->operands[1]);
