@@ -790,21 +790,21 @@ COMPARISON(compare_questions, struct access_question,
 	   ASCENDING(address) ASCENDING(store)
 		   BY(a->bulk ? a->argument + 1 : 0, b->bulk ? b->argument + 1 : 0))
 
-/* Returns the question of a part, without its trace. */
-static struct access_question question_of(const struct worker *worker,
-					  const struct sampled_part *part)
+/* Sets what tells the question of a part apart from others, and nothing else. */
+static void name_question(const struct worker *worker, const struct sampled_part *part,
+			  struct access_question *question)
 {
-	struct access_question question = { .address = part->address,
-					    .store = part->store,
-					    .trace = STRBUF_INIT };
 	const struct cfg *code = worker->solver->code;
 	int64_t insn = part->argument ? cfg_find(code, part->address) : -1;
 
+	question->address = part->address;
+	question->store = part->store;
+	question->bulk = NULL;
+	question->argument = 0;
 	if (insn < 0)
-		return question;
-	question.bulk = type_resolver_bulk(worker->image, &code->insns[insn], worker->kernel);
-	question.argument = part->argument - 1;
-	return question;
+		return;
+	question->bulk = type_resolver_bulk(worker->image, &code->insns[insn], worker->kernel);
+	question->argument = part->argument - 1;
 }
 
 /* True if the access of a part is still to be found. With distant facts, only parts that these may
@@ -848,8 +848,10 @@ static void ask_function(struct worker *worker, const struct function *function,
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			const struct sampled_part *part = &sampled[i].parts[k];
 
-			if (solve_function_is_asked(worker, part))
-				questions[asked++] = question_of(worker, part);
+			if (!solve_function_is_asked(worker, part))
+				continue;
+			questions[asked] = (struct access_question){ .trace = STRBUF_INIT };
+			name_question(worker, part, &questions[asked++]);
 		}
 	if (!asked)
 		return;
@@ -857,8 +859,8 @@ static void ask_function(struct worker *worker, const struct function *function,
 	part_count = asked;
 	asked = 1;
 	for (size_t i = 1; i < part_count; i++)
-		if (compare_questions(&questions[asked - 1], &questions[i]))
-			questions[asked++] = questions[i];
+		if (compare_questions(&questions[asked - 1], &questions[i]) && asked++ != i)
+			questions[asked - 1] = questions[i];
 	worker_find_answers(worker, questions, asked);
 	if (!worker->reader)
 		set_reasons(questions, asked, REASON_NO_DEBUG_INFO);
@@ -867,13 +869,15 @@ static void ask_function(struct worker *worker, const struct function *function,
 	mark_format(worker->reader, function, questions, asked);
 	mark_no_types(worker->reader, function, questions, asked);
 	mark_bulk(worker, function, questions, asked);
+	struct access_question key;
+
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			struct sampled_part *part = &sampled[i].parts[k];
 
 			if (!solve_function_is_asked(worker, part))
 				continue;
-			struct access_question key = question_of(worker, part);
+			name_question(worker, part, &key);
 			struct access_question *question =
 				bsearch(&key, questions, asked, sizeof(key), compare_questions);
 
