@@ -116,21 +116,26 @@ struct sized_function {
 
 COMPARISON(compare_sizes, struct sized_function, ASCENDING(size) ASCENDING(entry))
 
-/* Finds the functions that know something of a member or tag. */
-static void find_functions(const struct knowing_search *search, struct distant_fact *fact)
+bool knowing_functions_are_of_unit(const struct distant_fact *fact)
+{
+	return !fact->asked && fact->place.kind != DISTANT_ARGUMENT;
+}
+
+void knowing_functions_find(const struct elf_image *image, struct debug_reader *reader,
+			    struct distant_fact *fact)
 {
 	_cleanup_arena_ struct arena arena = { 0 };
 	size_t count;
 	const uint64_t *entries =
-		debug_reader_unit_functions(search->reader, fact->place.address, &arena, &count);
+		debug_reader_unit_functions(reader, fact->place.address, &arena, &count);
 	_cleanup_free_ struct sized_function *functions = xcalloc(count + 1, sizeof(*functions));
 	size_t used = 0;
 
 	for (size_t k = 0; entries && k < count; k++) {
-		uint64_t size = knowing_functions_code_size(search->image, entries[k]);
+		uint64_t size = knowing_functions_code_size(image, entries[k]);
 
 		/* the other threads would wait for a large one */
-		if (size < LARGE_FUNCTION && may_know(search->image, entries[k], &fact->place))
+		if (size < LARGE_FUNCTION && may_know(image, entries[k], &fact->place))
 			functions[used++] = (struct sized_function){ entries[k], size };
 	}
 	qsort(functions, used, sizeof(*functions), compare_sizes);
@@ -244,8 +249,6 @@ struct knowing_functions knowing_functions_list(const struct knowing_search *sea
 		if (fact->place.kind == DISTANT_ARGUMENT) {
 			knowing_functions_add(&called, fact->place.code);
 			find_passers(search, fact);
-		} else {
-			find_functions(search, fact);
 		}
 		for (size_t k = 0; k < fact->function_count; k++)
 			knowing_functions_add(&knowing, fact->functions[k]);

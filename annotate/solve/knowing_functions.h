@@ -33,8 +33,15 @@ struct knowing_search {
 	struct distant_facts *facts;
 };
 
+/* True if no evidence on the fact was collected so far, and functions of a unit may know of it. */
+bool knowing_functions_are_of_unit(const struct distant_fact *fact);
+/* Finds these functions of a unit. Threads may do this for several facts, each with a reader of its
+ * own. */
+void knowing_functions_find(const struct elf_image *image, struct debug_reader *reader,
+			    struct distant_fact *fact);
+
 /* Lists the functions that know something of places for which no evidence was collected so far, and
- * marks these places as asked. */
+ * marks these places as asked. Those of units have been found before. */
 struct knowing_functions knowing_functions_list(const struct knowing_search *search);
 
 #endif

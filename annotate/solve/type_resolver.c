@@ -34,7 +34,7 @@ struct type_resolver {
 /* The bytes of functions that are kept until it is known which of them have evidence for others:
  * reading a function takes a fifth of the time that it takes to solve it. Hardly more are read
  * again in a large program, and memory that is new takes time, too. */
-#define KEEP_MAX (INT64_C(4) << 20)
+#define KEEP_MAX (INT64_C(8) << 20)
 
 /* The work for the bits of operands in all functions of an object. Real programs need a half for
  * each byte of their code. */
@@ -523,10 +523,21 @@ static void find_evidence(size_t item, unsigned int thread, void *data)
 	open_function_deinit(&own);
 }
 
+static void find_knowing(size_t item, unsigned int thread, void *data)
+{
+	struct type_resolver *resolver = data;
+	struct distant_fact *fact = &resolver->distant.items[item];
+
+	if (knowing_functions_are_of_unit(fact))
+		knowing_functions_find(resolver->image, worker_of(resolver, thread)->reader, fact);
+}
+
 /* Collects evidence on the places that nobody was asked about yet. False: nobody knows of any. */
 static bool find_evidence_on_new(const struct job *job)
 {
 	struct type_resolver *resolver = job->resolver;
+
+	parallel_for(resolver->distant.count, resolver->threads, find_knowing, resolver);
 	struct knowing_functions knowing = knowing_functions_list(&(struct knowing_search){
 		resolver->image, resolver->workers[0].reader, &resolver->distant });
 	struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
