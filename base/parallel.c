@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -72,6 +73,41 @@ void parallel_for(size_t count, unsigned int threads,
 	for (unsigned int i = 1; i < threads; i++)
 		if (pool[i].started)
 			pthread_join(pool[i].handle, NULL);
+}
+
+/* ---- pages ---- */
+
+/* A large page, which one thread clears as a whole. Smaller arrays are not worth a thread. */
+#define LARGE_PAGE  ((uintptr_t)2 << 20)
+#define PAGES_WORTH (LARGE_PAGE / 2)
+
+struct page_range {
+	uintptr_t start, end;
+};
+
+static void get_pages(size_t item, unsigned int thread _unused_, void *data)
+{
+	const struct page_range *range = data;
+	uintptr_t start = (range->start / LARGE_PAGE + item) * LARGE_PAGE, end = start + LARGE_PAGE;
+
+	if (start < range->start)
+		start = range->start;
+	if (end > range->end)
+		end = range->end;
+	/* kernels before 5.14 refuse this, and clear a page when it is first written */
+	(void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+}
+
+void parallel_get_pages(void *memory, size_t size, unsigned int threads)
+{
+	const uintptr_t page = 4096; /* madvise() fails if pages are larger */
+	struct page_range range = { ((uintptr_t)memory + page - 1) / page * page,
+				    ((uintptr_t)memory + size) / page * page };
+
+	if (threads < 2 || size < PAGES_WORTH)
+		return;
+	parallel_for((range.end - 1) / LARGE_PAGE - range.start / LARGE_PAGE + 1, threads,
+		     get_pages, &range);
 }
 
 /* ---- maps that are read without a lock ---- */

@@ -20,6 +20,10 @@ unsigned int parallel_default_threads(void);
 void parallel_for(size_t count, unsigned int threads,
 		  void (*work)(size_t item, unsigned int thread, void *data), void *data);
 
+/* Gets the pages of memory that is about to be written, which the system clears, on up to `threads`
+ * threads. A hint: memory that is not page by page the caller's is left as it is. */
+void parallel_get_pages(void *memory, size_t size, unsigned int threads);
+
 /* ---- maps that are read without a lock ---- */
 
 /*

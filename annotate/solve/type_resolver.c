@@ -832,6 +832,7 @@ void type_resolver_charge(struct type_resolver *resolver,
 	type_resolver_find_functions(resolver, asked, count);
 	struct sampled *sampled = all.sampled = xrealloc_array(NULL, count, sizeof(*sampled));
 
+	parallel_get_pages(sampled, count * sizeof(*sampled), resolver->threads);
 	group_samples(resolver, &all);
 	_cleanup_free_ struct address_group *groups = all.groups;
 	_cleanup_free_ size_t *parts = xcalloc(all.group_count + 1, sizeof(*parts));
@@ -858,6 +859,7 @@ void type_resolver_charge(struct type_resolver *resolver,
 	for (size_t i = 0; i < count; i++)
 		capacity += sampled[sampled_of[i]].part_count;
 	charges->items = xrealloc_array(NULL, capacity, sizeof(*charges->items));
+	parallel_get_pages(charges->items, capacity * sizeof(*charges->items), resolver->threads);
 	for (size_t i = 0; i < count; i++)
 		collect_charges(&sampled[sampled_of[i]], callees, job.returned_count,
 				(struct type_resolver_charge){ .sample = i }, charges, &capacity);

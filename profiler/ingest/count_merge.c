@@ -2,6 +2,7 @@
 /* The tables in which threads count, and their merge into one sorted list (count.h). */
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "profiler/ingest/count.h"
 #include "profiler/ingest/session_private.h"
 #include "profiler/ingest/timeline.h"
@@ -364,6 +365,8 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields,
 	counts->capacity = all->count + all->count / SPARE_SHARE + 1;
 	counts->entries = xrealloc_array(NULL, counts->capacity, sizeof(*counts->entries));
 	counts->count = all->count;
+	parallel_get_pages(counts->entries, counts->count * sizeof(*counts->entries),
+			   (unsigned int)result_count);
 	for (uint32_t i = 0; i < all->count; i++)
 		counted_from_entry(session, fields, all->entries + (size_t)i * all->stride,
 				   all->words, &counts->entries[i]);

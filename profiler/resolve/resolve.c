@@ -509,6 +509,10 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 	resolution->place_capacity = most < PLACES_RESERVED ? most : PLACES_RESERVED;
 	resolution->places =
 		xrealloc_array(NULL, resolution->place_capacity, sizeof(*resolution->places));
+	/* mostly each entry has a place of its own */
+	if (counts->count <= resolution->place_capacity)
+		parallel_get_pages(resolution->places, counts->count * sizeof(*resolution->places),
+				   options->threads ?: parallel_default_threads());
 	resolve_entry_places(resolution, counts, options);
 	count_places(resolution, counts);
 	*place_of_frame = xcalloc(counts->frame_count, sizeof(**place_of_frame));

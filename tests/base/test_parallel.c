@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/parallel.h"
 
@@ -56,6 +57,29 @@ static void test_few_items(void **state)
 	check(3, 4);
 }
 
+/* Pages are there before they are written, and what memory has stays as it is, also at the ends. */
+static void test_pages_are_there(void **state)
+{
+	const size_t size = (size_t)9 << 20, page = 4096;
+	const uintptr_t before = 3;
+	unsigned char there[(9 << 20) / 4096 + 2];
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_true(memory != MAP_FAILED);
+	memory[0] = 'a';
+	memory[size - 1] = 'z';
+	parallel_get_pages(memory + before, size - 2 * before, 4);
+	assert_int_equal(memory[0], 'a');
+	assert_int_equal(memory[size - 1], 'z');
+	assert_int_equal(mincore(memory, size, there), 0);
+	/* kernels before 5.14 do not get them */
+	for (size_t i = 2; (there[1] & 1) && i < size / page; i++)
+		assert_true(there[i] & 1);
+	parallel_get_pages(NULL, 0, 4);
+	munmap(memory, size);
+}
+
 static void test_there_is_a_processor(void **state)
 {
 	(void)state;
@@ -67,6 +91,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_item_once),
 		cmocka_unit_test(test_few_items),
+		cmocka_unit_test(test_pages_are_there),
 		cmocka_unit_test(test_there_is_a_processor),
 	};
 
