@@ -619,6 +619,7 @@ static struct resolve_options resolve_options_of(const struct input_options *opt
 					 .operands = &input->operands,
 					 .kept = &input->kept,
 					 .keep = needs->again,
+					 .slices = needs->slices,
 					 .dso = options->dso,
 					 .no_infer = options->no_infer,
 					 .no_inline = needs->no_inline,

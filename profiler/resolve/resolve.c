@@ -123,11 +123,17 @@ static uint32_t place_without_type(struct resolution *resolution, uint32_t place
 	return twins[place];
 }
 
-/* Makes room for twins of all places, which stay from now on: frames point to them. */
-static void reserve_twins(struct resolution *resolution)
+/* Makes room for the twins, because places stay from now on: frames point to them. Slices may have
+ * them of all places. */
+static void reserve_twins(struct resolution *resolution, const struct sample_counts *counts,
+			  const struct resolve_options *options)
 {
-	size_t count = 2 * resolution->place_count;
+	size_t count = resolution->place_count, twins = 0;
 
+	for (size_t i = 0; i < counts->count && !options->slices; i++)
+		twins += verdict_of(&entry_place(resolution, i)->access, &counts->entries[i]) ==
+			 VERDICT_CONTRADICTS;
+	count += options->slices || twins > count ? count : twins;
 	resolve_memory_of(resolution)->twins =
 		xcalloc(resolution->place_count, sizeof(*resolution->memory->twins));
 	if (count <= resolution->place_capacity)
@@ -810,7 +816,7 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 			resolution_destroy(resolution);
 			return error;
 		}
-		reserve_twins(resolution);
+		reserve_twins(resolution, counts, options);
 		resolve_verdicts(resolution, counts);
 		count_places(resolution, counts);
 	}

@@ -56,6 +56,7 @@ struct resolve_options {
 	/* Answers of earlier resolutions of the session, by the same rules, or NULL. */
 	struct kept_answers *kept;
 	bool keep;            /* the answers are added to `kept` */
+	bool slices;          /* resolve_slices() follows */
 	unsigned int threads; /* 0: as many as there are processors */
 	/* Called with the step that begins, and its object or NULL. May be NULL itself. */
 	void (*progress)(const char *what, const char *which);
