@@ -15,8 +15,10 @@
 
 void free_pointers(void *const *pointers, size_t count)
 {
+	/* most are NULL, and free() is in another library */
 	for (size_t i = 0; i < count; i++)
-		free(pointers[i]);
+		if (pointers[i])
+			free(pointers[i]);
 }
 
 struct arena_chunk {
