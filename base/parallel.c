@@ -79,7 +79,7 @@ void parallel_for(size_t count, unsigned int threads,
 
 /* A large page, which one thread clears as a whole. Smaller arrays are not worth a thread. */
 #define LARGE_PAGE  ((uintptr_t)2 << 20)
-#define PAGES_WORTH (LARGE_PAGE / 2)
+#define PAGES_WORTH (2 * LARGE_PAGE)
 
 struct page_range {
 	uintptr_t start, end;

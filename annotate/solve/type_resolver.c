@@ -34,7 +34,10 @@ struct type_resolver {
 /* The bytes of functions that are kept until it is known which of them have evidence for others:
  * reading a function takes a fifth of the time that it takes to solve it. Hardly more are read
  * again in a large program, and memory that is new takes time, too. */
-#define KEEP_MAX (INT64_C(8) << 20)
+#define KEEP_MAX (INT64_C(4) << 20)
+/* A function with fewer bytes of code may be kept: of those that may know something, the shortest
+ * are asked. */
+#define KEPT_CODE_MAX 2048
 
 /* The work for the bits of operands in all functions of an object. Real programs need a half for
  * each byte of their code. */
@@ -169,7 +172,7 @@ static void keep_open(struct type_resolver *resolver, struct address_group *grou
 	const struct open_function *open = &group->open;
 	bool kept =
 		open->function && open->code && !companion_of(resolver->debug) &&
-		knowing_functions_code_size(resolver->image, group->entry) < LARGE_FUNCTION &&
+		knowing_functions_code_size(resolver->image, group->entry) < KEPT_CODE_MAX &&
 		__atomic_sub_fetch(&resolver->keep_left, kept_size(open), __ATOMIC_RELAXED) >= 0;
 
 	if (!kept)
