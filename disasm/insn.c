@@ -34,8 +34,17 @@ static unsigned int rank(const struct operand *operand, bool stack_slot, bool st
 const struct operand *insn_memory(const struct insn *insn, bool store)
 {
 	const struct operand *best = NULL;
-	unsigned int best_rank = 0;
+	unsigned int best_rank = 0, accessed = 0;
 
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_MEMORY &&
+		    (insn->operands[i].read || insn->operands[i].write)) {
+			best = &insn->operands[i];
+			accessed++;
+		}
+	/* there is no choice, as in nearly all instructions */
+	if (accessed < 2)
+		return best;
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
 

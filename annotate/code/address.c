@@ -234,7 +234,9 @@ struct value solver_address(struct solver *solver, const struct state *state,
 							     : value_scale(index, operand->scale));
 		address = with_sum(solver, address, operand);
 	}
-	solver_skip_array(solver, state, operand, &address);
+	/* nearly all addresses have no index: the call takes as long as the answer */
+	if (address.stride)
+		solver_skip_array(solver, state, operand, &address);
 	if (operand->segment == solver->arch->thread_segment) {
 		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
 			return address;
