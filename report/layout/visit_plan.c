@@ -517,6 +517,8 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 #define NO_JUMPS  1.01 /* of the replay's in L2, where jumps may take all of the time, */
 #define LOSS      0.9  /* and of one that excludes no gain: the time may as well be noise */
 #define LIKELY    1.12 /* of a gain that a replay and the formula both expect */
+/* of a low end's gain: programs whose lines are in L2 hide more of them than is replayed */
+#define NEAR_KEPT 0.5
 #define REPLAYED  0.6  /* how much the replay counts where the formula counts the rest */
 /* Computation of this share of all time may be hidden now, while lines are waited for, */
 #define LEFT_UNKNOWN 0.08
@@ -600,6 +602,7 @@ static void promise_both(const struct visit_plan *plan, struct advice_prediction
 {
 	const struct advice_replay *replay = &prediction->replay;
 	const struct advice_range *formula = &prediction->whole, *run = &replay->whole;
+	double kept = plan->near ? NEAR_KEPT : 1;
 
 	prediction->reason =
 		arena_format(arena, "the formula says %.2f to %.2f, and the replay %.2f to %.2f",
@@ -607,8 +610,8 @@ static void promise_both(const struct visit_plan *plan, struct advice_prediction
 	prediction->whole = both_ranges(formula, run, replay->middle);
 	prediction->own = both_ranges(&prediction->own, &replay->own,
 				      sqrt(replay->own.low * replay->own.high));
-	prediction->whole.low = fmax(prediction->whole.low, 1);
-	prediction->own.low = fmax(prediction->own.low, 1);
+	prediction->whole.low = 1 + kept * fmax(prediction->whole.low - 1, 0);
+	prediction->own.low = 1 + kept * fmax(prediction->own.low - 1, 0);
 	prediction->width = NULL;
 	for (size_t i = 0; i < plan->program_count; i++) {
 		struct advice_range *range = &prediction->regions[plan->programs[i].region];
@@ -616,6 +619,7 @@ static void promise_both(const struct visit_plan *plan, struct advice_prediction
 		if (replay->visits[i].known)
 			*range = both_ranges(range, &replay->visits[i].range,
 					     replay->visits[i].middle);
+		range->low = fmin(range->low, 1 + kept * fmax(range->low - 1, 0));
 	}
 	prediction->verdict = VERDICT_GAIN;
 }

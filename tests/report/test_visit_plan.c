@@ -470,6 +470,11 @@ static void test_verdicts(void **state)
 	proposal->prediction.old_set = 300 * KB;
 	proposal = judge_beside(&records, (struct advice_range){ 1, 1.33 }, 1.01, 1.4);
 	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
+	/* nor is all of a gain, which other instructions may hide */
+	proposal->prediction.old_set = 300 * KB;
+	proposal = judge_beside(&records, (struct advice_range){ 1.2, 1.5 }, 1.3, 1.5);
+	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
+	assert_float_equal(proposal->prediction.whole.low, 1.08, 0.02);
 	proposal->prediction.old_set = 12 * MB;
 	/* it says that there is none */
 	proposal = judge_beside(&records, (struct advice_range){ 1.14, 1.24 }, 0.98, 1);
