@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How dtprof layout says that code goes from one object to the next, on functions that are written
+ * down here: searches, trees, heaps and loops that the library has. Each access has a sample.
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "tests/support/access_recorder.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+#include "tests/support/workload.h"
+
+static void layout(struct workload *workload, const char *arguments, struct process_result *result)
+{
+	shell_must(result, "%s layout -q -i %s %s", dtprof_path(), workload->data, arguments);
+}
+
+/* Returns the line of the text that has both words. */
+static const char *line_with(const char *text, const char *first, const char *second)
+{
+	for (const char *line = text; *line;) {
+		size_t length = strcspn(line, "\n");
+		_cleanup_free_ char *copy = xstrndup(line, length);
+
+		if (strstr(copy, first) && strstr(copy, second))
+			return line;
+		line += length + (line[length] == '\n');
+	}
+	fail_msg("no line with '%s' and '%s' in:\n%s", first, second, text);
+	return NULL;
+}
+
+/* Descents from a node to one of its children, by pointers and by indexes in a pool; and a search
+ * that needs no load to find the next place. */
+static const char descent_source[] =
+	"struct crossing { char sign[28]; unsigned ways[2]; unsigned place; };\n"
+	"struct page { char values[64]; long keys[8]; struct page *child[9]; int count; };\n"
+	"struct row { char text[40]; long key; };\n"
+	"__attribute__((noinline)) long travel(struct crossing *all, unsigned turns)\n"
+	"{ unsigned at = 0, next;\n"
+	" while ((next = all[at].ways[turns >> 31])) { at = next; turns <<= 1; }\n"
+	" return all[at].place; }\n"
+	"__attribute__((noinline)) struct page *descend(struct page *p, long key)\n"
+	"{ while (p->child[0]) { int i = 0; while (i < p->count && p->keys[i] < key) i++;\n"
+	" p = p->child[i]; } return p; }\n"
+	"__attribute__((noinline)) long bisect(struct row *rows, long n, long key)\n"
+	"{ long low = 0; while (low < n) { long middle = (low + n) / 2;\n"
+	" if (rows[middle].key < key) low = middle + 1; else n = middle; } return low; }\n"
+	/* 120 bytes are found by a difference, and 2 * at is no walk in order */
+	"struct leaf { double key; int left, right; char name[104]; };\n"
+	"struct event { long time; char text[56]; };\n"
+	"static inline unsigned mix(unsigned seed)\n"
+	"{ return seed * 1664525 +\n"
+	" 1013904223; }\n"
+	"__attribute__((noinline)) int reach(struct leaf *all, double key)\n"
+	"{ int at = 0, last = 0; while (at >= 0) { last = at;\n"
+	" at = key < all[at].key ? all[at].left : all[at].right; } return last; }\n"
+	"__attribute__((noinline)) long sift(struct event *heap, long count, long time)\n"
+	"{ long at = 1; while (at * 2 < count && heap[at * 2].time < time)\n"
+	" { heap[at].time = heap[at * 2].time; at *= 2; } return at; }\n"
+	"__attribute__((noinline)) long draw(struct event *heap, unsigned seed)\n"
+	"{ long sum = 0; for (int i = 0; i < 99; i++) {\n"
+	" seed = mix(seed);\n"
+	" sum += heap[seed >> 20].time; } return sum; }\n"
+	/* compilers choose the address, or an index, without a jump */
+	"struct twig { char name[56]; unsigned long key; unsigned less, more; int rest[6]; };\n"
+	"__attribute__((noinline)) unsigned long below(struct twig *all, unsigned long key)\n"
+	"{ unsigned at = 0; unsigned long best = 0; while (at != ~0U) {\n"
+	" struct twig *t = &all[at]; if (t->key <= key) best = t->key;\n"
+	" unsigned *next = key < t->key ? &t->less : &t->more; at = *next; } return best; }\n"
+	/* one address, which is computed in one block and used in others */
+	"struct bead { int size, left, right, rank; char text[88]; };\n"
+	"__attribute__((noinline)) int *thread(struct bead *all, int *at, int size, int rank)\n"
+	"{ while (*at >= 0 && all[*at].rank >= rank) { struct bead *b = &all[*at];\n"
+	" at = size < b->size ? &b->left : &b->right; } return at; }\n"
+	/* what follows the loop uses the object that the loop has found by its code */
+	"struct sale { long code; char title[56]; long price; struct sale *next; };\n"
+	"__attribute__((noinline)) long sell(struct sale **all, long *codes, long n)\n"
+	"{ long sum = 0; while (n--) { long code = codes[n]; struct sale *s = all[code & 1023];\n"
+	" while (s && s->code != code) s = s->next;\n"
+	" if (s) sum += s->price; } return sum; }\n"
+	/* each path through the loop adds the step by itself */
+	"struct room { char name[72]; char kind; int until, price; long bed; };\n"
+	"__attribute__((noinline)) long offers(struct room *all, unsigned n, int day, char kind)\n"
+	"{ long sum = 0; for (unsigned i = 0; i < n; i++)\n"
+	" if (all[i].kind == kind && all[i].until < day) sum += all[i].price;\n"
+	" return sum; }\n"
+	/* clang keeps the address of an element only where it is used again */
+	"struct stall { char name[64]; int stock, price; };\n"
+	"__attribute__((noinline)) long order(struct stall *all, unsigned long seed)\n"
+	"{ long sum = 0; for (int i = 0; i < 99; i++) {\n"
+	" unsigned long at = (seed = seed * 1664525 + 1013904223) >> 52;\n"
+	" struct stall *s = &all[at];\n"
+	" if (s->stock > 0) { s->stock--; sum += s->price; } }\n"
+	" return sum; }\n"
+	/* the way to one child may be a loop in that to the other one */
+	"struct bottle { struct bottle *less; char label[72]; long key; long notes[5];"
+	" struct bottle *more; };\n"
+	"__attribute__((noinline)) struct bottle *taste(struct bottle *at, long key)\n"
+	"{ while (at && at->key != key) at = key < at->key ? at->less : at->more;\n"
+	" return at; }\n"
+	"int main(void) { return 0; }\n";
+
+static void test_descents(void **state)
+{
+	static const char *const functions[] = { "travel", "descend", "bisect", "reach", "sift",
+						 "draw",   "below",   "thread", "sell",  "offers",
+						 "order",  "taste",   NULL };
+	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
+						leaf = { 0 }, event = { 0 }, twig = { 0 },
+						bead = { 0 }, sale = { 0 }, room = { 0 },
+						stall = { 0 }, bottle = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
+	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, descent_source, strlen(descent_source));
+	workload = workload_build(compiler, path);
+	assert_non_null(workload);
+	assert_true(workload_access(workload, functions));
+	layout(workload, "--type=crossing", &crossing);
+	line_with(crossing.output.data, "travel", "chase");
+	line_with(crossing.output.data, "Pointer chase", "travel");
+	layout(workload, "--type=page", &page);
+	line_with(page.output.data, "descend", "chase");
+	layout(workload, "--type=row", &row);
+	line_with(row.output.data, "bisect", "scattered");
+	layout(workload, "--type=leaf", &leaf);
+	line_with(leaf.output.data, "reach", "chase");
+	layout(workload, "--type=event", &event);
+	line_with(event.output.data, "sift", "scattered");
+	/* named by a line of its own, not of what was inlined */
+	line_with(event.output.data, "draw descent.c:2", "scattered");
+	/* one object has what is compared and both members that lead on */
+	layout(workload, "--type=twig", &twig);
+	line_with(twig.output.data, "below", "chase");
+	assert_non_null(strstr(twig.output.data, "key and less 100%"));
+	assert_non_null(strstr(twig.output.data, "key and more 100%"));
+	layout(workload, "--type=bead", &bead);
+	line_with(bead.output.data, "size and rank", "100%");
+	layout(workload, "--type=sale", &sale);
+	line_with(sale.output.data, "sell descent.c", "scattered");
+	assert_non_null(strstr(sale.output.data, "code and price"));
+	assert_null(strstr(sale.output.data, "price and next"));
+	layout(workload, "--type=room --json", &room);
+	assert_non_null(strstr(room.output.data, "\"step\": 96"));
+	assert_null(strstr(room.output.data, "\"step\": 192"));
+	layout(workload, "--type=stall --json", &stall);
+	assert_non_null(strstr(stall.output.data, "\"base\": 0"));
+	assert_null(strstr(stall.output.data, "\"base\": 1"));
+	layout(workload, "--type=bottle", &bottle);
+	line_with(bottle.output.data, "Used together", "less and key 100%");
+	line_with(bottle.output.data, "less and more 100%", "");
+	workload_destroy(workload);
+}
+
+/* The loop is in a header of the library, and was inlined into a line of the user's. */
+static const char library_source[] =
+	"#include <numeric>\n"
+	"#include <vector>\n"
+	"struct parcel { char street[40]; long weight; };\n"
+	"__attribute__((noinline)) long total(std::vector<parcel> &all)\n"
+	"{\n"
+	"\treturn std::accumulate(all.begin(), all.end(), 0L,\n"
+	"\t\t[](long sum, const parcel &p) { return sum + p.weight; });\n"
+	"}\n"
+	"int main() { std::vector<parcel> none; return total(none) != 0; }\n";
+
+static void test_loops_in_library_code(void **state)
+{
+	static const char *const functions[] = { "_Z5totalRSt6vectorI6parcelSaIS0_EE", NULL };
+	_cleanup_process_ struct process_result parcel = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("total.cc"));
+	struct workload *workload;
+
+	(void)state;
+	need_compiler("c++");
+	file_write(path, library_source, strlen(library_source));
+	workload = workload_build("c++ -O2 -g -fno-tree-vectorize", path);
+	assert_non_null(workload);
+	assert_true(workload_access(workload, functions));
+	layout(workload, "--type=parcel", &parcel);
+	line_with(parcel.output.data, "stream", "total.cc:");
+	assert_null(strstr(parcel.output.data, "stl_numeric.h"));
+	workload_destroy(workload);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_descents),
+		cmocka_unit_test(test_loops_in_library_code),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
