@@ -698,6 +698,21 @@ static void note_language(struct advice_type *facts, enum language language)
 		facts->other_language = language_name(language);
 }
 
+/* Returns how the object of an access changes. Whatever an index within its `array` is, it stays in
+ * the object, unless a loop goes through the array. */
+static struct address_walk object_walk(const struct region_maker *maker, uint32_t loop,
+				       uint32_t insn, const struct operand *memory, bool array)
+{
+	struct address_walk walk = loop_address_walk(&maker->forest, loop, insn, memory);
+	struct operand object = *memory;
+
+	if (!array || (walk.kind != VALUE_OTHER && walk.kind != VALUE_LOADED) ||
+	    memory->base == REG_NONE || memory->index == REG_NONE || memory->scale <= 1)
+		return walk;
+	object.index = REG_NONE;
+	return loop_address_walk(&maker->forest, loop, insn, &object);
+}
+
 /* Adds the use of a record at `offset` by an operand `memory` to its region. */
 static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 				 const struct operand *memory, const struct access *access,
@@ -713,8 +728,8 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 	uint32_t base;
 	bool inside, created, either = access_other_member(access);
 
-	walk = loop_address_walk(&maker->forest, loop, insn, memory);
 	array = array_of_index(access, wanted->type, offset);
+	walk = object_walk(maker, loop, insn, memory, array.size);
 	inside = array.size || either ||
 		 (access->indexed &&
 		  indexes_inside(maker, loop, insn, memory, &walk, wanted->facts->size));

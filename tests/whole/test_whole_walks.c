@@ -103,17 +103,22 @@ static const char descent_source[] =
 	"__attribute__((noinline)) struct bottle *taste(struct bottle *at, long key)\n"
 	"{ while (at && at->key != key) at = key < at->key ? at->less : at->more;\n"
 	" return at; }\n"
+	/* whichever element of its array, it is one object */
+	"struct coder { char name[64]; unsigned long out; unsigned table[32]; };\n"
+	"__attribute__((noinline)) void encode(struct coder *c, const unsigned char *text, long "
+	"n)\n"
+	"{ while (n--) c->out += c->table[text[n] & 31]; }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_descents(void **state)
 {
 	static const char *const functions[] = { "travel", "descend", "bisect", "reach", "sift",
 						 "draw",   "below",   "thread", "sell",  "offers",
-						 "order",  "taste",   NULL };
+						 "order",  "taste",   "encode", NULL };
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
 						leaf = { 0 }, event = { 0 }, twig = { 0 },
 						bead = { 0 }, sale = { 0 }, room = { 0 },
-						stall = { 0 }, bottle = { 0 };
+						stall = { 0 }, bottle = { 0 }, coder = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -156,6 +161,8 @@ static void test_descents(void **state)
 	layout(workload, "--type=bottle", &bottle);
 	line_with(bottle.output.data, "Used together", "less and key 100%");
 	line_with(bottle.output.data, "less and more 100%", "");
+	layout(workload, "--type=coder", &coder);
+	line_with(coder.output.data, "same      encode", "out");
 	workload_destroy(workload);
 }
 
