@@ -368,16 +368,19 @@ static void print_affinities(const struct advice_type *type, struct strbuf *buff
 static void print_nears(const struct advice_type *type, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	size_t shown = 0;
 
-	if (type->near_samples < NEAR_MIN || !type->near_count)
-		return;
 	strbuf_add_format(&text, "Used within %d ms, by addresses:", ADVICE_NEAR_NS / 1000000);
-	for (size_t i = 0; i < type->near_count && i < NEARS_SHOWN; i++)
-		strbuf_add_format(&text, "%s %s and %s %.0f%%", i ? "," : "",
-				  type->members[type->nears[i].first].name,
-				  type->members[type->nears[i].second].name,
-				  percent_of(type->nears[i].samples, type->near_samples));
-	add_wrapped(buffer, "", text.data, 2);
+	/* the most frequent come first; those that would be shown as 0% say nothing */
+	for (; shown < type->near_count && shown < NEARS_SHOWN &&
+	       200 * type->nears[shown].samples >= type->near_samples;
+	     shown++)
+		strbuf_add_format(&text, "%s %s and %s %.0f%%", shown ? "," : "",
+				  type->members[type->nears[shown].first].name,
+				  type->members[type->nears[shown].second].name,
+				  percent_of(type->nears[shown].samples, type->near_samples));
+	if (shown && type->near_samples >= NEAR_MIN)
+		add_wrapped(buffer, "", text.data, 2);
 }
 
 /* Prints the copies that take a share of the time worth a line. */
