@@ -23,6 +23,14 @@ struct companion_builder {
 	size_t written; /* of the types */
 };
 
+/* Returns zstd's level for a section. Level 15 takes eight times as long as 10 for the names of
+ * symbols, to save 3 % of them, and makes functions larger; the others are 4 % smaller by it. Level
+ * 16 gains 1 % more. */
+static int packing_level(enum companion_part part)
+{
+	return part == COMPANION_SYMBOLS || part == COMPANION_FUNCTIONS ? 10 : 15;
+}
+
 struct companion_builder *companion_builder_create(const struct elf_image *image,
 						   companion_place_of place_of, void *data)
 {
@@ -34,7 +42,7 @@ struct companion_builder *companion_builder_create(const struct elf_image *image
 	for (size_t i = 0; i < COMPANION_PART_COUNT; i++)
 		/* of accesses, a report asks for some functions only; of the others, for much */
 		companion_writer_init(&builder->parts[i], companion_part_lanes(i),
-				      i == COMPANION_ACCESS ? 32768 : 131072);
+				      i == COMPANION_ACCESS ? 32768 : 131072, packing_level(i));
 	return builder;
 }
 

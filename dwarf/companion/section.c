@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-/* zstd's level: the next one gains 1 %, and takes four times as long. */
-#define PACKING_LEVEL 15
+/* zstd's level for directories */
+#define DIRECTORY_LEVEL 15
 
 /* ---- numbers ---- */
 
@@ -43,11 +43,12 @@ void companion_add_sleb(struct strbuf *buffer, int64_t value)
 
 static const struct strbuf empty = STRBUF_INIT;
 
-void companion_writer_init(struct companion_writer *writer, size_t lane_count, size_t block_size)
+void companion_writer_init(struct companion_writer *writer, size_t lane_count, size_t block_size,
+			   int level)
 {
-	*writer = (struct companion_writer){ .lane_count = lane_count,
-					     .block_size = block_size,
-					     .steps = empty };
+	*writer = (struct companion_writer){
+		.lane_count = lane_count, .block_size = block_size, .level = level, .steps = empty
+	};
 	for (size_t i = 0; i < COMPANION_LANES; i++)
 		writer->lanes[i] = writer->sizes[i] = empty;
 }
@@ -64,14 +65,18 @@ void companion_writer_deinit(struct companion_writer *writer)
 	free_all(writer->written, writer->first_keys);
 }
 
-/* Appends the packed bytes. */
-static void pack(struct strbuf *to, const struct strbuf *bytes)
+/* Appends the packed bytes. The context, NULL at first, is kept for the next ones: a new one has
+ * more memory that nobody touched yet than most frames have bytes. */
+static void pack(ZSTD_CCtx **context, struct strbuf *to, const struct strbuf *bytes, int level)
 {
-	size_t room = ZSTD_compressBound(bytes->length), size;
+	size_t room = ZSTD_compressBound(bytes->length), size = 0;
 	_cleanup_free_ char *packed = xmalloc(room);
 
-	size = ZSTD_compress(packed, room, bytes->data, bytes->length, PACKING_LEVEL);
-	if (ZSTD_isError(size)) {
+	if (!*context)
+		*context = ZSTD_createCCtx();
+	if (*context)
+		size = ZSTD_compressCCtx(*context, packed, room, bytes->data, bytes->length, level);
+	if (!*context || ZSTD_isError(size)) {
 		errno = ENOMEM; /* nothing else can be missing */
 		check_library_memory();
 	}
@@ -82,7 +87,9 @@ static void pack(struct strbuf *to, const struct strbuf *bytes)
 static void keep_frame(struct companion_writer *writer, struct strbuf *bytes)
 {
 	array_add(writer->written, writer->written_count, writer->written_capacity) =
-		(struct companion_written){ .bytes = *bytes, .size = bytes->length };
+		(struct companion_written){ .bytes = *bytes,
+					    .size = bytes->length,
+					    .level = writer->level };
 	*bytes = empty;
 }
 
@@ -132,12 +139,18 @@ void companion_writer_begin_run(struct companion_writer *writer, uint64_t low, u
 	writer->run_end = high;
 }
 
-static void pack_part(size_t item, unsigned int thread _unused_, void *data)
+struct pack_job {
+	struct companion_written **parts;
+	ZSTD_CCtx **contexts; /* by thread */
+};
+
+static void pack_part(size_t item, unsigned int thread, void *data)
 {
-	struct companion_written *part = ((struct companion_written **)data)[item];
+	const struct pack_job *job = data;
+	struct companion_written *part = job->parts[item];
 	struct strbuf packed = STRBUF_INIT;
 
-	pack(&packed, &part->bytes);
+	pack(&job->contexts[thread], &packed, &part->bytes, part->level);
 	strbuf_deinit(&part->bytes);
 	part->bytes = packed;
 }
@@ -148,6 +161,7 @@ ADDRESS_COMPARISON(compare_sizes, struct companion_written, DESCENDING(size))
 void companion_writers_pack(struct companion_writer *writers, size_t count, unsigned int threads)
 {
 	_cleanup_free_ struct companion_written **parts = NULL;
+	_cleanup_free_ ZSTD_CCtx **contexts = xcalloc(threads, sizeof(*contexts));
 	size_t part_count = 0, capacity = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -159,13 +173,16 @@ void companion_writers_pack(struct companion_writer *writers, size_t count, unsi
 			array_add(parts, part_count, capacity) = part;
 	}
 	array_sort(parts, part_count, compare_sizes);
-	parallel_for(part_count, threads, pack_part, parts);
+	parallel_for(part_count, threads, pack_part, &(struct pack_job){ parts, contexts });
+	for (unsigned int i = 0; i < threads; i++)
+		ZSTD_freeCCtx(contexts[i]);
 }
 
 void companion_writer_finish(const struct companion_writer *writer, struct strbuf *section)
 {
 	_cleanup_strbuf_ struct strbuf directory = STRBUF_INIT, packed = STRBUF_INIT;
 	size_t parts = 1 + writer->lane_count;
+	ZSTD_CCtx *context = NULL;
 
 	for (size_t i = 0; i < writer->written_count; i++) {
 		const struct companion_written *part = &writer->written[i];
@@ -176,7 +193,8 @@ void companion_writer_finish(const struct companion_writer *writer, struct strbu
 		companion_add_uleb(&directory, part->bytes.length);
 		companion_add_uleb(&directory, part->size);
 	}
-	pack(&packed, &directory);
+	pack(&context, &packed, &directory, DIRECTORY_LEVEL);
+	ZSTD_freeCCtx(context);
 	const uint32_t head[] = { (uint32_t)writer->block_count, (uint32_t)packed.length,
 				  (uint32_t)directory.length };
 

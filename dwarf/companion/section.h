@@ -32,6 +32,7 @@ void companion_add_sleb(struct strbuf *buffer, int64_t value);
 struct companion_written {
 	struct strbuf bytes; /* they are replaced when they are packed */
 	size_t size;         /* before that */
+	int level;           /* zstd's, with which they are packed */
 };
 
 /* A zero-initialized writer, whose lanes are empty, is ready for the first item. */
@@ -50,11 +51,13 @@ struct companion_writer {
 	size_t item_count;  /* in the block */
 	size_t block_size;
 	size_t block_count;
+	int level;
 };
 
-/* A block is packed when its items have `block_size` bytes. Larger ones are packed better, and take
- * longer to unpack where only one item is wanted. */
-void companion_writer_init(struct companion_writer *writer, size_t lane_count, size_t block_size);
+/* A block is packed, by this level of zstd, when its items have `block_size` bytes. Larger ones are
+ * packed better, and take longer to unpack where only one item is wanted. */
+void companion_writer_init(struct companion_writer *writer, size_t lane_count, size_t block_size,
+			   int level);
 void companion_writer_deinit(struct companion_writer *writer);
 /* Says that the next item is that of a run of code, whose key is `low`. It ends where the next item
  * begins: one without bytes, if no other run follows at once. */
