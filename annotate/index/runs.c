@@ -35,17 +35,17 @@ static uint64_t end_of_function(struct debug_reader *reader, uint64_t address, u
 				uint64_t size)
 {
 	uint64_t last, next, high = address;
-	struct function *function;
+	_cleanup_arena_ struct arena arena = { 0 };
 
 	if (address == entry && size &&
 	    debug_reader_function_entry(reader, entry + size - 1, &last, NULL) && last == entry &&
 	    (!debug_reader_function_entry(reader, entry + size, &next, NULL) || next != entry))
 		return entry + size;
-	function = debug_reader_function(reader, address);
-	for (size_t i = 0; function && i < function->range_count; i++)
-		if (address >= function->ranges[i].low && address < function->ranges[i].high)
-			high = function->ranges[i].high;
-	function_destroy(function);
+	const struct function_outline *outline = debug_reader_outline(reader, address, &arena);
+
+	for (size_t i = 0; outline && i < outline->range_count; i++)
+		if (address >= outline->ranges[i].low && address < outline->ranges[i].high)
+			high = outline->ranges[i].high;
 	return high;
 }
 
