@@ -137,30 +137,27 @@ static void add_access(struct companion_accesses *accesses, const struct access 
 		       struct strbuf *item)
 {
 	struct strbuf *shape = &accesses->shapes.bytes;
-	_cleanup_strbuf_ struct strbuf rest = STRBUF_INIT;
 	size_t start = shape->length;
 	uint64_t has = 0;
 
 	for (size_t i = 0; i < COUNT_OF(shape_fields); i++)
 		companion_add_uleb(shape, member_of(access, &shape_fields[i]));
-	for (size_t i = 0; i < COUNT_OF(further_fields); i++) {
-		const struct access_field *field = &further_fields[i];
+	for (size_t i = 0; i < COUNT_OF(further_fields); i++)
+		has |= (uint64_t)(member_of(access, &further_fields[i]) != 0) << i;
+	companion_add_uleb(shape, has);
+	companion_add_uleb(item, number_of(&accesses->shapes, start));
+	for (; has; has &= has - 1) {
+		const struct access_field *field = &further_fields[__builtin_ctzll(has)];
 		uint64_t value = member_of(access, field);
 
-		if (!value)
-			continue;
-		has |= 1u << i;
 		if (field->form == FIELD_TYPE)
 			value = companion_builder_type(accesses->builder,
 						       (const struct type *)(uintptr_t)value);
 		if (field->form == FIELD_SIGNED)
-			companion_add_sleb(&rest, (int64_t)value);
+			companion_add_sleb(item, (int64_t)value);
 		else
-			companion_add_uleb(&rest, value);
+			companion_add_uleb(item, value);
 	}
-	companion_add_uleb(shape, has);
-	companion_add_uleb(item, number_of(&accesses->shapes, start));
-	strbuf_add(item, rest.data, rest.length);
 }
 
 void companion_accesses_finish(struct companion_accesses *accesses)

@@ -305,9 +305,16 @@ struct line_writer {
 	struct line_site *sites;
 	size_t count, capacity;
 	struct hash_index index; /* of sites, by site_hash() */
+	/* the inlined calls of the last row that was in others than the one before it, and their
+	 * sites: most rows differ from that one in the innermost calls alone */
+	const struct kept_inlined_call *calls;
+	size_t call_count;
+	struct line_site *path;
+	uint32_t *numbers;
 	uint32_t site;           /* of the last row */
 	uint64_t address;        /* of the last row */
-	uint64_t file, line;     /* of the last row that has a line */
+	const struct placed_line *placed; /* the last one; NULL: none */
+	uint64_t file, line;              /* its own */
 };
 
 static uint64_t site_hash(const struct line_site *site)
@@ -371,33 +378,56 @@ static void write_new_sites(struct line_writer *writer, const struct line_site *
 	}
 }
 
+static bool is_same_call(const struct kept_inlined_call *a, const struct kept_inlined_call *b)
+{
+	return a->call.name == b->call.name && a->file == b->file &&
+	       a->call.call_line == b->call.call_line;
+}
+
+/* Finds the sites of inlined calls, up to the first one that is new, which ends the return value.
+ * Sets *at to the last site that is known. */
+static size_t find_path(struct line_writer *writer, const struct kept_inlined_call *calls,
+			size_t count, uint32_t *at)
+{
+	size_t known = 0;
+
+	*at = 0;
+	while (known < count && known < writer->call_count &&
+	       is_same_call(&calls[known], &writer->calls[known]))
+		*at = writer->numbers[known++];
+	for (size_t i = known; i < count; i++) {
+		writer->path[i] = (struct line_site){
+			.name = companion_builder_string(writer->builder, calls[i].call.name),
+			.call_file = companion_builder_string(writer->builder, calls[i].file),
+			.call_line = calls[i].call.call_line,
+			.parent = *at,
+		};
+		uint32_t number = known == i ? known_site(writer, &writer->path[i]) : UINT32_MAX;
+
+		if (number != UINT32_MAX)
+			*at = writer->numbers[known++] = number;
+	}
+	for (size_t i = known; i < count; i++)
+		writer->numbers[i] = (uint32_t)(writer->count + i - known);
+	writer->calls = calls;
+	writer->call_count = count;
+	return known;
+}
+
 /* Enters the inlined calls of a row. Returns whether they are others than those of the last one. */
 static bool enter_site(struct line_writer *writer, const struct kept_inlined_call *calls,
 		       size_t count)
 {
-	struct line_site sites[INLINED_MAX];
-	uint32_t at = 0, last = writer->site;
-	size_t known = 0;
+	uint32_t at, last = writer->site;
+	size_t known = find_path(writer, calls, count, &at);
 
-	for (size_t i = 0; i < count; i++) {
-		sites[i] = (struct line_site){
-			.name = companion_builder_string(writer->builder, calls[i].call.name),
-			.call_file = companion_builder_string(writer->builder, calls[i].file),
-			.call_line = calls[i].call.call_line,
-			.parent = at,
-		};
-		uint32_t number = known == i ? known_site(writer, &sites[i]) : UINT32_MAX;
-
-		known += number != UINT32_MAX;
-		at = number != UINT32_MAX ? number : at;
-	}
-	writer->site = known == count ? at : (uint32_t)(writer->count + count - known - 1);
+	writer->site = count ? writer->numbers[count - 1] : 0;
 	if (writer->site == last)
 		return false;
 	if (known == count)
 		companion_add_uleb(&writer->lanes[LINE_CALLS], writer->count - at);
 	else
-		write_new_sites(writer, sites + known, count - known, at);
+		write_new_sites(writer, writer->path + known, count - known, at);
 	return true;
 }
 
@@ -408,8 +438,10 @@ static void write_row(struct line_writer *writer, uint64_t address, const struct
 	bool entered = inlined && enter_site(writer, calls + inlined->first, inlined->count);
 
 	if (line) {
-		writer->file = companion_builder_string(writer->builder, line->file);
+		if (!writer->placed || writer->placed->file != line->file)
+			writer->file = companion_builder_string(writer->builder, line->file);
 		writer->line = line->line;
+		writer->placed = line;
 	} else if (!entered) {
 		return;
 	}
@@ -428,8 +460,12 @@ static void write_lines(struct companion_builder *builder, const struct code_run
 			const struct place_rows *rows)
 {
 	struct companion_writer *part = companion_builder_part(builder, COMPANION_LINES);
+	struct line_site path[INLINED_MAX];
+	uint32_t numbers[INLINED_MAX];
 	struct line_writer writer = { .builder = builder,
 				      .lanes = part->lanes,
+				      .path = path,
+				      .numbers = numbers,
 				      .address = run->low };
 	size_t i = 0, k = 0;
 
