@@ -127,7 +127,7 @@ static bool place_of(void *data, const struct type *type, struct type_place *pla
 }
 
 /* Questions that are asked at once, about: their answers take some 1 KB each. */
-#define QUESTIONS_AT_ONCE 150000
+#define QUESTIONS_AT_ONCE 100000
 
 ADDRESS_COMPARISON(compare_functions, struct code_run,
 		   BY(a->has_function ? a->entry : a->low, b->has_function ? b->entry : b->low)
@@ -194,13 +194,14 @@ static void keep_batch(const struct solving *solving)
 				      solving->counts);
 }
 
-/* One thread keeps answers while the others find the next ones. */
+/* One thread keeps answers while the others find the next ones. The caller's finds: it is the one
+ * that allocates the tables of a batch, and malloc() keeps large ones for the main thread alone. */
 static void keep_or_solve(size_t item, unsigned int thread, void *data)
 {
 	struct solving *solving = data;
 
 	(void)thread;
-	if (!item)
+	if (item)
 		keep_batch(solving);
 	else if (solving->next.count)
 		solve_batch(solving->resolver, &solving->next);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof index: solves all code of programs, and writes their companions. */
 #include <errno.h>
+#include <malloc.h>
 
 #include "annotate/index/index.h"
 #include "base/files.h"
@@ -140,6 +141,10 @@ int command_index(int argc, char **argv)
 	if (error)
 		return command_fail_usage(error);
 	options.dso.no_companion = true;
+#ifdef __GLIBC__
+	/* the tables of a batch of questions are as large, and batch follows batch */
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+#endif
 	if (options.cache)
 		error = companion_cache_make();
 	enter_sandbox(argv, rest);
