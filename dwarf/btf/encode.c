@@ -26,6 +26,7 @@ enum entry_kind {
 	ENTRY_TYPE,      /* `type` as it is */
 	ENTRY_BYTES,     /* `part` bytes, for a part of an object whose type has no size */
 	ENTRY_HOLDER,    /* a nameless struct with member `part` of `type` alone, for a union */
+	ENTRY_FUNCTION,  /* what a value of `type`, a function of Go, points to */
 	ENTRY_PROTOTYPE, /* the type of a function of `prototype` */
 	ENTRY_BYTE,      /* the element of what BTF can describe only as bytes */
 	ENTRY_INDEX,     /* the type of the index of arrays */
@@ -312,10 +313,27 @@ static bool is_bytes(const struct type *type)
 	return false;
 }
 
+static void number_function(struct btf_encoder *encoder, const struct type *type)
+{
+	size_t count;
+	const struct parameter *parameters = type_parameters(type, &count);
+
+	number_prototype(encoder, type_target(type), parameters, count);
+}
+
+/* Returns the BTF id of the function that a value of the type points to; 0: it is a function
+ * itself. Values of Go's types of functions are pointers, and have a size. */
+static uint32_t pointed_function_id(struct btf_encoder *encoder, const struct type *type)
+{
+	return type_size_or(type, 0)
+		       ? id_of_entry(encoder,
+				     &(struct btf_entry){ .kind = ENTRY_FUNCTION, .type = type })
+		       : 0;
+}
+
 static void number_type(struct btf_encoder *encoder, const struct type *type)
 {
 	size_t count;
-	const struct parameter *parameters;
 
 	type_settle_members(type);
 	if (is_bytes(type)) {
@@ -339,8 +357,8 @@ static void number_type(struct btf_encoder *encoder, const struct type *type)
 			free(fields_of(encoder, type, &count));
 		break;
 	case TYPE_FUNCTION:
-		parameters = type_parameters(type, &count);
-		number_prototype(encoder, type_target(type), parameters, count);
+		if (!pointed_function_id(encoder, type))
+			number_function(encoder, type);
 		break;
 	}
 }
@@ -363,6 +381,7 @@ static void number_all(struct btf_encoder *encoder)
 			member = &type_members(entry.type, &count)[entry.part];
 			id_of_part(encoder, member->type, member->size);
 			break;
+		case ENTRY_FUNCTION: number_function(encoder, entry.type); break;
 		case ENTRY_PROTOTYPE:
 			number_prototype(encoder, entry.prototype->return_type,
 					 entry.prototype->parameters,
@@ -541,12 +560,19 @@ static void write_prototype(struct btf_encoder *encoder, const struct type *resu
 		check(encoder, btf__add_func_param(encoder->btf, NULL, 0));
 }
 
+static void write_function(struct btf_encoder *encoder, const struct type *type)
+{
+	size_t count;
+	const struct parameter *parameters = type_parameters(type, &count);
+
+	write_prototype(encoder, type_target(type), parameters, count, type->flags & TYPE_VARIADIC);
+}
+
 static void write_type(struct btf_encoder *encoder, const struct type *type)
 {
 	const struct type *target = type_target(type);
 	struct btf *btf = encoder->btf;
-	const struct parameter *parameters;
-	size_t count;
+	uint32_t pointed;
 
 	if (is_bytes(type)) {
 		write_bytes(encoder, type_size_or(type, 0));
@@ -572,8 +598,11 @@ static void write_type(struct btf_encoder *encoder, const struct type *type)
 				       : btf__add_restrict(btf, (int)id_of(encoder, target)));
 		break;
 	case TYPE_FUNCTION:
-		parameters = type_parameters(type, &count);
-		write_prototype(encoder, target, parameters, count, type->flags & TYPE_VARIADIC);
+		pointed = pointed_function_id(encoder, type);
+		if (pointed)
+			check(encoder, btf__add_ptr(btf, (int)pointed));
+		else
+			write_function(encoder, type);
 		break;
 	default: /* integers, and what has a size and a name but no structure */
 		if (type_size_or(type, 0))
@@ -589,6 +618,7 @@ static void write_entry(struct btf_encoder *encoder, const struct btf_entry *ent
 	case ENTRY_TYPE: write_type(encoder, entry->type); break;
 	case ENTRY_BYTES: write_bytes(encoder, entry->part); break;
 	case ENTRY_HOLDER: write_holder(encoder, entry); break;
+	case ENTRY_FUNCTION: write_function(encoder, entry->type); break;
 	case ENTRY_PROTOTYPE:
 		write_prototype(encoder, entry->prototype->return_type,
 				entry->prototype->parameters, entry->prototype->parameter_count,

@@ -3,6 +3,7 @@
  * program, that which debug_object_write_btf() makes of it, and that of a kernel that has both. */
 #include "tests/support/unit.h"
 
+#include <bpf/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/memory.h"
 #include "tests/support/debug_program.h"
 #include "tests/support/files.h"
+#include "tests/support/kept.h"
 #include "tests/support/process.h"
 
 /* The kernel of the shared recordings, from linux-image-6.1.0-56-cloud-amd64-dbg. $DTPROF_VMLINUX
@@ -264,6 +266,60 @@ static void a_program_by_itself(void **state)
 	debug_program_close(&program);
 }
 
+/* Returns the id of a type without its names and qualifiers. */
+static uint32_t stripped(const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *type = btf__type_by_id(btf, id);
+
+	while (btf_is_mod(type) || btf_is_typedef(type)) {
+		id = type->type;
+		type = btf__type_by_id(btf, id);
+	}
+	return id;
+}
+
+/* A value of one of Go's types of functions is a pointer. A record of BTF cannot have a function,
+ * and kernels and bpftool refuse one that has. */
+static void functions_of_go(void **state)
+{
+	(void)state;
+	char *folder = scratch_create();
+	_cleanup_free_ char *program = xasprintf("%s/go_rules", folder);
+	_cleanup_free_ void *data = NULL;
+	struct elf_image *image;
+	struct debug_object *object;
+	struct btf_losses losses;
+	size_t size, pointers = 0;
+
+	if (!kept_program("tests/kept/go_rules.go", "go build", program))
+		skip_because("no program of Go is kept");
+	assert_null(elf_image_open(program, &image));
+	assert_null(debug_object_open(image, image, &object));
+	assert_null(debug_object_write_btf(object, image, &data, &size, &losses));
+
+	struct btf *btf = btf__new(data, (uint32_t)size);
+
+	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+
+		for (unsigned int i = 0; btf_is_composite(type) && i < btf_vlen(type); i++) {
+			const struct btf_type *member =
+				btf__type_by_id(btf, stripped(btf, btf_members(type)[i].type));
+
+			if (btf_is_func_proto(member))
+				fail_msg("member %s is a function",
+					 btf__str_by_offset(btf, btf_members(type)[i].name_off));
+			pointers += btf_is_ptr(member) &&
+				    btf_is_func_proto(btf__type_by_id(btf, member->type));
+		}
+	}
+	assert_true(pointers);
+	btf__free(btf);
+	debug_object_close(object);
+	elf_image_close(image);
+	scratch_remove(folder);
+}
+
 static void a_kernel(void **state)
 {
 	static const char *const types[] = {
@@ -322,6 +378,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_by_pahole),
 		cmocka_unit_test(a_program_by_itself),
+		cmocka_unit_test(functions_of_go),
 		cmocka_unit_test(a_kernel),
 	};
 
