@@ -401,7 +401,9 @@ void btf_encoder_add_type(struct btf_encoder *encoder, const struct type *type)
 void btf_encoder_add_function(struct btf_encoder *encoder, const char *name,
 			      const struct prototype *prototype, bool external)
 {
-	if (!name || !*name || prototype->parameter_count >= COUNT_MAX) {
+	/* as pahole: a kernel loads no BTF with a function that has a nameless parameter */
+	if (!name || !*name || prototype->parameter_count >= COUNT_MAX ||
+	    (any_of(i, 0, prototype->parameter_count, !prototype->parameters[i].name))) {
 		encoder->losses.functions++;
 		return;
 	}

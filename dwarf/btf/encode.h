@@ -23,7 +23,7 @@ struct btf_encoder;
 /* Counts the things that BTF cannot say. */
 struct btf_losses {
 	size_t records;   /* too large: only declared */
-	size_t functions; /* too many parameters, or without a name: left out */
+	size_t functions; /* without a name, with too many parameters or one that has no name */
 	size_t variables; /* without a type, a name or a section: left out */
 };
 

@@ -66,8 +66,13 @@ __attribute__((noinline)) struct node *no_arguments(void)
 {
 	return first;
 }
+__attribute__((noinline)) int nameless(struct node *node, u32)
+{
+	return node != 0;
+}
 int main(void)
 {
+	nameless(first, 3);
 	visit_all(no_arguments(), 0, 3);
 	return 0;
 }
