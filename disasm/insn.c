@@ -251,6 +251,16 @@ bool decoder_may_end_in_call(const struct decoder *decoder, const uint8_t *bytes
 	return !decoder->ops->may_end_in_call || decoder->ops->may_end_in_call(bytes, size);
 }
 
+bool decoder_is_call(struct decoder *decoder, const uint8_t *bytes, size_t size)
+{
+	struct insn insn;
+
+	if (decoder->ops->is_call)
+		return decoder->ops->is_call(bytes, size);
+	decoder_decode(decoder, bytes, size, 0, &insn);
+	return insn.length == size && insn.operation == OP_CALL;
+}
+
 void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		  enum syntax syntax, struct insn_text *text)
 {

@@ -275,6 +275,9 @@ unsigned int decoder_length(struct decoder *decoder, const uint8_t *bytes, size_
  * alone. Functions that return rarely end like that, so most functions need not be decoded. */
 bool decoder_may_end_in_call(const struct decoder *decoder, const uint8_t *bytes, size_t size);
 
+/* Returns whether these bytes are one call, from the first to the last. */
+bool decoder_is_call(struct decoder *decoder, const uint8_t *bytes, size_t size);
+
 enum syntax { SYNTAX_ATT, SYNTAX_INTEL };
 
 struct insn_text {
@@ -299,8 +302,8 @@ struct decoder {
 };
 
 /* The functions of one architecture's decoder, as above. `text` returns false if the instruction is
- * not known. `length` may be NULL: instructions are decoded then. `may_end_in_call` may be NULL,
- * too: then it is taken to be true of all functions. */
+ * not known. `length` and `is_call` may be NULL: instructions are decoded then. `may_end_in_call`
+ * may be NULL, too: then it is taken to be true of all functions. */
 struct decoder_ops {
 	struct decoder *(*create)(void); /* sets no member of struct decoder */
 	void (*destroy)(struct decoder *decoder);
@@ -308,6 +311,7 @@ struct decoder_ops {
 		       struct insn *insn);
 	unsigned int (*length)(struct decoder *decoder, const uint8_t *bytes, size_t size);
 	bool (*may_end_in_call)(const uint8_t *bytes, size_t size);
+	bool (*is_call)(const uint8_t *bytes, size_t size);
 	bool (*text)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		     enum syntax syntax, struct insn_text *text);
 	/* If a jump out of the code leads to an instruction that the linker moved there, replaces

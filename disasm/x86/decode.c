@@ -386,12 +386,28 @@ static bool may_end_in_call(const uint8_t *bytes, size_t size)
 	       (size >= 2 && bytes[size - 2] == 0x0f && bytes[size - 1] == 0x0b);
 }
 
+/* call rel32, call and lcall with a target in a register or memory. Bytes before a return address
+ * are tried from several starts, and capstone would be loaded for those that are in another
+ * instruction. */
+static bool is_call(const uint8_t *bytes, size_t size)
+{
+	struct encoding encoding;
+
+	if (!encoding_parse(bytes, size, &encoding) || encoding.length != size ||
+	    encoding.kind > ENCODING_REX2 || encoding.map != MAP_PRIMARY)
+		return false;
+	return encoding.opcode == 0xe8 ||
+	       (encoding.opcode == 0xff &&
+		((encoding.reg & 7) == 2 || ((encoding.reg & 7) == 3 && encoding.has_memory)));
+}
+
 const struct decoder_ops decoder_x86_64 = {
 	.create = create,
 	.destroy = destroy,
 	.decode = decode,
 	.length = length_of,
 	.may_end_in_call = may_end_in_call,
+	.is_call = is_call,
 	.text = text_of_known,
 };
 

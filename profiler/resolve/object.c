@@ -176,17 +176,9 @@ const char *resolve_symbol_name(struct resolution *resolution, const char *symbo
 }
 
 /* Returns whether a call ends before `end`, of which `before` bytes can be read. */
-static bool ends_in_call(struct decoder *decoder, const uint8_t *end, size_t before,
-			 uint64_t address)
+static bool ends_in_call(struct decoder *decoder, const uint8_t *end, size_t before)
 {
-	struct insn insn;
-
-	for (size_t length = 1; length <= before; length++) {
-		decoder_decode(decoder, end - length, length, address - length, &insn);
-		if (insn.length == length && insn.operation == OP_CALL)
-			return true;
-	}
-	return false;
+	return any_of(length, 1, before + 1, decoder_is_call(decoder, end - length, length));
 }
 
 /* True if a frame's address is one that a call returns to. The code tells, if it is here. */
@@ -203,7 +195,7 @@ static bool is_return_address(const struct resolved_place *place, const struct e
 		const uint8_t *code = elf_image_code(image, address - length, &available);
 
 		if (code && available >= length)
-			return ends_in_call(decoder, code + length, length, address);
+			return ends_in_call(decoder, code + length, length);
 	}
 	return place->stands == FRAME_RETURNS;
 }

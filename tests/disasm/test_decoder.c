@@ -71,6 +71,7 @@ static void test_cases(void **state)
 				 row->assembly, row->bytes, broken ? broken : "differs",
 				 insn.length, row->expected, text.data);
 		assert_int_equal(decoder_length(decoder, bytes, size), size);
+		assert_int_equal(decoder_is_call(decoder, bytes, size), insn.operation == OP_CALL);
 	}
 }
 
@@ -185,6 +186,35 @@ static void test_ends_in_call(void **state)
 		assert_int_equal(decoder_may_end_in_call(decoder, (const uint8_t *)cases[i].bytes,
 							 cases[i].size),
 				 cases[i].may);
+}
+
+/* Whether bytes are a call is told by their form, as decoding them tells it. */
+static void test_is_call(void **state)
+{
+	static const struct {
+		const char *bytes;
+		bool call;
+	} cases[] = {
+		{ "e8 01 02 03 04", true },     /* call */
+		{ "e8 01 02 03 04 05", false }, /* and one byte more */
+		{ "e8 01 02 03", false },       /* and one byte less */
+		{ "41 ff d3", true },           /* call *%r11 */
+		{ "ff 5f 08", true },           /* lcall *8(%rdi) */
+		{ "ff df", false },             /* lcall has no register */
+		{ "ff 67 08", false },          /* jmp *8(%rdi) */
+		{ "0f ff d0", false },          /* ud0 */
+		{ "90", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		uint8_t bytes[16];
+		size_t size = parse_bytes(cases[i].bytes, bytes, sizeof(bytes));
+		struct insn insn = decode(bytes, size);
+
+		assert_int_equal(decoder_is_call(decoder, bytes, size), cases[i].call);
+		assert_int_equal(insn.length == size && insn.operation == OP_CALL, cases[i].call);
+	}
 }
 
 static void test_memory_of_a_sample(void **state)
@@ -416,6 +446,7 @@ int main(void)
 		cmocka_unit_test(test_newer_encodings),
 		cmocka_unit_test(test_no_instruction),
 		cmocka_unit_test(test_ends_in_call),
+		cmocka_unit_test(test_is_call),
 		cmocka_unit_test(test_memory_of_a_sample),
 		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_registers),
