@@ -149,15 +149,21 @@ static bool relocation_of_stub(const struct elf_image *image, const struct plt_s
 /*
  * ---- symbols while they are collected ----
  *
- * They are sorted by address, at one address the best first, and those without a size get one.
+ * They are sorted by address, at one address the best first, and those without a size get one. Tens
+ * of thousands are sorted by small keys, and read from the file in their order.
  */
 
 #define LONGEST_SYMBOL_NAME 65536 /* bytes; longer ones are ignored */
 
 /* Zero-initialized is empty. */
 struct symbol_drafts {
-	struct symbol *drafts;
+	/* by address; the index is that of an entry of `table` that is taken as it is, or, after
+	 * all of these, that of a symbol in `made` */
+	struct sort_key *keys;
 	size_t count, capacity;
+	struct elf_symbol_table table;
+	struct symbol *made;
+	size_t made_count, made_capacity;
 };
 
 bool symbol_is_function(const struct symbol *symbol)
@@ -186,24 +192,56 @@ static uint64_t rank_of(const struct symbol *symbol)
 	       (starts_with(symbol->name, "SyS") || starts_with(symbol->name, "compat_SyS"));
 }
 
-/* Adds a symbol. Without a size it ends at `limit`, the end of its section, at the latest. */
-static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint64_t limit)
+/* Completes a symbol. Without a size it ends at `limit`, the end of its section, at the latest. */
+static inline struct symbol limited(struct symbol symbol, uint64_t limit)
 {
 	symbol.no_size = !symbol.size;
 	if (symbol.no_size && limit > symbol.address)
 		symbol.size = limit - symbol.address;
 	if (symbol.size > UINT64_MAX - symbol.address)
 		symbol.size = UINT64_MAX - symbol.address;
-	array_add(drafts->drafts, drafts->count, drafts->capacity) = symbol;
+	return symbol;
+}
+
+static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint64_t limit)
+{
+	array_add(drafts->keys, drafts->count, drafts->capacity) =
+		(struct sort_key){ symbol.address, drafts->table.count + drafts->made_count };
+	array_add(drafts->made, drafts->made_count, drafts->made_capacity) = limited(symbol, limit);
+}
+
+/* Makes a symbol of an entry of a table that is in a section. */
+static inline struct symbol symbol_of(const struct elf_symbol *entry, const char *name)
+{
+	return (struct symbol){
+		.address = entry->value,
+		.size = entry->size,
+		.name = name,
+		.type = entry->type,
+		.binding = entry->binding,
+	};
+}
+
+static inline struct symbol symbol_drafts_read(const struct symbol_drafts *drafts, size_t index)
+{
+	struct elf_symbol entry;
+
+	if (index >= drafts->table.count)
+		return drafts->made[index - drafts->table.count];
+	read_symbol(&drafts->table, index, &entry);
+	return limited(symbol_of(&entry, entry.name), entry.part->address + entry.part->size);
 }
 
 COMPARISON(compare_ranks, struct sort_key, ASCENDING(key))
 
-/* Sorts keys of symbols at one address by their ranks, and then by their order. */
-static void sort_by_rank(const struct symbol *drafts, struct sort_key *keys, size_t count)
+/* Sorts the keys of symbols at one address by their ranks, and then by their order. */
+static void sort_by_rank(const struct symbol_drafts *drafts, struct sort_key *keys, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		keys[i].key = rank_of(&drafts[keys[i].index]) << 32 | (uint32_t)keys[i].index;
+	for (size_t i = 0; i < count; i++) {
+		struct symbol symbol = symbol_drafts_read(drafts, keys[i].index);
+
+		keys[i].key = rank_of(&symbol) << 32 | (uint32_t)keys[i].index;
+	}
 	qsort(keys, count, sizeof(*keys), compare_ranks);
 }
 
@@ -225,53 +263,34 @@ static void end_group(struct symbol *symbols, size_t count, uint64_t next)
 	}
 }
 
-/* Puts each item where its key is. The keys change. */
-static void arrange(struct symbol *drafts, struct sort_key *keys, size_t count)
+/* Returns the drafts as symbols, sorted, which the caller frees. The keys change. */
+static struct symbol *symbol_drafts_sorted(struct symbol_drafts *drafts)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct symbol first = drafts[i];
-		size_t at = i, from;
-
-		/* one round of items that take each other's places; `at` marks those that are done
-		 */
-		for (; (from = keys[at].index) != i; at = from) {
-			drafts[at] = drafts[from];
-			keys[at].index = at;
-		}
-		drafts[at] = first;
-		keys[at].index = at;
-	}
-}
-
-/* Sorts the symbols by address, then by rank: tens of thousands, but few at one address. They stay
- * where they are, because a copy would take 2 MB for a kernel. */
-static void symbol_drafts_sort(struct symbol_drafts *list)
-{
-	struct symbol *drafts = list->drafts;
-	size_t count = list->count;
-	_cleanup_free_ struct sort_key *first = xrealloc_array(NULL, count + 1, sizeof(*first));
-	_cleanup_free_ struct sort_key *second = xrealloc_array(NULL, count + 1, sizeof(*second));
-
-	for (size_t i = 0; i < count; i++)
-		first[i] = (struct sort_key){ drafts[i].address, i };
-
-	struct sort_key *keys = sort_keys(first, second, count);
+	size_t count = drafts->count;
+	_cleanup_free_ struct sort_key *other = xrealloc_array(NULL, count + 1, sizeof(*other));
+	struct sort_key *keys = sort_keys(drafts->keys, other, count);
+	struct symbol *symbols = xrealloc_array(NULL, count + 1, sizeof(*symbols));
 
 	for (size_t start = 0, end; start < count; start = end) {
 		uint64_t address = keys[start].key;
 
 		for (end = start + 1; end < count && keys[end].key == address;)
 			end++;
+		uint64_t next = end < count ? keys[end].key : UINT64_MAX;
+
 		if (end - start > 1)
 			sort_by_rank(drafts, keys + start, end - start);
+		for (size_t i = start; i < end; i++)
+			symbols[i] = symbol_drafts_read(drafts, keys[i].index);
+		if (end - start > 1 || symbols[start].no_size)
+			end_group(symbols + start, end - start, next);
 	}
-	arrange(drafts, keys, count);
-	for (size_t start = 0, end; start < count; start = end) {
-		for (end = start + 1; end < count && drafts[end].address == drafts[start].address;)
-			end++;
-		end_group(drafts + start, end - start,
-			  end < count ? drafts[end].address : UINT64_MAX);
-	}
+	return symbols;
+}
+
+static void symbol_drafts_deinit(struct symbol_drafts *drafts)
+{
+	free_all(drafts->keys, drafts->made);
 }
 
 /*
@@ -328,6 +347,21 @@ static bool is_inner_label(const struct symbol *symbols, const struct open_symbo
 	return outer->type == STT_FUNC && label->address - outer->address < outer->size;
 }
 
+/* Covers all of a symbol that shares nothing of it with others. False: it may share some. */
+static inline bool cover_alone(struct symbol_cover *cover, const struct symbol *symbols,
+			       size_t count, size_t index)
+{
+	const struct symbol *symbol = &symbols[index];
+	uint64_t end = symbol->address + symbol->size;
+
+	if (index + 1 < count && (symbols[index + 1].address < end || !symbol->size))
+		return false;
+	if (symbol->size)
+		array_add(cover->ranges, cover->count, cover->capacity) =
+			(struct symbol_range){ symbol->address, end, (uint32_t)index };
+	return true;
+}
+
 static struct symbol_cover *symbol_cover_create(const struct symbol *symbols, size_t count,
 						bool (*wanted)(const struct symbol *symbol))
 {
@@ -339,10 +373,14 @@ static struct symbol_cover *symbol_cover_create(const struct symbol *symbols, si
 	for (size_t first = 0; first < count; first = next) {
 		uint64_t address = symbols[first].address;
 
-		for (next = first; next < count && symbols[next].address == address;)
+		for (next = first + 1; next < count && symbols[next].address == address;)
 			next++;
+		if (next == first + 1 && !wanted(&symbols[first]))
+			continue;
 		cover_until(cover, symbols, &open, position, address);
 		position = address;
+		if (!open.count && cover_alone(cover, symbols, count, first))
+			continue;
 		/* the best symbol comes first: push it last, to be on top */
 		for (size_t i = next; i-- > first;) {
 			if (!symbols[i].size || !wanted(&symbols[i]) ||
@@ -440,7 +478,7 @@ static const char *make_name(struct loader *loader, const char *name, size_t len
 	return copy;
 }
 
-static bool elf_symbol_is_wanted(const struct elf_symbol *entry)
+static inline bool elf_symbol_is_wanted(const struct elf_symbol *entry)
 {
 	if (!entry->name || !entry->part || !(entry->part->flags & SHF_ALLOC))
 		return false;
@@ -478,24 +516,16 @@ static const char *checked_name(struct loader *loader, const struct elf_symbol *
 	return entry->name[length] ? make_name(loader, entry->name, length, "") : entry->name;
 }
 
-static void add_entry(struct loader *loader, const struct elf_symbol *entry, const char *name)
+static void add_entry(struct loader *loader, struct elf_symbol entry, bool plain, bool check_seen)
 {
-	struct symbol symbol;
+	const char *name = plain ? entry.name : checked_name(loader, &entry, check_seen);
+	bool thread_local_ = entry.type == STT_TLS;
 
-	if (!name)
-		return;
-	symbol = (struct symbol){
-		.address = entry->value,
-		.size = entry->size,
-		.name = name,
-		.type = entry->type,
-		.binding = entry->binding,
-	};
-	if (entry->type == STT_TLS)
-		symbol_drafts_add(&loader->thread_local_, symbol, loader->thread_local_size);
-	else
-		symbol_drafts_add(&loader->drafts, symbol,
-				  entry->part->address + entry->part->size);
+	if (name)
+		symbol_drafts_add(thread_local_ ? &loader->thread_local_ : &loader->drafts,
+				  symbol_of(&entry, name),
+				  thread_local_ ? loader->thread_local_size
+						: entry.part->address + entry.part->size);
 }
 
 static void note_name(struct elf_symbols *result, const char *name, uint64_t address)
@@ -558,20 +588,24 @@ static void add_tables(struct loader *loader)
 	struct symbol_drafts *drafts = &loader->drafts;
 	struct elf_symbol entry;
 
+	drafts->table = full;
 	drafts->capacity = full.count + dynamic.count + loader->image->added_count + 1;
-	drafts->drafts = xrealloc_array(NULL, drafts->capacity, sizeof(*drafts->drafts));
+	drafts->keys = xrealloc_array(NULL, drafts->capacity, sizeof(*drafts->keys));
 	for (size_t i = 1; read_symbol(&full, i, &entry); i++) {
 		if (!entry.name || entry.name == full.strings)
 			continue;
 		if (entry.type == STT_NOTYPE && entry.binding == STB_GLOBAL && entry.part)
 			note_name(loader->result, entry.name, entry.value);
-		if (elf_symbol_is_wanted(&entry))
-			add_entry(loader, &entry,
-				  plain ? entry.name : checked_name(loader, &entry, both));
+		if (!elf_symbol_is_wanted(&entry))
+			continue;
+		if (plain && entry.type != STT_TLS)
+			drafts->keys[drafts->count++] = (struct sort_key){ entry.value, i };
+		else
+			add_entry(loader, entry, plain, both);
 	}
 	for (size_t i = 1; elf_symbol_table_read(&dynamic, i, &entry); i++)
 		if (elf_symbol_is_wanted(&entry))
-			add_entry(loader, &entry, checked_name(loader, &entry, both));
+			add_entry(loader, entry, false, both);
 	for (size_t i = 0; i < loader->image->added_count; i++)
 		add_given(loader, &loader->image->added[i]);
 }
@@ -611,20 +645,11 @@ static void sort_known(struct loader *loader)
 {
 	struct symbol_drafts known = loader->drafts;
 
-	known.drafts = xrealloc_array(NULL, known.count + 1, sizeof(*known.drafts));
-	memcpy(known.drafts, loader->drafts.drafts, known.count * sizeof(*known.drafts));
-	symbol_drafts_sort(&known);
-	loader->result->symbols = known.drafts;
+	known.keys = xrealloc_array(NULL, known.count + 1, sizeof(*known.keys));
+	memcpy(known.keys, loader->drafts.keys, known.count * sizeof(*known.keys));
+	loader->result->symbols = symbol_drafts_sorted(&known);
 	loader->result->count = known.count;
-}
-
-/* Returns the drafts, sorted, which are the caller's from now on. */
-static struct symbol *finish_drafts(struct symbol_drafts *drafts, size_t *count)
-{
-	symbol_drafts_sort(drafts);
-	array_fit(drafts->drafts, drafts->count, drafts->capacity);
-	*count = drafts->count;
-	return drafts->drafts;
+	free(known.keys);
 }
 
 /* Returns the name of a stub's callee. An IRELATIVE relocation has no symbol: the name of the
@@ -746,8 +771,12 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	add_tables(&loader);
 	add_stubs(&loader);
 	free(result->symbols);
-	result->symbols = finish_drafts(&loader.drafts, &result->count);
-	result->thread_local_ = finish_drafts(&loader.thread_local_, &result->thread_local_count);
+	result->count = loader.drafts.count;
+	result->symbols = symbol_drafts_sorted(&loader.drafts);
+	result->thread_local_count = loader.thread_local_.count;
+	result->thread_local_ = symbol_drafts_sorted(&loader.thread_local_);
+	symbol_drafts_deinit(&loader.drafts);
+	symbol_drafts_deinit(&loader.thread_local_);
 	hash_map_deinit(&loader.seen);
 	elf_image_done_with_names(image);
 	return result;
