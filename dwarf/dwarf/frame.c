@@ -154,8 +154,8 @@ static const struct dwarf_section_data *section_of(const struct frame_table *tab
 }
 
 /* Reads the rest of an FDE whose CIE is at `cie_offset`. False: it is not understood. */
-static bool read_fde(const struct frame_table *table, struct cursor *cursor, uint64_t cie_offset,
-		     bool eh_frame, struct frame_entry *entry)
+static inline bool read_fde(const struct frame_table *table, struct cursor *cursor,
+			    uint64_t cie_offset, bool eh_frame, struct frame_entry *entry)
 {
 	const struct frame_cie *cie = find_cie(table, cie_offset, eh_frame);
 	uint64_t address = section_of(table, eh_frame)->address;
@@ -163,8 +163,14 @@ static bool read_fde(const struct frame_table *table, struct cursor *cursor, uin
 	if (!cie || !cie->usable)
 		return false;
 	*entry = (struct frame_entry){ .cie = cie };
-	entry->low = encoded_pointer(cursor, cie->encoding, cie->address_size, address);
-	entry->high = entry->low + encoded_value(cursor, cie->encoding & 0x07, cie->address_size);
+	if (cie->encoding == DW_EH_PE_absptr && cie->address_size == 8) { /* all of most files */
+		entry->low = cursor_u64(cursor);
+		entry->high = entry->low + cursor_u64(cursor);
+	} else {
+		entry->low = encoded_pointer(cursor, cie->encoding, cie->address_size, address);
+		entry->high =
+			entry->low + encoded_value(cursor, cie->encoding & 0x07, cie->address_size);
+	}
 	if (cie->has_augmentation_data) {
 		uint64_t length = cursor_uleb(cursor);
 
@@ -184,7 +190,7 @@ struct frame_head {
 };
 
 /* Reads what begins at the cursor, and moves it to the next one. False: there is no more. */
-static bool next_head(struct cursor *cursor, bool eh_frame, struct frame_head *head)
+static inline bool next_head(struct cursor *cursor, bool eh_frame, struct frame_head *head)
 {
 	unsigned int offset_size = 4;
 	uint64_t start = cursor->position, length = cursor_u32(cursor), position, id;
