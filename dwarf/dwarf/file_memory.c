@@ -57,9 +57,16 @@ static void done_with_all(const struct dwarf_file *file)
 		done_with_section(file, sections[i]);
 }
 
-/* Only files with so much .debug_info give pages back, each time that KEPT bytes are read. */
+/* Only files with so much .debug_info give pages back, and those of functions each time that KEPT
+ * bytes are read. */
 #define LARGE_FILE ((uint64_t)32 << 20)
 #define KEPT       ((uint64_t)64 << 20)
+
+void dwarf_file_done_with_roots(const struct dwarf_file *file)
+{
+	if (file->sections.section[SECTION_INFO].size >= LARGE_FILE)
+		done_with_section(file, SECTION_INFO);
+}
 
 void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes)
 {

@@ -136,6 +136,7 @@ static void build_spans(struct dwarf_object *object)
 	for (size_t i = 0; i < file->info_unit_count; i++)
 		if (!builder.covered[i])
 			add_root_ranges(&builder, &file->units[i], &ranges);
+	dwarf_file_done_with_roots(file);
 	sort_spans(object->spans, object->span_count);
 	for (size_t i = 0; i < object->span_count; i++) {
 		struct unit_span *span = &object->spans[i];
