@@ -982,8 +982,8 @@ struct call_preparation {
 	struct asked_call *asked;
 };
 
-/* Calls in one piece of work: neighbouring ones are mostly of the same units. */
-#define CALLS_PER_PIECE 16
+/* Calls in one piece of work: neighbouring ones are mostly of the same units, but these are few. */
+#define CALLS_PER_PIECE 4
 
 /* The first item finds what all functions need, the others the functions of a piece of calls. */
 static void prepare_calls(size_t item, unsigned int thread, void *data)
