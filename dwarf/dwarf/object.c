@@ -20,7 +20,9 @@
 struct span_builder {
 	struct dwarf_object *object;
 	size_t capacity;
-	bool *covered; /* by the unit's number: it is in .debug_aranges */
+	/* by the unit's number: it is in .debug_aranges, maybe without any range, as those that
+	 * have data alone */
+	bool *covered;
 };
 
 static void add_span(struct span_builder *builder, uint64_t low, uint64_t high, struct unit *unit)
@@ -49,6 +51,8 @@ static bool add_arange_set(struct span_builder *builder, struct dwarf_file *file
 	if (cursor_u8(&set) || set.failed || version != 2 ||
 	    (address_size != 8 && address_size != 4))
 		return false;
+	if (unit)
+		builder->covered[unit->number] = true;
 	/* pairs of words, as from the start of the set */
 	cursor_skip(&set, -(start + set.position) % (2 * address_size));
 	while (cursor_left(&set) >= 2 * address_size) {
@@ -58,7 +62,6 @@ static bool add_arange_set(struct span_builder *builder, struct dwarf_file *file
 		/* linkers resolve addresses of dropped sections to 0 */
 		if (!unit || !size || (!low && !file->sections.relocatable) || low + size < low)
 			continue;
-		builder->covered[unit->number] = true;
 		add_span(builder, low, low + size, unit);
 	}
 	return true;
