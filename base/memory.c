@@ -86,6 +86,23 @@ void *xcalloc_table(size_t count, size_t size)
 	return table;
 }
 
+#define LARGE_PAGE ((size_t)2 << 20)
+
+void *xmalloc_table(size_t count, size_t size)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(count, size, &total) || total > SIZE_MAX - LARGE_PAGE)
+		return check(NULL, (size_t)-1);
+	if (total < LARGE_PAGE)
+		return xmalloc(total);
+	total = (total + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	void *table = check(aligned_alloc(LARGE_PAGE, total), total);
+
+	(void)madvise(table, total, MADV_HUGEPAGE);
+	return table;
+}
+
 void *xrealloc(void *memory, size_t size)
 {
 	return check(realloc(memory, size), size);

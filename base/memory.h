@@ -32,6 +32,9 @@ void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_resu
  * so all of its pages are faulted in at once. A page that is read before it is written would cost
  * two faults, and the second one interrupts all processors that run the program. */
 void *xcalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
+/* Returns memory for a large array that is filled from its beginning: on large pages, if the system
+ * has them, also for threads, whose heaps have none. */
+void *xmalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
 /* Ends the program if a failed call of a library lacked memory; `errno` was 0 before. */
 void check_library_memory(void);
 /* The pointer that a call of a library returns. NULL never means that memory was short. */

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -298,6 +299,8 @@ bool sample_choice_has(const struct sample_choice *choice, const struct sample *
 {
 	struct count_options options = { 0 };
 
+	if (!choice->ranges && !choice->cpu_list && !choice->pids)
+		return true;
 	sample_choice_apply(choice, &options);
 	return count_is_wanted(&options, sample->time, sample->cpu, (int32_t)sample->pid);
 }
@@ -650,59 +653,142 @@ static struct count_options count_options_of(const struct input_options *options
 	return count;
 }
 
-/* Work that can be done before it is known which objects have samples. */
-struct first_work {
-	const struct input_options *options;
-	const struct count_options *count;
-	const struct input_needs *needs;
-	struct input *input;
+/* ---- the kernel, read at the same time ---- */
+
+/*
+ * The recording is opened and its samples are counted by a thread of its own, and the kernel is
+ * read by the caller's, whose heap has large pages. First the symbols of -k's file are read; the
+ * rest has to wait until the recording is open, and shows which files are those of its kernels.
+ */
+struct kernel_ahead {
+	struct error *(*read)(void *data);
+	void *data;
 	struct error *error;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* under the lock: */
+	bool opened;             /* the file of -k is open, as far as it can be */
+	bool found;              /* the recording's kernels are known, and their files open: */
+	bool ended;              /* the recording's thread has ended */
+	bool done;               /* the kernels are read */
+	struct session *session; /* when `found` is set, and so are those below */
+	const struct dso_options *options;
+	bool debug;
 };
 
-/* The pieces of it: the kernel's symbols take as long as the samples. */
-enum { PIECE_SYMBOLS, PIECE_SAMPLES, PIECE_DEBUG, PIECES };
-
-static void count_and_take(struct first_work *work)
+static void set_state(struct kernel_ahead *ahead, bool *state)
 {
-	work->error = session_count_by(work->input->session, work->count, &work->input->counts);
-	if (!work->error && work->needs->counted)
-		work->needs->counted(work->needs->each_data);
+	pthread_mutex_lock(&ahead->lock);
+	*state = true;
+	pthread_cond_broadcast(&ahead->changed);
+	pthread_mutex_unlock(&ahead->lock);
 }
 
-static void do_first_work(size_t number, unsigned int thread _unused_, void *data)
+/* Waits until one of the states is set. */
+static void await_state(struct kernel_ahead *ahead, const bool *state, const bool *other)
 {
-	struct first_work *work = data;
-	size_t count;
-	struct dso *const *dsos = session_dsos(work->input->session, &count);
-
-	if (number == PIECE_SAMPLES)
-		count_and_take(work);
-	for (size_t i = 0; number != PIECE_SAMPLES && i < count; i++)
-		if (dsos[i]->kind == DSO_KERNEL && number == PIECE_SYMBOLS)
-			dso_read_symbols(dsos[i], true, false);
-		else if (dsos[i]->kind == DSO_KERNEL)
-			dso_read_ahead(dsos[i], &work->options->dso,
-				       work->needs->kernel_ahead == AHEAD_DEBUG);
+	pthread_mutex_lock(&ahead->lock);
+	while (!*state && !*other)
+		pthread_cond_wait(&ahead->changed, &ahead->lock);
+	pthread_mutex_unlock(&ahead->lock);
 }
 
-/* Counts the samples and, if needed, reads the kernel at the same time. */
-static struct error *count_first(struct first_work *work)
+static void *read_recording(void *argument)
 {
-	size_t count;
-	struct dso *const *dsos = session_dsos(work->input->session, &count);
+	struct kernel_ahead *ahead = argument;
 
-	if (!work->needs->kernel_ahead) {
-		count_and_take(work);
-		return work->error;
-	}
-	/* counting asks for file addresses, too, and a file is opened by one thread */
+	ahead->error = ahead->read(ahead->data);
+	set_state(ahead, &ahead->ended);
+	return NULL;
+}
+
+/* Waits for the recording's kernels, and reads them. */
+static void read_kernels(struct kernel_ahead *ahead)
+{
+	struct dso *const *dsos = NULL;
+	size_t count = 0;
+
+	await_state(ahead, &ahead->found, &ahead->ended);
+	if (ahead->found)
+		dsos = session_dsos(ahead->session, &count);
 	for (size_t i = 0; i < count; i++)
 		if (dsos[i]->kind == DSO_KERNEL)
-			(void)dso_image(dsos[i], &work->options->dso, NULL);
-	/* the kernel by this thread, whose heap has large pages: counting allocates less */
-	parallel_for(PIECES, work->options->threads ?: parallel_default_threads(), do_first_work,
-		     work);
-	return work->error;
+			dso_read_ahead(dsos[i], ahead->options, ahead->debug);
+	set_state(ahead, &ahead->done);
+}
+
+/* Opens the file of -k, and reads its symbols. The other thread tells what is wrong with it. */
+static void open_vmlinux(struct kernel_ahead *ahead, const char *path, struct elf_image **result)
+{
+	struct elf_image *image = NULL;
+	size_t count;
+
+	if (path && !elf_is_core(path))
+		error_destroy(elf_image_open(path, &image));
+	*result = image;
+	set_state(ahead, &ahead->opened);
+	/* a file without symbols gets those of a list */
+	if (image && elf_image_has_symbols(image))
+		(void)elf_image_symbols(image, &count);
+}
+
+struct error *input_read_with_kernel(struct input_options *options, struct input *input,
+				     struct error *(*read)(void *data), void *data)
+{
+	struct kernel_ahead ahead = { .read = read,
+				      .data = data,
+				      .lock = PTHREAD_MUTEX_INITIALIZER,
+				      .changed = PTHREAD_COND_INITIALIZER };
+	pthread_t thread;
+
+	options->dso.opened_vmlinux = &input->vmlinux;
+	input->ahead = &ahead;
+	if ((options->threads ?: parallel_default_threads()) < 2 ||
+	    pthread_create(&thread, NULL, read_recording, &ahead) != 0) {
+		input->ahead = NULL;
+		return read(data);
+	}
+	open_vmlinux(&ahead, options->dso.vmlinux, &input->vmlinux);
+	read_kernels(&ahead);
+	pthread_join(thread, NULL);
+	input->ahead = NULL;
+	return ahead.error;
+}
+
+/* Lets the other thread read the kernels. Their files are opened here, because counting asks for
+ * file addresses, too, and a file is opened by one thread. */
+static void begin_ahead(struct kernel_ahead *ahead, const struct input_options *options,
+			const struct input_needs *needs, struct session *session)
+{
+	size_t count;
+	struct dso *const *dsos = session_dsos(session, &count);
+
+	await_state(ahead, &ahead->opened, &ahead->opened);
+	for (size_t i = 0; i < count; i++)
+		if (dsos[i]->kind == DSO_KERNEL)
+			(void)dso_image(dsos[i], &options->dso, NULL);
+	ahead->options = &options->dso;
+	ahead->debug = needs->kernel_ahead == AHEAD_DEBUG;
+	ahead->session = session;
+	set_state(ahead, &ahead->found);
+}
+
+/* Counts the samples, while the kernel is read, if somebody does. */
+static struct error *count_first(const struct count_options *count,
+				 const struct input_options *options,
+				 const struct input_needs *needs, struct input *input)
+{
+	struct kernel_ahead *ahead = needs->kernel_ahead ? input->ahead : NULL;
+	struct error *error;
+
+	if (ahead)
+		begin_ahead(ahead, options, needs, input->session);
+	error = session_count_by(input->session, count, &input->counts);
+	if (!error && needs->counted)
+		needs->counted(needs->each_data);
+	if (ahead)
+		await_state(ahead, &ahead->done, &ahead->done);
+	return error;
 }
 
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
@@ -711,7 +797,6 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	struct resolve_options resolve_options = resolve_options_of(options, needs, input);
 	struct count_options count = count_options_of(options, needs, input);
 	struct type_trace_printer printer = { 0 };
-	struct first_work work = { options, &count, needs, input, NULL };
 	struct error *error;
 
 	if (global_options.debug_type_profile) {
@@ -722,7 +807,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	}
 	RETURN_ERROR(find_charges(options, resolve_options.needs, input));
 	progress_show("Counting samples", NULL);
-	error = count_first(&work);
+	error = count_first(&count, options, needs, input);
 	printer.counts = input->counts;
 	if (!error)
 		error = resolve(input->session, input->counts, &resolve_options,
@@ -818,6 +903,7 @@ void input_close(struct input *input)
 	kept_answers_deinit(&input->kept);
 	session_close(input->session);
 	operands_deinit(&input->operands);
+	elf_image_close(input->vmlinux);
 }
 
 void input_leave(struct input *input)

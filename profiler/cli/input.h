@@ -92,6 +92,9 @@ struct input {
 	bool charged;             /* the samples of timers have been charged: see input.c */
 	struct sample_counts *counts;
 	struct resolution *resolution;
+	/* input_read_with_kernel(): */
+	struct kernel_ahead *ahead; /* NULL: nobody reads the kernel */
+	struct elf_image *vmlinux;  /* the file of -k, until a kernel takes it */
 };
 
 /* Returns a line of the file's header by its name, "cmdline" or "captured on", as --header prints
@@ -102,6 +105,10 @@ char *header_value(const struct session *session, const char *name);
 struct error *input_not_named(struct error *error);
 /* Opens the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
+/* Returns the error of `read`, which opens the input and resolves it. Meanwhile the kernel is read,
+ * from -k's file at once, and as the needs say: for commands about the kernel. */
+struct error *input_read_with_kernel(struct input_options *options, struct input *input,
+				     struct error *(*read)(void *data), void *data);
 /* Samples whose addresses and times are kept for what is made of them (objects in use, verdicts on
  * lines), so that memory does not grow with the recording: some 1 KB each. They show any share
  * above a tenth of a percent. */

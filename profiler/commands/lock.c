@@ -290,6 +290,35 @@ static void warn_of_short_chains(const struct lock_reading *reading)
 			100.0 * (double)unnamed / (double)all, entries, KERNEL_CHAIN);
 }
 
+/* The arguments of read_waits(). */
+struct waits_to_read {
+	struct lock_reading *reading;
+	struct input *input;
+	bool callers_only;
+};
+
+static struct error *read_waits(void *data)
+{
+	const struct waits_to_read *to = data;
+
+	RETURN_ERROR(input_open(&options.input, to->input));
+	RETURN_ERROR(sample_choice_init(&options.choice, to->input->session));
+
+	struct error *error = lock_reading_read(
+		to->reading, to->input, &options.input,
+		&(struct lock_reading_options){
+			.choice = &options.choice,
+			.ahead = to->callers_only ? AHEAD_SYMBOLS : AHEAD_DEBUG,
+			.pids = options.pids,
+			.tids = options.tids,
+			.timers = true,
+			.kernel_only = !options.functions && !options.input.verbose,
+			.blocked = options.blocked });
+
+	sample_choice_deinit(&options.choice);
+	return error;
+}
+
 static struct error *show_waits(struct lock_reading *reading, struct input *input)
 {
 	enum lock_view view = options.table.view;
@@ -300,22 +329,10 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 		.skip = options.skip,
 		.callers_only = (view == LOCK_BY_CALLER || view == LOCK_BY_THREAD) && !options.locks
 	};
+	struct error *error = input_read_with_kernel(
+		&options.input, input, read_waits,
+		&(struct waits_to_read){ reading, input, names.callers_only });
 
-	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(sample_choice_init(&options.choice, input->session));
-
-	struct error *error = lock_reading_read(
-		reading, input, &options.input,
-		&(struct lock_reading_options){
-			.choice = &options.choice,
-			.ahead = names.callers_only ? AHEAD_SYMBOLS : AHEAD_DEBUG,
-			.pids = options.pids,
-			.tids = options.tids,
-			.timers = true,
-			.kernel_only = !options.functions && !options.input.verbose,
-			.blocked = options.blocked });
-
-	sample_choice_deinit(&options.choice);
 	names.callers_only &=
 		!any_of(i, 0, reading->waits.count, reading->waits.items[i].call.maybe);
 	if (!error)

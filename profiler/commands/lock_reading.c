@@ -210,6 +210,9 @@ static bool is_listed(const char *list, int32_t number)
 	return !list;
 }
 
+/* An event, and behind all of them the two keys that it is sorted by. */
+#define EVENT_ROOM (sizeof(struct lock_event) + 2 * sizeof(struct sort_key))
+
 /* Notes the event that a sample is: `each` of struct input_needs. */
 static void take_sample(void *data, const struct counting_sample *counting)
 {
@@ -250,7 +253,13 @@ static void take_sample(void *data, const struct counting_sample *counting)
 			 !sample_choice_has(reading->options.choice, sample);
 	if (event.unchosen && !begin)
 		return;
-	array_add(reading->events, reading->event_count, reading->event_capacity) = event;
+	/* a sample may count several times */
+	if (reading->event_count == reading->event_capacity) {
+		reading->event_capacity = 2 * reading->event_capacity + 8;
+		reading->events =
+			xrealloc_array(reading->events, reading->event_capacity, EVENT_ROOM);
+	}
+	reading->events[reading->event_count++] = event;
 }
 
 /* Leaves the waits that are asked about, when all are known. */
@@ -270,12 +279,11 @@ static void take_events(void *data)
 {
 	struct lock_reading *reading = data;
 	size_t count = reading->event_count;
-	_cleanup_free_ struct sort_key *first = xrealloc_array(NULL, count, sizeof(*first));
-	_cleanup_free_ struct sort_key *second = xrealloc_array(NULL, count, sizeof(*second));
+	struct sort_key *first = (struct sort_key *)(reading->events + reading->event_capacity);
 
 	for (size_t i = 0; i < count; i++)
 		first[i] = (struct sort_key){ reading->events[i].time, i };
-	const struct sort_key *keys = sort_keys(first, second, count);
+	const struct sort_key *keys = sort_keys(first, first + count, count);
 
 	for (size_t i = 0; i < count; i++) {
 		struct lock_event *event = &reading->events[keys[i].index];
@@ -315,9 +323,8 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 	needs.chainless = reading->end.found ? reading->end.event + 1 : 0;
 	needs.kernel_only = options->kernel_only && !reading->switches;
 	RETURN_ERROR(read_switches(reading));
-	/* by this thread, whose heap has large pages */
 	reading->event_capacity = session_totals(input->session)->samples;
-	reading->events = xrealloc_array(NULL, reading->event_capacity, sizeof(*reading->events));
+	reading->events = xmalloc_table(reading->event_capacity, EVENT_ROOM);
 	RETURN_ERROR(input_resolve(input_options, &needs, input));
 	if (!needs.counted)
 		take_events(reading);

@@ -41,7 +41,7 @@ struct lock_reading {
 	uint32_t switch_event;     /* of context switches, */
 	bool switches;             /* if there is one */
 	bool timers;               /* the events are those of timers */
-	struct lock_event *events; /* in the order of the file */
+	struct lock_event *events; /* in the order of the file; room for the keys behind them */
 	size_t event_count, event_capacity;
 	size_t cut; /* waits in futex(2) whose chains end in the function that calls it */
 	struct sleeps sleeps;

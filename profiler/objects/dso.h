@@ -82,6 +82,8 @@ struct dso_options {
 	bool force;           /* -f: read maps of JIT code that belong to other users */
 	const char *symfs;    /* --symfs, the prefix of every path; NULL: none */
 	const char *vmlinux;  /* -k; NULL: search */
+	/* where the file of -k is, if it is open already: a kernel takes it; NULL: nowhere */
+	struct elf_image **opened_vmlinux;
 	bool no_vmlinux;      /* do not search for vmlinux */
 	const char *kallsyms; /* --kallsyms: a list of the kernel's symbols; NULL: search */
 	/* A copy of /proc/modules, for modules whose maps were not recorded. NULL: none. */

@@ -564,6 +564,18 @@ static struct elf_image *dso_open_running_kernel(const struct dso *dso,
 	return image;
 }
 
+/* Returns the file of -k if it is open already and the recorded one, or NULL. Another one is left
+ * to its owner, who may be reading it. */
+static struct elf_image *take_opened(const struct dso *dso, const struct dso_options *options)
+{
+	struct elf_image *image = options->opened_vmlinux ? *options->opened_vmlinux : NULL;
+
+	if (!image || (dso->build_id.size && !elf_image_is_build(image, &dso->build_id)))
+		return NULL;
+	*options->opened_vmlinux = NULL;
+	return image;
+}
+
 static struct elf_image *dso_find_kernel_image(const struct dso *dso,
 					       const struct dso_options *options, char **problem)
 {
@@ -572,7 +584,7 @@ static struct elf_image *dso_find_kernel_image(const struct dso *dso,
 	if (options && options->vmlinux && elf_is_core(options->vmlinux))
 		return dso_open_kernel_memory(dso, options, options->vmlinux, problem);
 	if (options && options->vmlinux)
-		return dso_try_image(dso, options->vmlinux, problem);
+		return take_opened(dso, options) ?: dso_try_image(dso, options->vmlinux, problem);
 	*problem = dso_kernel_missing(dso, options);
 	/* The kernel of a guest is not on this machine. */
 	bool search = !options || !options->no_vmlinux;

@@ -51,14 +51,14 @@ struct lock_event {
 	bool failed;   /* it ends without the lock: a signal came, or the time was up */
 	bool unchosen; /* it begins a wait that is not asked about, but ends like all */
 	uint8_t futex; /* a program's: an enum user_futex (lock_names.h) */
+	uint32_t flags;
 	uint64_t time;
 	uint64_t lock;   /* its address; 0: not known */
 	uint64_t period; /* of a timer's sample, in ns; else 0 */
-	uint32_t flags;
 	/* of the thread; an idle processor's threads have the number 0, and are told by `cpu` */
 	int32_t pid, tid, cpu;
-	const char *comm; /* outlives the waits */
 	uint32_t chain;   /* number of the innermost frame; 0: not recorded */
+	const char *comm; /* outlives the waits */
 };
 
 #define LOCK_NO_ARGUMENT 0xff

@@ -507,7 +507,7 @@ static const struct debug_source kernel_sources[] = { { "kernel.c", kernel_sourc
 static void a_spinlock_in_a_lock(void **state)
 {
 	struct debug_program kernel;
-	_cleanup_process_ struct process_result output, shown, warned;
+	_cleanup_process_ struct process_result output, shown, warned, alone, refused;
 
 	(void)state;
 	if (!debug_program_build(&kernel, "gcc", kernel_flags, kernel_sources))
@@ -565,6 +565,16 @@ static void a_spinlock_in_a_lock(void **state)
 			    "1, 4, percpu-rwsem, 1, struct frozen +160 (rw_sem)\n"
 			    "1, 3, rt-mutex, 1, struct bus +24 (bus_lock)\n"
 			    "1, 2, rwlock, 1, struct bus +40 (tree)\n");
+	/* the kernel is read by the same thread as the recording, or at the same time */
+	_cleanup_free_ char *by_one_thread = xasprintf("%s --worker-threads 1", report);
+	_cleanup_free_ char *no_kernel =
+		xasprintf("%s lock report --vmlinux %s -i %s", dtprof_path(), dtprof_path(), data);
+
+	run(by_one_thread, &alone);
+	assert_string_equal(alone.output.data, output.output.data);
+	process_shell(no_kernel, &refused);
+	process_check_status(&refused, 1);
+	assert_non_null(strstr(refused.errors.data, "is a program, not a kernel"));
 	_cleanup_free_ char *by_caller = xasprintf(
 		"lock contention -Y semaphore,rt-mutex -F wait_total -x , --vmlinux %s --no-btf",
 		kernel.path);
