@@ -518,6 +518,13 @@ static bool join_parts(const struct value *a, const struct value *b, struct valu
 	return true;
 }
 
+/* True if `part` points to a member of a union that the object begins with to which `whole` points:
+ * to a certain kind of these objects. */
+static bool is_one_of(const struct value *whole, const struct value *part)
+{
+	return whole->offset == part->offset && field_tells_member(whole->type, part->type);
+}
+
 static struct value join_pointers(const struct value *a, const struct value *b, uint32_t phi)
 {
 	/* If a variable gives the address an alternative type on one path only, the join has the
@@ -535,12 +542,13 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 		join_strides(&joined, a, b, distance(a->offset, b->offset));
 		return joined;
 	}
-	/* A struct on one path and a part of it on the other: both paths surely have the part. */
+	/* A struct on one path and a part of it on the other: both paths surely have the part,
+	 * unless the object may have another member of a union in its place. */
 	if (!a->stride && !b->stride) {
 		if (field_contains(a->type, a->offset - b->offset, b->type))
-			return join_as_part(b, a);
+			return is_one_of(a, b) ? join_as(a, b) : join_as_part(b, a);
 		if (field_contains(b->type, b->offset - a->offset, a->type))
-			return join_as_part(a, b);
+			return is_one_of(b, a) ? join_as(b, a) : join_as_part(a, b);
 	}
 	if (value_moves_over(a, b))
 		return join_elements(b, a);
