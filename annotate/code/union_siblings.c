@@ -5,6 +5,7 @@
 #include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/union_member.h"
+#include "base/text.h"
 
 #define SIBLING_INSNS_MAX 60
 
@@ -300,6 +301,16 @@ bool union_evidence_tests_tag(const struct solver *solver, uint32_t load, uint64
 
 /* ---- the functions that the code is from */
 
+/* True if a function of this name may be one that only fetches a member or sets it: what returns
+ * nothing fetches nothing. */
+static bool may_be_accessor(const char *name, const struct prototype *prototype)
+{
+	const struct type *type = prototype ? prototype->return_type : NULL;
+
+	return !type || type_strip(type)->kind != TYPE_VOID ||
+	       starts_with(name + strspn(name, "_"), "set");
+}
+
 void union_evidence_functions(const struct solver *solver, uint32_t insn,
 			      struct union_evidence *evidence)
 {
@@ -307,7 +318,9 @@ void union_evidence_functions(const struct solver *solver, uint32_t insn,
 	size_t count = 0;
 
 	inlined_each (scope, function, solver->code->insns[insn].address)
-		if (scope->name && count < UNION_NAMES_MAX - 1)
+		if (scope->name && count < UNION_NAMES_MAX - 1 &&
+		    may_be_accessor(scope->name, scope->prototype))
 			evidence->functions[count++] = scope->name;
-	evidence->functions[count] = function->name;
+	if (function->name && may_be_accessor(function->name, function->prototype))
+		evidence->functions[count] = function->name;
 }
