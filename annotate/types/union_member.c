@@ -608,6 +608,11 @@ static unsigned int dereference_agrees(const struct type *target,
 	const struct type *bare = type_strip(target);
 	struct field_ref field;
 
+	/* a pointer to an array is the address of its first element */
+	while (bare->kind == TYPE_ARRAY && field_size(bare)) {
+		target = type_target(bare);
+		bare = type_strip(target);
+	}
 	if (bare->kind == TYPE_FUNCTION)
 		return AGREES_NOT;
 	if (is_void(bare) || !field_size(bare))
