@@ -20,6 +20,7 @@ struct tagged_union {
 	unsigned int first; /* the number of its first candidate */
 	unsigned int level; /* how many unions are around it */
 	struct union_around around;
+	struct field_ref own; /* the union itself */
 };
 
 /* Goes from a part of the access's type, at `offset` in which the access is, to the outermost union
@@ -32,6 +33,7 @@ static bool enter(struct tagged_union *found, const struct type *type, int64_t o
 	found->place = union_outermost_in(type, offset, bits, &found->around);
 	if (!found->place.element)
 		found->place.element = element;
+	found->own = (struct field_ref){ found->place.type, 0 };
 	return found->place.type;
 }
 
@@ -74,7 +76,7 @@ static uint64_t members_of(const struct tagged_union *found, uint64_t candidates
 #define TAG_BITS_MAX 7
 
 struct tag {
-	const struct field_ref *around; /* the struct that has it and the union */
+	const struct field_ref *around; /* the struct that has it and the union, or the union */
 	int64_t offset;                 /* in that struct */
 	const struct type *type;
 	uint8_t size;
@@ -175,11 +177,85 @@ static size_t list_tags_in(const struct tagged_union *found, const struct field_
 	return used;
 }
 
-/* Lists those of the innermost struct around the union that has some, and pointers in all structs
- * around it. */
+/* True if a type has the same member at an offset as another one: of the same name, size and bits.
+ */
+static bool has_like(const struct type *type, int64_t offset, const struct member *model)
+{
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *inner = NULL;
+		int64_t start = 0;
+
+		if (type_strip(type)->kind != TYPE_STRUCT)
+			return false;
+		members_each (member, type_members_near, type_strip(type), offset) {
+			if (member->offset == offset && member->name && model->name &&
+			    strcmp(member->name, model->name) == 0 &&
+			    member->bit_offset == model->bit_offset &&
+			    member->bit_size == model->bit_size &&
+			    field_size(member->type) == field_size(model->type))
+				return true;
+			if (member->offset <= offset &&
+			    offset - member->offset < (int64_t)field_size(member->type)) {
+				inner = member->type;
+				start = member->offset;
+			}
+		}
+		if (!inner)
+			return false;
+		type = inner;
+		offset -= start;
+	}
+	return false;
+}
+
+/* True if all structs in the union that are large enough, at least two, have the member of its
+ * first one at this offset: C11 6.5.2.3p6 allows each to be used to read it. */
+static bool is_common_tag(const struct type *whole, int64_t offset, const struct member *model)
+{
+	unsigned int with = 0;
+
+	members_each (member, type_members, whole) {
+		if (type_strip(member->type)->kind != TYPE_STRUCT ||
+		    (int64_t)field_size(member->type) <= offset)
+			continue;
+		if (!has_like(member->type, offset, model))
+			return false;
+		with++;
+	}
+	return with >= 2;
+}
+
+/* Adds the tags in the union itself: members that all of its structs begin with. */
+static size_t list_tags_inside(const struct tagged_union *found, struct tag tags[TAGS_MAX])
+{
+	struct field_ref records[TAG_RECORDS_MAX];
+	size_t record_count = 0, used = 0;
+
+	members_each (member, type_members, found->own.type)
+		if (!record_count && type_strip(member->type)->kind == TYPE_STRUCT)
+			records[record_count++] = (struct field_ref){ member->type, 0 };
+	for (size_t k = 0; k < record_count; k++)
+		members_each (member, type_members, type_strip(records[k].type)) {
+			const int64_t offset = records[k].offset + member->offset;
+			struct tag tag = { .around = &found->own };
+
+			if (type_strip(member->type)->kind == TYPE_STRUCT) {
+				if (record_count < TAG_RECORDS_MAX)
+					records[record_count++] =
+						(struct field_ref){ member->type, offset };
+			} else if (tag_of(member, records[k].offset, false, &tag) &&
+				   is_common_tag(found->own.type, offset, member)) {
+				used = add_tag(tags, used, tag);
+			}
+		}
+	return used;
+}
+
+/* Lists those of the union itself, or else of the innermost struct around it that has some, and
+ * pointers in all structs around it. */
 static size_t list_tags(const struct tagged_union *found, struct tag tags[TAGS_MAX])
 {
-	size_t used = 0;
+	size_t used = list_tags_inside(found, tags);
 
 	for (unsigned int i = found->around.count; i-- > 0 && !used;)
 		used = list_tags_in(found, &found->around.structs[i], false, tags, used);
@@ -228,6 +304,44 @@ static struct distant_place tag_union_place_of(const struct solver *solver,
 				       .target = tag->offset };
 }
 
+/* True if an access of this size is to a tag that the union itself has, in whichever member. */
+static bool is_to_tag(const struct tagged_union *found, const struct tag *tag, uint64_t size)
+{
+	const int64_t offset = found->place.offset;
+
+	return tag->around == &found->own && offset < tag->offset + tag->size &&
+	       tag->offset < offset + (int64_t)size;
+}
+
+/* True if the values are all those of a set with the same bits at some places: code has tested
+ * these bits. */
+static bool have_bits(const struct tag_values *all, const struct tag_values *values)
+{
+	unsigned int ones = UINT32_MAX, zeros = UINT32_MAX, alike = 0;
+
+	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++) {
+		ones &= tag_values_has(values, i) ? i : UINT32_MAX;
+		zeros &= tag_values_has(values, i) ? ~i : UINT32_MAX;
+	}
+	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
+		alike += tag_values_has(all, i) && (i & ones) == ones && !(i & zeros);
+	return alike == tag_values_count(values);
+}
+
+/* True if these are values of an integer for which there is no code of their own: they have the
+ * largest one, which stands for all numbers beyond. Most of them may never be there. */
+static bool is_default(const struct tag *tag, const struct tag_values *all,
+		       const struct tag_values *values)
+{
+	const uint64_t numbers = low_bits((unsigned int)__builtin_popcountll(tag->mask));
+	unsigned int last = TAG_VALUES_MAX - 1;
+
+	while (last && !tag_values_has(all, last))
+		last--;
+	return tag->type->kind == TYPE_INTEGER && numbers > last && tag_values_has(values, last) &&
+	       !have_bits(all, values);
+}
+
 /* Finds the values that a tag may have at an access to the union. A pointer must have one address,
  * which becomes part of the place. */
 static bool find_values(struct solver *solver, uint32_t insn, bool store,
@@ -253,7 +367,7 @@ static bool find_values(struct solver *solver, uint32_t insn, bool store,
 	    !variants_tag_values(solver, insn, operand, &question, values))
 		return false;
 	if (!is_pointer(tag))
-		return true;
+		return !is_default(tag, &question.all, values);
 	size_t only = 0;
 
 	while (!tag_values_has(values, (unsigned int)only))
@@ -290,6 +404,8 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 			return 0;
 	count = list_tags(&found, tags);
 	for (size_t i = 0; i < count; i++) {
+		if (is_to_tag(&found, &tags[i], answer->size))
+			continue;
 		wanted[used] = (struct wanted_union){ .address = answer->address, .store = store };
 		used += find_values(solver, insn, store, &found, &tags[i], &wanted[used].values,
 				    &wanted[used].place);
@@ -465,6 +581,8 @@ static void collect_of_union(struct solver *solver, uint32_t insn, bool store,
 	if (evidence.members == members_of(found, UINT64_MAX))
 		return;
 	for (size_t i = 0; i < count; i++) {
+		if (is_to_tag(found, &tags[i], access->size))
+			continue;
 		evidence.place = tag_union_place_of(solver, found, &tags[i]);
 		if ((is_pointer(&tags[i]) || distant_asks(question, &evidence.place)) &&
 		    find_values(solver, insn, store, found, &tags[i], &evidence.values,
