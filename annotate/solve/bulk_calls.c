@@ -2,6 +2,8 @@
 /* The objects that arguments of calls point to: the memory that bulk memory functions access, or
  * the object that a function the caller names works on. */
 
+#include <fnmatch.h>
+
 #include "annotate/companion/accesses.h"
 #include "annotate/flow/solver.h"
 #include "annotate/facts/bulk.h"
@@ -68,6 +70,11 @@ static int64_t bulk_calls_find_call(const struct cfg *code, const struct type_re
 	return -1;
 }
 
+static bool is_named(const char *name, const char *wanted)
+{
+	return strchr(wanted, '*') ? !fnmatch(wanted, name, 0) : !strcmp(name, wanted);
+}
+
 /* Sets what is asked about the argument, and the name of the function, if an instruction calls or
  * jumps to a function that is meant. */
 static bool is_meant(const struct worker *worker, const struct function *function,
@@ -94,7 +101,7 @@ static bool is_meant(const struct worker *worker, const struct function *functio
 		if (pointer)
 			; /* the caller knows */
 		else if (callee->name
-				 ? !called.name || strcmp(called.name, callee->name) != 0
+				 ? !called.name || !is_named(called.name, callee->name)
 				 : called.address < callee->low || called.address >= callee->high)
 			continue;
 		call->callee = called.name ? called.name : "";

@@ -95,7 +95,7 @@ struct type_resolver_charges {
 };
 
 /* Functions that a call may go to: those in a range of file addresses, or that of a name, which
- * may be in another object. */
+ * may be in another object; a name with a star is a pattern of fnmatch(3). */
 struct type_resolver_callee {
 	uint64_t low, high; /* [low, high) */
 	const char *name;   /* NULL: the range counts */

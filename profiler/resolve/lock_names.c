@@ -243,6 +243,11 @@ static size_t add_named(struct lock_search *search, struct dso *dso, const struc
 		struct type_resolver_callee *callee = &callees[count];
 
 		*callee = (struct type_resolver_callee){ 0 };
+		if (strchr(call->names[i], '*')) {
+			callee->name = call->names[i];
+			count++;
+			continue;
+		}
 		if (!elf_image_symbol_address(image, call->names[i], &callee->low))
 			continue;
 		callee->high = callee->low + 1;

@@ -23,8 +23,10 @@
 #define GLIB_CONDITION "g_cond_wait*"
 
 /* Their functions put a thread to sleep at a word of the thread's own, which tells no lock. */
-#define PARKING_LOT "*parking_lot*"
-#define ABSEIL      "absl::*"
+#define PARKING_LOT  "*parking_lot*"
+#define ABSEIL       "absl::*"
+#define ABSEIL_MUTEX ABSEIL "::Mutex"
+#define LOCK_API     "*lock_api::*"
 
 /* libstdc++'s functions that wait for an atomic, which has no mutex. */
 #define ATOMIC "std::__"
@@ -85,10 +87,10 @@ static const struct {
 	/* OpenMP of gcc */
 	{ "gomp_mutex_lock_slow*", LOCK_USER_MUTEX, 0, NULL },
 	/* Abseil */
-	{ ABSEIL "Mutex::Lock*", LOCK_USER_MUTEX, 0, ABSEIL "::Mutex" },
-	{ ABSEIL "Mutex::WriterLock*", LOCK_USER_WRITE, 0, ABSEIL "::Mutex" },
-	{ ABSEIL "Mutex::ReaderLock*", LOCK_USER_READ, 0, ABSEIL "::Mutex" },
-	{ ABSEIL "Mutex::Await*", LOCK_USER_CONDITION, 0, ABSEIL "::Mutex" },
+	{ ABSEIL "Mutex::Lock*", LOCK_USER_MUTEX, 0, ABSEIL_MUTEX },
+	{ ABSEIL "Mutex::WriterLock*", LOCK_USER_WRITE, 0, ABSEIL_MUTEX },
+	{ ABSEIL "Mutex::ReaderLock*", LOCK_USER_READ, 0, ABSEIL_MUTEX },
+	{ ABSEIL "Mutex::Await*", LOCK_USER_CONDITION, 0, ABSEIL_MUTEX },
 	{ ABSEIL "CondVar::Wait*", LOCK_USER_CONDITION, 0, ABSEIL "::CondVar" },
 	/* Go: the locks of its runtime, among them those of channels; sync.Mutex stops no thread */
 	{ "runtime.lock2", LOCK_USER_MUTEX, 0, "runtime.mutex" },
@@ -99,16 +101,20 @@ static const struct {
 	{ "*futex*Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
 	{ RUST_ONCE, LOCK_USER_MUTEX, 0, "*::Once" },
 	{ "*futex*Once*::wait*", LOCK_USER_MUTEX, 0, "*::Once" },
-	{ PARKING_LOT "RawMutex*::lock_slow*", LOCK_USER_MUTEX, 0, "*::Mutex<*" },
-	{ PARKING_LOT "RawRwLock*::lock_shared_slow*", LOCK_USER_READ, 0, "*::RwLock<*" },
-	{ PARKING_LOT "RawRwLock*::lock_exclusive_slow*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
+	{ PARKING_LOT "Raw*Mutex*::lock*", LOCK_USER_MUTEX, 0, "*::*Mutex<*" },
+	{ PARKING_LOT "RawRwLock*::lock_*shared*", LOCK_USER_READ, 0, "*::RwLock<*" },
+	{ PARKING_LOT "RawRwLock*::lock_*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
 	{ PARKING_LOT "Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
+	/* the methods around parking_lot's, which are inlined with optimization */
+	{ LOCK_API "utex<*>*::*lock*", LOCK_USER_MUTEX, 0, "*::*Mutex<*" },
+	{ LOCK_API "RwLock<*>*::*read*", LOCK_USER_READ, 0, "*::RwLock<*" },
+	{ LOCK_API "RwLock<*>*::*write*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
 };
 
 /* Functions that jump to some of them: programs call these, which are not in chains. */
 static const struct {
-	const char *pattern; /* of the function that waits */
-	const char *names[3];
+	const char *pattern;  /* of the function that waits */
+	const char *names[3]; /* with stars: patterns of mangled names */
 } jumping_functions[] = {
 	{ "pthread_mutex_lock_full", { "pthread_mutex_lock" } },
 	{ "pthread_mutex_lock", { "g_rec_mutex_lock" } },
@@ -118,6 +124,9 @@ static const struct {
 	{ ONCE, { "pthread_once", "call_once" } },
 	/* std::condition_variable::wait() */
 	{ "pthread_cond_*wait*", { "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE" } },
+	/* Abseil: AwaitWithTimeout() jumps to one that jumps on */
+	{ "ZN4absl*5Mutex*", { "_ZN4absl*5Mutex*" } },
+	{ "ZN4absl*7CondVar*", { "_ZN4absl*7CondVar*" } },
 };
 
 /* Returns the name without the prefixes of the C library's own names of its functions. */
@@ -180,26 +189,27 @@ static bool waits_itself(struct resolution *resolution, size_t function, uint32_
 /* Takes a frame of a locking function, which calls those that were taken before. */
 static void take_function(struct user_lock *found, size_t function, bool direct, bool as_mutex)
 {
+	const char *pattern = user_functions[function].pattern,
+		   *type = user_functions[function].type;
+	bool abseil = starts_with(pattern, ABSEIL);
+	/* Abseil's mutexes are conditions as well */
 	bool condition = user_functions[function].kind == LOCK_USER_CONDITION &&
-			 (!starts_with(user_functions[function].pattern, ATOMIC) ||
-			  starts_with(user_functions[function].pattern, LIBCXX "cond"));
-	const char *type = user_functions[function].type;
+			 (!starts_with(pattern, ATOMIC) || starts_with(pattern, LIBCXX "cond")) &&
+			 !(abseil && !strcmp(type, ABSEIL_MUTEX));
 
-	/* a condition's function takes the mutex, argument 2; in C++ an object that knows it. The
-	 * function that it calls for this may have no name. */
+	/* a condition's function takes the mutex, argument 2; in C++ an object that knows it, but
+	 * Abseil's. The function that it calls for this may have no name. */
 	if (condition &&
 	    (found->call.inner ? found->flags <= (LOCK_USER | LOCK_USER_WRITE) : as_mutex)) {
 		found->flags |= LOCK_USER;
-		found->call.argument = direct ? 1 : LOCK_NO_ARGUMENT;
+		found->call.argument = direct || abseil ? 1 : LOCK_NO_ARGUMENT;
 		found->call.type = found->call.type ?: "pthread_mutex_t";
 		return;
 	}
 	found->flags = LOCK_USER | user_functions[function].kind;
 	found->call.argument = user_functions[function].argument;
-	found->call.parks = starts_with(user_functions[function].pattern, PARKING_LOT) ||
-			    starts_with(user_functions[function].pattern, ABSEIL) ||
-			    !strcmp(user_functions[function].pattern, LIBCXX_ATOMIC) ||
-			    !strcmp(user_functions[function].pattern, LIBCXX_ONCE);
+	found->call.parks |= starts_with(pattern, PARKING_LOT) || abseil ||
+			     !strcmp(pattern, LIBCXX_ATOMIC) || !strcmp(pattern, LIBCXX_ONCE);
 	found->call.type = type;
 }
 
@@ -250,8 +260,8 @@ static void name_function(struct resolution *resolution, const char *symbol, str
 	memset(call->names, 0, sizeof(call->names));
 	call->names[0] = string_pool_intern(&resolution->strings, symbol);
 	call->names[1] = plain_name(call->names[0]);
-	/* std::condition_variable::wait() does not pass on the mutex */
-	if (!call->argument)
+	/* std::condition_variable::wait() does not pass on the mutex, Abseil's does */
+	if (!call->argument || call->parks)
 		add_jumping(call, call->names[1]);
 }
 
@@ -313,7 +323,14 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 				? NULL
 				: dso_symbol_at(frames[frame].dso, options, frames[frame].address);
 
-		/* a function for locks that another one calls is a part of that */
+		/* a function for locks that another one calls is a part of that, and so is the
+		 * part of one that is kept apart (.cold), whose name a library may lack */
+		if (function < 0 && found->call.parks && !shown &&
+		    frames[frame].dso == frames[found->call.inner].dso) {
+			found->call.inner = frame;
+			found->call.frame = frames[frame].caller;
+			continue;
+		}
 		if (function < 0 && found->call.inner)
 			break;
 		if (function < 0 || (frame != innermost && calls_program((size_t)function) &&

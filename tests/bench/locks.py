@@ -57,6 +57,8 @@ def main():
         # several objects may share the word that is waited at: then only the name tells
         names = [names for address, size, names in truth if address <= row["address"] < address + size
                  or not row["address"] and row["lock"] and any(is_right(row["lock"], name) for name in names)]
+        if not names and not row["address"]:
+            names = [["-"]] # it is one of the truth's
         kind = ("untold" if not names else "none" if row["lock"] is None
                 else "right" if any(is_right(row["lock"], name) for name in names[0]) else "wrong")
         times[kind] += row["wait_total"]
@@ -70,7 +72,7 @@ def main():
     print(os.path.basename(source), compiler, *flags, *(f"{kind} {100 * time / whole:.2f} %" for kind, time in times.items()))
     print("\n".join(sorted(set(seen))))
     return times["wrong"] > 0 or times["right"] < 0.9 * whole or \
-        ("-O2" in flags and any(time > 0.01 * whole for name, time in unnamed.items() if name not in named))
+        ("-O2" in flags and any(time > 0.01 * whole for name, time in unnamed.items() if name != "-" and name not in named))
 
 
 sys.exit(main())

@@ -896,7 +896,11 @@ static const char parking_source[] =
 	"\"memory\")\n"
 	"#define APART extern \"C\" __attribute__((noinline, noclone))\n"
 	"namespace parking_lot { struct RawMutex { unsigned char state; void lock_slow(); }; }\n"
-	"namespace lock_api { template <class R, class T> struct Mutex { R raw; T data; }; }\n"
+	/* its methods are called where nothing is inlined */
+	"namespace lock_api { template <class R, class T> struct Mutex { R raw; T data;\n"
+	"	__attribute__((noinline, noclone)) void lock() { raw.lock_slow(); "
+	"HERE(after_method); }\n"
+	"}; }\n"
 	"typedef lock_api::Mutex<parking_lot::RawMutex, long> Mutex;\n"
 	"struct Account { long id; Mutex balance; };\n"
 	"Account *account;\n"
@@ -905,15 +909,32 @@ static const char parking_source[] =
 	"__attribute__((noinline, noclone)) void parking_lot::RawMutex::lock_slow()\n"
 	"{ state = 1; take(); HERE(after_slow); }\n"
 	"APART void pay(Account *a) { a->balance.raw.lock_slow(); HERE(after_pay); }\n"
+	"APART void pay_plainly(Account *a) { a->balance.lock(); HERE(after_plainly); }\n"
 	"template <class T> struct Node { Node *next; T element; };\n"
 	"Node<Account> nodes;\n"
 	"APART void pay_node(Node<Account> *n) { n->element.balance.raw.lock_slow();\n"
 	"	HERE(after_node); }\n"
-	"namespace absl { namespace lts { struct Mutex { long word; void Lock(); }; } }\n"
-	"struct Shard { long id; absl::lts::Mutex mu; } shards;\n"
+	"namespace absl { namespace lts { struct Mutex { long word; void Lock(); void "
+	"AwaitCommon();\n"
+	"	void AwaitWithTimeout(); };\n"
+	"	struct CondVar { long word; void Wait(Mutex *); }; } }\n"
+	"struct Shard { long id; absl::lts::Mutex mu; absl::lts::CondVar changed; } shards;\n"
 	"__attribute__((noinline, noclone)) void absl::lts::Mutex::Lock()\n"
 	"{ word = 1; take(); HERE(after_absl); }\n"
 	"APART void use(Shard *s) { s->mu.Lock(); HERE(after_use); }\n"
+	/* it jumps to a function that jumps on */
+	"__asm__(\".globl _ZN4absl3lts5Mutex16AwaitWithTimeoutEv\\n.type "
+	"_ZN4absl3lts5Mutex16AwaitWithTimeoutEv, @function\\n"
+	"_ZN4absl3lts5Mutex16AwaitWithTimeoutEv: jmp 1f\\n"
+	".size _ZN4absl3lts5Mutex16AwaitWithTimeoutEv, . - "
+	"_ZN4absl3lts5Mutex16AwaitWithTimeoutEv\\n"
+	"1: jmp _ZN4absl3lts5Mutex11AwaitCommonEv\");\n"
+	"__attribute__((noinline, noclone)) void absl::lts::Mutex::AwaitCommon()\n"
+	"{ take(); HERE(after_common); Lock(); HERE(after_again); }\n"
+	"APART void use_soon(Shard *s) { s->mu.AwaitWithTimeout(); HERE(after_soon); }\n"
+	"__attribute__((noinline, noclone)) void absl::lts::CondVar::Wait(Mutex *m)\n"
+	"{ m->Lock(); HERE(after_changed); word = 1; }\n"
+	"APART void use_changed(Shard *s) { s->changed.Wait(&s->mu); HERE(after_wait_for); }\n"
 	/* libc++ calls pthread_mutex_lock() in its library */
 	"namespace std { namespace __1 { struct mutex { long word; void lock(); };\n"
 	"	struct __state { long id, name[9]; mutex m; } state;\n"
@@ -944,7 +965,8 @@ static const char parking_source[] =
 	"APART void use_state(std::__1::__state *s) { s->m.lock(); HERE(after_state); }\n"
 	"APART void enter() { registry.raw.lock_slow(); HERE(after_enter); }\n"
 	"int main() { Account a = { 0 }; account = &a; pay(account); pay_node(&nodes); "
-	"use(&shards); use_row(&row); "
+	"pay_plainly(account); use(&shards); use_soon(&shards); use_changed(&shards); "
+	"use_row(&row); "
 	"use_state(&std::__1::state); enter(); init(&row); await(&row); "
 	"return 0; }\n";
 
@@ -971,6 +993,37 @@ static void parked_threads(void **state)
 		  { address_of(&program, "after_absl"), address_of(&program, "after_use") },
 		  false,
 		  3100,
+		  0 },
+		{ 11,
+		  3110,
+		  0x7000,
+		  { slow, address_of(&program, "after_method"),
+		    address_of(&program, "after_plainly") },
+		  false,
+		  3112,
+		  0 },
+		{ 11,
+		  3120,
+		  0x7000,
+		  { address_of(&program, "after_common"), address_of(&program, "after_soon") },
+		  false,
+		  3123,
+		  0 },
+		{ 11,
+		  3130,
+		  0x7000,
+		  { address_of(&program, "after_absl"), address_of(&program, "after_again"),
+		    address_of(&program, "after_soon") },
+		  false,
+		  3134,
+		  0 },
+		{ 11,
+		  3140,
+		  0x7000,
+		  { address_of(&program, "after_absl"), address_of(&program, "after_changed"),
+		    address_of(&program, "after_wait_for") },
+		  false,
+		  3145,
 		  0 },
 		{ 11,
 		  3200,
@@ -1019,18 +1072,19 @@ static void parked_threads(void **state)
 	run("lock report --callers 0 -F contended,wait_total -x ,", &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended, total wait, type, locks, lock\n"
-			    "2, 503, mutex, 1, Account +8 (balance)\n"
+			    "3, 505, mutex, 1, Account +8 (balance)\n"
 			    "1, 200, mutex, 1, registry\n"
-			    "1, 100, mutex, 1, Shard +8 (mu)\n"
+			    "2, 105, mutex, 1, Shard +8 (mu)\n"
 			    "1, 50, mutex, 1, Row +8 (m)\n"
 			    "1, 20, mutex, 1, (unknown: no caller shows what the lock is in)\n"
 			    "1, 10, mutex, 1, Row +16 (once)\n"
-			    "1, 8, rwlock, 1, (unknown: not known what the caller passes)\n");
+			    "1, 8, rwlock, 1, (unknown: not known what the caller passes)\n"
+			    "2, 7, condition, 1, Shard +8 (mu)\n");
 	run("lock report -l -F wait_total -E 4 -x ,", &rows);
 	assert_string_equal(rows.output.data, "# output: total wait, address, symbol, type\n"
-					      "503, -, Account +8 (balance), mutex\n"
+					      "505, -, Account +8 (balance), mutex\n"
 					      "200, -, registry, mutex\n"
-					      "100, -, Shard +8 (mu), mutex\n"
+					      "105, -, Shard +8 (mu), mutex\n"
 					      "50, 0000000000008008, Row +8 (m), mutex\n");
 	/* the walk of the stack ended in the function that made the system call */
 	write_switches(program.path, &cut, 1, address_of(&program, "after_enter"), 0, 0);
