@@ -213,6 +213,15 @@ static void take_function(struct user_lock *found, size_t function, bool direct,
 	found->call.type = type;
 }
 
+/* Returns whether a frame is of a function of the C library that only its others call. */
+static bool is_inner(struct resolution *resolution, uint32_t frame)
+{
+	const char *symbol = resolution_frame_place(resolution, frame)->symbol;
+
+	return symbol && (starts_with(plain_name(symbol), "futex_") ||
+			  starts_with(plain_name(symbol), "lll_"));
+}
+
 /* Takes a wait that is for no lock: in the function of the library that made the system call which
  * the program called. In a program without that library, it is the innermost function. */
 static void take_other(struct resolution *resolution, const struct counted_frame *frames,
@@ -224,7 +233,11 @@ static void take_other(struct resolution *resolution, const struct counted_frame
 		inner = frame;
 		frame = frames[frame].caller;
 	}
-	inner = frame ? inner : innermost;
+	/* a static program has the library's inner functions */
+	for (inner = frame ? inner : innermost; !frame && frames[inner].caller;
+	     inner = frames[inner].caller)
+		if (!is_inner(resolution, inner))
+			break;
 
 	const char *symbol = inner ? resolution_frame_place(resolution, inner)->symbol : NULL;
 	_cleanup_free_ char *name = xasprintf("(%s)", symbol ? plain_name(symbol) : "unknown");

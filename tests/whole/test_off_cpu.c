@@ -130,8 +130,11 @@ static const char program_source[] = HERE
 	"APART long syscall(long number, ...)\n"
 	"{ __asm__ volatile(\"\" : : : \"memory\"); HERE(in_syscall); return number; }\n"
 	"APART void await(struct job *job) { syscall(202, &job->word, 0); HERE(after_word); }\n"
+	/* the program has the library inside, with functions that only the library calls */
+	"APART void __futex_abstimed_wait_common(unsigned long thread)\n"
+	"{ __asm__ volatile(\"\" : : \"r\"(thread) : \"memory\"); HERE(in_common); }\n"
 	"APART void pthread_join(unsigned long thread)\n"
-	"{ __asm__ volatile(\"\" : : \"r\"(thread) : \"memory\"); HERE(in_join); }\n"
+	"{ __futex_abstimed_wait_common(thread); HERE(in_join); }\n"
 	/* a function of a library, which jumps to one without a name */
 	"typedef struct { long value; } sem_t; int sem_wait(sem_t *);\n"
 	"struct queue { long id; char name[80]; sem_t items; };\n"
@@ -384,6 +387,7 @@ static void what_threads_wait_for(void **state)
 		       many = off_cpu_address(program.image, "after_many"),
 		       call = off_cpu_address(program.image, "in_syscall"),
 		       word = off_cpu_address(program.image, "after_word"),
+		       common = off_cpu_address(program.image, "in_common"),
 		       join = off_cpu_address(program.image, "in_join"),
 		       take = off_cpu_address(program.image, "after_take"),
 		       only = off_cpu_address(program.image, "after_only"),
@@ -422,7 +426,13 @@ static void what_threads_wait_for(void **state)
 		  { LIBRARY, take },
 		  false,
 		  false },
-		{ 13, 8150, 8154, { sleeps, AFTER("after_futex") }, { join }, false, false },
+		{ 13,
+		  8150,
+		  8154,
+		  { sleeps, AFTER("after_futex") },
+		  { common, join },
+		  false,
+		  false },
 		/* it was ready to run; the kernel's own thread; the idle one */
 		{ 11, 8200, 8300, { sleeps, AFTER("after_read") }, { 0 }, true, false },
 		{ 14, 8200, 8300, { sleeps, AFTER("after_read") }, { 0 }, false, true },
