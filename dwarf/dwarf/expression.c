@@ -177,6 +177,17 @@ static bool whole_multiple(unsigned int operation, struct symbolic_value value, 
 	return true;
 }
 
+/* Recognizes a register, or a loaded word, whose lowest bits are cleared as itself: a pointer that
+ * has marks there until it is used, as that to a file in what the kernel's fdget() returns. */
+static bool without_marks(unsigned int operation, struct symbolic_value value, int64_t mask,
+			  struct symbolic_value *result)
+{
+	*result = value;
+	return operation == DW_OP_and && (mask == -2 || mask == -4 || mask == -8) &&
+	       ((value.kind == SYMBOLIC_REGISTER && !value.offset) ||
+		(value.kind == SYMBOLIC_MEMORY && !value.offset2));
+}
+
 static bool is_index(const struct symbolic_value *value)
 {
 	return value->kind == SYMBOLIC_MULTIPLE || value->kind == SYMBOLIC_NARROW;
@@ -227,6 +238,7 @@ static struct symbolic_value symbolic_binary(unsigned int operation, struct symb
 		return symbolic_plus(left, (int64_t)(0 - (uint64_t)right.offset));
 	if (right.kind == SYMBOLIC_CONSTANT)
 		return whole_multiple(operation, left, right.offset, &product) ||
+				       without_marks(operation, left, right.offset, &product) ||
 				       extension(operation, left, (uint64_t)right.offset,
 						 &product) ||
 				       multiple(operation, left, (uint64_t)right.offset, &product)
