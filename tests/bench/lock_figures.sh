@@ -110,28 +110,37 @@ find_kernel() {
 
 # Runs the guest of rows with a kernel, and modules of a folder, unless FOLDER/ROWS has its results.
 run_guest() { # ROWS KERNEL [MODULES]
-	local tool
+	local tool program khz
 	results=$folder/$1
 	[ ! -e "$results/kallsyms" ] || return 0
-	for tool in qemu-system-x86_64 cpio busybox; do
+	for tool in qemu-system-x86_64 cpio busybox mkfs.ext4; do
 		need "$1" "$(command -v $tool)" "there is no $tool" || return
 	done
 	image=$folder/image
 	rm -rf "$image" "$results"
-	mkdir -p "$image"/{bin,proc,sys,dev,tmp,modules,programs} "$results"
+	mkdir -p "$image"/{bin,proc,sys,dev,tmp,mnt,modules,programs} "$results"
 	cp "$(command -v busybox)" "$image/bin/" && cp "$top/tests/guest/locks" "$image/init" && chmod 755 "$image/init"
-	[ -z "${3:-}" ] || find "$3" -name 'virtio*.ko' -exec cp {} "$image/modules/" \;
-	gcc -O2 -pthread -static -o "$image/programs/kernel_locks" "$top/tests/workloads/kernel_locks.c" || return
+	[ -z "${3:-}" ] || find "$3" \( -name 'virtio*.ko' -o -name 'crc*.ko' -o -name libcrc32c.ko -o -name mbcache.ko -o \
+		-name jbd2.ko -o -name ext4.ko \) -exec cp {} "$image/modules/" \;
+	mkdir -p "$folder/symfs/programs"
+	for program in kernel_locks kernel_sleeps; do
+		gcc -O2 -g -pthread -static -o "$folder/symfs/programs/$program" "$top/tests/workloads/$program.c" || return
+		strip -o "$image/programs/$program" "$folder/symfs/programs/$program"
+	done
 	add_program "$dtprof" / dtprof
 	[ -z "${PERF_FILE:-}" ] || add_program "$PERF_FILE" "$perf_root" perf
 	(cd "$image" && find . | cpio --quiet -o -H newc) >"$folder/initramfs" || return
 	truncate -s 2G "$folder/disk"
-	timeout 1500 qemu-system-x86_64 -accel tcg,thread=multi -nodefaults -display none -no-reboot -m 3072 -smp "$(nproc)" -cpu qemu64 \
+	rm -f "$folder/files"
+	mkfs.ext4 -q "$folder/files" 64M || return
+	# in an emulator whose machine has other work, a kernel measures a wrong frequency
+	khz=$(awk '/^cpu MHz/ { printf "%d", $4 * 1000; exit }' /proc/cpuinfo)
+	timeout 1500 qemu-system-x86_64 -accel tcg,thread=multi -nodefaults -display none -no-reboot -m 3072 -smp 4 -cpu qemu64 \
 		-kernel "$2" -initrd "$folder/initramfs" -serial "file:$results/console" \
-		-drive "file=$folder/disk,format=raw,if=virtio" -append "console=ttyS0 quiet panic=-1 nokaslr no_timer_check tsc=reliable \
+		-drive "file=$folder/disk,format=raw,if=virtio" -drive "file=$folder/files,format=raw,if=virtio" -append "console=ttyS0 quiet panic=-1 nokaslr no_timer_check tsc=reliable tsc_early_khz=$khz \
 		mitigations=off guest.rows=$1 guest.seconds=${SECONDS_EACH:-10}" </dev/null
 	tar -C "$results" -xf "$folder/disk" 2>/dev/null
-	rm -f "$folder/disk"
+	rm -f "$folder/disk" "$folder/files"
 	[ -e "$results/kallsyms" ] || { row "$1" "the guest left nothing: see $results/console"; return 1; }
 }
 
@@ -150,24 +159,46 @@ figure_truth() {
 		--kallsyms "$folder/truth/kallsyms" --btf "$folder/vmlinux.btf"
 }
 
-figure_blocked() {
-	run_plain_guest blocked || return
-	"$dtprof" report --csv -s waiting --vmlinux "$VMLINUX" --kallsyms "$folder/plain/kallsyms" \
-		-i "$folder/plain/blocked.data" 2>"$folder/blocked.log" >"$folder/blocked.csv" || { row blocked failed; return; }
-	blocked_share "$folder/blocked.csv"
+# Prints how much of the blocked time of reports has an object with a type. The names of the threads of kernel_sleeps tell it.
+blocked_share() { # TRUTH CSV...
+	python3 - "$@" <<'PYTHON'
+import collections, csv, re, sys
+truth = dict(line.rstrip("\n").split(" ", 1) for line in open(sys.argv[1]))
+times, seen = collections.Counter(), collections.Counter()
+for row in (row for path in sys.argv[2:] for row in csv.DictReader(open(path))):
+    if row.get("table", "offcpu-time") != "offcpu-time" or row.get("chain"):
+        continue
+    object, thread, time = row["waiting_field"], row["comm"], int(row["period"])
+    times["all"] += time
+    # a signal has no object
+    typed = not object.startswith("(") or object in ("(signal)", "(stopped)", "(timer)")
+    times["typed"] += time * typed
+    if thread in truth:
+        right = bool(re.match(truth[thread], object))
+        times["told"] += time
+        times["right"] += time * right
+        times["none"] += time * (not right and not typed)
+        if not right:
+            seen[f"{thread}: {object}"] += time
+    elif not typed:
+        seen[f"{thread}: {object}"] += time
+print("blocked:".ljust(28), "%.1f %% of %.1f s have an object with a type" % (100 * times["typed"] / (times["all"] or 1), times["all"] / 1e9))
+told = times["told"] or 1
+print("blocked, known threads:".ljust(28), "%.1f %% of %.1f s have the object of the thread, %.1f %% another one, %.1f %% none"
+      % (100 * times["right"] / told, told / 1e9, 100 * (told - times["right"] - times["none"]) / told, 100 * times["none"] / told))
+for text, time in seen.most_common(12):
+    print(f"  {100 * time / times['all']:6.3f} % {text}")
+PYTHON
 }
 
-# Prints how much of the blocked time of a report has an object.
-blocked_share() { # CSV
-	python3 - "$1" <<'PYTHON'
-import csv, sys
-times = {True: 0, False: 0}
-for row in csv.DictReader(open(sys.argv[1])):
-    if row["table"] == "offcpu-time" and not row["chain"]:
-        times[not row["waiting"].startswith("(unknown")] += int(row["period"])
-print("blocked:".ljust(28), "%.1f %% of %.1f s have an object with a type"
-      % (100 * times[True] / (sum(times.values()) or 1), sum(times.values()) / 1e9))
-PYTHON
+figure_blocked() {
+	run_plain_guest blocked || return
+	local name
+	for name in blocked sleeps; do
+		"$dtprof" report --csv -s comm,waiting_field --symfs "$folder/symfs" --vmlinux "$VMLINUX" --kallsyms "$folder/plain/kallsyms" \
+			-i "$folder/plain/$name.data" 2>"$folder/$name.log" >"$folder/$name.csv" || { row blocked failed; return; }
+	done
+	"$folder/symfs/programs/kernel_sleeps" --truth >"$folder/sleeps.truth" && blocked_share "$folder/sleeps.truth" "$folder"/{blocked,sleeps}.csv
 }
 
 figure_cost() {

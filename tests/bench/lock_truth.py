@@ -60,7 +60,7 @@ def main():
         for address in addresses[low:bisect.bisect_left(addresses, row["address"] + 256)]:
             distances[row["type"].split(":")[0]][address - row["address"]] += 1
     within = {kind: found.most_common(1)[0][0] for kind, found in distances.items()}
-    times, seen = collections.Counter(), collections.Counter()
+    times, seen, kinds = collections.Counter(), collections.Counter(), collections.defaultdict(collections.Counter)
     for row in rows:
         kind = row["type"].split(":")[0]
         name = classes.get(row["address"] + within.get(kind, -1))
@@ -69,11 +69,15 @@ def main():
         else:
             result = "none" if row["lock"] is None else "right" if is_right(row["lock"], last_of(name)) else "wrong"
         times[result] += row["wait_total"]
+        if name is not None:
+            kinds[name][result] += row["wait_total"]
         if result in ("wrong", "none"):
             seen[f"{result}: {row['lock']} ({row.get('unknown')}), {name}"] += row["wait_total"]
     told = sum(time for result, time in times.items() if result != "untold") or 1
     print(f"truth by {title}:".ljust(28), ", ".join(f"{result} {100 * times[result] / told:.3f} %" for result in ("right", "wrong", "none")),
           f"of {told / 1e9:.1f} s in {sum(row['contended'] for row in rows)} waits; {times['untold'] / 1e9:.1f} s are of no class")
+    whole = sum(1 for found in kinds.values() if found.most_common(1)[0][0] == "right")
+    print(f"classes by {title}:".ljust(28), f"{whole} of {len(kinds)} have the right name for most of their time")
     for text, time in seen.most_common(12):
         print(f"  {100 * time / told:6.3f} % {text}")
 
