@@ -7,6 +7,7 @@
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
 
 /* Returns `winner`, which keeps the type of `loser` as its alternative, in case it proves too
  * small. */
@@ -67,6 +68,44 @@ static bool is_other_object(const struct value *tracked, const struct type *glob
 					: tracked->stride >= field_size(global);
 }
 
+/* Finds the element of an array in the tracked record, at an index, that has what a variable is
+ * declared to point to: in rows[i].mutex, whose address is that of a std::mutex for an inlined
+ * method, the row. Elements stand for themselves, not for what has the array. */
+static bool find_element(const struct value *tracked, const struct value *declared,
+			 struct value *element)
+{
+	const struct type *type = tracked->type;
+	int64_t within = tracked->offset - declared->offset;
+
+	for (unsigned int depth = 0; tracked->stride && type && depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type);
+		uint64_t size;
+
+		if (bare->kind == TYPE_ARRAY) {
+			type = field_element_at(bare, &within);
+			size = type ? field_size(type) : 0;
+			if (!size || tracked->stride % size || size <= field_size(declared->type) ||
+			    !type_is_record(type_strip(type)) ||
+			    !field_contains(type, within, declared->type))
+				continue;
+			*element = *declared;
+			element->type = type;
+			element->offset = within + declared->offset;
+			element->origin = tracked->origin;
+			return true;
+		}
+		if (bare->kind != TYPE_STRUCT && bare->kind != TYPE_CLASS)
+			return false;
+		type = NULL;
+		members_each (member, type_members_near, bare, within)
+			if (!type && field_member_has(bare, member, within)) {
+				type = member->type;
+				within -= member->offset;
+			}
+	}
+	return false;
+}
+
 struct value solver_combine(struct solver *solver, struct value tracked, struct value declared,
 			    bool weak)
 {
@@ -103,6 +142,10 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 		case RULE_TAKES: declared.origin = tracked.origin; return declared;
 		default: break;
 		}
+		struct value element;
+
+		if (!weak && find_element(&tracked, &declared, &element))
+			return element;
 		if (!weak || (value_is_cast_element(&tracked) && !declared.offset &&
 			      type_is_record(type_strip(declared.type))))
 			return keep_as_alternative(declared, &tracked, tracked.origin);
