@@ -225,11 +225,12 @@ static bool is_common_tag(const struct type *whole, int64_t offset, const struct
 	return with >= 2;
 }
 
-/* Adds the tags in the union itself: members that all of its structs begin with. */
+/* Adds the tags in the union itself: in what all of its structs begin with. */
 static size_t list_tags_inside(const struct tagged_union *found, struct tag tags[TAGS_MAX])
 {
 	struct field_ref records[TAG_RECORDS_MAX];
-	size_t record_count = 0, used = 0;
+	size_t record_count = 0, used = 0, kept = 0;
+	int64_t end = INT64_MAX; /* of what they begin with */
 
 	members_each (member, type_members, found->own.type)
 		if (!record_count && type_strip(member->type)->kind == TYPE_STRUCT)
@@ -239,16 +240,19 @@ static size_t list_tags_inside(const struct tagged_union *found, struct tag tags
 			const int64_t offset = records[k].offset + member->offset;
 			struct tag tag = { .around = &found->own };
 
-			if (type_strip(member->type)->kind == TYPE_STRUCT) {
-				if (record_count < TAG_RECORDS_MAX)
-					records[record_count++] =
-						(struct field_ref){ member->type, offset };
-			} else if (tag_of(member, records[k].offset, false, &tag) &&
-				   is_common_tag(found->own.type, offset, member)) {
+			if (type_strip(member->type)->kind == TYPE_STRUCT &&
+			    record_count < TAG_RECORDS_MAX)
+				records[record_count++] =
+					(struct field_ref){ member->type, offset };
+			else if (!is_common_tag(found->own.type, offset, member))
+				end = offset < end ? offset : end;
+			else if (tag_of(member, records[k].offset, false, &tag))
 				used = add_tag(tags, used, tag);
-			}
 		}
-	return used;
+	for (size_t i = 0; i < used; i++)
+		if (tags[i].offset < end)
+			tags[kept++] = tags[i];
+	return kept;
 }
 
 /* Lists those of the union itself, or else of the innermost struct around it that has some, and

@@ -66,3 +66,39 @@ void run_other(union node *node)
 		run(node->branch.test); // EXPECT: union node +8
 	}
 }
+
+/* ---- the structs have a number in common, but begin otherwise: the tag is beside the union */
+
+struct page;
+struct record {
+	int type;
+	union {
+		struct {
+			int line, level;
+			struct list *list;
+		} lines;
+		struct {
+			unsigned inode, level;
+			struct page *page;
+		} inodes;
+	} u;
+};
+
+void run_page(struct page *page);
+
+void run_lines(struct record *record)
+{
+	if (record->type == 1) // MAY: struct record +0 (type)
+		run_list(record->u.lines.list); // EXPECT: struct record +16 (u.lines.list)
+}
+
+void run_inodes(struct record *record)
+{
+	if (record->type == 2) // MAY: struct record +0 (type)
+		run_page(record->u.inodes.page); // EXPECT: struct record +16 (u.inodes.page)
+}
+
+_Bool is_unused(struct record *record)
+{
+	return record->type == 2 && !record->u.inodes.page; // EXPECT: struct record +0 (type); struct record +16 (u.inodes.page)
+}
