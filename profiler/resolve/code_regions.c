@@ -698,6 +698,57 @@ static void note_language(struct advice_type *facts, enum language language)
 		facts->other_language = language_name(language);
 }
 
+/* Returns the last of the instructions on each way to the loop that write a register; NULL: there
+ * is none. Sets how many there are; UINT32_MAX: not known. */
+static const struct insn *write_before(const struct region_maker *maker, uint32_t loop, uint8_t reg,
+				       uint32_t *count)
+{
+	const struct cfg *code = maker->function->code;
+	const struct insn *found = NULL;
+
+	*count = UINT32_MAX;
+	if (*maker->forest.work < code->insn_count)
+		return NULL;
+	*count = 0;
+	*maker->forest.work -= code->insn_count;
+	for (uint32_t i = 0; i < code->insn_count; i++) {
+		if (!(code->insns[i].written & REG_BIT(reg)) ||
+		    !loop_block_dominates(&maker->forest, cfg_block_of(code, i),
+					  maker->forest.loops[loop].header))
+			continue;
+		(*count)++;
+		found = &code->insns[i];
+	}
+	return found;
+}
+
+/* Returns the register that points to the object, if `reg`, which the loop leaves alone, is the
+ * address of a member that was found before the loop; else `reg`. The access is `distance` bytes
+ * from its object's begin to where `reg` points.
+ *
+ *     lea 8(%rdx), %r9        the object is at %rdx
+ *     mov (%r9), %rax         in the loop: its member at 8
+ */
+static uint8_t object_register(const struct region_maker *maker, uint32_t loop, uint8_t reg,
+			       int64_t distance)
+{
+	const struct insn *set, *before;
+	const struct operand *from;
+	uint32_t count;
+
+	if (!distance || !reg_is_general(reg))
+		return reg;
+	set = write_before(maker, loop, reg, &count);
+	from = count == 1 && set->operation == OP_LEA && set->operand_count > 1 ? &set->operands[1]
+										: NULL;
+	if (!from || from->index != REG_NONE || from->base == REG_NONE ||
+	    !reg_is_general(from->base) || from->value != distance)
+		return reg;
+	/* an argument, or what was loaded before */
+	before = write_before(maker, loop, from->base, &count);
+	return !count || (count == 1 && before < set) ? from->base : reg;
+}
+
 /* Returns how the object of an access changes. Whatever an index within its `array` is, it stays in
  * the object, unless a loop goes through the array. */
 static struct address_walk object_walk(const struct region_maker *maker, uint32_t loop,
@@ -749,6 +800,8 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 		sum = code->insns[origin].operands[1];
 		origin = loop_address_walk(&maker->forest, loop, origin, &sum).origin;
 	}
+	if (loop != LOOP_NONE && origin == UINT32_MAX && sum.index == REG_NONE)
+		sum.base = object_register(maker, loop, sum.base, (int64_t)offset - memory->value);
 	base = base_number(maker, region, wanted,
 			   address_walk_has_slot(&walk) ? REG_NONE : sum.base,
 			   walk.kind == VALUE_CHASED ? REG_NONE : sum.index, origin);

@@ -37,6 +37,7 @@ static const char *line_with(const char *text, const char *first, const char *se
 /* Descents from a node to one of its children, by pointers and by indexes in a pool; and a search
  * that needs no load to find the next place. */
 static const char descent_source[] =
+	"#include <stdatomic.h>\n"
 	"struct crossing { char sign[28]; unsigned ways[2]; unsigned place; };\n"
 	"struct page { char values[64]; long keys[8]; struct page *child[9]; int count; };\n"
 	"struct row { char text[40]; long key; };\n"
@@ -108,17 +109,29 @@ static const char descent_source[] =
 	"__attribute__((noinline)) void encode(struct coder *c, const unsigned char *text, long "
 	"n)\n"
 	"{ while (n--) c->out += c->table[text[n] & 31]; }\n"
+	/* a register may have the address of a member */
+	"struct ring { _Atomic unsigned long head, tail; unsigned long put, full, taken, empty;"
+	" unsigned *slots; };\n"
+	"__attribute__((noinline)) unsigned long consume(struct ring *r, unsigned long *items)\n"
+	"{ unsigned long sum = 0, i = 0; while (i < *items) {\n"
+	" unsigned long tail = atomic_load_explicit(&r->tail, memory_order_relaxed);\n"
+	" if (tail == atomic_load_explicit(&r->head, memory_order_acquire))\n"
+	" { r->empty++; continue; }\n"
+	" sum += r->slots[tail & 4095]; r->taken++; i++;\n"
+	" atomic_store_explicit(&r->tail, tail + 1, memory_order_release); }\n"
+	" return sum; }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_descents(void **state)
 {
-	static const char *const functions[] = { "travel", "descend", "bisect", "reach", "sift",
-						 "draw",   "below",   "thread", "sell",  "offers",
-						 "order",  "taste",   "encode", NULL };
+	static const char *const functions[] = { "travel", "descend", "bisect", "reach",   "sift",
+						 "draw",   "below",   "thread", "sell",    "offers",
+						 "order",  "taste",   "encode", "consume", NULL };
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
 						leaf = { 0 }, event = { 0 }, twig = { 0 },
 						bead = { 0 }, sale = { 0 }, room = { 0 },
-						stall = { 0 }, bottle = { 0 }, coder = { 0 };
+						stall = { 0 }, bottle = { 0 }, coder = { 0 },
+						ring = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -163,6 +176,8 @@ static void test_descents(void **state)
 	line_with(bottle.output.data, "less and more 100%", "");
 	layout(workload, "--type=coder", &coder);
 	line_with(coder.output.data, "same      encode", "out");
+	layout(workload, "--type=ring", &ring);
+	line_with(ring.output.data, "head and tail 100%", "");
 	workload_destroy(workload);
 }
 
