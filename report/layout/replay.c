@@ -729,6 +729,10 @@ static const char *gain_reason(struct comparison *comparison,
 {
 	const struct advice_machine *machine = comparison->old.machine;
 	const struct line_set *old = &comparison->old_set, *new = &comparison->new_set;
+	/* if visits go to an unknown share of the elements, the heading has the lines of all */
+	bool all = comparison->old.type->objects.often > 0;
+	double old_bytes = old->l1 * (all ? old->most : 1),
+	       new_bytes = new->l1 *(all ? new->most : 1);
 	char before[32], after[32];
 
 	if (prediction->new_lines > prediction->old_lines)
@@ -739,8 +743,8 @@ static const char *gain_reason(struct comparison *comparison,
 			advice_size_text(room_in_use(&comparison->old, old), before),
 			advice_size_text(room_in_use(&comparison->new, new), after),
 			prediction->new_lines, prediction->old_lines);
-	advice_size_text(old->l1, before);
-	advice_size_text(new->l1, after);
+	advice_size_text(old_bytes, before);
+	advice_size_text(new_bytes, after);
 	if (old->crowding > new->crowding)
 		return arena_format(arena,
 				    "the lines in use, %s, have one of %.0f sets of the caches, as "
@@ -757,8 +761,8 @@ static const char *gain_reason(struct comparison *comparison,
 		arena,
 		"the lines in use shrink from %s (%s) to %s (%s), those of a visit from "
 		"%.2f to %.2f",
-		before, level_names[cache_level_of(machine, old->l1)], after,
-		level_names[cache_level_of(machine, new->l1)], prediction->old_lines,
+		before, level_names[cache_level_of(machine, old_bytes)], after,
+		level_names[cache_level_of(machine, new_bytes)], prediction->old_lines,
 		prediction->new_lines);
 }
 

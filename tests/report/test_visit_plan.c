@@ -523,6 +523,11 @@ static void test_few_elements_are_visited(void **state)
 					  "visits go to at least 2000, by the addresses of 950 "
 					  "samples;\n  the lines of them that hot code uses: at "
 					  "most "));
+	/* the reason is about the lines of all, as the heading is */
+	records.type.objects.often = 30000;
+	advice_make(&records.advice);
+	assert_non_null(strstr(proposal_of(&records, PROPOSAL_SPLIT)->prediction.reason,
+			       "from 6348 KB (L3) to 1562 KB (L3)"));
 	arena_deinit(&records.advice.arena);
 }
 
