@@ -500,32 +500,31 @@ static struct error *watch_descriptor(struct recording *recording, int fd, uint3
 		       : NULL;
 }
 
-static struct error *start_delay(struct recording *recording)
+/* Starts a timer that epoll watches under `tag`. */
+static struct error *start_timer(struct recording *recording, const struct itimerspec *timer,
+				 const char *purpose, uint64_t tag, int *fd)
 {
-	int delay = recording->options->delay;
-	const struct itimerspec timer = { .it_value = { .tv_sec = delay / 1000,
-							.tv_nsec = delay % 1000 * NS_PER_MS } };
-
-	if (delay <= 0)
-		return NULL;
-	recording->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (recording->timer_fd < 0 || timerfd_settime(recording->timer_fd, 0, &timer, NULL))
-		return error_errno(errno, "cannot set a timer for the delay");
-	return watch_descriptor(recording, recording->timer_fd, EPOLLIN, TIMER_TAG);
+	*fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	return *fd < 0 || timerfd_settime(*fd, 0, timer, NULL)
+		       ? error_errno(errno, "cannot set a timer for %s", purpose)
+		       : watch_descriptor(recording, *fd, EPOLLIN, tag);
 }
 
-static struct error *start_switch_timer(struct recording *recording)
+static struct error *start_timers(struct recording *recording)
 {
+	int delay = recording->options->delay;
 	unsigned int seconds = recording->options->switch_seconds;
-	const struct itimerspec timer = { .it_value = { .tv_sec = seconds },
+	const struct itimerspec until = { .it_value = { .tv_sec = delay / 1000,
+							.tv_nsec = delay % 1000 * NS_PER_MS } },
+				every = { .it_value = { .tv_sec = seconds },
 					  .it_interval = { .tv_sec = seconds } };
 
-	if (!seconds)
-		return NULL;
-	recording->switch_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (recording->switch_fd < 0 || timerfd_settime(recording->switch_fd, 0, &timer, NULL))
-		return error_errno(errno, "cannot set a timer for the next file");
-	return watch_descriptor(recording, recording->switch_fd, EPOLLIN, SWITCH_TAG);
+	if (delay > 0)
+		RETURN_ERROR(start_timer(recording, &until, "the delay", TIMER_TAG,
+					 &recording->timer_fd));
+	return seconds ? start_timer(recording, &every, "the next file", SWITCH_TAG,
+				     &recording->switch_fd)
+		       : NULL;
 }
 
 static void end_delay(struct recording *recording)
@@ -540,8 +539,7 @@ static struct error *watch_all(struct recording *recording)
 	if (recording->epoll_fd < 0)
 		return error_errno(errno, "epoll_create1");
 	RETURN_ERROR(watch_descriptor(recording, recording->signal_fd, EPOLLIN, SIGNAL_TAG));
-	RETURN_ERROR(start_delay(recording));
-	RETURN_ERROR(start_switch_timer(recording));
+	RETURN_ERROR(start_timers(recording));
 	/* For a ring that is overwritten, only the end of its threads matters. */
 	for (size_t i = 0; i < recording->counters.count; i++) {
 		const struct counter *counter = &recording->counters.items[i];
