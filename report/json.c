@@ -307,6 +307,14 @@ void csv_add_text(struct strbuf *buffer, const char *text)
 		strbuf_add_char(buffer, '"');
 }
 
+void csv_add_texts(struct strbuf *buffer, const char *const *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		strbuf_add_char(buffer, ',');
+		csv_add_text(buffer, texts[i]);
+	}
+}
+
 /* ---- compression by zlib ---- */
 
 #define GZIP_WINDOW (15 + 16) /* deflateInit2: the largest window, with a gzip header */

@@ -88,6 +88,11 @@ void json_add_part(struct json *whole, struct json *part);
 
 /* Appends a value, quoted if necessary; NULL is empty, controls '?', no UTF-8 U+FFFD. */
 void csv_add_text(struct strbuf *buffer, const char *text);
+/* Appends a comma and the value for each of the texts. */
+#define csv_add_next(buffer, ...)                                                                  \
+	csv_add_texts(buffer, (const char *const[]){ __VA_ARGS__ },                                \
+		      COUNT_OF(((const char *const[]){ __VA_ARGS__ })))
+void csv_add_texts(struct strbuf *buffer, const char *const *texts, size_t count);
 
 /* ---- compression: a stream that compresses what is added to it by gzip (RFC 1952) ---- */
 

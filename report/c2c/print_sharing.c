@@ -795,12 +795,6 @@ void print_sharing_json(const struct sharing *sharing, const struct sharing_prin
 
 /* ---- CSV ---- */
 
-static void add_csv_text(struct strbuf *buffer, const char *text)
-{
-	strbuf_add_char(buffer, ',');
-	csv_add_text(buffer, text);
-}
-
 void print_sharing_csv(const struct sharing *sharing, const struct sharing_print_options *options,
 		       struct strbuf *buffer)
 {
@@ -817,21 +811,19 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
 					  verdict_words[line->verdict], kind_words[line->kind],
 					  sharing_line_owner(line), line->address,
 					  use->address % sharing->cacheline, use->size);
-			add_csv_text(buffer, use->type);
-			add_csv_text(buffer, use->field);
+			csv_add_next(buffer, use->type, use->field);
 			if (use->base != SHARING_NO_BASE)
 				strbuf_add_format(buffer, ",0x%" PRIx64, use->base);
 			else
 				strbuf_add_char(buffer, ',');
-			add_csv_text(buffer, use->variable);
+			csv_add_next(buffer, use->variable);
 			strbuf_add_format(buffer,
 					  ",%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 					  ",%" PRIu64 ",%" PRIu64,
 					  use->tid, row->samples, row->loads, row->stores,
 					  row->hitm, row->shared, row->disturbed);
-			add_csv_text(buffer, use->function);
-			add_csv_text(buffer, use->source);
-			add_csv_text(buffer, row->caller);
+			csv_add_next(buffer, use->function, use->source);
+			csv_add_next(buffer, row->caller);
 			strbuf_add_char(buffer, '\n');
 		}
 	}

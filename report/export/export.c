@@ -331,12 +331,6 @@ const struct export_format export_speedscope = {
 
 /* ---- comma-separated values ---- */
 
-static void add_value(struct strbuf *text, const char *value)
-{
-	strbuf_add_char(text, ',');
-	csv_add_text(text, value);
-}
-
 /* Adds the functions of a row's stack, separated by ';', the innermost first. */
 static void add_stack(struct strbuf *text, const struct export_profile *profile,
 		      const struct export_row *row)
@@ -350,7 +344,7 @@ static void add_stack(struct strbuf *text, const struct export_profile *profile,
 			strbuf_add_char(&stack, ';');
 		add_folded(&stack, frames[i].name);
 	}
-	add_value(text, count ? stack.data : NULL);
+	csv_add_next(text, count ? stack.data : NULL);
 }
 
 static struct error *write_csv(const struct export_profile *profile, export_sink *sink, void *data)
@@ -368,20 +362,16 @@ static struct error *write_csv(const struct export_profile *profile, export_sink
 		strbuf_add_format(&text,
 				  ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 				  row->samples, row->period, row->latency, row->loads, row->stores);
-		add_value(&text, place->type);
+		csv_add_next(&text, place->type);
 		strbuf_add_char(&text, ',');
 		if (place->typed && !row->span.size)
 			strbuf_add_format(&text, "%" PRId64, row->span.offset);
-		add_value(&text, place->field);
-		add_value(&text, place->how);
-		add_value(&text, place->blame);
-		add_value(&text, place->symbol);
-		add_value(&text, place->dso);
-		add_value(&text, line ? place->source_file : NULL);
+		csv_add_next(&text, place->field, place->how, place->blame, place->symbol,
+			     place->dso, line ? place->source_file : NULL);
 		strbuf_add_char(&text, ',');
 		if (line)
 			strbuf_add_format(&text, "%" PRIu32, line);
-		add_value(&text, row->comm);
+		csv_add_next(&text, row->comm);
 		strbuf_add_format(&text, ",%" PRId32 ",%" PRId32, row->pid, row->tid);
 		add_stack(&text, profile, row);
 		strbuf_end_line(&text, start);

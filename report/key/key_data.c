@@ -180,7 +180,7 @@ const struct key key_physical_address = {
 
 /* ---- data sources ---- */
 
-/* Appends the names of all set bits with " or " between them. */
+/* Appends the names of all set bits with " or " between them; "N/A" if there are none. */
 static void add_names(struct strbuf *buffer, const char *const *names, unsigned int count,
 		      uint64_t bits)
 {
@@ -190,6 +190,8 @@ static void add_names(struct strbuf *buffer, const char *const *names, unsigned 
 		if (names[i] && bits >> i & 1)
 			strbuf_add_format(buffer, "%s%s", buffer->length > start ? " or " : "",
 					  names[i]);
+	if (buffer->length == start)
+		strbuf_add_string(buffer, "N/A");
 }
 
 /* A key of some bits of the data source: results agree in `bits`, and smaller ones come first. */
@@ -229,6 +231,8 @@ static KEY_CELL(key_data_source_cell)
 		id##_bits, id##_text                                                               \
 	}
 
+#define LEVEL_RESULTS (PERF_MEM_LVL_NA | PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS)
+
 /* Appends mem_lvl_num with the distance (since Linux 4.14), else mem_lvl's bits. */
 static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
@@ -259,7 +263,6 @@ static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 		[4] = "board",
 	};
 	unsigned int number = source.mem_lvl_num;
-	size_t start = buffer->length;
 
 	if (number != SOURCE_UNSET && number != SOURCE_NA) {
 		if (source.mem_remote)
@@ -272,10 +275,10 @@ static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 			strbuf_add_format(buffer, "Unknown level %u", number);
 	} else {
 		add_names(buffer, levels, COUNT_OF(levels), source.mem_lvl);
+		if (!(source.mem_lvl & ~LEVEL_RESULTS))
+			return;
 	}
-	if (buffer->length == start)
-		strbuf_add_string(buffer, "N/A");
-	else if (source.mem_lvl & PERF_MEM_LVL_HIT)
+	if (source.mem_lvl & PERF_MEM_LVL_HIT)
 		strbuf_add_string(buffer, " hit");
 	else if (source.mem_lvl & PERF_MEM_LVL_MISS)
 		strbuf_add_string(buffer, " miss");
@@ -295,12 +298,9 @@ const struct key key_level = {
 static void snoop_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
 	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
-	size_t start = buffer->length;
 
 	add_names(buffer, names, COUNT_OF(names),
 		  source.mem_snoop | (uint64_t)source.mem_snoopx << 5);
-	if (buffer->length == start)
-		strbuf_add_string(buffer, "N/A");
 }
 
 static uint64_t snoop_bits(union perf_mem_data_src source)
@@ -316,11 +316,8 @@ const struct key key_snoop = {
 static void tlb_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
 	static const char *const names[] = { "N/A", NULL, NULL, "L1", "L2", "Walker", "Fault" };
-	size_t start = buffer->length;
 
 	add_names(buffer, names, COUNT_OF(names), source.mem_dtlb);
-	if (buffer->length == start)
-		strbuf_add_string(buffer, "N/A");
 	if (source.mem_dtlb & PERF_MEM_TLB_HIT)
 		strbuf_add_string(buffer, " hit");
 	if (source.mem_dtlb & PERF_MEM_TLB_MISS)
@@ -385,11 +382,8 @@ const struct key key_blocked = {
 static void operation_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
 	static const char *const names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
-	size_t start = buffer->length;
 
 	add_names(buffer, names, COUNT_OF(names), source.mem_op);
-	if (buffer->length == start)
-		strbuf_add_string(buffer, "N/A");
 }
 
 void data_source_add_text(uint64_t value, struct strbuf *buffer)

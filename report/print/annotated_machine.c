@@ -47,8 +47,7 @@ static void annotated_machine_add_name(const char *name, const char *event, stru
 	strbuf_add_string(&text, name);
 	if (event)
 		strbuf_add_format(&text, ":%s", event);
-	strbuf_add_char(buffer, ',');
-	csv_add_text(buffer, text.data);
+	csv_add_next(buffer, text.data);
 }
 
 /* Appends ",samples,period,...", with ":EVENT" after each name if there are several events. */
@@ -315,12 +314,10 @@ void print_annotated_type_csv(const struct annotated_type *type, bool heading,
 		if (line->depth <= DEPTH_MAX)
 			at[line->depth] = line;
 		csv_add_text(buffer, type->name);
-		strbuf_add_char(buffer, ',');
-		csv_add_text(buffer, type->object);
+		csv_add_next(buffer, type->object);
 		strbuf_add_char(buffer, ',');
 		add_path(at, line, buffer);
-		strbuf_add_char(buffer, ',');
-		csv_add_text(buffer, line->type);
+		csv_add_next(buffer, line->type);
 		strbuf_add_format(buffer, ",%" PRIu32 ",%" PRId64 ",%" PRIu64, line->depth,
 				  line->offset, line->size);
 		if (line->bit_size)
@@ -439,26 +436,19 @@ static void add_csv_line(const struct code_listing *listing, const struct code_l
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	csv_add_text(buffer, listing->symbol);
-	strbuf_add_char(buffer, ',');
-	csv_add_text(buffer, listing->object);
-	strbuf_add_char(buffer, ',');
-	csv_add_text(buffer, listing->events);
-	strbuf_add_format(buffer, ",%#" PRIx64 ",", line->address);
+	csv_add_next(buffer, listing->object, listing->events);
+	strbuf_add_format(buffer, ",%#" PRIx64, line->address);
 	strbuf_add_format(&text, "%s%s%s", line->mnemonic, *line->operands ? " " : "",
 			  line->operands);
-	csv_add_text(buffer, text.data);
+	csv_add_next(buffer, text.data, line->file);
 	strbuf_add_char(buffer, ',');
-	csv_add_text(buffer, line->file);
 	if (line->file)
-		strbuf_add_format(buffer, ",%u,", line->number);
-	else
-		strbuf_add_string(buffer, ",,");
-	csv_add_text(buffer, line->type.name);
+		strbuf_add_number(buffer, line->number);
+	csv_add_next(buffer, line->type.name);
+	strbuf_add_char(buffer, ',');
 	if (line->type.typed)
-		strbuf_add_format(buffer, ",%" PRId64 ",", line->type.offset);
-	else
-		strbuf_add_string(buffer, ",,");
-	csv_add_text(buffer, line->type.field);
+		strbuf_add_format(buffer, "%" PRId64, line->type.offset);
+	csv_add_next(buffer, line->type.field);
 	for (uint32_t event = 0; event < listing->event_count; event++) {
 		const struct access_count *count = line->counts ? &line->counts[event] : &nothing;
 
