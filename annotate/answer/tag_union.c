@@ -225,11 +225,12 @@ static bool is_common_tag(const struct type *whole, int64_t offset, const struct
 	return with >= 2;
 }
 
-/* Adds the tags in the union itself: in what all of its structs begin with. */
+/* Adds the tag in the union itself, in what all of its structs begin with: the first number there,
+ * as others are marks and counts. */
 static size_t list_tags_inside(const struct tagged_union *found, struct tag tags[TAGS_MAX])
 {
 	struct field_ref records[TAG_RECORDS_MAX];
-	size_t record_count = 0, used = 0, kept = 0;
+	size_t record_count = 0, used = 0, first = 0;
 	int64_t end = INT64_MAX; /* of what they begin with */
 
 	members_each (member, type_members, found->own.type)
@@ -249,10 +250,12 @@ static size_t list_tags_inside(const struct tagged_union *found, struct tag tags
 			else if (tag_of(member, records[k].offset, false, &tag))
 				used = add_tag(tags, used, tag);
 		}
-	for (size_t i = 0; i < used; i++)
-		if (tags[i].offset < end)
-			tags[kept++] = tags[i];
-	return kept;
+	for (size_t i = 1; i < used; i++)
+		first = tags[i].offset < tags[first].offset ? i : first;
+	if (!used || tags[first].offset >= end)
+		return 0;
+	tags[0] = tags[first];
+	return 1;
 }
 
 /* Lists those of the union itself, or else of the innermost struct around it that has some, and
