@@ -38,27 +38,8 @@ char *dwarf_name_without_modules(const struct die *die)
 	return plain;
 }
 
-/* Adds "loop::{frame}" for the frame of a coroutine, which gcc calls "_Z4loopi.Frame" and clang
- * "_Z4loopi.coro_frame_ty". False: it is something else. */
-static bool add_frame_name(const struct die *die, struct strbuf *buffer)
-{
-	const char *name = die_name(die);
-	const char *end = name && starts_with(name, "_Z") ? strchr(name, '.') : NULL;
-
-	if (!end || (strcmp(end, ".Frame") != 0 && strcmp(end, ".coro_frame_ty") != 0))
-		return false;
-	_cleanup_free_ char *symbol = xstrndup(name, (size_t)(end - name));
-	_cleanup_free_ char *text = symbol_demangle(symbol);
-
-	if (text)
-		strbuf_add_format(buffer, "%s::{frame}", text);
-	return text != NULL;
-}
-
 static void add_own_name(const struct die *die, struct strbuf *buffer)
 {
-	if (add_frame_name(die, buffer))
-		return;
 	_cleanup_free_ char *plain = dwarf_name_without_modules(die);
 
 	strbuf_add_string(buffer, plain ?: die_name(die));

@@ -954,11 +954,14 @@ static bool has_shared_units(const struct type *type)
 	return any;
 }
 
-/* Returns whether it is one of Rust's "path::{closure_env#0}" or "path::{async_fn_env#0}", or
- * "path::{frame}", the frame of a coroutine of C++. */
+/* Returns whether it is one of Rust's "path::{closure_env#0}" or "path::{async_fn_env#0}", or the
+ * frame of a coroutine, which is named after its function's symbol (gcc: "_Z4loopi.Frame", clang:
+ * "_Z4loopi.coro_frame_ty"). */
 static bool is_made_by_compiler(const struct type *type)
 {
-	return *type_name_last_part(type->name ?: "") == '{';
+	const char *name = type->name ?: "";
+
+	return *type_name_last_part(name) == '{' || (starts_with(name, "_Z") && strchr(name, '.'));
 }
 
 /* Returns why no other layout of the record is proposed; NULL: there is no reason. */

@@ -957,7 +957,7 @@ static void test_layouts_that_stay(void **state)
 static void test_frames_of_coroutines(void **state)
 {
 	static const struct {
-		const char *compiler, *name;
+		const char *compiler, *type;
 	} cases[] = {
 		{ "g++ -std=c++20 -fcoroutines -O1 -g", "_Z4sumsP4nodec.Frame" },
 		{ "clang++ -std=c++20 -O1 -g", "_Z4sumsP4nodec.coro_frame_ty" },
@@ -969,7 +969,8 @@ static void test_frames_of_coroutines(void **state)
 		_cleanup_process_ struct process_result described = { 0 }, result = { 0 };
 		_cleanup_free_ char *command =
 			xasprintf("%s -S -o - tests/workloads/coroutine.cc | grep -F '%s'",
-				  cases[i].compiler, cases[i].name);
+				  cases[i].compiler, cases[i].type);
+		_cleanup_free_ char *option = xasprintf("--type=%s", cases[i].type);
 		struct workload *workload;
 
 		process_shell(command, &described);
@@ -979,7 +980,7 @@ static void test_frames_of_coroutines(void **state)
 		workload = workload_build_accessed(cases[i].compiler,
 						   "tests/workloads/coroutine.cc", NULL);
 		assert_non_null(workload);
-		layout(workload, "'--type=sums::{frame}'", &result);
+		layout(workload, option, &result);
 		line_with(result.output.data, "No advice: the compiler makes it", "");
 		workload_destroy(workload);
 	}

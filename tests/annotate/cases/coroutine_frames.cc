@@ -22,19 +22,19 @@ struct task {
 		void return_void() {}
 		std::suspend_always yield_value(long v)
 		{
-			result = v; // EXPECT: sums::{frame} +16 (_Coro_promise.result)
+			result = v; // EXPECT: _Z4sumsP4node.Frame +16 (_Coro_promise.result)
 			return {};
 		}
 	};
 	std::coroutine_handle<promise_type> handle;
 };
 
-task sums(node *first) // EXPECT: sums::{frame}...
+task sums(node *first) // EXPECT: _Z4sumsP4node.Frame...
 {
-	long total = 0; // EXPECT: sums::{frame}...
+	long total = 0; // EXPECT: _Z4sumsP4node.Frame...
 
-	for (node *n = first; n; n = n->next) { // EXPECT: sums::{frame}...; node +0 (next)
-		total += n->key; // EXPECT: sums::{frame}...; node +8 (key)
-		co_yield total; // MAY: sums::{frame}...
+	for (node *n = first; n; n = n->next) { // EXPECT: _Z4sumsP4node.Frame...; node +0 (next)
+		total += n->key; // EXPECT: _Z4sumsP4node.Frame...; node +8 (key)
+		co_yield total; // MAY: _Z4sumsP4node.Frame...
 	}
-} // MAY: sums::{frame}...
+} // MAY: _Z4sumsP4node.Frame...
