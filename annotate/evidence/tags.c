@@ -50,6 +50,20 @@ enum edge_says tags_edge_says(const struct cfg *code, uint32_t from, uint32_t to
 	}
 }
 
+bool tags_find_equality(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare)
+{
+	if (code->blocks[to].predecessor_count != 1 ||
+	    tags_edge_says(code, from, to) != EDGE_EQUAL ||
+	    !tags_find_flags(code, &code->blocks[from], compare))
+		return false;
+	const struct insn *insn = &code->insns[*compare];
+	const struct operand *a = &insn->operands[0], *b = &insn->operands[1];
+
+	return (insn->operation == OP_COMPARE || insn->operation == OP_TEST) &&
+	       insn->operand_count == 2 && a->size == WORD && operand_is_general(b) &&
+	       (a->kind == OPERAND_MEMORY || operand_is_general(a));
+}
+
 /* The bits of an operand that have a value. */
 struct tested_bits {
 	uint64_t mask;

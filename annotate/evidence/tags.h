@@ -80,6 +80,10 @@ enum edge_says {
 
 /* Returns what the edge from a block says. */
 enum edge_says tags_edge_says(const struct cfg *code, uint32_t from, uint32_t to);
+/* Finds the comparison of a word with a register that shows the two to be equal on the edge between
+ * two blocks, to the second of which nothing else leads. False: there is none, whatever the state.
+ */
+bool tags_find_equality(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare);
 
 /* Forgets the tests of the last round, or of the last function. */
 void tags_restart(struct tags *tags);

@@ -695,7 +695,7 @@ static bool enter_edge(struct data_flow *flow, uint32_t from, uint32_t to)
 
 	if (flow->solver->tags.on && flow->slice.holds[to])
 		tags_note_edge(flow->solver, &flow->current, from, to);
-	if (!flow->slice.holds[to] || !go_find_test(flow->solver->code, from, to, &compare))
+	if (!flow->slice.holds[to] || !tags_find_equality(flow->solver->code, from, to, &compare))
 		return false;
 	if (!flow->solver->abi->goroutine_type)
 		return make_equal(flow, compare);

@@ -49,13 +49,10 @@ void go_note_arguments(struct solver *solver, const struct state *state, const c
  * something else. */
 bool go_symbol(struct solver *solver, int64_t address, struct value *pointer);
 
-/* Finds the comparison that the edge depends on. False if go_enter_edge() cannot find anything,
- * whatever the state: the instructions alone show it. */
-bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare);
 /*
  * Puts into the state what taking an edge shows: the type of an interface's data, if
  * the edge is only taken when the interface's first word is that of this type. `compare` is what
- * go_find_test() found for the edge. False: it shows nothing, and the state is as it was.
+ * tags_find_equality() found for the edge. False: it shows nothing, and the state is as it was.
  */
 bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare);
 /* Returns the join of two values that are the data of one interface, whose type is known on one

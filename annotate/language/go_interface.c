@@ -20,17 +20,6 @@
 #include "dwarf/elf/image.h"
 #include "base/memory.h"
 
-/* ---- the comparison at the end of a block */
-
-/* Finds the comparison that the branch at the end of the block depends on. False: there is none. */
-static bool find_compare(const struct cfg *code, const struct basic_block *block, uint32_t *compare)
-{
-	return tags_find_flags(code, block, compare) &&
-	       (code->insns[*compare].operation == OP_COMPARE ||
-		code->insns[*compare].operation == OP_TEST) &&
-	       code->insns[*compare].operand_count == 2;
-}
-
 /* ---- types of interfaces' first words */
 
 /* Returns the type that the runtime describes at the address, or whose table for an interface is
@@ -302,21 +291,6 @@ static struct value address_of(struct solver *solver, const struct state *state,
 	if (operand && operand->base == solver->arch->stack_pointer && operand->index == REG_NONE)
 		return solver_address(solver, state, operand);
 	return load->round == solver->pass.round ? load->address : value_unknown(0);
-}
-
-bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare)
-{
-	const struct basic_block *block = &code->blocks[from];
-
-	/* nothing else may lead there */
-	if (code->blocks[to].predecessor_count != 1 ||
-	    tags_edge_says(code, from, to) != EDGE_EQUAL || !find_compare(code, block, compare))
-		return false;
-	const struct operand *a = &code->insns[*compare].operands[0],
-			     *b = &code->insns[*compare].operands[1];
-
-	return a->size == WORD && operand_is_general(b) &&
-	       (a->kind == OPERAND_MEMORY || operand_is_general(a));
 }
 
 bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare)
