@@ -182,6 +182,14 @@ static inline void closep(int *fd)
 #define BY(of_a, of_b)  COMPARE(of_a, of_b);
 #define BY_TEXT(member) COMPARE(compare_texts(a->member, b->member), 0);
 
+/* Gives each of two variables the value of the other. */
+#define exchange(a, b)                                                                             \
+	do {                                                                                       \
+		__auto_type exchanged_ = (a);                                                      \
+		(a) = (b);                                                                         \
+		(b) = exchanged_;                                                                  \
+	} while (0)
+
 /* Compares two texts as strcmp() does; NULL comes last. */
 static inline int compare_texts(const char *a, const char *b)
 {
@@ -287,6 +295,17 @@ void sort_unless_sorted(void *items, size_t count, size_t size,
 static inline uint64_t round_up(uint64_t value, uint64_t align)
 {
 	return align > 1 ? (value + align - 1) / align * align : value;
+}
+
+/* True if one bit is set, and no other: the number is a power of two. */
+static inline bool has_one_bit(uint64_t number)
+{
+	return number && !(number & (number - 1));
+}
+
+static inline bool has_several_bits(uint64_t number)
+{
+	return number & (number - 1);
 }
 
 /* Returns a number whose lowest `count` bits are set, at most 64. */

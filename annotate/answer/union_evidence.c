@@ -1095,7 +1095,7 @@ static void narrow_by_siblings(struct solver *solver, const struct state *state,
 
 	if (union_common_name(search->place, search->left, &outer))
 		return;
-	for (size_t i = 0; i < evidence->sibling_count && search->left & (search->left - 1); i++) {
+	for (size_t i = 0; i < evidence->sibling_count && has_several_bits(search->left); i++) {
 		const struct union_sibling *sibling = &evidence->siblings[i];
 
 		/* a constant may make the object another one: a value before it is gone */
@@ -1154,12 +1154,12 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	find_in_address(solver, state, operand, access, &place, &evidence);
 	union_search_begin(&search, &place, &evidence);
 	union_search_narrow(&search, UNION_BY_PLACE);
-	for (int stage = UNION_BY_VALUE; stage < UNION_BY_HINTS && search.left & (search.left - 1);
+	for (int stage = UNION_BY_VALUE; stage < UNION_BY_HINTS && has_several_bits(search.left);
 	     stage++) {
 		gather(solver, state, insn, operand, &place, stage, &evidence);
 		union_search_narrow(&search, stage);
 	}
-	if (search.left & (search.left - 1)) {
+	if (has_several_bits(search.left)) {
 		uint64_t fit = search.left;
 
 		narrow_by_siblings(solver, state, insn, &evidence, &search);

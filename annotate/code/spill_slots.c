@@ -83,8 +83,7 @@ static void find_slots(struct solver *solver)
 		if (operand)
 			uses[count++] = use_of(insn, operand);
 	}
-	if (count)
-		qsort(uses, count, sizeof(*uses), compare_uses);
+	array_sort(uses, count, compare_uses);
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && uses[end].at == uses[i].at; end++)
 			;

@@ -23,9 +23,7 @@ void call_objects_begin(struct call_objects *objects)
 
 void call_objects_end(struct call_objects *objects)
 {
-	if (objects->count)
-		qsort(objects->items, objects->count, sizeof(*objects->items),
-		      call_objects_compare_calls);
+	array_sort(objects->items, objects->count, call_objects_compare_calls);
 }
 
 enum call_role call_objects_role(const struct prototype *callee, const struct type *object)

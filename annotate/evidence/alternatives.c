@@ -408,11 +408,6 @@ static bool agrees_with(const struct field_ref *use, const struct type *type)
 	       field_contains(use->type, use->offset, type);
 }
 
-static bool is_single(uint32_t bits)
-{
-	return bits && !(bits & (bits - 1));
-}
-
 /* Returns a bit for each pointee of which all accesses may be to the same element of an array. */
 static uint32_t in_one_element(const struct alternatives *alternatives)
 {
@@ -445,7 +440,7 @@ static uint32_t pointees_left(const struct alternatives *alternatives,
 	uint32_t arrays = in_one_element(alternatives) & every & ~alternatives->added & ~left;
 
 	/* the accesses may also be to one element of an array of what another member points to */
-	if (arrays && is_single(declared))
+	if (arrays && has_one_bit(declared))
 		return 0;
 	return declared ? declared : left;
 }
@@ -479,7 +474,7 @@ static uint32_t only_whole(const struct alternatives *alternatives, uint32_t lef
 {
 	uint32_t whole = left & alternatives->whole;
 
-	if (!is_single(whole) || alternatives->low == alternatives->high)
+	if (!has_one_bit(whole) || alternatives->low == alternatives->high)
 		return 0;
 	uint32_t chosen = (uint32_t)__builtin_ctz(whole);
 
@@ -526,7 +521,7 @@ static uint32_t shared_pointees(const struct alternative_list *list,
 		uint32_t left = pointees_left(other, origins);
 
 		shared &= left;
-		witness |= is_single(left);
+		witness |= has_one_bit(left);
 	}
 	return witness ? shared : 0;
 }
@@ -611,7 +606,7 @@ static void choose_pointee(struct alternative_list *list, struct alternatives *a
 	/* of variables, each has a type of its own, and none is cast */
 	if (!alternatives->record)
 		left &= alternatives->whole;
-	if (!is_single(left) && alternatives->record) {
+	if (!has_one_bit(left) && alternatives->record) {
 		bool several = alternatives->distant || alternatives->word;
 		uint32_t known = several ? 0 : left & shared_pointees(list, alternatives, origins);
 
@@ -622,7 +617,7 @@ static void choose_pointee(struct alternative_list *list, struct alternatives *a
 					: head_of_records(alternatives, left);
 		left = known;
 	}
-	if (is_single(left))
+	if (has_one_bit(left))
 		alternatives->chosen = left & alternatives->whole;
 }
 
@@ -633,7 +628,7 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 		struct alternatives *alternatives = &list->items[i];
 
 		alternatives->chosen = 0;
-		if (is_single(alternatives->met & alternatives->possible))
+		if (has_one_bit(alternatives->met & alternatives->possible))
 			alternatives->chosen = alternatives->met & alternatives->possible;
 		else if (alternatives->accessed)
 			choose_pointee(list, alternatives, origins);

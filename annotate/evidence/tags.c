@@ -98,7 +98,7 @@ static bool find_bits(const struct insn *insn, enum edge_says says, struct teste
 		       a->reg == b->reg && a->high_byte == b->high_byte;
 	}
 	bits->mask = number & all;
-	bits->value = bits->mask & (bits->mask - 1) ? UINT64_MAX : bits->mask;
+	bits->value = has_several_bits(bits->mask) ? UINT64_MAX : bits->mask;
 	return says == EDGE_DIFFERENT && bits->mask;
 }
 

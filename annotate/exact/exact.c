@@ -87,8 +87,7 @@ struct exact *exact_open(const struct elf_image *image)
 
 	while (cursor_left(&section) && read_header(exact, &section))
 		;
-	if (exact->count)
-		qsort(exact->pieces, exact->count, sizeof(*exact->pieces), compare_pieces);
+	array_sort(exact->pieces, exact->count, compare_pieces);
 	return exact;
 }
 

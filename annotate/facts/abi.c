@@ -166,8 +166,7 @@ void static_branches_find(struct static_branches *edges, const struct abi *abi,
 	add_listed(edges, image);
 	if (abi->find_alternatives)
 		abi->find_alternatives(image, edges);
-	if (edges->count)
-		qsort(edges->items, edges->count, sizeof(*edges->items), compare_edges);
+	array_sort(edges->items, edges->count, compare_edges);
 }
 
 void static_branches_deinit(struct static_branches *edges)

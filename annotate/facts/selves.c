@@ -217,8 +217,7 @@ static void sort_by_low(struct stack_fact_list *list)
 {
 	uint64_t reach = 0;
 
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), compare_lows);
+	array_sort(list->items, list->count, compare_lows);
 	for (size_t i = 0; i < list->count; i++) {
 		reach = list->items[i].high > reach ? list->items[i].high : reach;
 		list->items[i].reach = reach;

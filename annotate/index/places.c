@@ -156,8 +156,7 @@ static struct scope_bound *list_bounds(const struct code_run *run,
 			};
 		}
 	}
-	if (*count)
-		qsort(bounds, *count, sizeof(*bounds), compare_bounds);
+	array_sort(bounds, *count, compare_bounds);
 	return bounds;
 }
 

@@ -216,12 +216,8 @@ static struct cell written(struct run *run, struct cell cell, uint8_t size)
 static struct cell variant_run_add(struct run *run, struct cell a, struct cell b, uint8_t size,
 				   bool subtract)
 {
-	if (!subtract && a.kind == CELL_CONSTANT && (b.kind != CELL_CONSTANT || b.tag)) {
-		struct cell swap = a;
-
-		a = b;
-		b = swap;
-	}
+	if (!subtract && a.kind == CELL_CONSTANT && (b.kind != CELL_CONSTANT || b.tag))
+		exchange(a, b);
 	if (a.kind != CELL_UNKNOWN)
 		keep_number(run, &b);
 	/* the bits below the first unknown one */
@@ -282,12 +278,8 @@ static struct cell variant_run_bitwise(struct run *run, struct cell a, struct ce
 				     low_bits(8 * size));
 	if (a.kind == CELL_BITS || b.kind == CELL_BITS)
 		return bitwise_of_bits(a, b, size, operation);
-	if (a.kind == CELL_CONSTANT) {
-		struct cell swap = a;
-
-		a = b;
-		b = swap;
-	}
+	if (a.kind == CELL_CONSTANT)
+		exchange(a, b);
 	if (operation == OP_AND && b.kind == CELL_CONSTANT && !b.number)
 		return b;
 	if (a.kind != CELL_OTHER || b.kind != CELL_CONSTANT || a.number)

@@ -14,8 +14,7 @@ void knowing_functions_sort(struct knowing_functions *list)
 {
 	size_t used = 0;
 
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), compare_addresses);
+	array_sort(list->items, list->count, compare_addresses);
 	for (size_t i = 0; i < list->count; i++)
 		if (!used || list->items[used - 1] != list->items[i])
 			list->items[used++] = list->items[i];

@@ -366,8 +366,7 @@ static void report_traces(const struct type_resolver *resolver, const struct sam
 				continue;
 			array_add(order, order_count, capacity) = &sampled[i].parts[k];
 		}
-	if (order)
-		qsort(order, order_count, sizeof(*order), compare_traces);
+	array_sort(order, order_count, compare_traces);
 	for (size_t i = 0; i < order_count; i++)
 		resolver->options.trace(resolver->options.trace_data, order[i]->address,
 					order[i]->trace.data);
@@ -420,8 +419,7 @@ static struct sampled *list_callees(const struct type_resolver *resolver,
 							      .samples = part->samples,
 							      .late = true } };
 		}
-	if (callees)
-		qsort(callees, listed, sizeof(*callees), compare_callees);
+	array_sort(callees, listed, compare_callees);
 	for (size_t i = 0; i < listed; i++) {
 		if (used && callees[used - 1].sample.address == callees[i].sample.address)
 			callees[used - 1].sample.samples += callees[i].sample.samples;
@@ -620,8 +618,7 @@ COMPARISON(compare_unions, struct wanted_union, ASCENDING(address) ASCENDING(sto
 static void learn_unions(struct worker *worker, const struct distant_facts *facts,
 			 struct sampled *sampled, size_t count)
 {
-	if (worker->union_count)
-		qsort(worker->unions, worker->union_count, sizeof(*worker->unions), compare_unions);
+	array_sort(worker->unions, worker->union_count, compare_unions);
 	for (size_t i = 0; i < count && worker->union_count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			struct sampled_part *part = &sampled[i].parts[k];

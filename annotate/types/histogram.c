@@ -694,8 +694,7 @@ static size_t merge_hits(struct hit_list *hits, uint32_t event_count, struct his
 
 	*parts = xcalloc(hits->count, sizeof(**parts));
 	*counts = xcalloc(hits->count * event_count, sizeof(**counts));
-	if (hits->count)
-		qsort(hits->items, hits->count, sizeof(*hits->items), compare_hits);
+	array_sort(hits->items, hits->count, compare_hits);
 	for (size_t i = 0; i < hits->count; i++) {
 		const struct hit *hit = &hits->items[i];
 

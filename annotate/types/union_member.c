@@ -1001,10 +1001,10 @@ void union_search_narrow(struct union_search *search, enum union_stage stage)
 	if (stage == UNION_BY_OTHERS && search->evidence->sibling_count)
 		union_search_begin(search, search->place, search->evidence);
 	search->left = stage == UNION_BY_HINTS ? choose_named(search, left) : left;
-	for (size_t i = 0; i < COUNT_OF(judgements) && search->left & (search->left - 1); i++)
+	for (size_t i = 0; i < COUNT_OF(judgements) && has_several_bits(search->left); i++)
 		if (judgements[i].stage == stage)
 			search->left = choose_by(judgements[i].judge, search, search->left);
-	if (stage == UNION_BY_HINTS && search->left & (search->left - 1))
+	if (stage == UNION_BY_HINTS && has_several_bits(search->left))
 		search->left = choose_head(search, search->left);
 }
 
@@ -1083,7 +1083,7 @@ uint64_t union_plain(const struct union_place *place, uint64_t all, uint64_t cho
 	struct union_search search;
 	uint64_t plain = 0;
 
-	if (!chosen || chosen & (chosen - 1))
+	if (!has_one_bit(chosen))
 		return chosen;
 	union_search_begin(&search, place, &no_evidence);
 	const struct union_candidate *one = &search.items[__builtin_ctzll(chosen)];

@@ -208,12 +208,8 @@ struct value value_add(struct value a, struct value b)
 	if (a.kind == VALUE_NUMBER && b.kind == VALUE_NUMBER)
 		return add_numbers(a, b, 1);
 	if (b.kind != VALUE_NUMBER &&
-	    (a.kind == VALUE_NUMBER || (is_integer(&a) && !is_integer(&b)))) {
-		struct value swap = a;
-
-		a = b;
-		b = swap;
-	}
+	    (a.kind == VALUE_NUMBER || (is_integer(&a) && !is_integer(&b))))
+		exchange(a, b);
 	if (b.kind == VALUE_NUMBER || is_integer(&b)) {
 		bool multiple = b.kind == VALUE_NUMBER && b.stride;
 		bool same = a.kind == VALUE_UNKNOWN && a.origin && a.origin == b.origin;
@@ -299,12 +295,8 @@ struct value value_scale(struct value a, uint32_t scale)
 /* Swaps the operands of a commutative operation if the first one is constant. */
 static void put_constant_last(struct value *a, struct value *b)
 {
-	if (value_is_constant(a)) {
-		struct value swap = *a;
-
-		*a = *b;
-		*b = swap;
-	}
+	if (value_is_constant(a))
+		exchange(*a, *b);
 }
 
 struct value value_multiply(struct value a, struct value b)

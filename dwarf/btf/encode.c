@@ -288,7 +288,7 @@ static bool is_strided(const struct type *array)
 /* Returns whether BTF has integers of this size. */
 static bool has_integer(uint64_t size)
 {
-	return size && size <= 16 && !(size & (size - 1));
+	return size <= 16 && has_one_bit(size);
 }
 
 static bool has_float(uint64_t size)

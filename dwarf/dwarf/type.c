@@ -632,7 +632,7 @@ static uint64_t record_alignment(const struct die *die, uint64_t size)
 	uint64_t alignment = 0;
 
 	die_unsigned(die, SLOT_ALIGNMENT, &alignment);
-	return alignment && !(alignment & (alignment - 1)) && !(size % alignment) ? alignment : 0;
+	return has_one_bit(alignment) && !(size % alignment) ? alignment : 0;
 }
 
 static void key_of_record(struct dwarf_types *types, const struct die *die, struct type_key *key)

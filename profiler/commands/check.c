@@ -958,8 +958,8 @@ static struct error *check_check_options(int rest)
 		return error_other("a file of rules is missing: dtprof check RULES PROGRAM...");
 	if (rest < 2 && !options.input.path)
 		return error_other("nothing to check: name a program, or a recording with -i");
-	if (options.cacheline && (options.cacheline < 8 || options.cacheline > 4096 ||
-				  (options.cacheline & (options.cacheline - 1))))
+	if (options.cacheline &&
+	    (options.cacheline < 8 || options.cacheline > 4096 || !has_one_bit(options.cacheline)))
 		return error_other("--cacheline takes a power of two from 8 to 4096");
 	return NULL;
 }

@@ -456,8 +456,8 @@ static struct error *layout_check_options(int rest, char **argv)
 				   argv[0]);
 	if (!options.top || options.top > TYPES_MAX)
 		return error_other("--top takes a number from 1 to %d", TYPES_MAX);
-	if (options.cacheline != UNSET && (options.cacheline < 8 || options.cacheline > 4096 ||
-					   (options.cacheline & (options.cacheline - 1))))
+	if (options.cacheline != UNSET &&
+	    (options.cacheline < 8 || options.cacheline > 4096 || !has_one_bit(options.cacheline)))
 		return error_other("--cacheline takes a power of two from 8 to 4096");
 	return NULL;
 }

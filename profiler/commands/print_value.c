@@ -94,7 +94,7 @@ static struct value_enum *make_enum(struct arena *arena, const struct type *type
 		uint64_t value = (uint64_t)constants[i].value;
 
 		made->sorted[i] = (struct value_constant){ value, i, constants[i].name };
-		if (!value || value & (value - 1) || bits & value)
+		if (!has_one_bit(value) || bits & value)
 			continue;
 		bits |= value;
 		made->flags[made->flag_count++] = made->sorted[i];

@@ -143,7 +143,7 @@ const char *session_last_name(const struct session *session, int32_t tid)
 
 static bool is_likely_line_size(uint64_t size)
 {
-	return size >= CACHELINE_MIN && size <= CACHELINE_MAX && !(size & (size - 1));
+	return size >= CACHELINE_MIN && size <= CACHELINE_MAX && has_one_bit(size);
 }
 
 /* Returns the line size of the first cache of level 1, or 0. CACHE: version, number of caches; for

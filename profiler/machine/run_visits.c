@@ -131,10 +131,8 @@ static void link_objects(const struct replay_memory *memory, const struct visit_
 		order[i] = (uint32_t)i;
 	for (uint64_t i = count - 1; i > 0 && !base->ordered; i--) {
 		uint64_t other = below(next_random(&state), i + 1);
-		uint32_t swap = order[i];
 
-		order[i] = order[other];
-		order[other] = swap;
+		exchange(order[i], order[other]);
 	}
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t next = base->tree ? 2 * i + 1 : i + 1;

@@ -110,7 +110,7 @@ static uint64_t asked_alignment(const struct insn *insn, const struct aligning_t
 		uint64_t value = constants->values[argument];
 
 		if (targets->items[i].address == address && constants->known[argument] &&
-		    value <= ALIGNMENT_MAX && value && !(value & (value - 1)))
+		    value <= ALIGNMENT_MAX && has_one_bit(value))
 			return value;
 	}
 	return 0;

@@ -1028,8 +1028,7 @@ static void name_locks(struct lock_search *search)
 	for (size_t i = 0; i < search->waits->count; i++)
 		if (!search->waits->items[i].name)
 			sorted[count++] = &search->waits->items[i];
-	if (count)
-		qsort(sorted, count, sizeof(struct lock_wait *), by_lock);
+	array_sort(sorted, count, by_lock);
 	for (size_t start = 0, end; start < count; start = end) {
 		for (end = start + 1; end < count && is_same_lock(sorted[start], sorted[end]);
 		     end++)

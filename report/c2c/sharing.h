@@ -217,7 +217,7 @@ struct sharing_input {
 /* Returns whether lines of this size can have verdicts: a power of 2, at most SHARING_LINE_MAX. */
 static inline bool sharing_has_line_size(uint64_t cacheline)
 {
-	return cacheline && cacheline <= SHARING_LINE_MAX && !(cacheline & (cacheline - 1));
+	return cacheline <= SHARING_LINE_MAX && has_one_bit(cacheline);
 }
 
 /* Returns the verdicts, which sharing_destroy() frees; they point into `input`. */

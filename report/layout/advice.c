@@ -628,12 +628,11 @@ static void propose_shrink(struct advice_type *type, struct sequence *sequence, 
 	placed = 0;
 	for (size_t i = 1; i < sequence->count; i++)
 		for (size_t k = i; k > 0; k--) {
-			uint32_t *pair = &sequence->members[k - 1], swap = pair[0];
+			uint32_t *pair = &sequence->members[k - 1];
 
 			if (type->members[pair[0]].align >= type->members[pair[1]].align)
 				break;
-			pair[0] = pair[1];
-			pair[1] = swap;
+			exchange(pair[0], pair[1]);
 		}
 	keep_pinned(type, sequence);
 	proposal->parts[0] =
