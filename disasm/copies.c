@@ -161,10 +161,8 @@ COMPARISON(compare_values, struct copied_value,
 /* True if the place is another one each time that the tree repeats itself. */
 static bool is_in_loop(const struct copy_finder *finder, const struct copied_place *place)
 {
-	uint8_t base = place->at.base, index = place->at.index;
-
-	return finder->repeats && ((base < REG_COUNT && finder->written & REG_BIT(base)) ||
-				   (index < REG_COUNT && finder->written & REG_BIT(index)));
+	return finder->repeats &&
+	       finder->written & (REG_BIT(place->at.base) | REG_BIT(place->at.index));
 }
 
 static void take_insn(struct copy_finder *finder, struct code_copy *copy,

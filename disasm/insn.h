@@ -152,6 +152,12 @@ static inline bool operand_is_vector(const struct operand *operand)
 	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
 }
 
+/* Returns the registers of a memory operand's address, as REG_BITs. */
+static inline uint64_t operand_registers(const struct operand *operand)
+{
+	return REG_BIT(operand->base) | REG_BIT(operand->index);
+}
+
 /* Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers
  * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); those of parity have the
  * other numbers, and no name here. */

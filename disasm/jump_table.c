@@ -420,8 +420,7 @@ static bool pass_store(struct walk *walk, const struct insn *insn)
 	}
 	if (insn->operation == OP_CALL)
 		return false;
-	return !((where->base != REG_NONE && (insn->written & REG_BIT(where->base))) ||
-		 (where->index != REG_NONE && (insn->written & REG_BIT(where->index))));
+	return !(insn->written & operand_registers(where));
 }
 
 /* Goes back over one instruction. Returns false if the walk ends here. */

@@ -874,10 +874,8 @@ static bool source_of_ways(const struct solver *solver, uint32_t index, uint8_t 
 
 		for (reg = ways[i].reg; at > block->first; at--) {
 			const struct insn *insn = &code->insns[at - 1];
-			bool calls = insn->operation == OP_CALL;
 
-			if (!((insn->written | (calls ? solver->abi->call->clobbered : 0)) &
-			      REG_BIT(reg)))
+			if (!(schedule_written(solver->abi->call, insn) & REG_BIT(reg)))
 				continue;
 			if (insn->operation != OP_MOVE || !operand_is_general(&insn->operands[1]))
 				break;

@@ -106,8 +106,7 @@ static bool field_in_memory(struct use_walk *walk, const struct operand *operand
 	struct solver *solver = walk->solver;
 	uint8_t how = HOW_NONE;
 
-	if ((operand->base != REG_NONE && walk->written & REG_BIT(operand->base)) ||
-	    (operand->index != REG_NONE && walk->written & REG_BIT(operand->index)))
+	if (walk->written & operand_registers(operand))
 		return false;
 	struct value address = solver_address(solver, walk->state, operand), variable;
 
@@ -354,7 +353,7 @@ static bool adds_unscaled(const struct use_walk *walk, uint32_t index,
 		return false;
 	const uint8_t other = held & REG_BIT(operand->base) ? operand->index : operand->base;
 
-	return held & (REG_BIT(operand->base) | REG_BIT(operand->index)) && reg_is_general(other) &&
+	return held & operand_registers(operand) && reg_is_general(other) &&
 	       is_unscaled(walk->solver, walk->state, index, other, walk->written & REG_BIT(other));
 }
 
@@ -364,14 +363,13 @@ static void use_as_address(struct use_walk *walk, uint32_t index, struct held he
 	const struct insn *insn = &walk->solver->code->insns[index];
 
 	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
-		uint64_t base = operand->base != REG_NONE ? REG_BIT(operand->base) : 0;
+		uint64_t base = REG_BIT(operand->base);
 
 		if (operand->kind != OPERAND_MEMORY)
 			continue;
 		walk->findings->evidence->unscaled |=
 			adds_unscaled(walk, index, operand, held.value);
-		if (operand->index != REG_NONE && operand->scale > 1 &&
-		    held.value & REG_BIT(operand->index)) {
+		if (operand->scale > 1 && held.value & REG_BIT(operand->index)) {
 			findings_class(walk->findings, VALUE_CLASS_NUMBER);
 		} else if (!operand->read && !operand->write) {
 			continue;
@@ -504,9 +502,8 @@ static uint64_t sum_of(const struct insn *insn, struct held held)
 	if (insn->operand_count < 2 || !operand_is_general(first))
 		return 0;
 	if (insn->operation == OP_LEA)
-		return (second->base != REG_NONE && any & REG_BIT(second->base)) ||
-				       (second->index != REG_NONE && second->scale == 1 &&
-					any & REG_BIT(second->index))
+		return any & REG_BIT(second->base) ||
+				       (second->scale == 1 && any & REG_BIT(second->index))
 			       ? REG_BIT(first->reg)
 			       : 0;
 	if (insn->operation == OP_MOVE && is_in(second, held.sum))

@@ -91,7 +91,7 @@ static void take_neighbour(struct solver *solver, struct value *base, const stru
 const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,
 				     const struct operand *operand, bool in_memory)
 {
-	bool changed = insn->written & (REG_BIT(operand->base) | REG_BIT(operand->index));
+	bool changed = insn->written & operand_registers(operand);
 
 	return facts_of_sum(&solver->facts, operand, in_memory, insn->address,
 			    changed ? insn->address : insn->address + insn->length);

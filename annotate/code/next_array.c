@@ -110,10 +110,10 @@ static void note_elements(struct neighbourhood *around, const struct insn *insn,
 static bool moves_by(const struct neighbourhood *around, const struct insn *insn, int64_t *by)
 {
 	const struct operand *asked = around->operand;
-	const uint64_t index = asked->index == REG_NONE ? 0 : REG_BIT(asked->index);
+	const uint64_t index = REG_BIT(asked->index);
 
 	*by = 0;
-	if (!(insn->written & (REG_BIT(asked->base) | index)))
+	if (!(insn->written & operand_registers(asked)))
 		return true;
 	if (!insn_adds_constant(insn, insn->written & index ? asked->index : asked->base, by))
 		return false;
@@ -141,12 +141,9 @@ static bool step_over(struct neighbourhood *around, const struct insn *insn, str
 
 static uint64_t general_bits(const struct operand *operand)
 {
-	uint64_t bits = operand_is_general(operand) ? REG_BIT(operand->reg) : 0;
-
-	if (operand->kind == OPERAND_MEMORY)
-		bits = (operand->base == REG_NONE ? 0 : REG_BIT(operand->base)) |
-		       (operand->index == REG_NONE ? 0 : REG_BIT(operand->index));
-	return bits & GENERAL_MASK;
+	return GENERAL_MASK & (operand->kind == OPERAND_MEMORY     ? operand_registers(operand)
+			       : operand->kind == OPERAND_REGISTER ? REG_BIT(operand->reg)
+								   : 0);
 }
 
 /* Notes what sets a register from which the index is computed, or the base with it. Returns the

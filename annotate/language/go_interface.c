@@ -84,11 +84,6 @@ static const struct operand *memory_operand(const struct insn *insn)
 	return &insn->operands[index];
 }
 
-static uint64_t go_interface_address_registers(const struct operand *operand)
-{
-	return REG_BIT(operand->base) | (operand->index == REG_NONE ? 0 : REG_BIT(operand->index));
-}
-
 /* True if the second operand is the word after the first one, as long as no register changes. */
 static bool is_word_after(const struct operand *first, const struct operand *second)
 {
@@ -105,7 +100,7 @@ static bool is_word_after(const struct operand *first, const struct operand *sec
 static bool stays_the_same(const struct cfg *code, uint32_t first, uint32_t second,
 			   const struct operand *operand)
 {
-	uint64_t registers = go_interface_address_registers(operand);
+	uint64_t registers = operand_registers(operand);
 	struct cfg_cursor at = cfg_before(code, second);
 
 	for (unsigned int i = 0; i < APART_MAX && cfg_step_back(code, &at); i++) {

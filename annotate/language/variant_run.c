@@ -961,13 +961,7 @@ bool run_to_block(struct run *run, uint32_t to, uint64_t *budget)
 
 bool run_writes_place(const struct run *run, const struct insn *insn)
 {
-	const struct operand *place = run->place;
-	uint64_t changed = insn->written;
-
-	if (insn->operation == OP_CALL)
-		changed |= run->solver->abi->call->clobbered;
-	return changed &
-	       (REG_BIT(place->base) | (place->index == REG_NONE ? 0 : REG_BIT(place->index)));
+	return schedule_written(run->solver->abi->call, insn) & operand_registers(run->place);
 }
 
 /* Sets the registers that have a constant at the start of a block, such as the address of a jump
@@ -978,10 +972,7 @@ static void set_constants(struct run *run, uint32_t block, uint32_t first)
 	uint64_t changed = 0;
 
 	for (uint32_t i = run->code->blocks[block].first; i < first; i++)
-		changed |=
-			run->code->insns[i].written | (run->code->insns[i].operation == OP_CALL
-							       ? run->solver->abi->call->clobbered
-							       : 0);
+		changed |= schedule_written(run->solver->abi->call, &run->code->insns[i]);
 	for (unsigned int i = 0; entry->reached && i < REG_GENERAL_COUNT; i++) {
 		const struct value *value = &entry->values[i];
 		struct cell *cell = &run->state.registers[i];

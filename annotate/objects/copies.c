@@ -81,12 +81,6 @@ static bool find_object(struct solver *solver, const struct state *state, const 
 	return variable;
 }
 
-static uint64_t copies_address_registers(const struct operand *operand)
-{
-	return (reg_is_general(operand->base) ? REG_BIT(operand->base) : 0) |
-	       (reg_is_general(operand->index) ? REG_BIT(operand->index) : 0);
-}
-
 /* Returns the copy that the instruction is a part of; NULL: it copies nothing, or the copy begins
  * and ends with a word, as those of scalars do. */
 static const struct code_copy *copy_of(struct solver *solver, const struct insn *insn)
@@ -110,7 +104,7 @@ static const struct code_copy *copy_of(struct solver *solver, const struct insn 
 static bool has_registers_of(const struct cfg *code, uint32_t insn, uint32_t other,
 			     const struct operand *operand)
 {
-	uint64_t registers = copies_address_registers(operand);
+	uint64_t registers = operand_registers(operand);
 
 	if (cfg_block_of(code, insn) != cfg_block_of(code, other))
 		return false;
@@ -360,9 +354,8 @@ static const struct operand *copies_stored_to(const struct cfg *code, size_t at,
 		const struct insn *insn = &code->insns[i];
 
 		if (moves_vector(insn, 0, reg))
-			return copies_address_registers(&insn->operands[0]) & written
-				       ? NULL
-				       : &insn->operands[0];
+			return operand_registers(&insn->operands[0]) & written ? NULL
+									       : &insn->operands[0];
 		written |= insn->written;
 		if (insn->operation == OP_CALL || insn->operation == OP_JUMP ||
 		    (reg_is_vector(reg) && operand_is_reg(&insn->operands[0], reg)))
@@ -384,9 +377,8 @@ static const struct operand *copies_loaded_from(const struct cfg *code, size_t a
 			return NULL;
 		written |= insn->written;
 		if (moves_vector(insn, 1, reg))
-			return copies_address_registers(&insn->operands[1]) & written
-				       ? NULL
-				       : &insn->operands[1];
+			return operand_registers(&insn->operands[1]) & written ? NULL
+									       : &insn->operands[1];
 		if (operand_is_reg(&insn->operands[0], reg))
 			return NULL;
 	}

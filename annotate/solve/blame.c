@@ -77,7 +77,7 @@ static bool blame_is_stack_operation(const struct insn *insn)
 static bool is_frame_slot(const struct blame *blame, const struct operand *operand)
 {
 	return operand->segment == SEGMENT_NONE && operand->index == REG_NONE &&
-	       operand->base != REG_NONE && blame->frame_registers & REG_BIT(operand->base);
+	       blame->frame_registers & REG_BIT(operand->base);
 }
 
 /* Kinds of instructions, as bits. */

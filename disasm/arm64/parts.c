@@ -62,7 +62,7 @@ static void note_operand(struct insn *insn, const struct operand *operand)
 		insn->read |= operand->read ? REG_BIT(operand->reg) : 0;
 		insn->written |= operand->write ? REG_BIT(operand->reg) : 0;
 	} else if (operand->kind == OPERAND_MEMORY) {
-		insn->read |= REG_BIT(operand->base) | REG_BIT(operand->index);
+		insn->read |= operand_registers(operand);
 	}
 }
 

@@ -111,7 +111,7 @@ static void add_access(struct parts *parts, struct operand place, bool is_store,
 	place.read = !is_store;
 	place.write = is_store;
 	insn->operands[insn->operand_count++] = place;
-	insn->read |= REG_BIT(place.base) | REG_BIT(place.index);
+	insn->read |= operand_registers(&place);
 	for (unsigned int i = 0; !is_store && i < registers; i++)
 		insn->written |= REG_BIT(REG_V0 + (field_d(parts) + i) % 32);
 }

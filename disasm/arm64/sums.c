@@ -92,11 +92,10 @@ static void follow_sums(const struct insn *insn, struct sums *sums)
 	if (insn->operation == OP_SYSTEM_CALL)
 		changed |= arch_arm64.system_call.clobbered;
 	bits_each (reg, sums->known) {
-		if (changed &
-		    (REG_BIT(reg) | REG_BIT(sums->of[reg].base) | REG_BIT(sums->of[reg].index)))
+		if (changed & (REG_BIT(reg) | operand_registers(&sums->of[reg])))
 			sums->known &= ~((general_set)1 << reg);
 	}
-	if (!makes || changed & (REG_BIT(sum.base) | REG_BIT(sum.index)))
+	if (!makes || changed & operand_registers(&sum))
 		return;
 	sums->known |= (general_set)REG_BIT(insn->operands[0].reg);
 	sums->of[insn->operands[0].reg] = sum;

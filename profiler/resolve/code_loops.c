@@ -884,10 +884,8 @@ static double advance_time(const struct insn *insn, double issued, double ready[
 	double data = issued, address = issued, done;
 	uint64_t through = 0;
 
-	if (memory && memory->kind == OPERAND_MEMORY) {
-		through |= memory->base != REG_NONE ? REG_BIT(memory->base) : 0;
-		through |= memory->index != REG_NONE ? REG_BIT(memory->index) : 0;
-	}
+	if (memory)
+		through = operand_registers(memory);
 	for (int reg = 0; reg < REG_COUNT; reg++) {
 		if (!(insn->read & REG_BIT(reg)))
 			continue;

@@ -205,10 +205,7 @@ static bool may_only_wait(const struct arch *arch, const struct operand *operand
 {
 	if (operand->kind != OPERAND_MEMORY || (!operand->read && !operand->write))
 		return true;
-	if (reg_is_general(operand->base))
-		*fixed |= REG_BIT(operand->base);
-	if (reg_is_general(operand->index))
-		*fixed |= REG_BIT(operand->index);
+	*fixed |= operand_registers(operand) & GENERAL_MASK;
 	return !operand->write || operand->base == arch->stack_pointer;
 }
 
@@ -907,7 +904,7 @@ static size_t list_beside(const struct cfg *code, uint32_t own, struct beside *r
 		return 0;
 
 	/* the registers that must not change on the way */
-	uint64_t base = memory->absolute ? 0 : REG_BIT(memory->base);
+	const uint64_t base = operand_registers(memory);
 
 	for (uint32_t i = own;
 	     i > block->first && !leaves_line(&insns[i - 1]) && !(insns[i - 1].written & base); i--)
