@@ -109,8 +109,30 @@ void rule_byte_of_place(struct pointer_access *access)
 		casts_add_types(access, false);
 }
 
-/* The instructions before and after an access that are searched for others through its register. */
+/* The most instructions before and after an access that are searched for others. */
 #define NEIGHBOUR_INSNS 32
+
+/* Instructions [first, end). */
+struct neighbours {
+	uint32_t first, end;
+};
+
+/* Returns the instructions around the access before which these registers have the same values. */
+static struct neighbours casts_neighbours(const struct pointer_access *access, uint64_t registers)
+{
+	const struct cfg *code = access->solver->code;
+	const struct convention *call = access->solver->abi->call;
+	const uint32_t at = access->solver->pass.current;
+	struct neighbours found = { at, at + 1 };
+
+	while (found.first && at - found.first < NEIGHBOUR_INSNS &&
+	       !(schedule_written(call, &code->insns[found.first - 1]) & registers))
+		found.first--;
+	while (found.end < code->insn_count && found.end - at < NEIGHBOUR_INSNS &&
+	       !(schedule_written(call, &code->insns[found.end - 1]) & registers))
+		found.end++;
+	return found;
+}
 
 /* True if an access that is `offset` bytes before an array's element cuts the element there. */
 static bool casts_cuts_element(const struct type *type, int64_t offset, uint64_t size)
@@ -145,25 +167,15 @@ static bool casts_is_no_array(const struct pointer_access *access)
 	const struct cfg *code = access->solver->code;
 	const struct value *address = access->address;
 	const struct operand *own = access_operand(access);
-	const uint32_t current = access->solver->pass.current;
 
 	if (casts_cuts_element(address->type, address->offset, access->size))
 		return true;
 	if (!own || !reg_is_general(own->base))
 		return false;
-	for (uint32_t i = current; i > 0 && current - i < NEIGHBOUR_INSNS; i--) {
-		if (code->insns[i - 1].written & REG_BIT(own->base))
-			break;
-		if (casts_has_cut(&code->insns[i - 1], own, address->offset, address->type))
-			return true;
-	}
-	for (uint32_t i = current; i < code->insn_count && i - current < NEIGHBOUR_INSNS; i++) {
-		if (casts_has_cut(&code->insns[i], own, address->offset, address->type))
-			return true;
-		if (code->insns[i].written & REG_BIT(own->base))
-			break;
-	}
-	return false;
+	const struct neighbours around = casts_neighbours(access, REG_BIT(own->base));
+
+	return any_of(i, around.first, around.end,
+		      casts_has_cut(&code->insns[i], own, address->offset, address->type));
 }
 
 void rule_header_before(struct pointer_access *access)
@@ -190,9 +202,6 @@ void rule_cast_down(struct pointer_access *access)
 		casts_add_types(access, true);
 }
 
-/* The instructions before and after an access that are looked at. */
-#define SUM_INSNS_MAX 24
-
 /* True if the instruction accesses a word by the same registers as `operand`, so that it is at or
  * after `end`, counted from the address of `operand`. */
 static bool accesses_word_past(const struct insn *insn, const struct operand *operand, int64_t end)
@@ -210,38 +219,19 @@ static bool accesses_word_past(const struct insn *insn, const struct operand *op
 	return false;
 }
 
-/* True if code around the access, which leaves the registers of its address alone, accesses a word
- * that is at or after `end`, counted from there. */
-static bool is_word_past(const struct pointer_access *access, const struct operand *operand,
-			 int64_t end)
-{
-	const struct cfg *code = access->solver->code;
-	const uint32_t at = access->solver->pass.current;
-	uint64_t registers = REG_BIT(operand->base);
-
-	if (operand->index != REG_NONE)
-		registers |= REG_BIT(operand->index);
-	for (uint32_t i = at + 1; i < code->insn_count && i <= at + SUM_INSNS_MAX &&
-				  !(code->insns[i - 1].written & registers);
-	     i++)
-		if (accesses_word_past(&code->insns[i], operand, end))
-			return true;
-	for (uint32_t i = at;
-	     i && at - i < SUM_INSNS_MAX && !(code->insns[i - 1].written & registers); i--)
-		if (accesses_word_past(&code->insns[i - 1], operand, end))
-			return true;
-	return false;
-}
-
 bool rule_sum_past_bytes(struct pointer_access *access)
 {
 	const struct operand *operand = access_operand(access);
 	const struct fit_array *bytes = &access_fit(access)->bytes;
+	const struct insn *insns = access->solver->code->insns;
 	struct candidates others;
 
 	if (!bytes->room || !operand || !reg_is_general(operand->base))
 		return false;
-	if (is_word_past(access, operand, (int64_t)bytes->room - bytes->within))
+	const int64_t end = (int64_t)bytes->room - bytes->within;
+	const struct neighbours around = casts_neighbours(access, operand_registers(operand));
+
+	if (any_of(i, around.first, around.end, accesses_word_past(&insns[i], operand, end)))
 		return true;
 	if (access->size == 1 || access->size > WORD || bytes->within != access->address->offset)
 		return false;
