@@ -36,23 +36,24 @@ bool enum_values_read(const struct type *type, struct enum_values *values)
 }
 
 void enum_select(const struct enum_values *values, const struct cell *discriminant,
-		 uint8_t *selected)
+		 struct variant_set *selected)
 {
 	uint64_t known = discriminant->kind == CELL_BITS ? discriminant->known : UINT64_MAX;
 	uint64_t mask = values->mask & known, number = discriminant->number & mask;
 	bool other = discriminant->kind == CELL_OTHER ||
 		     (mask == values->mask && variant_may_be_other(values, number));
 
+	if (discriminant->kind != CELL_CONSTANT && discriminant->kind != CELL_OTHER &&
+	    discriminant->kind != CELL_BITS) {
+		*selected = variant_set_below(values->count);
+		return;
+	}
 	for (size_t i = 0; i < values->count; i++) {
 		const struct member *variant = values->variants[i];
 
-		if (discriminant->kind != CELL_CONSTANT && discriminant->kind != CELL_OTHER &&
-		    discriminant->kind != CELL_BITS)
-			selected[i] = 1;
-		else if (!variant->has_discriminant)
-			selected[i] |= other;
-		else if (!other)
-			selected[i] |= (variant->discriminant & mask) == number;
+		if (variant->has_discriminant ? !other && (variant->discriminant & mask) == number
+					      : other)
+			variant_set_add(selected, i);
 	}
 }
 

@@ -146,9 +146,9 @@ void run_with(struct run *run, uint8_t value)
 	run->tag.value = value;
 }
 
-bool run_is_alike(const struct run *run, uint8_t value)
+bool run_is_alike(const struct run_tag *tag, uint8_t value)
 {
-	return !any_of(i, 0, run->tag.count, !is_kept(&run->tag.kept[i], value));
+	return all_of(i, 0, tag->count, is_kept(&tag->kept[i], value));
 }
 
 static bool variant_run_is_place(const struct cell *cell)

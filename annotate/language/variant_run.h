@@ -14,6 +14,58 @@
 /* The most stack slots whose values are followed. */
 #define SLOTS_MAX 12
 
+/* A set of an enum's variants, or of the cases of its discriminant, by their numbers. */
+struct variant_set {
+	uint64_t bits[VARIANTS_MAX / 64];
+};
+
+/* Returns the set of all numbers below `count`. */
+static inline struct variant_set variant_set_below(size_t count)
+{
+	struct variant_set set;
+
+	for (size_t i = 0; i < COUNT_OF(set.bits); i++)
+		set.bits[i] = count > 64 * i ? low_bits((unsigned int)(count - 64 * i)) : 0;
+	return set;
+}
+
+static inline bool variant_set_has(const struct variant_set *set, size_t number)
+{
+	return set->bits[number / 64] >> number % 64 & 1;
+}
+
+static inline void variant_set_add(struct variant_set *set, size_t number)
+{
+	set->bits[number / 64] |= UINT64_C(1) << number % 64;
+}
+
+static inline void variant_set_remove(struct variant_set *set, size_t number)
+{
+	set->bits[number / 64] &= ~(UINT64_C(1) << number % 64);
+}
+
+static inline void variant_set_add_all(struct variant_set *set, const struct variant_set *other)
+{
+	for (size_t i = 0; i < COUNT_OF(set->bits); i++)
+		set->bits[i] |= other->bits[i];
+}
+
+/* Leaves those that are in the other set, too. */
+static inline void variant_set_keep(struct variant_set *set, const struct variant_set *other)
+{
+	for (size_t i = 0; i < COUNT_OF(set->bits); i++)
+		set->bits[i] &= other->bits[i];
+}
+
+static inline size_t variant_set_count(const struct variant_set *set)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(set->bits); i++)
+		count += (size_t)__builtin_popcountll(set->bits[i]);
+	return count;
+}
+
 enum cell_kind {
 	CELL_UNKNOWN,
 	CELL_CONSTANT, /* number */
@@ -119,8 +171,8 @@ bool run_distance(const struct run *run, const struct cell *address, int64_t *by
 bool run_writes_place(const struct run *run, const struct insn *insn);
 /* Sets run->state after the test, where the discriminant has this value. */
 void run_start(struct run *run, struct cell discriminant);
-/* True if it would have run the same way with this value of the tag. */
-bool run_is_alike(const struct run *run, uint8_t value);
+/* True if a run would have been the same with this value of the tag. */
+bool run_is_alike(const struct run_tag *tag, uint8_t value);
 /* Makes run->state that of a run with this value, which is alike. */
 void run_with(struct run *run, uint8_t value);
 /* Returns the cell that such a run has in place of this one. */
@@ -154,6 +206,6 @@ void enum_cases_list(const struct enum_values *values, struct enum_cases *cases)
 /* Adds the variant that this discriminant selects to `selected`; all of them, if it is not known.
  */
 void enum_select(const struct enum_values *values, const struct cell *discriminant,
-		 uint8_t *selected);
+		 struct variant_set *selected);
 
 #endif

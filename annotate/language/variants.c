@@ -81,8 +81,8 @@ struct enum_word {
 	bool may_be_pointer; /* it is a pointer in one of the variants */
 };
 
-/* The ends of runs from a test to a block. Accesses to one object are mostly next to each other, so
- * many of them need the same runs. Kept until the function is solved again. */
+/* Runs from a test to a block. Accesses to one object are mostly next to each other, so many of
+ * them need the same runs. Kept until the function is solved again. */
 struct kept_runs {
 	uint32_t test, block;
 	const struct type
@@ -90,17 +90,15 @@ struct kept_runs {
 	uint8_t size;  /* of the discriminant */
 	uint64_t mask;
 	int64_t skew;
-	size_t count; /* number of ends: one for each case; 0: nothing is kept */
-	struct kept_end *ends;
-	struct run_state *states; /* at the start of the block */
+	struct kept_run *items;
+	size_t count, capacity;
 };
 
-enum run_end { RUN_NOT_DONE, RUN_REACHES, RUN_MISSES };
-
-struct kept_end {
-	uint8_t end;        /* enum run_end */
-	uint16_t run;       /* the number of the run that has this end */
-	struct run_tag tag; /* of that run */
+struct kept_run {
+	size_t number;      /* as in start() */
+	struct run_tag tag; /* at the end */
+	bool reaches;
+	struct run_state state; /* at the start of the block, if it is reached */
 };
 
 #define KEPT_BITS  6
@@ -172,7 +170,7 @@ static struct run new_run(struct variant_search *search, struct solver *solver,
 static void forget_runs(struct variant_search *search)
 {
 	for (size_t i = 0; search->kept && i < KEPT_COUNT; i++) {
-		free_all(search->kept[i].ends, search->kept[i].states);
+		free(search->kept[i].items);
 		search->kept[i] = (struct kept_runs){ 0 };
 	}
 }
@@ -202,20 +200,13 @@ void variants_destroy(struct variant_search *search)
 	free(search);
 }
 
-static int by_position(const void *left, const void *right, void *data)
-{
-	const uint32_t *position = data;
-	uint32_t a = position[*(const uint32_t *)left], b = position[*(const uint32_t *)right];
-
-	return a < b ? -1 : a > b;
-}
-
 /* Finds the blocks on paths from block `from` to block `to`. */
 static void mark_region(const struct solver *solver, uint32_t from, uint32_t to)
 {
 	struct variant_search *search = solver->caches.variant_search;
 	const struct cfg *code = solver->code;
-	uint32_t count = 0;
+	const uint32_t *position = solver->tags.position;
+	uint32_t count = 0, marked = 1, first = position[to];
 
 	if (search->region_count && search->region_from == from && search->region_to == to)
 		return;
@@ -224,8 +215,6 @@ static void mark_region(const struct solver *solver, uint32_t from, uint32_t to)
 	search->region_from = from;
 	search->region_to = to;
 	search->region[to] = 1;
-	search->blocks[0] = to;
-	search->region_count = 1;
 	search->pending[count++] = to;
 	while (count) {
 		uint32_t index = search->pending[--count];
@@ -237,12 +226,15 @@ static void mark_region(const struct solver *solver, uint32_t from, uint32_t to)
 			if (search->region[before] || (code->blocks[before].flags & BLOCK_PADDING))
 				continue;
 			search->region[before] = 1;
-			search->blocks[search->region_count++] = before;
 			search->pending[count++] = before;
+			first = position[before] < first ? position[before] : first;
+			marked++;
 		}
 	}
-	qsort_r(search->blocks, search->region_count, sizeof(*search->blocks), by_position,
-		solver->tags.position);
+	search->region_count = 0;
+	for (const uint32_t *next = &code->order[first]; search->region_count < marked; next++)
+		if (search->region[*next])
+			search->blocks[search->region_count++] = *next;
 }
 
 /* ---- tests */
@@ -296,25 +288,21 @@ static struct kept_runs *kept_runs_of(struct variant_search *search, const struc
 				      bool has_value)
 {
 	const struct type *type = has_value ? question->type : NULL;
-	size_t count = has_value ? question->cases->count : 1;
 	uint64_t number =
 		(uint64_t)(uintptr_t)type ^ (uint64_t)run->test << 40 ^ (uint64_t)block << 20;
 	struct kept_runs *kept = &search->kept[hash_mix(number) >> (64 - KEPT_BITS)];
 
-	if (kept->count && kept->type == type && kept->test == run->test && kept->block == block &&
+	if (kept->type == type && kept->test == run->test && kept->block == block &&
 	    kept->size == run->values->size && kept->mask == run->values->mask &&
-	    kept->skew == run->skew && kept->count == count)
+	    kept->skew == run->skew)
 		return kept;
-	free_all(kept->ends, kept->states);
+	free(kept->items);
 	*kept = (struct kept_runs){ .test = run->test,
 				    .block = block,
 				    .type = type,
 				    .size = run->values->size,
 				    .mask = run->values->mask,
-				    .skew = run->skew,
-				    .count = count };
-	kept->ends = xcalloc(kept->count, sizeof(*kept->ends));
-	kept->states = xmalloc(kept->count * sizeof(*kept->states));
+				    .skew = run->skew };
 	return kept;
 }
 
@@ -332,11 +320,21 @@ static uint8_t value_of_case(const struct question *question, size_t index)
 }
 
 /* True if a run with the discriminant of a case shows the same for another case. */
-static bool is_alike(const struct run *run, const struct question *question, size_t index,
+static bool is_alike(const struct run_tag *tag, const struct question *question, size_t index,
 		     size_t other)
 {
 	return index == other || (question->cases->items[index].tag &&
-				  run_is_alike(run, value_of_case(question, other)));
+				  run_is_alike(tag, value_of_case(question, other)));
+}
+
+/* Returns the kept run that shows what a run with the value for `number` would; NULL: there is
+ * none. */
+static const struct kept_run *find_kept_run(const struct kept_runs *kept,
+					    const struct question *question, size_t number)
+{
+	return array_find(i, kept->items, kept->count,
+			  !number || is_alike(&kept->items[i].tag, question,
+					      kept->items[i].number - 1, number - 1));
 }
 
 /* Runs from after the test to the start of a block, with the value for `number` as in start().
@@ -346,17 +344,16 @@ static bool run_to_kept_block(struct run *run, const struct question *question, 
 {
 	struct variant_search *search = run->solver->caches.variant_search;
 	struct kept_runs *kept = kept_runs_of(search, run, question, block, number);
-	size_t index = number ? number - 1 : 0;
-	struct kept_end *end = &kept->ends[index];
+	const struct kept_run *known = find_kept_run(kept, question, number);
 	bool reached;
 
-	if (end->end != RUN_NOT_DONE) {
-		run->tag = end->tag;
-		if (end->end == RUN_REACHES)
-			run->state = kept->states[end->run];
+	if (known) {
+		run->tag = known->tag;
+		if (known->reaches)
+			run->state = known->state;
 		if (number)
-			run_with(run, value_of_case(question, index));
-		return end->end == RUN_REACHES;
+			run_with(run, value_of_case(question, number - 1));
+		return known->reaches;
 	}
 	mark_region(run->solver, run->test_block, block);
 	run->block_count = search->region_count;
@@ -364,14 +361,9 @@ static bool run_to_kept_block(struct run *run, const struct question *question, 
 	reached = run_to_block(run, block, &search->budget);
 	if (!search->budget)
 		return reached;
-	*end = (struct kept_end){ .end = reached ? RUN_REACHES : RUN_MISSES,
-				  .run = (uint16_t)index,
-				  .tag = run->tag };
-	for (size_t i = index + 1; number && i < kept->count; i++)
-		if (is_alike(run, question, index, i))
-			kept->ends[i] = *end;
-	if (reached)
-		kept->states[index] = run->state;
+	array_add(kept->items, kept->count, kept->capacity) = (struct kept_run){
+		.number = number, .tag = run->tag, .reaches = reached, .state = run->state
+	};
 	return reached;
 }
 
@@ -407,10 +399,9 @@ static bool is_same_object(struct run *run, const struct question *question)
 }
 
 /* True if `selected` excludes none of the variants that are possible. */
-static bool excludes_none(const struct enum_values *values, const uint8_t *possible,
-			  const uint8_t *selected)
+static bool excludes_none(const struct variant_set *possible, const struct variant_set *selected)
 {
-	return !any_of(i, 0, values->count, possible[i] && !selected[i]);
+	return all_of(i, 0, COUNT_OF(possible->bits), !(possible->bits[i] & ~selected->bits[i]));
 }
 
 /* Returns `reg` if no block on a way from one block to another, except `from` itself, may change
@@ -479,13 +470,12 @@ static uint8_t stored_argument(const struct run *run)
 /* Adds the values of an argument that the test stores to the discriminant: those with which the
  * test is reached from the function's entry. False: it stores no argument. */
 static bool select_stored(const struct run *test, const struct question *question,
-			  uint8_t *selected)
+			  struct variant_set *selected)
 {
 	struct variant_search *search = test->solver->caches.variant_search;
 	struct run run = *test;
 	uint8_t reg = stored_argument(test), source = test->code->insns[test->test].operands[1].reg;
-
-	uint8_t done[VARIANTS_MAX] = { 0 };
+	struct variant_set left = variant_set_below(question->cases->count);
 
 	if (reg == REG_NONE)
 		return false;
@@ -496,7 +486,7 @@ static bool select_stored(const struct run *test, const struct question *questio
 	for (size_t i = 0; i < question->cases->count && search->budget; i++) {
 		uint32_t first = run.code->blocks[test->test_block].first;
 
-		if (done[i])
+		if (!variant_set_has(&left, i))
 			continue;
 		memset(&run.state, 0, sizeof(run.state));
 		run.state.registers[run.solver->arch->stack_pointer] =
@@ -509,9 +499,9 @@ static bool select_stored(const struct run *test, const struct question *questio
 		if (reached)
 			run_stretch(&run, first, test->test, &search->budget);
 		for (size_t k = i; k < question->cases->count; k++) {
-			if (!is_alike(&run, question, i, k))
+			if (!variant_set_has(&left, k) || !is_alike(&run.tag, question, i, k))
 				continue;
-			done[k] = 1;
+			variant_set_remove(&left, k);
 			struct cell stored = run_cell_with(&run, &run.state.registers[source],
 							   value_of_case(question, k));
 
@@ -537,24 +527,26 @@ static bool is_case(const struct cell *discriminant, const struct cell *value)
  * is for: `if (value->tag == NUMBER || to_number(value)) use(value->number)`. The access is to one
  * member, that of the values with which no such call is on the way, if there are some.
  */
-static bool select_cases(struct run *run, const struct question *question, const uint8_t *possible,
-			 uint8_t *selected)
+static bool select_cases(struct run *run, const struct question *question,
+			 const struct variant_set *possible, struct variant_set *selected)
 {
 	const struct enum_values *values = question->values;
 	const struct enum_cases *cases = question->cases;
-	uint8_t done[VARIANTS_MAX] = { 0 }, handed[VARIANTS_MAX] = { 0 };
+	struct variant_set left = variant_set_below(cases->count), handed = { 0 };
 
+	/* each value of a tag has one case */
+	if (question->is_tag)
+		variant_set_keep(&left, possible);
 	for (size_t i = 0; i < cases->count; i++) {
-		/* each value of a tag has one case */
-		if (done[i] || (question->is_tag && !possible[i]))
+		if (!variant_set_has(&left, i))
 			continue;
 		bool reached = run_to_question(run, question, i + 1);
 
 		for (size_t k = i; k < cases->count; k++) {
-			if (!is_alike(run, question, i, k))
+			if (!variant_set_has(&left, k) || !is_alike(&run->tag, question, i, k))
 				continue;
-			done[k] = 1;
-			if (!reached || (question->is_tag && !possible[k]))
+			variant_set_remove(&left, k);
+			if (!reached)
 				continue;
 			struct cell now = run_cell_with(run, &run->state.discriminant,
 							value_of_case(question, k));
@@ -567,22 +559,23 @@ static bool select_cases(struct run *run, const struct question *question, const
 			/* one way here is open to all values */
 			if (!run->state.decided)
 				return false;
-			*(run->state.handed ? &handed[k] : &selected[k]) = 1;
+			variant_set_add(run->state.handed ? &handed : selected, k);
 		}
-		if (!question->is_tag && excludes_none(values, possible, selected))
+		if (!question->is_tag && excludes_none(possible, selected))
 			return false;
 	}
-	if (question->is_tag && !memchr(selected, 1, values->count))
-		memcpy(selected, handed, values->count);
+	if (question->is_tag && !variant_set_count(selected))
+		*selected = handed;
 	return true;
 }
 
 /* Asks one test, whose instruction and operand *run has. Variants that it excludes are taken from
  * `possible`. */
-static void ask_test(struct run *run, const struct question *question, uint8_t *possible)
+static void ask_test(struct run *run, const struct question *question, struct variant_set *possible)
 {
 	const struct enum_values *values = question->values;
-	uint8_t sp = run->solver->arch->stack_pointer, selected[VARIANTS_MAX] = { 0 };
+	uint8_t sp = run->solver->arch->stack_pointer;
+	struct variant_set selected = { 0 };
 
 	/* what is accessed through the stack pointer must be tested through it */
 	if (question->operand->base == sp && run->place->base != sp)
@@ -592,30 +585,28 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 	if (run->place->write && !run->place->read && question->is_tag &&
 	    run->place->size == values->size &&
 	    !variant_is_known(values, &run->state.discriminant)) {
-		if (!select_stored(run, question, selected))
+		if (!select_stored(run, question, &selected))
 			return;
 	} else if (run->place->write && !run->place->read) {
-		enum_select(values, &run->state.discriminant, selected);
-	} else if (!select_cases(run, question, possible, selected)) {
+		enum_select(values, &run->state.discriminant, &selected);
+	} else if (!select_cases(run, question, possible, &selected)) {
 		return;
 	}
-	for (size_t i = 0; i < values->count && run->solver->caches.variant_search->budget; i++)
-		possible[i] &= selected[i];
+	if (run->solver->caches.variant_search->budget)
+		variant_set_keep(possible, &selected);
 }
 
 /* Returns the only variant that is possible, or NULL. */
-static const struct member *only_possible(const struct enum_values *values, const uint8_t *possible)
+static const struct member *only_possible(const struct enum_values *values,
+					  const struct variant_set *possible)
 {
-	const struct member *only = NULL;
+	size_t first = 0;
 
-	for (size_t i = 0; i < values->count; i++) {
-		if (!possible[i])
-			continue;
-		if (only)
-			return NULL;
-		only = values->variants[i];
-	}
-	return only;
+	if (variant_set_count(possible) != 1)
+		return NULL;
+	while (!variant_set_has(possible, first))
+		first++;
+	return values->variants[first];
 }
 
 /*
@@ -689,7 +680,8 @@ static bool find_skew(struct run *run, const struct question *question, uint8_t 
 }
 
 /* Takes from `possible` what the tests on every path to the question exclude, the nearest first. */
-static void narrow_by_tests(struct run *run, const struct question *question, uint8_t *possible)
+static void narrow_by_tests(struct run *run, const struct question *question,
+			    struct variant_set *possible)
 {
 	const struct variant_search *search = run->solver->caches.variant_search;
 	const uint32_t *dominators = run->solver->tags.dominators;
@@ -718,7 +710,8 @@ static void narrow_by_tests(struct run *run, const struct question *question, ui
 			ask_test(run, question, possible);
 			if (only_possible(question->values, possible) ||
 			    ++tests == (question->is_tag ? TAG_TESTS_MAX : TESTS_MAX) ||
-			    (question->is_tag && memchr(possible, 0, question->values->count)) ||
+			    (question->is_tag &&
+			     variant_set_count(possible) < question->values->count) ||
 			    !search->budget)
 				return;
 		}
@@ -748,12 +741,12 @@ static bool keeps_operand(const struct run *run, const struct question *question
 /* Takes from `possible` what the tests before the question exclude, and what they exclude on all
  * ways into its block. */
 static void narrow_before(struct run *run, const struct question *question, int depth,
-			  uint8_t *possible)
+			  struct variant_set *possible)
 {
 	const struct cfg *code = run->code;
 	uint32_t index = question->block;
 	const struct basic_block *block = &code->blocks[index];
-	uint8_t together[VARIANTS_MAX] = { 0 };
+	struct variant_set together = { 0 };
 	bool any = false;
 
 	narrow_by_tests(run, question, possible);
@@ -763,7 +756,7 @@ static void narrow_before(struct run *run, const struct question *question, int 
 		return;
 	each_predecessor (from, code, block) {
 		struct question way = *question;
-		uint8_t selected[VARIANTS_MAX];
+		struct variant_set selected = variant_set_below(question->values->count);
 
 		if (code->blocks[from].flags & BLOCK_PADDING)
 			continue;
@@ -771,22 +764,20 @@ static void narrow_before(struct run *run, const struct question *question, int 
 		way.block = from;
 		way.next = index;
 		way.goes_on = any = true;
-		memset(selected, 1, sizeof(selected));
-		narrow_before(run, &way, depth - 1, selected);
-		for (size_t k = 0; k < question->values->count; k++)
-			together[k] |= selected[k];
-		if (excludes_none(question->values, possible, together))
+		narrow_before(run, &way, depth - 1, &selected);
+		variant_set_add_all(&together, &selected);
+		if (excludes_none(possible, &together))
 			return;
 	}
-	for (size_t k = 0; any && k < question->values->count; k++)
-		possible[k] &= together[k];
+	if (any)
+		variant_set_keep(possible, &together);
 }
 
 /* Looks for a constant that is stored to the discriminant after the access, on the only way, and
  * adds the variants that it selects. `place` becomes the discriminant's operand, to which
  * run->place points from then on. False: there is none. */
 static bool stored_after(struct run *run, const struct question *question, struct operand *place,
-			 uint8_t *selected)
+			 struct variant_set *selected)
 {
 	const struct cfg *code = run->code;
 	uint32_t block = question->block, next = question->insn;
@@ -840,16 +831,15 @@ static const struct member *find_variant(struct solver *solver, const struct mem
 				     .block = cfg_block_of(solver->code, insn),
 				     .apart = open->offset - values.offset };
 	struct run run = new_run(search, solver, &values);
-	uint8_t possible[VARIANTS_MAX], selected[VARIANTS_MAX] = { 0 };
+	struct variant_set possible = variant_set_below(values.count), selected = { 0 };
 	struct operand place;
 
-	memset(possible, 1, sizeof(possible));
-	narrow_before(&run, &question, WAYS_DEPTH_MAX, possible);
+	narrow_before(&run, &question, WAYS_DEPTH_MAX, &possible);
 
-	const struct member *before = only_possible(&values, possible);
+	const struct member *before = only_possible(&values, &possible);
 	const struct member *after =
-		access->write && !access->read && stored_after(&run, &question, &place, selected)
-			? only_possible(&values, selected)
+		access->write && !access->read && stored_after(&run, &question, &place, &selected)
+			? only_possible(&values, &selected)
 			: NULL;
 
 	return before && after && before != after ? NULL : before ? before : after;
@@ -950,7 +940,7 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 			 const struct tag_question *tag, struct tag_values *result)
 {
 	struct variant_search *search = search_of(solver);
-	uint8_t possible[VARIANTS_MAX], selected[VARIANTS_MAX] = { 0 };
+	struct variant_set selected = { 0 };
 	struct operand place;
 
 	/* runs follow the registers of the address: there is none if it is fixed */
@@ -969,15 +959,15 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 				     .is_tag = true,
 				     .stored_only = tag->store };
 	struct run run = new_run(search, solver, values);
+	struct variant_set possible = variant_set_below(values->count);
 
-	memset(possible, 1, sizeof(possible));
-	if (tag->store && stored_after(&run, &question, &place, selected))
-		memcpy(possible, selected, sizeof(possible));
+	if (tag->store && stored_after(&run, &question, &place, &selected))
+		possible = selected;
 	else
-		narrow_before(&run, &question, WAYS_DEPTH_MAX, possible);
+		narrow_before(&run, &question, WAYS_DEPTH_MAX, &possible);
 	*result = (struct tag_values){ 0 };
 	for (size_t i = 0; i < values->count && search->budget; i++)
-		if (possible[i])
+		if (variant_set_has(&possible, i))
 			tag_values_add(result,
 				       (unsigned int)(values->variants[i] - numbers->variants));
 	/* what a few tests leave says only what the tag is not */
