@@ -45,25 +45,21 @@ static bool find_union(const struct type *type, int64_t offset, uint64_t bits,
 	return enter(found, type, offset, bits);
 }
 
-/* If the candidates are in one member of the union, goes on to the next union in it. */
-static bool go_inside(struct tagged_union *found, uint64_t candidates)
+/* Goes on from the union to the next one in the member that union_choose() has returned. */
+static bool enter_member(struct tagged_union *found, const struct member *member)
 {
-	const struct member *member = union_choose(&found->place, candidates, &found->first);
-
-	if (!member)
-		return false;
 	for (unsigned int i = 0; i < found->around.count; i++)
 		found->around.structs[i].offset += member->offset;
 	found->level++;
 	return enter(found, member->type, found->place.offset - member->offset, found->place.bits);
 }
 
-/* True if the candidates are in one member of the union. */
-static bool is_chosen(const struct tagged_union *found, uint64_t candidates)
+/* If the candidates are in one member of the union, goes on to the next union in it. */
+static bool go_inside(struct tagged_union *found, uint64_t candidates)
 {
-	unsigned int first = found->first;
+	const struct member *member = union_choose(&found->place, candidates, &found->first);
 
-	return union_choose(&found->place, candidates, &first);
+	return member && enter_member(found, member);
 }
 
 /* Returns the members of the union that have candidates of the access. */
@@ -398,6 +394,7 @@ bool tag_union_may_show(const struct solver *solver)
 size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const struct access *answer,
 		      struct wanted_union wanted[TAGS_MAX])
 {
+	const struct member *member;
 	struct tagged_union found;
 	struct tag tags[TAGS_MAX];
 	size_t count, used = 0;
@@ -406,8 +403,8 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 	    !tag_union_may_show(solver) ||
 	    !find_union(answer->type, answer->offset, answer->bits, &found))
 		return 0;
-	while (is_chosen(&found, answer->union_unhinted))
-		if (!go_inside(&found, answer->union_unhinted))
+	while ((member = union_choose(&found.place, answer->union_unhinted, &found.first)))
+		if (!enter_member(&found, member))
 			return 0;
 	count = list_tags(&found, tags);
 	for (size_t i = 0; i < count; i++) {
