@@ -121,7 +121,7 @@ static void find_coming(struct schedule *schedule, const struct basic_block *blo
 	for (uint32_t j = block->first + block->count; j-- > block->first;) {
 		const struct insn *insn = &code->insns[j];
 		uint64_t written = schedule_written(schedule->call, insn);
-		uint8_t base = base_register(insn);
+		uint8_t base = coming ? base_register(insn) : REG_NONE;
 
 		if (coming & REG_BIT(base) && is_step(insn, next[base].fact))
 			written &= ~REG_BIT(base);
