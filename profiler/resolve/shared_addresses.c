@@ -10,40 +10,16 @@
 #include "profiler/ingest/session_private.h"
 
 /*
- * ---- memory that processes share
- *
- * Memory that processes share: the same bytes, at whatever addresses processes map them.
+ * A place in memory that processes share: the same bytes, at whatever addresses processes map them.
  *
  * Such memory is known by what is mapped, and not by who maps it: by the device, the inode and the
  * offset, which the kernel also gives to memory without a file (MAP_SHARED | MAP_ANONYMOUS,
  * shmget(), memfd_create()). All other memory of a process is its own, though other processes have
  * memory at the same addresses.
  */
-
 struct shared_place {
 	uint64_t device, inode, generation, offset;
 };
-
-struct shared_memory_finder;
-
-struct shared_memory_finder {
-	const struct timeline *timeline;
-	struct placer placer;
-};
-
-static struct shared_memory_finder *shared_memory_finder_create(const struct session *session)
-{
-	struct shared_memory_finder *finder = xcalloc(1, sizeof(*finder));
-
-	finder->timeline = &session->timeline;
-	placer_init(&finder->placer, finder->timeline);
-	return finder;
-}
-
-static void shared_memory_finder_destroy(struct shared_memory_finder *finder)
-{
-	free(finder);
-}
 
 /* Returns whether an inode and an offset are one memory. Those of devices are not: what a driver
  * maps depends on the open file, and the files of epoll, perf_event_open() and the like have one
@@ -57,14 +33,14 @@ static bool inode_is_memory(const char *name)
 }
 
 /* Sets *place to that of an address at a time. False: the process's own, or not known. */
-static bool shared_memory_find(struct shared_memory_finder *finder, uint64_t task, uint64_t time,
-			       uint64_t address, struct shared_place *place)
+static bool find_shared_place(struct placer *placer, uint64_t task, uint64_t time, uint64_t address,
+			      struct shared_place *place)
 {
 	/* the records of a sample's time are those before it */
 	struct moment moment = { .time = time, .position = UINT64_MAX };
-	uint32_t space = placer_task(&finder->placer, task, moment)->space;
-	uint32_t number = placer_map(&finder->placer, space, address, moment)->map;
-	const struct map *map = number == MAP_NONE ? NULL : &finder->timeline->maps[number];
+	uint32_t space = placer_task(placer, task, moment)->space;
+	uint32_t number = placer_map(placer, space, address, moment)->map;
+	const struct map *map = number == MAP_NONE ? NULL : &placer->timeline->maps[number];
 
 	if (!map || !(map->flags & MAP_SHARED) || !map->inode || !map->dso ||
 	    !inode_is_memory(map->dso->long_name))
@@ -93,13 +69,13 @@ struct shared_object {
 
 void shared_addresses_init(struct shared_addresses *shared, const struct session *session)
 {
-	*shared = (struct shared_addresses){ .finder = shared_memory_finder_create(session) };
+	*shared = (struct shared_addresses){ .placer = xcalloc(1, sizeof(*shared->placer)) };
+	placer_init(shared->placer, &session->timeline);
 }
 
 void shared_addresses_deinit(struct shared_addresses *shared)
 {
-	shared_memory_finder_destroy(shared->finder);
-	free(shared->objects);
+	free_all(shared->placer, shared->objects);
 	*shared = (struct shared_addresses){ 0 };
 }
 
@@ -127,7 +103,7 @@ static uint64_t replaced(struct shared_addresses *shared, const struct result *r
 	size_t number;
 
 	if (!address || address >= SHARED_BIT ||
-	    !shared_memory_find(shared->finder, task, result->time, address, &place) ||
+	    !find_shared_place(shared->placer, task, result->time, address, &place) ||
 	    place.offset > OFFSET_MASK)
 		return address;
 	number = object_number(shared, &place, result->pid, address);

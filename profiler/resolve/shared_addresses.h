@@ -16,7 +16,7 @@
 struct shared_object;
 
 struct shared_addresses {
-	struct shared_memory_finder *finder;
+	struct placer *placer;
 	struct shared_object *objects;
 	size_t count, capacity;
 	uint64_t kept[DATA_KEPT_MAX]; /* of the last result */
