@@ -7,7 +7,6 @@
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
-#include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/libdw.h"
 #include "dwarf/dwarf/unit.h"
 #include "dwarf/elf/image.h"
