@@ -140,8 +140,10 @@ const struct prototype *dwarf_prototype_named(struct debug_reader *reader, const
 					      uint64_t from_address)
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
+	uint64_t reference = find_named(object, name, NAME_FUNCTION, from_address);
 
-	return dwarf_prototype_of(object, find_named(object, name, NAME_FUNCTION, from_address));
+	return reference ? dwarf_prototype_of(object, reference)
+			 : dwarf_library_prototype(reader, name, from_address);
 }
 
 /* Returns the prototype of an external function as the unit declares it, or NULL. Without this, the
@@ -544,7 +546,7 @@ bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t 
 	struct die die;
 
 	if (!reference || !die_at(object->files, reference, &die))
-		return false;
+		return dwarf_library_variable(reader, name, from_address, result);
 	if (!lookup_place_of(&die, &place))
 		place = (struct location){ 0 };
 	return lookup_describe(object, reference, (uint64_t)place.offset,
@@ -588,6 +590,11 @@ bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t fro
 	    describe_declared(object, find_named(object, symbol->name, NAME_VARIABLE, from_address),
 			      symbol, address, result))
 		return true;
+	if (is_visible(symbol) &&
+	    dwarf_library_variable(reader, symbol->name, from_address, result)) {
+		result->address = symbol->address;
+		return address - symbol->address < result->size;
+	}
 	return (symbol ? !is_visible(symbol) && !is_switch_table(symbol)
 		       : !object->has_all_symbols) &&
 	       find_in_units(object, address, true, result);

@@ -131,6 +131,10 @@ uint64_t dwarf_unplaced_function(struct dwarf_object *object, const struct symbo
 /* Returns the prototype of a function's DIE; NULL: it is none, or damaged. */
 const struct prototype *dwarf_prototype_of(struct dwarf_object *object, uint64_t reference);
 OPERATION(prototype_at) dwarf_prototype_at;
+/* The same for `prototype_named` and `global_named`, for declarations of the C library that no unit
+ * describes: library.c. */
+OPERATION(prototype_named) dwarf_library_prototype;
+OPERATION(global_named) dwarf_library_variable;
 OPERATION(prototype_named) dwarf_prototype_named;
 OPERATION(global_at) dwarf_global_at;
 OPERATION(global_named) dwarf_global_named;
