@@ -186,6 +186,36 @@ static bool base_stays(const struct solver *solver, const struct stack_fact *fac
 	return true;
 }
 
+/*
+ * Takes the variable of an inlined function that is called there before what was found, a variable
+ * whose life begins later. LLVM gives both one place, and tells the inner one's as long as it knows
+ * its value, not as long as it lives: the size that the constructor of a std::string asks for.
+ */
+static void take_inner(const struct solver *solver, const struct state *state, uint64_t address,
+		       uint8_t frame, int64_t at, struct stack_found *found)
+{
+	const struct stack_found object = *found;
+	struct stack_candidates candidates;
+	uint32_t number, depth = object.valid->depth;
+
+	find_here(&candidates, &solver->facts.stack_index, state, frame, at);
+	while (stack_candidates_next(&candidates, &number)) {
+		const struct stack_fact *fact = &solver->facts.stack[number];
+		int64_t within;
+
+		if (fact->depth <= depth ||
+		    !facts_in_scope(&solver->facts, fact->variable, address) ||
+		    !base_stays(solver, fact, address) ||
+		    !offset_in(fact, state, frame, at, &within) || !holds(fact, within) ||
+		    holds_variable(solver->caches.fields, object.valid,
+				   object.valid_offset - within - fact->piece_offset, fact))
+			continue;
+		depth = fact->depth;
+		found->valid = fact;
+		found->valid_offset = within + fact->piece_offset;
+	}
+}
+
 static struct stack_found stack_find_variable(struct solver *solver, const struct state *state,
 					      uint64_t address, uint64_t next_address,
 					      uint8_t frame, int64_t at)
@@ -193,7 +223,7 @@ static struct stack_found stack_find_variable(struct solver *solver, const struc
 	struct stack_found found = { 0 };
 	struct stack_candidates candidates;
 	bool ambiguous = language_has(solver->function, FACT_REUSED_PLACES),
-	     has_makers = solver->facts.selves.methods.count;
+	     has_makers = solver->facts.selves.methods.count, early = false;
 	uint32_t number;
 
 	find_here(&candidates, &solver->facts.stack_index, state, frame, at);
@@ -208,15 +238,17 @@ static struct stack_found stack_find_variable(struct solver *solver, const struc
 			continue;
 		within += fact->piece_offset;
 		valid = valid && facts_in_scope(&solver->facts, fact->variable, address);
-		if (((has_makers && lives_begin_later(solver, fact, address)) ||
-		     (valid && lives_declared_later(solver, fact, address))) &&
-		    !is_of_own_class(solver, fact, address))
+		bool later = (has_makers && lives_begin_later(solver, fact, address)) ||
+			     (valid && lives_declared_later(solver, fact, address));
+
+		if (later && !is_of_own_class(solver, fact, address))
 			continue;
 		if (valid) {
 			if (!found.valid || is_preferred(solver->caches.fields, fact, within,
 							 found.valid, found.valid_offset)) {
 				found.valid = fact;
 				found.valid_offset = within;
+				early = later;
 			}
 		} else if (!found.valid) {
 			/* If only one variable ever has this position, it has it a little before
@@ -228,6 +260,8 @@ static struct stack_found stack_find_variable(struct solver *solver, const struc
 			found.outside_offset = within;
 		}
 	}
+	if (early)
+		take_inner(solver, state, address, frame, at, &found);
 	if (ambiguous)
 		found.outside = NULL;
 	return found;
