@@ -33,6 +33,8 @@ enum language_fact {
 	FACT_REUSED_PLACES,
 	/* LLVM lets many unnamed objects share one place, so that one use says nothing of others */
 	FACT_SHARED_PLACES,
+	/* functions pass on the addresses of objects that have no name, and so no known size */
+	FACT_NAMELESS_OBJECTS,
 	/* a member that overlaps others is told by an enum's variant, and never by a tag beside it
 	 */
 	FACT_VARIANTS,

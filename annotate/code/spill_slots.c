@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Spill slots of code from LLVM: see spill_slots.h.
+ * Spill slots: see spill_slots.h.
  *
  * A word is a spill slot if the function stores a register to it in one instruction, loads all of
  * it in others, and accesses it in no other way: no instruction takes its address, or accesses a
@@ -101,7 +101,7 @@ void spill_slots_keep(struct solver *solver, const struct state *state, struct s
 	const struct value *sp = &state->values[solver->arch->stack_pointer];
 
 	kept->count = 0;
-	if (!language_has(solver->function, FACT_SHARED_PLACES) || !solver->options.infer ||
+	if (!language_has(solver->function, FACT_NAMELESS_OBJECTS) || !solver->options.infer ||
 	    sp->kind != VALUE_FRAME || sp->stride)
 		return;
 	if (solver->places.spill_slots.round != solver->pass.first_round)

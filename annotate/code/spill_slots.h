@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Spill slots of code from LLVM.
+ * Spill slots in functions of Rust and C++.
  *
- * A function of Rust passes on the addresses of many objects on the stack that have no variable,
- * and so no known size. A call could change all memory above such an address, but not a spill slot,
- * because nothing has its address.
+ * Such a function passes on the addresses of many objects on the stack that have no variable, and
+ * so no known size: temporaries, and numbers that a reference is bound to. A call could change all
+ * memory above such an address, but not a spill slot, because nothing has its address.
  */
 #ifndef DTPROF_ANNOTATE_CODE_SPILL_SLOTS_H
 #define DTPROF_ANNOTATE_CODE_SPILL_SLOTS_H
