@@ -187,33 +187,40 @@ static bool base_stays(const struct solver *solver, const struct stack_fact *fac
 }
 
 /*
- * Takes the variable of an inlined function that is called there before what was found, a variable
- * whose life begins later. LLVM gives both one place, and tells the inner one's as long as it knows
- * its value, not as long as it lives: the size that the constructor of a std::string asks for.
+ * Finds the number, of a whole word, of a scope deeper than `depth` which has this place elsewhere
+ * in the scope, unless it is a part of `object`. If its address is passed on, LLVM gives it the
+ * place of objects that are made later, and tells the place as long as it knows the value, not as
+ * long as the number lives: the size that the constructor of a std::string asks for. NULL: there
+ * is none.
  */
-static void take_inner(const struct solver *solver, const struct state *state, uint64_t address,
-		       uint8_t frame, int64_t at, struct stack_found *found)
+static const struct stack_fact *inner_variable(const struct solver *solver,
+					       const struct state *state, uint64_t address,
+					       uint8_t frame, int64_t at, uint32_t depth,
+					       const struct stack_fact *object, int64_t *offset)
 {
-	const struct stack_found object = *found;
+	const int64_t object_offset = *offset;
+	const struct stack_fact *best = NULL;
 	struct stack_candidates candidates;
-	uint32_t number, depth = object.valid->depth;
+	uint32_t number;
 
 	find_here(&candidates, &solver->facts.stack_index, state, frame, at);
 	while (stack_candidates_next(&candidates, &number)) {
 		const struct stack_fact *fact = &solver->facts.stack[number];
 		int64_t within;
 
-		if (fact->depth <= depth ||
+		if (fact->depth <= depth || fact->size != WORD ||
+		    !is_number(type_strip(fact->type)) ||
 		    !facts_in_scope(&solver->facts, fact->variable, address) ||
 		    !base_stays(solver, fact, address) ||
 		    !offset_in(fact, state, frame, at, &within) || !holds(fact, within) ||
-		    holds_variable(solver->caches.fields, object.valid,
-				   object.valid_offset - within - fact->piece_offset, fact))
+		    holds_variable(solver->caches.fields, object,
+				   object_offset - within - fact->piece_offset, fact))
 			continue;
 		depth = fact->depth;
-		found->valid = fact;
-		found->valid_offset = within + fact->piece_offset;
+		best = fact;
+		*offset = within + fact->piece_offset;
 	}
+	return best;
 }
 
 static struct stack_found stack_find_variable(struct solver *solver, const struct state *state,
@@ -260,8 +267,12 @@ static struct stack_found stack_find_variable(struct solver *solver, const struc
 			found.outside_offset = within;
 		}
 	}
-	if (early)
-		take_inner(solver, state, address, frame, at, &found);
+	/* so does an object without a name */
+	if (early || (found.valid && found.valid->how == HOW_INFERRED))
+		found.valid = inner_variable(solver, state, address, frame, at,
+					     early ? found.valid->depth : 1, found.valid,
+					     &found.valid_offset)
+				      ?: found.valid;
 	if (ambiguous)
 		found.outside = NULL;
 	return found;
@@ -581,7 +592,13 @@ static const struct stack_fact *pointed_object(struct solver *solver, const stru
 	     facts_distance(&solver->facts, variable, address) <= nearest.distance))
 		return variable;
 	*offset = nearest.offset;
-	return nearest.object;
+	if (variable || !nearest.distance)
+		return nearest.object;
+
+	const struct stack_fact *inner =
+		inner_variable(solver, state, address, frame, at, 1, nearest.object, offset);
+
+	return inner ?: nearest.object;
 }
 
 static const struct stack_fact *object_at(struct solver *solver, const struct state *state,

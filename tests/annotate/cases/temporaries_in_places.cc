@@ -40,3 +40,11 @@ __attribute__((noinline)) void two(const char *from, unsigned long size, unsigne
 	text t(from, other);
 	take(t);
 }
+
+void replace(text &, const text &);
+
+__attribute__((noinline)) void unnamed(const char *from, unsigned long size)
+{
+	text s(from, size);
+	replace(s, text(from, 3));
+}
