@@ -371,6 +371,12 @@ static void test_text_fits(void **state)
 	for (const char *line = shown.output.data; *line; line += strcspn(line, "\n") + 1) {
 		size_t length = strcspn(line, "\n");
 
+		/* a slow machine shows how far the report is, and erases that */
+		for (const char *erased;
+		     (erased = memmem(line, length, "\033[K", strlen("\033[K")));) {
+			length -= (size_t)(erased - line) + strlen("\033[K");
+			line = erased + strlen("\033[K");
+		}
 		if (text_columns(line, length) > 80)
 			fail_msg("longer than 80 columns: %.*s", (int)length, line);
 	}

@@ -37,8 +37,8 @@ void run_pipe(union node *node)
 void print_word(union node *node)
 {
 	if (node->type == WORD) { // MAY: union node +0 (type)
-		print(node->word.text); // EXPECT: union node +16 (word.text)
-		run(node->word.next);   // EXPECT: union node +8 (word.next)
+		print(node->word.text); // EXPECT: union node +16 (word.text) MAY: union node* +0
+		run(node->word.next);   // EXPECT: union node +8 (word.next) MAY: union node* +0
 	}
 }
 
