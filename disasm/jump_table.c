@@ -442,11 +442,9 @@ static bool step(struct walk *walk, uint32_t index)
 			return false;
 		moved = !same_place(&before, &walk->where);
 	}
-	bool is_check = false;
-
-	for (unsigned int i = 0; i < walk->check_count; i++)
-		is_check |= walk->checks[i].insn == index;
-	return !((moved || is_check) && match_checks(walk, index));
+	if (!moved && !any_of(i, 0, walk->check_count, walk->checks[i].insn == index))
+		return true;
+	return !match_checks(walk, index);
 }
 
 static struct index_bound index_bound_before(struct reaching *reaching, uint32_t insn, uint8_t reg)

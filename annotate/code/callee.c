@@ -27,13 +27,10 @@ bool solver_is_clone(const struct solver *solver, uint64_t target)
 	const struct symbol *symbol = target ? elf_image_function_at(solver->image, target) : NULL;
 
 	/* in Go, dots are a part of every name */
-	if (!symbol || symbol->address != target || solver->abi->flatten ||
-	    !strchr(symbol->name, '.'))
-		return false;
-	for (size_t i = 0; i < COUNT_OF(marks); i++)
-		if (strstr(symbol->name, marks[i]))
-			return true;
-	return is_coroutine_part(symbol->name);
+	return symbol && symbol->address == target && !solver->abi->flatten &&
+	       strchr(symbol->name, '.') &&
+	       (any_of(i, 0, COUNT_OF(marks), strstr(symbol->name, marks[i])) ||
+		is_coroutine_part(symbol->name));
 }
 
 static const struct prototype *declared_callee(struct solver *solver, const struct insn *insn,

@@ -27,10 +27,8 @@ COMPARISON(compare_uses, struct word_use, ASCENDING(at))
 /* Returns the operand of an instruction that is in the frame; NULL: there is none. */
 static const struct operand *frame_operand(const struct insn *insn, uint8_t sp)
 {
-	for (unsigned int i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].base == sp)
-			return &insn->operands[i];
-	return NULL;
+	return array_find(i, insn->operands, insn->operand_count,
+			  insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].base == sp);
 }
 
 static struct word_use use_of(const struct insn *insn, const struct operand *operand)

@@ -292,15 +292,9 @@ bool distant_fact_has_types(const struct distant_fact *fact)
 	if (fact->type_count < 2 || fact->too_many)
 		return false;
 	/* a read that fits none of the types shows that there is another type */
-	for (size_t i = 0; i < fact->read_count; i++) {
-		bool fits = false;
-
-		for (size_t k = 0; k < fact->type_count && !fits; k++)
-			fits = read_fits(fact, &fact->reads[i], fact->types[k], 0);
-		if (!fits)
-			return false;
-	}
-	return true;
+	return all_of(i, 0, fact->read_count,
+		      any_of(k, 0, fact->type_count,
+			     read_fits(fact, &fact->reads[i], fact->types[k], 0)));
 }
 
 /* True if one of the first `count` pieces of evidence gives a value for the place. */

@@ -412,10 +412,8 @@ void unlocated_in_block(const struct function *function, uint64_t address, int64
 /* True if the variable is in no known place at the address, or is in one up to this instruction. */
 static bool may_be_alive(const struct variable *variable, uint64_t address)
 {
-	for (size_t i = 0; i < variable->location_count; i++)
-		if (variable->locations[i].high == address)
-			return true;
-	return is_nowhere_at(variable, address);
+	return is_nowhere_at(variable, address) ||
+	       any_of(i, 0, variable->location_count, variable->locations[i].high == address);
 }
 
 void unlocated_holder(const struct function *function, uint64_t address, int64_t offset,
@@ -490,11 +488,10 @@ const struct type *unlocated_cast(const struct function *function, uint64_t addr
  * type is left. */
 static bool may_be_after(const struct variable *variable, int64_t distance)
 {
-	for (size_t i = 0; i < variable->location_count; i++)
-		if (variable->locations[i].kind == LOCATION_REGISTER_VALUE &&
-		    variable->locations[i].offset == distance)
-			return true;
-	return !variable->location_count;
+	return !variable->location_count ||
+	       any_of(i, 0, variable->location_count,
+		      variable->locations[i].kind == LOCATION_REGISTER_VALUE &&
+			      variable->locations[i].offset == distance);
 }
 
 /* True if a variable that points to a `front` is in the register of `location` in a part of the

@@ -87,10 +87,7 @@ static struct stack_piece *piece_at(const struct stack_index *index, const struc
 
 static const struct stack_base *base_of(const struct stack_index *index, uint8_t reg)
 {
-	for (size_t i = 0; i < index->base_count; i++)
-		if (index->bases[i].reg == reg)
-			return &index->bases[i];
-	return NULL;
+	return array_find(i, index->bases, index->base_count, index->bases[i].reg == reg);
 }
 
 /* The pieces that a fact covers: [first, end). */

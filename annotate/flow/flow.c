@@ -750,10 +750,9 @@ static void seed_entries(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 	const struct cfg *code = solver->code;
-	bool unknown_jumps = false;
+	const bool unknown_jumps =
+		any_of(i, 0, code->block_count, code->blocks[i].flags & BLOCK_UNKNOWN_SUCCESSORS);
 
-	for (size_t i = 0; i < code->block_count; i++)
-		unknown_jumps |= (code->blocks[i].flags & BLOCK_UNKNOWN_SUCCESSORS) != 0;
 	for (size_t i = 0; i < code->block_count; i++) {
 		bool entry = i == 0 || (!unknown_jumps && may_have_unseen_edge(&code->blocks[i]));
 

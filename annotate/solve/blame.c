@@ -992,13 +992,9 @@ bool blame_enables_interrupts(const char *function, bool unlocks)
 		"_raw_write_unlock_irq", "_raw_write_unlock_irqrestore",
 	};
 
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (!strcmp(function, names[i]))
-			return true;
-	for (size_t i = 0; unlocks && i < COUNT_OF(unlocking); i++)
-		if (!strcmp(function, unlocking[i]))
-			return true;
-	return abi_enables_interrupts(function);
+	return any_of(i, 0, COUNT_OF(names), !strcmp(function, names[i])) ||
+	       (unlocks && any_of(i, 0, COUNT_OF(unlocking), !strcmp(function, unlocking[i]))) ||
+	       abi_enables_interrupts(function);
 }
 
 const char *blame_how_name(enum blame_how how)

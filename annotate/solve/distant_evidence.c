@@ -246,15 +246,11 @@ static void list_offsets(const struct distant_question *question, struct asked_o
 
 	array_each (const struct distant_fact, fact, facts->items, facts->count) {
 		const struct distant_place *place = &fact->place;
-		size_t known = 0;
 
-		if (place->kind != DISTANT_MEMBER || !distant_fact_asks(fact, question->function))
-			continue;
-		while (known < offsets->count && offsets->items[known] != place->offset)
-			known++;
-		if (known < offsets->count)
-			continue;
-		array_add(offsets->items, offsets->count, offsets->capacity) = place->offset;
+		if (place->kind == DISTANT_MEMBER && distant_fact_asks(fact, question->function) &&
+		    !any_of(i, 0, offsets->count, offsets->items[i] == place->offset))
+			array_add(offsets->items, offsets->count, offsets->capacity) =
+				place->offset;
 	}
 }
 

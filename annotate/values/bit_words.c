@@ -505,10 +505,8 @@ static bool cell_overlaps(const struct bit_cell *cell, struct word_name place, u
 /* Returns the cell of exactly this memory; NULL: its contents are not known. */
 static struct bit_cell *cell_at(struct bit_path *path, struct word_name place, uint64_t size)
 {
-	for (uint32_t i = 0; i < path->cell_count; i++)
-		if (name_equal(path->cells[i].place, place) && path->cells[i].size == size)
-			return &path->cells[i];
-	return NULL;
+	return array_find(i, path->cells, path->cell_count,
+			  name_equal(path->cells[i].place, place) && path->cells[i].size == size);
 }
 
 /* Forgets the contents of memory. */

@@ -226,10 +226,9 @@ _Static_assert(COUNT_OF(corrections) <= 128, "a row's number is a byte in correc
 static bool is_of_form(const struct insn *insn, enum operand_form form)
 {
 	const struct operand *first = &insn->operands[0];
-	bool has_memory = false;
+	const bool has_memory =
+		any_of(i, 0, insn->operand_count, insn->operands[i].kind == OPERAND_MEMORY);
 
-	for (unsigned int i = 0; i < insn->operand_count; i++)
-		has_memory |= insn->operands[i].kind == OPERAND_MEMORY;
 	switch (form) {
 	case FORM_ANY: return true;
 	case FORM_ONE: return insn->operand_count == 1;

@@ -48,7 +48,7 @@ static struct {
 
 static struct error *parse_parts(const char *text, unsigned int *parts)
 {
-	static const struct {
+	static const struct part_name {
 		const char *name;
 		unsigned int part;
 	} names[] = { { "pid", C2C_PID },
@@ -59,14 +59,13 @@ static struct error *parse_parts(const char *text, unsigned int *parts)
 
 	*parts = 0;
 	each_word (word, length, text) {
-		size_t i = 0, count = COUNT_OF(names);
+		const struct part_name *known =
+			array_find(i, names, COUNT_OF(names), text_is(word, length, names[i].name));
 
-		while (i < count && !text_is(word, length, names[i].name))
-			i++;
-		if (i == count)
+		if (!known)
 			return error_other("-c: '%.*s' is not pid, tid, iaddr or dso", (int)length,
 					   word);
-		*parts |= names[i].part;
+		*parts |= known->part;
 	}
 	return NULL;
 }
@@ -472,7 +471,7 @@ static struct {
 /* Parses perf's tags of memory events (ldlat-loads, mem-ldst ...), or other events. */
 static struct error *parse_event(void *value _unused_, const char *argument)
 {
-	static const struct {
+	static const struct event_tag {
 		const char *tag;
 		unsigned int operations;
 	} tags[] = { { "ldlat-loads", MEMORY_LOADS },
@@ -484,16 +483,12 @@ static struct error *parse_event(void *value _unused_, const char *argument)
 	bool others = false;
 
 	recorded.list |= !strcmp(argument, "list");
-	for (const char *text = argument; *text; text += strspn(text, ",")) {
-		size_t length = strcspn(text, ","), i = 0, count = COUNT_OF(tags);
+	each_word (word, length, argument) {
+		const struct event_tag *known =
+			array_find(i, tags, COUNT_OF(tags), text_is(word, length, tags[i].tag));
 
-		while (i < count && !text_is(text, length, tags[i].tag))
-			i++;
-		if (i < count)
-			recorded.operations |= tags[i].operations;
-		else
-			others = true;
-		text += length;
+		recorded.operations |= known ? known->operations : 0;
+		others |= length && !known;
 	}
 	if (others)
 		strbuf_add_format(&recorded.events, "%s%s", recorded.events.length ? "," : "",

@@ -302,10 +302,8 @@ void list_events(void)
 
 static bool means_kind(enum event_kind kind, const char *word)
 {
-	for (size_t i = 0; i < 3 && kinds[kind].words[i]; i++)
-		if (!strcmp(kinds[kind].words[i], word))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(kinds[kind].words),
+		      kinds[kind].words[i] && !strcmp(kinds[kind].words[i], word));
 }
 
 static bool means_any_kind(const char *word)

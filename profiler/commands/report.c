@@ -64,7 +64,7 @@ static const char *report_weighing_name(enum weighing weighing, const struct ses
 /* Sets the first view for the keys of -s. Returns false if the browser lacks one of them. */
 static bool find_start(const char *keys, enum browse_start *start)
 {
-	static const struct {
+	static const struct key_start {
 		const char *key;
 		enum browse_start start;
 	} starts[] = {
@@ -77,13 +77,12 @@ static bool find_start(const char *keys, enum browse_start *start)
 
 	*start = BROWSE_TYPES;
 	each_word (key, length, keys) {
-		size_t i = 0, count = COUNT_OF(starts);
+		const struct key_start *known = array_find(i, starts, COUNT_OF(starts),
+							   text_is(key, length, starts[i].key));
 
-		while (i < count && !text_is(key, length, starts[i].key))
-			i++;
-		if (i == count)
+		if (!known)
 			return false;
-		*start = first ? starts[i].start : *start;
+		*start = first ? known->start : *start;
 		first = false;
 	}
 	return true;
@@ -311,12 +310,10 @@ static void print_skid(const struct event_group *group, const struct input *inpu
 	const struct blame_skid *skid = &input->resolution->skid;
 	uint64_t samples = skid->next + skid->further;
 	const struct event *events = session_events(input->session, NULL);
-	bool counts = false;
 
-	for (uint32_t i = 0; i < group->count; i++)
-		counts |= events[group->events[i]].attr.type != PERF_TYPE_SOFTWARE &&
-			  event_is_late(&events[group->events[i]]);
-	if (counts && samples)
+	if (samples && any_of(i, 0, group->count,
+			      events[group->events[i]].attr.type != PERF_TYPE_SOFTWARE &&
+				      event_is_late(&events[group->events[i]])))
 		strbuf_add_format(
 			text,
 			"# The counter is without precision: of its samples after loads %.1f%% are "
@@ -382,11 +379,8 @@ static void add_source_hint(const struct report *report, const struct input *inp
 {
 	const struct key_list *columns = &report->layout.columns;
 	const struct sample_counts *counts = input->counts;
-	bool is_shown = false;
 
-	for (size_t i = 0; i < columns->count; i++)
-		is_shown = is_shown || columns->keys[i] == &key_level;
-	if (!is_shown || !counts->count)
+	if (!counts->count || !any_of(i, 0, columns->count, columns->keys[i] == &key_level))
 		return;
 	for (size_t i = 0; i < counts->count; i++) {
 		union perf_mem_data_src source = { .val = counts->entries[i].data_source };

@@ -290,10 +290,9 @@ void layout_find_code_calls(struct facts_collector *collector, struct type_resol
 	_cleanup_free_ struct type_resolver_call *calls = NULL;
 	_cleanup_free_ const char **names = NULL;
 	size_t found = 0, call_room = 0, name_room = 0;
-	bool any = false;
+	const bool any = any_of(i, 0, collector->wanted_count,
+				without_source(collector, collector->wanted[i].type));
 
-	for (size_t i = 0; i < collector->wanted_count; i++)
-		any |= without_source(collector, collector->wanted[i].type) != NULL;
 	for (size_t i = 0; any && i < count; i++) {
 		const struct cfg *code = functions[i].code;
 

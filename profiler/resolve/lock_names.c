@@ -747,15 +747,16 @@ static void find_own_object(const struct type **type, int64_t *offset)
 
 	for (unsigned int depth = 0; record && type_is_record(record) && depth < TYPE_DEPTH_MAX;
 	     depth++) {
-		size_t count, i = 0;
-		const struct member *members = type_members_near(record, within, &count);
+		size_t count;
+		const struct member *members = type_members_near(record, within, &count),
+				    *member = array_find(
+					    i, members, count,
+					    field_member_has(record, &members[i], within));
 
-		while (i < count && !field_member_has(record, &members[i], within))
-			i++;
-		if (i == count)
+		if (!member)
 			return;
-		within -= members[i].offset;
-		record = innermost_element(type_strip(members[i].type), &within, NULL);
+		within -= member->offset;
+		record = innermost_element(type_strip(member->type), &within, NULL);
 		if (type_is_record(record) && is_type_argument(record, type_strip(*type))) {
 			*type = record;
 			*offset = within;

@@ -204,11 +204,9 @@ static int compare_groups(const void *left, const void *right, void *data)
 static const struct browse_event *browse_companion(const struct browse_source *source,
 						   uint32_t event, uint32_t index)
 {
-	for (uint32_t i = 0; i < source->event_count; i++)
-		if (i != event && source->events[i].group == source->events[event].group &&
-		    !index--)
-			return &source->events[i];
-	return NULL;
+	return array_find(i, source->events, source->event_count,
+			  i != event && source->events[i].group == source->events[event].group &&
+				  !index--);
 }
 
 static uint32_t companion_count(const struct browse_source *source, uint32_t event)

@@ -408,11 +408,7 @@ static void add_layout(const struct sharing_line *line, struct strbuf *buffer)
 /* Appends why the threads do not contend now, but would on two processors. */
 static void add_latent_cpu(const struct sharing_line *line, struct strbuf *buffer)
 {
-	bool several = false;
-
-	for (size_t i = 0; i < line->thread_count; i++)
-		several |= line->threads[i].cpus > 1;
-	if (several || !line->thread_count)
+	if (!line->thread_count || any_of(i, 0, line->thread_count, line->threads[i].cpus > 1))
 		strbuf_add_string(buffer, "  hardly shared here: these threads took turns on one "
 					  "processor.\n  It would be on two.\n");
 	else
