@@ -23,13 +23,6 @@ bool solver_place_of_member(const struct solver *solver, const struct field_ref 
 	return true;
 }
 
-static bool distant_places_is_argument(const struct solver *solver, uint8_t reg)
-{
-	const struct convention *call = solver->abi->call;
-
-	return any_of(i, 0, call->argument_count, call->arguments[i] == reg);
-}
-
 bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place)
 {
 	const struct origin *origin = &solver->origins.items[id];
@@ -40,7 +33,7 @@ bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_p
 		return solver_place_of_member(solver, &field, place);
 	}
 	if (!origin->key || origin->key > REG_GENERAL_COUNT ||
-	    !distant_places_is_argument(solver, (uint8_t)(origin->key - 1)))
+	    !convention_argument(solver->abi->call, (uint8_t)(origin->key - 1)))
 		return false;
 	*place = place_of_argument(solver, (uint8_t)(origin->key - 1));
 	return true;

@@ -199,6 +199,15 @@ const struct abi *abi_of_image(const struct elf_image *image);
 
 extern const struct abi abi_x86_64, abi_arm64;
 
+/* Returns the number, from 1, of the argument that calls pass in a register; 0: none is. */
+static inline uint8_t convention_argument(const struct convention *call, unsigned int reg)
+{
+	for (uint8_t i = 0; i < call->argument_count; i++)
+		if (call->arguments[i] == reg)
+			return i + 1;
+	return 0;
+}
+
 /*
  * ---- functions with conventions of their own
  *

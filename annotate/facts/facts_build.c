@@ -38,11 +38,6 @@ static bool is_everywhere(const struct location *location)
 	return location->low == 0 && location->high == UINT64_MAX;
 }
 
-static bool takes_argument(const struct convention *call, uint8_t reg)
-{
-	return any_of(i, 0, call->argument_count, call->arguments[i] == reg);
-}
-
 /* True for an instruction that only saves the register on the stack. */
 static bool is_save(const struct cfg *code, const struct insn *insn, uint8_t reg)
 {
@@ -103,7 +98,7 @@ static bool facts_build_is_untracked(const struct arch *arch, const struct funct
 
 		if ((variable->flags & VARIABLE_PARAMETER) && reg_is_general(reg) &&
 		    reg != arch->call.static_chain && is_everywhere(location) &&
-		    !takes_argument(&arch->call, reg) && !facts_build_is_passed(code, reg))
+		    !convention_argument(&arch->call, reg) && !facts_build_is_passed(code, reg))
 			return true;
 	}
 	return false;

@@ -53,23 +53,13 @@ static struct value data_of_type(const struct type *type)
 
 /* ---- the two words of one interface */
 
-/* Returns the number of a register among those of arguments, which are also those of results. */
-static size_t argument_number(const struct solver *solver, unsigned int reg)
-{
-	const struct convention *call = solver->abi->call;
-	size_t i = 0;
-
-	while (i < call->argument_count && call->arguments[i] != reg)
-		i++;
-	return i;
-}
-
+/* True if a register comes after another one among those of arguments, which are also those of
+ * results. */
 static bool follows(const struct solver *solver, unsigned int first, unsigned int second)
 {
-	size_t number = argument_number(solver, first);
+	const uint8_t number = convention_argument(solver->abi->call, first);
 
-	return number < solver->abi->call->argument_count &&
-	       argument_number(solver, second) == number + 1;
+	return number && convention_argument(solver->abi->call, second) == number + 1;
 }
 
 /* Returns the memory operand of eight bytes that the instruction reads; NULL: there is none. */

@@ -461,10 +461,7 @@ static uint8_t stored_argument(const struct run *run)
 		block = dominators[block];
 		next = code->blocks[block].first + code->blocks[block].count;
 	}
-	for (size_t i = 0; i < call->argument_count; i++)
-		if (call->arguments[i] == reg)
-			return reg;
-	return REG_NONE;
+	return convention_argument(call, reg) ? reg : REG_NONE;
 }
 
 /* Adds the values of an argument that the test stores to the discriminant: those with which the

@@ -153,10 +153,10 @@ void knowing_functions_find(const struct elf_image *image, struct debug_reader *
 static bool is_void_argument(const struct prototype *prototype, const struct convention *call,
 			     uint8_t reg)
 {
-	for (size_t i = 0; i < call->argument_count && i < prototype->parameter_count; i++)
-		if (call->arguments[i] == reg)
-			return field_is_void_pointer(prototype->parameters[i].type);
-	return false;
+	const uint8_t number = convention_argument(call, reg);
+
+	return number && number <= prototype->parameter_count &&
+	       field_is_void_pointer(prototype->parameters[number - 1].type);
 }
 
 /* Finds the functions of its unit that may pass on the address of the function of an argument, such

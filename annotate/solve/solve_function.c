@@ -776,9 +776,7 @@ static void mark_bulk(const struct worker *worker, const struct function *functi
 		if (access->kind != ACCESS_UNKNOWN || !operand || operand->absolute ||
 		    questions[i].bulk)
 			continue;
-		for (uint8_t k = 0; k < call->argument_count; k++)
-			if (operand->base == call->arguments[k])
-				access->base_argument = k + 1;
+		access->base_argument = convention_argument(call, operand->base);
 		if (!bulk)
 			continue;
 		access->kind = ACCESS_BULK;
