@@ -227,16 +227,19 @@ static void add_read(struct distant_fact *fact, const struct value *read)
 			(struct distant_read){ read->offset, read->stride };
 }
 
-/* True if a read through a pointer to the byte at `offset` of a type goes to a field. For a tag, it
- * must stay within one member. */
+/* True if a read through a pointer to the byte at `offset` of a type goes to a field, and not to a
+ * part of a pointer. For a tag, it must stay within one member. */
 static bool read_fits(const struct distant_fact *fact, const struct distant_read *read,
 		      const struct type *type, int64_t offset)
 {
 	struct field_ref field;
 
 	offset += read->offset;
-	return field_find(type, offset, 0, read->size, &field) == REASON_NONE &&
-	       (fact->place.kind != DISTANT_TAG || fit_at(type, offset, read->size).holds);
+	if (field_find(type, offset, 0, read->size, &field) != REASON_NONE)
+		return false;
+	const struct fit fit = fit_at(type, offset, read->size);
+
+	return fit.kind != FIT_PART_OF_POINTER && (fact->place.kind != DISTANT_TAG || fit.holds);
 }
 
 /* True if all reads through a member go to fields of the object that the pointer points to. */

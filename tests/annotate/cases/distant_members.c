@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A member is a pointer to void or a union of pointers; other functions of the unit tell what it points to.
-// RULES: distant-member, misfit
+// RULES: distant-member
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=distant-member
 
