@@ -286,7 +286,6 @@ struct error *companion_section_open(struct companion_section *section, size_t l
 		return section_damaged("its directory cannot be unpacked");
 	*budget -= directory_size;
 	section->bytes = packed + packed_size;
-	section->size = cursor_left(&header);
 	section->block_count = count;
 	section->lane_count = lane_count;
 	section->blocks = xcalloc(count ?: 1, sizeof(*section->blocks));
@@ -382,34 +381,25 @@ static uint8_t *unpack_lanes(const struct companion_section *section, ZSTD_DCtx 
 	return bytes;
 }
 
-/* Packed bytes that stay in memory after they were read. */
-#define RELEASE_SIZE (64U << 10)
-
-/* Notes that packed bytes, which hardly anybody reads again, have been read. The pages of many are
- * given back at once, because all threads wait while that is done. */
-static void done_with_packed(struct companion_section *section, size_t size)
-{
-	if (__atomic_add_fetch(&section->read, size, __ATOMIC_RELAXED) < RELEASE_SIZE)
-		return;
-	__atomic_store_n(&section->read, 0, __ATOMIC_RELAXED);
-	elf_image_done_with(section->file, section->bytes, section->size);
-}
-
 /* A damaged block has no items. */
 static void unpack_block(struct companion_section *section, ZSTD_DCtx **context, size_t number,
 			 struct companion_block *block)
 {
 	const struct companion_directory_entry *entry = &section->blocks[number];
 	const struct companion_frame *frames = entry->frames;
-	const uint8_t *packed = section->bytes + entry->offset;
+	size_t size = 0;
+
+	for (size_t i = 0; i <= section->lane_count; i++)
+		size += frames[i].packed_size;
+	_cleanup_free_ uint8_t *copy = xmalloc(size ?: 1);
+	const uint8_t *packed =
+		elf_image_peek(section->file, section->bytes + entry->offset, size, copy);
 	_cleanup_free_ uint8_t *bytes = xmalloc(frames[0].size ?: 1);
 
 	*block = (struct companion_block){ .first_key = entry->key };
 	if (unpack_frame(context, packed, &frames[0], bytes))
 		block->bytes =
 			unpack_lanes(section, context, packed + frames[0].packed_size, frames + 1);
-	for (size_t i = 0; i <= section->lane_count; i++)
-		done_with_packed(section, frames[i].packed_size);
 	struct cursor heads = cursor_of(bytes, block->bytes ? frames[0].size : 0, false);
 
 	block->count = cursor_uleb(&heads);

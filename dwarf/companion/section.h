@@ -106,7 +106,6 @@ struct companion_section {
 	const struct elf_image *file;
 	struct companion_unpacker *unpacker;
 	const uint8_t *bytes; /* of the packed blocks */
-	size_t size, read;    /* of `bytes`; those read since their pages were given back */
 	struct companion_directory_entry *blocks;
 	size_t block_count, lane_count;
 	bool open;

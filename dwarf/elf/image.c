@@ -572,7 +572,7 @@ static struct error *map_file(const char *path, int *fd, void **data, size_t *si
 }
 
 /* Files from this size on stay open for elf_image_peek(). */
-#define SIZE_OF_OPEN ((size_t)64 << 20)
+#define SIZE_OF_OPEN ((size_t)8 << 20)
 
 struct error *elf_image_open(const char *path, struct elf_image **result)
 {
