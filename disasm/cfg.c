@@ -20,14 +20,11 @@
 /* Returns true if the caller says that this call does not return. */
 static bool request_no_return(const struct cfg_request *request, const struct insn *insn)
 {
-	const struct operand *through = &insn->operands[0];
 	uint64_t target = 0, slot = 0;
 
-	if (insn->operation != OP_CALL || !request->no_return)
+	if (insn->operation != OP_CALL || !request->no_return ||
+	    (!insn_direct_target(insn, &target) && !insn_slot(insn, &slot)))
 		return false;
-	if (!insn_direct_target(insn, &target) && through->kind == OPERAND_MEMORY &&
-	    through->pc_relative)
-		slot = (uint64_t)through->value;
 	return request->no_return(request->data, insn->address + insn->length, target, slot);
 }
 

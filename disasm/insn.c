@@ -77,6 +77,17 @@ bool insn_direct_target(const struct insn *insn, uint64_t *target)
 	return true;
 }
 
+bool insn_slot(const struct insn *insn, uint64_t *slot)
+{
+	const struct operand *through = &insn->operands[0];
+
+	if (!insn->operand_count || through->kind != OPERAND_MEMORY || !through->pc_relative ||
+	    (insn->operation != OP_JUMP && insn->operation != OP_CALL))
+		return false;
+	*slot = (uint64_t)through->value;
+	return true;
+}
+
 bool insn_adds_constant(const struct insn *insn, uint8_t reg, int64_t *change)
 {
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];

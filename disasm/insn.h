@@ -242,6 +242,9 @@ bool insn_moves_vector(const struct insn *insn, const struct operand *memory);
 
 /* Finds the immediate target of a jump, branch or call; false if there is none. */
 bool insn_direct_target(const struct insn *insn, uint64_t *target);
+/* Finds the constant address of the pointer that a jump or call goes through; false: it goes to a
+ * direct target, or where a register says. */
+bool insn_slot(const struct insn *insn, uint64_t *slot);
 
 /* Sets *change to the constant that the instruction adds to a general register, whatever the size
  * of the operation. Returns false if the instruction writes another register, or sets this one in

@@ -159,13 +159,18 @@ static enum named_return by_name(const struct caller *caller, uint64_t target)
 	return *known;
 }
 
+/* Returns what is known of the call that returns to an address, or NULL. */
+static const struct call_site *site_of(const struct caller *caller, uint64_t return_address)
+{
+	return caller->function ? function_call_site(caller->function, return_address) : NULL;
+}
+
 /* Returns the declaration at the call site, which the compiler saw; else that of the address,
  * unless it is a PLT stub, which nothing declares. */
 static const struct prototype *declaration_of(const struct caller *caller, uint64_t return_address,
 					      uint64_t target, bool import)
 {
-	const struct call_site *site =
-		caller->function ? function_call_site(caller->function, return_address) : NULL;
+	const struct call_site *site = site_of(caller, return_address);
 
 	if (site && site->callee)
 		return site->callee;
@@ -178,6 +183,9 @@ bool call_never_returns(const struct caller *caller, uint64_t return_address, ui
 {
 	if (!target)
 		return false;
+	/* without reading the code of what is called */
+	if (caller->function && caller->function->all_no_returns)
+		return site_of(caller, return_address);
 
 	enum named_return named = by_name(caller, target);
 

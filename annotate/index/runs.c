@@ -276,15 +276,16 @@ static uint8_t flags_of_target(struct noter *noter, const struct code_run *run,
 				       .decoder = noter->decoder,
 				       .address = insn->address,
 				       .named = &noter->named };
-	uint64_t target;
+	uint64_t to, return_address = insn->address + insn->length;
 	uint8_t flags = 0;
 
 	if (insn->operation != OP_CALL && !(insn->operation == OP_JUMP && leaves(run, insn)))
 		return 0;
 	if (type_resolver_bulk(noter->image, insn, noter->kernel))
 		flags |= NOTE_BULK;
-	if (insn->operation == OP_CALL && insn_direct_target(insn, &target) &&
-	    call_never_returns(&caller, insn->address + insn->length, target))
+	if (insn->operation == OP_CALL &&
+	    ((insn_direct_target(insn, &to) && call_never_returns(&caller, return_address, to)) ||
+	     (insn_slot(insn, &to) && call_through_never_returns(&caller, return_address, to))))
 		flags |= NOTE_NO_RETURN;
 	return flags;
 }

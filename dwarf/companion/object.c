@@ -175,6 +175,7 @@ static void read_call_sites(struct companion *companion, struct function *functi
 	array_sort(sites, count, compare_sites);
 	function->call_sites = arena_copy(&function->arena, sites, count * sizeof(*sites));
 	function->call_site_count = count;
+	function->all_no_returns = true;
 }
 
 static const struct exception_edge *kept_pads(struct debug_reader *reader, uint64_t low,

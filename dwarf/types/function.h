@@ -210,6 +210,7 @@ struct function {
 	size_t passed_count;
 	const struct call_site *call_sites; /* sorted by return_address */
 	size_t call_site_count;
+	bool all_no_returns; /* call_sites has every call that never returns */
 	const struct frame_row *frame_rows; /* sorted by low; from .eh_frame or .debug_frame */
 	size_t frame_row_count;
 	struct arena arena; /* owns everything above except types and prototypes */
