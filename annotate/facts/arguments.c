@@ -216,3 +216,22 @@ bool arguments_next(struct argument_walk *walk, struct argument *argument)
 	}
 	return true;
 }
+
+size_t arguments_pointers(const struct abi *abi, const struct function *function,
+			  struct passed_pointer *pointers)
+{
+	struct argument_walk walk;
+	struct argument argument;
+	size_t count = 0;
+
+	if (!function->prototype)
+		return 0;
+	arguments_begin(&walk, abi_of_function(abi, function), function->prototype);
+	while (arguments_next(&walk, &argument))
+		if (argument.registers[0] != REG_NONE && type_is_pointer(type_strip(argument.type)))
+			pointers[count++] = (struct passed_pointer){
+				.type = type_target(type_strip(argument.type)),
+				.reg = argument.registers[0],
+			};
+	return count;
+}

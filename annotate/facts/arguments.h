@@ -30,6 +30,11 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 /* Returns false if there are no more. */
 bool arguments_next(struct argument_walk *walk, struct argument *argument);
 
+/* Finds the objects that registers point to at a function's entry, as its prototype says.
+ * pointers[] has room for REG_COUNT. Returns how many. */
+size_t arguments_pointers(const struct abi *abi, const struct function *function,
+			  struct passed_pointer *pointers);
+
 /* Returns the distance of a function's result in memory from the CFA, in an ABI with flatten(),
  * after a walk over all parameters; -1: the result is in registers, or its place is not known. */
 int64_t arguments_flat_result(const struct argument_walk *walk);

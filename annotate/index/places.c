@@ -2,6 +2,7 @@
 /* Writes what debug information says of places in code and data: functions, source lines, inlined
  * calls and variables. dwarf/companion/object.c reads it. */
 
+#include "annotate/facts/arguments.h"
 #include "annotate/facts/bulk.h"
 #include "annotate/index/private.h"
 #include "annotate/solve/type_resolver.h"
@@ -72,6 +73,8 @@ struct kept_inlined_call {
 struct place_rows {
 	struct arena arena;                      /* of the outline */
 	const struct function_outline *function; /* NULL: none begins with the run */
+	struct passed_pointer *pointers;         /* records, if its code goes on from there */
+	size_t pointer_count;
 	struct placed_line *lines;
 	size_t line_count, line_capacity;
 	struct inlined_row *inlined;
@@ -233,6 +236,22 @@ static void read_inlined(struct debug_reader *reader, const struct code_run *run
 	}
 }
 
+/* Reads which records the arguments of a function point to. */
+static void read_pointers(struct debug_reader *reader, const struct arch *arch,
+			  const struct code_run *run, struct place_rows *rows)
+{
+	struct passed_pointer pointers[REG_COUNT];
+	struct function *function = debug_reader_function(reader, run->low);
+	size_t count = function ? arguments_pointers(abi_of(arch), function, pointers) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (type_is_record(type_strip(pointers[i].type)))
+			pointers[rows->pointer_count++] = pointers[i];
+	rows->pointers =
+		arena_copy(&rows->arena, pointers, rows->pointer_count * sizeof(*pointers));
+	function_destroy(function);
+}
+
 static void read_function(struct debug_reader *reader, const struct code_run *run,
 			  struct place_rows *rows)
 {
@@ -263,6 +282,16 @@ static void write_outline(struct companion_builder *builder, const struct functi
 	}
 }
 
+static void write_pointers(struct companion_builder *builder, const struct place_rows *rows,
+			   struct strbuf *item)
+{
+	companion_add_uleb(item, rows->pointer_count);
+	for (size_t i = 0; i < rows->pointer_count; i++) {
+		strbuf_add(item, &rows->pointers[i].reg, 1);
+		companion_add_uleb(item, companion_builder_type(builder, rows->pointers[i].type));
+	}
+}
+
 /* Returns the name of the bulk memory function at an address, or NULL. */
 static const char *bulk_symbol(const struct elf_image *image, uint64_t address)
 {
@@ -284,6 +313,8 @@ static void write_code_of(struct companion_builder *builder, const struct elf_im
 			(run->is_symbol ? COMPANION_RUN_IS_SYMBOL : 0) |
 			(bulk ? COMPANION_RUN_IS_BULK : 0);
 
+	if (rows->function && rows->pointer_count)
+		flags |= COMPANION_RUN_HAS_POINTERS;
 	companion_writer_begin_run(writer, run->low, run->high);
 	companion_add_sleb(item, run->has_function ? (int64_t)(run->entry - run->low) : 0);
 	strbuf_add(item, &flags, 1);
@@ -293,6 +324,8 @@ static void write_code_of(struct companion_builder *builder, const struct elf_im
 	write_no_returns(run, item);
 	if (rows->function)
 		write_outline(builder, rows->function, item);
+	if (flags & COMPANION_RUN_HAS_POINTERS)
+		write_pointers(builder, rows, item);
 	companion_writer_end_item(writer, run->low);
 }
 
@@ -511,6 +544,9 @@ static void read_places(size_t item, unsigned int thread, void *data)
 	if (!job->readers[thread])
 		job->readers[thread] = debug_reader_open(job->debug);
 	read_function(job->readers[thread], run, &job->next->rows[item]);
+	if (run->goes_on)
+		read_pointers(job->readers[thread], elf_image_arch(job->image), run,
+			      &job->next->rows[item]);
 	read_lines(job->readers[thread], run, &job->next->rows[item]);
 }
 

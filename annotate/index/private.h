@@ -26,6 +26,7 @@ struct code_run {
 	uint64_t low, high;
 	uint64_t entry;               /* of the function */
 	bool has_function, is_symbol; /* see COMPANION_RUN_HAS_FUNCTION */
+	bool goes_on; /* from what an argument may point to, to other members or elements */
 	struct note *notes;           /* of the instructions */
 	size_t note_count;
 	struct strbuf accesses[ACCESS_LANES]; /* its item in .dtprof.access */

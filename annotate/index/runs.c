@@ -290,12 +290,46 @@ static uint8_t flags_of_target(struct noter *noter, const struct code_run *run,
 	return flags;
 }
 
+/*
+ * Notes whether code goes on from what an argument may point to: to the elements from a member on,
+ * or to what is before or behind it. Kernels have too many functions of the last kind. layout asks
+ * for this (profiler/resolve/code_constraints.c). *passed has the registers that may still have an
+ * argument, in the order of the code.
+ */
+static void runs_note_passed(struct code_run *run, const struct noter *noter,
+			     const struct insn *insn, uint64_t *passed)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	uint64_t copied = 0;
+
+	for (int store = 0; store < 2; store++) {
+		const struct operand *memory = insn_memory(insn, store);
+
+		if (memory && memory->kind == OPERAND_MEMORY && !memory->absolute &&
+		    *passed & REG_BIT(memory->base))
+			run->goes_on |=
+				memory->index == REG_NONE
+					? memory->value < 0 || (memory->value && !noter->kernel)
+					: memory->value >= 0 && memory->size &&
+						  memory->scale == memory->size;
+	}
+	if (insn->operation == OP_MOVE && insn->operand_count == 2 &&
+	    to->kind == OPERAND_REGISTER && from->kind == OPERAND_REGISTER &&
+	    *passed & REG_BIT(from->reg))
+		copied = REG_BIT(to->reg);
+	*passed &= ~insn->written;
+	if (insn->operation == OP_CALL)
+		*passed &= elf_image_arch(noter->image)->call.preserved;
+	*passed |= copied;
+}
+
 static void decode_run(struct noter *noter, struct code_run *run)
 {
 	struct insn insns[2];
 	size_t capacity = 0, count = 0, available;
 	const uint8_t *bytes = elf_image_code(noter->image, run->low, &available);
-	uint64_t size = run->high - run->low;
+	uint64_t size = run->high - run->low,
+		 passed = GENERAL_MASK & ~REG_BIT(elf_image_arch(noter->image)->stack_pointer);
 
 	if (!bytes)
 		return;
@@ -309,6 +343,8 @@ static void decode_run(struct noter *noter, struct code_run *run)
 		run->notes[count].length = insn->length;
 		run->notes[count].flags = flags_of(run, insn, count ? &insns[~count & 1] : NULL) |
 					  flags_of_target(noter, run, insn);
+		if (run->has_function && run->entry == run->low)
+			runs_note_passed(run, noter, insn, &passed);
 		at += insn->length;
 	}
 	run->note_count = count;

@@ -83,7 +83,12 @@ const char *companion_string(struct companion *companion, uint64_t number);
 const struct type *companion_type(struct companion *companion, uint64_t number);
 
 /* The bits that tell about a run of code. */
-enum { COMPANION_RUN_HAS_FUNCTION = 1, COMPANION_RUN_IS_BULK = 2, COMPANION_RUN_IS_SYMBOL = 4 };
+enum {
+	COMPANION_RUN_HAS_FUNCTION = 1,
+	COMPANION_RUN_IS_BULK = 2,
+	COMPANION_RUN_IS_SYMBOL = 4,
+	COMPANION_RUN_HAS_POINTERS = 8
+};
 /* The kinds of items of COMPANION_NAMES. */
 enum { COMPANION_TYPE_NAME, COMPANION_FUNCTION_NAME, COMPANION_VARIABLE_NAME };
 

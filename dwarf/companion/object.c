@@ -56,7 +56,7 @@ struct range_item {
 	struct companion_range {
 		uint64_t low, high;
 		uint64_t entry;               /* of its function; only if it has one */
-		bool has_function, is_symbol; /* the bits of the item */
+		bool has_function, is_symbol, has_pointers; /* the bits of the item */
 		const char *bulk; /* the symbol of the bulk memory function that it is */
 	} range;
 	struct cursor pads;
@@ -80,6 +80,7 @@ static bool range_item_at(struct companion *companion, uint64_t address, struct 
 
 	range->has_function = flags & COMPANION_RUN_HAS_FUNCTION;
 	range->is_symbol = flags & COMPANION_RUN_IS_SYMBOL;
+	range->has_pointers = flags & COMPANION_RUN_HAS_POINTERS;
 	range->bulk = flags & COMPANION_RUN_IS_BULK
 			      ? companion_string(companion, cursor_uleb(&found->rest))
 			      : NULL;
@@ -148,6 +149,26 @@ static void read_ranges(struct range_item *item, struct function *function)
 	function->range_count = count + 1;
 }
 
+/* Reads what arguments point to, which follows the ranges. */
+static void read_pointers(struct companion *companion, struct cursor *rest,
+			  struct function *function)
+{
+	uint64_t count = cursor_uleb(rest);
+	struct passed_pointer *pointers;
+
+	if (count > REG_COUNT)
+		return;
+	pointers = arena_alloc(&function->arena, count * sizeof(*pointers));
+	for (size_t i = 0; i < count; i++) {
+		pointers[i].reg = cursor_u8(rest);
+		pointers[i].type = companion_type(companion, cursor_uleb(rest));
+		if (!pointers[i].type || pointers[i].reg >= REG_COUNT)
+			return;
+	}
+	function->passed_pointers = pointers;
+	function->passed_pointer_count = count;
+}
+
 /* A function that is called, and does not return. */
 static const struct prototype never_returns = { .no_return = true };
 
@@ -213,6 +234,9 @@ static struct function *kept_function_at(struct debug_reader *reader, uint64_t a
 	function->language = cursor_u8(&item.rest);
 	function->frame_base.kind = FRAME_BASE_NONE;
 	read_ranges(&item, function);
+	/* those who want no names solve code, and have the answers */
+	if (item.range.has_pointers && !((struct companion_reader *)reader)->nameless)
+		read_pointers(companion, &item.rest, function);
 	read_call_sites(companion, function);
 	struct scope scope = { .ranges = function->ranges, .range_count = function->range_count };
 

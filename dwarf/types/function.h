@@ -152,6 +152,12 @@ struct call_site {
 	const struct prototype *callee; /* DW_AT_call_origin; NULL: not known (indirect) */
 };
 
+/* At a function's entry, a register points to an object of a type. */
+struct passed_pointer {
+	const struct type *type;
+	uint8_t reg;
+};
+
 enum cfa_kind {
 	CFA_REGISTER, /* CFA = reg + offset */
 	/* CFA = *(reg + offset) + offset2: realigned (DW_CFA_def_cfa_expression: breg, deref) */
@@ -211,6 +217,9 @@ struct function {
 	const struct call_site *call_sites; /* sorted by return_address */
 	size_t call_site_count;
 	bool all_no_returns; /* call_sites has every call that never returns */
+	/* in companions: records that arguments point to, where code goes on from there */
+	const struct passed_pointer *passed_pointers;
+	size_t passed_pointer_count;
 	const struct frame_row *frame_rows; /* sorted by low; from .eh_frame or .debug_frame */
 	size_t frame_row_count;
 	struct arena arena; /* owns everything above except types and prototypes */

@@ -119,17 +119,17 @@ static void passed_pointers_init(struct passed_pointers *parameters, const struc
 				 const struct abi *abi, const struct function *function)
 {
 	const struct basic_block *entry = &code->blocks[0];
-	struct argument_walk walk;
-	struct argument argument;
+	struct passed_pointer found[REG_COUNT];
+	size_t count = function->prototype ? arguments_pointers(abi, function, found)
+					   : function->passed_pointer_count;
+	const struct passed_pointer *pointers =
+		function->prototype ? found : function->passed_pointers;
 
 	*parameters = (struct passed_pointers){ .code = code };
-	if (!function->prototype || !code->block_count)
+	if (!count || !code->block_count)
 		return;
-	arguments_begin(&walk, abi_of_function(abi, function), function->prototype);
-	while (arguments_next(&walk, &argument))
-		if (argument.registers[0] != REG_NONE && type_is_pointer(type_strip(argument.type)))
-			parameters->at[argument.registers[0]] =
-				type_target(type_strip(argument.type));
+	for (size_t i = 0; i < count; i++)
+		parameters->at[pointers[i].reg] = pointers[i].type;
 
 	struct passed_pointers end = *parameters;
 
