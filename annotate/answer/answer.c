@@ -927,7 +927,7 @@ static struct pointer_source find_source(const struct solver *solver, const stru
 
 struct access solver_answer_argument(struct solver *solver, const struct state *state,
 				     uint32_t index, const struct bulk_function *function,
-				     uint8_t argument, bool whole, struct pointer_source *source)
+				     uint8_t argument, struct pointer_source *source)
 {
 	const struct convention *call = solver->abi->call;
 	const struct insn *insn = &solver->code->insns[index];
@@ -944,7 +944,7 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 	*source = find_source(solver, state, index, operand.base);
 	answer_operand(solver, state, insn, &operand, &access);
 	/* container_of(): records around the pointee are known by the first word of the object */
-	for (uint8_t size = 8; whole && size >= 4 && access.reason == REASON_OUTSIDE; size /= 2) {
+	for (uint8_t size = 8; size >= 4 && access.reason == REASON_OUTSIDE; size /= 2) {
 		access = (struct access){
 			.address = insn->address, .kind = ACCESS_UNKNOWN, .size = size, .read = true
 		};

@@ -16,12 +16,12 @@ void solver_set_bits(struct solver *solver, uint32_t insn, bool store, struct ac
 void solver_judge_member(struct solver *solver, const struct state *state, uint32_t insn,
 			 bool store, struct access *answer);
 /* Answers for the memory that an argument of `insn`, a call of the function, points to, from the
- * state before it. Arguments are numbered from 0. `whole`: it points to an object, whose first word
- * is asked about where the memory is outside of the known type. ACCESS_TYPE is found by HOW_BULK.
- * Sets *source to that of the argument. */
+ * state before it. Arguments are numbered from 0. Where the memory is outside of the known type,
+ * its first word is asked about. ACCESS_TYPE is found by HOW_BULK. Sets *source to the argument's.
+ */
 struct access solver_answer_argument(struct solver *solver, const struct state *state,
 				     uint32_t insn, const struct bulk_function *function,
-				     uint8_t argument, bool whole, struct pointer_source *source);
+				     uint8_t argument, struct pointer_source *source);
 
 /* ---- union_evidence.c */
 /* Sets the candidates of an answer of kind ACCESS_TYPE, if it is in a union (union_member.h).

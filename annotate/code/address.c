@@ -3,6 +3,7 @@
 
 #include "annotate/code/code.h"
 #include "annotate/cxx/virtual_table.h"
+#include "annotate/facts/scope_types.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 
@@ -67,6 +68,20 @@ static void add_coming(struct solver *solver, struct value *base, uint8_t reg)
 	}
 }
 
+bool solver_is_behind(struct solver *solver, const struct value *base, const struct value *variable)
+{
+	int64_t distance;
+
+	if (base->stride || variable->stride || !type_is_record(type_strip(base->type)) ||
+	    __builtin_sub_overflow(base->offset, variable->offset, &distance) ||
+	    distance < (int64_t)field_size(base->type) || !solver->function ||
+	    !language_has(solver->function, FACT_FIRST_MEMBERS))
+		return false;
+	scope_types_build(solver->caches.scope_types, solver->function);
+	return scope_types_have_both(solver->caches.scope_types, base->type, variable->type,
+				     distance);
+}
+
 /* Takes that one of several variables that share the base register whose
  * object has the access (a list's node, and the element after it). */
 static void take_neighbour(struct solver *solver, struct value *base, const struct operand *operand)
@@ -83,9 +98,8 @@ static void take_neighbour(struct solver *solver, struct value *base, const stru
 		&solver->facts, operand->base, address, operand->value,
 		operand->size == 1 ? (int64_t)field_size(base->type) - base->offset : INT64_MAX);
 
-	if (!fact)
-		return;
-	*base = fact->value;
+	if (fact && !solver_is_behind(solver, base, &fact->value))
+		*base = fact->value;
 }
 
 const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,

@@ -8,6 +8,12 @@
 /* ---- address.c */
 struct value solver_address(struct solver *solver, const struct state *state,
 			    const struct operand *operand);
+/* Returns whether a variable says of a pointer to a record, or of what is computed from it, that it
+ * points to something behind that record, and both are in one record in scope: the lock of a struct
+ * unix_sock is the pointer to the struct sock that this begins with plus a constant. Not in C++,
+ * whose containers have objects of their own behind their links. */
+bool solver_is_behind(struct solver *solver, const struct value *base,
+		      const struct value *variable);
 /* Moves an address in an object from some elements before an array into the array, if the index is
  * less by a constant: without it the address is in the first element, or other code around the
  * instruction tells (next_array.c). */

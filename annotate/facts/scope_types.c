@@ -262,6 +262,14 @@ void scope_types_enclosing(const struct scope_types *scope_types, uint64_t addre
 		scope = function->scopes[scope].parent;
 }
 
+bool scope_types_have_both(const struct scope_types *scope_types, const struct type *head,
+			   const struct type *part, int64_t distance)
+{
+	return any_of(i, 0, scope_types->count,
+		      field_contains(scope_types->records[i], 0, head) &&
+			      field_contains(scope_types->records[i], distance, part));
+}
+
 /* True if the variable has neither a place nor a value at any address. One that has a place at
  * other addresses is not alive here: 9 of 16 answers with such variables in 15 programs were wrong.
  */

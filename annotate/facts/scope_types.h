@@ -39,6 +39,10 @@ void scope_types_build(struct scope_types *scope_types, const struct function *f
 void scope_types_enclosing(const struct scope_types *scope_types, uint64_t address,
 			   const struct outside_access *access, struct candidates *list);
 
+/* Returns whether a record in scope begins with a `head`, and has a `part` at `distance`. */
+bool scope_types_have_both(const struct scope_types *scope_types, const struct type *head,
+			   const struct type *part, int64_t distance);
+
 /*
  * Returns the type to which a void pointer at `offset` of a `record` points: the result of the
  * inlined function that fetches it (EXT4_SB() returns sb->s_fs_info). If none is left here, it is

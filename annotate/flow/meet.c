@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A declared value meets the tracked one. */
 
+#include "annotate/code/code.h"
 #include "annotate/flow/flow.h"
 #include "annotate/language/go.h"
 #include "annotate/language/rust.h"
@@ -146,6 +147,8 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 
 		if (!weak && find_element(&tracked, &declared, &element))
 			return element;
+		if (solver_is_behind(solver, &tracked, &declared))
+			return tracked;
 		if (!weak || (value_is_cast_element(&tracked) && !declared.offset &&
 			      type_is_record(type_strip(declared.type))))
 			return keep_as_alternative(declared, &tracked, tracked.origin);

@@ -106,7 +106,6 @@ static bool is_meant(const struct worker *worker, const struct function *functio
 			continue;
 		call->callee = called.name ? called.name : "";
 		question->bulk = &other;
-		question->whole = true;
 		question->argument = call->argument;
 		return true;
 	}

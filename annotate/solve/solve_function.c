@@ -332,9 +332,9 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 			continue;
 		question->asked = true;
 		if (question->bulk) {
-			question->answer = solver_answer_argument(
-				solver, state, insn, question->bulk, question->argument,
-				question->whole, &question->source);
+			question->answer =
+				solver_answer_argument(solver, state, insn, question->bulk,
+						       question->argument, &question->source);
 			continue;
 		}
 		question->answer = solver_answer(solver, state, insn, question->store);

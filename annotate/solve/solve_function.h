@@ -79,7 +79,6 @@ struct access_question {
 	 */
 	const struct bulk_function *bulk;
 	uint8_t argument;
-	bool whole; /* the argument points to a whole object, such as a lock, and not to bytes */
 	/* the rule that may answer from distant facts; RULE_NONE: none */
 	uint8_t distant;
 	uint32_t origin; /* of the address, if there is no answer; 0: it has none */
