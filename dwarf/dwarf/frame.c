@@ -212,6 +212,29 @@ static inline bool next_head(struct cursor *cursor, bool eh_frame, struct frame_
 	return true;
 }
 
+/* Reads where the code of an FDE of .debug_frame begins, if the latest CIE is its own and has two
+ * plain addresses, as nearly all of a kernel do. Moves the cursor on then. */
+static inline bool read_plain_fde(const struct frame_table *table, struct cursor *cursor,
+				  uint64_t *low)
+{
+	const struct frame_cie *cie = &table->cies[table->cie_count - 1];
+	struct {
+		uint32_t length, cie;
+		uint64_t low, size;
+	} fde;
+
+	if (!table->cie_count || cie->eh_frame || cie->address_size != 8 || !cie->usable ||
+	    cie->has_augmentation_data || cursor_left(cursor) < sizeof(fde))
+		return false;
+	memcpy(&fde, cursor->data + cursor->position, sizeof(fde));
+	if (fde.cie != cie->offset || fde.length < sizeof(fde) - sizeof(fde.length) ||
+	    fde.length > cursor_left(cursor) - sizeof(fde.length) || fde.low + fde.size <= fde.low)
+		return false;
+	cursor->position += sizeof(fde.length) + fde.length;
+	*low = fde.low;
+	return true;
+}
+
 /* Appends the FDEs and CIEs of a section to the table, in their order. Those that are not
  * understood are left out. Assemblers and linkers write CIEs before their FDEs. */
 static void index_section(struct frame_table *table, bool eh_frame)
@@ -221,7 +244,16 @@ static void index_section(struct frame_table *table, bool eh_frame)
 	struct frame_entry entry;
 	struct frame_head head;
 
-	while (next_head(&cursor, eh_frame, &head)) {
+	while (true) {
+		uint64_t start = cursor.position, low;
+
+		if (!eh_frame && read_plain_fde(table, &cursor, &low)) {
+			array_add(table->keys, table->count, table->capacity) =
+				(struct sort_key){ low, start << 1 };
+			continue;
+		}
+		if (!next_head(&cursor, eh_frame, &head))
+			break;
 		if (head.rest.failed) /* the terminator; after that of crtend.o may come more */
 			continue;
 		if (head.is_cie)

@@ -224,11 +224,22 @@ static inline struct symbol symbol_of(const struct elf_symbol *entry, const char
 
 static inline struct symbol symbol_drafts_read(const struct symbol_drafts *drafts, size_t index)
 {
+	const struct elf_symbol_table *table = &drafts->table;
 	struct elf_symbol entry;
 
-	if (index >= drafts->table.count)
-		return drafts->made[index - drafts->table.count];
-	read_symbol(&drafts->table, index, &entry);
+	if (index >= table->count)
+		return drafts->made[index - table->count];
+	Elf64_Sym raw = read_entry(table->entries, index, table->image->is_64);
+
+	/* most have a size, and need no section */
+	if (raw.st_size && table->image->type != ET_REL)
+		return limited((struct symbol){ .address = raw.st_value,
+						.size = raw.st_size,
+						.name = table->strings + raw.st_name,
+						.type = ELF64_ST_TYPE(raw.st_info),
+						.binding = ELF64_ST_BIND(raw.st_info) },
+			       0);
+	read_symbol(table, index, &entry);
 	return limited(symbol_of(&entry, entry.name), entry.part->address + entry.part->size);
 }
 
@@ -568,11 +579,13 @@ static const struct elf_image *full_symbols_of(const struct elf_image *image)
 static bool names_are_plain(const struct elf_symbol_table *table)
 {
 	const size_t block = LONGEST_SYMBOL_NAME / 2; /* the longest ones have one without an end */
+	/* those of a kernel have no versions */
+	bool versions = !elf_part_named(table->image, ".altinstructions");
 
 	for (size_t at = 0; at < table->string_limit; at += block) {
 		size_t left = table->string_limit - at, size = left < block ? left : block;
 
-		if (memchr(table->strings + at, '@', size) ||
+		if ((versions && memchr(table->strings + at, '@', size)) ||
 		    !memchr(table->strings + at, '\0', size))
 			return false;
 	}
