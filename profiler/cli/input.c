@@ -643,7 +643,7 @@ static struct count_options count_options_of(const struct input_options *options
 				       .details = needs->details,
 				       .outline = needs->slices,
 				       .chain_limit = needs->chain_limit,
-				       .chainless = needs->chainless,
+				       .uncounted = needs->uncounted,
 				       .kernel_only = needs->kernel_only,
 				       .each = needs->each,
 				       .each_data = needs->each_data };

@@ -135,7 +135,7 @@ struct input_needs {
 	void *each_data;
 	/* Called with `each_data` after the last sample. The kernel may be read at that time. */
 	void (*counted)(void *data);
-	uint32_t chainless;
+	uint32_t uncounted;
 	bool kernel_only;
 	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */
 };

@@ -320,7 +320,7 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 	/* who waits in programs, or spins, is told by functions */
 	if (!reading->switches && !reading->timers)
 		needs.counted = take_events;
-	needs.chainless = reading->end.found ? reading->end.event + 1 : 0;
+	needs.uncounted = reading->end.found ? reading->end.event + 1 : 0;
 	needs.kernel_only = options->kernel_only && !reading->switches;
 	RETURN_ERROR(read_switches(reading));
 	reading->event_capacity = session_totals(input->session)->samples;

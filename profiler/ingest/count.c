@@ -224,12 +224,9 @@ static uint64_t count_caller(const struct count_question *question)
 static uint64_t count_chain(const struct count_question *question)
 {
 	struct sample_counter *counter = question->counter;
-	const struct sample *sample = question->sample->whole;
 
-	if (counter->options->chainless && sample->event->index == counter->options->chainless - 1)
-		return counter->chains.last = CHAIN_NONE;
-	return chain_counter_add(&counter->chains, &counter->placer, question->space, sample,
-				 question->moment);
+	return chain_counter_add(&counter->chains, &counter->placer, question->space,
+				 question->sample->whole, question->moment);
 }
 
 /* Writes the words of COUNTED_FIELDS to `key`. Returns how many there are. */
@@ -674,7 +671,10 @@ static void count_visited(const struct ordered_sample *item, void *data)
 	counted.period = item->period;
 	struct moment moment = sample_moment(counter->session, visited->sample);
 
-	count_add(counter, counter->fields, item->event, &counted, moment);
+	if (counter->options->uncounted == item->event + 1)
+		counter->chains.last = CHAIN_NONE;
+	else
+		count_add(counter, counter->fields, item->event, &counted, moment);
 	if (!counter->options->each)
 		return;
 	uint32_t comm = placer_task(&counter->placer, counted.task, moment)->comm;

@@ -356,10 +356,10 @@ struct count_options {
 	const struct number_set *cpus; /* only samples of these count; NULL: all */
 	const int32_t *pids;           /* only samples of these processes count; NULL: all */
 	size_t pid_count;
-	uint32_t chainless; /* samples of this event, + 1, have no chains; 0: none */
+	uint32_t uncounted; /* samples of this event, + 1, are for `each` alone; 0: none */
 	bool kernel_only;   /* chains end where the kernel was entered */
-	/* With COUNT_CHAIN, or NULL: called with each sample that counts, in the order of the file.
-	 * The bytes that the sample points to last as long as the session. */
+	/* With COUNT_CHAIN, or NULL: called with each sample that is chosen, in the order of the
+	 * file. The bytes that the sample points to last as long as the session. */
 	void (*each)(void *data, const struct counting_sample *counting);
 	void *each_data;
 };
