@@ -307,25 +307,6 @@ static bool alternatives_overlap(const struct type *record, int64_t offset,
 	return found > 1;
 }
 
-/* Returns the only member at `offset` that has the size of the access; NULL: there is none, or
- * several. For the variants of records of Ada, whose members are beside each other. */
-static const struct member *only_of_size(const struct member *members, size_t count, int64_t offset,
-					 struct member_search *search, int depth)
-{
-	const struct member *found = NULL;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!member_holds(&members[i], offset, search) ||
-		    scalar_size(members[i].type, offset - members[i].offset, search, depth + 1) !=
-			    search->size)
-			continue;
-		if (found)
-			return NULL;
-		found = &members[i];
-	}
-	return found;
-}
-
 /* Returns the member that `offset` falls in. If several overlap there (unions, empty bases,
  * bitfields): the first with a scalar of the right size, else the first with any scalar, else the
  * first. NULL: there is none, or that depends on an enum's or std::variant's alternative. */
@@ -337,7 +318,7 @@ static const struct member *choose_member(const struct type *record, int64_t off
 	const struct member *members = search->bits ? type_members(record, &count)
 						    : type_members_near(record, offset, &count);
 	const struct member *first = NULL, *with_scalar = NULL;
-	bool several = false, variants = false, varying = false;
+	bool several = false, variants = false;
 
 	if (depth >= DEPTH_MAX)
 		return NULL;
@@ -347,7 +328,6 @@ static const struct member *choose_member(const struct type *record, int64_t off
 		     record->kind != TYPE_UNION))
 			continue;
 		several = several || first;
-		varying = varying || members[i].is_variant;
 		variants = variants ||
 			   (members[i].is_variant && type_is_record(type_strip(members[i].type)));
 		if (!first)
@@ -359,8 +339,6 @@ static const struct member *choose_member(const struct type *record, int64_t off
 		return first;
 	if (variants)
 		return choose_variant(record, offset, search);
-	if (varying)
-		return only_of_size(members, count, offset, search, depth);
 	if (is_storage_of_variant(record) && alternatives_overlap(record, offset, search))
 		return NULL;
 	for (const struct member *member = first;

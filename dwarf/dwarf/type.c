@@ -936,60 +936,6 @@ static const char *keep_name(struct dwarf_types *types, struct dwarf_file *file,
 	return string_pool_intern(&types->table->names, name);
 }
 
-/* Returns the first index behind the members that share bytes with the one at `first` or with each
- * other, and sets *end to the end of these bytes. */
-static size_t end_of_overlay(const struct member *members, size_t count, size_t first, int64_t *end)
-{
-	size_t i = first;
-
-	*end = members[first].offset;
-	for (; i < count && (i == first || members[i].offset < *end); i++) {
-		const struct member *member = &members[i];
-		int64_t last = member->offset + (int64_t)type_size_or(member->type, 0);
-
-		if (member->bit_size || member->is_base || member->is_variant ||
-		    member->offset < members[first].offset)
-			break;
-		*end = last > *end ? last : *end;
-	}
-	return i;
-}
-
-/* The compilers of D (LDC) and Pascal declare the members of an anonymous union, or of the cases of
- * a record, as members of the record itself, and LDC those of a named union as members of a struct.
- * Such members become those of a nameless union, as in C. Call it under the table's lock. */
-static void fold_overlays(struct dwarf_types *types, const struct die *record,
-			  struct member *members, size_t *count)
-{
-	enum language language = record->unit->language;
-	size_t kept = 0, all = *count, next;
-
-	if ((language != LANGUAGE_D && language != LANGUAGE_PASCAL) ||
-	    record->tag == DW_TAG_union_type)
-		return;
-	for (size_t i = 0; i < all; i = next) {
-		int64_t start = members[i].offset, end;
-
-		next = end_of_overlay(members, all, i, &end);
-		if (next <= i + 1) {
-			members[kept++] = members[i];
-			next = i + 1;
-			continue;
-		}
-		for (size_t k = i; k < next; k++)
-			members[k].offset -= start;
-
-		struct type_key key = { .kind = TYPE_UNION,
-					.size = (uint64_t)(end - start),
-					.source = die_reference(record) };
-		const struct type *overlay =
-			type_table_make_record(types->table, &key, &members[i], next - i);
-
-		members[kept++] = (struct member){ .type = overlay, .offset = start };
-	}
-	*count = kept;
-}
-
 /* See struct type_loader. */
 static void type_load_members(void *data, const struct type *type, struct type_members *members)
 {
@@ -1002,6 +948,8 @@ static void type_load_members(void *data, const struct type *type, struct type_m
 
 	if (!die_at(types->files, type->source, &record))
 		return;
+	const bool cases = dwarf_has_cases(&record);
+
 	member_walk_start(&walk, &record, UINT64_MAX);
 	while (member_walk_next(&walk, &die)) {
 		const char *name = die_name(&die);
@@ -1013,7 +961,7 @@ static void type_load_members(void *data, const struct type *type, struct type_m
 			.is_base = die.tag == DW_TAG_inheritance,
 			.is_artificial = die_flag(&die, SLOT_ARTIFICIAL) ||
 					 (name && strncmp(name, "_vptr", 5) == 0),
-			.is_variant = member_walk_in_variant(&walk),
+			.is_variant = !cases && member_walk_in_variant(&walk),
 		};
 
 		if (member.is_variant && walk.has_discriminant) {
@@ -1030,7 +978,8 @@ static void type_load_members(void *data, const struct type *type, struct type_m
 		}
 		array_add(items, count, capacity) = member;
 	}
-	fold_overlays(types, &record, items, &count);
+	if (cases)
+		dwarf_fold_cases(types, &record, type_size_or(type, 0), items, &count);
 	/* a record looks into those in it, and damaged ones may contain each other without end */
 	if (types->storage_depth < TYPE_NESTING_MAX) {
 		types->storage_depth++;

@@ -71,6 +71,13 @@ const struct type *dwarf_array_type(struct dwarf_types *types, const struct die 
 /* Returns a hash of a record's members (names, offsets, shapes), or of an enum's enumerators. */
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die);
 
+/* True if the record may declare the members of its cases side by side. */
+bool dwarf_has_cases(const struct die *record);
+/* Makes a member of those that are in one place: see cases.c. `size` is the record's. Call it under
+ * the table's lock. */
+void dwarf_fold_cases(struct dwarf_types *types, const struct die *record, uint64_t size,
+		      struct member *members, size_t *count);
+
 /* Walks over the members of a struct, class, union or Rust enum. */
 struct member_walk {
 	struct unit *unit;

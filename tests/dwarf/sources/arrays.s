@@ -238,6 +238,34 @@ used = . - unit
 	.string "Last"
 	.long char
 	.byte 36, 0
+	# case Tag of 0: (Name: Char; Text: string[15]); 1: (Key: Char; Code, Mark: Char)
+	.uleb128 3
+	.string "TPAIRS"
+	.byte 24
+	.uleb128 5
+	.string "Tag"
+	.long char
+	.byte 0
+	.uleb128 5
+	.string "Name"
+	.long char
+	.byte 4
+	.uleb128 5
+	.string "Text"
+	.long short
+	.byte 8
+	.uleb128 5
+	.string "Key"
+	.long char
+	.byte 4
+	.uleb128 5
+	.string "Code"
+	.long char
+	.byte 8
+	.uleb128 5
+	.string "Mark"
+	.long char
+	.byte 10, 0
 	finish
 
 	unit 0x13 "d.d"
