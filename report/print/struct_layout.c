@@ -163,7 +163,8 @@ static uint64_t samples_of(const struct annotated_type *type, const struct annot
 	return samples;
 }
 
-/* Returns the path of a line, "key.id", without base classes, by its at[1..depth - 1]. */
+/* Returns the path of a line, "key.id", without base classes, by its at[1..depth - 1]. A union
+ * without a name is "key.(union at 8)". */
 static char *path_of(struct arena *texts, const struct annotated_line *const *at,
 		     const struct annotated_line *line)
 {
@@ -176,6 +177,9 @@ static char *path_of(struct arena *texts, const struct annotated_line *const *at
 		if (part->name)
 			strbuf_add_format(&path, "%s%s", path.length ? "." : "", part->name);
 	}
+	if (line->is_union && !line->name)
+		strbuf_add_format(&path, "%s(union at %" PRId64 ")", path.length ? "." : "",
+				  line->offset);
 	return arena_strdup(texts, path.length ? path.data : "(anonymous)");
 }
 
@@ -258,6 +262,9 @@ static void struct_layout_add_field(const struct annotated_type *type, size_t in
 	}
 	if (!field.samples)
 		return;
+	/* of most accesses it is not known which scalar they are to */
+	if (2 * samples_of(type, hottest) < field.samples)
+		hottest = line;
 	field.path = path_of(&fields->texts, at, hottest);
 	for (size_t i = index; i < end; i++)
 		if (!nameless || i == index || shares_bytes(line, &type->lines[i]))
