@@ -227,8 +227,14 @@ static struct error *no_type(const struct input *input)
 {
 	if (!session_totals(input->session)->samples)
 		return error_create(ERROR_NOT_FOUND, "%s has no samples", input->path);
-	if (options.type)
-		return name_unknown(NAME_TYPE, options.type, input);
+	if (options.type) {
+		_cleanup_free_ char *instead = NULL;
+
+		RETURN_ERROR(name_check(NAME_TYPE, "", options.type, input, &instead));
+		return error_create(ERROR_NOT_FOUND,
+				    "'%s' is no record: it has no members to lay out",
+				    options.type);
+	}
 	return error_create(
 		ERROR_NOT_FOUND,
 		"no sample is known to access a record (dtprof annotate --type-stat says why)");

@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "annotate/types/fit.h"
 #include "dwarf/types/type.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -608,22 +609,24 @@ static void add_constraint(struct declaring *declaring, const char *text)
 	advice_add_constraint(declaring->result, declaring->source.arena, RISK_NONE, text);
 }
 
+/* Returns the name of a member; one without a name is named by the first one in it. */
 static const char *member_name(struct declaring *declaring, const struct member *member)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const struct type *type = type_strip(member->type);
-	size_t count;
-	const struct member *inner;
+	const struct member *first = member;
+	size_t count = 1;
 
-	if (member->name)
-		return arena_strdup(declaring->source.arena, member->name);
-	if (member->is_base)
-		return arena_strdup(declaring->source.arena, type_name_interned(member->type));
-	inner = type_members(type, &count);
-	strbuf_add_format(&text, "(%s", keyword_of(type));
-	for (size_t i = 0; i < count && i < 2; i++)
-		strbuf_add_format(&text, "%s%s", i ? ", " : " of ", inner[i].name ?: "...");
-	strbuf_add_string(&text, count > 2 ? " ...)" : ")");
+	for (unsigned int depth = 0;
+	     count && !first->name && !first->is_base && depth < TYPE_DEPTH_MAX; depth++) {
+		const struct member *inner = type_members(type_strip(first->type), &count);
+
+		first = count ? inner : first;
+	}
+	const char *name = first->name ?: type_name_interned(first->type);
+
+	if (first == member)
+		return arena_strdup(declaring->source.arena, name);
+	strbuf_add_format(&text, "(%s of %s ...)", keyword_of(type_strip(member->type)), name);
 	return keep(declaring, &text);
 }
 

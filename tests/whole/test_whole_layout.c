@@ -1007,6 +1007,7 @@ static void test_errors(void **state)
 		int status;
 	} cases[] = {
 		{ "--type=nobody", "no sample is known to access a type 'nobody'", 1 },
+		{ "--type='long int'", "'long int' is no record", 1 },
 		{ "--emit=java", "--emit takes c, patch, rules, places or source, not 'java'",
 		  129 },
 		{ "--proposal=turn", "--proposal takes", 129 },
