@@ -287,7 +287,13 @@ static const char *file_kind(const uint8_t *data, size_t size)
 		{ 0, "BZh", "it is compressed with bzip2: bzip2 -dc FILE | dtprof report -i -" },
 		{ 0, "\x04\x22\x4d\x18",
 		  "it is compressed with lz4: lz4 -dc FILE | dtprof report -i -" },
+		/* the size that writers of .lzma give */
+		{ 5, "\xff\xff\xff\xff\xff\xff\xff\xff",
+		  "it is compressed with lzma: xz -dc FILE | dtprof report -i -" },
+		{ 0, "LZIP", "it is compressed with lzip: lzip -dc FILE | dtprof report -i -" },
+		{ 0, "\x89LZO", "it is compressed with lzop: lzop -dc FILE | dtprof report -i -" },
 		{ 0, "PK\x03\x04", "it is a zip archive: unpack it (unzip)" },
+		{ 0, "7z\xbc\xaf", "it is a 7z archive: unpack it (7z x)" },
 		{ 257, "ustar", "it is a tar archive: unpack it (tar -x)" },
 		{ 0, "\177ELF", "it is a program, a library or a core dump" },
 		{ 0, "\x17\x08\x44tracing", "it is a recording of trace-cmd" },

@@ -316,10 +316,13 @@ static struct error *unpack_member(const struct libarchive *library, struct arch
 static struct error *unreadable(const struct libarchive *library, struct archive *reader,
 				const char *name, const struct recording_archive *archive)
 {
-	return error_create(ERROR_FORMAT, "%s: %s%s", name, archive_problem(library, reader),
-			    archive->count ? ""
-					   : "; of a recording that is compressed with zstd: zstd "
-					     "-dc FILE | dtprof report -i -");
+	if (archive->count)
+		return error_create(ERROR_FORMAT, "%s: %s", name, archive_problem(library, reader));
+	return error_create(
+		ERROR_FORMAT,
+		"%s is compressed with zstd, but was not made by 'dtprof archive' (%s); a "
+		"recording alone: zstd -dc FILE | dtprof report -i -",
+		name, archive_problem(library, reader));
 }
 
 static struct error *unpack_members(const struct libarchive *library, struct archive *reader,

@@ -23,6 +23,9 @@ static void other_files_are_named(void **state)
 {
 	static const char *const kinds[][2] = {
 		{ "\x1f\x8b\x08", "gzip -dc" },
+		{ "LZIP\x01", "lzip -dc" },
+		{ "\x89LZO", "lzop -dc" },
+		{ "7z\xbc\xaf\x27\x1c", "7z x" },
 		{ "\xfd"
 		  "7zXZ",
 		  "xz -dc" },
