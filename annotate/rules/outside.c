@@ -438,7 +438,8 @@ void rule_indexed_record(struct pointer_access *access)
 	scope_types_enclosing(solver->caches.scope_types, access_code_address(access), &away,
 			      access->candidates);
 	access->candidates->contests = FITS_PARTS;
-	if (!access->candidates->count)
+	/* no array that is behind the header is meant where the index begins in it */
+	if (!access->candidates->count && away.offset >= (int64_t)field_size(away.inner))
 		add_holders(access, false);
 }
 

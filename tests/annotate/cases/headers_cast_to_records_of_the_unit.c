@@ -102,3 +102,37 @@ short after(struct alone *a)
 {
 	return *(short *)((char *)a + 20); // EXPECT: none (the offset is outside the type)
 }
+
+/* A page has its nodes at distances that it says itself. Its words are also the bytes of a union, in
+ * which no distance leads. */
+struct page {
+	unsigned long number;
+	unsigned short pad, flags;
+	unsigned short places[1];
+};
+union first_page {
+	struct page page;
+	char bytes[16];
+};
+struct node {
+	unsigned short low, high, flags;
+};
+struct place {
+	struct page *pages[4];
+	int top;
+};
+
+#define NODE(p, i) ((struct node *)((char *)(p) + (p)->places[i]))
+
+int flags_of_first(struct place *place)
+{
+	struct node *node = NODE(place->pages[place->top], 0);
+	// EXPECT: struct place +32 (top); struct place +0 (pages); struct page +12 (places)
+
+	return node->flags & 4; // MAY: struct node +4 (flags); none (the offset is outside the type)
+}
+
+int bytes_of_first(union first_page *first, int i)
+{
+	return first->bytes[i]; // EXPECT: union first_page +0 (bytes)
+}
