@@ -151,32 +151,106 @@ static struct dso *open_mapped(struct live_printing *printing, const char *path,
 	return file->dso;
 }
 
-/* Returns whether a symbol's name stands for a variable's name in the source: "app::item" for
- * _ZN3app4itemE, and "title" for title[abi:cxx11]. */
-static bool means_variable(const char *symbol, const char *name)
+/* Returns a symbol's name as the source has it, with its scopes: "app::item" for _ZN3app4itemE,
+ * "m.count" for Fortran's __m_MOD_count, "P.FIRST" for Pascal's U_$P$P_$$_FIRST, and "pkg.first"
+ * for Ada's pkg__first. *folded: the language does not tell small letters from capitals. */
+static char *source_name(const char *symbol, bool *folded)
 {
-	_cleanup_free_ char *shown = symbol_demangle(symbol);
-	size_t length = strlen(name);
+	static const struct {
+		const char *before, *between;
+	} forms[] = { { "__", "_MOD_" }, { "U_$P$", "_$$_" }, { "U_$", "_$$_" }, { "", "__" } };
+	char *shown = symbol_demangle(symbol);
 
-	return shown && !strncmp(shown, name, length) &&
-	       (!shown[length] || starts_with(shown + length, "[abi:"));
+	*folded = !shown;
+	for (size_t i = 0; i < COUNT_OF(forms) && !shown; i++) {
+		const char *scope = symbol + strlen(forms[i].before);
+		const char *end = starts_with(symbol, forms[i].before)
+					  ? strstr(scope, forms[i].between)
+					  : NULL;
+
+		if (end && end > scope)
+			shown = xasprintf("%.*s.%s", (int)(end - scope), scope,
+					  end + strlen(forms[i].between));
+	}
+	/* packages in packages */
+	for (char *at = *folded && shown ? strstr(shown, "__") : NULL; at; at = strstr(at, "__")) {
+		*at = '.';
+		memmove(at + 1, at + 2, strlen(at + 1));
+	}
+	return shown;
 }
 
-/* Returns the symbol of a variable, or NULL. Only names with scopes and tags differ from those in
- * the source, and have the last word of the name in them. */
-static const struct symbol *find_live_symbol(const struct elf_image *image, const char *name)
+/* Returns the length of the separator of scopes that a name goes on with; 0: there is none. */
+static size_t separator(const char *name)
+{
+	return *name == '.' ? 1 : name[0] == ':' && name[1] == ':' ? 2 : 0;
+}
+
+/* Returns whether two names are the same; "m::count" is also "m.count". The first one may end in a
+ * tag: title[abi:cxx11]. */
+static bool is_same_variable(const char *shown, const char *name, bool folded)
+{
+	while (*name) {
+		size_t skipped = separator(shown), typed = separator(name);
+
+		if (!skipped != !typed || (!typed && (folded ? tolower((unsigned char)*shown) !=
+								       tolower((unsigned char)*name)
+							     : *shown != *name)))
+			return false;
+		shown += skipped ?: 1;
+		name += typed ?: 1;
+	}
+	return !*shown || starts_with(shown, "[abi:");
+}
+
+/* The part of a name in the source for which a symbol stands that another name is: none, all after
+ * one of its scopes, or all of it. */
+enum named_part { NAMED_NOT, NAMED_END, NAMED_WHOLE };
+
+static enum named_part part_of(const char *symbol, const char *name)
+{
+	bool folded;
+	_cleanup_free_ char *shown = source_name(symbol, &folded);
+
+	if (!shown || is_same_variable(shown, name, folded))
+		return shown ? NAMED_WHOLE : NAMED_NOT;
+	for (const char *at = shown; *at; at++)
+		if (separator(at) && is_same_variable(at + separator(at), name, folded))
+			return NAMED_END;
+	return NAMED_NOT;
+}
+
+/* Returns the symbol of a variable, or NULL. *several: the name lacks a scope that tells them
+ * apart. Only names with scopes and tags differ from those in the source, and have the last word of
+ * the name in them. */
+static const struct symbol *find_live_symbol(const struct elf_image *image, const char *name,
+					     bool *several)
 {
 	const struct symbol *symbol = elf_image_symbol_named(image, name);
-	const char *scope = strrchr(name, ':'), *word = scope ? scope + 1 : name;
+	const char *word = name;
 	size_t count;
 	const struct symbol *symbols = elf_image_symbols(image, &count);
 
+	*several = false;
 	if (symbol)
 		return symbol_is_data(symbol) ? symbol : NULL;
-	return array_find(i, symbols, count,
-			  symbol_is_data(&symbols[i]) && symbols[i].name[0] == '_' &&
-				  strstr(symbols[i].name, word) &&
-				  means_variable(symbols[i].name, name));
+	for (const char *at = name; *at; at++)
+		if (separator(at))
+			word = at + separator(at);
+	for (size_t i = 0; i < count; i++) {
+		if (!symbol_is_data(&symbols[i]) || !strcasestr(symbols[i].name, word))
+			continue;
+		enum named_part part = part_of(symbols[i].name, name);
+
+		if (part == NAMED_WHOLE) {
+			*several = false;
+			return &symbols[i];
+		}
+		*several |= part == NAMED_END && symbol;
+		if (part == NAMED_END)
+			symbol = &symbols[i];
+	}
+	return *several ? NULL : symbol;
 }
 
 /* Finds a variable in one file. Debug information is read only if there is a symbol. */
@@ -186,11 +260,14 @@ static bool find_variable_in(struct live_printing *printing, const char *path, c
 	uint64_t bias;
 	struct dso *dso = open_mapped(printing, path, &bias, why);
 	const struct elf_image *image = dso ? dso_image(dso, printing->live->dso, why) : NULL;
-	const struct symbol *symbol = image ? find_live_symbol(image, name) : NULL;
+	bool several = false;
+	const struct symbol *symbol = image ? find_live_symbol(image, name, &several) : NULL;
 	struct global global = { 0 };
 	struct elf_section section;
 	struct error *error;
 
+	if (several)
+		*why = "several have this name: put the module, package or namespace before it";
 	if (!symbol)
 		return false;
 	if (elf_image_section_at(image, symbol->address, &section) && section.per_cpu) {
@@ -269,6 +346,24 @@ static struct error *follow(const struct live_printing *printing, const char *ex
 	return NULL;
 }
 
+/* Returns a member by its name; compilers of Ada, Fortran and Pascal may have changed the letters'
+ * case. */
+static const struct member *member_called(const struct type *record, const char *name,
+					  size_t length, uint64_t *offset)
+{
+	static int (*const forms[])(int) = { tolower, toupper };
+	const struct member *member = type_member_named(record, name, length, offset);
+
+	for (size_t i = 0; i < COUNT_OF(forms) && !member; i++) {
+		_cleanup_free_ char *word = xstrndup(name, length);
+
+		for (char *at = word; *at; at++)
+			*at = (char)forms[i]((unsigned char)*at);
+		member = type_member_named(record, word, length, offset);
+	}
+	return member;
+}
+
 static struct error *take_member(const struct live_printing *printing, const char *expression,
 				 const char **at, struct live_place *place)
 {
@@ -281,7 +376,7 @@ static struct error *take_member(const struct live_printing *printing, const cha
 		length++;
 	if (arrow)
 		RETURN_ERROR(follow(printing, expression, (size_t)(*at - expression), place));
-	const struct member *member = type_member_named(place->type, name, length, &offset);
+	const struct member *member = member_called(place->type, name, length, &offset);
 
 	if (!member)
 		return error_create(
@@ -342,22 +437,29 @@ static const char *variable_end(const char *at)
 	return at;
 }
 
-/* Finds the variable whose name ends at *at, or as names of Go at the end of the next words. */
+/* Finds the variable whose name ends at *at or, as names with packages, at the end of a later
+ * word. */
 static struct error *find_live_prefix(struct live_printing *printing, const char *name,
 				      const char **at, struct live_place *place)
 {
 	_cleanup_free_ char *variable = xstrndup(name, (size_t)(*at - name));
 	struct error *error = find_live_variable(printing, variable, place);
-	const char *longer = **at == '.' ? variable_end(*at + 1) : *at;
 
-	if (!error || longer <= *at + 1)
-		return error;
-	_cleanup_free_ char *package = xstrndup(name, (size_t)(longer - name));
-	struct error *other = find_live_variable(printing, package, place);
+	for (const char *longer = *at; error && *longer == '.';) {
+		longer = variable_end(longer + 1);
+		if (longer[-1] == '.')
+			break;
+		_cleanup_free_ char *package = xstrndup(name, (size_t)(longer - name));
+		struct error *other = find_live_variable(printing, package, place);
 
-	error_destroy(other ?: error);
-	*at = other ? *at : longer;
-	return other ? error : NULL;
+		if (!other) {
+			error_destroy(error);
+			*at = longer;
+			return NULL;
+		}
+		error_destroy(other);
+	}
+	return error;
 }
 
 static struct error *evaluate(struct live_printing *printing, const char *expression,

@@ -207,6 +207,7 @@ static const struct text_record {
 	const char *size;    /* the path to the number of bytes */
 } text_records[] = {
 	{ "string", "str", "len" },                        /* Go */
+	{ "string", "ptr", "length" },                     /* D */
 	{ "&str", "data_ptr", "length" },                  /* Rust */
 	{ "alloc::string::String", "vec.buf", "vec.len" }, /* Rust */
 	{ "std::__cxx11::basic_string<char", "_M_dataplus._M_p",
@@ -312,6 +313,11 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 	if (!name_step(plan, name, level, &step))
 		return error_other("%s has too many members to print", type_name_interned(type));
 	element = describe_array(plan, bare, &step);
+	/* bounds that an expression gives: the member has what is up to the next one */
+	if (bare->kind == TYPE_ARRAY && bare->flags & TYPE_DYNAMIC && member) {
+		step.count = member->size / type_size_or(element, UINT64_MAX);
+		step.length = is_character(element) ? step.count : 1;
+	}
 	if (type_is_record(element) && type_size_or(element, 0)) {
 		size_t count;
 		const struct member *members = type_members(element, &count);

@@ -7,11 +7,12 @@ set -u
 
 dtprof=${DTPROF:-build/dtprof}
 compiler=${CC:-gcc}
-plan 24
+plan 25
 names=("a static variable has its values" "members, indexes and pointers are followed" "--depth shows what pointers lead to, each once"
 	"text that a pointer leads to is shown, escaped" "an object is shown by its address" "JSON has the same"
 	"a member that is not there is told" "a pointer that is NULL is told" "an index beyond the array is told"
-	"a variable that is not there is told" "an object that is not there is told"
+	"a variable that is not there is told"
+	"variables of other languages are found by their names in the source" "an object that is not there is told"
 	"a process that is not there is told" "an object that changes is told"
 	"a core file has the same values" "cut and changed core files do no harm"
 	"--hot shows the objects with the most samples" "--hot shows the share of each member" "--hot tells a process without samples"
@@ -44,6 +45,9 @@ struct server {
 };
 static struct server server = { .port = 8080, .title = "main\033[31m" };
 static struct node pool[3];
+/* as compilers of Fortran, Pascal, Ada and D call them */
+int fortran __asm__("__m_MOD_counted") = 41, other __asm__("__m_MOD_twice"), another __asm__("__n_MOD_twice") = 42;
+int pascal __asm__("U_$P$PROG_$$_FIRST") = 43, ada __asm__("shop__stock__item") = 44, d __asm__("_D4shop5totali") = 45;
 /* printing it takes longer than processes run without a break */
 volatile unsigned long turns[1 << 18];
 int main(int argc, char **argv)
@@ -124,6 +128,9 @@ next $? "$shown"
 shown=$(show nothing)
 [ $? -ne 0 ] && grep -q "has no variable 'nothing'" <<<"$shown"
 next $? "$shown"
+shown=$(for name in counted m::Counted prog.First Shop.Stock.Item shop.total n.twice twice; do show $name; done)
+[ "$(grep -o '^4[0-9],' <<<"$shown" | tr -d '\n')" = 41,41,43,44,45,42, ] && grep -q 'several have this name' <<<"$shown"
+next $? "$shown"
 shown=$("$dtprof" print -p "$process" --object /nowhere server 2>&1)
 [ $? -ne 0 ] && grep -q 'cannot open /nowhere: No such file' <<<"$shown"
 next $? "$shown"
@@ -157,7 +164,7 @@ done
 grep -q '1 of 1 objects changed while they were read' <<<"$shown"
 next $? "$shown"
 hot_objects() {
-	for name in "${names[@]:14:3}"; do [ -n "${1:-}" ] && skip "$name" "$1"; done
+	for name in "${names[@]:16:3}"; do [ -n "${1:-}" ] && skip "$name" "$1"; done
 	[ -n "${1:-}" ] && return
 	cat >"$folder/hot.c" <<'END'
 #include <stdlib.h>
@@ -284,7 +291,7 @@ END
 }
 kernel_shown() { "$dtprof" print --core "$folder/vmcore" --object "$folder/vmlinux" "$@" 2>&1; }
 if ! kernel_core 0123456789abcdef0123456789abcdef01234567 2>"$folder/errors"; then
-	for name in "${names[@]:18:3}"; do skip "$name" "no program at fixed addresses is built: $(head -1 "$folder/errors")"; done
+	for name in "${names[@]:20:3}"; do skip "$name" "no program at fixed addresses is built: $(head -1 "$folder/errors")"; done
 	number=21
 else
 	shown=$(kernel_shown first; kernel_shown 'first.next->jiffies')
@@ -320,7 +327,7 @@ int main()
 }
 END
 if ! ${CXX:-g++} -g -O0 -o "$folder/text" "$folder/text.cc" 2>"$folder/errors"; then
-	for name in "${names[@]:21:2}"; do skip "$name" "${CXX:-g++} does not build the program"; done
+	for name in "${names[@]:23:2}"; do skip "$name" "${CXX:-g++} does not build the program"; done
 	finish
 fi
 mkfifo "$folder/pipe.text"
