@@ -323,10 +323,9 @@ static struct unit *find_in(struct dwarf_files *files, struct unit *skeleton, ch
 
 static char *beside(const char *path, const char *name)
 {
-	const char *slash = strrchr(path, '/'), *last = strrchr(name, '/');
+	const char *slash = strrchr(path, '/');
 
-	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path,
-			 last ? last + 1 : name);
+	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, base_name(name));
 }
 
 /* Returns the package of split units of the file at `path`: beside a file that was split off,

@@ -355,18 +355,10 @@ COMPARISON(compare_offsets, int64_t, BY_VALUE)
 /* Returns the bytes from `offset` to the next member, or to the end of a record of `size` bytes. */
 static uint64_t room_at(const int64_t *offsets, size_t count, int64_t offset, uint64_t size)
 {
-	size_t low = 0, high = count;
+	const size_t next = partition_point(0, count, i, offsets[i] <= offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (offsets[middle] <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < count && (!size || offsets[low] < (int64_t)size))
-		return (uint64_t)(offsets[low] - offset);
+	if (next < count && (!size || offsets[next] < (int64_t)size))
+		return (uint64_t)(offsets[next] - offset);
 	return offset >= 0 && (uint64_t)offset < size ? size - (uint64_t)offset : 0;
 }
 

@@ -114,23 +114,16 @@ static void find_addresses(struct facts_collector *collector)
 static struct sampled_address samples_between(const struct facts_collector *collector,
 					      const struct dso *dso, uint64_t low, uint64_t high)
 {
-	size_t begin = 0, end = collector->address_count;
+	const struct sampled_address *all = collector->addresses;
+	const size_t count = collector->address_count;
 	struct sampled_address sum = { 0 };
 
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-		const struct sampled_address *at = &collector->addresses[middle];
-
-		if (at->dso->id < dso->id || (at->dso == dso && at->address < low))
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	for (; begin < collector->address_count && collector->addresses[begin].dso == dso &&
-	       collector->addresses[begin].address < high;
-	     begin++) {
-		sum.taken += collector->addresses[begin].taken;
-		sum.own += collector->addresses[begin].own;
+	for (size_t i = partition_point(0, count, k,
+					all[k].dso->id < dso->id ||
+						(all[k].dso == dso && all[k].address < low));
+	     i < count && all[i].dso == dso && all[i].address < high; i++) {
+		sum.taken += all[i].taken;
+		sum.own += all[i].own;
 	}
 	return sum;
 }
@@ -208,7 +201,7 @@ static const char *line_text(struct object_code *object, const struct cfg *code,
 			     const struct basic_block *block, uint64_t address)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const char *file, *slash;
+	const char *file;
 	unsigned int line;
 
 	if (!debug_reader_line(object->reader, address, &file, &line))
@@ -220,8 +213,7 @@ static const char *line_text(struct object_code *object, const struct cfg *code,
 	}
 	if (source_is_of_system(file))
 		(void)source_call_line(object->reader, address, &file, &line);
-	slash = strrchr(file, '/');
-	strbuf_add_string(&text, slash ? slash + 1 : file);
+	strbuf_add_string(&text, base_name(file));
 	if (line)
 		strbuf_add_format(&text, ":%u", line);
 	return arena_strdup(&object->collector->advice->arena, text.data);

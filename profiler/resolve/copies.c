@@ -98,7 +98,7 @@ static bool is_copier(const struct bulk_function *function)
 {
 	return function && function->writes != BULK_NO_ARGUMENT &&
 	       function->reads != BULK_NO_ARGUMENT && function->other == BULK_NO_ARGUMENT &&
-	       function->writes != function->reads && strncmp(function->name, "st", 2) != 0;
+	       function->writes != function->reads && !starts_with(function->name, "st");
 }
 
 static const struct bulk_function *copier_named(const char *name, const struct dso *dso)
@@ -528,7 +528,7 @@ static const char *copy_line(struct copying_object *object, const struct copy_si
 	const struct copying_function *function = &object->functions[site->function];
 	uint32_t last = site->bulk ? site->insn : function->copies.items[site->copy].last;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const char *file = NULL, *slash;
+	const char *file = NULL;
 	unsigned int line = 0;
 	uint64_t address = 0;
 
@@ -541,8 +541,7 @@ static const char *copy_line(struct copying_object *object, const struct copy_si
 		return NULL;
 	if (source_is_of_system(file))
 		(void)source_call_line(object->reader, address, &file, &line);
-	slash = object->options->full_source_path ? NULL : strrchr(file, '/');
-	strbuf_add_format(&text, "%s:%u", slash ? slash + 1 : file, line);
+	strbuf_add_format(&text, "%s:%u", resolve_shown_path(object->options, file), line);
 	return string_pool_intern(&object->resolution->strings, text.data);
 }
 

@@ -269,10 +269,9 @@ static const char *source_line_text(const struct resolved_object *object,
 		line = bpf.line;
 	}
 	if (known || (reader && debug_reader_line(reader, shown->address, &file, &line))) {
-		const char *slash = object->options->full_source_path ? NULL : strrchr(file, '/');
-
-		shown->source_file = intern(object, slash ? slash + 1 : file);
-		strbuf_add_format(&text, "%s:%u", slash ? slash + 1 : file, line);
+		file = resolve_shown_path(object->options, file);
+		shown->source_file = intern(object, file);
+		strbuf_add_format(&text, "%s:%u", file, line);
 	} else if (!object->dso) {
 		strbuf_add_string(&text, "??:0");
 	} else if (shown->symbol) {

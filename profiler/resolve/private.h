@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared by resolve.c, which takes the steps of resolve(), and object.c, which looks up the places
- * of one object; and by sharing_uses.c and aligned_memory.c, which finds types whose objects are
- * allocated with an alignment.
+ * For the files of this room alone: the steps that resolve.c takes in resolve(), and what several
+ * of them ask for.
  */
 #ifndef DTPROF_RESOLVE_PRIVATE_H
 #define DTPROF_RESOLVE_PRIVATE_H
 
+#include "base/text.h"
 #include "profiler/resolve/resolve.h"
+
+/* Returns the path of a source file as it is shown: its last part, unless all of it is wanted. */
+static inline const char *resolve_shown_path(const struct resolve_options *options,
+					     const char *path)
+{
+	return options->full_source_path ? path : base_name(path);
+}
 
 /* ---- what slices need of the outline ---- */
 

@@ -210,18 +210,18 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 		     struct result_place *frame)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const char *file = NULL, *slash;
+	const char *file = NULL;
 
 	if (!(finder->options->needs & NEED_SOURCE_LINE))
 		return;
 	if (call->call_file != UINT64_MAX && finder->readers[0])
 		file = debug_reader_call_file(finder->readers[0], frame->address, call->call_file);
-	slash = file && !finder->options->full_source_path ? strrchr(file, '/') : NULL;
-	file = slash ? slash + 1 : file;
-	if (file)
+	if (file) {
+		file = resolve_shown_path(finder->options, file);
 		strbuf_add_format(&text, "%s:%" PRIu64, file, call->call_line);
-	else
+	} else {
 		strbuf_add_string(&text, "??:0");
+	}
 	frame->source_file = string_pool_intern(&finder->resolution->strings, file ?: "");
 	frame->source_line = string_pool_intern(&finder->resolution->strings, text.data);
 }
