@@ -195,5 +195,5 @@ bool is_module_file(const char *path, size_t length, const char *module)
 	for (; *module; module++, file++)
 		if (file == end || (*file == '-' ? '_' : *file) != (*module == '-' ? '_' : *module))
 			return false;
-	return end - file >= 3 && !strncmp(file, ".ko", 3) && (end - file == 3 || file[3] == '.');
+	return end - file >= 3 && starts_with(file, ".ko") && (end - file == 3 || file[3] == '.');
 }

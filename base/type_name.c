@@ -143,9 +143,9 @@ static bool take_qualifier(struct qualifiers *qualifiers, const char *text, size
 {
 	uint8_t *before = qualifiers_here(qualifiers), qualifier = 0;
 
-	if (length == 5 && !strncmp(text, "const", length))
+	if (text_is(text, length, "const"))
 		qualifier = QUALIFIER_CONST;
-	else if (length == 8 && !strncmp(text, "volatile", length))
+	else if (text_is(text, length, "volatile"))
 		qualifier = QUALIFIER_VOLATILE;
 	/* a type of this name, or the start of Rust's "*const T" */
 	if (!qualifier || !before || qualifiers->begun[qualifiers->depth] ||
@@ -211,13 +211,13 @@ static const char *next_part(const char *name)
 	unsigned int depth = 0;
 
 	for (; *name; name++) {
-		if (strncmp(name, "->", 2) == 0)
+		if (starts_with(name, "->"))
 			name++;
 		else if (strchr("<([{", *name))
 			depth++;
 		else if (strchr(">)]}", *name) && depth)
 			depth--;
-		else if (!depth && strncmp(name, "::", 2) == 0)
+		else if (!depth && starts_with(name, "::"))
 			return name + 2;
 		else if (!depth && is_go_scope(name))
 			return name + 1;

@@ -312,7 +312,7 @@ static char *template_argument(const char *arguments, unsigned int index)
 		_cleanup_free_ char *skipped = first_argument(arguments);
 		size_t length = skipped ? strlen(skipped) : 0;
 
-		if (!skipped || strncmp(arguments + length, ", ", 2) != 0)
+		if (!skipped || !starts_with(arguments + length, ", "))
 			return NULL;
 		arguments += length + 2;
 	}

@@ -21,6 +21,7 @@
 #include "annotate/types/member.h"
 #include "annotate/types/word.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* Looking at a union's members ends after this many steps (damaged debug information). */
 #define STEPS_MAX 4000
@@ -731,7 +732,7 @@ static unsigned int judge_integer(const struct union_candidate *candidate,
 static bool is_name_of_member(const char *name, const char *member)
 {
 	member += strspn(member, "_");
-	member += strncmp(member, "m_", 2) == 0 ? 2 : 0;
+	member += starts_with(member, "m_") ? 2 : 0;
 	size_t length = strlen(member);
 
 	while (length && member[length - 1] == '_')

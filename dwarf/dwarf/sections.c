@@ -120,7 +120,7 @@ static int section_number(const char *name, bool split, bool *gnu_compressed)
 		return -1;
 	if (of_split_file)
 		length -= strlen(".dwo");
-	*gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
+	*gnu_compressed = starts_with(name, ".zdebug_");
 
 	size_t prefix = *gnu_compressed ? 2 : 1; /* ".z", "." */
 
@@ -244,8 +244,8 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 
 		/* this includes sections that only libdw knows, and would uncompress in place; an
 		 * object file may have its split sections itself (clang -gsplit-dwarf=single) */
-		if (section_name && (strncmp(section_name, ".zdebug_", 8) == 0 ||
-				     (strncmp(section_name, ".debug_", 7) == 0 &&
+		if (section_name && (starts_with(section_name, ".zdebug_") ||
+				     (starts_with(section_name, ".debug_") &&
 				      (section.sh_flags & (SHF_COMPRESSED | SHF_GROUP) ||
 				       (source->split && number < 0)))))
 			source->plain = false;

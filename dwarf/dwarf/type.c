@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <inttypes.h>
 
+#include "base/text.h"
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/location.h"
 #include "dwarf/dwarf/names.h"
@@ -960,7 +961,7 @@ static void type_load_members(void *data, const struct type *type, struct type_m
 					: NULL,
 			.is_base = die.tag == DW_TAG_inheritance,
 			.is_artificial = die_flag(&die, SLOT_ARTIFICIAL) ||
-					 (name && strncmp(name, "_vptr", 5) == 0),
+					 (name && starts_with(name, "_vptr")),
 			.is_variant = !cases && member_walk_in_variant(&walk),
 		};
 

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 
 /* libiberty's header. Debian puts it into a folder of its own, others do not. */
 #if __has_include(<libiberty/demangle.h>)
@@ -96,7 +97,7 @@ static char *demangle_d(const char *name)
 	size_t references = 0;
 	_cleanup_free_ char *text = NULL;
 
-	if (strncmp(name, "_D", 2) != 0 || !isdigit((unsigned char)name[2]) ||
+	if (!starts_with(name, "_D") || !isdigit((unsigned char)name[2]) ||
 	    strlen(name) > D_LENGTH_MAX)
 		return NULL;
 	for (const char *at = name; *at; at++)

@@ -516,7 +516,7 @@ char *header_value(const struct session *session, const char *name)
 		const char *value;
 
 		line += *line == '\n';
-		if (strncmp(line, "# ", 2) != 0 || strncmp(line + 2, name, length) != 0)
+		if (!starts_with(line, "# ") || strncmp(line + 2, name, length) != 0)
 			continue;
 		value = line + 2 + length;
 		value += strspn(value, " ");

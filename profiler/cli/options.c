@@ -233,7 +233,7 @@ static struct error *find_long(const struct command_usage *usage, const char *na
 {
 	const struct option_spec *begun = NULL;
 	bool begun_negated = false, ambiguous = false;
-	size_t no = length > 3 && strncmp(name, "no-", 3) == 0 ? 3 : 0; /* length of "no-" */
+	size_t no = length > 3 && starts_with(name, "no-") ? 3 : 0; /* length of "no-" */
 
 	for (const struct option_spec *option = usage->options; option->kind != OPTION_END;
 	     option++) {
@@ -340,7 +340,7 @@ static struct error *parse_long(struct options_parser *parser, const char *text)
 	const char *argument = equals ? equals + 1 : NULL;
 	bool negated = false;
 
-	if (length == 4 && !strncmp(text, "help", 4)) {
+	if (length == 4 && starts_with(text, "help")) {
 		parser->outcome = OPTIONS_HELP;
 		return NULL;
 	}

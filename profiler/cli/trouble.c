@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "profiler/cli/output.h"
 #include "profiler/objects/dso.h"
 #include "profiler/objects/dso_open.h"
@@ -68,7 +69,7 @@ static bool has_line(const char *text, size_t length, const char *line)
 static bool lists_path(const char *text, size_t length, const char *path)
 {
 	return has_line(text, length, path) ||
-	       (!strncmp(path, "/usr/", 5) && has_line(text, length, path + 4));
+	       (starts_with(path, "/usr/") && has_line(text, length, path + 4));
 }
 
 /* Returns the name of the package with a package's debug information; the caller frees it. Debian

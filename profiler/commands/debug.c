@@ -21,6 +21,7 @@
 #include "dwarf/elf/image.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
@@ -56,7 +57,7 @@ static bool parse_address(const char *text, uint64_t *address)
 
 	errno = 0;
 	*address = strtoull(text, &end, 16);
-	return !strncmp(text, "0x", 2) && end > text + 2 && !*end && !errno;
+	return starts_with(text, "0x") && end > text + 2 && !*end && !errno;
 }
 
 static const struct symbol *find_demangled(const struct elf_image *image, const char *name)

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "dwarf/debug.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
@@ -509,7 +510,7 @@ static struct error *parse_place(const struct printing *printing, const char *op
 
 	if (!text)
 		return NULL;
-	if (strncmp(text, "$header.", 8) != 0) {
+	if (!starts_with(text, "$header.")) {
 		*value = strtoull(text, &end, 0);
 		return end > text && !*end && text[0] != '-'
 			       ? NULL

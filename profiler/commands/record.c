@@ -220,7 +220,7 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 		attr->branches = BRANCH_CALL_STACK;
 		return NULL;
 	}
-	if (strncmp(mode, "dwarf", 5) || (mode[5] && mode[5] != ','))
+	if (!starts_with(mode, "dwarf") || (mode[5] && mode[5] != ','))
 		return error_other("--call-graph: '%s' is not one of fp, dwarf[,SIZE], lbr", mode);
 	if (mode[5] && (!option_number(mode + 6, USER_STACK_MAX, &size) || !size))
 		return error_other(

@@ -8,6 +8,7 @@
 #include <traceevent/event-parse.h>
 
 #include "base/cursor.h"
+#include "base/text.h"
 
 /* ---- descriptions ---- */
 
@@ -234,7 +235,7 @@ static struct tracepoint_field copy_field(const struct tep_format_field *field, 
 		.name = arena_strdup(arena, field->name),
 		.offset = (uint32_t)field->offset,
 		.size = (uint32_t)field->size,
-		.is_common = !strncmp(field->name, "common_", strlen("common_")),
+		.is_common = starts_with(field->name, "common_"),
 		.is_signed = field->flags & TEP_FIELD_IS_SIGNED,
 		.is_pointer = field->flags & TEP_FIELD_IS_POINTER,
 		.is_long = field->flags & TEP_FIELD_IS_LONG,

@@ -852,8 +852,7 @@ static bool is_same_file_again(const struct dso_table *table, const struct dso_o
 			       const struct build_id *build_id)
 {
 	return table->last && is_plain_file(origin) && table->last_inode == origin->inode &&
-	       table->last_asked.size == build_id->size &&
-	       !memcmp(table->last_asked.bytes, build_id->bytes, build_id->size) &&
+	       build_id_equal(&table->last_asked, build_id) &&
 	       !strcmp(table->last->long_name, origin->name);
 }
 

@@ -33,8 +33,7 @@ static bool notes_have(const char *path, const struct build_id *build_id)
 
 	return fd >= 0 && file_read_all(fd, NOTES_MAX, &notes) &&
 	       build_id_from_notes(notes.data, notes.length, &found) &&
-	       found.size == build_id->size &&
-	       memcmp(found.bytes, build_id->bytes, found.size) == 0;
+	       build_id_equal(&found, build_id);
 }
 
 bool running_kernel_is(const struct build_id *build_id)

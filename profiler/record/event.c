@@ -930,7 +930,7 @@ static struct error *add_named(struct parser *parser, const char *text, const ch
 /* Takes the text up to the event's end, but commas between slashes, not in mem:. */
 static char *take_event_text(struct parser *parser)
 {
-	bool breakpoint = strncmp(parser->at, "mem:", 4) == 0;
+	bool breakpoint = starts_with(parser->at, "mem:");
 	const char *start = parser->at;
 	bool terms = false;
 
@@ -979,7 +979,7 @@ static struct error *parse_event(struct parser *parser)
 		return add_memory_event(parser, text, MEMORY_LOADS);
 	if (strcmp(text, "ldlat-stores") == 0)
 		return add_memory_event(parser, text, MEMORY_STORES);
-	if (strncmp(text, "mem:", 4) == 0)
+	if (starts_with(text, "mem:"))
 		RETURN_ERROR(add_breakpoint(parser, text, &modifiers));
 	else if (strchr(text, '/'))
 		RETURN_ERROR(add_with_terms(parser, text, &modifiers));

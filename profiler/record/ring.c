@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "profiler/record/bpf_keep.h"
 #include "profiler/record/held.h"
 #include "profiler/record/writer.h"
@@ -520,7 +521,7 @@ void object_table_add(struct object_table *table, const char *name, bool kernel,
 		      const struct build_id *id)
 {
 	/* The name of the kernel's map ends in its reference symbol: "[kernel.kallsyms]_text". */
-	bool kernel_map = kernel && strncmp(name, KERNEL_MAP_NAME, strlen(KERNEL_MAP_NAME)) == 0;
+	bool kernel_map = kernel && starts_with(name, KERNEL_MAP_NAME);
 	struct object *object = find_or_add(table, kernel_map ? KERNEL_MAP_NAME : name, kernel);
 
 	if (id && id->size)

@@ -143,7 +143,7 @@ static bool pmu_traces(const char *name)
 
 bool pmu_is_spe(const struct pmu *pmu)
 {
-	return !strncmp(pmu->name, ARM_SPE, strlen(ARM_SPE));
+	return starts_with(pmu->name, ARM_SPE);
 }
 
 /* Returns the names of the PMUs of Arm's SPE, of which each kind of core has one. */
@@ -153,7 +153,7 @@ static struct name_list spe_names(const char *root)
 	struct name_list found = { 0 };
 
 	for (size_t i = 0; i < all.count; i++)
-		if (!strncmp(all.names[i], ARM_SPE, strlen(ARM_SPE)) &&
+		if (starts_with(all.names[i], ARM_SPE) &&
 		    sysfs_exists(root, PMU_FOLDER "/%s/type", all.names[i]))
 			name_list_add(&found, all.names[i]);
 	return found;
@@ -281,7 +281,7 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 
 	char *colon = strchr(format, ':');
 
-	if (!colon || strncmp(format, "config", 6))
+	if (!colon || !starts_with(format, "config"))
 		return bad_format(pmu, term, format);
 
 	char *range = format + 6;

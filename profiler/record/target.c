@@ -14,6 +14,7 @@
 
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "profiler/record/sysfs.h"
 
 /* ---- threads and processes ---- */
@@ -259,7 +260,7 @@ static bool parse_line(const char *line, struct process_map *map)
 			  (permissions[2] == 'x' ? PROT_EXEC : 0);
 	map->flags = permissions[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	/* [anon:NAME] is a name that the program gave: the kernel writes //anon */
-	bool file = path && line[path] && strncmp(line + path, "[anon:", 6);
+	bool file = path && line[path] && !starts_with(line + path, "[anon:");
 
 	map->path = xstrdup(file ? line + path : "//anon");
 	return true;

@@ -250,7 +250,7 @@ static bool is_c_number(const char *name)
 		size_t length = strcspn(name, " ");
 
 		if (!any_of(i, 0, COUNT_OF(words), text_is(name, length, words[i])))
-			return !strncmp(name, "_BitInt(", strlen("_BitInt("));
+			return starts_with(name, "_BitInt(");
 		name += length;
 		name += *name == ' ';
 	}
@@ -282,7 +282,7 @@ static void declare_number(struct c_source *source, const struct type *type)
 	}
 	if (!type->name || !is_c_number(type->name))
 		source->failed = true;
-	else if (!strncmp(type->name, "complex ", strlen("complex ")) &&
+	else if (starts_with(type->name, "complex ") &&
 		 first_time(source, "macro", "complex", DECLARED_WHOLE))
 		strbuf_add_string(&source->prelude, "#define complex __complex__\n");
 }
@@ -359,9 +359,8 @@ static void c_declarator(const struct type *type, const char *name, struct strbu
 /* Returns whether compilers know the name without a header. */
 static bool is_built_in(const char *name)
 {
-	return !strncmp(name, "__builtin_", strlen("__builtin_")) ||
-	       !strncmp(name, "__int128", 8) || !strcmp(name, "_Bool") ||
-	       !strcmp(name, "__gnuc_va_list");
+	return starts_with(name, "__builtin_") || starts_with(name, "__int128") ||
+	       !strcmp(name, "_Bool") || !strcmp(name, "__gnuc_va_list");
 }
 
 static void declare_typedef(struct c_source *source, const struct type *type, bool whole, int depth)

@@ -211,7 +211,7 @@ static char *plain_path(struct arena *arena, const char *path)
 		if (!length || (length == 1 && name[0] == '.'))
 			continue;
 		last = strrchr(plain.data, '/');
-		if (length == 2 && !strncmp(name, "..", 2) && last && strcmp(last, "/..") != 0) {
+		if (length == 2 && starts_with(name, "..") && last && strcmp(last, "/..") != 0) {
 			strbuf_truncate(&plain, (size_t)(last - plain.data));
 			continue;
 		}

@@ -7,6 +7,7 @@
 
 #include "annotate/types/member.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "profiler/resolve/private.h"
 #include "profiler/resolve/shared_addresses.h"
 #include "profiler/resolve/sharing_parts.h"
@@ -74,7 +75,7 @@ static enum sharing_memory memory_of(const struct result_data *data)
 		return SHARING_OTHER;
 	if (!strcmp(data->dso, "[heap]"))
 		return SHARING_HEAP;
-	if (!strncmp(data->dso, "[stack", strlen("[stack")))
+	if (starts_with(data->dso, "[stack"))
 		return SHARING_STACK;
 	return data->symbol && data->is_variable ? SHARING_STATIC : SHARING_OTHER;
 }

@@ -132,12 +132,12 @@ static const struct {
 /* Returns the name without the prefixes of the C library's own names of its functions. */
 static const char *plain_name(const char *symbol)
 {
-	if (!strncmp(symbol, "__GI_", 5))
+	if (starts_with(symbol, "__GI_"))
 		symbol += 5;
 	/* glibc's own and kept older names: __new_sem_wait(), __libc_read() */
-	if (!strncmp(symbol, "__new_", 6))
+	if (starts_with(symbol, "__new_"))
 		symbol += 6;
-	if (!strncmp(symbol, "__libc_", 7))
+	if (starts_with(symbol, "__libc_"))
 		symbol += 7;
 	return symbol + strspn(symbol, "_");
 }
@@ -281,7 +281,7 @@ static void name_function(struct resolution *resolution, const char *symbol, str
 /* Returns whether a function of the kernel waits for futexes. */
 static bool user_lock_is_futex(const char *symbol)
 {
-	return !strncmp(symbol, "futex_", 6) || !strncmp(symbol, "__futex_", 8) ||
+	return starts_with(symbol, "futex_") || starts_with(symbol, "__futex_") ||
 	       !strcmp(symbol, "do_futex");
 }
 

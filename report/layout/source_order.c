@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 
 #define PREFIX_MIN    2    /* declarations that two records have in common by no chance */
 #define PREFIX_MAX    32   /* declarations that are compared */
@@ -435,7 +436,7 @@ static bool asserts_offset(const char *text, size_t length, const char *tag)
 		for (const char *at = copy; (at = strstr(at, words[i]));) {
 			at += strlen(words[i]);
 			at += strspn(at, " \t");
-			at += !strncmp(at, "struct ", 7) ? 7 : 0;
+			at += starts_with(at, "struct ") ? 7 : 0;
 			if (!strncmp(at, tag, strlen(tag)) && strchr(" ,\t", at[strlen(tag)]))
 				return true;
 		}

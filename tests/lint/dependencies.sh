@@ -31,6 +31,7 @@
 #   size     a file has more than 1,200 lines, or a function more than 75 besides its tables
 #   width    a line of code is longer than 100 columns, where the formatter may lay it out
 #   word     a name has a word in place of which the glossary has another one (words.txt)
+#   prefix   a text is compared with a prefix whose length is written beside it
 #   static   a static function has the name of one in another file of its room (annotate/ and report/ are a room each; dwarf/ and
 #            the commands are not looked at): it takes its file's name as a prefix
 #   probe    a test skips without a reason, takes a compiler's presence for its working, or a common path for missing
@@ -419,6 +420,13 @@ check_word() {
 	}' "$lint/words.txt" $(cat "$scratch/program")
 }
 
+check_prefix() {
+	awk "$keys"'
+	/strncmp\(.*, "([^"\\]|\\.)*", *([0-9]+|strlen\(")/ {
+		printf "prefix %s\t%s:%d: starts_with() counts the prefix\n", key(FILENAME), FILENAME, FNR
+	}' $(cat "$scratch/program")
+}
+
 check_static() {
 	grep '\.c$' "$scratch/program" >"$scratch/engine"
 	[ ! -s "$scratch/engine" ] || awk "$keys"'
@@ -465,7 +473,7 @@ check_probe() {
 	function found(text) { printf "probe %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, text }' $(cat "$scratch/tests")
 }
 
-for check in order include call knot tag header top spdx comment limit verb cleanup private arch language rule path reason size width word static probe; do
+for check in order include call knot tag header top spdx comment limit verb cleanup private arch language rule path reason size width word prefix static probe; do
 	check_$check
 done >"$scratch/found"
 

@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 50
+plan 52
 
 make_tree
 compile
@@ -286,6 +286,13 @@ output=$(check)
 result $? "a word in a comment or a text, and a longer word" "$output"
 echo 'int first_memo;' >>upper/top.c
 refuses "a name with a word that the glossary replaced" 'upper/top.c:11: memo: cache'
+
+make_tree
+printf '\treturn starts_with(text, "a") && !strncmp(text, "abc", length);\n' >>upper/top.c
+output=$(check)
+result $? "a prefix by its helper, and a text of a length that is not known" "$output"
+printf '\treturn !strncmp(text, "abc", 3);\n' >>upper/top.c
+refuses "a prefix whose length is counted by hand" 'upper/top.c:10: starts_with'
 
 make_tree
 printf '%s\n' 'int a; /* the number of' '	* something? */' >>upper/top.c
