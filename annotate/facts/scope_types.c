@@ -231,17 +231,37 @@ static uint32_t innermost_scope(const struct function *function, uint64_t addres
 	return best;
 }
 
+/* True if a variable of the scope points to the record; with `unlocated`, only those count that
+ * have no location, and parameters that only the prototype of an inlined function has. A pointer
+ * that a located variable has is in the register of that one. */
+static bool points_in_scope(const struct function *function, uint32_t scope,
+			    const struct type *record, bool unlocated)
+{
+	const struct prototype *inlined = unlocated && function->scopes[scope].inlined
+						  ? function->scopes[scope].prototype
+						  : NULL;
+	bool found = inlined && any_of(i, 0, inlined->parameter_count,
+				       record_pointed_to(inlined->parameters[i].type) == record);
+
+	array_each (const struct variable, variable, function->variables,
+		    function->variable_count) {
+		if (variable->scope != scope || record_pointed_to(variable->type) != record)
+			continue;
+		if (unlocated && variable->location_count)
+			return false;
+		found = true;
+	}
+	return found;
+}
+
 /* Leaves the candidates to whose types variables of the scope point, if there are some. */
-static bool scope_types_narrow(const struct function *function, uint32_t scope,
+static bool scope_types_narrow(const struct function *function, uint32_t scope, bool unlocated,
 			       struct candidates *list)
 {
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < list->count; i++)
-		if (any_of(j, 0, function->variable_count,
-			   function->variables[j].scope == scope &&
-				   record_pointed_to(function->variables[j].type) ==
-					   list->items[i].field.type))
+		if (points_in_scope(function, scope, list->items[i].field.type, unlocated))
 			list->items[kept++] = list->items[i];
 	list->count = kept ? kept : list->count;
 	return kept;
@@ -257,9 +277,14 @@ void scope_types_enclosing(const struct scope_types *scope_types, uint64_t addre
 		candidates_around(list, scope_types->records[i], access, 0);
 	if (list->more || candidates_choose(list, &field) != CHOICE_SEVERAL)
 		return;
-	for (uint32_t scope = innermost_scope(function, address);
-	     scope && !scope_types_narrow(function, scope, list);)
-		scope = function->scopes[scope].parent;
+	const uint32_t innermost = innermost_scope(function, address);
+
+	/* a variable without a place comes first: it may have the register of the pointer that was
+	 * cast to it */
+	for (int unlocated = 1; unlocated >= 0; unlocated--)
+		for (uint32_t scope = innermost; scope; scope = function->scopes[scope].parent)
+			if (scope_types_narrow(function, scope, unlocated, list))
+				return;
 }
 
 bool scope_types_have_both(const struct scope_types *scope_types, const struct type *head,
