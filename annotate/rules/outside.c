@@ -65,6 +65,22 @@ void rule_either_member(struct pointer_access *access)
 		access_add(access, first, 0);
 }
 
+/* True if the access may be to a member of an element before the one that the pointer points to. */
+static bool may_be_element_before(const struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	int64_t size = (int64_t)field_size(address->type);
+
+	if (address->stride || !size)
+		return true;
+	const struct fit fit =
+		fit_at(address->type, (address->offset % size + size) % size, access->size);
+
+	/* compilers load no more of a number than they need */
+	return fit.whole || fit.bits || fit.kind == FIT_SEVERAL ||
+	       (fit.kind == FIT_PART && !type_is_record(type_strip(address->type)));
+}
+
 /* Counts single bytes only where the function also reads wider members before a text, because s[-1]
  * of a text looks the same as a header of one byte. */
 void rule_text_header(struct pointer_access *access)
@@ -74,7 +90,8 @@ void rule_text_header(struct pointer_access *access)
 	struct field_ref field;
 
 	if (!solver->options.infer || !solver->reader ||
-	    (access->size == 1 && !solver->evidence.casts_headers))
+	    (access->size == 1 && !solver->evidence.casts_headers) ||
+	    (!(access->traits & ACCESS_BYTE) && may_be_element_before(access)))
 		return;
 	const struct unit_type_list records = solver_unit_types(solver, UNIT_FLEXIBLE_RECORDS);
 

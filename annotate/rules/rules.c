@@ -368,10 +368,11 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_TEXT_HEADER] = {
 	.name = "text-header", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_BYTE | ACCESS_BEFORE, .applies.source = rule_text_header,
+	.needs = ACCESS_BEFORE, .applies.source = rule_text_header,
 	.reason =
 		"before a text is the header of the unit's one record that ends in a "
-		"flexible array of bytes",
+		"flexible array of bytes; the same before an element of a flexible array, if no "
+		"member of the element before is meant",
 	.example = "char *s = string->bytes; ((struct string *)(s - 5))->length;",
 },
 [RULE_BYTE_BEFORE] = {

@@ -357,6 +357,7 @@ static bool in_header(const struct type *const *records, size_t count, const str
 
 		if (at < 0 || !item || field_size(item) != field_size(element) ||
 		    type_strip(item)->kind != type_strip(element)->kind ||
+		    (type_is_record(type_strip(item)) && !field_same_type(item, element)) ||
 		    !header_has(records[i], at, size, low))
 			continue;
 		const struct type *record = type_canonical(records[i]);
