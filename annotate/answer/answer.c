@@ -517,7 +517,7 @@ static enum access_reason why_unknown(const struct value *address)
 		return REASON_UNREACHED;
 	if (address->conflict)
 		return REASON_CONFLICT;
-	if (address->type)
+	if (address->type && !type_is_record(type_strip(address->type)))
 		return is_integer_type(address->type) ? REASON_SCALAR_BASE : REASON_VOID_POINTER;
 	return REASON_NO_VALUE;
 }

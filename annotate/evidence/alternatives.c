@@ -11,6 +11,7 @@
 #include "annotate/rule.h"
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
+#include "annotate/types/union_member.h"
 #include "base/memory.h"
 
 /* ---- the types that a member may point to */
@@ -124,7 +125,8 @@ static struct alternatives *add_alternatives(struct alternative_list *list, uint
 	return &list->items[list->count - 1];
 }
 
-void alternatives_note(struct solver *solver, uint32_t origin, const struct field_ref *field)
+/* Adds the pointer at this field, unless it can have only one type. */
+static void add_declared(struct solver *solver, uint32_t origin, const struct field_ref *field)
 {
 	struct alternatives found = { .elements = UINT32_MAX,
 				      .record = field->type,
@@ -140,7 +142,19 @@ void alternatives_note(struct solver *solver, uint32_t origin, const struct fiel
 		add_alternatives(&solver->evidence.alternatives, origin, found);
 }
 
-bool alternatives_of_union(struct alternative_list *list, uint32_t origin)
+void alternatives_note(struct solver *solver, struct value *value, const struct field_ref *field)
+{
+	struct union_place place;
+
+	add_declared(solver, value->origin, field);
+	if (!alternatives_of_union(&solver->evidence.alternatives, value->origin))
+		return;
+	place = union_outermost(field->type, field->offset, 0);
+	if (place.type && !place.offset)
+		value->type = type_canonical(place.type);
+}
+
+bool alternatives_of_union(const struct alternative_list *list, uint32_t origin)
 {
 	const struct alternatives *found = alternatives_find(list, origin);
 
@@ -330,6 +344,18 @@ static struct alternatives *note_unlocated(struct solver *solver, uint32_t origi
 	return found;
 }
 
+/* Returns the entry of a join at which only pointers out of one union meet, wherever it is. NULL:
+ * it is none. */
+static struct alternatives *note_joined_unions(struct solver *solver, const struct value *address)
+{
+	const struct field_ref field = { address->type, 0 };
+
+	if (!address->origin || !address->type || type_strip(address->type)->kind != TYPE_UNION)
+		return NULL;
+	add_declared(solver, address->origin, &field);
+	return alternatives_find(&solver->evidence.alternatives, address->origin);
+}
+
 /* Leaves the records of variables into which an access may go. A vector goes to several members,
  * and a constant index to a later element. */
 static void keep_fitting(struct alternatives *alternatives, const struct value *address,
@@ -365,6 +391,8 @@ void alternatives_access(struct solver *solver, const struct value *address,
 	if (!alternatives && address->origin && address->type &&
 	    field_is_void_pointer(address->type))
 		alternatives = note_unlocated(solver, address->origin);
+	else if (!alternatives)
+		alternatives = note_joined_unions(solver, address);
 	if (!alternatives)
 		return;
 	if (alternatives->pending)

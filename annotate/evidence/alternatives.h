@@ -62,9 +62,10 @@ struct alternative_list {
 	uint32_t joined_count, joined_capacity;
 };
 
-/* Notes that the origin gives the pointer at this field. Does nothing if the pointer can have only
- * one type. */
-void alternatives_note(struct solver *solver, uint32_t origin, const struct field_ref *field);
+/* Notes that the unknown value is the pointer at this field, and gives it the type of the union
+ * that begins there: the pointers that meet in a join may come out of one union in several objects.
+ * Does nothing if the pointer can have only one type. */
+void alternatives_note(struct solver *solver, struct value *value, const struct field_ref *field);
 /* Notes that the origin gives the pointer at this field, and that other functions of the unit may
  * name several types for it (distant.h). They are looked up at the first access. */
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
@@ -73,7 +74,7 @@ void alternatives_note_distant(struct solver *solver, uint32_t origin,
 /* Returns what is known of the origin's pointees, or NULL. */
 struct alternatives *alternatives_find(const struct alternative_list *list, uint32_t origin);
 /* True if the origin gives a pointer out of a union that declares several. */
-bool alternatives_of_union(struct alternative_list *list, uint32_t origin);
+bool alternatives_of_union(const struct alternative_list *list, uint32_t origin);
 
 /* Notes the types to which the variables point that the compiler may have put in the register of an
  * unknown value: the value has at most one of them. */

@@ -110,7 +110,7 @@ static bool may_point(const struct type *type)
 {
 	const struct type *bare = type ? type_strip(type) : NULL;
 
-	return !bare || type_is_pointer(bare) ||
+	return !bare || type_is_pointer(bare) || bare->kind == TYPE_UNION ||
 	       (bare->kind == TYPE_INTEGER && type_size_or(bare, 0) == 8);
 }
 

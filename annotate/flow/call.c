@@ -168,12 +168,15 @@ static struct value part_of_value(struct solver *solver, const struct type *type
 				  uint64_t size, uint64_t key)
 {
 	struct value unknown = origins_value(&solver->origins, key);
+	const struct field_ref field = { type, offset };
 	const struct type *scalar = type_strip(type);
 
 	if (type_is_record(scalar) || scalar->kind == TYPE_ARRAY)
 		type = field_scalar(type, offset, size);
 	else if (offset)
 		return unknown;
+	if (!type && size == WORD && unknown.kind == VALUE_UNKNOWN)
+		alternatives_note(solver, &unknown, &field);
 	if (!type)
 		return unknown;
 	struct value value = value_of_type(type, HOW_TRACKED, origins_id(&solver->origins, key));

@@ -45,7 +45,8 @@ static void keep_alternative(struct value *declared, const struct value *tracked
  * a pointer to a class that is only declared. */
 static void combine_scalar(struct value *tracked, const struct value *declared)
 {
-	if ((tracked->kind == VALUE_UNKNOWN || tracked->kind == VALUE_NUMBER) && !tracked->type)
+	if ((tracked->kind == VALUE_UNKNOWN || tracked->kind == VALUE_NUMBER) && declared->type &&
+	    (!tracked->type || type_strip(tracked->type)->kind == TYPE_UNION))
 		tracked->type = declared->type;
 	if (tracked->kind == VALUE_UNKNOWN && declared->type && field_named_class(declared->type) &&
 	    tracked->type && field_is_void_pointer(tracked->type))

@@ -97,7 +97,7 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 		if (size == 8 && rules_apply_to_load(&bytes))
 			return bytes.value;
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
-			alternatives_note(solver, unknown.origin, &field);
+			alternatives_note(solver, &unknown, &field);
 		if (size == 8) {
 			tags_learn_member(solver, address, &unknown);
 			/* the tag that was tested tells which member of a union is used */

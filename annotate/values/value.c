@@ -600,6 +600,13 @@ static struct value join_linear(const struct value *a, const struct value *b, ui
 	return joined;
 }
 
+/* True for a value that is only known to come out of a union of pointers. NULL may, too. */
+static bool is_of_union(const struct value *value)
+{
+	return value->kind == VALUE_UNKNOWN && value->type &&
+	       type_strip(value->type)->kind == TYPE_UNION;
+}
+
 struct value value_join(const struct value *a, const struct value *b, uint32_t phi)
 {
 	if (a->kind == VALUE_BOTTOM)
@@ -633,6 +640,10 @@ struct value value_join(const struct value *a, const struct value *b, uint32_t p
 			   b->conflict;
 	if (a->kind == VALUE_UNKNOWN && b->kind == VALUE_UNKNOWN && a->type == b->type)
 		unknown.type = a->type;
+	else if (value_is_null(b) && is_of_union(a))
+		unknown.type = a->type;
+	else if (value_is_null(a) && is_of_union(b))
+		unknown.type = b->type;
 	return unknown;
 }
 

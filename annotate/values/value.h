@@ -15,7 +15,8 @@
  *               and some bases are not on the stack
  *     POINTER   the address of byte offset + stride * x of an object of `type`, or of an array of them
  *     UNKNOWN   the value `origin` (0: nothing is known) + offset + stride * x; it may be a pointer.
- *               `type`, if set, is the declared type, which is useless for an access (an integer, void *)
+ *               `type`, if set, is the declared type, which is useless for an access (an integer, void *,
+ *               or a union of pointers)
  *
  * `origin` names the instruction, function entry or join that made the value, so that what is
  * learned of one copy later holds for all copies (infer.h). A POINTER keeps its origin as long as
