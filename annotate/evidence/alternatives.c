@@ -473,6 +473,18 @@ static uint32_t pointees_left(const struct alternatives *alternatives,
 	return declared ? declared : left;
 }
 
+/* Returns a bit for each record that is left; 0 if some access may be to a part of a member of one
+ * of them. */
+static uint32_t records_left(const struct alternatives *alternatives, const struct origins *origins)
+{
+	uint32_t left = pointees_left(alternatives, origins), records = 0;
+
+	for (uint32_t i = 0; i < alternatives->count; i++)
+		if (left >> i & 1 && type_is_record(type_strip(alternatives->pointees[i])))
+			records |= UINT32_C(1) << i;
+	return records & ~alternatives->whole ? 0 : records;
+}
+
 /* True if the pointee `whole` begins with the members of the pointee `head`. */
 static bool is_head_of(const struct alternatives *alternatives, uint32_t head, uint32_t whole)
 {
@@ -660,6 +672,10 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 			alternatives->chosen = alternatives->met & alternatives->possible;
 		else if (alternatives->accessed)
 			choose_pointee(list, alternatives, origins);
+		alternatives->left = alternatives->record && alternatives->accessed &&
+						     !alternatives->chosen && !alternatives->word
+					     ? records_left(alternatives, origins)
+					     : 0;
 	}
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct alternatives *alternatives = &list->items[i];
@@ -673,4 +689,13 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 		alternatives->met = 0;
 		alternatives->possible = alternatives->whole = alternatives->elements = UINT32_MAX;
 	}
+}
+
+bool alternatives_tell(const struct alternatives *alternatives, struct origins *origins,
+		       const struct type *pointee)
+{
+	return any_of(i, 0, alternatives->count,
+		      alternatives->left >> i & 1 &&
+			      field_same_type(alternatives->pointees[i], pointee)) &&
+	       origins_infer_by(origins, RULE_UNION_POINTER, alternatives->origin, pointee);
 }

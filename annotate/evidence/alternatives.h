@@ -32,6 +32,7 @@ struct alternatives {
 	int64_t low, high; /* the least and the greatest offset of the accesses */
 	uint32_t added;    /* a bit for each pointee that no member declares: a cast type */
 	uint32_t chosen;   /* the bit of the one that is left; only while conclusions are drawn */
+	uint32_t left;     /* of a pointer out of a union: those among which none was chosen */
 	bool accessed;     /* since conclusions were drawn last */
 	/* the member that has the pointer; NULL: it may be a variable. The pointees of a pointer to
 	 * void are looked up when it
@@ -100,5 +101,8 @@ void alternatives_note_joined(struct alternative_list *list, uint32_t join,
 /* Notes a use for each origin for which just one pointee is left: its own accesses and uses, or
  * those of other pointers from the same member, exclude all others. Forgets the accesses. */
 void alternatives_use(struct alternative_list *list, struct origins *origins);
+/* Concludes that the pointer is one to this type, if it is among those that are left. */
+bool alternatives_tell(const struct alternatives *alternatives, struct origins *origins,
+		       const struct type *pointee);
 
 #endif

@@ -539,7 +539,8 @@ static bool solve_and_ask(struct worker *worker, struct asking *asking)
 		if (flow_is_too_large(worker->flow))
 			return false;
 		each_block(worker, asking, true);
-	} while (wants_more(worker, asking) && flow_learn(worker->flow));
+	} while (wants_more(worker, asking) &&
+		 (flow_learn(worker->flow) || union_loads_tell(worker)));
 	return !flow_is_too_large(worker->flow);
 }
 

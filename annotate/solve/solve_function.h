@@ -152,6 +152,10 @@ void solve_function_calls(struct worker *worker, struct type_resolver_call *call
 			  bool jumps);
 void sampled_deinit(struct sampled *sampled);
 
+/* Concludes what pointers out of unions point to whose accesses do not tell it, by the evidence of
+ * the member that is loaded. True if that is new. */
+bool union_loads_tell(struct worker *worker);
+
 /* Answers all questions about the function that was opened. They are sorted. */
 void worker_find_answers(struct worker *worker, struct access_question *questions, size_t count);
 

@@ -221,6 +221,18 @@ bool origins_use_by(struct origins *origins, enum rule_id rule, const struct val
 	return changed;
 }
 
+bool origins_infer_by(struct origins *origins, enum rule_id rule, uint32_t id,
+		      const struct type *object)
+{
+	struct origin *origin = &origins->items[id];
+
+	if (!rule_is_on(rule) || origin->inferred.type)
+		return false;
+	origin->inferred = (struct field_ref){ object, 0 };
+	origin->rule = (uint8_t)rule;
+	return true;
+}
+
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input)
 {
 	array_add(origins->flows, origins->flow_count, origins->flow_capacity) =

@@ -164,6 +164,10 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 /* The same for a use that a rule infers; does nothing if the rule is off. */
 bool origins_use_by(struct origins *origins, enum rule_id rule, const struct value *value,
 		    const struct type *object, int64_t offset);
+/* Concludes that the origin gives a pointer to this object, unless something is concluded of it, or
+ * the rule is off. True if that is new. */
+bool origins_infer_by(struct origins *origins, enum rule_id rule, uint32_t id,
+		      const struct type *object);
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);
 
 #endif

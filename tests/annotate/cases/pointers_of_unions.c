@@ -35,11 +35,11 @@ long one_has(struct page *p)
 	// EXPECT: struct mapping +0 (host) [inferred]
 }
 
-/* Both have something there. */
+/* Both have something there, but only one of them a number. */
 long both_have(struct page *p)
 {
 	return p->mapping->host;
-	// EXPECT: struct page +8 (mapping); none (nothing known of the base register)
+	// EXPECT: struct page +8 (mapping); struct mapping +0 (host) [inferred]
 }
 
 /* None has a whole member there. */
@@ -77,11 +77,11 @@ int record_or_text(union channel *c)
 	// EXPECT: union channel +16 (pair.half); struct stream +80 (file) [inferred]
 }
 
-/* A word at the start of the text is not told apart. */
+/* The text has no whole word, either. */
 long record_or_text_near(union channel *c)
 {
 	return c->pair.half[1]->arguments;
-	// EXPECT: union channel +24 (pair.half); none (nothing known of the base register)
+	// EXPECT: union channel +24 (pair.half); struct stream +8 (arguments) [inferred]
 }
 
 /* The access may be to the second pair, or to a member of the long record. */
