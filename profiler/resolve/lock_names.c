@@ -573,6 +573,8 @@ static void take_answer(struct lock_search *search, size_t index, struct debug_r
 	const struct access *access = &site->call.access;
 
 	site->active = false;
+	if (!site->passer_dso && site->call.callee)
+		find_shape(site, reader);
 	if (access->kind != ACCESS_TYPE) {
 		if (!site->type)
 			site->doubt = site->call.callee || access->reason
@@ -584,8 +586,6 @@ static void take_answer(struct lock_search *search, size_t index, struct debug_r
 			go_outward(search, index, reader);
 		return;
 	}
-	if (!site->passer_dso)
-		find_shape(site, reader);
 	/* the caller passes what does not have the type that was passed on */
 	if (site->passer_dso && !field_same_type(access->type, site->type) &&
 	    !field_contains(access->type, access->offset, site->type))
@@ -822,6 +822,21 @@ static void add_element(struct strbuf *text, const struct type *type, int64_t of
 		strbuf_add_format(text, "+0x%" PRIx64, offset);
 }
 
+/* Returns the struct of a variable's own name and size, which it is if BTF has no variables and a
+ * lock of the struct is at this place: `static struct rcu_state rcu_state`; else NULL. */
+static const struct type *struct_of_name(struct debug_reader *reader, const struct symbol *symbol,
+					 int64_t offset, const struct lock_shape *lock)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT, path = STRBUF_INIT;
+	const struct type *type;
+
+	strbuf_add_format(&name, "struct %s", symbol->name);
+	if (debug_reader_types_named(reader, name.data, &type, 1) != 1 ||
+	    type_size_or(type_strip(type), 0) != symbol->size || !knows_lock(lock))
+		return NULL;
+	return find_lock(type_strip(type), offset, lock, 0, &path) ? type : NULL;
+}
+
 /* Returns the name of the variable at a file address, and of the lock that it has there, or NULL:
  * "lru_locks[3]". Without `lock`, not which one. */
 static const char *variable_at(struct lock_search *search, struct dso *dso, uint64_t address,
@@ -839,13 +854,19 @@ static const char *variable_at(struct lock_search *search, struct dso *dso, uint
 		return NULL;
 	strbuf_add_string(&text, resolve_symbol_name(search->resolution, symbol->name));
 	reader = debug && lock ? debug_reader_open(debug) : NULL;
-	if (reader && debug_reader_global_at(reader, address, 0, &global) && global.type &&
-	    global.address == symbol->address)
-		add_element(&text, global.type, (int64_t)(address - symbol->address), lock);
+	int64_t offset = (int64_t)(address - symbol->address);
+	const struct type *type = !reader ? NULL
+				  : debug_reader_global_at(reader, address, 0, &global) &&
+						  global.type && global.address == symbol->address
+					  ? global.type
+					  : struct_of_name(reader, symbol, offset, lock);
+
+	if (type)
+		add_element(&text, type, offset, lock);
 	else if (!lock)
 		strbuf_add_string(&text, "[]");
-	else if (address > symbol->address)
-		strbuf_add_format(&text, "+0x%" PRIx64, address - symbol->address);
+	else if (offset)
+		strbuf_add_format(&text, "+0x%" PRIx64, offset);
 	debug_reader_close(reader);
 	return lock_names_intern(search, text.data);
 }

@@ -493,7 +493,11 @@ static const char kernel_source[] =
 	"APART void maps(struct mm *mm) { rwsem_down_read_slowpath(&mm->mmap_lock);\n"
 	"	HERE(after_maps); }\n"
 	"APART void locks(struct dev *dev) { __mutex_lock(&dev->sem); HERE(after_locks); }\n"
+	/* a variable that has its struct's name */
+	"struct state { long id[5]; struct rw_semaphore sem; } state;\n"
+	"APART void expedite(void *sem) { down_write(sem); HERE(after_state); }\n"
 	"void _start(void) { struct mm mm; map(&mm); finish_wait((void *)&mm); use((void *)&mm); "
+	"expedite(&mm.mmap_lock); "
 	"fill((void *)&mm); spins((void *)&mm); pins((void *)&mm); maps(&mm);\n"
 	"	locks((void *)&mm); start_write((void *)&mm, mm.id); transfer((void *)&mm); }\n";
 
@@ -594,6 +598,39 @@ static void a_spinlock_in_a_lock(void **state)
 			       "21.3 % of the waiting time has no name, and chains have at most 8 "
 			       "entries"));
 	debug_program_close(&kernel);
+}
+
+/* BTF has types and no variables. */
+static void a_variable_by_btf(void **state)
+{
+	struct debug_program kernel;
+	_cleanup_process_ struct process_result made, output = { 0 };
+
+	(void)state;
+	if (!debug_program_build(&kernel, "gcc", kernel_flags, kernel_sources))
+		skip_because("no gcc that makes a kernel of x86");
+	_cleanup_free_ char *btf = xasprintf("pahole -J %s 2>/dev/null && objcopy --strip-debug %s",
+					     kernel.path, kernel.path);
+	const struct made_wait waits[] = {
+		{ address_of(&kernel, "state") + 40,
+		  100,
+		  50,
+		  2,
+		  { address_of(&kernel, "after_down"), address_of(&kernel, "after_state") } },
+	};
+	_cleanup_free_ char *report =
+		xasprintf("lock report -q --vmlinux %s --btf %s --callers 0 -F wait_total -x ,",
+			  kernel.path, kernel.path);
+
+	write_recording(NULL, waits, COUNT_OF(waits), address_of(&kernel, "after_wait_lock"), 0);
+	process_shell(btf, &made);
+	if (!made.status) {
+		run(report, &output);
+		assert_string_equal(output.output.data, "50, rwsem, 1, state.sem\n");
+	}
+	debug_program_close(&kernel);
+	if (made.status)
+		skip_because("no pahole or objcopy, which make BTF");
 }
 
 /* Samples of a timer tell of threads that spin: the first of `callers` is where one does. */
@@ -1135,6 +1172,7 @@ int main(void)
 		cmocka_unit_test(waits_of_a_program),
 		cmocka_unit_test(parked_threads),
 		cmocka_unit_test(chains_of_the_kernel),
+		cmocka_unit_test(a_variable_by_btf),
 		cmocka_unit_test(samples_of_a_timer),
 		cmocka_unit_test(waits_are_chosen_by_their_begins),
 		cmocka_unit_test(a_variable_of_a_kernel_in_its_memory),
