@@ -21,13 +21,17 @@
 #define FEW          192                   /* lines that stay in L1, */
 #define FEW_LEAST    4                     /* and objects that have them */
 #define LINE         64                    /* bytes */
-#define PAIRS        9
-#define SLICE_NS     3e6 /* of one timed run */
+#define PAIRS        5                     /* at least; */
+#define PAIRS_MAX    10 /* more while the least times of one layout differ by more than */
+#define UNSTEADY     1.05
+#define LEAST_TIMES  3   /* of one layout: whatever else runs made the others longer */
+#define SLICE_NS     2e6 /* of one timed run, */
+#define SLICES       3   /* of which so many follow each other: the least counts */
 #define STILL_NS     4e5 /* with few objects */
 #define WARM_NS      2e7 /* of visits that are not timed, before those that are, */
 #define WARM_PASSES  4   /* and times the objects: those in no order leave out some */
 #define FITTINGS     2   /* steps in which the computation is found, */
-#define FITTING_RUNS 3   /* each by so many runs */
+#define FITTING_RUNS 2   /* each by so many runs */
 #define CHAIN_MAX    2048
 #define FILL_MAX     1024
 #define CHAIN_CYCLES 3  /* of a multiplication */
@@ -184,6 +188,9 @@ static void memory_fill(const struct replay_memory *memory, const struct visit_b
 
 /* ---- visits ---- */
 
+/* Each kind of visit is compiled by itself, with its constants. */
+#define INLINED static inline __attribute__((always_inline))
+
 /* The places of touches in the first object, and how far those of the next one are from them. Loops
  * have a copy, as whatever they load again takes room in the processor that visits need. */
 struct touch_walk {
@@ -270,9 +277,6 @@ static bool has_one_part(const struct visit_base *base)
 
 /* Always 0, which the compiler does not know. */
 static volatile uint64_t zero;
-
-/* Each kind of visit is compiled by itself, with its constants. */
-#define INLINED static inline __attribute__((always_inline))
 
 /* Computes from `value` on. Instructions that wait for nothing take room in the processor's window,
  * and so of visits that would be under way. */
@@ -760,13 +764,13 @@ static void side_run(struct replay_side *side, const struct replay_work *work, u
 
 /* ---- times ---- */
 
-/* Returns the ns of one visit: the mean of visits for `length` ns, after others for up to `warm` ns
- * have brought what stays in caches there. */
+/* Returns the ns of one visit: the least mean of visits for `length` ns, after others for up to
+ * `warm` ns have brought what stays in caches there. */
 static double time_visits(struct replay_side *side, const struct replay_work *work, double warm,
 			  double length)
 {
 	uint64_t visits = 256, done = 0;
-	double start = measure_time(), time = 0, begin;
+	double start = measure_time(), time = 0, least = INFINITY, begin;
 
 	do {
 		side_run(side, work, visits);
@@ -775,9 +779,12 @@ static double time_visits(struct replay_side *side, const struct replay_work *wo
 		visits = time < length / 4 ? visits * 2 : visits;
 	} while (time < warm && done < WARM_PASSES * side->memory.objects);
 	visits = (uint64_t)fmax(length / (time / (double)done), 64);
-	begin = measure_time();
-	side_run(side, work, visits);
-	return (measure_time() - begin) / (double)visits;
+	for (int slice = 0; slice < SLICES; slice++) {
+		begin = measure_time();
+		side_run(side, work, visits);
+		least = fmin(least, (measure_time() - begin) / (double)visits);
+	}
+	return least;
 }
 
 /* The sides of one program: today's and the proposed layout, with all and with few objects. */
@@ -807,7 +814,7 @@ static double still_time(struct replay_sides *sides, int layout)
 	double least = INFINITY;
 
 	sides_begin(sides, layout, false);
-	for (int run = 0; run < 5; run++)
+	for (int run = 0; run < 3; run++)
 		least = fmin(least, time_visits(&sides->few[layout], &sides->works[layout],
 						STILL_NS / 4, STILL_NS / 4));
 	return least + sides->jump;
@@ -932,35 +939,66 @@ static void fit_work(struct replay_sides *sides, double share, double more, bool
 		fit_share(sides, share);
 }
 
-COMPARISON(compare_times, double, BY_VALUE)
+/* The least times of one layout, in ascending order. */
+struct least_times {
+	double ns[LEAST_TIMES];
+};
 
-/* Times both layouts in turns, and adds that to `visit`: other accesses stay as now, and so does
- * the time in which samples show no wait, all but this share. */
+static void least_times_add(struct least_times *times, double ns)
+{
+	for (int i = 0; i < LEAST_TIMES; i++) {
+		double larger = fmax(times->ns[i], ns);
+
+		times->ns[i] = fmin(times->ns[i], ns);
+		ns = larger;
+	}
+}
+
+/* Returns how many times the least time the others are. */
+static double least_times_spread(const struct least_times *times)
+{
+	return times->ns[LEAST_TIMES - 1] / times->ns[0];
+}
+
+/* Returns the gain of the region: other accesses stay as now, and so does the time in which samples
+ * show no wait, all but this share. */
+static double gain_of_times(const struct replay_sides *sides, double share, double old, double new)
+{
+	return 1 / (sides->others + (1 - sides->others) * fmax(new / old, 1 - share));
+}
+
+/* Times both layouts in turns, and adds to `visit` what this share of the time gains. */
 static void compare_layouts(struct replay_sides *sides, double share, struct replayed_visit *visit)
 {
-	double others = sides->others, olds[PAIRS], news[PAIRS], ratios[PAIRS];
+	const int last = LEAST_TIMES - 1;
+	struct least_times times[2];
 
-	for (int pair = 0; pair < PAIRS; pair++) {
-		double *first = pair % 2 ? news : olds, *second = pair % 2 ? olds : news;
+	for (int i = 0; i < LEAST_TIMES; i++)
+		times[0].ns[i] = times[1].ns[i] = INFINITY;
+	for (int pair = 0;
+	     pair < PAIRS || (pair < PAIRS_MAX && fmax(least_times_spread(&times[0]),
+						       least_times_spread(&times[1])) > UNSTEADY);
+	     pair++)
+		for (int turn = 0; turn < 2; turn++)
+			least_times_add(&times[(pair + turn) % 2],
+					whole_time(sides, (pair + turn) % 2));
+	const double *olds = times[0].ns, *news = times[1].ns;
 
-		first[pair] = whole_time(sides, pair % 2);
-		second[pair] = whole_time(sides, !(pair % 2));
-		ratios[pair] =
-			1 / (others + (1 - others) * fmax(news[pair] / olds[pair], 1 - share));
-	}
-	array_sort(olds, PAIRS, compare_times);
-	array_sort(news, PAIRS, compare_times);
-	array_sort(ratios, PAIRS, compare_times);
-	replayed_visit_add(visit,
-			   &(struct replayed_visit){
-				   .region = visit->region,
-				   .old = olds[PAIRS / 2],
-				   .new = news[PAIRS / 2],
-				   .still = still_time(sides, 0),
-				   .range = { ratios[PAIRS / 4], ratios[PAIRS - 1 - PAIRS / 4] },
-				   .middle = ratios[PAIRS / 2],
-				   .known = true,
-			   });
+	replayed_visit_add(
+		visit,
+		&(struct replayed_visit){
+			.region = visit->region,
+			.old = olds[last / 2],
+			.new = news[last / 2],
+			.still = still_time(sides, 0),
+			.range = { gain_of_times(sides, share, olds[0], news[last]),
+				   gain_of_times(sides, share, olds[last], news[0]) },
+			.middle = gain_of_times(sides, share, olds[last / 2], news[last / 2]),
+			.noise =
+				fmax(least_times_spread(&times[0]), least_times_spread(&times[1])) -
+				1,
+			.known = true,
+		});
 }
 
 static void run_program(struct replay_sides *sides, const struct visit_program *program,

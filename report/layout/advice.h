@@ -214,6 +214,7 @@ struct replayed_visit {
 	double still;                /* and with today's layout if all its lines are in L1 */
 	double old_lines, new_lines; /* that a visit touches */
 	double middle;               /* times faster; other accesses take as long as now */
+	double noise; /* by this share do times of one layout differ that should be equal */
 	struct advice_range range;
 };
 
@@ -225,6 +226,7 @@ struct advice_replay {
 	struct advice_range whole, own;
 	uint64_t objects; /* that were visited, */
 	double share;     /* of the samples in code that uses the type: in what was run */
+	double noise;     /* the largest of the visits */
 	struct replayed_visit *visits; /* of the regions that were run */
 	size_t visit_count;
 };

@@ -617,16 +617,17 @@ static void add_range(const struct advice_range *range, struct strbuf *text)
 	strbuf_add_format(text, range->low >= 1.005 ? "at least %.2f" : "%.2f or more", range->low);
 }
 
-/* Appends "; measured by replay: 1.42 times (range 1.35 to 1.50)", or why it was not. */
+/* Appends what a replay has measured, or why there is none. */
 static void add_replay(const struct advice_replay *replay, struct strbuf *text)
 {
-	if (!replay->tried)
-		return;
 	if (replay->refusal)
 		strbuf_add_format(text, "; not replayed: %s", replay->refusal);
-	else
-		strbuf_add_format(text, "; measured by replay: %.2f times (range %.2f to %.2f)",
-				  replay->middle, replay->whole.low, replay->whole.high);
+	else if (replay->tried)
+		strbuf_add_format(text,
+				  "; measured by replay: %.2f times (range %.2f to %.2f; equal "
+				  "runs differ by %.0f%%)",
+				  replay->middle, replay->whole.low, replay->whole.high,
+				  100 * replay->noise);
 }
 
 static void print_gain(const struct advice_type *type, const struct advice_proposal *proposal,
@@ -663,9 +664,8 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 	print_side_by_side(type, proposal, machine, buffer);
 	strbuf_reset(&text);
 	places_add_summary(type, proposal, &text);
-	if (!text.length)
-		return;
-	add_wrapped(buffer, "\n", text.data, 2);
+	if (text.length)
+		add_wrapped(buffer, "\n", text.data, 2);
 }
 
 /* Prints the layout that promises no time, but fewer lines to fetch into L1. */
@@ -792,8 +792,7 @@ static void print_users(const struct advice_type *type, struct strbuf *buffer)
 
 		if (member->readers <= 1 && member->writers <= 1)
 			continue;
-		if (!any)
-			strbuf_add_string(buffer, "\nSeveral threads use:\n");
+		strbuf_add_string(buffer, any ? "" : "\nSeveral threads use:\n");
 		any = true;
 		add_users(type, i, &text);
 		add_wrapped(buffer, "  ", text.data, 4);
@@ -1105,6 +1104,7 @@ static void add_json_replay(const struct advice_replay *replay, struct json *jso
 		add_json_range("own", &replay->own, json);
 		json_unsigned(json, "objects", replay->objects);
 		json_double(json, "share_of_samples", replay->share);
+		json_double(json, "noise", replay->noise);
 		json_each (json, "regions", const struct replayed_visit, visit, replay->visits,
 			   replay->visit_count) {
 			json_unsigned(json, "region", visit->region);

@@ -535,6 +535,7 @@ void replayed_visit_add(struct replayed_visit *visit, const struct replayed_visi
 	visit->range.low = fmin(visit->range.low, other->range.low);
 	visit->range.high = fmax(visit->range.high, other->range.high);
 	visit->middle = sqrt(visit->middle * other->middle);
+	visit->noise = fmax(visit->noise, other->noise);
 }
 
 /* Returns the range to print for a low end, a middle and a high end. */
@@ -576,8 +577,10 @@ static void sum_gains(const struct advice_type *type, const struct visit_plan *p
 	replay->middle = whole[1];
 	replay->whole = range_around(whole);
 	replay->own = range_around(own);
-	for (size_t i = 0; i < plan->program_count; i++)
+	for (size_t i = 0; i < plan->program_count; i++) {
 		run += (double)type->regions[plan->programs[i].region].samples;
+		replay->noise = fmax(replay->noise, visits[i].noise);
+	}
 	replay->share = run / (double)advice_region_samples(type);
 	replay->objects = plan->objects;
 }
