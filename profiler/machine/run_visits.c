@@ -36,7 +36,8 @@
 #define FILL_MAX     1024
 #define CHAIN_CYCLES 3  /* of a multiplication */
 #define FILL         4  /* instructions of a round of compute() that wait for nothing */
-#define LIST_LENGTH  4  /* of short lists; a power of 2 */
+#define LIST_LENGTH  4  /* powers of 2 */
+#define LIST_SHORT   2
 #define JUMP_CYCLES  20 /* of a jump that the processor guessed wrong */
 #define JUMPS_MAX    4
 #define JUMPS_BEHIND 1.5 /* times the samples right after them: later instructions wait, too */
@@ -212,13 +213,30 @@ struct walker {
 	struct touch_walk walk;
 };
 
+/* How the lists end that a chase follows. Whether those of a loop in a loop are long or short, and
+ * whether the processor guesses their ends, is not known: each is tried. */
+enum list_ends {
+	LISTS_ENDLESS,
+	LISTS_EQUAL, /* after LIST_LENGTH objects, as the processor guesses */
+	LISTS_SHORT, /* by chance, LIST_SHORT objects on average: each end is guessed wrong */
+	LIST_ENDS,
+};
+
+/* Returns whether the list ends at the object from which `loaded` comes. */
+INLINED bool list_ends(enum list_ends lists, uint64_t visits, uint64_t loaded, uint64_t state)
+{
+	return lists == LISTS_EQUAL   ? !(visits & (LIST_LENGTH - 1))
+	       : lists == LISTS_SHORT ? !((loaded ^ state >> 40) & (LIST_SHORT - 1))
+				      : false;
+}
+
 /* The computation of one iteration. */
 struct replay_work {
 	uint64_t chain;     /* multiplications, each of the result of the one before, */
 	uint64_t fill;      /* and rounds of FILL instructions */
 	uint32_t jumps;     /* that depend on what was loaded, */
 	uint64_t threshold; /* and of 256, those that are guessed wrong */
-	bool lists;         /* another one begins after LIST_LENGTH objects */
+	enum list_ends lists;
 };
 
 enum visit_order {
@@ -446,8 +464,9 @@ INLINED uint64_t visit_chase(struct walker *walker, const struct replay_work *wo
 		if (!works)
 			continue;
 		do_work(&own, loaded, &state, &sum);
-		if (own.lists && !(visits & (LIST_LENGTH - 1))) {
+		if (own.lists)
 			state = state * MULTIPLIER + INCREMENT;
+		if (list_ends(own.lists, visits, loaded, state)) {
 			object = below(state, objects);
 			object = pointer ? first + object * distance : object;
 			KEEP(object);
@@ -757,7 +776,9 @@ static void side_run(struct replay_side *side, const struct replay_work *work, u
 			for (uint32_t k = 0; k < side->bases[i].repeat; k++)
 				loaded = visit_once(&side->walkers[i], side->orders[i], loaded);
 		do_work(work, loaded, &state, &sum);
-		if (work->lists && !(visits & (LIST_LENGTH - 1)))
+		if (work->lists)
+			state = state * MULTIPLIER + INCREMENT;
+		if (list_ends(work->lists, visits, loaded, state))
 			side_begin_lists(side);
 	}
 }
@@ -1004,8 +1025,7 @@ static void compare_layouts(struct replay_sides *sides, double share, struct rep
 static void run_program(struct replay_sides *sides, const struct visit_program *program,
 			struct replayed_visit *visit)
 {
-	int lists = 0;
-	bool rare = true;
+	bool rare = true, lists = false;
 
 	*visit = (struct replayed_visit){ .region = program->region };
 	sides->program = program;
@@ -1022,8 +1042,7 @@ static void run_program(struct replay_sides *sides, const struct visit_program *
 		memory_fill(&sides->all[layout].memory, bases, program->base_count);
 		memory_fill(&sides->few[layout].memory, bases, program->base_count);
 	}
-	/* whether the lists of a loop in a loop are long or short is not known */
-	for (int ends = 0; ends <= lists; ends++)
+	for (enum list_ends ends = 0; ends < (lists ? LIST_ENDS : 1); ends++)
 		for (size_t i = 0; i < COUNT_OF(own_shares); i++) {
 			double error = (i ? -1 : 1) * program->waits_error, share;
 

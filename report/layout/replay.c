@@ -325,13 +325,18 @@ static void assume_region(const struct comparison *comparison, const struct advi
 		fmin(region->choices * assumption->missed, assumption->seen * time / jump);
 }
 
-/* Returns whether jumps of a loop compare objects that are visited in no order. Samples at the load
- * that such a jump waits for are of three causes: the line, the computation that led to it, and the
- * jumps before it that were guessed wrong. */
+/* Returns whether jumps of a loop compare objects that are visited in no order, or those of lists
+ * that a loop around it begins, as in the buckets of a hash table. Samples at the load that such a
+ * jump waits for are of three causes: the line, the computation that led to it, and the jumps
+ * before it that were guessed wrong. */
 static bool compares_scattered(const struct advice_region *region)
 {
+	bool lists = region->inner && region->choices > 0;
+
 	return region->loop && (region->choices > 0 || region->inner) &&
-	       any_of(i, 0, region->use_count, region->uses[i].walk == WALK_SCATTERED);
+	       any_of(i, 0, region->use_count,
+		      region->uses[i].walk == WALK_SCATTERED ||
+			      (lists && region->uses[i].walk == WALK_CHASE));
 }
 
 static double region_gain(const struct comparison *comparison, const struct advice_region *region,
