@@ -369,6 +369,19 @@ static struct advice_proposal *next_to_replay(const struct advice_type *type)
 	return best;
 }
 
+/* Measures a proposal that pads the type, by two threads. */
+static void replay_pad(struct advice *advice, const struct advice_type *type,
+		       struct advice_proposal *proposal)
+{
+	struct thread_plan plan;
+	struct replayed_visit visits[2] = { 0 };
+
+	thread_plan_make(type, &advice->machine, proposal, &plan);
+	if (!plan.refusal)
+		plan.refusal = run_threads(&plan, visits);
+	thread_plan_judge(type, &plan, visits, proposal, &advice->arena);
+}
+
 /* Measures the best proposals of each type. */
 static void replay_proposals(struct advice *advice)
 {
@@ -385,6 +398,10 @@ static void replay_proposals(struct advice *advice)
 
 			if (!proposal)
 				break;
+			if (proposal->kind == PROPOSAL_PAD) {
+				replay_pad(advice, type, proposal);
+				continue;
+			}
 			replay_with(advice, type, proposal, objects->estimate, plan, visits);
 			if (many > MANY_OBJECTS && !plan->refusal)
 				replay_with(advice, type, proposal, objects->estimate * many, plan,

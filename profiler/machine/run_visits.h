@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs visit plans (report/layout/visit_plan.h) on this machine, on memory of its own, and times
- * both layouts in turns.
+ * Runs visit plans (report/layout/visit_plan.h) and thread plans (report/layout/thread_plan.h) on
+ * this machine, on memory of its own, and times both layouts in turns.
  */
 #ifndef DTPROF_MACHINE_RUN_VISITS_H
 #define DTPROF_MACHINE_RUN_VISITS_H
 
+#include "report/layout/thread_plan.h"
 #include "report/layout/visit_plan.h"
 
 /* Returns the bytes that the memory of one layout may take. */
@@ -15,5 +16,9 @@ uint64_t run_visits_room(void);
  * and gains. As much computation is put between two visits as makes the replay of today's layout
  * wait for the share of its time that samples show. Returns false if there is too little memory. */
 bool run_visits(const struct visit_plan *plan, struct replayed_visit visits[VISIT_REGIONS]);
+
+/* Runs two threads on two processors for about a second, and sets visits[i] to what thread i takes
+ * and gains. Returns why it cannot: a clause without a full stop; else NULL. See run_threads.c. */
+const char *run_threads(const struct thread_plan *plan, struct replayed_visit visits[2]);
 
 #endif

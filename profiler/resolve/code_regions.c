@@ -805,6 +805,8 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 		.base = base,
 		.walk = walk_of(&walk, access, wanted->facts->size),
 		.write = access->write,
+		.atomic = code->insns[insn].flags & FLAG_LOCK ||
+			  code->insns[insn].operation == OP_EXCHANGE,
 		.indexed = (access->indexed &&
 			    !(inside && (loop == LOOP_NONE || walk.kind == VALUE_CHASED))) ||
 			   (loop != LOOP_NONE && walk.kind == VALUE_OTHER &&

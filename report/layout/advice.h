@@ -89,6 +89,7 @@ struct advice_use {
 	uint8_t walk;  /* enum advice_walk */
 	uint8_t outer; /* the walk in the loops around this one, if it stays the same in this one */
 	bool write;
+	bool atomic;    /* with the line for itself: a locked instruction */
 	bool leads;     /* WALK_CHASE: it loads what leads to the next object, or may */
 	bool before;    /* a loop that ended at the object has touched these bytes: in L1 */
 	bool sometimes; /* iterations of the loop may leave it out */

@@ -922,21 +922,24 @@ static double predict_ranges(struct comparison *comparison, const struct advice_
 }
 
 /* Predicts what a program gains without the false sharing of a type: at least half of what the
- * verdicts on its lines expect, or a tenth of the time that samples wait there, and at most twice
- * that time: a store that waits for a line delays accesses to other lines, too. */
+ * verdicts on its lines expect, and at most twice the time that samples wait there: a store that
+ * waits for a line delays accesses to other lines, too. Code that needs a line for itself in each
+ * access gains at least a tenth of that time; plain loads and stores go on for long after a line
+ * has arrived, so that the processor may hide all of the wait. */
 static void predict_pad(const struct advice_type *type, const struct advice_machine *machine,
 			struct advice_prediction *prediction, struct arena *arena)
 {
 	const struct advice_shared *shared = &type->shared;
+	double least = advice_any_use(type, use->atomic) ? PAD_LEAST * shared->waits : 0;
 
 	prediction->whole = prediction->own = (struct advice_range){
-		gain_of_share(fmax(shared->saved / 2, PAD_LEAST * shared->waits), 0),
+		gain_of_share(fmax(shared->saved / 2, least), 0),
 		gain_of_share(fmin(fmax(2 * shared->waits, shared->saved), PAD_MOST), 0)
 	};
 	if (prediction->whole.low < GAIN_MIN) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
 		prediction->reason = "the samples do not show what sharing a line costs: count "
-				     "HITM events, or measure";
+				     "HITM events, or measure (--replay, dtprof try)";
 		return;
 	}
 	prediction->verdict = VERDICT_GAIN;

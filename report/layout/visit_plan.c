@@ -416,8 +416,6 @@ static void programs_make(struct replay sides[2], struct visit_plan *plan)
 static const char *refusal_of(const struct advice_type *type,
 			      const struct advice_proposal *proposal, double count)
 {
-	if (proposal->kind == PROPOSAL_PAD)
-		return "what threads do to each other is not replayed";
 	if (!type->size || type->is_unsized || type->size > ADVICE_SIZE_MAX)
 		return "the size of an object is not known";
 	if (count < 1)
