@@ -257,9 +257,9 @@ unsigned int decoder_length(struct decoder *decoder, const uint8_t *bytes, size_
 	return insn.length;
 }
 
-bool decoder_may_end_in_call(const struct decoder *decoder, const uint8_t *bytes, size_t size)
+bool decoder_may_be_endless(const struct decoder *decoder, const uint8_t *bytes, size_t size)
 {
-	return !decoder->ops->may_end_in_call || decoder->ops->may_end_in_call(bytes, size);
+	return !decoder->ops->may_be_endless || decoder->ops->may_be_endless(bytes, size);
 }
 
 bool decoder_is_call(struct decoder *decoder, const uint8_t *bytes, size_t size)

@@ -280,9 +280,10 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 		    struct insn *insn);
 /* Returns the length that decoder_decode() gives, faster, for code that is only stepped over. */
 unsigned int decoder_length(struct decoder *decoder, const uint8_t *bytes, size_t size);
-/* False if a function with these bytes surely ends in neither a call nor a trap, by its last bytes
- * alone. Functions that return rarely end like that, so most functions need not be decoded. */
-bool decoder_may_end_in_call(const struct decoder *decoder, const uint8_t *bytes, size_t size);
+/* False if a function with these bytes surely returns, or ends in neither a call, nor a trap, nor a
+ * jump back, by bytes alone. Functions that return rarely end like that, so most functions need not
+ * be decoded. */
+bool decoder_may_be_endless(const struct decoder *decoder, const uint8_t *bytes, size_t size);
 
 /* Returns whether these bytes are one call, from the first to the last. */
 bool decoder_is_call(struct decoder *decoder, const uint8_t *bytes, size_t size);
@@ -311,7 +312,7 @@ struct decoder {
 };
 
 /* The functions of one architecture's decoder, as above. `text` returns false if the instruction is
- * not known. `length` and `is_call` may be NULL: instructions are decoded then. `may_end_in_call`
+ * not known. `length` and `is_call` may be NULL: instructions are decoded then. `may_be_endless`
  * may be NULL, too: then it is taken to be true of all functions. */
 struct decoder_ops {
 	struct decoder *(*create)(void); /* sets no member of struct decoder */
@@ -319,7 +320,7 @@ struct decoder_ops {
 	void (*decode)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		       struct insn *insn);
 	unsigned int (*length)(struct decoder *decoder, const uint8_t *bytes, size_t size);
-	bool (*may_end_in_call)(const uint8_t *bytes, size_t size);
+	bool (*may_be_endless)(const uint8_t *bytes, size_t size);
 	bool (*is_call)(const uint8_t *bytes, size_t size);
 	bool (*text)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		     enum syntax syntax, struct insn_text *text);

@@ -108,8 +108,8 @@ static bool is_no_return_name(const char *name)
 #define NO_WAY_OUT_MAX 512
 
 /* True if no instruction of the function returns or leaves it, and control does not run past its
- * end: nothing follows the last call, because the compiler knew that it does not return. This finds
- * the panics of Rust's library, whose debug information has only lines. */
+ * end: nothing follows the last call, because the compiler knew that it does not return, or it
+ * jumps back. This finds the panics of Rust's library, whose debug information has only lines. */
 static bool has_no_way_out(const struct caller *caller, const struct symbol *symbol)
 {
 	size_t available, size = symbol->size;
@@ -117,7 +117,7 @@ static bool has_no_way_out(const struct caller *caller, const struct symbol *sym
 	enum operation last = OP_OTHER;
 
 	if (symbol->type != STT_FUNC || !code || !size || size > NO_WAY_OUT_MAX ||
-	    size > available || !decoder_may_end_in_call(caller->decoder, code, size))
+	    size > available || !decoder_may_be_endless(caller->decoder, code, size))
 		return false;
 	for (size_t at = 0; at < size;) {
 		struct insn insn;
@@ -133,7 +133,7 @@ static bool has_no_way_out(const struct caller *caller, const struct symbol *sym
 		last = insn.operation;
 		at += insn.length;
 	}
-	return last == OP_CALL || last == OP_TRAP;
+	return last == OP_CALL || last == OP_TRAP || last == OP_JUMP;
 }
 
 static enum named_return find_by_name(const struct caller *caller, uint64_t target)

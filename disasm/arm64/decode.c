@@ -272,16 +272,18 @@ static unsigned int arm64_length(struct decoder *decoder _unused_, const uint8_t
 	return size < INSN_SIZE ? size != 0 : INSN_SIZE;
 }
 
-/* bl, blr, brk, udf */
-static bool arm64_may_end_in_call(const uint8_t *bytes, size_t size)
+/* bl, blr, brk, udf; or b to an address before it, without a ret */
+static bool arm64_may_be_endless(const uint8_t *bytes, size_t size)
 {
+	static const uint32_t ret = 0xd65f03c0;
 	uint32_t word;
 
 	if (size < INSN_SIZE)
 		return true;
 	memcpy(&word, bytes + size - INSN_SIZE, INSN_SIZE);
 	return word >> 26 == 0x25 || (word & 0xfefff000) == 0xd63f0000 || word >> 21 == 0x6a1 ||
-	       !(word >> 16) || word == 0xd503201f;
+	       !(word >> 16) || word == 0xd503201f ||
+	       (word >> 25 == 0xb && !memmem(bytes, size, &ret, sizeof(ret)));
 }
 
 /* Opens capstone. False: it is built without the architecture. */
@@ -365,7 +367,7 @@ const struct decoder_ops decoder_arm64 = {
 	.destroy = arm64_destroy,
 	.decode = arm64_decode,
 	.length = arm64_length,
-	.may_end_in_call = arm64_may_end_in_call,
+	.may_be_endless = arm64_may_be_endless,
 	.text = arm64_text,
 	.restore = arm64_restore,
 	.finish = arm64_finish,

@@ -378,12 +378,30 @@ static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t 
 	return true;
 }
 
-/* call rel32, call *rel32(%rip), ud2 */
-static bool may_end_in_call(const uint8_t *bytes, size_t size)
+/* True if the code has a ret. Most have one behind a pop, which need not be stepped through. */
+static bool has_return(const uint8_t *bytes, size_t size)
+{
+	struct encoding encoding;
+
+	for (const uint8_t *at = bytes; (at = memchr(at, 0xc3, (size_t)(bytes + size - at))); at++)
+		if (at > bytes && (at[-1] & 0xf8) == 0x58)
+			return true;
+	for (size_t at = 0; at < size; at += encoding.length)
+		if (!encoding_parse(bytes + at, size - at, &encoding) || bytes[at] == 0xc3)
+			return true;
+	return false;
+}
+
+/* call rel32, call *rel32(%rip), ud2; or jmp rel8 or rel32 to an address before it, without a ret
+ */
+static bool may_be_endless(const uint8_t *bytes, size_t size)
 {
 	return (size >= 5 && bytes[size - 5] == 0xe8) ||
 	       (size >= 6 && bytes[size - 6] == 0xff && bytes[size - 5] == 0x15) ||
-	       (size >= 2 && bytes[size - 2] == 0x0f && bytes[size - 1] == 0x0b);
+	       (size >= 2 && bytes[size - 2] == 0x0f && bytes[size - 1] == 0x0b) ||
+	       (((size >= 2 && bytes[size - 2] == 0xeb) ||
+		 (size >= 5 && bytes[size - 5] == 0xe9)) &&
+		bytes[size - 1] & 0x80 && !has_return(bytes, size));
 }
 
 /* call rel32, call and lcall with a target in a register or memory. Bytes before a return address
@@ -406,7 +424,7 @@ const struct decoder_ops decoder_x86_64 = {
 	.destroy = destroy,
 	.decode = decode,
 	.length = length_of,
-	.may_end_in_call = may_end_in_call,
+	.may_be_endless = may_be_endless,
 	.is_call = is_call,
 	.text = text_of_known,
 };

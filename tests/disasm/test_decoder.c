@@ -162,9 +162,8 @@ static void test_no_instruction(void **state)
 	}
 }
 
-/* insn_memory() chooses the memory operand that a sample means. */
-/* The last bytes tell which functions cannot end in a call; those of a call never say so. */
-static void test_ends_in_call(void **state)
+/* The bytes tell which functions return, or end in neither a call nor a jump back. */
+static void test_may_be_endless(void **state)
 {
 	static const struct {
 		const char *bytes;
@@ -176,15 +175,17 @@ static void test_ends_in_call(void **state)
 		{ "\x0f\x0b", 2, true },                  /* ud2 */
 		{ "\xe8\x01\x02\x03\x04\xc3", 6, false }, /* call; ret */
 		{ "\x0f\x0b\x90", 3, false },             /* ud2; nop */
-		{ "\xe9\x01\x02\x03\x04", 5, false },     /* jmp */
+		{ "\xe9\x01\x02\x03\x04", 5, false },     /* jmp, away */
+		{ "\x50\x90\xeb\xfd", 4, true },          /* push; nop; jmp, back */
+		{ "\xc3\x90\xeb\xfd", 4, false },         /* ret; nop; jmp, back */
 		{ "\xe8", 1, false },                     /* not all of a call */
 		{ "", 0, false },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++)
-		assert_int_equal(decoder_may_end_in_call(decoder, (const uint8_t *)cases[i].bytes,
-							 cases[i].size),
+		assert_int_equal(decoder_may_be_endless(decoder, (const uint8_t *)cases[i].bytes,
+							cases[i].size),
 				 cases[i].may);
 }
 
@@ -445,7 +446,7 @@ int main(void)
 		cmocka_unit_test(test_bytes_that_end_too_early),
 		cmocka_unit_test(test_newer_encodings),
 		cmocka_unit_test(test_no_instruction),
-		cmocka_unit_test(test_ends_in_call),
+		cmocka_unit_test(test_may_be_endless),
 		cmocka_unit_test(test_is_call),
 		cmocka_unit_test(test_memory_of_a_sample),
 		cmocka_unit_test(test_format),
