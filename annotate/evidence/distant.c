@@ -309,6 +309,38 @@ static bool has_said(const struct distant_evidence *items, size_t count,
 			      is_evidence(place, &items[i].value));
 }
 
+static void add_vote(struct tag_votes **votes, uint64_t members)
+{
+	*votes = *votes ?: xcalloc(1, sizeof(**votes));
+	if ((*votes)->count == UINT16_MAX)
+		return;
+	(*votes)->count++;
+	bits_each (member, members)
+		(*votes)->with[member]++;
+}
+
+/* One in so many pieces of evidence may be wrong: some code has a tag that is not set yet, or that
+ * a function has changed. */
+#define VOTES_FOR_ERROR 8
+
+/* Returns the members that most of the evidence has, if all but errors of it has them; 0: they have
+ * too little. */
+static uint64_t voted_members(const struct tag_votes *votes)
+{
+	unsigned int most = votes->count - votes->count / VOTES_FOR_ERROR;
+	uint64_t members = 0;
+
+	for (unsigned int i = 0; i < COUNT_OF(votes->with); i++) {
+		if (votes->with[i] > most) {
+			most = votes->with[i];
+			members = 0;
+		}
+		if (votes->with[i] == most)
+			members |= UINT64_C(1) << i;
+	}
+	return members;
+}
+
 /* Adds what one function says of the members of a union. */
 static void merge_members(struct distant_fact *fact, const struct distant_evidence *evidence)
 {
@@ -317,10 +349,12 @@ static void merge_members(struct distant_fact *fact, const struct distant_eviden
 		fact->hinted = fact->members + TAG_VALUES_MAX;
 		fact->hint_by = fact->hinted + TAG_VALUES_MAX;
 		memset(fact->members, 0xff, 2 * TAG_VALUES_MAX * sizeof(*fact->members));
+		fact->votes = xcalloc(TAG_VALUES_MAX, sizeof(*fact->votes));
 	}
 	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
 		if (tag_values_has(&evidence->values, i)) {
 			fact->members[i] &= evidence->members;
+			add_vote(&fact->votes[i], evidence->members);
 			fact->hinted[i] &= evidence->hinted;
 			if (evidence->hinted != evidence->members)
 				fact->hint_by[i] =
@@ -396,15 +430,21 @@ void distant_facts_conclude(struct distant_facts *facts)
 		array_each (struct distant_fact, fact, facts->items, facts->count)
 			changed |= merge_same(facts, fact);
 	}
-	array_each (struct distant_fact, fact, facts->items, facts->count)
+	array_each (struct distant_fact, fact, facts->items, facts->count) {
+		for (unsigned int i = 0; fact->members && i < TAG_VALUES_MAX; i++)
+			if (!fact->members[i])
+				fact->members[i] = voted_members(fact->votes[i]);
 		fact->misread = fact->value.kind == VALUE_POINTER && !reads_fit(fact, &fact->value);
+	}
 }
 
 void distant_facts_deinit(struct distant_facts *facts)
 {
 	for (size_t i = 0; i < facts->count; i++) {
 		distant_places_deinit(&facts->items[i].same);
-		free(facts->items[i].members);
+		for (unsigned int k = 0; facts->items[i].votes && k < TAG_VALUES_MAX; k++)
+			free(facts->items[i].votes[k]);
+		free_all(facts->items[i].members, facts->items[i].votes);
 	}
 	free(facts->items);
 	hash_map_deinit(&facts->index);

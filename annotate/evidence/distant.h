@@ -170,11 +170,18 @@ struct distant_fact {
 	struct distant_read reads[DISTANT_READS_MAX];
 	uint8_t type_count, read_count;
 	bool too_many; /* `types` is incomplete: there are more, or a pointer is to a part of one */
-	/* DISTANT_UNION: by value of the tag, the members on which all evidence agrees; 0: it
+	/* DISTANT_UNION: by value of the tag, the members on which the evidence agrees; 0: it
 	 * disagrees. UINT64_MAX: there is none. NULL: there is none for any value */
 	uint64_t *members;
+	struct tag_votes **votes; /* by value of the tag, for those on which not all agrees */
 	/* the same of hints, and the function that gave the first one; UINT64_MAX: several did */
 	uint64_t *hinted, *hint_by;
+};
+
+/* How much evidence there is for a value of a tag, and how much of it has a member. */
+struct tag_votes {
+	uint16_t count;
+	uint16_t with[64];
 };
 
 /* The places that were wanted, and what is known of them. Zero-initialized is empty. */
