@@ -98,56 +98,36 @@ static const struct type *type_of_field(const struct field_ref *field, uint64_t 
 		       : field_scalar(field->type, field->offset, size);
 }
 
-/* Finds the field of a memory operand whose address registers still are what they were before the
- * load. False: it is not known. */
-static bool field_in_memory(struct use_walk *walk, const struct operand *operand,
-			    struct field_ref *field)
+/* Finds the field of a memory operand at an address. False: it is not known. */
+static bool field_at(struct use_walk *walk, struct value address, const struct operand *operand,
+		     struct field_ref *field)
 {
 	struct solver *solver = walk->solver;
+	struct value variable;
 	uint8_t how = HOW_NONE;
-
-	if (walk->written & operand_registers(operand))
-		return false;
-	struct value address = solver_address(solver, walk->state, operand), variable;
 
 	if (solver_fixed_object(solver, &address, &variable))
 		address = variable;
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
 		const struct insn *insn = &solver->code->insns[walk->load];
 		int64_t offset;
-		const struct stack_fact *variable =
+		const struct stack_fact *fact =
 			solver_stack_object(solver, walk->state, insn->address, walk->start,
 					    address.frame, address.offset, operand->size, &offset);
 
-		if (!variable || variable->how != HOW_VARIABLE)
+		if (!fact || fact->how != HOW_VARIABLE)
 			return false;
-		*field = (struct field_ref){ variable->type, offset };
+		*field = (struct field_ref){ fact->type, offset };
 		return true;
 	}
 	return address.kind == VALUE_POINTER &&
 	       solver_field(solver, &address, operand->size, field, &how) == REASON_NONE;
 }
 
-/* Returns the declared type of that field; NULL: it is not known. */
-static const struct type *type_in_memory(struct use_walk *walk, const struct operand *operand)
+/* True if the address registers of a memory operand still are what they were before the load. */
+static bool keeps_address(const struct use_walk *walk, const struct operand *operand)
 {
-	struct field_ref field;
-
-	return field_in_memory(walk, operand, &field) ? type_of_field(&field, operand->size) : NULL;
-}
-
-/* True if the operand is in another union of the type from which the value is, at its place. */
-static bool is_in_such_union(struct use_walk *walk, const struct operand *operand)
-{
-	const struct union_place *place = walk->findings->place;
-	struct union_place other;
-	struct field_ref field;
-
-	if (!place || !field_in_memory(walk, operand, &field))
-		return false;
-	other = union_outermost(field.type, field.offset, 0);
-	return other.type && other.offset == place->offset &&
-	       field_same_type(other.type, place->type);
+	return !(walk->written & operand_registers(operand));
 }
 
 /* Returns the memory from which a register was loaded in the block before an instruction, or NULL.
@@ -161,14 +141,69 @@ static const struct operand *loaded_from(const struct cfg *code, size_t index, u
 		       : NULL;
 }
 
+/* Finds the field of a memory operand of an instruction. Its address may have been loaded after the
+ * load, as without optimization: the declared type of the pointer counts. False: it is not known.
+ */
+static bool field_in_memory(struct use_walk *walk, size_t index, const struct operand *operand,
+			    struct field_ref *field)
+{
+	const struct operand *from = NULL;
+	struct field_ref pointer;
+
+	if (keeps_address(walk, operand))
+		return field_at(walk, solver_address(walk->solver, walk->state, operand), operand,
+				field);
+	if (operand->index == REG_NONE && reg_is_general(operand->base))
+		from = loaded_from(walk->solver->code, index, operand->base);
+	if (!from || from->size != WORD || !keeps_address(walk, from) ||
+	    !field_at(walk, solver_address(walk->solver, walk->state, from), from, &pointer))
+		return false;
+	const struct type *type = type_of_field(&pointer, WORD);
+	const struct type *target = type ? field_pointee(type) : NULL;
+
+	return target &&
+	       field_at(walk, value_pointer(target, operand->value, HOW_TRACKED), operand, field);
+}
+
+/* Returns the declared type of that field; NULL: it is not known. */
+static const struct type *type_in_memory(struct use_walk *walk, size_t index,
+					 const struct operand *operand)
+{
+	struct field_ref field;
+
+	return field_in_memory(walk, index, operand, &field) ? type_of_field(&field, operand->size)
+							     : NULL;
+}
+
+/* True if the operand is in another union of the type from which the value is, at its place. */
+static bool is_in_such_union(struct use_walk *walk, size_t index, const struct operand *operand)
+{
+	const struct union_place *place = walk->findings->place;
+	struct union_place other;
+	struct field_ref field;
+
+	if (!place || !field_in_memory(walk, index, operand, &field))
+		return false;
+	other = union_outermost(field.type, field.offset, 0);
+	return other.type && other.offset == place->offset &&
+	       field_same_type(other.type, place->type);
+}
+
 /* Returns the declared type of what an instruction reads, also of what was loaded before in its
  * block; NULL: it is not known. */
-static const struct type *type_of_operand(struct use_walk *walk, uint32_t index,
+static const struct type *type_of_operand(struct use_walk *walk, size_t index,
 					  const struct operand *operand)
 {
-	if (operand_is_general(operand))
-		operand = loaded_from(walk->solver->code, index, operand->reg);
-	return operand && operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand) : NULL;
+	const struct cfg *code = walk->solver->code;
+	const struct insn *load = &code->insns[index];
+
+	if (operand_is_general(operand)) {
+		load = cfg_last_write(code, index, operand->reg);
+		operand = loaded_from(code, index, operand->reg);
+	}
+	return operand && operand->kind == OPERAND_MEMORY
+		       ? type_in_memory(walk, (size_t)(load - code->insns), operand)
+		       : NULL;
 }
 
 /* The value is compared with, or stored to, another operand of an instruction. */
@@ -395,7 +430,8 @@ static void use_of_sum(struct use_walk *walk, const struct insn *insn, uint64_t 
 
 	if (insn->operation == OP_MOVE && is_in(&insn->operands[1], sums) &&
 	    insn->operands[0].kind == OPERAND_MEMORY)
-		type = type_in_memory(walk, &insn->operands[0]);
+		type = type_in_memory(walk, (size_t)(insn - solver->code->insns),
+				      &insn->operands[0]);
 	else if (insn->operation == OP_RETURN && sums & REG_BIT(solver->abi->call->results[0]))
 		type = arguments_general_result(solver->abi, solver->function->prototype);
 	if (type)
@@ -429,7 +465,7 @@ static void use_in_operation(struct use_walk *walk, uint32_t index, uint64_t reg
 	case OP_MOVE:
 		if (is_in(second, regs) && first->kind == OPERAND_MEMORY) {
 			find_in_operand(walk, index, first);
-			if (is_in_such_union(walk, first)) {
+			if (is_in_such_union(walk, index, first)) {
 				walk->findings->copied = true;
 				walk->findings->evidence->copy = (struct union_sibling){
 					.size = first->size, .insn = index, .written = walk->written
@@ -446,7 +482,7 @@ static void use_in_operation(struct use_walk *walk, uint32_t index, uint64_t reg
 	case OP_ADD:
 		/* the sum stays in memory, as without optimization */
 		if (is_in(second, regs) && first->kind == OPERAND_MEMORY) {
-			const struct type *type = type_in_memory(walk, first);
+			const struct type *type = type_in_memory(walk, index, first);
 
 			walk->findings->summed = true;
 			if (type)
@@ -558,8 +594,11 @@ static bool adds_to_pointer(struct use_walk *walk, const struct insn *insn, stru
 		return false;
 	if (!(walk->written & REG_BIT(reg)))
 		return is_of_pointers(walk->solver, &walk->state->values[reg]);
-	from = loaded_from(code, (size_t)(insn - code->insns), reg);
-	return from && field_in_memory(walk, from, &field) && union_has_only_pointers(&field);
+	const size_t index = (size_t)(insn - code->insns);
+
+	from = loaded_from(code, index, reg);
+	return from && field_in_memory(walk, index, from, &field) &&
+	       union_has_only_pointers(&field);
 }
 
 /* Returns the registers that have the value after an instruction. */
@@ -569,8 +608,9 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 	uint64_t copies = 0, sum = sum_of(insn, held);
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
 	const bool memory = sum && insn->operation == OP_ADD && second->kind == OPERAND_MEMORY;
+	const size_t index = (size_t)(insn - walk->solver->code->insns);
 	struct field_ref other = { 0 };
-	const bool known = memory && field_in_memory(walk, second, &other);
+	const bool known = memory && field_in_memory(walk, index, second, &other);
 
 	if (insn->operation == OP_MOVE && insn->operand_count == 2 && can_hold(first) &&
 	    is_in(second, held.value) && second->size == walk->size)
@@ -586,8 +626,8 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 	walk->findings->evidence->unscaled |=
 		(memory && held.value & REG_BIT(first->reg)) ||
 		(added != REG_NONE && reg_is_general(added) &&
-		 is_unscaled(walk->solver, walk->state, (size_t)(insn - walk->solver->code->insns),
-			     added, walk->written & REG_BIT(added)));
+		 is_unscaled(walk->solver, walk->state, index, added,
+			     walk->written & REG_BIT(added)));
 	/* a constant may be added to a pointer as well: it is a member's address */
 	walk->findings->summed |= sum && insn->operation != OP_MOVE &&
 				  (insn->operation == OP_LEA ? second->index != REG_NONE
@@ -795,7 +835,7 @@ static void note_source(struct solver *solver, const struct state *state, uint32
 
 	for (uint32_t i = load; i < store; i++)
 		walk.written |= schedule_written(solver->abi->call, &code->insns[i]);
-	if (from && is_in_such_union(&walk, from))
+	if (from && is_in_such_union(&walk, load, from))
 		findings->evidence->copy = (struct union_sibling){
 			.size = from->size, .insn = load, .operand = 1, .written = walk.written
 		};
@@ -1037,7 +1077,7 @@ static void find_copied(struct solver *solver, const struct state *state, uint32
 		walk.written |= load->written;
 		if (load->operation == OP_MOVE && operand_is_reg(&load->operands[0], from->reg) &&
 		    source->kind == OPERAND_MEMORY && source->size == operand->size &&
-		    field_in_memory(&walk, source, &field))
+		    field_in_memory(&walk, i, source, &field))
 			field_each_record(field.type, field.offset, add_copied, evidence);
 	}
 }
