@@ -308,7 +308,7 @@ static bool may_be_accessor(const char *name, const struct prototype *prototype)
 	const struct type *type = prototype ? prototype->return_type : NULL;
 
 	return !type || type_strip(type)->kind != TYPE_VOID ||
-	       starts_with(name + strspn(name, "_"), "set");
+	       starts_with(name + strspn(name, "_"), "set") || strstr(name, "_set_");
 }
 
 void union_evidence_functions(const struct solver *solver, uint32_t insn,

@@ -9,6 +9,7 @@
 #include "annotate/types/member.h"
 
 #include <inttypes.h>
+#include <strings.h>
 
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
@@ -846,4 +847,43 @@ void member_lines(const struct type *type, struct member_line **lines, size_t *c
 	list.lines[0].has_members = list.count > 1;
 	*lines = list.lines;
 	*count = list.count;
+}
+
+/* ---- names */
+
+bool member_is_named(const char *text, const char *name)
+{
+	name += strspn(name, "_");
+	name += starts_with(name, "m_") ? 2 : 0;
+	size_t length = strlen(name);
+
+	while (length && name[length - 1] == '_')
+		length--;
+	return length && strncasecmp(text, name, length) == 0 && !text[length];
+}
+
+/* True if a text is the member's name, or that of the member around it and the member's. */
+static bool is_named_in(const char *text, const char *outer, const char *name)
+{
+	const size_t length = outer ? strlen(outer) : 0;
+
+	return member_is_named(text, name) ||
+	       (length && strncasecmp(text, outer, length) == 0 && text[length] == '_' &&
+		member_is_named(text + length + 1, name));
+}
+
+bool member_is_accessor(const char *function, const char *outer, const char *name)
+{
+	static const char *const verbs[] = { "get_", "set_", "get", "set", "mutable_", "" };
+
+	function += strspn(function, "_");
+	for (size_t i = 0; i < COUNT_OF(verbs); i++)
+		if (starts_with(function, verbs[i]) &&
+		    member_is_named(function + strlen(verbs[i]), name))
+			return true;
+	while ((function = strchr(function, '_')) && *++function)
+		if ((starts_with(function, "get_") || starts_with(function, "set_")) &&
+		    is_named_in(function + strlen("get_"), outer, name))
+			return true;
+	return false;
 }

@@ -161,4 +161,11 @@ struct member_line {
  * the first element stands for all). *lines must be freed by the caller. */
 void member_lines(const struct type *type, struct member_line **lines, size_t *count);
 
+/* True if a text is a member's own name, without the underscores or the "m_" that mark members. */
+bool member_is_named(const char *text, const char *name);
+/* True if the function is named after the member, as one that only fetches it or sets it; a library
+ * puts its own name and that of the object before that. `outer`: the name of the member around it,
+ * or NULL. */
+bool member_is_accessor(const char *function, const char *outer, const char *name);
+
 #endif

@@ -14,7 +14,6 @@
 #include "annotate/types/union_member.h"
 
 #include <ctype.h>
-#include <strings.h>
 
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
@@ -728,40 +727,14 @@ static unsigned int judge_integer(const struct union_candidate *candidate,
 
 /* ---- names */
 
-/* True if a name is the member's own one, without the underscores or the "m_" that mark members. */
-static bool is_name_of_member(const char *name, const char *member)
-{
-	member += strspn(member, "_");
-	member += starts_with(member, "m_") ? 2 : 0;
-	size_t length = strlen(member);
-
-	while (length && member[length - 1] == '_')
-		length--;
-	return length && strncasecmp(name, member, length) == 0 && !name[length];
-}
-
-/* True if the function is named after the member, as one that only fetches it or sets it. */
-static bool is_accessor(const char *function, const char *name)
-{
-	static const char *const verbs[] = { "get_", "set_", "get", "set", "mutable_", "" };
-
-	function += strspn(function, "_");
-	for (size_t i = 0; i < COUNT_OF(verbs); i++) {
-		size_t length = strlen(verbs[i]);
-
-		if (strncmp(function, verbs[i], length) == 0 &&
-		    is_name_of_member(function + length, name))
-			return true;
-	}
-	return false;
-}
-
 /* Judges by the functions around the access. */
 static unsigned int judge_accessors(const struct union_candidate *candidate,
 				    const struct union_evidence *evidence)
 {
 	for (size_t i = 0; i < UNION_NAMES_MAX && candidate->name; i++)
-		if (evidence->functions[i] && is_accessor(evidence->functions[i], candidate->name))
+		if (evidence->functions[i] &&
+		    member_is_accessor(evidence->functions[i], candidate->outer,
+				       candidate->name))
 			return 0;
 	return 1;
 }
@@ -842,7 +815,7 @@ static bool has_name(const struct union_candidate *candidate, const char *const 
 	return candidate->named && type_strip(candidate->named->type)->kind != TYPE_ARRAY &&
 	       any_of(i, 0, UNION_NAMES_MAX,
 		      names[i] &&
-			      is_name_of_member(names[i] + strspn(names[i], "_"), candidate->name));
+			      member_is_named(names[i] + strspn(names[i], "_"), candidate->name));
 }
 
 /* If all are numbers, which nothing but their names tell apart, leaves the one
