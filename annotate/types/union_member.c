@@ -60,6 +60,9 @@ struct way {
 	unsigned int depth;
 	uint8_t hold; /* enum hold */
 	bool wrapped; /* the candidate is the only member of a record */
+	/* in a nameless struct of the outermost union; how many members have names */
+	bool nameless;
+	uint8_t names;
 	uint8_t viewed, index;
 };
 
@@ -209,7 +212,9 @@ static void union_member_add(struct union_search *search, const struct type *typ
 									 .viewed = way->viewed,
 									 .index = way->index,
 									 .named = way->named,
-									 .hold = way->hold };
+									 .hold = way->hold,
+									 .nameless = way->nameless,
+									 .names = way->names };
 	if (search->count <= UNION_CANDIDATES_MAX)
 		search->count++;
 }
@@ -325,6 +330,7 @@ static void collect_member(struct union_search *search, const struct member *mem
 		inner.outer = way->name;
 		inner.name = member->name;
 		inner.named = member;
+		inner.names++;
 	}
 	if (member->bit_size)
 		union_member_add(search, member->type, 0,
@@ -395,6 +401,7 @@ static void collect_union(struct union_search *search, const struct type *record
 		uint8_t hold = hold_of_siblings(record, &members[i], offset, search->evidence);
 
 		inner.hold = hold > inner.hold ? hold : inner.hold;
+		inner.nameless = way->depth ? way->nameless : !members[i].name;
 		collect_member(search, &members[i], offset, &inner);
 		ranges[range_count++].end = search->count;
 	}
@@ -876,6 +883,28 @@ static uint64_t choose_head(const struct union_search *search, uint64_t set)
 	return heads ? heads : set;
 }
 
+/* Nameless structs of a union are views of the same bytes. If all that is left in them is of one
+ * type, leaves what has a name of its own there: a record in another one is there to be pointed to.
+ */
+static uint64_t choose_direct(const struct union_search *search, uint64_t set)
+{
+	const struct union_candidate *first = &search->items[__builtin_ctzll(set)];
+	uint64_t direct = 0;
+
+	for (unsigned int i = 0; i < search->count && i < UNION_CANDIDATES_MAX; i++) {
+		const struct union_candidate *candidate = &search->items[i];
+
+		if (!(set >> i & 1))
+			continue;
+		if (!candidate->nameless || candidate->cover != COVER_WHOLE ||
+		    !field_same_type(candidate->type, first->type))
+			return set;
+		if (candidate->names == 1)
+			direct |= UINT64_C(1) << i;
+	}
+	return direct ? direct : set;
+}
+
 void union_search_start(struct union_search *search, const struct union_evidence *evidence)
 {
 	static const struct union_place nowhere;
@@ -980,6 +1009,8 @@ void union_search_narrow(struct union_search *search, enum union_stage stage)
 			search->left = choose_by(judgements[i].judge, search, search->left);
 	if (stage == UNION_BY_HINTS && has_several_bits(search->left))
 		search->left = choose_head(search, search->left);
+	if (stage == UNION_BY_HINTS && search->left & (search->left - 1))
+		search->left = choose_direct(search, search->left);
 }
 
 uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence)

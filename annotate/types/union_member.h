@@ -144,6 +144,8 @@ struct union_candidate {
 	uint8_t index;  /* how well it agrees with an index (enum in union_member.c) */
 	uint8_t hold;   /* how well its members agree with the other accesses, too (the same) */
 	bool second;    /* it only describes bytes of a nameless struct again */
+	bool nameless;  /* it is in a nameless struct of the outermost union */
+	uint8_t names;  /* how many members on the way to it have names */
 };
 
 /* The candidates at a place, judged by one kind of evidence after the other. */
