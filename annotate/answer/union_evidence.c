@@ -13,6 +13,7 @@
 
 #include "annotate/access.h"
 #include "annotate/answer/answer.h"
+#include "annotate/answer/union_arguments.h"
 #include "annotate/answer/union_findings.h"
 #include "annotate/code/code.h"
 #include "annotate/facts/arguments.h"
@@ -23,7 +24,6 @@
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 #include "annotate/types/union_member.h"
-#include "base/text.h"
 
 /* True if the instruction's condition compares numbers with signs. */
 static bool is_signed_condition(const struct cfg *code, uint32_t index)
@@ -230,93 +230,27 @@ static void add_copied(void *data, const struct type *record, int64_t within)
 		evidence->views[evidence->view_count++] = (struct field_ref){ record, within };
 }
 
-/* Notes that the value points to bytes. */
-static void add_text(struct use_walk *walk)
-{
-	struct union_evidence *evidence = walk->findings->evidence;
-
-	findings_class(walk->findings, VALUE_CLASS_POINTER);
-	if (evidence->access_count < UNION_ACCESSES_MAX)
-		evidence->accesses[evidence->access_count++] =
-			(struct union_dereference){ .size = 1 };
-}
-
-/* Notes that the value is an argument of a bulk function: compilers know these without a prototype.
- * The string functions are of bytes. */
-static void use_in_bulk(struct use_walk *walk, const struct bulk_function *function,
-			struct held held)
-{
-	const struct convention *call = walk->solver->abi->call;
-	const uint8_t pointers[] = { function->writes, function->reads, function->other };
-
-	for (size_t i = 0; i < COUNT_OF(pointers); i++) {
-		const uint8_t reg = bulk_register(function, call, pointers[i]);
-
-		if (reg == REG_NONE)
-			continue;
-		walk->findings->moved |= held.sum & REG_BIT(reg);
-		if (!(held.value & REG_BIT(reg)))
-			continue;
-		if (starts_with(function->name, "st"))
-			add_text(walk);
-		else
-			findings_class(walk->findings, VALUE_CLASS_POINTER);
-	}
-	if (bulk_register(function, call, function->length) != REG_NONE &&
-	    held.value & REG_BIT(bulk_register(function, call, function->length)))
-		findings_class(walk->findings, VALUE_CLASS_NUMBER);
-}
-
-/* Returns the name of a parameter of a called function. Compilers write none where a function is
- * only declared; the definition has them. NULL: none is known. */
-static const char *name_of_parameter(const struct use_walk *walk, const struct call_cache *callee,
-				     const struct prototype *prototype, size_t parameter)
-{
-	const struct solver *solver = walk->solver;
-	const char *name = prototype->parameters[parameter].name;
-	const struct prototype *definition =
-		name || !callee->target || !solver->reader
-			? NULL
-			: debug_reader_prototype_at(solver->reader, callee->target, callee->target);
-
-	return definition && parameter < definition->parameter_count
-		       ? definition->parameters[parameter].name
-		       : name;
-}
-
 static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 {
 	struct solver *solver = walk->solver;
 	const struct call_cache *callee = solver_callee(solver, index);
 	const struct operand *target = &solver->code->insns[index].operands[0];
+	const struct union_call call = { .state = walk->state,
+					 .insn = index,
+					 .written = walk->written,
+					 .value = held.value,
+					 .sum = held.sum,
+					 .size = walk->size };
 	const struct prototype *prototype = callee->prototype;
 	struct prototype storage;
-	struct argument_walk arguments;
-	struct argument argument;
 
-	if (callee->bulk)
-		use_in_bulk(walk, callee->bulk, held);
 	if (callee->by_state)
 		prototype = prototype_of_type(
 			operand_is_general(target) && !(walk->written & REG_BIT(target->reg))
 				? walk->state->values[target->reg].type
 				: type_of_operand(walk, index, target),
 			&storage);
-	if (!prototype || !prototype->prototyped || callee->clone || callee->own_convention ||
-	    solver->abi->flatten || solver->abi->passing)
-		return;
-	arguments_begin(&arguments, solver->abi, prototype);
-	while (arguments_next(&arguments, &argument)) {
-		if (argument.registers[0] == REG_NONE)
-			continue;
-		if (held.sum & REG_BIT(argument.registers[0]))
-			findings_sum_type(walk->findings, argument.type);
-		if (!(held.value & REG_BIT(argument.registers[0])))
-			continue;
-		findings_name(walk->findings,
-			      name_of_parameter(walk, callee, prototype, arguments.index - 1));
-		findings_type(walk->findings, argument.type, walk->size);
-	}
+	union_arguments_find(solver, &call, prototype, walk->findings);
 }
 
 /* Adds an access to what the value points to, or to what that and an index point to. What it loads
@@ -623,11 +557,10 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 	}
 	const uint8_t added = sum ? other_addend(insn, held.value) : REG_NONE;
 
-	walk->findings->evidence->unscaled |=
-		(memory && held.value & REG_BIT(first->reg)) ||
-		(added != REG_NONE && reg_is_general(added) &&
-		 is_unscaled(walk->solver, walk->state, index, added,
-			     walk->written & REG_BIT(added)));
+	walk->findings->evidence->unscaled |= (memory && held.value & REG_BIT(first->reg)) ||
+					      (added != REG_NONE && reg_is_general(added) &&
+					       is_unscaled(walk->solver, walk->state, index, added,
+							   walk->written & REG_BIT(added)));
 	/* a constant may be added to a pointer as well: it is a member's address */
 	walk->findings->summed |= sum && insn->operation != OP_MOVE &&
 				  (insn->operation == OP_LEA ? second->index != REG_NONE

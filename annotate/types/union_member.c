@@ -694,6 +694,8 @@ static unsigned int judge_value(const struct union_candidate *candidate,
 		return pointees_agree(said, target);
 	if (evidence->step && !step_agrees(bare, target, evidence->step))
 		return AGREES_NOT;
+	if (evidence->is_memory && target && type_strip(target)->kind == TYPE_FUNCTION)
+		return AGREES_NOT;
 	/* what is added to a pointer is a multiple of its pointee's size (C11 6.5.6p8) */
 	if (evidence->unscaled && target && field_size(target) > 1)
 		return AGREES_NOT;
@@ -740,8 +742,7 @@ static unsigned int judge_accessors(const struct union_candidate *candidate,
 {
 	for (size_t i = 0; i < UNION_NAMES_MAX && candidate->name; i++)
 		if (evidence->functions[i] &&
-		    member_is_accessor(evidence->functions[i], candidate->outer,
-				       candidate->name))
+		    member_is_accessor(evidence->functions[i], candidate->outer, candidate->name))
 			return 0;
 	return 1;
 }

@@ -68,6 +68,7 @@ struct union_evidence {
 	uint8_t value_class; /* enum value_class */
 	uint64_t tested;     /* the instruction tests these bits of it; 0: it does something else */
 	bool has_sign;       /* the code takes it for a number with a sign */
+	bool is_memory;      /* the bytes to which it points are read or written */
 	bool unscaled;       /* something is added to it that no code has multiplied */
 	bool cast;    /* `type` is of a parameter to which the caller may have cast a pointer */
 	int64_t step; /* this constant is added to it; 0: none is known */
