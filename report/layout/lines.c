@@ -255,9 +255,9 @@ struct base_visit lines_of_base(struct replay *replay, const struct advice_regio
 		visit.walk = outer;
 	else
 		visit.often = 1;
-	/* an unrolled loop goes to all of the objects in a step */
-	if (visit.walk == WALK_STREAM && visit.step > type->size &&
-	    visit.step == times_touched(region, base) * type->size) {
+	/* an unrolled loop goes to all of the objects in a step, on several ways perhaps */
+	if (visit.walk == WALK_STREAM && visit.step > type->size && visit.step % type->size == 0 &&
+	    visit.step <= times_touched(region, base) * type->size) {
 		visit.often *= (double)visit.step / (double)type->size;
 		visit.step = type->size;
 	}

@@ -126,10 +126,11 @@ static void test_an_unrolled_loop(void **state)
 	struct visit_plan plan;
 
 	(void)state;
-	for (int unrolled = 0; unrolled < 2; unrolled++) {
+	/* the third time, an object is touched on two ways through the loop */
+	for (int unrolled = 0; unrolled < 3; unrolled++) {
 		records_init(&records, WALK_STREAM, true);
-		records.uses[1] = records.uses[0];
-		records.uses[0].step = records.uses[1].step = 256;
+		records.uses[1] = records.uses[2] = records.uses[0];
+		records.uses[0].step = records.uses[1].step = records.uses[2].step = 256;
 		records.region.use_count = 1 + (size_t)unrolled;
 		make_plan(&records, PROPOSAL_SPLIT, &plan);
 		assert_float_equal(plan.programs[0].cycles, unrolled ? 1.5 : 3, 0.01);
