@@ -320,7 +320,8 @@ static bool disassemble(struct x86_decoder *decoder, const uint8_t *bytes, size_
 static void decode_special(struct x86_decoder *decoder, const uint8_t *bytes, size_t size,
 			   const struct encoding *encoding, bool has_form, struct insn *insn)
 {
-	if (has_form && try_decode(newer_decode, encoding, insn))
+	if (has_form &&
+	    (try_decode(float_decode, encoding, insn) || try_decode(newer_decode, encoding, insn)))
 		return;
 	if (!encoding_is_invalid(encoding) &&
 	    disassemble(decoder, bytes, size, encoding, insn->address)) {

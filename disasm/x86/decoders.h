@@ -2,9 +2,10 @@
 /*
  * The decoders of x86-64, and the operands that they build.
  *
- * decode.c asks them in this order: fast.c, if it is one of the commonest instructions; newer.c
- * with evex.c, if it is younger than capstone 4; capstone (translate.c). If none of them knows it,
- * only its form is known. Each fills *insn, whose address, length and flags are set before.
+ * decode.c asks them in this order: fast.c, if it is one of the commonest instructions; float.c, if
+ * it computes with floating point or vectors without VEX; newer.c with evex.c, if it is younger
+ * than capstone 4; capstone (translate.c). If none of them knows it, only its form is known. Each
+ * fills *insn, whose address, length and flags are set before.
  */
 #ifndef DTPROF_DISASM_X86_DECODERS_H
 #define DTPROF_DISASM_X86_DECODERS_H
@@ -27,6 +28,12 @@
  * them, only those of OP_OTHER and OP_NOP take time of their own.
  */
 bool fast_decode(const struct encoding *encoding, struct insn *insn);
+
+/* Decodes SSE and SSE2 by tables of opcodes, with what SSSE3 does to bytes, and the x87. Most
+ * programs have few other instructions that fast_decode() does not know, so that capstone, which
+ * takes milliseconds to load, is not needed for them. Returns false if it is not one of these
+ * instructions. tests/disasm/test_fast.c compares it with capstone. */
+bool float_decode(const struct encoding *encoding, struct insn *insn);
 
 /* Decodes instructions that the installed capstone may not know, or takes for older ones (capstone
  * 4 is from 2020), and those that save state in kernels. Returns false if it is not one of these

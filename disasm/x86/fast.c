@@ -141,6 +141,7 @@ enum group {
 	GROUP_FLOAT,
 	GROUP_PREFETCH,
 	GROUP_PAIR,
+	GROUP_SELECTOR,
 };
 
 /* clang-format off */
@@ -223,14 +224,18 @@ static const struct opcode_row primary[256] = {
 
 /* clang-format off */
 static const struct opcode_row map_0f[256] = {
+	[0x00]          = GROUP(GROUP_SELECTOR),
 	[0x02]          = PLAIN(OP_OTHER,         A_MR,  FLAGS,            REG, RMW), /* lar */
+	[0x07]          = PLAIN(OP_TRAP,          0,     FLAGS,            PLACE_NONE), /* sysret */
 	[0x0b]          = PLAIN(OP_TRAP,          0,     KEEPS,            PLACE_NONE), /* ud2 */
 	[0x18]          = GROUP(GROUP_PREFETCH),
 	[0x1e]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE), /* endbr64; rdssp is not here */
 	[0x1f]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
 	[0x20 ... 0x21] = ROW(FORM_SYSTEM, OP_OTHER, A_W, KEEPS, PLACE_RM_TARGET),
 	[0x22 ... 0x23] = ROW(FORM_SYSTEM, OP_OTHER, A_R << 2, KEEPS, PLACE_NONE, PLACE_RM_TARGET),
+	[0x30]          = BESIDE(RAX | RDX | RCX, 0, OP_OTHER, 0, KEEPS, PLACE_NONE), /* wrmsr */
 	[0x31]          = BESIDE(0, RAX | RDX, OP_OTHER, 0, KEEPS, PLACE_NONE), /* rdtsc */
+	[0x32 ... 0x33] = BESIDE(RCX, RAX | RDX, OP_OTHER, 0, KEEPS, PLACE_NONE), /* rdmsr, rdpmc */
 	[0x40 ... 0x4f] = PLAIN(OP_CONDITIONAL,   A_MR,  KEEPS,            REG, RM),
 	[0x77]          = PLAIN(OP_OTHER,         0,     KEEPS,            PLACE_NONE), /* emms */
 	[0x80 ... 0x8f] = BRANCH,
@@ -326,6 +331,7 @@ static const struct opcode_row groups[][8] = {
 	},
 	[GROUP_FLOAT] = { [5 ... 6] = { FORM_FLOAT, .flags = FLAGS } },
 	[GROUP_PREFETCH] = { [0 ... 3] = PLAIN(OP_NOP, 0, KEEPS, PLACE_ADDRESS) },
+	[GROUP_SELECTOR] = { [4 ... 5] = PLAIN(OP_OTHER, A_R, FLAGS, RMW) }, /* verr, verw */
 	[GROUP_PAIR] = { [1] = { FORM_PAIR, .flags = FLAGS, .read = RAX | RDX | RCX | RBX, .written = RAX | RDX } },
 };
 /* clang-format on */

@@ -93,6 +93,9 @@ static const struct newer_row rows[] = {
 	{ MEM(MAP_0F38, 0xfc, ANY_PREFIX, ANY_EXTENSION), OP_OTHER, { RM(SIZE_WORD, RW), R(SIZE_WORD, R) }, 0, 0 }, /* aadd ... */
 	/* of kernels; every capstone knows them, and tests/disasm/test_fast.c compares */
 	{ BYTE(PREFIX_NONE, 2, 0), OP_OTHER, { { 0 } }, RCX, RAX | RDX },                    /* xgetbv */
+	{ BYTE(PREFIX_NONE, 7, 0), OP_OTHER, { { 0 } }, 0, 0 },                              /* swapgs */
+	{ MEM(MAP_0F, 0x01, PREFIX_NONE, 7), OP_OTHER, { RM(0, NONE) }, 0, 0 },              /* invlpg */
+	{ MEM(MAP_0F38, 0x82, 0x66, ANY_EXTENSION), OP_OTHER, { R(8, R), RM(16, R) }, 0, 0 }, /* invpcid */
 	{ MEM(MAP_0F, 0xae, PREFIX_NONE, 0), OP_OTHER, { RM(0, W) }, 0, 0 },                 /* fxsave */
 	{ MEM(MAP_0F, 0xae, PREFIX_NONE, 1), OP_OTHER, { RM(0, R) }, 0, VECTOR_MASK },       /* fxrstor */
 	{ MEM(MAP_0F, 0xae, PREFIX_NONE, 4), OP_OTHER, { RM(0, RW) }, RAX | RDX, 0 },        /* xsave */

@@ -239,7 +239,7 @@ static const struct decoder_case decoder_cases[] = {
 	{ "fnstsw (%rdi)", "dd 3f", "other w:[rdi]2 | rdi |" },
 	{ "fnstenv (%rdi)", "d9 37", "other w:[rdi]28 | rdi |" },
 	{ "fnsave (%rdi)", "dd 37", "other w:[rdi]108 | rdi |" },
-	{ "fadd %st(1),%st", "d8 c1", "other - | |" },
+	{ "fadd %st(1),%st", "d8 c1", "other | |" },
 	{ "fcomi %st(1),%st", "db f1", "other - | |" },
 	{ "movups (%rdi),%xmm0", "0f 10 07", "mov w:xmm0.16 r:[rdi]16 | rdi | xmm0" },
 	{ "movups %xmm0,(%rdi)", "0f 11 07", "mov w:[rdi]16 r:xmm0.16 | rdi xmm0 |" },

@@ -13,7 +13,7 @@
 
 #define ADDRESS       0x401000
 #define COUNT(array)  (sizeof(array) / sizeof(*(array)))
-#define OPCODES_LEAST 150 /* of both maps, that were compared with capstone at least once */
+#define OPCODES_LEAST 250 /* of both maps, that were compared with capstone at least once */
 
 struct prefix {
 	uint8_t count;
@@ -33,7 +33,7 @@ static const struct prefix prefixes[] = {
 /* SIB: with and without base and index, %rsp, %rbp, all scales */
 static const uint8_t sibs[] = { 0x00, 0x24, 0x25, 0x65, 0xa5, 0xec, 0x3d, 0xdf };
 /* bytes of displacements and constants: positive and negative */
-static const uint8_t fillings[] = { 0x25, 0x93 };
+static const uint8_t fillings[] = { 0x05, 0x93 };
 
 struct comparison {
 	csh handle;
@@ -97,13 +97,23 @@ static bool is_known_to_all(const struct encoding *encoding)
 	if (encoding->map == MAP_PRIMARY)
 		return encoding->opcode == 0xdb;
 	if (encoding->opcode == 0x01)
-		return encoding->mod == 3 && extension == 2 && (encoding->rm & 7) == 0;
+		return encoding->mod == 3
+			       ? (extension == 2 || extension == 7) && (encoding->rm & 7) == 0
+			       : extension == 7;
 	if (encoding->opcode == 0xc7)
 		return encoding->has_memory && extension >= 3 && extension <= 5;
 	/* capstone 4 does not see fences with REX.W */
 	return encoding->opcode == 0xae && !encoding->operand_size_prefix &&
 	       (encoding->repeat ? encoding->repeat == 0xf3 && extension < 4
 				 : encoding->mod != 3 || !encoding->wide);
+}
+
+static bool decode_fast(const struct encoding *encoding, struct insn *insn)
+{
+	if (fast_decode(encoding, insn))
+		return true;
+	reset(insn, encoding);
+	return float_decode(encoding, insn);
 }
 
 static void compare(struct comparison *comparison, const uint8_t *bytes)
@@ -124,7 +134,7 @@ static void compare(struct comparison *comparison, const uint8_t *bytes)
 	if (is_known_difference(&encoding))
 		return;
 	reset(&fast, &encoding);
-	if (!fast_decode(&encoding, &fast)) {
+	if (!decode_fast(&encoding, &fast)) {
 		if (encoding_is_invalid(&encoding))
 			assert_false(capstone()->disasm_iter(comparison->handle, &next, &left,
 							     &address, comparison->source));
@@ -139,6 +149,9 @@ static void compare(struct comparison *comparison, const uint8_t *bytes)
 		return;
 	reset(&slow, &encoding);
 	translate(comparison->source, &encoding, &comparison->corrections, &slow);
+	/* versions of capstone name different registers of the x87, which are not tracked */
+	if (encoding.map == MAP_PRIMARY && (encoding.opcode & 0xf8) == 0xd8 && !encoding.has_memory)
+		fast.operand_count = slow.operand_count = 0;
 	if (!are_alike(&fast, &slow))
 		fail_different(bytes, &encoding, &fast, &slow);
 	comparison->compared++;
