@@ -347,6 +347,10 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 			"a library lacks unwind information, as musl's libc does without debug "
 			"information",
 			reading->cut);
+	else if (reading->goroutines && !options.input.quiet && !options.blocked)
+		warning("goroutines that wait for a lock stop no thread, so that their waits are "
+			"not recorded; a timer (dtprof record -g) tells the time in Go's functions "
+			"for locks");
 	else if (!reading->waits.count && !options.input.quiet)
 		warning("no thread waited for a lock%s",
 			reading->switches ? "; locks that only spin are not seen" : "");

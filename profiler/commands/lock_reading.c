@@ -140,6 +140,7 @@ static void take_sleep(struct lock_reading *reading, struct lock_event *event)
 	const struct user_lock *lock = call_of(reading, event);
 	uint64_t end;
 
+	reading->goroutines |= lock->call.other && starts_with(lock->call.other, "(runtime.futex");
 	reading->cut += lock->call.other && event->futex != USER_FUTEX_OTHER &&
 			!reading->input->counts->frames[lock->call.inner].caller;
 	if (!lock->call.inner || (lock->call.other && !reading->options.blocked) ||
@@ -199,6 +200,27 @@ static bool find_spinning(const struct lock_reading *reading, struct lock_event 
 			       : strstr(symbol, "read")   ? LOCK_READ
 							  : LOCK_WRITE;
 	return event->flags;
+}
+
+/* Returns the call of a function for Go's locks that the thread is in, and sets the kind of lock;
+ * NULL: it is in none. Other functions for locks take time without others that have the lock, too.
+ */
+static const struct lock_call *find_go_lock(struct lock_reading *reading, struct lock_event *event)
+{
+	const struct counted_frame *frames = reading->input->counts->frames;
+	uint32_t frame = event->chain;
+	const char *symbol;
+
+	while (frame && frames[frame].level != '.')
+		frame = frames[frame].caller;
+	symbol = frame ? resolution_frame_place(reading->input->resolution, frame)->symbol : NULL;
+	if (!symbol || !(starts_with(symbol, "runtime.") || starts_with(symbol, "sync.") ||
+			 starts_with(symbol, "internal/sync.")))
+		return NULL;
+	const struct user_lock *lock = call_of(reading, event);
+
+	event->flags = lock->flags;
+	return lock->call.inner && !lock->call.other ? &lock->call : NULL;
 }
 
 /* Returns whether a list of numbers has this one. NULL has all. */
@@ -279,6 +301,7 @@ static void take_events(void *data)
 {
 	struct lock_reading *reading = data;
 	size_t count = reading->event_count;
+	const struct lock_call of_kernel = { 0 };
 	struct sort_key *first = (struct sort_key *)(reading->events + reading->event_capacity);
 
 	for (size_t i = 0; i < count; i++)
@@ -287,13 +310,15 @@ static void take_events(void *data)
 
 	for (size_t i = 0; i < count; i++) {
 		struct lock_event *event = &reading->events[keys[i].index];
+		const struct lock_call *call;
 
 		if (event->flags & LOCK_USER)
 			take_sleep(reading, event);
 		else if (!reading->timers)
 			lock_waits_add(&reading->waits, event);
-		else if (find_spinning(reading, event))
-			lock_waits_add_whole(&reading->waits, event, &(struct lock_call){ 0 },
+		else if ((call = find_spinning(reading, event) ? &of_kernel
+							       : find_go_lock(reading, event)))
+			lock_waits_add_whole(&reading->waits, event, call,
 					     event->time + event->period);
 	}
 	free(reading->events);
@@ -321,7 +346,7 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 	if (!reading->switches && !reading->timers)
 		needs.counted = take_events;
 	needs.uncounted = reading->end.found ? reading->end.event + 1 : 0;
-	needs.kernel_only = options->kernel_only && !reading->switches;
+	needs.kernel_only = options->kernel_only && reading->begin.found;
 	RETURN_ERROR(read_switches(reading));
 	reading->event_capacity = session_totals(input->session)->samples;
 	reading->events = xmalloc_table(reading->event_capacity, EVENT_ROOM);

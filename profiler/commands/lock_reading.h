@@ -44,6 +44,7 @@ struct lock_reading {
 	struct lock_event *events; /* in the order of the file; room for the keys behind them */
 	size_t event_count, event_capacity;
 	size_t cut; /* waits in futex(2) whose chains end in the function that calls it */
+	bool goroutines; /* threads of Go's runtime had no work: their waits are not recorded */
 	struct sleeps sleeps;
 	struct user_lock *calls; /* by chain: call_of */
 	size_t call_count, call_capacity;
