@@ -822,6 +822,17 @@ static void add_element(struct strbuf *text, const struct type *type, int64_t of
 		strbuf_add_format(text, "+0x%" PRIx64, offset);
 }
 
+/* Appends a variable's name without the tags of an ABI, which nobody writes: "names" of
+ * "names[abi:cxx11]". */
+static void add_variable(struct strbuf *text, const char *name)
+{
+	const char *tag, *end;
+
+	for (; (tag = strstr(name, "[abi:")) && (end = strchr(tag, ']')); name = end + 1)
+		strbuf_add_format(text, "%.*s", (int)(tag - name), name);
+	strbuf_add_string(text, name);
+}
+
 /* Returns the struct of a variable's own name and size, which it is if BTF has no variables and a
  * lock of the struct is at this place: `static struct rcu_state rcu_state`; else NULL. */
 static const struct type *struct_of_name(struct debug_reader *reader, const struct symbol *symbol,
@@ -852,7 +863,7 @@ static const char *variable_at(struct lock_search *search, struct dso *dso, uint
 	if (!symbol || !symbol_is_data(symbol) || address < symbol->address ||
 	    address >= symbol->address + (symbol->size ?: 1))
 		return NULL;
-	strbuf_add_string(&text, resolve_symbol_name(search->resolution, symbol->name));
+	add_variable(&text, resolve_symbol_name(search->resolution, symbol->name));
 	reader = debug && lock ? debug_reader_open(debug) : NULL;
 	int64_t offset = (int64_t)(address - symbol->address);
 	const struct type *type = !reader ? NULL

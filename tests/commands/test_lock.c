@@ -272,11 +272,14 @@ static void a_variable_of_a_kernel_in_its_memory(void **state)
 	static const struct made_wait waits[] = {
 		{ KERNEL_BASE + 0x2010, 100, 50, 1, { KERNEL_BASE + 32 } },
 		{ KERNEL_BASE + 0x3010, 200, 40, 1, { KERNEL_BASE + 32 } },
+		/* the tags of an ABI are not written */
+		{ KERNEL_BASE + 0x2020, 300, 30, 1, { KERNEL_BASE + 32 } },
 	};
 	static const uint8_t memory[4096];
 	static const char symbols[] =
 		"ffffffff81000000 T _text\nffffffff81000010 t taker\nffffffff81001000 T _etext\n"
-		"ffffffff81002000 D _sdata\nffffffff81002010 D a_lock\nffffffff81002020 d other\n"
+		"ffffffff81002000 D _sdata\nffffffff81002010 D a_lock\nffffffff81002020 d "
+		"_Z5namesB5cxx11\n"
 		"ffffffff81003000 D _edata\nffffffff81003000 B __bss_start\n"
 		"ffffffff81003010 b unset\nffffffff81004000 B __bss_stop\n";
 	const char *core = scratch_file("kcore"), *kallsyms = scratch_file("kcore.symbols");
@@ -301,6 +304,7 @@ static void a_variable_of_a_kernel_in_its_memory(void **state)
 	run(arguments, &result);
 	assert_non_null(strstr(result.output.data, "ffffffff81002010, a_lock, spinlock"));
 	assert_non_null(strstr(result.output.data, "ffffffff81003010, unset, spinlock"));
+	assert_non_null(strstr(result.output.data, "ffffffff81002020, names, spinlock"));
 }
 
 static void names_by_callers(void **state)
