@@ -26,8 +26,8 @@ static int drop_relocations(struct dl_phdr_info *library, size_t size _unused_, 
 	end = (start + end) / page * page;
 	/* a C library that leaves the address as it is in the file gives one below the library */
 	if (start > library->dlpi_addr && start + page <= end)
-		(void)madvise((void *)((start + page - 1) / page * page),
-			      end - (start + page - 1) / page * page, MADV_DONTNEED);
+		(void)madvise((void *)round_up(start, page), end - round_up(start, page),
+			      MADV_DONTNEED);
 	return 0;
 }
 

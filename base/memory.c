@@ -77,7 +77,7 @@ void *xcalloc(size_t count, size_t size)
 void *xcalloc_table(size_t count, size_t size)
 {
 	char *table = xcalloc(count, size);
-	uintptr_t start = ((uintptr_t)table + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
+	uintptr_t start = round_up((uintptr_t)table, PAGE_SIZE);
 	uintptr_t end = ((uintptr_t)table + count * size) / PAGE_SIZE * PAGE_SIZE;
 
 	/* Kernels before 5.14 refuse this, and fault the pages in one by one. */
@@ -96,7 +96,7 @@ void *xmalloc_table(size_t count, size_t size)
 		return check(NULL, (size_t)-1);
 	if (total < LARGE_PAGE)
 		return xmalloc(total);
-	total = (total + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	total = round_up(total, LARGE_PAGE);
 	void *table = check(aligned_alloc(LARGE_PAGE, total), total);
 
 	(void)madvise(table, total, MADV_HUGEPAGE);
@@ -234,7 +234,7 @@ int compare_strings(const void *left, const void *right)
 static void sort_by_digit(const struct sort_key *keys, struct sort_key *sorted, size_t count,
 			  unsigned int shift, unsigned int bits)
 {
-	uint64_t mask = (UINT64_C(1) << bits) - 1;
+	uint64_t mask = low_bits(bits);
 	size_t next[1U << DIGIT_BITS], start = 0;
 
 	memset(next, 0, sizeof(*next) << bits);

@@ -321,11 +321,11 @@ static inline int64_t sign_extended(uint64_t number, unsigned int bits)
 }
 
 /* Returns what is left of the division by `divisor`, from 0 on also for negative numbers. */
-static inline uint64_t positive_remainder(int64_t number, uint64_t divisor)
+static inline int64_t positive_remainder(int64_t number, uint64_t divisor)
 {
 	int64_t rest = number % (int64_t)divisor;
 
-	return (uint64_t)(rest < 0 ? rest + (int64_t)divisor : rest);
+	return rest < 0 ? rest + (int64_t)divisor : rest;
 }
 
 #endif

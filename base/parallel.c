@@ -101,7 +101,7 @@ static void get_pages(size_t item, unsigned int thread _unused_, void *data)
 void parallel_get_pages(void *memory, size_t size, unsigned int threads)
 {
 	const uintptr_t page = 4096; /* madvise() fails if pages are larger */
-	struct page_range range = { ((uintptr_t)memory + page - 1) / page * page,
+	struct page_range range = { round_up((uintptr_t)memory, page),
 				    ((uintptr_t)memory + size) / page * page };
 
 	if (threads < 2 || size < PAGES_WORTH)

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/library.h"
+#include "base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -54,7 +55,7 @@ static void keep_memory(void)
 	/* the first allocation makes the heap this large; none of it is touched yet */
 	mallopt(M_TOP_PAD, (int)HEAP_LARGE);
 	first = malloc(1);
-	start = ((uintptr_t)first + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	start = round_up((uintptr_t)first, LARGE_PAGE);
 	end = (uintptr_t)sbrk(0) / LARGE_PAGE * LARGE_PAGE;
 	if (start < end && end - start <= HEAP_LARGE)
 		(void)madvise((void *)start, end - start, MADV_HUGEPAGE);

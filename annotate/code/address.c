@@ -27,10 +27,8 @@ static struct value thread_address(const struct solver *solver, struct value val
 	if (value.kind != VALUE_NUMBER || (before ? value.offset < 0 : value.offset >= 0) ||
 	    !elf_image_tls_segment(solver->image, &size, &alignment))
 		return value;
-	if (alignment) {
-		size = (size + alignment - 1) / alignment * alignment;
-		before = (before + alignment - 1) / alignment * alignment;
-	}
+	size = round_up(size, alignment);
+	before = round_up(before, alignment);
 	if (before && value.offset < (int64_t)before)
 		return value;
 	struct value address = value_frame(FRAME_TLS, before ? value.offset - (int64_t)before

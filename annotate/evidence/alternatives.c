@@ -457,7 +457,7 @@ static uint32_t pointees_left(const struct alternatives *alternatives,
 			      const struct origins *origins)
 {
 	const struct field_ref *use = &origins->items[alternatives->origin].use;
-	uint32_t every = (uint32_t)((UINT64_C(1) << alternatives->count) - 1);
+	uint32_t every = (uint32_t)low_bits(alternatives->count);
 	uint32_t left = alternatives->possible & every;
 
 	for (uint32_t i = 0; use->type && i < alternatives->count; i++)

@@ -8,6 +8,7 @@
 #include "annotate/exact/names.h"
 #include "annotate/types/field.h"
 #include "annotate/types/union_member.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 /* The field of a path. */
@@ -145,7 +146,7 @@ void exact_narrow(const char *members, struct access *access)
 	for (unsigned int i = 0; i < search.count && i < UNION_CANDIDATES_MAX; i++) {
 		const char *name = search.items[i].name;
 
-		if (name && strlen(name) == length && strncmp(name, last, length) == 0)
+		if (name && text_is(last, length, name))
 			left |= UINT64_C(1) << i;
 	}
 	if (left && search.count <= UNION_CANDIDATES_MAX)

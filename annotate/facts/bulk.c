@@ -109,8 +109,7 @@ static const char *const variants[] = {
 
 static bool is_variant(const char *word, size_t length)
 {
-	return any_of(i, 0, COUNT_OF(variants),
-		      strlen(variants[i]) == length && strncmp(variants[i], word, length) == 0);
+	return any_of(i, 0, COUNT_OF(variants), text_is(word, length, variants[i]));
 }
 
 /* True if the text is "" or "_WORD_WORD...", all of them words of variants. */

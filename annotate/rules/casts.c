@@ -9,6 +9,7 @@
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
+#include "base/memory.h"
 
 /* Adds the unit's cast types; with `begins`, only those that begin with the pointee. If several
  * have the same member where the access goes, the smallest is the answer, because the others begin
@@ -137,8 +138,7 @@ static struct neighbours casts_neighbours(const struct pointer_access *access, u
 /* True if an access that is `offset` bytes before an array's element cuts the element there. */
 static bool casts_cuts_element(const struct type *type, int64_t offset, uint64_t size)
 {
-	const int64_t whole = (int64_t)field_size(type), within = offset % whole;
-	const struct fit fit = fit_at(type, within < 0 ? within + whole : within, size);
+	const struct fit fit = fit_at(type, positive_remainder(offset, field_size(type)), size);
 
 	return !fit.whole && !fit.bits && !fit.in_union && size <= WORD;
 }

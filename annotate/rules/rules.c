@@ -4,6 +4,7 @@
 
 #include "annotate/rules/stages.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* clang-format off */
 const struct rule rules[RULE_COUNT] = {
@@ -634,7 +635,7 @@ const char *rule_name(enum rule_id rule)
 static enum rule_id find(const char *name, size_t length)
 {
 	for (unsigned int i = RULE_NONE + 1; i < RULE_COUNT; i++)
-		if (strlen(rules[i].name) == length && strncmp(rules[i].name, name, length) == 0)
+		if (text_is(name, length, rules[i].name))
 			return i;
 	return RULE_NONE;
 }

@@ -3,6 +3,7 @@
 #include "annotate/types/candidates.h"
 
 #include "annotate/types/member.h"
+#include "base/memory.h"
 
 #define DEPTH_MAX 8
 /* A record with more places of a part does not tell which is meant (list_head in task_struct). */

@@ -18,13 +18,6 @@
  * of some record. */
 #define TEXT_WORD_OFFSET_MAX 8
 
-static int64_t modulo(int64_t value, uint64_t divisor)
-{
-	int64_t rest = value % (int64_t)divisor;
-
-	return rest < 0 ? rest + (int64_t)divisor : rest;
-}
-
 /* An address with several strides on its way down into the arrays of a type. */
 struct stride_walk {
 	uint64_t strides[STEPS]; /* those that no array has taken yet */
@@ -114,7 +107,7 @@ static bool array_takes(const struct type *array, struct stride_walk *walk, unsi
 	/* the indexes of arrays in the elements may be one less, too */
 	if (!size || start < -2 * size || (start < 0 && !taken))
 		return false;
-	walk->offset = modulo(start, (uint64_t)size);
+	walk->offset = positive_remainder(start, (uint64_t)size);
 	if (taken ? !element_takes(element, walk, depth + 1)
 		  : !arrays_take(element, walk, depth + 1))
 		return false;
@@ -184,7 +177,7 @@ static bool walk_down(const struct type *type, struct stride_walk *walk)
 	/* C11 6.7.2.1: a type with a flexible array is no element of an array */
 	if (!size || flexible_element(bare) || !take_strides(walk, size, 0))
 		return arrays_take(type, walk, 0);
-	walk->offset = modulo(walk->offset, size);
+	walk->offset = positive_remainder(walk->offset, size);
 	return element_takes(type, walk, 0);
 }
 
@@ -358,17 +351,18 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	bool whole = !stride && size > 8 && type_size_or(array, 0);
 
 	if (type_is_record(type_strip(element)) && !whole)
-		return field_find(element, modulo(offset, element_size),
+		return field_find(element, positive_remainder(offset, element_size),
 				  stride % element_size ? stride : 0, size, field);
 	/* An access that cuts an element, or is wider than one and no vector's, is to something
 	 * else that is laid out there. */
-	int64_t within = stride % element_size ? 0 : modulo(offset, element_size);
+	int64_t within = stride % element_size ? 0 : positive_remainder(offset, element_size);
 
 	if (element_size > 1 && size <= 8 &&
 	    (within || (size > element_size && size % element_size)) &&
 	    !type_is_record(type_strip(element)))
 		return REASON_OUTSIDE;
-	*field = (struct field_ref){ type, stride ? modulo(offset, element_size) : offset };
+	*field = (struct field_ref){ type,
+				     stride ? positive_remainder(offset, element_size) : offset };
 	if (stride && type_size_or(array, 0) && offset >= 0 &&
 	    (uint64_t)offset < type_size_or(array, 0))
 		field->offset = offset;
@@ -397,7 +391,7 @@ static bool past_one_element(const struct type *record, int64_t *offset, uint32_
 	if (!size || !field_is_array_of(last->type, (uint64_t)size) || stride % size ||
 	    *offset < last->offset + size)
 		return false;
-	int64_t within = modulo(*offset - last->offset, (uint64_t)size);
+	int64_t within = positive_remainder(*offset - last->offset, (uint64_t)size);
 
 	/* bytes may be read in words */
 	if (size > 1 && access_size <= 8 && within + (int64_t)access_size > size)
@@ -420,7 +414,7 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 
 	if (!size || stride % size || *offset < tails[0].offset - before)
 		return false;
-	int64_t within = modulo(*offset - tails[0].offset, (uint64_t)size);
+	int64_t within = positive_remainder(*offset - tails[0].offset, (uint64_t)size);
 
 	if (access_size <= 8 && within + (int64_t)access_size > size)
 		return false;
@@ -469,7 +463,7 @@ static bool before_row(const struct type *record, int64_t *offset, uint32_t stri
 {
 	members_each (member, type_members, record) {
 		const struct type *array = type_strip(member->type);
-		const int64_t within = modulo(*offset - member->offset, stride);
+		const int64_t within = positive_remainder(*offset - member->offset, stride);
 		size_t count;
 		const uint64_t *dimensions = type_array_dimensions(array, &count);
 		int64_t row = stride;
@@ -523,7 +517,7 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 		if (!array_of(member, stride, 0, access_size))
 			continue;
 		start = member->offset;
-		within = modulo(*offset - start, stride);
+		within = positive_remainder(*offset - start, stride);
 		found += array_of(member, stride, within, access_size) ? 1 : 2;
 	}
 	int64_t number = (start + within - *offset) / (int64_t)stride;
@@ -600,7 +594,7 @@ bool field_index_fits_two(const struct type *type, int64_t offset, const uint64_
 	    flexible_in_middle(type_strip(type), offset, (uint32_t)whole))
 		return true;
 	if (repeats)
-		offset = modulo(offset, (uint64_t)whole);
+		offset = positive_remainder(offset, (uint64_t)whole);
 	for (size_t i = 0; i < count; i++) {
 		int64_t next = offset + (int64_t)strides[i], index;
 
@@ -634,7 +628,7 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 				      struct field_ref *field)
 {
 	uint64_t own = type_size_or(bare, 0);
-	int64_t within = own && stride % own == 0 ? modulo(offset, own) : 0;
+	int64_t within = own && stride % own == 0 ? positive_remainder(offset, own) : 0;
 	bool vector = size > 8;
 
 	if (own == 1 && !stride &&
@@ -687,7 +681,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 	/* C11 6.7.2.1: a type with a flexible array is no element of an array, so the index goes
 	 * into the flexible array. */
 	if (stride && stride % end == 0 && !flexible_element(bare)) {
-		offset = modulo(offset, (uint64_t)end);
+		offset = positive_remainder(offset, (uint64_t)end);
 		stride = 0;
 	}
 	if (stride && !field_in_array(bare, offset, stride, ARRAY_OF_ELEMENTS) &&

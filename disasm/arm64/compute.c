@@ -2,6 +2,8 @@
 /* Computations in general registers of arm64 (ARM C4.1.92 and C4.1.95): see parts.h. */
 #include "disasm/arm64/parts.h"
 
+#include "base/memory.h"
+
 /* The largest shift that the scale of an address has room for. */
 #define SHIFT_MAX 7
 
@@ -112,8 +114,7 @@ static bool bit_mask(const struct parts *parts, unsigned int size, uint64_t *mas
 	if (!length || (s & (element - 1)) == element - 1)
 		return false;
 	unsigned int ones = (s & (element - 1)) + 1, turn = r & (element - 1);
-	uint64_t whole = element == 64 ? UINT64_MAX : (UINT64_C(1) << element) - 1;
-	uint64_t value = (UINT64_C(1) << ones) - 1;
+	uint64_t whole = low_bits(element), value = low_bits(ones);
 
 	if (turn)
 		value = (value >> turn | value << (element - turn)) & whole;
@@ -187,8 +188,7 @@ static void add_extension(struct parts *parts, struct operand to, struct operand
 		add_part(parts, OP_SHIFT_ARITHMETIC, to, immediate(8 * size - bits - left, 1),
 			 NO_OPERAND);
 	} else {
-		add_computation(parts, OP_AND, to, from,
-				immediate((int64_t)((UINT64_C(1) << bits) - 1), size));
+		add_computation(parts, OP_AND, to, from, immediate((int64_t)low_bits(bits), size));
 		if (left)
 			add_part(parts, OP_SHIFT_LEFT, to, immediate(left, 1), NO_OPERAND);
 	}

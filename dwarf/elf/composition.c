@@ -10,7 +10,7 @@
 
 static size_t composition_make_room(struct elf_composition *file, size_t size)
 {
-	size_t start = (file->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	size_t start = round_up(file->size, ALIGNMENT);
 
 	file->data = xrealloc_array(file->data, start + size, 1);
 	memset(file->data + file->size, 0, start - file->size);

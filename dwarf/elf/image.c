@@ -693,7 +693,7 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
 	    size > image->size - start)
 		return;
 	/* only whole pages: the pages at both ends hold other data, too */
-	start = (start + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
+	start = round_up(start, PAGE_SIZE);
 	end = end / PAGE_SIZE * PAGE_SIZE;
 	if (start < end)
 		(void)madvise((void *)(image->data + start), end - start, MADV_DONTNEED);
@@ -990,7 +990,7 @@ static bool offset_in_segments(const struct elf_image *image, uint64_t offset, b
 				continue;
 			size += before;
 			if (rounded)
-				size = (size + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
+				size = round_up(size, PAGE_SIZE);
 			if (offset < segment->p_offset - before ||
 			    offset - (segment->p_offset - before) >= size)
 				continue;

@@ -327,11 +327,11 @@ static bool constant_tls_slot(const struct elf_image *image, uint64_t address, u
 	    size > INT64_MAX || alignment > INT64_MAX)
 		return false;
 	if (before) {
-		before = (before + alignment - 1) / alignment * alignment;
+		before = round_up(before, alignment);
 		*offset = value - before;
 		return value >= before && *offset < size;
 	}
-	size = (size + alignment - 1) / alignment * alignment;
+	size = round_up(size, alignment);
 	if (!value || -value > size)
 		return false;
 	*offset = size + value;
@@ -413,9 +413,7 @@ static enum section_group group_of(const struct elf_part *part)
 
 static uint64_t aligned(uint64_t address, uint64_t alignment)
 {
-	if (alignment < 2 || alignment > ALIGNMENT_MAX)
-		return address;
-	return (address + alignment - 1) / alignment * alignment;
+	return alignment > ALIGNMENT_MAX ? address : round_up(address, alignment);
 }
 
 static void lay_out_imports(struct elf_image *image, uint64_t next)

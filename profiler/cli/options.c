@@ -340,7 +340,7 @@ static struct error *parse_long(struct options_parser *parser, const char *text)
 	const char *argument = equals ? equals + 1 : NULL;
 	bool negated = false;
 
-	if (length == 4 && starts_with(text, "help")) {
+	if (text_is(text, length, "help")) {
 		parser->outcome = OPTIONS_HELP;
 		return NULL;
 	}

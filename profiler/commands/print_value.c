@@ -418,7 +418,7 @@ static uint64_t step_number(const struct value_step *step, const uint8_t *data, 
 	}
 	if (bits >= 64)
 		return number;
-	number &= (UINT64_C(1) << bits) - 1;
+	number &= low_bits(bits);
 	if (step->is_signed && number >> (bits - 1))
 		number |= ~UINT64_C(0) << bits;
 	return number;
@@ -499,7 +499,7 @@ static void add_number(struct strbuf *text, const struct value_step *step, const
 	else if (step->number == NUMBER_BOOL && number <= 1)
 		strbuf_add_string(text, number ? "true" : "false");
 	else if (step->number == NUMBER_POINTER || options->hexadecimal) {
-		number = step->size < 8 ? number & ((UINT64_C(1) << 8 * step->size) - 1) : number;
+		number &= low_bits(8 * (unsigned int)step->size);
 		strbuf_add_format(text, "%#" PRIx64, number);
 		if (step->number == NUMBER_POINTER && options->describe)
 			options->describe(options->data, number, text);
@@ -707,7 +707,7 @@ static size_t variant_of(const struct value_step *steps, size_t record, const ui
 			tag = &steps[at];
 	if (tag && (tag->offset > left || tag->size > left - tag->offset))
 		return 0;
-	mask = tag && tag->size < 8 ? (UINT64_C(1) << 8 * tag->size) - 1 : UINT64_MAX;
+	mask = tag ? low_bits(8 * (unsigned int)tag->size) : UINT64_MAX;
 	if (tag)
 		number = value_number(data + tag->offset, tag->size, big_endian);
 	for (size_t at = record + 1; at < steps[record].end; at = next_step(steps, at)) {
@@ -798,8 +798,7 @@ static void json_hexadecimal(const struct value_writer *writer, const struct val
 	if (step->number == NUMBER_WIDE)
 		add_wide(&text, data, writer->options->big_endian);
 	else
-		strbuf_add_format(&text, "0x%" PRIx64,
-				  number & (UINT64_MAX >> (64 - step->bit_size)));
+		strbuf_add_format(&text, "0x%" PRIx64, number & low_bits(step->bit_size));
 	json_string(writer->json, name, text.data);
 }
 

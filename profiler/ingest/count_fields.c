@@ -626,10 +626,11 @@ static void find_range(const struct data_operand *operand, const struct sampled_
 		data->begin = data->address - added;
 		if (operand->tells_element) {
 			data->element_known |= ELEMENT_INDEX;
-			data->element_index = operand->element_modulus
-						      ? positive_remainder((int64_t)added,
-									   operand->element_modulus)
-						      : added;
+			data->element_index =
+				operand->element_modulus
+					? (uint64_t)positive_remainder((int64_t)added,
+								       operand->element_modulus)
+					: added;
 		}
 	}
 	if (operand->size && sample_register(registers, operand->repeat, &count) &&

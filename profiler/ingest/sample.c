@@ -7,6 +7,7 @@
 
 #include <linux/hw_breakpoint.h>
 
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/session.h"
 
@@ -14,7 +15,7 @@ bool sample_register(const struct sample_registers *registers, unsigned int numb
 {
 	if (number >= 64 || !registers->abi || !(registers->mask >> number & 1))
 		return false;
-	uint64_t below = registers->mask & ((1ULL << number) - 1);
+	uint64_t below = registers->mask & low_bits(number);
 	uint64_t index = (uint64_t)__builtin_popcountll(below);
 
 	if (index >= registers->values.count)
@@ -236,7 +237,7 @@ static uint64_t branch_flags(const struct sample_words *entries, uint64_t index)
 	if (!entries->swap)
 		return recorded;
 	for (size_t i = 0; i < sizeof(widths); i++) {
-		uint64_t mask = (1ULL << widths[i]) - 1;
+		uint64_t mask = low_bits(widths[i]);
 
 		flags |= (recorded >> (64 - low - widths[i]) & mask) << low;
 		low += widths[i];

@@ -312,7 +312,7 @@ static uint64_t record_time(const struct time_conversion *to, uint64_t cycles)
 	if (to->is_short)
 		cycles = to->cycles + ((cycles - to->cycles) & to->mask);
 
-	uint64_t rest = cycles & ((UINT64_C(1) << to->shift) - 1);
+	uint64_t rest = cycles & low_bits(to->shift);
 
 	return to->zero + (cycles >> to->shift) * to->factor + (rest * to->factor >> to->shift);
 }

@@ -23,7 +23,7 @@ void feature_put_u64(struct strbuf *content, uint64_t value)
 static void feature_put_text(struct strbuf *content, const char *string, size_t length)
 {
 	static const char zeros[FILE_NAME_ALIGN];
-	size_t padded = (length + FILE_NAME_ALIGN - 1) / FILE_NAME_ALIGN * FILE_NAME_ALIGN;
+	size_t padded = round_up(length, FILE_NAME_ALIGN);
 
 	feature_put_u32(content, padded);
 	strbuf_add(content, string, length);

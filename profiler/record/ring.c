@@ -552,8 +552,7 @@ static void put_object(const struct object *object, struct strbuf *content)
 {
 	static const char zeros[FILE_NAME_ALIGN + 8];
 	size_t length = strlen(object->name) + 1;
-	size_t padded =
-		(length + FILE_NAME_ALIGN - 1) / FILE_NAME_ALIGN * FILE_NAME_ALIGN + RECORD_PADDING;
+	size_t padded = round_up(length, FILE_NAME_ALIGN) + RECORD_PADDING;
 	struct perf_record_header_build_id record = {
 		.header = { .misc = (object->kernel ? PERF_RECORD_MISC_KERNEL
 						    : PERF_RECORD_MISC_USER) |

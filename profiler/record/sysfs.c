@@ -307,7 +307,7 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 			return bad_format(pmu, term, format);
 
 		unsigned int width = high - low + 1;
-		uint64_t mask = width == 64 ? UINT64_MAX : (1ULL << width) - 1;
+		uint64_t mask = low_bits(width);
 
 		config = (config & ~(mask << low)) | (left & mask) << low;
 		left = width == 64 ? 0 : left >> width;

@@ -897,13 +897,13 @@ static void find_aligned_members(struct advice_type *result)
 	uint64_t end = 0;
 
 	array_each (struct advice_member, member, result->members, result->member_count) {
-		uint64_t natural = (end + member->align - 1) / member->align * member->align;
+		uint64_t natural = round_up(end, member->align);
 
 		for (uint64_t align = 2 * member->align;
 		     align <= ALIGN_MAX && member->offset > natural &&
 		     !(member->flags & MEMBER_ALIGNED) && !(member->flags & MEMBER_BITFIELDS);
 		     align *= 2) {
-			if ((end + align - 1) / align * align != member->offset)
+			if (round_up(end, align) != member->offset)
 				continue;
 			member->align = align;
 			member->flags |= MEMBER_ALIGNED;

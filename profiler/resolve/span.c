@@ -93,7 +93,7 @@ struct access_span span_of_sample(const struct resolved_place *place, const stru
 	size = type_size_or(type_strip(access->type), 0);
 	/* an index may also go on to further objects; those with a flexible array have none */
 	if (array->size != ACCESS_SPAN_OPEN && size)
-		at = (int64_t)positive_remainder(at, size);
+		at = positive_remainder(at, size);
 	/* otherwise the index or the type is not what it was taken for */
 	if (at < array->offset || (uint64_t)(at - array->offset) >= array->size)
 		return *array;

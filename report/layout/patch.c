@@ -389,7 +389,7 @@ static void add_type_word(struct type_words *words, const char *text, size_t len
 		return;
 	}
 	/* <stdbool.h> */
-	if (length == 4 && !memcmp(text, "bool", 4))
+	if (text_is(text, length, "bool"))
 		text = "_Bool", length = 5;
 	words->others[words->count] = text;
 	words->lengths[words->count++] = length;

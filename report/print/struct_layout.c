@@ -42,7 +42,7 @@ static void bit_unit(const struct annotated_line *line, int64_t base, uint64_t *
 	/* A packed bitfield may straddle units: then it occupies whole bytes. */
 	if (first + line->bit_size > *end) {
 		*start = first / BYTE * BYTE;
-		*end = (first + line->bit_size + BYTE - 1) / BYTE * BYTE;
+		*end = round_up(first + line->bit_size, BYTE);
 	}
 }
 
