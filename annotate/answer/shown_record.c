@@ -50,9 +50,8 @@ static void keep_sure_siblings(const struct cfg *code, uint32_t insn,
 {
 	uint8_t kept = 0;
 
-	for (size_t i = 0; i < evidence->sibling_count; i++) {
-		const struct union_sibling *other = &evidence->siblings[i];
-
+	array_each (const struct union_sibling, other, evidence->siblings,
+		    evidence->sibling_count) {
 		if (!other->several &&
 		    (!other->after ||
 		     (cfg_block_of(code, other->insn) == cfg_block_of(code, insn) &&

@@ -240,9 +240,7 @@ static void read_shapes(struct companion_answers *answers, struct cursor *item)
 	if (count > cursor_left(item) / (COUNT_OF(shape_fields) + 1))
 		return;
 	answers->shapes = xcalloc(count + 1, sizeof(*answers->shapes));
-	for (size_t i = 0; i < count; i++) {
-		struct companion_shape *shape = &answers->shapes[i];
-
+	array_each (struct companion_shape, shape, answers->shapes, count) {
 		for (size_t k = 0; k < COUNT_OF(shape_fields); k++) {
 			uint64_t value = cursor_uleb(item);
 

@@ -52,9 +52,7 @@ struct first_tables {
 /* Keeps the table if its slot is the lowest of its method so far. */
 static void note_first(struct first_tables *tables, const struct first_table *table)
 {
-	for (size_t i = 0; i < tables->count; i++) {
-		struct first_table *old = &tables->items[i];
-
+	array_each (struct first_table, old, tables->items, tables->count) {
 		if (old->method != table->method)
 			continue;
 		if (table->slot < old->slot)

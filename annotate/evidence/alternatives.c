@@ -599,8 +599,7 @@ static void find_joins_before(struct alternative_list *list, const struct origin
 	for (uint32_t k = 0; k < list->joined_count; k++) {
 		const struct joined_pointer after = list->joined[k];
 
-		for (uint32_t i = 0; i < origins->flow_count; i++) {
-			const struct origin_flow *flow = &origins->flows[i];
+		array_each (const struct origin_flow, flow, origins->flows, origins->flow_count) {
 			uint32_t before = flow->input.origin;
 
 			if (flow->phi != after.join || flow->input.offset || flow->input.stride ||
@@ -664,9 +663,7 @@ static void choose_pointee(struct alternative_list *list, struct alternatives *a
 void alternatives_use(struct alternative_list *list, struct origins *origins)
 {
 	find_met(list, origins);
-	for (uint32_t i = 0; i < list->count; i++) {
-		struct alternatives *alternatives = &list->items[i];
-
+	array_each (struct alternatives, alternatives, list->items, list->count) {
 		alternatives->chosen = 0;
 		if (has_one_bit(alternatives->met & alternatives->possible))
 			alternatives->chosen = alternatives->met & alternatives->possible;
@@ -677,8 +674,7 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 					     ? records_left(alternatives, origins)
 					     : 0;
 	}
-	for (uint32_t i = 0; i < list->count; i++) {
-		struct alternatives *alternatives = &list->items[i];
+	array_each (struct alternatives, alternatives, list->items, list->count) {
 		const struct value pointer = value_unknown(alternatives->origin);
 
 		if (alternatives->chosen)

@@ -65,8 +65,7 @@ static bool find_one(struct exact_reader *reader, const struct exact_operand *op
 	struct known other;
 	bool found = false;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct exact_operand *operand = &operands[i];
+	array_each (const struct exact_operand, operand, operands, count) {
 		bool fits = operand->store ? access->write : access->read;
 
 		if (operand->size && access->size && operand->size != access->size)

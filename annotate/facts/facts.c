@@ -382,8 +382,7 @@ const struct sum_fact *facts_of_sum(const struct facts *facts, const struct oper
 {
 	const struct sum_fact *best = NULL;
 
-	for (size_t i = 0; i < facts->sum_count; i++) {
-		const struct sum_fact *fact = &facts->sums[i];
+	array_each (const struct sum_fact, fact, facts->sums, facts->sum_count) {
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 		bool straight = fact->reg == operand->base && fact->index == operand->index;

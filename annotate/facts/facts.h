@@ -118,9 +118,7 @@ static inline bool stack_candidates_next(struct stack_candidates *candidates, ui
 {
 	struct stack_run *first = NULL;
 
-	for (unsigned int i = 0; i < candidates->count; i++) {
-		struct stack_run *run = &candidates->runs[i];
-
+	array_each (struct stack_run, run, candidates->runs, candidates->count) {
 		if (run->next < run->end && (!first || *run->next < *first->next))
 			first = run;
 	}

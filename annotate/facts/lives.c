@@ -9,9 +9,7 @@
 /* Marks the block that has the instruction at `address`, or the first one after it. */
 static void lives_mark_start(const struct cfg *code, uint64_t address, bool *begun, bool *found)
 {
-	for (size_t i = 0; i < code->span_count; i++) {
-		const struct cfg_span *span = &code->spans[i];
-
+	array_each (const struct cfg_span, span, code->spans, code->span_count) {
 		if (address < span->address || address >= span->address + span->size)
 			continue;
 		size_t insn = partition_point(span->first, span->first + span->count, k,

@@ -39,8 +39,7 @@ static bool flow_backward(struct origins *origins)
 {
 	bool changed = false;
 
-	for (uint32_t i = 0; i < origins->flow_count; i++) {
-		const struct origin_flow *flow = &origins->flows[i];
+	array_each (const struct origin_flow, flow, origins->flows, origins->flow_count) {
 		const struct origin *phi = &origins->items[flow->phi];
 
 		/* a boxed word may be one record on one path and another record on others */
@@ -230,8 +229,7 @@ static void use_as_inputs(struct inputs *inputs)
 	struct origins *origins = inputs->origins;
 
 	find_joins(inputs, is_used);
-	for (uint32_t i = 0; i < origins->flow_count; i++) {
-		const struct origin_flow *flow = &origins->flows[i];
+	array_each (const struct origin_flow, flow, origins->flows, origins->flow_count) {
 		const struct origin *input = &origins->items[flow->input.origin];
 		const struct origin *join = &origins->items[flow->phi];
 		struct value joined = value_unknown(flow->phi);
@@ -394,9 +392,7 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 	(void)unused;
 	go_gather(solver, state, insn);
 	gather_comparison(solver, state, index);
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
-
+	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
 		if (operand->kind != OPERAND_MEMORY || operand->base == REG_NONE ||
 		    !(operand->read || operand->write))
 			continue;

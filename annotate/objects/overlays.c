@@ -210,9 +210,8 @@ static const struct field_ref *find_viewed(const struct overlay_search *search)
 	const struct field_ref *found = NULL;
 	bool several = false;
 
-	for (size_t i = 0; i < search->evidence.view_count; i++) {
-		const struct field_ref *view = &search->evidence.views[i];
-
+	array_each (const struct field_ref, view, search->evidence.views,
+		    search->evidence.view_count) {
 		if (overlays_is_of_union(search, view))
 			return NULL;
 		if (is_next(search, view))

@@ -46,8 +46,7 @@ static void find_here(struct stack_candidates *candidates, const struct stack_in
 		      const struct state *state, uint8_t frame, int64_t at)
 {
 	stack_candidates_start(candidates, index);
-	for (size_t i = 0; i < index->base_count; i++) {
-		const struct stack_base *base = &index->bases[i];
+	array_each (const struct stack_base, base, index->bases, index->base_count) {
 		const struct value *value =
 			base->reg == REG_NONE ? NULL : &state->values[base->reg];
 

@@ -148,8 +148,7 @@ static bool casts_cuts_element(const struct type *type, int64_t offset, uint64_t
 static bool casts_has_cut(const struct insn *insn, const struct operand *own, int64_t offset,
 			  const struct type *type)
 {
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *other = &insn->operands[i];
+	array_each (const struct operand, other, insn->operands, insn->operand_count) {
 		const int64_t at = offset + other->value - own->value;
 
 		if (other->kind == OPERAND_MEMORY && (other->read || other->write) &&
@@ -206,9 +205,7 @@ void rule_cast_down(struct pointer_access *access)
  * after `end`, counted from the address of `operand`. */
 static bool accesses_word_past(const struct insn *insn, const struct operand *operand, int64_t end)
 {
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *other = &insn->operands[i];
-
+	array_each (const struct operand, other, insn->operands, insn->operand_count) {
 		if (other->kind == OPERAND_MEMORY && (other->read || other->write) &&
 		    other->base == operand->base && other->index == operand->index &&
 		    other->scale == operand->scale && other->segment == operand->segment &&

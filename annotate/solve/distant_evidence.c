@@ -220,8 +220,8 @@ static void collect_uses(struct solver *solver, struct collecting *collecting)
 		evidence.value.origin = 0;
 		distant_evidence_add(collecting->list, &evidence);
 	}
-	for (uint32_t i = 0; i < solver->origins.read_count; i++) {
-		const struct origin_read *read = &solver->origins.reads[i];
+	array_each (const struct origin_read, read, solver->origins.reads,
+		    solver->origins.read_count) {
 		struct distant_evidence evidence = {
 			.value = { .kind = VALUE_NUMBER,
 				   .offset = read->offset,

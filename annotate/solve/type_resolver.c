@@ -479,9 +479,7 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 			    size_t callee_count, struct type_resolver_charge charge,
 			    struct type_resolver_charges *charges, size_t *capacity)
 {
-	for (size_t k = 0; k < sampled->part_count; k++) {
-		const struct sampled_part *part = &sampled->parts[k];
-
+	array_each (const struct sampled_part, part, sampled->parts, sampled->part_count) {
 		charge.samples = part->samples;
 		charge.access = part->answer;
 		charge.store = part->store;

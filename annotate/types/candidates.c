@@ -157,8 +157,7 @@ enum candidate_choice candidates_choose(const struct candidates *list, struct fi
 	for (uint32_t i = 0; i < list->count; i++)
 		if (list->items[i].rank < rank)
 			rank = list->items[i].rank;
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct type_candidate *candidate = &list->items[i];
+	array_each (const struct type_candidate, candidate, list->items, list->count) {
 		struct field_ref here = candidate->field;
 
 		if (candidate->rank != rank)

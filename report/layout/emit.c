@@ -384,8 +384,7 @@ static void emit_native_part(const struct advice_type *type, const struct advice
 	if (rust && type->keeps_order)
 		strbuf_add_string(buffer, "#[repr(C)]\n");
 	strbuf_add_format(buffer, rust ? "struct %s {\n" : "type %s struct {\n", name.data);
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_placed *placed = &proposal->placed[i];
+	array_each (const struct advice_placed, placed, proposal->placed, type->member_count) {
 		const struct advice_member *member = &type->members[placed->member];
 
 		if (placed->part != part)

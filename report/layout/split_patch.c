@@ -434,9 +434,7 @@ static bool base_is_steady(struct divider *divider)
 {
 	size_t declarations = 0, assignments = 0;
 
-	for (size_t file = 0; file < divider->count; file++) {
-		const struct source_text *source = &divider->sources[file];
-
+	array_each (const struct source_text, source, divider->sources, divider->count) {
 		for (size_t i = 1; i < source->count; i++) {
 			bool star = source_is_sign(source, i - 1, '*');
 			size_t type = i - 1 - star, first;
