@@ -517,7 +517,7 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 #define LIKELY    1.12 /* of a gain that a replay and the formula both expect */
 /* of a low end's gain: programs whose lines are in L2 hide more of them than is replayed */
 #define NEAR_KEPT 0.5
-#define REPLAYED  0.6  /* how much the replay counts where the formula counts the rest */
+#define REPLAYED  0.5 /* how much the replay counts where the formula counts the rest */
 /* Computation of this share of all time may be hidden now, while lines are waited for, */
 #define LEFT_UNKNOWN 0.08
 #define LEFT_SAVED   0.28 /* but of no more than this share of what is saved */
