@@ -321,7 +321,7 @@ static void add_vote(struct tag_votes **votes, uint64_t members)
 
 /* One in so many pieces of evidence may be wrong: some code has a tag that is not set yet, or that
  * a function has changed. */
-#define VOTES_FOR_ERROR 8
+#define VOTES_FOR_ERROR 16
 
 /* Returns the members that most of the evidence has, if all but errors of it has them; 0: they have
  * too little. */

@@ -45,6 +45,15 @@ USE(6) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +
 USE(7) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
 USE(8) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
 USE(9) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
+USE(10) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
+USE(11) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
+USE(12) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
+USE(13) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
+USE(14) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
+USE(15) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
+USE(16) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
+USE(17) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
+USE(18) // MAY: struct value +0 (kind); struct value +8 (as.text); struct value +8 (as.list)
 
 /* The callers know that the text has just become a list. */
 void late(struct value *value, struct list *list)
