@@ -17,8 +17,9 @@ uint64_t run_visits_room(void);
  * wait for the share of its time that samples show. Returns false if there is too little memory. */
 bool run_visits(const struct visit_plan *plan, struct replayed_visit visits[VISIT_REGIONS]);
 
-/* Runs two threads on two processors for about a second, and sets visits[i] to what thread i takes
- * and gains. Returns why it cannot: a clause without a full stop; else NULL. See run_threads.c. */
+/* Runs two threads on two processors, for up to five seconds if others need them, and sets
+ * visits[i] to what thread i takes and gains. Returns why it cannot: a clause without a full stop;
+ * else NULL. See run_threads.c. */
 const char *run_threads(const struct thread_plan *plan, struct replayed_visit visits[2]);
 
 #endif
