@@ -266,7 +266,7 @@ static struct stack_found stack_find_variable(struct solver *solver, const struc
 			found.outside_offset = within;
 		}
 	}
-	/* so does an object without a name */
+	/* a number may have had the place of an object that is made later, or has no name */
 	if (early || (found.valid && found.valid->how == HOW_INFERRED))
 		found.valid = inner_variable(solver, state, address, frame, at,
 					     early ? found.valid->depth : 1, found.valid,
