@@ -828,7 +828,8 @@ static void print_imported_text(const struct imported_event *event, struct strbu
 	else if (!options->input.quiet)
 		print_table_heading(event->table, &heading, text);
 	print_table(event->table, &print, text);
-	strbuf_add_string(text, print.screen ? "" : "\n\n");
+	if (!print.screen)
+		strbuf_add_string(text, "\n\n");
 }
 
 static void print_imported(const struct imported *imported)

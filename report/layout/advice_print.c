@@ -335,9 +335,9 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 				 "need to be read. ");
 	/* elements of an array may be linked by their indexes already */
 	strbuf_add_string(&text, type->objects.array
-					 ? "A prefetch of the next object shortens the wait."
+					 ? "A prefetch of the next object may shorten the wait."
 					 : "An array with indexes in place of pointers, or a "
-					   "prefetch of the next object, shortens the wait.");
+					   "prefetch of the next object, may shorten the wait.");
 	add_wrapped(buffer, "\n", text.data, 2);
 }
 
@@ -784,7 +784,7 @@ static void add_users(const struct advice_type *type, uint32_t number, struct st
 
 static void print_users(const struct advice_type *type, struct strbuf *buffer)
 {
-	bool any = false;
+	size_t shown = 0;
 
 	for (uint32_t i = 0; i < type->member_count; i++) {
 		const struct advice_member *member = &type->members[i];
@@ -792,12 +792,12 @@ static void print_users(const struct advice_type *type, struct strbuf *buffer)
 
 		if (member->readers <= 1 && member->writers <= 1)
 			continue;
-		strbuf_add_string(buffer, any ? "" : "\nSeveral threads use:\n");
-		any = true;
+		if (!shown++)
+			strbuf_add_string(buffer, "\nSeveral threads use:\n");
 		add_users(type, i, &text);
 		add_wrapped(buffer, "  ", text.data, 4);
 	}
-	if (type->sharing_count && !any)
+	if (type->sharing_count && !shown)
 		strbuf_add_char(buffer, '\n');
 	for (size_t i = 0; i < type->sharing_count; i++) {
 		add_wrapped(buffer, "  ", type->sharings[i].text, 4);

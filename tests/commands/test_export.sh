@@ -149,7 +149,8 @@ check $? "$(cat "$folder/log"; grep '"type"' "$folder/two.json")"
 # loads and stores of each type and offset
 expected=$(tr -d ' \n' <"$folder/histograms" | grep -o '"nr_samples_[a-z]*":[0-9]*' | awk -F: '{ sum += $2 } END { print sum }')
 sum=$("$DTPROF" report --import "$folder/histograms" --csv -s dso,type,typeoff,acc 2>"$folder/log" | awk -F, 'NR > 1 { sum += $4 } END { print sum }')
-[ -n "$sum" ] && [ "$sum" = "$expected" ] && "$DTPROF" report --import "$folder/histograms" | grep -q 'struct entry +8$'
+[ -n "$sum" ] && [ "$sum" = "$expected" ] && "$DTPROF" report --import "$folder/histograms" >"$folder/out" &&
+	grep -q 'struct entry +8$' "$folder/out" && ! grep -q '^?' "$folder/out"
 check $? "$sum samples, not $expected; $(cat "$folder/log")"
 damaged() {
 	head -c 2000 "$folder/histograms" >"$folder/cut"
