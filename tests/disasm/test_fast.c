@@ -40,7 +40,7 @@ struct comparison {
 	cs_insn *source;
 	struct correction_index corrections;
 	unsigned long compared;
-	bool opcodes[2][256]; /* by map: compared at least once */
+	bool opcodes[MAP_XOP_A + 1][256]; /* by map: compared at least once */
 };
 
 static void reset(struct insn *insn, const struct encoding *encoding)
@@ -186,7 +186,7 @@ static unsigned int compared_opcodes(const struct comparison *comparison)
 {
 	unsigned int count = 0;
 
-	for (unsigned int i = 0; i < 512; i++)
+	for (unsigned int i = 0; i < sizeof(comparison->opcodes); i++)
 		count += comparison->opcodes[i / 256][i % 256];
 	return count;
 }
