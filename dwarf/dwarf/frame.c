@@ -217,13 +217,14 @@ static inline bool next_head(struct cursor *cursor, bool eh_frame, struct frame_
 static inline bool read_plain_fde(const struct frame_table *table, struct cursor *cursor,
 				  uint64_t *low)
 {
-	const struct frame_cie *cie = &table->cies[table->cie_count - 1];
+	const struct frame_cie *cie =
+		table->cie_count ? &table->cies[table->cie_count - 1] : NULL;
 	struct {
 		uint32_t length, cie;
 		uint64_t low, size;
 	} fde;
 
-	if (!table->cie_count || cie->eh_frame || cie->address_size != 8 || !cie->usable ||
+	if (!cie || cie->eh_frame || cie->address_size != 8 || !cie->usable ||
 	    cie->has_augmentation_data || cursor_left(cursor) < sizeof(fde))
 		return false;
 	memcpy(&fde, cursor->data + cursor->position, sizeof(fde));
