@@ -613,8 +613,9 @@ static void a_variable_by_btf(void **state)
 	(void)state;
 	if (!debug_program_build(&kernel, "gcc", kernel_flags, kernel_sources))
 		skip_because("no gcc that makes a kernel of x86");
-	_cleanup_free_ char *btf = xasprintf("pahole -J %s 2>/dev/null && objcopy --strip-debug %s",
-					     kernel.path, kernel.path);
+	_cleanup_free_ char *btf = xasprintf(
+		"LLVM_OBJCOPY=objcopy pahole -J %s 2>/dev/null && objcopy --strip-debug %s",
+		kernel.path, kernel.path);
 	const struct made_wait waits[] = {
 		{ address_of(&kernel, "state") + 40,
 		  100,

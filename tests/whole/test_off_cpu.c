@@ -340,7 +340,8 @@ static void check_btf_alone(const char *vmlinux)
 {
 	const char *symbols = scratch_file("kallsyms"), *btf = scratch_file("btf");
 	_cleanup_free_ char *make = xasprintf(
-		"nm %s | grep -vE ' (a |T (after|in)_)' >%s && cp %s %s.elf && pahole -J %s.elf && "
+		"nm %s | grep -vE ' (a |T (after|in)_)' >%s && cp %s %s.elf && "
+		"LLVM_OBJCOPY=objcopy pahole -J %s.elf && "
 		"objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc %s.elf %s && "
 		"test -s %s",
 		vmlinux, symbols, vmlinux, btf, btf, btf, btf, btf);
