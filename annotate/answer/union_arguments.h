@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The knowledge of a value of a union that a call gets: the part of union_evidence.c that looks at
- * arguments. Private to annotate/answer. */
+/* Evidence on a value of a union from the calls that get it as an argument: a part of
+ * union_evidence.c. Private to annotate/answer. */
 #ifndef DTPROF_ANNOTATE_ANSWER_UNION_ARGUMENTS_H
 #define DTPROF_ANNOTATE_ANSWER_UNION_ARGUMENTS_H
 
