@@ -65,7 +65,7 @@ struct alternative_list {
 
 /* Notes that the unknown value is the pointer at this field, and gives it the type of the union
  * that begins there: the pointers that meet in a join may come out of one union in several objects.
- * Does nothing if the pointer can have only one type. */
+ * A pointer that can have only one type is left out. */
 void alternatives_note(struct solver *solver, struct value *value, const struct field_ref *field);
 /* Notes that the origin gives the pointer at this field, and that other functions of the unit may
  * name several types for it (distant.h). They are looked up at the first access. */

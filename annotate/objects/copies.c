@@ -21,6 +21,7 @@
 #include "annotate/language/go.h"
 #include "annotate/language/rust.h"
 #include "annotate/objects/objects.h"
+#include "base/memory.h"
 
 /* ---- copies of objects in Go */
 
@@ -67,7 +68,7 @@ static bool find_object(struct solver *solver, const struct state *state, const 
 		*type = address->type;
 		*offset = address->offset;
 		if (address->stride && size && address->stride % size == 0)
-			*offset = (address->offset % size + size) % size;
+			*offset = positive_remainder(address->offset, (uint64_t)size);
 		return !address->stride || (size && address->stride % size == 0);
 	}
 	if (address->kind != VALUE_FRAME || address->stride)

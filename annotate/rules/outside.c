@@ -73,8 +73,8 @@ static bool may_be_element_before(const struct pointer_access *access)
 
 	if (address->stride || !size)
 		return true;
-	const struct fit fit =
-		fit_at(address->type, (address->offset % size + size) % size, access->size);
+	const struct fit fit = fit_at(
+		address->type, positive_remainder(address->offset, (uint64_t)size), access->size);
 
 	/* compilers load no more of a number than they need */
 	return fit.whole || fit.bits || fit.kind == FIT_SEVERAL ||
@@ -344,7 +344,7 @@ bool access_may_be_element(const struct pointer_access *access)
 	/* an index that does not count whole records is one of an array after the record */
 	if (size <= 0 || access->address->stride % (uint64_t)size)
 		return false;
-	offset = (access->address->offset % size + size) % size;
+	offset = positive_remainder(access->address->offset, (uint64_t)size);
 	const struct fit fit = fit_at(type, offset, access->size);
 	const struct insn *insn = &access->solver->code->insns[access->solver->pass.current];
 

@@ -447,7 +447,7 @@ static bool is_in_part(const struct value *address, const struct type *part, int
 	if (field_same_type(address->type, part))
 		return size && (offset - within) % size == 0 && address->stride % size == 0;
 	if (address->stride && whole && address->stride % whole == 0)
-		offset = ((offset % whole) + whole) % whole;
+		offset = positive_remainder(offset, (uint64_t)whole);
 	else if (address->stride && (!size || address->stride % size ||
 				     (!field_is_element(address->type, offset - within, part) &&
 				      !field_only_array(address->type, &offset, address->stride))))
@@ -499,7 +499,7 @@ static bool join_parts(const struct value *a, const struct value *b, struct valu
 	int64_t offset = a->offset;
 
 	if (a->stride && whole && a->stride % whole == 0)
-		offset = ((offset % whole) + whole) % whole;
+		offset = positive_remainder(offset, (uint64_t)whole);
 	field_each_record(a->type, offset, choose_part, &common);
 	if (!common.type)
 		return false;
