@@ -273,8 +273,8 @@ static void add_string_copy(struct copy_finder *finder, uint32_t index)
 	array_add(copies->items, copies->count, copies->capacity) = copy;
 }
 
-/* Makes one copy of that of two words and that of a string instruction after it, which copies what
- * is between them. */
+/* Joins a copy of two words with the copy by a string instruction after it, which copies the bytes
+ * between the two words. */
 static void join_string_copy(struct copy_finder *finder, size_t first)
 {
 	struct code_copies *copies = finder->copies;

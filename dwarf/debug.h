@@ -28,9 +28,9 @@ void debug_object_close(struct debug_object *object);
 /* Reads what all functions share, which otherwise happens when the first one is asked for. Others
  * need not wait if one thread calls it early. Thread-safe. */
 void debug_object_prepare(struct debug_object *object);
-/* Makes the object, of which nothing was asked yet, answer each question that names an address from
- * the unit of that address alone: what a unit only declares stays without its definition. Reading
- * the names of all units takes half of the time of a few questions about a kernel. */
+/* Makes the object answer each question about an address from the unit of that address alone: what
+ * a unit only declares stays without its definition. Must be called before the first question.
+ * Reading the names of all units takes half of the time of a few questions about a kernel. */
 void debug_object_separate_units(struct debug_object *object);
 /* Writes the types, functions and variables of the object as the bytes of a .BTF section
  * (dwarf/btf/encode.h); `image` is the file that runs. The caller frees *data. The bytes depend on
@@ -71,8 +71,8 @@ const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, u
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address);
 
-/* Returns the next function of the same unit whose code a linker has replaced by that of the one
- * that starts at `address`, or NULL. *position is 0 at first. */
+/* Returns the next function of the same unit that a linker folded into the function that starts at
+ * `address`, or NULL. *position is 0 at first. */
 const struct prototype *debug_reader_folded_next(struct debug_reader *reader, uint64_t address,
 						 size_t *position);
 

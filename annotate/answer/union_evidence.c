@@ -796,8 +796,8 @@ static void union_evidence_find_stored(struct solver *solver, const struct state
 	}
 }
 
-/* Adds what shows of a value that is added to that of a register. Where the sum is a pointer, one
- * of the addends is one. */
+/* Adds what the code shows about a value that is added to a register. If the sum is a pointer, one
+ * of the two is a pointer. */
 static void find_addend(struct solver *solver, const struct state *state, uint32_t index,
 			uint64_t written, struct findings *findings)
 {

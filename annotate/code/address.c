@@ -80,8 +80,8 @@ bool solver_is_behind(struct solver *solver, const struct value *base, const str
 				     distance);
 }
 
-/* Takes that one of several variables that share the base register whose
- * object has the access (a list's node, and the element after it). */
+/* If several variables share the base register, takes the one whose object has the accessed bytes
+ * (a list's node, and the element after it). */
 static void take_neighbour(struct solver *solver, struct value *base, const struct operand *operand)
 {
 	int64_t offset;

@@ -787,7 +787,7 @@ static void add_evidence(struct distant_evidence_list *list, const struct distan
 	distant_evidence_add(list, &evidence);
 }
 
-/* Adds the record that an object is used as behind a test, if that says more than the type through
+/* Adds the record as which an object is used after a test, if it says more than the type through
  * which the tag was tested. */
 static void collect_cast(const struct solver *solver, const struct tag_test *test,
 			 const struct tag_use *use, struct distant_evidence_list *list)

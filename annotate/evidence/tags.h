@@ -107,8 +107,8 @@ void tags_each_edge(struct solver *solver, uint32_t insn,
  * tests for 0, which bytes of code do not show. */
 void tags_want_object(struct solver *solver, uint32_t origin, uint32_t insn,
 		      struct distant_places *places);
-/* Adds the places that would tell what a loaded pointer points to, about which only its origin is
- * known. Leaves out the same tests. */
+/* Adds the places that would tell what a loaded pointer points to, if only its origin is known.
+ * Leaves out the same tests. */
 void tags_want_member(struct solver *solver, uint32_t origin, struct distant_places *places);
 /* Returns the instruction that loaded such a pointer from a member of an object; UINT32_MAX: it was
  * not loaded from one. */

@@ -44,10 +44,10 @@ const struct exact_operand *exact_operands(struct exact_reader *reader, uint64_t
 					   size_t *count);
 
 /*
- * Gives an access of the instruction that ends at an address the type that the compiler knows, if
- * that and what the engine found (*access) do not mean the same. An answer whose type has the
- * compiler's in it at the place of the access says more, and stays. Returns the members on the way,
- * for exact_narrow(); NULL: nothing is known.
+ * Sets *access, the engine's answer for the instruction that ends at `end`, to the compiler's type,
+ * unless both mean the same. An answer stays if its type has the compiler's type as a part at the
+ * accessed place, because it says more. Returns the members on the way, for exact_narrow(); NULL:
+ * nothing is known.
  */
 const char *exact_apply(struct exact_reader *reader, uint64_t end, struct access *access);
 /* Leaves those members of unions that are on the way. */

@@ -478,8 +478,9 @@ static bool is_frame_register(const struct arch *arch, const struct function *fu
 }
 
 /*
- * Adds where a parameter is at the function's entry, from a location that says that the parameter
- * is what a register held there. gcc often says nothing else of a parameter that a loop changes.
+ * Adds the register of a parameter at the function's entry, by a location that gives the parameter
+ * as the value of a register at entry (DW_OP_entry_value). For a parameter that a loop changes, gcc
+ * often has no other location.
  */
 static void add_at_entry(struct fact_builder *builder, uint32_t index,
 			 const struct location *location)

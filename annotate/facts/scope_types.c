@@ -304,8 +304,8 @@ static bool is_unlocated(const struct variable *variable)
 }
 
 /* True if the variable is alive at the address, as far as is known, but in no known register or
- * memory: it has no location at all, or one that cannot be followed. The same for a record that is
- * loaded member by member, of which a member is still in the memory that it is loaded from. */
+ * memory: it has no location at all, or one that cannot be followed. True as well for a record that
+ * is loaded member by member while one member is still only in the memory that it comes from. */
 static bool is_nowhere_at(const struct variable *variable, uint64_t address)
 {
 	bool any = false;

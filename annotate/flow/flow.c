@@ -658,8 +658,8 @@ static bool is_moved_to(const struct cfg *code, uint32_t compare, uint8_t moved,
 }
 
 /*
- * Handles an edge that is only taken when two addresses are equal, as when a loop over an array
- * ends: both are what the one is that is known better, or that the loop leaves alone. From the end
+ * Handles an edge that is taken only if two addresses are equal, as when a loop over an array ends:
+ * both become the one that is known better, or the one that the loop does not change. From the end
  * of an inner array, a loop over the outer one goes on to the next element. False: the state is as
  * it was.
  */

@@ -291,9 +291,10 @@ static bool changes_memory(const struct solver *solver, const struct insn *insn,
 }
 
 /*
- * Returns the record to which a variable points that is said to be where a word is loaded, or was
- * before code that has not changed the word: gcc ends such a location at any store, also one to the
- * stack. NULL: there is none.
+ * Returns the record that a pointer variable points to, if the variable's location is the memory
+ * that the word is loaded from. A location that ended counts if the code since then has not changed
+ * the word: gcc ends such a location at any store, also at one to the stack. NULL: there is no such
+ * variable.
  */
 static const struct type *cast_where_loaded(const struct solver *solver,
 					    const struct operand *operand, uint32_t insn)

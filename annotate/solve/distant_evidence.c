@@ -83,8 +83,8 @@ static void collect_arguments(struct solver *solver, const struct state *state,
 	}
 }
 
-/* A function of the C library or of POSIX that calls a function that it is given, with addresses
- * that it is given: those of any elements of an array, or as they are. */
+/* A function of the C library or of POSIX that gets a callback, and calls it with addresses that it
+ * gets: addresses of elements of an array, or the addresses as they are. */
 struct callback_caller {
 	const char *name;
 	uint8_t function; /* the number of the argument, as the others */
@@ -127,7 +127,8 @@ static const struct callback_caller *callback_call(struct solver *solver, const 
 	return callback_caller_of(solver_callee_name(solver, NULL, target));
 }
 
-/* Adds what the functions get that are passed on to a function that calls them. */
+/* Adds the arguments that callbacks get, at a call of a function that gets callbacks and calls
+ * them. */
 static void collect_callback(struct solver *solver, const struct state *state,
 			     const struct insn *insn, struct collecting *collecting)
 {
@@ -307,8 +308,8 @@ static void note_tags(struct worker *worker)
 	solver->tags.on = solver->tags.casting = false;
 }
 
-/* Collects from the function, which has been solved, the evidence in the blocks that may show any,
- * and with `tagged` that of tests of tags. */
+/* Collects the evidence of the solved function, in the blocks that may show any; with `tagged`,
+ * also the evidence of tests of tags. */
 static void collect_solved(struct worker *worker, struct collecting *collecting,
 			   const bool *showing, bool tagged)
 {

@@ -484,8 +484,8 @@ static void note_edge(void *data, uint32_t from, uint32_t to)
 }
 
 /* Adds the places of the tags that were tested before an access without an answer. They may tell
- * what the accessed object is, or what the pointer to it points to, if that was loaded from an
- * object. */
+ * the type of the accessed object, or, if the pointer to it was loaded from an object, the type
+ * that this pointer points to. */
 static void want_tags(struct worker *worker, const struct access_question *question,
 		      struct distant_places *places)
 {

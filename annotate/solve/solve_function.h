@@ -152,8 +152,8 @@ void solve_function_calls(struct worker *worker, struct type_resolver_call *call
 			  bool jumps);
 void sampled_deinit(struct sampled *sampled);
 
-/* Concludes what pointers out of unions point to whose accesses do not tell it, by the evidence of
- * the member that is loaded. True if that is new. */
+/* Concludes what a pointer loaded from a union points to, by the evidence for the member that is
+ * loaded, where the accesses through it do not tell. True if something new was concluded. */
 bool union_loads_tell(struct worker *worker);
 
 /* Answers all questions about the function that was opened. They are sorted. */

@@ -25,8 +25,8 @@ bool field_goes_on(const struct type *record, const struct member *member);
 
 /* Returns the member that ends in a flexible array of elements of `stride` bytes, the first of
  * which has the byte at `offset`, where further members of the record are. NULL: there is none. A
- * member that is itself an array of no elements only marks the place of what follows, if that has
- * such elements, or if its own are bytes. */
+ * member that is itself an array of no elements only marks a place if its elements are bytes, or if
+ * what follows has such elements. */
 const struct member *flexible_in_middle(const struct type *record, int64_t offset, uint32_t stride);
 /* The arrays that field_in_array() looks for. */
 enum array_kind {

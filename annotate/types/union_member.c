@@ -826,8 +826,8 @@ static bool has_name(const struct union_candidate *candidate, const char *const 
 			      member_is_named(names[i] + strspn(names[i], "_"), candidate->name));
 }
 
-/* If all are numbers, which nothing but their names tell apart, leaves the one
- * whose name something has that the value comes from or goes to: `count = p->u.count`. */
+/* If all candidates are numbers, only names tell them apart: leaves the candidate that has the name
+ * of the variable or member that the value comes from or goes to: `count = p->u.count`. */
 static uint64_t choose_named(const struct union_search *search, uint64_t set)
 {
 	uint64_t named = 0;

@@ -184,9 +184,9 @@ void union_search_narrow(struct union_search *search, enum union_stage stage);
 uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence);
 
 /*
- * Returns the one member that has all candidates of a set; NULL: they are in several. `place` is
- * the one that the candidates are of, or one in a union in it, whose first candidate has the number
- * *first, which becomes that of the member's first one.
+ * Returns the one member that has all candidates of a set; NULL: they are in several members.
+ * `place` is the place of the candidates, or a place in one of its unions. *first is the number of
+ * the first candidate in `place`, and becomes the number of the first one in the member.
  */
 const struct member *union_choose(const struct union_place *place, uint64_t candidates,
 				  unsigned int *first);

@@ -84,8 +84,8 @@ struct convention {
 	 * `arguments` may lack the last ones, and the bytes between the stack pointer at a call and
 	 * the arguments in memory */
 	uint8_t flat_general, flat_vector, flat_memory;
-	/* 0 but in Go: the pointers of runtime.duffzero and duffcopy to what they write, and that
-	 * of duffcopy to what it reads */
+	/* 0 except in Go: the registers that point to the memory that runtime.duffzero and duffcopy
+	 * write, and to the memory that duffcopy reads */
 	uint8_t zeroed, copied_to, copied_from;
 	/* the first and second word of a result, and of an exception at a landing pad */
 	uint8_t results[2];

@@ -59,8 +59,8 @@ struct companion_writer {
 void companion_writer_init(struct companion_writer *writer, size_t lane_count, size_t block_size,
 			   int level);
 void companion_writer_deinit(struct companion_writer *writer);
-/* Says that the next item is that of a run of code, whose key is `low`. It ends where the next item
- * begins: one without bytes, if no other run follows at once. */
+/* Begins the item of a run of code, whose key is `low`. The run ends at the key of the next item:
+ * an item without bytes is added for this, unless another run follows at once. */
 void companion_writer_begin_run(struct companion_writer *writer, uint64_t low, uint64_t high);
 /* Ends the item that was appended to the lanes. Keys ascend. */
 void companion_writer_end_item(struct companion_writer *writer, uint64_t key);

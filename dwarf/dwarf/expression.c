@@ -177,8 +177,9 @@ static bool whole_multiple(unsigned int operation, struct symbolic_value value, 
 	return true;
 }
 
-/* Recognizes a register, or a loaded word, whose lowest bits are cleared as itself: a pointer that
- * has marks there until it is used, as that to a file in what the kernel's fdget() returns. */
+/* Takes a register or a loaded word whose lowest bits are cleared for the value itself: it is a
+ * pointer that has marks in these bits until it is used, such as the file in the result of the
+ * kernel's fdget(). */
 static bool without_marks(unsigned int operation, struct symbolic_value value, int64_t mask,
 			  struct symbolic_value *result)
 {

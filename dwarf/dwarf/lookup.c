@@ -452,8 +452,8 @@ static uint64_t find_alias(struct dwarf_object *object, struct unit *unit,
 	return found;
 }
 
-/* Finds a variable that the unit defines, or one that its source declares and others define, so
- * that no other unit has to be read. Functions are read only for variables that may be in one. */
+/* Finds a variable that the unit defines, or that `source` declares and another unit defines: then
+ * no other unit has to be read. Functions are read only for variables that may be in one. */
 static bool find_in_unit(struct dwarf_object *object, struct unit *unit, struct unit *source,
 			 uint64_t address, const struct symbol *symbol, struct global *result)
 {

@@ -247,8 +247,8 @@ static bool ends_several(const struct line_table *lines, uint64_t address)
 	return ends > 1;
 }
 
-/* lld gives a function that it has folded the address 0 in its DIE, and that of the code which is
- * left in the line table. Functions that it leaves out have the address 0 in both. */
+/* The DIE of a function that lld folded has the address 0, but its line table has the address of
+ * the code that was kept. A function that lld left out has the address 0 in both. */
 static const struct prototype *folded_next(struct debug_reader *reader, uint64_t address,
 					   size_t *position)
 {

@@ -110,9 +110,9 @@ static int64_t add_die(struct type_graph *graph, const struct die *die, int64_t 
 	return from;
 }
 
-/* True for a DIE in which no type is written, and no variable that says its own type: calls, and
- * inlined instances, which leave all that to the function that was inlined (DWARF 5, section
- * 3.3.8.2). */
+/* True for a DIE that neither defines a type nor has a variable with a type of its own: a call, or
+ * an inlined instance, whose types are at the function that was inlined (DWARF 5, section 3.3.8.2).
+ */
 static bool has_no_types(unsigned int tag)
 {
 	return tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site ||

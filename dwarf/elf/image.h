@@ -265,10 +265,10 @@ bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64
 struct error *elf_image_find_debug_file(const struct elf_image *image,
 					const char *const *directories, char **path);
 /*
- * Finds the alternate file that .gnu_debugaltlink of `image` names, in which dwz put the debug
- * information that several files share: at the path of the link (relative to the image's own),
- * under DIR/.build-id, and under DIR/.dwz, where the first DIRs are ROOT/usr/lib/debug for each
- * folder ROOT above the image. It must have the build id of the link. As above, but the error is
+ * Finds the alternate file of `image` (.gnu_debugaltlink), which has the debug information that dwz
+ * found in several files: at the path of the link (relative to the image's own), under
+ * DIR/.build-id, and under DIR/.dwz, where the first DIRs are ROOT/usr/lib/debug for each folder
+ * ROOT above the image. It must have the build id of the link. As above, but the error is
  * ERROR_NO_DEBUG_INFO if there is a link and no such file, and *path is NULL if there is no link.
  */
 struct error *elf_image_find_alt_file(const struct elf_image *image, const char *const *directories,

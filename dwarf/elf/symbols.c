@@ -157,8 +157,8 @@ static bool relocation_of_stub(const struct elf_image *image, const struct plt_s
 
 /* Zero-initialized is empty. */
 struct symbol_drafts {
-	/* by address; the index is that of an entry of `table` that is taken as it is, or, after
-	 * all of these, that of a symbol in `made` */
+	/* by address; the index counts the entries of `table` that are taken as they are, and then
+	 * the symbols in `made` */
 	struct sort_key *keys;
 	size_t count, capacity;
 	struct elf_symbol_table table;

@@ -579,7 +579,7 @@ static struct error *run_agent(struct agent *agent)
 			if (options.places[recipient])
 				hand_all(agent, recipient);
 		tell_round(agent);
-		/* with what was in the spool, which may be what filled the disk, handed over */
+		/* the spool was handed over by now; it may have been what filled the disk */
 		if (round == 1 && !recorded && !agent_stopped)
 			return error_other("the first recording failed");
 		if (round == options.times)

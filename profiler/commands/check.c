@@ -586,8 +586,8 @@ static bool is_type_of(const struct layout_rule *rule, const struct advice_type 
 }
 
 /* Checks the rule on heat against the first type of its name, which has the most samples; and if
- * that is an instance of a template, against all instances that have enough. The verdict is that on
- * the first one that breaks the rule, or on which there is none. */
+ * that is an instance of a template, against all instances that have enough. The verdict is the one
+ * on the first instance that breaks the rule, or that cannot be judged. */
 static void check_heat(struct rule_checker *checker, const struct layout_rule *rule, size_t first)
 {
 	const struct advice_type *types = checker->facts->types;

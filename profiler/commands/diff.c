@@ -371,8 +371,8 @@ static struct error *diff_check_options(size_t file_count)
 	return parse_per(file_count);
 }
 
-/* Returns an error if a file does not exist, before the others are read. `by_default` says that the
- * command had no arguments, so that the recordings which record has kept are compared. */
+/* Returns an error if a file does not exist, before the others are read. `by_default`: the command
+ * had no arguments, and compares the recordings that `record` kept. */
 static struct error *check_files(const char *const *files, size_t count, bool by_default)
 {
 	for (size_t i = 0; i < count; i++) {

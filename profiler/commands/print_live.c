@@ -203,8 +203,8 @@ static bool is_same_variable(const char *shown, const char *name, bool folded)
 	return !*shown || starts_with(shown, "[abi:");
 }
 
-/* The part of a name in the source for which a symbol stands that another name is: none, all after
- * one of its scopes, or all of it. */
+/* How much of a symbol's name in the source another name gives: nothing, all that follows one of
+ * its scopes, or all of it. */
 enum named_part { NAMED_NOT, NAMED_END, NAMED_WHOLE };
 
 static enum named_part part_of(const char *symbol, const char *name)

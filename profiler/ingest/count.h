@@ -76,9 +76,8 @@ static inline __attribute__((always_inline)) uint64_t *count_table_get_words(
 	return count_table_add(table, key, hash);
 }
 
-/* Returns the key's counters as count_table_get_words() does. *likely is the number of the entry
- * that the key probably has, for which no slot is looked at, and becomes the number of the one that
- * it has. */
+/* Returns the key's counters as count_table_get_words() does. *likely is a guess of the key's
+ * entry, which is tried before any slot, and becomes the number of the entry. */
 static inline __attribute__((always_inline)) uint64_t *count_table_get_likely(
 	struct count_table *table, const uint64_t *key, unsigned int words, uint32_t *likely)
 {

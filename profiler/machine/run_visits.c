@@ -477,8 +477,8 @@ INLINED uint64_t visit_chase(struct walker *walker, const struct replay_work *wo
 	return sum;
 }
 
-/* Visits objects on ways down a tree: what is loaded decides by which of two places to go on, with
- * a jump that no processor can guess, or without. */
+/* Visits objects on paths down a tree: the loaded value decides which of two places comes next, by
+ * a jump that no processor can predict, or without a jump. */
 INLINED uint64_t visit_tree(struct walker *walker, const struct replay_work *work, uint64_t visits,
 			    int kind, bool pointer, uint32_t writes, bool works)
 {

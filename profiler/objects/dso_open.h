@@ -91,10 +91,10 @@ struct error *dso_open_companion(const struct dso *dso, const struct elf_image *
 
 /* ---- BTF of objects without DWARF ---- */
 
-/* Opens the BTF that --btf names, that the object contains, or that the running kernel has if the
- * object belongs to it. `image` must outlive the result, which the caller closes with btf_close().
- * The BTF that a module is based on belongs to `dso->bases`. ERROR_NO_DEBUG_INFO: there is none;
- * the message says what could be given. */
+/* Opens the BTF that --btf names; else the object's own; else the running kernel's, if the object
+ * belongs to it. `image` must outlive the result, which the caller closes with btf_close(). The BTF
+ * that a module is based on belongs to `dso->bases`. ERROR_NO_DEBUG_INFO: there is none; the
+ * message says what could be given. */
 struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image,
 			   const struct dso_options *options, struct btf **result);
 

@@ -154,10 +154,10 @@ static bool cpus_followed(const struct event_list *list, size_t index)
 			      strcmp(list->items[i].pmu->cpus, list->items[index].pmu->cpus) == 0);
 }
 
-/* Chooses the events that report what processes do, so that each CPU reports it once: the first
- * event that counts on all CPUs, or else one event for each kind of core. If there are only events
- * of the machine (uncore), which see no process, or if the options want a separate event, a dummy
- * event is added. */
+/* Chooses the events that report processes' maps, names and ends, so that each CPU reports them
+ * once: the first event that counts on all CPUs, or else one event for each kind of core. If there
+ * are only events of the machine (uncore), which see no process, or if the options want a separate
+ * event, a dummy event is added. */
 static void choose_followers(struct event_list *list, const struct attr_options *options, bool data)
 {
 	bool followed = false, separate = options->separate_follower;
@@ -277,8 +277,8 @@ static void configure_ids(struct event_list *list)
 		list->items[i].attr.sample_type |= differ ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
 }
 
-/* Returns the options for a recording with AUX data: as in perf, another event than the traced one
- * reports what processes do, and which thread runs on which CPU at what time. */
+/* Returns the options for a recording with AUX data: as in perf, maps, names and ends of processes
+ * and switches between threads are reported by a second event, not by the traced one. */
 static struct attr_options options_of_traces(const struct event_list *list,
 					     const struct attr_options *options)
 {

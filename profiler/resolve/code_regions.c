@@ -286,8 +286,9 @@ static void count_jumps(struct region_maker *maker)
 	}
 }
 
-/* Returns the address whose line names a loop: of its first instruction, or if that is of a call
- * that was inlined into the loop, of the first one that is of the loop itself. */
+/* Returns the address whose line names a loop: the address of its first instruction, or, if that
+ * one belongs to a call that was inlined into the loop, of the first instruction of the loop
+ * itself. */
 static uint64_t loop_address(const struct region_maker *maker, uint32_t loop)
 {
 	const struct cfg *code = maker->function->code;
@@ -510,8 +511,8 @@ static bool is_written_since(const struct cfg *code, const struct insn *first, u
 
 /* Finds the register that the base of *through at *insn was copied from, in the same block: sets
  * *insn to the copy. Without origins (outside of loops) the register must still have it. `either`:
- * the base is the address of one of two members, which a condition chooses and which is the sum of
- * the registers that lead to the others. */
+ * the base is the address of one of two members, chosen by a condition, and is the sum of the
+ * registers of both. */
 static bool follow_copy(const struct cfg *code, bool origins, bool either, uint32_t *insn,
 			struct operand *through)
 {

@@ -140,8 +140,8 @@ static void set_unique(const struct seen_name *items, size_t count, struct sourc
 	}
 }
 
-/* Finds what debug information says of the names that lead to the records, and sets `unique` of the
- * records that are described. Finds nothing for records of other languages than C. */
+/* Looks up the names that lead to the records in the debug information, and sets `unique` of the
+ * records that it describes. Finds nothing for records of other languages than C. */
 static void record_names_init(struct debug_reader *reader, const struct record_source *records,
 			      struct source_record *described, size_t count, struct arena *arena,
 			      struct source_names *names)

@@ -88,8 +88,8 @@ struct resolved_place {
 	struct access access; /* with NEED_TYPE */
 	/* the array of the type that an index moves in; its size is 0 if there is none */
 	struct access_span array;
-	/* the DSO that has the type, if it is not `dso`: that of the caller of a bulk memory
-	 * function, or one that defines a class which `dso` only declares; else NULL */
+	/* the DSO that has the type, if it is not `dso`: the DSO of a bulk memory function's
+	 * caller, or the DSO that defines a class which `dso` only declares; else NULL */
 	struct dso *type_dso;
 	const char *callee; /* the bulk memory function that the caller called; NULL: not known */
 	/* with a type that the caller tells: the caller's DSO, and a file address in its call */

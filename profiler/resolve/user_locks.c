@@ -341,8 +341,9 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 				? NULL
 				: dso_symbol_at(frames[frame].dso, options, frames[frame].address);
 
-		/* a function for locks that another one calls is a part of that, and so is the
-		 * part of one that is kept apart (.cold), whose name a library may lack */
+		/* a lock function that another lock function calls counts as a part of its caller;
+		 * so does a part that the compiler keeps apart (.cold), for which a library may
+		 * have no symbol */
 		if (function < 0 && found->call.parks && !shown &&
 		    frames[frame].dso == frames[found->call.inner].dso) {
 			found->call.inner = frame;
@@ -517,7 +518,7 @@ static const struct wait_function *wait_function_of(const char *symbol)
 	return NULL;
 }
 
-/* Takes the function of the program that waits, or that called the library which does. */
+/* Takes the program's function that waits, or that called the library that waits. */
 static void choose_user(struct waiting *waiting, struct lock_wait *wait)
 {
 	struct user_lock lock;

@@ -309,8 +309,8 @@ static struct error *send_texts(struct store *store)
 
 /* ---- adding ---- */
 
-/* Asks which tables have which of the batches that wait: *has is a bit for each table of sums, and
- * one for the table `batch`, for each batch. */
+/* Asks which tables already have each of the waiting batches: for each batch, *has gets a bit for
+ * each table of sums and a bit for the table `batch`. */
 static struct error *find_markers(struct store *store, uint8_t *has)
 {
 	struct clickhouse *server = store->server;
@@ -502,7 +502,7 @@ static struct error *drop_day(struct store *store, unsigned int day)
 	struct tm date;
 
 	gmtime_r(&seconds, &date);
-	/* that of the batches comes last, so that a day that is dropped in part is dropped again */
+	/* the table of the batches comes last: if this stops half-way, the day is dropped again */
 	for (size_t i = 0; i < COUNT_OF(tables); i++) {
 		if (!*tables[i].partition)
 			continue;

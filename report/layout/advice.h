@@ -468,8 +468,8 @@ void advice_add_constraint(struct advice_type *type, struct arena *arena, enum a
 void proposal_make(struct advice_type *type, const struct advice_machine *machine,
 		   struct arena *arena);
 
-/* Fills in each type's affinities, proposals and predictions, and sorts the types: those that gain
- * time first, then those that spare lines of L1, then the others, which stay in their order. */
+/* Fills in each type's affinities, proposals and predictions, and sorts the types: types that gain
+ * time first, then types that spare lines of L1, then the others in their old order. */
 void advice_make(struct advice *advice);
 /* Sorts the proposals of a type anew, the best first. */
 void advice_sort_proposals(struct advice_type *type);
@@ -548,7 +548,7 @@ bool advice_is_later_instance(const struct advice *advice, size_t number);
 void advice_print_instances(const struct advice *advice, size_t first, struct strbuf *buffer);
 
 /* Appends, once for each program, which of its sources were searched for code that depends on the
- * order of members, and so what is not known. */
+ * order of members, and which were not. */
 void advice_print_sources(const struct advice *advice, struct strbuf *buffer);
 
 /* Appends the layouts of a type in two recordings side by side, with the samples of each member.

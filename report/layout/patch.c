@@ -164,8 +164,9 @@ static size_t patch_skip_blanks(const struct source_text *source, size_t at, siz
 	return at;
 }
 
-/* Returns the end of what belongs to the line that ends at `at`: comments that begin in it, its
- * newline, and lines that have only a comment which is indented deeper than `column`. */
+/* Returns where the text ends that belongs to the line that ends at `at`: comments that begin in
+ * the line, its newline, and following lines with nothing but a comment that is indented deeper
+ * than `column`. */
 static size_t line_end(const struct source_text *source, size_t at, size_t limit, size_t column)
 {
 	size_t end = at;

@@ -833,8 +833,8 @@ static void check_address(struct scan *scan, size_t at)
 		keep_pointer(scan, at, variable, member);
 }
 
-/* Returns whether the list of arguments that has the token is that of sizeof or the like, or of a
- * macro that finds a record by its member. Others may make objects of the type that they get. */
+/* Returns whether the token is in the arguments of sizeof or the like, or of a macro that finds a
+ * record by its member. Any other call may make objects of the type that it gets. */
 static bool follows_type_word(const struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;
