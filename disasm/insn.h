@@ -229,9 +229,9 @@ struct insn {
 	uint64_t written;
 };
 
-/* Returns the memory operand that a sample of this instruction is about: the one that is written if
- * `store`, else the one that is read, else any. A stack slot of push, pop, call or return comes
- * last, unless it is what is written. NULL: there is none. */
+/* Returns the memory operand that a sample of this instruction is charged to: with `store` the
+ * operand that is written, else the one that is read, else any. The stack slot of a push, pop, call
+ * or return comes last, unless it is the one that is written. NULL: there is none. */
 const struct operand *insn_memory(const struct insn *insn, bool store);
 
 /* Returns the operation's name for messages, such as "mov" or "add". */

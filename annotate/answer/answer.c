@@ -125,8 +125,8 @@ static const struct type *copied_to(struct solver *solver, const struct access *
 		       : NULL;
 }
 
-/* Makes the answer the record that an element of a table is copied to, if the table was cast, so
- * that its elements are not what its header is. */
+/* Makes the answer the record that an element of a table is copied to, if a cast made the table's
+ * elements another type than its header. */
 static void answer_cast_element(struct solver *solver, struct access *access,
 				const struct value *address)
 {
@@ -278,9 +278,10 @@ static bool is_integer_type(const struct type *type)
 	return kind == TYPE_INTEGER || kind == TYPE_ENUM || kind == TYPE_FLOAT;
 }
 
-/* Returns the type of a number that has no variable there, and whose address the code gives away (a
- * temporary that a reference of C++ is bound to; a variable whose place is not described): that of
- * the value which is stored there, or was. NULL: it is not known, or the place is a spill slot. */
+/* Returns the type of the value that is or was stored in a place on the stack that no variable
+ * describes, but whose address the code passes on (a temporary to which a reference of C++ is
+ * bound, or a variable without a location). Numbers only. NULL: it is not known, or the place is a
+ * spill slot. */
 static const struct type *temporary_type(const struct solver *solver, const struct state *state,
 					 const struct value *address, const struct insn *insn,
 					 uint64_t size)

@@ -253,7 +253,7 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 	union_arguments_find(solver, &call, prototype, walk->findings);
 }
 
-/* Adds an access to what the value points to, or to what that and an index point to. What it loads
+/* Adds an access to the memory that the value points to, alone or with an index. The loaded value
  * is followed later. */
 static void add_dereference(struct use_walk *walk, uint32_t index, const struct operand *operand,
 			    uint8_t scale)
@@ -1078,8 +1078,8 @@ static void narrow_by_siblings(struct solver *solver, const struct state *state,
 	}
 }
 
-/* The same for those of the place from which the value is copied, or to which: it is the same
- * member of both. */
+/* The same by the candidates of the place that the value is copied from or to: a copy has the same
+ * member in both places. */
 static void narrow_by_copy(struct solver *solver, const struct state *state,
 			   const struct union_sibling *copy, struct union_search *search)
 {

@@ -8,10 +8,10 @@
 /* ---- address.c */
 struct value solver_address(struct solver *solver, const struct state *state,
 			    const struct operand *operand);
-/* Returns whether a variable says of a pointer to a record, or of what is computed from it, that it
- * points to something behind that record, and both are in one record in scope: the lock of a struct
- * unix_sock is the pointer to the struct sock that this begins with plus a constant. Not in C++,
- * whose containers have objects of their own behind their links. */
+/* Returns whether a variable shows that a pointer to a record, or an address computed from it,
+ * points behind that record, and both are in one record in scope: a struct unix_sock begins with a
+ * struct sock, and its lock is the pointer to the struct sock plus a constant. Not in C++, whose
+ * containers have objects of their own behind their links. */
 bool solver_is_behind(struct solver *solver, const struct value *base,
 		      const struct value *variable);
 /* Moves an address in an object from some elements before an array into the array, if the index is
@@ -29,8 +29,8 @@ const struct sum_fact *solver_sum_at(const struct solver *solver, const struct i
 				     const struct operand *operand, bool in_memory);
 
 /* ---- next_array.c */
-/* True if the code around an access, whose address is `offset` bytes plus an index into a record,
- * shows that it is to the second of two arrays with an index that is less by a number. `from_base`:
+/* True if the code around an access shows that its address, `offset` plus an index into a record,
+ * is in the second of two arrays, with an index from which a number was subtracted. `from_base`:
  * the base has an index, too. */
 bool next_array_is_meant(const struct solver *solver, const struct operand *operand, int64_t offset,
 			 const struct array_pair *pair, bool from_base);

@@ -72,9 +72,9 @@ static uint64_t copied_register(const struct insn *insn)
 /* The most blocks on the ways from a block's dominator to it. */
 #define SIBLING_WAYS_MAX 24
 
-/* Goes from the start of a block on to the end of the one through which all ways there lead.
- * Returns the registers that some way changes; UINT64_MAX: there is no such block, or it is too far
- * away, or a store may make the object another one. The accessed bytes may be changed. */
+/* Goes from the start of a block back to the end of its immediate dominator. Returns the registers
+ * that some way changes; UINT64_MAX: there is no such block, or it is too far away, or a store may
+ * make the object another one. The accessed bytes may be changed. */
 static uint64_t step_to_dominator(struct sibling_walk *walk, struct cfg_cursor *at)
 {
 	const struct cfg *code = walk->solver->code;

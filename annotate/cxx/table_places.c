@@ -9,8 +9,8 @@
 #include "base/memory.h"
 
 /* Adds an object of the class at `offset` bytes from the CFA, unless it is there already.
- * `by_method`: the class of the table is not known, and `class` is that of the method which stores
- * it. */
+ * `by_method`: the class of the table is not known, and `class` is the class of the method that
+ * stores the table's address. */
 static void add_place(struct table_places *places, const struct type *class, int64_t offset,
 		      bool by_method)
 {

@@ -44,8 +44,8 @@ const struct type *virtual_table_begins(const struct solver *solver,
 const struct type *virtual_table_class(const struct solver *solver, const struct state *state,
 				       const struct insn *insn, int64_t *place);
 
-/* Rule class-table: returns the table to which a word of an object points: that of the class to
- * which the word belongs. `declared` is its declared type. NULL: the word is something else. */
+/* Rule class-table: returns the table that a word of an object points to, which is the table of the
+ * class that has the word. `declared` is its declared type. NULL: the word is something else. */
 const struct virtual_table *virtual_table_pointed(const struct solver *solver,
 						  const struct field_ref *field,
 						  const struct type *declared);
@@ -61,8 +61,8 @@ const struct type *virtual_table_base(const struct solver *solver, const struct 
  * False: the offset is something else, or the object is not known. */
 bool virtual_table_in_base(const struct solver *solver, const struct value *object,
 			   const struct value *offset, int64_t displacement, struct value *address);
-/* The same rule: finds the address that instruction `index` makes of two terms, one of which is
- * such an offset. False: it adds something else. */
+/* The same rule: finds the address that instruction `index` adds up from two terms, if one of them
+ * is such an offset. False: it adds something else. */
 bool virtual_table_base_sum(const struct solver *solver, uint32_t index, const struct value *a,
 			    const struct value *b, struct value *sum);
 

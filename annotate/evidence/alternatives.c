@@ -592,8 +592,8 @@ void alternatives_note_joined(struct alternative_list *list, uint32_t join,
 /* At most this many joins are looked at for pointers out of unions. */
 #define JOINED_MAX 64
 
-/* Adds the joins whose values reach those of the list: what known pointers meet there is joined
- * before. */
+/* Adds the joins whose values reach the joins in the list: known pointers that meet there are
+ * joined first. */
 static void find_joins_before(struct alternative_list *list, const struct origins *origins)
 {
 	for (uint32_t k = 0; k < list->joined_count; k++) {

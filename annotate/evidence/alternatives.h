@@ -101,7 +101,8 @@ void alternatives_note_joined(struct alternative_list *list, uint32_t join,
 /* Notes a use for each origin for which just one pointee is left: its own accesses and uses, or
  * those of other pointers from the same member, exclude all others. Forgets the accesses. */
 void alternatives_use(struct alternative_list *list, struct origins *origins);
-/* Concludes that the pointer is one to this type, if it is among those that are left. */
+/* Concludes that the pointer points to this type, if the type is among the alternatives that are
+ * left. */
 bool alternatives_tell(const struct alternatives *alternatives, struct origins *origins,
 		       const struct type *pointee);
 

@@ -220,7 +220,7 @@ static bool way_on(uint32_t word, uint64_t address, uint64_t *target)
 	return jumps || word == NOP;
 }
 
-/* Adds the way of a replaced instruction, unless it is that of the one in the file. */
+/* Adds the way on from a replaced instruction, unless the instruction in the file has the same. */
 static void add_way(const struct elf_image *image, uint64_t site, uint64_t replacement,
 		    struct static_branches *branches)
 {

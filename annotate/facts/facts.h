@@ -292,8 +292,8 @@ const struct register_fact *facts_register_reaching(const struct facts *facts, u
  * holds. 0: it is there now. UINT64_MAX: it is nowhere. */
 uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact, uint64_t address);
 
-/* Returns the best fact of `reg` at `address` that points to a type which could be laid out in a
- * buffer of `whole`, and which has something better than bytes for the access; NULL: none. */
+/* Returns the best fact of `reg` at `address` whose pointee may lie in a buffer of `whole`, and has
+ * a better answer to the access than bytes; NULL: there is none. */
 const struct register_fact *facts_register_cast(const struct facts *facts, uint8_t reg,
 						uint64_t address, const struct type *whole,
 						int64_t offset, uint64_t size);

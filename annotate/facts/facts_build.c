@@ -578,7 +578,8 @@ static uint64_t open_size(const struct fact_builder *builder, const struct stack
 	return end > fact->offset ? (uint64_t)(end - fact->offset) : 0;
 }
 
-/* Sets the sizes of the variables whose classes are only declared, and drops those that have none.
+/* Sets the sizes of the variables whose classes are only declared, and drops variables without a
+ * size.
  */
 static void set_open_sizes(struct fact_builder *builder)
 {

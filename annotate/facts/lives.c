@@ -50,8 +50,8 @@ static void follow(uint32_t block, bool *begun, uint32_t *queue, size_t *count)
 	queue[(*count)++] = block;
 }
 
-/* Marks all blocks that can be reached from the marked ones. False: it is not known which, because
- * one of them ends in a jump whose targets are not known. */
+/* Marks all blocks that can be reached from the marked ones. False: they are not known, because a
+ * block ends in a jump whose targets are not known. */
 static bool find_reached(const struct solver *solver, bool *begun)
 {
 	const struct cfg *code = solver->code;

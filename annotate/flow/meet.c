@@ -70,9 +70,9 @@ static bool is_other_object(const struct value *tracked, const struct type *glob
 					: tracked->stride >= field_size(global);
 }
 
-/* Finds the element of an array in the tracked record, at an index, that has what a variable is
- * declared to point to: in rows[i].mutex, whose address is that of a std::mutex for an inlined
- * method, the row. Elements stand for themselves, not for what has the array. */
+/* Finds the element of an array in the tracked record, at an index, that has the object that a
+ * variable is declared to point to: the row in rows[i].mutex, if an inlined method has a pointer to
+ * the std::mutex. An element stands for itself, not for the record with the array. */
 static bool find_element(const struct value *tracked, const struct value *declared,
 			 struct value *element)
 {

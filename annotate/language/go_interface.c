@@ -53,8 +53,8 @@ static struct value data_of_type(const struct type *type)
 
 /* ---- the two words of one interface */
 
-/* True if a register comes after another one among those of arguments, which are also those of
- * results. */
+/* True if the register of one argument comes right after another one. Results have the same
+ * registers. */
 static bool follows(const struct solver *solver, unsigned int first, unsigned int second)
 {
 	const uint8_t number = convention_argument(solver->abi->call, first);

@@ -173,7 +173,7 @@ bool run_writes_place(const struct run *run, const struct insn *insn);
 void run_start(struct run *run, struct cell discriminant);
 /* True if a run would have been the same with this value of the tag. */
 bool run_is_alike(const struct run_tag *tag, uint8_t value);
-/* Makes run->state that of a run with this value, which is alike. */
+/* Sets run->state to the state of a run with this value, for which run_is_alike() holds. */
 void run_with(struct run *run, uint8_t value);
 /* Returns the cell that such a run has in place of this one. */
 struct cell run_cell_with(const struct run *run, const struct cell *cell, uint8_t value);

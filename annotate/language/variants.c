@@ -661,8 +661,8 @@ static bool may_be_of(const struct run *run, const struct question *question, ui
 	return false;
 }
 
-/* Sets run->skew, which is not 0 only where the register shows which bytes of a tag are tested.
- * False: they are none of the tag. */
+/* Sets run->skew; it is 0 unless the register shows which bytes of a tag are tested. False: no byte
+ * of the tag is tested. */
 static bool find_skew(struct run *run, const struct question *question, uint8_t reg)
 {
 	const struct operand *place = run->place, *operand = question->operand;

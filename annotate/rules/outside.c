@@ -258,9 +258,9 @@ void rule_unit_cast(struct pointer_access *access)
 			candidates_around(access->candidates, casts[i].to, &away, 0);
 }
 
-/* Variables that are only in scope count in a kernel, whose functions have a variable of the type
- * that they allocate together with a record; and if the variables of the function were not followed
- * and the record ends in bytes for another one. */
+/* Variables that are only in scope count in two situations: in a kernel, whose functions have a
+ * variable of the type that they allocate behind a record; and if the function's variables were not
+ * followed and the record ends in bytes for another one. */
 void rule_after_record(struct pointer_access *access)
 {
 	const struct value *address = access->address;

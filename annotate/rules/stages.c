@@ -252,8 +252,8 @@ static struct value with_one_stride(const struct value *address, uint64_t size)
 	return result;
 }
 
-/* True if the index of the address, whose place in its record is `offset`, may be that of two
- * arrays. */
+/* True if the index of the address may belong to either of two arrays; `offset` is the address'
+ * place in its record. */
 static bool has_two_meanings(const struct value *address, int64_t offset, uint64_t size)
 {
 	uint64_t strides[STEPS];

@@ -105,7 +105,7 @@ enum answer_situation {
 	ANSWER_ANY = 1 << 0,         /* there is one; first of all */
 	ANSWER_NO_BASE = 1 << 1,     /* nothing says what the base points to */
 	ANSWER_NO_VARIABLE = 1 << 2, /* it is fixed, and no variable is there */
-	ANSWER_DECLARED = 1 << 3,    /* it is that of a field which query->access has */
+	ANSWER_DECLARED = 1 << 3,    /* the answer is a field, in query->access */
 	ANSWER_REUSED = 1 << 4,      /* the memory is in use as another object */
 };
 

@@ -219,8 +219,7 @@ static void add_callers(const struct knowing_search *search, struct knowing_func
 	hash_map_deinit(&callers);
 }
 
-/* Leaves out functions whose code, with that of all before them, is more than the object has: they
- * overlap. */
+/* Leaves out functions from where the sum of their code exceeds the object's code: they overlap. */
 static void keep_within_code(const struct elf_image *image, struct knowing_functions *knowing)
 {
 	uint64_t left = elf_image_code_max(image);

@@ -90,9 +90,9 @@ bool field_tells_member(const struct type *outer, const struct type *inner);
  * printable character of ASCII. */
 bool field_is_first_index(int64_t number);
 
-/* True if the index that gives the stride is counted from another number than 0, so that
- * the address without it is not in the only array of such elements that the record has. *offset
- * becomes that of the same place in the first element. */
+/* True if the index is not counted from 0, so that the address without it is outside of the only
+ * array in the record whose elements are `stride` bytes. *offset becomes the same place in the
+ * first element. */
 bool field_only_array(const struct type *type, int64_t *offset, uint32_t stride);
 
 /* True if a variable index may mean either of two members: a later element of one array, or the
@@ -142,10 +142,9 @@ bool field_array_pair(const struct type *type, int64_t offset, uint32_t stride,
 bool field_is_first_element(const struct type *type, int64_t offset, uint32_t stride,
 			    uint64_t size);
 
-/* Finds the one record of `records` whose flexible array has elements like `element` and which has
- * a whole member of `size` bytes `offset` bytes (a negative number) from the start of that array;
- * or else an integer there whose low half is accessed. Returns false if there is none, or more than
- * one. */
+/* Finds the one record of `records` whose flexible array has elements like `element`, and that has
+ * a whole member of `size` bytes at `offset` (negative) from the start of that array; or else an
+ * integer there whose low half is accessed. Returns false if there is none, or more than one. */
 bool field_in_header(const struct type *const *records, size_t count, const struct type *element,
 		     int64_t offset, uint64_t size, struct field_ref *field);
 

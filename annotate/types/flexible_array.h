@@ -30,8 +30,8 @@ bool field_goes_on(const struct type *record, const struct member *member);
 const struct member *flexible_in_middle(const struct type *record, int64_t offset, uint32_t stride);
 /* The arrays that field_in_array() looks for. */
 enum array_kind {
-	ARRAY_ANY_STEP,    /* those of whose element size the stride is a multiple */
-	ARRAY_OF_ELEMENTS, /* those of whose elements it is the size */
+	ARRAY_ANY_STEP,    /* arrays whose element size divides the stride */
+	ARRAY_OF_ELEMENTS, /* arrays whose elements are as large as the stride */
 	ARRAY_WITH_SIZE,   /* the same, but none without a size */
 };
 

@@ -788,7 +788,7 @@ static struct member_line unit_line(const struct histogram_lines *lines,
 	return line;
 }
 
-/* Orders by the place of the line, which follows that of the last bitfield. */
+/* Orders by the place of the line, which comes after the line of the last bitfield. */
 COMPARISON(compare_units, struct bitfield_range, ASCENDING(last) ASCENDING(first) BY_TEXT(name))
 
 /* Adds lines for the bitfields that accesses use together. */

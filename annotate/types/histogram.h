@@ -100,8 +100,8 @@ struct histogram_part {
 struct histogram_line {
 	struct member_line member;
 	const struct access_count *counts; /* by event: of all spots within the member */
-	/* the accessors; only of lines without members, the type itself included, and of unions:
-	 * those of which it is not known which member they access */
+	/* the accessors; only for lines without members, the type itself included, and for unions,
+	 * where these are the accessors whose member is not known */
 	const struct histogram_part *parts;
 	size_t part_count;
 	/* of arrays: the elements that are accessed by a constant index, and the rest */

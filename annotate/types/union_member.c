@@ -706,8 +706,8 @@ static unsigned int judge_value(const struct union_candidate *candidate,
 	return agrees == AGREES_CLASS && evidence->access_count ? AGREES_PART : agrees;
 }
 
-/* C programs keep numbers of either sign in an int: such a variable does not tell a member that is
- * one from a member that is an unsigned int. */
+/* C programs keep numbers of either sign in an int: an int variable does not tell an int member
+ * from an unsigned one. */
 static bool is_int(const struct type *type, bool with_sign)
 {
 	return type->kind == TYPE_INTEGER && !(type->flags & TYPE_SIGNED) != with_sign &&

@@ -82,7 +82,7 @@ static void keep_bits(struct bit_word *word, uint64_t mask)
 	word->loaded &= mask;
 }
 
-/* Makes the bits in the mask those of another word, where that one is loaded. */
+/* Takes the bits of the mask from another word, as far as that word's bits are loaded. */
 static void take_loaded(struct bit_word *word, const struct bit_word *other, uint64_t mask)
 {
 	mask &= other->loaded;
@@ -182,10 +182,10 @@ static bool may_be_loaded(const struct bit_path *path, uint64_t bits, const stru
 }
 
 /*
- * Combines `bits`, of which nothing is known, with loaded bits of which some were cleared: these
- * are the place that was made for them. A boolean, or a number that the caller has kept small, is
- * not masked before it is put there, and may come from other memory, such as a spill slot. False if
- * nothing was cleared for them.
+ * Combines `bits`, of which nothing is known, with loaded bits of which some were cleared: `bits`
+ * go where these were cleared. A boolean, or a number that the caller has kept small, is not masked
+ * before it is put there, and may come from other memory, such as a spill slot. False if nothing
+ * was cleared for them.
  */
 static bool put_into_hole(const struct bit_path *path, const struct bit_word *loaded,
 			  const struct bit_word *bits, struct bit_word *result)

@@ -81,7 +81,7 @@ static inline uint64_t origin_key_insn(uint32_t insn, unsigned int value)
 	return UINT64_C(1) << 62 | (uint64_t)insn << 8 | value;
 }
 
-/* True if an instruction gives the origin: the one whose index *insn becomes. */
+/* True if an instruction makes the origin; *insn becomes its index. */
 static inline bool origin_insn(const struct origin *origin, uint32_t *insn)
 {
 	*insn = (uint32_t)(origin->key >> 8);

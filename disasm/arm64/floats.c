@@ -3,10 +3,10 @@
  * Loads and stores of floating-point numbers, and loads of integers that become such.
  *
  * A load of a vector register does not say if it loads a number: compilers copy anything through
- * these registers. The instructions around it show it: a computation that uses the register first,
- * or that made its value, or a call that passes it (AAPCS64 6.8.2 passes only such values in v0 to
- * v7, and returns them in v0). Where the register has another use, too, the value is no argument
- * or result: it is dead by then.
+ * these registers. The instructions around it show it: the first use of the register is a
+ * computation, or its value was computed, or a call passes it (AAPCS64 6.8.2 passes only such
+ * values in v0 to v7, and returns them in v0). Where the register has another use, too, the value
+ * is no argument or result: it is dead by then.
  */
 #include "disasm/arm64/parts.h"
 #include "disasm/cfg.h"

@@ -71,8 +71,8 @@ void companion_reader_omit_names(struct debug_reader *reader);
 /* Returns the file that the companion was opened from. */
 const struct elf_image *companion_file(const struct companion *companion);
 
-/* Returns the image whose symbols are those that the object had before it was stripped; NULL: the
- * companion has none. Owned by the companion. Not thread-safe. */
+/* Returns an image with the symbols that the object had before it was stripped; NULL: the companion
+ * has none. Owned by the companion. Not thread-safe. */
 const struct elf_image *companion_symbols(struct companion *companion);
 
 struct companion_section *companion_section_of(struct companion *companion,

@@ -594,7 +594,7 @@ const uint8_t *layout_end(const struct die_layout *layout, const uint8_t *attrib
 	return attributes && layout->after <= end - attributes ? attributes + layout->after : NULL;
 }
 
-/* Sets an attribute of a DIE whose layout has a size, and whose attributes begin at `at`. */
+/* Sets an attribute of a DIE whose attributes begin at `at`, and whose layout has a fixed size. */
 static inline void set_slot(struct die *die, const struct layout_step *step, const uint8_t *at)
 {
 	die->slots[step->slot] = (struct attribute){ step->constant ?: at + step->at, step->form };

@@ -729,7 +729,7 @@ static void add_frame_rows(struct dwarf_object *object, struct function_scratch 
 	function->frame_row_count = rows->count;
 }
 
-/* Makes the code of a function whose DIE has code begin with that of its symbol. gcc for arm64 lets
+/* Moves the beginning of a function's code to its symbol, if its DIE has code. gcc for arm64 lets
  * both DIE and line table begin after the no-ops of -fpatchable-function-entry. Returns false if
  * the symbol has no code of the DIE's. */
 static bool begin_at_symbol(struct function_scratch *scratch, const struct symbol *place)

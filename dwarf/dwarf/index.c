@@ -146,7 +146,7 @@ static void index_add_function(struct index_builder *builder)
 	uint64_t reference = die_reference(&builder->die), low, size = 0;
 
 	/* gcc -flto -gsplit-dwarf loses the references to the units of the sources: such a function
-	 * has neither a name nor types, which its symbol leads to */
+	 * has neither a name nor types here; its symbol leads to them */
 	if (die_has(&builder->die, SLOT_ORIGIN) && !die_target(&builder->die, SLOT_ORIGIN))
 		return;
 

@@ -140,7 +140,7 @@ void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_
 /* The same for a pass that has come to `end`: drops the pages once there are enough of them, and
  * moves *start to `end`. */
 void dwarf_file_passed(const struct dwarf_file *file, uint64_t *start, uint64_t end);
-/* Drops those of a large file of which a little was read all over .debug_info. */
+/* Drops the pages of .debug_info of a large file, of which a little was read everywhere. */
 void dwarf_file_done_with_roots(const struct dwarf_file *file);
 /* Drops the pages of all abbreviations. */
 void dwarf_file_done_with_abbrevs(const struct dwarf_file *file);

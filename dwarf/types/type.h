@@ -161,8 +161,8 @@ void type_keep_result(const struct type *type, enum type_result which, uint32_t 
 /* Returns whether a walk over all members of the type, of the records in it, and so on, has more
  * steps than any type that people write. */
 bool type_is_vast(const struct type *type);
-/* Returns whether so many members of unions within unions share a byte that a walk to what is at
- * one offset has more steps than in any type that people write. */
+/* Returns whether so many members of nested unions share a byte that a lookup at one offset takes
+ * more steps than in any type that people write. */
 bool type_is_tangled(const struct type *type);
 
 /* Returns the virtual base classes (C++). Only a vtable says where they are: no members. */

@@ -109,9 +109,9 @@ struct error *input_open(const struct input_options *options, struct input *inpu
  * from -k's file at once, and as the needs say: for commands about the kernel. */
 struct error *input_read_with_kernel(struct input_options *options, struct input *input,
 				     struct error *(*read)(void *data), void *data);
-/* Samples whose addresses and times are kept for what is made of them (objects in use, verdicts on
- * lines), so that memory does not grow with the recording: some 1 KB each. They show any share
- * above a tenth of a percent. */
+/* The most samples whose addresses and times are kept, for counts of objects and verdicts on lines:
+ * some 1 KB each, so that memory does not grow with the recording. They show any share above a
+ * tenth of a percent. */
 #define DETAILS_MAX (UINT64_C(1) << 18)
 
 /* The needs of a command, for input_resolve(). */

@@ -109,8 +109,8 @@ static bool is_harmless(const struct strbuf *diff)
 		       copy[i] != diff->data[i] || (copy[i] == '\r' && copy[i + 1] != '\n'));
 }
 
-/* Appends why there is no patch, and of a proposal of several records, which other one is one
- * record: its patch moves lines of the declaration alone. */
+/* Appends why there is no patch. For a proposal of several records, also names the proposal with
+ * one record, whose patch only moves lines of the declaration. */
 static void add_refusal(const struct advice_type *type, const struct advice_proposal *proposal,
 			const char *why, struct strbuf *text)
 {

@@ -295,8 +295,8 @@ static void keep_chosen(struct lock_waits *waits)
 	waits->count = kept;
 }
 
-/* Takes the events in the order of their times; those of one time in the order of the file, which
- * is that of their thread. */
+/* Takes the events in the order of their times. Events of one time stay in the file's order, which
+ * is the order in their thread. */
 static void take_events(void *data)
 {
 	struct lock_reading *reading = data;

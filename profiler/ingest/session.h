@@ -276,9 +276,9 @@ struct counted {
 	uint64_t data_file_address;
 	/*
 	 * COUNT_DATA_RANGE: bounds of the memory around a computed data address, by the registers:
-	 * the start of the array that has it as an element (the address with index 0), the end that
-	 * a repeated string instruction upwards will reach, and the address that the access will
-	 * have when the loop around it ends. 0: not known.
+	 * the start of its array (the address with index 0), the end of the memory that an upward
+	 * string instruction will access, and the address of the same access when the loop around
+	 * it ends. 0: not known.
 	 */
 	uint64_t data_begin, data_end, data_last;
 	/* COUNT_DATA_RANGE: the values of the registers data_operand.kept; 0: not known */

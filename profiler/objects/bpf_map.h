@@ -45,8 +45,8 @@ const char *bpf_map_type_name(const struct bpf_map *map);
 /* Finds the key after `key` (NULL: the first). False: no more; *error: not listed. A map without
  * keys has one element. */
 bool bpf_map_next(const struct bpf_map *map, const void *key, void *next, struct error **error);
-/* Copies the value of a key, or those of all processors, each of which begins at a multiple of 8
- * bytes. Returns 0, or an error number: ENOENT if the key is gone or has no value. */
+/* Copies the value of a key, or the values of all processors, each at a multiple of 8 bytes.
+ * Returns 0, or an error number: ENOENT if the key is gone or has no value. */
 int bpf_map_get(const struct bpf_map *map, const void *key, void *value);
 
 /* True for a map of maps: its values are 4 bytes, the id of a map. */

@@ -299,8 +299,8 @@ static bool dso_in_other_namespace(const struct dso *dso)
 	       (stat(namespace, &status) == 0 && status.st_ino == dso->mount_namespace);
 }
 
-/* Returns the path by which the process that mapped the file sees it, or NULL if that process sees
- * the same files as this one. The caller frees it. */
+/* Returns the path of the file in the mount namespace of the process that mapped it
+ * (/proc/PID/root), or NULL if that is dtprof's own namespace. The caller frees it. */
 static char *dso_path_in_namespace(const struct dso *dso)
 {
 	return dso_in_other_namespace(dso) ? xasprintf("/proc/%d/root%.*s", dso->pid,

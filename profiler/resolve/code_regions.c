@@ -715,8 +715,8 @@ static const struct insn *write_before(const struct region_maker *maker, uint32_
 	return found;
 }
 
-/* Returns the register that points to the object, if `reg`, which the loop leaves alone, is the
- * address of a member that was found before the loop; else `reg`. The access is `distance` bytes
+/* If the loop does not change `reg`, and it is the address of a member that was computed before the
+ * loop, returns the register that points to the object; else `reg`. The access is `distance` bytes
  * from its object's begin to where `reg` points.
  *
  *     lea 8(%rdx), %r9        the object is at %rdx

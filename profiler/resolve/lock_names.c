@@ -17,8 +17,9 @@
 /* A lock is passed on by at most so many functions. */
 #define LEVELS_MAX 6
 
-/* Types up to this size are taken for parts of others, if a caller shows of which, and so are those
- * of which the lock is this part (wait queues of kernels that check their locks). */
+/* Types up to this size are taken for parts of other records if a caller shows which record. So are
+ * types of which the lock is at least one in PART_SHARE bytes (wait queues of kernels that check
+ * their locks). */
 #define PART_MAX   64
 #define PART_SHARE 3
 
@@ -462,10 +463,10 @@ static size_t list_arguments(struct lock_search *search, const struct lock_site 
 	return found;
 }
 
-/* Makes the site ask what was passed to the function that has the call, or that was called in place
- * of one for locks and jumped to it, if it passes on an argument, or if one of its parameters
- * points to the type that it passes on. If several do, such as std::lock()'s, it gets twins, which
- * ask about the others. */
+/* Makes the site ask what the callers passed to its function, if the function passes on an
+ * argument, or has a parameter that points to the type that it passes on. The function has the call
+ * of the lock function, or jumps to it as its last step. If several do, such as std::lock()'s, it
+ * gets twins, which ask about the others. */
 static void go_outward(struct lock_search *search, size_t index, struct debug_reader *reader)
 {
 	struct lock_site *site = &search->sites[index];

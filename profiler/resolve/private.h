@@ -72,8 +72,8 @@ struct error *resolve_bulk(struct resolution *resolution, struct session *sessio
 /* Moves entries to the places that resolve_bulk() has added. */
 void resolve_bulk_entries(struct resolution *resolution, const struct sample_counts *counts);
 
-/* Gives accesses to classes that one DSO only declares the definitions that another DSO of the
- * process has, and notes which DSO has the virtual table of each such class. */
+/* Resolves classes that a DSO only declares: accesses get the definition of another DSO of the
+ * process. Notes which DSO has the virtual table of each such class. */
 void resolve_elsewhere(struct resolution *resolution, const struct resolve_options *options);
 
 /* The places of one object, which are looked up together. */

@@ -659,7 +659,7 @@ struct element_use {
 	size_t use; /* index */
 	struct indexed_memory memory;
 	bool of_several; /* no declaration limits the memory, and threads have it in common */
-	bool walked;     /* the size is that of the elements which one instruction accesses */
+	bool walked;     /* the size is the size of the elements that one instruction accesses */
 };
 
 struct element_uses {

@@ -191,7 +191,8 @@ static bool waits_itself(struct resolution *resolution, size_t function, uint32_
 	       (symbol && user_function_of(symbol) == (int)function);
 }
 
-/* Takes a frame of a locking function, which calls those that were taken before. */
+/* Takes the frame of a locking function; it calls the functions of the frames that were taken
+ * before. */
 static void take_function(struct user_lock *found, size_t function, bool direct, bool as_mutex)
 {
 	const char *pattern = user_functions[function].pattern,

@@ -314,7 +314,7 @@ static struct error *text_id(struct store_adding *adding, const char *text, int6
 	return NULL;
 }
 
-/* Finds the row of numbers, the first of which are those of texts. */
+/* Finds the row that has these numbers; the first of them are the numbers of texts. */
 static struct error *texts_id(struct store_adding *adding, enum store_statement find,
 			      const char *const *texts, size_t count, int64_t *id)
 {

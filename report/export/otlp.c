@@ -334,8 +334,8 @@ static uint8_t *pack_message(const Otlp__ProfilesData *message, size_t *length)
 	return bytes;
 }
 
-/* Names the profiles by the recording and what the message says, so that one that is sent again,
- * because nobody knows whether it arrived, has the same names. */
+/* Names the profiles by the recording and the message's contents, so that a message that is sent
+ * again, because no answer came, has the same names. */
 static void name_profiles(struct otlp_writer *writer, const Otlp__ProfilesData *message)
 {
 	size_t length;

@@ -300,7 +300,7 @@ struct advice_affinity {
 /* Two members of one object with samples of one thread within ADVICE_NEAR_NS of each other. */
 struct advice_near {
 	uint32_t first, second; /* members, first < second */
-	uint64_t samples;       /* whose member is one of them, after a sample of the other one */
+	uint64_t samples;       /* samples of one of the two after a sample of the other one */
 };
 
 #define ADVICE_NEAR_NS 2000000

@@ -47,7 +47,7 @@ struct patch_group {
 
 /* Text that moves as one. */
 struct patch_unit {
-	uint32_t group;            /* the one whose #if is written around it; 0: none */
+	uint32_t group;            /* the group whose #if is written around it; 0: none */
 	size_t start, end;         /* bytes of the text, or of the source if it is NULL */
 	char *text;                /* of one declarator that left its statement */
 	size_t insert;             /* byte where an alignment is written */

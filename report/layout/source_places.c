@@ -440,7 +440,7 @@ static bool has_unique_access(const struct scan *scan, uint32_t target, const ch
 	return false;
 }
 
-/* Adds the accesses in the definition of a macro, which is one token. */
+/* Adds the accesses in the definition of a macro. The scanner gives a definition as one token. */
 static void check_macro(struct scan *scan, size_t at)
 {
 	const struct source_token *token = &scan->source->tokens[at];

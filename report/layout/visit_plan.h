@@ -109,7 +109,7 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 
 /* ---- what was measured ---- */
 
-/* Widens the range of a visit by that of another run of it, which supposes something else. */
+/* Widens the range of a visit by the range of another run of it under another assumption. */
 void replayed_visit_add(struct replayed_visit *visit, const struct replayed_visit *other);
 
 /* Sets the gains of the whole program from those of the regions that were run, and judges the

@@ -63,8 +63,8 @@ static uint8_t *code_at(const struct elf_image *image, uint64_t address, size_t 
 /* Makes all code writable. The mapping is private, so pages are copied when they are written. One
  * call covers all code, because a call for each site costs more than everything else here and
  * leaves one mapping for each page that was written. Pages that were read already are unmapped
- * first, all at once: copying a page that is mapped interrupts all processors that run the program,
- * and copying one that is not interrupts none. */
+ * first, all at once: copying a mapped page interrupts all processors that run the program, and
+ * copying an unmapped one interrupts none. */
 static bool make_writable(struct elf_image *image)
 {
 	uintptr_t start = UINTPTR_MAX, end = 0;
