@@ -87,8 +87,9 @@ static uint64_t alignment_of(const struct type *type, int depth)
 		inner = members[i].alignment > inner ? members[i].alignment : inner;
 		own = inner > own ? inner : own;
 	}
-	if (own < UINT32_MAX)
-		type_keep_result(record, TYPE_RESULT_ALIGNMENT, (uint32_t)own);
+	/* such a number is damage; without it, each record is walked once */
+	own = own < UINT32_MAX ? own : 0;
+	type_keep_result(record, TYPE_RESULT_ALIGNMENT, (uint32_t)own);
 	return own > alignment ? own : alignment;
 }
 

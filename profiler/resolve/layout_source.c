@@ -128,8 +128,9 @@ static uint64_t natural_align(const struct type *type, int depth, bool asks)
 	if (type_result(type, which, &kept))
 		return kept;
 	align = record_align(type, depth, asks);
-	if (align < UINT32_MAX)
-		type_keep_result(type, which, (uint32_t)align);
+	/* such a number is damage; without it, each record is walked once */
+	align = align < UINT32_MAX ? align : 1;
+	type_keep_result(type, which, (uint32_t)align);
 	return align;
 }
 
