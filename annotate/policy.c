@@ -21,6 +21,7 @@ const uint8_t rule_languages[RULE_COUNT] = {
 	[RULE_UNIT_RECORD] = IN_C | IN_CXX,
 	[RULE_FURTHER_ELEMENT] = IN_C,
 	[RULE_REPEATED_HEAD] = IN_C,
+	[RULE_VALUE_CAST] = IN_C,
 	/* A kernel's units have the types of all their headers, and only cast to most of them.
 	 * Reading them would take a quarter of a report's time. */
 	[RULE_WORD_OF_BYTES] = (uint8_t)~IN_KERNEL,

@@ -135,6 +135,12 @@ const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader,
 	return unit_list(reader, UNIT_INLINE_CASTS, address, count);
 }
 
+const struct value_cast *debug_reader_value_casts(struct debug_reader *reader, uint64_t address,
+						  size_t *count)
+{
+	return unit_list(reader, UNIT_VALUE_CASTS, address, count);
+}
+
 const struct inner_record *debug_reader_inner_records(struct debug_reader *reader, uint64_t address,
 						      size_t *count)
 {

@@ -108,11 +108,13 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
 size_t debug_reader_types_called(struct debug_reader *reader, const char *name,
 				 const struct type **types, size_t capacity);
 
-/* Returns a list of the unit of `address`: of types, inline casts or inner records. */
+/* Returns a list of the unit of `address`: of types, casts or inner records. */
 const struct type *const *debug_reader_unit_list(struct debug_reader *reader, enum unit_list list,
 						 uint64_t address, size_t *count);
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count);
+const struct value_cast *debug_reader_value_casts(struct debug_reader *reader, uint64_t address,
+						  size_t *count);
 const struct inner_record *debug_reader_inner_records(struct debug_reader *reader, uint64_t address,
 						      size_t *count);
 

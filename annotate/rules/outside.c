@@ -443,6 +443,54 @@ void rule_further_element(struct pointer_access *access)
 	candidates_add(candidates, address->type, address->offset % (int64_t)size, 0, UINT8_MAX);
 }
 
+/* True if a record may be the head of larger ones that the unit does not show: one of a single
+ * member, as a tag, a union, and one that ends in an array, which may be declared too short on
+ * purpose. */
+static bool is_open_head(const struct type *record)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(record), &count);
+
+	return count < 2 || type_strip(record)->kind == TYPE_UNION ||
+	       type_strip(members[count - 1].type)->kind == TYPE_ARRAY;
+}
+
+/* True if records of the unit begin with such a record. */
+static bool begins_records(const struct pointer_access *access)
+{
+	const struct unit_type_list records = solver_unit_types(access->solver, UNIT_HOLDERS);
+
+	return any_of(i, 0, records.count,
+		      field_contains(records.items[i], 0, access->address->type));
+}
+
+/* A record that begins others, or that the unit casts to several larger ones, is the head of a
+ * family, of which the unit may have more. */
+void rule_value_cast(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct value *address = access->address;
+	const struct type *larger = NULL;
+	size_t count;
+
+	if (address->offset < (int64_t)field_size(address->type) || is_open_head(address->type) ||
+	    begins_records(access) || (access_may_be_element(access) && is_in_arrays(access)))
+		return;
+	const struct value_cast *casts =
+		debug_reader_value_casts(solver->reader, solver->code->insns[0].address, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!field_same_type(casts[i].from, address->type) ||
+		    field_size(casts[i].to) <= field_size(address->type))
+			continue;
+		if (larger)
+			return;
+		larger = casts[i].to;
+	}
+	if (larger)
+		candidates_add(access->candidates, larger, address->offset, 0, 0);
+}
+
 /* The types in scope come first: no other rule looks at them for an access with an index. */
 void rule_indexed_record(struct pointer_access *access)
 {

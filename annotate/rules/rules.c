@@ -477,6 +477,15 @@ const struct rule rules[RULE_COUNT] = {
 		"a member there",
 	.example = "struct text { HEAD; long length; }; ((struct text *)any)->length; /* any: HEAD alone */",
 },
+[RULE_VALUE_CAST] = {
+	.name = "value-cast", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_WORD,
+	.fits = FITS_WHOLE, .applies.source = rule_value_cast,
+	.reason =
+		"elsewhere in the unit, pointers to such a record and to one larger record are one value, and "
+		"that record has a member there",
+	.example = "#define INTERNAL(p) ((struct internal *)(p)) /* struct internal *i = p; elsewhere */",
+},
 [RULE_AFTER_RECORD] = {
 	.name = "after-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 

@@ -724,6 +724,126 @@ static void *find_inner(struct dwarf_object *object, struct unit *unit)
 	return inner;
 }
 
+/* ---- one value as a pointer to two records ---- */
+
+/* The most pairs of locations of one function that are compared. */
+#define HELD_PAIRS_MAX 65536
+
+/* A register that has the value of a pointer to a record. */
+struct held_pointer {
+	uint64_t low, high; /* code */
+	uint64_t record;    /* its DIE */
+	uint8_t reg;
+};
+
+COMPARISON(compare_held, struct held_pointer, ASCENDING(reg) ASCENDING(low) ASCENDING(record))
+
+struct value_casts {
+	struct value_cast *items;
+	size_t count, capacity;
+	struct held_pointer *held; /* of one function */
+	size_t held_count, held_capacity;
+	struct location_list locations; /* memory for those of one variable */
+};
+
+/* Returns the DIE of the record that a variable points to; 0: it points to no record. */
+static uint64_t pointed_record(struct dwarf_object *object, const struct die *variable)
+{
+	struct die whole, other, type;
+	const struct die *owner;
+
+	if (!die_at(object->files, die_reference(variable), &whole))
+		return 0;
+	owner = die_integrate(object->files, &whole, SLOT_TYPE, &other);
+	if (!owner || !stripped_die(object, die_type_target(owner), &type) ||
+	    type.tag != DW_TAG_pointer_type ||
+	    !stripped_die(object, die_type_target(&type), &type) || !cast_types_is_record(type.tag))
+		return 0;
+	return die_reference(&type);
+}
+
+/* Notes the registers that have the variable's value in a part of the function. A register that
+ * has it everywhere shows nothing: where a compiler does not follow variables, two have one. */
+static void note_held(struct dwarf_object *object, const struct die *variable,
+		      struct value_casts *casts)
+{
+	struct location_list *locations = &casts->locations;
+	uint64_t record = 0;
+
+	locations->count = locations->work = 0;
+	locations_of_attribute(variable, SLOT_LOCATION, locations);
+	array_each (const struct location, location, locations->items, locations->count) {
+		if (location->kind != LOCATION_REGISTER || location->piece_size ||
+		    location->high == UINT64_MAX)
+			continue;
+		record = record ?: pointed_record(object, variable);
+		if (!record)
+			return;
+		array_add(casts->held, casts->held_count, casts->held_capacity) =
+			(struct held_pointer){ location->low, location->high, record,
+					       location->reg };
+	}
+}
+
+static void add_value_cast(struct dwarf_object *object, uint64_t from, uint64_t to,
+			   struct value_casts *casts)
+{
+	const struct type *a = type_canonical(dwarf_type(&object->types, from)),
+			  *b = type_canonical(dwarf_type(&object->types, to));
+
+	if (a != b &&
+	    !any_of(i, 0, casts->count, casts->items[i].from == a && casts->items[i].to == b))
+		array_add(casts->items, casts->count, casts->capacity) =
+			(struct value_cast){ a, b };
+}
+
+/* Adds the records of pointers that had one register at the same time, and forgets all. */
+static void pair_held(struct dwarf_object *object, struct value_casts *casts)
+{
+	const struct held_pointer *held = casts->held;
+	size_t pairs = 0;
+
+	array_sort(casts->held, casts->held_count, compare_held);
+	for (size_t i = 0; i < casts->held_count; i++)
+		for (size_t k = i + 1; k < casts->held_count && held[k].reg == held[i].reg &&
+				       held[k].low < held[i].high && pairs < HELD_PAIRS_MAX;
+		     k++, pairs++)
+			if (held[i].record != held[k].record) {
+				add_value_cast(object, held[i].record, held[k].record, casts);
+				add_value_cast(object, held[k].record, held[i].record, casts);
+			}
+	casts->held_count = 0;
+}
+
+static void *find_value_casts(struct dwarf_object *object, struct unit *unit)
+{
+	struct value_casts *casts = xcalloc(1, sizeof(*casts));
+	size_t depth = 0;
+	struct die die;
+
+	unit = unit_with_dies(unit);
+	if (!unit)
+		return casts;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+
+	casts->locations.limit = LOCATIONS_MAX;
+	while (die_read_some(unit, &cursor, DIE_SLOT(SLOT_LOCATION), &die)) {
+		if (!die.tag && --depth == 0)
+			break;
+		if (depth == 1)
+			pair_held(object, casts);
+		if ((die.tag == DW_TAG_variable || die.tag == DW_TAG_formal_parameter) &&
+		    die_has(&die, SLOT_LOCATION))
+			note_held(object, &die, casts);
+		if (die.tag && die.has_children)
+			depth++;
+		if (!depth)
+			break;
+	}
+	free_all(casts->held, casts->locations.items);
+	return casts;
+}
+
 /* ---- static variables without a place ---- */
 
 /* The attributes of a variable that another DIE describes, or that has a place or a value. */
@@ -910,10 +1030,11 @@ const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t addre
 
 /* The lists, by enum unit_list. */
 static void *(*const finders[UNIT_LISTS])(struct dwarf_object *object, struct unit *unit) = {
-	[UNIT_RECORDS] = find_all_records, [UNIT_FLEXIBLE_RECORDS] = find_tails,
-	[UNIT_HOLDERS] = find_holders,     [UNIT_ELEMENTS] = find_elements,
-	[UNIT_INLINE_CASTS] = find_casts,  [UNIT_CAST_TYPES] = dwarf_find_cast_types,
-	[UNIT_INNER_RECORDS] = find_inner, [UNIT_PROMOTED_RECORDS] = find_promoted,
+	[UNIT_RECORDS] = find_all_records,     [UNIT_FLEXIBLE_RECORDS] = find_tails,
+	[UNIT_HOLDERS] = find_holders,         [UNIT_ELEMENTS] = find_elements,
+	[UNIT_INLINE_CASTS] = find_casts,      [UNIT_CAST_TYPES] = dwarf_find_cast_types,
+	[UNIT_INNER_RECORDS] = find_inner,     [UNIT_PROMOTED_RECORDS] = find_promoted,
+	[UNIT_VALUE_CASTS] = find_value_casts,
 };
 
 const void *dwarf_unit_list(struct debug_reader *reader, enum unit_list list, uint64_t address,
@@ -921,9 +1042,8 @@ const void *dwarf_unit_list(struct debug_reader *reader, enum unit_list list, ui
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
 	/* variables of link-time optimization are in the unit that has the code */
-	struct unit *unit = list == UNIT_INNER_RECORDS || list == UNIT_PROMOTED_RECORDS
-				    ? dwarf_unit_at(object, address)
-				    : dwarf_source_unit_at(object, address);
+	struct unit *unit = list >= UNIT_INNER_RECORDS ? dwarf_unit_at(object, address)
+						       : dwarf_source_unit_at(object, address);
 	const struct unit_fact_list *found =
 		fact_of(object, unit, &object->unit_lists[list], finders[list], destroy_list);
 

@@ -297,6 +297,12 @@ struct inner_record {
 	int64_t offset;          /* above 0 */
 };
 
+/* Two records that pointers with one value point to: variables that had the same register at the
+ * same time. */
+struct value_cast {
+	const struct type *from, *to; /* canonical */
+};
+
 /* Lists of what the debug information of a unit has. Each is found when it is first asked for, and
  * owned by the object. */
 enum unit_list {
@@ -323,6 +329,8 @@ enum unit_list {
 	/* records to which static variables of the unit point that have no place: the compiler
 	 * keeps them in registers of the one function that uses them */
 	UNIT_PROMOTED_RECORDS,
+	/* struct value_cast, both ways */
+	UNIT_VALUE_CASTS,
 	UNIT_LISTS
 };
 
