@@ -1052,8 +1052,9 @@ static void narrow_by_sibling(struct solver *solver, const struct state *state,
 		search->left = left;
 }
 
-/* The same for all of them that the code surely makes. A store after the access may be to another
- * member, and members that share a name and a place need not be told apart. */
+/* The same for all of them that the code surely makes, and those that it makes after a load on a
+ * way that no test of the tag decides. A store after the access may be to another member, and
+ * members that share a name and a place need not be told apart. */
 static void narrow_by_siblings(struct solver *solver, const struct state *state, uint32_t insn,
 			       const struct union_evidence *evidence, struct union_search *search)
 {
@@ -1061,6 +1062,7 @@ static void narrow_by_siblings(struct solver *solver, const struct state *state,
 	const struct insn *access = &code->insns[insn];
 	bool constant =
 		access->operation == OP_MOVE && access->operands[1].kind == OPERAND_IMMEDIATE;
+	const bool loads = insn_memory(access, false) != NULL;
 	const char *outer;
 
 	if (union_common_name(search->place, search->left, &outer))
@@ -1072,8 +1074,9 @@ static void narrow_by_siblings(struct solver *solver, const struct state *state,
 		if (constant && !sibling->after && !sibling->offset)
 			continue;
 		if (!sibling->after ||
-		    (cfg_block_of(code, sibling->insn) == cfg_block_of(code, insn) &&
-		     !code->insns[sibling->insn].operands[sibling->operand].write))
+		    (!code->insns[sibling->insn].operands[sibling->operand].write &&
+		     (cfg_block_of(code, sibling->insn) == cfg_block_of(code, insn) ||
+		      (loads && !sibling->tested))))
 			narrow_by_sibling(solver, state, search, sibling);
 	}
 }

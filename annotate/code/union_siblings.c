@@ -17,6 +17,7 @@ struct sibling_walk {
 	bool changed;                  /* the accessed bytes may have another member's value */
 	bool store;                    /* the access does not read */
 	bool after;                    /* the walk goes on from the access */
+	bool tested;                   /* another part of the object was tested on the way */
 	uint64_t written;              /* registers that are written on the way */
 	unsigned int left;
 	struct union_evidence *evidence;
@@ -50,6 +51,7 @@ static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t re
 							.insn = index,
 							.operand = (uint8_t)i,
 							.after = walk->after,
+							.tested = walk->tested,
 							.several = constant ||
 								   insn_moves_vector(insn, other),
 							.written = walk->written };
@@ -157,13 +159,65 @@ static uint64_t siblings_before(struct sibling_walk *walk, uint32_t index)
 	return held;
 }
 
+/* ---- tests of the object's tag */
+
+/* True if an operand of an instruction is other memory of the object in which instruction `access`
+ * has its operand `object`, or was loaded from there. */
+static bool is_beside(const struct cfg *code, uint32_t access, const struct operand *object,
+		      uint64_t written, uint32_t index, const struct operand *operand)
+{
+	struct cfg_cursor at = cfg_before(code, index);
+	/* the register still has the object's address */
+	bool holds = object->base == REG_NONE || !(written & REG_BIT(object->base));
+
+	for (unsigned int left = SIBLING_INSNS_MAX;
+	     operand_is_general(operand) && left && cfg_step_back(code, &at); left--) {
+		const struct insn *insn = &code->insns[at.insn];
+
+		holds |= at.insn == access;
+		if (!(insn->written & REG_BIT(operand->reg)))
+			continue;
+		if (insn->operand_count < 2)
+			return false;
+		operand = &insn->operands[1];
+	}
+	return holds && operand->kind == OPERAND_MEMORY && operand->base == object->base &&
+	       operand->index == object->index && operand->value != object->value;
+}
+
+/* True if a test of such memory decides where a block goes on to. */
+static bool tests_beside(const struct cfg *code, uint32_t access, const struct operand *object,
+			 uint64_t written, uint32_t block)
+{
+	const struct basic_block *at = &code->blocks[block];
+
+	for (uint32_t i = at->first + at->count; at->successor_count > 1 && i-- > at->first;) {
+		const struct insn *insn = &code->insns[i];
+
+		if (insn->operation == OP_COMPARE || insn->operation == OP_TEST)
+			return any_of(
+				k, 0, 2,
+				is_beside(code, access, object, written, i, &insn->operands[k]));
+	}
+	return false;
+}
+
+bool union_evidence_tests_tag(const struct solver *solver, uint32_t load, uint64_t written,
+			      uint32_t block)
+{
+	return tests_beside(solver->code, load, &solver->code->insns[load].operands[1], written,
+			    block);
+}
+
+/* ---- accesses after it */
+
 /* The most blocks after the access in which siblings are looked for. */
 #define SIBLING_BLOCKS_MAX 8
 
 struct sibling_block {
 	uint32_t index;
 	uint64_t regs;
-	bool changed;
+	bool changed, tested;
 };
 
 /* Walks on from an instruction to the end of its block. Returns the registers that then have the
@@ -191,20 +245,25 @@ static void siblings_after(struct sibling_walk *walk, uint32_t index, uint64_t r
 {
 	const struct cfg *code = walk->solver->code;
 	struct sibling_block blocks[SIBLING_BLOCKS_MAX] = { { cfg_block_of(code, index), regs,
-							      false } };
+							      false, false } };
 	unsigned int count = 1;
 
 	for (unsigned int i = 0; i < count; i++) {
 		const struct basic_block *at = &code->blocks[blocks[i].index];
 
 		walk->changed = blocks[i].changed;
+		walk->tested = blocks[i].tested;
 		regs = siblings_in_block(walk, i ? at->first : index, blocks[i].regs);
+		/* more than two ways: a jump by a table, whose index is a tag */
+		walk->tested |=
+			at->successor_count > 2 ||
+			tests_beside(code, index, walk->operand, walk->written, blocks[i].index);
 		each_successor (next, code, at)
 			if (regs && count < SIBLING_BLOCKS_MAX &&
 			    (at->successor_count == 1 ||
 			     cfg_only_predecessor(code, next) != UINT32_MAX))
-				blocks[count++] =
-					(struct sibling_block){ next, regs, walk->changed };
+				blocks[count++] = (struct sibling_block){ next, regs, walk->changed,
+									  walk->tested };
 	}
 }
 
@@ -253,48 +312,6 @@ bool union_evidence_is_converted(const struct solver *solver, uint32_t insn)
 				elf_image_read(solver->image, (uint64_t)next->operands[k].value,
 					       bytes, sizeof(bytes), true) &&
 				memcmp(bytes, upper, sizeof(upper)) == 0);
-	}
-	return false;
-}
-
-/* ---- tests of the object's tag */
-
-/* True if an operand of an instruction is other memory of the object from which `load` loads, or
- * was loaded from there. */
-static bool is_beside(const struct cfg *code, uint32_t load, uint64_t written, uint32_t index,
-		      const struct operand *operand)
-{
-	const struct operand *object = &code->insns[load].operands[1];
-	struct cfg_cursor at = cfg_before(code, index);
-	/* the register still has the object's address */
-	bool holds = object->base == REG_NONE || !(written & REG_BIT(object->base));
-
-	for (unsigned int left = SIBLING_INSNS_MAX;
-	     operand_is_general(operand) && left && cfg_step_back(code, &at); left--) {
-		const struct insn *insn = &code->insns[at.insn];
-
-		holds |= at.insn == load;
-		if (!(insn->written & REG_BIT(operand->reg)))
-			continue;
-		if (insn->operand_count < 2)
-			return false;
-		operand = &insn->operands[1];
-	}
-	return holds && operand->kind == OPERAND_MEMORY && operand->base == object->base &&
-	       operand->index == object->index && operand->value != object->value;
-}
-
-bool union_evidence_tests_tag(const struct solver *solver, uint32_t load, uint64_t written,
-			      uint32_t block)
-{
-	const struct cfg *code = solver->code;
-	const struct basic_block *at = &code->blocks[block];
-
-	for (uint32_t i = at->first + at->count; at->successor_count > 1 && i-- > at->first;) {
-		const struct insn *insn = &code->insns[i];
-
-		if (insn->operation == OP_COMPARE || insn->operation == OP_TEST)
-			return is_beside(code, load, written, i, &insn->operands[0]);
 	}
 	return false;
 }

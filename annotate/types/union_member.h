@@ -35,6 +35,7 @@ struct union_sibling {
 	uint32_t insn;
 	uint8_t operand;  /* of the instruction */
 	bool after;       /* it comes after the first access */
+	bool tested;      /* and after a test of another part of the object */
 	bool several;     /* it may be to several members: of constants, or of a vector register */
 	uint64_t written; /* registers that are written between the two */
 };
