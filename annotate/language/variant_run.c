@@ -964,8 +964,36 @@ bool run_writes_place(const struct run *run, const struct insn *insn)
 	return schedule_written(run->solver->abi->call, insn) & operand_registers(run->place);
 }
 
+/* True if the register has an address of the frame where the block begins. */
+static bool has_frame_at_entry(const struct run *run, uint32_t block, uint8_t reg)
+{
+	const struct state *entry = &run->solver->tables.entries[block];
+	const struct value *value = &entry->values[reg];
+
+	return entry->reached && value->kind == VALUE_FRAME && !value->frame && !value->stride;
+}
+
+bool run_has_stack(const struct run *run, uint32_t block, uint32_t index, uint8_t reg)
+{
+	const uint8_t sp = run->solver->arch->stack_pointer;
+
+	if (reg == sp || !reg_is_general(reg))
+		return reg == sp;
+	while (index-- > run->code->blocks[block].first) {
+		const struct insn *insn = &run->code->insns[index];
+
+		if (schedule_written(run->solver->abi->call, insn) & REG_BIT(reg))
+			return insn->operation == OP_MOVE && operand_is_reg(&insn->operands[1], sp);
+	}
+	return has_frame_at_entry(run, block, reg);
+}
+
+/* Places on the stack that are found by the frame pointer count from here: the stack pointer's
+ * distance to it need not be known. */
+#define FRAME_PLACES (UINT64_C(1) << 40)
+
 /* Sets the registers that have a constant at the start of a block, such as the address of a jump
- * table, and still at instruction `first`. */
+ * table, or an address of the frame, and still at instruction `first`. */
 static void set_constants(struct run *run, uint32_t block, uint32_t first)
 {
 	const struct state *entry = &run->solver->tables.entries[block];
@@ -973,12 +1001,22 @@ static void set_constants(struct run *run, uint32_t block, uint32_t first)
 
 	for (uint32_t i = run->code->blocks[block].first; i < first; i++)
 		changed |= schedule_written(run->solver->abi->call, &run->code->insns[i]);
-	for (unsigned int i = 0; entry->reached && i < REG_GENERAL_COUNT; i++) {
+	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++) {
 		const struct value *value = &entry->values[i];
 		struct cell *cell = &run->state.registers[i];
 
-		if (cell->kind == CELL_UNKNOWN && !value->stride && !(changed & REG_BIT(i)) &&
-		    (value->kind == VALUE_NUMBER || value->kind == VALUE_ADDRESS))
+		if (cell->kind != CELL_UNKNOWN)
+			continue;
+		if (changed & REG_BIT(i) ? run_has_stack(run, block, first, (uint8_t)i)
+					 : has_frame_at_entry(run, block, (uint8_t)i))
+			*cell = (struct cell){ .kind = CELL_STACK,
+					       .width = 8,
+					       .number = FRAME_PLACES +
+							 (changed & REG_BIT(i) || !entry->reached
+								  ? 0
+								  : (uint64_t)value->offset) };
+		else if (entry->reached && !value->stride && !(changed & REG_BIT(i)) &&
+			 (value->kind == VALUE_NUMBER || value->kind == VALUE_ADDRESS))
 			*cell = cell_constant((uint64_t)value->offset);
 	}
 }
@@ -992,10 +1030,15 @@ static void set_source(struct run *run, const struct insn *insn)
 
 	if (insn->operation != OP_MOVE || !operand_is_reg(to, base) || to->size != 8 || base == sp)
 		return;
-	if (operand_is_general(from) && from->reg != run->place->index)
+	if (operand_is_general(from) && from->reg != run->place->index) {
 		run->state.registers[from->reg] = run->state.registers[base];
-	else if (from->kind == OPERAND_MEMORY && from->base == sp && from->index == REG_NONE)
-		store_slot(&run->state, from->value, 8, run->state.registers[base]);
+	} else if (from->kind == OPERAND_MEMORY && from->base != base) {
+		const struct cell slot = run_address(run, from);
+
+		if (slot.kind == CELL_STACK)
+			store_slot(&run->state, (int64_t)slot.number, 8,
+				   run->state.registers[base]);
+	}
 }
 
 /* Notes the registers to which the test's base register was copied before the stack pointer, from

@@ -167,6 +167,9 @@ struct cell run_address(struct run *run, const struct operand *operand);
 /* Returns how far an address is from the discriminant; false: it is not known to be in the same
  * object. */
 bool run_distance(const struct run *run, const struct cell *address, int64_t *bytes);
+/* True if a register has an address of this call's stack before an instruction of a block: it is
+ * the stack pointer or the frame pointer. */
+bool run_has_stack(const struct run *run, uint32_t block, uint32_t index, uint8_t reg);
 /* True if the instruction changes registers of run->place. */
 bool run_writes_place(const struct run *run, const struct insn *insn);
 /* Sets run->state after the test, where the discriminant has this value. */

@@ -614,10 +614,12 @@ static const struct member *only_possible(const struct enum_values *values,
  */
 enum trace_end { TRACE_GOES_ON, TRACE_BEGINS, TRACE_LOST };
 
-/* Goes back over an instruction: *reg, which has the address after it, becomes the register that
- * has it before. */
-static enum trace_end trace_back(const struct run *run, const struct insn *insn, uint8_t *reg)
+/* Goes back over an instruction of a block: *reg, which has the address after it, becomes the
+ * register that has it before. */
+static enum trace_end trace_back(const struct run *run, uint32_t block, uint32_t index,
+				 uint8_t *reg)
 {
+	const struct insn *insn = &run->code->insns[index];
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	uint8_t sp = run->solver->arch->stack_pointer;
 
@@ -632,7 +634,8 @@ static enum trace_end trace_back(const struct run *run, const struct insn *insn,
 		return TRACE_GOES_ON;
 	}
 	/* a slot of the stack may have got the address earlier */
-	return from->kind == OPERAND_MEMORY && from->base != sp && reg_is_general(from->base)
+	return from->kind == OPERAND_MEMORY && reg_is_general(from->base) &&
+			       !run_has_stack(run, block, index, from->base)
 		       ? TRACE_BEGINS
 		       : TRACE_LOST;
 }
@@ -685,6 +688,8 @@ static void narrow_by_tests(struct run *run, const struct question *question,
 	const struct cfg *code = run->code;
 	uint32_t block = question->block, next = question->insn, tests = 0;
 	uint8_t reg = question->operand->base;
+	const bool is_heap =
+		question->is_tag && !run_has_stack(run, question->block, question->insn, reg);
 
 	if (!reg_is_general(reg) || question->goes_on)
 		reg = REG_NONE;
@@ -692,7 +697,7 @@ static void narrow_by_tests(struct run *run, const struct question *question,
 		while (next-- > code->blocks[block].first) {
 			const struct insn *insn = &code->insns[next];
 			enum trace_end end =
-				reg == REG_NONE ? TRACE_LOST : trace_back(run, insn, &reg);
+				reg == REG_NONE ? TRACE_LOST : trace_back(run, block, next, &reg);
 
 			if (end == TRACE_BEGINS)
 				return;
@@ -702,6 +707,7 @@ static void narrow_by_tests(struct run *run, const struct question *question,
 			run->test_block = block;
 			if (!run->place || !find_skew(run, question, reg) ||
 			    (question->stored_only && !run->place->write) ||
+			    (is_heap && run_has_stack(run, block, next, run->place->base)) ||
 			    !may_be_of(run, question, reg))
 				continue;
 			ask_test(run, question, possible);
