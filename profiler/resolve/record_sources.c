@@ -152,8 +152,7 @@ static void record_names_init(struct debug_reader *reader, const struct record_s
 
 	*names = (struct source_names){ 0 };
 	for (size_t i = 0; i < count; i++)
-		if (records[i].facts->is_cxx || records[i].facts->is_rust ||
-		    records[i].facts->is_kernel || !records[i].facts->keyword)
+		if (records[i].facts->is_kernel || !records[i].facts->keyword)
 			return;
 	if (debug_reader_each(reader, &visitor) && collector.count < NAMES_MAX) {
 		array_sort(collector.items, collector.count, compare_seen);

@@ -63,13 +63,19 @@ static bool is_record_keyword(const struct source_text *source, size_t number)
 	return source_is_one_of(source, number, "struct class union");
 }
 
-static bool is_cxx(const struct source_text *source)
+static bool has_cxx_name(const struct source_text *source)
 {
 	static const char *const suffixes[] = {
 		".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".C"
 	};
 
 	return any_of(i, 0, COUNT_OF(suffixes), ends_with(source->path, suffixes[i]));
+}
+
+/* Returns whether a source is in C++, or is a header of a program that is. */
+static bool is_cxx(const struct finder *finder, const struct source_text *source)
+{
+	return has_cxx_name(source) || (finder->cxx && ends_with(source->path, ".h"));
 }
 
 uint32_t source_type_at(const struct finder *finder, const struct source_text *source,
@@ -98,7 +104,25 @@ static const char *keep_word(struct arena *arena, const struct source_text *sour
 			     source->tokens[number].length);
 }
 
-/* Collects "typedef struct TAG ... NAME;" of the records' tags. */
+/* Collects NAME of "struct NAME : TAG {": it has the record's members. */
+static void find_derived(const struct finder *finder, const struct source_text *source, size_t name,
+			 struct file_uses *file)
+{
+	uint32_t target = NO_TARGET;
+
+	for (size_t i = name + 2; i < name + TOKENS_OF_CALL && target == NO_TARGET; i++) {
+		if (source_is_sign_of(source, i, "{;)"))
+			return;
+		if (source_is_word(source, i))
+			target = target_named(finder, source, i, true);
+	}
+	if (target != NO_TARGET)
+		array_add(file->aliases, file->alias_count, file->alias_capacity) =
+			(struct target_name){ .text = keep_word(&file->arena, source, name),
+					      .target = target };
+}
+
+/* Collects "typedef struct TAG ... NAME;" of the records' tags, and what C++ derives of them. */
 static void find_aliases(const struct finder *finder, const struct source_text *source,
 			 struct file_uses *file)
 {
@@ -106,6 +130,9 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 		uint32_t target;
 		size_t end = i + 3;
 
+		if (is_record_keyword(source, i) && source_is_word(source, i + 1) &&
+		    source_is_sign(source, i + 2, ':'))
+			find_derived(finder, source, i + 1, file);
 		if (source->tokens[i].kind != TOKEN_WORD || source->tokens[i].length != 7 ||
 		    !source_token_is(source, i, "typedef") || !is_record_keyword(source, i + 1) ||
 		    !source_is_word(source, i + 2))
@@ -352,22 +379,48 @@ static void read_declarators(struct scan *scan, uint32_t target, uint32_t outer,
 	}
 }
 
+/* Returns the token after the arguments of a template that begin with the `<` at `at`, or `at`. */
+static size_t template_end(const struct source_text *source, size_t at)
+{
+	int depth = 0;
+
+	for (size_t end = at; end < at + TOKENS_OF_CALL; end++) {
+		depth += source_is_sign(source, end, '<');
+		depth -= source_is_sign(source, end, '>');
+		if (!depth)
+			return end + 1;
+		if (!source_is_word(source, end) && !source_is_sign_of(source, end, "<>:,*&"))
+			break;
+	}
+	return at;
+}
+
 /* Returns the first declarator of the declaration with this comma between two others, or SIZE_MAX:
  * "T *x, y" has the type before its first one. */
 static size_t first_declarator(const struct source_text *source, size_t comma)
 {
 	size_t at = comma, left = TOKENS_OF_CALL;
 
-	for (; at > 0 && !source_is_sign_of(source, at - 1, ";{("); at--) {
+	for (; at > 0 && !source_is_sign_of(source, at - 1, ";{(") &&
+	       source->tokens[at - 1].kind != TOKEN_DIRECTIVE;
+	     at--) {
 		if (!left--)
 			return SIZE_MAX;
 		if (source_is_sign_of(source, at - 1, ")]}"))
 			at = source_opening(source, at - 1) + 1;
 	}
-	while (source_is_word(source, at) &&
-	       (source_is_word(source, at + 1) || source_is_sign(source, at + 1, '*')))
-		for (at++; source_is_sign(source, at, '*');)
+	while (source_is_word(source, at)) {
+		size_t next = at + 1;
+
+		if (source_is_sign(source, next, '<'))
+			next = template_end(source, next);
+		if (source_is_sign(source, next, ':') && source_is_sign(source, next + 1, ':'))
+			next += 2;
+		else if (!source_is_word(source, next) && !source_is_sign(source, next, '*'))
+			break;
+		for (at = next; source_is_sign(source, at, '*');)
 			at++;
+	}
 	return at < comma && source_is_word(source, at) ? at : SIZE_MAX;
 }
 
@@ -902,9 +955,11 @@ static void check_pointer_type(struct scan *scan, size_t at, uint32_t target, ui
 static void find_uses(const struct finder *finder, const struct source_text *source,
 		      struct file_uses *file)
 {
-	struct scan scan = {
-		.finder = finder, .source = source, .file = file, .line = 1, .cxx = is_cxx(source)
-	};
+	struct scan scan = { .finder = finder,
+			     .source = source,
+			     .file = file,
+			     .line = 1,
+			     .cxx = is_cxx(finder, source) };
 	int depth = 0;
 
 	for (size_t i = 0; i < source->count; i++) {
@@ -1030,6 +1085,7 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 	struct finder finder = { .records = records,
 				 .known = names ?: &no_names,
 				 .sources = sources,
+				 .cxx = any_of(i, 0, source_count, has_cxx_name(&sources[i])),
 				 .files = xcalloc(source_count + 1, sizeof(struct file_uses)) };
 
 	*uses = (struct source_uses){ 0 };

@@ -88,8 +88,17 @@ static bool has_other_type(const struct scan *scan, size_t at, bool *is_void)
 	       source_type_at(scan->finder, source, type - 1, scan->cxx, &end) == NO_TARGET;
 }
 
-/* Returns whether the variable is declared with another type, or is a parameter of one. */
-static bool is_declared_other(const struct scan *scan, size_t name, bool *is_void)
+/* Returns whether a variable is declared as an object, not as a pointer or an array. */
+static bool is_plain(const struct source_text *source, size_t name)
+{
+	return !(name && source_is_sign(source, name - 1, '*')) &&
+	       !source_is_sign(source, name + 1, '[');
+}
+
+/* Returns whether the variable is declared with another type, or is a parameter of one. `leads`: it
+ * is followed by [] or ->, which in C++ may be operators of the other type that lead to a record.
+ */
+static bool is_declared_other(const struct scan *scan, size_t name, bool leads, bool *is_void)
 {
 	const struct source_text *source = scan->source;
 	uint32_t hash = source->tokens[name].hash;
@@ -115,7 +124,9 @@ static bool is_declared_other(const struct scan *scan, size_t name, bool *is_voi
 			depth -= depth > 0;
 		} else if (depth <= 0 && token->kind == TOKEN_WORD && token->hash == hash) {
 			if (source_declaring_type(source, i) != SIZE_MAX)
-				return !is_in_record(source, i) && has_other_type(scan, i, is_void);
+				return !is_in_record(source, i) &&
+				       !(leads && scan->cxx && is_plain(source, i)) &&
+				       has_other_type(scan, i, is_void);
 			/* the beginning of a list was searched for */
 			if (i && source_is_sign(source, i - 1, ','))
 				left = left > TOKENS_OF_CALL ? left - TOKENS_OF_CALL : 1;
@@ -156,7 +167,8 @@ static int compare_name(const struct source_name *name, const char *text,
 	return order ?: (int)name->kind - (int)kind;
 }
 
-/* Sets the type of a known name. A member not known to be a record's is none. */
+/* Sets the type of a known name. A member not known to be a record's is none; in C++ it may be an
+ * object whose operators lead to one, as std::vector's do. */
 static void set_named_type(const struct scan *scan, enum source_name_kind kind, size_t at,
 			   struct source_expression *result)
 {
@@ -171,11 +183,11 @@ static void set_named_type(const struct scan *scan, enum source_name_kind kind, 
 		if (!name->others) {
 			result->target = name->record;
 			result->pointers = (int)name->pointers;
-			result->other = name->record == NO_TARGET;
+			result->other = name->record == NO_TARGET && !scan->cxx;
 		}
 		return;
 	}
-	result->other = (kind == NAMED_MEMBER || kind == NAMED_OWN) && names->count;
+	result->other = (kind == NAMED_MEMBER || kind == NAMED_OWN) && names->count && !scan->cxx;
 }
 
 static bool is_assignment(const struct source_text *source, size_t at)
@@ -275,6 +287,9 @@ static struct source_expression expression_before(const struct scan *scan, size_
 /* Adds to the expression what is known of a variable that is not declared with a record's type. */
 static void find_other(const struct scan *scan, size_t end, struct source_expression *expression)
 {
+	bool leads = source_is_arrow(scan->source, end) ||
+		     (end && source_is_sign(scan->source, end - 1, ']'));
+
 	if (expression->target != NO_TARGET || expression->other)
 		return;
 	while (end && source_is_sign(scan->source, end - 1, ']'))
@@ -282,7 +297,7 @@ static void find_other(const struct scan *scan, size_t end, struct source_expres
 	if (!end || expression->first != end - 1 || !source_is_word(scan->source, end - 1) ||
 	    source_token_is(scan->source, end - 1, "this"))
 		return;
-	expression->other = is_declared_other(scan, end - 1, &expression->is_void);
+	expression->other = is_declared_other(scan, end - 1, leads, &expression->is_void);
 	if (!expression->other)
 		set_named_type(scan, NAMED_VARIABLE, end - 1, expression);
 }
@@ -349,7 +364,7 @@ static uint32_t initialized_at(const struct scan *scan, size_t at, bool *other)
 		return NO_TARGET;
 	object = expression_before(scan, at - 1, 0);
 	if (object.target == NO_TARGET && object.first < at - 1)
-		*other = is_declared_other(scan, object.first, &is_void);
+		*other = is_declared_other(scan, object.first, false, &is_void);
 	return object.target;
 }
 
@@ -691,7 +706,8 @@ static void check_method(struct scan *scan, size_t at)
 	    !source_is_one_of(source, at - 1, "return else case throw delete do"))
 		return;
 	if ((at && (source_is_selector(source, at - 1) || source_is_sign(source, at - 1, ':'))) ||
-	    source_declaring_type(source, at) != SIZE_MAX || is_declared_other(scan, at, &is_void))
+	    source_declaring_type(source, at) != SIZE_MAX ||
+	    is_declared_other(scan, at, false, &is_void))
 		return;
 	for (uint32_t target = 0; target < scan->finder->target_count; target++) {
 		int member = member_at(scan, target, at);

@@ -31,6 +31,7 @@ struct finder {
 	const struct source_record *records;
 	const struct source_names *known; /* by debug information */
 	const struct source_text *sources;
+	bool cxx; /* some of the sources are in C++ */
 	struct source_target *targets;
 	size_t target_count;
 	struct target_name *names;

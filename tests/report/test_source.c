@@ -258,6 +258,49 @@ static void test_places_in_methods(void **state)
 	source_uses_deinit(&uses);
 }
 
+/* In C++, an object of another type may lead to the record: by operators, as std::vector's do, or
+ * as it derives from the record. A member that is declared is no access, whatever its type. */
+static void test_places_behind_operators(void **state)
+{
+	static const char text[] = "struct parcel {\n"
+				   "#ifdef NAMED\n"
+				   "	std::string name, weight;\n"
+				   "#endif\n"
+				   "};\n"
+				   "struct heavy : public parcel { int more; };\n"
+				   "static std::vector<parcel> all;\n"
+				   "void f(yard *y, pool p, fleet &t, heavy *h, cell *c, cell d)\n"
+				   "{\n"
+				   "	all[0].weight = 1;\n"
+				   "	y->all[1].weight = 1, t.all[2].weight = 2;\n"
+				   "	p[3].weight = 1;\n"
+				   "	p->weight = 1;\n"
+				   "	h->weight = 1;\n"
+				   "	c->weight = d.weight = c[1].weight = 1;\n"
+				   "}\n";
+	static const unsigned int lines[] = { 10, 11, 11, 12, 13, 14 };
+	static const struct source_name names[] = { { "all", NAMED_VARIABLE, UINT32_MAX, 0,
+						      false } };
+	static const char *moved[] = { "weight" };
+	const struct source_record parcel = { .tag = "parcel",
+					      .accessed = moved,
+					      .accessed_count = 1 };
+	const struct source_names known = { names, COUNT_OF(names) };
+	struct source_text source;
+	struct source_uses uses;
+
+	(void)state;
+	source_text_init(&source, "a.cc", text, strlen(text));
+	source_uses_init(&uses, &parcel, 1, &known, &source, 1, 1);
+	assert_int_equal(uses.count, COUNT_OF(lines));
+	for (size_t i = 0; i < uses.count; i++) {
+		assert_int_equal(uses.items[i].kind, SOURCE_ACCESS);
+		assert_int_equal(uses.items[i].line, lines[i]);
+	}
+	source_uses_deinit(&uses);
+	source_text_deinit(&source);
+}
+
 /* A typedef in one file names the record in all others. */
 static void test_names_of_other_files(void **state)
 {
@@ -284,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_places_of_moved_members),
 		cmocka_unit_test(test_places_of_known_types),
 		cmocka_unit_test(test_places_in_methods),
+		cmocka_unit_test(test_places_behind_operators),
 		cmocka_unit_test(test_names_of_other_files),
 	};
 
