@@ -8,7 +8,7 @@
  *
  *   advice.c        which fields are used together, and other layouts with the same members
  *   replay.c        what each of them costs, and so whether it is advised
- *   advice_print.c  the answer as text, JSON, C source and rules
+ *   advice_print.c  the answer as text; advice_json.c as JSON, emit.c as source and rules
  *
  * All texts and arrays belong to the arena of the struct advice.
  */
