@@ -150,27 +150,33 @@ void advice_sort_proposals(struct advice_type *type)
 /* Only generated records have more members; they get no affinities. */
 #define AFFINITY_MEMBERS_MAX 2000
 
-/* Returns whether the region uses both members (or one, if they are equal) through one base. */
+static bool counts(const struct advice_use *use, bool always)
+{
+	return !advice_use_is_rare(use) && !(always && use->sometimes);
+}
+
+/* Returns whether the region uses both members (or one, if they are equal) through one base;
+ * `always`: whenever it uses the object. */
 static bool used_together(const struct advice_type *type, const struct advice_region *region,
-			  uint32_t first, uint32_t second)
+			  uint32_t first, uint32_t second, bool always)
 {
 	const struct advice_use *uses = region->uses;
 
 	return any_of(i, 0, region->use_count,
-		      !advice_use_is_rare(&uses[i]) && advice_uses_member(type, &uses[i], first) &&
+		      counts(&uses[i], always) && advice_uses_member(type, &uses[i], first) &&
 			      any_of(k, 0, region->use_count,
-				     uses[k].base == uses[i].base &&
-					     !advice_use_is_rare(&uses[k]) &&
+				     uses[k].base == uses[i].base && counts(&uses[k], always) &&
 					     advice_uses_member(type, &uses[k], second)));
 }
 
 /* Returns the weight of the two members' affinity, 0 to 1. */
-static double affinity_between(const struct advice_type *type, uint32_t first, uint32_t second)
+static double affinity_between(const struct advice_type *type, uint32_t first, uint32_t second,
+			       bool always)
 {
 	uint64_t total = advice_region_samples(type), together = 0;
 
 	for (size_t i = 0; i < type->region_count; i++)
-		if (used_together(type, &type->regions[i], first, second))
+		if (used_together(type, &type->regions[i], first, second, always))
 			together += type->regions[i].samples;
 	return total ? (double)together / (double)total : 0;
 }
@@ -204,7 +210,7 @@ double advice_most_factor(const struct advice_objects *objects, double bytes)
 }
 
 COMPARISON(compare_affinities, struct advice_affinity,
-	   DESCENDING(weight) ASCENDING(first) ASCENDING(second))
+	   DESCENDING(weight) DESCENDING(always) ASCENDING(first) ASCENDING(second))
 
 /* Returns whether the member shares bytes with another one, as those of unions and of a record's
  * variants do: they are used where the other is, and never with it. */
@@ -227,16 +233,17 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 		return;
 	for (uint32_t i = 0; i < type->member_count; i++)
 		for (size_t k = 0; k < type->region_count && !used[i]; k++)
-			used[i] = used_together(type, &type->regions[k], i, i) &&
+			used[i] = used_together(type, &type->regions[k], i, i, false) &&
 				  !is_overlaid(type, i);
 	for (uint32_t i = 0; i < type->member_count; i++) {
 		for (uint32_t k = i + 1; k < type->member_count && used[i]; k++) {
-			double weight = used[k] ? affinity_between(type, i, k) : 0;
+			double weight = used[k] ? affinity_between(type, i, k, false) : 0;
 
 			if (weight <= 0)
 				continue;
 			array_add(found, count, capacity) =
-				(struct advice_affinity){ i, k, weight };
+				(struct advice_affinity){ i, k, weight,
+							  affinity_between(type, i, k, true) };
 		}
 	}
 	if (!count)
@@ -250,29 +257,42 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 
 #define LONE_MIN 0.05 /* of the samples of the type's regions: rarer ones are left out */
 
-/* Returns whether the region touches the line for this member alone, and others, too, of objects
- * that begin `begin` bytes behind a line's start. */
+/* Returns whether the use touches the member and no other one. */
+static bool is_of_member(const struct advice_use *use, const struct advice_member *member)
+{
+	return use->offset >= member->offset &&
+	       use->offset + use->size <= member->offset + member->size;
+}
+
+/* Returns whether iterations of the region touch a line for this member alone, and others, too, of
+ * objects that begin `begin` bytes behind a line's start. */
 static bool is_lone(const struct advice_type *type, const struct advice_region *region,
 		    uint32_t member, uint64_t begin, uint64_t cacheline)
 {
-	uint64_t line = (begin + type->members[member].offset) / cacheline;
+	const struct advice_member *own = &type->members[member];
+	uint64_t start = (begin + own->offset) / cacheline,
+		 end = (begin + own->offset + own->size - 1) / cacheline;
 
 	array_each (const struct advice_use, use, region->uses, region->use_count) {
-		bool elsewhere = false, beside = false;
+		bool elsewhere = false;
+		uint64_t beside = 0; /* bits of the member's lines that other members are used in */
 
 		if ((use->walk == WALK_SAME && use->outer == WALK_SAME) ||
-		    advice_use_is_rare(use) || !advice_uses_member(type, use, member))
+		    advice_use_is_rare(use) || use->sometimes || !is_of_member(use, own))
 			continue;
 		array_each (const struct advice_use, other, region->uses, region->use_count) {
 			uint64_t first = (begin + other->offset) / cacheline,
 				 last = (begin + other->offset + other->size - 1) / cacheline;
 
 			if (other->base != use->base || advice_use_is_rare(other) ||
-			    advice_uses_member(type, other, member))
+			    is_of_member(other, own))
 				continue;
-			*(first <= line && line <= last ? &beside : &elsewhere) = true;
+			elsewhere |= first < start || last > end;
+			for (uint64_t line = start; line <= end; line++)
+				if (first <= line && line <= last)
+					beside |= UINT64_C(1) << (line - start);
 		}
-		if (elsewhere && !beside)
+		if (elsewhere && __builtin_popcountll(beside) <= (int)(end - start))
 			return true;
 	}
 	return false;
@@ -717,7 +737,7 @@ static void propose_split(struct advice_type *type, const struct usage *usage,
 static bool same_regions(const struct advice_type *type, const struct usage *usage, uint32_t first,
 			 uint32_t second)
 {
-	double together = affinity_between(type, first, second), least = usage->used[first];
+	double together = affinity_between(type, first, second, false), least = usage->used[first];
 
 	if (usage->used[second] > least)
 		least = usage->used[second];

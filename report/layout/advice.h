@@ -92,7 +92,8 @@ struct advice_use {
 	bool atomic;    /* with the line for itself: a locked instruction */
 	bool leads;     /* WALK_CHASE: it loads what leads to the next object, or may */
 	bool before;    /* a loop that ended at the object has touched these bytes: in L1 */
-	bool sometimes; /* iterations of the loop may leave it out */
+	bool sometimes; /* visits may leave it out */
+	uint32_t block; /* of the function's code, for the files that fill in */
 	double most;    /* in this share of the iterations at most, by samples; 0: not known */
 	/* the object is found by an index, or another sum, from a pointer: an array's element */
 	bool indexed;
@@ -246,8 +247,10 @@ struct advice_prediction {
 	struct advice_range whole;    /* of all samples */
 	struct advice_range own;      /* of those of user space (of the kernel, for its types) */
 	struct advice_range *regions; /* one for each region */
-	double old_lines, new_lines;  /* cachelines that a visit of an object touches, on average */
+	double old_lines, new_lines; /* cachelines that a visit of an object touches, on average, */
+	double old_few, new_few;     /* and without those that visits may leave out */
 	uint64_t old_set, new_set;    /* bytes of the lines in use; 0: not known */
+	uint64_t least_set;           /* of today's layout, at least */
 	bool unknown;                 /* the verdict is for a reason that no measurement removes */
 	struct advice_spared spared;
 	struct advice_replay replay;
@@ -295,6 +298,7 @@ struct advice_process {
 struct advice_affinity {
 	uint32_t first, second; /* members, first < second */
 	double weight; /* share of regions, by samples, that use both through one base; 0 to 1 */
+	double always; /* the same of those that use both in each iteration */
 };
 
 /* Two members of one object with samples of one thread within ADVICE_NEAR_NS of each other. */
@@ -526,6 +530,10 @@ struct replay_bytes {
 
 /* Writes "5300 bytes", "35 KB" or "23 MB" to the text, and returns it. */
 const char *advice_size_text(double bytes, char text[32]);
+
+/* Writes the lines that a visit touches with today's or the new layout, and returns the text. */
+const char *advice_visit_text(const struct advice_prediction *prediction, bool new, int digits,
+			      char text[32]);
 
 /* Returns how many cachelines one element of an array touches on average, if elements lie `size`
  * bytes apart, the first one begins `begin` bytes behind a line's start, and code accesses the

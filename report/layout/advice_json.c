@@ -106,7 +106,7 @@ static void add_json_range(const char *name, const struct advice_range *range, s
 }
 
 static void advice_json_parts(const struct advice_type *type,
-				   const struct advice_proposal *proposal, struct json *json)
+			      const struct advice_proposal *proposal, struct json *json)
 {
 	const struct advice_placed *placed = proposal->placed;
 

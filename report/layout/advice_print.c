@@ -24,6 +24,7 @@
 #define COLUMN          38 /* width of one of two layouts side by side */
 #define WIDTH           79
 #define LINE_WIDTH      80
+#define SURE            0.95 /* of a share: as good as all of it */
 #define RANGE_MAX       10   /* times the least: a count with a wider range tells nothing, */
 #define RANGE_SHOWN     1.15 /* and one with a narrower range is a number */
 #define SAMPLES_SHOWN   20 /* fewer with addresses show only how many objects there are at least */
@@ -60,22 +61,28 @@ static bool is_few(const struct advice_objects *objects)
 	return objects->addressed < SAMPLES_SHOWN && !objects->at_most;
 }
 
-/* Appends "about 5300 to 9000 objects in use side by side". */
+/* Appends "about 5300 to 9000 objects in use" or "about 5300 elements side by side". */
 static void add_objects(const struct advice_objects *objects, struct strbuf *buffer)
 {
 	double least = objects->least ?: objects->estimate;
 	bool range = !objects->at_most && objects->most > RANGE_SHOWN * least;
 
 	if (is_open(objects) || is_few(objects)) {
-		strbuf_add_format(buffer, "objects in use: cannot tell, at least %.0f", least);
+		/* the estimate supposes that the ends of an array lie beyond the samples */
+		if (objects->array)
+			least *= (double)(objects->seen - 1) / (double)(objects->seen + 1);
+		strbuf_add_format(buffer, "%s: cannot tell, at least %.0f",
+				  objects->array ? "elements side by side" : "objects in use",
+				  least);
 		return;
 	}
 	strbuf_add_format(buffer, "%s %.0f", objects->at_most ? "at most about" : "about",
 			  range ? least : objects->estimate);
 	if (range)
 		strbuf_add_format(buffer, " to %.0f", objects->most);
-	strbuf_add_format(buffer, " object%s in use%s", objects->most < 1.5 ? "" : "s",
-			  objects->array ? " side by side" : "");
+	/* visits may leave out some of them, such as empty slots of a table */
+	strbuf_add_format(buffer, objects->array ? " element%s side by side" : " object%s in use",
+			  objects->most < 1.5 ? "" : "s");
 }
 
 /* Prints the processes that use objects of the type. */
@@ -139,6 +146,34 @@ static void add_line_count(const struct advice_type *type, uint64_t cacheline,
 	strbuf_add_string(buffer, most == 1 ? " line" : " lines");
 }
 
+/* Prints the bytes of the lines in use. The reasons of proposals name the most of them. */
+static void print_set(const struct advice_type *type, struct strbuf *buffer)
+{
+	const struct advice_objects *objects = &type->objects;
+	double set = (double)type->current.prediction.old_set,
+	       least = (double)type->current.prediction.least_set,
+	       most = set * advice_most_factor(objects, set);
+
+	bool least_only = is_open(objects) || is_few(objects);
+
+	if (set <= 0 || (least_only && least < 1))
+		return;
+	strbuf_add_string(buffer, ";\n  the lines of them that hot code uses: ");
+	if (least_only) {
+		strbuf_add_string(buffer, "at least ");
+		add_size(buffer, least);
+	} else if (objects->at_most || objects->often > 0 || lines_are_some(type)) {
+		strbuf_add_string(buffer, "at most ");
+		add_size(buffer, most);
+	} else {
+		if (least < SURE * most) {
+			add_size(buffer, least);
+			strbuf_add_string(buffer, " to ");
+		}
+		add_size(buffer, most);
+	}
+}
+
 static void print_heading(const struct advice_type *type, const struct advice_machine *machine,
 			  struct strbuf *buffer)
 {
@@ -174,29 +209,15 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 				  objects->often);
 	if (is_open(objects))
 		strbuf_add_format(buffer,
-				  ": the addresses of %" PRIu64 " samples\n  lie far apart, with "
+				  ":%sthe addresses of %" PRIu64 " samples%slie far apart, with "
 				  "room for %.0f",
-				  objects->addressed, objects->most);
+				  objects->array ? "\n  " : " ", objects->addressed,
+				  objects->array ? " " : "\n  ", objects->most);
 	else
-		strbuf_add_format(buffer, ", by the addresses of %" PRIu64 " samples",
+		strbuf_add_format(buffer, ",%sby the addresses of %" PRIu64 " samples",
+				  objects->array && is_few(objects) ? "\n  " : " ",
 				  objects->addressed);
-	if (type->current.prediction.old_set) {
-		uint64_t set = type->current.prediction.old_set;
-
-		strbuf_add_string(buffer, ";\n  the lines of them that hot code uses: ");
-		if (objects->at_most || objects->often > 0)
-			strbuf_add_string(buffer, "at most ");
-		else if (is_open(objects) || is_few(objects))
-			strbuf_add_string(buffer, "at least ");
-		add_size(buffer, (double)set);
-		double factor = advice_most_factor(objects, (double)set);
-
-		/* the reasons below name the larger one */
-		if (factor > 1.1 && !is_open(objects) && !is_few(objects)) {
-			strbuf_add_string(buffer, " to ");
-			add_size(buffer, (double)set * factor);
-		}
-	}
+	print_set(type, buffer);
 	strbuf_add_char(buffer, '\n');
 }
 
@@ -355,8 +376,9 @@ static void print_affinities(const struct advice_type *type, struct strbuf *buff
 	for (; shown < count && shown < PAIRS_SHOWN; shown++) {
 		const struct advice_affinity *pair = &type->affinities[shown];
 
-		strbuf_add_format(&text, "%s %s and %s %.0f%%", shown ? "," : "",
+		strbuf_add_format(&text, "%s %s and %s %s%.0f%%", shown ? "," : "",
 				  type->members[pair->first].name, type->members[pair->second].name,
+				  pair->always < SURE * pair->weight ? "up to " : "",
 				  100 * pair->weight);
 	}
 	if (shown < count)
@@ -674,16 +696,25 @@ static void print_spared(const struct advice_type *type, struct strbuf *buffer)
 	const struct advice_proposal *best = &type->proposals[0];
 	const struct advice_spared *spared = &best->prediction.spared;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	char old_lines[32], new_lines[32];
+
+	if (spared->object) {
+		snprintf(old_lines, sizeof(old_lines), "%.1f", spared->old);
+		snprintf(new_lines, sizeof(new_lines), "%.1f", spared->new);
+	} else {
+		advice_visit_text(&best->prediction, false, 1, old_lines);
+		advice_visit_text(&best->prediction, true, 1, new_lines);
+	}
 
 	strbuf_add_format(
 		&text,
-		"%s misses: %s (--proposal=%s). %s %.1f lines%s in place of %.1f%s, so no time is "
+		"%s misses: %s (--proposal=%s). %s %s lines%s in place of %s%s, so no time is "
 		"promised. First in the new order:",
 		spared->object ? "Fewer L1" : "Perhaps fewer cache", advice_kind_names[best->kind],
 		advice_kind_names[best->kind],
 		spared->object ? "All code with samples touches"
 			       : "A visit by one function touches",
-		spared->new, spared->object ? " of an object" : "", spared->old,
+		new_lines, spared->object ? " of an object" : "", old_lines,
 		spared->object ? ", which are fetched again where other data has pushed them out "
 				 "of L1. L2 is near"
 			       : ". Functions that visit an object one after another may share "

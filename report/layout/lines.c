@@ -317,6 +317,30 @@ double lines_of_object(struct replay *replay, uint64_t block, double least)
 	return blocks;
 }
 
+double lines_sure(struct replay *replay)
+{
+	const struct advice_type *type = replay->type;
+	uint64_t cacheline = replay->machine->cacheline;
+	double all = lines_of_object(replay, cacheline, REGION_SHARE), sure = 0;
+	bool rare = replay->rare;
+
+	replay->rare = true;
+	array_each (const struct advice_region, region, type->regions, type->region_count)
+		for (uint32_t base = 0; base < lines_base_count(region); base++) {
+			double lines = 0;
+
+			if ((double)region->samples <
+				    REGION_SHARE * (double)advice_region_samples(type) ||
+			    lines_of_base(replay, region, base).walk == WALK_SAME)
+				continue;
+			for (size_t i = 0; i < replay->proposal->part_count; i++)
+				lines += blocks_of_part(replay, i, cacheline);
+			sure = fmax(sure, lines);
+		}
+	replay->rare = rare;
+	return all > 0 ? fmin(sure / all, 1) : 1;
+}
+
 double lines_walk_share(const struct advice_type *type, enum advice_walk walk)
 {
 	uint64_t here = 0, all = 0;

@@ -31,7 +31,7 @@ struct replay {
 	const struct advice_machine *machine;
 	const struct advice_proposal *proposal;
 	struct part_bytes *parts; /* room for those of the proposal */
-	bool rare;                /* without the uses that iterations may leave out */
+	bool rare;                /* without the uses that visits may leave out */
 };
 
 /* The bytes of a cache that the lines in use take. */
@@ -100,10 +100,22 @@ static inline bool lines_are_visited(const struct advice_type *type)
 	return lines_walk_share(type, WALK_STREAM) < 0.5;
 }
 
+/* Returns whether visits may leave out elements of an array: they go to them in no order, and too
+ * few samples tell which. Others go through all. */
+static inline bool lines_are_some(const struct advice_type *type)
+{
+	return type->objects.array && lines_are_visited(type) &&
+	       (double)type->objects.seen < 0.9 * type->objects.estimate;
+}
+
 #define REGION_SHARE 0.05 /* of the type's samples, to count for the lines in use */
 /* Returns how many blocks of `block` bytes of one object are touched, on average, by the regions
  * that have at least this share of the samples in code that uses the type. */
 double lines_of_object(struct replay *replay, uint64_t block, double least);
+/* Returns which share of the lines in use any object has in use, at least, 0 to 1: those that one
+ * region touches in each visit. Other regions may use other objects, and what a visit may leave
+ * out, some objects never need. */
+double lines_sure(struct replay *replay);
 /* Returns the bytes of all lines in use of `count` objects, and sets the room of each part. */
 struct line_set lines_in_use(struct replay *replay, double count);
 

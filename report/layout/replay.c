@@ -28,6 +28,8 @@
 #define SPARED_REGION 0.005 /* of the type's samples, to count for the lines that L1 is spared */
 #define VISIT_GAIN    1.10  /* whole program: the lines of a visit overlap more than is known, */
 #define PAGES_GAIN    1.25  /* and in as many pages as now, page walks are most of the wait */
+#define OFTEN_LINES   0.75  /* of a search's waits for lines, if it meets some elements often */
+#define SURE          0.95  /* of the lines: as good as all of them */
 #define NO_LOSS       0.995 /* whole program: as much is lost in code that hardly runs */
 #define TIME_LEFT_MIN 0.02  /* of the time of a region or program: no layout saves more */
 #define TAIL          0.1   /* of the combinations: left out at each end of a range */
@@ -275,6 +277,7 @@ static double gain_of_share(double waits, double ratio)
 struct comparison {
 	struct replay old, new;
 	struct line_set old_set, new_set; /* at least */
+	double old_sure, new_sure;        /* lines_sure() */
 	double least;                     /* gain of the whole program under any assumption */
 };
 
@@ -361,8 +364,12 @@ static double region_gain(const struct comparison *comparison, const struct advi
 		gain = old.time / new.time;
 	else
 		gain = gain_of_share(assumption.waits * charged / samples, ratio);
-	if (compares_scattered(region) && ratio < 1 && assumption.lines < 1)
-		gain = fmin(gain, gain_of_share(assumption.lines * charged / samples, ratio));
+	if (compares_scattered(region) && ratio < 1 && assumption.lines < 1) {
+		double lines = assumption.lines *
+			       (comparison->old.type->objects.often > 0 ? OFTEN_LINES : 1);
+
+		gain = fmin(gain, gain_of_share(lines * charged / samples, ratio));
+	}
 	/* samples do not limit a loss: the code may wait for lines that it does not wait for now */
 	return gain > cap && cap >= 1 ? cap : gain;
 }
@@ -534,6 +541,24 @@ const char *advice_size_text(double bytes, char text[32])
 	return text;
 }
 
+/* Writes the lines of a visit with `digits` after the point to the text, and returns it: "1.25", or
+ * "1.01-1.25" if visits may leave some of them out. */
+static const char *lines_text(double few, double all, int digits, char text[32])
+{
+	if (few < SURE * all)
+		snprintf(text, 32, "%.*f-%.*f", digits, few, digits, all);
+	else
+		snprintf(text, 32, "%.*f", digits, all);
+	return text;
+}
+
+const char *advice_visit_text(const struct advice_prediction *prediction, bool new, int digits,
+			      char text[32])
+{
+	return new ? lines_text(prediction->new_few, prediction->new_lines, digits, text)
+		   : lines_text(prediction->old_few, prediction->old_lines, digits, text);
+}
+
 static const char *const level_names[] = { "L1", "L2", "L3", "memory" };
 
 #define UNKNOWN_MAX 0.5 /* share of samples without a known type; nothing is predicted above it */
@@ -608,7 +633,7 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 {
 	const struct advice_machine *machine = comparison->old.machine;
 	double share = (double)advice_region_samples(type) / (double)type->total;
-	char set[32], room[32];
+	char set[32], room[32], before[32], after[32];
 	double most = comparison->old_set.l1 * comparison->old_set.most;
 	int level = cache_level_of(machine, most);
 
@@ -621,13 +646,16 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 			100 * share);
 	if (fabs(prediction->old_lines - prediction->new_lines) <= SAME_LINES &&
 	    !saves_lines(comparison, prediction))
-		return arena_format(
-			arena, "a visit by one function touches %.1f line%s with either layout",
-			prediction->old_lines, prediction->old_lines < 1.05 ? "" : "s");
+		return arena_format(arena,
+				    "a visit by one function touches %s line%s with either layout",
+				    advice_visit_text(prediction, false, 1, before),
+				    prediction->old_lines < 1.05 ? "" : "s");
+	advice_visit_text(prediction, false, 2, before);
+	advice_visit_text(prediction, true, 2, after);
 	if (prediction->old_lines < prediction->new_lines)
-		return arena_format(
-			arena, "a visit by one function would touch %.2f lines in place of %.2f",
-			prediction->new_lines, prediction->old_lines);
+		return arena_format(arena,
+				    "a visit by one function would touch %s lines in place of %s",
+				    after, before);
 	if (type->samples < CHARGED_MIN)
 		return arena_format(
 			arena, "nothing waits for it: %" PRIu64 " sample%s charged to its fields",
@@ -635,7 +663,8 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
 		return arena_format(
 			arena, "%s %s in use %s in %s (%s%s)%s",
-			comparison->old_set.most > 1.05 ? "at most" : "the",
+			comparison->old_set.most > 1.05 || comparison->old_sure < SURE ? "at most"
+										       : "the",
 			advice_size_text(most, set),
 			most > FULL_FROM * own_cache_size(machine, level) ? "would just fit"
 									  : "stay",
@@ -649,18 +678,17 @@ static const char *no_gain_reason(struct comparison *comparison, const struct ad
 	if (lines_walk_share(type, WALK_CHASE) > ALL_SHARE)
 		return arena_format(arena,
 				    "each step waits for one line: the others of the object arrive "
-				    "at the same time, %.1f in place of %.1f",
-				    prediction->new_lines, prediction->old_lines);
+				    "at the same time, %s in place of %s",
+				    after, before);
 	if (prediction->whole.high < 1.005)
 		return arena_format(arena,
 				    "less than 1%% faster: %.1f%% of the samples wait for it",
 				    100 * (double)type->samples / (double)type->total);
 	return arena_format(arena,
 			    "at most %.2f times faster: %.1f%% of the samples wait for it, and a "
-			    "visit by one function touches %.2f lines in place of %.2f",
+			    "visit by one function touches %s lines in place of %s",
 			    prediction->whole.high,
-			    100 * (double)type->samples / (double)type->total,
-			    prediction->new_lines, prediction->old_lines);
+			    100 * (double)type->samples / (double)type->total, after, before);
 }
 
 /* Returns the number of objects above which the lines in use do not fit into L2. */
@@ -738,37 +766,39 @@ static const char *gain_reason(struct comparison *comparison,
 	bool all = comparison->old.type->objects.often > 0;
 	double old_bytes = old->l1 * (all ? old->most : 1),
 	       new_bytes = new->l1 *(all ? new->most : 1);
-	char before[32], after[32];
+	char before[32], after[32], old_lines[32], new_lines[32];
+	const char *old_most = comparison->old_sure < SURE ? "at most " : "",
+		   *new_most = comparison->new_sure < SURE ? "at most " : "";
 
+	advice_visit_text(prediction, false, 2, old_lines);
+	advice_visit_text(prediction, true, 2, new_lines);
 	if (prediction->new_lines > prediction->old_lines)
 		return arena_format(
 			arena,
-			"the lines that are used most of the time shrink from %s to %s, "
-			"while a visit touches %.2f in place of %.2f",
-			advice_size_text(room_in_use(&comparison->old, old), before),
-			advice_size_text(room_in_use(&comparison->new, new), after),
-			prediction->new_lines, prediction->old_lines);
+			"the lines that are used most of the time shrink from %s%s to %s%s, "
+			"while a visit touches %s in place of %s",
+			old_most, advice_size_text(room_in_use(&comparison->old, old), before),
+			new_most, advice_size_text(room_in_use(&comparison->new, new), after),
+			new_lines, old_lines);
 	advice_size_text(old_bytes, before);
 	advice_size_text(new_bytes, after);
 	if (old->crowding > new->crowding)
 		return arena_format(arena,
-				    "the lines in use, %s, have one of %.0f sets of the caches, as "
-				    "objects are a multiple of %" PRIu64
-				    " bytes apart; the new ones, %s, have %s",
-				    before, old->crowding,
-				    (uint64_t)old->crowding * machine->cacheline, after,
+				    "the lines in use, %s%s, have one of %.0f sets of the caches, "
+				    "as objects are a multiple of %" PRIu64
+				    " bytes apart; the new ones, %s%s, have %s",
+				    old_most, before, old->crowding,
+				    (uint64_t)old->crowding * machine->cacheline, new_most, after,
 				    new->crowding > 1 ? "fewer" : "all sets");
 	if (!strcmp(before, after))
-		return arena_format(arena,
-				    "the lines that a visit touches shrink from %.2f to %.2f",
-				    prediction->old_lines, prediction->new_lines);
+		return arena_format(arena, "the lines that a visit touches shrink from %s to %s",
+				    old_lines, new_lines);
 	return arena_format(
 		arena,
-		"the lines in use shrink from %s (%s) to %s (%s), those of a visit from "
-		"%.2f to %.2f",
-		before, level_names[cache_level_of(machine, old_bytes)], after,
-		level_names[cache_level_of(machine, new_bytes)], prediction->old_lines,
-		prediction->new_lines);
+		"the lines in use shrink from %s%s (%s) to %s%s (%s), those of a visit from "
+		"%s to %s",
+		old_most, before, level_names[cache_level_of(machine, old_bytes)], new_most, after,
+		level_names[cache_level_of(machine, new_bytes)], old_lines, new_lines);
 }
 
 /* Returns the low end of a gain that is advised. */
@@ -808,9 +838,11 @@ static const char *find_verdict(struct comparison *comparison, const struct advi
 	if (near)
 		return arena_format(
 			arena,
-			"the %s in use stay in %s, near enough for other instructions to hide most "
+			"%s %s in use stay in %s, near enough for other instructions to hide most "
 			"of the wait: at most %.2f times faster by its lines alone, or "
 			"slower" MEASURE,
+			comparison->old_set.most > 1.05 || comparison->old_sure < SURE ? "at most"
+										       : "the",
 			advice_size_text(most, before), level_names[cache_level_of(machine, most)],
 			prediction->whole.high);
 	if (!prediction->old_set)
@@ -877,11 +909,13 @@ static void find_spared(struct comparison *comparison, const struct advice_type 
 }
 
 /* Returns the lines of one object that code touches when it visits the object, averaged over the
- * regions by their samples. An iteration may visit several objects. */
-static double lines_per_visit(struct replay *replay)
+ * regions by their samples; `few`: without those that visits may leave out. An iteration may visit
+ * several objects. */
+static double lines_per_visit(struct replay *replay, bool few)
 {
 	double lines = 0, samples = 0;
 
+	replay->rare = few;
 	array_each (const struct advice_region, region, replay->type->regions,
 		    replay->type->region_count) {
 		struct touches touches;
@@ -893,6 +927,7 @@ static double lines_per_visit(struct replay *replay)
 		}
 		touches_deinit(&touches);
 	}
+	replay->rare = false;
 	return samples > 0 ? lines / samples : 0;
 }
 
@@ -1003,13 +1038,20 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 	limit_sets(&comparison, type->objects.room);
 	comparison.old_set.most = comparison.new_set.most =
 		advice_most_factor(&type->objects, comparison.old_set.l1);
+	comparison.old_sure = lines_are_some(type) ? 0 : lines_sure(&comparison.old);
+	comparison.new_sure = lines_are_some(type) ? 0 : lines_sure(&comparison.new);
 	*prediction = (struct advice_prediction){
 		.regions =
 			arena_alloc(arena, (type->region_count + 1) * sizeof(*prediction->regions)),
-		.old_lines = lines_per_visit(&comparison.old),
-		.new_lines = lines_per_visit(&comparison.new),
+		.old_lines = lines_per_visit(&comparison.old, false),
+		.new_lines = lines_per_visit(&comparison.new, false),
+		.old_few = lines_per_visit(&comparison.old, true),
+		.new_few = lines_per_visit(&comparison.new, true),
 		.old_set = count > 0 ? (uint64_t)comparison.old_set.l1 : 0,
 		.new_set = count > 0 ? (uint64_t)comparison.new_set.l1 : 0,
+		.least_set = count > 0 ? (uint64_t)(comparison.old_set.l1 * comparison.old_sure *
+						    (type->objects.least ?: count) / count)
+				       : 0,
 	};
 	limit_often(&comparison, prediction->old_lines, type->objects.often, &comparison.old_set);
 	limit_often(&comparison, prediction->new_lines, type->objects.often, &comparison.new_set);

@@ -412,6 +412,8 @@ static void programs_make(struct replay sides[2], struct visit_plan *plan)
 
 /* ---- the plan ---- */
 
+#define SEARCHED 0.5 /* of the samples: visits in no order are what the replay is about */
+
 /* Returns why there can be no plan, or NULL. */
 static const char *refusal_of(const struct advice_type *type,
 			      const struct advice_proposal *proposal, double count)
@@ -423,6 +425,9 @@ static const char *refusal_of(const struct advice_type *type,
 		       "its data";
 	if (proposal->part_count > VISIT_PARTS)
 		return "the proposal has too many parts";
+	if (type->objects.often > 0 && lines_walk_share(type, WALK_SCATTERED) > SEARCHED)
+		return "visits meet some elements far more often than others, as a binary search "
+		       "does";
 	return NULL;
 }
 
@@ -517,6 +522,7 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 #define LIKELY    1.12 /* of a gain that a replay and the formula both expect */
 /* of a low end's gain: programs whose lines are in L2 hide more of them than is replayed */
 #define NEAR_KEPT 0.5
+#define SEARCHED  0.5 /* of the samples: visits in no order are what the replay is about */
 #define REPLAYED  0.5 /* how much the replay counts where the formula counts the rest */
 /* Computation of this share of all time may be hidden now, while lines are waited for, */
 #define LEFT_UNKNOWN 0.08

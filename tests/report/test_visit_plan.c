@@ -508,6 +508,7 @@ static void test_few_elements_are_visited(void **state)
 {
 	_cleanup_strbuf_ struct strbuf page = STRBUF_INIT;
 	struct records records;
+	struct visit_plan plan;
 	double low;
 
 	(void)state;
@@ -517,7 +518,7 @@ static void test_few_elements_are_visited(void **state)
 	advice_make(&records.advice);
 	assert_true(proposal_of(&records, PROPOSAL_SPLIT)->prediction.whole.low < low);
 	advice_print(&records.type, &records.advice.machine, &page);
-	assert_non_null(strstr(page.data, "about 100000 objects in use side by side,\n  of which "
+	assert_non_null(strstr(page.data, "about 100000 elements side by side,\n  of which "
 					  "visits go to at least 2000, by the addresses of 950 "
 					  "samples;\n  the lines of them that hot code uses: at "
 					  "most "));
@@ -525,7 +526,10 @@ static void test_few_elements_are_visited(void **state)
 	records.type.objects.often = 30000;
 	advice_make(&records.advice);
 	assert_non_null(strstr(proposal_of(&records, PROPOSAL_SPLIT)->prediction.reason,
-			       "from 6348 KB (L3) to 1562 KB (L3)"));
+			       "from at most 6348 KB (L3) to at most 1562 KB (L3)"));
+	/* and the replay does not go to few of them */
+	make_plan(&records, PROPOSAL_SPLIT, &plan);
+	assert_non_null(strstr(plan.refusal, "as a binary search does"));
 	arena_deinit(&records.advice.arena);
 }
 

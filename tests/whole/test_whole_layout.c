@@ -535,7 +535,8 @@ static void test_what_is_no_array(void **state)
 		shell_must(&result, "%s layout -q --type=%s -i %s", dtprof_path(), rows[i].type,
 			   workload->data);
 		print_message("%s\n", result.output.data);
-		assert_non_null(strstr(result.output.data, " in use"));
+		assert_int_equal(strstr(result.output.data, "objects in use") != NULL,
+				 !rows[i].array);
 		assert_int_equal(strstr(result.output.data, "side by side") != NULL, rows[i].array);
 		if (rows[i].address != wagons)
 			continue;

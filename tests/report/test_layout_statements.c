@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the page of a type says is true of the facts: counts of visits that may leave out fields,
+ * fields that one access covers, and elements that visits may leave out.
+ */
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "report/layout/advice.h"
+
+/* A record of three lines, whose loop goes through an array: `key` is read each time. */
+struct fixture {
+	struct advice advice;
+	struct advice_type type;
+	struct advice_member members[4];
+	struct advice_region region;
+	struct advice_use uses[3];
+	struct strbuf page;
+};
+
+static void fixture_init(struct fixture *fixture, enum advice_walk walk)
+{
+	static const struct advice_member members[] = {
+		{ .name = "key", .declaration = "long key;", .size = 8, .align = 8 },
+		{ .name = "hits", .declaration = "int hits;", .offset = 64, .size = 4, .align = 4 },
+		{ .name = "age", .declaration = "int age;", .offset = 68, .size = 4, .align = 4 },
+		{ .name = "text", .declaration = "char text[120];", .offset = 72, .size = 120,
+		  .align = 1 },
+	};
+
+	*fixture = (struct fixture){
+		.advice.machine = { .cacheline = 64,
+				    .sizes = { 32 << 10, 1 << 20, 32 << 20, 0 },
+				    .source = "the recording" },
+		.advice.types = &fixture->type,
+		.advice.type_count = 1,
+		.type = { .name = "struct row", .keyword = "struct", .tag = "row", .object = "rows",
+			  .prelude = "", .size = 192, .align = 8, .samples = 900, .total = 1000,
+			  .own_total = 1000, .member_count = 4, .region_count = 1,
+			  .objects = { .addressed = 900, .seen = 800, .estimate = 100000,
+				       .most = 100000, .array = true } },
+		.region = { .function = "scan", .line = "rows.c:7", .loop = true, .cycles = 3,
+			    .samples = 950, .charged = 900, .use_count = 3 },
+		.page = STRBUF_INIT,
+	};
+	memcpy(fixture->members, members, sizeof(members));
+	for (int i = 0; i < 3; i++)
+		fixture->uses[i] = (struct advice_use){ .walk = (uint8_t)walk,
+							.step = walk == WALK_STREAM ? 192 : 0,
+							.offset = members[i].offset,
+							.size = members[i].size,
+							.samples = 300 };
+	fixture->region.uses = fixture->uses;
+	fixture->type.members = fixture->members;
+	fixture->type.regions = &fixture->region;
+}
+
+static const char *page_of(struct fixture *fixture)
+{
+	strbuf_reset(&fixture->page);
+	fixture->type.proposal_count = fixture->type.lone_count = 0;
+	fixture->type.affinity_count = 0;
+	advice_make(&fixture->advice);
+	advice_print(&fixture->type, &fixture->advice.machine, &fixture->page);
+	for (char *c = fixture->page.data; (c = strchr(c, '\n')) != NULL && c[1];)
+		if (c[1] == ' ' && c[2] == ' ')
+			*c = ' ', memmove(c + 1, c + 3, strlen(c + 3) + 1);
+		else
+			c++;
+	return fixture->page.data;
+}
+
+static void fixture_deinit(struct fixture *fixture)
+{
+	strbuf_deinit(&fixture->page);
+	arena_deinit(&fixture->advice.arena);
+}
+
+static void assert_says(const char *page, const char *text)
+{
+	if (!strstr(page, text))
+		fail_msg("'%s' is missing in:\n%s", text, page);
+}
+
+static void assert_does_not_say(const char *page, const char *text)
+{
+	if (strstr(page, text))
+		fail_msg("'%s' is in:\n%s", text, page);
+}
+
+/* A visit that leaves out what is behind a condition touches fewer lines, and uses it with nothing:
+ * figures are limits then. */
+static void test_visits_that_leave_out_fields(void **state)
+{
+	struct fixture fixture;
+	const char *page;
+
+	(void)state;
+	fixture_init(&fixture, WALK_STREAM);
+	page = page_of(&fixture);
+	assert_says(page, "hot code uses: 12 MB\n");
+	assert_says(page, "Used together: key and hits 100%");
+	assert_says(page, "from 2.00 to 0.25");
+	fixture_deinit(&fixture);
+	fixture_init(&fixture, WALK_STREAM);
+	fixture.uses[1].sometimes = fixture.uses[2].sometimes = true;
+	page = page_of(&fixture);
+	assert_says(page, "hot code uses: 6250 KB to 12 MB\n");
+	assert_says(page, "Used together: key and hits up to 100%");
+	assert_says(page, "shrink from at most 12 MB (L3) to 1562 KB (L3)");
+	assert_says(page, "from 1.00-2.00 to 0.25");
+	fixture_deinit(&fixture);
+}
+
+/* No line is touched for a field alone if one access covers its neighbour, too, or if the visit may
+ * leave it out. */
+static void test_fields_that_one_access_covers(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	fixture_init(&fixture, WALK_CHASE);
+	fixture.region.use_count = 2;
+	assert_says(page_of(&fixture), "hits (line 1, 100%)");
+	fixture.uses[1].size = 8;
+	assert_does_not_say(page_of(&fixture), "hits (line");
+	assert_says(page_of(&fixture), "Alone in a line: key");
+	fixture.uses[1].size = 4;
+	fixture.uses[1].sometimes = true;
+	assert_does_not_say(page_of(&fixture), "hits (line");
+	fixture_deinit(&fixture);
+}
+
+/* Slots of a table may be empty: of elements that are found in no order, only those that samples
+ * met are known to be visited. */
+static void test_elements_that_visits_leave_out(void **state)
+{
+	struct fixture fixture;
+	const char *page;
+
+	(void)state;
+	fixture_init(&fixture, WALK_SCATTERED);
+	page = page_of(&fixture);
+	assert_says(page, "about 100000 elements side by side, by the addresses of 900 samples;");
+	assert_says(page, "hot code uses: at most ");
+	fixture.type.objects.seen = 100000;
+	assert_does_not_say(page_of(&fixture), "at most ");
+	fixture.type.objects.array = false;
+	assert_says(page_of(&fixture), "about 100000 objects in use, by");
+	/* so few tell no more than how far apart they lie */
+	fixture.type.objects = (struct advice_objects){
+		.addressed = 9, .seen = 9, .estimate = 1000, .most = 1000, .array = true
+	};
+	page = page_of(&fixture);
+	assert_says(page, "elements side by side: cannot tell, at least 800,");
+	assert_does_not_say(page, "hot code uses");
+	fixture_deinit(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_visits_that_leave_out_fields),
+		cmocka_unit_test(test_fields_that_one_access_covers),
+		cmocka_unit_test(test_elements_that_visits_leave_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
