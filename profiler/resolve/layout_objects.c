@@ -18,6 +18,7 @@
 #define ARRAY_OBJECTS 8          /* distinct objects that are needed to recognize an array */
 #define ALLOCATED     16         /* bytes of which allocated memory is a multiple */
 #define ODD_OBJECTS   4          /* one of so many has an odd number of elements before it */
+#define AGREEING      0.9        /* of the objects: as good as all */
 
 /* ---- objects ---- */
 
@@ -37,18 +38,55 @@ static bool is_variable(const struct advice_type *facts)
 	return any_of(i, 0, facts->member_count, facts->members[i].flags & MEMBER_LAST);
 }
 
+/* Returns how many objects are multiples of `step` apart, and the rest of their addresses that they
+ * have in common. Some samples have addresses of other data: right is what most agree on. */
+static size_t multiples_apart(const uint64_t *distinct, size_t count, uint64_t step,
+			      uint64_t *common)
+{
+	uint64_t rest = 0;
+	size_t votes = 0, agree = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!votes)
+			rest = distinct[i] % step;
+		votes += distinct[i] % step == rest ? 1 : -1;
+	}
+	for (size_t i = 0; i < count; i++)
+		agree += distinct[i] % step == rest;
+	*common = rest;
+	return agree;
+}
+
+static bool are_multiples_apart(const uint64_t *distinct, size_t count, uint64_t step)
+{
+	uint64_t rest;
+
+	return (double)multiples_apart(distinct, count, step, &rest) >= AGREEING * (double)count;
+}
+
+double objects_as_elements(const uint64_t *distinct, size_t count, uint64_t size)
+{
+	_cleanup_free_ uint64_t *elements = xcalloc(count, sizeof(*elements));
+	uint64_t rest;
+	size_t found = 0;
+
+	(void)multiples_apart(distinct, count, size, &rest);
+	for (size_t i = 0; i < count; i++)
+		if (distinct[i] % size == rest)
+			elements[found++] = distinct[i];
+	return objects_in_arrays(elements, found, size);
+}
+
 /* Returns whether objects lie as elements do: nearly all are multiples of the size apart. Memory is
  * allocated in multiples of 16 bytes, which tells nothing of smaller objects whose size divides 16:
  * those are not all an even number of elements apart. */
 static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t size)
 {
-	size_t multiples = 0, odd = 0;
+	size_t odd = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		multiples += (distinct[i] - distinct[0]) % size == 0;
+	for (size_t i = 0; i < count; i++)
 		odd += (distinct[i] - distinct[0]) / size % 2;
-	}
-	return (double)multiples >= 0.9 * (double)count &&
+	return are_multiples_apart(distinct, count, size) &&
 	       (ALLOCATED % size ||
 		(odd * ODD_OBJECTS >= count && (count - odd) * ODD_OBJECTS >= count));
 }
@@ -82,7 +120,7 @@ static double elements_at_once(const struct addressed_sample *seen, size_t count
 				objects[met++] = seen[i].object;
 		if (met < ARRAY_OBJECTS)
 			return all;
-		counts[part] = objects_in_arrays(objects, met, size);
+		counts[part] = objects_as_elements(objects, met, size);
 	}
 	array_sort(counts, PARTS, compare_counts);
 	double here = counts[PARTS - 2];
@@ -105,17 +143,18 @@ static void limit_objects(const struct facts_collector *collector, const uint64_
 	objects->room = fmin(objects->room, bytes);
 }
 
-/* Returns how far apart objects that were allocated one by one lie at least: a multiple of what
- * malloc() takes for each, with a word of its own, or of a pool's elements. */
-static uint64_t allocated_size(const uint64_t *distinct, size_t count, uint64_t size)
+/* Returns how far apart objects that are no array lie at least: as elements of a pool do, or by
+ * what malloc() takes for each, with a word of its own. Sets whether nothing lies between them. */
+static uint64_t distance_of(const uint64_t *distinct, size_t count, uint64_t size, bool *exact)
 {
-	uint64_t chunk = round_up(size + sizeof(uint64_t), ALLOCATED), middle = distinct[count / 2];
-	size_t multiples = 0;
+	uint64_t chunk = round_up(size + sizeof(uint64_t), ALLOCATED);
 
-	for (size_t i = 0; i < count; i++)
-		multiples +=
-			(i < count / 2 ? middle - distinct[i] : distinct[i] - middle) % chunk == 0;
-	return (double)multiples >= 0.9 * (double)count ? chunk : round_up(size, ALLOCATED);
+	*exact = true;
+	if (are_multiples_apart(distinct, count, chunk))
+		return chunk;
+	/* malloc() takes more than a multiple of 16 bytes, so these would lie as it likes */
+	*exact = size % ALLOCATED && lie_as_elements(distinct, count, size);
+	return *exact ? size : round_up(size, ALLOCATED);
 }
 
 /* Sets the number of objects that lie anywhere: by how often samples met the same ones, and by how
@@ -124,7 +163,8 @@ static void count_scattered(const uint64_t *distinct, uint64_t size, struct advi
 {
 	uint64_t samples = objects->addressed, seen = objects->seen, again = samples - seen;
 	double error = 2 * sqrt((double)again) + 1, high = INFINITY;
-	uint64_t apart = allocated_size(distinct, seen, size),
+	bool exact;
+	uint64_t apart = distance_of(distinct, seen, size, &exact),
 		 fewer = (uint64_t)fmin((double)seen - 1, error);
 
 	objects->estimate = objects_drawn_from(samples, seen);
@@ -138,10 +178,11 @@ static void count_scattered(const uint64_t *distinct, uint64_t size, struct advi
 		objects->most = objects->estimate;
 		return;
 	}
-	objects->most = objects_in_arrays(distinct, seen, apart);
+	objects->most = fmax(exact ? objects_as_elements(distinct, seen, apart)
+				   : objects_in_arrays(distinct, seen, apart),
+			     (double)seen);
 	/* nothing but these lies between objects that were allocated one after another */
-	if (apart > round_up(size, ALLOCATED) && objects->least <= objects->most &&
-	    objects->most <= high)
+	if (exact && objects->least <= objects->most && objects->most <= high)
 		objects->estimate = objects->least = objects->most;
 }
 
@@ -190,7 +231,7 @@ static void find_objects(const struct facts_collector *collector, const struct c
 			 lie_as_elements(distinct, objects->seen, size);
 	if (objects->array)
 		objects->estimate = objects->most = elements_at_once(
-			seen, count, size, objects_in_arrays(distinct, objects->seen, size));
+			seen, count, size, objects_as_elements(distinct, objects->seen, size));
 	else
 		count_scattered(distinct, size, objects);
 	if (!objects->array && objects->seen >= ARRAY_OBJECTS)
@@ -486,11 +527,10 @@ double objects_in_arrays(const uint64_t *objects, size_t count, uint64_t size)
 		for (end = first + 1; end < count && objects[end] - objects[end - 1] < parting;)
 			end++;
 		uint64_t steps = (objects[end - 1] - objects[first]) / size; /* whole ones */
-		double run = (double)(steps + 1);
 		double here = (double)(end - first);
 
-		/* the ends of the array lie beyond the samples */
-		elements += here > 1 ? run * (here + 1) / (here - 1) : run;
+		/* the ends of the array lie beyond the samples, unless all elements have one */
+		elements += here > 1 ? fmax((double)steps * (here + 1) / (here - 1) - 1, here) : 1;
 	}
 	return elements;
 }

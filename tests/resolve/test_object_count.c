@@ -3,6 +3,7 @@
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "profiler/resolve/layout_private.h"
 
@@ -65,6 +66,24 @@ static void apart(void **state)
 	}
 }
 
+/* If samples met all elements, there are no others. Addresses of other data are no elements. */
+static void all_elements(void **state)
+{
+	uint64_t objects[97];
+
+	(void)state;
+	for (size_t i = 0; i < 96; i++)
+		objects[i] = HEAP + i * 88;
+	assert_true(objects_in_arrays(objects, 96, 88) == 96);
+	assert_true(objects_as_elements(objects, 96, 88) == 96);
+	objects[96] = objects[95] + 88 * 40 + 8;
+	assert_true(objects_as_elements(objects, 97, 88) == 96);
+	/* the first one, to which others are compared, may be such an address */
+	memmove(objects + 1, objects, 96 * sizeof(*objects));
+	objects[0] = HEAP - 100;
+	assert_true(objects_as_elements(objects, 97, 88) == 96);
+}
+
 static void drawn(void **state)
 {
 	(void)state;
@@ -91,9 +110,8 @@ static void met_often(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_array),
-		cmocka_unit_test(apart),
-		cmocka_unit_test(drawn),
+		cmocka_unit_test(one_array),    cmocka_unit_test(apart),
+		cmocka_unit_test(all_elements), cmocka_unit_test(drawn),
 		cmocka_unit_test(met_often),
 	};
 
