@@ -135,6 +135,82 @@ static void add_body(struct loop_forest *forest, uint32_t loop, uint32_t latch, 
 	     block++)                                                                              \
 		if (in_loop(forest, loop, block))
 
+/* Marks what is reached from a block, forwards or backwards, without passing `limit`. */
+static void mark_reached(const struct loop_forest *forest, uint32_t start, uint32_t limit,
+			 bool forwards, uint8_t *marks)
+{
+	const struct cfg *code = forest->code;
+	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
+	size_t count = 0;
+
+	take_work(forest, code->block_count);
+	marks[stack[count++] = start] = 1;
+	while (count) {
+		const struct basic_block *at = &code->blocks[stack[--count]];
+		uint32_t edges = forwards ? at->successor_count : at->predecessor_count,
+			 first = forwards ? at->successor_first : at->predecessor_first;
+
+		for (uint32_t i = 0; i < edges; i++) {
+			uint32_t next = code->edges[first + i];
+
+			if (next != limit && !marks[next])
+				marks[stack[count++] = next] = 1;
+		}
+	}
+}
+
+/* Adds the loop of an edge that leads back, from a block that its target does not dominate:
+ * compilers enter a loop in two places if they know how a test in the first iteration ends.
+ *
+ *     for (n = root; !n->leaf; n = n->down[i])
+ *             for (i = 0; i < n->count && n->keys[i] <= key; i++)
+ */
+static void add_entered_loop(struct loop_forest *forest, uint32_t from, uint32_t to, uint32_t *of,
+			     size_t *capacity)
+{
+	const size_t blocks = forest->code->block_count;
+	_cleanup_free_ uint8_t *after = xcalloc(blocks, 1), *before = xcalloc(blocks, 1);
+	uint32_t limit = UINT32_MAX, least = UINT32_MAX, loop;
+
+	array_each (const struct code_loop, around, forest->loops, forest->loop_count) {
+		uint32_t number = (uint32_t)(around - forest->loops);
+
+		if (!in_loop(forest, number, from) || !in_loop(forest, number, to) ||
+		    around->blocks >= least)
+			continue;
+		/* the loop of another edge of the same kind */
+		if (!loop_block_dominates(forest, around->header, from))
+			return;
+		limit = around->header;
+		least = around->blocks;
+	}
+	loop = of[to] == LOOP_NONE ? loop_of_header(forest, to, of, capacity) : LOOP_NONE;
+	if (loop == LOOP_NONE)
+		return;
+	mark_reached(forest, to, limit, true, after);
+	mark_reached(forest, from, limit, false, before);
+	for (uint32_t block = 0; block < blocks; block++)
+		if (after[block] && before[block])
+			add_loop_block(forest, loop, block);
+}
+
+/* Finds the loops that are entered in several places, whose headers dominate nothing. */
+static void find_entered_loops(struct loop_forest *forest, uint32_t *of, size_t *capacity)
+{
+	const struct cfg *code = forest->code;
+	_cleanup_free_ uint8_t *passed = xcalloc(code->block_count, 1);
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		uint32_t from = code->order[i];
+
+		passed[from] = 1;
+		each_successor (to, code, &code->blocks[from])
+			if (passed[to] && forest->dominated[from] && forest->dominated[to] &&
+			    !loop_block_dominates(forest, to, from))
+				add_entered_loop(forest, from, to, of, capacity);
+	}
+}
+
 static void find_loops(struct loop_forest *forest)
 {
 	const struct cfg *code = forest->code;
@@ -157,6 +233,7 @@ static void find_loops(struct loop_forest *forest)
 				add_body(forest, loop, block, stack);
 		}
 	}
+	find_entered_loops(forest, of, &capacity);
 }
 
 static void find_loops_around(struct loop_forest *forest)
@@ -500,7 +577,9 @@ static struct address_walk follow_operand(struct follower *follower, const struc
 			index = follow_register(follower, operand->index, insn, depth + 1);
 			follower->product_count -= product;
 		}
-		return sum_walks(base, index, operand->scale ?: 1);
+		base = sum_walks(base, index, operand->scale ?: 1);
+		base.indexed |= operand->base != REG_NONE && operand->index != REG_NONE;
+		return base;
 	}
 	return (struct address_walk){ .kind = VALUE_OTHER, .origin = insn };
 }
@@ -568,6 +647,7 @@ static struct address_walk follow_move(struct follower *follower, const struct o
 	follower->load_count -= loads;
 	if (!loads)
 		return result;
+	result.indexed = false;
 	if (result.kind == VALUE_SAME && from->base != REG_NONE && from->index == REG_NONE &&
 	    result.origin != UINT32_MAX) {
 		result = follow_stored(follower, from, result, depth);
@@ -617,6 +697,7 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 		result = sum_walks(follow_value(follower, to, number, depth),
 				   follow_value(follower, from, number, depth),
 				   insn->operation == OP_ADD ? 1 : -1);
+		result.indexed |= from->kind != OPERAND_IMMEDIATE;
 		break;
 	case OP_SHIFT_LEFT:
 		follower->product_count++;
@@ -826,6 +907,8 @@ static bool is_always_passed(const struct loop_forest *forest, uint32_t loop, ui
 	const struct cfg *code = forest->code;
 	const struct basic_block *header = &code->blocks[forest->loops[loop].header];
 
+	if (block == forest->loops[loop].header)
+		return true;
 	each_predecessor (from, code, header)
 		if (in_loop(forest, loop, from) && !loop_block_dominates(forest, block, from))
 			return false;
@@ -838,6 +921,70 @@ bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t 
 
 	return is_always_passed(forest, loop, block) &&
 	       (merged == LOOP_NONE || is_always_passed(forest, merged, block));
+}
+
+/* Returns whether the function ends with the block: others without a successor end in calls that do
+ * not return. */
+static bool ends_function(const struct cfg *code, const struct basic_block *block)
+{
+	enum operation last =
+		block->count ? code->insns[block->first + block->count - 1].operation : OP_OTHER;
+
+	return !block->successor_count && (last == OP_RETURN || last == OP_JUMP);
+}
+
+/* Returns whether a way from `start` to a block that ends an iteration of the loop, or the function
+ * (LOOP_NONE), passes none of the marked blocks but perhaps `start`. */
+static bool may_end(const struct loop_forest *forest, uint32_t loop, uint32_t start, uint32_t goal,
+		    const uint8_t *marks)
+{
+	const struct cfg *code = forest->code;
+	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
+	_cleanup_free_ uint8_t *seen = xcalloc(code->block_count + 1, 1);
+	size_t count = 0;
+
+	take_work(forest, code->block_count / 4);
+	seen[stack[count++] = start] = 1;
+	while (count) {
+		const struct basic_block *from = &code->blocks[stack[--count]];
+
+		if (goal == UINT32_MAX && ends_function(code, from))
+			return true;
+		take_work(forest, 1);
+		each_successor (to, code, from) {
+			if (to == goal)
+				return true;
+			if (seen[to] || marks[to] ||
+			    (loop != LOOP_NONE && !in_loop(forest, loop, to)))
+				continue;
+			seen[to] = 1;
+			stack[count++] = to;
+		}
+	}
+	return false;
+}
+
+static bool iteration_may_avoid(const struct loop_forest *forest, uint32_t loop,
+				const uint8_t *marks)
+{
+	uint32_t header = forest->loops[loop].header;
+
+	return !marks[header] && may_end(forest, loop, header, header, marks);
+}
+
+bool loop_may_avoid(const struct loop_forest *forest, uint32_t loop, const uint8_t *marks)
+{
+	uint32_t merged = forest->loops[loop].merged;
+
+	return iteration_may_avoid(forest, loop, marks) ||
+	       (merged != LOOP_NONE && iteration_may_avoid(forest, merged, marks));
+}
+
+bool loop_runs_may_avoid(const struct loop_forest *forest, uint32_t block, const uint8_t *marks)
+{
+	return !marks[block] &&
+	       (!block || (!marks[0] && may_end(forest, LOOP_NONE, 0, block, marks))) &&
+	       may_end(forest, LOOP_NONE, block, UINT32_MAX, marks);
 }
 
 /* ---- cycles ---- */

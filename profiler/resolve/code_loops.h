@@ -60,6 +60,7 @@ struct address_walk {
 	enum value_walk kind;
 	int64_t step;  /* VALUE_INDUCTION: bytes; 0: not known */
 	uint32_t load; /* VALUE_CHASED: the instruction that loads the next one */
+	bool indexed;  /* VALUE_LOADED: what was loaded is an index from a fixed pointer */
 	/* the instruction that sets the value last, or UINT32_MAX; or LOOP_ORIGIN_SLOT and a number
 	 * of the memory that the value is reloaded from. Equal values have equal origins. */
 	uint32_t origin;
@@ -90,6 +91,10 @@ struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t
 				      uint32_t insn, const struct operand *memory);
 /* Returns whether each iteration runs the block: it dominates all sources of back edges. */
 bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t block);
+/* Returns whether an iteration of the loop may pass none of the blocks that are marked. */
+bool loop_may_avoid(const struct loop_forest *forest, uint32_t loop, const uint8_t *marks);
+/* Returns whether a run of the function that passes `block` may pass none that are marked. */
+bool loop_runs_may_avoid(const struct loop_forest *forest, uint32_t block, const uint8_t *marks);
 /* Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain
  * of dependent instructions from one iteration to the next, and by the number of instructions. Only
  * blocks that each iteration runs count. 0: not known. *issue: those by the number of instructions

@@ -628,6 +628,7 @@ static void add_uses_before(struct region_maker *maker, struct advice_region *re
 				(struct advice_use){ .base = last.base,
 						     .walk = last.walk,
 						     .before = true,
+						     .block = b,
 						     .offset = offset,
 						     .size = access->size };
 		}
@@ -670,6 +671,38 @@ static void set_most(struct advice_region *region)
 	}
 	array_each (struct advice_use, use, region->uses, region->use_count)
 		use->most = fmin(use->most * BLOCK_WIDTH * cycles / (double)region->samples, 1);
+}
+
+static bool same_bytes(const struct advice_use *a, const struct advice_use *b)
+{
+	return a->base == b->base && a->offset == b->offset && a->size == b->size &&
+	       a->before == b->before;
+}
+
+/* Finds the uses that iterations may leave out; or outside of loops, that runs of the function may
+ * leave out which make another use of the same object. Code may make one use in several blocks. */
+static void find_left_out(const struct region_maker *maker, struct advice_region *region,
+			  uint32_t loop)
+{
+	const struct loop_forest *forest = &maker->forest;
+	const uint32_t blocks = forest->code->block_count;
+	struct advice_use *uses = region->uses;
+
+	for (size_t i = 0; i < region->use_count; i++) {
+		_cleanup_free_ uint8_t *marks = xcalloc(blocks + 1, 1);
+
+		if (*forest->work < blocks + region->use_count)
+			return;
+		*forest->work -= region->use_count;
+		for (size_t k = 0; k < region->use_count; k++)
+			marks[uses[k].block] |= same_bytes(&uses[k], &uses[i]);
+		uses[i].sometimes |=
+			loop != LOOP_NONE
+				? loop_may_avoid(forest, loop, marks)
+				: any_of(k, 0, region->use_count,
+					 uses[k].base == uses[i].base &&
+						 loop_runs_may_avoid(forest, uses[k].block, marks));
+	}
 }
 
 /* Returns whether the instruction loads the pointer that it goes through, as `at = at->left` does.
@@ -808,13 +841,15 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 		.write = access->write,
 		.atomic = code->insns[insn].flags & FLAG_LOCK ||
 			  code->insns[insn].operation == OP_EXCHANGE,
-		.indexed = (access->indexed &&
-			    !(inside && (loop == LOOP_NONE || walk.kind == VALUE_CHASED))) ||
-			   (loop != LOOP_NONE && walk.kind == VALUE_OTHER &&
-			    access->memory == ACCESS_MEMORY_ANY),
+		.indexed =
+			(access->indexed &&
+			 !(inside && (loop == LOOP_NONE || walk.kind == VALUE_CHASED))) ||
+			(loop != LOOP_NONE && access->memory == ACCESS_MEMORY_ANY &&
+			 (walk.kind == VALUE_OTHER || (walk.kind == VALUE_LOADED && walk.indexed))),
 		.leads = walk.kind == VALUE_CHASED && !access->write &&
 			 (walk.load == insn || loads_itself(&code->insns[insn], memory)),
 		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
+		.block = cfg_block_of(code, insn),
 		.offset = offset,
 		.size = access->size,
 		.samples = samples,
@@ -823,10 +858,10 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 	struct advice_use *use = &region->uses[region->use_count++];
 
 	find_touched_bytes(wanted->facts, access, &walk, &array, inside, use);
-	use->sometimes = loop != LOOP_NONE &&
-			 (either ||
-			  !loop_always_runs(&maker->forest, loop, cfg_block_of(code, insn)));
-	if (use->sometimes && !either)
+	/* of two members that a condition chooses, each iteration leaves out one */
+	use->sometimes = either;
+	if (loop != LOOP_NONE && !either &&
+	    !loop_always_runs(&maker->forest, loop, cfg_block_of(code, insn)))
 		use->most = samples_of_block(maker, cfg_block_of(code, insn));
 	if (use->walk == WALK_SAME && loop != LOOP_NONE)
 		use->outer = outer_walk(maker, loop, insn, memory, access, wanted->facts->size);
@@ -958,6 +993,8 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 					 ? maker->charged[i] - region->charged
 					 : 0;
 		if (region->use_count && region->samples) {
+			find_left_out(maker, region,
+				      i < maker->forest.loop_count ? (uint32_t)i : LOOP_NONE);
 			set_most(region);
 			region->uses = arena_copy(arena, uses, region->use_count * sizeof(*uses));
 			array_add(facts->regions, facts->region_count, wanted->region_capacity) =

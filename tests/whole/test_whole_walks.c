@@ -120,6 +120,12 @@ static const char descent_source[] =
 	" sum += r->slots[tail & 4095]; r->taken++; i++;\n"
 	" atomic_store_explicit(&r->tail, tail + 1, memory_order_release); }\n"
 	" return sum; }\n"
+	/* a loop that is entered in two places: the first test of the inner one is known to fail */
+	"struct stage { short count, last; int id; struct stage *down[16]; int keys[16]; };\n"
+	"__attribute__((noinline)) struct stage *enter(struct stage *s, int key)\n"
+	"{ for (;;) { int i = 0; while (i < s->count && s->keys[i] <= key) i++;\n"
+	" if (s->last) return i && s->keys[i - 1] == key ? s->down[i - 1] : 0;\n"
+	" s = s->down[i ? i - 1 : 0]; } }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_descents(void **state)
@@ -127,12 +133,12 @@ static void test_descents(void **state)
 	static const char *const functions[] = { "travel", "descend", "bisect", "reach",
 						 "sift",   "draw",    "below",  "thread",
 						 "sell",   "offers",  "order",  "taste",
-						 "encode", "consume", NULL };
+						 "encode", "consume", "enter",  NULL };
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
 						leaf = { 0 }, event = { 0 }, twig = { 0 },
 						bead = { 0 }, sale = { 0 }, room = { 0 },
 						stall = { 0 }, bottle = { 0 }, coder = { 0 },
-						ring = { 0 };
+						ring = { 0 }, stage = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -179,6 +185,8 @@ static void test_descents(void **state)
 	line_with(coder.output.data, "same      encode", "out");
 	layout(workload, "--type=ring", &ring);
 	line_with(ring.output.data, "head and tail 100%", "");
+	layout(workload, "--type=stage", &stage);
+	line_with(stage.output.data, "chase     enter", "count");
 	workload_destroy(workload);
 }
 
