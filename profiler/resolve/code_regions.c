@@ -523,7 +523,16 @@ static bool follow_copy(const struct cfg *code, bool origins, bool either, uint3
 
 	if (!copy || copy->operand_count < 2)
 		return false;
-	if (either && copy->operation == OP_LEA && through->index == REG_NONE)
+	/* "rep stos" begins at a multiple of 8 behind the first member, which is stored by itself
+	 */
+	if (code->insns[*insn].flags & FLAG_REPEAT && copy->operation == OP_AND &&
+	    from->kind == OPERAND_IMMEDIATE && from->value == -8) {
+		*insn = (uint32_t)(copy - code->insns);
+		copy = cfg_last_write(code, *insn, through->base);
+		if (!copy || copy->operation != OP_LEA || copy->operands[1].index != REG_NONE)
+			return false;
+		copied.base = copy->operands[1].base;
+	} else if (either && copy->operation == OP_LEA && through->index == REG_NONE)
 		copied = *from;
 	else if ((copy->operation == OP_MOVE || (either && copy->operation == OP_CONDITIONAL)) &&
 		 from->kind == OPERAND_REGISTER && from->size == 8)
@@ -790,6 +799,16 @@ static struct address_walk object_walk(const struct region_maker *maker, uint32_
 	return loop_address_walk(&maker->forest, loop, insn, &object);
 }
 
+/* Returns whether the object is found by an index, or another sum, from a pointer. */
+static bool is_indexed(const struct access *access, uint32_t loop, const struct address_walk *walk,
+		       bool inside)
+{
+	if (access->indexed && !(inside && (loop == LOOP_NONE || walk->kind == VALUE_CHASED)))
+		return true;
+	return loop != LOOP_NONE && access->memory == ACCESS_MEMORY_ANY &&
+	       (walk->kind == VALUE_OTHER || (walk->kind == VALUE_LOADED && walk->indexed));
+}
+
 /* Adds the use of a record at `offset` by an operand `memory` to its region. */
 static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 				 const struct operand *memory, const struct access *access,
@@ -841,11 +860,7 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 		.write = access->write,
 		.atomic = code->insns[insn].flags & FLAG_LOCK ||
 			  code->insns[insn].operation == OP_EXCHANGE,
-		.indexed =
-			(access->indexed &&
-			 !(inside && (loop == LOOP_NONE || walk.kind == VALUE_CHASED))) ||
-			(loop != LOOP_NONE && access->memory == ACCESS_MEMORY_ANY &&
-			 (walk.kind == VALUE_OTHER || (walk.kind == VALUE_LOADED && walk.indexed))),
+		.indexed = is_indexed(access, loop, &walk, inside),
 		.leads = walk.kind == VALUE_CHASED && !access->write &&
 			 (walk.load == insn || loads_itself(&code->insns[insn], memory)),
 		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
@@ -962,6 +977,50 @@ static void add_call_uses(struct region_maker *maker, uint32_t insn)
 	}
 }
 
+/* Returns how many bytes of a record, from `offset` on, a repeated instruction accesses, as "rep
+ * stos" does. All of them, if its count is no constant: that is how compilers clear and copy
+ * records. */
+static uint16_t repeated_bytes(const struct cfg *code, uint32_t insn, const struct operand *memory,
+			       uint64_t rest)
+{
+	const struct insn *set = cfg_last_write(code, insn, code->arch->repeat_counter);
+	const struct operand *count = set ? &set->operands[1] : NULL;
+	uint64_t bytes = rest;
+
+	if (set && set->operation == OP_MOVE && set->operand_count > 1 &&
+	    count->kind == OPERAND_IMMEDIATE && count->value > 0)
+		bytes = (uint64_t)count->value * memory->size;
+	return (uint16_t)(bytes < rest ? bytes : rest < UINT16_MAX ? rest : UINT16_MAX);
+}
+
+/* Returns the memory that a repeated instruction writes, if it reads `memory`, or the other way
+ * round; or NULL. */
+static const struct operand *other_memory(const struct insn *insn, const struct operand *memory)
+{
+	return array_find(i, insn->operands, insn->operand_count,
+			  insn->operands[i].kind == OPERAND_MEMORY && &insn->operands[i] != memory);
+}
+
+/* Adds what a repeated instruction uses: of a whole record that it copies also the other object. */
+static void add_repeated_uses(struct region_maker *maker, uint32_t insn,
+			      const struct operand *memory, const struct access *access,
+			      struct chosen_type *wanted, uint64_t offset)
+{
+	const struct cfg *code = maker->function->code;
+	const uint64_t size = wanted->facts->size, rest = size > offset ? size - offset : 0;
+	const struct operand *other = other_memory(&code->insns[insn], memory);
+	struct access whole = *access;
+
+	whole.size = repeated_bytes(code, insn, memory, rest);
+	code_regions_add_use(maker, insn, memory, &whole, wanted, offset,
+			     charged_samples(maker, wanted->type, access->address));
+	if (!other || whole.size < size)
+		return;
+	whole.write = !access->write;
+	whole.memory = ACCESS_MEMORY_ANY;
+	code_regions_add_use(maker, insn, other, &whole, wanted, offset, 0);
+}
+
 /* Adds what the instruction's access uses: one member, or two of which each iteration leaves one
  * out. */
 static void add_memory_uses(struct region_maker *maker, uint32_t insn, const struct operand *memory,
@@ -971,6 +1030,10 @@ static void add_memory_uses(struct region_maker *maker, uint32_t insn, const str
 	uint64_t samples = charged_samples(maker, wanted->type, access->address);
 	uint32_t other = access_other_member(access);
 
+	if (maker->function->code->insns[insn].flags & FLAG_REPEAT) {
+		add_repeated_uses(maker, insn, memory, access, wanted, offset);
+		return;
+	}
 	code_regions_add_use(maker, insn, memory, access, wanted, offset,
 			     other ? samples / 2 : samples);
 	if (other)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the page of a type says is true of the facts: counts of visits that may leave out fields,
- * fields that one access covers, and elements that visits may leave out.
+ * The page of a type says what its facts show: of visits that may leave out fields, of fields that
+ * one access covers, and of elements that visits may leave out.
  */
 #include "tests/support/unit.h"
 

@@ -126,19 +126,28 @@ static const char descent_source[] =
 	"{ for (;;) { int i = 0; while (i < s->count && s->keys[i] <= key) i++;\n"
 	" if (s->last) return i && s->keys[i - 1] == key ? s->down[i - 1] : 0;\n"
 	" s = s->down[i ? i - 1 : 0]; } }\n"
+	/* "rep stos" and "rep movs" are uses of all bytes, and of both objects of a copy */
+	"#include <string.h>\n"
+	"struct block { long id; long words[39]; long last; struct block *next; };\n"
+	"__attribute__((noinline)) void wipe(struct block *all, unsigned n, unsigned seed)\n"
+	"{ for (unsigned i = 0; i < n; i++) { seed = seed * 1664525 + 1013904223;\n"
+	" memset(&all[seed >> 16], 0, sizeof(*all)); } }\n"
+	"__attribute__((noinline)) void fill(struct block *all, unsigned n, unsigned seed)\n"
+	"{ for (unsigned i = 0; i < n; i++) { seed = seed * 1664525 + 1013904223;\n"
+	" all[seed >> 16] = all[i]; } }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_descents(void **state)
 {
-	static const char *const functions[] = { "travel", "descend", "bisect", "reach",
-						 "sift",   "draw",    "below",  "thread",
-						 "sell",   "offers",  "order",  "taste",
-						 "encode", "consume", "enter",  NULL };
+	static const char *const functions[] = { "travel", "descend", "bisect", "reach",   "sift",
+						 "draw",   "below",   "thread", "sell",    "offers",
+						 "order",  "taste",   "encode", "consume", "enter",
+						 "wipe",   "fill",    NULL };
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
 						leaf = { 0 }, event = { 0 }, twig = { 0 },
 						bead = { 0 }, sale = { 0 }, room = { 0 },
 						stall = { 0 }, bottle = { 0 }, coder = { 0 },
-						ring = { 0 }, stage = { 0 };
+						ring = { 0 }, stage = { 0 }, block = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -187,6 +196,10 @@ static void test_descents(void **state)
 	line_with(ring.output.data, "head and tail 100%", "");
 	layout(workload, "--type=stage", &stage);
 	line_with(stage.output.data, "chase     enter", "count");
+	layout(workload, "--type=block", &block);
+	line_with(block.output.data, "wipe", "id= words= +2");
+	line_with(block.output.data, "fill", "id= words= +2");
+	assert_non_null(strstr(block.output.data, "id and next 100%"));
 	workload_destroy(workload);
 }
 
