@@ -686,6 +686,14 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 	print_side_by_side(type, proposal, machine, buffer);
 	strbuf_reset(&text);
 	places_add_summary(type, proposal, &text);
+	if (type->source.file && !advice_unread_language(type)) {
+		bool by_hand = proposal->part_count > 1 && (type->is_cxx || type->is_kernel);
+
+		strbuf_add_format(&text, "%s%s", text.length ? " " : "",
+				  by_hand ? "--emit=c prints the records."
+					  : "--emit=patch changes the source, or says why it "
+					    "cannot.");
+	}
 	if (text.length)
 		add_wrapped(buffer, "\n", text.data, 2);
 }
@@ -769,8 +777,17 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		return;
 	}
 	if (!type->proposal_count) {
-		strbuf_add_string(buffer,
-				  "\nNo gain: no other order of the members has fewer lines.\n");
+		const struct advice_prediction *today = &type->current.prediction;
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		/* which members are used is not known, either */
+		if (today->verdict == VERDICT_CANNOT_TELL && 2 * type->unknown > type->total)
+			strbuf_add_format(&text, "No advice: a gain cannot be told: %s.",
+					  today->reason);
+		else
+			strbuf_add_string(
+				&text, "No gain: no other order of the members has fewer lines.");
+		add_wrapped(buffer, "\n", text.data, 2);
 		print_rust(type, buffer);
 		return;
 	}

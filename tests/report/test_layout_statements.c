@@ -178,12 +178,36 @@ static void test_elements_that_visits_leave_out(void **state)
 	fixture_deinit(&fixture);
 }
 
+/* The page names the option that makes the change; and where too little is known, it does not say
+ * that no layout is better. */
+static void test_the_next_step(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	fixture_init(&fixture, WALK_STREAM);
+	fixture.type.source.file = "/src/rows.c";
+	assert_says(page_of(&fixture), "--emit=patch changes the source");
+	fixture.type.is_cxx = true;
+	assert_does_not_say(page_of(&fixture), "--emit=patch");
+	assert_says(page_of(&fixture), "--emit=c prints the records");
+	fixture.type.is_rust = true;
+	assert_does_not_say(page_of(&fixture), "--emit=c");
+	/* nothing but one field is used where the types are known */
+	fixture.region.use_count = 0;
+	fixture.type.unknown = 900;
+	assert_says(page_of(&fixture), "a gain cannot be told: 90.0% of the samples wait for "
+				       "accesses of no known type");
+	fixture_deinit(&fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_visits_that_leave_out_fields),
 		cmocka_unit_test(test_fields_that_one_access_covers),
 		cmocka_unit_test(test_elements_that_visits_leave_out),
+		cmocka_unit_test(test_the_next_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
