@@ -812,22 +812,23 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		print_other(type, &type->proposals[i], buffer);
 }
 
-/* Appends "read by 2, written by 1", by threads with samples at reads and writes. */
+/* Appends "read by 2, written by at least 1", by threads with samples at reads and writes: those
+ * that read what the same code writes may have no sample at a write. */
 static void add_users(const struct advice_type *type, uint32_t number, struct strbuf *text)
 {
 	const struct advice_member *member = &type->members[number];
+	bool written = advice_any_use(type, use->write && advice_uses_member(type, use, number));
 
 	strbuf_add_format(text, "%s: ", member->name);
 	if (member->readers)
 		strbuf_add_format(text, "read by %u, ", member->readers);
 	if (member->writers)
-		strbuf_add_format(text, "written by %u", member->writers);
+		strbuf_add_format(text, "written by %s%u",
+				  written && member->readers > member->writers ? "at least " : "",
+				  member->writers);
 	else
-		strbuf_add_string(
-			text,
-			advice_any_use(type, use->write && advice_uses_member(type, use, number))
-				? "no sample is at a write of it"
-				: "not written by code with samples");
+		strbuf_add_string(text, written ? "no sample is at a write of it"
+						: "not written by code with samples");
 }
 
 static void print_users(const struct advice_type *type, struct strbuf *buffer)
