@@ -809,80 +809,154 @@ static bool is_indexed(const struct access *access, uint32_t loop, const struct 
 	       (walk->kind == VALUE_OTHER || (walk->kind == VALUE_LOADED && walk->indexed));
 }
 
+/* A use of a record at `offset` by an operand `memory` while it is added. */
+struct found_use {
+	uint32_t insn, loop;
+	const struct operand *memory;
+	const struct access *access;
+	struct chosen_type *wanted;
+	uint64_t offset, samples;
+	/* about its object in the loop */
+	struct access_span array;
+	struct address_walk walk;
+	struct operand through; /* the pointer that leads to it, */
+	uint32_t at;            /* and the instruction that it was copied by */
+	bool inside;            /* an index stays within the object */
+};
+
+/* Finds the object of a use, and returns the number of its base in the region. */
+static uint32_t find_base(struct region_maker *maker, const struct advice_region *region,
+			  struct found_use *found)
+{
+	const struct cfg *code = maker->function->code;
+	const struct access *access = found->access;
+	const struct operand *memory = found->memory;
+	const bool either = access_other_member(access), in_loop = found->loop != LOOP_NONE;
+	struct operand *through = &found->through;
+	uint32_t origin;
+
+	found->array = array_of_index(access, found->wanted->type, found->offset);
+	found->walk = object_walk(maker, found->loop, found->insn, memory, found->array.size);
+	found->inside =
+		found->array.size || either ||
+		(access->indexed && indexes_inside(maker, found->loop, found->insn, memory,
+						   &found->walk, found->wanted->facts->size));
+	/* an index within the object does not lead to another object; a slot has one object,
+	 * whatever register it was loaded into, and so has a register with its copies */
+	found->at = found->insn;
+	origin = found->walk.origin;
+	*through = *memory;
+	through->index = found->inside ? REG_NONE : memory->index;
+	while (follow_copy(code, in_loop, either, &found->at, through))
+		origin = loop_address_walk(&maker->forest, found->loop, found->at, through).origin;
+
+	struct operand sum = *through;
+
+	/* other accesses add the index to the pointer themselves */
+	if (in_loop && sum.index == REG_NONE && origin < code->insn_count &&
+	    code->insns[origin].operation == OP_LEA && code->insns[origin].operand_count > 1) {
+		sum = code->insns[origin].operands[1];
+		origin = loop_address_walk(&maker->forest, found->loop, origin, &sum).origin;
+	}
+	if (in_loop && origin == UINT32_MAX && sum.index == REG_NONE)
+		sum.base = object_register(maker, found->loop, sum.base,
+					   (int64_t)found->offset - memory->value);
+	return base_number(maker, region, found->wanted,
+			   address_walk_has_slot(&found->walk) ? REG_NONE : sum.base,
+			   found->walk.kind == VALUE_CHASED ? REG_NONE : sum.index, origin);
+}
+
+/* Adds a use to the region of its loop, and returns it. */
+static struct advice_use *add_found(struct region_maker *maker, struct advice_region *region,
+				    struct found_use *found)
+{
+	const struct cfg *code = maker->function->code;
+	const struct access *access = found->access;
+	const uint32_t insn = found->insn, loop = found->loop, block = cfg_block_of(code, insn);
+	const bool either = access_other_member(access);
+	const uint64_t size = found->wanted->facts->size;
+	uint32_t base = find_base(maker, region, found);
+	const struct address_walk *walk = &found->walk;
+
+	region->uses = xrealloc_array(region->uses, region->use_count + 1, sizeof(*region->uses));
+	region->uses[region->use_count] = (struct advice_use){
+		.base = base,
+		.walk = walk_of(walk, access, size),
+		.write = access->write,
+		.atomic = code->insns[insn].flags & FLAG_LOCK ||
+			  code->insns[insn].operation == OP_EXCHANGE,
+		.indexed = is_indexed(access, loop, walk, found->inside),
+		.leads = walk->kind == VALUE_CHASED && !access->write &&
+			 (walk->load == insn || loads_itself(&code->insns[insn], found->memory)),
+		.step = walk->kind == VALUE_INDUCTION ? walk->step : 0,
+		.block = block,
+		.offset = found->offset,
+		.size = access->size,
+		.samples = found->samples,
+		.next = chase_field(maker, walk, found->wanted),
+	};
+	struct advice_use *use = &region->uses[region->use_count++];
+
+	find_touched_bytes(found->wanted->facts, access, walk, &found->array, found->inside, use);
+	/* of two members that a condition chooses, each iteration leaves out one */
+	use->sometimes = either;
+	if (loop != LOOP_NONE && !either && !loop_always_runs(&maker->forest, loop, block))
+		use->most = samples_of_block(maker, block);
+	if (use->walk == WALK_SAME && loop != LOOP_NONE)
+		use->outer = outer_walk(maker, loop, insn, found->memory, access, size);
+	return use;
+}
+
+/* Adds the use to the loop around its own ones that goes from one object to the next: its visits of
+ * an object are whole with what loops within do with it. */
+static void add_to_loop_around(struct region_maker *maker, struct found_use found,
+			       struct advice_use *use)
+{
+	const struct code_loop *loops = maker->forest.loops;
+
+	found.samples = 0;
+	while ((found.loop = loops[found.loop].around) != LOOP_NONE) {
+		struct address_walk walk = object_walk(
+			maker, found.loop, found.insn, found.memory,
+			array_of_index(found.access, found.wanted->type, found.offset).size);
+		struct advice_use *copy;
+
+		if (walk_of(&walk, found.access, found.wanted->facts->size) == WALK_SAME)
+			continue;
+		copy = add_found(maker, find_region(maker, found.wanted, found.loop), &found);
+		copy->inner = use->within = true;
+		copy->offset = use->offset;
+		copy->size = use->size;
+		copy->reach = use->reach;
+		copy->most = 0;
+		return;
+	}
+}
+
 /* Adds the use of a record at `offset` by an operand `memory` to its region. */
 static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 				 const struct operand *memory, const struct access *access,
 				 struct chosen_type *wanted, uint64_t offset, uint64_t samples)
 {
-	struct facts_collector *collector = maker->object->collector;
 	const struct cfg *code = maker->function->code;
-	uint32_t loop = maker->forest.loop_of[cfg_block_of(code, insn)];
-	struct advice_region *region = find_region(maker, wanted, loop);
-	struct address_walk walk;
-	struct access_span array;
-	struct operand through = *memory;
-	uint32_t base;
-	bool inside, created, either = access_other_member(access);
-
-	array = array_of_index(access, wanted->type, offset);
-	walk = object_walk(maker, loop, insn, memory, array.size);
-	inside = array.size || either ||
-		 (access->indexed &&
-		  indexes_inside(maker, loop, insn, memory, &walk, wanted->facts->size));
-	/* an index within the object does not lead to another object; a slot has one object,
-	 * whatever register it was loaded into, and so has a register with its copies */
-	uint32_t at = insn, origin = walk.origin;
-
-	through.index = inside ? REG_NONE : memory->index;
-	while (follow_copy(code, loop != LOOP_NONE, either, &at, &through))
-		origin = loop_address_walk(&maker->forest, loop, at, &through).origin;
-
-	struct operand sum = through;
-
-	/* other accesses add the index to the pointer themselves */
-	if (loop != LOOP_NONE && sum.index == REG_NONE && origin < code->insn_count &&
-	    code->insns[origin].operation == OP_LEA && code->insns[origin].operand_count > 1) {
-		sum = code->insns[origin].operands[1];
-		origin = loop_address_walk(&maker->forest, loop, origin, &sum).origin;
-	}
-	if (loop != LOOP_NONE && origin == UINT32_MAX && sum.index == REG_NONE)
-		sum.base = object_register(maker, loop, sum.base, (int64_t)offset - memory->value);
-	base = base_number(maker, region, wanted,
-			   address_walk_has_slot(&walk) ? REG_NONE : sum.base,
-			   walk.kind == VALUE_CHASED ? REG_NONE : sum.index, origin);
+	struct found_use found = { .insn = insn,
+				   .loop = maker->forest.loop_of[cfg_block_of(code, insn)],
+				   .memory = memory,
+				   .access = access,
+				   .wanted = wanted,
+				   .offset = offset,
+				   .samples = samples };
+	struct advice_region *region = find_region(maker, wanted, found.loop);
+	struct advice_use *use = add_found(maker, region, &found);
 	uint64_t key = layout_charge_key(wanted->type, maker->object->dso, access->address);
+	bool created;
 
-	*hash_map_insert(&collector->regions, key, &created) = region->number;
-	region->uses = xrealloc_array(region->uses, region->use_count + 1, sizeof(*region->uses));
-	region->uses[region->use_count] = (struct advice_use){
-		.base = base,
-		.walk = walk_of(&walk, access, wanted->facts->size),
-		.write = access->write,
-		.atomic = code->insns[insn].flags & FLAG_LOCK ||
-			  code->insns[insn].operation == OP_EXCHANGE,
-		.indexed = is_indexed(access, loop, &walk, inside),
-		.leads = walk.kind == VALUE_CHASED && !access->write &&
-			 (walk.load == insn || loads_itself(&code->insns[insn], memory)),
-		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
-		.block = cfg_block_of(code, insn),
-		.offset = offset,
-		.size = access->size,
-		.samples = samples,
-		.next = chase_field(maker, &walk, wanted),
-	};
-	struct advice_use *use = &region->uses[region->use_count++];
-
-	find_touched_bytes(wanted->facts, access, &walk, &array, inside, use);
-	/* of two members that a condition chooses, each iteration leaves out one */
-	use->sometimes = either;
-	if (loop != LOOP_NONE && !either &&
-	    !loop_always_runs(&maker->forest, loop, cfg_block_of(code, insn)))
-		use->most = samples_of_block(maker, cfg_block_of(code, insn));
-	if (use->walk == WALK_SAME && loop != LOOP_NONE)
-		use->outer = outer_walk(maker, loop, insn, memory, access, wanted->facts->size);
+	*hash_map_insert(&maker->object->collector->regions, key, &created) = region->number;
+	if (use->walk == WALK_SAME && use->outer != WALK_SAME && found.loop != LOOP_NONE)
+		add_to_loop_around(maker, found, use);
 	region->charged += use->samples;
 	if (use->walk == WALK_SCATTERED)
-		add_uses_before(maker, region, wanted, loop, at, through.base);
+		add_uses_before(maker, region, wanted, found.loop, found.at, found.through.base);
 	note_language(wanted->facts, maker->function->function->language);
 }
 
@@ -1055,7 +1129,7 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 		region->others = maker->charged[i] > region->charged
 					 ? maker->charged[i] - region->charged
 					 : 0;
-		if (region->use_count && region->samples) {
+		if (region->samples && any_of(k, 0, region->use_count, !region->uses[k].inner)) {
 			find_left_out(maker, region,
 				      i < maker->forest.loop_count ? (uint32_t)i : LOOP_NONE);
 			set_most(region);

@@ -93,6 +93,8 @@ struct advice_use {
 	bool leads;     /* WALK_CHASE: it loads what leads to the next object, or may */
 	bool before;    /* a loop that ended at the object has touched these bytes: in L1 */
 	bool sometimes; /* visits may leave it out */
+	bool inner;     /* a loop within makes it, in whose region it is another time, */
+	bool within;    /* as this one is in the region of a loop around */
 	uint32_t block; /* of the function's code, for the files that fill in */
 	double most;    /* in this share of the iterations at most, by samples; 0: not known */
 	/* the object is found by an index, or another sum, from a pointer: an array's element */

@@ -52,8 +52,11 @@ static void add_regions(const struct advice_type *type, struct json *json)
 			json_double(json, "ns_per_element", region->pace);
 		if (region->ordered)
 			json_bool(json, "in_order", true);
-		json_each (json, "uses", const struct advice_use, use, region->uses,
-			   region->use_count) {
+		json_array(json, "uses");
+		array_each (const struct advice_use, use, region->uses, region->use_count) {
+			if (use->inner)
+				continue;
+			json_object(json, NULL);
 			json_unsigned(json, "base", use->base);
 			json_string(json, "walk", advice_walk_names[use->walk]);
 			json_unsigned(json, "offset", use->offset);
@@ -64,7 +67,9 @@ static void add_regions(const struct advice_type *type, struct json *json)
 				json_signed(json, "step", use->step);
 			if (use->next)
 				json_string(json, "next", use->next);
+			json_end(json);
 		}
+		json_end(json);
 	}
 }
 

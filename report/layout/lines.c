@@ -217,7 +217,7 @@ static uint64_t times_touched(const struct advice_region *region, uint32_t base)
 		uint64_t times = 0;
 
 		array_each (const struct advice_use, other, region->uses, region->use_count)
-			times += other->base == base && use->base == base &&
+			times += other->base == base && use->base == base && !other->inner &&
 				 other->offset == use->offset && other->size == use->size &&
 				 other->write == use->write;
 		most = times > most ? times : most;
@@ -236,7 +236,7 @@ struct base_visit lines_of_base(struct replay *replay, const struct advice_regio
 		replay->parts[i].count = 0, replay->parts[i].written = false;
 	array_each (const struct advice_use, use, region->uses, region->use_count) {
 		if (use->base != base || use->before || (replay->rare && use->sometimes) ||
-		    advice_use_is_rare(use))
+		    (replay->whole ? use->within : use->inner) || advice_use_is_rare(use))
 			continue;
 		if (use->walk > visit.walk)
 			visit.walk = use->walk;
@@ -287,7 +287,7 @@ static void parts_in_use(struct replay *replay, double least)
 		for (size_t k = 0; k < region->use_count; k++)
 			if ((region->uses[k].walk != WALK_SAME ||
 			     region->uses[k].outer != WALK_SAME) &&
-			    !advice_use_is_rare(&region->uses[k]))
+			    !region->uses[k].inner && !advice_use_is_rare(&region->uses[k]))
 				place_bytes(type, replay->proposal, &region->uses[k], true,
 					    replay->parts);
 	}
@@ -324,7 +324,7 @@ double lines_sure(struct replay *replay)
 	double all = lines_of_object(replay, cacheline, REGION_SHARE), sure = 0;
 	bool rare = replay->rare;
 
-	replay->rare = true;
+	replay->rare = replay->whole = true;
 	array_each (const struct advice_region, region, type->regions, type->region_count)
 		for (uint32_t base = 0; base < lines_base_count(region); base++) {
 			double lines = 0;
@@ -338,6 +338,7 @@ double lines_sure(struct replay *replay)
 			sure = fmax(sure, lines);
 		}
 	replay->rare = rare;
+	replay->whole = false;
 	return all > 0 ? fmin(sure / all, 1) : 1;
 }
 

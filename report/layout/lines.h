@@ -32,6 +32,7 @@ struct replay {
 	const struct advice_proposal *proposal;
 	struct part_bytes *parts; /* room for those of the proposal */
 	bool rare;                /* without the uses that visits may leave out */
+	bool whole; /* uses of loops within count for the loop that visits the object */
 };
 
 /* The bytes of a cache that the lines in use take. */

@@ -916,6 +916,7 @@ static double lines_per_visit(struct replay *replay, bool few)
 	double lines = 0, samples = 0;
 
 	replay->rare = few;
+	replay->whole = true;
 	array_each (const struct advice_region, region, replay->type->regions,
 		    replay->type->region_count) {
 		struct touches touches;
@@ -927,7 +928,7 @@ static double lines_per_visit(struct replay *replay, bool few)
 		}
 		touches_deinit(&touches);
 	}
-	replay->rare = false;
+	replay->rare = replay->whole = false;
 	return samples > 0 ? lines / samples : 0;
 }
 
@@ -1023,8 +1024,8 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 	_cleanup_free_ struct part_bytes *new_parts =
 		xcalloc(proposal->part_count + 1, sizeof(*new_parts));
 	struct comparison comparison = {
-		.old = { type, machine, &type->current, old_parts, false },
-		.new = { type, machine, proposal, new_parts, false },
+		.old = { type, machine, &type->current, old_parts, false, false },
+		.new = { type, machine, proposal, new_parts, false, false },
 	};
 	struct advice_prediction *prediction = &proposal->prediction;
 	double count = type->objects.estimate;

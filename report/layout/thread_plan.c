@@ -120,7 +120,7 @@ static void code_make(const struct advice_type *type, const struct advice_propos
 
 			/* an atomic access is one of its load and its store */
 			if (use->write != write || member < 0 || (use->atomic && !write) ||
-			    advice_use_is_rare(use))
+			    use->inner || advice_use_is_rare(use))
 				continue;
 			touch.offsets[0] = begin + object * type->size + use->offset;
 			array_each (const struct advice_placed, placed, proposal->placed,

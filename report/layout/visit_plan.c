@@ -437,8 +437,8 @@ void visit_plan_make(const struct advice_type *type, const struct advice_machine
 {
 	_cleanup_free_ struct part_bytes *old = xcalloc(type->current.part_count + 1, sizeof(*old)),
 					 *new = xcalloc(proposal->part_count + 1, sizeof(*new));
-	struct replay sides[2] = { { type, machine, &type->current, old, false },
-				   { type, machine, proposal, new, false } };
+	struct replay sides[2] = { { type, machine, &type->current, old, false, false },
+				   { type, machine, proposal, new, false, false } };
 	uint64_t far = CACHES * machine->sizes[LEVEL_L3];
 	double limit = INFINITY;
 

@@ -444,7 +444,7 @@ static void test_a_loop_within_a_stream(void **state)
 	advice_make(&neurons.advice);
 	touches_init(&touches,
 		     &(struct replay){ &neurons.type, &neurons.advice.machine,
-				       &neurons.type.current, parts, false },
+				       &neurons.type.current, parts, false, false },
 		     &neurons.regions[0]);
 	assert_int_equal(touches.count, 1);
 	assert_int_equal(touches.items[0].walk, WALK_STREAM);
@@ -467,7 +467,7 @@ static void test_no_more_lines_than_memory(void **state)
 	neurons.uses[0].walk = neurons.uses[1].walk = WALK_CHASE;
 	advice_make(&neurons.advice);
 	set = lines_in_use(&(struct replay){ &neurons.type, &neurons.advice.machine,
-					     &neurons.type.current, parts, false },
+					     &neurons.type.current, parts, false, false },
 			   10000);
 	/* 64 bytes and a word of malloc()'s own */
 	assert_true(set.beyond <= 10000 * 80.0 || set.beyond <= set.l1);
@@ -496,7 +496,7 @@ static void test_a_loop_within_an_object(void **state)
 		neurons.type.region_count = 1;
 		advice_make(&neurons.advice);
 		replay = (struct replay){ &neurons.type, &neurons.advice.machine,
-					  &neurons.type.current, parts, false };
+					  &neurons.type.current, parts, false, false };
 		touches_init(&touches, &replay, &neurons.regions[0]);
 		lines[inside] = touches.lines;
 		touches_deinit(&touches);

@@ -196,6 +196,8 @@ static void test_descents(void **state)
 	line_with(ring.output.data, "head and tail 100%", "");
 	layout(workload, "--type=stage", &stage);
 	line_with(stage.output.data, "chase     enter", "count");
+	/* its visits are whole with what the inner loop uses */
+	assert_non_null(strstr(stage.output.data, "count and keys up to 83%"));
 	layout(workload, "--type=block", &block);
 	line_with(block.output.data, "wipe", "id= words= +2");
 	line_with(block.output.data, "fill", "id= words= +2");
