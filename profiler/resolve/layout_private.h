@@ -156,6 +156,12 @@ void layout_find_objects(struct facts_collector *collector);
 void layout_find_paces(struct facts_collector *collector);
 void layout_find_nears(struct facts_collector *collector);
 
+/* Sets the addresses of samples, and the calls of bulk memory functions that they count for. */
+void layout_find_addresses(struct facts_collector *collector);
+/* Returns the samples of the addresses [low, high) of an object, as one sum. */
+struct sampled_address layout_samples_between(const struct facts_collector *collector,
+					      const struct dso *dso, uint64_t low, uint64_t high);
+
 /* Reads the code of all functions with samples and adds its regions to the facts, and constraints
  * to those of objects whose sources are not here. */
 struct error *layout_collect_code(struct facts_collector *collector);

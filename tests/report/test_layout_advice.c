@@ -495,8 +495,10 @@ static void test_a_loop_within_an_object(void **state)
 						       .samples = 950 };
 		neurons.type.region_count = 1;
 		advice_make(&neurons.advice);
-		replay = (struct replay){ &neurons.type, &neurons.advice.machine,
-					  &neurons.type.current, parts, false, false };
+		replay = (struct replay){
+			&neurons.type, &neurons.advice.machine, &neurons.type.current, parts, false,
+			false
+		};
 		touches_init(&touches, &replay, &neurons.regions[0]);
 		lines[inside] = touches.lines;
 		touches_deinit(&touches);
