@@ -526,6 +526,7 @@ static const char *const place_texts[SOURCE_USE_KINDS] = {
 	[SOURCE_COPIED] = "copy of the whole record",
 	[SOURCE_VALUE] = "use of the whole record",
 	[SOURCE_FREED] = "object freed by",
+	[SOURCE_EXPANDED] = "in what a macro makes of its arguments",
 };
 
 /* Returns the member that is named at a place of this kind, or PLACE_WHOLE. */
@@ -533,7 +534,7 @@ static uint32_t member_at_place(const struct advice_type *facts, const struct so
 {
 	bool named = use->kind == SOURCE_ACCESS || use->kind == SOURCE_MACRO ||
 		     use->kind == SOURCE_DESIGNATED || use->kind == SOURCE_BY_NAME ||
-		     use->kind == SOURCE_ARITHMETIC;
+		     use->kind == SOURCE_ARITHMETIC || use->kind == SOURCE_EXPANDED;
 
 	for (size_t i = 0; i < facts->declared_count && named; i++)
 		if (facts->declared[i].name && !strcmp(facts->declared[i].name, use->detail))

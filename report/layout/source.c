@@ -161,12 +161,11 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 
 /* ---- uses ---- */
 
-/* Returns the line of a token. Uses are mostly in the order of the text, so each line is counted
+/* Returns the line of a byte. Uses are mostly in the order of the text, so each line is counted
  * from that of the use before. */
-static unsigned int scan_line(struct scan *scan, size_t token)
+static unsigned int scan_line(struct scan *scan, size_t to)
 {
 	const struct source_text *source = scan->source;
-	size_t to = token < source->count ? source->tokens[token].start : source->length;
 
 	for (; scan->line_at < to; scan->line_at++)
 		scan->line += source->text[scan->line_at] == '\n';
@@ -178,7 +177,8 @@ static unsigned int scan_line(struct scan *scan, size_t token)
 struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, uint32_t target,
 				  size_t token, const char *detail)
 {
-	uint32_t record = target == NO_TARGET ? NO_TARGET : scan->finder->targets[target].record;
+	uint32_t record = target == NO_TARGET ? NO_TARGET : scan->finder->targets[target].record,
+		 at = token < scan->source->count ? scan->source->tokens[token].start : 0;
 
 	if (record == NO_TARGET)
 		return NULL;
@@ -186,8 +186,8 @@ struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, 
 		.kind = kind,
 		.record = record,
 		.path = scan->source->path,
-		.line = scan_line(scan, token),
-		.at = token < scan->source->count ? scan->source->tokens[token].start : 0,
+		.line = scan_line(scan, at),
+		.at = at,
 		.detail = detail ?: "",
 	};
 	return &scan->file->items[scan->file->count - 1];
@@ -696,6 +696,13 @@ static enum callee source_classify(const struct source_text *source, size_t toke
 		       : CALLEE_OTHER;
 }
 
+bool source_finds_by_name(const struct source_text *source, size_t token)
+{
+	enum callee kind = source_classify(source, token);
+
+	return kind == CALLEE_NAME || kind == CALLEE_NAME_LIKE;
+}
+
 static void check_memory(struct scan *scan, enum callee kind, const struct arguments *arguments,
 			 size_t token)
 {
@@ -892,7 +899,6 @@ static bool follows_type_word(const struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;
 	size_t left = TOKENS_OF_CALL;
-	enum callee kind;
 
 	for (; at && !source_is_sign(source, at, '('); at--) {
 		if (source_is_sign(source, at, ';') || !left--)
@@ -904,10 +910,9 @@ static bool follows_type_word(const struct scan *scan, size_t at)
 	}
 	if (!at || !source_is_word(source, at - 1))
 		return false;
-	kind = source_classify(source, at - 1);
 	return source_is_one_of(source, at - 1,
 				"sizeof typeof __typeof__ _Alignof alignof _Generic __alignof__") ||
-	       kind == CALLEE_NAME || kind == CALLEE_NAME_LIKE;
+	       source_finds_by_name(source, at - 1);
 }
 
 /* Looks at the name of a target's type, the tokens [at, end). */
@@ -1011,6 +1016,56 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 	free_all(scan.variables, scan.pointers);
 }
 
+/* ---- macros ---- */
+
+/* Returns the kind of place that a use in an expanded text is, or SOURCE_USE_KINDS if the text
+ * itself or the definition of the macro has it. */
+static enum source_use_kind kind_in_macro(const struct source_use *use,
+					  const struct source_origin *origin,
+					  const struct hash_map *known)
+{
+	if (hash_map_find(known, hash_combine(use->record, origin->at)) &&
+	    origin->kind != ORIGIN_BODY)
+		return SOURCE_USE_KINDS;
+	if (use->kind == SOURCE_ACCESS && origin->kind == ORIGIN_BODY)
+		return SOURCE_USE_KINDS;
+	return use->kind < SOURCE_CONSTRAINTS ? use->kind : SOURCE_EXPANDED;
+}
+
+/* Adds what the macros that a text uses make of their arguments. */
+static void find_expanded_uses(const struct finder *finder, const struct source_text *source,
+			       struct file_uses *file)
+{
+	struct scan scan = { .source = source, .line = 1 };
+	struct source_expansion expansion;
+	struct file_uses found = { 0 };
+	_cleanup_map_ struct hash_map known = { 0 };
+
+	array_each (const struct source_use, use, file->items, file->count)
+		hash_map_insert(&known, hash_combine(use->record, use->at), NULL);
+	if (source_expansion_init(&expansion, finder->macros, source))
+		find_uses(finder, &expansion.text, &found);
+	array_each (struct source_use, use, found.items, found.count) {
+		size_t token = partition_point(0, expansion.text.count, i,
+					       expansion.text.tokens[i].start < use->at);
+		const struct source_origin *origin = &expansion.origins[token];
+
+		enum source_use_kind kind = kind_in_macro(use, origin, &known);
+		bool named = use->kind != SOURCE_OBJECT; /* a member, if anything */
+
+		if (kind == SOURCE_USE_KINDS)
+			continue;
+		use->kind = kind;
+		use->at = origin->at;
+		use->line = scan_line(&scan, use->at);
+		use->detail = arena_strdup(&file->arena, named ? use->detail : "");
+		array_add(file->items, file->count, file->capacity) = *use;
+	}
+	free(found.items);
+	arena_deinit(&found.arena);
+	source_expansion_deinit(&expansion);
+}
+
 /* ---- all files ---- */
 
 static void read_aliases(size_t item, unsigned int thread _unused_, void *data)
@@ -1025,6 +1080,7 @@ static void read_uses(size_t item, unsigned int thread _unused_, void *data)
 	struct finder *finder = data;
 
 	find_uses(finder, &finder->sources[item], &finder->files[item]);
+	find_expanded_uses(finder, &finder->sources[item], &finder->files[item]);
 }
 
 COMPARISON(compare_uses, struct source_use,
@@ -1086,6 +1142,7 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 				 .known = names ?: &no_names,
 				 .sources = sources,
 				 .cxx = any_of(i, 0, source_count, has_cxx_name(&sources[i])),
+				 .macros = source_macros_create(sources, source_count),
 				 .files = xcalloc(source_count + 1, sizeof(struct file_uses)) };
 
 	*uses = (struct source_uses){ 0 };
@@ -1104,6 +1161,7 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 				 false);
 	parallel_for(source_count, threads, read_uses, &finder);
 	gather(&finder, source_count, uses);
+	source_macros_destroy(finder.macros);
 	free_all(finder.files, finder.targets);
 	hash_index_deinit(&finder.by_name);
 	free(finder.names);

@@ -3,8 +3,9 @@
  * C and C++ source as far as advice on a record needs it: its tokens, and the places that depend on
  * the order of the record's members.
  *
- * Nothing is parsed: places are found by patterns of tokens, so code that macros make is not seen,
- * and a variable has the type of its nearest declaration above. Text comes from the caller.
+ * Nothing is parsed: places are found by patterns of tokens, also of those that the macros of the
+ * sources make, and a variable has the type of its nearest declaration above. Text comes from the
+ * caller.
  */
 #ifndef DTPROF_REPORT_LAYOUT_SOURCE_H
 #define DTPROF_REPORT_LAYOUT_SOURCE_H
@@ -150,6 +151,7 @@ enum source_use_kind {
 	SOURCE_COPIED,                      /* "x = y;" of whole records */
 	SOURCE_VALUE,                       /* a whole record is used in any other way */
 	SOURCE_FREED,                       /* free() or the like of an object */
+	SOURCE_EXPANDED, /* one of these in what a macro makes of its arguments */
 	SOURCE_USE_KINDS,
 };
 

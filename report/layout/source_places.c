@@ -608,6 +608,16 @@ static void check_whole(struct scan *scan, size_t at)
 	source_add_use(scan, SOURCE_VALUE, target, first, NULL);
 }
 
+/* Returns whether a sizeof is a part of "sizeof(x) / sizeof(x[0])", which no change of x alters. */
+static bool is_quotient(const struct source_text *source, size_t at)
+{
+	size_t end = source_size_end(source, at);
+
+	return (source_is_sign(source, end, '/') && source_token_is(source, end + 1, "sizeof")) ||
+	       (at > 3 && source_is_sign(source, at - 1, '/') &&
+		any_of(i, at > 9 ? at - 9 : 0, at, source_token_is(source, i, "sizeof")));
+}
+
 /* Looks at "sizeof(*x->items)" and the like. */
 static void check_size(struct scan *scan, size_t at)
 {
@@ -628,7 +638,7 @@ static void check_size(struct scan *scan, size_t at)
 		if (end >= source->count || whole_before(scan, end, &target) != first)
 			return;
 	}
-	if (is_searched(scan, target))
+	if (is_searched(scan, target) && !is_quotient(source, at))
 		source_add_use(scan, is_allocation(source, at) ? SOURCE_ALLOCATED : SOURCE_SIZE,
 			       target, at, NULL);
 }

@@ -38,6 +38,7 @@ struct finder {
 	size_t name_count, name_capacity;
 	struct hash_index by_name; /* of names */
 	uint64_t accessed[64];     /* bits of the hashes of source_record.accessed */
+	struct source_macros *macros;
 	struct file_uses *files;
 	struct arena arena;
 };
@@ -111,6 +112,37 @@ size_t source_declaring_type(const struct source_text *source, size_t number);
 /* Returns the target whose size is given by "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x"
  * at `at`, and sets *end to the token after it. Returns NO_TARGET if none of these is there. */
 uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end);
+
+/* Returns whether a function or macro of this name finds a record by the name of a member. */
+bool source_finds_by_name(const struct source_text *source, size_t token);
+
+/* Where a token of an expanded text comes from. */
+enum source_origin_kind {
+	ORIGIN_TEXT,     /* the source, outside of macros */
+	ORIGIN_ARGUMENT, /* an argument of a macro */
+	ORIGIN_BODY,     /* the body of a macro */
+	ORIGIN_PASTED,   /* both sides of "##" */
+};
+
+struct source_origin {
+	uint32_t at; /* byte of the source: of the token, or of the outermost macro's name */
+	uint8_t kind;
+};
+
+/* A text with its macros expanded. */
+struct source_expansion {
+	struct source_text text;
+	char *bytes;
+	struct source_origin *origins; /* of each token */
+};
+
+/* Collects the macros that the sources define, which must outlive them. */
+struct source_macros *source_macros_create(const struct source_text *sources, size_t count);
+void source_macros_destroy(struct source_macros *macros);
+/* Returns false if the text has none of the macros. */
+bool source_expansion_init(struct source_expansion *expansion, const struct source_macros *macros,
+			   const struct source_text *source);
+void source_expansion_deinit(struct source_expansion *expansion);
 
 /* Sets finder->accessed. */
 void places_init_filter(struct finder *finder, size_t record_count);

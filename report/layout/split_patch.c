@@ -483,7 +483,11 @@ static bool find_base(struct divider *divider)
 		if (!find_spot(divider, place, &spot))
 			return false;
 		if (place->kind == SOURCE_OBJECT) {
-			if (!source_is_sign(spot.source, spot.token + 1, '['))
+			size_t end = spot.token + 1;
+
+			/* an array of arrays has no one index */
+			if (!source_is_sign(spot.source, end, '[') ||
+			    source_is_sign(spot.source, source_closing(spot.source, end) + 1, '['))
 				return false;
 			name = place->name;
 			arrays++;
@@ -667,17 +671,12 @@ static bool change_free(struct divider *divider, const struct spot *spot)
 	return true;
 }
 
-/* Clears the other parts in "memset(x, 0, sizeof(*x))"; quotients of sizes stay. */
+/* Clears the other parts in "memset(x, 0, sizeof(*x))". */
 static bool change_size(struct divider *divider, const struct spot *spot)
 {
 	const struct source_text *source = spot->source;
-	size_t end = source_size_end(source, spot->token), before = spot->token;
 	struct sized_call call;
 
-	if ((source_is_sign(source, end, '/') && source_token_is(source, end + 1, "sizeof")) ||
-	    (before > 3 && source_is_sign(source, before - 1, '/') &&
-	     any_of(i, before > 9 ? before - 9 : 0, before, source_token_is(source, i, "sizeof"))))
-		return true;
 	if (!find_call(divider, spot, &call) ||
 	    !source_token_is(spot->source, call.callee, "memset") || call.argument_count != 3 ||
 	    !source_token_is(source, call.arguments[1], "0") ||
@@ -886,6 +885,8 @@ static bool change_place(struct divider *divider, const struct advice_place *pla
 				  "a member that leaves is initialized by its name");
 	case SOURCE_BY_NAME:
 		return split_fail(divider, place, "the record is found by a member that leaves");
+	case SOURCE_EXPANDED:
+		return split_fail(divider, place, "a macro uses the record by its arguments");
 	/* constraints, which the reader has been told */
 	case SOURCE_CAST_BASE:
 	case SOURCE_CAST: return true;

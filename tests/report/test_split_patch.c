@@ -102,6 +102,27 @@ static const struct {
 	  "SIZE(n) \\\n\t((n)->cold->size)\n",
 	  NULL },
 	{ "static struct node n;\nvoid node_copy(int);\n", NULL, "has 'node_copy' already" },
+	/* what macros make of their arguments */
+	{ "static struct node n;\n#define COPY(to, from) (*(to) = *(from))\nvoid f(struct node *a) { "
+	  "COPY(a, &n); }\n",
+	  NULL, "a macro uses the record by its arguments: a.c:9" },
+	{ "static struct node n;\n#define GET(n, m) (n)->m\nvoid f(struct node *a) { GET(a, size)++; "
+	  "}\n",
+	  NULL, "a macro uses the record by its arguments: a.c:9" },
+	{ "static struct node n;\n#define GET(n, m) (n)->na##m\nvoid f(struct node *a) { GET(a, "
+	  "me)[0]++; }\n",
+	  NULL, "a macro uses the record by its arguments: a.c:9" },
+	{ "static struct node n;\n#define FIRST n\nvoid f(void)\n{\n\tFIRST = FIRST;\n}\n",
+	  NULL, "a macro uses the record by its arguments: a.c:11" },
+	{ "static struct node n;\n#define BYTES (sizeof(struct node))\nvoid *f(void)\n{\n\treturn "
+	  "malloc(BYTES);\n}\n",
+	  NULL, "a macro uses the record by its arguments: a.c:11" },
+	{ "static struct node n;\n#define each(n) \\\n\tfor (struct node *n = all; n; n = "
+	  "n->key)\n#define GET(n, m) (n)->m\nvoid f(void) { each(a) GET(a, key)++; }\n",
+	  "static struct node_cold n_cold;\nstatic struct node n = { .cold = &n_cold };\n#define "
+	  "each(n) \\\n\tfor (struct node *n = all; n; n = n->key)\n#define GET(n, m) "
+	  "(n)->m\nvoid f(void) { each(a) GET(a, key)++; }\n",
+	  NULL },
 }, by_array[] = {
 	/* an array */
 	{ "static struct node all[9];\nvoid f(struct node *n)\n{\n\tall[n->key].size = "
@@ -113,6 +134,11 @@ static const struct {
 	  "node_cold_of(&(*n))->name[1];\n\tnode_copy(n, &all[8]);\n\tuse(sizeof(all) / "
 	  "sizeof(all[0]));\n\tmemset(all_cold, 0, sizeof(all_cold)), memset(all, 0, "
 	  "sizeof(all));\n}\n",
+	  NULL },
+	{ "static struct node all[9];\n#define COUNT(x) (sizeof(x) / sizeof((x)[0]))\nlong f(void) { "
+	  "return COUNT(all); }\n",
+	  "static struct node_cold all_cold[9];\nstatic struct node all[9];\n#define COUNT(x) "
+	  "(sizeof(x) / sizeof((x)[0]))\nlong f(void) { return COUNT(all); }\n",
 	  NULL },
 	/* a pointer to the only one */
 	{ "struct node *all;\nvoid f(int n)\n{\n\tall = malloc(n * sizeof(*all));\n\tall[n - "
@@ -128,6 +154,8 @@ static const struct {
 	  "sizeof(struct node_cold)), n);\n\tall++->cold->size = 1;\n}\n",
 	  NULL },
 	{ "static struct node all[9];\nvoid f(struct node *all) { all[0].size = 1; }\n", NULL,
+	  "in this one array" },
+	{ "static struct node all[9][9];\nvoid f(struct node *n) { all[0][1].size = n->size; }\n", NULL,
 	  "in this one array" },
 	{ "static struct node all[9];\nvoid f(void) { qsort(all, 9, sizeof(*all), by); }\n", NULL,
 	  "the record's size" },
