@@ -10,8 +10,6 @@
 #include "base/parallel.h"
 #include "base/text.h"
 
-#define POINTERS_MAX 1000 /* to members, in one function */
-
 /* ---- names of types ---- */
 
 static void add_name(struct finder *finder, const char *text, uint32_t target, uint32_t pointers,
@@ -98,7 +96,7 @@ uint32_t source_type_at(const struct finder *finder, const struct source_text *s
 	return target == NO_TARGET && cxx ? target_named(finder, source, number, true) : target;
 }
 
-static const char *keep_word(struct arena *arena, const struct source_text *source, size_t number)
+const char *source_keep_word(struct arena *arena, const struct source_text *source, size_t number)
 {
 	return arena_strndup(arena, source->text + source->tokens[number].start,
 			     source->tokens[number].length);
@@ -118,7 +116,7 @@ static void find_derived(const struct finder *finder, const struct source_text *
 	}
 	if (target != NO_TARGET)
 		array_add(file->aliases, file->alias_count, file->alias_capacity) =
-			(struct target_name){ .text = keep_word(&file->arena, source, name),
+			(struct target_name){ .text = source_keep_word(&file->arena, source, name),
 					      .target = target };
 }
 
@@ -151,7 +149,8 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 			    !source_is_sign_of(source, end + 1, ";,"))
 				break;
 			array_add(file->aliases, file->alias_count, file->alias_capacity) =
-				(struct target_name){ .text = keep_word(&file->arena, source, end),
+				(struct target_name){ .text = source_keep_word(&file->arena, source,
+									       end),
 						      .target = target,
 						      .pointers = pointers };
 			end += 1 + source_is_sign(source, end + 1, ',');
@@ -458,16 +457,6 @@ struct arguments {
 	uint64_t number; /* the last argument, if it is a number */
 };
 
-/* Skips the brackets "[...]" after a variable. Returns how many there are, at most `most`. */
-static uint32_t skip_indices(const struct source_text *source, size_t *at, uint32_t most)
-{
-	uint32_t count = 0;
-
-	for (; count < most && source_is_sign(source, *at, '['); count++)
-		*at = source_closing(source, *at) + 1;
-	return count;
-}
-
 uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end)
 {
 	const struct source_text *source = scan->source;
@@ -479,7 +468,7 @@ uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end)
 
 	after = inner + star + 1;
 	if (variable &&
-	    variable->pointers == star + skip_indices(source, &after, variable->pointers) &&
+	    variable->pointers == star + source_skip_indices(source, &after, variable->pointers) &&
 	    (!bracket || source_is_sign(source, after, ')'))) {
 		*end = after + bracket;
 		return variable->target;
@@ -490,33 +479,6 @@ uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end)
 		return NO_TARGET;
 	*end = after + 1;
 	return target;
-}
-
-/* Returns the variable x of "&x->member", "&x.member", "&x[i].member", and *member; or NULL. */
-static const struct source_variable *member_address_at(const struct scan *scan, size_t at,
-						       size_t *member)
-{
-	const struct source_text *source = scan->source;
-	const struct source_token *before = at ? &source->tokens[at - 1] : NULL;
-	const struct source_variable *variable;
-
-	/* not the operator of "a & b" */
-	if (!source_is_sign(source, at, '&') || source_is_sign(source, at + 1, '&') ||
-	    (before && (before->kind == TOKEN_WORD || before->kind == TOKEN_NUMBER ||
-			before->sign == ']' || before->sign == '&')))
-		return NULL;
-	variable = source_variable_at(scan, at + 1);
-	if (!variable)
-		return NULL;
-	size_t after = at + 2;
-	uint32_t pointers = variable->pointers - skip_indices(source, &after, variable->pointers);
-
-	*member = after + 1;
-	return source_is_word(source, *member) &&
-			       ((pointers == 1 && source_is_arrow(source, after)) ||
-				(!pointers && source_is_sign(source, after, '.')))
-		       ? variable
-		       : NULL;
 }
 
 /* Returns the size of a basic type of C on 64-bit Linux, or 0. */
@@ -570,7 +532,7 @@ static void add_member_size(struct scan *scan, size_t at, struct arguments *resu
 	    !(source_is_sign(source, at - 1, '+') || source_is_sign(source, at + 6, '+')))
 		return;
 	result->member_target = variable->target;
-	result->member = keep_word(&scan->file->arena, source, at + 4);
+	result->member = source_keep_word(&scan->file->arena, source, at + 4);
 	result->part = true;
 }
 
@@ -604,19 +566,21 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 			target = source_type_at(scan->finder, source, i + 2, scan->cxx, &end);
 			if (target != NO_TARGET && source_is_word(source, end + 1)) {
 				result.member_target = target;
-				result.member = keep_word(&scan->file->arena, source, end + 1);
+				result.member =
+					source_keep_word(&scan->file->arena, source, end + 1);
 				result.part = true;
 			}
 			continue;
 		}
-		variable = member_address_at(scan, i, &member);
+		variable = source_member_address_at(scan, i, &member);
 		if (variable) {
 			/* "(char *) &x->last - (char *) &x->first" */
 			result.part |= result.member_target == variable->target &&
 				       any_of(k, open, i, source_is_sign(source, k, '-'));
 			result.member_target = variable->target;
 			if (!result.member)
-				result.member = keep_word(&scan->file->arena, source, member);
+				result.member =
+					source_keep_word(&scan->file->arena, source, member);
 			continue;
 		}
 		target = source_type_at(scan->finder, source, i, scan->cxx, &end);
@@ -630,7 +594,7 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 			continue;
 		end = i + 1;
 		uint32_t pointers =
-			variable->pointers - skip_indices(source, &end, variable->pointers);
+			variable->pointers - source_skip_indices(source, &end, variable->pointers);
 
 		if (pointers <= 1 && (source_is_sign(source, end, ',') || end == close) &&
 		    (pointers || source_is_sign(source, i - 1, '&')))
@@ -654,57 +618,8 @@ static bool find_member(const struct scan *scan, uint32_t target, const char *na
 	return false;
 }
 
-enum callee {
-	CALLEE_OTHER,
-	CALLEE_MEMORY,
-	CALLEE_COMPARE,
-	CALLEE_FILE,
-	CALLEE_FILE_LIKE,
-	CALLEE_MAP,
-	CALLEE_NAME,
-	CALLEE_NAME_LIKE
-};
-
-/* Returns what the function or macro whose name is at the token does with its arguments. */
-static enum callee source_classify(const struct source_text *source, size_t token)
-{
-	static const struct {
-		const char *names;
-		enum callee kind;
-	} known[] = {
-		{ "memcpy memmove memset bzero bcopy", CALLEE_MEMORY },
-		{ "memcmp bcmp", CALLEE_COMPARE },
-		{ "write pwrite fwrite send sendto read pread fread recv recvfrom", CALLEE_FILE },
-		{ "mmap mmap64", CALLEE_MAP },
-		{ "container_of CONTAINER_OF containerof offsetof OFFSETOF __builtin_offsetof",
-		  CALLEE_NAME },
-	};
-	static const char *const transfers[] = { "write", "Write", "send", "Send",
-						 "recv",  "Recv",  "read", "Read" };
-	static const char *const others[] = { "thread", "Thread", "spread", "ready", "Ready" };
-	const struct source_token *word = &source->tokens[token];
-	_cleanup_free_ char *name = xstrndup(source->text + word->start, word->length);
-
-	for (size_t i = 0; i < COUNT_OF(known); i++)
-		if (source_is_one_of(source, token, known[i].names))
-			return known[i].kind;
-	if (ends_with(name, "_entry") || strstr(name, "for_each_entry"))
-		return CALLEE_NAME_LIKE;
-	return !any_of(i, 0, COUNT_OF(others), strstr(name, others[i])) &&
-			       any_of(i, 0, COUNT_OF(transfers), strstr(name, transfers[i]))
-		       ? CALLEE_FILE_LIKE
-		       : CALLEE_OTHER;
-}
-
-bool source_finds_by_name(const struct source_text *source, size_t token)
-{
-	enum callee kind = source_classify(source, token);
-
-	return kind == CALLEE_NAME || kind == CALLEE_NAME_LIKE;
-}
-
-static void check_memory(struct scan *scan, enum callee kind, const struct arguments *arguments,
-			 size_t token)
+static void check_memory(struct scan *scan, enum source_callee kind,
+			 const struct arguments *arguments, size_t token)
 {
 	if (arguments->part && arguments->member_target != NO_TARGET)
 		source_add_use(scan, SOURCE_RANGE, arguments->member_target, token,
@@ -724,8 +639,8 @@ static void check_memory(struct scan *scan, enum callee kind, const struct argum
 }
 
 /* A call whose last argument may be a member: of verify_entry() it is a variable. */
-static void check_named(struct scan *scan, enum callee kind, const struct arguments *arguments,
-			size_t last, size_t token)
+static void check_named(struct scan *scan, enum source_callee kind,
+			const struct arguments *arguments, size_t last, size_t token)
 {
 	uint32_t target = arguments->named != NO_TARGET ? arguments->named : arguments->passed;
 	const char *member;
@@ -733,7 +648,7 @@ static void check_named(struct scan *scan, enum callee kind, const struct argume
 
 	if (target == NO_TARGET || !source_is_word(scan->source, last))
 		return;
-	member = keep_word(&scan->file->arena, scan->source, last);
+	member = source_keep_word(&scan->file->arena, scan->source, last);
 	if (kind == CALLEE_NAME || find_member(scan, target, member, &size))
 		source_add_use(scan, SOURCE_BY_NAME, target, token, member);
 }
@@ -762,7 +677,7 @@ static void check_call(struct scan *scan, size_t token)
 	const struct source_text *source = scan->source;
 	size_t close = source_closing(source, token + 1);
 	struct arguments arguments;
-	enum callee kind = source_classify(source, token);
+	enum source_callee kind = source_callee(source, token);
 
 	/* a method: only its name is known */
 	if (kind == CALLEE_FILE && token && source_is_selector(source, token - 1))
@@ -780,7 +695,7 @@ static void check_call(struct scan *scan, size_t token)
 	case CALLEE_FILE_LIKE:
 		if (arguments.whole != NO_TARGET && !arguments.part)
 			source_add_use(scan, SOURCE_WRITTEN, arguments.whole, token,
-				       keep_word(&scan->file->arena, source, token));
+				       source_keep_word(&scan->file->arena, source, token));
 		break;
 	case CALLEE_MAP: check_map(scan, token, close); break;
 	case CALLEE_NAME:
@@ -789,12 +704,17 @@ static void check_call(struct scan *scan, size_t token)
 	}
 }
 
-/* Returns whether any pointer may be cast to the type, which then tells nothing. */
-static bool is_plain_type(const struct source_text *source, size_t number)
+uint64_t source_record_size(const struct finder *finder, uint32_t target)
 {
-	return source_is_one_of(source, number,
-				"void char unsigned int long short signed byte uint8_t u8 Byte "
-				"Bytef float double size_t");
+	uint32_t record = finder->targets[target].record;
+
+	return (record == NO_TARGET ? 0 : finder->records[record].size) ?: UINT64_MAX;
+}
+
+bool source_has_size(const struct finder *finder, uint64_t size)
+{
+	return size && any_of(i, 0, finder->target_count,
+			      size % source_record_size(finder, (uint32_t)i) == 0);
 }
 
 /* Looks at the cast "(struct U *) x" that begins at the bracket `open`. */
@@ -813,7 +733,7 @@ static void check_cast(struct scan *scan, size_t open)
 	type = at + keyword;
 	/* a number of several bytes is hardly anything but the first member */
 	number = basic_size(source, type) > 1;
-	if (!source_is_word(source, type) || (is_plain_type(source, type) && !number) ||
+	if (!source_is_word(source, type) || (source_is_plain_type(source, type) && !number) ||
 	    !source_is_sign(source, type + 1, '*') || !source_is_sign(source, type + 2, ')'))
 		return;
 	variable = source_variable_at(scan, type + 3);
@@ -829,68 +749,7 @@ static void check_cast(struct scan *scan, size_t open)
 		source_add_use(scan, SOURCE_CAST_BASE, to, open, NULL);
 	else if (keyword || to != NO_TARGET)
 		source_add_use(scan, SOURCE_CAST, variable->target, open,
-			       keep_word(&scan->file->arena, source, type));
-}
-
-/* Keeps a pointer that "= &x->member" at `at` sets, until the end of the function. */
-static void keep_pointer(struct scan *scan, size_t at, const struct source_variable *variable,
-			 size_t member)
-{
-	const struct source_text *source = scan->source;
-
-	if (at < 2 || !source_is_sign(source, at - 1, '=') || !source_is_word(source, at - 2) ||
-	    (!source_is_sign_of(source, member + 1, ";,")) || scan->pointer_count == POINTERS_MAX)
-		return;
-	array_add(scan->pointers, scan->pointer_count, scan->pointer_capacity) =
-		(struct member_pointer){ .hash = source->tokens[at - 2].hash,
-					 .target = variable->target,
-					 .member = member,
-					 .token = at };
-}
-
-/* Looks at a variable that points to a member, for others: "p[2]", "p[i]", "p++", "p + 1". */
-static void check_pointer(struct scan *scan, size_t at)
-{
-	const struct source_text *source = scan->source;
-	const struct member_pointer *pointer = NULL;
-
-	for (size_t i = scan->pointer_count; i-- > 0 && !pointer;)
-		if (scan->pointers[i].hash == source->tokens[at].hash)
-			pointer = &scan->pointers[i];
-	if (!pointer ||
-	    (at && (source_is_selector(source, at - 1) || source_is_word(source, at - 1))))
-		return;
-	bool first = source_token_is(source, at + 2, "0") && source_is_sign(source, at + 3, ']');
-
-	if ((source_is_sign(source, at + 1, '[') && !first) ||
-	    source_is_sign(source, at + 1, '+') ||
-	    (at > 1 && source_is_sign(source, at - 1, '+') && source_is_sign(source, at - 2, '+')))
-		source_add_use(scan, SOURCE_ARITHMETIC, pointer->target, pointer->token,
-			       keep_word(&scan->file->arena, source, pointer->member));
-}
-
-/* Looks at "&x->member", which may be used to reach other members. */
-static void check_address(struct scan *scan, size_t at)
-{
-	const struct source_text *source = scan->source;
-	size_t member = at;
-	const struct source_variable *variable = member_address_at(scan, at, &member);
-	size_t after = member + 1;
-	bool plus, bracket;
-
-	if (!variable)
-		return;
-	plus = source_is_sign(source, after, '+') && !source_is_sign(source, after + 1, '+');
-	bracket = at && source_is_sign(source, at - 1, '(') && source_is_sign(source, after, ')') &&
-		  source_is_sign(source, after + 1, '[');
-	/* `*(T *)&x->member += 1` adds to the member */
-	if (((plus || source_is_sign(source, after, '-')) &&
-	     !source_is_sign(source, after + 1, '=')) ||
-	    bracket)
-		source_add_use(scan, SOURCE_ARITHMETIC, variable->target, at,
-			       keep_word(&scan->file->arena, source, member));
-	else
-		keep_pointer(scan, at, variable, member);
+			       source_keep_word(&scan->file->arena, source, type));
 }
 
 /* Returns whether the token is in the arguments of sizeof or the like, or of a macro that finds a
@@ -985,12 +844,14 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 			}
 			if (token->sign == '(')
 				check_cast(&scan, i);
-			else if (token->sign == '&')
-				check_address(&scan, i);
+			addresses_check(&scan, i);
 			continue;
 		}
+		if (token->kind == TOKEN_NUMBER)
+			addresses_check(&scan, i);
 		if (token->kind != TOKEN_WORD)
 			continue;
+		addresses_check(&scan, i);
 		target = source_type_at(finder, source, i, scan.cxx, &end);
 		if (target != NO_TARGET) {
 			check_type(&scan, i, end, target, depth);
@@ -1006,7 +867,6 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 			check_call(&scan, i);
 			continue;
 		}
-		check_pointer(&scan, i);
 		variable = source_variable_at(&scan, i);
 		if (variable && variable->token != i &&
 		    source_declaring_type(source, i) != SIZE_MAX)
@@ -1073,6 +933,7 @@ static void read_aliases(size_t item, unsigned int thread _unused_, void *data)
 	struct finder *finder = data;
 
 	find_aliases(finder, &finder->sources[item], &finder->files[item]);
+	addresses_find_walkers(&finder->sources[item], &finder->files[item]);
 }
 
 static void read_uses(size_t item, unsigned int thread _unused_, void *data)
@@ -1123,7 +984,7 @@ static void gather(struct finder *finder, size_t source_count, struct source_use
 			uses->items[uses->count++].detail =
 				arena_strdup(&uses->arena, file->items[k].detail);
 		}
-		free_all(file->items, file->aliases);
+		free_all(file->items, file->aliases, file->walkers);
 		arena_deinit(&file->arena);
 	}
 	array_sort(uses->items, uses->count, compare_uses);
@@ -1154,6 +1015,13 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 			add_name(&finder, finder.files[i].aliases[k].text,
 				 finder.files[i].aliases[k].target,
 				 finder.files[i].aliases[k].pointers, false);
+	for (size_t i = 0; i < source_count; i++)
+		for (size_t k = 0; k < finder.files[i].walker_count; k++) {
+			hash_index_add(&finder.by_walker, finder.files[i].walkers[k].name,
+				       (uint32_t)finder.walker_count);
+			array_add(finder.walkers, finder.walker_count, finder.walker_capacity) =
+				finder.files[i].walkers[k];
+		}
 	for (size_t i = 0; i < finder.known->count; i++)
 		if (finder.known->items[i].kind == NAMED_TYPE && !finder.known->items[i].others)
 			add_name(&finder, finder.known->items[i].text,
@@ -1164,7 +1032,8 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 	source_macros_destroy(finder.macros);
 	free_all(finder.files, finder.targets);
 	hash_index_deinit(&finder.by_name);
-	free(finder.names);
+	hash_index_deinit(&finder.by_walker);
+	free_all(finder.names, finder.walkers);
 }
 
 void source_uses_deinit(struct source_uses *uses)

@@ -137,6 +137,7 @@ enum source_use_kind {
 	SOURCE_CAST,        /* a pointer to the record, cast to one to another record */
 	SOURCE_RANGE,       /* memcpy(), memset() or memcmp() of several members */
 	SOURCE_ARITHMETIC,  /* from the address of one member to others */
+	SOURCE_BYTES,       /* the bytes of the record are reached by their offsets or number */
 	SOURCE_COMPARED,    /* memcmp() of the whole record */
 	SOURCE_WRITTEN,     /* the whole record goes to a file or socket, or comes from one */
 	SOURCE_CONSTRAINTS, /* the kinds above are of places that depend on the order of members */
@@ -171,6 +172,7 @@ struct source_record {
 	const char *tag;   /* "list_node"; of an unnamed record, its typedef */
 	bool is_typedef;   /* `tag` is a typedef's name */
 	const char *first; /* the first member's type without "struct", if it is a record; NULL */
+	uint64_t size;     /* of an object; 0: not known */
 	const char **members; /* names, for sizes */
 	const uint64_t *sizes;
 	size_t member_count;

@@ -15,7 +15,7 @@
 #include "base/strbuf.h"
 
 #define EXPANSION_DEPTH_MAX 24                  /* of macros within macros */
-#define EXPANSION_MAX       (UINT32_C(1) << 24) /* tokens of one file; larger ones are not scanned */
+#define EXPANSION_MAX       (UINT32_C(1) << 24) /* tokens; larger files are not expanded */
 #define PARAMETERS_MAX      64
 
 struct source_macro {
@@ -34,7 +34,7 @@ struct source_macros {
 };
 
 /* A token that is being expanded. */
-struct piece {
+struct macro_token {
 	const char *text;
 	uint32_t length, hash;
 	struct source_origin origin;
@@ -42,8 +42,8 @@ struct piece {
 	bool begins_line;
 };
 
-struct pieces {
-	struct piece *items;
+struct macro_tokens {
+	struct macro_token *items;
 	size_t count, capacity;
 };
 
@@ -123,7 +123,7 @@ void source_macros_destroy(struct source_macros *macros)
 	free_all(macros->items, macros);
 }
 
-static bool piece_is(const struct piece *piece, const struct source_text *text, size_t number)
+static bool piece_is(const struct macro_token *piece, const struct source_text *text, size_t number)
 {
 	return piece->length == text->tokens[number].length &&
 	       !memcmp(piece->text, text->text + text->tokens[number].start, piece->length);
@@ -131,7 +131,7 @@ static bool piece_is(const struct piece *piece, const struct source_text *text, 
 
 /* Returns the definition that counts for a name, or NULL. */
 static const struct source_macro *macro_named(const struct expander *expander,
-					      const struct piece *name)
+					      const struct macro_token *name)
 {
 	const struct source_macro *best = NULL;
 
@@ -157,19 +157,20 @@ static const struct source_macro *macro_named(const struct expander *expander,
 
 /* ---- expansion ---- */
 
-static struct piece piece_of(const struct source_text *text, size_t number,
-			     struct source_origin origin)
+static struct macro_token piece_of(const struct source_text *text, size_t number,
+				   struct source_origin origin)
 {
 	const struct source_token *token = &text->tokens[number];
 
-	return (struct piece){ .text = text->text + token->start,
-			       .length = token->length,
-			       .hash = token->kind == TOKEN_WORD ? token->hash : 0,
-			       .origin = origin,
-			       .kind = token->kind };
+	return (struct macro_token){ .text = text->text + token->start,
+				     .length = token->length,
+				     .hash = token->kind == TOKEN_WORD ? token->hash : 0,
+				     .origin = origin,
+				     .kind = token->kind };
 }
 
-static void add_piece(struct expander *expander, struct pieces *pieces, struct piece piece)
+static void add_piece(struct expander *expander, struct macro_tokens *pieces,
+		      struct macro_token piece)
 {
 	if (!expander->left)
 		return;
@@ -177,24 +178,24 @@ static void add_piece(struct expander *expander, struct pieces *pieces, struct p
 	array_add(pieces->items, pieces->count, pieces->capacity) = piece;
 }
 
-static bool piece_is_sign(const struct piece *piece, char sign)
+static bool piece_is_sign(const struct macro_token *piece, char sign)
 {
 	return piece->kind == TOKEN_SIGN && piece->length == 1 && *piece->text == sign;
 }
 
-static void expand(struct expander *expander, const struct piece *pieces, size_t count,
-		   struct pieces *result);
+static void expand(struct expander *expander, const struct macro_token *pieces, size_t count,
+		   struct macro_tokens *result);
 
 /* The arguments of an invocation: pieces [firsts[i], firsts[i + 1] - 1). */
 struct macro_call {
-	const struct piece *pieces;
+	const struct macro_token *pieces;
 	size_t firsts[PARAMETERS_MAX + 2], count;
 	size_t close; /* the bracket */
 };
 
 /* Reads the arguments from the bracket `open` on. Returns false if it is not closed. */
-static bool read_call(const struct source_macro *macro, const struct piece *pieces, size_t open,
-		      size_t count, struct macro_call *call)
+static bool read_call(const struct source_macro *macro, const struct macro_token *pieces,
+		      size_t open, size_t count, struct macro_call *call)
 {
 	size_t depth = 0, most = macro->parameters + macro->is_variadic;
 
@@ -217,7 +218,7 @@ static bool read_call(const struct source_macro *macro, const struct piece *piec
 static size_t parameter_at(const struct source_macro *macro, size_t number)
 {
 	const struct source_text *text = &macro->text;
-	struct piece piece = piece_of(text, number, (struct source_origin){ 0 });
+	struct macro_token piece = piece_of(text, number, (struct source_origin){ 0 });
 
 	if (piece.kind != TOKEN_WORD)
 		return SIZE_MAX;
@@ -231,7 +232,7 @@ static size_t parameter_at(const struct source_macro *macro, size_t number)
 
 /* Appends an argument, with its macros expanded unless it is pasted. */
 static void add_argument(struct expander *expander, const struct macro_call *call, size_t number,
-			 bool pasted, struct pieces *result)
+			 bool pasted, struct macro_tokens *result)
 {
 	size_t first, end, from = result->count;
 
@@ -251,9 +252,9 @@ static void add_argument(struct expander *expander, const struct macro_call *cal
 }
 
 /* Joins the pieces on both sides of "##", the second of which is number `second`. */
-static void paste(struct expander *expander, struct pieces *pieces, size_t second)
+static void paste(struct expander *expander, struct macro_tokens *pieces, size_t second)
 {
-	struct piece *to = &pieces->items[second - 1], *from = &pieces->items[second];
+	struct macro_token *to = &pieces->items[second - 1], *from = &pieces->items[second];
 
 	to->text = arena_format(&expander->arena, "%.*s%.*s", (int)to->length, to->text,
 				(int)from->length, from->text);
@@ -271,7 +272,7 @@ static bool is_paste(const struct source_text *text, size_t number)
 
 /* Appends the body with the arguments in place of the parameters. */
 static void substitute(struct expander *expander, const struct source_macro *macro,
-		       const struct macro_call *call, uint32_t at, struct pieces *result)
+		       const struct macro_call *call, uint32_t at, struct macro_tokens *result)
 {
 	const struct source_text *text = &macro->text;
 	bool pastes = false;
@@ -279,7 +280,8 @@ static void substitute(struct expander *expander, const struct source_macro *mac
 	for (size_t i = macro->body; i < text->count; i++) {
 		size_t parameter = macro->is_function ? parameter_at(macro, i) : SIZE_MAX,
 		       from = result->count;
-		struct piece piece = piece_of(text, i, (struct source_origin){ at, ORIGIN_BODY });
+		struct macro_token piece =
+			piece_of(text, i, (struct source_origin){ at, ORIGIN_BODY });
 
 		if (source_is_sign(text, i, '\\'))
 			continue;
@@ -307,13 +309,13 @@ static void substitute(struct expander *expander, const struct source_macro *mac
 }
 
 /* Appends the pieces, with each invocation of a macro replaced. */
-static void expand(struct expander *expander, const struct piece *pieces, size_t count,
-		   struct pieces *result)
+static void expand(struct expander *expander, const struct macro_token *pieces, size_t count,
+		   struct macro_tokens *result)
 {
 	for (size_t i = 0; i < count && expander->left; i++) {
 		const struct source_macro *macro = macro_named(expander, &pieces[i]);
 		struct macro_call call = { .close = i };
-		struct pieces body = { 0 };
+		struct macro_tokens body = { 0 };
 
 		if (!macro ||
 		    (macro->is_function && (i + 1 == count || !piece_is_sign(&pieces[i + 1], '(') ||
@@ -332,13 +334,16 @@ static void expand(struct expander *expander, const struct piece *pieces, size_t
 }
 
 /* Writes the pieces with blanks between them, so that they are the same tokens. */
-static void write_pieces(const struct pieces *pieces, struct strbuf *text)
+static void write_pieces(const struct macro_tokens *pieces, struct strbuf *text)
 {
-	array_each (const struct piece, piece, pieces->items, pieces->count) {
+	array_each (const struct macro_token, piece, pieces->items, pieces->count) {
 		/* a brace in the first column ends a function, and a line an open constant */
 		bool open = piece > pieces->items && piece[-1].kind == TOKEN_TEXT;
 
-		strbuf_add_string(text, piece->begins_line ? "\n" : open ? "\n " : " ");
+		if (open || piece->begins_line)
+			strbuf_add_char(text, '\n');
+		if (!piece->begins_line)
+			strbuf_add_char(text, ' ');
 		strbuf_add(text, piece->text, piece->length);
 	}
 }
@@ -347,13 +352,13 @@ bool source_expansion_init(struct source_expansion *expansion, const struct sour
 			   const struct source_text *source)
 {
 	struct expander expander = { .macros = macros, .source = source, .left = EXPANSION_MAX };
-	struct pieces pieces = { 0 }, result = { 0 };
+	struct macro_tokens pieces = { 0 }, result = { 0 };
 	struct strbuf text = STRBUF_INIT;
 
 	*expansion = (struct source_expansion){ 0 };
 	for (size_t i = 0; i < source->count; i++) {
 		uint32_t start = source->tokens[i].start;
-		struct piece piece =
+		struct macro_token piece =
 			piece_of(source, i, (struct source_origin){ start, ORIGIN_TEXT });
 
 		piece.begins_line = start && source->text[start - 1] == '\n';

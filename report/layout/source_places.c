@@ -98,7 +98,7 @@ static bool is_plain(const struct source_text *source, size_t name)
 /* Returns whether the variable is declared with another type, or is a parameter of one. `leads`: it
  * is followed by [] or ->, which in C++ may be operators of the other type that lead to a record.
  */
-static bool is_declared_other(const struct scan *scan, size_t name, bool leads, bool *is_void)
+bool source_is_declared_other(const struct scan *scan, size_t name, bool leads, bool *is_void)
 {
 	const struct source_text *source = scan->source;
 	uint32_t hash = source->tokens[name].hash;
@@ -190,7 +190,7 @@ static void set_named_type(const struct scan *scan, enum source_name_kind kind, 
 	result->other = (kind == NAMED_MEMBER || kind == NAMED_OWN) && names->count && !scan->cxx;
 }
 
-static bool is_assignment(const struct source_text *source, size_t at)
+bool source_is_assignment(const struct source_text *source, size_t at)
 {
 	return source_is_sign(source, at, '=') && !source_is_sign(source, at + 1, '=') &&
 	       (!at || !source_is_sign(source, at - 1, '='));
@@ -237,11 +237,26 @@ static struct source_expression expression_in_brackets(const struct scan *scan, 
 		result.target = NO_TARGET;
 		result.pointers = 0;
 	}
+	/* "(x + i)" */
+	end = source_operand_end(source, open + 1);
+	if (end < close && source_is_sign_of(source, end, "+-") &&
+	    source_operand_end(source, end + 1) > end + 1) {
+		result = expression_before(scan, end, depth + 1);
+		inner = expression_before(scan, close, depth + 1);
+		while (end < close && !source_is_sign_of(source, end, "?,=<>&|"))
+			end++;
+		if (result.first == open + 1 && result.pointers > 0 && end == close &&
+		    inner.target == NO_TARGET) {
+			result.first = open;
+			return result;
+		}
+		result = (struct source_expression){ .first = open, .target = NO_TARGET };
+	}
 	sign = source_is_sign(source, open + 1, '*') ? -1 : source_is_sign(source, open + 1, '&');
 	inner = expression_before(scan, close, depth + 1);
 	/* "(x = y)->z" */
 	if (!sign && inner.first < close && inner.first > open + 1 &&
-	    is_assignment(source, inner.first - 1))
+	    source_is_assignment(source, inner.first - 1))
 		inner.first = open + 1;
 	if (inner.first != open + 1 + (sign != 0))
 		return result;
@@ -284,6 +299,11 @@ static struct source_expression expression_before(const struct scan *scan, size_
 	return result;
 }
 
+struct source_expression source_expression_before(const struct scan *scan, size_t end)
+{
+	return expression_before(scan, end, 0);
+}
+
 /* Adds to the expression what is known of a variable that is not declared with a record's type. */
 static void find_other(const struct scan *scan, size_t end, struct source_expression *expression)
 {
@@ -297,7 +317,7 @@ static void find_other(const struct scan *scan, size_t end, struct source_expres
 	if (!end || expression->first != end - 1 || !source_is_word(scan->source, end - 1) ||
 	    source_token_is(scan->source, end - 1, "this"))
 		return;
-	expression->other = is_declared_other(scan, end - 1, leads, &expression->is_void);
+	expression->other = source_is_declared_other(scan, end - 1, leads, &expression->is_void);
 	if (!expression->other)
 		set_named_type(scan, NAMED_VARIABLE, end - 1, expression);
 }
@@ -362,9 +382,9 @@ static uint32_t initialized_at(const struct scan *scan, size_t at, bool *other)
 	}
 	if (!found)
 		return NO_TARGET;
-	object = expression_before(scan, at - 1, 0);
+	object = source_expression_before(scan, at - 1);
 	if (object.target == NO_TARGET && object.first < at - 1)
-		*other = is_declared_other(scan, object.first, false, &is_void);
+		*other = source_is_declared_other(scan, object.first, false, &is_void);
 	return object.target;
 }
 
@@ -372,7 +392,7 @@ static uint32_t initialized_at(const struct scan *scan, size_t at, bool *other)
 static void check_access(struct scan *scan, size_t sign, size_t name)
 {
 	const struct source_text *source = scan->source;
-	struct source_expression base = expression_before(scan, sign, 0);
+	struct source_expression base = source_expression_before(scan, sign);
 	bool none = base.first == sign,
 	     designated = none && source_is_sign(source, name + 1, '=') && sign &&
 			  source_is_sign_of(source, sign - 1, "{,");
@@ -482,8 +502,7 @@ static void check_macro(struct scan *scan, size_t at)
 	}
 }
 
-/* Returns whether the name at a token has this word in it, in small letters or large ones. */
-static bool holds(const struct source_text *source, size_t at, const char *word)
+bool source_holds(const struct source_text *source, size_t at, const char *word)
 {
 	const struct source_token *name = &source->tokens[at];
 	size_t length = strlen(word);
@@ -506,7 +525,7 @@ static bool is_allocation(const struct source_text *source, size_t at)
 		if (--depth >= 0)
 			continue;
 		depth = 0;
-		if (at && source_is_word(source, at - 1) && holds(source, at - 1, "alloc"))
+		if (at && source_is_word(source, at - 1) && source_holds(source, at - 1, "alloc"))
 			return true;
 	}
 	return false;
@@ -527,7 +546,7 @@ void places_add_object(struct scan *scan, uint32_t target, size_t name)
 /* Returns the first token of the whole record before `end`, with its stars; or SIZE_MAX. */
 static size_t whole_before(const struct scan *scan, size_t end, uint32_t *target)
 {
-	struct source_expression found = expression_before(scan, end, 0);
+	struct source_expression found = source_expression_before(scan, end);
 
 	*target = found.target;
 	if (found.target == NO_TARGET || found.first == end || !is_searched(scan, found.target))
@@ -586,7 +605,7 @@ static void check_whole(struct scan *scan, size_t at)
 	      (first < 2 || !source_is_word(source, first - 2) ||
 	       is_statement_word(source, first - 2)))))
 		return;
-	if (begins_statement(source, first) && is_assignment(source, after)) {
+	if (begins_statement(source, first) && source_is_assignment(source, after)) {
 		end = semicolon_after(scan, end);
 		other = whole_before(scan, end, &other_target);
 		if (source_is_zero_literal(source, after + 1, end))
@@ -598,7 +617,8 @@ static void check_whole(struct scan *scan, size_t at)
 		return;
 	}
 	/* the right side of one, or the value that a variable is declared with */
-	if (first > 1 && is_assignment(source, first - 1) && source_is_sign(source, after, ';')) {
+	if (first > 1 && source_is_assignment(source, first - 1) &&
+	    source_is_sign(source, after, ';')) {
 		other = whole_before(scan, first - 1, &other_target);
 		if (other != SIZE_MAX && other_target == target && begins_statement(source, other))
 			return;
@@ -653,7 +673,7 @@ static bool is_in_free(struct scan *scan, size_t at)
 	       !(source_is_word(source, first) && source_is_sign(source, first + 1, '(')))
 		first++;
 	scan->function = first;
-	return first < at && source_is_word(source, first) && holds(source, first, "free");
+	return first < at && source_is_word(source, first) && source_holds(source, first, "free");
 }
 
 /* Looks at the call of a function that frees, or at its name alone, which is passed on. */
@@ -666,7 +686,7 @@ static void check_free(struct scan *scan, size_t at)
 	if (source_is_sign(source, at + 1, '(')) {
 		if (close == source->count || close == at + 2)
 			return;
-		freed = expression_before(scan, close, 0);
+		freed = source_expression_before(scan, close);
 		find_other(scan, close, &freed);
 		if ((freed.other && !freed.is_void) || (at && source_is_word(source, at - 1)) ||
 		    (freed.target != NO_TARGET && freed.pointers != 1))
@@ -717,7 +737,7 @@ static void check_method(struct scan *scan, size_t at)
 		return;
 	if ((at && (source_is_selector(source, at - 1) || source_is_sign(source, at - 1, ':'))) ||
 	    source_declaring_type(source, at) != SIZE_MAX ||
-	    is_declared_other(scan, at, false, &is_void))
+	    source_is_declared_other(scan, at, false, &is_void))
 		return;
 	for (uint32_t target = 0; target < scan->finder->target_count; target++) {
 		int member = member_at(scan, target, at);
@@ -749,7 +769,7 @@ void places_check(struct scan *scan, size_t at)
 				source_add_use(scan, SOURCE_ALLOCATED, target, at, NULL);
 		} else {
 			check_whole(scan, at);
-			if (holds(source, at, "free"))
+			if (source_holds(source, at, "free"))
 				check_free(scan, at);
 			if (scan->cxx && may_be_member(scan->finder, token->hash))
 				check_method(scan, at);

@@ -39,8 +39,17 @@ struct finder {
 	struct hash_index by_name; /* of names */
 	uint64_t accessed[64];     /* bits of the hashes of source_record.accessed */
 	struct source_macros *macros;
+	struct source_walker *walkers; /* of all files */
+	size_t walker_count, walker_capacity;
+	struct hash_index by_walker;
 	struct file_uses *files;
 	struct arena arena;
+};
+
+/* A function that walks over the bytes that one of its parameters points to. */
+struct source_walker {
+	uint32_t name; /* hash */
+	size_t parameter;
 };
 
 /* The uses and the typedefs of one file. Each file has its own, so threads share nothing. */
@@ -49,6 +58,8 @@ struct file_uses {
 	size_t count, capacity;
 	struct target_name *aliases;
 	size_t alias_count, alias_capacity;
+	struct source_walker *walkers;
+	size_t walker_count, walker_capacity;
 	struct arena arena;
 };
 
@@ -60,10 +71,12 @@ struct source_variable {
 	bool is_global;
 };
 
-/* A variable that was set to the address of a member. */
+/* A variable that was set to the address of a record or of a member. */
 struct member_pointer {
 	uint32_t hash, target;
-	size_t member, token; /* the member's name, and the place */
+	size_t member; /* token of its name; source->count: of the record */
+	size_t token;  /* the place */
+	enum pointer_reach { REACH_MEMBER, REACH_BYTES, REACH_INTEGER } reach;
 };
 
 /* The state of reading one text. */
@@ -113,10 +126,24 @@ size_t source_declaring_type(const struct source_text *source, size_t number);
  * at `at`, and sets *end to the token after it. Returns NO_TARGET if none of these is there. */
 uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end);
 
+/* A kind of functions and macros by their names. */
+enum source_callee {
+	CALLEE_OTHER,
+	CALLEE_MEMORY,
+	CALLEE_COMPARE,
+	CALLEE_FILE,
+	CALLEE_FILE_LIKE,
+	CALLEE_MAP,
+	CALLEE_NAME,
+	CALLEE_NAME_LIKE
+};
+
+/* Returns what the function or macro whose name is at the token does with its arguments. */
+enum source_callee source_callee(const struct source_text *source, size_t token);
 /* Returns whether a function or macro of this name finds a record by the name of a member. */
 bool source_finds_by_name(const struct source_text *source, size_t token);
 
-/* Where a token of an expanded text comes from. */
+/* The origin of a token of an expanded text. */
 enum source_origin_kind {
 	ORIGIN_TEXT,     /* the source, outside of macros */
 	ORIGIN_ARGUMENT, /* an argument of a macro */
@@ -143,6 +170,35 @@ void source_macros_destroy(struct source_macros *macros);
 bool source_expansion_init(struct source_expansion *expansion, const struct source_macros *macros,
 			   const struct source_text *source);
 void source_expansion_deinit(struct source_expansion *expansion);
+
+/* Returns the expression that ends before the token `end`. */
+struct source_expression source_expression_before(const struct scan *scan, size_t end);
+/* Returns whether the variable is declared with another type, or is a parameter of one. Sets
+ * *is_void to whether it is a pointer to anything. */
+bool source_is_declared_other(const struct scan *scan, size_t name, bool leads, bool *is_void);
+/* Returns whether the token is a "=" that assigns. */
+bool source_is_assignment(const struct source_text *source, size_t at);
+/* Returns a copy of the word. */
+const char *source_keep_word(struct arena *arena, const struct source_text *source, size_t number);
+/* Returns whether one of the records, or several of it, have this size. */
+bool source_has_size(const struct finder *finder, uint64_t size);
+/* Returns the size of a target, or a number larger than any size if it is not known. */
+uint64_t source_record_size(const struct finder *finder, uint32_t target);
+/* Returns whether any pointer may be cast to the type, which then tells nothing. */
+bool source_is_plain_type(const struct source_text *source, size_t number);
+/* Skips the brackets "[...]" after a variable. Returns how many there are, at most `most`. */
+uint32_t source_skip_indices(const struct source_text *source, size_t *at, uint32_t most);
+/* Returns the variable x of "&x->member", "&x.member", "&x[i].member", and *member; or NULL. */
+const struct source_variable *source_member_address_at(const struct scan *scan, size_t at,
+						       size_t *member);
+/* Returns the token after the number, or the names, members, indexes and calls, at `at`. */
+size_t source_operand_end(const struct source_text *source, size_t at);
+/* Returns whether the name at a token has this word in it, in small letters or large ones. */
+bool source_holds(const struct source_text *source, size_t at, const char *word);
+/* Collects the functions of a file that walk over bytes. */
+void addresses_find_walkers(const struct source_text *source, struct file_uses *file);
+/* Adds what is reached by addresses, where an address is made, moved or passed at a token. */
+void addresses_check(struct scan *scan, size_t at);
 
 /* Sets finder->accessed. */
 void places_init_filter(struct finder *finder, size_t record_count);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tokens of C and C++: see source.h. */
-#include "report/layout/source.h"
+#include "report/layout/source_scan.h"
 
-#include "base/memory.h"
+#include "base/text.h"
 
 static bool starts_word(char c)
 {
@@ -193,6 +193,71 @@ size_t source_size_end(const struct source_text *source, size_t at)
 		if (source_is_sign(source, at, '['))
 			at = source_closing(source, at);
 	return at;
+}
+
+size_t source_operand_end(const struct source_text *source, size_t at)
+{
+	size_t end = source_is_sign(source, at, '(') ? source_closing(source, at) + 1
+		     : source_is_word(source, at) ||
+				     (at < source->count && source->tokens[at].kind == TOKEN_NUMBER)
+			     ? at + 1
+			     : at;
+
+	while (end > at && end < source->count) {
+		if (source_is_sign_of(source, end, "[("))
+			end = source_closing(source, end) + 1;
+		else if (source_is_selector(source, end) && source_is_word(source, end + 1))
+			end += 2;
+		else
+			break;
+	}
+	return end;
+}
+
+bool source_is_plain_type(const struct source_text *source, size_t number)
+{
+	return source_is_one_of(source, number,
+				"void char unsigned int long short signed byte uint8_t u8 Byte "
+				"Bytef float double size_t");
+}
+
+enum source_callee source_callee(const struct source_text *source, size_t token)
+{
+	static const struct {
+		const char *names;
+		enum source_callee kind;
+	} known[] = {
+		{ "memcpy memmove memset bzero bcopy", CALLEE_MEMORY },
+		{ "memcmp bcmp", CALLEE_COMPARE },
+		{ "write pwrite fwrite send sendto read pread fread recv recvfrom", CALLEE_FILE },
+		{ "mmap mmap64", CALLEE_MAP },
+		{ "container_of CONTAINER_OF containerof offsetof OFFSETOF __builtin_offsetof",
+		  CALLEE_NAME },
+	};
+	static const char *const transfers[] = { "write",  "Write",    "send",   "Send", "recv",
+						 "Recv",   "read",     "Read",   "hash", "Hash",
+						 "crc",    "checksum", "digest", "md5",  "sha1",
+						 "sha256", "sha512" };
+	static const char *const others[] = { "thread", "Thread", "spread", "ready", "Ready" };
+	const struct source_token *word = &source->tokens[token];
+	_cleanup_free_ char *name = xstrndup(source->text + word->start, word->length);
+
+	for (size_t i = 0; i < COUNT_OF(known); i++)
+		if (source_is_one_of(source, token, known[i].names))
+			return known[i].kind;
+	if (ends_with(name, "_entry") || strstr(name, "for_each_entry"))
+		return CALLEE_NAME_LIKE;
+	return !any_of(i, 0, COUNT_OF(others), strstr(name, others[i])) &&
+			       any_of(i, 0, COUNT_OF(transfers), strstr(name, transfers[i]))
+		       ? CALLEE_FILE_LIKE
+		       : CALLEE_OTHER;
+}
+
+bool source_finds_by_name(const struct source_text *source, size_t token)
+{
+	enum source_callee kind = source_callee(source, token);
+
+	return kind == CALLEE_NAME || kind == CALLEE_NAME_LIKE;
 }
 
 bool source_is_zero_literal(const struct source_text *source, size_t first, size_t end)

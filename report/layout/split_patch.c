@@ -885,6 +885,9 @@ static bool change_place(struct divider *divider, const struct advice_place *pla
 				  "a member that leaves is initialized by its name");
 	case SOURCE_BY_NAME:
 		return split_fail(divider, place, "the record is found by a member that leaves");
+	case SOURCE_BYTES:
+		return split_fail(divider, place,
+				  "the record's bytes are reached by their offsets or number");
 	case SOURCE_EXPANDED:
 		return split_fail(divider, place, "a macro uses the record by its arguments");
 	/* constraints, which the reader has been told */

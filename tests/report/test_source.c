@@ -12,6 +12,7 @@ static const uint64_t member_sizes[] = { 8, 4, 4, 16 };
 static const struct source_record record = {
 	.tag = "item",
 	.first = "head",
+	.size = 32,
 	.members = (const char **)member_names,
 	.sizes = member_sizes,
 	.member_count = 4,
@@ -48,6 +49,44 @@ static const struct {
 	{ "void f(void)\n{\n\tstruct item *i;\n\tlist_for_each_entry(i, &all, node) {}\n}",
 	  SOURCE_BY_NAME, "node", 4 },
 	{ "void f(struct item *i) { verify_entry(env, i, state); }", NONE, "", 0 },
+	/* bytes */
+	{ "void f(struct item *i) { g((char *)i + 8); }", SOURCE_BYTES, "", 1 },
+	{ "void f(struct item *i) { ((unsigned char *)i)[n]++; }", SOURCE_BYTES, "", 1 },
+	{ "void f(struct item *i)\n{\n\tchar *c = (char *)&i[3];\n\tc[9]++;\n}", SOURCE_BYTES, "",
+	  3 },
+	{ "void f(struct item *i) { const char *c; c = (void *)(i + 5); while (n--) *c++; }",
+	  SOURCE_BYTES, "", 1 },
+	{ "void f(struct item *i) { void *v = i; g(*(long *)(v + 8)); }", SOURCE_BYTES, "", 1 },
+	{ "void f(struct item *i) { uintptr_t u = (uintptr_t)i; *(int *)(u + 4) = 1; }",
+	  SOURCE_BYTES, "", 1 },
+	{ "void f(struct item *i) { char *c = (char *)i; g(c + n * sizeof(struct item) + 4); }",
+	  SOURCE_BYTES, "", 1 },
+	{ "void f(struct item *i) { char *c = (char *)&i->a; *(int *)(c + 4) = 1; }",
+	  SOURCE_ARITHMETIC, "a", 1 },
+	{ "void f(struct item *i) { memcpy(b, i, 32); }", SOURCE_BYTES, "", 1 },
+	{ "void f(struct item *i) { memcpy(b, (char *)&i[2], 3 * 32); }", SOURCE_BYTES, "", 1 },
+	{ "long g(const void *p, int n) { const char *c = p; return c[n]; }\nvoid f(struct item "
+	  "*i) { "
+	  "g(i, 9); }",
+	  SOURCE_BYTES, "", 2 },
+	{ "long g(int n, void *p) { return *(long *)((char *)p + n); }\nvoid f(struct item *i) { "
+	  "g(9, "
+	  "&i[1]); }",
+	  SOURCE_BYTES, "", 2 },
+	{ "void f(struct item *i) { asm(\"incl 4(%0)\" : : \"r\"(i)); }", SOURCE_BYTES, "", 1 },
+	{ "void f(struct item *i) { asm(\"incl %0\" : \"+m\"(i->a)); }", NONE, "", 0 },
+	{ "void f(struct item *i) { g((char *)i - (char *)all); }", NONE, "", 0 },
+	{ "void f(struct item *i) { g((char *)i + sizeof(*i)); }", NONE, "", 0 },
+	{ "void f(struct item *i) { char *c = (char *)i; c += n * sizeof(*i); g(c); }", NONE, "",
+	  0 },
+	{ "void f(struct item *i) { g((uintptr_t)i + 7); h((uintptr_t)i >> 4); }", NONE, "", 0 },
+	{ "long g(void *p, int n) { return ((struct item *)p)->a + n; }\nvoid f(struct item *i) { "
+	  "g(i, "
+	  "9); }",
+	  NONE, "", 0 },
+	{ "void my_free(void *p) { put((char *)p - 16); }\nvoid f(struct item *i) { my_free(i); }",
+	  NONE, "", 0 },
+	{ "void f(struct item *i) { g(i, 31); g(32); }", NONE, "", 0 },
 	/* casts */
 	{ "void f(struct item *i) { g((struct head *)i); }", SOURCE_CAST_BASE, "", 1 },
 	{ "void f(struct head *h) { g((struct item *)h); }", SOURCE_CAST_BASE, "", 1 },
