@@ -50,9 +50,12 @@ static struct attr_options options_of_event(const struct event_spec *spec,
 {
 	struct attr_options own = *options;
 
+	own.user_registers = spec->registers ?: own.user_registers;
 	if (spec->call_graph == EVENT_CALL_GRAPH_SHARED)
 		return own;
 	own.callchain = spec->call_graph != EVENT_CALL_GRAPH_NONE;
+	/* chains of the user that copies of the stack replace */
+	own.no_user_callchain &= !own.user_stack;
 	own.user_stack = 0;
 	if (spec->call_graph == EVENT_CALL_GRAPH_DWARF) {
 		own.user_stack = spec->user_stack;
@@ -75,7 +78,7 @@ static bool wants_caller(const struct event_spec *spec, const struct attr_option
 
 	return !options->no_callers && !options->user_stack && !options->branches &&
 	       !options->exclude_user && !attr->exclude_user && !spec->tracepoint &&
-	       attr->type != PERF_TYPE_BREAKPOINT &&
+	       !spec->probed && attr->type != PERF_TYPE_BREAKPOINT &&
 	       !(spec->pmu && (spec->pmu->uncore || spec->pmu->traces));
 }
 
@@ -310,10 +313,11 @@ void attr_configure(struct event_list *list, const struct attr_options *shared,
 		struct event_spec *spec = &list->items[i];
 		struct perf_event_attr *attr = &spec->attr;
 
-		attr->disabled = spec->leader == i;
-		attr->enable_on_exec = enable_on_exec && spec->leader == i &&
+		/* an exec enables no counter of a whole processor */
+		attr->disabled = spec->leader == i && !(spec->probed && !options->delayed);
+		attr->enable_on_exec = enable_on_exec && spec->leader == i && !spec->probed &&
 				       (spec->follower || !options->delayed);
-		attr->inherit = !options->no_inherit && !spec->no_inherit;
+		attr->inherit = !options->no_inherit && !spec->no_inherit && !spec->probed;
 		attr->sample_id_all = 1;
 		attr->use_clockid = options->has_clock;
 		attr->clockid = options->has_clock ? options->clock : 0;

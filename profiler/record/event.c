@@ -44,7 +44,7 @@ static struct error *event_list_pmu(struct event_list *list, const char *root, c
 
 static void release_spec(struct event_spec *spec)
 {
-	free_all(spec->name, spec->symbol, spec->cgroup, spec->tracepoint);
+	free_all(spec->name, spec->symbol, spec->cgroup, spec->tracepoint, spec->probed);
 }
 
 static void truncate_list(struct event_list *list, size_t count)
@@ -195,6 +195,31 @@ void event_list_deinit(struct event_list *list)
 		pmu_close(list->pmus[i]);
 	free_all(list->items, list->pmus);
 	*list = (struct event_list){ 0 };
+}
+
+/* ---- probes ---- */
+
+struct error *event_add_probe(struct event_list *list, const char *root,
+			      const struct event_probe *probe)
+{
+	int64_t type;
+
+	if (!sysfs_read_number(&type, root, PMU_FOLDER "/uprobe/type"))
+		return error_create(ERROR_UNSUPPORTED,
+				    "this kernel has no probes of programs (" PMU_FOLDER
+				    "/uprobe), which Linux 4.17 with CONFIG_UPROBE_EVENTS has");
+
+	struct event_spec *spec = event_list_add(list, probe->name);
+
+	spec->probed = xstrdup(probe->path);
+	spec->registers = probe->registers;
+	spec->call_graph = probe->callchain ? EVENT_CALL_GRAPH_FP : EVENT_CALL_GRAPH_NONE;
+	spec->rate_given = spec->exclude_given = true;
+	spec->attr.type = (uint32_t)type;
+	spec->attr.uprobe_path = (uintptr_t)spec->probed;
+	spec->attr.probe_offset = probe->offset;
+	spec->attr.sample_period = 1;
+	return NULL;
 }
 
 /* ---- names of generic events ---- */

@@ -40,10 +40,12 @@ struct event_spec {
 	/* call-graph= is among its terms. */
 	enum event_call_graph call_graph;
 	uint32_t user_stack; /* bytes, with EVENT_CALL_GRAPH_DWARF */
+	uint64_t registers;  /* of user space; 0: those of the recording */
 	bool follower;    /* a dummy event that only reports processes and is never switched off */
 	char *symbol;     /* mem:SYMBOL, whose address is known once the target runs; else NULL */
 	char *cgroup;     /* -G: count only while a task of this group runs; NULL: always */
 	char *tracepoint; /* "sys/name", whose format goes into the file; NULL: not a tracepoint */
+	char *probed;     /* the file with a probed instruction; NULL: not a probe */
 };
 
 struct event_list {
@@ -77,6 +79,31 @@ bool event_is_cycles(const struct event_spec *spec);
 /* Turns the event into cpu-clock, and keeps its modifiers, its rate and its fields. */
 void event_fall_back(struct event_spec *spec);
 void event_list_deinit(struct event_list *list);
+
+/* ---- probes of instructions in programs (uprobes) ---- */
+
+struct event_probe {
+	char *path; /* of the file */
+	uint64_t offset;
+	const char *name;   /* of the event */
+	uint64_t registers; /* of user space, that samples have */
+	bool callchain;     /* samples have one, by frame pointers */
+};
+
+/* Adds the event that a program comes by an instruction. It needs root or CAP_PERFMON, and counts
+ * in all processes that run the file: a thread that starts another one would inherit the path's
+ * address, which means nothing in its own memory, and its clone(2) would fail. */
+struct error *event_add_probe(struct event_list *list, const char *root,
+			      const struct event_probe *probe);
+/* Returns the attr as files have it: without addresses of this process. */
+static inline struct perf_event_attr event_file_attr(const struct event_spec *spec)
+{
+	struct perf_event_attr attr = spec->attr;
+
+	if (spec->probed)
+		attr.uprobe_path = 0;
+	return attr;
+}
 
 /* ---- names of the events that perf_event_open(2) itself defines ---- */
 

@@ -346,25 +346,28 @@ static int leader_descriptor(const struct opener *opener, size_t event, int cpu)
 	return -1;
 }
 
-/* Opens an event for a control group, which libperf cannot: a counter for each CPU. */
-static struct error *open_for_cgroup(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
+/* Opens an event for a control group, or for all processes while the others are for threads, which
+ * libperf cannot: a counter for each CPU. */
+static struct error *open_for_cpus(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
 {
 	const struct event_spec *spec = &opener->list->items[event];
 	struct error *error = NULL;
 	struct perf_cpu cpu;
-	int index, group;
+	int index, group = -1;
 
-	RETURN_ERROR(cgroup_open("", spec->cgroup, &group));
+	if (spec->cgroup)
+		RETURN_ERROR(cgroup_open("", spec->cgroup, &group));
 	perf_cpu_map__for_each_cpu(cpu, index, cpus)
 	{
 		struct perf_event_attr attr = spec->attr;
 		struct counter counter = { .event = event, .cpu = cpu.cpu, .tid = -1 };
 
-		counter.fd = syscall(SYS_perf_event_open, &attr, group, cpu.cpu,
-				     leader_descriptor(opener, event, cpu.cpu),
-				     PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
+		counter.fd =
+			syscall(SYS_perf_event_open, &attr, group, cpu.cpu,
+				leader_descriptor(opener, event, cpu.cpu),
+				(spec->cgroup ? PERF_FLAG_PID_CGROUP : 0) | PERF_FLAG_FD_CLOEXEC);
 		if (counter.fd < 0) {
-			error = errno == EINVAL || errno == ENOENT
+			error = spec->cgroup && (errno == EINVAL || errno == ENOENT)
 					? error_other("-G: control group '%s' is gone, or the "
 						      "kernel has no CONFIG_CGROUP_PERF",
 						      spec->cgroup)
@@ -379,14 +382,15 @@ static struct error *open_for_cgroup(struct opener *opener, size_t event, struct
 		}
 		opener->counters->items[opener->counters->count - 1].id = counter.id;
 	}
-	close(group);
+	if (spec->cgroup)
+		close(group);
 	return error;
 }
 
 static struct error *open_event(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
 {
-	if (opener->list->items[event].cgroup)
-		return open_for_cgroup(opener, event, cpus);
+	if (opener->list->items[event].cgroup || opener->list->items[event].probed)
+		return open_for_cpus(opener, event, cpus);
 
 	struct perf_evsel *selected = opener->counters->selected[event];
 	_cleanup_thread_ids_ struct thread_ids before = { 0 };
@@ -490,12 +494,13 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 
 	/* processes of the recorded CPUs may start, and map their files, on others */
 	const char *list = spec->follower ? NULL : opener->options->cpu_list;
-	struct perf_cpu_map *wanted = new_map(opener->options->per_thread ? "" : list);
+	bool per_thread = opener->options->per_thread && !spec->probed;
+	struct perf_cpu_map *wanted = new_map(per_thread ? "" : list);
 
 	if (!wanted)
 		return error_other("-C: '%s' is not a list of CPUs",
 				   opener->options->cpu_list ?: "");
-	if (!own || opener->options->per_thread) {
+	if (!own || per_thread) {
 		*result = wanted;
 		return NULL;
 	}

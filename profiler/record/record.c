@@ -223,6 +223,9 @@ static struct error *prepare_events(struct recording *recording, const char *tex
 	RETURN_ERROR(refuse_traces(&recording->events));
 	if (options->off_cpu)
 		RETURN_ERROR(event_parse(&recording->events, options->root, OFF_CPU_TERMS));
+	for (size_t i = 0; i < options->probe_count; i++)
+		RETURN_ERROR(
+			event_add_probe(&recording->events, options->root, &options->probes[i]));
 	if (chosen)
 		drop_other_cores(recording);
 	recording->stop_workload = attr->enable_on_exec && breakpoint_pending(&recording->events);
@@ -546,8 +549,8 @@ static struct error *watch_all(struct recording *recording)
 		bool overwrite = recording->counters.rings[counter->ring].overwrite;
 
 		RETURN_ERROR(watch_descriptor(recording, counter->fd, overwrite ? 0 : EPOLLIN, i));
+		recording->live += !recording->events.items[counter->event].probed;
 	}
-	recording->live = recording->counters.count;
 	return NULL;
 }
 

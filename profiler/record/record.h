@@ -36,6 +36,8 @@ struct record_options {
 	unsigned int pages;          /* of a ring buffer; 0: as many as everybody may lock */
 	unsigned int aux_pages;      /* of an AUX area; 0: as many as perf takes */
 	bool off_cpu;                /* also sample threads that go to sleep */
+	struct event_probe *probes;  /* also sample these instructions */
+	size_t probe_count;
 	bool no_build_ids;
 	bool hold_files; /* keep the files of maps open until the caller has copied them (held.h) */
 	unsigned int packing_threads; /* of -z; 0: depends on the number of CPUs */

@@ -340,10 +340,12 @@ static char *explain_target(const struct recording *recording)
 /* Returns whether a process that inherited a counter goes on: else it hangs up. */
 static bool any_goes_on(const struct recording *recording)
 {
-	for (size_t i = 0; i < recording->counters.count; i++) {
-		struct pollfd counter = { .fd = recording->counters.items[i].fd };
+	array_each (const struct counter, counter, recording->counters.items,
+		    recording->counters.count) {
+		struct pollfd poller = { .fd = counter->fd };
 
-		if (poll(&counter, 1, 0) == 0)
+		/* a probe is inherited by none */
+		if (!recording->events.items[counter->event].probed && poll(&poller, 1, 0) == 0)
 			return true;
 	}
 	return false;

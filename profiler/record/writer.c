@@ -62,8 +62,10 @@ static struct error *put_attr(struct strbuf *stream, const struct event_list *ev
 				    "event '%s' has %zu counters, more than a record of a stream "
 				    "holds: write to a file",
 				    events->items[event].name, ids);
+	const struct perf_event_attr attr = event_file_attr(&events->items[event]);
+
 	put_header(stream, PERF_RECORD_HEADER_ATTR, size);
-	strbuf_add(stream, &events->items[event].attr, sizeof(struct perf_event_attr));
+	strbuf_add(stream, &attr, sizeof(attr));
 	for (size_t i = 0; i < counters->count; i++)
 		if (counters->items[i].event == event)
 			strbuf_add(stream, &counters->items[i].id, sizeof(uint64_t));
@@ -241,7 +243,7 @@ static struct error *write_attrs(struct writer *writer, const struct event_list 
 		size_t count;
 		_cleanup_free_ uint64_t *ids = event_ids(counters, i, &count);
 
-		attrs[i].attr = events->items[i].attr;
+		attrs[i].attr = event_file_attr(&events->items[i]);
 		attrs[i].ids = (struct file_section){ writer->position, count * sizeof(*ids) };
 		RETURN_ERROR(append(writer, ids, count * sizeof(*ids)));
 	}

@@ -69,6 +69,60 @@ static void test_spe(void **state)
 	scratch_remove(root);
 }
 
+/* A probe counts on whole processors, where no exec enables it and no thread inherits it, and has
+ * its own registers and call chain. The file has no address of this process. */
+static void test_probe(void **state)
+{
+	char *root = fake_virtual_machine();
+	struct attr_options options = { .period = 1,
+					.enable_on_exec = true,
+					.callchain = true,
+					.no_user_callchain = true,
+					.user_stack = 2048,
+					.user_registers = registers_general() };
+	struct event_probe probe = { .path = (char[]){ "/bin/true" },
+				     .offset = 0x430,
+				     .name = "go:begin",
+				     .registers = 1,
+				     .callchain = true };
+	struct event_list list = { 0 };
+	struct error *error = event_add_probe(&list, root, &probe);
+	bool restricted;
+
+	(void)state;
+	assert_non_null(error);
+	assert_int_equal(error->code, ERROR_UNSUPPORTED);
+	error_destroy(error);
+	fake_file(root, "/sys/bus/event_source/devices/uprobe/type", "8\n");
+	assert_null(event_parse(&list, root, "context-switches"));
+	assert_null(event_add_probe(&list, root, &probe));
+	probe.callchain = false;
+	probe.name = "go:end";
+	assert_null(event_add_probe(&list, root, &probe));
+	attr_configure(&list, &options, &root_rights, &restricted);
+
+	const struct perf_event_attr *switches = &list.items[0].attr, *begin = &list.items[1].attr,
+				     *end = &list.items[2].attr;
+	const struct perf_event_attr written = event_file_attr(&list.items[1]);
+
+	assert_true(switches->enable_on_exec && switches->inherit && switches->disabled);
+	assert_true(switches->exclude_callchain_user && switches->sample_stack_user == 2048);
+	assert_int_equal(begin->type, 8);
+	assert_int_equal(begin->probe_offset, 0x430);
+	assert_string_equal((const char *)(uintptr_t)begin->uprobe_path, "/bin/true");
+	assert_int_equal(written.uprobe_path, 0);
+	assert_int_equal(written.probe_offset, 0x430);
+	assert_false(begin->enable_on_exec || begin->inherit || begin->disabled);
+	assert_int_equal(begin->sample_regs_user, 1);
+	assert_true(begin->sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_false(begin->sample_type & PERF_SAMPLE_STACK_USER);
+	assert_false(begin->exclude_callchain_user);
+	assert_false(end->sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER));
+	assert_string_equal(list.items[2].name, "go:end");
+	event_list_deinit(&list);
+	scratch_remove(root);
+}
+
 static void test_clock(void **state)
 {
 	char *root = fake_virtual_machine();
@@ -429,14 +483,14 @@ static void test_cpu_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clock),           cmocka_unit_test(test_spe),
-		cmocka_unit_test(test_callers),         cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_memory_events),   cmocka_unit_test(test_hybrid_followers),
-		cmocka_unit_test(test_uncore_follower), cmocka_unit_test(test_without_rights),
-		cmocka_unit_test(test_group_read),      cmocka_unit_test(test_ibs_filter),
-		cmocka_unit_test(test_registers),       cmocka_unit_test(test_rights),
-		cmocka_unit_test(test_branches),        cmocka_unit_test(test_control_groups),
-		cmocka_unit_test(test_cpu_lists),
+		cmocka_unit_test(test_clock),          cmocka_unit_test(test_spe),
+		cmocka_unit_test(test_callers),        cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_memory_events),  cmocka_unit_test(test_hybrid_followers),
+		cmocka_unit_test(test_probe),          cmocka_unit_test(test_uncore_follower),
+		cmocka_unit_test(test_without_rights), cmocka_unit_test(test_group_read),
+		cmocka_unit_test(test_ibs_filter),     cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_rights),         cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_control_groups), cmocka_unit_test(test_cpu_lists),
 	};
 
 	return cmocka_run_group_tests_name("record/attr", tests, NULL, NULL);
