@@ -13,6 +13,7 @@
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/scope_types.h"
 #include "annotate/flow/solver.h"
+#include "annotate/language/go.h"
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/candidates.h"
@@ -832,41 +833,62 @@ static uint8_t argument_of_value(const struct solver *solver, const struct value
 	return number < call->argument_count ? number + 1 : 0;
 }
 
+/* Returns the record that the variable points to which an instruction loads from the stack; NULL:
+ * it does not, or none is known. */
+static const struct type *record_of_variable(struct solver *solver, const struct state *state,
+					     const struct insn *insn)
+{
+	int64_t place, offset = 0;
+	const struct stack_fact *fact =
+		solver_frame_place(solver, insn, &insn->operands[1], &place)
+			? solver_stack_variable(solver, state, insn->address, insn->address,
+						FRAME_CFA, place, &offset)
+			: NULL;
+	const struct type *pointee = fact && !offset ? field_pointee(fact->type) : NULL;
+
+	return pointee && type_is_record(type_strip(pointee)) ? type_canonical(pointee) : NULL;
+}
+
 /* Sets the place from which an instruction loads a pointer. False: it is not known. */
-static bool source_of_load(const struct solver *solver, uint32_t insn,
+static bool source_of_load(struct solver *solver, const struct state *state, uint32_t insn,
 			   struct pointer_source *source)
 {
 	const struct load_cache *load = &solver->tables.loads[insn];
-	bool adds = solver->code->insns[insn].operation == OP_ADD;
+	const struct insn *loader = &solver->code->insns[insn];
+	bool adds = loader->operation == OP_ADD;
 
+	source->variable = solver->function ? go_moved_variable(solver, loader) : NULL;
+	source->base = record_of_variable(solver, state, loader);
 	if (load->round != solver->pass.round)
-		return false;
+		return source->variable || source->base;
 	source->indexed |= adds;
+	if (load->result.kind == VALUE_POINTER && type_is_record(type_strip(load->result.type)))
+		source->base = load->result.type;
 	/* An instruction that adds an index to the pointer may load the index. What follows a
 	 * pointer to void is no array, but a part of what it points to. */
-	if ((solver->code->insns[insn].operation != OP_MOVE && !adds) ||
+	if ((loader->operation != OP_MOVE && !adds) ||
 	    (source->indexed && load->result.kind != VALUE_POINTER))
 		return false;
 	if (load->address.kind == VALUE_POINTER && type_is_record(type_strip(load->address.type)))
 		source->record = load->address.type;
 	if (source->record || (load->address.kind == VALUE_ADDRESS && !load->address.stride))
 		source->offset = load->address.offset;
-	return source->record || source->offset;
+	return source->record || source->offset || source->variable || source->base;
 }
 
 #define WAYS_MAX 64 /* to an instruction, which are followed back to loads */
 
 /* Sets the place from which a register's value at an instruction was loaded on all ways there.
  * False: it is not known, or there are several. */
-static bool source_of_ways(const struct solver *solver, uint32_t index, uint8_t reg,
-			   struct pointer_source *source)
+static bool source_of_ways(struct solver *solver, const struct state *state, uint32_t index,
+			   uint8_t reg, struct pointer_source *source)
 {
 	const struct cfg *code = solver->code;
 	struct {
 		uint32_t block, end;
 		uint8_t reg;
 	} ways[WAYS_MAX] = { { cfg_block_of(code, index), index, reg } };
-	bool found = false;
+	bool found = false, computed = false, indexed = false;
 
 	for (size_t i = 0, count = 1; i < count; i++) {
 		const struct basic_block *block = &code->blocks[ways[i].block];
@@ -878,14 +900,21 @@ static bool source_of_ways(const struct solver *solver, uint32_t index, uint8_t 
 
 			if (!(schedule_written(solver->abi->call, insn) & REG_BIT(reg)))
 				continue;
+			if (insn->operation == OP_LEA && reg_is_general(insn->operands[1].base)) {
+				computed = true;
+				indexed |= insn->operands[1].index != REG_NONE;
+				reg = insn->operands[1].base;
+				continue;
+			}
 			if (insn->operation != OP_MOVE || !operand_is_general(&insn->operands[1]))
 				break;
 			reg = insn->operands[1].reg;
 		}
 		if (at > block->first) {
-			if (!source_of_load(solver, at - 1, &loaded) ||
+			if (!source_of_load(solver, state, at - 1, &loaded) ||
 			    (found &&
-			     (loaded.record != source->record || loaded.offset != source->offset)))
+			     (loaded.record != source->record || loaded.offset != source->offset ||
+			      loaded.base != source->base || loaded.variable != source->variable)))
 				return false;
 			*source = loaded;
 			found = true;
@@ -905,12 +934,15 @@ static bool source_of_ways(const struct solver *solver, uint32_t index, uint8_t 
 			ways[count++].reg = reg;
 		}
 	}
+	/* of what the pointer was computed from, the record alone counts */
+	if (computed)
+		*source = (struct pointer_source){ .base = source->base, .indexed = indexed };
 	return found;
 }
 
 /* Returns where the pointer comes from that a register is at an instruction, or was computed from.
  */
-static struct pointer_source find_source(const struct solver *solver, const struct state *state,
+static struct pointer_source find_source(struct solver *solver, const struct state *state,
 					 uint32_t index, uint8_t reg)
 {
 	const struct value *value = &state->values[reg];
@@ -920,9 +952,12 @@ static struct pointer_source find_source(const struct solver *solver, const stru
 	if (value->origin)
 		source.argument = argument_of_value(solver, value);
 	if (value->origin && origin_insn(&solver->origins.items[value->origin], &insn))
-		source_of_load(solver, insn, &source);
-	else if (!source.argument && !source.indexed && source_of_ways(solver, index, reg, &met))
+		source_of_load(solver, state, insn, &source);
+	else if (!source.argument && !source.indexed &&
+		 source_of_ways(solver, state, index, reg, &met))
 		source = met;
+	if (!source.indexed)
+		source.base = NULL;
 	return source;
 }
 

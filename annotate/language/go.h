@@ -25,6 +25,11 @@ struct go_iteration {
 	uint8_t frame;
 };
 
+/* Returns the name of the local variable whose address an instruction loads, or NULL. A variable
+ * that outlives its function is moved to the heap, and "&name" is described in its place: a pointer
+ * to it, which closures capture. */
+const char *go_moved_variable(const struct solver *solver, const struct insn *insn);
+
 /* Returns the iteration that a call of `callee` starts, by the state before the call. */
 struct go_iteration go_iteration_of(struct solver *solver, const struct state *state,
 				    const char *callee);
