@@ -2,6 +2,7 @@
 /* Names of locks that threads waited for: see lock_names.h. */
 #include "profiler/resolve/lock_names.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 
@@ -426,6 +427,17 @@ static bool has_lock(const struct type *type, int64_t offset, const struct lock_
 	       (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path));
 }
 
+/* Returns where the lock begins that has the byte at `offset` of a type; `offset` if none has. */
+static int64_t start_of_lock(const struct type *type, int64_t offset, const struct type *lock)
+{
+	int64_t size = lock ? (int64_t)type_size_or(lock, 0) : 0;
+
+	for (int64_t start = offset; start >= 0 && start > offset - size; start--)
+		if (field_contains(type, start, lock) || (!start && field_same_type(type, lock)))
+			return start;
+	return offset;
+}
+
 /* Lists the arguments of the function at `entry`, by the registers that they are passed in, which
  * point to the site's type. Returns how many there are; 0: none, or too many. */
 static size_t list_arguments(struct lock_search *search, const struct lock_site *site,
@@ -517,6 +529,9 @@ static void find_shape(struct lock_site *site, struct debug_reader *reader)
 
 	if (prototype && site->argument < prototype->parameter_count)
 		site->lock.type = pointee_of(prototype->parameters[site->argument].type);
+	/* a number in the lock, such as the semaphore of one of Go */
+	if (site->lock.type && type && !type_is_record(site->lock.type))
+		site->lock.type = NULL;
 	if (!site->lock.type && type &&
 	    debug_reader_types_named(reader, type, &site->lock.type, 1) != 1)
 		site->lock.type = NULL;
@@ -601,7 +616,7 @@ static void take_answer(struct lock_search *search, size_t index, struct debug_r
 		return;
 	}
 	site->type = access->type;
-	site->offset = offset;
+	site->offset = start_of_lock(access->type, offset, site->lock.type);
 	site->variable = access->memory == ACCESS_MEMORY_STATIC ? access->object_address : 0;
 	site->variable_size = access->object_size;
 	site->source = site->call.source;
@@ -914,6 +929,37 @@ static const char *variable_of(struct lock_search *search, const struct lock_wai
 		       : variable_at(search, site->dso, site->variable, NULL);
 }
 
+/* Returns the only member of a record that is an array of locks; NULL: there are several, or none.
+ */
+static const struct member *only_array(const struct type *record, const struct lock_shape *lock)
+{
+	const struct member *found = NULL;
+
+	members_each (member, type_members, record) {
+		const struct type *type = type_strip(member->type);
+		int64_t within = 0;
+
+		if (type->kind != TYPE_ARRAY || !member->name ||
+		    !is_lock(innermost_element(type, &within, NULL), lock))
+			continue;
+		if (found)
+			return NULL;
+		found = member;
+	}
+	return found;
+}
+
+/* Returns the length of the name of the function of Go that a function is written in: main.main of
+ * main.main.func2.1. */
+static size_t length_outermost(const char *function)
+{
+	const char *inner = strstr(function, ".func");
+
+	while (inner && !isdigit((unsigned char)inner[5]))
+		inner = strstr(inner + 1, ".func");
+	return inner ? (size_t)(inner - function) : strlen(function);
+}
+
 /*
  * Returns the name of a lock in memory that no record has, by the pointer to it or to an array with
  * it: "item_locks[]", "*lock" or "struct cache +8 (locks[])"; NULL: that is not known.
@@ -929,6 +975,23 @@ static const char *pointer_of(struct lock_search *search, const struct lock_site
 	/* its private data are behind pointers to void, and BTF does not tell what has the lock */
 	if (dso_is_kernel(site->dso))
 		return NULL;
+	/* the type of a method's parameter took the place of what the pointer was computed from */
+	const struct member *array =
+		source->base ? only_array(type_strip(source->base), &site->lock) : NULL;
+
+	if (array) {
+		strbuf_add_format(&text, "%s +%" PRId64 " (%s)", type_name_interned(source->base),
+				  (int64_t)array->offset, array->name);
+		return lock_names_intern(search, text.data);
+	}
+	if (source->variable) {
+		const char *function = place_of(search, site->frame)->symbol;
+
+		/* main.main.func2 is a function in main.main */
+		strbuf_add_format(&text, "%.*s.%s", function ? (int)length_outermost(function) : 0,
+				  function ?: "", source->variable);
+		return lock_names_intern(search, text.data);
+	}
 	if (source->record) {
 		if (!indexed && type_size_or(type_strip(source->record), 0) <= GUARD_MAX)
 			return NULL;

@@ -92,13 +92,18 @@ static const struct {
 	{ ABSEIL "Mutex::ReaderLock*", LOCK_USER_READ, 0, ABSEIL_MUTEX },
 	{ ABSEIL "Mutex::Await*", LOCK_USER_CONDITION, 0, ABSEIL_MUTEX },
 	{ ABSEIL "CondVar::Wait*", LOCK_USER_CONDITION, 0, ABSEIL "::CondVar" },
-	/* Go: the locks of its runtime, among them those of channels; those of its programs stop no
-	 * thread, but take time (sync and runtime of Go 1.17 to 1.24) */
+	/* Go: the locks of its runtime, among them those of channels; those of its programs stop
+	 * goroutines (sync, internal/poll and runtime of Go 1.17 to 1.24). Up to Go 1.19, readers
+	 * are in runtime_SemacquireMutex() without a function around it, as RLock() is inlined. */
 	{ "runtime.lock2", LOCK_USER_MUTEX, 0, "runtime.mutex" },
-	{ "*sync.(\\*Mutex).lockSlow", LOCK_USER_MUTEX, 0, "sync.Mutex" },
+	{ "*sync.(\\*Mutex).[lL]ock*", LOCK_USER_MUTEX, 0, "sync.Mutex" },
 	{ "sync.runtime_SemacquireRWMutexR", LOCK_USER_READ, 0, "sync.RWMutex" },
 	{ "sync.runtime_SemacquireRWMutex", LOCK_USER_WRITE, 0, "sync.RWMutex" },
-	{ "sync.runtime_SemacquireMutex", LOCK_USER_WRITE, 0, "sync.RWMutex" },
+	{ "sync.runtime_SemacquireMutex", LOCK_USER_READ, 0, "sync.RWMutex" },
+	{ "sync.(\\*RWMutex).RLock", LOCK_USER_READ, 0, "sync.RWMutex" },
+	{ "sync.(\\*RWMutex).Lock", LOCK_USER_WRITE, 0, "sync.RWMutex" },
+	{ "sync.(\\*WaitGroup).Wait", LOCK_USER_CONDITION, 0, "sync.WaitGroup" },
+	{ "internal/poll.(\\*fdMutex).rwlock", LOCK_USER_MUTEX, 0, "internal/poll.fdMutex" },
 	/* Rust: library/std/src/sys/sync of 1.8x, and its forerunners */
 	{ "*futex*Mutex*::lock_contended*", LOCK_USER_MUTEX, 0, "*::Mutex<*" },
 	{ "*futex*RwLock*::read_contended*", LOCK_USER_READ, 0, "*::RwLock<*" },

@@ -54,7 +54,10 @@ struct lock_event {
 	uint32_t flags;
 	uint64_t time;
 	uint64_t lock;   /* its address; 0: not known */
-	uint64_t period; /* of a timer's sample, in ns; else 0 */
+	union {
+		uint64_t period;    /* of a timer's sample, in ns */
+		uint64_t goroutine; /* the address of its record; 0: a thread waits */
+	};
 	/* of the thread; an idle processor's threads have the number 0, and are told by `cpu` */
 	int32_t pid, tid, cpu;
 	uint32_t chain;   /* number of the innermost frame; 0: not recorded */
