@@ -216,26 +216,31 @@ static void pager_wait(void)
 		;
 }
 
-/* Returns whether the first word of a shell command is a program that can be run. */
-static bool is_program(const char *command)
+bool program_find(const char *name, size_t length, char file[PATH_MAX])
 {
-	size_t length = strcspn(command, " \t");
 	const char *path = getenv("PATH");
-	char file[PATH_MAX];
 
-	if (memchr(command, '/', length)) {
-		snprintf(file, sizeof(file), "%.*s", (int)length, command);
+	if (memchr(name, '/', length)) {
+		snprintf(file, PATH_MAX, "%.*s", (int)length, name);
 		return access(file, X_OK) == 0;
 	}
 	while (path && *path) {
 		size_t folder = strcspn(path, ":");
 
-		snprintf(file, sizeof(file), "%.*s/%.*s", (int)folder, path, (int)length, command);
+		snprintf(file, PATH_MAX, "%.*s/%.*s", (int)folder, path, (int)length, name);
 		if (access(file, X_OK) == 0)
 			return true;
 		path += folder + (path[folder] == ':');
 	}
 	return false;
+}
+
+/* Returns whether the first word of a shell command is a program that can be run. */
+static bool is_program(const char *command)
+{
+	char file[PATH_MAX];
+
+	return program_find(command, strcspn(command, " \t"), file);
 }
 
 bool pager_runs(void)

@@ -6,6 +6,8 @@
 #ifndef DTPROF_CLI_OUTPUT_H
 #define DTPROF_CLI_OUTPUT_H
 
+#include <limits.h>
+
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "profiler/ingest/session.h"
@@ -44,6 +46,8 @@ const char *terminal_ellipsis(void);
  * after --no-pager. Does nothing while one runs. */
 void pager_start(void);
 bool pager_runs(void);
+/* Finds the file of a program as a shell does ($PATH); false: there is none that can be run. */
+bool program_find(const char *name, size_t length, char file[PATH_MAX]);
 
 /* Progress, as one line on standard error, if that is a terminal. It appears when the work takes
  * longer than half a second and disappears afterwards. A thread of its own shows it, so workers

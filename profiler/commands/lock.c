@@ -10,6 +10,7 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/lock_probes.h"
 #include "profiler/commands/lock_reading.h"
 #include "profiler/commands/record.h"
 #include "profiler/record/attr.h"
@@ -347,10 +348,11 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 			"a library lacks unwind information, as musl's libc does without debug "
 			"information",
 			reading->cut);
-	else if (reading->goroutines && !options.input.quiet && !options.blocked)
+	else if (reading->goroutines && !reading->goes_on && !options.input.quiet &&
+		 !options.blocked)
 		warning("goroutines that wait for a lock stop no thread, so that their waits are "
-			"not recorded; a timer (dtprof record -g) tells the time in Go's functions "
-			"for locks");
+			"not recorded: dtprof lock record --user does so as root; a timer (dtprof "
+			"record -g) tells the time in Go's functions for locks");
 	else if (!reading->waits.count && !options.input.quiet)
 		warning("no thread waited for a lock%s",
 			reading->switches ? "; locks that only spin are not seen" : "");
@@ -420,7 +422,12 @@ static bool record_user;
 static void lock_prepare_record(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
+	_cleanup_free_ char *reason = NULL;
 
+	if (record_user)
+		lock_probes_add(record, &reason);
+	if (reason && !arguments->quiet)
+		warning("waits of goroutines for sync.Mutex are not recorded: %s", reason);
 	if (!record->events)
 		record->events = record_user ? "context-switches" : EVENT_BEGIN "," EVENT_END;
 	if (record_user) {

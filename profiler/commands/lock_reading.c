@@ -8,6 +8,7 @@
 #include "base/arch/arch.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "profiler/commands/lock_probes.h"
 #include "profiler/ingest/sample.h"
 
 #ifndef FUTEX_LOCK_PI2
@@ -34,11 +35,28 @@ static bool is_switch(const struct event *event)
 		event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES);
 }
 
+/* Finds the events of goroutines, if there is one where they begin to wait. */
+static void find_probes(struct lock_reading *reading)
+{
+	size_t count;
+	const struct event *events = session_events(reading->input->session, &count),
+			   *begin = array_find(i, events, count,
+					       !strcmp(events[i].name, EVENT_GO_BEGIN));
+
+	if (!begin)
+		return;
+	reading->go_begin = begin->index;
+	reading->goes_on = xcalloc(count, sizeof(*reading->goes_on));
+	for (size_t i = 0; i < count; i++)
+		reading->goes_on[events[i].index] = !strcmp(events[i].name, EVENT_GO_END);
+}
+
 static struct error *find_events(struct lock_reading *reading)
 {
 	size_t count;
 	const struct event *events = session_events(reading->input->session, &count);
 
+	find_probes(reading);
 	array_each (const struct event, event, events, count) {
 		bool begin = !strcmp(event->name, EVENT_BEGIN),
 		     end = !strcmp(event->name, EVENT_END);
@@ -61,8 +79,9 @@ static struct error *find_events(struct lock_reading *reading)
 		return error_create(ERROR_NOT_FOUND, "%s has %s without %s", reading->input->path,
 				    reading->begin.found ? EVENT_BEGIN : EVENT_END,
 				    reading->begin.found ? EVENT_END : EVENT_BEGIN);
-	reading->timers &= reading->options.timers && !reading->begin.found && !reading->switches;
-	if (!reading->begin.found && !reading->switches && !reading->timers)
+	reading->timers &= reading->options.timers && !reading->begin.found && !reading->switches &&
+			   !reading->goes_on;
+	if (!reading->begin.found && !reading->switches && !reading->timers && !reading->goes_on)
 		return error_create(ERROR_NOT_FOUND,
 				    "%s has neither events " EVENT_BEGIN
 				    " nor context switches or a timer with call chains; record "
@@ -101,18 +120,22 @@ static const struct user_lock *call_of(struct lock_reading *reading, const struc
 	return call;
 }
 
+/* Returns a register of a program, by its number in base/arch/; 0: not known. */
+static uint64_t register_of(const struct arch *arch, const struct sample *sample, uint8_t reg)
+{
+	uint64_t value;
+
+	return sample_register(&sample->user_registers, arch->perf_numbers[reg], &value) ? value
+											 : 0;
+}
+
 /* Returns an argument of a thread's system call; 0: not known. */
 static uint64_t argument_of(const struct lock_reading *reading, const struct sample *sample,
 			    size_t argument)
 {
 	const struct arch *arch = session_arch(reading->input->session);
-	uint64_t value;
 
-	if (!arch ||
-	    !sample_register(&sample->user_registers,
-			     arch->perf_numbers[arch->system_call.arguments[argument]], &value))
-		return 0;
-	return value;
+	return arch ? register_of(arch, sample, arch->system_call.arguments[argument]) : 0;
 }
 
 /* Sets the address that futex(2) gets, and what its operation and value tell. */
@@ -134,6 +157,19 @@ static void take_futex(const struct lock_reading *reading, const struct sample *
 		event->futex = USER_FUTEX_SEMAPHORE;
 }
 
+/* Adds a wait, if it is for a lock. It ends at `end`; 0: not known. */
+static void add_user_wait(struct lock_reading *reading, struct lock_event *event, uint64_t end)
+{
+	const struct user_lock *lock = call_of(reading, event);
+
+	if (!lock->call.inner || (lock->call.other && !reading->options.blocked))
+		return;
+	if (lock->call.other || lock->call.parks)
+		event->lock = 0;
+	event->flags = lock->flags;
+	lock_waits_add_whole(&reading->waits, event, &lock->call, end);
+}
+
 /* Takes a thread's going to sleep, if it waits for a lock. */
 static void take_sleep(struct lock_reading *reading, struct lock_event *event)
 {
@@ -143,13 +179,73 @@ static void take_sleep(struct lock_reading *reading, struct lock_event *event)
 	reading->goroutines |= lock->call.other && starts_with(lock->call.other, "(runtime.futex");
 	reading->cut += lock->call.other && event->futex != USER_FUTEX_OTHER &&
 			!reading->input->counts->frames[lock->call.inner].caller;
-	if (!lock->call.inner || (lock->call.other && !reading->options.blocked) ||
-	    !sleeps_find(&reading->sleeps, event->tid, event->time, &end))
+	if (sleeps_find(&reading->sleeps, event->tid, event->time, &end))
+		add_user_wait(reading, event, end);
+}
+
+/* ---- waits of goroutines ---- */
+
+/* The last wait of a goroutine. */
+struct go_wait {
+	uint64_t goroutine;
+	int32_t pid;
+	bool waiting;
+	struct lock_event begin;
+};
+
+/* Hashes of different goroutines may be equal, so the next one is tried, too. */
+static struct go_wait *find_go_wait(struct lock_reading *reading, const struct lock_event *event)
+{
+	uint64_t hash = hash_combine(hash_combine(0, event->goroutine), (uint32_t)event->pid);
+
+	for (;; hash++) {
+		bool created;
+		struct go_wait *wait =
+			hash_map_item(&reading->go_wait_of, hash, reading->go_waits,
+				      reading->go_wait_count, reading->go_wait_capacity, &created);
+
+		if (created)
+			*wait = (struct go_wait){ .goroutine = event->goroutine,
+						  .pid = event->pid };
+		if (wait->goroutine == event->goroutine && wait->pid == event->pid)
+			return wait;
+	}
+}
+
+/* Takes that a goroutine begins to wait, or goes on: maybe on another thread. Probes see all
+ * processes of a program; those that are not recorded have no maps, and so no objects. */
+static void take_goroutine(struct lock_reading *reading, const struct lock_event *event)
+{
+	struct go_wait *wait = find_go_wait(reading, event);
+
+	if (event->begin && reading->input->counts->frames[event->chain].dso) {
+		reading->waits.lost += wait->waiting;
+		wait->waiting = true;
+		wait->begin = *event;
+	} else if (!event->begin && wait->waiting) {
+		wait->waiting = false;
+		add_user_wait(reading, &wait->begin, event->time);
+	}
+}
+
+static void take_unfinished(struct lock_reading *reading)
+{
+	array_each (struct go_wait, wait, reading->go_waits, reading->go_wait_count)
+		if (wait->waiting)
+			add_user_wait(reading, &wait->begin, 0);
+}
+
+/* Takes a sample of a probe: the goroutine, and where it begins to wait, the lock's semaphore. */
+static void take_probe(const struct lock_reading *reading, const struct sample *sample,
+		       struct lock_event *event)
+{
+	const struct arch *arch = session_arch(reading->input->session);
+
+	if (!arch)
 		return;
-	if (lock->call.other || lock->call.parks)
-		event->lock = 0;
-	event->flags = lock->flags;
-	lock_waits_add_whole(&reading->waits, event, &lock->call, end);
+	event->goroutine = register_of(arch, sample, arch->goroutine);
+	if (event->begin)
+		event->lock = register_of(arch, sample, arch->go_call.arguments[0]);
 }
 
 /* ---- samples of a timer ---- */
@@ -240,7 +336,10 @@ static void take_sample(void *data, const struct counting_sample *counting)
 {
 	struct lock_reading *reading = data;
 	const struct sample *sample = counting->sample;
-	bool begin = reading->begin.found && counting->event == reading->begin.event;
+	bool goes_on = reading->goes_on && reading->goes_on[counting->event],
+	     go = goes_on || (reading->goes_on && counting->event == reading->go_begin),
+	     begin = (go && !goes_on) ||
+		     (reading->begin.found && counting->event == reading->begin.event);
 	struct lock_event event = { .begin = begin,
 				    .time = sample->time,
 				    .pid = (int32_t)sample->pid,
@@ -249,12 +348,15 @@ static void take_sample(void *data, const struct counting_sample *counting)
 				    .chain = counting->chain,
 				    .comm = session_comm(reading->input->session, counting->comm) };
 	const struct lock_fields *fields = begin ? &reading->begin : &reading->end;
+	bool listed = is_listed(reading->options.pids, event.pid) &&
+		      is_listed(reading->options.tids, event.tid);
 	uint64_t flags;
 
-	if (!is_listed(reading->options.pids, event.pid) ||
-	    !is_listed(reading->options.tids, event.tid))
+	if (!listed && !go)
 		return;
-	if (reading->timers) {
+	if (go) {
+		take_probe(reading, sample, &event);
+	} else if (reading->timers) {
 		event.period = sample->period;
 	} else if (reading->switches && counting->event == reading->switch_event) {
 		take_futex(reading, sample, &event);
@@ -270,9 +372,10 @@ static void take_sample(void *data, const struct counting_sample *counting)
 		event.failed = flags;
 	}
 	/* ends may be at other times and on other processors than what begins */
-	event.unchosen = !(reading->end.found && counting->event == reading->end.event) &&
-			 reading->options.choice &&
-			 !sample_choice_has(reading->options.choice, sample);
+	event.unchosen =
+		!goes_on && !(reading->end.found && counting->event == reading->end.event) &&
+		(!listed ||
+		 (reading->options.choice && !sample_choice_has(reading->options.choice, sample)));
 	if (event.unchosen && !begin)
 		return;
 	/* a sample may count several times */
@@ -314,6 +417,8 @@ static void take_events(void *data)
 
 		if (event->flags & LOCK_USER)
 			take_sleep(reading, event);
+		else if (reading->goes_on && event->goroutine)
+			take_goroutine(reading, event);
 		else if (!reading->timers)
 			lock_waits_add(&reading->waits, event);
 		else if ((call = find_spinning(reading, event) ? &of_kernel
@@ -321,6 +426,7 @@ static void take_events(void *data)
 			lock_waits_add_whole(&reading->waits, event, call,
 					     event->time + event->period);
 	}
+	take_unfinished(reading);
 	free(reading->events);
 	reading->events = NULL;
 	keep_chosen(&reading->waits);
@@ -343,7 +449,7 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 	if (reading->begin.found || reading->timers)
 		needs.kernel_ahead = options->ahead;
 	/* who waits in programs, or spins, is told by functions */
-	if (!reading->switches && !reading->timers)
+	if (!reading->switches && !reading->timers && !reading->goes_on)
 		needs.counted = take_events;
 	needs.uncounted = reading->end.found ? reading->end.event + 1 : 0;
 	needs.kernel_only = options->kernel_only && reading->begin.found;
@@ -360,7 +466,8 @@ void lock_reading_deinit(struct lock_reading *reading)
 {
 	lock_waits_deinit(&reading->waits);
 	hash_map_deinit(&reading->call_of);
-	free_all(reading->calls, reading->events);
+	hash_map_deinit(&reading->go_wait_of);
+	free_all(reading->calls, reading->events, reading->go_waits, reading->goes_on);
 	sleeps_deinit(&reading->sleeps);
 }
 

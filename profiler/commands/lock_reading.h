@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Waits for locks from a recording: the kernel's by its events of contention, or as samples of a
- * timer that spin; those of programs by context switches.
+ * timer that spin; those of programs by context switches, and those of goroutines by probes.
  */
 #ifndef DTPROF_COMMANDS_LOCK_READING_H
 #define DTPROF_COMMANDS_LOCK_READING_H
@@ -41,11 +41,16 @@ struct lock_reading {
 	uint32_t switch_event;     /* of context switches, */
 	bool switches;             /* if there is one */
 	bool timers;               /* the events are those of timers */
+	bool *goes_on;             /* by event: goroutines go on there; NULL: no probes of Go */
+	uint32_t go_begin;         /* the event that goroutines begin to wait */
 	struct lock_event *events; /* in the order of the file; room for the keys behind them */
 	size_t event_count, event_capacity;
 	size_t cut; /* waits in futex(2) whose chains end in the function that calls it */
 	bool goroutines; /* threads of Go's runtime had no work: their waits are not recorded */
 	struct sleeps sleeps;
+	struct go_wait *go_waits; /* by goroutine: go_wait_of */
+	size_t go_wait_count, go_wait_capacity;
+	struct hash_map go_wait_of;
 	struct user_lock *calls; /* by chain: call_of */
 	size_t call_count, call_capacity;
 	struct hash_map call_of;

@@ -420,8 +420,10 @@ void record_arguments_init(struct record_arguments *arguments)
 
 void record_arguments_deinit(struct record_arguments *arguments)
 {
+	for (size_t i = 0; i < arguments->record.probe_count; i++)
+		free(arguments->record.probes[i].path);
 	strbuf_deinit(&arguments->events);
-	free(arguments->user_filter);
+	free_all(arguments->user_filter, arguments->record.probes);
 }
 
 /* ---- the command ---- */

@@ -11,7 +11,7 @@ abseil=$(pkg-config --cflags --libs absl_synchronization 2>/dev/null)
 sets=("kinds.c gcc -O2" "kinds.c gcc -O0" "conditions.c gcc -O2 -static" "c11.c clang -O2" "classes.cc g++ -std=c++20 -O2"
 	"waits.cc g++ -std=c++20 -O2" "waits.cc g++ -std=c++20 -O0"
 	"glib.c gcc -O2 $(pkg-config --cflags --libs glib-2.0 2>/dev/null)" "openmp.c gcc -O2 -fopenmp"
-	"abseil.cc g++ -std=c++17 -O2 $abseil" "rust.rs rustc")
+	"abseil.cc g++ -std=c++17 -O2 $abseil" "rust.rs rustc" "go.go go")
 # a program that cannot be built is skipped once
 [ -z "$abseil" ] || sets+=("abseil.cc g++ -std=c++17 -O0 $abseil")
 ! command -v rustc >/dev/null || sets+=("rust.rs rustc -O")
@@ -23,9 +23,13 @@ for set in "${sets[@]}"; do
 		skip "$set" "no python3, or no $compiler"
 		continue
 	fi
-	[ "$compiler" = rustc ] || flags="$flags -pthread"
+	case $compiler in
+	go) ;;
+	rustc) flags="-g $flags" ;;
+	*) flags="-g $flags -pthread" ;;
+	esac
 	# shellcheck disable=SC2086 # flags are words
-	found=$(timeout 100 tests/bench/locks.py "$(realpath "$DTPROF")" "tests/workloads/locks/$source" "$compiler" -g $flags 2>&1)
+	found=$(timeout 100 tests/bench/locks.py "$(realpath "$DTPROF")" "tests/workloads/locks/$source" "$compiler" $flags 2>&1)
 	case $? in
 	77 | 124) skip "$set" "it cannot be built or recorded here: $(head -c 200 <<<"$found" | tr '\n' ' ')" ;;
 	0) result 0 "$source $compiler" ;;
