@@ -360,8 +360,8 @@ static bool tracepoint_is_number(const struct tracepoint_field *field)
 	       (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
 }
 
-bool tracepoint_field_number(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
-			     bool swap, uint64_t *value)
+bool tracepoint_field_any_number(const struct tracepoint_field *field, const uint8_t *raw,
+				 size_t size, bool swap, uint64_t *value)
 {
 	const uint8_t *bytes;
 	size_t length;

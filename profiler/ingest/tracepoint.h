@@ -40,8 +40,26 @@ bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count,
 
 /* Sets *value to the field, a number; a signed one is sign-extended. False if the data does not
  * have all of it, or the field is no number. */
-bool tracepoint_field_number(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
-			     bool swap, uint64_t *value);
+bool tracepoint_field_any_number(const struct tracepoint_field *field, const uint8_t *raw,
+				 size_t size, bool swap, uint64_t *value);
+static inline bool tracepoint_field_number(const struct tracepoint_field *field, const uint8_t *raw,
+					   size_t size, bool swap, uint64_t *value)
+{
+	uint32_t word;
+
+	/* others than most are */
+	if ((field->size != sizeof(*value) && field->size != sizeof(word)) || field->is_array ||
+	    field->is_dynamic || swap || !raw || size < sizeof(*value) ||
+	    field->offset > size - sizeof(*value))
+		return tracepoint_field_any_number(field, raw, size, swap, value);
+	if (field->size == sizeof(*value)) {
+		memcpy(value, raw + field->offset, sizeof(*value));
+		return true;
+	}
+	memcpy(&word, raw + field->offset, sizeof(word));
+	*value = field->is_signed ? (uint64_t)(int32_t)word : word;
+	return true;
+}
 
 /* ---- descriptions ---- */
 
