@@ -297,10 +297,10 @@ static void sample_choice_apply(const struct sample_choice *choice, struct count
 
 bool sample_choice_has(const struct sample_choice *choice, const struct sample *sample)
 {
-	struct count_options options = { 0 };
-
 	if (!choice->ranges && !choice->cpu_list && !choice->pids)
 		return true;
+	struct count_options options = { 0 };
+
 	sample_choice_apply(choice, &options);
 	return count_is_wanted(&options, sample->time, sample->cpu, (int32_t)sample->pid);
 }

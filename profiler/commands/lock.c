@@ -313,6 +313,7 @@ static struct error *read_waits(void *data)
 			.pids = options.pids,
 			.tids = options.tids,
 			.timers = true,
+			.later = !to->callers_only,
 			.kernel_only = !options.functions && !options.input.verbose,
 			.blocked = options.blocked });
 
@@ -336,6 +337,11 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 
 	names.callers_only &=
 		!any_of(i, 0, reading->waits.count, reading->waits.items[i].call.maybe);
+	if (reading->incomplete) {
+		names.complete = lock_reading_complete;
+		names.complete_data = reading;
+		names.seeds = &reading->seeds;
+	}
 	if (!error)
 		error = lock_names_find(&reading->waits, input->resolution, input->counts, &names);
 	if (error)
@@ -348,7 +354,7 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 			"a library lacks unwind information, as musl's libc does without debug "
 			"information",
 			reading->cut);
-	else if (reading->goroutines && !reading->goes_on && !options.input.quiet &&
+	else if (reading->goroutines && !reading->probes && !options.input.quiet &&
 		 !options.blocked)
 		warning("goroutines that wait for a lock stop no thread, so that their waits are "
 			"not recorded: dtprof lock record --user does so as root; a timer (dtprof "

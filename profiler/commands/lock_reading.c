@@ -35,59 +35,66 @@ static bool is_switch(const struct event *event)
 		event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES);
 }
 
-/* Finds the events of goroutines, if there is one where they begin to wait. */
-static void find_probes(struct lock_reading *reading)
+static enum event_role role_of(const struct event *event)
 {
-	size_t count;
-	const struct event *events = session_events(reading->input->session, &count),
-			   *begin = array_find(i, events, count,
-					       !strcmp(events[i].name, EVENT_GO_BEGIN));
+	bool chains = event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 
-	if (!begin)
-		return;
-	reading->go_begin = begin->index;
-	reading->goes_on = xcalloc(count, sizeof(*reading->goes_on));
-	for (size_t i = 0; i < count; i++)
-		reading->goes_on[events[i].index] = !strcmp(events[i].name, EVENT_GO_END);
+	return !strcmp(event->name, EVENT_BEGIN)      ? ROLE_BEGIN
+	       : !strcmp(event->name, EVENT_END)      ? ROLE_END
+	       : !strcmp(event->name, EVENT_GO_BEGIN) ? ROLE_GO_BEGIN
+	       : !strcmp(event->name, EVENT_GO_END)   ? ROLE_GO_END
+	       : chains && is_switch(event)           ? ROLE_SWITCH
+	       : chains && event_is_timer(event)      ? ROLE_TIMER
+						      : ROLE_NONE;
+}
+
+/* Takes an event of the kernel's locks. */
+static struct error *take_lock_event(struct lock_reading *reading, const struct event *event,
+				     enum event_role role)
+{
+	bool begin = role == ROLE_BEGIN;
+	struct lock_fields *fields = begin ? &reading->begin : &reading->end;
+
+	*fields = (struct lock_fields){ .event = event->index, .found = true };
+	RETURN_ERROR(find_lock_field(reading, event, "lock_addr", &fields->address));
+	return find_lock_field(reading, event, begin ? "flags" : "ret", &fields->flags);
 }
 
 static struct error *find_events(struct lock_reading *reading)
 {
-	size_t count;
+	size_t count, found[ROLE_GO_END + 1] = { 0 };
 	const struct event *events = session_events(reading->input->session, &count);
 
-	find_probes(reading);
+	reading->roles = xcalloc(count, sizeof(*reading->roles));
 	array_each (const struct event, event, events, count) {
-		bool begin = !strcmp(event->name, EVENT_BEGIN),
-		     end = !strcmp(event->name, EVENT_END);
-		struct lock_fields *fields = begin ? &reading->begin : &reading->end;
+		enum event_role role = role_of(event);
 
-		if (is_switch(event) && event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
-			reading->switch_event = event->index;
-			reading->switches = true;
-		}
-		reading->timers |=
-			event_is_timer(event) && event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
-		if ((!begin && !end) || fields->found)
+		/* one event of the kernel's locks counts */
+		if (found[role]++ && (role == ROLE_BEGIN || role == ROLE_END))
 			continue;
-		*fields = (struct lock_fields){ .event = event->index, .found = true };
-		RETURN_ERROR(find_lock_field(reading, event, "lock_addr", &fields->address));
-		RETURN_ERROR(
-			find_lock_field(reading, event, begin ? "flags" : "ret", &fields->flags));
+		reading->roles[event->index] = role;
+		if (role == ROLE_BEGIN || role == ROLE_END)
+			RETURN_ERROR(take_lock_event(reading, event, role));
 	}
 	if (reading->begin.found != reading->end.found)
 		return error_create(ERROR_NOT_FOUND, "%s has %s without %s", reading->input->path,
 				    reading->begin.found ? EVENT_BEGIN : EVENT_END,
 				    reading->begin.found ? EVENT_END : EVENT_BEGIN);
-	reading->timers &= reading->options.timers && !reading->begin.found && !reading->switches &&
-			   !reading->goes_on;
-	if (!reading->begin.found && !reading->switches && !reading->timers && !reading->goes_on)
-		return error_create(ERROR_NOT_FOUND,
-				    "%s has neither events " EVENT_BEGIN
-				    " nor context switches or a timer with call chains; record "
-				    "them with dtprof lock record, or --user",
-				    reading->input->path);
-	return NULL;
+	reading->switches = found[ROLE_SWITCH];
+	reading->probes = found[ROLE_GO_BEGIN];
+	if (reading->begin.found || reading->switches || reading->probes) {
+		for (size_t i = 0; i < count; i++)
+			if (reading->roles[i] == ROLE_TIMER)
+				reading->roles[i] = ROLE_NONE;
+		return NULL;
+	}
+	reading->timers = reading->options.timers && found[ROLE_TIMER];
+	return reading->timers ? NULL
+			       : error_create(ERROR_NOT_FOUND,
+					      "%s has neither events " EVENT_BEGIN
+					      " nor context switches or a timer with call chains; "
+					      "record them with dtprof lock record, or --user",
+					      reading->input->path);
 }
 
 /* ---- waits of programs ---- */
@@ -331,60 +338,71 @@ static bool is_listed(const char *list, int32_t number)
 /* An event, and behind all of them the two keys that it is sorted by. */
 #define EVENT_ROOM (sizeof(struct lock_event) + 2 * sizeof(struct sort_key))
 
-/* Notes the event that a sample is: `each` of struct input_needs. */
-static void take_sample(void *data, const struct counting_sample *counting)
+/* Returns the next event to be filled. A sample may count several times. */
+static struct lock_event *next_event(struct lock_reading *reading)
 {
-	struct lock_reading *reading = data;
-	const struct sample *sample = counting->sample;
-	bool goes_on = reading->goes_on && reading->goes_on[counting->event],
-	     go = goes_on || (reading->goes_on && counting->event == reading->go_begin),
-	     begin = (go && !goes_on) ||
-		     (reading->begin.found && counting->event == reading->begin.event);
-	struct lock_event event = { .begin = begin,
-				    .time = sample->time,
-				    .pid = (int32_t)sample->pid,
-				    .tid = (int32_t)sample->tid,
-				    .cpu = sample->cpu,
-				    .chain = counting->chain,
-				    .comm = session_comm(reading->input->session, counting->comm) };
-	const struct lock_fields *fields = begin ? &reading->begin : &reading->end;
-	bool listed = is_listed(reading->options.pids, event.pid) &&
-		      is_listed(reading->options.tids, event.tid);
-	uint64_t flags;
-
-	if (!listed && !go)
-		return;
-	if (go) {
-		take_probe(reading, sample, &event);
-	} else if (reading->timers) {
-		event.period = sample->period;
-	} else if (reading->switches && counting->event == reading->switch_event) {
-		take_futex(reading, sample, &event);
-	} else if (!fields->found || counting->event != fields->event ||
-		   !tracepoint_field_number(fields->address, sample->raw.data, sample->raw.size,
-					    counting->swap, &event.lock) ||
-		   !tracepoint_field_number(fields->flags, sample->raw.data, sample->raw.size,
-					    counting->swap, &flags)) {
-		return;
-	} else if (begin) {
-		event.flags = (uint32_t)flags & (LOCK_USER - 1);
-	} else {
-		event.failed = flags;
-	}
-	/* ends may be at other times and on other processors than what begins */
-	event.unchosen =
-		!goes_on && !(reading->end.found && counting->event == reading->end.event) &&
-		(!listed ||
-		 (reading->options.choice && !sample_choice_has(reading->options.choice, sample)));
-	if (event.unchosen && !begin)
-		return;
-	/* a sample may count several times */
 	if (reading->event_count == reading->event_capacity) {
 		reading->event_capacity = 2 * reading->event_capacity + 8;
 		reading->events =
 			xrealloc_array(reading->events, reading->event_capacity, EVENT_ROOM);
 	}
-	reading->events[reading->event_count++] = event;
+	return &reading->events[reading->event_count];
+}
+
+/* Returns whether a sample is of the processes and threads asked about. */
+static bool is_of_listed(const struct lock_reading_options *options, const struct sample *sample)
+{
+	return (!options->pids || is_listed(options->pids, (int32_t)sample->pid)) &&
+	       (!options->tids || is_listed(options->tids, (int32_t)sample->tid));
+}
+
+/* Notes the event that a sample is: `each` of struct input_needs. */
+static void take_sample(void *data, const struct counting_sample *counting)
+{
+	struct lock_reading *reading = data;
+	const struct sample *sample = counting->sample;
+	const struct lock_reading_options *options = &reading->options;
+	enum event_role role = reading->roles[counting->event];
+	/* ends may be at other times and on other processors than what begins; those of goroutines
+	 * also on other threads */
+	bool listed = is_of_listed(options, sample),
+	     go = role == ROLE_GO_BEGIN || role == ROLE_GO_END,
+	     ends = role == ROLE_END || role == ROLE_GO_END,
+	     begin = role == ROLE_BEGIN || role == ROLE_GO_BEGIN;
+	const struct lock_fields *fields = begin ? &reading->begin : &reading->end;
+	struct lock_event *event = next_event(reading);
+	uint64_t flags;
+
+	*event = (struct lock_event){
+		.begin = begin,
+		.unchosen = !ends && (!listed || (options->choice &&
+						  !sample_choice_has(options->choice, sample))),
+		.time = sample->time,
+		.pid = (int32_t)sample->pid,
+		.tid = (int32_t)sample->tid,
+		.cpu = sample->cpu,
+		.chain = counting->chain,
+		.comm = session_comm(reading->input->session, counting->comm)
+	};
+	if ((!listed && !go) || (event->unchosen && !begin))
+		return;
+	switch (role) {
+	case ROLE_NONE: return;
+	case ROLE_TIMER: event->period = sample->period; break;
+	case ROLE_SWITCH: take_futex(reading, sample, event); break;
+	case ROLE_GO_BEGIN:
+	case ROLE_GO_END: take_probe(reading, sample, event); break;
+	case ROLE_BEGIN:
+	case ROLE_END:
+		if (!tracepoint_field_number(fields->address, sample->raw.data, sample->raw.size,
+					     counting->swap, &event->lock) ||
+		    !tracepoint_field_number(fields->flags, sample->raw.data, sample->raw.size,
+					     counting->swap, &flags))
+			return;
+		event->flags = begin ? (uint32_t)flags & (LOCK_USER - 1) : 0;
+		event->failed = !begin && flags;
+	}
+	reading->event_count++;
 }
 
 /* Leaves the waits that are asked about, when all are known. */
@@ -398,9 +416,33 @@ static void keep_chosen(struct lock_waits *waits)
 	waits->count = kept;
 }
 
-/* Takes the events in the order of their times. Events of one time stay in the file's order, which
- * is the order in their thread. */
-static void take_events(void *data)
+/* Finds the chains and kinds of the kernel's waits, whose flags are below LOCK_USER. */
+static void find_seeds(void *data)
+{
+	struct lock_reading *reading = data;
+	struct lock_waits *seeds = &reading->seeds;
+	_Static_assert(LOCK_USER == 64, "a word has a bit for each kind");
+	_cleanup_free_ uint64_t *seen = NULL;
+	size_t count = 0;
+
+	reading->incomplete = true;
+	array_each (const struct lock_event, event, reading->events, reading->event_count)
+		count = event->chain < count ? count : event->chain + 1;
+	seen = xcalloc(count, sizeof(*seen));
+	array_each (const struct lock_event, event, reading->events, reading->event_count) {
+		uint64_t kind = UINT64_C(1) << event->flags;
+
+		if (!event->begin || seen[event->chain] & kind)
+			continue;
+		seen[event->chain] |= kind;
+		array_add(seeds->items, seeds->count, seeds->capacity) =
+			(struct lock_wait){ .chain = event->chain, .flags = event->flags };
+	}
+}
+
+/* Takes the events in the order of their times; those of one time in the order of the file, which
+ * is that of their thread. */
+void lock_reading_complete(void *data)
 {
 	struct lock_reading *reading = data;
 	size_t count = reading->event_count;
@@ -417,7 +459,7 @@ static void take_events(void *data)
 
 		if (event->flags & LOCK_USER)
 			take_sleep(reading, event);
-		else if (reading->goes_on && event->goroutine)
+		else if (reading->probes && event->goroutine)
 			take_goroutine(reading, event);
 		else if (!reading->timers)
 			lock_waits_add(&reading->waits, event);
@@ -429,6 +471,7 @@ static void take_events(void *data)
 	take_unfinished(reading);
 	free(reading->events);
 	reading->events = NULL;
+	reading->incomplete = false;
 	keep_chosen(&reading->waits);
 }
 
@@ -449,8 +492,8 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 	if (reading->begin.found || reading->timers)
 		needs.kernel_ahead = options->ahead;
 	/* who waits in programs, or spins, is told by functions */
-	if (!reading->switches && !reading->timers && !reading->goes_on)
-		needs.counted = take_events;
+	if (!reading->switches && !reading->timers && !reading->probes)
+		needs.counted = options->later ? find_seeds : lock_reading_complete;
 	needs.uncounted = reading->end.found ? reading->end.event + 1 : 0;
 	needs.kernel_only = options->kernel_only && reading->begin.found;
 	RETURN_ERROR(read_switches(reading));
@@ -458,16 +501,17 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 	reading->events = xmalloc_table(reading->event_capacity, EVENT_ROOM);
 	RETURN_ERROR(input_resolve(input_options, &needs, input));
 	if (!needs.counted)
-		take_events(reading);
+		lock_reading_complete(reading);
 	return NULL;
 }
 
 void lock_reading_deinit(struct lock_reading *reading)
 {
 	lock_waits_deinit(&reading->waits);
+	lock_waits_deinit(&reading->seeds);
 	hash_map_deinit(&reading->call_of);
 	hash_map_deinit(&reading->go_wait_of);
-	free_all(reading->calls, reading->events, reading->go_waits, reading->goes_on);
+	free_all(reading->calls, reading->events, reading->go_waits, reading->roles);
 	sleeps_deinit(&reading->sleeps);
 }
 

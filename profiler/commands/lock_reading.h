@@ -22,6 +22,20 @@ struct lock_reading_options {
 	enum input_ahead ahead;             /* in recordings of the kernel's locks */
 	bool kernel_only; /* callers in programs are needed for locks of programs alone */
 	bool quiet;       /* the caller tells what is missing for symbols */
+	/* the kernel's waits are completed by lock_reading_complete(), and `seeds` are known before
+	 */
+	bool later;
+};
+
+/* The meaning of an event's samples. */
+enum event_role {
+	ROLE_NONE,
+	ROLE_BEGIN, /* of a wait in the kernel */
+	ROLE_END,
+	ROLE_SWITCH,
+	ROLE_TIMER,
+	ROLE_GO_BEGIN, /* of a wait of a goroutine */
+	ROLE_GO_END,
 };
 
 struct lock_fields {
@@ -33,16 +47,18 @@ struct lock_fields {
 
 struct lock_reading {
 	struct lock_waits waits;
+	/* `later`: one wait for each chain and kind of lock */
+	struct lock_waits seeds;
+	bool incomplete; /* the waits are to be completed */
 	/* private: */
 	struct lock_reading_options options;
 	struct input *input;
 	struct dso_options dso;
 	struct lock_fields begin, end;
-	uint32_t switch_event;     /* of context switches, */
-	bool switches;             /* if there is one */
-	bool timers;               /* the events are those of timers */
-	bool *goes_on;             /* by event: goroutines go on there; NULL: no probes of Go */
-	uint32_t go_begin;         /* the event that goroutines begin to wait */
+	uint8_t *roles;            /* by event: an enum event_role */
+	bool switches;             /* there is an event of context switches, */
+	bool probes;               /* of goroutines that begin to wait, */
+	bool timers;               /* of timers, and no other one */
 	struct lock_event *events; /* in the order of the file; room for the keys behind them */
 	size_t event_count, event_capacity;
 	size_t cut; /* waits in futex(2) whose chains end in the function that calls it */
@@ -61,6 +77,8 @@ struct lock_reading {
 struct error *lock_reading_read(struct lock_reading *reading, struct input *input,
 				const struct input_options *input_options,
 				const struct lock_reading_options *options);
+/* Matches begins and ends of waits, for struct lock_names_options. */
+void lock_reading_complete(void *reading);
 void lock_reading_deinit(struct lock_reading *reading);
 
 /* The waits of a recording with the names of their locks, for commands about other samples. */

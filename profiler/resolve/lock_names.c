@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <pthread.h>
 
 #include "annotate/facts/arguments.h"
 #include "annotate/solve/type_resolver.h"
@@ -14,6 +15,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "dwarf/debug.h"
+#include "profiler/resolve/lock_code.h"
 
 /* A lock is passed on by at most so many functions. */
 #define LEVELS_MAX 6
@@ -27,27 +29,6 @@
 /* Records up to this size with a pointer to a lock are taken for its guards: std::unique_lock. */
 #define GUARD_MAX 32
 
-/* The kernel's sections of functions for locks: LOCK_TEXT, SCHED_TEXT, as perf knows. */
-static const char *const lock_text[] = { "__lock_text_start", "__lock_text_end",
-					 "__sched_text_start", "__sched_text_end" };
-
-/* How the names of the kernel's functions begin that take locks, wait for them or report it: some
- * are elsewhere, and a kernel without its file has names alone (kernel/locking/ of Linux). */
-static const char *const spin_functions[] = {
-	"_raw_spin_lock",   "_raw_read_lock",   "_raw_write_lock",   "queued_spin_lock",
-	"queued_read_",     "queued_write_",    "native_queued_",    "__pv_queued_",
-	"do_raw_spin_lock", "do_raw_read_lock", "do_raw_write_lock", "trace_content",
-	"__traceiter_cont", "perf_trace_conte",
-};
-/* the last five are of real-time kernels, where threads sleep for spinlocks */
-static const char *const sleep_functions[] = {
-	"down_",        "rwsem_",        "osq_lock",     "mutex_spin_",      "rtmutex_spin_",
-	"__down",       "mutex_lock",    "__mutex_lock", "ww_mutex_lock",    "__ww_mutex_lock",
-	"rt_mutex_",    "__rt_mutex_",   "percpu_down_", "__percpu_down_",   "rtlock_",
-	"schedule",     "__schedule",    "io_schedule",  "preempt_schedule", "rt_spin_lock",
-	"rt_read_lock", "rt_write_lock", "rwbase_",      "__rwbase_"
-};
-
 #define LOCK_CALLEES_MAX 20
 
 /* A function gets at most so many locks of one type. */
@@ -57,13 +38,6 @@ struct lock_shape {
 	const struct type *type; /* NULL: not known */
 	const char *pattern;     /* of the names of such types, for fnmatch(3); NULL: none */
 	bool numbered;           /* paths to it have the numbers of elements: "by_way[1]" */
-};
-
-/* The functions for locks in one kernel. */
-struct lock_code {
-	struct dso *dso;
-	struct type_resolver_callee ranges[COUNT_OF(lock_text) / 2];
-	size_t count;
 };
 
 /* The lock at one call, as far as it is known, by the caller's frame. */
@@ -93,7 +67,7 @@ struct lock_site {
 	const char *doubt; /* without a type */
 };
 
-_Static_assert(LOCK_CALLEES_MAX > COUNT_OF(lock_text) + COUNT_OF(((struct lock_call *)NULL)->names),
+_Static_assert(LOCK_CALLEES_MAX > LOCK_CODE_RANGES + COUNT_OF(((struct lock_call *)NULL)->names),
 	       "the callees of a kernel and of a program have room");
 
 struct lock_search {
@@ -101,8 +75,7 @@ struct lock_search {
 	struct resolution *resolution;
 	const struct sample_counts *counts;
 	const struct lock_names_options *options;
-	struct lock_code *codes;
-	size_t code_count, code_capacity;
+	struct lock_codes codes;
 	struct lock_site *sites;
 	size_t site_count, site_capacity;
 	struct hash_map site_of; /* frame -> index in `sites` */
@@ -115,55 +88,19 @@ static const char *lock_names_intern(struct lock_search *search, const char *tex
 
 /* ---- callers ---- */
 
-static struct lock_code *code_of(struct lock_search *search, struct dso *dso)
-{
-	struct lock_code *code =
-		array_find(i, search->codes, search->code_count, search->codes[i].dso == dso);
-
-	if (code)
-		return code;
-	code = &array_add(search->codes, search->code_count, search->code_capacity);
-	const struct elf_image *image = dso_image(dso, &search->options->dso, NULL);
-
-	*code = (struct lock_code){ .dso = dso };
-	for (size_t i = 0; image && dso_is_kernel(dso) && i < COUNT_OF(lock_text); i += 2) {
-		struct type_resolver_callee *range = &code->ranges[code->count];
-
-		code->count += elf_image_symbol_address(image, lock_text[i], &range->low) &&
-			       elf_image_symbol_address(image, lock_text[i + 1], &range->high);
-	}
-	return code;
-}
-
 static const struct result_place *place_of(const struct lock_search *search, uint32_t frame)
 {
 	return resolution_frame_place(search->resolution, frame);
 }
 
-static bool begins_with_any(const char *symbol, const char *const *beginnings, size_t count)
-{
-	return any_of(i, 0, count, starts_with(symbol, beginnings[i]));
-}
-
-/* Returns whether the frame is in a function for locks, which is no caller of one. Those for locks
- * that threads sleep for have spinlocks of their own (wait_lock of a struct rw_semaphore). */
+/* Returns whether the frame is in a function for locks, which is no caller of one. */
 static bool is_lock_code(struct lock_search *search, uint32_t frame, bool spins)
 {
 	const struct counted_frame *counted = &search->counts->frames[frame];
-	const char *symbol = place_of(search, frame)->symbol;
 
-	if (!counted->dso)
-		return false;
-	if (symbol && dso_is_kernel(counted->dso) &&
-	    (begins_with_any(symbol, spin_functions, COUNT_OF(spin_functions)) ||
-	     (!spins && (!strcmp(symbol, "down") ||
-			 begins_with_any(symbol, sleep_functions, COUNT_OF(sleep_functions))))))
-		return true;
-	const struct lock_code *code = code_of(search, counted->dso);
-
-	return any_of(i, 0, spins && code->count ? 1 : code->count,
-		      counted->address >= code->ranges[i].low &&
-			      counted->address < code->ranges[i].high);
+	return counted->dso &&
+	       lock_codes_have(&search->codes, counted->dso, &search->options->dso,
+			       counted->address, place_of(search, frame)->symbol, spins);
 }
 
 /* Returns the frame that wanted the lock, and *inner that it called; 0: not known. */
@@ -221,7 +158,8 @@ static struct lock_site *site_of(struct lock_search *search, const struct lock_w
 					       search->site_count, search->site_capacity, &created);
 
 	if (created)
-		*site = (struct lock_site){ .frame = wait->frame,
+		*site = (struct lock_site){ .active = true,
+					    .frame = wait->frame,
 					    .inner = inner,
 					    .argument = wait->call.argument,
 					    .user = wait->flags & LOCK_USER ? &wait->call : NULL };
@@ -288,7 +226,8 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 			callees[count++] =
 				(struct type_resolver_callee){ .name = site->user->names[i] };
 	} else if (!site->passer_dso && frame->dso == inner->dso) {
-		const struct lock_code *code = code_of(search, frame->dso);
+		const struct lock_code *code =
+			lock_codes_of(&search->codes, frame->dso, &search->options->dso);
 
 		count = code->count;
 		memcpy(callees, code->ranges, count * sizeof(*callees));
@@ -1148,6 +1087,69 @@ static bool is_shared_word(struct lock_search *search, const struct lock_wait *w
 	return symbol && strstr(symbol->name, "__waiter_pool");
 }
 
+/* Sets the callers of waits, and adds the calls that they ask about. */
+static void add_sites(struct lock_search *search, struct lock_waits *waits)
+{
+	const struct lock_names_options *options = search->options;
+
+	array_each (struct lock_wait, wait, waits->items, waits->count) {
+		bool chooses = options->choose && !wait->call.inner;
+		uint32_t inner = wait->call.inner;
+		uint32_t frame = wait->flags & LOCK_USER && !chooses
+					 ? wait->call.frame
+					 : find_caller(search, wait, &inner);
+
+		if (chooses) {
+			options->choose(options->choose_data, wait, frame, inner);
+			frame = wait->call.frame;
+			inner = wait->call.inner;
+		}
+		set_caller(search, wait, frame);
+		if (is_shared_word(search, wait, frame))
+			wait->lock = 0;
+		if (wait->flags & LOCK_USER)
+			wait->name = wait->call.other;
+		if (frame && !wait->name)
+			site_of(search, wait, inner);
+	}
+}
+
+/* Asks about the calls that were added, and about those further out. */
+static struct error *ask_calls(struct lock_search *search)
+{
+	bool again = true;
+
+	for (unsigned int i = 0; i < LEVELS_MAX && again && !search->options->callers_only; i++)
+		RETURN_ERROR(ask_round(search, &again));
+	return NULL;
+}
+
+static void *complete_waits(void *data)
+{
+	const struct lock_names_options *options = data;
+
+	options->complete(options->complete_data);
+	return NULL;
+}
+
+/* Completes the waits, while the calls of the seeds are asked about. */
+static struct error *ask_meanwhile(struct lock_search *search)
+{
+	const struct lock_names_options *options = search->options;
+	struct error *error;
+	pthread_t thread;
+
+	if (options->threads == 1 ||
+	    pthread_create(&thread, NULL, complete_waits, (void *)options)) {
+		options->complete(options->complete_data);
+		return NULL;
+	}
+	add_sites(search, options->seeds);
+	error = ask_calls(search);
+	pthread_join(thread, NULL);
+	return error;
+}
+
 struct error *lock_names_find(struct lock_waits *waits, struct resolution *resolution,
 			      const struct sample_counts *counts,
 			      const struct lock_names_options *options)
@@ -1155,34 +1157,14 @@ struct error *lock_names_find(struct lock_waits *waits, struct resolution *resol
 	struct lock_search search = {
 		.waits = waits, .resolution = resolution, .counts = counts, .options = options
 	};
-	struct error *error = NULL;
-	bool again = true;
+	struct error *error = options->complete ? ask_meanwhile(&search) : NULL;
 
-	array_each (struct lock_wait, wait, waits->items, waits->count) {
-		bool chooses = options->choose && !wait->call.inner;
-		uint32_t inner = wait->call.inner;
-		uint32_t frame = wait->flags & LOCK_USER && !chooses
-					 ? wait->call.frame
-					 : find_caller(&search, wait, &inner);
-
-		if (chooses) {
-			options->choose(options->choose_data, wait, frame, inner);
-			frame = wait->call.frame;
-			inner = wait->call.inner;
-		}
-		set_caller(&search, wait, frame);
-		if (is_shared_word(&search, wait, frame))
-			wait->lock = 0;
-		if (wait->flags & LOCK_USER)
-			wait->name = wait->call.other;
-		if (frame && !wait->name)
-			site_of(&search, wait, inner)->active = true;
-	}
-	for (unsigned int i = 0; i < LEVELS_MAX && again && !error && !options->callers_only; i++)
-		error = ask_round(&search, &again);
+	add_sites(&search, waits);
+	if (!error)
+		error = ask_calls(&search);
 	if (!error && !options->callers_only)
 		name_locks(&search);
-	free_all(search.codes, search.sites);
+	free_all(search.codes.items, search.sites);
 	hash_map_deinit(&search.site_of);
 	return error;
 }
