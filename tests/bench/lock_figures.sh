@@ -3,13 +3,14 @@
 #
 # Measures the reports on locks and on blocked time: how many names are right, and what they cost.
 #
-#   lock_figures.sh FOLDER [ROW...]      (all rows: speed timer user truth blocked cost)
+#   lock_figures.sh FOLDER [ROW...]      (all rows: speed timer user truth blocked cost load)
 #
 # speed    time and memory of `lock contention` and `lock report` on lock.data, against perf lock contention
 # timer    spinning samples of callgraph.data whose locks have names
 # user     programs that print the truth about their locks (tests/workloads/locks); SETS has other lines of "SOURCE COMPILER FLAGS"
 # truth    kernel wait time with the right field, by DWARF and by BTF alone: the names are those of lockdep, in a guest
 # blocked  blocked time whose object has a type, in a guest with the kernel of the recordings
+# load     processor time that recorders take from a load of context switches on this machine, against perf
 # cost     processor time that recorders take for 100,000 events of contention, in the same guest
 #
 # DTPROF is dtprof (build with -O3 for speed), SHARED the folder with the recordings, VMLINUX their kernel with DWARF. PERF is a
@@ -201,6 +202,12 @@ figure_blocked() {
 	"$folder/symfs/programs/kernel_sleeps" --truth >"$folder/sleeps.truth" && blocked_share "$folder/sleeps.truth" "$folder"/{blocked,sleeps}.csv
 }
 
+figure_load() {
+	need load "${PERF:-}" "PERF is not set" || return
+	# shellcheck disable=SC2086 # PERF is a command
+	"$top/tests/bench/record_cost.py" "$dtprof" $PERF | sed 's/^/load, /'
+}
+
 figure_cost() {
 	run_plain_guest cost || return
 	python3 - "$folder"/plain/cost.*.[0-9] <<'PYTHON'
@@ -217,10 +224,10 @@ print("cost:".ljust(28), ", ".join(f"{tool} {value:.2f} s for 100,000 events" fo
 PYTHON
 }
 
-[ $# -gt 0 ] || set -- speed timer user truth blocked cost
+[ $# -gt 0 ] || set -- speed timer user truth blocked cost load
 for name in "$@"; do
 	case $name in
-	speed | timer | user | truth | blocked | cost) "figure_$name" ;;
+	speed | timer | user | truth | blocked | cost | load) "figure_$name" ;;
 	*) echo "lock_figures.sh: there is no row $name" >&2; exit 2 ;;
 	esac
 done
