@@ -833,10 +833,10 @@ static uint8_t argument_of_value(const struct solver *solver, const struct value
 	return number < call->argument_count ? number + 1 : 0;
 }
 
-/* Returns the record that the variable points to which an instruction loads from the stack; NULL:
- * it does not, or none is known. */
-static const struct type *record_of_variable(struct solver *solver, const struct state *state,
-					     const struct insn *insn)
+/* Takes what is known of the variable that an instruction loads from the stack: it is a record with
+ * the pointer, or points to one. */
+static void take_variable(struct solver *solver, const struct state *state, const struct insn *insn,
+			  struct pointer_source *source)
 {
 	int64_t place, offset = 0;
 	const struct stack_fact *fact =
@@ -846,7 +846,12 @@ static const struct type *record_of_variable(struct solver *solver, const struct
 			: NULL;
 	const struct type *pointee = fact && !offset ? field_pointee(fact->type) : NULL;
 
-	return pointee && type_is_record(type_strip(pointee)) ? type_canonical(pointee) : NULL;
+	if (fact && type_is_record(type_strip(fact->type))) {
+		source->record = type_canonical(fact->type);
+		source->offset = offset;
+	} else if (pointee && type_is_record(type_strip(pointee))) {
+		source->base = type_canonical(pointee);
+	}
 }
 
 /* Sets the place from which an instruction loads a pointer. False: it is not known. */
@@ -857,10 +862,12 @@ static bool source_of_load(struct solver *solver, const struct state *state, uin
 	const struct insn *loader = &solver->code->insns[insn];
 	bool adds = loader->operation == OP_ADD;
 
-	source->variable = solver->function ? go_moved_variable(solver, loader) : NULL;
-	source->base = record_of_variable(solver, state, loader);
+	source->variable = go_moved_variable(solver, loader);
+	if (source->variable)
+		return true;
+	take_variable(solver, state, loader, source);
 	if (load->round != solver->pass.round)
-		return source->variable || source->base;
+		return source->base || source->record;
 	source->indexed |= adds;
 	if (load->result.kind == VALUE_POINTER && type_is_record(type_strip(load->result.type)))
 		source->base = load->result.type;
@@ -873,7 +880,7 @@ static bool source_of_load(struct solver *solver, const struct state *state, uin
 		source->record = load->address.type;
 	if (source->record || (load->address.kind == VALUE_ADDRESS && !load->address.stride))
 		source->offset = load->address.offset;
-	return source->record || source->offset || source->variable || source->base;
+	return source->record || source->offset || source->base;
 }
 
 #define WAYS_MAX 64 /* to an instruction, which are followed back to loads */
@@ -895,7 +902,10 @@ static bool source_of_ways(struct solver *solver, const struct state *state, uin
 		struct pointer_source loaded = { 0 };
 		uint32_t at = ways[i].end;
 
-		for (reg = ways[i].reg; at > block->first; at--) {
+		/* a result of a call that is a variable from then on */
+		loaded.variable =
+			go_variable_in(solver, ways[i].reg, 0, code->insns[at - (i > 0)].address);
+		for (reg = ways[i].reg; at > block->first && !loaded.variable; at--) {
 			const struct insn *insn = &code->insns[at - 1];
 
 			if (!(schedule_written(solver->abi->call, insn) & REG_BIT(reg)))
@@ -910,8 +920,8 @@ static bool source_of_ways(struct solver *solver, const struct state *state, uin
 				break;
 			reg = insn->operands[1].reg;
 		}
-		if (at > block->first) {
-			if (!source_of_load(solver, state, at - 1, &loaded) ||
+		if (at > block->first || loaded.variable) {
+			if ((!loaded.variable && !source_of_load(solver, state, at - 1, &loaded)) ||
 			    (found &&
 			     (loaded.record != source->record || loaded.offset != source->offset ||
 			      loaded.base != source->base || loaded.variable != source->variable)))

@@ -26,33 +26,39 @@ static const struct map_iteration *iteration_named(const struct abi *abi, const 
 	return NULL;
 }
 
-const char *go_moved_variable(const struct solver *solver, const struct insn *insn)
+const char *go_variable_in(const struct solver *solver, uint8_t reg, int64_t place,
+			   uint64_t address)
 {
 	const struct function *function = solver->function;
-	uint64_t after = insn->address + insn->length;
-	int64_t place;
-	bool on_stack = solver_frame_place(solver, insn, &insn->operands[1], &place);
 
-	for (size_t i = 0; i < function->variable_count; i++) {
+	for (size_t i = 0; function && i < function->variable_count; i++) {
 		const struct variable *variable = &function->variables[i];
 
 		if (!variable->name || *variable->name != '&')
 			continue;
 		array_each (const struct location, location, variable->locations,
-			    variable->location_count) {
-			uint8_t reg = arch_reg_from_dwarf(solver->arch, location->reg);
-
-			if (location->kind == LOCATION_REGISTER
-				    ? location->low <= after && after < location->high &&
-					      operand_is_reg(&insn->operands[0], reg)
-				    : on_stack && location->kind == LOCATION_FRAME &&
-					      location->low <= insn->address &&
-					      insn->address < location->high &&
-					      location->offset == place)
+			    variable->location_count)
+			if (location->low <= address && address < location->high &&
+			    (reg == REG_NONE
+				     ? location->kind == LOCATION_FRAME && location->offset == place
+				     : location->kind == LOCATION_REGISTER &&
+					       arch_reg_from_dwarf(solver->arch, location->reg) ==
+						       reg))
 				return variable->name + 1;
-		}
 	}
 	return NULL;
+}
+
+const char *go_moved_variable(const struct solver *solver, const struct insn *insn)
+{
+	int64_t place;
+	const char *name = solver_frame_place(solver, insn, &insn->operands[1], &place)
+				   ? go_variable_in(solver, REG_NONE, place, insn->address)
+				   : NULL;
+
+	if (name || !operand_is_general(&insn->operands[0]))
+		return name;
+	return go_variable_in(solver, insn->operands[0].reg, 0, insn->address + insn->length);
 }
 
 struct go_iteration go_iteration_of(struct solver *solver, const struct state *state,

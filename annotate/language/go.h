@@ -29,6 +29,10 @@ struct go_iteration {
  * that outlives its function is moved to the heap, and "&name" is described in its place: a pointer
  * to it, which closures capture. */
 const char *go_moved_variable(const struct solver *solver, const struct insn *insn);
+/* The same of the variable whose address is in a register at `address` of the code or, with
+ * REG_NONE, at a place in the frame. */
+const char *go_variable_in(const struct solver *solver, uint8_t reg, int64_t place,
+			   uint64_t address);
 
 /* Returns the iteration that a call of `callee` starts, by the state before the call. */
 struct go_iteration go_iteration_of(struct solver *solver, const struct state *state,
