@@ -26,7 +26,8 @@
 #define PART_MAX   64
 #define PART_SHARE 3
 
-/* Records up to this size with a pointer to a lock are taken for its guards: std::unique_lock. */
+/* Records up to this size with a pointer to a lock are taken for its guards: std::unique_lock. Go
+ * has no guards. */
 #define GUARD_MAX 32
 
 #define LOCK_CALLEES_MAX 20
@@ -899,6 +900,11 @@ static size_t length_outermost(const char *function)
 	return inner ? (size_t)(inner - function) : strlen(function);
 }
 
+static bool is_go_lock(const struct lock_site *site)
+{
+	return site->user && site->user->type && starts_with(site->user->type, "sync.");
+}
+
 /*
  * Returns the name of a lock in memory that no record has, by the pointer to it or to an array with
  * it: "item_locks[]", "*lock" or "struct cache +8 (locks[])"; NULL: that is not known.
@@ -932,7 +938,8 @@ static const char *pointer_of(struct lock_search *search, const struct lock_site
 		return lock_names_intern(search, text.data);
 	}
 	if (source->record) {
-		if (!indexed && type_size_or(type_strip(source->record), 0) <= GUARD_MAX)
+		if (!indexed && !is_go_lock(site) &&
+		    type_size_or(type_strip(source->record), 0) <= GUARD_MAX)
 			return NULL;
 		if (!member_path(source->record, source->offset, 0, &path))
 			return NULL;

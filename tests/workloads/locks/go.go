@@ -32,6 +32,11 @@ type bank struct {
 	slots    []account
 }
 
+type keyed struct {
+	*sync.Mutex
+	uses int
+}
+
 type stack[T any] struct {
 	items []T
 	lock  sync.Mutex
@@ -118,6 +123,16 @@ func (j *journal) read(i int) int64 {
 }
 
 //go:noinline
+func (k *keyed) use() {
+	begin := time.Now()
+	k.Lock()
+	waitedSince(unsafe.Pointer(k.Mutex), begin)
+	hold(60)
+	k.uses++
+	k.Unlock()
+}
+
+//go:noinline
 func (s *stack[T]) push(item T) {
 	begin := time.Now()
 	s.lock.Lock()
@@ -130,6 +145,7 @@ func (s *stack[T]) push(item T) {
 func main() {
 	b := &bank{accounts: map[string]*account{"a": {id: 1}}, shared: new(sync.Mutex), slots: make([]account, 3)}
 	s := &stack[int]{}
+	k := &keyed{Mutex: &sync.Mutex{}}
 	var local sync.Mutex
 	var group sync.WaitGroup
 
@@ -142,6 +158,7 @@ func main() {
 	}
 	mutex(b.shared, "struct main.bank (*shared)")
 	mutex(&s.lock, "struct main.stack[go.shape.int_0] (lock)|struct main.stack[go.shape.int] (lock)")
+	mutex(k.Mutex, "struct main.keyed (*Mutex)")
 	mutex(&local, "main.main.local")
 	mutex(&registry, "main.registry")
 	truth(unsafe.Pointer(&b.book.RWMutex), unsafe.Sizeof(b.book.RWMutex), "struct main.journal (RWMutex)|struct main.bank (book.RWMutex)")
@@ -165,6 +182,7 @@ func main() {
 					b.book.read(i)
 				}
 				s.push(i)
+				k.use()
 				begin = time.Now()
 				local.Lock()
 				waitedSince(unsafe.Pointer(&local), begin)
