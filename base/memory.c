@@ -150,8 +150,7 @@ static void arena_grow(struct arena *arena, size_t size)
 {
 	size_t room = arena->total > ARENA_CHUNK_MIN ? arena->total : ARENA_CHUNK_MIN;
 
-	if (room > ARENA_CHUNK_MAX)
-		room = ARENA_CHUNK_MAX;
+	lower_to(room, ARENA_CHUNK_MAX);
 	if (size > room / 4)
 		room = size > ARENA_CHUNK_MAX / 4 ? size : 4 * size;
 	struct arena_chunk *chunk = xmalloc(sizeof(*chunk) + room);
@@ -329,6 +328,20 @@ struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t
 		shift += bits;
 	}
 	return keys;
+}
+
+size_t sort_unique(void *items, size_t count, size_t size,
+		   int (*compare)(const void *left, const void *right))
+{
+	char *start = items, *last = start;
+
+	if (!count)
+		return 0;
+	qsort(items, count, size, compare);
+	for (char *item = start + size; item < start + count * size; item += size)
+		if (compare(last, item))
+			memmove(last += size, item, size);
+	return (size_t)(last - start) / size + 1;
 }
 
 /* A list of at most this many items is sorted where it is, without memory from qsort(). */

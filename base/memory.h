@@ -86,11 +86,28 @@ char *xvasprintf(const char *format, va_list arguments)
 #define array_each(type, item, items, count)                                                       \
 	for (type *item = (items); (count) && item < (items) + (count); item++)
 
+/* The same, and counts the elements from 0 on:
+ * array_indexed (const struct row, row, i, rows, count) ... */
+#define array_indexed(type, item, index, items, count)                                             \
+	for (size_t index = 0, index##_once_ = 1; index##_once_; index##_once_ = 0)                \
+		for (type *item = (items); (count) && item < (items) + (count); item++, index++)
+
 /* Walks over the numbers of the bits that are set in a mask: bits_each (reg, written) ... */
 #define bits_each(bit, mask)                                                                       \
 	for (uint64_t bit##_left_ = (mask), bit;                                                   \
 	     bit##_left_ && (bit = (uint64_t)__builtin_ctzll(bit##_left_), true);                  \
 	     bit##_left_ &= bit##_left_ - 1)
+
+/* Keeps the items for which the last argument, an expression that uses the variable `index`, is
+ * true, in their order. */
+#define array_keep(index, items, count, ...)                                                       \
+	do {                                                                                       \
+		size_t kept_ = 0;                                                                  \
+		for (size_t index = 0; index < (count); index++)                                   \
+			if (__VA_ARGS__)                                                           \
+				(items)[kept_++] = (items)[index];                                 \
+		(count) = kept_;                                                                   \
+	} while (0)
 
 /* Frees the unused room of an array, unless the array is empty. The items may move. */
 #define array_fit(items, count, capacity)                                                          \
@@ -190,6 +207,20 @@ static inline void closep(int *fd)
 		(b) = exchanged_;                                                                  \
 	} while (0)
 
+/* Makes a variable at least, or at most, as large as a limit. */
+#define raise_to(variable, limit)                                                                  \
+	do {                                                                                       \
+		__typeof__(1 ? (limit) : (variable)) limit_ = (limit);                             \
+		if ((variable) < limit_)                                                           \
+			(variable) = limit_;                                                       \
+	} while (0)
+#define lower_to(variable, limit)                                                                  \
+	do {                                                                                       \
+		__typeof__(1 ? (limit) : (variable)) limit_ = (limit);                             \
+		if ((variable) > limit_)                                                           \
+			(variable) = limit_;                                                       \
+	} while (0)
+
 /* Compares two texts as strcmp() does; NULL comes last. */
 static inline int compare_texts(const char *a, const char *b)
 {
@@ -267,6 +298,16 @@ static inline uint64_t common_divisor(uint64_t a, uint64_t b)
 		index < end_ ? &(items)[index] : NULL;                                             \
 	})
 
+/* Returns the sum of what the last argument, an expression that uses the variable `index`, is for
+ * the indexes in [first, end). */
+#define sum_over(type, index, first, end, ...)                                                     \
+	({                                                                                         \
+		type sum_ = 0;                                                                     \
+		for (size_t index = (first), end_ = (end); index < end_; index++)                  \
+			sum_ += (__VA_ARGS__);                                                     \
+		sum_;                                                                              \
+	})
+
 /* ---- sorting ---- */
 
 /* A key, and the index of the item that it belongs to. */
@@ -286,6 +327,12 @@ struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t
 		if ((count) > 0)                                                                   \
 			qsort((items), (count), sizeof(*(items)), (compare));                      \
 	} while (0)
+
+/* Sorts an array by qsort(), and keeps the first of items that are equal. */
+#define array_unique(items, count, compare)                                                        \
+	((count) = sort_unique((items), (count), sizeof(*(items)), (compare)))
+size_t sort_unique(void *items, size_t count, size_t size,
+		   int (*compare)(const void *left, const void *right));
 
 /* Sorts like qsort(), but items that are in order are only compared with their neighbours. */
 void sort_unless_sorted(void *items, size_t count, size_t size,

@@ -90,10 +90,8 @@ static void get_pages(size_t item, unsigned int thread _unused_, void *data)
 	const struct page_range *range = data;
 	uintptr_t start = (range->start / LARGE_PAGE + item) * LARGE_PAGE, end = start + LARGE_PAGE;
 
-	if (start < range->start)
-		start = range->start;
-	if (end > range->end)
-		end = range->end;
+	raise_to(start, range->start);
+	lower_to(end, range->end);
 	/* kernels before 5.14 refuse this, and clear a page when it is first written */
 	(void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 }

@@ -22,8 +22,7 @@ static void strbuf_grow(struct strbuf *buffer, size_t extra)
 		return;
 	size_t capacity = buffer->capacity ? 2 * buffer->capacity : FIRST_CAPACITY;
 
-	if (capacity < wanted)
-		capacity = wanted;
+	raise_to(capacity, wanted);
 	char *data = buffer->capacity ? buffer->data : NULL;
 
 	buffer->data = xrealloc_array(data, capacity, 1);

@@ -55,10 +55,8 @@ bool is_c_identifier(const char *text)
 		"asm",        "typeof"
 	};
 
-	for (size_t i = 0; i < COUNT_OF(keywords); i++)
-		if (!strcmp(text, keywords[i]))
-			return false;
-	return *text && !isdigit((unsigned char)*text) &&
+	return !any_of(i, 0, COUNT_OF(keywords), !strcmp(text, keywords[i])) && *text &&
+	       !isdigit((unsigned char)*text) &&
 	       !text[strspn(text,
 			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
 }
