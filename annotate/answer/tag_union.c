@@ -133,17 +133,12 @@ static bool overlap(const struct tag *a, const struct tag *b)
 /* Adds a tag. Of those that overlap in a union, only the smallest one is kept: it is the tag. */
 static size_t add_tag(struct tag tags[TAGS_MAX], size_t count, struct tag tag)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (overlap(&tags[i], &tag) && tags[i].mask <= tag.mask)
-			return count;
-	for (size_t i = 0; i < count; i++)
-		if (!overlap(&tags[i], &tag))
-			tags[kept++] = tags[i];
-	if (kept < TAGS_MAX)
-		tags[kept++] = tag;
-	return kept;
+	if (any_of(i, 0, count, overlap(&tags[i], &tag) && tags[i].mask <= tag.mask))
+		return count;
+	array_keep(i, tags, count, !overlap(&tags[i], &tag));
+	if (count < TAGS_MAX)
+		tags[count++] = tag;
+	return count;
 }
 
 /* Adds the tags of a struct that are beside the union, also those in records. */

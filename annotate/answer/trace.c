@@ -129,8 +129,7 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 {
 	const struct solver *solver = trace->solver;
 
-	for (unsigned int reg = 0; reg < state->general_count; reg++) {
-		const struct value *value = &state->values[reg];
+	array_indexed (const struct value, value, reg, state->values, state->general_count) {
 		bool first = trace->last == UINT32_MAX;
 
 		if (!first && value_equal(value, &trace->before[reg]))
@@ -144,7 +143,7 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 			continue;
 		const struct insn *cause = &solver->code->insns[first ? insn : trace->last];
 
-		strbuf_add_format(&trace->lines, "%s [%llx] reg%u: ",
+		strbuf_add_format(&trace->lines, "%s [%llx] reg%zu: ",
 				  first ? "in" : operation_name(cause->operation),
 				  (unsigned long long)offset_in_part(solver, cause->address), reg);
 		write_value(&trace->lines, value);

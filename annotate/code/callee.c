@@ -64,10 +64,7 @@ static bool returns_first_argument(const char *name)
 		"__memmove_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
 	};
 
-	for (size_t i = 0; strchr("ms_", name[0]) && i < COUNT_OF(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return strchr("ms_", name[0]) && any_of(i, 0, COUNT_OF(names), strcmp(name, names[i]) == 0);
 }
 
 /* True if a function that returns its first argument accesses as many bytes as its third argument

@@ -125,9 +125,7 @@ static void find_reads(struct liveness *read, const struct solver *solver)
 	const struct cfg *code = solver->code;
 
 	liveness_start(read, code);
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
-
+	array_indexed (const struct basic_block, block, i, code->blocks, code->block_count) {
 		read->blocks[i] =
 			(struct live_block){ .kept = (general_set)GENERAL_MASK, .asked = true };
 		for (uint32_t k = block->first + block->count; k-- > block->first;)

@@ -87,8 +87,7 @@ static void find_slots(struct solver *solver)
 			;
 		add_slot(slots, &uses[i], end - i, before, end < count ? uses[end].at : INT64_MAX);
 		for (size_t k = i; k < end; k++)
-			if (before < uses[k].at + uses[k].size)
-				before = uses[k].at + uses[k].size;
+			raise_to(before, uses[k].at + uses[k].size);
 	}
 }
 

@@ -31,8 +31,7 @@ static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t re
 	const struct insn *insn = &walk->solver->code->insns[index];
 	struct union_evidence *evidence = walk->evidence;
 
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *other = &insn->operands[i];
+	array_indexed (const struct operand, other, i, insn->operands, insn->operand_count) {
 		int64_t offset = other->value - walk->operand->value;
 		bool same = offset < (int64_t)walk->size && offset + other->size > 0;
 		bool constant = insn->operation == OP_MOVE && !i &&

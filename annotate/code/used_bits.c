@@ -353,9 +353,8 @@ static void need_registers(struct back_step *step)
 {
 	uint64_t *registers = step->needed->registers;
 
-	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
-		const struct operand *operand = &step->insn->operands[i];
-
+	array_indexed (const struct operand, operand, i, step->insn->operands,
+		       step->insn->operand_count) {
 		if (operand_is_general(operand))
 			registers[operand->reg] |= (step->operands[i] & width_bits(operand))
 						   << (operand->high_byte ? 8 : 0);

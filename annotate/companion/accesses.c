@@ -267,8 +267,7 @@ void companion_answers_open(struct companion_answers *answers, struct companion 
 				       lanes))
 		return;
 	answers->rule_count = cursor_uleb(item);
-	if (answers->rule_count > COMPANION_RULES_MAX)
-		answers->rule_count = COMPANION_RULES_MAX;
+	lower_to(answers->rule_count, COMPANION_RULES_MAX);
 	for (size_t i = 0; i < answers->rule_count; i++)
 		answers->rules[i] = rule_called(companion_string(companion, cursor_uleb(item)));
 	read_shapes(answers, item);
@@ -309,8 +308,8 @@ static void read_access(const struct companion_answers *answers, struct cursor *
 		return;
 	*access = shape->access;
 	access->address = address;
-	for (size_t i = 0; i < COUNT_OF(further_fields); i++) {
-		const struct access_field *field = &further_fields[i];
+	array_indexed (const struct access_field, field, i, further_fields,
+		       COUNT_OF(further_fields)) {
 		uint64_t value;
 
 		if (!(shape->has >> i & 1))

@@ -249,10 +249,9 @@ static void find_late_pointees(struct solver *solver, struct alternatives *alter
 /* True if just one of the pointees is a record. */
 static bool has_one_record(const struct alternatives *alternatives)
 {
-	uint32_t records = 0;
+	uint32_t records = sum_over(uint32_t, i, 0, alternatives->count,
+				    type_is_record(type_strip(alternatives->pointees[i])));
 
-	for (uint32_t i = 0; i < alternatives->count; i++)
-		records += type_is_record(type_strip(alternatives->pointees[i]));
 	return records == 1;
 }
 

@@ -283,10 +283,9 @@ bool distant_fact_is_known(const struct distant_fact *fact)
 
 bool distant_fact_may_choose(const struct distant_fact *fact, const struct distant_read *access)
 {
-	size_t fitting = 0;
+	size_t fitting = sum_over(size_t, i, 0, fact->type_count,
+				  fit_at(fact->types[i], access->offset, access->size).whole);
 
-	for (size_t i = 0; i < fact->type_count; i++)
-		fitting += fit_at(fact->types[i], access->offset, access->size).whole;
 	return fitting && fitting < fact->type_count && distant_fact_has_types(fact);
 }
 
@@ -367,8 +366,7 @@ static void merge_members(struct distant_fact *fact, const struct distant_eviden
 
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		const struct distant_evidence *evidence = &list->items[i];
+	array_indexed (const struct distant_evidence, evidence, i, list->items, list->count) {
 		struct distant_fact *fact = distant_facts_add(facts, &evidence->place);
 
 		if (evidence->place.kind == DISTANT_UNION) {

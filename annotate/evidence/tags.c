@@ -336,12 +336,8 @@ static void add_test(struct tags *tags, const struct tag_test *test)
 /* Forgets the tests of the edge to a block. */
 static void remove_tests(struct tags *tags, uint32_t block)
 {
-	size_t used = 0;
-
-	for (size_t i = 0; i < tags->test_count; i++)
-		if (tags->tests[i].block != block || tags->tests[i].insn != UINT32_MAX)
-			tags->tests[used++] = tags->tests[i];
-	tags->test_count = used;
+	array_keep(i, tags->tests, tags->test_count,
+		   tags->tests[i].block != block || tags->tests[i].insn != UINT32_MAX);
 }
 
 /* Finds the test of a register before instruction `end`. */

@@ -159,13 +159,7 @@ void object_uses_note_sized(struct solver *solver, const struct value *value,
 
 static void forget_inferred(struct facts *facts)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < facts->stack_count; i++) {
-		if (facts->stack[i].how != HOW_INFERRED)
-			facts->stack[kept++] = facts->stack[i];
-	}
-	facts->stack_count = kept;
+	array_keep(i, facts->stack, facts->stack_count, facts->stack[i].how != HOW_INFERRED);
 }
 
 bool object_uses_infer(struct solver *solver)

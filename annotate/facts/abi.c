@@ -153,8 +153,7 @@ static void add_listed(struct static_branches *edges, const struct elf_image *im
 
 	if (!bytes)
 		return;
-	if (available > high - low)
-		available = high - low;
+	lower_to(available, high - low);
 	for (size_t at = 0; available - at >= ENTRY_SIZE; at += ENTRY_SIZE)
 		add_edge(edges, low + at, bytes + at);
 }

@@ -338,9 +338,7 @@ static bool is_of_copy(const struct variable *variable, const struct location *l
 {
 	if (!type_is_record(type_strip(variable->type)))
 		return false;
-	for (size_t i = 0; i < variable->location_count; i++) {
-		const struct location *a = &variable->locations[i];
-
+	array_indexed (const struct location, a, i, variable->locations, variable->location_count) {
 		for (size_t k = i + 1; k < variable->location_count &&
 				       variable->locations[k].low == a->low && a->piece_size;
 		     k++) {
@@ -470,11 +468,11 @@ static bool is_frame_register(const struct arch *arch, const struct function *fu
 {
 	uint8_t reg = arch_reg_from_dwarf(arch, dwarf_reg);
 
-	for (size_t i = 0; reg == arch->frame_pointer && i < function->frame_row_count; i++)
-		if (function->frame_rows[i].kind == CFA_REGISTER &&
-		    function->frame_rows[i].reg == dwarf_reg)
-			return true;
-	return reg == arch->stack_pointer;
+	return (reg == arch->frame_pointer &&
+		any_of(i, 0, function->frame_row_count,
+		       function->frame_rows[i].kind == CFA_REGISTER &&
+			       function->frame_rows[i].reg == dwarf_reg)) ||
+	       reg == arch->stack_pointer;
 }
 
 /*
@@ -583,15 +581,10 @@ static uint64_t open_size(const struct fact_builder *builder, const struct stack
  */
 static void set_open_sizes(struct fact_builder *builder)
 {
-	size_t kept = 0;
-
 	for (size_t i = 0; i < builder->stack_count; i++)
 		if (builder->stack[i].open)
 			builder->stack[i].size = open_size(builder, &builder->stack[i]);
-	for (size_t i = 0; i < builder->stack_count; i++)
-		if (builder->stack[i].size)
-			builder->stack[kept++] = builder->stack[i];
-	builder->stack_count = kept;
+	array_keep(i, builder->stack, builder->stack_count, builder->stack[i].size);
 }
 
 /* True if a variable is in a register at an address, and whether it is a pointer is as asked. */
@@ -643,9 +636,7 @@ void facts_build(struct facts *facts, const struct abi *abi, const struct functi
 		for (size_t j = 0; j < function->variables[i].location_count; j++)
 			add_location(&builder, i, &function->variables[i].locations[j]);
 	end_records(&builder, code);
-	for (size_t reg = 0; reg < REG_COUNT; reg++) {
-		struct fact_list *list = &builder.registers[reg];
-
+	array_indexed (struct fact_list, list, reg, builder.registers, REG_COUNT) {
 		if (!list->count)
 			continue;
 		/* mostly they are sorted: variables come in the order of their scopes, locations in
@@ -654,8 +645,7 @@ void facts_build(struct facts *facts, const struct abi *abi, const struct functi
 		uint64_t reach = 0;
 
 		for (size_t i = 0; i < list->count; i++) {
-			if (list->items[i].high > reach)
-				reach = list->items[i].high;
+			raise_to(reach, list->items[i].high);
 			list->items[i].reach = reach;
 		}
 		facts->registers[reg] = list->items;

@@ -33,8 +33,8 @@ static void mark_starts(struct schedule *schedule)
 	const struct facts *facts = schedule->facts;
 
 	for (unsigned int reg = 0; reg < REG_COUNT; reg++) {
-		for (size_t i = 0; i < facts->register_counts[reg]; i++) {
-			const struct register_fact *fact = &facts->registers[reg][i];
+		array_indexed (const struct register_fact, fact, i, facts->registers[reg],
+			       facts->register_counts[reg]) {
 			const struct function *function = facts->function;
 			const struct scope *scope =
 				&function->scopes[function->variables[fact->variable].scope];

@@ -274,8 +274,7 @@ bool selves_share_address(const struct selves *selves, const struct type *a, con
 {
 	const struct stack_fact_list *objects = &selves->objects;
 
-	for (size_t i = 0; i < objects->count; i++) {
-		const struct stack_fact *self = &objects->items[i];
+	array_indexed (const struct stack_fact, self, i, objects->items, objects->count) {
 		bool is_a = field_same_type(self->type, a);
 		const struct type *wanted = is_a ? b : a;
 

@@ -101,9 +101,8 @@ static uint32_t parameter_in(const struct solver *solver, uint64_t address, uint
 {
 	const struct function *function = solver->function;
 
-	for (uint32_t i = 0; i < function->variable_count; i++) {
-		const struct variable *variable = &function->variables[i];
-
+	array_indexed (const struct variable, variable, i, function->variables,
+		       function->variable_count) {
 		if (!(variable->flags & VARIABLE_PARAMETER))
 			continue;
 		array_each (const struct location, location, variable->locations,

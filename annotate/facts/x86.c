@@ -306,8 +306,8 @@ static bool may_compare(const uint8_t *code, size_t size, uint64_t number)
 		/* jmp *table(,%reg,8) and jmp *%reg */
 		if (code[i] == 0xff && (code[i + 1] == 0x24 || (code[i + 1] & 0xf8) == 0xe0))
 			return true;
-		for (size_t k = 0; k < COUNT_OF(constant_forms); k++) {
-			const struct constant_form *form = &constant_forms[k];
+		array_each (const struct constant_form, form, constant_forms,
+			    COUNT_OF(constant_forms)) {
 			bool modrm = form->extension != MODRM_NONE;
 
 			if (code[i] != form->opcode ||

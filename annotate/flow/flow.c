@@ -368,9 +368,7 @@ static bool flow_join_slots(struct solver *solver, struct state *into, const str
 	    (into->slot_count == from->slot_count &&
 	     memcmp(into->slots, from->slots, into->slot_count * sizeof(*into->slots)) == 0))
 		return false;
-	for (uint32_t i = 0; i < into->slot_count; i++) {
-		struct slot *slot = &into->slots[i];
-
+	array_indexed (struct slot, slot, i, into->slots, into->slot_count) {
 		while (theirs < end && !slot_is_same(theirs, slot) && slot_is_before(theirs, slot))
 			theirs++;
 		if (theirs == end || !slot_is_same(theirs, slot)) {
@@ -805,9 +803,7 @@ static __attribute__((unused)) bool is_solved(const struct data_flow *flow)
 	const struct solver *solver = flow->solver;
 	const struct cfg *code = solver->code;
 
-	for (uint32_t i = 0; i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
-
+	array_indexed (const struct basic_block, block, i, code->blocks, code->block_count) {
 		if (!flow->slice.holds[i])
 			continue;
 		if (flow->dirty[i] ||

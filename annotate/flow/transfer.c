@@ -617,9 +617,8 @@ static void transfer_forget_written(const struct insn_step *step)
 	const struct value unknown = value_unknown(0);
 
 	transfer_forget_registers(step, step->insn->written);
-	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
-		const struct operand *operand = &step->insn->operands[i];
-
+	array_indexed (const struct operand, operand, i, step->insn->operands,
+		       step->insn->operand_count) {
 		if (operand->kind == OPERAND_MEMORY && operand->write)
 			solver_store(step, operand, 0, operand->size, &unknown);
 		/* Four bytes or less hold no pointer, whatever was computed. */
@@ -905,9 +904,8 @@ static void apply_string(const struct insn_step *step)
 	struct value *values = step->state->values;
 	struct value before[INSN_OPERANDS];
 
-	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
-		const struct operand *operand = &step->insn->operands[i];
-
+	array_indexed (const struct operand, operand, i, step->insn->operands,
+		       step->insn->operand_count) {
 		if (operand->kind != OPERAND_MEMORY)
 			continue;
 		before[i] = state_register(step->state, operand->base);

@@ -31,10 +31,9 @@ static void write_pads(struct debug_reader *reader, const struct code_run *run, 
 static void write_no_returns(const struct code_run *run, struct strbuf *item)
 {
 	uint64_t at = run->low, last = run->low;
-	size_t count = 0;
+	size_t count = sum_over(size_t, i, 0, run->note_count,
+				(run->notes[i].flags & NOTE_NO_RETURN) != 0);
 
-	for (size_t i = 0; i < run->note_count; i++)
-		count += (run->notes[i].flags & NOTE_NO_RETURN) != 0;
 	companion_add_uleb(item, count);
 	for (size_t i = 0; count && i < run->note_count; i++) {
 		at += run->notes[i].length;
@@ -144,9 +143,8 @@ static struct scope_bound *list_bounds(const struct code_run *run,
 	size_t capacity = 0;
 
 	*count = 0;
-	for (uint32_t i = 0; i < outline->scope_count; i++) {
-		const struct inlined_scope *scope = &outline->scopes[i];
-
+	array_indexed (const struct inlined_scope, scope, i, outline->scopes,
+		       outline->scope_count) {
 		array_each (const struct address_range, range, scope->ranges, scope->range_count) {
 			if (range->high <= run->low || range->low >= run->high ||
 			    range->low >= range->high)
@@ -552,9 +550,7 @@ static void read_places(size_t item, unsigned int thread, void *data)
 
 static void write_places(struct place_job *job)
 {
-	for (size_t i = 0; i < job->read->count; i++) {
-		struct place_rows *rows = &job->read->rows[i];
-
+	array_indexed (struct place_rows, rows, i, job->read->rows, job->read->count) {
 		job->functions += rows->function != NULL;
 		write_code_of(job->builder, job->image, job->reader, &job->read->runs[i], rows);
 		write_lines(job->builder, &job->read->runs[i], rows);

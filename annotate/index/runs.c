@@ -207,8 +207,7 @@ void runs_find(const struct elf_image *image, struct debug_object *debug,
 		if (!section.executable || !section.address ||
 		    !elf_image_code(image, section.address, &available))
 			continue;
-		if (section.size > available)
-			section.size = available;
+		lower_to(section.size, available);
 		cut_section(reader, &section, &job.pieces, &count, &capacity);
 	}
 	parallel_for(count, threads, find_piece, &job);
@@ -333,8 +332,7 @@ static void decode_run(struct noter *noter, struct code_run *run)
 
 	if (!bytes)
 		return;
-	if (available < size)
-		size = available;
+	lower_to(size, available);
 	for (uint64_t at = 0; at < size; count++) {
 		struct insn *insn = &insns[count & 1];
 

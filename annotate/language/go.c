@@ -20,10 +20,9 @@
 /* Returns the row of the runtime's function of this name that starts an iteration; NULL: none. */
 static const struct map_iteration *iteration_named(const struct abi *abi, const char *name)
 {
-	for (size_t i = 0; name && i < abi->map_iteration_count; i++)
-		if (strcmp(abi->map_iterations[i].name, name) == 0)
-			return &abi->map_iterations[i];
-	return NULL;
+	return name ? array_find(i, abi->map_iterations, abi->map_iteration_count,
+				 strcmp(abi->map_iterations[i].name, name) == 0)
+		    : NULL;
 }
 
 const char *go_variable_in(const struct solver *solver, uint8_t reg, int64_t place,

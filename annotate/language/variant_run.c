@@ -48,10 +48,8 @@ static void keep_within(struct run *run, const struct cell *cell, uint64_t numbe
 	}
 	if (i == tag->count)
 		tag->kept[tag->count++] = kept;
-	if (kept.low > tag->kept[i].low)
-		tag->kept[i].low = kept.low;
-	if (kept.high < tag->kept[i].high)
-		tag->kept[i].high = kept.high;
+	raise_to(tag->kept[i].low, kept.low);
+	lower_to(tag->kept[i].high, kept.high);
 }
 
 /* Leaves those with which the bits above the lowest `count` stay what they are. */
@@ -525,12 +523,10 @@ static struct cell variant_run_load(struct run *run, const struct operand *opera
 
 static void store_slot(struct run_state *state, int64_t offset, uint8_t size, struct cell value)
 {
-	size_t kept = 0;
+	array_keep(i, state->slots, state->slot_count,
+		   state->slots[i].offset + 8 <= offset || state->slots[i].offset >= offset + size);
+	size_t kept = state->slot_count;
 
-	for (size_t i = 0; i < state->slot_count; i++)
-		if (state->slots[i].offset + 8 <= offset || state->slots[i].offset >= offset + size)
-			state->slots[kept++] = state->slots[i];
-	state->slot_count = (uint8_t)kept;
 	if (size != 8 || value.kind == CELL_UNKNOWN || kept == SLOTS_MAX)
 		return;
 	/* slots are sorted, so that equal states are equal bytes */

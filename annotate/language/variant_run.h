@@ -59,11 +59,8 @@ static inline void variant_set_keep(struct variant_set *set, const struct varian
 
 static inline size_t variant_set_count(const struct variant_set *set)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < COUNT_OF(set->bits); i++)
-		count += (size_t)__builtin_popcountll(set->bits[i]);
-	return count;
+	return sum_over(size_t, i, 0, COUNT_OF(set->bits),
+			(size_t)__builtin_popcountll(set->bits[i]));
 }
 
 enum cell_kind {

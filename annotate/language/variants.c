@@ -244,9 +244,7 @@ static void mark_region(const struct solver *solver, uint32_t from, uint32_t to)
  * none is. */
 static const struct operand *test_operand(const struct insn *insn, uint8_t size, bool is_tag)
 {
-	for (size_t i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
-
+	array_indexed (const struct operand, operand, i, insn->operands, insn->operand_count) {
 		if (operand->kind != OPERAND_MEMORY ||
 		    (is_tag ? !operand->size || operand->size > 8 : operand->size != size) ||
 		    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) ||

@@ -178,8 +178,7 @@ static int64_t passed_end(struct solver *solver)
 			end = result < 0 ? walk.stack
 					 : result + (int64_t)field_size(callee->return_type);
 
-		if (end > solver->go.passed_end)
-			solver->go.passed_end = end;
+		raise_to(solver->go.passed_end, end);
 	}
 	return solver->go.passed_end;
 }

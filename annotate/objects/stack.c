@@ -290,8 +290,7 @@ static void stack_add_pointee(struct field_cache *fields, struct nearest_object 
 			      const struct stack_fact *fact, int64_t offset, uint64_t distance)
 {
 	if (nearest->object && goes_with(fields, nearest->object, nearest->offset, fact, offset)) {
-		if (distance < nearest->distance)
-			nearest->distance = distance;
+		lower_to(nearest->distance, distance);
 		if (!stack_has_part(fields, fact, offset - nearest->offset, nearest->object))
 			return;
 	} else if (distance >= nearest->distance) {
@@ -493,10 +492,8 @@ static bool stack_is_located(const struct solver *solver, uint32_t variable, uin
 	const struct variable *at =
 		variable == NO_VARIABLE ? NULL : &solver->function->variables[variable];
 
-	for (size_t i = 0; at && i < at->location_count; i++)
-		if (address >= at->locations[i].low && address < at->locations[i].high)
-			return true;
-	return false;
+	return at && any_of(i, 0, at->location_count,
+			    address >= at->locations[i].low && address < at->locations[i].high);
 }
 
 /* Finds the object that the code at `address` is about, by its inlined member functions; an open

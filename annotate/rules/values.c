@@ -298,10 +298,9 @@ static const struct node_name *node_name_of(const char *name)
 		  ", false>" },
 	};
 
-	for (size_t i = 0; i < COUNT_OF(names) && starts_with(name, "std::"); i++)
-		if (starts_with(name, names[i].prefix))
-			return &names[i];
-	return NULL;
+	return starts_with(name, "std::")
+		       ? array_find(i, names, COUNT_OF(names), starts_with(name, names[i].prefix))
+		       : NULL;
 }
 
 /* Returns the text of argument number `index` of a template, counted from 0; NULL if there is
@@ -400,8 +399,8 @@ void rules_name_nodes(struct solver *solver)
 	if (!language_has(solver->function, FACT_SELVES))
 		return;
 	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
-		for (size_t i = 0; i < solver->facts.register_counts[reg]; i++) {
-			struct register_fact *fact = &solver->facts.registers[reg][i];
+		array_each (struct register_fact, fact, solver->facts.registers[reg],
+			    solver->facts.register_counts[reg]) {
 			const struct type *bare =
 				fact->value.kind == VALUE_POINTER && !fact->value.offset &&
 						fact->variable < function->variable_count

@@ -838,8 +838,8 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 
 void blame_measure(const struct blame *blame, struct blame_skid *skid)
 {
-	for (size_t b = 0; b < blame->code->block_count; b++) {
-		const struct basic_block *block = &blame->code->blocks[b];
+	array_indexed (const struct basic_block, block, b, blame->code->blocks,
+		       blame->code->block_count) {
 		uint32_t end = block->first + block->count;
 
 		if (!blame->block_samples[b])

@@ -109,10 +109,8 @@ static const struct callback_caller *callback_caller_of(const char *name)
 		{ "thrd_create", 1, 1, { { 2, 0 } } },
 	};
 
-	for (size_t i = 0; name && i < COUNT_OF(callers); i++)
-		if (strcmp(name, callers[i].name) == 0)
-			return &callers[i];
-	return NULL;
+	return name ? array_find(i, callers, COUNT_OF(callers), strcmp(name, callers[i].name) == 0)
+		    : NULL;
 }
 
 /* Returns what a direct call of such a function is of; NULL: it is another call. */

@@ -12,13 +12,7 @@ COMPARISON(compare_addresses, uint64_t, BY_VALUE)
 
 void knowing_functions_sort(struct knowing_functions *list)
 {
-	size_t used = 0;
-
-	array_sort(list->items, list->count, compare_addresses);
-	for (size_t i = 0; i < list->count; i++)
-		if (!used || list->items[used - 1] != list->items[i])
-			list->items[used++] = list->items[i];
-	list->count = used;
+	array_unique(list->items, list->count, compare_addresses);
 }
 
 void knowing_functions_add(struct knowing_functions *list, uint64_t address)

@@ -170,8 +170,7 @@ static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t 
 	if (!bytes || !available)
 		return false;
 	*range = (struct cfg_range){ .address = low, .size = high - low, .bytes = bytes };
-	if (range->size > available)
-		range->size = available;
+	lower_to(range->size, available);
 	return true;
 }
 
@@ -404,8 +403,8 @@ static void each_block(struct worker *worker, struct asking *asking, bool ask)
 	const struct cfg *code = worker->solver->code;
 	uint32_t last = UINT32_MAX;
 
-	for (size_t i = 0; i < asking->count; i++) {
-		const struct access_question *question = &asking->questions[i];
+	array_indexed (const struct access_question, question, i, asking->questions,
+		       asking->count) {
 		int64_t insn = is_final(asking, question) ? -1 : cfg_find(code, question->address);
 		uint32_t block = insn < 0 ? last : cfg_block_of(code, (size_t)insn);
 
@@ -818,9 +817,7 @@ static bool solve_function_is_asked(const struct worker *worker, const struct sa
 static void take_answers(const struct worker *worker, struct sampled *sampled, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < sampled[i].part_count; k++) {
-			struct sampled_part *part = &sampled[i].parts[k];
-
+		array_each (struct sampled_part, part, sampled[i].parts, sampled[i].part_count) {
 			if (part->answer.kind == ACCESS_UNKNOWN && !part->callee)
 				part->answer = companion_access(worker->answers, part->address,
 								part->store, worker->fused);
@@ -844,9 +841,8 @@ static void ask_function(struct worker *worker, const struct function *function,
 		xrealloc_array(NULL, part_count + 1, sizeof(*questions));
 
 	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < sampled[i].part_count; k++) {
-			const struct sampled_part *part = &sampled[i].parts[k];
-
+		array_each (const struct sampled_part, part, sampled[i].parts,
+			    sampled[i].part_count) {
 			if (!solve_function_is_asked(worker, part))
 				continue;
 			questions[asked] = (struct access_question){ .trace = STRBUF_INIT };
@@ -871,9 +867,7 @@ static void ask_function(struct worker *worker, const struct function *function,
 	struct access_question key;
 
 	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < sampled[i].part_count; k++) {
-			struct sampled_part *part = &sampled[i].parts[k];
-
+		array_each (struct sampled_part, part, sampled[i].parts, sampled[i].part_count) {
 			if (!solve_function_is_asked(worker, part))
 				continue;
 			name_question(worker, part, &key);

@@ -148,8 +148,7 @@ static bool may_decode(const struct type_resolver *resolver, uint64_t *left, uin
 	size_t most;
 
 	elf_image_data(resolver->image, &most);
-	if (size > most)
-		size = most;
+	lower_to(size, most);
 	bool may = size <= *left;
 
 	*left -= may ? size : *left;
@@ -408,9 +407,8 @@ static struct sampled *list_callees(const struct type_resolver *resolver,
 	uint64_t total = 0, left = elf_image_code_max(resolver->image);
 
 	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < sampled[i].part_count; k++) {
-			const struct sampled_part *part = &sampled[i].parts[k];
-
+		array_each (const struct sampled_part, part, sampled[i].parts,
+			    sampled[i].part_count) {
 			total += part->samples;
 			if (!part->callee)
 				continue;
@@ -618,8 +616,7 @@ static void learn_unions(struct worker *worker, const struct distant_facts *fact
 {
 	array_sort(worker->unions, worker->union_count, compare_unions);
 	for (size_t i = 0; i < count && worker->union_count; i++)
-		for (size_t k = 0; k < sampled[i].part_count; k++) {
-			struct sampled_part *part = &sampled[i].parts[k];
+		array_each (struct sampled_part, part, sampled[i].parts, sampled[i].part_count) {
 			const struct wanted_union key = { .address = part->address,
 							  .store = part->store };
 			size_t first =

@@ -63,8 +63,7 @@ bool union_loads_tell(struct worker *worker)
 	const struct alternative_list *list = &solver->evidence.alternatives;
 	bool told = false;
 
-	for (uint32_t i = 0; i < list->count; i++) {
-		struct alternatives *pointer = &list->items[i];
+	array_each (struct alternatives, pointer, list->items, list->count) {
 		struct union_load load = { 0 };
 
 		if (!pointer->left ||

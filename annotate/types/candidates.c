@@ -155,8 +155,7 @@ enum candidate_choice candidates_choose(const struct candidates *list, struct fi
 	bool any = false;
 
 	for (uint32_t i = 0; i < list->count; i++)
-		if (list->items[i].rank < rank)
-			rank = list->items[i].rank;
+		lower_to(rank, list->items[i].rank);
 	array_each (const struct type_candidate, candidate, list->items, list->count) {
 		struct field_ref here = candidate->field;
 

@@ -347,10 +347,9 @@ static bool histogram_is_known_variant(const struct histogram_lines *lines, size
 {
 	const struct member_line *member = &lines->lines[line].member;
 
-	for (size_t i = 0; member->is_variant && i < ACCESS_VARIANTS; i++)
-		if (visit->spot->variants[i] == type_canonical(member->type))
-			return true;
-	return false;
+	return member->is_variant &&
+	       any_of(i, 0, ACCESS_VARIANTS,
+		      visit->spot->variants[i] == type_canonical(member->type));
 }
 
 /* True if the line is a variant, and the access is known to go to another variant among the members
@@ -695,9 +694,7 @@ static size_t merge_hits(struct hit_list *hits, uint32_t event_count, struct his
 	*parts = xcalloc(hits->count, sizeof(**parts));
 	*counts = xcalloc(hits->count * event_count, sizeof(**counts));
 	array_sort(hits->items, hits->count, compare_hits);
-	for (size_t i = 0; i < hits->count; i++) {
-		const struct hit *hit = &hits->items[i];
-
+	array_indexed (const struct hit, hit, i, hits->items, hits->count) {
 		if (!i || compare_hits(&hits->items[i - 1], hit) != 0) {
 			(*parts)[count] =
 				(struct histogram_part){ .line = hit->line,

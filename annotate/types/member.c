@@ -232,10 +232,9 @@ static bool is_common(const struct member *a, const struct member *b)
 static bool member_is_known_variant(const struct member_search *search,
 				    const struct member *variant)
 {
-	for (size_t i = 0; search->variants && i < ACCESS_VARIANTS; i++)
-		if (search->variants[i] && search->variants[i] == type_canonical(variant->type))
-			return true;
-	return false;
+	return search->variants &&
+	       any_of(i, 0, ACCESS_VARIANTS,
+		      search->variants[i] && search->variants[i] == type_canonical(variant->type));
 }
 
 /* Counts the variants with the byte `offset`. */

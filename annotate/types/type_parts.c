@@ -451,10 +451,8 @@ bool field_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit
 {
 	int64_t first = (member_offset - offset) * 8 + bit_offset, end = first + bit_size;
 
-	if (first < 0)
-		first = 0;
-	if (end > 64)
-		end = 64;
+	raise_to(first, 0);
+	lower_to(end, 64);
 	if (first >= end)
 		return false;
 	return bits &

@@ -206,8 +206,7 @@ static bool put_into_hole(const struct bit_path *path, const struct bit_word *lo
 		place = &path->loads[load];
 		start = at;
 		first = low - at < first ? (unsigned int)(low - at) : first;
-		if (low - at + 8 * path->load_sizes[load] > end)
-			end = low - at + 8 * path->load_sizes[load];
+		raise_to(end, low - at + 8 * path->load_sizes[load]);
 	}
 	/* a shifted value is no memory with a hole */
 	if (!place || first || end > WORD_BITS)
