@@ -226,8 +226,7 @@ static void sweep(struct decoder *decoder, const struct cfg_request *request,
 
 	for (size_t i = 0; i < pieces->count; i++)
 		position[pieces->by_address[i]] = i;
-	for (size_t i = 0; i < pieces->count; i++) {
-		const struct piece *piece = &pieces->items[i];
+	array_indexed (const struct piece, piece, i, pieces->items, pieces->count) {
 		struct cfg_span *span = &code->spans[position[i]];
 
 		*span = (struct cfg_span){

@@ -170,10 +170,8 @@ static void take_insn(struct copy_finder *finder, struct code_copy *copy,
 {
 	finder->copies->of_insn[place->insn] = (uint32_t)finder->copies->count + 1;
 	finder->copies->within[place->insn] = place->at.value - lowest;
-	if (place->insn < copy->first)
-		copy->first = place->insn;
-	if (place->insn > copy->last)
-		copy->last = place->insn;
+	lower_to(copy->first, place->insn);
+	raise_to(copy->last, place->insn);
 }
 
 /* Adds the copy that values [first, end) of the tree make, if it is larger than a word. */
@@ -445,9 +443,7 @@ static bool is_frame_base(const struct cfg *code, const struct code_copy *copy, 
 
 	if (base != arch->stack_pointer && base != arch->frame_pointer)
 		return false;
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
-
+	array_indexed (const struct basic_block, block, i, code->blocks, code->block_count) {
 		for (uint32_t k = block->first; k < block->first + block->count; k++) {
 			const struct insn *insn = &code->insns[k];
 

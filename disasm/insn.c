@@ -45,9 +45,7 @@ const struct operand *insn_memory(const struct insn *insn, bool store)
 	/* there is no choice, as in nearly all instructions */
 	if (accessed < 2)
 		return best;
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
-
+	array_indexed (const struct operand, operand, i, insn->operands, insn->operand_count) {
 		if (operand->kind != OPERAND_MEMORY)
 			continue;
 

@@ -818,8 +818,7 @@ static void note_place(struct jump_tables *tables, uint64_t address, uint64_t si
 	for (size_t i = 0; i < tables->place_count; i++) {
 		if (tables->places[i].address != address)
 			continue;
-		if (tables->places[i].size < size)
-			tables->places[i].size = size;
+		raise_to(tables->places[i].size, size);
 		return;
 	}
 	if (tables->place_count >= PLACES_MAX)

@@ -224,9 +224,7 @@ static void decode_word(struct parts *parts)
 		insn->written = GENERAL_MASK | VECTOR_MASK;
 		insn->flags |= FLAG_UNKNOWN | FLAG_WRITES_FLAGS;
 	}
-	for (unsigned int i = 0; i < parts->count; i++) {
-		struct insn *insn = &parts->items[i];
-
+	array_indexed (struct insn, insn, i, parts->items, parts->count) {
 		insn->address = parts->address + i;
 		insn->length = i + 1 < parts->count ? 1 : (uint8_t)(INSN_SIZE - i);
 		insn->part = (uint8_t)i;
@@ -329,8 +327,7 @@ static bool arm64_text(struct decoder *common, const uint8_t *bytes, size_t size
 	}
 	if (!decoder->insn && !open_text(decoder))
 		return false;
-	if (size > INSN_SIZE)
-		size = INSN_SIZE;
+	lower_to(size, INSN_SIZE);
 	if (!capstone()->disasm_iter(decoder->handle, &bytes, &size, &address, decoder->insn))
 		return false;
 	snprintf(text->mnemonic, sizeof(text->mnemonic), "%s", decoder->insn->mnemonic);

@@ -9,6 +9,7 @@
  * is no argument or result: it is dead by then.
  */
 #include "disasm/arm64/parts.h"
+#include "base/memory.h"
 #include "disasm/cfg.h"
 
 /* The most instructions between a store and what made its value. */
@@ -88,8 +89,7 @@ static enum first_use find_all_uses(const struct cfg *code, uint32_t block, size
 
 		if (use == USE_OTHER || (use >= USE_FLOAT && found >= USE_FLOAT && use != found))
 			return USE_OTHER;
-		if (use > found)
-			found = use;
+		raise_to(found, use);
 		each_successor (to, code, at)
 			if (use == USE_LATER && count < BLOCKS_MAX)
 				blocks[count++] = to;
@@ -138,9 +138,7 @@ static void mark_number(const struct cfg *code, uint32_t block, size_t index)
 
 void mark_floats(struct cfg *code)
 {
-	for (uint32_t b = 0; b < code->block_count; b++) {
-		const struct basic_block *block = &code->blocks[b];
-
+	array_indexed (const struct basic_block, block, b, code->blocks, code->block_count) {
 		for (size_t i = block->first; i < block->first + block->count; i++)
 			mark_number(code, b, i);
 	}

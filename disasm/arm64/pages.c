@@ -76,8 +76,7 @@ static void complete_address(struct insn *insn, const struct pages *pages)
 		insn->read = 0;
 		return;
 	}
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		struct operand *operand = &insn->operands[i];
+	array_indexed (struct operand, operand, i, insn->operands, insn->operand_count) {
 		uint8_t base = operand->base;
 
 		if (operand->kind != OPERAND_MEMORY || operand->index != REG_NONE ||

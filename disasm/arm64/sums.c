@@ -114,9 +114,7 @@ void use_sums(struct cfg *code)
 {
 	struct sums sums = { 0 };
 
-	for (uint32_t i = 0; i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
-
+	array_indexed (const struct basic_block, block, i, code->blocks, code->block_count) {
 		if (!follows_previous(code, i))
 			sums.known = 0;
 		for (uint32_t at = block->first; at < block->first + block->count; at++) {

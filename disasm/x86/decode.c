@@ -196,8 +196,7 @@ static void disassembler_close(struct disassembler *disassembler)
 static bool disassembler_next(struct disassembler *disassembler, const uint8_t *bytes, size_t size,
 			      uint64_t address)
 {
-	if (size > INSN_LENGTH_MAX)
-		size = INSN_LENGTH_MAX;
+	lower_to(size, INSN_LENGTH_MAX);
 	return capstone()->disasm_iter(disassembler->handle, &bytes, &size, &address,
 				       disassembler->insn);
 }

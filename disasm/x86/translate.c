@@ -630,9 +630,7 @@ static void shape_string(unsigned int id, const struct encoding *encoding, struc
 	bool stores = insn->operation != OP_SCAN_STRING && insn->operation != OP_COMPARE_STRING &&
 		      id != X86_INS_OUTSB && id != X86_INS_OUTSW && id != X86_INS_OUTSD;
 
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		struct operand *operand = &insn->operands[i];
-
+	array_indexed (struct operand, operand, i, insn->operands, insn->operand_count) {
 		operand->write = i == 0 && stores;
 		operand->read = !operand->write;
 		if (operand->kind == OPERAND_MEMORY)
