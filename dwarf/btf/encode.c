@@ -244,9 +244,7 @@ static struct btf_field *fields_of(struct btf_encoder *encoder, const struct typ
 	const struct member *members = type_members(record, count);
 	struct btf_field *fields = xmalloc((*count + 1) * sizeof(*fields));
 
-	for (size_t i = 0; i < *count; i++) {
-		const struct member *member = &members[i];
-
+	array_indexed (const struct member, member, i, members, *count) {
 		fields[i] = (struct btf_field){ .name = member->name };
 		if (is_like_union(record) && bit_offset_of(member)) {
 			fields[i].name = NULL;
@@ -653,9 +651,8 @@ static void write_variables(struct btf_encoder *encoder)
 	_cleanup_free_ int *ids = xmalloc((encoder->variable_count + 1) * sizeof(*ids));
 
 	array_sort(encoder->variables, encoder->variable_count, by_place);
-	for (size_t i = 0; i < encoder->variable_count; i++) {
-		const struct encoded_variable *variable = &encoder->variables[i];
-
+	array_indexed (const struct encoded_variable, variable, i, encoder->variables,
+		       encoder->variable_count) {
 		ids[i] =
 			btf__add_var(encoder->btf, variable->name,
 				     variable->external ? BTF_VAR_GLOBAL_ALLOCATED : BTF_VAR_STATIC,

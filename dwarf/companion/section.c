@@ -184,8 +184,8 @@ void companion_writer_finish(const struct companion_writer *writer, struct strbu
 	size_t parts = 1 + writer->lane_count;
 	ZSTD_CCtx *context = NULL;
 
-	for (size_t i = 0; i < writer->written_count; i++) {
-		const struct companion_written *part = &writer->written[i];
+	array_indexed (const struct companion_written, part, i, writer->written,
+		       writer->written_count) {
 		const uint64_t *key = &writer->first_keys[i / parts];
 
 		if (i % parts == 0)
@@ -239,8 +239,8 @@ static struct error *read_directory(struct companion_section *section, struct cu
 {
 	uint64_t key = 0, offset = 0;
 
-	for (size_t i = 0; i < section->block_count; i++) {
-		struct companion_directory_entry *entry = &section->blocks[i];
+	array_indexed (struct companion_directory_entry, entry, i, section->blocks,
+		       section->block_count) {
 		uint64_t step = cursor_uleb(&directory);
 
 		if ((i && !step) || step > UINT64_MAX - key)
@@ -364,10 +364,8 @@ static void read_starts(struct companion_block *block, struct cursor *heads,
 static uint8_t *unpack_lanes(const struct companion_section *section, ZSTD_DCtx **context,
 			     const uint8_t *packed, const struct companion_frame *lanes)
 {
-	size_t size = 0, count = section->lane_count;
+	size_t count = section->lane_count, size = sum_over(size_t, i, 0, count, lanes[i].size);
 
-	for (size_t i = 0; i < count; i++)
-		size += lanes[i].size;
 	uint8_t *bytes = xmalloc(size ?: 1), *to = bytes;
 
 	for (size_t i = 0; i < count; i++) {

@@ -117,8 +117,7 @@ static void add_words(struct descriptor *descriptor, const struct die *die,
 
 		if (offset >= DESCRIPTOR_MAX)
 			continue;
-		if (offset + WORD > descriptor->size)
-			descriptor->size = offset + WORD;
+		raise_to(descriptor->size, offset + WORD);
 		if (!descriptor->names[offset / WORD])
 			descriptor->names[offset / WORD] = name;
 	}

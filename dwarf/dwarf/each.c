@@ -106,8 +106,7 @@ static void each_variable(struct dwarf_object *object, const struct debug_visito
 	const struct variable_list *list = dwarf_names_variables(object->names, true);
 	struct die die;
 
-	for (size_t i = 0; i < list->count; i++) {
-		const struct variable_entry *entry = &list->items[i];
+	array_indexed (const struct variable_entry, entry, i, list->items, list->count) {
 		const struct global *global =
 			entry->piece_size ? NULL : dwarf_indexed_global(object, entry);
 

@@ -43,8 +43,7 @@ struct unit *dwarf_file_unit_at(struct dwarf_file *file, bool in_types, uint64_t
 
 static void register_type_units(struct dwarf_files *files, struct dwarf_file *file)
 {
-	for (size_t i = 0; i < file->unit_count; i++) {
-		const struct unit *unit = &file->units[i];
+	array_indexed (const struct unit, unit, i, file->units, file->unit_count) {
 		bool created;
 
 		if (!unit->type_die)

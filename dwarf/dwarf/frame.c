@@ -683,8 +683,7 @@ static void write_row(void *data, uint64_t low, uint64_t high, const struct fram
 		if (last->high == low && last->kind == row.kind && last->reg == row.reg &&
 		    last->offset == row.offset && last->offset2 == row.offset2) {
 			last->high = high;
-			if (row.saved < last->saved)
-				last->saved = row.saved;
+			lower_to(last->saved, row.saved);
 			return;
 		}
 	}

@@ -880,8 +880,7 @@ static const struct address_range *copy_ranges(struct outline_walk *walk, const 
 {
 	die_ranges(die, walk->ranges);
 	*count = walk->ranges->count;
-	if (*count > RANGE_TOTAL_MAX - walk->range_count)
-		*count = RANGE_TOTAL_MAX - walk->range_count;
+	lower_to(*count, RANGE_TOTAL_MAX - walk->range_count);
 	walk->range_count += *count;
 	return arena_copy(walk->arena, walk->ranges->items, *count * sizeof(struct address_range));
 }

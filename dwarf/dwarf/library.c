@@ -81,10 +81,7 @@ static const struct library_declaration *find_declaration(
 {
 	if (!unit || (unit->language != LANGUAGE_C && unit->language != LANGUAGE_CXX))
 		return NULL;
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(declarations[i].name, name) == 0)
-			return &declarations[i];
-	return NULL;
+	return array_find(i, declarations, count, strcmp(declarations[i].name, name) == 0);
 }
 
 bool dwarf_library_variable(struct debug_reader *reader, const char *name, uint64_t from_address,

@@ -141,11 +141,8 @@ static void build_spans(struct dwarf_object *object)
 			add_root_ranges(&builder, &file->units[i], &ranges);
 	dwarf_file_done_with_roots(file);
 	sort_spans(object->spans, object->span_count);
-	for (size_t i = 0; i < object->span_count; i++) {
-		struct unit_span *span = &object->spans[i];
-
+	array_indexed (struct unit_span, span, i, object->spans, object->span_count)
 		span->reach = i && span[-1].reach > span->high ? span[-1].reach : span->high;
-	}
 	free(builder.covered);
 	address_ranges_deinit(&ranges);
 }

@@ -268,8 +268,8 @@ static void make_image(struct dwarf_sections *sections)
 	struct elf_composition file = { 0 };
 	size_t places[DWARF_SECTION_COUNT];
 
-	for (int i = 0; i < DWARF_SECTION_COUNT; i++) {
-		struct dwarf_section_data *section = &sections->section[i];
+	array_indexed (struct dwarf_section_data, section, i, sections->section,
+		       DWARF_SECTION_COUNT) {
 		char name[32];
 
 		if (!section->size)

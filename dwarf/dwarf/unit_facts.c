@@ -216,11 +216,8 @@ static void mark_inner(struct type_graph *graph)
 
 static size_t count_undeclared(const struct type_graph *graph)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < graph->node_count; i++)
-		count += cast_types_is_record(graph->nodes[i].tag) && !graph->nodes[i].declared;
-	return count;
+	return sum_over(size_t, i, 0, graph->node_count,
+			cast_types_is_record(graph->nodes[i].tag) && !graph->nodes[i].declared);
 }
 
 /* Returns the reference of a typedef of the record; of the record itself if there is none. */
@@ -1019,10 +1016,8 @@ const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t addre
 
 	for (size_t i = 0; i < index->function_count; i++)
 		entries[i] = index->functions[i].entry;
-	array_sort(entries, index->function_count, compare_entries);
-	for (size_t i = 0; i < index->function_count; i++)
-		if (!*count || entries[*count - 1] != entries[i])
-			entries[(*count)++] = entries[i];
+	*count = index->function_count;
+	array_unique(entries, *count, compare_entries);
 	return entries;
 }
 

@@ -371,8 +371,7 @@ static struct virtual_table *read_table(struct debug_reader *reader, const struc
 
 	gather(&maker, class, 0);
 	for (size_t i = 0; i < maker.base_count; i++)
-		if (maker.bases[i].distance > table.functions)
-			table.functions = maker.bases[i].distance;
+		raise_to(table.functions, maker.bases[i].distance);
 	table.type = make_table(reader, &maker, class, table.functions);
 	for (size_t i = 0; i < maker.function_count; i++)
 		free(maker.functions[i]);

@@ -869,8 +869,7 @@ static bool segment_holds(const struct elf_image *image, const Elf64_Phdr *segme
 
 	if (segment->p_type != PT_LOAD || segment->p_offset > image->size)
 		return false;
-	if (size > image->size - segment->p_offset)
-		size = image->size - segment->p_offset;
+	lower_to(size, image->size - segment->p_offset);
 	if (address < segment->p_vaddr || address - segment->p_vaddr >= size)
 		return false;
 	*available = size - (address - segment->p_vaddr);

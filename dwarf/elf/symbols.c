@@ -198,8 +198,7 @@ static inline struct symbol limited(struct symbol symbol, uint64_t limit)
 	symbol.no_size = !symbol.size;
 	if (symbol.no_size && limit > symbol.address)
 		symbol.size = limit - symbol.address;
-	if (symbol.size > UINT64_MAX - symbol.address)
-		symbol.size = UINT64_MAX - symbol.address;
+	lower_to(symbol.size, UINT64_MAX - symbol.address);
 	return symbol;
 }
 

@@ -35,8 +35,7 @@ static size_t reserve(struct output *output, size_t wanted)
 {
 	size_t capacity = output->capacity ?: STEP;
 
-	if (wanted > output->limit - output->size)
-		wanted = output->limit - output->size;
+	lower_to(wanted, output->limit - output->size);
 	while (capacity - output->size < wanted)
 		capacity *= 2;
 	if (capacity != output->capacity) {

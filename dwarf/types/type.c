@@ -343,8 +343,7 @@ static int64_t end_of(const struct member *member)
 	uint64_t size = type_size_or(member->type, 0);
 	int64_t end;
 
-	if (size < member->size)
-		size = member->size;
+	raise_to(size, member->size);
 	if (!size || __builtin_add_overflow(member->offset, size, &end))
 		return INT64_MAX;
 	return end;
