@@ -291,7 +291,8 @@ static void timeline_take_kernel_map(struct timeline *timeline, const struct sta
 			 &map);
 }
 
-/* Gives the processes outside one object of no file, so that spaces are not mixed. */
+/* Gives the processes outside one object of no file, so that spaces are not mixed. Their threads
+ * have the number of the idle ones, so that the name is that of neither. */
 static void timeline_take_outside(struct timeline *timeline)
 {
 	const struct dso_origin origin = { .name = DSO_OUTSIDE_NAME };
@@ -300,6 +301,8 @@ static void timeline_take_outside(struct timeline *timeline)
 	if (timeline->outside)
 		return;
 	timeline->outside = true;
+	task_last(timeline_task_get(timeline, 0, 0))->comm =
+		comm_table_get(&timeline->comms, "(outside or idle)");
 	map.dso = dso_table_get(&timeline->dsos, &origin);
 	timeline_add_map(timeline, timeline_process_space(timeline, 0), &map);
 }

@@ -581,7 +581,7 @@ static void handle_counter(struct recording *recording, uint64_t index, uint32_t
 	/* For a workload SIGCHLD decides, because it comes with a status. */
 	if (!recording->live && target_given(&recording->options->target))
 		recording->done = true;
-	else if (!recording->live)
+	else if (!recording->live && !recording->rights.foreign_proc)
 		recording->dropped = workload_runs(&recording->workload);
 }
 
@@ -930,6 +930,8 @@ static struct error *record_all(struct recording *recording)
 	RETURN_ERROR(rights_read(options->root, &recording->rights));
 	if (target_given(&options->target))
 		RETURN_ERROR(rights_check_proc(&recording->rights));
+	if (recording->rights.foreign_proc)
+		recording->scan.held = NULL; /* their maps would be those of other processes */
 	if (options->filter)
 		RETURN_ERROR(sample_filter_parse(options->filter, &recording->filter));
 	RETURN_ERROR(recording_choose_events(recording));
@@ -939,8 +941,10 @@ static struct error *record_all(struct recording *recording)
 					      .divert_output = strcmp(options->output, "-") == 0 };
 	if (options->workload)
 		RETURN_ERROR(workload_prepare(options->workload, &workload, &recording->workload));
-	if (recording->stop_workload)
+	if (recording->stop_workload) {
+		RETURN_ERROR(rights_check_proc(&recording->rights));
 		RETURN_ERROR(workload_start(&recording->workload));
+	}
 	ignore_write_signals(recording);
 	RETURN_ERROR(open_counters(recording));
 	if (target_given(&options->target))

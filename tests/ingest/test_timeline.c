@@ -128,7 +128,7 @@ static void moved_code_is_its_files(void **state)
 }
 
 /* Processes outside of the recorder's PID namespace all have the number 0. Their maps are not
- * mixed, nor do they change the name of the idle threads. */
+ * mixed, and their threads have a name of their own, because idle threads have the same number. */
 static void processes_without_numbers(void **state)
 {
 	(void)state;
@@ -145,11 +145,11 @@ static void processes_without_numbers(void **state)
 	add_sample(&image, 8, 1, 1, 0x12345, USER);
 	add_exit(&image, 9, 0, 0);
 	add_sample(&image, 10, 0, 0, 0x12345, USER);
-	assert_answers(&image, "swapper [outside the PID namespace]\n"
-			       "swapper [outside the PID namespace]\n"
-			       "swapper [kernel.kallsyms]\n"
-			       "swapper -\n"
-			       "swapper [outside the PID namespace]\n");
+	assert_answers(&image, "(outside or idle) [outside the PID namespace]\n"
+			       "(outside or idle) [outside the PID namespace]\n"
+			       "(outside or idle) [kernel.kallsyms]\n"
+			       "(outside or idle) -\n"
+			       "(outside or idle) [outside the PID namespace]\n");
 }
 
 static void time_decides_and_not_the_file(void **state)

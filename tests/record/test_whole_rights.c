@@ -98,6 +98,15 @@ static void test_pid_namespace(void **state)
 	process_check_status(&result, 1);
 	record_check_said(&result, "/proc shows another PID namespace");
 	record_check_said(&result, "mount -t proc proc /proc");
+	process_result_deinit(&result);
+	record_run_shell(&result, "export D; unshare -pf $D record -N -e mem:main:x -- true");
+	process_check_status(&result, 1);
+	record_check_said(&result, "/proc shows another PID namespace");
+	process_result_deinit(&result);
+	/* nor is anything said of a command by what /proc shows of another process */
+	record_run_shell(&result, "unshare -pf $D record -N -e cpu-clock -o q.data -- " BUSY);
+	process_check_status(&result, 0);
+	assert_null(strstr(result.errors.data, "not all is recorded"));
 }
 
 /* A filter of system calls is named, whichever error it gives; other refusals are not put down to
