@@ -17,7 +17,8 @@ enum access_kind {
 	ACCESS_CANARY, /* the stack protector's word. "(stack canary)" */
 	/* shadow memory and variables of AddressSanitizer. "(sanitizer)" */
 	ACCESS_SANITIZER,
-	/* the entry of a switch's table, for the jump that follows. "(jump table)" */
+	/* the entry of a switch's table, or a PLT stub's slot, for the jump that follows.
+	 * "(jump table)" */
 	ACCESS_JUMP_TABLE,
 	/* a number or text that the compiler keeps in read-only memory. "(constant)" */
 	ACCESS_LITERAL,

@@ -496,6 +496,8 @@ static void answer_address(struct answer_query *query, const struct value *addre
 			access->kind = ACCESS_LITERAL;
 		else if (is_of_sanitizer(solver, (uint64_t)address->offset))
 			access->kind = ACCESS_SANITIZER;
+		else if (elf_image_plt_import(solver->image, solver->code->insns->address))
+			access->kind = ACCESS_JUMP_TABLE; /* the slot of a PLT stub */
 		else
 			set_reason(access, REASON_NO_GLOBAL);
 		return;

@@ -2,7 +2,8 @@
 /*
  * The answer for an instruction does not depend on which others are asked about, nor on whether a
  * trace is wanted: the solver leaves out parts of a function, and registers, only if they cannot
- * matter. The functions are those of this program.
+ * matter. The functions are those of this program. Its PLT stubs, which no debug information
+ * describes, have an answer, too.
  */
 #include "tests/support/unit.h"
 
@@ -180,11 +181,35 @@ static void facts_of_other_functions_do_not_depend_on_other_questions(void **sta
 	}
 }
 
+static void stubs_load_their_slots(void **state)
+{
+	struct program *program = *state;
+	size_t count, stubs = 0, loads = 0;
+	const struct symbol *symbols = elf_image_symbols(program->image, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct access answer;
+
+		if (!elf_image_plt_import(program->image, symbols[i].address))
+			continue;
+		stubs++;
+		for (uint64_t at = 0; at < symbols[i].size; at++) {
+			uint64_t address = symbols[i].address + at;
+
+			type_resolver_resolve(program->resolver, &address, NULL, 1, &answer);
+			assert_int_not_equal(answer.kind, ACCESS_UNKNOWN);
+			loads += answer.kind == ACCESS_JUMP_TABLE;
+		}
+	}
+	assert_int_equal(loads, stubs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_do_not_depend_on_other_questions),
 		cmocka_unit_test(facts_of_other_functions_do_not_depend_on_other_questions),
+		cmocka_unit_test(stubs_load_their_slots),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
