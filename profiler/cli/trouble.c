@@ -590,21 +590,27 @@ static bool has_no_types(const struct counted *entry _unused_, const struct acce
 	return access->kind == ACCESS_UNKNOWN && access->reason == REASON_NO_TYPES;
 }
 
+/* Code of a JIT compiler, in memory or in a file that perf inject has made of a function. */
+static bool is_made_at_run_time(const struct counted *entry, const struct access *access)
+{
+	const char *name = entry->dso ? entry->dso->short_name : "";
+	bool unknown =
+		access->reason == REASON_NO_FUNCTION || access->reason == REASON_NO_DEBUG_INFO;
+
+	return starts_with(name, "[JIT]") ||
+	       (unknown && starts_with(name, "jitted-") && ends_with(name, ".so"));
+}
+
 static bool has_no_function(const struct counted *entry, const struct access *access)
 {
 	return access->kind == ACCESS_UNKNOWN && access->reason == REASON_NO_FUNCTION &&
-	       entry->dso && !dso_is_kernel(entry->dso);
+	       entry->dso && !dso_is_kernel(entry->dso) && !is_made_at_run_time(entry, access);
 }
 
 static bool is_not_decoded(const struct counted *entry, const struct access *access)
 {
 	return entry->dso && access->reason == REASON_NO_CODE &&
 	       (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE);
-}
-
-static bool is_made_at_run_time(const struct counted *entry, const struct access *access _unused_)
-{
-	return entry->dso && starts_with(entry->dso->short_name, "[JIT]");
 }
 
 static bool is_unsure(const struct counted *entry, const struct access *access _unused_)

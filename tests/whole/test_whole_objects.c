@@ -33,7 +33,7 @@ static int set_up(void **state)
 	struct place *place = xcalloc(1, sizeof(*place));
 
 	place->folder = scratch_create();
-	place->object = xasprintf("%s/jitted-%d-7.so", place->folder, PROCESS);
+	place->object = xasprintf("%s/work.so", place->folder);
 	place->data = xasprintf("%s/perf.data", place->folder);
 	*state = place;
 	return 0;
@@ -144,7 +144,7 @@ static void assert_warns(const struct place *place, const char *arguments, const
 
 /* Writes mov %edi, %ecx; mov (%rsi), %eax; ret in the form of perf's genelf.c: .text at its offset
  * in the file, one local function in .symtab, a build id, and since 6.1 a program header. */
-static void write_jitted(const struct place *place, bool with_segment)
+static void write_jitted(struct place *place, bool with_segment)
 {
 	static const uint8_t code[] = { 0x89, 0xf9, 0x8b, 0x06, 0xc3 }, id[20] = { 1, 2, 3 };
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
@@ -162,6 +162,8 @@ static void write_jitted(const struct place *place, bool with_segment)
 	elf_writer_build_id(writer, id, sizeof(id));
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
+	free(place->object);
+	place->object = xasprintf("%s/jitted-%d-7.so", place->folder, PROCESS);
 	file_write(place->object, bytes, size);
 }
 
@@ -180,6 +182,8 @@ static void code_that_was_made_at_run_time(void **state)
 		/* the object has no debug information */
 		assert_says(place, "report -t '|' -s type,symoff",
 			    "75.00% |(unknown)|[.] work*script.js:10+0x2\n");
+		assert_warns(place, "report -s type", "75.0% code made at run time\n");
+		assert_warns(place, "report -s type", "it has no types\n");
 		assert_says(place, "annotate -s 'work*script.js:10'", "movl    (%rsi), %eax\n");
 	}
 }
