@@ -466,7 +466,7 @@ static uint64_t hot_lines(const struct advice_type *type, double share)
 }
 
 /* Returns how many bytes of a member's name a rule has; 0: no rule can name it. A run of bit-fields
- * ("a, b", "a..d") is where its first one is. */
+ * ("a, b", "a..d") is named by its first one, whichever of them has the samples. */
 static size_t rule_name_length(const char *name)
 {
 	bool instance = strchr(name, '<');
@@ -491,8 +491,14 @@ void emit_rules(const struct advice_type *type, const struct advice_machine *mac
 
 		if ((double)member->samples < HOT_SHARE * (double)type->samples || !length)
 			continue;
-		strbuf_add_format(buffer, "%s.%.*s in line %" PRIu64 "\n", name, (int)length,
+		if (member->flags & MEMBER_BITFIELDS &&
+		    member->offset / line != (member->offset + member->size - 1) / line)
+			continue;
+		strbuf_add_format(buffer, "%s.%.*s in line %" PRIu64, name, (int)length,
 				  member->name, member->offset / line);
+		if (member->name[length])
+			strbuf_add_format(buffer, " # the bit-fields %s", member->name);
+		strbuf_add_char(buffer, '\n');
 	}
 	if (type->samples < RULE_SAMPLES)
 		strbuf_add_format(buffer, "# no rule on heat: it takes %d samples\n", RULE_SAMPLES);

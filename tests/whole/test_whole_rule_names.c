@@ -161,9 +161,12 @@ static void test_rules_of_layout(void **state)
 	static const char *const functions[] = { "use_circle", "use_slot",    "use_item",
 						 "use_hidden", "use_options", NULL };
 	static const char *const rules[] = {
-		"\nCircle.Shape in line 0\n", "\nCircle.order in line 0\n",
-		"\nOptions.bold in line 0\n", "\nstore::Item.last in line 1\n",
-		"\nsizeof(Slot<long",         "\nsizeof((anonymous namespace)::Hidden) <= 80\n"
+		"\nCircle.Shape in line 0\n",
+		"\nCircle.order in line 0\n",
+		"\nOptions.bold in line 0 # the bit-fields bold..wide\n",
+		"\nstore::Item.last in line 1\n",
+		"\nsizeof(Slot<long",
+		"\nsizeof((anonymous namespace)::Hidden) <= 80\n"
 	};
 	_cleanup_process_ struct process_result emitted = { 0 }, checked = { 0 };
 	struct workload *workload;
