@@ -385,18 +385,17 @@ static void answer_own_copy(struct solver *solver, const struct state *state,
 	answer_object(solver, access, &object, object.how);
 }
 
-/* Notes the variable that an ADDRESS lies in, so that data addresses can be checked. Per-cpu
- * variables have copies elsewhere, so they are left out. */
-static void note_static(struct solver *solver, const struct value *address, struct access *access)
+/* Notes the variable at a fixed address, so that data addresses can be checked. Per-cpu variables
+ * have copies elsewhere, so they are left out. */
+static void note_static(struct solver *solver, uint64_t at, struct access *access)
 {
 	struct global global;
 	struct elf_section section;
-	int64_t anchor = address->stride ? address->offset - address->displaced : address->offset;
 
-	if (elf_image_section_at(solver->image, (uint64_t)anchor, &section) && section.per_cpu)
+	if (elf_image_section_at(solver->image, at, &section) && section.per_cpu)
 		return;
-	if (!solver->reader || !debug_reader_global_at(solver->reader, (uint64_t)anchor,
-						       solver->code->insns[0].address, &global))
+	if (!solver->reader ||
+	    !debug_reader_global_at(solver->reader, at, solver->code->insns[0].address, &global))
 		return;
 	access->memory = ACCESS_MEMORY_STATIC;
 	access->object_address = global.address;
@@ -482,9 +481,10 @@ static void answer_address(struct answer_query *query, const struct value *addre
 	struct solver *solver = query->solver;
 	struct access *access = query->access;
 	struct value global;
+	int64_t at;
 
 	query->address = address;
-	if (!solver_indexed_global(solver, address, &global) &&
+	if (!solver_indexed_global(solver, address, &global, &at) &&
 	    (address->stride || !solver_got_entry(solver, address->offset, &global))) {
 		if (how == HOW_GLOBAL &&
 		    (answer_by_rules(query, ANSWER_NO_VARIABLE, how) ||
@@ -510,7 +510,7 @@ static void answer_address(struct answer_query *query, const struct value *addre
 	answer_variable(solver, query->state, access, &global,
 			global.how == HOW_INFERRED ? HOW_INFERRED : how, query->operand);
 	if (access->kind == ACCESS_TYPE && how == HOW_GLOBAL)
-		note_static(solver, address, access);
+		note_static(solver, (uint64_t)at, access);
 }
 
 static enum access_reason why_unknown(const struct value *address)

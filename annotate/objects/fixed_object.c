@@ -189,10 +189,10 @@ static uint64_t fixed_object_element_size(const struct type *type)
  * Finds the nearest array that begins a few elements after an address, if an
  * index is added to it, and the address is not in the *pointer that was found (NULL: none was) for
  * another index. Indices count from 1 in Fortran and Pascal, and in loops over array[i - 1]. True
- * if *pointer was set.
+ * if *pointer and *at were set.
  */
 static bool from_one(struct solver *solver, const struct value *address, bool found,
-		     struct value *pointer)
+		     struct value *pointer, int64_t *at)
 {
 	const int64_t stride = address->stride;
 
@@ -211,27 +211,32 @@ static bool from_one(struct solver *solver, const struct value *address, bool fo
 		    stride % (fixed_object_element_size(next.type) ?: UINT64_MAX))
 			continue;
 		*pointer = next;
+		*at = address->offset + before;
 		return true;
 	}
 	return false;
 }
 
 bool solver_indexed_global(struct solver *solver, const struct value *address,
-			   struct value *pointer)
+			   struct value *pointer, int64_t *at)
 {
 	/* &array[0] - 16 with an index that begins at 1 is an address in the array, although the
 	 * constant alone is one in the object before it */
-	int64_t anchor = address->offset - address->displaced;
-	bool found = solver_global(solver, address->stride ? anchor : address->offset, pointer);
+	*at = address->offset - (address->stride ? address->displaced : 0);
+
+	bool found = solver_global(solver, *at, pointer);
 
 	if (found && address->stride)
 		pointer->offset += address->displaced;
 	/* an operand's constant may be &array[0] - 16, before the array or in the object before it
 	 */
 	if (address->stride && address->displaced > 0 &&
-	    (!found || pointer->offset >= (int64_t)field_size(pointer->type)))
-		found |= solver_global(solver, address->offset, pointer);
-	if (!from_one(solver, address, found, pointer) && !found)
+	    (!found || pointer->offset >= (int64_t)field_size(pointer->type)) &&
+	    solver_global(solver, address->offset, pointer)) {
+		*at = address->offset;
+		found = true;
+	}
+	if (!from_one(solver, address, found, pointer, at) && !found)
 		return false;
 	value_take_strides(pointer, address);
 	return true;
@@ -293,12 +298,13 @@ static bool thread_local_object(struct solver *solver, const struct value *addre
 static bool per_cpu_object(struct solver *solver, struct value address, struct value *object)
 {
 	struct elf_section section;
+	int64_t at;
 
 	if (!elf_image_section_at(solver->image, (uint64_t)address.offset, &section) ||
 	    !section.per_cpu)
 		return false;
 	address.kind = VALUE_ADDRESS;
-	if (!solver_indexed_global(solver, &address, object))
+	if (!solver_indexed_global(solver, &address, object, &at))
 		return false;
 	object->how = HOW_PER_CPU;
 	return true;
@@ -306,8 +312,10 @@ static bool per_cpu_object(struct solver *solver, struct value address, struct v
 
 bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object)
 {
+	int64_t at;
+
 	if (address->kind == VALUE_ADDRESS)
-		return solver_indexed_global(solver, address, object);
+		return solver_indexed_global(solver, address, object, &at);
 	if (address->kind != VALUE_FRAME)
 		return false;
 	if (address->frame == FRAME_TLS)

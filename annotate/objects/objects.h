@@ -20,9 +20,9 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
  * or of objects that begin with one. Returns their number. */
 size_t solver_static_records(struct solver *solver, const struct type *record, size_t most,
 			     uint64_t *addresses);
-/* The same for an ADDRESS that may have an index in it. */
+/* The same for an ADDRESS that may have an index in it; *at is a fixed address in the global. */
 bool solver_indexed_global(struct solver *solver, const struct value *address,
-			   struct value *pointer);
+			   struct value *pointer, int64_t *at);
 /* Finds the contents of a slot that the dynamic linker fills: the address of a symbol, or a
  * thread-local offset. Only the type of a thread-local variable of another DSO is known, so that a
  * pointer to the variable stands for its offset; only accesses relative to the thread pointer use

@@ -181,6 +181,57 @@ static void facts_of_other_functions_do_not_depend_on_other_questions(void **sta
 	}
 }
 
+#ifdef __x86_64__
+static __attribute__((used)) long some_numbers[100] = { 1 }, more_numbers[100] = { 2 };
+
+/* Reaches an array from the address of another one, as gcc does for arrays of a COMMON block of
+ * Fortran, and for static variables of arm64. */
+#define SUM_FROM(function, array, other)                                                           \
+	static __attribute__((noinline)) long function(void)                                       \
+	{                                                                                          \
+		long sum = 0, index = 0;                                                           \
+                                                                                                   \
+		__asm__ volatile("lea " other "(%%rip), %%rsi\n\t"                                 \
+				 "lea " array " - " other "(%%rsi), %%rsi\n"                       \
+				 "1:\tadd (%%rsi, %1, 8), %0\n\t"                                  \
+				 "inc %1\n\t"                                                      \
+				 "cmp $100, %1\n\t"                                                \
+				 "jne 1b"                                                          \
+				 : "+r"(sum), "+r"(index)                                          \
+				 :                                                                 \
+				 : "rsi", "cc", "memory");                                         \
+		return sum;                                                                        \
+	}
+SUM_FROM(sum_some_numbers, "some_numbers", "more_numbers")
+SUM_FROM(sum_more_numbers, "more_numbers", "some_numbers")
+
+static void a_static_object_is_the_one_of_the_type(void **state)
+{
+	struct program *program = *state;
+	bool up = (uintptr_t)some_numbers < (uintptr_t)more_numbers;
+	const struct symbol *function = elf_image_symbol_named(
+				    program->image, up ? "sum_more_numbers" : "sum_some_numbers"),
+			    *array = elf_image_symbol_named(program->image,
+							    up ? "more_numbers" : "some_numbers");
+	unsigned int loads = 0;
+
+	assert_int_equal(sum_some_numbers() + sum_more_numbers(), 3);
+	assert_true(function && array);
+	for (uint64_t at = 0; at < function->size; at++) {
+		uint64_t address = function->address + at;
+		struct access answer;
+
+		type_resolver_resolve(program->resolver, &address, NULL, 1, &answer);
+		if (answer.kind != ACCESS_TYPE || answer.memory != ACCESS_MEMORY_STATIC)
+			continue;
+		assert_int_equal(answer.object_address, array->address);
+		assert_int_equal(answer.object_size, sizeof(some_numbers));
+		loads++;
+	}
+	assert_int_equal(loads, 1);
+}
+#endif
+
 static void stubs_load_their_slots(void **state)
 {
 	struct program *program = *state;
@@ -210,6 +261,9 @@ int main(void)
 		cmocka_unit_test(answers_do_not_depend_on_other_questions),
 		cmocka_unit_test(facts_of_other_functions_do_not_depend_on_other_questions),
 		cmocka_unit_test(stubs_load_their_slots),
+#ifdef __x86_64__
+		cmocka_unit_test(a_static_object_is_the_one_of_the_type),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
