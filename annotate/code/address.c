@@ -217,6 +217,28 @@ void solver_skip_array(const struct solver *solver, const struct state *state,
 	}
 }
 
+/* A loop may count from a negative number up to 0, and add the address where its array ends (clang,
+ * for programs at fixed addresses). That is the address of what comes after the array, so that the
+ * array is told by the first number. */
+static void count_to_end(struct solver *solver, const struct state *state,
+			 const struct operand *operand, struct value *address)
+{
+	struct value counter = { 0 };
+	struct global array;
+
+	if (operand->base != REG_NONE)
+		counter = state_register(state, operand->base);
+	if (operand->index != REG_NONE && counter.offset >= 0)
+		counter = extended_index(state, operand);
+	if (operand->pc_relative || counter.kind != VALUE_NUMBER || !counter.stride ||
+	    !origin_is_join(&solver->origins.items[counter.origin]) || !solver->reader ||
+	    !debug_reader_global_at(solver->reader, (uint64_t)address->offset,
+				    solver->code->insns[0].address, &array))
+		return;
+	if (operand->value - (int64_t)(array.address + array.size) < (int64_t)address->stride)
+		address->displaced = 0;
+}
+
 struct value solver_address(struct solver *solver, const struct state *state,
 			    const struct operand *operand)
 {
@@ -246,6 +268,8 @@ struct value solver_address(struct solver *solver, const struct state *state,
 							     : value_scale(index, operand->scale));
 		address = with_sum(solver, address, operand);
 	}
+	if (fixed && address.kind == VALUE_ADDRESS && address.displaced < 0)
+		count_to_end(solver, state, operand, &address);
 	/* nearly all addresses have no index: the call takes as long as the answer */
 	if (address.stride)
 		solver_skip_array(solver, state, operand, &address);
