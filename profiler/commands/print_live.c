@@ -253,7 +253,33 @@ static const struct symbol *find_live_symbol(const struct elf_image *image, cons
 	return *several ? NULL : symbol;
 }
 
-/* Finds a variable in one file. Debug information is read only if there is a symbol. */
+/* Finds a variable of a COMMON block of Fortran. The block has the symbol; its name ends in "_". */
+static bool find_in_common(struct live_printing *printing, const struct elf_image *image,
+			   const char *name, struct global *found, bool *several)
+{
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(image, &count);
+	struct global global;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct symbol *block = &symbols[i];
+		uint64_t at = block->address;
+
+		while (block->type == STT_OBJECT && ends_with(block->name, "_") &&
+		       at - block->address < block->size &&
+		       debug_reader_global_at(printing->reader, at, 0, &global) && global.size) {
+			at = global.address + global.size;
+			if (!global.name || strcmp(global.name, name) != 0)
+				continue;
+			*several |= found->type && found->address != global.address;
+			*found = global;
+		}
+	}
+	return found->type && !*several;
+}
+
+/* Finds a variable in one file. Debug information is read only if there is a symbol, or the file is
+ * the program, where COMMON blocks are. */
 static bool find_variable_in(struct live_printing *printing, const char *path, const char *name,
 			     struct live_place *place, const char **why)
 {
@@ -268,9 +294,9 @@ static bool find_variable_in(struct live_printing *printing, const char *path, c
 
 	if (several)
 		*why = "several have this name: put the module, package or namespace before it";
-	if (!symbol)
+	if (!image || several || (!symbol && path != printing->live->memory->program))
 		return false;
-	if (elf_image_section_at(image, symbol->address, &section) && section.per_cpu) {
+	if (symbol && elf_image_section_at(image, symbol->address, &section) && section.per_cpu) {
 		*why = "the variable is per-cpu, so each processor has one";
 		return false;
 	}
@@ -280,8 +306,14 @@ static bool find_variable_in(struct live_printing *printing, const char *path, c
 		error_destroy(error);
 		return false;
 	}
+	if (!symbol && !find_in_common(printing, image, name, &global, &several)) {
+		if (several)
+			*why = "several COMMON blocks have a variable of this name";
+		return false;
+	}
 	/* a static variable is described at its address, an imported one by its name */
-	if (!(debug_reader_global_at(printing->reader, symbol->address, 0, &global) &&
+	if (symbol &&
+	    !(debug_reader_global_at(printing->reader, symbol->address, 0, &global) &&
 	      global.address == symbol->address) &&
 	    !(debug_reader_global_named(printing->reader, name, 0, &global) &&
 	      (global.address || global.thread_local_)))

@@ -48,6 +48,9 @@ static struct node pool[3];
 /* as compilers of Fortran, Pascal, Ada and D call them */
 int fortran __asm__("__m_MOD_counted") = 41, other __asm__("__m_MOD_twice"), another __asm__("__n_MOD_twice") = 42;
 int pascal __asm__("U_$P$PROG_$$_FIRST") = 43, ada __asm__("shop__stock__item") = 44, d __asm__("_D4shop5totali") = 45;
+/* of a COMMON block of Fortran only the block has a symbol */
+static __attribute__((used)) struct { int before, last; } block __asm__(".Lblock") = { 1, 46 };
+__asm__(".set world_, .Lblock\n.type world_, @object\n.size world_, 8");
 /* printing it takes longer than processes run without a break */
 volatile unsigned long turns[1 << 18];
 int main(int argc, char **argv)
@@ -128,8 +131,8 @@ next $? "$shown"
 shown=$(show nothing)
 [ $? -ne 0 ] && grep -q "has no variable 'nothing'" <<<"$shown"
 next $? "$shown"
-shown=$(for name in counted m::Counted prog.First Shop.Stock.Item shop.total n.twice twice; do show $name; done)
-[ "$(grep -o '^4[0-9],' <<<"$shown" | tr -d '\n')" = 41,41,43,44,45,42, ] && grep -q 'several have this name' <<<"$shown"
+shown=$(for name in counted m::Counted prog.First Shop.Stock.Item shop.total n.twice block.last twice; do show $name; done)
+[ "$(grep -o '^4[0-9],' <<<"$shown" | tr -d '\n')" = 41,41,43,44,45,42,46, ] && grep -q 'several have this name' <<<"$shown"
 next $? "$shown"
 shown=$("$dtprof" print -p "$process" --object /nowhere server 2>&1)
 [ $? -ne 0 ] && grep -q 'cannot open /nowhere: No such file' <<<"$shown"
