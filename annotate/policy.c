@@ -28,7 +28,6 @@ const uint8_t rule_languages[RULE_COUNT] = {
 	[RULE_BYTE_OF_PLACE] = (uint8_t)~IN_KERNEL,
 	[RULE_CAST_DOWN] = (uint8_t)~IN_KERNEL,
 	[RULE_SLICE_ELEMENT] = IN_GO,
-	[RULE_METHOD_TABLE] = IN_GO,
 	[RULE_CAPTURED_VARIABLE] = IN_GO,
 };
 

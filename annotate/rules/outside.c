@@ -305,28 +305,6 @@ void rule_slice_element(struct pointer_access *access)
 			access_add(access, address->type, address->offset % (int64_t)size);
 }
 
-/* True for the name of the runtime's method table: the first up to Go 1.21, the second since. */
-static bool is_method_table(const char *name)
-{
-	return strcmp(name, "runtime.itab") == 0 || strcmp(name, "internal/abi.ITab") == 0;
-}
-
-void rule_method_table(struct pointer_access *access)
-{
-	const struct value *address = access->address;
-	const struct type *bare = type_strip(address->type), *array;
-	size_t count;
-	const struct member *members = type_members(bare, &count);
-
-	if (!bare->name || !is_method_table(bare->name) || !count ||
-	    address->offset < (int64_t)type_size_or(bare, 0))
-		return;
-	array = type_strip(members[count - 1].type);
-	if (array->kind == TYPE_ARRAY && access->size && type_size_or(array, 0) == access->size &&
-	    !((address->offset - members[count - 1].offset) % (int64_t)access->size))
-		access_add(access, address->type, members[count - 1].offset);
-}
-
 /*
  * ---- records of the unit ----
  *
@@ -405,6 +383,17 @@ void rule_unit_record(struct pointer_access *access)
 {
 	access->candidates->contests = FITS_PARTS;
 	add_holders(access, access_may_be_element(access));
+}
+
+void rule_one_element(struct pointer_access *access)
+{
+	const struct type *record = type_strip(access->address->type);
+	int64_t offset = access->address->offset;
+
+	/* bytes after a text may be anything */
+	if (field_past_one_element(record, &offset, 0, access->size) &&
+	    field_size(field_last_member(record)->type) > 1)
+		access_add(access, access->address->type, offset);
 }
 
 /* True if the unit declares an array of the pointee. */

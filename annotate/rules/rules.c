@@ -450,6 +450,16 @@ const struct rule rules[RULE_COUNT] = {
 		"member there is meant",
 	.example = "#define VALUE(h) (((struct entry *)(h))->value) /* begins with a struct header */",
 },
+[RULE_ONE_ELEMENT] = {
+	.name = "one-element", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
+	.needs = ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_WORD | ACCESS_NOT_GLOBAL,
+	.fits = FITS_WHOLE, .applies.source = rule_one_element,
+	.reason =
+		"no record around the pointee fits, and the pointee ends in an array of one element, as "
+		"flexible arrays were written before C99, and as that of the methods of an interface of Go is: "
+		"a further element is meant",
+	.example = "struct tuple { long length; struct object *items[1]; }; use(tuple->items[2]);",
+},
 [RULE_FURTHER_ELEMENT] = {
 	.name = "further-element", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD | ACCESS_NOT_GLOBAL,
@@ -504,13 +514,6 @@ const struct rule rules[RULE_COUNT] = {
 		"Go has no pointer arithmetic: after a record to which a slice of the function points are its "
 		"other elements",
 	.example = "f := strings.Fields(line); n, err := strconv.Atoi(f[3])",
-},
-[RULE_METHOD_TABLE] = {
-	.name = "method-table", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_RECORD | ACCESS_CONSTANT, .applies.source = rule_method_table,
-	.reason =
-		"the methods of an interface of Go are in runtime.itab's array `fun`, which is declared with one",
-	.example = "func end(n ast.Node) token.Pos { return n.End() } // the second method: itab +32",
 },
 [RULE_CAPTURED_VARIABLE] = {
 	.name = "captured-variable", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,

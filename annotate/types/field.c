@@ -379,11 +379,8 @@ static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stri
 	       field_is_array_of(last->type, stride);
 }
 
-/* True if the record ends in an array of one element, and an address with an index starts after
- * that element: a pointer moves over the elements. *offset becomes that of the same field in the
- * one element. */
-static bool past_one_element(const struct type *record, int64_t *offset, uint32_t stride,
-			     uint64_t access_size)
+bool field_past_one_element(const struct type *record, int64_t *offset, uint32_t stride,
+			    uint64_t access_size)
 {
 	const struct member *last = field_last_member(record);
 	int64_t size = last ? (int64_t)field_size(last->type) : 0;
@@ -687,7 +684,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 	if (stride && !field_in_array(bare, offset, stride, ARRAY_OF_ELEMENTS) &&
 	    ends_in_one(bare, offset + stride, stride))
 		offset += stride; /* s->slots[i - 1] */
-	if (stride && past_one_element(bare, &offset, stride, size)) {
+	if (stride && field_past_one_element(bare, &offset, stride, size)) {
 		*field = (struct field_ref){ type_canonical(type), offset };
 		return REASON_NONE;
 	}

@@ -239,6 +239,11 @@ static inline const struct member *field_last_member(const struct type *record)
 	return count ? &members[count - 1] : NULL;
 }
 
+/* True if the record ends in an array of one element, and the address starts after that element: a
+ * further one is meant. *offset becomes that of the same field in the one element. */
+bool field_past_one_element(const struct type *record, int64_t *offset, uint32_t stride,
+			    uint64_t access_size);
+
 /* Returns the element type of an array, and makes *offset relative to the element that contains it;
  * NULL if there is none. */
 const struct type *field_element_at(const struct type *array, int64_t *offset);

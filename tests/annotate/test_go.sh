@@ -78,7 +78,7 @@ printf '%s\n' "$found" | grep -q "= .*'struct \[\]float64' .*offset=8" &&
 result $? "${names[$tap_number]}" "$found"
 check main.columns "\(%rip\).*= .*'float64'"
 check main.third "0x20\(%rax\).*= .*'struct string' .*offset=0" slice-element
-check main.around "0x20\(%rax\).*= .*'struct (runtime.itab|internal/abi.ITab)' .*offset=24" method-table
+check main.around "0x20\(%rax\).*= .*'struct (runtime.itab|internal/abi.ITab)' .*offset=24" one-element
 check main.apply "\(%rax\).*= .*'struct runtime.funcval' .*offset=0"
 check main.unnamed "8\(%rax\).*= .*'struct \{ [^']*b int \}' .*offset=8"
 check main.total "8\(%r[a-z0-9]+\).*= .*'struct main.node' .*offset=8"
