@@ -108,6 +108,18 @@ static bool find_element(const struct value *tracked, const struct value *declar
 	return false;
 }
 
+/* True if only the alternative type of the tracked pointer has what is declared, a number of bytes
+ * after it: the key that the search in a std::map ended at is a node's, not the map's head. */
+static bool is_in_alternative(const struct value *tracked, const struct value *declared)
+{
+	int64_t within = tracked->offset - declared->offset;
+
+	return tracked->alternative && !tracked->stride &&
+	       field_contains(tracked->alternative, within + tracked->alternative_delta,
+			      declared->type) &&
+	       !field_contains(tracked->type, within, declared->type);
+}
+
 struct value solver_combine(struct solver *solver, struct value tracked, struct value declared,
 			    bool weak)
 {
@@ -151,8 +163,13 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 		if (solver_is_behind(solver, &tracked, &declared))
 			return tracked;
 		if (!weak || (value_is_cast_element(&tracked) && !declared.offset &&
-			      type_is_record(type_strip(declared.type))))
+			      type_is_record(type_strip(declared.type)))) {
+			if (is_in_alternative(&tracked, &declared)) {
+				tracked.type = tracked.alternative;
+				tracked.offset += tracked.alternative_delta;
+			}
 			return keep_as_alternative(declared, &tracked, tracked.origin);
+		}
 		/* a weak fact takes the place of no other alternative */
 		return tracked.alternative
 			       ? tracked

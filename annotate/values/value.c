@@ -369,12 +369,17 @@ struct value value_truncate(struct value a, unsigned int size)
 	return a;
 }
 
-/* True if the alternative type of `a` says that `a` is the same address as `b`. */
+/* True if the alternative type of `a` says that `a` is the same address as `b`, perhaps in a larger
+ * object. */
 static bool is_also(const struct value *a, const struct value *b)
 {
-	return a->alternative && !a->stride && !b->stride &&
-	       field_same_type(a->alternative, b->type) &&
-	       wrap_add(a->offset, a->alternative_delta) == b->offset;
+	if (!a->alternative || a->stride || b->stride)
+		return false;
+	const int64_t within = wrap_add(a->offset, a->alternative_delta) - b->offset;
+
+	return field_same_type(a->alternative, b->type)
+		       ? !within
+		       : field_contains(a->alternative, within, b->type);
 }
 
 /* Joins two pointers as `kept`: keeps what both paths agree on besides the type. */
