@@ -272,6 +272,130 @@ static void start_search(struct shown_records *search, struct solver *solver, ui
 	union_search_start(&search->members, &search->evidence);
 }
 
+/* ---- by pointers that the object has */
+
+/* A pointer to this pointee is at an offset of the object, counted from the access. */
+struct shown_pointer {
+	int64_t offset;
+	const struct type *pointee;
+};
+
+/* Returns what the value that an access moves is known to point to; NULL: it is not known. What a
+ * parameter says of it may be a cast. */
+static const struct type *moved_pointee(struct solver *solver, const struct state *state,
+					uint32_t insn, const struct operand *operand,
+					uint64_t written)
+{
+	struct union_evidence evidence = { .size = operand->size };
+	const struct type *pointee;
+
+	if (operand->size != WORD)
+		return NULL;
+	union_evidence_value(solver, state, insn, operand, written, &evidence);
+	pointee = evidence.type ? field_pointee(evidence.type) : evidence.pointee;
+	return evidence.cast ? NULL : pointee;
+}
+
+/* Lists the pointers that the access and others to the object move. Returns their number. */
+static size_t find_pointers(const struct shown_records *search, struct solver *solver,
+			    const struct state *state, uint32_t insn, const struct operand *operand,
+			    struct shown_pointer *pointers)
+{
+	const struct type *pointee = moved_pointee(solver, state, insn, operand, 0);
+	size_t count = 0;
+
+	if (pointee)
+		pointers[count++] = (struct shown_pointer){ 0, pointee };
+	array_each (const struct union_sibling, other, search->evidence.siblings,
+		    search->evidence.sibling_count) {
+		pointee = moved_pointee(solver, state, other->insn,
+					&solver->code->insns[other->insn].operands[other->operand],
+					other->written);
+		if (pointee)
+			pointers[count++] = (struct shown_pointer){ other->offset, pointee };
+	}
+	return count;
+}
+
+/* True if the record has members for all accesses to the object. */
+static bool has_members(const struct shown_records *search, const struct type *record)
+{
+	const int64_t offset = search->address->offset;
+
+	if (!goes_to_member(search, record, offset))
+		return false;
+	array_each (const struct union_sibling, other, search->evidence.siblings,
+		    search->evidence.sibling_count) {
+		const struct fit fit = fit_at(record, offset + other->offset, other->size);
+
+		if (!fit.whole && !fit.bits)
+			return false;
+	}
+	return true;
+}
+
+/* How the members of a record agree with pointers that the object has. */
+enum pointers_agree { POINTERS_DIFFER, POINTERS_BOXED, POINTERS_SAME };
+
+static enum pointers_agree judge_pointers(const struct shown_records *search,
+					  const struct type *record,
+					  const struct shown_pointer *pointers, size_t count)
+{
+	enum pointers_agree agree = POINTERS_SAME;
+
+	array_each (const struct shown_pointer, pointer, pointers, count) {
+		const int64_t offset = search->address->offset + pointer->offset;
+		const struct type *member = field_scalar(record, offset, WORD),
+				  *pointee = member ? field_pointee(member) : NULL,
+				  *word = field_innermost_record(record, offset);
+
+		if (pointee && field_same_type(pointee, pointer->pointee))
+			continue;
+		if (!word || !field_is_word_record(word))
+			return POINTERS_DIFFER;
+		agree = POINTERS_BOXED;
+	}
+	return agree;
+}
+
+/*
+ * Returns the record with which all records of the unit begin that have the pointers which the code
+ * moves from and to the object; NULL: there are none, or several, or one may have a pointer in a
+ * box. A pointer at its start alone may as well be all that is there, unless records begin with
+ * that one: the head of a program's objects.
+ */
+static const struct type *record_of_pointers(const struct shown_records *search,
+					     struct solver *solver, const struct state *state,
+					     uint32_t insn, const struct operand *operand)
+{
+	struct shown_pointer pointers[UNION_SIBLINGS_MAX + 1];
+	const size_t count = find_pointers(search, solver, state, insn, operand, pointers);
+	const struct unit_type_list records =
+		count ? solver_unit_types(solver, UNIT_RECORDS) : (struct unit_type_list){ 0 };
+	const bool start = all_of(i, 0, count, search->address->offset == -pointers[i].offset);
+	const struct type *head = NULL;
+	size_t derived = 0;
+
+	for (size_t i = 0; i < records.count; i++) {
+		const struct type *record = records.items[i];
+		const enum pointers_agree agree =
+			has_members(search, record)
+				? judge_pointers(search, record, pointers, count)
+				: POINTERS_DIFFER;
+
+		if (agree == POINTERS_BOXED)
+			return NULL;
+		if (agree == POINTERS_DIFFER)
+			continue;
+		if (head && !field_contains(record, 0, head) && !field_contains(head, 0, record))
+			return NULL;
+		derived += head != NULL;
+		if (!head || field_contains(head, 0, record))
+			head = record;
+	}
+	return !start || derived > 1 ? head : NULL;
+}
+
 bool shown_record_find(struct solver *solver, const struct state *state, uint32_t insn, bool store,
 		       struct access *access)
 {
@@ -312,6 +436,8 @@ bool shown_record_find(struct solver *solver, const struct state *state, uint32_
 		/* of one cast type, no fewer are left */
 		again = !roots && (search.count > 1 || search.more);
 	}
+	if (cast && !record)
+		record = record_of_pointers(&search, solver, state, insn, operand);
 	if (!record)
 		return false;
 	access->kind = ACCESS_TYPE;

@@ -217,6 +217,16 @@ static void find_in_operand(struct use_walk *walk, uint32_t index, const struct 
 	} else if (known) {
 		findings_from_state(walk->solver, &walk->state->values[operand->reg], walk->size,
 				    walk->findings);
+	} else if (operand_is_general(operand)) {
+		const struct insn *lea = cfg_last_write(walk->solver->code, index, operand->reg);
+
+		/* the address of a static object; it does not depend on the state */
+		if (lea && lea->operation == OP_LEA && !operand_registers(&lea->operands[1])) {
+			const struct value address =
+				solver_address(walk->solver, walk->state, &lea->operands[1]);
+
+			findings_from_state(walk->solver, &address, walk->size, walk->findings);
+		}
 	} else if (operand->kind == OPERAND_IMMEDIATE && operand->value) {
 		walk->findings->computed = true;
 	}

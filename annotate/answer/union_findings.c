@@ -2,6 +2,7 @@
 /* The knowledge of a value that an access to a union moves: see union_findings.h. */
 #include "annotate/answer/union_findings.h"
 
+#include "annotate/objects/objects.h"
 #include "annotate/types/field.h"
 
 void findings_class(struct findings *findings, uint8_t value_class)
@@ -138,9 +139,11 @@ bool findings_is_code(const struct solver *solver, uint64_t address)
 	return elf_image_section_at(solver->image, address, &section) && section.executable;
 }
 
-void findings_from_state(const struct solver *solver, const struct value *value, uint64_t size,
+void findings_from_state(struct solver *solver, const struct value *value, uint64_t size,
 			 struct findings *findings)
 {
+	struct value global;
+
 	switch ((enum value_kind)value->kind) {
 	case VALUE_POINTER:
 		if (findings_is_of_union(solver, value))
@@ -156,6 +159,9 @@ void findings_from_state(const struct solver *solver, const struct value *value,
 		findings_class(findings, findings_is_code(solver, (uint64_t)value->offset)
 						 ? VALUE_CLASS_CODE
 						 : VALUE_CLASS_POINTER);
+		if (!value->stride && solver_global(solver, value->offset, &global) &&
+		    !global.offset && type_is_record(type_strip(global.type)))
+			findings->evidence->pointee = global.type;
 		return;
 	case VALUE_NUMBER:
 		/* No address in a process or a kernel (x86-64, arm64): code that deletes an object

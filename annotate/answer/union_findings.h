@@ -52,7 +52,7 @@ bool findings_is_of_union(const struct solver *solver, const struct value *value
 /* True if the address is in a section of code. */
 bool findings_is_code(const struct solver *solver, uint64_t address);
 /* Adds what the state tells of a value. */
-void findings_from_state(const struct solver *solver, const struct value *value, uint64_t size,
+void findings_from_state(struct solver *solver, const struct value *value, uint64_t size,
 			 struct findings *findings);
 /* Adds what the function's facts tell of a register at an address, from facts that begin at `low`
  * or later. */
