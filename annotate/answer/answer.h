@@ -48,6 +48,11 @@ void union_words_find(struct solver *solver, const struct state *state, uint32_t
 bool shown_record_find(struct solver *solver, const struct state *state, uint32_t insn, bool store,
 		       struct access *access);
 
+/* True if what is known of the value that an access moves speaks against the member of the record
+ * that the access's pointer was taken to be cast to. */
+bool shown_record_contradicts(struct solver *solver, const struct state *state, uint32_t insn,
+			      const struct operand *operand, const struct access *access);
+
 /* ---- trace.c: how an answer was found, for --debug type-profile */
 
 struct trace;

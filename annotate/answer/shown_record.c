@@ -396,6 +396,22 @@ static const struct type *record_of_pointers(const struct shown_records *search,
 	return !start || derived > 1 ? head : NULL;
 }
 
+bool shown_record_contradicts(struct solver *solver, const struct state *state, uint32_t insn,
+			      const struct operand *operand, const struct access *access)
+{
+	const struct type *member = field_scalar(access->type, access->offset, WORD),
+			  *target = member ? field_pointee(member) : NULL, *pointee;
+
+	if (!target || !rules_have(solver, RULE_SHOWN_RECORD))
+		return false;
+	pointee = moved_pointee(solver, state, insn, operand, 0);
+	return pointee && type_is_record(type_strip(pointee)) &&
+	       (type_strip(target)->kind == TYPE_FUNCTION ||
+		(type_is_record(type_strip(target)) && !field_contains(target, 0, pointee) &&
+		 !field_contains(pointee, 0, target) && !field_is_head(target, pointee) &&
+		 !field_is_head(pointee, target) && !field_same_type(target, pointee)));
+}
+
 bool shown_record_find(struct solver *solver, const struct state *state, uint32_t insn, bool store,
 		       struct access *access)
 {
