@@ -361,8 +361,8 @@ static enum pointers_agree judge_pointers(const struct shown_records *search,
 /*
  * Returns the record with which all records of the unit begin that have the pointers which the code
  * moves from and to the object; NULL: there are none, or several, or one may have a pointer in a
- * box. A pointer at its start alone may as well be all that is there, unless records begin with
- * that one: the head of a program's objects.
+ * box. A pointer at its start alone may as well be all that is there, unless it is to a record, and
+ * records begin with that one: the head of a program's objects.
  */
 static const struct type *record_of_pointers(const struct shown_records *search,
 					     struct solver *solver, const struct state *state,
@@ -370,9 +370,11 @@ static const struct type *record_of_pointers(const struct shown_records *search,
 {
 	struct shown_pointer pointers[UNION_SIBLINGS_MAX + 1];
 	const size_t count = find_pointers(search, solver, state, insn, operand, pointers);
-	const struct unit_type_list records =
-		count ? solver_unit_types(solver, UNIT_RECORDS) : (struct unit_type_list){ 0 };
 	const bool start = all_of(i, 0, count, search->address->offset == -pointers[i].offset);
+
+	if (!count || (start && !type_is_record(type_strip(pointers[0].pointee))))
+		return NULL;
+	const struct unit_type_list records = solver_unit_types(solver, UNIT_RECORDS);
 	const struct type *head = NULL;
 	size_t derived = 0;
 
