@@ -648,6 +648,7 @@ static struct address_walk follow_move(struct follower *follower, const struct o
 	if (!loads)
 		return result;
 	result.indexed = false;
+	result.aside |= result.kind == VALUE_CHASED && result.closed;
 	if (result.kind == VALUE_SAME && from->base != REG_NONE && from->index == REG_NONE &&
 	    result.origin != UINT32_MAX) {
 		result = follow_stored(follower, from, result, depth);
@@ -707,14 +708,22 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 				      ? scaled(result.step, INT64_C(1) << from->value)
 				      : 0;
 		break;
-	case OP_MULTIPLY:
-		if (insn->operand_count == 3 && insn->operands[2].kind == OPERAND_IMMEDIATE) {
-			follower->product_count++;
-			result = follow_operand(follower, from, number, depth);
-			follower->product_count--;
+	case OP_MULTIPLY: {
+		bool constant =
+			insn->operand_count == 3 && insn->operands[2].kind == OPERAND_IMMEDIATE;
+
+		follower->product_count++;
+		result = follow_value(follower, from, number, depth);
+		/* `y * width` of a loop around */
+		if (!constant &&
+		    (result.kind != VALUE_SAME || insn->operand_count < 3 ||
+		     follow_value(follower, &insn->operands[2], number, depth).kind != VALUE_SAME))
+			result.kind = VALUE_OTHER;
+		follower->product_count--;
+		if (constant)
 			result.step = scaled(result.step, insn->operands[2].value);
-		}
 		break;
+	}
 	default: break;
 	}
 	result.origin = number;
@@ -804,9 +813,9 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 								      ? VALUE_SAME
 								      : VALUE_INDUCTION,
 						      .origin = number };
-		return (struct address_walk){ .kind = VALUE_CHASED,
-					      .load = number,
-					      .origin = number };
+		return (struct address_walk){
+			.kind = VALUE_CHASED, .load = number, .cycle = number, .origin = number
+		};
 	}
 	if (follower->depth >= COUNT_OF(follower->followed) ||
 	    (any_of(i, 0, follower->depth, follower->followed[i] == number)))
@@ -822,6 +831,7 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 	result = follow_definition(follower, number, depth);
 	follower->sum_count -= sums;
 	follower->depth--;
+	result.closed |= result.kind == VALUE_CHASED && result.cycle == number;
 	return result;
 }
 

@@ -60,7 +60,10 @@ struct address_walk {
 	enum value_walk kind;
 	int64_t step;  /* VALUE_INDUCTION: bytes; 0: not known */
 	uint32_t load; /* VALUE_CHASED: the instruction that loads the next one */
-	bool indexed;  /* VALUE_LOADED: what was loaded is an index from a fixed pointer */
+	uint32_t cycle; /* VALUE_CHASED: an instruction of each step, */
+	bool closed;    /* which was passed by both steps */
+	bool aside; /* it is found through a pointer in what is chased, and leads to no next one */
+	bool indexed; /* VALUE_LOADED: what was loaded is an index from a fixed pointer */
 	/* the instruction that sets the value last, or UINT32_MAX; or LOOP_ORIGIN_SLOT and a number
 	 * of the memory that the value is reloaded from. Equal values have equal origins. */
 	uint32_t origin;

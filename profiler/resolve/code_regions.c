@@ -336,6 +336,19 @@ static const char *chase_field(struct region_maker *maker, const struct address_
 	return NULL;
 }
 
+/* Returns whether each object of a chase of other ones points to an object of this type. */
+static bool is_aside(const struct region_maker *maker, const struct address_walk *walk,
+		     const struct chosen_type *wanted)
+{
+	uint64_t offset;
+
+	return walk->kind == VALUE_CHASED && walk->aside &&
+	       layout_record_of(
+		       maker->object->collector,
+		       &maker->object->accesses[maker->function->first_access + walk->load],
+		       &offset) != wanted->type;
+}
+
 /* Returns whether the operand's index stays within one record of `size` bytes, to which its base
  * points. It does if the base is chased, or if a loop around the access advances the index by less
  * than `size` bytes. */
@@ -385,6 +398,7 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 
 	if (access->indexed && member && walk->kind == VALUE_INDUCTION && walk->step &&
 	    (uint64_t)llabs(walk->step) < facts->size) {
+		use->element = use->size;
 		use->offset = member->offset;
 		use->size = member->size;
 	} else if (array->size > use->size && array->size <= facts->size) {
@@ -789,6 +803,7 @@ static struct advice_use *add_found(struct region_maker *maker, struct advice_re
 		.atomic = code->insns[insn].flags & FLAG_LOCK ||
 			  code->insns[insn].operation == OP_EXCHANGE,
 		.indexed = is_indexed(access, loop, walk, found->inside),
+		.aside = is_aside(maker, walk, found->wanted),
 		.leads = walk->kind == VALUE_CHASED && !access->write &&
 			 (walk->load == insn || loads_itself(&code->insns[insn], found->memory)),
 		.step = walk->kind == VALUE_INDUCTION ? walk->step : 0,
@@ -831,6 +846,7 @@ static void add_to_loop_around(struct region_maker *maker, struct found_use foun
 		copy->offset = use->offset;
 		copy->size = use->size;
 		copy->reach = use->reach;
+		copy->element = use->element;
 		copy->most = 0;
 		return;
 	}

@@ -181,9 +181,13 @@ static void count_scattered(const uint64_t *distinct, uint64_t size, struct advi
 	objects->most = fmax(exact ? objects_as_elements(distinct, seen, apart)
 				   : objects_in_arrays(distinct, seen, apart),
 			     (double)seen);
-	/* nothing but these lies between objects that were allocated one after another */
-	if (exact && objects->least <= objects->most && objects->most <= high)
-		objects->estimate = objects->least = objects->most;
+	/* nothing but these lies between objects that were allocated one after another; that a few
+	 * lie so may be by chance */
+	if (exact && objects->least <= objects->most && objects->most <= high) {
+		objects->estimate = objects->most;
+		if (objects->addressed >= ADVICE_ADDRESSES)
+			objects->least = objects->most;
+	}
 }
 
 /* Returns the bytes of the lines that a few objects lie in: several may be in one line. */

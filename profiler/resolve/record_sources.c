@@ -186,7 +186,8 @@ static void record_names_init(struct debug_reader *reader, const struct record_s
 /* Headers whose records are a contract with code that is compiled elsewhere. */
 static const char *const system_folders[] = { "/usr/include/",    "/usr/lib/",
 					      "/usr/bin/../lib/", "/usr/local/include/",
-					      "/usr/local/go/",   "/rustc/" };
+					      "/usr/local/go/",   "/rustc/",
+					      "/rust/deps/" };
 
 char *record_source_text(const char *path, const struct source_rights *rights, size_t *length)
 {

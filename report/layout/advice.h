@@ -91,6 +91,7 @@ struct advice_use {
 	bool write;
 	bool atomic;    /* with the line for itself: a locked instruction */
 	bool leads;     /* WALK_CHASE: it loads what leads to the next object, or may */
+	bool aside;     /* WALK_CHASE: of other objects, each of which has a pointer to this one */
 	bool before;    /* a loop that ended at the object has touched these bytes: in L1 */
 	bool sometimes; /* visits may leave it out */
 	bool inner;     /* a loop within makes it, in whose region it is another time, */
@@ -103,6 +104,7 @@ struct advice_use {
 	uint64_t offset; /* bytes of the record */
 	uint64_t size;
 	uint64_t reach;   /* it uses any `size` of this many bytes; 0: those at `offset` */
+	uint64_t element; /* it goes through them by elements, perhaps not to the end; 0: no */
 	uint64_t samples; /* that are charged to it */
 	const char *next; /* WALK_CHASE: the field that leads to the next object */
 };
@@ -265,6 +267,8 @@ struct advice_proposal {
 	struct advice_placed *placed; /* one for each member, in the order of parts and offsets */
 	struct advice_prediction prediction;
 };
+
+#define ADVICE_ADDRESSES 20 /* fewer show only how many objects there are at least */
 
 /* The number of objects of the type, estimated from the data addresses of samples. */
 struct advice_objects {
@@ -444,6 +448,12 @@ static inline bool advice_has_native(const struct advice_type *type)
 /* Names for people and for JSON: "reorder"; "gain", "no gain", "cannot tell"; "stream". */
 extern const char *const advice_kind_names[]; /* NULL-terminated */
 extern const char *const advice_verdict_names[], *const advice_walk_names[];
+
+/* Returns the name of the use's walk: objects that others of a chase point to are in no order. */
+static inline const char *advice_walk_name(const struct advice_use *use)
+{
+	return advice_walk_names[use->aside ? WALK_SCATTERED : use->walk];
+}
 
 /* Returns the member of the byte at `offset`, or -1; a flexible array has all after it. */
 int advice_member_at(const struct advice_type *type, uint64_t offset);

@@ -58,7 +58,7 @@ static void add_regions(const struct advice_type *type, struct json *json)
 				continue;
 			json_object(json, NULL);
 			json_unsigned(json, "base", use->base);
-			json_string(json, "walk", advice_walk_names[use->walk]);
+			json_string(json, "walk", advice_walk_name(use));
 			json_unsigned(json, "offset", use->offset);
 			json_unsigned(json, "size", use->size);
 			json_bool(json, "write", use->write);

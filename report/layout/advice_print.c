@@ -27,7 +27,6 @@
 #define SURE            0.95 /* of a share: as good as all of it */
 #define RANGE_MAX       10   /* times the least: a count with a wider range tells nothing, */
 #define RANGE_SHOWN     1.15 /* and one with a narrower range is a number */
-#define SAMPLES_SHOWN   20 /* fewer with addresses show only how many objects there are at least */
 
 /* Appends `before` and the text in lines of at most WIDTH columns; further lines are indented. */
 static void add_wrapped(struct strbuf *buffer, const char *before, const char *text, size_t indent)
@@ -58,7 +57,7 @@ static bool is_open(const struct advice_objects *objects)
 /* Returns whether so few samples have addresses that there may be many more objects. */
 static bool is_few(const struct advice_objects *objects)
 {
-	return objects->addressed < SAMPLES_SHOWN && !objects->at_most;
+	return objects->addressed < ADVICE_ADDRESSES && !objects->at_most;
 }
 
 /* Appends "about 5300 to 9000 objects in use" or "about 5300 elements side by side". */
@@ -207,16 +206,19 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	if (objects->often > 0)
 		strbuf_add_format(buffer, ",\n  of which visits go to at least %.0f",
 				  objects->often);
-	if (is_open(objects))
+	if (!is_open(objects))
 		strbuf_add_format(buffer,
-				  ":%sthe addresses of %" PRIu64 " samples%slie far apart, with "
-				  "room for %.0f",
-				  objects->array ? "\n  " : " ", objects->addressed,
-				  objects->array ? " " : "\n  ", objects->most);
-	else
-		strbuf_add_format(buffer, ",%sby the addresses of %" PRIu64 " samples",
-				  objects->array && is_few(objects) ? "\n  " : " ",
+				  objects->array && is_few(objects)
+					  ? ",\n  by the addresses of %" PRIu64 " samples"
+					  : ", by the addresses of %" PRIu64 " samples",
 				  objects->addressed);
+	else
+		strbuf_add_format(buffer,
+				  objects->array ? ":\n  the addresses of %" PRIu64
+						   " samples lie far apart, with room for %.0f"
+						 : ": the addresses of %" PRIu64
+						   " samples\n  lie far apart, with room for %.0f",
+				  objects->addressed, objects->most);
 	print_set(type, buffer);
 	strbuf_add_char(buffer, '\n');
 }
@@ -279,9 +281,8 @@ static void print_region(const struct advice_type *type, const struct advice_reg
 	size_t start = buffer->length;
 	_cleanup_strbuf_ struct strbuf place = STRBUF_INIT;
 	const struct advice_use *use = strongest_use(region);
-	const char *walk = use->walk == WALK_SCATTERED && !region->loop
-				   ? "no loop"
-				   : advice_walk_names[use->walk];
+	const char *walk =
+		use->walk == WALK_SCATTERED && !region->loop ? "no loop" : advice_walk_name(use);
 
 	strbuf_add_format(&place, "%s%s%s", region->function, region->line ? " " : "",
 			  region->line ?: "");
@@ -313,7 +314,8 @@ static const struct advice_use *chase_of(const struct advice_type *type,
 {
 	if (region->samples * 100 < type->total)
 		return NULL;
-	return array_find(i, region->uses, region->use_count, region->uses[i].walk == WALK_CHASE);
+	return array_find(i, region->uses, region->use_count,
+			  region->uses[i].walk == WALK_CHASE && !region->uses[i].aside);
 }
 
 /* Returns whether the region accesses the field that the chase goes through. Of several loops that

@@ -247,7 +247,11 @@ struct base_visit lines_of_base(struct replay *replay, const struct advice_regio
 		/* a walk through an array within the object: so many iterations are about one */
 		if (use->walk == WALK_SAME && use->step && use->size)
 			visit.often = fmin(visit.often, (double)visit.step / (double)use->size);
-		place_bytes(type, replay->proposal, use, false, replay->parts);
+		struct advice_use made = *use;
+
+		if (replay->rare && replay->whole && use->element)
+			made.size = use->element;
+		place_bytes(type, replay->proposal, &made, false, replay->parts);
 	}
 	visit.chased = visit.walk == WALK_CHASE;
 	visit.ordered = region->ordered && visit.walk >= WALK_CHASE;

@@ -126,6 +126,18 @@ static const char descent_source[] =
 	"{ for (;;) { int i = 0; while (i < s->count && s->keys[i] <= key) i++;\n"
 	" if (s->last) return i && s->keys[i - 1] == key ? s->down[i - 1] : 0;\n"
 	" s = s->down[i ? i - 1 : 0]; } }\n"
+	/* a row of a table, whose begin is computed again after each store of a char */
+	"struct tile { char kind, note[47]; long heat; };\n"
+	"struct map { struct tile *tiles; int width, height; };\n"
+	"__attribute__((noinline)) long warm(struct map *m)\n"
+	"{ long sum = 0; for (int y = 0; y < m->height; y++) for (int x = 0; x < m->width; x++)\n"
+	" { struct tile *t = &m->tiles[y * m->width + x];\n"
+	" if (t->kind) { t->kind--; sum += t->heat; } } return sum; }\n"
+	/* what a list's objects point to is no list */
+	"struct word { long uses; char text[56]; };\n"
+	"struct chain_link { struct chain_link *next; struct word *word; };\n"
+	"__attribute__((noinline)) long uses(struct chain_link *l)\n"
+	"{ long sum = 0; for (; l; l = l->next) sum += l->word->uses; return sum; }\n"
 	/* "rep stos" and "rep movs" are uses of all bytes, and of both objects of a copy */
 	"#include <string.h>\n"
 	"struct block { long id; long words[39]; long last; struct block *next; };\n"
@@ -142,12 +154,13 @@ static void test_descents(void **state)
 	static const char *const functions[] = { "travel", "descend", "bisect", "reach",   "sift",
 						 "draw",   "below",   "thread", "sell",    "offers",
 						 "order",  "taste",   "encode", "consume", "enter",
-						 "wipe",   "fill",    NULL };
+						 "wipe",   "fill",    "uses",   "warm",    NULL };
 	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
 						leaf = { 0 }, event = { 0 }, twig = { 0 },
 						bead = { 0 }, sale = { 0 }, room = { 0 },
 						stall = { 0 }, bottle = { 0 }, coder = { 0 },
-						ring = { 0 }, stage = { 0 }, block = { 0 };
+						ring = { 0 }, stage = { 0 }, block = { 0 },
+						word = { 0 }, link = { 0 }, tile = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -198,6 +211,13 @@ static void test_descents(void **state)
 	line_with(stage.output.data, "chase     enter", "count");
 	/* its visits are whole with what the inner loop uses */
 	assert_non_null(strstr(stage.output.data, "count and keys up to 83%"));
+	layout(workload, "--type=tile", &tile);
+	line_with(tile.output.data, "stream    warm", "");
+	layout(workload, "--type=chain_link", &link);
+	line_with(link.output.data, "chase     uses", "");
+	layout(workload, "--type=word", &word);
+	line_with(word.output.data, "scattered uses", "");
+	assert_null(strstr(word.output.data, "Pointer chase"));
 	layout(workload, "--type=block", &block);
 	line_with(block.output.data, "wipe", "id= words= +2");
 	line_with(block.output.data, "fill", "id= words= +2");
