@@ -774,6 +774,19 @@ static bool follows_type_word(const struct scan *scan, size_t at)
 	       source_finds_by_name(source, at - 1);
 }
 
+/* Adds the variable that has objects of the target, if its type is a template with that of the
+ * target as an argument, which ends at `end`: "std::vector<T> name". */
+static void check_container(struct scan *scan, size_t end, uint32_t target, int depth)
+{
+	const struct source_text *source = scan->source;
+
+	while (source_is_sign(source, end, '>'))
+		end++;
+	if (source_is_word(source, end) && (source_is_sign_of(source, end + 1, ";=,{") ||
+					    (depth && source_is_sign(source, end + 1, '('))))
+		places_add_object(scan, target, end);
+}
+
 /* Looks at the name of a target's type, the tokens [at, end). */
 static void check_type(struct scan *scan, size_t at, size_t end, uint32_t target, int depth)
 {
@@ -785,6 +798,9 @@ static void check_type(struct scan *scan, size_t at, size_t end, uint32_t target
 		before--;
 	if (before && source_token_is(source, before - 1, "typedef"))
 		return;
+	if (scan->cxx && before && source_is_sign(source, before - 1, '<') &&
+	    source_is_sign(source, end, '>'))
+		check_container(scan, end, target, depth);
 	in_list = before && source_is_sign_of(source, before - 1, "(,");
 	/* "(T) { ... }" and "(T[]) { ... }" */
 	if (before && source_is_sign(source, before - 1, '(')) {

@@ -317,7 +317,7 @@ static void test_places_behind_operators(void **state)
 				   "	h->weight = 1;\n"
 				   "	c->weight = d.weight = c[1].weight = 1;\n"
 				   "}\n";
-	static const unsigned int lines[] = { 10, 11, 11, 12, 13, 14 };
+	static const unsigned int lines[] = { 10, 11, 11, 12, 13, 14, 7 };
 	static const struct source_name names[] = { { "all", NAMED_VARIABLE, UINT32_MAX, 0,
 						      false } };
 	static const char *moved[] = { "weight" };
@@ -333,7 +333,7 @@ static void test_places_behind_operators(void **state)
 	source_uses_init(&uses, &parcel, 1, &known, &source, 1, 1);
 	assert_int_equal(uses.count, COUNT_OF(lines));
 	for (size_t i = 0; i < uses.count; i++) {
-		assert_int_equal(uses.items[i].kind, SOURCE_ACCESS);
+		assert_int_equal(uses.items[i].kind, lines[i] == 7 ? SOURCE_OBJECT : SOURCE_ACCESS);
 		assert_int_equal(uses.items[i].line, lines[i]);
 	}
 	source_uses_deinit(&uses);
