@@ -8,6 +8,7 @@
 
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "report/layout/lines.h"
 
 const char *const advice_kind_names[PROPOSAL_KINDS + 1] = {
 	[PROPOSAL_KEEP] = "keep",   [PROPOSAL_REORDER] = "reorder", [PROPOSAL_SHRINK] = "shrink",
@@ -264,10 +265,30 @@ static bool is_of_member(const struct advice_use *use, const struct advice_membe
 	       use->offset + use->size <= member->offset + member->size;
 }
 
+/* Returns the bits of the lines from `start` to `end` that a use touches: of the object at `begin`,
+ * and in a stream, of the elements beside it. */
+static uint64_t lines_beside(const struct advice_use *use, uint64_t begin, uint64_t start,
+			     uint64_t end, uint64_t cacheline)
+{
+	const uint64_t step = use->walk == WALK_STREAM ? (uint64_t)llabs(use->step) : 0;
+	uint64_t bits = 0;
+
+	for (uint64_t line = start; line <= end; line++)
+		for (int64_t element = step ? -1 : 0; element <= (step ? 1 : 0); element++) {
+			int64_t at = (int64_t)(begin + use->offset) + element * (int64_t)step;
+
+			if (at < (int64_t)((line + 1) * cacheline) &&
+			    at + (int64_t)use->size > (int64_t)(line * cacheline))
+				bits |= UINT64_C(1) << (line - start);
+		}
+	return bits;
+}
+
 /* Returns whether iterations of the region touch a line for this member alone, and others, too, of
- * objects that begin `begin` bytes behind a line's start. */
+ * objects that begin `begin` bytes behind a line's start. `often`: or for others that iterations
+ * may leave out. */
 static bool is_lone(const struct advice_type *type, const struct advice_region *region,
-		    uint32_t member, uint64_t begin, uint64_t cacheline)
+		    uint32_t member, uint64_t begin, uint64_t cacheline, bool often)
 {
 	const struct advice_member *own = &type->members[member];
 	uint64_t start = (begin + own->offset) / cacheline,
@@ -281,16 +302,13 @@ static bool is_lone(const struct advice_type *type, const struct advice_region *
 		    advice_use_is_rare(use) || use->sometimes || !is_of_member(use, own))
 			continue;
 		array_each (const struct advice_use, other, region->uses, region->use_count) {
-			uint64_t first = (begin + other->offset) / cacheline,
-				 last = (begin + other->offset + other->size - 1) / cacheline;
-
 			if (other->base != use->base || advice_use_is_rare(other) ||
 			    is_of_member(other, own))
 				continue;
-			elsewhere |= first < start || last > end;
-			for (uint64_t line = start; line <= end; line++)
-				if (first <= line && line <= last)
-					beside |= UINT64_C(1) << (line - start);
+			elsewhere |= (begin + other->offset) / cacheline < start ||
+				     (begin + other->offset + other->size - 1) / cacheline > end;
+			if (!often || !other->sometimes)
+				beside |= lines_beside(other, begin, start, end, cacheline);
 		}
 		if (elsewhere && __builtin_popcountll(beside) <= (int)(end - start))
 			return true;
@@ -298,20 +316,25 @@ static bool is_lone(const struct advice_type *type, const struct advice_region *
 	return false;
 }
 
-/* Returns in which share of the objects that were seen the region touches a line for this member
- * alone. */
+/* Returns in which share of the objects the region touches a line for this member alone: of those
+ * that were seen, or of an array's elements, which begin at each place in a line equally often. */
 static double lone_share(const struct advice_type *type, const struct advice_region *region,
-			 uint32_t member, uint64_t cacheline)
+			 uint32_t member, uint64_t cacheline, bool often)
 {
 	const uint64_t *seen = type->objects.alignments;
+	const uint64_t unit = common_divisor(type->size, cacheline);
+	uint64_t begin;
+	bool even = type->objects.array && lines_begin_alike(&type->objects, unit, &begin);
 	double lone = 0, all = 0;
 
 	for (uint64_t at = 0; at < cacheline && at < COUNT_OF(type->objects.alignments); at++) {
-		all += (double)seen[at];
-		if (seen[at] && is_lone(type, region, member, at, cacheline))
-			lone += (double)seen[at];
+		double weight = even ? at % unit == begin : (double)seen[at];
+
+		all += weight;
+		if (weight > 0 && is_lone(type, region, member, at, cacheline, often))
+			lone += weight;
 	}
-	return all > 0 ? lone / all : is_lone(type, region, member, 0, cacheline);
+	return all > 0 ? lone / all : is_lone(type, region, member, 0, cacheline, often);
 }
 
 COMPARISON(compare_lone, struct advice_lone, DESCENDING(weight) ASCENDING(member))
@@ -325,20 +348,23 @@ void lone_make(struct advice_type *type, const struct advice_machine *machine, s
 	if (type->size <= machine->cacheline)
 		return;
 	for (uint32_t i = 0; i < type->member_count; i++) {
-		double samples = 0;
+		double samples = 0, most = 0;
 
 		/* a large member has lines of its own in any place */
 		if (type->members[i].size > machine->cacheline / 2 ||
 		    type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST))
 			continue;
-		for (size_t k = 0; k < type->region_count; k++)
-			samples += (double)type->regions[k].samples *
-				   lone_share(type, &type->regions[k], i, machine->cacheline);
+		array_each (const struct advice_region, region, type->regions, type->region_count) {
+			samples += (double)region->samples *
+				   lone_share(type, region, i, machine->cacheline, false);
+			most += (double)region->samples *
+				lone_share(type, region, i, machine->cacheline, true);
+		}
 		if (total && samples >= LONE_MIN * (double)total)
-			found[count++] =
-				(struct advice_lone){ i,
-						      type->members[i].offset / machine->cacheline,
-						      samples / (double)total };
+			found[count++] = (struct advice_lone){
+				i, type->members[i].offset / machine->cacheline,
+				samples / (double)total, most / (double)total
+			};
 	}
 	if (!count)
 		return;

@@ -320,7 +320,8 @@ struct advice_near {
 struct advice_lone {
 	uint32_t member;
 	uint64_t line; /* by its offset in the record */
-	double weight; /* share of the samples of the type's regions, 0 to 1 */
+	double weight; /* share of the samples of the type's regions, 0 to 1, at least; */
+	double most;   /* and if other fields are left out wherever they may be */
 };
 
 /* A copy of objects of the type, or of a part of them. */

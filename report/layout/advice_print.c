@@ -460,7 +460,9 @@ static void print_lone(const struct advice_type *type, const struct advice_machi
 		strbuf_add_format(&text, "%s%s (", i ? ", " : "", type->members[lone->member].name);
 		if (numbered)
 			strbuf_add_format(&text, "line %" PRIu64 ", ", lone->line);
-		strbuf_add_format(&text, "%.0f%%%s)", 100 * lone->weight,
+		strbuf_add_format(&text, "%s%.0f%%%s)",
+				  lone->weight < SURE * lone->most ? "at least " : "",
+				  100 * lone->weight,
 				  i ? "" : " of this code's samples touch it for nothing else");
 	}
 	strbuf_add_string(&text,

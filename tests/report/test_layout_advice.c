@@ -667,6 +667,7 @@ static void test_a_field_alone_in_a_line(void **state)
 	for (int i = 5; i < 8; i++)
 		neurons.members[i].offset += 64;
 	neurons.type.size = 128;
+	neurons.uses[0].step = neurons.uses[1].step = 128;
 	neurons.uses[1].offset += 64;
 	neurons.regions[0].use_count = 2;
 	neurons.type.region_count = 1;

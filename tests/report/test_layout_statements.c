@@ -149,6 +149,24 @@ static void test_fields_that_one_access_covers(void **state)
 	fixture.uses[1].size = 4;
 	fixture.uses[1].sometimes = true;
 	assert_does_not_say(page_of(&fixture), "hits (line");
+	/* what is beside it only in some visits makes a limit of its share; the elements of a
+	 * stream that begin in the middle of a line share lines with those beside them */
+	fixture.uses[1].sometimes = false;
+	fixture.region.use_count = 3;
+	fixture.uses[2].sometimes = true;
+	fixture.members[2].offset = fixture.uses[2].offset = 8;
+	fixture.members[3].offset = 80;
+	fixture.type.objects.alignments[0] = fixture.type.objects.alignments[56] = 400;
+	assert_says(page_of(&fixture), "Alone in a line: key (at least 50% of");
+	fixture_deinit(&fixture);
+	fixture_init(&fixture, WALK_STREAM);
+	fixture.type.size = 96;
+	fixture.members[3].size = 24;
+	for (int i = 0; i < 2; i++)
+		fixture.uses[i].step = 96;
+	fixture.region.use_count = 2;
+	fixture.type.objects.alignments[0] = fixture.type.objects.alignments[32] = 400;
+	assert_says(page_of(&fixture), "Alone in a line: key (50%");
 	fixture_deinit(&fixture);
 }
 
