@@ -817,7 +817,7 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 }
 
 /* Appends "read by 2, written by at least 1", by threads with samples at reads and writes: those
- * that read what the same code writes may have no sample at a write. */
+ * with the one may have no sample of the other, which the same code makes. */
 static void add_users(const struct advice_type *type, uint32_t number, struct strbuf *text)
 {
 	const struct advice_member *member = &type->members[number];
@@ -825,7 +825,9 @@ static void add_users(const struct advice_type *type, uint32_t number, struct st
 
 	strbuf_add_format(text, "%s: ", member->name);
 	if (member->readers)
-		strbuf_add_format(text, "read by %u, ", member->readers);
+		strbuf_add_format(text, "read by %s%u, ",
+				  member->writers > member->readers ? "at least " : "",
+				  member->readers);
 	if (member->writers)
 		strbuf_add_format(text, "written by %s%u",
 				  written && member->readers > member->writers ? "at least " : "",
