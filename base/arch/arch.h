@@ -167,6 +167,10 @@ struct arch {
 	const struct relocation_type *relocations; /* by type */
 	uint32_t relocation_count; /* types from here on are RELOCATION_OTHER and write a pointer */
 	uint32_t relative_relocation; /* the type that an entry of SHT_RELR has */
+	/* Puts the value of a relocation of this type into the instruction at `place`, whose bytes
+	 * these are, if its field has bits of the value and room for it. NULL: fields of
+	 * instructions are whole bytes. */
+	void (*relocate_insn)(uint32_t type, uint64_t value, uint64_t place, uint8_t *bytes);
 	/* Returns the PLT stub that begins at `bytes`, which are those at `address`. `left` bytes
 	 * can be read, at least one. */
 	struct plt_stub (*plt_stub)(const uint8_t *bytes, size_t left, uint64_t address);

@@ -82,6 +82,49 @@ static const struct relocation_type relocations[] = {
 
 /* clang-format on */
 
+/* Returns whether a field of this many bits, with a sign, has room for the value. */
+static bool has_room(int64_t value, unsigned int bits)
+{
+	return value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << (bits - 1);
+}
+
+#define FIRST_LOW R_AARCH64_ADD_ABS_LO12_NC
+
+/* AAELF64, "Static AArch64 relocations". Loads and stores count in multiples of their size. */
+static void relocate_insn(uint32_t type, uint64_t value, uint64_t place, uint8_t *bytes)
+{
+	static const uint8_t scales[] = {
+		[R_AARCH64_ADD_ABS_LO12_NC - FIRST_LOW] = 1,
+		[R_AARCH64_LDST8_ABS_LO12_NC - FIRST_LOW] = 1,
+		[R_AARCH64_LDST16_ABS_LO12_NC - FIRST_LOW] = 2,
+		[R_AARCH64_LDST32_ABS_LO12_NC - FIRST_LOW] = 4,
+		[R_AARCH64_LDST64_ABS_LO12_NC - FIRST_LOW] = 8,
+		[R_AARCH64_LDST128_ABS_LO12_NC - FIRST_LOW] = 16,
+	};
+	const bool pages =
+		type == R_AARCH64_ADR_PREL_PG_HI21 || type == R_AARCH64_ADR_PREL_PG_HI21_NC;
+	int64_t distance = (int64_t)(pages ? (value >> 12) - (place >> 12) : value - place);
+	uint32_t insn, mask, field;
+
+	memcpy(&insn, bytes, sizeof(insn));
+	if ((pages || type == R_AARCH64_ADR_PREL_LO21) && has_room(distance, 21)) {
+		mask = 3U << 29 | 0x7ffffU << 5;
+		field = ((uint32_t)distance & 3) << 29 | ((uint32_t)distance >> 2 & 0x7ffff) << 5;
+	} else if ((type == R_AARCH64_CALL26 || type == R_AARCH64_JUMP26) &&
+		   has_room(distance, 28)) {
+		mask = 0x3ffffff;
+		field = (uint32_t)distance >> 2 & mask;
+	} else if (type >= FIRST_LOW && type - FIRST_LOW < sizeof(scales) &&
+		   scales[type - FIRST_LOW]) {
+		mask = 0xfffU << 10;
+		field = (uint32_t)(value & 0xfff) / scales[type - FIRST_LOW] << 10;
+	} else {
+		return;
+	}
+	insn = (insn & ~mask) | field;
+	memcpy(bytes, &insn, sizeof(insn));
+}
+
 /*
  * ---- PLT stubs
  *
@@ -149,6 +192,7 @@ const struct arch arch_arm64 = {
 	.relocations = relocations,
 	.relocation_count = sizeof(relocations) / sizeof(*relocations),
 	.relative_relocation = R_AARCH64_RELATIVE,
+	.relocate_insn = relocate_insn,
 	.plt_stub = arm64_plt_stub,
 
 	.general_count = REG_GENERAL_COUNT,

@@ -492,13 +492,20 @@ static void apply_entry(const struct elf_symbol_table *symbols, const struct elf
 			uint8_t *contents, uint64_t size, const Elf64_Rela *rela)
 {
 	struct relocation_type type = type_of(symbols->image, ELF64_R_TYPE(rela->r_info));
+	const struct arch *arch = arch_of(symbols->image);
 	unsigned int width = type.size;
 	uint64_t value;
 
-	if (!type.in_object || rela->r_offset > size || width > size - rela->r_offset ||
+	if ((!type.in_object && (!arch->relocate_insn || width != 4)) || rela->r_offset > size ||
+	    width > size - rela->r_offset ||
 	    !symbol_address(symbols, ELF64_R_SYM(rela->r_info), &value))
 		return;
 	value += (uint64_t)rela->r_addend;
+	if (!type.in_object) {
+		arch->relocate_insn(ELF64_R_TYPE(rela->r_info), value,
+				    part->address + rela->r_offset, contents + rela->r_offset);
+		return;
+	}
 	if (type.kind == RELOCATION_PC_RELATIVE)
 		value -= part->address + rela->r_offset;
 	memcpy(contents + rela->r_offset, &value, width);
