@@ -350,7 +350,11 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 	const struct sharing_row *row = most_disturbed(line);
 	const char *type = row && row->first->type ? row->first->type : NULL;
 	uint64_t cacheline = sharing->cacheline;
+	enum sharing_kind kind = type ? line->kind : SHARING_UNLIKE;
 
+	/* a number has no member to align */
+	if (type && !row->first->field && (kind == SHARING_NEIGHBOURS || kind == SHARING_ONE_TYPE))
+		kind = row->first->element_size ? SHARING_ELEMENTS : SHARING_UNLIKE;
 	if (line->verdict == SHARING_TRUE || line->verdict == SHARING_LATENT_TRUE) {
 		strbuf_add_trusted(
 			buffer, line->cure
@@ -359,13 +363,12 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 					  "cannot mend this\n");
 		return;
 	}
-	switch (type ? line->kind : SHARING_UNLIKE) {
+	switch (kind) {
 	case SHARING_NEIGHBOURS:
 	case SHARING_ONE_TYPE:
-		strbuf_add_format(buffer,
-				  "  help: _Alignas(%" PRIu64 ") on the first member of %s%s\n",
-				  cacheline, type,
-				  line->kind == SHARING_ONE_TYPE ? ", if these are two" : "");
+		strbuf_add_format(
+			buffer, "  help: _Alignas(%" PRIu64 ") on the first member of %s%s\n",
+			cacheline, type, kind == SHARING_ONE_TYPE ? ", if these are two" : "");
 		break;
 	case SHARING_ELEMENTS:
 		strbuf_add_format(buffer,

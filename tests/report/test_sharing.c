@@ -617,6 +617,37 @@ static void assert_timed_gains(int gain, int at_most, const char *text)
 	sharing_destroy(sharing);
 }
 
+/* Numbers have no member that could be aligned: neighbours in an array are padded, others aligned.
+ */
+static void test_help_for_numbers(void **state)
+{
+	static const char *const helps[] = { "_Alignas(64) on the first member of struct counters",
+					     "(pad to 64 bytes)", "_Alignas, aligned_alloc" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(helps); i++) {
+		struct strbuf shown _cleanup_strbuf_ = STRBUF_INIT;
+
+		use_count = 0;
+		for (int32_t thread = 1; thread <= 2; thread++) {
+			struct sharing_use use = use_of(thread, (uint64_t)thread * 8, true);
+
+			use.base = use.address;
+			use.type_size = 8;
+			use.element_size = i == 1 ? 8 : 0;
+			use.field = i ? NULL : use.field;
+			add_uses(use, 100, (uint64_t)thread * 500);
+		}
+		struct sharing *sharing = examine();
+
+		assert_int_equal(sharing->lines[0].kind, SHARING_NEIGHBOURS);
+		print_sharing(sharing, &(struct sharing_print_options){ .all_samples = 200 },
+			      &shown);
+		assert_non_null(strstr(shown.data, helps[i]));
+		sharing_destroy(sharing);
+	}
+}
+
 /* Adds samples without a known address to a function of a thread. */
 static void add_rest(int32_t tid, uint64_t ip, const char *function, uint64_t cost)
 {
@@ -1134,6 +1165,7 @@ int main(void)
 		cmocka_unit_test_setup(test_padded_objects, set_up),
 		cmocka_unit_test_setup(test_prediction, set_up),
 		cmocka_unit_test_setup(test_prediction_for_one_object, set_up),
+		cmocka_unit_test_setup(test_help_for_numbers, set_up),
 		cmocka_unit_test_setup(test_bound_by_functions, set_up),
 		cmocka_unit_test_setup(test_bound_by_threads, set_up),
 		cmocka_unit_test_setup(test_no_bound, set_up),
