@@ -155,8 +155,10 @@ void lock_probes_add(struct record_options *record, char **reason)
 	struct error *error = NULL;
 	char file[PATH_MAX];
 
-	if (record->workload && program_find(*record->workload, strlen(*record->workload), file))
-		error = look_at(&seen, file, record);
+	/* the command, or one that it starts: taskset -c 0 PROGRAM */
+	for (size_t i = 0; record->workload && record->workload[i] && !error; i++)
+		if (program_find(record->workload[i], strlen(record->workload[i]), file))
+			error = look_at(&seen, file, record);
 	/* what is wrong with the target is said when it is recorded */
 	if (record->target.system_wide)
 		error_destroy(all_processes(&processes));
