@@ -47,7 +47,9 @@ def main():
         if built.returncode:
             print(built.stderr)
             return 77
-        recorded = subprocess.run([dtprof, "lock", "record", "--user", "-m", "1024", "-o", data, "--", program],
+        # a program of Go, whose probes are in its file, may be started by another one
+        run = ["env", program] if compiler == "go" else [program]
+        recorded = subprocess.run([dtprof, "lock", "record", "--user", "-m", "1024", "-o", data, "--", *run],
                                   capture_output=True, text=True)
         report = subprocess.run([dtprof, "lock", "report", "-l", "--json", "-q", "-i", data], capture_output=True, text=True)
     rows = json.loads(report.stdout)["rows"] if not report.returncode else []
