@@ -1062,9 +1062,32 @@ ADDRESS_COMPARISON(by_lock, struct lock_wait,
 		   ASCENDING(lock) ASCENDING(pid) COMPARE(site_key(a), site_key(b));
 		   COMPARE(a, b);)
 
+/* Makes the address of a wait that of its lock, several words of which are waited at: members of
+ * the lock, or of the mutex in it. */
+static void move_to_lock(struct lock_search *search, struct lock_wait *wait)
+{
+	const char *word = wait->call.word;
+	const struct lock_site *site = word ? site_of_wait(search, wait) : NULL;
+	const struct type *type = site ? site->lock.type : NULL;
+	uint64_t offset = 0;
+
+	for (unsigned int i = 0; type && !type_member_named(type, word, strlen(word), &offset);
+	     i++) {
+		const struct member *mutex = type_member_named(type, "w", 1, &offset)
+						     ?: type_member_named(type, "mu", 2, &offset);
+
+		type = mutex && i < TYPE_DEPTH_MAX ? type_strip(mutex->type) : NULL;
+	}
+	if (wait->lock && type)
+		wait->lock -= offset;
+}
+
 static void name_locks(struct lock_search *search)
 {
 	size_t count = 0;
+
+	array_each (struct lock_wait, wait, search->waits->items, search->waits->count)
+		move_to_lock(search, wait);
 	_cleanup_free_ struct lock_wait **sorted =
 		xcalloc(search->waits->count, sizeof(struct lock_wait *));
 

@@ -196,8 +196,23 @@ static bool waits_itself(struct resolution *resolution, size_t function, uint32_
 	       (symbol && user_function_of(symbol) == (int)function);
 }
 
-/* Takes the frame of a locking function; it calls the functions of the frames that were taken
- * before. */
+#define GO_RWMUTEX "sync.(\\*RWMutex)."
+
+/* Returns the member of a lock of Go at which goroutines in a function wait, those in `inner` of
+ * which wait at that of this name (src/sync/mutex.go, rwmutex.go); NULL: not known. */
+static const char *go_word(const char *pattern, const char *type, enum lock_user_kind kind,
+			   const char *inner)
+{
+	if (!type || (strcmp(type, "sync.Mutex") && strcmp(type, "sync.RWMutex")))
+		return NULL;
+	/* a writer waits for other ones by the mutex that a sync.RWMutex has */
+	if (kind == LOCK_USER_MUTEX ||
+	    (starts_with(pattern, GO_RWMUTEX) && inner && !strcmp(inner, "sema")))
+		return "sema";
+	return kind == LOCK_USER_READ ? "readerSem" : "writerSem";
+}
+
+/* Takes a frame of a locking function, which calls those that were taken before. */
 static void take_function(struct user_lock *found, size_t function, bool direct, bool as_mutex)
 {
 	const char *pattern = user_functions[function].pattern,
@@ -222,6 +237,7 @@ static void take_function(struct user_lock *found, size_t function, bool direct,
 	found->call.parks |= starts_with(pattern, PARKING_LOT) || abseil ||
 			     !strcmp(pattern, LIBCXX_ATOMIC) || !strcmp(pattern, LIBCXX_ONCE);
 	found->call.type = type;
+	found->call.word = go_word(pattern, type, user_functions[function].kind, found->call.word);
 }
 
 /* Returns whether a frame is of a function of the C library that only its others call. */

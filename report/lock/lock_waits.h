@@ -75,6 +75,7 @@ struct lock_call {
 	/* NULL, or the member of `type` waited at ("" if not told), whatever is passed */
 	const char *member;
 	const char *otherwise; /* NULL, or the name of the object's type if no code is known */
+	const char *word;      /* NULL, or the member of the lock that is at the address */
 	const char *names[12]; /* of the locking function; NULL: no more */
 	const char *other;     /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
 	/* NULL, or names of functions, with a NULL at the end: in place of the call at `frame`, the
