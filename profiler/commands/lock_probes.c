@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include "base/arch/arch.h"
 #include "base/memory.h"
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
@@ -24,6 +25,13 @@
 #define BUILD_INFO_FLAGS 15
 #define BUILD_INFO_TEXT  2
 
+/* Removes all probes but the first `count`. */
+static void keep_probes(struct record_options *record, size_t count)
+{
+	while (record->probe_count > count)
+		free(record->probes[--record->probe_count].path);
+}
+
 static void add_probe(struct record_options *record, const struct event_probe *probe)
 {
 	record->probes =
@@ -34,7 +42,8 @@ static void add_probe(struct record_options *record, const struct event_probe *p
 
 /* Adds the probes of a function: one behind the instruction that sets the frame pointer, so that
  * chains have its caller, and that comes after the check for room on the stack, from which the
- * function begins again; and one at each return. Returns false if it has not all of them. */
+ * function begins again; and one at each return. Returns false if it has not all of them, or if the
+ * place of an instruction is in doubt: a probe within an instruction would change it. */
 static bool add_function(const struct elf_image *image, const struct symbol *function,
 			 struct event_probe *probe, struct record_options *record)
 {
@@ -47,11 +56,20 @@ static bool add_function(const struct elf_image *image, const struct symbol *fun
 		       semaphore = UINT64_C(1) << arch->perf_numbers[arch->go_call.arguments[0]];
 	unsigned int count = 0;
 	bool framed = false;
+	uint64_t address;
 	struct insn insn;
 
 	size = code && function->size < size ? function->size : 0;
+	if (!size || code < file || size > file_size - (size_t)(code - file) ||
+	    !elf_image_offset_to_address(image, (uint64_t)(code - file), &address) ||
+	    address != function->address)
+		size = 0;
 	for (size_t at = 0; decoder && at < size; at += insn.length, count++) {
 		decoder_decode(decoder, code + at, size - at, function->address + at, &insn);
+		if (insn.flags & FLAG_UNKNOWN) {
+			framed = false;
+			break;
+		}
 		if (insn.operation == OP_RETURN) {
 			probe->offset = (uint64_t)(code + at - file);
 			probe->name = EVENT_GO_END;
@@ -84,8 +102,9 @@ static struct error *add_program(const struct elf_image *image, const char *path
 
 	if (!info)
 		return NULL;
-	if (!elf_image_arch(image) || size <= BUILD_INFO_FLAGS ||
-	    !(info[BUILD_INFO_FLAGS] & BUILD_INFO_TEXT))
+	if (elf_image_arch(image) != arch_host())
+		reason = "it is for another processor";
+	else if (size <= BUILD_INFO_FLAGS || !(info[BUILD_INFO_FLAGS] & BUILD_INFO_TEXT))
 		reason = "Go before 1.18 made it";
 	else if (!function)
 		reason = "it has no symbol " ACQUIRE " (link it without -s)";
@@ -93,8 +112,7 @@ static struct error *add_program(const struct elf_image *image, const char *path
 		reason = "the code of " ACQUIRE " has an unknown form";
 	if (!reason)
 		return NULL;
-	while (record->probe_count > before)
-		free(record->probes[--record->probe_count].path);
+	keep_probes(record, before);
 	return error_create(ERROR_UNSUPPORTED, "%s: %s", path, reason);
 }
 
@@ -138,10 +156,11 @@ struct error *lock_probes_of(const char *path, struct record_options *record)
 /* ---- the programs of a target ---- */
 
 /* Returns why there can be no probes at all, or NULL. */
-static struct error *check_rights(const struct record_options *record)
+static struct error *check_machine(const struct record_options *record)
 {
 	struct rights rights;
 
+	RETURN_ERROR(event_probes_check(record->root));
 	RETURN_ERROR(rights_read(record->root, &rights));
 	return rights.privileged
 		       ? NULL
@@ -173,11 +192,13 @@ void lock_probes_add(struct record_options *record, char **reason)
 		error = error ?: other;
 	}
 	free(seen.items);
-	if (record->probe_count && !error)
-		error = check_rights(record);
-	if (error && error->code == ERROR_PERMISSION)
-		while (record->probe_count)
-			free(record->probes[--record->probe_count].path);
+	struct error *refusal = record->probe_count ? check_machine(record) : NULL;
+
+	if (refusal) {
+		keep_probes(record, 0);
+		error_destroy(error);
+		error = refusal;
+	}
 	*reason = error ? xstrdup(error->message) : NULL;
 	error_destroy(error);
 }

@@ -199,15 +199,28 @@ void event_list_deinit(struct event_list *list)
 
 /* ---- probes ---- */
 
+static struct error *find_probes(const char *root, int64_t *type)
+{
+	if (sysfs_read_number(type, root, PMU_FOLDER "/uprobe/type"))
+		return NULL;
+	return error_create(ERROR_UNSUPPORTED,
+			    "this kernel has no probes of programs (" PMU_FOLDER
+			    "/uprobe), which Linux 4.17 with CONFIG_UPROBE_EVENTS has");
+}
+
+struct error *event_probes_check(const char *root)
+{
+	int64_t type;
+
+	return find_probes(root, &type);
+}
+
 struct error *event_add_probe(struct event_list *list, const char *root,
 			      const struct event_probe *probe)
 {
 	int64_t type;
 
-	if (!sysfs_read_number(&type, root, PMU_FOLDER "/uprobe/type"))
-		return error_create(ERROR_UNSUPPORTED,
-				    "this kernel has no probes of programs (" PMU_FOLDER
-				    "/uprobe), which Linux 4.17 with CONFIG_UPROBE_EVENTS has");
+	RETURN_ERROR(find_probes(root, &type));
 
 	struct event_spec *spec = event_list_add(list, probe->name);
 

@@ -90,6 +90,8 @@ struct event_probe {
 	bool callchain;     /* samples have one, by frame pointers */
 };
 
+/* Returns why the kernel has no probes; NULL: it has. */
+struct error *event_probes_check(const char *root);
 /* Adds the event that a program comes by an instruction. It needs root or CAP_PERFMON, and counts
  * in all processes that run the file: a thread that starts another one would inherit the path's
  * address, which means nothing in its own memory, and its clone(2) would fail. */

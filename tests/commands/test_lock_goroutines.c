@@ -206,6 +206,81 @@ static void programs_without_probes(void **state)
 	debug_program_close(&program);
 }
 
+/* Makes a program that looks like one of Go's: FLAGS of its build information, and the function's
+ * NAME. */
+static struct error *probe_made_program(const char *flags, const char *name,
+					struct record_options *record,
+					struct debug_program *program)
+{
+	_cleanup_free_ char *options =
+		xasprintf("-g -O1 -no-pie -fcf-protection=none -fno-omit-frame-pointer -DFLAGS=%s "
+			  "-DNAME='\"%s\"'",
+			  flags, name);
+	static const struct debug_source made[] = {
+		{ "made.c",
+		  "__attribute__((section(\".go.buildinfo\"), used)) static const char info[32] =\n"
+		  "	{ [14] = 8, [15] = FLAGS };\n"
+		  "__attribute__((noinline, noclone)) void acquire(unsigned *sema) "
+		  "__asm__(NAME);\n"
+		  "void acquire(unsigned *sema) { char room[64]; __asm__ volatile(\"\" :: "
+		  "\"r\"(room) : \"memory\"); *sema += 1; }\n"
+		  "int main(void) { unsigned sema = 0; acquire(&sema); return sema - 1; }\n" },
+		{ NULL, NULL }
+	};
+
+	*record = (struct record_options){ .root = "" };
+	if (!debug_program_build(program, "gcc", options, made))
+		skip_because("no gcc that makes programs at fixed addresses");
+	return lock_probes_of(program->path, record);
+}
+
+/* The probes are behind the instruction that sets the frame pointer, and at the return. */
+static void probes_of_a_function(void **state)
+{
+	static const struct {
+		const char *flags, *name, *reason;
+	} refused[] = {
+		{ "0", "runtime.semacquire1", "Go before 1.18 made it" },
+		{ "2", "runtime.other", "it has no symbol runtime.semacquire1" },
+	};
+	struct record_options record;
+	struct debug_program program;
+	uint64_t address;
+
+	(void)state;
+	assert_null(probe_made_program("2", "runtime.semacquire1", &record, &program));
+	assert_int_equal(record.probe_count, 2);
+
+	const struct event_probe *begin = &record.probes[0], *end = &record.probes[1];
+	const uint64_t entry = address_of(&program, "runtime.semacquire1");
+
+	assert_string_equal(begin->name, EVENT_GO_BEGIN);
+	assert_string_equal(end->name, EVENT_GO_END);
+	assert_true(begin->callchain && !end->callchain);
+	assert_true(elf_image_offset_to_address(program.image, begin->offset, &address));
+	assert_true(address > entry && address < entry + 16);
+	assert_true(elf_image_offset_to_address(program.image, end->offset, &address));
+	assert_true(address > entry + 8);
+	if (!arch_host()->perf_link) { /* x86-64: ret */
+		size_t size;
+
+		assert_int_equal(*elf_image_bytes(program.image, address, &size), 0xc3);
+	}
+	free(record.probes[0].path), free(record.probes[1].path);
+	free(record.probes);
+	debug_program_close(&program);
+	for (size_t i = 0; i < COUNT_OF(refused); i++) {
+		_cleanup_error_ struct error *error =
+			probe_made_program(refused[i].flags, refused[i].name, &record, &program);
+
+		assert_non_null(error);
+		assert_non_null(strstr(error->message, refused[i].reason));
+		assert_int_equal(record.probe_count, 0);
+		free(record.probes);
+		debug_program_close(&program);
+	}
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -218,6 +293,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_of_goroutines),
 		cmocka_unit_test(programs_without_probes),
+		cmocka_unit_test(probes_of_a_function),
 	};
 
 	return cmocka_run_group_tests_name("lock_goroutines", tests, set_up, scratch_tear_down);
