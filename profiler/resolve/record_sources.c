@@ -166,7 +166,7 @@ static void record_names_init(struct debug_reader *reader, const struct record_s
 						(seen->record != NOT_A_NAME &&
 						 seen->pointers != last->pointers);
 			else if (seen->record != NOT_A_NAME || seen->kind == NAMED_VARIABLE ||
-				 seen->kind == NAMED_OWN)
+				 seen->kind == NAMED_OWN || seen->kind == NAMED_MEMBER)
 				kept[names->count++] =
 					(struct source_name){ seen->text, seen->kind, seen->record,
 							      seen->pointers, seen->is_void };

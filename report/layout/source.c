@@ -12,17 +12,11 @@
 
 /* ---- names of types ---- */
 
-static void add_name(struct finder *finder, const char *text, uint32_t target, uint32_t pointers,
-		     bool tag)
+static void add_name(struct finder *finder, struct target_name name)
 {
-	struct target_name name = { .text = text,
-				    .hash = source_hash_word(text, strlen(text)),
-				    .target = target,
-				    .pointers = pointers,
-				    .tag = tag };
-
+	name.hash = source_hash_word(name.text, strlen(name.text));
 	hash_index_each (i, &finder->by_name, name.hash)
-		if (finder->names[i].tag == tag && !strcmp(finder->names[i].text, text))
+		if (finder->names[i].tag == name.tag && !strcmp(finder->names[i].text, name.text))
 			return;
 	hash_index_add(&finder->by_name, name.hash, (uint32_t)finder->name_count);
 	array_add(finder->names, finder->name_count, finder->name_capacity) = name;
@@ -146,13 +140,18 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 			for (; source_is_sign(source, end, '*'); end++)
 				pointers++;
 			if (!source_is_word(source, end) ||
-			    !source_is_sign_of(source, end + 1, ";,"))
+			    !source_is_sign_of(source, end + 1, ";,["))
 				break;
+			bool array = source_is_sign(source, end + 1, '[');
+
 			array_add(file->aliases, file->alias_count, file->alias_capacity) =
 				(struct target_name){ .text = source_keep_word(&file->arena, source,
 									       end),
 						      .target = target,
-						      .pointers = pointers };
+						      .pointers = pointers + array,
+						      .array = array && !pointers };
+			while (source_is_sign(source, end + 1, '['))
+				end = source_closing(source, end + 1);
 			end += 1 + source_is_sign(source, end + 1, ',');
 		}
 	}
@@ -469,7 +468,7 @@ uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end)
 	after = inner + star + 1;
 	if (variable &&
 	    variable->pointers == star + source_skip_indices(source, &after, variable->pointers) &&
-	    (!bracket || source_is_sign(source, after, ')'))) {
+	    (bracket ? source_is_sign(source, after, ')') : !source_is_selector(source, after))) {
 		*end = after + bracket;
 		return variable->target;
 	}
@@ -828,6 +827,9 @@ static void check_pointer_type(struct scan *scan, size_t at, uint32_t target, ui
 	size_t before = at - (at && source_token_is(source, at - 1, "const"));
 	bool in_list = before && source_is_sign_of(source, before - 1, "(,");
 
+	/* a name of an array makes objects */
+	if (name_at(scan->finder, source, at, false)->array && source_is_word(source, at + 1))
+		source_add_use(scan, SOURCE_VALUE, target, at, NULL);
 	if (!before || !source_token_is(source, before - 1, "typedef"))
 		read_declarators(scan, target, pointers, at + 1, in_list, depth == 0 && !in_list);
 }
@@ -970,7 +972,9 @@ static uint32_t base_target(struct finder *finder, const char *first)
 		if (finder->names[i].tag && !strcmp(finder->names[i].text, first))
 			return finder->names[i].target;
 	finder->targets[finder->target_count] = (struct source_target){ NO_TARGET, NO_TARGET };
-	add_name(finder, first, (uint32_t)finder->target_count, 0, true);
+	add_name(finder, (struct target_name){ .text = first,
+					       .target = (uint32_t)finder->target_count,
+					       .tag = true });
 	return (uint32_t)finder->target_count++;
 }
 
@@ -980,7 +984,9 @@ static void make_targets(struct finder *finder, size_t record_count)
 	finder->targets = xcalloc(2 * record_count + 1, sizeof(*finder->targets));
 	for (uint32_t i = 0; i < record_count; i++) {
 		finder->targets[i] = (struct source_target){ i, NO_TARGET };
-		add_name(finder, finder->records[i].tag, i, 0, !finder->records[i].is_typedef);
+		add_name(finder, (struct target_name){ .text = finder->records[i].tag,
+						       .target = i,
+						       .tag = !finder->records[i].is_typedef });
 	}
 	finder->target_count = record_count;
 	for (size_t i = 0; i < record_count; i++)
@@ -1028,9 +1034,7 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 	parallel_for(source_count, threads, read_aliases, &finder);
 	for (size_t i = 0; i < source_count; i++)
 		for (size_t k = 0; k < finder.files[i].alias_count; k++)
-			add_name(&finder, finder.files[i].aliases[k].text,
-				 finder.files[i].aliases[k].target,
-				 finder.files[i].aliases[k].pointers, false);
+			add_name(&finder, finder.files[i].aliases[k]);
 	for (size_t i = 0; i < source_count; i++)
 		for (size_t k = 0; k < finder.files[i].walker_count; k++) {
 			hash_index_add(&finder.by_walker, finder.files[i].walkers[k].name,
@@ -1040,9 +1044,10 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 		}
 	for (size_t i = 0; i < finder.known->count; i++)
 		if (finder.known->items[i].kind == NAMED_TYPE && !finder.known->items[i].others)
-			add_name(&finder, finder.known->items[i].text,
-				 finder.known->items[i].record, finder.known->items[i].pointers,
-				 false);
+			add_name(&finder, (struct target_name){
+						  .text = finder.known->items[i].text,
+						  .target = finder.known->items[i].record,
+						  .pointers = finder.known->items[i].pointers });
 	parallel_for(source_count, threads, read_uses, &finder);
 	gather(&finder, source_count, uses);
 	source_macros_destroy(finder.macros);

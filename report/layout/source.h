@@ -186,7 +186,7 @@ enum source_name_kind { NAMED_MEMBER, NAMED_FUNCTION, NAMED_VARIABLE, NAMED_TYPE
 
 /* A name that leads to a record, by debug information: all members, functions, variables or
  * typedefs that have it are, or return, `pointers` pointers to the record, or `others` are not. Of
- * variables and own members also a name that leads to none: record NO_TARGET. */
+ * variables and members also a name that leads to none: record NO_TARGET. */
 struct source_name {
 	const char *text;
 	enum source_name_kind kind;

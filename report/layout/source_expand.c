@@ -123,10 +123,35 @@ void source_macros_destroy(struct source_macros *macros)
 	free_all(macros->items, macros);
 }
 
+static struct macro_token piece_of(const struct source_text *text, size_t number,
+				   struct source_origin origin)
+{
+	const struct source_token *token = &text->tokens[number];
+
+	return (struct macro_token){ .text = text->text + token->start,
+				     .length = token->length,
+				     .hash = token->kind == TOKEN_WORD ? token->hash : 0,
+				     .origin = origin,
+				     .kind = token->kind };
+}
+
 static bool piece_is(const struct macro_token *piece, const struct source_text *text, size_t number)
 {
 	return piece->length == text->tokens[number].length &&
 	       !memcmp(piece->text, text->text + text->tokens[number].start, piece->length);
+}
+
+bool source_macros_have(const struct source_macros *macros, const struct source_text *source,
+			size_t word)
+{
+	const struct macro_token name =
+		source_is_word(source, word) ? piece_of(source, word, (struct source_origin){ 0 })
+					     : (struct macro_token){ 0 };
+
+	hash_index_each (i, &macros->by_name, name.hash)
+		if (piece_is(&name, &macros->items[i].text, 0))
+			return true;
+	return false;
 }
 
 /* Returns the definition that counts for a name, or NULL. */
@@ -156,18 +181,6 @@ static const struct source_macro *macro_named(const struct expander *expander,
 }
 
 /* ---- expansion ---- */
-
-static struct macro_token piece_of(const struct source_text *text, size_t number,
-				   struct source_origin origin)
-{
-	const struct source_token *token = &text->tokens[number];
-
-	return (struct macro_token){ .text = text->text + token->start,
-				     .length = token->length,
-				     .hash = token->kind == TOKEN_WORD ? token->hash : 0,
-				     .origin = origin,
-				     .kind = token->kind };
-}
 
 static void add_piece(struct expander *expander, struct macro_tokens *pieces,
 		      struct macro_token piece)

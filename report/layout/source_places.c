@@ -79,8 +79,9 @@ static bool has_other_type(const struct scan *scan, size_t at, bool *is_void)
 	const struct source_text *source = scan->source;
 	size_t end, type = source_declaring_type(source, at);
 
-	/* templates, and types that are derived, tell nothing */
-	if (source_is_one_of(source, type, "auto const") ||
+	/* templates, macros, and types that are derived, tell nothing */
+	if (source_is_one_of(source, type, "auto __auto_type const") ||
+	    source_macros_have(scan->finder->macros, source, type) ||
 	    source_type_at(scan->finder, source, type, scan->cxx, &end) != NO_TARGET)
 		return false;
 	*is_void = source_token_is(source, type, "void");
@@ -167,8 +168,7 @@ static int compare_name(const struct source_name *name, const char *text,
 	return order ?: (int)name->kind - (int)kind;
 }
 
-/* Sets the type of a known name. A member not known to be a record's is none; in C++ it may be an
- * object whose operators lead to one, as std::vector's do. */
+/* Sets the type of a known name. */
 static void set_named_type(const struct scan *scan, enum source_name_kind kind, size_t at,
 			   struct source_expression *result)
 {
@@ -187,7 +187,6 @@ static void set_named_type(const struct scan *scan, enum source_name_kind kind, 
 		}
 		return;
 	}
-	result->other = (kind == NAMED_MEMBER || kind == NAMED_OWN) && names->count && !scan->cxx;
 }
 
 bool source_is_assignment(const struct source_text *source, size_t at)
@@ -275,7 +274,17 @@ static struct source_expression expression_before(const struct scan *scan, size_
 	if (!end-- || depth > 12)
 		return result;
 	if (source_is_sign(source, end, ']')) {
-		result = expression_before(scan, source_opening(source, end), depth + 1);
+		size_t open = source_opening(source, end);
+		struct source_expression index = { .target = NO_TARGET };
+
+		result = expression_before(scan, open, depth + 1);
+		/* "7[x]" */
+		if (result.target == NO_TARGET && !result.other && open)
+			index = expression_before(scan, end, depth + 1);
+		if (index.target != NO_TARGET && index.pointers && index.first == open + 1) {
+			index.first = result.first < open ? result.first : open - 1;
+			result = index;
+		}
 		result.pointers--;
 	} else if (source_is_sign(source, end, ')')) {
 		result = expression_in_brackets(scan, source_opening(source, end), end, depth);

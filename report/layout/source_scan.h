@@ -25,6 +25,7 @@ struct target_name {
 	uint32_t hash, target;
 	uint32_t pointers; /* 0: the record itself */
 	bool tag;          /* used after "struct" */
+	bool array;        /* of records */
 };
 
 struct finder {
@@ -165,6 +166,9 @@ struct source_expansion {
 
 /* Collects the macros that the sources define, which must outlive them. */
 struct source_macros *source_macros_create(const struct source_text *sources, size_t count);
+/* Returns whether the word is the name of one. */
+bool source_macros_have(const struct source_macros *macros, const struct source_text *source,
+			size_t word);
 void source_macros_destroy(struct source_macros *macros);
 /* Returns false if the text has none of the macros. */
 bool source_expansion_init(struct source_expansion *expansion, const struct source_macros *macros,

@@ -144,7 +144,7 @@ static size_t operand_first(const struct source_text *source, size_t end)
 				       source_token_is(source, at - 1, "return")))
 				return at;
 			end = at;
-		} else if (source_is_word(source, at)) {
+		} else if (source_is_word(source, at) || source->tokens[at].kind == TOKEN_NUMBER) {
 			if (!at || !source_is_selector(source, at - 1))
 				return at;
 			end = at - 1;

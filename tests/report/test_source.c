@@ -274,6 +274,59 @@ static void test_places_of_known_types(void **state)
 	source_text_deinit(&source);
 }
 
+/* Forms of expressions whose type is known, and ones whose type is not, are places; only another
+ * type is none. */
+static void test_places_of_other_forms(void **state)
+{
+	static const char text[] = "#define P struct parcel\n"
+				   "typedef struct parcel pair[2];\n"
+				   "void f(struct parcel *all, int i) {\n"
+				   "	7[all].weight++;\n"
+				   "	i[all].weight++;\n"
+				   "	(all + i)->weight++;\n"
+				   "	__auto_type z = &all[6]; z->weight++;\n"
+				   "	P *q = all; q->weight++;\n"
+				   "	box.v[3].weight++;\n"
+				   "	crate.goods->weight++;\n" /* none */
+				   "	g(sizeof all[3].weight);\n"
+				   "	pair p;\n"
+				   "}\n";
+	static const char *moved[] = { "weight" };
+	static const bool unique[] = { false };
+	const struct source_record parcel = {
+		.tag = "parcel", .accessed = moved, .accessed_count = 1, .unique = unique
+	};
+	static const struct source_name names[] = {
+		{ "goods", NAMED_MEMBER, UINT32_MAX, 1, false },
+	};
+	static const struct {
+		unsigned int line;
+		enum source_use_kind kind;
+		bool doubtful;
+	} expected[] = {
+		{ 4, SOURCE_ACCESS, false },  { 5, SOURCE_ACCESS, false },
+		{ 6, SOURCE_ACCESS, false },  { 7, SOURCE_ACCESS, true },
+		{ 8, SOURCE_ACCESS, true },   { 9, SOURCE_ACCESS, true },
+		{ 11, SOURCE_ACCESS, false }, { 12, SOURCE_VALUE, false },
+	};
+	const struct source_names known = { names, COUNT_OF(names) };
+	struct source_text source;
+	struct source_uses uses;
+
+	(void)state;
+	source_text_init(&source, "a.c", text, strlen(text));
+	source_uses_init(&uses, &parcel, 1, &known, &source, 1, 1);
+	for (size_t i = 0; i < uses.count && i < COUNT_OF(expected); i++) {
+		print_message("line %u\n", uses.items[i].line);
+		assert_int_equal(uses.items[i].line, expected[i].line);
+		assert_int_equal(uses.items[i].kind, expected[i].kind);
+		assert_int_equal(uses.items[i].doubtful, expected[i].doubtful);
+	}
+	assert_int_equal(uses.count, COUNT_OF(expected));
+	source_uses_deinit(&uses);
+	source_text_deinit(&source);
+}
+
 /* Methods use members by their names alone, unless a variable of the name is nearer. */
 static void test_places_in_methods(void **state)
 {
@@ -365,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_places_of_moved_members),
 		cmocka_unit_test(test_places_of_known_types),
+		cmocka_unit_test(test_places_of_other_forms),
 		cmocka_unit_test(test_places_in_methods),
 		cmocka_unit_test(test_places_behind_operators),
 		cmocka_unit_test(test_names_of_other_files),

@@ -140,6 +140,10 @@ static const struct {
 	  "static struct node_cold all_cold[9];\nstatic struct node all[9];\n#define COUNT(x) "
 	  "(sizeof(x) / sizeof((x)[0]))\nlong f(void) { return COUNT(all); }\n",
 	  NULL },
+	{ "static struct node all[9];\nvoid f(int i) { 7[all].size = i[all].size; }\n",
+	  "static struct node_cold all_cold[9];\nstatic struct node all[9];\nvoid f(int i) { "
+	  "node_cold_of(&7[all])->size = node_cold_of(&i[all])->size; }\n",
+	  NULL },
 	/* a pointer to the only one */
 	{ "struct node *all;\nvoid f(int n)\n{\n\tall = malloc(n * sizeof(*all));\n\tall[n - "
 	  "1].size = 1;\n\tif (n)\n\t\tfree(all);\n}\n",
