@@ -30,6 +30,7 @@ struct patch_statement {
 	size_t first, end;      /* tokens, with the semicolon */
 	size_t start, text_end; /* bytes: with the comments before and after it */
 	bool directive;
+	bool defines;   /* "#define", which comes first: a member may use it */
 	uint32_t group; /* number of the outermost #if around it, from 1 on; 0: none */
 	struct declarator declarators[NAMES_MAX];
 	size_t declarator_count;
@@ -263,7 +264,8 @@ static bool cut_body(struct patcher *patcher)
 		statement->start = start;
 		statement->directive = source->tokens[i].kind == TOKEN_DIRECTIVE;
 		if (statement->directive) {
-			if (!enter_directive(patcher, i, &depth))
+			statement->defines = !enter_directive(patcher, i, &depth);
+			if (statement->defines && (depth || !directive_is(source, i, "define")))
 				return fail(patcher, i, "a directive stands between the members");
 		} else {
 			while (end < patcher->close && !source_is_sign(source, end, ';')) {
@@ -819,6 +821,10 @@ static void write_body(const struct patcher *patcher, uint32_t part, struct strb
 {
 	uint32_t last = NO_UNIT, group = 0;
 
+	for (size_t i = 0; !part && i < patcher->count; i++)
+		if (patcher->statements[i].defines)
+			add_bytes(patcher, patcher->statements[i].start,
+				  patcher->statements[i].text_end, text);
 	for (size_t i = 0; i < patcher->type->member_count; i++) {
 		uint32_t number = patcher->unit_of[patcher->proposal->placed[i].member];
 		const struct patch_unit *unit;

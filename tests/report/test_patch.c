@@ -71,7 +71,14 @@ static const struct {
 	{ "\tchar a;\n\tlong *b;\n\tchar c;\n\tlong d;\n", NULL, "type is not the text" },
 	{ "\tchar a;\n\tMACRO long b;\n\tchar c;\n\tlong d;\n", NULL, "type is not the text" },
 	{ "\tchar a;\n\tlong b[2];\n\tchar c;\n\tlong d;\n", NULL, "type is not the text" },
-	{ "\tchar a;\n#define X 1\n\tlong b;\n\tchar c;\n\tlong d;\n", NULL, "directive" },
+	/* a definition comes first, as it may be used by a member that is moved */
+	{ "\tchar a;\n/* of X */\n#define X 1 /* and more */\n\tlong b;\n\tchar c;\n\tlong d;\n",
+	  "/* of X */\n#define X 1 /* and more */\n\tlong b;\n\tlong d;\n\tchar a;\n\tchar c;\n",
+	  NULL },
+	{ "\tchar a;\n#define X 1\n#undef X\n\tlong b;\n\tchar c;\n\tlong d;\n", NULL,
+	  "directive" },
+	{ "\tchar a;\n#if Y\n#define X 1\n#endif\n\tlong b;\n\tchar c;\n\tlong d;\n", NULL,
+	  "directive" },
 	{ "\tchar a;\n\tlong b;\n\tchar c;\n\tlong d\n#if", NULL, "does not" },
 	{ "\tlong b;\n\tlong d;\n\tchar a;\n\tchar c;\n", NULL, "not the one that debug" },
 };
