@@ -60,6 +60,11 @@ struct divider {
 	/* the array that has all objects, and the places that declare it */
 	const char *base;
 	bool base_is_static, base_is_pointer;
+	const struct source_text *base_source; /* that defines it, at a byte */
+	size_t base_at;
+	/* the place that shows that no array has all objects */
+	const char *apart;
+	unsigned int apart_line;
 	struct arena arena;
 	struct strbuf *why;
 };
@@ -140,8 +145,9 @@ static size_t operand_first(const struct source_text *source, size_t end)
 
 			at = source_opening(source, at);
 			/* brackets alone, and not the arguments of a call */
-			if (!index && (!at || !source_is_word(source, at - 1) ||
-				       source_token_is(source, at - 1, "return")))
+			if (!index &&
+			    (!at || !source_is_word(source, at - 1) ||
+			     source_is_one_of(source, at - 1, "return sizeof typeof else do case")))
 				return at;
 			end = at;
 		} else if (source_is_word(source, at) || source->tokens[at].kind == TOKEN_NUMBER) {
@@ -429,6 +435,14 @@ static bool is_moved(const struct source_text *source, size_t at)
 	return source_is_sign(source, at - 1, '&') && !source_is_sign(source, at + 1, '[');
 }
 
+/* Keeps the first place that shows that no array has all objects. Returns false. */
+static bool is_apart(struct divider *divider, const char *file, unsigned int line)
+{
+	divider->apart = file;
+	divider->apart_line = line;
+	return false;
+}
+
 /* Looks at all words of the array's name: one declaration, and nothing moves it. */
 static bool base_is_steady(struct divider *divider)
 {
@@ -449,22 +463,42 @@ static bool base_is_steady(struct divider *divider)
 				first = around(divider, source, i)->statement;
 				if (!around(divider, source, i)->at_file_level ||
 				    star != divider->base_is_pointer)
-					return false;
+					return is_apart(divider, source->path,
+							source_line_of(source, i));
 				if (source_token_is(source, first, "extern"))
 					continue;
 				if (declarations++ || (star && !source_is_sign(source, i + 1, ';')))
-					return false;
+					return is_apart(divider, source->path,
+							source_line_of(source, i));
 				divider->base_is_static = source_token_is(source, first, "static");
-			} else if (divider->base_is_pointer && is_moved(source, i)) {
-				return false;
-			} else if (source_is_sign(source, i + 1, '=') &&
-				   !source_is_sign(source, i + 2, '=') &&
-				   !source_is_one_of(source, i + 2, "NULL 0") && assignments++) {
-				return false;
+				divider->base_source = source;
+				divider->base_at = source->tokens[i].start;
+			} else if ((divider->base_is_pointer && is_moved(source, i)) ||
+				   (source_is_sign(source, i + 1, '=') &&
+				    !source_is_sign(source, i + 2, '=') &&
+				    !source_is_one_of(source, i + 2, "NULL 0") && assignments++)) {
+				return is_apart(divider, source->path, source_line_of(source, i));
 			}
 		}
 	}
 	return declarations == 1;
+}
+
+/* Returns whether the array's name is known at each place that changes. */
+static bool base_is_visible(struct divider *divider)
+{
+	const struct advice_type *type = divider->type;
+
+	if (!divider->base_is_static)
+		return true;
+	array_each (const struct advice_place, place, type->places, type->place_count)
+		if ((place->kind == SOURCE_COPIED || place->kind == SOURCE_SIZE ||
+		     (place->kind == SOURCE_ACCESS &&
+		      proposal_part_of(type, divider->proposal, place->member) > 0)) &&
+		    (strcmp(place->file, divider->base_source->path) != 0 ||
+		     place->at < divider->base_at))
+			return is_apart(divider, place->file, place->line);
+	return true;
 }
 
 /* Finds the one array that has all objects. */
@@ -480,6 +514,7 @@ static bool find_base(struct divider *divider)
 
 		if (place->kind != SOURCE_OBJECT && place->kind != SOURCE_ALLOCATED)
 			continue;
+		is_apart(divider, place->file, place->line);
 		if (!find_spot(divider, place, &spot))
 			return false;
 		if (place->kind == SOURCE_OBJECT) {
@@ -504,7 +539,7 @@ static bool find_base(struct divider *divider)
 	}
 	divider->base_is_pointer = pointers > 0;
 	return (pointers == 1 || !pointers) && (arrays > 0) != (pointers > 0) &&
-	       base_is_steady(divider);
+	       base_is_steady(divider) && base_is_visible(divider);
 }
 
 /* ---- accesses ---- */
@@ -950,6 +985,10 @@ static void write_array_helpers(const struct divider *divider, struct strbuf *te
 	const char *tag = divider->type->tag, *record = divider->record;
 	size_t parts = divider->proposal->part_count;
 
+	if (!divider->base_is_static)
+		strbuf_add_format(text, "extern %s %s%s%s;\n", record,
+				  divider->base_is_pointer ? "*" : "", divider->base,
+				  divider->base_is_pointer ? "" : "[]");
 	for (size_t i = 1; i < parts; i++) {
 		const char *suffix = divider->suffix[i];
 
@@ -1139,8 +1178,10 @@ bool split_patch_make(const struct advice_type *type, const struct advice_propos
 	divider.by_pointer = proposal->parts[0].pointer || (made && !find_base(&divider));
 	*by_pointer = divider.by_pointer;
 	if (made && divider.by_pointer && proposal->part_count > 2) {
-		strbuf_add_string(why,
-				  "its objects are not all in one array that the source names");
+		strbuf_add_format(why,
+				  "its objects are not all in one array that the source names: "
+				  "%s:%u",
+				  divider.apart ?: type->source.file, divider.apart_line);
 		made = false;
 	}
 	made = made && change_all(&divider, machine);

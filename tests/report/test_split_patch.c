@@ -144,6 +144,10 @@ static const struct {
 	  "static struct node_cold all_cold[9];\nstatic struct node all[9];\nvoid f(int i) { "
 	  "node_cold_of(&7[all])->size = node_cold_of(&i[all])->size; }\n",
 	  NULL },
+	{ "static struct node all[9];\nlong f(void) { return sizeof ((struct node *)0)->name; }\n",
+	  "static struct node_cold all_cold[9];\nstatic struct node all[9];\nlong f(void) { return "
+	  "sizeof node_cold_of(((struct node *)0))->name; }\n",
+	  NULL },
 	/* a pointer to the only one */
 	{ "struct node *all;\nvoid f(int n)\n{\n\tall = malloc(n * sizeof(*all));\n\tall[n - "
 	  "1].size = 1;\n\tif (n)\n\t\tfree(all);\n}\n",
@@ -158,6 +162,9 @@ static const struct {
 	  "sizeof(struct node_cold)), n);\n\tall++->cold->size = 1;\n}\n",
 	  NULL },
 	{ "static struct node all[9];\nvoid f(struct node *all) { all[0].size = 1; }\n", NULL,
+	  "in this one array" },
+	/* the array's name is not known yet */
+	{ "void f(struct node *n) { n->size = 1; }\nstatic struct node all[9];\n", NULL,
 	  "in this one array" },
 	{ "static struct node all[9][9];\nvoid f(struct node *n) { all[0][1].size = n->size; }\n", NULL,
 	  "in this one array" },
@@ -253,6 +260,9 @@ static void check(const char *old, const char *new, const char *why, bool pointe
 			print_message("%s\n", got.data);
 		assert_non_null(rest);
 		assert_string_equal(rest, new);
+		/* the macros name the array, which other files may not know */
+		if (!chosen && !strstr(old, "static struct node all"))
+			assert_non_null(strstr(got.data, "extern struct node *all;\n"));
 		if (chosen)
 			assert_non_null(strstr(got.data, "\n\tstruct node_cold *cold;\n"));
 	} else {
