@@ -834,6 +834,14 @@ static void check_pointer_type(struct scan *scan, size_t at, uint32_t target, ui
 		read_declarators(scan, target, pointers, at + 1, in_list, depth == 0 && !in_list);
 }
 
+/* Returns whether a text has a word that leads to a record. */
+static bool is_related(const struct finder *finder, const struct source_text *source)
+{
+	return any_of(i, 0, source->count,
+		      source_is_word(source, i) &&
+			      source_has_bit(finder->related, source->tokens[i].hash));
+}
+
 static void find_uses(const struct finder *finder, const struct source_text *source,
 		      struct file_uses *file)
 {
@@ -842,6 +850,7 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 			     .file = file,
 			     .line = 1,
 			     .cxx = is_cxx(finder, source) };
+	bool related = is_related(finder, source);
 	int depth = 0;
 
 	for (size_t i = 0; i < source->count; i++) {
@@ -851,6 +860,8 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 		uint32_t target, pointers;
 
 		places_check(&scan, i);
+		if (related)
+			addresses_check(&scan, i);
 		if (token->kind == TOKEN_SIGN) {
 			depth += token->sign == '{';
 			depth -= token->sign == '}' && depth;
@@ -862,14 +873,10 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 			}
 			if (token->sign == '(')
 				check_cast(&scan, i);
-			addresses_check(&scan, i);
 			continue;
 		}
-		if (token->kind == TOKEN_NUMBER)
-			addresses_check(&scan, i);
 		if (token->kind != TOKEN_WORD)
 			continue;
-		addresses_check(&scan, i);
 		target = source_type_at(finder, source, i, scan.cxx, &end);
 		if (target != NO_TARGET) {
 			check_type(&scan, i, end, target, depth);
@@ -919,6 +926,8 @@ static void find_expanded_uses(const struct finder *finder, const struct source_
 	struct file_uses found = { 0 };
 	_cleanup_map_ struct hash_map known = { 0 };
 
+	if (!is_related(finder, source))
+		return;
 	array_each (const struct source_use, use, file->items, file->count)
 		hash_map_insert(&known, hash_combine(use->record, use->at), NULL);
 	if (source_expansion_init(&expansion, finder->macros, source))
@@ -1016,6 +1025,19 @@ static void gather(struct finder *finder, size_t source_count, struct source_use
 	uses->count = count;
 }
 
+/* Sets the words that lead to a record: names of types, variables, functions and members. */
+static void find_related(struct finder *finder)
+{
+	array_each (const struct target_name, name, finder->names, finder->name_count)
+		if (finder->targets[name->target].record != NO_TARGET)
+			source_set_bit(finder->related, name->hash);
+	array_each (const struct source_name, known, finder->known->items, finder->known->count)
+		if (known->record != NO_TARGET && known->kind != NAMED_OWN)
+			source_set_bit(finder->related,
+				       source_hash_word(known->text, strlen(known->text)));
+	source_macros_relate(finder);
+}
+
 void source_uses_init(struct source_uses *uses, const struct source_record *records,
 		      size_t record_count, const struct source_names *names,
 		      const struct source_text *sources, size_t source_count, unsigned int threads)
@@ -1048,6 +1070,7 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 						  .text = finder.known->items[i].text,
 						  .target = finder.known->items[i].record,
 						  .pointers = finder.known->items[i].pointers });
+	find_related(&finder);
 	parallel_for(source_count, threads, read_uses, &finder);
 	gather(&finder, source_count, uses);
 	source_macros_destroy(finder.macros);

@@ -137,7 +137,7 @@ enum source_use_kind {
 	SOURCE_CAST,        /* a pointer to the record, cast to one to another record */
 	SOURCE_RANGE,       /* memcpy(), memset() or memcmp() of several members */
 	SOURCE_ARITHMETIC,  /* from the address of one member to others */
-	SOURCE_BYTES,       /* the bytes of the record are reached by their offsets or number */
+	SOURCE_BYTES,       /* its bytes are reached by offsets, numbers or a union */
 	SOURCE_COMPARED,    /* memcmp() of the whole record */
 	SOURCE_WRITTEN,     /* the whole record goes to a file or socket, or comes from one */
 	SOURCE_CONSTRAINTS, /* the kinds above are of places that depend on the order of members */

@@ -135,6 +135,22 @@ static struct macro_token piece_of(const struct source_text *text, size_t number
 				     .kind = token->kind };
 }
 
+void source_macros_relate(struct finder *finder)
+{
+	/* a macro that uses another one may come before it */
+	for (int i = 0; i < 2; i++) {
+		array_each (const struct source_macro, macro, finder->macros->items,
+			    finder->macros->count) {
+			const struct source_text *text = &macro->text;
+
+			if (any_of(k, macro->body, text->count,
+				   source_is_word(text, k) &&
+					   source_has_bit(finder->related, text->tokens[k].hash)))
+				source_set_bit(finder->related, text->tokens[0].hash);
+		}
+	}
+}
+
 static bool piece_is(const struct macro_token *piece, const struct source_text *text, size_t number)
 {
 	return piece->length == text->tokens[number].length &&

@@ -20,9 +20,7 @@ void places_init_filter(struct finder *finder, size_t record_count)
 	for (size_t i = 0; i < record_count; i++)
 		for (size_t k = 0; k < finder->records[i].accessed_count; k++) {
 			const char *name = finder->records[i].accessed[k];
-			uint32_t hash = source_hash_word(name, strlen(name));
-
-			finder->accessed[hash % 64] |= UINT64_C(1) << (hash >> 6) % 64;
+			source_set_bit(finder->accessed, source_hash_word(name, strlen(name)));
 		}
 }
 
@@ -37,7 +35,7 @@ static int member_named(const struct source_record *record, const char *text, si
 
 static bool may_be_member(const struct finder *finder, uint32_t hash)
 {
-	return finder->accessed[hash % 64] >> (hash >> 6) % 64 & 1;
+	return source_has_bit(finder->accessed, hash);
 }
 
 static bool is_searched(const struct scan *scan, uint32_t target)
@@ -540,9 +538,33 @@ static bool is_allocation(const struct source_text *source, size_t at)
 	return false;
 }
 
+/* Returns whether the declaration at `at` is in a union that also has an array of bytes or numbers.
+ */
+static bool is_beside_bytes(const struct source_text *source, size_t at)
+{
+	size_t open, close;
+
+	for (size_t left = LOOK_BACK; at > 1 && left > 0 && !source_is_sign(source, at, '{');
+	     left--)
+		if (source_is_sign_of(source, --at, "})]"))
+			at = source_opening(source, at);
+	open = at;
+	close = source_closing(source, open);
+	if (!source_is_sign(source, open, '{') ||
+	    !(source_token_is(source, open - 1, "union") ||
+	      (open > 1 && source_token_is(source, open - 2, "union"))))
+		return false;
+	return any_of(i, open + 1, close,
+		      source_is_plain_type(source, i) && source_is_word(source, i + 1) &&
+			      source_is_sign(source, i + 2, '['));
+}
+
 void places_add_object(struct scan *scan, uint32_t target, size_t name)
 {
 	const struct source_token *token = &scan->source->tokens[name];
+
+	if (is_beside_bytes(scan->source, name))
+		source_add_use(scan, SOURCE_BYTES, target, name, NULL);
 
 	if (is_searched(scan, target))
 		source_add_use(scan, SOURCE_OBJECT, target, name,

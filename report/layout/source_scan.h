@@ -20,6 +20,16 @@ struct source_target {
 	uint32_t base;   /* target of its first member, or NO_TARGET */
 };
 
+/* Sets and tells the bit of a word's hash. */
+static inline void source_set_bit(uint64_t bits[64], uint32_t hash)
+{
+	bits[hash % 64] |= UINT64_C(1) << (hash >> 6) % 64;
+}
+static inline bool source_has_bit(const uint64_t bits[64], uint32_t hash)
+{
+	return bits[hash % 64] >> (hash >> 6) % 64 & 1;
+}
+
 struct target_name {
 	const char *text;
 	uint32_t hash, target;
@@ -39,6 +49,7 @@ struct finder {
 	size_t name_count, name_capacity;
 	struct hash_index by_name; /* of names */
 	uint64_t accessed[64];     /* bits of the hashes of source_record.accessed */
+	uint64_t related[64];      /* the same of all words that lead to a record */
 	struct source_macros *macros;
 	struct source_walker *walkers; /* of all files */
 	size_t walker_count, walker_capacity;
@@ -166,6 +177,8 @@ struct source_expansion {
 
 /* Collects the macros that the sources define, which must outlive them. */
 struct source_macros *source_macros_create(const struct source_text *sources, size_t count);
+/* Adds the names of macros whose bodies have a related word to finder->related. */
+void source_macros_relate(struct finder *finder);
 /* Returns whether the word is the name of one. */
 bool source_macros_have(const struct source_macros *macros, const struct source_text *source,
 			size_t word);

@@ -151,15 +151,22 @@ bool source_token_is(const struct source_text *source, size_t number, const char
 bool source_is_one_of(const struct source_text *source, size_t number, const char *words)
 {
 	const struct source_token *token;
-	size_t length;
+	const char *text;
 
-	if (number >= source->count)
+	if (number >= source->count || source->tokens[number].sign)
 		return false;
 	token = &source->tokens[number];
-	for (; *words; words += length + (words[length] == ' ')) {
-		length = strcspn(words, " ");
-		if (token->length == length && !memcmp(source->text + token->start, words, length))
+	text = source->text + token->start;
+	while (*words) {
+		size_t same = 0;
+
+		while (same < token->length && words[same] == text[same])
+			same++;
+		if (same == token->length && (!words[same] || words[same] == ' '))
 			return true;
+		for (words += same; *words && *words != ' ';)
+			words++;
+		words += *words == ' ';
 	}
 	return false;
 }

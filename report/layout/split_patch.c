@@ -62,9 +62,7 @@ struct divider {
 	bool base_is_static, base_is_pointer;
 	const struct source_text *base_source; /* that defines it, at a byte */
 	size_t base_at;
-	/* the place that shows that no array has all objects */
-	const char *apart;
-	unsigned int apart_line;
+	char *apart; /* the place that shows that no array has all objects */
 	struct arena arena;
 	struct strbuf *why;
 };
@@ -438,8 +436,7 @@ static bool is_moved(const struct source_text *source, size_t at)
 /* Keeps the first place that shows that no array has all objects. Returns false. */
 static bool is_apart(struct divider *divider, const char *file, unsigned int line)
 {
-	divider->apart = file;
-	divider->apart_line = line;
+	divider->apart = arena_format(&divider->arena, "%s:%u", file, line);
 	return false;
 }
 
@@ -921,8 +918,7 @@ static bool change_place(struct divider *divider, const struct advice_place *pla
 	case SOURCE_BY_NAME:
 		return split_fail(divider, place, "the record is found by a member that leaves");
 	case SOURCE_BYTES:
-		return split_fail(divider, place,
-				  "the record's bytes are reached by their offsets or number");
+		return split_fail(divider, place, "its bytes are reached by offsets or a union");
 	case SOURCE_EXPANDED:
 		return split_fail(divider, place, "a macro uses the record by its arguments");
 	/* constraints, which the reader has been told */
@@ -1179,9 +1175,8 @@ bool split_patch_make(const struct advice_type *type, const struct advice_propos
 	*by_pointer = divider.by_pointer;
 	if (made && divider.by_pointer && proposal->part_count > 2) {
 		strbuf_add_format(why,
-				  "its objects are not all in one array that the source names: "
-				  "%s:%u",
-				  divider.apart ?: type->source.file, divider.apart_line);
+				  "its objects are not all in one array that the source names: %s",
+				  divider.apart ?: type->source.file);
 		made = false;
 	}
 	made = made && change_all(&divider, machine);
