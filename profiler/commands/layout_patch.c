@@ -83,6 +83,12 @@ static void add_notes(const struct advice_type *type, const struct advice_propos
 		strbuf_add_format(note, "# to be checked: %s", type->constraints[i].text);
 		strbuf_end_line(note, start);
 	}
+	if (proposal->part_count > 1 && ends_with(type->source.file, ".h")) {
+		start = note->length;
+		strbuf_add_format(note, "# to be checked: other programs that include %s",
+				  base_name(type->source.file));
+		strbuf_end_line(note, start);
+	}
 	start = note->length;
 	strbuf_add_string(note, "# apply it with: patch -p1 -d ");
 	strbuf_add_shell_word(note, folder);

@@ -1005,7 +1005,7 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 			if (type->source.missing)
 				strbuf_add_format(&text, ", %zu could not be read",
 						  type->source.missing);
-			strbuf_add_string(&text, ". Macros, and code elsewhere, are not seen.");
+			strbuf_add_string(&text, ". Code elsewhere is not seen.");
 		} else {
 			const char *language = advice_unread_language(type);
 
