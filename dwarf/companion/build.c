@@ -23,12 +23,19 @@ struct companion_builder {
 	size_t written; /* of the types */
 };
 
-/* Returns zstd's level for a section. Level 15 takes eight times as long as 10 for the names of
- * symbols, to save 3 % of them, and makes functions larger; the others are 4 % smaller by it. Level
- * 16 gains 1 % more. */
+/* Returns zstd's level for a section. With level 15, of a kernel's sections, names and types take
+ * five times as long as with 10, to be 6 % smaller, and functions become larger; lines take twice
+ * as long as with 13, to be 2 % smaller. Level 16 gains 1 % more. */
 static int packing_level(enum companion_part part)
 {
-	return part == COMPANION_SYMBOLS || part == COMPANION_FUNCTIONS ? 10 : 15;
+	switch (part) {
+	case COMPANION_SYMBOLS:
+	case COMPANION_FUNCTIONS:
+	case COMPANION_STRINGS:
+	case COMPANION_TYPES: return 10;
+	case COMPANION_LINES: return 13;
+	default: return 15;
+	}
 }
 
 struct companion_builder *companion_builder_create(const struct elf_image *image,

@@ -12,13 +12,17 @@ struct symbol_kind {
 	uint16_t section;
 };
 
+/* Values are counted from the last one of the same section, by the section's number modulo this:
+ * a unit's code and data are in several sections, in each of which the next unit goes on. */
+#define SECTIONS 256
+
 void companion_builder_symbols(struct companion_builder *builder, const struct elf_image *file)
 {
 	struct companion_writer *writer = companion_builder_part(builder, COMPANION_SYMBOLS);
 	_cleanup_strbuf_ struct strbuf copy = STRBUF_INIT;
 	size_t entries, count = elf_image_copy_symbols(file, &copy, &entries);
 	size_t names = entries + count * sizeof(Elf64_Sym);
-	uint64_t last = 0;
+	uint64_t last[SECTIONS] = { 0 };
 
 	if (!count)
 		return;
@@ -29,13 +33,13 @@ void companion_builder_symbols(struct companion_builder *builder, const struct e
 
 		memcpy(&symbol, copy.data + entries + i * sizeof(symbol), sizeof(symbol));
 		companion_add_sleb(&writer->lanes[SYMBOL_VALUES],
-				   (int64_t)(symbol.st_value - last));
+				   (int64_t)(symbol.st_value - last[symbol.st_shndx % SECTIONS]));
 		companion_add_uleb(&writer->lanes[SYMBOL_SIZES], symbol.st_size);
 		strbuf_add(
 			&writer->lanes[SYMBOL_KINDS],
 			&(struct symbol_kind){ symbol.st_info, symbol.st_other, symbol.st_shndx },
 			sizeof(struct symbol_kind));
-		last = symbol.st_value;
+		last[symbol.st_shndx % SECTIONS] = symbol.st_value;
 	}
 	companion_writer_end_item(writer, 0);
 }
@@ -46,19 +50,21 @@ static size_t make_file(struct cursor *lanes, size_t count, uint8_t *file)
 	const struct cursor *start = &lanes[SYMBOL_FILE];
 	const struct cursor *names = &lanes[SYMBOL_NAMES];
 	uint8_t *to = file + start->size;
-	uint64_t value = 0;
+	uint64_t values[SECTIONS] = { 0 };
 
 	memcpy(file, start->data, start->size);
 	for (size_t i = 0; i < count; i++, to += sizeof(Elf64_Sym)) {
 		struct symbol_kind kind;
 
 		memcpy(&kind, cursor_bytes(&lanes[SYMBOL_KINDS], sizeof(kind)), sizeof(kind));
-		value += (uint64_t)cursor_sleb(&lanes[SYMBOL_VALUES]);
+		uint64_t *value = &values[kind.section % SECTIONS];
+
+		*value += (uint64_t)cursor_sleb(&lanes[SYMBOL_VALUES]);
 		Elf64_Sym symbol = { .st_name = (uint32_t)lanes[SYMBOL_NAMES].position,
 				     .st_info = kind.info,
 				     .st_other = kind.other,
 				     .st_shndx = kind.section,
-				     .st_value = value,
+				     .st_value = *value,
 				     .st_size = cursor_uleb(&lanes[SYMBOL_SIZES]) };
 
 		memcpy(to, &symbol, sizeof(symbol));
