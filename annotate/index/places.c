@@ -164,7 +164,8 @@ static struct scope_bound *list_bounds(const struct code_run *run,
 /* The scopes that hold an address, those around others first. */
 struct open_scopes {
 	const struct function_outline *outline;
-	uint32_t *ranges; /* by scope: how many of its ranges are open */
+	uint32_t *ranges;   /* by scope: how many of its ranges are open */
+	const char **files; /* by scope: that of its call, once it was asked for */
 	uint32_t *items;
 	size_t count;
 };
@@ -194,6 +195,18 @@ static bool is_within(const struct open_scopes *open, uint32_t scope)
 	return true;
 }
 
+/* Returns the file of the call of a scope at an address; NULL: it is not known. A number of a file
+ * means the same all over a function. */
+static const char *file_of_call(struct debug_reader *reader, const struct open_scopes *open,
+				uint64_t address, uint32_t scope)
+{
+	uint64_t number = open->outline->scopes[scope].call.call_file;
+
+	if (!open->files[scope] && number != UINT64_MAX)
+		open->files[scope] = debug_reader_call_file(reader, address, number);
+	return open->files[scope];
+}
+
 static void add_inlined_row(struct debug_reader *reader, const struct open_scopes *open,
 			    uint64_t address, struct place_rows *rows)
 {
@@ -206,13 +219,9 @@ static void add_inlined_row(struct debug_reader *reader, const struct open_scope
 			continue;
 		row.count++;
 		array_add(rows->calls, rows->call_count, rows->call_capacity) =
-			(struct kept_inlined_call){
-				.call = scope->call,
-				.file = scope->call.call_file == UINT64_MAX
-						? NULL
-						: debug_reader_call_file(reader, address,
-									 scope->call.call_file)
-			};
+			(struct kept_inlined_call){ .call = scope->call,
+						    .file = file_of_call(reader, open, address,
+									 open->items[i]) };
 	}
 	array_add(rows->inlined, rows->inlined_count, rows->inlined_capacity) = row;
 }
@@ -224,7 +233,10 @@ static void read_inlined(struct debug_reader *reader, const struct code_run *run
 	_cleanup_free_ struct scope_bound *bounds = list_bounds(run, outline, &count);
 	_cleanup_free_ uint32_t *ranges = xcalloc(outline->scope_count + 1, sizeof(*ranges)),
 				*items = xcalloc(outline->scope_count + 1, sizeof(*items));
-	struct open_scopes open = { .outline = outline, .ranges = ranges, .items = items };
+	_cleanup_free_ const char **files = xcalloc(outline->scope_count + 1, sizeof(*files));
+	struct open_scopes open = {
+		.outline = outline, .ranges = ranges, .files = files, .items = items
+	};
 
 	for (size_t i = 0; i < count; i++) {
 		open_or_close(&open, &bounds[i]);
