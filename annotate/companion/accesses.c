@@ -65,9 +65,16 @@ static const struct access_field further_fields[] = {
 
 static uint64_t member_of(const struct access *access, const struct access_field *field)
 {
+	const char *at = (const char *)access + field->at;
 	uint64_t value = 0; /* numbers begin with their lowest byte, in the file and here */
 
-	memcpy(&value, (const char *)access + field->at, field->size);
+	/* sizes that the compiler knows take no call */
+	switch (field->size) {
+	case 1: memcpy(&value, at, 1); break;
+	case 2: memcpy(&value, at, 2); break;
+	case 4: memcpy(&value, at, 4); break;
+	default: memcpy(&value, at, sizeof(value)); break;
+	}
 	return value;
 }
 
