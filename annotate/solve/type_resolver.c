@@ -617,6 +617,9 @@ static void learn_unions(struct worker *worker, const struct distant_facts *fact
 	array_sort(worker->unions, worker->union_count, compare_unions);
 	for (size_t i = 0; i < count && worker->union_count; i++)
 		array_each (struct sampled_part, part, sampled[i].parts, sampled[i].part_count) {
+			/* most answers have no candidates that a tag could leave out */
+			if (!part->answer.union_unhinted)
+				continue;
 			const struct wanted_union key = { .address = part->address,
 							  .store = part->store };
 			size_t first =
