@@ -38,15 +38,17 @@ struct piece {
 	uint8_t *starts;
 };
 
-/* Replaces a jump or call to a thunk by the instruction that the thunk stands for. */
+/* Replaces a jump or call to a thunk by the instruction that the thunk stands for. What is in the
+ * piece itself, as most targets of jumps are, is no thunk. */
 static void replace_thunk(const struct arch *arch, const struct cfg_request *request,
-			  struct insn *insn)
+			  const struct piece *piece, struct insn *insn)
 {
 	uint64_t target;
 	uint8_t reg;
 
 	if (!request->thunk || (insn->operation != OP_JUMP && insn->operation != OP_CALL) ||
-	    !insn_direct_target(insn, &target) || !request->thunk(request->data, target, &reg))
+	    !insn_direct_target(insn, &target) || target - piece->address < piece->size ||
+	    !request->thunk(request->data, target, &reg))
 		return;
 	insn->flags |= FLAG_THUNK;
 	if (reg != REG_NONE) {
@@ -75,7 +77,7 @@ static void cfg_decode(struct decoder *decoder, const struct cfg_request *reques
 
 	decoder_decode(decoder, piece->bytes + offset, piece->size - offset,
 		       piece->address + offset, insn);
-	replace_thunk(decoder_arch(decoder), request, insn);
+	replace_thunk(decoder_arch(decoder), request, piece, insn);
 	if (decoder->ops->restore && request->read && insn->operation == OP_JUMP &&
 	    insn_direct_target(insn, &target) && target - piece->address >= piece->size)
 		decoder->ops->restore(decoder, request, target, insn);
