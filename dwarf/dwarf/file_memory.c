@@ -57,8 +57,9 @@ static void done_with_all(const struct dwarf_file *file)
 		done_with_section(file, sections[i]);
 }
 
-/* Only files with so much .debug_info give pages back, and those of functions each time that KEPT
- * bytes are read. */
+/* Only files with so much .debug_info give pages back, and those of functions when KEPT bytes were
+ * read, twice as many, four times as many and so on: where all functions are read, most pages are
+ * soon read again. */
 #define LARGE_FILE ((uint64_t)32 << 20)
 #define KEPT       ((uint64_t)64 << 20)
 
@@ -72,8 +73,9 @@ void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes)
 {
 	if (file->sections.section[SECTION_INFO].size < LARGE_FILE)
 		return;
-	uint64_t all = __atomic_add_fetch(&file->bytes_read, bytes, __ATOMIC_RELAXED);
+	uint64_t all = __atomic_add_fetch(&file->bytes_read, bytes, __ATOMIC_RELAXED),
+		 times = all / KEPT;
 
-	if (all / KEPT != (all - bytes) / KEPT)
+	if (times != (all - bytes) / KEPT && !(times & (times - 1)))
 		done_with_all(file);
 }
