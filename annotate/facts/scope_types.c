@@ -96,7 +96,9 @@ static bool points_to(const struct type *record, const struct type *target)
 	size_t count;
 	const struct member *members = type_members(type_strip(record), &count);
 
-	for (size_t i = 0; i < count && !type_is_vast(type_strip(record)); i++) {
+	if (!count || type_is_vast(record))
+		return false;
+	for (size_t i = 0; i < count; i++) {
 		const struct type *object = field_pointee(members[i].type);
 
 		if ((object && field_same_type(object, target)) ||

@@ -77,7 +77,9 @@ static void add_around(struct around *around, const struct type *part, int64_t s
 	size_t count;
 	const struct member *members = type_members(type_strip(part), &count);
 
-	for (size_t i = 0; i < count && depth < DEPTH_MAX && !type_is_vast(part); i++) {
+	if (!count || depth == DEPTH_MAX || type_is_vast(part))
+		return;
+	for (size_t i = 0; i < count; i++) {
 		const struct type *type = members[i].type;
 		int64_t at = start + members[i].offset;
 		struct field_ref field;

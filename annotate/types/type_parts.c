@@ -148,7 +148,9 @@ static const struct member *member_with_both(const struct type *record, int64_t 
 	size_t count;
 	const struct member *members = type_members(record, &count), *found = NULL;
 
-	for (size_t i = 0; i < count && !type_is_vast(record); i++)
+	if (!count || type_is_vast(record))
+		return NULL;
+	for (size_t i = 0; i < count; i++)
 		if (!members[i].bit_size && field_member_has(record, &members[i], low) &&
 		    field_member_has(record, &members[i], high) &&
 		    (!found || type_strip(members[i].type)->kind == TYPE_ARRAY))

@@ -526,7 +526,9 @@ static const struct member *find_member_named(const struct type *type, const cha
 			*offset += (uint64_t)member->offset;
 			return member;
 		}
-	for (size_t i = 0; i < count && nesting < NAMELESS_MAX && !type_is_vast(type); i++) {
+	if (!count || nesting == NAMELESS_MAX || type_is_vast(type))
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
 		uint64_t inner = *offset + (uint64_t)members[i].offset;
 		const struct member *found =
 			members[i].name && !members[i].is_base

@@ -145,8 +145,8 @@ const struct enumerator *type_enumerators(const struct type *type, size_t *count
  */
 enum type_result {
 	TYPE_RESULT_PARTS,         /* see type_is_vast() */
-	TYPE_RESULT_OVERLAPS,      /* whether members share bytes */
-	TYPE_RESULT_ALTERNATIVES,  /* see type_is_tangled() */
+	TYPE_RESULT_TANGLED,       /* type_is_tangled() */
+	TYPE_RESULT_ALTERNATIVES,  /* how many members share a byte */
 	TYPE_RESULT_ALIGNMENT,     /* type_alignment() */
 	TYPE_RESULT_NATURAL,       /* alignment by members */
 	TYPE_RESULT_NATURAL_ASKED, /* and by the record's own declaration */

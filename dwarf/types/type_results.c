@@ -112,22 +112,16 @@ COMPARISON(compare_bounds, struct bound, ASCENDING(offset) ASCENDING(change))
 /* Returns whether two members share bytes. Bitfields share those of a unit. */
 static bool overlaps(const struct type *record)
 {
-	uint32_t known;
 	size_t count;
-
-	if (type_result(record, TYPE_RESULT_OVERLAPS, &known))
-		return known;
-
 	const struct member *members = type_members(record, &count);
 	int64_t end = INT64_MIN;
+	bool found = record->kind == TYPE_UNION && count > 1;
 
-	known = record->kind == TYPE_UNION && count > 1;
-	for (size_t i = 0; i < count && !known; i++) {
-		known = !members[i].bit_size && members[i].offset < end;
+	for (size_t i = 0; i < count && !found; i++) {
+		found = !members[i].bit_size && members[i].offset < end;
 		end = (int64_t)((uint64_t)members[i].offset + members[i].size);
 	}
-	type_keep_result(record, TYPE_RESULT_OVERLAPS, known);
-	return known;
+	return found;
 }
 
 /* Returns how many nested members share a byte; at most ALTERNATIVES_MAX + 1. */
@@ -169,7 +163,14 @@ static uint32_t alternatives_of(const struct type *type, int depth)
 
 bool type_is_tangled(const struct type *type)
 {
+	uint32_t tangled;
+
 	type = type_strip(type);
-	return type_is_record(type) && overlaps(type) &&
-	       alternatives_of(type, 0) > ALTERNATIVES_MAX;
+	if (!type_is_record(type))
+		return false;
+	if (!type_result(type, TYPE_RESULT_TANGLED, &tangled)) {
+		tangled = overlaps(type) && alternatives_of(type, 0) > ALTERNATIVES_MAX;
+		type_keep_result(type, TYPE_RESULT_TANGLED, tangled);
+	}
+	return tangled;
 }

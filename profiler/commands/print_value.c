@@ -239,7 +239,9 @@ static bool first_pointer(const struct type *type, uint64_t *offset, unsigned in
 
 	if (type_is_pointer(type_strip(type)))
 		return true;
-	for (size_t i = 0; i < count && depth && !type_is_vast(type_strip(type)); i++) {
+	if (!count || !depth || type_is_vast(type))
+		return false;
+	for (size_t i = 0; i < count; i++) {
 		uint64_t inner = *offset + (uint64_t)members[i].offset;
 
 		if (members[i].offset >= 0 && first_pointer(members[i].type, &inner, depth - 1)) {
