@@ -449,18 +449,21 @@ static void flow_deinit(struct flow *flow)
 
 /* ---- blocks and edges */
 
-/* Makes the blocks without edges. block_at[i] becomes the block that begins at instruction i. */
-static void cut_blocks(struct cfg *code, const struct flow *flow, uint32_t *block_at)
+/* Makes the blocks without edges. */
+static void cut_blocks(struct cfg *code, const struct flow *flow)
 {
 	size_t count = 0;
 
+	code->block_at =
+		xrealloc_array(code->block_at, code->insn_count + 1, sizeof(*code->block_at));
 	code->blocks = xrealloc_array(code->blocks, flow->start_count, sizeof(*code->blocks));
 	for (size_t i = 0; i < code->insn_count; i++) {
+		code->block_at[i] = count - 1;
 		if (!(flow->marks[i] & FLOW_STARTS))
 			continue;
 		if (count)
 			code->blocks[count - 1].count = i - code->blocks[count - 1].first;
-		block_at[i] = count;
+		code->block_at[i] = count;
 		code->blocks[count++] = (struct basic_block){
 			.address = code->insns[i].address,
 			.first = i,
@@ -470,14 +473,14 @@ static void cut_blocks(struct cfg *code, const struct flow *flow, uint32_t *bloc
 		};
 	}
 	code->blocks[count - 1].count = code->insn_count - code->blocks[count - 1].first;
+	code->block_at[code->insn_count] = count - 1;
 	code->block_count = count;
 }
 
 struct edges {
-	struct cfg *code;         /* has room for all edges that there can be */
-	const uint32_t *block_at; /* per instruction that a block begins at */
-	uint32_t *seen;           /* per block: the last block (+ 1) that has an edge to it */
-	const bool *continues;    /* per block: control goes on after the trap or call at its end */
+	struct cfg *code;      /* has room for all edges that there can be */
+	uint32_t *seen;        /* per block: the last block (+ 1) that has an edge to it */
+	const bool *continues; /* per block: control goes on after the trap or call at its end */
 };
 
 static void add_edge(struct edges *edges, uint32_t from, uint32_t to)
@@ -496,7 +499,7 @@ static void add_target(struct edges *edges, uint32_t from, int32_t target)
 	uint32_t *flags = &edges->code->blocks[from].flags;
 
 	if (target >= 0)
-		add_edge(edges, from, edges->block_at[target]);
+		add_edge(edges, from, edges->code->block_at[target]);
 	else if (target == FLOW_MIDDLE)
 		*flags |= BLOCK_UNKNOWN_SUCCESSORS;
 	else
@@ -514,7 +517,7 @@ static void add_next(struct edges *edges, uint32_t from, uint32_t last)
 	if (adjacent)
 		add_edge(edges, from, from + 1);
 	else if (insn >= 0)
-		add_edge(edges, from, edges->block_at[insn]);
+		add_edge(edges, from, code->block_at[insn]);
 	/* a compiler ends a function in a call only if the call does not return */
 	else if (code->insns[last].operation == OP_CALL)
 		code->blocks[from].flags |= BLOCK_NO_RETURN;
@@ -540,7 +543,8 @@ static void add_indirect(struct edges *edges, uint32_t from, uint32_t insn,
 	}
 	assert(tables->targets || !table->target_count);
 	for (uint32_t i = 0; i < table->target_count; i++)
-		add_edge(edges, from, edges->block_at[tables->targets[table->target_first + i]]);
+		add_edge(edges, from,
+			 edges->code->block_at[tables->targets[table->target_first + i]]);
 	if (!table->complete)
 		code->blocks[from].flags |= BLOCK_UNKNOWN_SUCCESSORS;
 }
@@ -685,17 +689,12 @@ static void mark_unreached(struct cfg *code)
 
 static void graph_build(struct cfg *code, struct flow *flow, const struct jump_tables *tables)
 {
-	_cleanup_free_ uint32_t *block_at =
-		xrealloc_array(NULL, code->insn_count, sizeof(*block_at));
-
 	for (size_t i = 0; i < tables->target_count; i++)
 		flow_start_block(flow, tables->targets[i]);
-	cut_blocks(code, flow, block_at);
+	cut_blocks(code, flow);
 	_cleanup_free_ uint32_t *seen = xcalloc(code->block_count, sizeof(*seen));
 	_cleanup_free_ bool *continues = xcalloc(code->block_count, sizeof(*continues));
-	struct edges edges = {
-		.code = code, .block_at = block_at, .seen = seen, .continues = continues
-	};
+	struct edges edges = { .code = code, .seen = seen, .continues = continues };
 
 	/* a block has at most two successors, unless it ends in a jump by a table */
 	code->edges = xrealloc_array(code->edges, 2 * code->block_count + tables->target_count,
@@ -844,8 +843,8 @@ void cfg_destroy(struct cfg *code)
 {
 	if (!code)
 		return;
-	free_all(code->insns, code->spans, code->starts, code->blocks, code->edges, code->order,
-		 code->tables, code->cases, code->jumps, code);
+	free_all(code->insns, code->spans, code->starts, code->blocks, code->block_at, code->edges,
+		 code->order, code->tables, code->cases, code->jumps, code);
 }
 
 static const struct cfg_span *find_span(const struct cfg *code, uint64_t address)
@@ -882,13 +881,6 @@ bool cfg_has_table(const struct cfg *code, uint64_t address)
 {
 	return any_of(i, 0, code->table_count,
 		      address - code->tables[i].address < code->tables[i].size);
-}
-
-uint32_t cfg_block_of(const struct cfg *code, size_t insn)
-{
-	size_t next = partition_point(0, code->block_count, i, code->blocks[i].first <= insn);
-
-	return next ? (uint32_t)next - 1 : 0;
 }
 
 uint32_t cfg_only_predecessor(const struct cfg *code, uint32_t index)

@@ -110,7 +110,8 @@ struct cfg {
 	uint32_t *starts; /* per byte: the instruction that starts there, + 1; 0: none does */
 	struct basic_block *blocks;
 	size_t block_count;
-	uint32_t *edges; /* block indexes */
+	uint32_t *block_at; /* by instruction: its block; and the last block once more */
+	uint32_t *edges;    /* block indexes */
 	size_t edge_count;
 	/* block indexes in reverse post-order from the entry; after them the others, in that order
 	 * from each block that control may come to from anywhere */
@@ -148,7 +149,11 @@ int64_t cfg_find(const struct cfg *code, uint64_t address);
 bool cfg_covers(const struct cfg *code, uint64_t address);
 /* Returns true if `address` lies in a jump table of this function. */
 bool cfg_has_table(const struct cfg *code, uint64_t address);
-uint32_t cfg_block_of(const struct cfg *code, size_t insn);
+/* Returns the block of an instruction; of none (code->insn_count or more), the last block. */
+static inline uint32_t cfg_block_of(const struct cfg *code, size_t insn)
+{
+	return code->block_at[insn < code->insn_count ? insn : code->insn_count];
+}
 /* Returns the only block from which control comes to a block, but for padding; UINT32_MAX: there is
  * none, or there are several. */
 uint32_t cfg_only_predecessor(const struct cfg *code, uint32_t block);
