@@ -20,11 +20,6 @@ static bool cell_equal(const struct cell *a, const struct cell *b)
 
 /* ---- values of a tag that behave alike */
 
-static bool is_kept(const struct kept_bits *kept, uint8_t value)
-{
-	return (value & kept->mask) >= kept->low && (value & kept->mask) <= kept->high;
-}
-
 /* Leaves the values of the tag with which a cell that has its bits, and now is `number`, is in
  * [low, high]. */
 static void keep_within(struct run *run, const struct cell *cell, uint64_t number, uint64_t low,
@@ -142,11 +137,6 @@ void run_with(struct run *run, uint8_t value)
 	for (size_t i = 0; i < state->slot_count; i++)
 		state->slots[i].value = run_cell_with(run, &state->slots[i].value, value);
 	run->tag.value = value;
-}
-
-bool run_is_alike(const struct run_tag *tag, uint8_t value)
-{
-	return all_of(i, 0, tag->count, is_kept(&tag->kept[i], value));
 }
 
 static bool variant_run_is_place(const struct cell *cell)

@@ -172,7 +172,13 @@ bool run_writes_place(const struct run *run, const struct insn *insn);
 /* Sets run->state after the test, where the discriminant has this value. */
 void run_start(struct run *run, struct cell discriminant);
 /* True if a run would have been the same with this value of the tag. */
-bool run_is_alike(const struct run_tag *tag, uint8_t value);
+static inline bool run_is_alike(const struct run_tag *tag, uint8_t value)
+{
+	return all_of(i, 0, tag->count,
+		      (value & tag->kept[i].mask) >= tag->kept[i].low &&
+			      (value & tag->kept[i].mask) <= tag->kept[i].high);
+}
+
 /* Sets run->state to the state of a run with this value, for which run_is_alike() holds. */
 void run_with(struct run *run, uint8_t value);
 /* Returns the cell that such a run has in place of this one. */
