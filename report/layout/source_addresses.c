@@ -10,6 +10,7 @@
 #include "report/layout/source_scan.h"
 
 #define POINTERS_MAX 1000 /* of one function */
+#define NEAR         1000 /* tokens on both sides of one, in which a loop is searched for */
 
 /* ---- operands ---- */
 
@@ -207,6 +208,35 @@ static void check_pointer(struct scan *scan, size_t at)
 		add_reached(scan, pointer->target, pointer->token, pointer->member);
 }
 
+/* Returns whether the token's word is increased near it, as that of a loop is. */
+static bool is_increased(const struct source_text *source, size_t at)
+{
+	size_t first = at > NEAR ? at - NEAR : 0,
+	       end = at + NEAR < source->count ? at + NEAR : source->count;
+	uint32_t hash = source->tokens[at].hash;
+
+	return any_of(i, first, end,
+		      source_is_word(source, i) && source->tokens[i].hash == hash &&
+			      ((source_is_sign(source, i + 1, '+') &&
+				source_is_sign_of(source, i + 2, "+=")) ||
+			       (i > 1 && source_is_sign(source, i - 1, '+') &&
+				source_is_sign(source, i - 2, '+'))));
+}
+
+/* Returns whether the sum in the bracket is the address behind a record or an array: "(x + 1)", or
+ * "(x + count)" with what no loop increases. */
+static bool is_behind(const struct source_text *source, size_t open)
+{
+	size_t close = source_closing(source, open), at = source_operand_end(source, open + 1);
+
+	return source_is_sign(source, open, '(') && close < source->count &&
+	       source_is_sign(source, at, '+') &&
+	       !any_of(i, at + 1, close,
+		       source_is_word(source, i) ? is_increased(source, i)
+						 : source->tokens[i].kind == TOKEN_NUMBER &&
+							   !source_token_is(source, i, "1"));
+}
+
 /* Looks at the cast of an address to bytes or an integer. */
 static void check_bytes(struct scan *scan, size_t open)
 {
@@ -221,7 +251,7 @@ static void check_bytes(struct scan *scan, size_t open)
 	while ((next = after_cast(source, after, &inner)) != 0)
 		after = next;
 	address = read_address(scan, after, false);
-	if (address.target == NO_TARGET)
+	if (address.target == NO_TARGET || is_behind(source, after))
 		return;
 	if (first && source_is_assignment(source, first - 1)) {
 		keep_pointer(scan, first - 1, &address, is_integer ? REACH_INTEGER : REACH_BYTES);

@@ -78,6 +78,11 @@ static const struct {
 	{ "union any {\n\tlong n;\n\tstruct item i;\n\tunsigned char bytes[32];\n};", SOURCE_BYTES,
 	  "", 3 },
 	{ "union any {\n\tdouble align;\n\tstruct item i;\n\tstruct other o[3];\n};", NONE, "", 0 },
+	{ "void f(struct item *i) { char *c = (char *)(i + n); while (n++) *c++; }", SOURCE_BYTES,
+	  "", 1 },
+	{ "void f(struct item *i) { char *c = (char *)(i + n), *d = (char *)(i + 1); *c++ = *d++; "
+	  "}",
+	  NONE, "", 0 },
 	{ "void f(struct item *i) { g((char *)i - (char *)all); }", NONE, "", 0 },
 	{ "void f(struct item *i) { g((char *)i + sizeof(*i)); }", NONE, "", 0 },
 	{ "void f(struct item *i) { char *c = (char *)i; c += n * sizeof(*i); g(c); }", NONE, "",
