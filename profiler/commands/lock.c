@@ -313,7 +313,6 @@ static struct error *read_waits(void *data)
 			.pids = options.pids,
 			.tids = options.tids,
 			.timers = true,
-			.later = !to->callers_only,
 			.kernel_only = !options.functions && !options.input.verbose,
 			.blocked = options.blocked });
 
@@ -337,11 +336,6 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 
 	names.callers_only &=
 		!any_of(i, 0, reading->waits.count, reading->waits.items[i].call.maybe);
-	if (reading->incomplete) {
-		names.complete = lock_reading_complete;
-		names.complete_data = reading;
-		names.seeds = &reading->seeds;
-	}
 	if (!error)
 		error = lock_names_find(&reading->waits, input->resolution, input->counts, &names);
 	if (error)

@@ -416,33 +416,9 @@ static void keep_chosen(struct lock_waits *waits)
 	waits->count = kept;
 }
 
-/* Finds the chains and kinds of the kernel's waits, whose flags are below LOCK_USER. */
-static void find_seeds(void *data)
-{
-	struct lock_reading *reading = data;
-	struct lock_waits *seeds = &reading->seeds;
-	_Static_assert(LOCK_USER == 64, "a word has a bit for each kind");
-	_cleanup_free_ uint64_t *seen = NULL;
-	size_t count = 0;
-
-	reading->incomplete = true;
-	array_each (const struct lock_event, event, reading->events, reading->event_count)
-		count = event->chain < count ? count : event->chain + 1;
-	seen = xcalloc(count, sizeof(*seen));
-	array_each (const struct lock_event, event, reading->events, reading->event_count) {
-		uint64_t kind = UINT64_C(1) << event->flags;
-
-		if (!event->begin || seen[event->chain] & kind)
-			continue;
-		seen[event->chain] |= kind;
-		array_add(seeds->items, seeds->count, seeds->capacity) =
-			(struct lock_wait){ .chain = event->chain, .flags = event->flags };
-	}
-}
-
 /* Takes the events in the order of their times; those of one time in the order of the file, which
  * is that of their thread. */
-void lock_reading_complete(void *data)
+static void take_events(void *data)
 {
 	struct lock_reading *reading = data;
 	size_t count = reading->event_count;
@@ -471,7 +447,6 @@ void lock_reading_complete(void *data)
 	take_unfinished(reading);
 	free(reading->events);
 	reading->events = NULL;
-	reading->incomplete = false;
 	keep_chosen(&reading->waits);
 }
 
@@ -493,7 +468,7 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 		needs.kernel_ahead = options->ahead;
 	/* who waits in programs, or spins, is told by functions */
 	if (!reading->switches && !reading->timers && !reading->probes)
-		needs.counted = options->later ? find_seeds : lock_reading_complete;
+		needs.counted = take_events;
 	needs.uncounted = reading->end.found ? reading->end.event + 1 : 0;
 	needs.kernel_only = options->kernel_only && reading->begin.found;
 	RETURN_ERROR(read_switches(reading));
@@ -501,14 +476,13 @@ struct error *lock_reading_read(struct lock_reading *reading, struct input *inpu
 	reading->events = xmalloc_table(reading->event_capacity, EVENT_ROOM);
 	RETURN_ERROR(input_resolve(input_options, &needs, input));
 	if (!needs.counted)
-		lock_reading_complete(reading);
+		take_events(reading);
 	return NULL;
 }
 
 void lock_reading_deinit(struct lock_reading *reading)
 {
 	lock_waits_deinit(&reading->waits);
-	lock_waits_deinit(&reading->seeds);
 	hash_map_deinit(&reading->call_of);
 	hash_map_deinit(&reading->go_wait_of);
 	free_all(reading->calls, reading->events, reading->go_waits, reading->roles);

@@ -22,9 +22,6 @@ struct lock_reading_options {
 	enum input_ahead ahead;             /* in recordings of the kernel's locks */
 	bool kernel_only; /* callers in programs are needed for locks of programs alone */
 	bool quiet;       /* the caller tells what is missing for symbols */
-	/* the kernel's waits are completed by lock_reading_complete(), and `seeds` are known before
-	 */
-	bool later;
 };
 
 /* The meaning of an event's samples. */
@@ -47,9 +44,6 @@ struct lock_fields {
 
 struct lock_reading {
 	struct lock_waits waits;
-	/* `later`: one wait for each chain and kind of lock */
-	struct lock_waits seeds;
-	bool incomplete; /* the waits are to be completed */
 	/* private: */
 	struct lock_reading_options options;
 	struct input *input;
@@ -77,8 +71,6 @@ struct lock_reading {
 struct error *lock_reading_read(struct lock_reading *reading, struct input *input,
 				const struct input_options *input_options,
 				const struct lock_reading_options *options);
-/* Matches begins and ends of waits, for struct lock_names_options. */
-void lock_reading_complete(void *reading);
 void lock_reading_deinit(struct lock_reading *reading);
 
 /* The waits of a recording with the names of their locks, for commands about other samples. */

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <pthread.h>
 
 #include "annotate/facts/arguments.h"
 #include "annotate/solve/type_resolver.h"
@@ -1144,42 +1143,6 @@ static void add_sites(struct lock_search *search, struct lock_waits *waits)
 	}
 }
 
-/* Asks about the calls that were added, and about those further out. */
-static struct error *ask_calls(struct lock_search *search)
-{
-	bool again = true;
-
-	for (unsigned int i = 0; i < LEVELS_MAX && again && !search->options->callers_only; i++)
-		RETURN_ERROR(ask_round(search, &again));
-	return NULL;
-}
-
-static void *complete_waits(void *data)
-{
-	const struct lock_names_options *options = data;
-
-	options->complete(options->complete_data);
-	return NULL;
-}
-
-/* Completes the waits, while the calls of the seeds are asked about. */
-static struct error *ask_meanwhile(struct lock_search *search)
-{
-	const struct lock_names_options *options = search->options;
-	struct error *error;
-	pthread_t thread;
-
-	if (options->threads == 1 ||
-	    pthread_create(&thread, NULL, complete_waits, (void *)options)) {
-		options->complete(options->complete_data);
-		return NULL;
-	}
-	add_sites(search, options->seeds);
-	error = ask_calls(search);
-	pthread_join(thread, NULL);
-	return error;
-}
-
 struct error *lock_names_find(struct lock_waits *waits, struct resolution *resolution,
 			      const struct sample_counts *counts,
 			      const struct lock_names_options *options)
@@ -1187,11 +1150,12 @@ struct error *lock_names_find(struct lock_waits *waits, struct resolution *resol
 	struct lock_search search = {
 		.waits = waits, .resolution = resolution, .counts = counts, .options = options
 	};
-	struct error *error = options->complete ? ask_meanwhile(&search) : NULL;
+	struct error *error = NULL;
+	bool again = true;
 
 	add_sites(&search, waits);
-	if (!error)
-		error = ask_calls(&search);
+	for (unsigned int i = 0; i < LEVELS_MAX && again && !error && !options->callers_only; i++)
+		error = ask_round(&search, &again);
 	if (!error && !options->callers_only)
 		name_locks(&search);
 	free_all(search.codes.items, search.sites);

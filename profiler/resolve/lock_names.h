@@ -24,11 +24,6 @@ struct lock_names_options {
 	 * `frame` is of the innermost other function, `inner` of its callee. */
 	void (*choose)(void *data, struct lock_wait *wait, uint32_t frame, uint32_t inner);
 	void *choose_data;
-	/* If not NULL, completes the waits on a thread of its own, while what the callers of
-	 * `seeds` pass is found: the kernel's waits to come, one for each chain and kind. */
-	void (*complete)(void *data);
-	void *complete_data;
-	struct lock_waits *seeds;
 };
 
 /* Returns "lock_mm_and_find_vma+0x9b" for a counted frame; NULL: it has no symbol. */
