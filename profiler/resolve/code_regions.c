@@ -416,55 +416,6 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 		use->size = room;
 }
 
-/* Returns whether the register is written from `first` on, but before `insn`, of the same block. */
-static bool is_written_since(const struct cfg *code, const struct insn *first, uint32_t insn,
-			     uint8_t reg)
-{
-	const struct insn *write = cfg_last_write(code, insn, reg);
-
-	return write && write >= first;
-}
-
-/* Finds the register that the base of *through at *insn was copied from, in the same block: sets
- * *insn to the copy. Without origins (outside of loops) the register must still have it. `either`:
- * the base is the address of one of two members, chosen by a condition, and is the sum of the
- * registers of both. */
-static bool follow_copy(const struct cfg *code, bool origins, bool either, uint32_t *insn,
-			struct operand *through)
-{
-	const struct insn *copy =
-		through->base == REG_NONE ? NULL : cfg_last_write(code, *insn, through->base);
-	const struct operand *from = copy ? &copy->operands[1] : NULL;
-	struct operand copied = *through;
-
-	if (!copy || copy->operand_count < 2)
-		return false;
-	/* "rep stos" begins at a multiple of 8 behind the first member, which is stored by itself
-	 */
-	if (code->insns[*insn].flags & FLAG_REPEAT && copy->operation == OP_AND &&
-	    from->kind == OPERAND_IMMEDIATE && from->value == -8) {
-		*insn = (uint32_t)(copy - code->insns);
-		copy = cfg_last_write(code, *insn, through->base);
-		if (!copy || copy->operation != OP_LEA || copy->operands[1].index != REG_NONE)
-			return false;
-		copied.base = copy->operands[1].base;
-	} else if (either && copy->operation == OP_LEA && through->index == REG_NONE)
-		copied = *from;
-	else if ((copy->operation == OP_MOVE || (either && copy->operation == OP_CONDITIONAL)) &&
-		 from->kind == OPERAND_REGISTER && from->size == 8)
-		copied.base = from->reg;
-	else
-		return false;
-	if (!reg_is_general(copied.base) ||
-	    (!origins && (is_written_since(code, copy, *insn, copied.base) ||
-			  (copied.index != through->index &&
-			   is_written_since(code, copy, *insn, copied.index)))))
-		return false;
-	*insn = (uint32_t)(copy - code->insns);
-	*through = copied;
-	return true;
-}
-
 /* Returns the number of the pointer that an access goes through, among those of its region. */
 static uint32_t base_number(struct region_maker *maker, const struct advice_region *region,
 			    const struct chosen_type *wanted, uint8_t base_register,
@@ -764,7 +715,7 @@ static uint32_t find_base(struct region_maker *maker, const struct advice_region
 	origin = found->walk.origin;
 	*through = *memory;
 	through->index = found->inside ? REG_NONE : memory->index;
-	while (follow_copy(code, in_loop, either, &found->at, through))
+	while (loop_follow_copy(code, in_loop, either, &found->at, through))
 		origin = loop_address_walk(&maker->forest, found->loop, found->at, through).origin;
 
 	struct operand sum = *through;
