@@ -347,10 +347,8 @@ static void add_no_debug_info(const struct trouble *trouble, bool whole, struct 
 {
 	char *const *packages = trouble->packages;
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	size_t packaged = 0;
+	size_t packaged = sum_over(size_t, i, 0, trouble->count, packages[i] != NULL);
 
-	for (size_t i = 0; i < trouble->count; i++)
-		packaged += packages[i] != NULL;
 	strbuf_add_format(text, " %s in objects without debug information: ",
 			  trouble->samples == 1 ? "is" : "are");
 	/* the kind of objects with the most samples comes first */
@@ -640,8 +638,8 @@ static const struct declared_class *declared_class(const struct input *input,
 	const char *name = NULL;
 
 	*samples = 0;
-	for (size_t i = 0; i < input->counts->count; i++) {
-		const struct counted *entry = &input->counts->entries[i];
+	array_indexed (const struct counted, entry, i, input->counts->entries,
+		       input->counts->count) {
 		const struct resolved_place *place = entry_place(resolution, i);
 
 		if (!resolved_place_is_declared(place) || !is_shown(entry, shown))
@@ -690,8 +688,8 @@ static uint64_t count_samples(const struct input *input, const struct shown_samp
 	const struct resolution *resolution = input->resolution;
 	uint64_t samples = 0;
 
-	for (size_t i = 0; i < input->counts->count; i++) {
-		const struct counted *entry = &input->counts->entries[i];
+	array_indexed (const struct counted, entry, i, input->counts->entries,
+		       input->counts->count) {
 		const struct access *access = &entry_place(resolution, i)->access;
 
 		if (is(entry, access) && is_shown(entry, shown))
@@ -808,8 +806,8 @@ static struct account account_of(const struct input *input, const struct shown_s
 	const struct resolution *resolution = input->resolution;
 	struct account account = { 0 };
 
-	for (size_t i = 0; i < input->counts->count; i++) {
-		const struct counted *entry = &input->counts->entries[i];
+	array_indexed (const struct counted, entry, i, input->counts->entries,
+		       input->counts->count) {
 		const struct access *access = &entry_place(resolution, i)->access;
 
 		if ((access->kind != ACCESS_UNKNOWN && access->kind != ACCESS_NO_CODE) ||

@@ -261,11 +261,9 @@ static double processor_time(void)
 
 	const struct timeval *const parts[] = { &own.ru_utime, &own.ru_stime, &children.ru_utime,
 						&children.ru_stime };
-	double sum = 0;
 
-	for (size_t i = 0; i < COUNT_OF(parts); i++)
-		sum += (double)parts[i]->tv_sec + 1e-6 * (double)parts[i]->tv_usec;
-	return sum;
+	return sum_over(double, i, 0, COUNT_OF(parts),
+			(double)parts[i]->tv_sec + 1e-6 * (double)parts[i]->tv_usec);
 }
 
 /* ---- the spool ---- */
@@ -351,10 +349,8 @@ static void remove_spooled(struct agent *agent, size_t index)
 /* Removes the oldest recordings while the spool is too large. */
 static void limit_spool(struct agent *agent)
 {
-	uint64_t size = 0;
+	uint64_t size = sum_over(uint64_t, i, 0, agent->count, agent->items[i].size);
 
-	for (size_t i = 0; i < agent->count; i++)
-		size += agent->items[i].size;
 	while (agent->count && size > agent->spool_limit) {
 		size -= agent->items[0].size;
 		remove_spooled(agent, 0);

@@ -118,10 +118,9 @@ static struct type_stat count_all(const struct input *input, const struct filter
 		count_address(&stat, &result, input->resolution->entries.verdicts[i]);
 	}
 
-	uint64_t accounted = stat.found;
+	uint64_t accounted =
+		stat.found + sum_over(uint64_t, reason, 0, REASON_COUNT, stat.reasons[reason]);
 
-	for (int reason = 0; reason < REASON_COUNT; reason++)
-		accounted += stat.reasons[reason];
 	assert(accounted == stat.total);
 	return stat;
 }

@@ -241,8 +241,7 @@ static void code_function_decode(struct code_function *function, struct decoder 
 		function->problem = "the file has no code at its address";
 		return;
 	}
-	if (size > available)
-		size = available;
+	lower_to(size, available);
 	if (!may_decode(decoded, function, image, size)) {
 		function->problem = "it overlaps others, and so much code of its file is not shown";
 		return;
@@ -424,12 +423,10 @@ static void add_source(struct line_maker *maker, const char *file, unsigned int 
 	first = number > CONTEXT ? number - CONTEXT : 1;
 	if (first <= *last)
 		first = *last + 1;
-	if (first > number)
-		first = number;
+	lower_to(first, number);
 	for (unsigned int i = first; i <= number; i++)
 		add_source_line(maker, file, i, source_line_at(maker, file, i));
-	if (number > *last)
-		*last = number;
+	raise_to(*last, number);
 }
 
 /* ---- instructions ---- */
@@ -674,8 +671,8 @@ static bool is_accepted(const struct annotate_code_options *options, const struc
 static void collect_hits(const struct input *input, const struct annotate_code_options *options,
 			 const struct event_groups *groups, struct code_hits *hits)
 {
-	for (size_t i = 0; i < input->counts->count; i++) {
-		const struct counted *counted = &input->counts->entries[i];
+	array_indexed (const struct counted, counted, i, input->counts->entries,
+		       input->counts->count) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		const struct resolved_place *place = entry_place(input->resolution, i);
 		struct result_place sampled = *result.place;
@@ -766,10 +763,8 @@ static bool is_below_limit(const struct function_view *view, const struct code_f
 {
 	const struct event_group *group = &view->groups->groups[function->group];
 	const struct event *events = session_events(view->input->session, NULL);
-	uint64_t whole = 0;
+	uint64_t whole = sum_over(uint64_t, i, 0, group->count, events[group->events[i]].period);
 
-	for (uint32_t i = 0; i < group->count; i++)
-		whole += events[group->events[i]].period;
 	return whole && 100.0 * (double)function->total.period / (double)whole <
 				view->options->output.percent_limit;
 }

@@ -304,8 +304,7 @@ static void add_parts(struct page_maker *maker, const struct histogram_line *lin
 	struct annotated_part *parts =
 		arena_alloc(&maker->page->texts, (symbols + elements) * sizeof(*parts));
 
-	for (size_t i = 0; i < elements; i++) {
-		const struct histogram_part *part = &line->elements[i];
+	array_indexed (const struct histogram_part, part, i, line->elements, elements) {
 		bool any = part->element == ELEMENT_ANY;
 
 		parts[i] = (struct annotated_part){
@@ -393,8 +392,8 @@ static struct annotated_line *make_lines(struct page_maker *maker)
 	struct annotated_line *shown =
 		arena_alloc(&maker->page->texts, maker->page->lines.count * sizeof(*shown));
 
-	for (size_t i = 0; i < maker->page->lines.count; i++) {
-		const struct histogram_line *line = &maker->page->lines.lines[i];
+	array_indexed (const struct histogram_line, line, i, maker->page->lines.lines,
+		       maker->page->lines.count) {
 		const struct member_line *member = &line->member;
 
 		shown[i] = (struct annotated_line){ .type = declared_type(maker, member),
@@ -436,8 +435,7 @@ static struct annotated_cacheline *make_cachelines(struct page_maker *maker,
 	*count = 0;
 	if (!size)
 		return cachelines;
-	for (size_t i = 0; i < histogram->spot_count; i++) {
-		const struct access_spot *spot = &histogram->spots[i];
+	array_indexed (const struct access_spot, spot, i, histogram->spots, histogram->spot_count) {
 		struct access_span at = { spot->offset, 0 };
 		const struct access_span *span = spot->span.size ? &spot->span : &at;
 		struct access_count *counts =

@@ -147,9 +147,7 @@ static void make_entries(struct browse_state *state)
 
 static void make_coverages(struct browse_state *state)
 {
-	for (size_t i = 0; i < state->event_count; i++) {
-		struct coverage *coverage = &state->coverages[i];
-
+	array_indexed (struct coverage, coverage, i, state->coverages, state->event_count) {
 		coverage_sort(coverage);
 		state->events[i].coverage =
 			xasprintf("with code %.1f%%, accesses %.1f%%, typed %.1f%%",

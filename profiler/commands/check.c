@@ -139,8 +139,7 @@ static uint64_t hole_bytes(const struct type *type)
 	layout_facts_declare(type, &arena, &facts);
 	array_each (const struct advice_member, member, facts.members, facts.member_count) {
 		holes += member->offset > end ? member->offset - end : 0;
-		if (member->offset + member->size > end)
-			end = member->offset + member->size;
+		raise_to(end, member->offset + member->size);
 	}
 	holes += facts.size > end ? facts.size - end : 0;
 	return holes;
@@ -242,10 +241,9 @@ static bool is_object(const struct layout_rule *rule, const char *path)
 /* Returns whether samples access the type. */
 static bool is_sampled(const struct rule_checker *checker, const struct type *type)
 {
-	for (size_t i = 0; checker->facts && i < checker->facts->type_count; i++)
-		if (checker->facts->types[i].id == type && checker->facts->types[i].samples)
-			return true;
-	return false;
+	return checker->facts &&
+	       any_of(i, 0, checker->facts->type_count,
+		      checker->facts->types[i].id == type && checker->facts->types[i].samples);
 }
 
 /* Lists the records of the rule's name in one object; if samples access some, these alone. */
@@ -453,8 +451,7 @@ static void check_field_heat(struct rule_checker *checker, const struct layout_r
 			       rule->group);
 		return;
 	}
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_member *member = &type->members[i];
+	array_indexed (const struct advice_member, member, i, type->members, type->member_count) {
 		uint64_t line = member->offset / checker->cacheline;
 
 		if (!check_rules_is_chosen(rule, type, i, first, end))
@@ -547,9 +544,7 @@ static const struct advice_member *hot_neighbour(const struct rule_checker *chec
 	uint64_t first = writer->offset / checker->cacheline,
 		 last = (writer->offset + writer->size - 1) / checker->cacheline;
 
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_member *member = &type->members[i];
-
+	array_indexed (const struct advice_member, member, i, type->members, type->member_count) {
 		if (i != written && member->size && is_hot_read(type, member) &&
 		    member->offset / checker->cacheline <= last &&
 		    (member->offset + member->size - 1) / checker->cacheline >= first)
@@ -622,9 +617,8 @@ static void check_recorded(struct rule_checker *checker, const struct layout_rul
 		report_verdict(checker, RULE_UNKNOWN, "a store does not know which threads write");
 		return;
 	}
-	for (size_t i = 0; i < checker->facts->type_count; i++) {
-		const struct advice_type *type = &checker->facts->types[i];
-
+	array_indexed (const struct advice_type, type, i, checker->facts->types,
+		       checker->facts->type_count) {
 		if (!is_type_of(rule, type) || !type->samples)
 			continue;
 		count++;

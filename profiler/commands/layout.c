@@ -301,8 +301,7 @@ static struct error *read_types(const struct layout_request *request, struct inp
 		return error;
 	}
 	advice_make(*advice);
-	if ((*advice)->type_count > request->top)
-		(*advice)->type_count = request->top;
+	lower_to((*advice)->type_count, request->top);
 	return NULL;
 }
 
@@ -339,9 +338,8 @@ static void replay_with(const struct advice *advice, const struct advice_type *t
 		plan->refusal = "there is too little free memory";
 		return;
 	}
-	for (size_t i = 0; i < plan->program_count; i++) {
-		const struct visit_program *program = &plan->programs[i];
-
+	array_indexed (const struct visit_program, program, i, plan->programs,
+		       plan->program_count) {
 		more[i].old_lines = visit_lines(plan, program, 0, advice->machine.cacheline);
 		more[i].new_lines = visit_lines(plan, program, 1, advice->machine.cacheline);
 		replayed_visit_add(&visits[i], &more[i]);

@@ -165,8 +165,7 @@ static struct error *print_hot_objects(const struct print_live *live, const stru
 	struct live_root *roots = arena_alloc(&names, hot->count * sizeof(*roots));
 	struct print_live shown = *live;
 
-	for (size_t i = 0; i < hot->count; i++) {
-		const struct hot_object *object = &hot->objects[i];
+	array_indexed (const struct hot_object, object, i, hot->objects, hot->count) {
 		const char *name =
 			arena_format(&names, "%zu. %.1f %%, %" PRIu64 " sample%s", i + 1,
 				     100.0 * (double)object->samples / (double)hot->addressed,

@@ -634,8 +634,7 @@ static void read_object(struct live_printing *printing, struct live_object *obje
 	uint64_t size = is_shown_as_text(printing, object) ? LIVE_TEXT_MAX
 							   : type_size_or(object->place.type, 0);
 
-	if (size > printing->left)
-		size = printing->left;
+	lower_to(size, printing->left);
 	object->bytes = xcalloc(size + 1, 1);
 	object->size = process_memory_read(printing->live->memory, object->place.address,
 					   object->bytes, size);
@@ -895,9 +894,7 @@ static struct error *print_roots(struct live_printing *printing)
 {
 	const struct print_live *live = printing->live;
 
-	for (uint32_t i = 0; i < live->root_count; i++) {
-		const struct live_root *root = &live->roots[i];
-
+	array_indexed (const struct live_root, root, i, live->roots, live->root_count) {
 		add_object(printing, &(struct live_place){ root->type, root->address }, i,
 			   root->name);
 	}

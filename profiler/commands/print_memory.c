@@ -255,8 +255,7 @@ static size_t read_segment(const struct process_memory *memory, uint64_t address
 
 		if (!range->has_bytes || address >= range->end)
 			continue;
-		if (size > range->end - address)
-			size = range->end - address;
+		lower_to(size, range->end - address);
 
 		return file_read_at(memory->file, buffer, size,
 				    range->at + (address - range->start));

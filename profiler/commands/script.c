@@ -835,8 +835,7 @@ static void find_event_width(struct script *script)
 	for (size_t i = 0; i < counts->count; i++) {
 		int width = (int)strlen(script->events[counts->entries[i].event].name);
 
-		if (width > script->event_width)
-			script->event_width = width;
+		raise_to(script->event_width, width);
 	}
 }
 

@@ -979,10 +979,8 @@ static struct error *visit_time(const struct sample *sample, void *data)
 
 	if (!(sample->type & PERF_SAMPLE_TIME))
 		return NULL;
-	if (sample->time < range->first)
-		range->first = sample->time;
-	if (sample->time > range->last)
-		range->last = sample->time;
+	lower_to(range->first, sample->time);
+	raise_to(range->last, sample->time);
 	return NULL;
 }
 

@@ -45,8 +45,7 @@ bool attr_parse(const void *data, size_t size, bool swap, struct perf_event_attr
 
 	if (size < PERF_ATTR_SIZE_VER0)
 		return false;
-	if (attr_size(data, swap) < size)
-		size = attr_size(data, swap);
+	lower_to(size, attr_size(data, swap));
 	if (size < PERF_ATTR_SIZE_VER0)
 		return false;
 	memcpy(padded, data, size < sizeof(padded) ? size : sizeof(padded));

@@ -76,8 +76,7 @@ static void collect_state(struct collector *collector, const uint8_t *record, si
 
 	if (!session_record_time(session, record, size, &time))
 		time = collector->clock;
-	if (time > collector->clock)
-		collector->clock = time;
+	raise_to(collector->clock, time);
 	array_add(session->states, session->state_count, session->state_capacity) =
 		(struct state_record){
 			.moment = { time, position },
@@ -276,8 +275,7 @@ static size_t collect_samples(const struct stream *stream, size_t offset, size_t
 	const uint8_t *last = stream->data + stream->size - header->size;
 	uint64_t word;
 
-	if (last > stream->data + end)
-		last = stream->data + end;
+	lower_to(last, stream->data + end);
 	memcpy(&word, record, sizeof(word));
 	/* Compare type and size in the file's byte order, but not the misc field between them. */
 	const uint64_t mask = ~(UINT64_C(0xffff) << 32);
@@ -573,8 +571,7 @@ struct error *session_each_sample(struct session *session,
 {
 	session->totals.unknown_samples = 0;
 	session->totals.bad_samples = 0;
-	for (size_t i = 0; i < session->chunk_count; i++) {
-		const struct chunk *chunk = &session->chunks[i];
+	array_indexed (const struct chunk, chunk, i, session->chunks, session->chunk_count) {
 		const struct stream *stream = &session->streams[chunk->stream];
 
 		RETURN_ERROR(session_chunk_samples(session, i, visit, data));

@@ -271,9 +271,7 @@ static void take_tracepoints(struct session *session)
 	struct tracepoint_names names;
 
 	tracepoint_names_read(&names, section->data, section->size);
-	for (uint32_t i = 0; i < session->events.count; i++) {
-		struct event *event = &session->events.events[i];
-
+	array_indexed (struct event, event, i, session->events.events, session->events.count) {
 		if (event->attr.type != PERF_TYPE_TRACEPOINT)
 			continue;
 		take_fields(session, &names, event);

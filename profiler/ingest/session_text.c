@@ -422,8 +422,7 @@ static void print_groups(struct feature_printer *printer)
 {
 	const struct event_table *events = &printer->session->events;
 
-	for (size_t i = 0; i < events->count; i++) {
-		const struct event *leader = &events->events[i];
+	array_indexed (const struct event, leader, i, events->events, events->count) {
 		size_t next = i + 1;
 
 		if (next >= events->count || events->events[next].group_leader != i)

@@ -9,8 +9,7 @@ static void sleeps_take(const struct session_switch *item, void *data)
 	struct sleeps *sleeps = data;
 
 	array_add(sleeps->items, sleeps->count, sleeps->capacity) = *item;
-	if (item->time > sleeps->last)
-		sleeps->last = item->time;
+	raise_to(sleeps->last, item->time);
 }
 
 /* A thread that stops when it goes on went on first. */

@@ -450,8 +450,7 @@ static struct error *take_traces(struct spe *spe)
 {
 	struct queue queue = { 0 };
 
-	for (size_t i = 0; i < spe->trace_count; i++) {
-		const struct aux_trace *trace = &spe->traces[i];
+	array_indexed (const struct aux_trace, trace, i, spe->traces, spe->trace_count) {
 		struct spe_reader reader = { .data = trace->data,
 					     .size = trace->size,
 					     .start = trace->start };
@@ -485,8 +484,7 @@ static struct error *add_stream(struct spe *spe)
 	spe->spool = &session->spools[number];
 	spe->chunk.stream = number;
 	for (size_t i = 0; i < session->chunk_count; i++)
-		if (session->chunks[i].clock > spe->chunk.clock)
-			spe->chunk.clock = session->chunks[i].clock;
+		raise_to(spe->chunk.clock, session->chunks[i].clock);
 	RETURN_ERROR(take_traces(spe));
 	return spool_finish(spe->spool, &session->streams[number].data,
 			    &session->streams[number].size);

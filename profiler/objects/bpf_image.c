@@ -554,8 +554,8 @@ static void add_lookups(struct bpf_builder *builder, struct bpf_file *file)
 {
 	_cleanup_strbuf_ struct strbuf own = STRBUF_INIT;
 
-	for (size_t i = 0; i < builder->lookup_count; i++) {
-		const struct map_lookup *lookup = &builder->lookups[i];
+	array_indexed (const struct map_lookup, lookup, i, builder->lookups,
+		       builder->lookup_count) {
 		struct bpf_own_code code = { builder->address + lookup->call,
 					     builder->address + lookup->moved };
 		char name[128];

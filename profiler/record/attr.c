@@ -246,9 +246,7 @@ static struct error *set_physical(struct event_spec *spec, const struct rights *
 /* Sets a group to be read as a whole (S): the leader's samples have all counts. */
 static void configure_group_read(struct event_list *list)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		struct event_spec *spec = &list->items[i];
-
+	array_indexed (struct event_spec, spec, i, list->items, list->count) {
 		if (!spec->group_read)
 			continue;
 		spec->attr.sample_type |= PERF_SAMPLE_READ;
@@ -309,8 +307,7 @@ void attr_configure(struct event_list *list, const struct attr_options *shared,
 		enable_on_exec = enable_on_exec && !list->items[i].symbol;
 	}
 	choose_followers(list, options, data && !options->no_data_maps);
-	for (size_t i = 0; i < list->count; i++) {
-		struct event_spec *spec = &list->items[i];
+	array_indexed (struct event_spec, spec, i, list->items, list->count) {
 		struct perf_event_attr *attr = &spec->attr;
 
 		/* an exec enables no counter of a whole processor */

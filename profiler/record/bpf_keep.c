@@ -46,9 +46,7 @@ static bool read_arrays(int fd, struct bpf_prog_info *info, uint8_t *data, uint6
 	uint32_t size = sizeof(asked);
 	size_t offset = 0;
 
-	for (size_t i = 0; i < BPF_ARRAY_COUNT; i++) {
-		const struct bpf_array_place *place = &bpf_array_places[i];
-
+	array_indexed (const struct bpf_array_place, place, i, bpf_array_places, BPF_ARRAY_COUNT) {
 		if (!word_of(info, place->count))
 			continue;
 		/* counts and sizes of elements are both sides': what fits, what is known */
@@ -63,9 +61,7 @@ static bool read_arrays(int fd, struct bpf_prog_info *info, uint8_t *data, uint6
 	if (bpf_obj_get_info_by_fd(fd, &asked, &size))
 		return false;
 	offset = 0;
-	for (size_t i = 0; i < BPF_ARRAY_COUNT; i++) {
-		const struct bpf_array_place *place = &bpf_array_places[i];
-
+	array_indexed (const struct bpf_array_place, place, i, bpf_array_places, BPF_ARRAY_COUNT) {
 		if (!(*arrays & 1ULL << i))
 			continue;
 		/* what the kernel keeps from this user has no elements now */

@@ -58,9 +58,7 @@ void event_list_drop(struct event_list *list, size_t leader)
 	size_t kept = 0, *places = xcalloc(list->count, sizeof(*places));
 
 	/* A leader comes before its members, so its new index is known when they move. */
-	for (size_t i = 0; i < list->count; i++) {
-		struct event_spec *spec = &list->items[i];
-
+	array_indexed (struct event_spec, spec, i, list->items, list->count) {
 		if (spec->leader == leader) {
 			release_spec(spec);
 			continue;
@@ -105,9 +103,7 @@ void event_list_remove(struct event_list *list, size_t index)
 	memmove(&list->items[index], &list->items[index + 1],
 		(list->count - index - 1) * sizeof(*list->items));
 	list->count--;
-	for (size_t i = 0; i < list->count; i++) {
-		struct event_spec *spec = &list->items[i];
-
+	array_indexed (struct event_spec, spec, i, list->items, list->count) {
 		if (spec->leader == index && i >= index) {
 			next = next == SIZE_MAX ? i : next;
 			spec->leader = next;

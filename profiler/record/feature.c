@@ -430,11 +430,7 @@ void feature_add_command(struct writer *writer, int argc, const char *const *arg
 
 static uint32_t group_size(const struct event_list *events, size_t leader)
 {
-	uint32_t size = 0;
-
-	for (size_t i = 0; i < events->count; i++)
-		size += events->items[i].leader == leader;
-	return size;
+	return sum_over(uint32_t, i, 0, events->count, events->items[i].leader == leader);
 }
 
 /* Adds GROUP_DESC: the groups of two or more events. */
@@ -482,10 +478,9 @@ void feature_add_events(struct writer *writer, const struct event_list *events,
 	feature_put_u32(&content, events->count);
 	feature_put_u32(&content, sizeof(struct perf_event_attr));
 	for (size_t i = 0; i < events->count; i++) {
-		uint32_t ids = 0;
+		uint32_t ids =
+			sum_over(uint32_t, j, 0, counters->count, counters->items[j].event == i);
 
-		for (size_t j = 0; j < counters->count; j++)
-			ids += counters->items[j].event == i;
 		strbuf_add(&content, &events->items[i].attr, sizeof(events->items[i].attr));
 		feature_put_u32(&content, ids);
 		feature_put_string(&content, events->items[i].name);

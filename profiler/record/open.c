@@ -571,9 +571,7 @@ static struct error *find_ring(struct opener *opener, struct counter *counter)
 	struct error *error;
 	struct ring ring;
 
-	for (size_t i = 0; i < counters->ring_count; i++) {
-		struct ring *known = &counters->rings[i];
-
+	array_indexed (struct ring, known, i, counters->rings, counters->ring_count) {
 		if (known->cpu != counter->cpu ||
 		    (counter->cpu < 0 && known->tid != counter->tid) ||
 		    known->overwrite != overwrite)

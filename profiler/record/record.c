@@ -544,8 +544,8 @@ static struct error *watch_all(struct recording *recording)
 	RETURN_ERROR(watch_descriptor(recording, recording->signal_fd, EPOLLIN, SIGNAL_TAG));
 	RETURN_ERROR(start_timers(recording));
 	/* For a ring that is overwritten, only the end of its threads matters. */
-	for (size_t i = 0; i < recording->counters.count; i++) {
-		const struct counter *counter = &recording->counters.items[i];
+	array_indexed (const struct counter, counter, i, recording->counters.items,
+		       recording->counters.count) {
 		bool overwrite = recording->counters.rings[counter->ring].overwrite;
 
 		RETURN_ERROR(watch_descriptor(recording, counter->fd, overwrite ? 0 : EPOLLIN, i));

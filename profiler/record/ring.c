@@ -180,8 +180,7 @@ static void scan_sample(struct record_scan *scan, const struct ring_span *span, 
 
 	if (!scan->first_time || time < scan->first_time)
 		scan->first_time = time;
-	if (time > scan->last_time)
-		scan->last_time = time;
+	raise_to(scan->last_time, time);
 }
 
 /* Adds the object of an executable map; samples are in no other. */
@@ -384,8 +383,7 @@ static bool find_program_headers(int fd, struct program_headers *headers)
 		return false;
 	headers->offset = headers->wide ? header.wide.e_phoff : header.narrow.e_phoff;
 	headers->count = headers->wide ? header.wide.e_phnum : header.narrow.e_phnum;
-	if (headers->count > PROGRAM_HEADERS_MAX)
-		headers->count = PROGRAM_HEADERS_MAX;
+	lower_to(headers->count, PROGRAM_HEADERS_MAX);
 	return headers->wide || header.ident[EI_CLASS] == ELFCLASS32;
 }
 

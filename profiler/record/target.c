@@ -33,15 +33,7 @@ COMPARISON(compare_ids, pid_t, BY_VALUE)
 
 void thread_ids_sort(struct thread_ids *threads)
 {
-	size_t kept = 0;
-
-	if (!threads->count)
-		return;
-	array_sort(threads->ids, threads->count, compare_ids);
-	for (size_t i = 0; i < threads->count; i++)
-		if (!kept || threads->ids[kept - 1] != threads->ids[i])
-			threads->ids[kept++] = threads->ids[i];
-	threads->count = kept;
+	array_unique(threads->ids, threads->count, compare_ids);
 }
 
 void thread_ids_deinit(struct thread_ids *threads)

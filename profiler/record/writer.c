@@ -51,10 +51,9 @@ static void put_header(struct strbuf *stream, uint32_t type, size_t size)
 static struct error *put_attr(struct strbuf *stream, const struct event_list *events, size_t event,
 			      const struct counters *counters)
 {
-	size_t ids = 0, size;
+	size_t size,
+		ids = sum_over(size_t, i, 0, counters->count, counters->items[i].event == event);
 
-	for (size_t i = 0; i < counters->count; i++)
-		ids += counters->items[i].event == event;
 	size = sizeof(struct perf_event_header) + sizeof(struct perf_event_attr) +
 	       ids * sizeof(uint64_t);
 	if (size > RECORD_SIZE_MAX)
@@ -420,10 +419,8 @@ static struct error *write_features(struct writer *writer)
 {
 	struct file_section table[FEATURE_COUNT];
 	uint64_t start = writer->position, offset;
-	size_t count = 0;
+	size_t count = sum_over(size_t, i, 0, FEATURE_COUNT, writer->set[i]);
 
-	for (size_t i = 0; i < FEATURE_COUNT; i++)
-		count += writer->set[i];
 	offset = start + count * sizeof(*table);
 	count = 0;
 	for (size_t i = 0; i < FEATURE_COUNT; i++) {
@@ -461,12 +458,9 @@ static void index_traces(struct writer *writer)
 /* Returns the bytes that the features and their table take. */
 static uint64_t features_size(const struct writer *writer)
 {
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < FEATURE_COUNT; i++)
-		size += writer->set[i] ? sizeof(struct file_section) + writer->features[i].length
-				       : 0;
-	return size;
+	return sum_over(uint64_t, i, 0, FEATURE_COUNT,
+			writer->set[i] ? sizeof(struct file_section) + writer->features[i].length
+				       : 0);
 }
 
 /* Writes the features where the records end. On an error the header names none. */
@@ -622,10 +616,8 @@ static struct error *pack_frame(struct lane *lane, size_t capacity, const struct
 				int count, size_t *size)
 {
 	ZSTD_outBuffer output = { lane->packed, capacity, 0 };
-	uint64_t total = 0;
+	uint64_t total = sum_over(uint64_t, i, 0, count, parts[i].iov_len);
 
-	for (int i = 0; i < count; i++)
-		total += parts[i].iov_len;
 	/* zstd's tables are as large as the frame needs; for one of unknown size the highest levels
 	 * would clear hundreds of megabytes each time */
 	*size = ZSTD_CCtx_setPledgedSrcSize(lane->stream, total);
@@ -677,20 +669,12 @@ struct error *compressor_pack(struct compressor *compressor, unsigned int lane_i
 
 uint64_t compressor_original_size(const struct compressor *compressor)
 {
-	uint64_t size = 0;
-
-	for (unsigned int i = 0; i < compressor->lane_count; i++)
-		size += compressor->lanes[i].original_size;
-	return size;
+	return sum_over(uint64_t, i, 0, compressor->lane_count, compressor->lanes[i].original_size);
 }
 
 uint64_t compressor_packed_size(const struct compressor *compressor)
 {
-	uint64_t size = 0;
-
-	for (unsigned int i = 0; i < compressor->lane_count; i++)
-		size += compressor->lanes[i].packed_size;
-	return size;
+	return sum_over(uint64_t, i, 0, compressor->lane_count, compressor->lanes[i].packed_size);
 }
 
 void compressor_put_feature(const struct compressor *compressor, struct strbuf *content)

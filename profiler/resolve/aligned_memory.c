@@ -146,8 +146,7 @@ static void add_type(struct aligned_types *types, const struct type *type, uint6
 {
 	for (size_t i = 0; i < types->count; i++)
 		if (types->items[i].type == type) {
-			if (types->items[i].alignment < alignment)
-				types->items[i].alignment = alignment;
+			raise_to(types->items[i].alignment, alignment);
 			return;
 		}
 	array_add(types->items, types->count, types->capacity) =

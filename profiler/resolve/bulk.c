@@ -43,10 +43,7 @@ COMPARISON(compare_by_place, struct bulk_place, ASCENDING(place) ASCENDING(calle
 static void list_places(const struct resolution *resolution, const struct sample_counts *counts,
 			struct session *session, struct bulk_places *list)
 {
-	size_t used = 0;
-
-	for (size_t i = 0; i < counts->count; i++) {
-		const struct counted *entry = &counts->entries[i];
+	array_indexed (const struct counted, entry, i, counts->entries, counts->count) {
 		struct bulk_place item = { .caller = entry->caller,
 					   .place = resolution->entries.place_of[i] };
 
@@ -57,11 +54,7 @@ static void list_places(const struct resolution *resolution, const struct sample
 			continue;
 		array_add(list->items, list->count, list->capacity) = item;
 	}
-	array_sort(list->items, list->count, compare_bulk);
-	for (size_t i = 0; i < list->count; i++)
-		if (!i || compare_bulk(&list->items[used - 1], &list->items[i]))
-			list->items[used++] = list->items[i];
-	list->count = used;
+	array_unique(list->items, list->count, compare_bulk);
 }
 
 /* Adds a place for the entries of one caller. */

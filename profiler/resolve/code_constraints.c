@@ -241,8 +241,7 @@ void layout_find_code_uses(struct facts_collector *collector, const struct loop_
 	struct passed_pointers parameters;
 
 	passed_pointers_init(&parameters, code, abi, function->function);
-	for (uint32_t i = 0; i < code->insn_count; i++) {
-		const struct insn *insn = &code->insns[i];
+	array_indexed (const struct insn, insn, i, code->insns, code->insn_count) {
 		const struct operand *memory = insn_memory(insn, accesses[i].write);
 		uint32_t block = cfg_block_of(code, i);
 
@@ -325,9 +324,7 @@ void layout_find_code_calls(struct facts_collector *collector, struct type_resol
 static void add_members(const struct advice_type *facts, const struct order_use *uses, size_t count,
 			struct strbuf *text)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct order_use *use = &uses[i];
-
+	array_indexed (const struct order_use, use, i, uses, count) {
 		if (i && use[-1].first == use->first && use[-1].last == use->last)
 			continue;
 		strbuf_add_format(text, "%s'%s'", i ? ", " : "", facts->members[use->first].name);

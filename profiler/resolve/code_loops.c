@@ -220,9 +220,7 @@ static void find_loops(struct loop_forest *forest)
 
 	for (uint32_t block = 0; block < code->block_count; block++)
 		of[block] = LOOP_NONE;
-	for (uint32_t block = 0; block < code->block_count; block++) {
-		const struct basic_block *b = &code->blocks[block];
-
+	array_indexed (const struct basic_block, b, block, code->blocks, code->block_count) {
 		each_successor (header, code, b) {
 			uint32_t loop;
 
@@ -1057,8 +1055,7 @@ static double advance_time(const struct insn *insn, double issued, double ready[
 	double load = loads ? LOAD_CYCLES + (total - LOAD_CYCLES >= 1 ? 1 : 0) : 0,
 	       rest = total - load;
 
-	if (rest < 0)
-		rest = 0;
+	raise_to(rest, 0);
 	done = address + load > data ? address + load : data;
 	done += rest;
 	for (int reg = 0; reg < REG_COUNT; reg++)

@@ -139,8 +139,7 @@ static void count_regions(struct region_maker *maker)
 {
 	const struct cfg *code = maker->function->code;
 
-	for (uint32_t i = 0; i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
+	array_indexed (const struct basic_block, block, i, code->blocks, code->block_count) {
 		const struct insn *last;
 		uint32_t loop = maker->forest.loop_of[i];
 
@@ -172,8 +171,7 @@ static void count_jumps(struct region_maker *maker)
 	const struct cfg *code = maker->function->code;
 	_cleanup_free_ uint8_t *counted = xcalloc(code->block_count + 1, 1);
 
-	for (uint32_t i = 0; i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
+	array_indexed (const struct basic_block, block, i, code->blocks, code->block_count) {
 		uint32_t loop = maker->forest.loop_of[i];
 
 		if (loop == LOOP_NONE || !loop_is_choice(&maker->forest, loop, i))
@@ -451,8 +449,8 @@ static uint32_t loop_that_found(const struct region_maker *maker, uint32_t loop,
 	    *maker->forest.work < maker->forest.loop_count + code->block_count)
 		return LOOP_NONE;
 	*maker->forest.work -= maker->forest.loop_count;
-	for (uint32_t inner = 0; inner < maker->forest.loop_count; inner++) {
-		const struct code_loop *found = &maker->forest.loops[inner];
+	array_indexed (const struct code_loop, found, inner, maker->forest.loops,
+		       maker->forest.loop_count) {
 		uint32_t first = code->blocks[found->header].first;
 
 		if (found->around == loop &&

@@ -123,9 +123,8 @@ static struct sampled_copy *list_copied(struct resolution *resolution,
 	*count = 0;
 	for (size_t i = 0; i < counts->count; i++)
 		used[resolution->entries.place_of[i]] = 1;
-	for (uint32_t i = 0; i < resolution->place_count; i++) {
-		struct resolved_place *place = &resolution->places[i];
-
+	array_indexed (struct resolved_place, place, i, resolution->places,
+		       resolution->place_count) {
 		place->shown.copy = &no_copy;
 		if (!used[i] || place->shown.interrupts_off)
 			continue;

@@ -22,9 +22,6 @@ COMPARISON(compare_names, struct declared_class, BY_TEXT(name))
 /* Lists the classes that places access and their DSOs only declare, each once, sorted by name. */
 static void list_classes(struct resolution *resolution)
 {
-	struct declared_class *items;
-	size_t used = 0;
-
 	array_each (const struct resolved_place, place, resolution->places,
 		    resolution->place_count) {
 		if (!resolved_place_is_declared(place))
@@ -35,12 +32,7 @@ static void list_classes(struct resolution *resolution)
 						   type_strip(place->access.type)->name),
 		};
 	}
-	items = resolution->declared;
-	array_sort(items, resolution->declared_count, compare_names);
-	for (size_t i = 0; i < resolution->declared_count; i++)
-		if (!used || items[used - 1].name != items[i].name)
-			items[used++] = items[i];
-	resolution->declared_count = used;
+	array_unique(resolution->declared, resolution->declared_count, compare_names);
 }
 
 struct declared_class *resolution_declared_class(const struct resolution *resolution,

@@ -134,19 +134,15 @@ static bool is_same_type(const struct hot_collector *collector, const struct typ
 static void hot_keep_chosen(struct hot_collector *collector, const struct hot_type *chosen,
 			    struct hot_objects *result)
 {
-	size_t kept = 0;
-
 	result->type = chosen->type;
 	for (size_t i = 0; i < collector->type_count; i++)
 		if (is_same_type(collector, collector->types[i].type, chosen)) {
 			result->samples += collector->types[i].samples;
 			result->addressed += collector->types[i].addressed;
 		}
-	for (size_t i = 0; i < collector->count; i++)
-		if (is_same_type(collector, collector->samples[i].type, chosen))
-			collector->samples[kept++] = collector->samples[i];
-	collector->count = kept;
-	array_sort(collector->samples, kept, compare_hot_samples);
+	array_keep(i, collector->samples, collector->count,
+		   is_same_type(collector, collector->samples[i].type, chosen));
+	array_sort(collector->samples, collector->count, compare_hot_samples);
 }
 
 /* Makes the object of `count` samples, which are sorted. */

@@ -209,15 +209,12 @@ static void choose_types(struct facts_collector *collector)
 
 	array_sort(collector->wanted, collector->wanted_count, compare_wanted);
 	drop_minor_types(collector);
-	if (collector->wanted_count > collector->options->most)
-		collector->wanted_count = collector->options->most;
+	lower_to(collector->wanted_count, collector->options->most);
 	hash_map_clear(&collector->by_type);
 	advice->types =
 		arena_alloc(&advice->arena, (collector->wanted_count + 1) * sizeof(*advice->types));
 	advice->type_count = collector->wanted_count;
-	for (size_t i = 0; i < collector->wanted_count; i++) {
-		struct chosen_type *wanted = &collector->wanted[i];
-
+	array_indexed (struct chosen_type, wanted, i, collector->wanted, collector->wanted_count) {
 		*hash_map_insert(&collector->by_type, (uintptr_t)wanted->type, NULL) = (uint32_t)i;
 		wanted->facts = &advice->types[i];
 		layout_facts_place(wanted->type, wanted->dso ? wanted->dso->long_name : "[unknown]",
@@ -843,11 +840,9 @@ static void add_line(struct advice_type *facts, const struct sharing *sharing,
 		     const struct sharing_line *line, const void *type, uint64_t cacheline,
 		     struct arena *arena)
 {
-	uint64_t disturbed = 0;
+	uint64_t disturbed = sum_over(uint64_t, i, 0, line->row_count,
+				      is_row_of(&line->rows[i], type) ? line->rows[i].cost : 0);
 
-	for (size_t i = 0; i < line->row_count; i++)
-		if (is_row_of(&line->rows[i], type))
-			disturbed += line->rows[i].cost;
 	facts->shared.waits += sharing->cost ? (double)disturbed / (double)sharing->cost : 0;
 	if (line->whole_gain > 1)
 		facts->shared.saved += 1 - 1 / line->whole_gain;

@@ -255,8 +255,7 @@ static void find_objects(const struct facts_collector *collector, const struct c
 		objects->at_most = objects->most < ENDS_SHARE * objects->estimate;
 		objects->estimate = objects->most;
 	}
-	if (objects->least > objects->estimate)
-		objects->least = objects->estimate;
+	lower_to(objects->least, objects->estimate);
 }
 
 COMPARISON(compare_processes, struct advice_process, DESCENDING(samples) ASCENDING(pid))

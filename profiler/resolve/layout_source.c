@@ -538,8 +538,7 @@ static void add_bit_gap(const struct member *member, uint64_t end, int indent, s
 		uint64_t next = end - end % (8 * size) + 8 * size;
 		bool rest = next <= first && end % (8 * size);
 
-		if (next > first)
-			next = first;
+		lower_to(next, first);
 		strbuf_add_format(text, "unsigned %s : %" PRIu64 ";\n", unit,
 				  rest ? 0 : next - end);
 		add_tabs(text, indent);
@@ -813,8 +812,7 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 	add_bit_gap(member, declaring->bits_end, 1, &declaring->run);
 	declare_member(declaring, member, false, &declaring->run);
 	declaring->bits_end = first_bit(member) + member->bit_size;
-	if (member_align(member->type) > last->unit)
-		last->unit = member_align(member->type);
+	raise_to(last->unit, member_align(member->type));
 	last->name = keep(declaring, &name);
 	if (end > last->offset + last->size)
 		last->size = end - last->offset;
@@ -908,8 +906,7 @@ static void find_aligned_members(struct advice_type *result)
 				continue;
 			member->align = align;
 			member->flags |= MEMBER_ALIGNED;
-			if (align > result->align)
-				result->align = align;
+			raise_to(result->align, align);
 		}
 		end = member->offset + member->size;
 	}
@@ -1040,8 +1037,8 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 /* Keeps the first member with bytes at each offset, and the first one without, as its index. */
 static void index_members(const struct advice_type *result, struct hash_map *members)
 {
-	for (uint32_t i = 0; i < result->member_count; i++) {
-		const struct advice_member *member = &result->members[i];
+	array_indexed (const struct advice_member, member, i, result->members,
+		       result->member_count) {
 		bool created;
 		uint32_t *index =
 			hash_map_insert(members, member->offset << 1 | !member->size, &created);

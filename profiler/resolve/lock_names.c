@@ -634,9 +634,7 @@ static struct error *ask_round(struct lock_search *search, bool *again)
 	size_t count = 0;
 
 	*again = false;
-	for (size_t i = 0; i < search->site_count; i++) {
-		struct lock_site *site = &search->sites[i];
-
+	array_indexed (struct lock_site, site, i, search->sites, search->site_count) {
 		if (!site->active)
 			continue;
 		prepare_call(search, site);

@@ -325,8 +325,8 @@ static void apply_charges(struct resolved_object *object,
 	struct resolution *resolution = object->resolution;
 	uint32_t last = 0;
 
-	for (size_t i = 0; i < charges->count; i++) {
-		const struct type_resolver_charge *charge = &charges->items[i];
+	array_indexed (const struct type_resolver_charge, charge, i, charges->items,
+		       charges->count) {
 		uint32_t number = object->order[charge->sample];
 
 		if (i && charges->items[i - 1].sample == charge->sample) {

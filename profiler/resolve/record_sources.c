@@ -116,8 +116,7 @@ COMPARISON(compare_seen, struct seen_name, BY_TEXT(text) ASCENDING(kind) ASCENDI
 static void set_unique(const struct seen_name *items, size_t count, struct source_record *records,
 		       size_t record_count, struct arena *arena)
 {
-	for (uint32_t i = 0; i < record_count; i++) {
-		struct source_record *record = &records[i];
+	array_indexed (struct source_record, record, i, records, record_count) {
 		bool *unique = arena_alloc(arena, (record->accessed_count + 1) * sizeof(*unique));
 
 		for (size_t k = 0; k < record->accessed_count; k++) {
@@ -242,18 +241,6 @@ static void add_path(struct source_paths *list, const char *path)
 	array_add(list->items, list->count, list->capacity) = path;
 }
 
-/* Sorts the paths, and keeps each once. */
-static void make_unique(struct source_paths *list)
-{
-	size_t count = 0;
-
-	array_sort(list->items, list->count, compare_strings);
-	for (size_t i = 0; i < list->count; i++)
-		if (!count || strcmp(list->items[count - 1], list->items[i]) != 0)
-			list->items[count++] = list->items[i];
-	list->count = count;
-}
-
 bool source_is_of_system(const char *path)
 {
 	return any_of(i, 0, COUNT_OF(system_folders), starts_with(path, system_folders[i]));
@@ -327,7 +314,7 @@ static void add_all_headers(struct source_set *set)
 			add_path(&folders,
 				 arena_strndup(&set->arena, path, (size_t)(slash - path)));
 	}
-	make_unique(&folders);
+	array_unique(folders.items, folders.count, compare_strings);
 	for (size_t i = 0; i < folders.count; i++)
 		add_headers(set, folders.items[i]);
 	free(folders.items);
@@ -346,9 +333,9 @@ static void find_paths(struct debug_reader *reader, const struct record_source *
 		if (records[i].facts->source.file && is_read(records[i].facts->source.file))
 			add_path(&set->paths,
 				 plain_path(&set->arena, records[i].facts->source.file));
-	make_unique(&set->paths);
+	array_unique(set->paths.items, set->paths.count, compare_strings);
 	add_all_headers(set);
-	make_unique(&set->paths);
+	array_unique(set->paths.items, set->paths.count, compare_strings);
 }
 
 static bool is_near(const char *path, const struct record_source *records, size_t count)
@@ -674,9 +661,7 @@ static void add_orders(struct debug_reader *reader, const struct source_orders *
 {
 	size_t shown = 0;
 
-	for (size_t i = 0; i < orders->count; i++) {
-		const struct source_order *order = &orders->items[i];
-
+	array_indexed (const struct source_order, order, i, orders->items, orders->count) {
 		shown = i && orders->items[i - 1].record == order->record ? shown + 1 : 0;
 		/* one header may have been read under two paths */
 		if (shown < ORDERS_SHOWN && has_other(reader, order))

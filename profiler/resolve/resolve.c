@@ -59,8 +59,7 @@ static void resolve_data(struct resolution *resolution, const struct sample_coun
 	size_t count = 0, capacity = 0;
 	uint32_t *data_of = xcalloc(counts->count, sizeof(*data_of));
 
-	for (size_t i = 0; i < counts->count; i++) {
-		const struct counted *entry = &counts->entries[i];
+	array_indexed (const struct counted, entry, i, counts->entries, counts->count) {
 		uint64_t address = file_address_of(entry);
 		uint64_t hash = hash_combine((uintptr_t)entry->data_dso, address);
 
@@ -148,8 +147,7 @@ static void resolve_verdicts(struct resolution *resolution, const struct sample_
 {
 	resolution->entries.verdicts =
 		xcalloc(counts->count, sizeof(*resolution->entries.verdicts));
-	for (size_t i = 0; i < counts->count; i++) {
-		const struct counted *entry = &counts->entries[i];
+	array_indexed (const struct counted, entry, i, counts->entries, counts->count) {
 		uint32_t place = resolution->entries.place_of[i];
 		enum address_verdict verdict = verdict_of(&resolution->places[place].access, entry);
 
@@ -457,8 +455,8 @@ static void add_witnessed(struct resolution *resolution, const struct resolve_op
 	size_t count = witnessed_count(options);
 
 	resolution->witnessed_of = xcalloc(count, sizeof(*resolution->witnessed_of));
-	for (size_t i = 0; i < count; i++) {
-		const struct witnessed_access *access = &options->operands->witnesses.accesses[i];
+	array_indexed (const struct witnessed_access, access, i,
+		       options->operands->witnesses.accesses, count) {
 		uint32_t number = place_number(finder, access->dso, access->insn,
 					       (struct place_kind){ .store = access->write });
 
@@ -480,9 +478,7 @@ static void resolve_entry_places(struct resolution *resolution, const struct sam
 		resolution->session, options->needs & NEED_TYPE ? options->blame : BLAME_SAMPLED);
 
 	entries->place_of = xcalloc(counts->count, sizeof(*entries->place_of));
-	for (size_t i = 0; i < counts->count; i++) {
-		const struct counted *entry = &counts->entries[i];
-
+	array_indexed (const struct counted, entry, i, counts->entries, counts->count) {
 		struct place_kind kind = { .store = entry->store,
 					   .after = entry->after,
 					   .late = late[entry->event] && !entry->exact &&

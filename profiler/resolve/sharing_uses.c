@@ -776,8 +776,7 @@ static bool is_used_whole(const struct element_uses *list, size_t first, size_t 
 	const struct indexed_memory *memory = &list->items[first].memory;
 	uint64_t low = UINT64_MAX, high = 0, gap = memory->size * ARRAY_GAP_MAX / (end - first);
 
-	if (gap > memory->size / ARRAY_GAP_PART)
-		gap = memory->size / ARRAY_GAP_PART;
+	lower_to(gap, memory->size / ARRAY_GAP_PART);
 	if (end - first < ARRAY_SAMPLES_MIN)
 		return false;
 	for (size_t i = first; i < end; i++) {

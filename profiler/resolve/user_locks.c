@@ -534,10 +534,9 @@ static const char *waiting_symbol(const struct waiting *waiting, uint32_t frame)
 
 static const struct wait_function *wait_function_of(const char *symbol)
 {
-	for (size_t i = 0; symbol && i < COUNT_OF(wait_functions); i++)
-		if (!fnmatch(wait_functions[i].pattern, symbol, 0))
-			return &wait_functions[i];
-	return NULL;
+	return symbol ? array_find(i, wait_functions, COUNT_OF(wait_functions),
+				   !fnmatch(wait_functions[i].pattern, symbol, 0))
+		      : NULL;
 }
 
 /* Takes the program's function that waits, or that called the library that waits. */
@@ -664,9 +663,7 @@ struct error *resolve_waiting(struct resolution *resolution, const struct sample
 	const struct event *events = session_events(resolution->session, NULL);
 
 	resolution->wait_of = xcalloc(counts->frame_count + 1, sizeof(*resolution->wait_of));
-	for (size_t i = 0; i < counts->count; i++) {
-		const struct counted *entry = &counts->entries[i];
-
+	array_indexed (const struct counted, entry, i, counts->entries, counts->count) {
 		if (events[entry->event].off_cpu && !resolution->wait_of[entry->chain])
 			resolution->wait_of[entry->chain] = add_chain(&waiting, entry->chain, i);
 	}

@@ -102,8 +102,7 @@ static bool runs_each_time(const struct witness_function *function, uint32_t loo
 	const struct cfg *code = function->code;
 	uint32_t header = function->forest.loops[loop].header;
 
-	for (uint32_t from = 0; from < code->block_count; from++) {
-		const struct basic_block *b = &code->blocks[from];
+	array_indexed (const struct basic_block, b, from, code->blocks, code->block_count) {
 		bool ends = false;
 
 		if (!witness_in_loop(function, loop, from))
@@ -183,9 +182,7 @@ static void add_loop(const struct witness_function *function, uint32_t loop, uin
 {
 	const struct cfg *code = function->code;
 
-	for (uint32_t block = 0; block < code->block_count; block++) {
-		const struct basic_block *b = &code->blocks[block];
-
+	array_indexed (const struct basic_block, b, block, code->blocks, code->block_count) {
 		if (block == own || !witness_in_loop(function, loop, block) ||
 		    (!loop_block_dominates(&function->forest, block, own) &&
 		     !runs_each_time(function, loop, block)))

@@ -82,11 +82,7 @@ void build_changes_add(struct build_changes *changes, int side, const char *fiel
 
 size_t build_changes_hosts(const struct build_changes *changes, int side)
 {
-	size_t count = 0;
-
-	for (size_t h = 0; h < changes->host_count; h++)
-		count += changes->totals[h].samples[side] != 0;
-	return count;
+	return sum_over(size_t, h, 0, changes->host_count, changes->totals[h].samples[side] != 0);
 }
 
 /* Returns the part of a build's samples that a host has. */
@@ -207,9 +203,7 @@ const struct field_change *build_changes_find(struct build_changes *changes, dou
 						  (double)changes->total[side]
 					: 0;
 	add_deviations(changes, deviations);
-	for (size_t f = 0; f < changes->field_count; f++) {
-		struct field_change *change = &changes->fields_met[f];
-
+	array_indexed (struct field_change, change, f, changes->fields_met, changes->field_count) {
 		if ((double)(change->samples[0] + change->samples[1]) < CHANGES_SHARE * all)
 			continue;
 		judge_field(changes, &sums, deviations[f], change);

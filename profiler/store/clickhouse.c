@@ -372,9 +372,7 @@ static struct error *send_sums(struct store *store, int table, const uint8_t *ha
 	_cleanup_free_ struct sums_row *rows = xcalloc(server->row_count + 1, sizeof(*rows));
 	size_t count = 0;
 
-	for (size_t i = 0; i < server->batch_count; i++) {
-		const struct waiting_batch *batch = &server->batches[i];
-
+	array_indexed (const struct waiting_batch, batch, i, server->batches, server->batch_count) {
 		if (has[i] & 1U << table)
 			continue;
 		memcpy(&rows[count], &server->rows[batch->first], batch->count * sizeof(*rows));

@@ -208,10 +208,8 @@ static void clickhouse_take_sums(struct cursor *cursor, struct store_row *row)
 static struct error *take_rows(const struct store *store, const struct strbuf *bytes,
 			       struct store_answer *answer)
 {
-	size_t numbers = 0;
+	size_t numbers = sum_over(size_t, i, 0, answer->key_count, key_numbers(answer->keys[i]));
 
-	for (size_t i = 0; i < answer->key_count; i++)
-		numbers += key_numbers(answer->keys[i]);
 	for (struct cursor cursor = cursor_of(bytes->data, bytes->length, false);
 	     cursor_left(&cursor);) {
 		struct store_row row = { 0 };
