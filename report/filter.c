@@ -53,10 +53,7 @@ uint64_t filter_needs(const struct filter *filter)
 
 static bool has_word(const struct name_list *list, const char *word)
 {
-	for (size_t i = 0; word && i < list->count; i++)
-		if (!strcmp(list->names[i], word))
-			return true;
-	return false;
+	return word && any_of(i, 0, list->count, !strcmp(list->names[i], word));
 }
 
 static bool has_number(const struct name_list *list, int32_t number)

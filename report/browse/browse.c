@@ -267,8 +267,7 @@ static void move_to_offset(struct browse_view *view, int64_t offset)
 	size_t best = 0;
 	int64_t smallest = INT64_MAX;
 
-	for (size_t i = 0; i < view->row_count; i++) {
-		const struct browse_row *row = &view->rows[i];
+	array_indexed (const struct browse_row, row, i, view->rows, view->row_count) {
 		const struct browse_field *field =
 			row->kind == ROW_ITEM ? &view->fields[row->item] : NULL;
 
@@ -971,8 +970,7 @@ static void last_text(const struct browser *browser, const struct browse_view *v
 /* Scrolls so that the cursor is on the screen; in code, so that lines around it are, too. */
 static void scroll(struct browse_view *view, size_t rows)
 {
-	if (view->cursor < view->top)
-		view->top = view->cursor;
+	lower_to(view->top, view->cursor);
 	if (view->cursor >= view->top + rows)
 		view->top = view->kind == VIEW_CODE && view->cursor > view->top + rows
 				    ? view->cursor - rows / 2

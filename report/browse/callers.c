@@ -235,8 +235,7 @@ void browse_fill_line(struct browse_view *view, const struct browse_shared_line 
 	view->title = xasprintf("%#" PRIx64, line->address);
 	view->facts = xasprintf("%s, %" PRIu64 " samples of %" PRIu64 " threads", line->verdict,
 				line->samples, line->threads);
-	for (size_t i = 0; i < line->use_count; i++) {
-		const struct browse_use *use = &line->uses[i];
+	array_indexed (const struct browse_use, use, i, line->uses, line->use_count) {
 		struct browse_row *row = browse_add_row(view, ROW_ITEM);
 
 		row->item = i;

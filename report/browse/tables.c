@@ -660,8 +660,8 @@ static void add_wholes(struct layout_maker *maker)
 /* Adds the false sharing that was found, below the layout. */
 static void add_sharings(struct layout_maker *maker)
 {
-	for (size_t i = 0; i < maker->type->sharing_count; i++) {
-		const struct annotated_sharing *sharing = &maker->type->sharings[i];
+	array_indexed (const struct annotated_sharing, sharing, i, maker->type->sharings,
+		       maker->type->sharing_count) {
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 		if (!i)

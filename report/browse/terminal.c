@@ -106,8 +106,7 @@ static attr_t attributes(enum browse_style style, bool colour)
 static void draw_line(int y, const struct browse_line *line, bool colour)
 {
 	move(y, 0);
-	for (size_t i = 0; i < line->span_count; i++) {
-		const struct browse_span *span = &line->spans[i];
+	array_indexed (const struct browse_span, span, i, line->spans, line->span_count) {
 		size_t end =
 			i + 1 < line->span_count ? line->spans[i + 1].start : line->text.length;
 		attr_t style = attributes(span->style, colour);

@@ -140,8 +140,7 @@ void browse_arrange(struct browse_view *view)
 	free(view->shown);
 	view->shown = xcalloc(view->row_count + 1, sizeof(*view->shown));
 	view->shown_count = 0;
-	for (size_t i = 0; i < view->row_count; i++) {
-		const struct browse_row *each = &view->rows[i];
+	array_indexed (const struct browse_row, each, i, view->rows, view->row_count) {
 		bool flat =
 			view->kind == VIEW_LAYOUT && (view->sorted != NO_COLUMN || view->filter);
 
@@ -270,9 +269,7 @@ static void column_widths(const struct browse_view *view, const struct browse_sc
 {
 	unsigned int used = 0, parts = 0, left;
 
-	for (uint32_t i = 0; i < view->column_count; i++) {
-		const struct browse_column *column = &view->columns[i];
-
+	array_indexed (const struct browse_column, column, i, view->columns, view->column_count) {
 		widths[i] = is_visible(column, screen) ? column->width : 0;
 		used += widths[i] ? widths[i] + 1 : 0;
 		if (is_flexible(column) && is_visible(column, screen)) {
@@ -401,8 +398,7 @@ void browse_heading_line(const struct browse_view *view, const struct browse_scr
 	unsigned int widths[BROWSE_COLUMNS_MAX] = { 0 };
 
 	column_widths(view, screen, widths);
-	for (uint32_t i = 0; i < view->column_count; i++) {
-		const struct browse_column *column = &view->columns[i];
+	array_indexed (const struct browse_column, column, i, view->columns, view->column_count) {
 		const char *mark = i != view->sorted                    ? ""
 				   : view->ascending && screen->unicode ? "\u25b2"
 				   : view->ascending                    ? "^"
@@ -432,8 +428,7 @@ static void bar_text(double share, unsigned int width, bool unicode, struct strb
 	/* a part of a column for the smallest share that counts as warm */
 	if (!parts && share >= 0.5)
 		parts = 1;
-	if (parts > width * 8)
-		parts = width * 8;
+	lower_to(parts, width * 8);
 	for (unsigned int i = 0; i < parts / 8; i++)
 		strbuf_add_string(text, unicode ? "\u2588" : "#");
 	if (unicode)

@@ -84,8 +84,7 @@ static void list_bytes(struct used_object *object, const struct sharing_use **or
 		*bytes = (struct used_bytes){ .offset = use->address - object->first->base,
 					      .size = use->size,
 					      .first = use };
-		if (bytes->size > size - bytes->offset)
-			bytes->size = size - bytes->offset;
+		lower_to(bytes->size, size - bytes->offset);
 		for (end = first; end < count && order[end]->address == use->address &&
 				  order[end]->size == use->size;
 		     end++) {
@@ -134,10 +133,9 @@ static bool same_object(const struct sharing_use *a, const struct sharing_use *b
 static void add_object(const struct sharing_use **order, size_t count, struct used_objects *list)
 {
 	struct used_object *last = list->count ? &list->items[list->count - 1] : NULL;
-	uint64_t samples = 0;
+	uint64_t samples =
+		sum_over(uint64_t, i, 0, count, order[i]->implied ? 0 : order[i]->samples);
 
-	for (size_t i = 0; i < count; i++)
-		samples += order[i]->implied ? 0 : order[i]->samples;
 	if (samples < SHARING_SIDE_MIN)
 		return;
 	if (last && same_object(last->first, order[0])) {
@@ -352,9 +350,7 @@ void sharing_find_latent(struct sharing *sharing, const struct sharing_input *in
 	size_t known = sharing->line_count;
 
 	list_objects(input, &list);
-	for (size_t i = 0; i < list.count; i++) {
-		const struct used_object *a = &list.items[i];
-
+	array_indexed (const struct used_object, a, i, list.items, list.count) {
 		for (size_t j = i + 1; j < list.count; j++) {
 			const struct used_object *b = &list.items[j];
 			struct sharing_line *last =

@@ -53,9 +53,7 @@ static void estimate_by_latency(const struct forecasts *forecasts, struct foreca
 	double other = 0;
 	uint64_t other_samples = 0, samples = 0;
 
-	for (size_t i = 0; i < forecasts->use_count; i++) {
-		const struct sharing_use *use = &forecasts->uses[i];
-
+	array_indexed (const struct sharing_use, use, i, forecasts->uses, forecasts->use_count) {
 		if (use->pid != forecasts->pid || use->tid != forecast->tid || use->implied)
 			continue;
 		if (forecasts->contended[i]) {
@@ -70,8 +68,7 @@ static void estimate_by_latency(const struct forecasts *forecasts, struct foreca
 	if (!forecast->known)
 		return;
 	forecast->usual = other / (double)other_samples * (double)samples;
-	if (forecast->usual > forecast->contended)
-		forecast->usual = forecast->contended;
+	lower_to(forecast->usual, forecast->contended);
 }
 
 /* ---- costs by samples of a timer ---- */
@@ -103,9 +100,7 @@ static void estimate_by_samples(const struct forecasts *forecasts)
 		xcalloc(forecasts->use_count, sizeof(*contentions));
 	size_t count = 0;
 
-	for (size_t i = 0; i < forecasts->use_count; i++) {
-		const struct sharing_use *use = &forecasts->uses[i];
-
+	array_indexed (const struct sharing_use, use, i, forecasts->uses, forecasts->use_count) {
 		if (use->pid == forecasts->pid && forecasts->contended[i])
 			contentions[count++] = (struct contention){ use->tid, use->function };
 	}

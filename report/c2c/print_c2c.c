@@ -148,11 +148,7 @@ CELL(pid)
 
 static uint32_t set_size(const uint64_t *set, size_t words)
 {
-	uint32_t size = 0;
-
-	for (size_t i = 0; i < words; i++)
-		size += (uint32_t)__builtin_popcountll(set[i]);
-	return size;
+	return sum_over(uint32_t, i, 0, words, (uint32_t)__builtin_popcountll(set[i]));
 }
 
 CELL(cpu_count)
@@ -532,8 +528,7 @@ static void add_row(const struct c2c_view *view, const struct columns *columns,
 
 static void widen(size_t *width, size_t least)
 {
-	if (*width < least)
-		*width = least;
+	raise_to(*width, least);
 }
 
 static void widen_nodes(struct c2c_view *view, const struct c2c_row *row)
@@ -569,10 +564,8 @@ static void measure_rows(struct c2c_view *view, const struct c2c_line *line)
 			      text_columns(source_line(row), strlen(source_line(row))));
 	}
 	widen(&widths->source, strlen("Source:Line"));
-	if (widths->symbol > limit(view))
-		widths->symbol = limit(view);
-	if (widths->source > limit(view))
-		widths->source = limit(view);
+	lower_to(widths->symbol, limit(view));
+	lower_to(widths->source, limit(view));
 }
 
 static void measure_nodes(struct c2c_view *view)

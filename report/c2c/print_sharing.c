@@ -516,10 +516,9 @@ static void add_sums(const struct sharing *sharing, const struct sharing_print_o
 void print_sharing(const struct sharing *sharing, const struct sharing_print_options *options,
 		   struct strbuf *buffer)
 {
-	size_t number = 0, hidden = 0;
+	size_t number = 0, hidden = sum_over(size_t, i, 0, sharing->line_count,
+					     !is_shown(sharing, options, &sharing->lines[i]));
 
-	for (size_t i = 0; i < sharing->line_count; i++)
-		hidden += !is_shown(sharing, options, &sharing->lines[i]);
 	add_sums(sharing, options, hidden, buffer);
 	array_each (const struct sharing_line, line, sharing->lines, sharing->line_count) {
 		if (!is_shown(sharing, options, line))
@@ -582,12 +581,11 @@ static uint64_t samples_if_writing(const struct sharing_row *row)
 static void add_contests(struct contests *contests, const struct sharing_line *line)
 {
 	array_each (const struct sharing_row, row, line->rows, line->row_count) {
-		uint64_t stores = 0;
+		uint64_t stores = sum_over(uint64_t, j, 0, line->row_count,
+					   line->rows[j].first->tid != row->first->tid
+						   ? samples_if_writing(&line->rows[j])
+						   : 0);
 
-		for (size_t j = 0; j < line->row_count; j++)
-			stores += line->rows[j].first->tid != row->first->tid
-					  ? samples_if_writing(&line->rows[j])
-					  : 0;
 		for (size_t j = 0; j < line->row_count && stores; j++) {
 			const struct sharing_row *writer = &line->rows[j];
 			double part = (double)samples_if_writing(writer) / (double)stores;

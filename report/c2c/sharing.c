@@ -185,8 +185,7 @@ static void list_users(struct examined *line)
 	hash_map_deinit(&by_tid);
 	hash_map_deinit(&by_code);
 	array_sort(line->users, line->user_count, compare_users);
-	if (line->user_count > THREADS_MAX)
-		line->user_count = THREADS_MAX;
+	lower_to(line->user_count, THREADS_MAX);
 }
 
 /* ---- pairs of threads ---- */
@@ -382,9 +381,7 @@ static enum use_class class_of(const struct examined *line, const struct sharing
 	const struct line_user *own = &line->users[user];
 	enum use_class class = USE_ALONE;
 
-	for (size_t i = 0; i < line->user_count; i++) {
-		const struct line_user *other = &line->users[i];
-
+	array_indexed (const struct line_user, other, i, line->users, line->user_count) {
 		if (i == user || line->relations[user][i] < least)
 			continue;
 		if (is_shared(line, use, own, other))
@@ -444,11 +441,7 @@ static bool has_true_sharing(const struct examined *line, enum relation least)
 
 static uint64_t class_samples(const struct examined *line, enum use_class class)
 {
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < line->user_count; i++)
-		sum += line->users[i].classes[class];
-	return sum;
+	return sum_over(uint64_t, i, 0, line->user_count, line->users[i].classes[class]);
 }
 
 /* Returns the verdict if threads contend, else SHARING_PRIVATE. */
@@ -481,12 +474,12 @@ static enum sharing_verdict verdict_at(struct examined *line, enum relation leas
  * often: one of them writes, or HITM shows that the line moved. */
 static bool is_too_little(const struct examined *line)
 {
-	uint64_t stores = 0, hitm = 0, fewer = line->user_count > 1 ? line->users[1].samples : 0;
+	uint64_t fewer = line->user_count > 1 ? line->users[1].samples : 0,
+		 stores = sum_over(uint64_t, i, 0, line->user_count, line->users[i].stores),
+		 hitm = sum_over(
+			 uint64_t, i, 0, line->count,
+			 line->uses[i].hitm && !line->uses[i].implied ? line->uses[i].samples : 0);
 
-	for (size_t i = 0; i < line->user_count; i++)
-		stores += line->users[i].stores;
-	for (size_t i = 0; i < line->count; i++)
-		hitm += line->uses[i].hitm && !line->uses[i].implied ? line->uses[i].samples : 0;
 	return hitm || (fewer && fewer < SHARING_SIDE_MIN && stores &&
 			line->users[0].samples >= SHARING_SIDE_MIN);
 }
@@ -622,9 +615,7 @@ static void make_threads(const struct examined *examined, struct sharing_line *l
 {
 	line->threads = xcalloc(examined->user_count, sizeof(*line->threads));
 	line->thread_count = examined->user_count;
-	for (size_t i = 0; i < examined->user_count; i++) {
-		const struct line_user *user = &examined->users[i];
-
+	array_indexed (const struct line_user, user, i, examined->users, examined->user_count) {
 		line->threads[i] = (struct sharing_thread){ .tid = user->tid,
 							    .samples = user->sampled,
 							    .stores = user->sampled_stores };

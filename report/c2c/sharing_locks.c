@@ -58,8 +58,7 @@ void sharing_take_locks(struct sharing *sharing, const struct lock_waits *waits,
 	_cleanup_map_ struct hash_map line_of = { 0 };
 	bool created;
 
-	for (size_t i = 0; i < sharing->line_count; i++) {
-		const struct sharing_line *line = &sharing->lines[i];
+	array_indexed (const struct sharing_line, line, i, sharing->lines, sharing->line_count) {
 		uint64_t key = key_of_line(line->address, sharing_line_owner(line));
 		uint32_t *index = line->verdict != SHARING_LATENT_PLACE
 					  ? hash_map_insert(&line_of, key, &created)

@@ -115,28 +115,6 @@ static const char *neighbour_name(const struct pairing *pairing, struct arena *t
 
 COMPARISON(compare_threads, int32_t, BY_VALUE)
 
-static size_t unique_texts(const char **texts, size_t count)
-{
-	size_t kept = 0;
-
-	array_sort(texts, count, compare_strings);
-	for (size_t i = 0; i < count; i++)
-		if (!kept || strcmp(texts[kept - 1], texts[i]) != 0)
-			texts[kept++] = texts[i];
-	return kept;
-}
-
-static size_t unique_threads(int32_t *threads, size_t count)
-{
-	size_t kept = 0;
-
-	array_sort(threads, count, compare_threads);
-	for (size_t i = 0; i < count; i++)
-		if (!kept || threads[kept - 1] != threads[i])
-			threads[kept++] = threads[i];
-	return kept;
-}
-
 /* Sums up the pairings of one field. */
 static struct annotated_sharing sharing_of(const struct pairing *pairings, size_t count,
 					   struct arena *texts)
@@ -152,15 +130,18 @@ static struct annotated_sharing sharing_of(const struct pairing *pairings, size_
 		threads[i] = pairings[i].other->tid;
 		lines += !i || pairings[i].line != pairings[i - 1].line;
 	}
-	return (struct annotated_sharing){ .field = quoted_name(pairings[0].writer, texts),
-					   .latent = pairings[0].latent,
-					   .writers = writers,
-					   .writer_count = unique_threads(writers, count),
-					   .neighbours = neighbours,
-					   .neighbour_count = unique_texts(neighbours, count),
-					   .threads = threads,
-					   .thread_count = unique_threads(threads, count),
-					   .cachelines = lines };
+	return (struct annotated_sharing){
+		.field = quoted_name(pairings[0].writer, texts),
+		.latent = pairings[0].latent,
+		.writers = writers,
+		.writer_count = sort_unique(writers, count, sizeof(*writers), compare_threads),
+		.neighbours = neighbours,
+		.neighbour_count =
+			sort_unique(neighbours, count, sizeof(*neighbours), compare_strings),
+		.threads = threads,
+		.thread_count = sort_unique(threads, count, sizeof(*threads), compare_threads),
+		.cachelines = lines
+	};
 }
 
 COMPARISON(compare_sharings, struct annotated_sharing,

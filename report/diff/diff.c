@@ -201,14 +201,11 @@ static bool diff_is_shown(const struct diff *diff, const struct diff_options *op
 void diff_finish(struct diff *diff, const struct diff_options *options)
 {
 	struct sorting sorting = { diff, options };
-	size_t kept = 0;
 
-	for (size_t i = 0; i < diff->row_count; i++)
-		if (diff_is_shown(diff, options, &diff->rows[i]))
-			diff->rows[kept++] = diff->rows[i];
-	diff->row_count = kept;
-	if (kept)
-		qsort_r(diff->rows, kept, sizeof(*diff->rows), diff_compare_rows, &sorting);
+	array_keep(i, diff->rows, diff->row_count, diff_is_shown(diff, options, &diff->rows[i]));
+	if (diff->row_count)
+		qsort_r(diff->rows, diff->row_count, sizeof(*diff->rows), diff_compare_rows,
+			&sorting);
 }
 
 /* ---- printing ---- */
@@ -273,11 +270,8 @@ struct diff_widths {
 /* Returns the columns of a row without its keys. */
 static size_t used_width(const struct diff *diff, const struct diff_widths *widths)
 {
-	size_t used = FIGURE_WIDTH;
-
-	for (size_t file = 1; file < diff->file_count; file++)
-		used += 4 + FIGURE_WIDTH + widths->verdicts[file];
-	return used;
+	return FIGURE_WIDTH + sum_over(size_t, file, 1, diff->file_count,
+				       4 + FIGURE_WIDTH + widths->verdicts[file]);
 }
 
 /* Makes the widest columns of keys narrower until a row fits the terminal. */
@@ -461,8 +455,7 @@ static void json_figures(const struct diff *diff, const struct diff_options *opt
 			 const struct diff_row *row, struct json *json)
 {
 	json_array(json, "figures");
-	for (size_t file = 0; file < diff->file_count; file++) {
-		const struct diff_figure *figure = &row->figures[file];
+	array_indexed (const struct diff_figure, figure, file, row->figures, diff->file_count) {
 		double old = diff_value(diff, options, row, 0),
 		       new = diff_value(diff, options, row, file);
 

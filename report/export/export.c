@@ -263,10 +263,9 @@ static void list_stack(struct stack_list *list, const struct export_profile *pro
 static void add_speedscope_event(const struct export_profile *profile,
 				 const struct stack_list *list, uint32_t event, struct json *json)
 {
-	uint64_t total = 0;
+	uint64_t total = sum_over(uint64_t, i, 0, profile->row_count,
+				  profile->rows[i].event == event ? profile->rows[i].period : 0);
 
-	for (size_t i = 0; i < profile->row_count; i++)
-		total += profile->rows[i].event == event ? profile->rows[i].period : 0;
 	json_object(json, NULL);
 	json_string(json, "type", "sampled");
 	json_string(json, "name", profile->events[event].name);

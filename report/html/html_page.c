@@ -63,8 +63,7 @@ static void add_compressed(void *into, const char *bytes, size_t length)
 	while (length) {
 		size_t part = LINE_BYTES - page->rest_length;
 
-		if (part > length)
-			part = length;
+		lower_to(part, length);
 		memcpy(page->rest + page->rest_length, bytes, part);
 		page->rest_length += part;
 		bytes += part;

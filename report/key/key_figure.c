@@ -316,10 +316,8 @@ bool breakdown_shows(const struct breakdown *breakdown, unsigned int index,
 static KEY_CELL(breakdown_cell)
 {
 	const struct breakdown *breakdown = key->breakdown;
-	uint64_t total = 0;
+	uint64_t total = sum_over(uint64_t, event, 0, row->event_count, format->totals[event]);
 
-	for (uint32_t event = 0; event < row->event_count; event++)
-		total += format->totals[event];
 	for (unsigned int i = 0; i < breakdown->count; i++) {
 		uint64_t part = 0;
 

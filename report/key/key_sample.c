@@ -182,10 +182,9 @@ const struct key key_cgroup = {
 /* Returns one weight times its samples. Rows are sorted by one weight, as in perf. */
 static uint64_t weight_sum(const struct key *key, const struct row_view *row)
 {
-	uint64_t samples = 0;
+	uint64_t samples =
+		sum_over(uint64_t, event, 0, row->event_count, row->figures[event].samples);
 
-	for (uint32_t event = 0; event < row->event_count; event++)
-		samples += row->figures[event].samples;
 	return number_of(key, row->result) * samples;
 }
 

@@ -57,11 +57,7 @@ void advice_add_constraint(struct advice_type *type, struct arena *arena, enum a
 
 uint64_t advice_region_samples(const struct advice_type *type)
 {
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < type->region_count; i++)
-		sum += type->regions[i].samples;
-	return sum;
+	return sum_over(uint64_t, i, 0, type->region_count, type->regions[i].samples);
 }
 
 /* The effort in the source that each kind of proposal takes, in steps. Among equally good proposals
@@ -174,11 +170,12 @@ static bool used_together(const struct advice_type *type, const struct advice_re
 static double affinity_between(const struct advice_type *type, uint32_t first, uint32_t second,
 			       bool always)
 {
-	uint64_t total = advice_region_samples(type), together = 0;
+	uint64_t total = advice_region_samples(type),
+		 together = sum_over(uint64_t, i, 0, type->region_count,
+				     used_together(type, &type->regions[i], first, second, always)
+					     ? type->regions[i].samples
+					     : 0);
 
-	for (size_t i = 0; i < type->region_count; i++)
-		if (used_together(type, &type->regions[i], first, second, always))
-			together += type->regions[i].samples;
 	return total ? (double)together / (double)total : 0;
 }
 
@@ -395,12 +392,10 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
 	advice_add_quoted(type->name, buffer);
 	strbuf_add_string(buffer, " {");
 	strbuf_end_line(buffer, start);
-	for (uint32_t i = 0; i < type->member_count; i++) {
-		const struct advice_member *member = &type->members[i];
-
+	array_indexed (const struct advice_member, member, i, type->members, type->member_count) {
 		strbuf_add_char(buffer, '\t');
 		start = buffer->length;
-		strbuf_add_format(buffer, "m%u [label=", i);
+		strbuf_add_format(buffer, "m%zu [label=", i);
 		_cleanup_strbuf_ struct strbuf label = STRBUF_INIT;
 
 		strbuf_add_format(&label, "%s (%.1f%%)", member->name,
@@ -492,10 +487,8 @@ static void lay_out(const struct advice_type *type, const struct sequence *seque
 							.part = part_number,
 							.offset = end };
 			end += member->size;
-			if (member->align > part->align)
-				part->align = member->align;
-			if (member->unit > part->align)
-				part->align = member->unit;
+			raise_to(part->align, member->align);
+			raise_to(part->align, member->unit);
 			done[next] = true;
 		}
 	}
@@ -707,8 +700,7 @@ static void add_pointer(const struct advice_type *type, struct advice_proposal *
 		end = proposal->placed[i].offset + type->members[proposal->placed[i].member].size;
 	part->pointer = true;
 	part->pointer_offset = round_up(end, POINTER_SIZE);
-	if (part->align < POINTER_SIZE)
-		part->align = POINTER_SIZE;
+	raise_to(part->align, POINTER_SIZE);
 	part->size = round_up(part->pointer_offset + POINTER_SIZE, part->align);
 }
 
@@ -734,10 +726,9 @@ static void propose_split(struct advice_type *type, const struct usage *usage,
 	struct advice_proposal *proposal;
 	struct sequence part = { 0 };
 	size_t placed = 0;
-	uint64_t cold_bytes = 0;
+	uint64_t cold_bytes = sum_over(uint64_t, i, 0, type->member_count,
+				       usage->hot[i] ? 0 : type->members[i].size);
 
-	for (uint32_t i = 0; i < type->member_count; i++)
-		cold_bytes += usage->hot[i] ? 0 : type->members[i].size;
 	/* a pointer to the cold part must be worth its bytes */
 	if (!usage->hot_count || usage->hot_count == type->member_count ||
 	    cold_bytes <= 2 * POINTER_SIZE ||
@@ -765,8 +756,7 @@ static bool same_regions(const struct advice_type *type, const struct usage *usa
 {
 	double together = affinity_between(type, first, second, false), least = usage->used[first];
 
-	if (usage->used[second] > least)
-		least = usage->used[second];
+	raise_to(least, usage->used[second]);
 	return least > 0 && together >= 0.9 * least;
 }
 
@@ -851,9 +841,8 @@ static void propose_pad(struct advice_type *type, const struct advice_machine *m
 	proposal = add_proposal(type, PROPOSAL_PAD, 1, arena);
 	proposal->parts[0].align = machine->cacheline;
 	for (int round = 0; round < 2; round++) {
-		for (uint32_t i = 0; i < type->member_count; i++) {
-			const struct advice_member *member = &type->members[i];
-
+		array_indexed (const struct advice_member, member, i, type->members,
+			       type->member_count) {
 			if (shared[i] != (round == 1))
 				continue;
 			end = round_up(end, round ? machine->cacheline : member->align);

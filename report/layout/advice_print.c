@@ -234,8 +234,7 @@ static void add_fields(const struct advice_type *type, const struct advice_regio
 	size_t used = buffer->length - start, name = buffer->length;
 	unsigned int shown = 0, left = 0;
 
-	for (uint32_t member = 0; member < type->member_count; member++) {
-		const struct advice_member *m = &type->members[member];
+	array_indexed (const struct advice_member, m, member, type->members, type->member_count) {
 		bool read = false, written = false;
 
 		array_each (const struct advice_use, use, region->uses, region->use_count) {
@@ -841,8 +840,7 @@ static void print_users(const struct advice_type *type, struct strbuf *buffer)
 {
 	size_t shown = 0;
 
-	for (uint32_t i = 0; i < type->member_count; i++) {
-		const struct advice_member *member = &type->members[i];
+	array_indexed (const struct advice_member, member, i, type->members, type->member_count) {
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 		if (member->readers <= 1 && member->writers <= 1)
@@ -989,8 +987,7 @@ static bool is_known_object(const struct advice *advice, size_t number)
 
 void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 {
-	for (size_t i = 0; i < advice->type_count; i++) {
-		const struct advice_type *type = &advice->types[i];
+	array_indexed (const struct advice_type, type, i, advice->types, advice->type_count) {
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 		if (is_known_object(advice, i))

@@ -160,9 +160,8 @@ static void emit_group_assertions(const struct advice_type *type,
 	add_part_type(type, 0, proposal, &name);
 	if (!scoped)
 		strbuf_add_format(buffer, "static inline void %s_lines(void)\n{\n", type->tag);
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_placed *placed = &proposal->placed[i];
-
+	array_indexed (const struct advice_placed, placed, i, proposal->placed,
+		       type->member_count) {
 		if (is_grouped(type, proposal, i))
 			strbuf_add_format(buffer,
 					  "\tCACHELINE_ASSERT_GROUP_MEMBER(%s, %s_line%" PRIu64
@@ -187,8 +186,8 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 		add_part_type(type, part, proposal, buffer);
 		strbuf_add_string(buffer, " {\n");
 	}
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_placed *placed = &proposal->placed[i];
+	array_indexed (const struct advice_placed, placed, i, proposal->placed,
+		       type->member_count) {
 		const struct advice_member *member = &type->members[placed->member];
 		bool aligned;
 

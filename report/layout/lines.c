@@ -128,10 +128,8 @@ static void count_lines(const struct part_bytes *bytes, uint64_t size, uint64_t 
 	uint64_t places = 1;
 
 	for (size_t i = 0; i < bytes->count; i++)
-		if (place_count(&bytes->items[i]) > places)
-			places = place_count(&bytes->items[i]);
-	if (places > PLACES_MAX)
-		places = PLACES_MAX;
+		raise_to(places, place_count(&bytes->items[i]));
+	lower_to(places, PLACES_MAX);
 	weight /= (double)places;
 	for (uint64_t place = 0; place < places; place++) {
 		memset(marks, 0, mark_count);
@@ -238,10 +236,8 @@ struct base_visit lines_of_base(struct replay *replay, const struct advice_regio
 		if (use->base != base || use->before || (replay->rare && use->sometimes) ||
 		    (replay->whole ? use->within : use->inner) || advice_use_is_rare(use))
 			continue;
-		if (use->walk > visit.walk)
-			visit.walk = use->walk;
-		if (use->outer > outer)
-			outer = use->outer;
+		raise_to(visit.walk, use->walk);
+		raise_to(outer, use->outer);
 		if (use->step)
 			visit.step = (uint64_t)llabs(use->step);
 		/* a walk through an array within the object: so many iterations are about one */
@@ -399,8 +395,8 @@ static void spread_lines(const struct replay *replay, double count, struct line_
 	bool array = replay->type->objects.array;
 	double lines = 0, crowded = 0;
 
-	for (size_t i = 0; i < replay->proposal->part_count; i++) {
-		const struct advice_part *part = &replay->proposal->parts[i];
+	array_indexed (const struct advice_part, part, i, replay->proposal->parts,
+		       replay->proposal->part_count) {
 		uint64_t apart = lines_distance(replay, part);
 
 		if (!replay->parts[i].count || !part->size)
@@ -412,8 +408,7 @@ static void spread_lines(const struct replay *replay, double count, struct line_
 		if (!array)
 			break;
 	}
-	if (set->pages < set->l1)
-		set->pages = set->l1;
+	raise_to(set->pages, set->l1);
 	set->crowding = lines > 0 ? crowded / lines : 1;
 }
 

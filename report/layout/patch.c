@@ -619,8 +619,8 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 			    "members of one statement would be separated");
 	while (specifiers > statement->first && (source_is_sign_of(source, specifiers - 1, "*(")))
 		specifiers--;
-	for (size_t k = 0; k < statement->declarator_count; k++) {
-		const struct declarator *declarator = &statement->declarators[k];
+	array_indexed (const struct declarator, declarator, k, statement->declarators,
+		       statement->declarator_count) {
 		size_t from = k ? declarator->first : specifiers;
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 		struct patch_unit *unit;

@@ -348,8 +348,7 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	const struct advice_machine *machine = comparison->old.machine;
 	double charged = (double)region->charged, samples = (double)region->samples,
 	       most = (charged + 2 * sqrt(charged) + 1) / samples;
-	if (most > 1 - TIME_LEFT_MIN)
-		most = 1 - TIME_LEFT_MIN;
+	lower_to(most, 1 - TIME_LEFT_MIN);
 	assume_region(comparison, region, replayed->old, &assumption);
 
 	struct iteration old =
@@ -431,14 +430,11 @@ static void outcomes_init(struct outcomes *outcomes, struct comparison *comparis
 		double *gains = &outcomes->gains[i * outcomes->columns];
 
 		outcomes->assumptions[i] = assumption_at(outcomes->choices, i);
-		for (size_t k = 0; k < regions; k++) {
-			const struct advice_region *region = &type->regions[k];
-
+		array_indexed (const struct advice_region, region, k, type->regions, regions)
 			gains[k] = region->samples && region->use_count
 					   ? region_gain(comparison, region, &replayed[k],
 							 outcomes->assumptions[i])
 					   : 1;
-		}
 		gains[regions + COLUMN_WHOLE] = replay_whole_gain(type, gains, type->total);
 		gains[regions + COLUMN_OWN] = replay_whole_gain(type, gains, type->own_total);
 	}
@@ -496,8 +492,8 @@ static double spread(const struct outcomes *outcomes, enum unknown unknown)
 {
 	double sums[CHOICES_MAX] = { 0 }, low = INFINITY, high = -INFINITY;
 
-	for (size_t i = 0; i < outcomes->count; i++) {
-		const struct assumption *assumption = &outcomes->assumptions[i];
+	array_indexed (const struct assumption, assumption, i, outcomes->assumptions,
+		       outcomes->count) {
 		uint8_t chosen = assumption->chosen[unknown];
 
 		sums[chosen] += assumption->weight /

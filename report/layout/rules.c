@@ -118,11 +118,10 @@ static bool has_name(struct rule_reader *reader)
 	static const char *const words[] = { "in", "within", "group", "written" };
 
 	skip_blanks(reader);
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (word_length(reader->at) == strlen(words[i]) &&
-		    !strncmp(reader->at, words[i], strlen(words[i])))
-			return false;
-	return word_length(reader->at);
+	return !any_of(i, 0, COUNT_OF(words),
+		       word_length(reader->at) == strlen(words[i]) &&
+			       !strncmp(reader->at, words[i], strlen(words[i]))) &&
+	       word_length(reader->at);
 }
 
 /* Takes and returns the name of a type, without "struct" and the like. NULL: there is none. */

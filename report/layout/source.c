@@ -1006,8 +1006,6 @@ static void make_targets(struct finder *finder, size_t record_count)
 /* Moves the uses of all files into one list, each use once. */
 static void gather(struct finder *finder, size_t source_count, struct source_uses *uses)
 {
-	size_t count = 0;
-
 	array_each (struct file_uses, file, finder->files, source_count) {
 		for (size_t k = 0; k < file->count; k++) {
 			array_reserve(uses->items, uses->count, uses->capacity);
@@ -1018,11 +1016,7 @@ static void gather(struct finder *finder, size_t source_count, struct source_use
 		free_all(file->items, file->aliases, file->walkers);
 		arena_deinit(&file->arena);
 	}
-	array_sort(uses->items, uses->count, compare_uses);
-	for (size_t i = 0; i < uses->count; i++)
-		if (!count || compare_uses(&uses->items[count - 1], &uses->items[i]) != 0)
-			uses->items[count++] = uses->items[i];
-	uses->count = count;
+	array_unique(uses->items, uses->count, compare_uses);
 }
 
 /* Sets the words that lead to a record: names of types, variables, functions and members. */

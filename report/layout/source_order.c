@@ -450,8 +450,7 @@ static void read_assertions(struct order_search *search, const struct source_tex
 		"StaticAssertStmt StaticAssertDecl COMPILE_TIME_ASSERT BUILD_ASSERT STATIC_ASSERT "
 		"G_STATIC_ASSERT assert_cc CASSERT";
 
-	for (size_t at = 0; at < source->count; at++) {
-		const struct source_token *token = &source->tokens[at];
+	array_indexed (const struct source_token, token, at, source->tokens, source->count) {
 		const char *text = source->text + token->start;
 		size_t length = 0;
 

@@ -874,8 +874,7 @@ static bool change_object(struct divider *divider, const struct spot *spot)
 /* Declares the other arrays beside each declaration of a pointer to the first one. */
 static void declare_pointers(struct divider *divider)
 {
-	for (size_t file = 0; file < divider->count; file++) {
-		const struct source_text *source = &divider->sources[file];
+	array_indexed (const struct source_text, source, file, divider->sources, divider->count) {
 		struct spot spot = { .source = source,
 				     .edits = &divider->texts[file].edits,
 				     .arena = &divider->arena };

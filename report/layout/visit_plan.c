@@ -36,8 +36,7 @@ static void layout_make(const struct replay *replay, uint64_t count, struct visi
 	/* objects of today's layout may have lines of their own, by their allocator */
 	if (!type->objects.array && proposal == &type->current && alike)
 		apart = round_up(type->size, cacheline);
-	for (uint32_t i = 0; i < layout->part_count; i++) {
-		const struct advice_part *part = &proposal->parts[i];
+	array_indexed (const struct advice_part, part, i, proposal->parts, layout->part_count) {
 		struct visit_part *made = &layout->parts[i];
 
 		made->size = part->size;
@@ -233,8 +232,7 @@ static void drop_next(struct visit_base *base)
 	uint64_t size = base->next_pointer ? sizeof(uint64_t) : sizeof(uint32_t);
 	uint32_t count = 0, always = 0;
 
-	for (uint32_t t = 0; t < base->touch_count; t++) {
-		struct visit_touch *touch = &base->touches[t];
+	array_indexed (struct visit_touch, touch, t, base->touches, base->touch_count) {
 		bool next = touch->part == base->next_part && touch->places == 1 &&
 			    touch->offset >= base->next_offset &&
 			    touch->offset < base->next_offset + size;
@@ -560,16 +558,12 @@ static void sum_gains(const struct advice_type *type, const struct visit_plan *p
 	double whole[3], own[3], run = 0;
 
 	for (int end = 0; end < 3; end++) {
-		for (size_t i = 0; i < type->region_count; i++) {
-			const struct advice_range *range = &prediction->regions[i];
-
+		array_indexed (const struct advice_range, range, i, prediction->regions,
+			       type->region_count)
 			gains[i] = end == 0   ? range->low
 				   : end == 1 ? sqrt(range->low * range->high)
 					      : range->high;
-		}
-		for (size_t i = 0; i < plan->program_count; i++) {
-			const struct replayed_visit *visit = &visits[i];
-
+		array_indexed (const struct replayed_visit, visit, i, visits, plan->program_count) {
 			if (visit->known)
 				gains[plan->programs[i].region] = end == 0   ? visit->range.low
 								  : end == 1 ? visit->middle

@@ -83,8 +83,7 @@ void lock_sums_add(struct lock_sums *sums, const struct lock_sums *more)
 {
 	if (more->acquired && (!sums->acquired || more->least < sums->least))
 		sums->least = more->least;
-	if (more->most > sums->most)
-		sums->most = more->most;
+	raise_to(sums->most, more->most);
 	sums->contended += more->contended;
 	sums->acquired += more->acquired;
 	sums->total += more->total;
@@ -721,8 +720,7 @@ void lock_table_json(const struct lock_waits *waits, const struct lock_table_opt
 
 	rows_init(&rows, NULL, waits->items, waits->count, options);
 	json_array(json, name);
-	for (size_t i = 0; i < rows_shown(&rows, options); i++) {
-		const struct lock_row *row = &rows.items[i];
+	array_each (const struct lock_row, row, rows.items, rows_shown(&rows, options)) {
 		const struct lock_wait *wait = *row->waits;
 
 		json_object(json, NULL);

@@ -48,8 +48,7 @@ size_t annotated_indent(const struct annotated_type *type, size_t indent, size_t
 	uint32_t deepest = 0;
 
 	for (size_t i = 0; i < type->line_count; i++)
-		if (type->lines[i].depth > deepest)
-			deepest = type->lines[i].depth;
+		raise_to(deepest, type->lines[i].depth);
 	while (room && indent > 1 && deepest * indent > room / 2)
 		indent /= 2;
 	return indent;
@@ -324,9 +323,7 @@ void print_annotated_type(const struct annotated_type *type,
 	page.room = annotated_left(options->width, page.figures_width + number_width(&page) + 2);
 	page.indent = annotated_indent(type, INDENT, page.room);
 	annotated_print_heading(&page);
-	for (size_t i = 0; i < type->line_count; i++) {
-		const struct annotated_line *line = &type->lines[i];
-
+	array_indexed (const struct annotated_line, line, i, type->lines, type->line_count) {
 		close_braces(&page, open, line->depth);
 		open = line->depth;
 		if (!i || type->lines[i - 1].depth < line->depth)
@@ -576,11 +573,7 @@ void field_columns_print_headings(const struct field_columns *columns, size_t ev
 
 size_t field_columns_width(const struct field_columns *columns, size_t event_count)
 {
-	size_t width = 0;
-
-	for (size_t i = 0; i < columns->count; i++)
-		width += columns->items[i]->width * event_count;
-	return width;
+	return sum_over(size_t, i, 0, columns->count, columns->items[i]->width * event_count);
 }
 
 /* ---- code ---- */
@@ -834,8 +827,7 @@ void print_code_listing(const struct code_listing *listing, const struct code_op
 	for (size_t i = 0; i < listing->line_count; i++) {
 		int width = hexadecimal_width(listing->lines[i].address);
 
-		if (width > page.address_width)
-			page.address_width = width;
+		raise_to(page.address_width, width);
 	}
 	print_plain(&page);
 	strbuf_add_char(buffer, '\n');

@@ -33,8 +33,7 @@ static void add_shortened(struct table_printer *printer, const struct row_view *
 	size_t start = buffer->length, limit = printer->options->max_name;
 	unsigned int wanted = key->width ? key->width(key, view, &printer->format) : 0;
 
-	if (printer->format.width < wanted)
-		printer->format.width = wanted;
+	raise_to(printer->format.width, wanted);
 	key->cell(key, view, &printer->format, buffer);
 	strbuf_trim(buffer, start);
 	text_shorten(buffer, start, limit);
@@ -195,8 +194,7 @@ static size_t add_level_headings(const struct table_printer *printer)
 	const struct layout *layout = printer->table->layout;
 	size_t start = printer->buffer->length, widest = 0;
 
-	for (size_t level = 0; level < layout->level_count; level++) {
-		const struct key_list *keys = &layout->levels[level];
+	array_indexed (const struct key_list, keys, level, layout->levels, layout->level_count) {
 		size_t width = level * HIERARCHY_INDENT + keys->count - 1; /* with the plus signs */
 
 		if (level)
@@ -209,8 +207,7 @@ static size_t add_level_headings(const struct table_printer *printer)
 			strbuf_add_string(printer->buffer, header + strspn(header, " "));
 			width += key_width(printer, keys->keys[i]);
 		}
-		if (width > widest)
-			widest = width;
+		raise_to(widest, width);
 	}
 
 	size_t written = printer->buffer->length - start;
@@ -428,8 +425,7 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 	if (key->breakdown)
 		return breakdown_width(printer, key->breakdown);
 	if (!key->identity) {
-		if (width < key->event_width * table->event_count)
-			width = key->event_width * table->event_count;
+		raise_to(width, key->event_width * table->event_count);
 		return chosen > width || (chosen && table->event_count == 1) ? chosen : width;
 	}
 	if (chosen)
@@ -441,8 +437,7 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 
 		if (printer->options->max_name && wanted > printer->options->max_name)
 			wanted = printer->options->max_name;
-		if (wanted > width)
-			width = wanted;
+		raise_to(width, wanted);
 	}
 	return width;
 }
@@ -484,8 +479,7 @@ static void print_measure(struct table_printer *printer)
 		}
 	}
 	for (size_t i = 0; i < columns->count; i++)
-		if (printer->cells[i] > printer->widths[i])
-			printer->widths[i] = printer->cells[i];
+		raise_to(printer->widths[i], printer->cells[i]);
 	printer->buffer = buffer;
 }
 

@@ -19,8 +19,7 @@ static void print_machine_cell_text(const struct table *table, uint32_t row, con
 	unsigned int width = key->width ? key->width(key, &view, &format) : 0;
 
 	format.width = text_width(key->header);
-	if (format.width < width)
-		format.width = width;
+	raise_to(format.width, width);
 	strbuf_reset(text);
 	key->cell(key, &view, &format, text);
 

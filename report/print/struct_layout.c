@@ -63,8 +63,7 @@ struct layout_gap layout_gap(const struct layout_fill *fill, const struct annota
 	}
 	if (line && line->bit_size) {
 		bit_unit(line, base, &unit_start, &unit_end);
-		if (unit_start < position)
-			unit_start = position;
+		raise_to(unit_start, position);
 	}
 	gap.bytes = (unit_start - position) / BYTE;
 	gap.bits += (unit_start - position) % BYTE + (start - unit_start);
@@ -156,11 +155,7 @@ struct hot_fields {
 
 static uint64_t samples_of(const struct annotated_type *type, const struct annotated_line *line)
 {
-	uint64_t samples = 0;
-
-	for (uint32_t event = 0; event < type->event_count; event++)
-		samples += line->counts[event].samples;
-	return samples;
+	return sum_over(uint64_t, event, 0, type->event_count, line->counts[event].samples);
 }
 
 /* Returns the path of a line, "key.id", without base classes, by its at[1..depth - 1]. A union
@@ -461,9 +456,7 @@ static bool print_hint(const struct hot_fields *fields, size_t index, struct str
 	size_t thread_count = 0, shown = 0, writers = 0;
 	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT, text = STRBUF_INIT;
 
-	for (size_t i = 0; i < fields->count; i++) {
-		const struct hot_field *other = &fields->items[i];
-
+	array_indexed (const struct hot_field, other, i, fields->items, fields->count) {
 		if (i == index || other->cacheline != field->cacheline ||
 		    other->last != field->last || field->last != field->cacheline ||
 		    !is_disturbed(field, other, threads, &thread_count))
