@@ -20,8 +20,18 @@ struct tagged_union {
 	unsigned int first; /* the number of its first candidate */
 	unsigned int level; /* how many unions are around it */
 	struct union_around around;
-	struct field_ref own; /* the union itself */
+	struct field_ref own;       /* the union itself */
+	struct union_ranges ranges; /* of the place, if they are listed */
+	bool listed;
 };
+
+static const struct union_ranges *ranges_of(struct tagged_union *found)
+{
+	if (!found->listed)
+		union_ranges_find(&found->place, &found->ranges);
+	found->listed = true;
+	return &found->ranges;
+}
 
 /* Goes from a part of the access's type, at `offset` in which the access is, to the outermost union
  * in it that has the access in several members. False: there is none. */
@@ -34,6 +44,7 @@ static bool enter(struct tagged_union *found, const struct type *type, int64_t o
 	if (!found->place.element)
 		found->place.element = element;
 	found->own = (struct field_ref){ found->place.type, 0 };
+	found->listed = false;
 	return found->place.type;
 }
 
@@ -57,15 +68,15 @@ static bool enter_member(struct tagged_union *found, const struct member *member
 /* If the candidates are in one member of the union, goes on to the next union in it. */
 static bool go_inside(struct tagged_union *found, uint64_t candidates)
 {
-	const struct member *member = union_choose(&found->place, candidates, &found->first);
+	const struct member *member = union_choose(ranges_of(found), candidates, &found->first);
 
 	return member && enter_member(found, member);
 }
 
 /* Returns the members of the union that have candidates of the access. */
-static uint64_t members_of(const struct tagged_union *found, uint64_t candidates)
+static uint64_t members_of(struct tagged_union *found, uint64_t candidates)
 {
-	return union_members(&found->place, candidates >> found->first);
+	return union_members(ranges_of(found), candidates >> found->first);
 }
 
 /* A bit-field of more bits is no tag. */
@@ -398,7 +409,7 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 	    !tag_union_may_show(solver) ||
 	    !find_union(answer->type, answer->offset, answer->bits, &found))
 		return 0;
-	while ((member = union_choose(&found.place, answer->union_unhinted, &found.first)))
+	while ((member = union_choose(ranges_of(&found), answer->union_unhinted, &found.first)))
 		if (!enter_member(&found, member))
 			return 0;
 	count = list_tags(&found, tags);
@@ -413,10 +424,10 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 }
 
 /* Leaves the answer's candidates in these members, if it has any there. */
-static void keep_members(const struct tagged_union *found, uint64_t members, struct access *answer)
+static void keep_members(struct tagged_union *found, uint64_t members, struct access *answer)
 {
 	uint64_t all = answer->union_unhinted >> found->first;
-	uint64_t kept = union_plain(&found->place, all, union_keep(&found->place, all, members))
+	uint64_t kept = union_plain(&found->place, all, union_keep(ranges_of(found), all, members))
 			<< found->first;
 
 	if (!kept)
@@ -565,8 +576,7 @@ static bool judge(struct solver *solver, const struct state *state, uint32_t ins
 
 /* Adds the evidence of an access on one of its unions. */
 static void collect_of_union(struct solver *solver, uint32_t insn, bool store,
-			     const struct access *access, uint64_t also,
-			     const struct tagged_union *found,
+			     const struct access *access, uint64_t also, struct tagged_union *found,
 			     const struct distant_question *question,
 			     struct distant_evidence_list *list)
 {

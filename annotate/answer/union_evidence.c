@@ -1055,9 +1055,14 @@ static void narrow_by_sibling(struct solver *solver, const struct state *state,
 			return;
 	union_search_narrow(&other, UNION_BY_PLACE);
 	union_search_narrow(&other, UNION_BY_VALUE);
-	left = !sibling->offset && sibling->size == search->evidence->size
-		       ? search->left & other.left
-		       : union_keep(search->place, search->left, union_members(&place, other.left));
+	left = search->left & other.left;
+	if (sibling->offset || sibling->size != search->evidence->size) {
+		struct union_ranges own, others;
+
+		union_ranges_find(search->place, &own);
+		union_ranges_find(&place, &others);
+		left = union_keep(&own, search->left, union_members(&others, other.left));
+	}
 	if (left)
 		search->left = left;
 }

@@ -374,7 +374,10 @@ const struct member *member_of_union(const struct type *record, int64_t offset,
 		if (!search->candidates)
 			search->candidates = union_fit(&place, &evidence);
 	}
-	return union_choose(&place, search->candidates, &search->first);
+	struct union_ranges ranges;
+
+	union_ranges_find(&place, &ranges);
+	return union_choose(&ranges, search->candidates, &search->first);
 }
 
 /* Takes one step of an access's path down into a record: returns the member, or NULL where the path

@@ -1026,54 +1026,47 @@ uint64_t union_fit(const struct union_place *place, const struct union_evidence 
 
 static const struct union_evidence no_evidence;
 
-/* The candidates of one of a union's members. */
-struct member_range {
-	size_t member;
-	uint64_t candidates;
-};
-
-/* Finds the candidates of each member that has some, of which the first has the number `first`.
- * Returns the number of these members. */
-static size_t find_ranges(const struct union_place *place, unsigned int first,
-			  struct member_range ranges[UNION_CANDIDATES_MAX])
+void union_ranges_find(const struct union_place *place, struct union_ranges *ranges)
 {
-	size_t count, used = 0;
+	size_t count;
+	unsigned int first = 0;
 	const struct member *members = type_members(place->type, &count);
 	const struct way way = { 0 };
 	struct union_search search; /* large: its items need not be cleared */
 
 	search.evidence = &no_evidence;
 	search.place = place;
+	ranges->members = members;
+	ranges->count = 0;
 	for (size_t i = 0; i < count && first < UNION_CANDIDATES_MAX; i++) {
 		search.count = search.steps = 0;
 		search.left = 0;
 		if (!member_has(place->type, &members[i], place->offset, place->bits))
 			continue;
 		collect_member(&search, &members[i], place->offset, &way);
-		ranges[used++] = (struct member_range){ i, low_bits(search.count) << first };
+		ranges->items[ranges->count].member = i;
+		ranges->items[ranges->count++].candidates = low_bits(search.count) << first;
 		first += search.count;
 	}
-	return used;
 }
 
-const struct member *union_choose(const struct union_place *place, uint64_t candidates,
+const struct member *union_choose(const struct union_ranges *ranges, uint64_t candidates,
 				  unsigned int *first)
 {
-	struct member_range ranges[UNION_CANDIDATES_MAX];
-	size_t used = find_ranges(place, *first, ranges), count;
-	const struct member *members = type_members(place->type, &count);
-	const struct member_range *chosen = NULL;
+	size_t chosen = ranges->count;
 
-	for (size_t i = 0; i < used; i++) {
-		if (!(candidates & ranges[i].candidates))
+	candidates = *first < UNION_CANDIDATES_MAX ? candidates >> *first : 0;
+	for (size_t i = 0; i < ranges->count; i++) {
+		if (!(candidates & ranges->items[i].candidates))
 			continue;
-		if (chosen)
+		if (chosen < ranges->count)
 			return NULL;
-		chosen = &ranges[i];
+		chosen = i;
 	}
-	if (chosen)
-		*first = (unsigned int)__builtin_ctzll(chosen->candidates);
-	return chosen ? &members[chosen->member] : NULL;
+	if (chosen == ranges->count)
+		return NULL;
+	*first += (unsigned int)__builtin_ctzll(ranges->items[chosen].candidates);
+	return &ranges->members[ranges->items[chosen].member];
 }
 
 /* True if the first name is the second one with underscores before it. */
@@ -1103,27 +1096,25 @@ uint64_t union_plain(const struct union_place *place, uint64_t all, uint64_t cho
 	return plain ? plain : chosen;
 }
 
-uint64_t union_members(const struct union_place *place, uint64_t candidates)
+uint64_t union_members(const struct union_ranges *ranges, uint64_t candidates)
 {
-	struct member_range ranges[UNION_CANDIDATES_MAX];
-	size_t used = find_ranges(place, 0, ranges);
 	uint64_t members = 0;
 
-	for (size_t i = 0; i < used; i++)
-		if (ranges[i].member < UNION_MEMBERS_MAX && candidates & ranges[i].candidates)
-			members |= UINT64_C(1) << ranges[i].member;
+	for (size_t i = 0; i < ranges->count; i++)
+		if (ranges->items[i].member < UNION_MEMBERS_MAX &&
+		    candidates & ranges->items[i].candidates)
+			members |= UINT64_C(1) << ranges->items[i].member;
 	return members;
 }
 
-uint64_t union_keep(const struct union_place *place, uint64_t candidates, uint64_t members)
+uint64_t union_keep(const struct union_ranges *ranges, uint64_t candidates, uint64_t members)
 {
-	struct member_range ranges[UNION_CANDIDATES_MAX];
-	size_t used = find_ranges(place, 0, ranges);
 	uint64_t kept = 0;
 
-	for (size_t i = 0; i < used; i++)
-		if (ranges[i].member < UNION_MEMBERS_MAX && members >> ranges[i].member & 1)
-			kept |= candidates & ranges[i].candidates;
+	for (size_t i = 0; i < ranges->count; i++)
+		if (ranges->items[i].member < UNION_MEMBERS_MAX &&
+		    members >> ranges->items[i].member & 1)
+			kept |= candidates & ranges->items[i].candidates;
 	return kept;
 }
 

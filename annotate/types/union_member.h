@@ -184,22 +184,34 @@ void union_search_narrow(struct union_search *search, enum union_stage stage);
 /* Returns the candidates at a place that fit all of the evidence best; 0 as above. */
 uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence);
 
+/* The union's members that have candidates of a place, each with its candidates. */
+struct union_ranges {
+	size_t count;
+	const struct member *members; /* of the union */
+	struct {
+		size_t member;
+		uint64_t candidates;
+	} items[UNION_CANDIDATES_MAX];
+};
+
+void union_ranges_find(const struct union_place *place, struct union_ranges *ranges);
+
 /*
  * Returns the one member that has all candidates of a set; NULL: they are in several members.
- * `place` is the place of the candidates, or a place in one of its unions. *first is the number of
- * the first candidate in `place`, and becomes the number of the first one in the member.
+ * `ranges` are those of the place of the candidates, or of a place in one of its unions. *first is
+ * the number of the first candidate in that place, and becomes that of the first one in the member.
  */
-const struct member *union_choose(const struct union_place *place, uint64_t candidates,
+const struct member *union_choose(const struct union_ranges *ranges, uint64_t candidates,
 				  unsigned int *first);
 
 /* The members of a union beyond these are not told apart. */
 #define UNION_MEMBERS_MAX 64
 
-/* Returns the members of the union at a place that have candidates of a set, as a mask in the order
- * of their declarations. */
-uint64_t union_members(const struct union_place *place, uint64_t candidates);
+/* Returns the members of a union that have candidates of a set, as a mask in the order of their
+ * declarations. */
+uint64_t union_members(const struct union_ranges *ranges, uint64_t candidates);
 /* Returns those candidates of a set that are in these members. */
-uint64_t union_keep(const struct union_place *place, uint64_t candidates, uint64_t members);
+uint64_t union_keep(const struct union_ranges *ranges, uint64_t candidates, uint64_t members);
 
 /* Members with a leading underscore stand in for those of the same name without it, which other
  * code uses for both. If `chosen` is one candidate with such a name, returns those among `all` that
