@@ -77,6 +77,66 @@ static void test_array_grows(void **state)
 	free(items);
 }
 
+static void test_array_walks(void **state)
+{
+	const int items[] = { 3, 1, 4, 1, 5 };
+	int *none = NULL;
+	size_t seen = 0;
+
+	(void)state;
+	array_indexed (const int, item, i, items, COUNT_OF(items)) {
+		assert_ptr_equal(item, &items[i]);
+		assert_int_equal(i, seen++);
+		if (*item == 4)
+			break;
+	}
+	assert_int_equal(seen, 3);
+	array_indexed (int, item, i, none, i)
+		fail();
+	assert_int_equal(sum_over(int, i, 1, COUNT_OF(items), items[i]), 11);
+	assert_int_equal(sum_over(uint8_t, i, 0, 0, items[i]), 0);
+}
+
+COMPARISON(compare_numbers, int, BY_VALUE)
+
+static void test_array_keeps_items(void **state)
+{
+	int items[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5 }, least = 7, most = -7;
+	uint8_t count = COUNT_OF(items);
+	size_t unique;
+
+	(void)state;
+	array_keep(i, items, count, items[i] != 1 && i != 10);
+	assert_int_equal(count, 8);
+	assert_int_equal(items[1], 4);
+	unique = count;
+	array_unique(items, unique, compare_numbers);
+	assert_int_equal(unique, 6);
+	assert_int_equal(items[0], 2);
+	assert_int_equal(items[5], 9);
+	assert_int_equal(sort_unique(items, 0, sizeof(*items), compare_numbers), 0);
+	for (size_t i = 0; i < unique; i++) {
+		lower_to(least, items[i]);
+		raise_to(most, items[i]);
+	}
+	assert_int_equal(least, 2);
+	assert_int_equal(most, 9);
+}
+
+/* The limit of a variable may be of a wider type, and no part of the limit is dropped. */
+static void test_wide_limits(void **state)
+{
+	uint32_t size = 5;
+
+	(void)state;
+	lower_to(size, UINT64_C(1) << 32);
+	assert_int_equal(size, 5);
+	lower_to(size, 4);
+	assert_int_equal(size, 4);
+	raise_to(size, 1);
+	assert_int_equal(size, 4);
+}
+
 /* If count * size overflows, the program must end with a message and not allocate the truncated
  * product. */
 static void test_overflow_ends_the_program(void **state)
@@ -118,6 +178,9 @@ int main(void)
 		cmocka_unit_test(test_arena_is_aligned_and_zeroed),
 		cmocka_unit_test(test_arena_keeps_what_it_gave),
 		cmocka_unit_test(test_array_grows),
+		cmocka_unit_test(test_array_walks),
+		cmocka_unit_test(test_array_keeps_items),
+		cmocka_unit_test(test_wide_limits),
 		cmocka_unit_test(test_overflow_ends_the_program),
 		cmocka_unit_test(test_formatted),
 	};
