@@ -63,12 +63,10 @@ static bool is_dimension(const struct die *die)
 
 static void read_shape(const struct die *array, struct array_shape *shape)
 {
-	struct cursor cursor = die_children(array);
 	uint64_t inner = 0;
-	struct die die;
 
 	*shape = (struct array_shape){ .elements = 1, .stride = stride_of(array) };
-	while (die_next_child(array, &cursor, &die)) {
+	children_each (die, array) {
 		uint64_t elements;
 
 		if (!is_dimension(&die))
@@ -126,11 +124,9 @@ static void add_words(struct descriptor *descriptor, const struct die *die,
 /* Reads the words of a descriptor. False: the array has none that can be read. */
 static bool read_descriptor(const struct die *array, struct descriptor *descriptor)
 {
-	struct cursor cursor = die_children(array);
 	const uint8_t *expression;
 	struct object_word word;
 	size_t size;
-	struct die die;
 
 	*descriptor = (struct descriptor){ .size = 0 };
 	if (array->unit->address_size != WORD ||
@@ -140,7 +136,7 @@ static bool read_descriptor(const struct die *array, struct descriptor *descript
 		return false;
 	descriptor->data = word.offset;
 	add_words(descriptor, array, SLOT_DATA_LOCATION, "data");
-	while (die_next_child(array, &cursor, &die)) {
+	children_each (die, array) {
 		if (!is_dimension(&die))
 			continue;
 		add_words(descriptor, &die, SLOT_LOWER_BOUND, "lower_bound");

@@ -717,6 +717,13 @@ void die_skip_children(const struct die *die, struct cursor *cursor)
 	}
 }
 
+bool die_root(struct unit *unit, struct die *root)
+{
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+
+	return die_read(unit, &cursor, root);
+}
+
 bool die_next_child(const struct die *parent, struct cursor *cursor, struct die *child)
 {
 	if (!parent->has_children || !die_read(parent->unit, cursor, child) || !child->tag)

@@ -234,6 +234,8 @@ const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct 
 const uint8_t *layout_end(const struct die_layout *layout, const uint8_t *attributes,
 			  const uint8_t *end);
 
+/* Reads the unit's first DIE, which has all others. False: it cannot be read. */
+bool die_root(struct unit *unit, struct die *root);
 /* Reads the DIE of a reference. False: there is none. */
 bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die);
 /* Returns a cursor at the first child. */
@@ -245,6 +247,13 @@ static inline struct cursor die_children(const struct die *die)
 /* Reads the next child of `parent` and moves the cursor, which begins at die_children(), past the
  * child's own children. False: there are no more. */
 bool die_next_child(const struct die *parent, struct cursor *cursor, struct die *child);
+
+/* Walks over the children of a DIE: children_each (child, &die) ... `child` is a struct die. */
+#define children_each(child, parent)                                                               \
+	for (struct cursor child##_cursor_ = die_children(parent),                                 \
+			   *child##_once_ = &child##_cursor_;                                      \
+	     child##_once_; child##_once_ = NULL)                                                  \
+		for (struct die child; die_next_child((parent), &child##_cursor_, &child);)
 
 /* Moves the cursor, which is at the end of `die`, past all its children. */
 void die_skip_children(const struct die *die, struct cursor *cursor);

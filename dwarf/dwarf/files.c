@@ -289,11 +289,10 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
  * modules, their root DIEs have it. Does not prepare the unit. */
 static uint64_t dwo_id_of(struct unit *unit)
 {
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	uint64_t id = unit->signature;
 	struct die root;
 
-	if ((unit->version < 5 || unit->kind == DW_UT_compile) && die_read(unit, &cursor, &root))
+	if ((unit->version < 5 || unit->kind == DW_UT_compile) && die_root(unit, &root))
 		die_unsigned(&root, SLOT_SIGNATURE, &id);
 	return id;
 }

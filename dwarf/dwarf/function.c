@@ -31,16 +31,14 @@ static uint64_t method_in_type_unit(struct dwarf_files *files, const struct die 
 
 	const struct container *class =
 		unit_index_container(unit_index_get(method->unit), method->offset);
-	struct die holder, child;
+	struct die holder;
 
 	if (!class || !die_at(files, unit_reference(method->unit, class->start), &holder) ||
 	    !die_has(&holder, SLOT_SIGNATURE) ||
 	    !die_at(files, die_target(&holder, SLOT_SIGNATURE), &holder))
 		return 0;
 
-	struct cursor cursor = die_children(&holder);
-
-	while (die_next_child(&holder, &cursor, &child)) {
+	children_each (child, &holder) {
 		const char *name = die_string(&child, SLOT_LINKAGE_NAME);
 
 		if (child.tag == DW_TAG_subprogram && name && strcmp(name, wanted) == 0)
@@ -77,10 +75,7 @@ struct parameters {
 static void read_parameters(struct dwarf_object *object, const struct die *function,
 			    struct parameters *parameters)
 {
-	struct cursor cursor = die_children(function);
-	struct die die;
-
-	while (die_next_child(function, &cursor, &die)) {
+	children_each (die, function) {
 		if (die.tag == DW_TAG_unspecified_parameters)
 			parameters->variadic = true;
 		if (die.tag != DW_TAG_formal_parameter || parameters->count >= PARAMETERS_MAX)
@@ -133,10 +128,7 @@ static bool parameters_are_known(const struct chain *chain, size_t count)
 /* True if the DIE of a function with code gives a location for the parameter. */
 static bool has_place(const struct die *function, uint64_t parameter)
 {
-	struct cursor cursor = die_children(function);
-	struct die die;
-
-	while (die_next_child(function, &cursor, &die))
+	children_each (die, function)
 		if (die.tag == DW_TAG_formal_parameter &&
 		    (die_reference(&die) == parameter ||
 		     die_target(&die, SLOT_ORIGIN) == parameter))

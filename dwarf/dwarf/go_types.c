@@ -41,14 +41,12 @@ static bool word_of(const struct die *die, uint64_t *word)
 static void *find_words(struct dwarf_object *object _unused_, struct unit *unit)
 {
 	struct go_words *words = xcalloc(1, sizeof(*words));
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
-	struct die root, die;
+	struct die root;
 	uint64_t word;
 
-	if (!die_read(unit, &cursor, &root))
+	if (!die_root(unit, &root))
 		return words;
-	cursor = die_children(&root);
-	while (die_next_child(&root, &cursor, &die)) {
+	children_each (die, &root) {
 		if (!word_of(&die, &word))
 			continue;
 		array_add(words->items, words->count, words->capacity) =

@@ -370,13 +370,11 @@ static void copy_rows(struct line_table *table, Dwarf_Lines *lines)
 
 uint64_t line_table_key(const struct unit *unit)
 {
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	const char *folder = unit->comp_dir ?: "";
 	uint64_t offset;
 	struct die root;
 
-	if (unit->broken || !unit_root_is_near(unit) ||
-	    !die_read((struct unit *)unit, &cursor, &root) ||
+	if (unit->broken || !unit_root_is_near(unit) || !die_root((struct unit *)unit, &root) ||
 	    !die_section_offset(&root, SLOT_STATEMENT_LIST, &offset))
 		offset = UINT32_MAX; /* all of these are empty */
 	return hash_combine(unit_reference(unit, offset), hash_bytes(folder, strlen(folder)));
@@ -385,13 +383,11 @@ uint64_t line_table_key(const struct unit *unit)
 struct line_table *line_table_read(const struct unit *unit)
 {
 	struct line_table *table = xcalloc(1, sizeof(*table));
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	Dwarf_Files *files;
 	Dwarf_Lines *lines;
 	struct die root;
 
-	if (unit->broken || !die_read((struct unit *)unit, &cursor, &root) ||
-	    !is_readable(unit, &root))
+	if (unit->broken || !die_root((struct unit *)unit, &root) || !is_readable(unit, &root))
 		return table;
 
 	struct dwarf_handle *handle = unit->file->handle;

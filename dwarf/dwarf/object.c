@@ -85,12 +85,8 @@ static void add_root_ranges(struct span_builder *builder, struct unit *unit,
 			    struct address_ranges *ranges)
 {
 	struct die root;
-	struct cursor cursor;
 
-	if (!unit_prepare(unit))
-		return;
-	cursor = unit_cursor(unit, unit->first_die);
-	if (!die_read(unit, &cursor, &root))
+	if (!unit_prepare(unit) || !die_root(unit, &root))
 		return;
 	if (!die_ranges(&root, ranges)) {
 		/* the root has no ranges: take those of its functions */

@@ -175,11 +175,9 @@ static uint64_t hash_constant(const struct die *die, enum attribute_slot slot)
 
 static uint64_t hash_enumerators(const struct die *enumeration)
 {
-	struct cursor cursor = die_children(enumeration);
 	uint64_t hash = 0;
-	struct die die;
 
-	while (die_next_child(enumeration, &cursor, &die)) {
+	children_each (die, enumeration) {
 		int64_t value = 0;
 
 		die_value(&die, SLOT_CONST_VALUE, &value);
@@ -319,10 +317,7 @@ static bool names_differ(struct dwarf_types *types, const struct die *die, enum 
 
 static uint64_t hash_arguments(struct hasher *hasher, const struct die *function, uint64_t hash)
 {
-	struct cursor cursor = die_children(function);
-	struct die die;
-
-	while (die_next_child(function, &cursor, &die))
+	children_each (die, function)
 		if (die.tag == DW_TAG_formal_parameter)
 			hash = hash_combine(hash, hash_type(hasher, die_type_target(&die), false));
 	return hash;
@@ -437,11 +432,9 @@ static bool is_raw(const struct type *type, unsigned int depth)
 /* Finds the only argument of a template's instance, if a type. False: else. */
 static bool only_argument(const struct die *record, uint64_t *reference)
 {
-	struct cursor cursor = die_children(record);
-	struct die die;
 	bool any = false;
 
-	while (die_next_child(record, &cursor, &die)) {
+	children_each (die, record) {
 		switch (die.tag) {
 		case DW_TAG_template_value_parameter:
 		case DW_TAG_GNU_template_template_param:
@@ -591,9 +584,7 @@ static void key_of_text(struct dwarf_types *types, const struct die *die, struct
 static void key_of_function(struct dwarf_types *types, const struct die *function,
 			    struct type_key *key, struct type_key_parts *parts)
 {
-	struct cursor cursor = die_children(function);
 	size_t capacity = 0;
-	struct die die;
 
 	/* a function value of Go is a pointer to a closure, and its type has a size and a name */
 	key->kind = TYPE_FUNCTION;
@@ -601,7 +592,7 @@ static void key_of_function(struct dwarf_types *types, const struct die *functio
 	key->name = key->size ? die_name(function) : NULL;
 	key->target = load_target(types, function);
 	key->flags |= die_has_own_convention(function) ? TYPE_OWN_CALL : 0;
-	while (die_next_child(function, &cursor, &die)) {
+	children_each (die, function) {
 		if (die.tag == DW_TAG_unspecified_parameters)
 			key->flags |= TYPE_VARIADIC;
 		if (die.tag != DW_TAG_formal_parameter || key->parameter_count >= PARAMETERS_MAX)
@@ -999,11 +990,9 @@ static bool copies_by_code(struct dwarf_types *types, const struct type *class,
 {
 	const char *name = die_name(method), *own = die_name(class_die);
 	size_t length = own ? strcspn(own, "<") : 0;
-	struct cursor cursor = die_children(method);
 	uint64_t defaulted = DW_DEFAULTED_no;
 	unsigned int declared = 0;
 	bool copies = false;
-	struct die die;
 
 	die_unsigned(method, SLOT_DEFAULTED, &defaulted);
 	if (!name || !length || die_flag(method, SLOT_ARTIFICIAL) ||
@@ -1014,7 +1003,7 @@ static bool copies_by_code(struct dwarf_types *types, const struct type *class,
 	/* a template is never a copy constructor; it is known by the arguments in its name */
 	if (strncmp(name, own, length) != 0 || name[length])
 		return false;
-	while (die_next_child(method, &cursor, &die)) {
+	children_each (die, method) {
 		if (die.tag != DW_TAG_formal_parameter || die_flag(&die, SLOT_ARTIFICIAL))
 			continue;
 		const struct type *type = type_strip(dwarf_type_of(types, &die));
@@ -1029,7 +1018,7 @@ static bool copies_by_code(struct dwarf_types *types, const struct type *class,
 static enum type_passing passing(void *data, const struct type *type)
 {
 	struct dwarf_types *types = data;
-	struct die record, die;
+	struct die record;
 	uint64_t convention;
 
 	if (!die_at(types->files, type->source, &record) || record.unit->language != LANGUAGE_CXX ||
@@ -1038,9 +1027,8 @@ static enum type_passing passing(void *data, const struct type *type)
 	if (die_unsigned(&record, SLOT_CALLING_CONVENTION, &convention))
 		return convention == DW_CC_pass_by_reference ? PASSING_BY_ADDRESS
 							     : PASSING_BY_VALUE;
-	struct cursor cursor = die_children(&record);
 
-	while (die_next_child(&record, &cursor, &die))
+	children_each (die, &record)
 		if (die.tag == DW_TAG_subprogram && copies_by_code(types, type, &record, &die))
 			return PASSING_BY_ADDRESS;
 	return PASSING_AS_MEMBERS;
@@ -1051,14 +1039,13 @@ static void type_load_enumerators(void *data, const struct type *type,
 {
 	struct dwarf_types *types = data;
 	_cleanup_free_ struct enumerator *items = NULL;
-	struct die enumeration, die;
+	struct die enumeration;
 	size_t count = 0, capacity = 0;
 
 	if (!die_at(types->files, type->source, &enumeration))
 		return;
-	struct cursor cursor = die_children(&enumeration);
 
-	while (die_next_child(&enumeration, &cursor, &die)) {
+	children_each (die, &enumeration) {
 		int64_t value;
 
 		if (die.tag != DW_TAG_enumerator || !die_name(&die) ||

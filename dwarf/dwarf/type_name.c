@@ -205,10 +205,8 @@ static bool type_at(struct printer *printer, uint64_t reference, struct die *die
 /* Adds "int (char, ...)", or, with the mark of a pointer to the function, "int (*)(char, ...)". */
 static bool add_function(struct printer *printer, const struct die *function, const char *mark)
 {
-	struct cursor cursor = die_children(function);
 	struct strbuf *buffer = printer->buffer;
 	size_t count = 0;
-	struct die die;
 
 	if (!add_type(printer, die_type_target(function)))
 		return false;
@@ -216,7 +214,7 @@ static bool add_function(struct printer *printer, const struct die *function, co
 		strbuf_add_format(buffer, " (%s)(", mark);
 	else
 		strbuf_add_string(buffer, " (");
-	while (die_next_child(function, &cursor, &die)) {
+	children_each (die, function) {
 		if (count++)
 			strbuf_add_string(buffer, ", ");
 		if (die.tag == DW_TAG_unspecified_parameters)
@@ -318,15 +316,13 @@ static bool add_type(struct printer *printer, uint64_t reference)
 
 static bool add_enumerator(struct printer *printer, const struct die *enumeration, int64_t value)
 {
-	struct cursor cursor = die_children(enumeration);
 	struct strbuf *buffer = printer->buffer;
 	size_t start = buffer->length;
-	struct die die;
 	int64_t constant;
 
 	if (!add_qualified_name(printer->types, enumeration, buffer, printer->depth))
 		return false;
-	while (die_next_child(enumeration, &cursor, &die)) {
+	children_each (die, enumeration) {
 		if (!die_value(&die, SLOT_CONST_VALUE, &constant) || constant != value ||
 		    !die_name(&die))
 			continue;
@@ -440,10 +436,7 @@ static bool add_argument(struct printer *printer, const struct die *parameter)
 static bool add_arguments(struct printer *printer, const struct die *parent, size_t *count,
 			  bool *any)
 {
-	struct cursor cursor = die_children(parent);
-	struct die die;
-
-	while (die_next_child(parent, &cursor, &die)) {
+	children_each (die, parent) {
 		switch (die.tag) {
 		case DW_TAG_GNU_template_parameter_pack:
 			*any = true;

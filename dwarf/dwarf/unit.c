@@ -109,10 +109,9 @@ static void read_bases(struct unit *unit, const struct die *root)
 /* Finds the DW_LANG_* of a compilation unit. False for other units. Does not prepare the unit. */
 static bool root_language(struct unit *unit, uint64_t *code)
 {
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	struct die root;
 
-	return !unit->broken && die_read(unit, &cursor, &root) && root.tag == DW_TAG_compile_unit &&
+	return !unit->broken && die_root(unit, &root) && root.tag == DW_TAG_compile_unit &&
 	       die_unsigned(&root, SLOT_LANGUAGE, code);
 }
 
@@ -169,10 +168,9 @@ static bool has_option(const char *producer, const char *option)
 
 static void read_root(struct unit *unit)
 {
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	struct die root;
 
-	if (!die_read(unit, &cursor, &root) || !root.tag) {
+	if (!die_root(unit, &root) || !root.tag) {
 		unit->broken = true;
 		return;
 	}

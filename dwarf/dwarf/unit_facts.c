@@ -335,10 +335,7 @@ struct record_search {
 /* True for an array with a dimension that is missing or 0 (DWARF 5, section 5.13). */
 static bool is_open_array(const struct die *array)
 {
-	struct cursor cursor = die_children(array);
-	struct die die;
-
-	while (die_next_child(array, &cursor, &die)) {
+	children_each (die, array) {
 		uint64_t count, upper = UINT64_MAX;
 
 		if (die.tag != DW_TAG_subrange_type)
@@ -556,17 +553,12 @@ static void add_element(struct dwarf_object *object, const struct die *array,
 static void *find_elements(struct dwarf_object *object, struct unit *unit)
 {
 	struct type_list *elements = xcalloc(1, sizeof(*elements));
-	struct die root, die;
+	struct die root;
 
 	unit = unit_with_dies(unit);
-	if (!unit)
+	if (!unit || !die_root(unit, &root))
 		return elements;
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
-
-	if (!die_read(unit, &cursor, &root))
-		return elements;
-	cursor = die_children(&root);
-	while (die_next_child(&root, &cursor, &die))
+	children_each (die, &root)
 		if (die.tag == DW_TAG_array_type)
 			add_element(object, &die, elements);
 	return elements;
@@ -613,10 +605,7 @@ static bool gives_pointer(struct dwarf_object *object, const struct die *functio
 /* True if the function has neither variables nor blocks. */
 static bool only_fetches(const struct die *function)
 {
-	struct cursor cursor = die_children(function);
-	struct die child;
-
-	while (die_next_child(function, &cursor, &child))
+	children_each (child, function)
 		if (child.tag == DW_TAG_variable || child.tag == DW_TAG_lexical_block)
 			return false;
 	return true;
@@ -851,17 +840,12 @@ static void *find_value_casts(struct dwarf_object *object, struct unit *unit)
 static void *find_promoted(struct dwarf_object *object, struct unit *unit)
 {
 	struct type_list *records = xcalloc(1, sizeof(*records));
-	struct die root, die;
+	struct die root;
 
 	unit = unit_with_dies(unit);
-	if (!unit)
+	if (!unit || !die_root(unit, &root))
 		return records;
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
-
-	if (!die_read(unit, &cursor, &root))
-		return records;
-	cursor = die_children(&root);
-	while (die_next_child(&root, &cursor, &die)) {
+	children_each (die, &root) {
 		const struct type *record =
 			die.tag == DW_TAG_variable && !(die.present & PLACED)
 				? record_pointed_to(dwarf_type_of(&object->types, &die))

@@ -124,13 +124,12 @@ static struct virtual_methods *find_methods(struct dwarf_object *object, uint64_
 {
 	struct virtual_methods *methods = xcalloc(1, sizeof(*methods));
 	uint64_t slot, virtuality;
-	struct die record, die;
+	struct die record;
 
 	if (!die_at(object->files, class, &record))
 		return methods;
-	struct cursor cursor = die_children(&record);
 
-	while (die_next_child(&record, &cursor, &die)) {
+	children_each (die, &record) {
 		if (die.tag == DW_TAG_inheritance)
 			add_base(object, methods, &die);
 		if (die.tag != DW_TAG_subprogram)
