@@ -603,6 +603,23 @@ static void collect_of_union(struct solver *solver, uint32_t insn, bool store,
 	}
 }
 
+/* True if the function may be asked about a tag of the union, or of one in it. */
+static bool may_be_asked(const struct solver *solver, const struct tagged_union *found,
+			 const struct distant_question *question)
+{
+	struct tag tags[TAGS_MAX];
+	bool asked = question->inner_unions;
+	size_t count = asked ? 0 : list_tags(found, tags);
+
+	for (size_t i = 0; i < count && !asked; i++) {
+		const struct distant_place place = tag_union_place_of(solver, found, &tags[i]);
+
+		asked = is_pointer(&tags[i]) ? question->pointer_tags
+					     : distant_asks(question, &place);
+	}
+	return asked;
+}
+
 void tag_union_collect(struct solver *solver, const struct state *state, uint32_t insn,
 		       const struct distant_question *question, struct distant_evidence_list *list)
 {
@@ -613,7 +630,8 @@ void tag_union_collect(struct solver *solver, const struct state *state, uint32_
 		struct access access;
 		uint64_t also = 0;
 
-		if (!operand || !judge(solver, state, insn, operand, &access, &found))
+		if (!operand || !judge(solver, state, insn, operand, &access, &found) ||
+		    !may_be_asked(solver, &found, question))
 			continue;
 		union_evidence_judge(solver, state, insn, (bool)store, &access, &also);
 		if (access.union_candidates)

@@ -164,6 +164,20 @@ bool distant_asks_kind(const struct distant_question *question, enum distant_kin
 			      distant_fact_asks(&facts->items[i], question->function));
 }
 
+void distant_find_unions(struct distant_question *question)
+{
+	array_each (const struct distant_fact, fact, question->facts->items,
+		    question->facts->count) {
+		const struct distant_place *place = &fact->place;
+
+		if (place->kind != DISTANT_UNION || !distant_fact_asks(fact, question->function))
+			continue;
+		question->unions = true;
+		question->inner_unions |= place->tag > 0;
+		question->pointer_tags |= place->pointer;
+	}
+}
+
 bool distant_asks_call(const struct distant_question *question, uint64_t target)
 {
 	const uint32_t *last = hash_map_find(&question->facts->called, target);

@@ -197,6 +197,9 @@ struct distant_facts {
 struct distant_question {
 	const struct distant_facts *facts;
 	uint64_t function; /* its entry */
+	/* it is asked about unions; about those within others; about their tags that are pointers
+	 */
+	bool unions, inner_unions, pointer_tags;
 };
 
 /* True if the fact names the value's type, and enough functions agree on it. */
@@ -219,6 +222,8 @@ bool distant_fact_asks(const struct distant_fact *fact, uint64_t function);
 bool distant_asks(const struct distant_question *question, const struct distant_place *place);
 bool distant_asks_kind(const struct distant_question *question, enum distant_kind kind);
 bool distant_asks_call(const struct distant_question *question, uint64_t target);
+/* Sets what the question says of unions. */
+void distant_find_unions(struct distant_question *question);
 /* Merges the evidence of one function. Must be called in the order of functions. */
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
 /* Ends a round of questions: nobody is asked about a place twice. */

@@ -17,8 +17,7 @@
 struct collecting {
 	struct distant_question question;
 	struct distant_evidence_list *list;
-	bool unions; /* some of the places are unions with tags */
-	bool callbacks; /* some are arguments */
+	bool callbacks; /* it is asked about arguments */
 };
 
 /* Turns the address of a variable into a pointer to it. False: no variable is there. */
@@ -186,7 +185,7 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 	collect_arguments(solver, state, insn, collecting);
 	collect_callback(solver, state, insn, collecting);
 	collect_store(solver, state, insn, collecting);
-	if (collecting->unions)
+	if (collecting->question.unions)
 		tag_union_collect(solver, state, index, &collecting->question, collecting->list);
 	return true;
 }
@@ -341,13 +340,13 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	const struct distant_question *question = &collecting->question;
 	bool tagged = tags_may_show(solver, question->facts, question->function);
 
-	collecting->unions =
-		distant_asks_kind(question, DISTANT_UNION) && tag_union_may_show(solver);
+	if (tag_union_may_show(solver))
+		distant_find_unions(&collecting->question);
 	collecting->callbacks = distant_asks_kind(question, DISTANT_ARGUMENT);
 	list_offsets(question, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
 		if (may_show(solver, collecting, &offsets, &code->insns[i]) ||
-		    (collecting->unions && tag_union_may_collect(solver, &code->insns[i])))
+		    (question->unions && tag_union_may_collect(solver, &code->insns[i])))
 			any = showing[cfg_block_of(code, i)] = true;
 	/* the code behind a test may be in any block */
 	for (uint32_t i = 0; i < code->block_count && tagged; i++)
@@ -368,7 +367,8 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 void solve_function_evidence(struct worker *worker, struct open_function *open, uint64_t address,
 			     const struct distant_facts *facts, struct distant_evidence_list *list)
 {
-	struct collecting collecting = { .question = { facts, address }, .list = list };
+	struct collecting collecting = { .question = { .facts = facts, .function = address },
+					 .list = list };
 
 	worker_open_function(worker, address, open);
 	if (open->function && open->code)
