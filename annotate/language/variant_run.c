@@ -987,8 +987,7 @@ static void set_constants(struct run *run, uint32_t block, uint32_t first)
 
 	for (uint32_t i = run->code->blocks[block].first; i < first; i++)
 		changed |= schedule_written(run->solver->abi->call, &run->code->insns[i]);
-	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++) {
-		const struct value *value = &entry->values[i];
+	array_indexed (const struct value, value, i, entry->values, REG_GENERAL_COUNT) {
 		struct cell *cell = &run->state.registers[i];
 
 		if (cell->kind != CELL_UNKNOWN)

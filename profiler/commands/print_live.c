@@ -261,8 +261,7 @@ static bool find_in_common(struct live_printing *printing, const struct elf_imag
 	const struct symbol *symbols = elf_image_symbols(image, &count);
 	struct global global;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct symbol *block = &symbols[i];
+	array_each (const struct symbol, block, symbols, count) {
 		uint64_t at = block->address;
 
 		while (block->type == STT_OBJECT && ends_with(block->name, "_") &&

@@ -67,8 +67,8 @@ void layout_find_addresses(struct facts_collector *collector)
 		samples[resolution->entries.place_of[i]] += collector->counts->entries[i].samples;
 	collector->addresses =
 		xcalloc(2 * resolution->place_count + 1, sizeof(*collector->addresses));
-	for (size_t i = 0; i < resolution->place_count; i++) {
-		const struct resolved_place *place = &resolution->places[i];
+	array_indexed (const struct resolved_place, place, i, resolution->places,
+		       resolution->place_count) {
 		uint64_t taken = place->late ? place->sampled : place->shown.address;
 
 		if (!place->dso || !samples[i])
