@@ -32,6 +32,8 @@
 #   width    a line of code is longer than 100 columns, where the formatter may lay it out
 #   word     a name has a word in place of which the glossary has another one (words.txt)
 #   prefix   a text is compared with a prefix whose length is written beside it
+#   form     a limit of a variable, or a loop over an array, is written out where base/memory.h has a form for it: raise_to(),
+#            lower_to(), array_each(), array_indexed(). The loops of profiler/machine/ are measured, and may be
 #   static   a static function has the name of one in another file of its room (annotate/ and report/ are a room each; dwarf/ and
 #            the commands are not looked at): it takes its file's name as a prefix
 #   probe    a test skips without a reason, takes a compiler's presence for its working, or a common path for missing
@@ -427,6 +429,35 @@ check_prefix() {
 	}' $(cat "$scratch/program")
 }
 
+# With an "else", two lines are no limit. A loop that moves its index is told at its closing brace, when it has not.
+check_form() {
+	grep -v '^profiler/machine/' "$scratch/program" >"$scratch/forms"
+	[ ! -s "$scratch/forms" ] || awk "$keys"'
+	function found(line, text) { printf "form %s\t%s:%d: %s says it\n", key(FILENAME), FILENAME, line, text }
+	FNR == 1 { before = limit = loop = "" }
+	limit != "" && !/^\t+else/ { found(FNR - 2, limit) }
+	{ limit = "" }
+	before ~ /^\t+if \([^&|?]+ [<>]=? [^&|?]+\)$/ && /^\t+[^=]+ = .*;$/ {
+		sub(/^\t+if \(/, "", before); sub(/\)$/, "", before)
+		match(before, / [<>]=? /)
+		left = substr(before, 1, RSTART - 1); right = substr(before, RSTART + RLENGTH)
+		less = substr(before, RSTART + 1, 1) == "<"
+		assigned = $0; sub(/^\t+/, "", assigned)
+		if (assigned == left " = " right ";") limit = less ? "raise_to()" : "lower_to()"
+		if (assigned == right " = " left ";") limit = less ? "lower_to()" : "raise_to()"
+	}
+	before ~ /^\t+for \([a-z0-9_ ]+ [a-z]+ = 0; [a-z]+ < [^&|;]*; [a-z]+\+\+\) \{$/ && before !~ /\(enum / {
+		index_name = before; sub(/ = 0;.*/, "", index_name); sub(/.* /, "", index_name)
+		if ($0 ~ "^\t+(const )?(struct )?[a-z_0-9]+ \\*[a-z_0-9]+ = &[^,;]*\\[" index_name "\\];$") {
+			loop = before; sub(/for.*/, "}", loop); loop_line = FNR - 1
+		}
+	}
+	loop != "" && $0 ~ "(^|[^a-z_.>])" index_name "(--|\\+\\+| [-+]?= )" { loop = "" }
+	loop != "" && $0 == loop { found(loop_line, "array_each() or array_indexed()"); loop = "" }
+	/while \(die_next_child\(/ { found(FNR, "children_each()") }
+	{ before = $0 }' $(cat "$scratch/forms")
+}
+
 check_static() {
 	grep '\.c$' "$scratch/program" >"$scratch/engine"
 	[ ! -s "$scratch/engine" ] || awk "$keys"'
@@ -473,7 +504,7 @@ check_probe() {
 	function found(text) { printf "probe %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, text }' $(cat "$scratch/tests")
 }
 
-for check in order include call knot tag header top spdx comment limit verb cleanup private arch language rule path reason size width word prefix static probe; do
+for check in order include call knot tag header top spdx comment limit verb cleanup private arch language rule path reason size width word prefix form static probe; do
 	check_$check
 done >"$scratch/found"
 

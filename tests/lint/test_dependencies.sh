@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 52
+plan 55
 
 make_tree
 compile
@@ -293,6 +293,18 @@ output=$(check)
 result $? "a prefix by its helper, and a text of a length that is not known" "$output"
 printf '\treturn !strncmp(text, "abc", 3);\n' >>upper/top.c
 refuses "a prefix whose length is counted by hand" 'upper/top.c:10: starts_with'
+
+make_tree
+printf '\t%s\n' 'if (width > most)' '	width = most;' 'else' '	width = 0;' 'for (size_t i = 0; i < count; i++) {' \
+	'	struct base *base = &bases[i];' '' '	i = last(base);' '}' >>upper/top.c
+output=$(check)
+result $? "two lines before an else, and a loop that moves its index" "$output"
+cp upper/top.c "$scratch/top.c"
+printf '\t%s\n' 'if (most < list->width)' '	most = list->width;' 'x();' >>upper/top.c
+refuses "a limit that is written out" 'upper/top.c:18: raise_to'
+cp "$scratch/top.c" upper/top.c
+printf '\t%s\n' 'for (size_t i = 0; i < count; i++) {' '	struct base *base = &bases[i];' '' '	use(base, i);' '}' >>upper/top.c
+refuses "a loop over an array that is written out" 'upper/top.c:18: array_each'
 
 make_tree
 printf '%s\n' 'int a; /* the number of' '	* something? */' >>upper/top.c
