@@ -95,10 +95,10 @@ const char *solver_callee_name(struct solver *solver, const struct prototype *pr
 		       : NULL;
 }
 
-/* Returns the address of the slots that a call's register or memory operand comes from, if they are
- * a descriptor of a thread-local variable: the function there changes nothing but the register of
- * its result, and those of no convention (ELF Handling For Thread-Local Storage, TLS descriptors;
- * AAELF64, "Thread-local storage"). 0: they are something else. */
+/* Returns the address of the descriptor of a thread-local variable that a call's register or memory
+ * operand comes from; 0: it comes from something else. The function of a descriptor changes only
+ * the register of its result, and registers of no convention (ELF Handling For Thread-Local
+ * Storage, TLS descriptors; AAELF64, "Thread-local storage"). */
 static int64_t descriptor_of_call(const struct solver *solver, uint32_t index)
 {
 	const struct operand *callee = &solver->code->insns[index].operands[0];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The types in scope: the records to which a function's variables, and the parameters and results
- * of what is inlined in it, point. If a pointer is used to reach more than its declared type has
- * (container_of(), a cast from a header to a larger record), or is declared as void *, the type
- * that it was cast to is among them: the cast names the type, even if no variable of that type is
- * left.
+ * of what is inlined in it, point. Code may reach more through a pointer than its declared type has
+ * (container_of(), a cast from a header to a larger record, a cast from void *). The type that it
+ * is cast to is in scope then: it was named there, even if no variable of that type is left.
  *
  * Some of these variables are unlocated: the debug information has no place for them at the
  * instruction, because the compiler kept the value in registers or as a part of an address, and
@@ -90,10 +89,11 @@ const struct type *unlocated_cast(const struct function *function, uint64_t addr
 				  const struct type *whole, int64_t offset, uint64_t size);
 
 /*
- * Adds the objects that may be allocated together with a `front`, after it (netdev_priv()): the
- * pointees of variables in scope (if `in_scope` is set) that some location puts there, or that have
- * no location at all; then those of variables anywhere in the function that some location puts
- * there, after a `front` that another variable points to.
+ * Adds the objects that may be allocated together with a `front`, after it (netdev_priv()):
+ * 1. if `in_scope` is set, the pointees of variables in scope that have a location with such an
+ *    address, or no location at all;
+ * 2. the pointees of variables anywhere in the function that have such a location, if another
+ *    variable points to a `front`.
  */
 void unlocated_after(const struct function *function, uint64_t address, const struct type *front,
 		     int64_t offset, bool in_scope, struct candidates *list);

@@ -273,11 +273,10 @@ static bool is_moved(const struct solver *solver, const struct variable *variabl
 }
 
 /*
- * Returns the fact's value for a register of which nothing else is known. If the variable is the
- * address of the link of a list or tree, a number of bytes after the register, and what the link
- * points to has such a link at this place, the register points to that record: in a walk by the
- * address of the link (`while let Some(b) = n { n = &b.next; }`), LLVM keeps the pointer to the
- * record.
+ * Returns the fact's value for a register of which nothing else is known. In a walk by the address
+ * of the link of a list or tree (`while let Some(b) = n { n = &b.next; }`), LLVM keeps the pointer
+ * to the record in the register, and the variable is the register plus a number of bytes. If the
+ * link's pointee has such a link at this offset, the register points to that record.
  */
 static struct value declared_value(const struct solver *solver, const struct register_fact *fact)
 {

@@ -278,11 +278,11 @@ static void guess_record(const struct overlay_search *search, const struct type 
 	guess->view = view;
 }
 
-/* Finds the record to which a macro casts an array of bytes, if only one would do: of those that
- * variables of the unit have there, or else of those that the unit only casts to; first of those
- * to which the code around the access has a pointer. An array that is
- * meant for other records is aligned as they are, larger than a word, and in no union, which would
- * declare them. NULL: there is none. */
+/* Finds the record to which a macro casts an array of bytes, if only one would do; NULL: there is
+ * none. Records to which the code around the access has a pointer come first. Among these, and then
+ * among all, those that variables of the unit have there precede those that the unit only casts to.
+ * An array that is meant for other records is aligned as they are, larger than a word, and in no
+ * union, which would declare them. */
 static const struct field_ref *find_cast(struct overlay_search *search, uint32_t insn,
 					 const struct operand *operand, struct guess *guess)
 {

@@ -545,8 +545,8 @@ static bool has_around(struct field_cache *fields, const struct stack_fact *vari
 
 /*
  * True if the code at `address` constructs the variable, whose class is only declared, and the
- * access may be to the variable rather than to `object`, a part that is constructed with it: either
- * the code is an inlined function that is no member of a class, or two small members of an open
+ * access may be to the variable rather than to `object`, a part that is constructed with it. That
+ * is so in an inlined function that is no member of a class, and where two small members of an open
  * class are stored at once.
  */
 static bool is_made_with(const struct solver *solver, uint64_t address,

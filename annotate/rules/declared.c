@@ -183,11 +183,11 @@ static bool declared_is_based_before(const struct pointer_access *access)
 
 /*
  * In a kernel, applies to integers, and to a part of anything. Elsewhere, applies to a pointer that
- * was inferred from one use as a scalar: an access before it, or to a part of p[3]; in C also if
- * the register points to an object that has the scalar far away, in C++ if it points to one that
- * has the scalar after the accessed place. Everywhere, applies to an enumeration, unless the
- * function walks over an array of it: programs use the enumeration at the start of a record to tell
- * records apart.
+ * was inferred from one use as a scalar, for an access before it, or to a part of p[3]. In C it
+ * applies also if the register points to an object that has the scalar far away, and in C++ if it
+ * points to one that has the scalar after the accessed place. Everywhere, it applies to an
+ * enumeration, unless the function walks over an array of it: programs use the enumeration at the
+ * start of a record to tell records apart.
  */
 bool rule_far_scalar(struct pointer_access *access)
 {
@@ -207,9 +207,10 @@ bool rule_far_scalar(struct pointer_access *access)
 	       is_based_far_away(access);
 }
 
-/* Leaves out arrays, because compilers store several of their bytes at once; variables in spill
- * slots, because whole registers are stored there; and, because texts are read in words, too,
- * functions of C++ that are no members, and pointers of C that a variable has as one to bytes. */
+/* Arrays are left out, because compilers store several of their bytes at once, and variables in
+ * spill slots, because whole registers are stored there. As texts are read in words, too, functions
+ * of C++ that are no members are left out, and pointers of C that a variable declares as those of
+ * bytes. */
 bool rule_wide_byte(struct pointer_access *access)
 {
 	const struct type *bytes = type_strip(access->address->type);

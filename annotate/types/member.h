@@ -57,9 +57,9 @@ void member_names_add(struct member_names *names, const char *name);
 void member_names_end(struct member_names *names, bool each);
 
 /* Finds the part of `type` that the `size` bytes at `offset` are: the outermost one that is just as
- * large, or several elements of an array; without one, the innermost record that has all of the
- * bytes, not whole. `type` may itself be the element of an array. Appends the path of the part, or
- * nothing for the type itself. False: there is no record that has them. */
+ * large, or several elements of an array. If there is none, it is the innermost record that has all
+ * of the bytes, and more. `type` may itself be the element of an array. Appends the path of the
+ * part, or nothing for the type itself. False: there is no record that has them. */
 bool member_part_find(const struct type *type, int64_t offset, uint64_t size,
 		      struct member_part *part, struct strbuf *path);
 

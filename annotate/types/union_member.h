@@ -168,9 +168,9 @@ void union_search_add(struct union_search *search, const struct type *type, int6
 bool union_search_is_same(const struct union_search *search);
 /* True if the value is known to be of the types of all that is left. */
 bool union_search_is_typed(const struct union_search *search);
-/* Returns the candidates that are not left, but to which the access may be as well: no more than
- * the size or the class of the value excludes them. `loads`: the access loads a register, which may
- * need a part of a number; `several`: it may move several members at once. */
+/* Returns candidates that are not left, but to which the access may be as well: nothing excludes
+ * them but the size, or the class, of the value. `loads`: the access loads a register, which may
+ * need a part of a number. `several`: it may move several members at once. */
 uint64_t union_search_also(const struct union_search *search, bool loads, bool several);
 /* Collects all candidates at a place. */
 void union_search_begin(struct union_search *search, const struct union_place *place,

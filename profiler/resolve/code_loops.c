@@ -274,8 +274,8 @@ static uint64_t chased_registers(const struct loop_forest *forest, uint32_t loop
 	return chased & ~written;
 }
 
-/* Makes one loop of two that go down a tree together: compilers end the way to the left child with
- * a jump behind the test for a NULL that the way to the right child passes, so that one way is a
+/* Makes one loop of two that go down a tree together. The way to the right child passes the test
+ * for NULL, and compilers let that to the left child jump behind the test: one way looks like a
  * loop within the other one.
  *
  *     while (at && at->key != key)
