@@ -210,11 +210,9 @@ static void sweep_piece(struct decoder *decoder, const struct cfg_request *reque
 static void sweep(struct decoder *decoder, const struct cfg_request *request,
 		  const struct pieces *pieces, struct cfg *code)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = sum_over(uint64_t, i, 0, pieces->count, pieces->items[i].size);
 	size_t capacity;
 
-	for (size_t i = 0; i < pieces->count; i++)
-		bytes += pieces->items[i].size;
 	/* the instructions of most functions are longer than three bytes on average */
 	capacity = bytes / 3 + 8;
 	code->insn_count = 0;

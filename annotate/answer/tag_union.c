@@ -326,15 +326,15 @@ static bool is_to_tag(const struct tagged_union *found, const struct tag *tag, u
  * these bits. */
 static bool have_bits(const struct tag_values *all, const struct tag_values *values)
 {
-	unsigned int ones = UINT32_MAX, zeros = UINT32_MAX, alike = 0;
+	unsigned int ones = UINT32_MAX, zeros = UINT32_MAX;
 
 	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++) {
 		ones &= tag_values_has(values, i) ? i : UINT32_MAX;
 		zeros &= tag_values_has(values, i) ? ~i : UINT32_MAX;
 	}
-	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
-		alike += tag_values_has(all, i) && (i & ones) == ones && !(i & zeros);
-	return alike == tag_values_count(values);
+	return tag_values_count(values) ==
+	       sum_over(unsigned int, i, 0, TAG_VALUES_MAX,
+			tag_values_has(all, (unsigned int)i) && (i & ones) == ones && !(i & zeros));
 }
 
 /* True if these are values of an integer for which there is no code of their own: they have the

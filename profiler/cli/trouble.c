@@ -123,9 +123,7 @@ static void debug_packages_find(const char *const *paths, size_t count, char **n
 		if (!is_list(entry->d_name))
 			continue;
 		search_list(folder, entry->d_name, paths, count, names);
-		missing = 0;
-		for (size_t i = 0; i < count; i++)
-			missing += !names[i];
+		missing = sum_over(size_t, i, 0, count, !names[i]);
 	}
 	if (lists_folder)
 		closedir(lists_folder);

@@ -528,8 +528,7 @@ struct error *browse_run(const struct browse_report *report, struct input *input
 					 .open_code = open_code,
 					 .open_sharing = open_sharing,
 					 .data = &state };
-	for (size_t i = 0; i < state.event_count; i++)
-		typed += state.coverages[i].typed;
+	typed = sum_over(uint64_t, i, 0, state.event_count, state.coverages[i].typed);
 	browser = browser_create(&source,
 				 report->chooses && !typed ? BROWSE_FUNCTIONS : report->start,
 				 first_weight(&state));

@@ -538,13 +538,12 @@ static void add_count(struct strbuf *text, const char *name, uint64_t count, uin
 
 void session_stats_text(const struct session *session, struct strbuf *text)
 {
-	uint64_t counts[SESSION_RECORD_TYPES], total = 0;
+	uint64_t counts[SESSION_RECORD_TYPES], total;
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
 	session_count_records(session, counts);
-	for (uint32_t type = 0; type < SESSION_RECORD_TYPES; type++)
-		total += counts[type];
+	total = sum_over(uint64_t, type, 0, SESSION_RECORD_TYPES, counts[type]);
 	strbuf_add_string(text, "\nAggregated stats:\n");
 	add_count(text, "TOTAL", total, 0);
 	for (uint32_t type = 0; type < SESSION_RECORD_TYPES; type++)

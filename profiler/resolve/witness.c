@@ -197,12 +197,10 @@ static void add_loop(const struct witness_function *function, uint32_t loop, uin
  * loads, because only stores disturb other threads. */
 static unsigned int weight_of(const struct near_accesses *candidates, unsigned int reg)
 {
-	unsigned int weight = 0;
-
-	for (size_t i = 0; i < candidates->count; i++)
-		if (candidates->items[i].memory->base == reg)
-			weight += candidates->items[i].memory->write ? ITEMS_MAX : 1;
-	return weight;
+	return sum_over(unsigned int, i, 0, candidates->count,
+			candidates->items[i].memory->base != reg ? 0
+			: candidates->items[i].memory->write     ? ITEMS_MAX
+								 : 1);
 }
 
 /* Sets registers[] to those with the greatest weights, and the rest to REG_NONE. */

@@ -149,9 +149,7 @@ static uint64_t row_limit(const struct sharing_line *line,
 
 	for (size_t shown = line->row_count; !options->all && shown > ROWS_SHOWN;) {
 		limit++;
-		shown = 0;
-		for (size_t i = 0; i < line->row_count; i++)
-			shown += line->rows[i].samples > limit;
+		shown = sum_over(size_t, i, 0, line->row_count, line->rows[i].samples > limit);
 	}
 	return limit;
 }

@@ -322,11 +322,9 @@ static void add_markers(struct firefox_writer *writer, const struct export_row *
 			size_t count)
 {
 	struct json *json = &writer->json;
-	size_t typed = 0;
+	size_t typed = sum_over(size_t, i, 0, count, rows[i]->place->typed);
 
 	json_object(json, "markers");
-	for (size_t i = 0; i < count; i++)
-		typed += rows[i]->place->typed;
 	json_unsigned(json, "length", typed);
 	/* value only for the rows that have a type */
 #define TYPED(value) (rows[row]->place->typed ? (value) : (void)0)

@@ -319,12 +319,11 @@ static KEY_CELL(breakdown_cell)
 	uint64_t total = sum_over(uint64_t, event, 0, row->event_count, format->totals[event]);
 
 	for (unsigned int i = 0; i < breakdown->count; i++) {
-		uint64_t part = 0;
-
 		if (!breakdown_shows(breakdown, i, format->more_totals, row->event_count))
 			continue;
-		for (uint32_t event = 0; event < row->event_count; event++)
-			part += row->more[event].parts[breakdown->first + i];
+		uint64_t part = sum_over(uint64_t, event, 0, row->event_count,
+					 row->more[event].parts[breakdown->first + i]);
+
 		strbuf_add_format(buffer, "%*.1f%%", BREAKDOWN_WIDTH - 1, percent_of(part, total));
 	}
 }

@@ -309,12 +309,9 @@ static double blocks_of_part(const struct replay *replay, size_t number, uint64_
 
 double lines_of_object(struct replay *replay, uint64_t block, double least)
 {
-	double blocks = 0;
-
 	parts_in_use(replay, least);
-	for (size_t i = 0; i < replay->proposal->part_count; i++)
-		blocks += blocks_of_part(replay, i, block);
-	return blocks;
+	return sum_over(double, i, 0, replay->proposal->part_count,
+			blocks_of_part(replay, i, block));
 }
 
 double lines_sure(struct replay *replay)
@@ -357,13 +354,11 @@ double lines_walk_share(const struct advice_type *type, enum advice_walk walk)
 uint64_t lines_distance(const struct replay *replay, const struct advice_part *part)
 {
 	const struct advice_proposal *proposal = replay->proposal;
-	uint64_t apart = 0;
 
-	if (replay->type->objects.array)
-		return part->size;
-	for (size_t i = 0; i < proposal->part_count; i++)
-		apart += round_up(proposal->parts[i].size + sizeof(uint64_t), ALLOCATED);
-	return apart;
+	return replay->type->objects.array
+		       ? part->size
+		       : sum_over(uint64_t, i, 0, proposal->part_count,
+				  round_up(proposal->parts[i].size + sizeof(uint64_t), ALLOCATED));
 }
 
 /* Returns in how many times fewer sets of L1 the used lines of a part lie than in all of them.

@@ -405,13 +405,10 @@ static void print_hierarchy(struct table_printer *printer)
 static unsigned int breakdown_width(const struct table_printer *printer,
 				    const struct breakdown *breakdown)
 {
-	unsigned int width = 0;
-
-	for (unsigned int i = 0; i < breakdown->count; i++)
-		if (breakdown_shows(breakdown, i, printer->table->more,
-				    printer->table->event_count))
-			width += BREAKDOWN_WIDTH;
-	return width;
+	return BREAKDOWN_WIDTH *
+	       sum_over(unsigned int, i, 0, breakdown->count,
+			breakdown_shows(breakdown, (unsigned int)i, printer->table->more,
+					printer->table->event_count));
 }
 
 static unsigned int column_width(const struct table_printer *printer, size_t column)
