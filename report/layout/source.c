@@ -1019,6 +1019,16 @@ static void gather(struct finder *finder, size_t source_count, struct source_use
 	array_unique(uses->items, uses->count, compare_uses);
 }
 
+static void add_walker(struct finder *finder, struct source_walker walker)
+{
+	hash_index_each (i, &finder->by_walker, walker.name)
+		if (finder->walkers[i].name == walker.name &&
+		    finder->walkers[i].parameter == walker.parameter)
+			return;
+	hash_index_add(&finder->by_walker, walker.name, (uint32_t)finder->walker_count);
+	array_add(finder->walkers, finder->walker_count, finder->walker_capacity) = walker;
+}
+
 /* Sets the words that lead to a record: names of types, variables, functions and members. */
 static void find_related(struct finder *finder)
 {
@@ -1052,12 +1062,8 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 		for (size_t k = 0; k < finder.files[i].alias_count; k++)
 			add_name(&finder, finder.files[i].aliases[k]);
 	for (size_t i = 0; i < source_count; i++)
-		for (size_t k = 0; k < finder.files[i].walker_count; k++) {
-			hash_index_add(&finder.by_walker, finder.files[i].walkers[k].name,
-				       (uint32_t)finder.walker_count);
-			array_add(finder.walkers, finder.walker_count, finder.walker_capacity) =
-				finder.files[i].walkers[k];
-		}
+		for (size_t k = 0; k < finder.files[i].walker_count; k++)
+			add_walker(&finder, finder.files[i].walkers[k]);
 	for (size_t i = 0; i < finder.known->count; i++)
 		if (finder.known->items[i].kind == NAMED_TYPE && !finder.known->items[i].others)
 			add_name(&finder, (struct target_name){

@@ -10,7 +10,9 @@
 #include "report/layout/source_scan.h"
 
 #define POINTERS_MAX 1000 /* of one function */
-#define NEAR         1000 /* tokens on both sides of one, in which a loop is searched for */
+#define SUM_MAX      100  /* tokens of one */
+#define WALKED_MAX   (64U << 20) /* tokens of the bodies of functions of one file */
+#define NEAR         1000        /* tokens on both sides of one, in which a loop is searched for */
 
 /* ---- operands ---- */
 
@@ -122,11 +124,11 @@ static bool moves(const struct source_text *source, size_t at)
 	first += source_is_sign(source, first, '=');
 	if (after_cast(source, first, &is_integer))
 		return false;
-	for (at = first; at < source->count && !source_is_sign_of(source, at, ",;)]:?<>"); at++) {
+	for (at = first; at < first + SUM_MAX && !source_is_sign_of(source, at, ",;)]:?<>"); at++) {
 		if (source_token_is(source, at, "sizeof") || source_finds_by_name(source, at)) {
 			named = true;
 			at = source_size_end(source, at) - 1;
-		} else if (source->tokens[at].kind == TOKEN_NUMBER) {
+		} else if (at < source->count && source->tokens[at].kind == TOKEN_NUMBER) {
 			number |= !source_is_sign(source, at - 1, '*') &&
 				  !source_is_sign(source, at + 1, '*');
 		} else if (source_is_sign_of(source, at, "(["))
@@ -230,7 +232,7 @@ static bool is_behind(const struct source_text *source, size_t open)
 	size_t close = source_closing(source, open), at = source_operand_end(source, open + 1);
 
 	return source_is_sign(source, open, '(') && close < source->count &&
-	       source_is_sign(source, at, '+') &&
+	       close - open < SUM_MAX && source_is_sign(source, at, '+') &&
 	       !any_of(i, at + 1, close,
 		       source_is_word(source, i) ? is_increased(source, i)
 						 : source->tokens[i].kind == TOKEN_NUMBER &&
@@ -349,7 +351,8 @@ static void check_number(struct scan *scan, size_t at)
 			open = source_opening(source, open) - (source_opening(source, open) > 0);
 		else if (source_is_sign_of(source, open, ";{}"))
 			return;
-	if (!open || !source_is_word(source, open - 1))
+	if (!open || !source_is_sign(source, open, '(') || !source_is_word(source, open - 1) ||
+	    source_closing(source, open) - open > TOKENS_OF_CALL)
 		return;
 	for (size_t i = open; i != SIZE_MAX; i = next_argument(source, i)) {
 		struct address address = read_argument(scan, i);
@@ -364,9 +367,9 @@ static void check_number(struct scan *scan, size_t at)
 
 /* Returns whether code in [first, end) moves or indexes the variable, or one that is set to it. */
 static bool is_walked(const struct source_text *source, size_t first, size_t end, uint32_t hash,
-		      int depth)
+		      int depth, size_t *left)
 {
-	for (size_t at = first; at < end; at++) {
+	for (size_t at = first; at < end && *left; at++, --*left) {
 		size_t before = at, after = at + 1;
 		bool is_integer;
 
@@ -379,7 +382,7 @@ static bool is_walked(const struct source_text *source, size_t first, size_t end
 			before = source_opening(source, before - 1);
 		if (source_is_assignment(source, before - 1) &&
 		    source_is_word(source, before - 2) && depth < 2 &&
-		    is_walked(source, at, end, source->tokens[before - 2].hash, depth + 1))
+		    is_walked(source, at, end, source->tokens[before - 2].hash, depth + 1, left))
 			return true;
 		for (; source_is_sign(source, before - 1, '(') &&
 		       source_is_sign(source, after, ')') && !source_is_word(source, before - 2);
@@ -395,6 +398,8 @@ static bool is_walked(const struct source_text *source, size_t first, size_t end
 
 void addresses_find_walkers(const struct source_text *source, struct file_uses *file)
 {
+	size_t left = WALKED_MAX;
+
 	for (size_t i = 1; i + 2 < source->count; i++) {
 		size_t close = source_closing(source, i + 1), number = 0;
 
@@ -416,7 +421,7 @@ void addresses_find_walkers(const struct source_text *source, struct file_uses *
 				name++;
 			if (source_is_word(source, name) &&
 			    is_walked(source, close, source_closing(source, close + 1),
-				      source->tokens[name].hash, 0))
+				      source->tokens[name].hash, 0, &left))
 				array_add(file->walkers, file->walker_count,
 					  file->walker_capacity) =
 					(struct source_walker){ source->tokens[i].hash, number };
@@ -455,7 +460,8 @@ static void check_assembler(struct scan *scan, size_t at)
 
 	while (source_is_word(source, open))
 		open++;
-	for (size_t i = open + 1; i < source_closing(source, open); i++) {
+	for (size_t i = open + 1; i < source_closing(source, open) && i < open + TOKENS_OF_CALL;
+	     i++) {
 		struct address address;
 
 		if (source->tokens[i].kind != TOKEN_TEXT || !source_is_sign(source, i + 1, '('))

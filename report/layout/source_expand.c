@@ -15,8 +15,9 @@
 #include "base/strbuf.h"
 
 #define EXPANSION_DEPTH_MAX 24                  /* of macros within macros */
-#define EXPANSION_MAX       (UINT32_C(1) << 24) /* tokens; larger files are not expanded */
+#define EXPANSION_MAX       (UINT32_C(1) << 22) /* tokens; larger files are not expanded */
 #define PARAMETERS_MAX      64
+#define DEFINITIONS_MAX     64 /* of one name */
 
 struct source_macro {
 	const struct source_text *source; /* that has the definition */
@@ -91,6 +92,7 @@ struct source_macros *source_macros_create(const struct source_text *sources, si
 	array_each (const struct source_text, source, sources, count) {
 		for (size_t i = 0; i < source->count; i++) {
 			struct source_macro macro = { .source = source, .directive = i };
+			size_t count_same;
 			const char *text = source->text + source->tokens[i].start + 1,
 				   *end = source->text + source_token_end(source, i);
 
@@ -102,6 +104,13 @@ struct source_macros *source_macros_create(const struct source_text *sources, si
 			source_text_init(&macro.text, source->path, text + 6,
 					 (size_t)(end - text) - 6);
 			if (!read_parameters(&macro) || source_finds_by_name(&macro.text, 0)) {
+				source_text_deinit(&macro.text);
+				continue;
+			}
+			count_same = 0;
+			hash_index_each (k, &macros->by_name, macro.text.tokens[0].hash)
+				count_same++;
+			if (count_same >= DEFINITIONS_MAX) {
 				source_text_deinit(&macro.text);
 				continue;
 			}

@@ -238,8 +238,9 @@ static struct source_expression expression_in_brackets(const struct scan *scan, 
 	end = source_operand_end(source, open + 1);
 	if (end < close && source_is_sign_of(source, end, "+-") &&
 	    source_operand_end(source, end + 1) > end + 1) {
-		result = expression_before(scan, end, depth + 1);
-		inner = expression_before(scan, close, depth + 1);
+		/* two operands at each level: fewer levels */
+		result = expression_before(scan, end, depth + 4);
+		inner = expression_before(scan, close, depth + 4);
 		while (end < close && !source_is_sign_of(source, end, "?,=<>&|"))
 			end++;
 		if (result.first == open + 1 && result.pointers > 0 && end == close &&
@@ -278,7 +279,7 @@ static struct source_expression expression_before(const struct scan *scan, size_
 		result = expression_before(scan, open, depth + 1);
 		/* "7[x]" */
 		if (result.target == NO_TARGET && !result.other && open)
-			index = expression_before(scan, end, depth + 1);
+			index = expression_before(scan, end, depth + 4);
 		if (index.target != NO_TARGET && index.pointers && index.first == open + 1) {
 			index.first = result.first < open ? result.first : open - 1;
 			result = index;
