@@ -778,6 +778,29 @@ static bool add_name_of_kind(struct dwarf_types *types, const struct die *die, s
 	return false;
 }
 
+/* Returns the DIE that a record of C is read from, the same whichever unit asks first: of those
+ * that mean the same, the first one of the index of names. What the record's pointers lead to may
+ * have other definitions in other units, which its fingerprint does not see. */
+static uint64_t read_from(struct dwarf_types *types, const struct die *die,
+			  const struct type_key *key)
+{
+	uint32_t position = 0;
+	uint64_t reference;
+	struct die other;
+
+	if (!key->name || die->unit->language != LANGUAGE_C || die_flag(die, SLOT_DECLARATION) ||
+	    (key->kind != TYPE_STRUCT && key->kind != TYPE_UNION) ||
+	    dwarf_names_are_separate(types->names))
+		return key->source;
+	while ((reference = dwarf_names_next(types->names, die_name(die), NAME_RECORD, &position)))
+		if (reference == key->source ||
+		    (die_at(types->files, reference, &other) &&
+		     !die_flag(&other, SLOT_DECLARATION) && die_byte_size(&other, 0) == key->size &&
+		     dwarf_fingerprint(types, &other) == key->fingerprint))
+			return reference;
+	return key->source;
+}
+
 static const struct type *load_die(struct dwarf_types *types, const struct die *die)
 {
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
@@ -800,6 +823,8 @@ static const struct type *load_die(struct dwarf_types *types, const struct die *
 	if (!fill_key(types, die, &key, &parts))
 		return types->table->unknown_type;
 
+	if (!type_table_has(types->table, &key))
+		key.source = read_from(types, die, &key);
 	const struct type *type = type_table_intern(types->table, &key);
 
 	free(parts.parameters);

@@ -181,6 +181,11 @@ static struct type_node *type_create(struct type_table *table, const struct type
 	return node;
 }
 
+bool type_table_has(struct type_table *table, const struct type_key *key)
+{
+	return *find_slot(table, key);
+}
+
 const struct type *type_table_intern(struct type_table *table, const struct type_key *key)
 {
 	uint16_t depth = key->target ? type_node_of(key->target)->depth + 1 : 0;

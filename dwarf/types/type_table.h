@@ -129,6 +129,8 @@ void type_table_unlock(struct type_table *table);
 /* Inserts `value` under the lock, unless the key has a value. Returns the one that it has. */
 void *type_table_publish(struct type_table *table, struct concurrent_map *map, uint64_t key,
 			 void *value);
+/* Returns whether there is a type of a key. Call it under the lock. */
+bool type_table_has(struct type_table *table, const struct type_key *key);
 /* Returns the type of a key. Call it under the lock. */
 const struct type *type_table_intern(struct type_table *table, const struct type_key *key);
 /* The same for a caller that does not hold the lock. */

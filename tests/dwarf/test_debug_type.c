@@ -419,6 +419,62 @@ static void types_of_one_name(void **state)
 				check_homonyms);
 }
 
+/* ---- types that several units have ---- */
+
+/* A module's own definition of a type that a header only declares differs from another module's. */
+static const struct debug_source shared_sources[] = {
+	{ "a.c", "typedef struct impl *list_t;\n"
+		 "struct table { list_t (*make)(void); };\n"
+		 "struct base { const struct table *table; long count; };\n"
+		 "struct impl { struct base base; long first, last; } impl_a;\n"
+		 "struct base base_a;\n"
+		 "long use_a(void) { return base_a.count + impl_a.first; }\n" },
+	{ "b.c", "typedef struct impl *list_t;\n"
+		 "struct table { list_t (*make)(void); };\n"
+		 "struct base { const struct table *table; long count; };\n"
+		 "\n"
+		 "struct impl { struct base base; char text[64]; } impl_b;\n"
+		 "struct base base_b;\n"
+		 "long use_a(void);\n"
+		 "int main(void) { return (int)(use_a() + base_b.count + impl_b.text[0]); }\n" },
+	{ NULL, NULL },
+};
+
+static uint64_t base_source, table_source;
+
+static void load_base(struct debug_program *program, const char *name)
+{
+	struct global global;
+
+	assert_true(debug_reader_global_named(program->reader, name, 0, &global));
+	base_source = global.type->source;
+	table_source = type_strip(type_target(type_member(global.type, "table")->type))->source;
+}
+
+static void load_base_of_a(struct debug_program *program)
+{
+	load_base(program, "base_a");
+}
+
+/* Whichever thread asks first, a type is read from the same unit. */
+static void check_base_of_b(struct debug_program *program)
+{
+	const uint64_t base = base_source, table = table_source;
+
+	load_base(program, "base_b");
+	assert_int_equal(base_source, base);
+	assert_int_equal(table_source, table);
+}
+
+static void types_of_several_units(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(homonym_forms); i++) {
+		debug_program_each_form(&homonym_forms[i], 1, shared_sources, load_base_of_a);
+		debug_program_each_form(&homonym_forms[i], 1, shared_sources, check_base_of_b);
+	}
+}
+
 /* ---- units that stand for themselves ---- */
 
 static void check_separate_units(struct debug_program *program)
@@ -558,6 +614,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(c_types_in_every_form),
 		cmocka_unit_test(types_of_one_name),
+		cmocka_unit_test(types_of_several_units),
 		cmocka_unit_test(types_behind_pointers),
 		cmocka_unit_test(types_of_anonymous_namespaces),
 		cmocka_unit_test(separate_units),
