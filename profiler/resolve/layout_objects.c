@@ -128,6 +128,22 @@ static double elements_at_once(const struct addressed_sample *seen, size_t count
 	return here <= PARTS_AGREE * counts[0] && here < ENDS_SHARE * all ? here : all;
 }
 
+#define CHECKED_MAX 1000 /* objects whose maps are looked for */
+
+/* Returns whether the recording has the maps that nearly all objects lie in. It has none of memory
+ * that the process got later, unless maps of data were recorded. */
+static bool are_in_maps(const struct facts_collector *collector, int32_t pid,
+			const uint64_t *objects, size_t count)
+{
+	const struct session *session = collector->resolution->session;
+	const size_t step = count / CHECKED_MAX + 1;
+	size_t checked = 0, found = 0;
+
+	for (size_t i = 0; i < count; i += step, checked++)
+		found += session_mapped_bytes(session, pid, objects[i], objects[i]) > 0;
+	return (double)found >= AGREEING * (double)checked;
+}
+
 /* Limits a count to what fits into the memory that the process had from the first object to the
  * last: addresses far apart may have nothing between them. */
 static void limit_objects(const struct facts_collector *collector, const uint64_t *distinct,
@@ -137,10 +153,27 @@ static void limit_objects(const struct facts_collector *collector, const uint64_
 						    distinct[0], distinct[objects->seen - 1]),
 	       fit = bytes / (double)size;
 
-	if (!bytes || fit < (double)objects->seen)
+	if (!bytes || fit < (double)objects->seen ||
+	    !are_in_maps(collector, pid, distinct, objects->seen))
 		return;
 	objects->most = fmin(objects->most, fit);
 	objects->room = fmin(objects->room, bytes);
+}
+
+/* The same. Where many objects are alone, others beside them may have met no sample, so that only
+ * the memory limits their number, if it is known. */
+static void limit_all(const struct facts_collector *collector, const uint64_t *distinct,
+		      int32_t pid, uint64_t size, struct advice_objects *objects)
+{
+	const double most = objects->most, room = objects->room;
+
+	if (!objects->array && objects_are_alone(distinct, objects->seen))
+		objects->most = objects->room = INFINITY;
+	limit_objects(collector, distinct, pid, size, objects);
+	if (isinf(objects->most)) {
+		objects->most = most;
+		objects->room = room;
+	}
 }
 
 /* Returns how far apart objects that are no array lie at least: as elements of a pool do, or by
@@ -244,7 +277,7 @@ static void find_objects(const struct facts_collector *collector, const struct c
 	else if (!objects->array && objects->estimate < (double)objects->seen + 0.5)
 		objects->room = lines_of_few(distinct, objects->seen, size, cacheline);
 	if (!wanted->facts->is_kernel)
-		limit_objects(collector, distinct, seen->pid, size, objects);
+		limit_all(collector, distinct, seen->pid, size, objects);
 	/* a stream meets elements in order, and so the same ones in each pass */
 	if (objects->array && lines_are_visited(wanted->facts))
 		objects->often = objects_met_often(objects->addressed, times[1], times[2],
@@ -519,6 +552,19 @@ static uint64_t parting_gap(const uint64_t *objects, size_t count)
 		sum += (double)sorted[i];
 	}
 	return UINT64_MAX;
+}
+
+#define LONE_OBJECTS 20 /* more than one object in so many is no chance */
+
+bool objects_are_alone(const uint64_t *objects, size_t count)
+{
+	const uint64_t parting = parting_gap(objects, count);
+	size_t alone = 0;
+
+	for (size_t i = 0; i < count; i++)
+		alone += (!i || objects[i] - objects[i - 1] >= parting) &&
+			 (i + 1 == count || objects[i + 1] - objects[i] >= parting);
+	return alone * LONE_OBJECTS > count;
 }
 
 double objects_in_arrays(const uint64_t *objects, size_t count, uint64_t size)

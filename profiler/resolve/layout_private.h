@@ -34,6 +34,9 @@ double objects_met_often(uint64_t samples, uint64_t once, uint64_t twice, double
  * that is much farther from its neighbour than most others are, in another mapping or on a stack,
  * begins another array. */
 double objects_in_arrays(const uint64_t *objects, size_t count, uint64_t size);
+/* Returns whether so many of the objects are arrays of their own that objects_in_arrays() may leave
+ * most out: arrays that samples hit rarely have elements far from each other. */
+bool objects_are_alone(const uint64_t *objects, size_t count);
 /* Returns the same without the objects that do not lie a multiple of `size` from most others. */
 double objects_as_elements(const uint64_t *objects, size_t count, uint64_t size);
 

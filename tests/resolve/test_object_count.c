@@ -66,6 +66,20 @@ static void apart(void **state)
 	}
 }
 
+/* Samples of arrays that are rarely hit show objects that seem to be alone. */
+static void rarely_hit_arrays(void **state)
+{
+	uint64_t objects[300];
+
+	(void)state;
+	draw(objects, 200, HEAP, 20000);
+	assert_false(objects_are_alone(objects, 200));
+	for (size_t i = 0; i < 50; i++)
+		draw(objects + 200 + 2 * i, 2, MAP + (i << 24), 100000);
+	assert_true(objects_are_alone(objects, 300));
+	assert_true(objects_in_arrays(objects, 300, SIZE) < 50000);
+}
+
 /* If samples met all elements, there are no others. Addresses of other data are no elements. */
 static void all_elements(void **state)
 {
@@ -110,8 +124,11 @@ static void met_often(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_array),    cmocka_unit_test(apart),
-		cmocka_unit_test(all_elements), cmocka_unit_test(drawn),
+		cmocka_unit_test(one_array),
+		cmocka_unit_test(apart),
+		cmocka_unit_test(rarely_hit_arrays),
+		cmocka_unit_test(all_elements),
+		cmocka_unit_test(drawn),
 		cmocka_unit_test(met_often),
 	};
 
