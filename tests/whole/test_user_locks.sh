@@ -8,21 +8,32 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 abseil=$(pkg-config --cflags --libs absl_synchronization 2>/dev/null)
+glib=$(pkg-config --cflags --libs glib-2.0 2>/dev/null)
 sets=("kinds.c gcc -O2" "kinds.c gcc -O0" "conditions.c gcc -O2 -static" "c11.c clang -O2" "classes.cc g++ -std=c++20 -O2"
 	"waits.cc g++ -std=c++20 -O2" "waits.cc g++ -std=c++20 -O0"
-	"glib.c gcc -O2 $(pkg-config --cflags --libs glib-2.0 2>/dev/null)" "openmp.c gcc -O2 -fopenmp"
+	"glib.c gcc -O2 $glib" "openmp.c gcc -O2 -fopenmp"
 	"abseil.cc g++ -std=c++17 -O2 $abseil" "rust.rs rustc" "go.go go")
-# a program that cannot be built is skipped once
 [ -z "$abseil" ] || sets+=("abseil.cc g++ -std=c++17 -O0 $abseil")
 ! command -v rustc >/dev/null || sets+=("rust.rs rustc -O")
 [ "${1:-}" != --sets ] || { printf '%s\n' "${sets[@]}"; exit 0; }
-plan ${#sets[@]}
+# programs whose compiler or library is not here are skipped as one test, which names them
+here=() missing=
 for set in "${sets[@]}"; do
 	read -r source compiler flags <<<"$set"
-	if ! command -v python3 >/dev/null || ! command -v "$compiler" >/dev/null; then
-		skip "$set" "no python3, or no $compiler"
-		continue
+	needs=$compiler
+	[ "$source" != glib.c ] || [ -n "$glib" ] || needs="glib-2.0"
+	[ "$source" != abseil.cc ] || [ -n "$abseil" ] || needs=absl_synchronization
+	command -v python3 >/dev/null || needs=python3
+	if [ "$needs" = "$compiler" ] && command -v "$compiler" >/dev/null; then
+		here+=("$set")
+	else
+		missing+="${missing:+, }$source ($needs)"
 	fi
+done
+plan $((${#here[@]} + (${#missing} > 0)))
+[ -z "$missing" ] || skip "programs that cannot be built here" "what they need is missing: $missing"
+for set in "${here[@]}"; do
+	read -r source compiler flags <<<"$set"
 	case $compiler in
 	go) ;;
 	rustc) flags="-g $flags" ;;
