@@ -469,8 +469,7 @@ void rule_value_cast(struct pointer_access *access)
 		debug_reader_value_casts(solver->reader, solver->code->insns[0].address, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!field_same_type(casts[i].from, address->type) ||
-		    field_size(casts[i].to) <= field_size(address->type))
+		if (!field_same_type(casts[i].from, address->type))
 			continue;
 		if (larger)
 			return;

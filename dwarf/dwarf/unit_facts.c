@@ -645,6 +645,45 @@ static void *find_casts(struct dwarf_object *object, struct unit *unit)
 	return casts;
 }
 
+/* ---- variables that have locations ---- */
+
+/* A walk over the variables and parameters of a unit that have a location. */
+struct located_walk {
+	struct unit *unit; /* NULL: it has none */
+	struct cursor cursor;
+	size_t depth;     /* of the next DIE below the unit's own */
+	size_t outermost; /* changes from one function of the unit to the next */
+};
+
+static struct located_walk located_begin(struct unit *unit)
+{
+	struct located_walk walk = { .unit = unit_with_dies(unit) };
+
+	if (walk.unit)
+		walk.cursor = unit_cursor(walk.unit, walk.unit->first_die);
+	return walk;
+}
+
+/* Reads the location of the next one alone. False: there are no more. */
+static bool located_next(struct located_walk *walk, struct die *die)
+{
+	while (walk->unit &&
+	       die_read_some(walk->unit, &walk->cursor, DIE_SLOT(SLOT_LOCATION), die)) {
+		if (!die->tag && --walk->depth == 0)
+			break;
+		walk->outermost += walk->depth == 1;
+		if (die->tag && die->has_children)
+			walk->depth++;
+		if (!walk->depth)
+			break;
+		if ((die->tag == DW_TAG_variable || die->tag == DW_TAG_formal_parameter) &&
+		    die_has(die, SLOT_LOCATION))
+			return true;
+	}
+	walk->unit = NULL;
+	return false;
+}
+
 /* ---- records inside of objects ---- */
 
 /* The most locations of one variable that are looked at. */
@@ -686,26 +725,12 @@ static void add_inner(struct dwarf_object *object, const struct die *die,
 static void *find_inner(struct dwarf_object *object, struct unit *unit)
 {
 	struct inner_records *inner = xcalloc(1, sizeof(*inner));
-	size_t depth = 0;
+	struct located_walk walk = located_begin(unit);
 	struct die die;
 
-	unit = unit_with_dies(unit);
-	if (!unit)
-		return inner;
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
-
 	inner->locations.limit = LOCATIONS_MAX;
-	while (die_read_some(unit, &cursor, DIE_SLOT(SLOT_LOCATION), &die)) {
-		if (!die.tag && --depth == 0)
-			break;
-		if ((die.tag == DW_TAG_variable || die.tag == DW_TAG_formal_parameter) &&
-		    die_has(&die, SLOT_LOCATION))
-			add_inner(object, &die, inner);
-		if (die.tag && die.has_children)
-			depth++;
-		if (!depth)
-			break;
-	}
+	while (located_next(&walk, &die))
+		add_inner(object, &die, inner);
 	free(inner->locations.items);
 	return inner;
 }
@@ -771,16 +796,19 @@ static void note_held(struct dwarf_object *object, const struct die *variable,
 	}
 }
 
-static void add_value_cast(struct dwarf_object *object, uint64_t from, uint64_t to,
+/* Adds the two records, the smaller one first. Those of one size show no cast to more. */
+static void add_value_cast(struct dwarf_object *object, uint64_t one, uint64_t other,
 			   struct value_casts *casts)
 {
-	const struct type *a = type_canonical(dwarf_type(&object->types, from)),
-			  *b = type_canonical(dwarf_type(&object->types, to));
+	const struct type *a = type_canonical(dwarf_type(&object->types, one)),
+			  *b = type_canonical(dwarf_type(&object->types, other));
+	const bool ordered = type_size_or(a, 0) < type_size_or(b, 0);
+	const struct value_cast cast = { ordered ? a : b, ordered ? b : a };
 
-	if (a != b &&
-	    !any_of(i, 0, casts->count, casts->items[i].from == a && casts->items[i].to == b))
-		array_add(casts->items, casts->count, casts->capacity) =
-			(struct value_cast){ a, b };
+	if (type_size_or(a, 0) != type_size_or(b, 0) &&
+	    !any_of(i, 0, casts->count,
+		    casts->items[i].from == cast.from && casts->items[i].to == cast.to))
+		array_add(casts->items, casts->count, casts->capacity) = cast;
 }
 
 /* Adds the records of pointers that had one register at the same time, and forgets all. */
@@ -794,38 +822,26 @@ static void pair_held(struct dwarf_object *object, struct value_casts *casts)
 		for (size_t k = i + 1; k < casts->held_count && held[k].reg == held[i].reg &&
 				       held[k].low < held[i].high && pairs < HELD_PAIRS_MAX;
 		     k++, pairs++)
-			if (held[i].record != held[k].record) {
+			if (held[i].record != held[k].record)
 				add_value_cast(object, held[i].record, held[k].record, casts);
-				add_value_cast(object, held[k].record, held[i].record, casts);
-			}
 	casts->held_count = 0;
 }
 
 static void *find_value_casts(struct dwarf_object *object, struct unit *unit)
 {
 	struct value_casts *casts = xcalloc(1, sizeof(*casts));
-	size_t depth = 0;
+	struct located_walk walk = located_begin(unit);
+	size_t outermost = 0;
 	struct die die;
 
-	unit = unit_with_dies(unit);
-	if (!unit)
-		return casts;
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
-
 	casts->locations.limit = LOCATIONS_MAX;
-	while (die_read_some(unit, &cursor, DIE_SLOT(SLOT_LOCATION), &die)) {
-		if (!die.tag && --depth == 0)
-			break;
-		if (depth == 1)
+	while (located_next(&walk, &die)) {
+		if (walk.outermost != outermost)
 			pair_held(object, casts);
-		if ((die.tag == DW_TAG_variable || die.tag == DW_TAG_formal_parameter) &&
-		    die_has(&die, SLOT_LOCATION))
-			note_held(object, &die, casts);
-		if (die.tag && die.has_children)
-			depth++;
-		if (!depth)
-			break;
+		outermost = walk.outermost;
+		note_held(object, &die, casts);
 	}
+	pair_held(object, casts);
 	free_all(casts->held, casts->locations.items);
 	return casts;
 }

@@ -300,7 +300,7 @@ struct inner_record {
 /* Two records that pointers with one value point to: variables that had the same register at the
  * same time. */
 struct value_cast {
-	const struct type *from, *to; /* canonical */
+	const struct type *from, *to; /* the smaller and the larger one, canonical */
 };
 
 /* Lists of what the debug information of a unit has. Each is found when it is first asked for, and
@@ -329,7 +329,7 @@ enum unit_list {
 	/* records to which static variables of the unit point that have no place: the compiler
 	 * keeps them in registers of the one function that uses them */
 	UNIT_PROMOTED_RECORDS,
-	/* struct value_cast, both ways */
+	/* struct value_cast: records of different sizes, each pair once */
 	UNIT_VALUE_CASTS,
 	UNIT_LISTS
 };
