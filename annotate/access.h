@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The answer for one instruction: the type and offset that its memory access goes to and how that
  * was found, or the one reason why it is not known. */
-#ifndef DTPROF_ANNOTATE_ACCESS_H
-#define DTPROF_ANNOTATE_ACCESS_H
+#pragma once
 
 #include "dwarf/types/type.h"
 
@@ -178,5 +177,3 @@ bool access_is_none(const struct access *access);
 /* Returns the text of the column `type`: type_name(), or "(stack operation)" and so on. It is valid
  * as long as the type's table. */
 const char *access_type_name(const struct access *access);
-
-#endif

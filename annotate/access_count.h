@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counts of accesses, sums over the samples of one event; and their bytes in a type. Plain numbers.
  */
-#ifndef DTPROF_ANNOTATE_ACCESS_COUNT_H
-#define DTPROF_ANNOTATE_ACCESS_COUNT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,5 +91,3 @@ static inline bool access_span_object(const struct access_span *span, uint64_t d
 	*object = data_address - (uint64_t)span->offset;
 	return !span->size && span->offset >= 0 && data_address > (uint64_t)span->offset;
 }
-
-#endif

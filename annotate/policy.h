@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The languages in which each rule is believed, and in which facts hold, as tables (policy.c). */
-#ifndef DTPROF_ANNOTATE_POLICY_H
-#define DTPROF_ANNOTATE_POLICY_H
+#pragma once
 
 #include "annotate/rule.h"
 #include "dwarf/types/function.h"
@@ -90,5 +89,3 @@ static inline bool language_has(const struct function *function, enum language_f
 {
 	return fact_languages[fact] & policy_language(function, false);
 }
-
-#endif

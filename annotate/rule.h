@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rules of the type engine by their identifiers, and their switches. rules.h has the table. */
-#ifndef DTPROF_ANNOTATE_RULE_H
-#define DTPROF_ANNOTATE_RULE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -99,5 +98,3 @@ static inline bool rule_is_on(enum rule_id rule)
 }
 /* Returns whether any rule is off. */
 bool rules_are_off(void);
-
-#endif

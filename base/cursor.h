@@ -8,8 +8,7 @@
  * that is cut off has an undefined value. After a failure all later reads fail, too, so a parser
  * may read a whole record and test `failed` once at the end. `position <= size` always holds.
  */
-#ifndef DTPROF_BASE_CURSOR_H
-#define DTPROF_BASE_CURSOR_H
+#pragma once
 
 #include <byteswap.h>
 #include <stdbool.h>
@@ -192,5 +191,3 @@ const char *temporary_folder(void);
 struct error *temporary_file_open(int *fd);
 /* Returns the error for a failed write to a temporary file. `number` is the errno. */
 struct error *temporary_file_error(int number);
-
-#endif

@@ -9,8 +9,7 @@
  * Running out of memory is not reported this way: base/memory.h ends the program with one
  * line.
  */
-#ifndef DTPROF_BASE_ERROR_H
-#define DTPROF_BASE_ERROR_H
+#pragma once
 
 /* The kinds of error that some callers handle differently. Most only pass the message on. */
 enum error_code {
@@ -60,5 +59,3 @@ static inline void error_freep(struct error **error)
 		if (return_error_)                                                                 \
 			return return_error_;                                                      \
 	} while (0)
-
-#endif

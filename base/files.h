@@ -6,8 +6,7 @@
  * user or root can have written it. A result gets its name only when it is complete, so that a full
  * disk, a signal or an error never leaves a part of one, and never destroys what was there.
  */
-#ifndef DTPROF_BASE_FILES_H
-#define DTPROF_BASE_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -177,5 +176,3 @@ struct kallsyms_mark {
 
 /* Sets the addresses of `marks`, which are 0, to those in the file. */
 struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count);
-
-#endif

@@ -6,8 +6,7 @@
  * Neither the map nor the pool is thread-safe. The order of both depends on the hashes and must
  * never reach a result: sort before printing.
  */
-#ifndef DTPROF_BASE_HASH_H
-#define DTPROF_BASE_HASH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -130,5 +129,3 @@ struct string_pool {
 /* Returns the pool's copy of `string`, which is valid until string_pool_deinit(). */
 const char *string_pool_intern(struct string_pool *pool, const char *string);
 void string_pool_deinit(struct string_pool *pool);
-
-#endif

@@ -10,8 +10,7 @@
  *		else
  *			json_read_other(reader);
  */
-#ifndef DTPROF_BASE_JSON_READ_H
-#define DTPROF_BASE_JSON_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ void json_read_other(struct json_reader *reader);
 void json_reader_fail(struct json_reader *reader, const char *problem);
 /* Returns the mistake with its line, or that more follows the value that was read. */
 struct error *json_reader_finish(struct json_reader *reader, const char *path);
-
-#endif

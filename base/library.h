@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The libraries of the program, and those that are loaded when they are needed. */
-#ifndef DTPROF_BASE_LIBRARY_H
-#define DTPROF_BASE_LIBRARY_H
+#pragma once
 
 /* Ends the program with a message, as the dynamic linker does if a library is missing at the start.
  * Implemented in memory.c. */
@@ -10,5 +9,3 @@ void end_without_library(const char *message) __attribute__((noreturn));
 /* Gives back the memory of the relocations of all libraries, which only the loader reads. Call it
  * when one with many was loaded. */
 void libraries_drop_relocations(void);
-
-#endif

@@ -6,8 +6,7 @@
  * If no memory is left, the program prints how much it wanted and exits with status 2. A caller
  * must check a size that comes from a file against the bytes that are left before it allocates.
  */
-#ifndef DTPROF_BASE_MEMORY_H
-#define DTPROF_BASE_MEMORY_H
+#pragma once
 
 #include <errno.h>
 #include <stdarg.h>
@@ -374,5 +373,3 @@ static inline int64_t positive_remainder(int64_t number, uint64_t divisor)
 
 	return rest < 0 ? rest + (int64_t)divisor : rest;
 }
-
-#endif

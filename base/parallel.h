@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads: a loop whose items are divided among threads, and a map that is read without a lock. */
-#ifndef DTPROF_BASE_PARALLEL_H
-#define DTPROF_BASE_PARALLEL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ void concurrent_map_insert(struct concurrent_map *map, uint64_t key, void *value
 void concurrent_map_clear(struct concurrent_map *map, void (*destroy)(void *value));
 /* Frees the tables, but not the values. The map is empty afterwards. */
 void concurrent_map_deinit(struct concurrent_map *map);
-
-#endif

@@ -16,8 +16,7 @@
  * A field that has to be looked up for each sample is added in the same way, but without the first
  * row and with a function in count.c.
  */
-#ifndef DTPROF_BASE_SAMPLE_FIELDS_H
-#define DTPROF_BASE_SAMPLE_FIELDS_H
+#pragma once
 
 /* clang-format off */
 
@@ -89,5 +88,3 @@
 #define NO_FIELD(...)
 
 /* clang-format on */
-
-#endif

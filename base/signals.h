@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Signals that have to wait. */
-#ifndef DTPROF_BASE_SIGNALS_H
-#define DTPROF_BASE_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -17,5 +16,3 @@ static inline void signals_hold(const int *numbers, size_t count, bool hold)
 		sigaddset(&signals, numbers[i]);
 	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &signals, NULL);
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * After STRBUF_INIT `data` is never NULL and always ends with a NUL.
  */
-#ifndef DTPROF_BASE_STRBUF_H
-#define DTPROF_BASE_STRBUF_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -135,5 +134,3 @@ static inline void strbuf_end_line(struct strbuf *buffer, size_t start)
 	make_printable(buffer->data + start, buffer->length - start);
 	strbuf_add_char(buffer, '\n');
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Text: beginnings and ends of strings, characters of UTF-8, suggestions for misspelt words, sets
  * of numbers, and the units of numbers.
  */
-#ifndef DTPROF_BASE_TEXT_H
-#define DTPROF_BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -148,5 +147,3 @@ static inline bool number_set_has(const struct number_set *set, int64_t number)
 /* Returns whether a path of some length is the file of a module of the kernel. Names of files may
  * have '-' where those of modules have '_': the file of "snd_hda" may be snd-hda.ko.xz. */
 bool is_module_file(const char *path, size_t length, const char *module);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of types as users write them. */
-#ifndef DTPROF_BASE_TYPE_NAME_H
-#define DTPROF_BASE_TYPE_NAME_H
+#pragma once
 
 #include "base/strbuf.h"
 
@@ -50,5 +49,3 @@ const char *type_name_last_part(const char *name);
 
 /* Returns `name` without a leading "struct ", "union ", "enum " or "class ". */
 const char *type_name_without_keyword(const char *name);
-
-#endif

@@ -6,8 +6,7 @@
  * A server is not trusted. It decides neither where a request goes nor how much is read: the
  * caller's `keep` sees each piece of an answer, and ends the request by returning false.
  */
-#ifndef DTPROF_BASE_WEB_H
-#define DTPROF_BASE_WEB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ struct web_request {
  * and above has no body. No error: there was an answer, or `keep` ended it, or file:// has no such
  * file (404). */
 struct error *web_ask(struct web *web, const struct web_request *request, long *status);
-
-#endif

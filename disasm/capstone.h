@@ -4,8 +4,7 @@
  * relocations, which take 3 MB and a millisecond of each start. Most reports from companions need
  * it for nothing.
  */
-#ifndef DTPROF_DISASM_CAPSTONE_H
-#define DTPROF_DISASM_CAPSTONE_H
+#pragma once
 
 #include <capstone/capstone.h>
 
@@ -23,5 +22,3 @@ struct capstone {
 
 /* Returns capstone. Ends the program with a message if it is not installed. */
 const struct capstone *capstone(void);
-
-#endif

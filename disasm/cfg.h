@@ -12,8 +12,7 @@
  * blocks are in the order of their instructions; successors and predecessors mirror each other; the
  * entry is block 0; `order` has each block once, the entry first.
  */
-#ifndef DTPROF_DISASM_CFG_H
-#define DTPROF_DISASM_CFG_H
+#pragma once
 
 #include "disasm/insn.h"
 
@@ -181,5 +180,3 @@ const struct insn *cfg_last_write(const struct cfg *code, size_t index, uint8_t 
  * *work; NULL: no limit. False: that did not suffice. */
 bool cfg_find_dominators(const struct cfg *code, uint32_t *dominators, uint32_t *position,
 			 uint64_t *work);
-
-#endif

@@ -12,8 +12,7 @@
  * registers of its addresses keep their values, or get the same ones again. What is no larger than
  * a word is no copy; a string instruction is one. Types do not matter here.
  */
-#ifndef DTPROF_DISASM_COPIES_H
-#define DTPROF_DISASM_COPIES_H
+#pragma once
 
 #include "disasm/cfg.h"
 
@@ -51,5 +50,3 @@ struct copy_use {
 /* Returns the use of a copy of the function. The object around the copied bytes begins `before`
  * bytes before them: if its address is taken, nothing is known. */
 struct copy_use code_copy_use(const struct cfg *code, const struct code_copy *copy, int64_t before);
-
-#endif

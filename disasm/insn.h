@@ -8,8 +8,7 @@
  * instruction is among the operands, implicit ones (push, call, movs) too; `written` and `read` are
  * complete even for OP_OTHER, so that an unknown instruction loses only its own outputs.
  */
-#ifndef DTPROF_DISASM_INSN_H
-#define DTPROF_DISASM_INSN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -337,5 +336,3 @@ extern const struct decoder_ops decoder_x86_64, decoder_arm64;
 /* True if the instruction sets, clears or tests bits of one byte by a constant. Compilers narrow
  * such an access from the whole word to the byte. */
 bool insn_accesses_bits(const struct insn *insn);
-
-#endif

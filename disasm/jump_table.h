@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Jump tables: where an indirect jump of a switch, or of a computed goto, goes. */
-#ifndef DTPROF_DISASM_JUMP_TABLE_H
-#define DTPROF_DISASM_JUMP_TABLE_H
+#pragma once
 
 #include "disasm/cfg.h"
 
@@ -34,5 +33,3 @@ bool jump_tables_read(const struct cfg *code, const struct cfg_request *request,
 /* Returns the table of a jump; NULL: none is known. */
 struct jump_table *jump_tables_find(const struct jump_tables *tables, uint32_t insn);
 void jump_tables_deinit(struct jump_tables *tables);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers that are read later, before they are written. */
-#ifndef DTPROF_DISASM_LIVENESS_H
-#define DTPROF_DISASM_LIVENESS_H
+#pragma once
 
 #include "base/arch/arch.h"
 #include "disasm/cfg.h"
@@ -35,5 +34,3 @@ void liveness_solve(struct liveness *live, const struct cfg *code, general_set a
 general_set liveness_after(const struct liveness *live, const struct cfg *code,
 			   const struct basic_block *block);
 void liveness_deinit(struct liveness *live);
-
-#endif

@@ -6,8 +6,7 @@
  * has a debug_reader of its own, with the memory that reading needs. A reader is cheap, and reads
  * only what is asked for.
  */
-#ifndef DTPROF_DWARF_DEBUG_H
-#define DTPROF_DWARF_DEBUG_H
+#pragma once
 
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
@@ -166,5 +165,3 @@ const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uin
 /* Returns the exception edges of the part that begins at `low`, in call order, in `arena`. */
 const struct exception_edge *debug_reader_exception_edges(struct debug_reader *reader, uint64_t low,
 							  struct arena *arena, size_t *count);
-
-#endif

@@ -7,8 +7,7 @@
  * afterwards, so memory grows with the number of distinct chains and not with the trees of all
  * rows.
  */
-#ifndef DTPROF_REPORT_CALLGRAPH_H
-#define DTPROF_REPORT_CALLGRAPH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -107,5 +106,3 @@ uint32_t chain_tree_run_end(const struct chain_tree *tree, uint32_t node);
 /* Appends the node's name as graphs show it: "do_idle", "0x7f0012345678". */
 struct strbuf;
 void chain_tree_add_name(const struct chain_tree *tree, uint32_t node, struct strbuf *buffer);
-
-#endif

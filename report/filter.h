@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Filters: which results a table shows, by --comms, --dsos, --symbols, --pid, --tid, --types and
  * other options; and how a user's name of a type is matched. */
-#ifndef DTPROF_REPORT_FILTER_H
-#define DTPROF_REPORT_FILTER_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -40,5 +39,3 @@ bool filter_accepts(const struct filter *filter, const struct result *result);
  * no key would be left. */
 void filter_elide(const struct filter *filter, struct layout *layout, bool screen,
 		  struct strbuf *text);
-
-#endif

@@ -13,8 +13,7 @@
  * value. The output is always valid: bytes that are not UTF-8 become U+FFFD, and infinities and NaN
  * become null.
  */
-#ifndef DTPROF_REPORT_JSON_H
-#define DTPROF_REPORT_JSON_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -110,5 +109,3 @@ struct error *gzip_sink_create(gzip_receiver *sink, void *data, int level, struc
 void gzip_sink_add(void *gzip, const char *bytes, size_t length);
 /* Passes on what is left and frees the stream. Returns the first error. */
 struct error *gzip_sink_destroy(struct gzip_sink *gzip);
-
-#endif

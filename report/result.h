@@ -6,8 +6,7 @@
  * those members that the chosen keys and filters need (layout_needs(), filter_needs()). All strings
  * are interned in one pool, so equal strings are equal pointers, and they outlive the table.
  */
-#ifndef DTPROF_REPORT_RESULT_H
-#define DTPROF_REPORT_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -152,5 +151,3 @@ struct result {
 	uint64_t samples;
 	uint64_t period; /* rows are weighed by this */
 };
-
-#endif

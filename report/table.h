@@ -9,8 +9,7 @@
  * flat table each row's parent is ROW_ROOT. In a hierarchy a row of level N is below a row of level
  * N - 1, and its figures are part of its parent's.
  */
-#ifndef DTPROF_REPORT_TABLE_H
-#define DTPROF_REPORT_TABLE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -132,5 +131,3 @@ void table_sort(struct table *table);
 bool table_is_shown(const struct table *table, uint32_t row, double limit);
 /* Returns the row as keys see it; valid until the next result is added. */
 struct row_view table_view(const struct table *table, uint32_t row);
-
-#endif

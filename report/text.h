@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers, shares and names as text, and the width of UTF-8 text on a terminal, where a character
  * takes 0, 1 or 2 columns. A byte that is not UTF-8 takes one. */
-#ifndef DTPROF_REPORT_TEXT_H
-#define DTPROF_REPORT_TEXT_H
+#pragma once
 
 #include "base/strbuf.h"
 
@@ -55,5 +54,3 @@ static inline double percent_of(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
-
-#endif

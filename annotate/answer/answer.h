@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From a state to an access. */
-#ifndef DTPROF_ANNOTATE_ANSWER_ANSWER_H
-#define DTPROF_ANNOTATE_ANSWER_ANSWER_H
+#pragma once
 
 #include "annotate/facts/bulk.h"
 #include "annotate/flow/solver.h"
@@ -66,5 +65,3 @@ void trace_block(struct trace *trace, uint32_t block);
 void trace_instruction(struct trace *trace, const struct state *state, uint32_t insn);
 void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
 		  const struct access *access, struct strbuf *text);
-
-#endif

@@ -18,8 +18,7 @@
  * This is a distant fact (distant.h) of the unit: its functions that may access the union are
  * asked. An access that wants it is kept with its values, so that its function is not solved again.
  */
-#ifndef DTPROF_ANNOTATE_ANSWER_TAG_UNION_H
-#define DTPROF_ANNOTATE_ANSWER_TAG_UNION_H
+#pragma once
 
 #include "annotate/access.h"
 #include "annotate/evidence/distant.h"
@@ -53,5 +52,3 @@ bool tag_union_may_collect(const struct solver *solver, const struct insn *insn)
 /* Adds the evidence of an instruction on the unions that its function is asked about. */
 void tag_union_collect(struct solver *solver, const struct state *state, uint32_t insn,
 		       const struct distant_question *question, struct distant_evidence_list *list);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Evidence on a value of a union from the calls that get it as an argument: a part of
  * union_evidence.c. Private to annotate/answer. */
-#ifndef DTPROF_ANNOTATE_ANSWER_UNION_ARGUMENTS_H
-#define DTPROF_ANNOTATE_ANSWER_UNION_ARGUMENTS_H
+#pragma once
 
 #include "annotate/answer/union_findings.h"
 
@@ -19,5 +18,3 @@ struct union_call {
 /* Adds what the arguments show. `prototype`: of the called function; NULL: it is not known. */
 void union_arguments_find(struct solver *solver, const struct union_call *call,
 			  const struct prototype *prototype, struct findings *findings);
-
-#endif

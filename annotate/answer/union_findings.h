@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The knowledge of a value that an access to a union moves: the part of union_evidence.c that
  * settles what single uses of the value show. Private to annotate/answer. */
-#ifndef DTPROF_ANNOTATE_ANSWER_UNION_FINDINGS_H
-#define DTPROF_ANNOTATE_ANSWER_UNION_FINDINGS_H
+#pragma once
 
 #include "annotate/flow/solver.h"
 #include "annotate/types/union_member.h"
@@ -58,5 +57,3 @@ void findings_from_state(struct solver *solver, const struct value *value, uint6
  * or later. */
 void findings_from_facts(const struct solver *solver, uint8_t reg, uint64_t address, uint64_t low,
 			 uint64_t size, struct findings *findings);
-
-#endif

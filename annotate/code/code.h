@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code around an instruction: addresses of operands, callees, registers and bits that are read. */
-#ifndef DTPROF_ANNOTATE_CODE_CODE_H
-#define DTPROF_ANNOTATE_CODE_CODE_H
+#pragma once
 
 #include "annotate/flow/solver.h"
 
@@ -100,5 +99,3 @@ void union_evidence_functions(const struct solver *solver, uint32_t insn,
  */
 uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index,
 		   const struct operand *operand);
-
-#endif

@@ -6,8 +6,7 @@
  * so no known size: temporaries, and numbers that a reference is bound to. A call could change all
  * memory above such an address, but not a spill slot, because nothing has its address.
  */
-#ifndef DTPROF_ANNOTATE_CODE_SPILL_SLOTS_H
-#define DTPROF_ANNOTATE_CODE_SPILL_SLOTS_H
+#pragma once
 
 #include "annotate/values/value.h"
 
@@ -35,5 +34,3 @@ void spill_slots_keep(struct solver *solver, const struct state *state,
 		      struct spilled_values *kept);
 void spill_slots_restore(struct state *state, const struct spilled_values *kept);
 void spill_slots_deinit(struct spill_slots *slots);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The answers for instructions that a companion keeps: its section .dtprof.access
  * (Documentation/companion.md). */
-#ifndef DTPROF_ANNOTATE_COMPANION_ACCESSES_H
-#define DTPROF_ANNOTATE_COMPANION_ACCESSES_H
+#pragma once
 
 #include "annotate/access.h"
 #include "dwarf/companion/build.h"
@@ -92,5 +91,3 @@ void companion_add_call(struct companion_accesses *accesses, const uint8_t *argu
 			const struct access *answers, size_t count, struct strbuf *item);
 /* Ends the first item, which says how answers are written, when all have been appended. */
 void companion_accesses_finish(struct companion_accesses *accesses);
-
-#endif

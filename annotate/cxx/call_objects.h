@@ -10,8 +10,7 @@
  * In Go, all calls of a function pass arguments and results in memory at the bottom of its frame,
  * so each call may overwrite those of the call before.
  */
-#ifndef DTPROF_ANNOTATE_CXX_CALL_OBJECTS_H
-#define DTPROF_ANNOTATE_CXX_CALL_OBJECTS_H
+#pragma once
 
 #include "annotate/facts/facts.h"
 #include "annotate/values/value.h"
@@ -60,5 +59,3 @@ enum call_role call_objects_role(const struct prototype *callee, const struct ty
  */
 const struct stack_fact *call_objects_find(const struct solver *solver, uint32_t insn,
 					   uint8_t frame, int64_t at, int64_t *offset);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions of C and C++ that a linker has folded into one because their code is the same
  * (--icf=all). */
-#ifndef DTPROF_ANNOTATE_CXX_FOLDED_H
-#define DTPROF_ANNOTATE_CXX_FOLDED_H
+#pragma once
 
 #include "annotate/access.h"
 #include "annotate/flow/solver.h"
@@ -25,5 +24,3 @@ bool folded_find(const struct solver *solver, struct folded_functions *folded);
 /* Replaces the class of an answer by the outermost part of it that the
  * classes of all functions have there. Refuses the answer if there is no such part. */
 void folded_decide(const struct folded_functions *folded, struct access *access);
-
-#endif

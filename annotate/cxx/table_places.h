@@ -6,8 +6,7 @@
  * object. If the class of a variable is only declared, like the streams of the standard library,
  * this shows where its parts are, even if no `this` points to them.
  */
-#ifndef DTPROF_ANNOTATE_CXX_TABLE_PLACES_H
-#define DTPROF_ANNOTATE_CXX_TABLE_PLACES_H
+#pragma once
 
 #include "annotate/facts/facts.h"
 
@@ -39,5 +38,3 @@ void table_places_gather(struct solver *solver, const struct state *state, const
 /* Forgets all places, when the function is done. */
 void table_places_clear(struct table_places *places);
 void table_places_deinit(struct table_places *places);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The virtual tables of C++: accesses to them, and the objects that get their addresses. */
-#ifndef DTPROF_ANNOTATE_CXX_VIRTUAL_TABLE_H
-#define DTPROF_ANNOTATE_CXX_VIRTUAL_TABLE_H
+#pragma once
 
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
@@ -75,5 +74,3 @@ void virtual_table_gather(struct solver *solver, const struct state *state, cons
 bool virtual_table_is_base_offset(const struct solver *solver, const struct operand *operand);
 /* True if the value was loaded as the offset of a virtual base. */
 bool virtual_table_holds_base_offset(const struct solver *solver, const struct value *value);
-
-#endif

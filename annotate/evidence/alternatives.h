@@ -7,8 +7,7 @@
  * members of just one pointee and cannot go anywhere in the others. For a member that is a pointer
  * to void, the pointees are those that other functions name.
  */
-#ifndef DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
-#define DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
+#pragma once
 
 #include "annotate/types/field.h"
 #include "annotate/values/origins.h"
@@ -105,5 +104,3 @@ void alternatives_use(struct alternative_list *list, struct origins *origins);
  * left. */
 bool alternatives_tell(const struct alternatives *alternatives, struct origins *origins,
 		       const struct type *pointee);
-
-#endif

@@ -15,8 +15,7 @@
  * A fact depends on the object's code, not on the order of threads: each function's evidence is
  * kept apart, and is merged in the order of addresses.
  */
-#ifndef DTPROF_ANNOTATE_EVIDENCE_DISTANT_H
-#define DTPROF_ANNOTATE_EVIDENCE_DISTANT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -264,5 +263,3 @@ void solver_distant_places(struct solver *solver, uint32_t origin, struct distan
 void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value);
 void solver_distant_member(struct solver *solver, const struct field_ref *field,
 			   struct value *value);
-
-#endif

@@ -17,8 +17,7 @@
  * Objects are told apart by their origins (infer.h). A store of a constant to a tag counts as a
  * test, too. A pointer to the static record that describes an object's type is such a tag.
  */
-#ifndef DTPROF_ANNOTATE_EVIDENCE_TAGS_H
-#define DTPROF_ANNOTATE_EVIDENCE_TAGS_H
+#pragma once
 
 #include "annotate/evidence/distant.h"
 #include "annotate/values/value.h"
@@ -142,5 +141,3 @@ void tags_collect(struct solver *solver, const struct distant_question *question
  * the tests of its tag tell where the current instruction accesses `size` bytes of it; NULL: they
  * tell nothing, or disagree. */
 const struct type *tags_type_at(struct solver *solver, const struct value *address, uint64_t size);
-
-#endif

@@ -6,8 +6,7 @@
  * made or took apart. If code passes the address of one as a `struct foo *`, stores it as one, or
  * has a struct foo returned there, the object is a struct foo.
  */
-#ifndef DTPROF_ANNOTATE_EVIDENCE_USES_H
-#define DTPROF_ANNOTATE_EVIDENCE_USES_H
+#pragma once
 
 #include "annotate/types/field.h"
 #include "annotate/values/value.h"
@@ -50,5 +49,3 @@ bool solver_is_walked(const struct solver *solver, const struct type *type);
 /* True for a value of Go that is declared as unsafe.Pointer, like the data of an interface. It has
  * another type in each case of a type switch, so its use in one says nothing about the others. */
 bool go_is_interface_data(const struct solver *solver, const struct value *value);
-
-#endif

@@ -4,8 +4,7 @@
  * makes gcc write (Documentation/exact.md). Both sections come from a file and are checked like any
  * other input: what contradicts the code or the types is left out.
  */
-#ifndef DTPROF_ANNOTATE_EXACT_EXACT_H
-#define DTPROF_ANNOTATE_EXACT_EXACT_H
+#pragma once
 
 #include "annotate/access.h"
 #include "dwarf/debug.h"
@@ -52,5 +51,3 @@ const struct exact_operand *exact_operands(struct exact_reader *reader, uint64_t
 const char *exact_apply(struct exact_reader *reader, uint64_t end, struct access *access);
 /* Leaves those members of unions that are on the way. */
 void exact_narrow(const char *members, struct access *access);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The access paths of .dtprof.exact as text, and the types that they name. */
-#ifndef DTPROF_ANNOTATE_EXACT_NAMES_H
-#define DTPROF_ANNOTATE_EXACT_NAMES_H
+#pragma once
 
 #include "dwarf/debug.h"
 
@@ -38,5 +37,3 @@ void exact_names_destroy(struct exact_names *names);
  * known, or there are several. */
 const struct type *exact_names_find(struct exact_names *names, uint64_t address,
 				    const struct exact_path *path);
-
-#endif

@@ -5,8 +5,7 @@
  * assembly. Facts that are plain numbers are in struct arch (base/arch/arch.h), whose comment
  * says how to add an architecture.
  */
-#ifndef DTPROF_ANNOTATE_FACTS_ABI_H
-#define DTPROF_ANNOTATE_FACTS_ABI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -266,5 +265,3 @@ struct cfg_way static_branch_way(const struct static_branch *branch, const struc
 /* True if a kernel function of this name, on any architecture, only enables or restores
  * interrupts. */
 bool abi_enables_interrupts(const char *function);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The registers and the memory in which arguments and results are passed, by the ABI's tables. */
-#ifndef DTPROF_ANNOTATE_FACTS_ARGUMENTS_H
-#define DTPROF_ANNOTATE_FACTS_ARGUMENTS_H
+#pragma once
 
 #include "annotate/facts/abi.h"
 #include "dwarf/types/function.h"
@@ -48,5 +47,3 @@ const struct type *arguments_general_result(const struct abi *abi,
 					    const struct prototype *prototype);
 /* True if the caller passes the address to which the result is written. */
 bool arguments_return_in_memory(const struct abi *abi, const struct prototype *prototype);
-
-#endif

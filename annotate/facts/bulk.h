@@ -4,8 +4,7 @@
  * clear_page() and copy_user() of kernels. They are written in assembly or in vectors of bytes, so
  * that nothing in them has a type. What they access is an argument of their caller.
  */
-#ifndef DTPROF_ANNOTATE_FACTS_BULK_H
-#define DTPROF_ANNOTATE_FACTS_BULK_H
+#pragma once
 
 #include "annotate/access.h"
 #include "base/arch/arch.h"
@@ -36,5 +35,3 @@ uint8_t bulk_argument(const struct bulk_function *function, const struct access 
 /* Returns the register of an argument, or REG_NONE. */
 uint8_t bulk_register(const struct bulk_function *function, const struct convention *call,
 		      uint8_t argument);
-
-#endif

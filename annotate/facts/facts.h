@@ -7,8 +7,7 @@
  * Facts are built once for each function. They borrow from struct function, which must outlive
  * them.
  */
-#ifndef DTPROF_ANNOTATE_FACTS_FACTS_H
-#define DTPROF_ANNOTATE_FACTS_FACTS_H
+#pragma once
 
 #include "annotate/facts/abi.h"
 #include "annotate/types/field.h"
@@ -315,5 +314,3 @@ void variable_places_find(struct solver *solver);
  * the frame information. False: it is not known. */
 bool solver_frame_place(const struct solver *solver, const struct insn *insn,
 			const struct operand *operand, int64_t *place);
-
-#endif

@@ -7,8 +7,7 @@
  * inlined, its scope shows where the life begins, and the control flow shows which code runs
  * before that.
  */
-#ifndef DTPROF_ANNOTATE_FACTS_LIVES_H
-#define DTPROF_ANNOTATE_FACTS_LIVES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ bool lives_declared_later(struct solver *solver, const struct stack_fact *variab
 /* Forgets all lives, when the function is done. */
 void lives_clear(struct lives *lives);
 void lives_deinit(struct lives *lives);
-
-#endif

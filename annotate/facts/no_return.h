@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls that never return: to functions that are declared so, that are known by name, or whose code
  * has no way out. Private to annotate/. */
-#ifndef DTPROF_ANNOTATE_FACTS_NO_RETURN_H
-#define DTPROF_ANNOTATE_FACTS_NO_RETURN_H
+#pragma once
 
 #include "disasm/insn.h"
 #include "dwarf/debug.h"
@@ -28,5 +27,3 @@ bool call_never_returns(const struct caller *caller, uint64_t return_address, ui
  * but the dynamic linker writes it. */
 bool call_through_never_returns(const struct caller *caller, uint64_t return_address,
 				uint64_t slot);
-
-#endif

@@ -3,8 +3,7 @@
  * The schedule: which facts are due at which instruction. This is found once for each block,
  * whatever the states are.
  */
-#ifndef DTPROF_ANNOTATE_FACTS_SCHEDULE_H
-#define DTPROF_ANNOTATE_FACTS_SCHEDULE_H
+#pragma once
 
 #include "annotate/facts/facts.h"
 
@@ -55,5 +54,3 @@ void schedule_start(struct schedule *schedule, const struct facts *facts, const 
  * first call does anything. */
 void schedule_block(struct schedule *schedule, uint32_t block);
 void schedule_deinit(struct schedule *schedule);
-
-#endif

@@ -9,8 +9,7 @@
  * instruction, because the compiler kept the value in registers or as a part of an address, and
  * lost track of it.
  */
-#ifndef DTPROF_ANNOTATE_FACTS_SCOPE_TYPES_H
-#define DTPROF_ANNOTATE_FACTS_SCOPE_TYPES_H
+#pragma once
 
 #include "annotate/types/candidates.h"
 #include "annotate/types/field.h"
@@ -100,5 +99,3 @@ void unlocated_after(const struct function *function, uint64_t address, const st
 
 /* Returns the only type of this name, canonical; NULL if there is none, or more than one. */
 const struct type *solver_type_named(const struct solver *solver, const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * point to, and which code belongs to which class. struct selves is a part of struct facts
  * (facts.h), and borrows from struct function.
  */
-#ifndef DTPROF_ANNOTATE_FACTS_SELVES_H
-#define DTPROF_ANNOTATE_FACTS_SELVES_H
+#pragma once
 
 #include "annotate/facts/facts.h"
 
@@ -39,5 +38,3 @@ bool selves_is_in_method(const struct selves *selves, const struct function *fun
 /* True if pointers to these two classes have the same value somewhere in the function. One class is
  * then the other's first base, which matters if only their names are known. */
 bool selves_share_address(const struct selves *selves, const struct type *a, const struct type *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The effect of instructions on states, and the fixed point. */
-#ifndef DTPROF_ANNOTATE_FLOW_FLOW_H
-#define DTPROF_ANNOTATE_FLOW_FLOW_H
+#pragma once
 
 #include "annotate/flow/solver.h"
 
@@ -84,5 +83,3 @@ void flow_visit(struct data_flow *flow, uint32_t block, flow_visitor visit, void
 void flow_note_edge(struct data_flow *flow, uint32_t from, uint32_t to);
 /* The same for all edges of the block that was visited last. */
 void flow_note_edges(struct data_flow *flow, uint32_t block);
-
-#endif

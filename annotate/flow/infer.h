@@ -17,8 +17,7 @@
  * that. What follows from it is marked HOW_INFERRED.
  */
 /* clang-format on */
-#ifndef DTPROF_ANNOTATE_FLOW_INFER_H
-#define DTPROF_ANNOTATE_FLOW_INFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to, u
 bool gather_operands(struct solver *solver, const struct state *state, uint32_t insn, void *unused);
 /* Draws the conclusions and forgets what was gathered. True if anything new is known. */
 bool gather_conclude(struct solver *solver);
-
-#endif

@@ -3,8 +3,7 @@
  * One function being solved: the state that the rooms of annotate/ share. Each has a header of its
  * own for what it does with it. Private to annotate/.
  */
-#ifndef DTPROF_ANNOTATE_FLOW_SOLVER_H
-#define DTPROF_ANNOTATE_FLOW_SOLVER_H
+#pragma once
 
 #include "annotate/access.h"
 #include "annotate/code/spill_slots.h"
@@ -300,5 +299,3 @@ static inline bool solver_passes_over(const struct insn *insn)
 	default: return false;
 	}
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds out all that a companion has of a build: solves every function, and lists what the debug
  * information says of code and data. */
-#ifndef DTPROF_ANNOTATE_INDEX_INDEX_H
-#define DTPROF_ANNOTATE_INDEX_INDEX_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -29,5 +28,3 @@ struct index_counts {
 struct error *index_object(const struct elf_image *image, struct debug_object *debug,
 			   const struct index_options *options, struct strbuf *file,
 			   struct index_counts *counts);
-
-#endif

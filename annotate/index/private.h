@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the files that make a companion. */
-#ifndef DTPROF_ANNOTATE_INDEX_PRIVATE_H
-#define DTPROF_ANNOTATE_INDEX_PRIVATE_H
+#pragma once
 
 #include "annotate/index/index.h"
 #include "dwarf/companion/build.h"
@@ -65,5 +64,3 @@ void index_add_files(struct companion_builder *builder, struct debug_reader *rea
 /* Writes the variables of an object. */
 void index_add_variables(struct companion_builder *builder, struct debug_reader *reader,
 			 const struct elf_image *image);
-
-#endif

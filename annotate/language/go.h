@@ -2,8 +2,7 @@
 /* Code and memory that Go's compiler made and that the debug information does not describe:
  * iterators of maps, closures, interfaces, slices, write barriers, methods. Private to annotate/.
  */
-#ifndef DTPROF_ANNOTATE_LANGUAGE_GO_H
-#define DTPROF_ANNOTATE_LANGUAGE_GO_H
+#pragma once
 
 #include "annotate/facts/arguments.h"
 #include "annotate/flow/solver.h"
@@ -87,5 +86,3 @@ void go_receiver(struct solver *solver, struct state *state);
 void go_note_joined(struct solver *solver, const struct value *joined, const struct value *input);
 /* Notes that the address of one place on the stack is stored in another one. */
 void go_note_stored(struct solver *solver, const struct value *place, const struct value *stored);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Values and objects that Rust's compiler and library make. */
-#ifndef DTPROF_ANNOTATE_LANGUAGE_RUST_H
-#define DTPROF_ANNOTATE_LANGUAGE_RUST_H
+#pragma once
 
 #include "annotate/flow/solver.h"
 
@@ -27,5 +26,3 @@ bool rust_is_raw_memory(const struct solver *solver, const struct value *value);
 /* Returns the type that the innermost function that is inlined at the address moves; NULL: it moves
  * nothing. */
 const struct type *rust_moved(const struct solver *solver, uint64_t address);
-
-#endif

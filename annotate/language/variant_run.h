@@ -4,8 +4,7 @@
  * see variants.c. Values are constants, or the test's address plus a constant, or the discriminant
  * after xor and additions; everything else is unknown.
  */
-#ifndef DTPROF_ANNOTATE_LANGUAGE_VARIANT_RUN_H
-#define DTPROF_ANNOTATE_LANGUAGE_VARIANT_RUN_H
+#pragma once
 
 #include "annotate/flow/solver.h"
 
@@ -213,5 +212,3 @@ void enum_cases_list(const struct enum_values *values, struct enum_cases *cases)
  */
 void enum_select(const struct enum_values *values, const struct cell *discriminant,
 		 struct variant_set *selected);
-
-#endif

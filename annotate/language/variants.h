@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The variant of a Rust enum that an access goes to. */
-#ifndef DTPROF_ANNOTATE_LANGUAGE_VARIANTS_H
-#define DTPROF_ANNOTATE_LANGUAGE_VARIANTS_H
+#pragma once
 
 #include "annotate/flow/solver.h"
 
@@ -46,5 +45,3 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 void variants_clear(struct variant_search *search);
 /* Frees all that is kept, also what outlives one function. */
 void variants_destroy(struct variant_search *search);
-
-#endif

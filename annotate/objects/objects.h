@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The objects that addresses are in. */
-#ifndef DTPROF_ANNOTATE_OBJECTS_OBJECTS_H
-#define DTPROF_ANNOTATE_OBJECTS_OBJECTS_H
+#pragma once
 
 #include "annotate/flow/solver.h"
 
@@ -90,5 +89,3 @@ void go_note_named(struct solver *solver, const struct state *state, const struc
  * copied to an object of this type, or compared with one. False: not known. */
 bool constant_object(struct solver *solver, const struct state *state, const struct insn *insn,
 		     struct field_ref *field);
-
-#endif

@@ -18,8 +18,7 @@
  *  4. Measure it on whole programs, once as it is and once with --no-rule=NAME. A rule that does
  * not gain clearly more right answers than wrong ones does not stay.
  */
-#ifndef DTPROF_ANNOTATE_RULES_RULES_H
-#define DTPROF_ANNOTATE_RULES_RULES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ const char *rule_name(enum rule_id rule);
 /* Switches off the rules whose names are in a comma-separated list. The error names the first one
  * that is no rule. */
 struct error *rules_switch_off(const char *names);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The input of the rules of each stage, and their functions. For the table and the stages alone. */
-#ifndef DTPROF_ANNOTATE_RULES_STAGES_H
-#define DTPROF_ANNOTATE_RULES_STAGES_H
+#pragma once
 
 #include "annotate/flow/solver.h"
 #include "annotate/policy.h"
@@ -181,5 +180,3 @@ enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct val
 /* Runs STAGE_LOAD: the first rule that applies changes load->value. Without a type, only rules that
  * need LOAD_BYTES are tried. False: none applies. */
 bool rules_apply_to_load(struct loaded_value *load);
-
-#endif

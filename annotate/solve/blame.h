@@ -9,8 +9,7 @@
  *
  * Private to annotate/.
  */
-#ifndef DTPROF_ANNOTATE_SOLVE_BLAME_H
-#define DTPROF_ANNOTATE_SOLVE_BLAME_H
+#pragma once
 
 #include "annotate/solve/type_resolver.h"
 #include "disasm/cfg.h"
@@ -70,5 +69,3 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 void blame_measure(const struct blame *blame, struct blame_skid *skid);
 void blame_deinit(struct blame *blame);
 void blame_charges_deinit(struct blame_charges *charges);
-
-#endif

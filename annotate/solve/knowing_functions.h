@@ -5,8 +5,7 @@
  * store it, for a tag those that may test it. Code is searched as bytes; nothing is decoded or
  * solved here.
  */
-#ifndef DTPROF_ANNOTATE_SOLVE_KNOWING_FUNCTIONS_H
-#define DTPROF_ANNOTATE_SOLVE_KNOWING_FUNCTIONS_H
+#pragma once
 
 #include "annotate/evidence/distant.h"
 #include "dwarf/debug.h"
@@ -43,5 +42,3 @@ void knowing_functions_find(const struct elf_image *image, struct debug_reader *
 /* Lists the functions that know something of places for which no evidence was collected so far, and
  * marks these places as asked. Those of units have been found before. */
 struct knowing_functions knowing_functions_list(const struct knowing_search *search);
-
-#endif

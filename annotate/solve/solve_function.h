@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Solves one function: decodes it, charges its late samples to instructions (blame.h), and finds
  * the accesses of all samples. Private to annotate/. */
-#ifndef DTPROF_ANNOTATE_SOLVE_SOLVE_FUNCTION_H
-#define DTPROF_ANNOTATE_SOLVE_SOLVE_FUNCTION_H
+#pragma once
 
 #include "annotate/access.h"
 #include "annotate/answer/tag_union.h"
@@ -158,5 +157,3 @@ bool union_loads_tell(struct worker *worker);
 
 /* Answers all questions about the function that was opened. They are sorted. */
 void worker_find_answers(struct worker *worker, struct access_question *questions, size_t count);
-
-#endif

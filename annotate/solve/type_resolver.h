@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The type resolver: types for the instructions of one object. Each function with an address that
  * was asked for is decoded and solved once, and gives the types of all its memory operands. */
-#ifndef DTPROF_ANNOTATE_SOLVE_TYPE_RESOLVER_H
-#define DTPROF_ANNOTATE_SOLVE_TYPE_RESOLVER_H
+#pragma once
 
 #include "annotate/access.h"
 #include "dwarf/debug.h"
@@ -162,5 +161,3 @@ void type_resolver_charge(struct type_resolver *resolver,
 /* Answers for `count` calls in the object. */
 void type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
 			 size_t count);
-
-#endif

@@ -5,8 +5,7 @@
  * A source of candidates says what the address is of, and how strongly it believes that (the rank);
  * it decides nothing. The choice is made in one place: candidates_choose().
  */
-#ifndef DTPROF_ANNOTATE_TYPES_CANDIDATES_H
-#define DTPROF_ANNOTATE_TYPES_CANDIDATES_H
+#pragma once
 
 #include "annotate/types/field.h"
 #include "annotate/types/fit.h"
@@ -76,5 +75,3 @@ void candidates_around(struct candidates *list, const struct type *record,
 /* Chooses among the candidates of the smallest rank. If one is a part of another one at the same
  * field, it is chosen, because the access surely goes to it. CHOICE_ONE: *field is the answer. */
 enum candidate_choice candidates_choose(const struct candidates *list, struct field_ref *field);
-
-#endif

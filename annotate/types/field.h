@@ -6,8 +6,7 @@
  * All functions are pure and read only the types. Records that contain themselves can come from
  * damaged debug information, so each walk down has a limit of depth.
  */
-#ifndef DTPROF_ANNOTATE_TYPES_FIELD_H
-#define DTPROF_ANNOTATE_TYPES_FIELD_H
+#pragma once
 
 #include "annotate/access.h"
 #include "annotate/types/fit.h"
@@ -256,5 +255,3 @@ bool field_is_link(const struct type *type);
 /* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
 bool field_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
 			int64_t offset, uint64_t bits);
-
-#endif

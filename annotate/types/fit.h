@@ -3,8 +3,7 @@
  * How an access fits a type: what the type has where the access goes. fit_at() is pure, and looks
  * at all alternatives of unions on one walk down the type.
  */
-#ifndef DTPROF_ANNOTATE_TYPES_FIT_H
-#define DTPROF_ANNOTATE_TYPES_FIT_H
+#pragma once
 
 #include "dwarf/types/type.h"
 
@@ -60,5 +59,3 @@ struct fit {
 struct fit fit_at(const struct type *type, int64_t offset, uint64_t size);
 /* Returns a word for the kind, for --debug. */
 const char *fit_name(uint8_t kind);
-
-#endif

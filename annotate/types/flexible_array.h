@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Flexible arrays, and records that go on after their declared size. */
-#ifndef DTPROF_ANNOTATE_TYPES_FLEXIBLE_ARRAY_H
-#define DTPROF_ANNOTATE_TYPES_FLEXIBLE_ARRAY_H
+#pragma once
 
 #include "dwarf/types/type.h"
 
@@ -45,5 +44,3 @@ static inline bool field_member_has(const struct type *record, const struct memb
 	return offset >= member->offset && ((uint64_t)(offset - member->offset) < member->size ||
 					    field_goes_on(record, member));
 }
-
-#endif

@@ -9,8 +9,7 @@
  * after the last of these bitfields (is_unit). An access to several members counts for each of them
  * by its bytes. So the lines of a record's members never add up to more than the record's.
  */
-#ifndef DTPROF_ANNOTATE_TYPES_HISTOGRAM_H
-#define DTPROF_ANNOTATE_TYPES_HISTOGRAM_H
+#pragma once
 
 #include "annotate/access.h"
 #include "annotate/access_count.h"
@@ -126,5 +125,3 @@ struct histogram_lines {
 void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 		     struct histogram_lines *result);
 void histogram_lines_deinit(struct histogram_lines *lines);
-
-#endif

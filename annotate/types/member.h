@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The member that an offset falls in, and the members of a type as a flat list. */
-#ifndef DTPROF_ANNOTATE_TYPES_MEMBER_H
-#define DTPROF_ANNOTATE_TYPES_MEMBER_H
+#pragma once
 
 #include "annotate/access.h"
 #include "annotate/types/union_member.h"
@@ -167,5 +166,3 @@ bool member_is_named(const char *text, const char *name);
  * puts its own name and that of the object before that. `outer`: the name of the member around it,
  * or NULL. */
 bool member_is_accessor(const char *function, const char *outer, const char *name);
-
-#endif

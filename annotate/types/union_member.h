@@ -9,8 +9,7 @@
  *
  * All functions are pure and read only the types.
  */
-#ifndef DTPROF_ANNOTATE_TYPES_UNION_MEMBER_H
-#define DTPROF_ANNOTATE_TYPES_UNION_MEMBER_H
+#pragma once
 
 #include "annotate/types/field.h"
 #include "dwarf/types/type.h"
@@ -223,5 +222,3 @@ uint64_t union_plain(const struct union_place *place, uint64_t all, uint64_t cho
  * *outer becomes the name of the member around it, if that is common, too, or NULL. */
 const char *union_common_name(const struct union_place *place, uint64_t candidates,
 			      const char **outer);
-
-#endif

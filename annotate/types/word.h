@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Words and strides, as values and fields have them. */
-#ifndef DTPROF_ANNOTATE_TYPES_WORD_H
-#define DTPROF_ANNOTATE_TYPES_WORD_H
+#pragma once
 
 /* Bytes of a general register, and so of a value; all supported architectures have 64 bits. */
 #define WORD 8
@@ -9,5 +8,3 @@
 /* The most strides that a value has: those of arrays in arrays in arrays, and one more. If there
  * are more, only their greatest common divisor is kept, and the step 1. */
 #define STEPS 4
-
-#endif

@@ -7,8 +7,7 @@
  * A word also has a name for its whole value, so that the addresses of a load and of a store can be
  * compared though their registers have been moved, added to or reloaded in between.
  */
-#ifndef DTPROF_ANNOTATE_VALUES_BIT_WORDS_H
-#define DTPROF_ANNOTATE_VALUES_BIT_WORDS_H
+#pragma once
 
 #include "annotate/values/value.h"
 #include "disasm/cfg.h"
@@ -82,5 +81,3 @@ bool bits_are_wide(const struct insn *insn);
  * inputs. False: it is another operation, or an operand is not known. */
 bool bits_of_permutation(const struct insn *insn, const struct bit_word *value,
 			 const struct bit_word *by, struct bit_word *result);
-
-#endif

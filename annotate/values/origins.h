@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Origins: the points of a function that make a value of which nothing is known (infer.h). */
-#ifndef DTPROF_ANNOTATE_VALUES_ORIGINS_H
-#define DTPROF_ANNOTATE_VALUES_ORIGINS_H
+#pragma once
 
 #include "annotate/rule.h"
 #include "annotate/types/field.h"
@@ -169,5 +168,3 @@ bool origins_use_by(struct origins *origins, enum rule_id rule, const struct val
 bool origins_infer_by(struct origins *origins, enum rule_id rule, uint32_t id,
 		      const struct type *object);
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);
-
-#endif

@@ -27,8 +27,7 @@
  * only an UNKNOWN a conflict; equal values are equal bytes. value_is_sound() checks them.
  */
 /* clang-format on */
-#ifndef DTPROF_ANNOTATE_VALUES_VALUE_H
-#define DTPROF_ANNOTATE_VALUES_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -323,5 +322,3 @@ void state_kill_scalars(struct state *state, uint8_t frame, int64_t offset, uint
 /* Records a store: it replaces all slots that it overlaps. */
 void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size,
 		 struct value value);
-
-#endif

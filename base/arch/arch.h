@@ -30,8 +30,7 @@
  *      kernel that BTF leaves out (dwarf/btf/object.c), vsyscalls (profiler/resolve/object.c). The
  *      checks of architecture words in tests/lint/dependencies.sh get the new one's.
  */
-#ifndef DTPROF_ARCH_ARCH_H
-#define DTPROF_ARCH_ARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -270,5 +269,3 @@ static inline const char *arch_reg_name(const struct arch *arch, uint8_t reg)
 }
 
 extern const struct arch arch_x86_64, arch_arm64;
-
-#endif

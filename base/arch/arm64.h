@@ -5,8 +5,7 @@
  * in its place. Only the tables of arm64 (base/arch/arm64.c, disasm/arm64/, annotate/facts/arm64.c)
  * and tests use this header. All other code uses struct arch.
  */
-#ifndef DTPROF_ARCH_ARM64_H
-#define DTPROF_ARCH_ARM64_H
+#pragma once
 
 #include "base/arch/arch.h"
 
@@ -31,5 +30,3 @@ _Static_assert((int)REG_SP + 1 == (int)REG_GENERAL_COUNT && (int)REG_V31 + 1 == 
 #define X_BITS(first, last) ((REG_BIT((last) + 1) - 1) & ~(REG_BIT(first) - 1))
 
 enum { SEGMENT_TPIDR = 1 };
-
-#endif

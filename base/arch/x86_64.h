@@ -9,8 +9,7 @@
  * The names REG_R8 and so on are also those of <sys/ucontext.h>, which <signal.h> includes with
  * _GNU_SOURCE: a file cannot include both.
  */
-#ifndef DTPROF_ARCH_X86_64_H
-#define DTPROF_ARCH_X86_64_H
+#pragma once
 
 #include "base/arch/arch.h"
 
@@ -51,5 +50,3 @@ _Static_assert((int)REG_XMM31 == (int)REG_COUNT - 1, "the numbers of arch.h");
 #define RDI REG_BIT(REG_RDI)
 
 enum { SEGMENT_FS = 1, SEGMENT_GS };
-
-#endif

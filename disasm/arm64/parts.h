@@ -11,8 +11,7 @@
  *
  * Encodings are those of the Arm Architecture Reference Manual (ARM DDI 0487), chapter C4.
  */
-#ifndef DTPROF_DISASM_ARM64_PARTS_H
-#define DTPROF_DISASM_ARM64_PARTS_H
+#pragma once
 
 #include "base/arch/arm64.h"
 #include "disasm/insn.h"
@@ -113,5 +112,3 @@ void mark_floats(struct cfg *code);
 void complete_addresses(struct cfg *code);
 /* Gives the operands of a function that add two registers the register that has their sum. */
 void use_sums(struct cfg *code);
-
-#endif

@@ -7,8 +7,7 @@
  * than capstone 4; capstone (translate.c). If none of them knows it, only its form is known. Each
  * fills *insn, whose address, length and flags are set before.
  */
-#ifndef DTPROF_DISASM_X86_DECODERS_H
-#define DTPROF_DISASM_X86_DECODERS_H
+#pragma once
 
 #include "base/arch/x86_64.h"
 #include "disasm/capstone.h"
@@ -172,5 +171,3 @@ static inline void insn_add_address(struct insn *insn, const struct operand *ope
 
 /* Adds the registers of all operands to `read` and `written`. */
 void insn_add_operands(struct insn *insn);
-
-#endif

@@ -7,8 +7,7 @@
  * Sources: Intel SDM vol. 2, chapter 2 and appendix A; Intel APX architecture specification (REX2,
  * EVEX map 4); AMD APM vol. 3 (XOP).
  */
-#ifndef DTPROF_DISASM_ENCODING_H
-#define DTPROF_DISASM_ENCODING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ bool encoding_is_invalid(const struct encoding *encoding);
 
 /* Parses the form of the instruction at `bytes`. False: no such form, or too few bytes. */
 bool encoding_parse(const uint8_t *bytes, size_t size, struct encoding *encoding);
-
-#endif

@@ -7,8 +7,7 @@
  * file. A module's BTF continues that of the kernel, its base. Open BTF is immutable, so several
  * objects and all threads may share it.
  */
-#ifndef DTPROF_DWARF_BTF_H
-#define DTPROF_DWARF_BTF_H
+#pragma once
 
 #include "dwarf/elf/image.h"
 #include "base/error.h"
@@ -53,5 +52,3 @@ struct debug_object;
  * exception edges. ERROR_FORMAT: the BTF cannot belong to this object. */
 struct error *btf_object_open(const struct elf_image *image, const struct btf *btf,
 			      struct debug_object **result);
-
-#endif

@@ -13,8 +13,7 @@
  * runs. In all these cases there is one space of ids here: first those of the base, then the
  * module's own.
  */
-#ifndef DTPROF_DWARF_BTF_BTF_PRIVATE_H
-#define DTPROF_DWARF_BTF_BTF_PRIVATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -161,5 +160,3 @@ struct btf_inlined_calls {
 	struct btf_inlined *items;   /* sorted by address */
 	size_t count, capacity;
 };
-
-#endif

@@ -12,8 +12,7 @@
  * them; complex numbers, and numbers of a size that BTF does not have, are arrays of bytes. A
  * record that is larger than BTF can describe is only declared. struct btf_losses counts these.
  */
-#ifndef DTPROF_DWARF_BTF_ENCODE_H
-#define DTPROF_DWARF_BTF_ENCODE_H
+#pragma once
 
 #include "dwarf/types/function.h"
 #include "base/error.h"
@@ -43,5 +42,3 @@ void btf_encoder_add_variable(struct btf_encoder *encoder, const char *section,
 /* Writes everything that was added. The caller frees *data. Call it once. */
 struct error *btf_encoder_finish(struct btf_encoder *encoder, void **data, size_t *size,
 				 struct btf_losses *losses);
-
-#endif

@@ -3,8 +3,7 @@
  * Writes a companion: strings and types get numbers when they are first named, so what names them
  * decides the order, and the same calls give the same bytes.
  */
-#ifndef DTPROF_DWARF_COMPANION_BUILD_H
-#define DTPROF_DWARF_COMPANION_BUILD_H
+#pragma once
 
 #include <stdio.h>
 
@@ -43,5 +42,3 @@ struct companion_extra {
 void companion_builder_finish(struct companion_builder *builder,
 			      const struct companion_extra *extras, size_t extra_count,
 			      unsigned int threads, struct strbuf *file);
-
-#endif

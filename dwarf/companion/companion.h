@@ -5,8 +5,7 @@
  * debug_reader_*() ask it for types, functions, source lines and variables. What it says of
  * instructions is in sections that annotate/companion/ reads and writes.
  */
-#ifndef DTPROF_DWARF_COMPANION_COMPANION_H
-#define DTPROF_DWARF_COMPANION_COMPANION_H
+#pragma once
 
 #include "dwarf/companion/section.h"
 #include "dwarf/elf/image.h"
@@ -94,5 +93,3 @@ enum { COMPANION_TYPE_NAME, COMPANION_FUNCTION_NAME, COMPANION_VARIABLE_NAME };
 
 /* Returns the symbol of the bulk memory function that the code at an address is, or NULL. */
 const char *companion_bulk_symbol(struct companion *companion, uint64_t address);
-
-#endif

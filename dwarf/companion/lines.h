@@ -5,8 +5,7 @@
  * expected there, which the writer and the reader know from the rows before: code goes back and
  * forth between a function and those that are inlined into it.
  */
-#ifndef DTPROF_DWARF_COMPANION_LINES_H
-#define DTPROF_DWARF_COMPANION_LINES_H
+#pragma once
 
 #include "base/hash.h"
 
@@ -36,5 +35,3 @@ void line_place_move(struct line_places *places, uint64_t function, uint64_t fil
 /* Expects a function that is inlined for the first time where its call is. */
 void line_place_begin(struct line_places *places, const struct line_site *site);
 void line_places_deinit(struct line_places *places);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the files that read a companion. */
-#ifndef DTPROF_DWARF_COMPANION_PRIVATE_H
-#define DTPROF_DWARF_COMPANION_PRIVATE_H
+#pragma once
 
 #include "dwarf/companion/companion.h"
 #include "dwarf/companion/lines.h"
@@ -88,5 +87,3 @@ size_t companion_types_called(struct debug_reader *reader, const char *name,
 			      const struct type **types, size_t capacity);
 bool companion_type_place(struct debug_reader *reader, const struct type *type,
 			  struct type_place *place);
-
-#endif

@@ -6,8 +6,7 @@
  * A section is written from its first item to its last. It is read item by item: a block is
  * unpacked when the first of its items is asked for, and stays unpacked. Readers may be threads.
  */
-#ifndef DTPROF_DWARF_COMPANION_SECTION_H
-#define DTPROF_DWARF_COMPANION_SECTION_H
+#pragma once
 
 #include <pthread.h>
 
@@ -146,5 +145,3 @@ bool companion_section_item_of(struct companion_section *section, uint64_t key,
 void companion_section_each(struct companion_section *section,
 			    bool (*visit)(void *data, uint64_t key, struct cursor *lanes),
 			    void *data);
-
-#endif

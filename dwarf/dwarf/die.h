@@ -7,8 +7,7 @@
  * The accessors decode a value when it is asked for. What cannot be read is treated as missing, not
  * as an error: the debug information then says less.
  */
-#ifndef DTPROF_DWARF_DWARF_DIE_H
-#define DTPROF_DWARF_DWARF_DIE_H
+#pragma once
 
 #include "dwarf/dwarf/unit.h"
 #include "base/cursor.h"
@@ -313,5 +312,3 @@ bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *add
  * `slot`. Returns `die` itself, another DIE that is read into *other, or NULL if none has it. */
 const struct die *die_integrate(struct dwarf_files *files, const struct die *die,
 				enum attribute_slot slot, struct die *other);
-
-#endif

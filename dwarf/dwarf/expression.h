@@ -7,8 +7,7 @@
  * Expressions of call frame information run with the registers and memory of a frame, so that all
  * symbols are constants.
  */
-#ifndef DTPROF_DWARF_DWARF_EXPRESSION_H
-#define DTPROF_DWARF_DWARF_EXPRESSION_H
+#pragma once
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/types/function.h"
@@ -69,5 +68,3 @@ struct expression_frame {
  * stack at first. False: unknown, no such expression, or too many steps. */
 bool expression_value(const uint8_t *expression, size_t size, const uint64_t *cfa,
 		      const struct expression_frame *frame, uint64_t *value);
-
-#endif

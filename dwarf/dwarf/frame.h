@@ -7,8 +7,7 @@
  * of an FDE are run when its function is asked for. If both sections have a function, that of
  * .eh_frame is used.
  */
-#ifndef DTPROF_DWARF_DWARF_FRAME_H
-#define DTPROF_DWARF_DWARF_FRAME_H
+#pragma once
 
 #include <pthread.h>
 
@@ -111,5 +110,3 @@ const struct exception_edge *frame_table_exception_edges(struct frame_table *tab
 							 const struct elf_image *image,
 							 uint64_t low, struct arena *arena,
 							 size_t *count);
-
-#endif

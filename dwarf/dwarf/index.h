@@ -4,8 +4,7 @@
  * and the namespaces and classes that its DIEs are in. An index is built when it is first asked
  * for; then it is immutable.
  */
-#ifndef DTPROF_DWARF_DWARF_INDEX_H
-#define DTPROF_DWARF_DWARF_INDEX_H
+#pragma once
 
 #include "dwarf/dwarf/pass.h"
 #include "dwarf/dwarf/unit.h"
@@ -104,5 +103,3 @@ uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum nam
 const struct container *unit_index_container(const struct unit_index *index, uint64_t offset);
 
 uint32_t name_hash(const char *name);
-
-#endif

@@ -5,8 +5,7 @@
  * libdw keeps all units, abbreviations and lines that it has read, so only one thread at a time may
  * let it read more: while it holds the handle's lock, and no other one. What was read stays valid.
  */
-#ifndef DTPROF_DWARF_DWARF_LIBDW_H
-#define DTPROF_DWARF_DWARF_LIBDW_H
+#pragma once
 
 #include <elfutils/libdw.h>
 
@@ -58,5 +57,3 @@ const struct line_row *line_table_row(const struct line_table *table, uint64_t a
 /* Finds the line of an address; false: the table does not have it. */
 bool line_table_find(const struct line_table *table, uint64_t address, const char **file,
 		     unsigned int *line);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The addresses that DIEs give: ranges of code, and where variables are (DWARF 5, sections 2.17 and
  * 2.6). */
-#ifndef DTPROF_DWARF_DWARF_LOCATION_H
-#define DTPROF_DWARF_DWARF_LOCATION_H
+#pragma once
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/expression.h"
@@ -49,5 +48,3 @@ void frame_base_read(const struct die *die, struct location_list *locations,
  * Locations are dropped where the base is not known. */
 void frame_base_apply(const struct frame_base_list *list, struct location_list *locations,
 		      size_t first);
-
-#endif

@@ -5,8 +5,7 @@
  * which all threads that ask take part. For all other names every function of every unit has to be
  * read, so they are built only for callers that ask for them.
  */
-#ifndef DTPROF_DWARF_DWARF_NAMES_H
-#define DTPROF_DWARF_DWARF_NAMES_H
+#pragma once
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
@@ -59,5 +58,3 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 
 /* Returns static variables, sorted; without `all` not those of C: symbols lead to them. */
 const struct variable_list *dwarf_names_variables(struct dwarf_names *names, bool all);
-
-#endif

@@ -7,8 +7,7 @@
  * which are read without a lock and inserted into under the lock of the type table
  * (type_table_publish()).
  */
-#ifndef DTPROF_DWARF_DWARF_OBJECT_H
-#define DTPROF_DWARF_DWARF_OBJECT_H
+#pragma once
 
 #include "dwarf/dwarf/frame.h"
 #include "dwarf/dwarf/location.h"
@@ -170,5 +169,3 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object);
 
 OPERATION(go_type) dwarf_go_type;
 void dwarf_go_types_deinit(struct dwarf_object *object);
-
-#endif

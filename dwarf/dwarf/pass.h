@@ -6,8 +6,7 @@
  * look at all units of a file (for names, static variables, functions of the file scope). libdw
  * would take 2.2 times as long.
  */
-#ifndef DTPROF_DWARF_DWARF_PASS_H
-#define DTPROF_DWARF_DWARF_PASS_H
+#pragma once
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/unit.h"
@@ -108,5 +107,3 @@ static inline bool pass_next(struct pass *pass, struct pass_die *die)
 		at = pass->at;
 	}
 }
-
-#endif

@@ -7,8 +7,7 @@
  * sections; section groups, which libdw ignores) an image of these sections alone is made in
  * memory, once.
  */
-#ifndef DTPROF_DWARF_DWARF_SECTIONS_H
-#define DTPROF_DWARF_DWARF_SECTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ struct error *dwarf_sections_read_frames(const struct elf_image *image,
 struct error *dwarf_sections_read_split(void *data, size_t size, const char *name,
 					struct dwarf_sections *result);
 void dwarf_sections_deinit(struct dwarf_sections *sections);
-
-#endif

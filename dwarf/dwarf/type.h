@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types from DIEs, under the type table of an object. */
-#ifndef DTPROF_DWARF_DWARF_TYPE_H
-#define DTPROF_DWARF_DWARF_TYPE_H
+#pragma once
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/types/type.h"
@@ -97,5 +96,3 @@ static inline bool member_walk_in_variant(const struct member_walk *walk)
 {
 	return walk->variant_depth;
 }
-
-#endif

@@ -11,8 +11,7 @@
  * 61, bit 47 for .debug_types, and the section offset below that. In .debug_info of the main file
  * the reference is the offset itself.
  */
-#ifndef DTPROF_DWARF_DWARF_UNIT_H
-#define DTPROF_DWARF_DWARF_UNIT_H
+#pragma once
 
 #include <pthread.h>
 
@@ -204,5 +203,3 @@ static inline uint64_t unit_reference(const struct unit *unit, uint64_t offset)
 	return (uint64_t)unit->file->index << REFERENCE_FILE_SHIFT |
 	       (unit->in_types ? REFERENCE_TYPES : 0) | offset;
 }
-
-#endif

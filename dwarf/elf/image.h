@@ -15,8 +15,7 @@
  * Files of the 32-bit ELF class (i386, x32) give sections, symbols and build ids, but no
  * relocations and no PLT.
  */
-#ifndef DTPROF_DWARF_ELF_IMAGE_H
-#define DTPROF_DWARF_ELF_IMAGE_H
+#pragma once
 
 #include <elf.h>
 #include <sys/stat.h>
@@ -352,5 +351,3 @@ struct error *elf_core_open(const char *path, const struct core_range *ranges, s
  * PLT stub ("@plt") stays. The caller frees the result. NULL: the name is not mangled, or its text
  * would be longer than anybody reads. Thread-safe. */
 char *symbol_demangle(const char *name);
-
-#endif

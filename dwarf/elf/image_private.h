@@ -8,8 +8,7 @@
  * after that. A section with `contents` lies wholly in the file. The entry sizes and links of
  * symbol tables and relocation tables with contents have been checked.
  */
-#ifndef DTPROF_DWARF_ELF_IMAGE_PRIVATE_H
-#define DTPROF_DWARF_ELF_IMAGE_PRIVATE_H
+#pragma once
 
 #include <elf.h>
 #include <pthread.h>
@@ -177,5 +176,3 @@ bool elf_is_packed(const uint8_t *data, size_t size);
 /* Like elf_unpack(), for the contents of a section, which must be compressed with xz. */
 struct error *elf_unpack_section(const uint8_t *data, size_t size, const char *name,
 				 uint8_t **unpacked, size_t *unpacked_size);
-
-#endif

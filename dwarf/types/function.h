@@ -7,8 +7,7 @@
  *
  * Addresses are file addresses, as in the object's own symbol table.
  */
-#ifndef DTPROF_DWARF_TYPES_FUNCTION_H
-#define DTPROF_DWARF_TYPES_FUNCTION_H
+#pragma once
 
 #include "dwarf/types/language.h"
 #include "dwarf/types/type.h"
@@ -349,5 +348,3 @@ struct debug_visitor {
 			 bool external);
 	void (*variable)(void *data, const struct global *variable, bool external);
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Languages of source code, as far as debug information tells them apart. All versions of a
  * language are one. */
-#ifndef DTPROF_DWARF_TYPES_LANGUAGE_H
-#define DTPROF_DWARF_TYPES_LANGUAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -62,5 +61,3 @@ static inline bool language_ignores_case(enum language language)
 	       language == LANGUAGE_PASCAL || language == LANGUAGE_ALGOL_68 ||
 	       language == LANGUAGE_COBOL;
 }
-
-#endif

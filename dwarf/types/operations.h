@@ -6,8 +6,7 @@
  * dwarf/debug.h has the functions that call them, with their contracts. An operation may be NULL:
  * then the answer is "not known". Operations that set a count find it set to 0.
  */
-#ifndef DTPROF_DWARF_TYPES_OPERATIONS_H
-#define DTPROF_DWARF_TYPES_OPERATIONS_H
+#pragma once
 
 #include "dwarf/types/function.h"
 
@@ -78,5 +77,3 @@ struct debug_operations {
 
 /* Declares a function that implements an operation: OPERATION(tls_at) dwarf_tls_at; */
 #define OPERATION(name) typeof(*((struct debug_operations *)NULL)->name)
-
-#endif

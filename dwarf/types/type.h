@@ -12,8 +12,7 @@
  *
  * A record that is only declared stands for its definition, if the table can find one by name.
  */
-#ifndef DTPROF_DWARF_TYPES_TYPE_H
-#define DTPROF_DWARF_TYPES_TYPE_H
+#pragma once
 
 #include "base/strbuf.h"
 
@@ -283,5 +282,3 @@ const struct type *type_address_table(const struct type *type, uint64_t count);
  * name (the one nearest the type's use, as perf does). Two types with equal canonical types are the
  * same type to a reader. */
 const struct type *type_canonical(const struct type *type);
-
-#endif

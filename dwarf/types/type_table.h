@@ -8,8 +8,7 @@
  * immutable except for three pointers and a byte that are published atomically, so reading needs no
  * lock.
  */
-#ifndef DTPROF_DWARF_TYPES_TYPE_TABLE_H
-#define DTPROF_DWARF_TYPES_TYPE_TABLE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -179,5 +178,3 @@ void type_query_init(struct type_query *query, const char *name, const struct ty
 void type_query_deinit(struct type_query *query);
 /* Adds the type if it is what the user asked for and is not there yet. */
 void type_query_offer(struct type_query *query, const struct type *type);
-
-#endif

@@ -7,8 +7,7 @@
  * unwind_memory, and the work of each step is bounded. A table is not thread-safe: each thread has
  * its own.
  */
-#ifndef DTPROF_DWARF_UNWIND_UNWIND_H
-#define DTPROF_DWARF_UNWIND_UNWIND_H
+#pragma once
 
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
@@ -94,5 +93,3 @@ struct orc_row {
 /* Returns the rows of [low, high) that have entries, sorted and allocated in `arena`. */
 struct orc_row *orc_rows(const struct elf_image *image, uint64_t low, uint64_t high,
 			 struct arena *arena, size_t *count);
-
-#endif

@@ -3,8 +3,7 @@
  * The input of the commands that read a recording: their common options, the file, the choice of
  * samples and the groups of events.
  */
-#ifndef DTPROF_CLI_INPUT_H
-#define DTPROF_CLI_INPUT_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -238,5 +237,3 @@ struct error *sample_choice_set_pids(struct sample_choice *choice, const char *p
 /* Returns whether a sample is chosen. */
 bool sample_choice_has(const struct sample_choice *choice, const struct sample *sample);
 void sample_choice_deinit(struct sample_choice *choice);
-
-#endif

@@ -4,8 +4,7 @@
  * be read after they were rebuilt. The copies are in perf's cache of objects by build id
  * (~/.debug).
  */
-#ifndef DTPROF_CLI_KEEP_OBJECTS_H
-#define DTPROF_CLI_KEEP_OBJECTS_H
+#pragma once
 
 #include "base/error.h"
 #include "profiler/ingest/session.h"
@@ -42,5 +41,3 @@ struct error *keep_objects(const char *path, const struct keep_options *options,
  * `all`, those whose code was mapped are found as well. */
 struct error *each_recorded_dso(struct session *session, bool all,
 				void (*found)(void *data, struct dso *dso), void *data);
-
-#endif

@@ -4,8 +4,7 @@
  * have. A name that no sample has is an error that lists what there is; a type that is spelt a
  * little differently is accepted.
  */
-#ifndef DTPROF_CLI_NAMES_H
-#define DTPROF_CLI_NAMES_H
+#pragma once
 
 #include "base/error.h"
 #include "profiler/cli/input.h"
@@ -44,5 +43,3 @@ struct error *names_check(struct filter *filter, const struct input *input);
 
 /* Returns an error if there are samples in the file and none in the chosen times. */
 struct error *times_check(const struct sample_choice *choice, const struct input *input);
-
-#endif

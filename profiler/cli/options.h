@@ -6,8 +6,7 @@
  * written as perf and git have them: -n, -fn (several short ones), -sKEY, -s KEY, --sort KEY,
  * --sort=KEY, unique beginnings of long names (--hier), --no-NAME for flags; "--" ends the options.
  */
-#ifndef DTPROF_CLI_OPTIONS_H
-#define DTPROF_CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -182,5 +181,3 @@ bool command_abbreviates(const char *word, const char *name);
 /* Runs one half of a command that consists of record and report. */
 int command_pair(int argc, char **argv, const struct command_usage *usage,
 		 int (*record)(int argc, char **argv), int (*report)(int argc, char **argv));
-
-#endif

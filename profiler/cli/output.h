@@ -3,8 +3,7 @@
  * Everything that commands print besides their results: messages, colour, the pager, progress, and
  * where types come from.
  */
-#ifndef DTPROF_CLI_OUTPUT_H
-#define DTPROF_CLI_OUTPUT_H
+#pragma once
 
 #include <limits.h>
 
@@ -92,5 +91,3 @@ const char *type_source_object(const struct dso *dso, struct arena *names);
 
 /* From now on such a signal, in any thread, ends the program with one line that explains it. */
 void bus_error_watch(void);
-
-#endif

@@ -5,8 +5,7 @@
  * (landlock(7), Linux 5.13), writing anywhere but to its outputs, and the network. Reading is not
  * restricted: a recording may name any object on the machine.
  */
-#ifndef DTPROF_CLI_SANDBOX_H
-#define DTPROF_CLI_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ const char *sandbox_enter(const char *const *outputs, size_t count, unsigned int
 void sandbox_for(const char *output, const char *other, bool verbose);
 /* The same for a command that asks servers at a port, and writes this file, if not NULL. */
 void sandbox_for_server(unsigned int port, const char *output, bool verbose);
-
-#endif

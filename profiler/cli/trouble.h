@@ -3,8 +3,7 @@
  * Says what a report lacks: objects without debug information, files that are gone, a kernel
  * without types. Each kind of trouble is one line, with its samples and what to do.
  */
-#ifndef DTPROF_CLI_TROUBLE_H
-#define DTPROF_CLI_TROUBLE_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "profiler/cli/input.h"
@@ -31,5 +30,3 @@ void trouble_text(const struct input_options *options, const struct input *input
 /* Prints these lines, after an empty one, below the output on a terminal; none with -q. */
 void trouble_print(const struct input_options *options, const struct input *input,
 		   unsigned int width);
-
-#endif

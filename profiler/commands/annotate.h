@@ -3,8 +3,7 @@
  * The two outputs of dtprof annotate, which annotate.c chooses between: types (annotate_types.c)
  * and code (annotate_code.c).
  */
-#ifndef DTPROF_COMMANDS_ANNOTATE_H
-#define DTPROF_COMMANDS_ANNOTATE_H
+#pragma once
 
 #include "disasm/insn.h"
 #include "profiler/cli/input.h"
@@ -91,5 +90,3 @@ struct annotate_code_options {
 uint64_t annotate_code_needs(const struct annotate_code_options *options);
 /* Prints the functions. ERROR_NOT_FOUND if no function with samples has such a name. */
 struct error *annotate_code(const struct input *input, struct annotate_code_options *options);
-
-#endif

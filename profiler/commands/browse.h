@@ -3,8 +3,7 @@
  * The browser of report and annotate at a terminal (report/browse/): when it opens, and how it gets
  * what it shows from a resolved input.
  */
-#ifndef DTPROF_COMMANDS_BROWSE_H
-#define DTPROF_COMMANDS_BROWSE_H
+#pragma once
 
 #include "profiler/commands/annotate.h"
 #include "profiler/cli/input.h"
@@ -49,5 +48,3 @@ struct browse_report {
 uint64_t browse_needs(const struct filter *filter, const struct session *session);
 /* Runs the browser on a resolved input until the user leaves it. */
 struct error *browse_run(const struct browse_report *report, struct input *input);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The verdicts on rules (report/layout/rules.h), by the debug information of objects and by a
  * recording. */
-#ifndef DTPROF_COMMANDS_CHECK_RULES_H
-#define DTPROF_COMMANDS_CHECK_RULES_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -53,5 +52,3 @@ void rule_checker_deinit(struct rule_checker *checker);
  * left out; so does `name` if no rule is left. */
 void rules_add_kept(struct rule_checker *checker, const char *text, const char *name,
 		    const char *object, struct strbuf *buffer);
-
-#endif

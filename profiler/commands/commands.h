@@ -5,8 +5,7 @@
  * argv[0] is the command's own name, options follow. A command returns the exit status of the
  * program and prints its errors itself; nothing below the commands prints.
  */
-#ifndef DTPROF_COMMANDS_COMMANDS_H
-#define DTPROF_COMMANDS_COMMANDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -62,5 +61,3 @@ const struct command *command_find(const char *name);
 bool command_is_known(const char *name);
 void print_commands(void);
 void print_version(int verbose);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * A page has those of its command. That of report has all but diff and store.
  */
-#ifndef DTPROF_COMMANDS_HTML_H
-#define DTPROF_COMMANDS_HTML_H
+#pragma once
 
 #include "profiler/cli/input.h"
 #include "profiler/resolve/layout_facts.h"
@@ -112,5 +111,3 @@ struct html_report {
  * and resolved again as its command does it, because the fields that samples are counted by affect
  * how they are charged; `input` stays as the last one left it. */
 struct error *html_write(const struct html_report *report, struct input *input);
-
-#endif

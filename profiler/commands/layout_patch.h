@@ -3,8 +3,7 @@
  * The patch that changes the source of a record to a proposed layout: `dtprof layout --emit=patch`
  * prints it, `dtprof try` applies it to a copy of the source.
  */
-#ifndef DTPROF_COMMANDS_LAYOUT_PATCH_H
-#define DTPROF_COMMANDS_LAYOUT_PATCH_H
+#pragma once
 
 #include "report/layout/advice.h"
 
@@ -24,5 +23,3 @@ struct layout_patched {
 bool layout_add_patch(const struct advice *advice, const struct advice_type *type,
 		      enum advice_kind kind, bool even_if, struct strbuf *text,
 		      struct layout_patched *patched);
-
-#endif

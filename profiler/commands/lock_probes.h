@@ -10,8 +10,7 @@
  * returns by the kernel (uretprobes) write over the return address, which Go's runtime does not
  * bear, so each return instruction has a probe of its own. Locks that are free never come here.
  */
-#ifndef DTPROF_COMMANDS_LOCK_PROBES_H
-#define DTPROF_COMMANDS_LOCK_PROBES_H
+#pragma once
 
 #include "profiler/record/record.h"
 
@@ -25,5 +24,3 @@ void lock_probes_add(struct record_options *record, char **reason);
 /* Appends the probes of one program; nothing if Go did not make it. An error says why a program of
  * Go can have none. */
 struct error *lock_probes_of(const char *path, struct record_options *record);
-
-#endif

@@ -3,8 +3,7 @@
  * Waits for locks from a recording: the kernel's by its events of contention, or as samples of a
  * timer that spin; those of programs by context switches, and those of goroutines by probes.
  */
-#ifndef DTPROF_COMMANDS_LOCK_READING_H
-#define DTPROF_COMMANDS_LOCK_READING_H
+#pragma once
 
 #include "profiler/cli/input.h"
 #include "profiler/ingest/sleeps.h"
@@ -85,5 +84,3 @@ struct error *named_waits_read(struct named_waits *waits, struct input *input,
 			       const struct input_options *options,
 			       const struct sample_choice *choice);
 void named_waits_deinit(struct named_waits *waits);
-
-#endif

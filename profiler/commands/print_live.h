@@ -5,8 +5,7 @@
  * An expression is the name of a variable with static storage, followed by members (.member, and
  * ->member for a pointer) and indexes ([3]); a * before it follows the pointer that it is.
  */
-#ifndef DTPROF_COMMANDS_PRINT_LIVE_H
-#define DTPROF_COMMANDS_PRINT_LIVE_H
+#pragma once
 
 #include "profiler/commands/print_memory.h"
 #include "profiler/commands/print_value.h"
@@ -41,5 +40,3 @@ struct error *print_live(const struct print_live *live);
 
 /* Prints a BPF map by its types: C initializers, or the JSON of `bpftool -j map dump`. */
 struct error *print_map(const struct bpf_map *map, const struct value_options *options, bool json);
-
-#endif

@@ -6,8 +6,7 @@
  * A process is only read, and not stopped. The kernel decides who may read it
  * (ptrace_may_access()).
  */
-#ifndef DTPROF_COMMANDS_PRINT_MEMORY_H
-#define DTPROF_COMMANDS_PRINT_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ const struct memory_range *process_memory_file_at(const struct process_memory *m
 /* Reads bytes. Returns how many could be read before the first that cannot. */
 size_t process_memory_read(const struct process_memory *memory, uint64_t address, void *buffer,
 			   size_t size);
-
-#endif

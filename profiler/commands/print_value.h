@@ -5,8 +5,7 @@
  * A plan is made of the type once; it has a step for each member, so that printing many records
  * looks nothing up.
  */
-#ifndef DTPROF_COMMANDS_PRINT_VALUE_H
-#define DTPROF_COMMANDS_PRINT_VALUE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -74,5 +73,3 @@ bool value_find(const struct type *type, const char *path, size_t length, uint64
 void value_add_characters(struct strbuf *text, const uint8_t *data, uint64_t size);
 /* Returns an unsigned number of 1 to 8 bytes. */
 uint64_t value_number(const uint8_t *data, uint64_t size, bool big_endian);
-
-#endif

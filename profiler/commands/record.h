@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dtprof record, and how other commands extend it. */
-#ifndef DTPROF_COMMANDS_RECORD_H
-#define DTPROF_COMMANDS_RECORD_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "profiler/cli/options.h"
@@ -47,5 +46,3 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 
 /* Runs record with the variant's options and name; otherwise the same as command_record(). */
 int command_record_as(int argc, char **argv, const struct record_variant *variant);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dtprof report, and how other commands extend it. */
-#ifndef DTPROF_COMMANDS_REPORT_H
-#define DTPROF_COMMANDS_REPORT_H
+#pragma once
 
 #include "profiler/commands/browse.h"
 #include "profiler/cli/input.h"
@@ -62,5 +61,3 @@ bool report_is_for_screen(void);
 #define MEMORY_SCREEN_SORT "mem,snoop,sym,type,typeoff"
 /* Checks the options against each other, and derives settings from them. Call after parsing. */
 struct error *report_options_finish(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report --import: tables of histograms of types that were written earlier, or by another program
  * (Documentation/data-types.schema.json). */
-#ifndef DTPROF_COMMANDS_REPORT_IMPORT_H
-#define DTPROF_COMMANDS_REPORT_IMPORT_H
+#pragma once
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -29,5 +28,3 @@ struct imported {
 struct error *report_import(const char *path, const struct layout *layout,
 			    struct imported *imported);
 void imported_deinit(struct imported *imported);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Questions to stores that have files of their own: store_diff.c and store_check.c. */
-#ifndef DTPROF_COMMANDS_STORE_H
-#define DTPROF_COMMANDS_STORE_H
+#pragma once
 
 #include "profiler/cli/input.h"
 #include "profiler/store/store.h"
@@ -24,5 +23,3 @@ struct error *store_regress(struct store *store, struct store_request *request, 
 /* Checks a file of rules against programs and the heat of their builds. */
 struct error *store_check(struct store *store, struct store_request *request, int count,
 			  char **words);
-
-#endif

@@ -4,8 +4,7 @@
  * (the tables and their merge) and count_fields.c (the fields that have to be looked up: call
  * chains, data addresses, tracepoints). No other file includes this.
  */
-#ifndef DTPROF_INGEST_COUNT_H
-#define DTPROF_INGEST_COUNT_H
+#pragma once
 
 #include <pthread.h>
 
@@ -382,5 +381,3 @@ void sample_counter_list(struct sample_counter *counter, size_t chunk,
 void sample_counter_add(struct sample_counter *counter, const struct ordered_sample *item);
 /* Returns what was counted since the last call, without the frames. */
 struct sample_counts *sample_counter_take(struct sample_counter *counter);
-
-#endif

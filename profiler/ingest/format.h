@@ -4,8 +4,7 @@
  * <perf/event.h> does not have it: the header of the file, the numbers of features, and newer types
  * of records.
  */
-#ifndef DTPROF_INGEST_FORMAT_H
-#define DTPROF_INGEST_FORMAT_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <perf/event.h>
@@ -104,5 +103,3 @@ enum feature {
 /* Bits of perf_event_attr.branch_sample_type, of Linux 6.1 and 6.8. */
 #define BRANCH_PRIV_SAVE (1ULL << 18)
 #define BRANCH_COUNTERS  (1ULL << 19)
-
-#endif

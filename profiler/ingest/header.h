@@ -3,8 +3,7 @@
  * The header of a perf.data file: its events with their attributes, ids and names, and where the
  * bytes of each feature are.
  */
-#ifndef DTPROF_INGEST_HEADER_H
-#define DTPROF_INGEST_HEADER_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -80,5 +79,3 @@ struct perf_header {
  * size. The features point into `data`. `name` is for messages. */
 struct error *header_parse(const uint8_t *data, size_t size, const char *name,
 			   struct perf_header *header, struct event_table *events);
-
-#endif

@@ -3,8 +3,7 @@
  * The samples that are made of a processor's own trace (AUX data): perf's --itrace. It knows the
  * letters of all traces that perf decodes; those that the recorded one cannot give ask for nothing.
  */
-#ifndef DTPROF_INGEST_ITRACE_H
-#define DTPROF_INGEST_ITRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct itrace_options {
 
 /* Parses the letters of --itrace; NULL: all events, as in perf. */
 struct error *itrace_parse(struct itrace_options *options, const char *text);
-
-#endif

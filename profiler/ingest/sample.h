@@ -6,8 +6,7 @@
  * sample_word() reads them. If sample_parse() returns true, all lengths have been checked against
  * the record's size.
  */
-#ifndef DTPROF_INGEST_SAMPLE_H
-#define DTPROF_INGEST_SAMPLE_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -133,5 +132,3 @@ struct sample_id {
 /* Parses the trailer of a record. Returns false if the record has none. */
 bool sample_id_parse(const struct perf_event_attr *attr, const uint8_t *record, size_t size,
 		     bool swap, struct sample_id *id);
-
-#endif

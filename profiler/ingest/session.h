@@ -11,8 +11,7 @@
  *
  * So samples are neither sorted nor queued, and memory does not grow with their number.
  */
-#ifndef DTPROF_INGEST_SESSION_H
-#define DTPROF_INGEST_SESSION_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -460,5 +459,3 @@ void session_nodes_deinit(struct session_nodes *nodes);
 
 /* Returns the node that has a physical address, or -1. */
 int32_t session_nodes_of_memory(const struct session_nodes *nodes, uint64_t physical_address);
-
-#endif

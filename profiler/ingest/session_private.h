@@ -4,8 +4,7 @@
  * stream.c (files, folders, decompression), records.c (loops over records), session_text.c and
  * count*.c.
  */
-#ifndef DTPROF_INGEST_SESSION_PRIVATE_H
-#define DTPROF_INGEST_SESSION_PRIVATE_H
+#pragma once
 
 #include "base/arch/arch.h"
 #include "base/error.h"
@@ -323,5 +322,3 @@ static inline bool record_is_state(uint32_t type)
 
 	return type < 64 && states >> type & 1;
 }
-
-#endif

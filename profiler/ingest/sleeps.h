@@ -3,8 +3,7 @@
  * When threads slept, by the records of context switches (PERF_RECORD_SWITCH of
  * perf_event_open(2)): how long a thread whose sample a context switch took did not run.
  */
-#ifndef DTPROF_INGEST_SLEEPS_H
-#define DTPROF_INGEST_SLEEPS_H
+#pragma once
 
 #include "profiler/ingest/session.h"
 
@@ -25,5 +24,3 @@ void sleeps_deinit(struct sleeps *sleeps);
 bool sleeps_find(const struct sleeps *sleeps, int32_t tid, uint64_t time, uint64_t *end);
 /* Returns whether a thread is known to sleep, or to have ended, at `time`. */
 bool sleeps_has(const struct sleeps *sleeps, int32_t tid, uint64_t time);
-
-#endif

@@ -7,8 +7,7 @@
  * slice is counted by all fields. Its frames have the numbers that they have in the outline, so
  * that what was resolved for the outline holds for each slice.
  */
-#ifndef DTPROF_INGEST_SLICES_H
-#define DTPROF_INGEST_SLICES_H
+#pragma once
 
 #include "profiler/ingest/session.h"
 
@@ -24,5 +23,3 @@ struct slices *slices_create(struct session *session, const struct count_options
  * one time are in one slice, unless they are more than a slice has. */
 struct sample_counts *slices_next(struct slices *slices);
 void slices_destroy(struct slices *slices);
-
-#endif

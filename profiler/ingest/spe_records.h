@@ -4,8 +4,7 @@
  * sampled operation consists (Arm Architecture Reference Manual, chapter "Statistical Profiling
  * Extension Sample Record Specification").
  */
-#ifndef DTPROF_INGEST_SPE_RECORDS_H
-#define DTPROF_INGEST_SPE_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ struct spe_processor {
 /* Returns where the data of an operation came from, in the form of PERF_SAMPLE_DATA_SRC, by the
  * processor's data source packet and the record's events, as perf tells it. */
 uint64_t spe_data_source(const struct spe_record *record, const struct spe_processor *processor);
-
-#endif

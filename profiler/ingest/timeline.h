@@ -11,8 +11,7 @@
  * start. Name and maps outlast the exit, until the number is given to a new thread. Unlike in perf,
  * exec drops the earlier maps.
  */
-#ifndef DTPROF_INGEST_TIMELINE_H
-#define DTPROF_INGEST_TIMELINE_H
+#pragma once
 
 #include "base/hash.h"
 #include "profiler/ingest/format.h"
@@ -280,5 +279,3 @@ static inline uint32_t placer_space(const struct timeline *timeline, char level,
 	default: return SPACE_NONE;
 	}
 }
-
-#endif

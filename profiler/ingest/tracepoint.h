@@ -3,8 +3,7 @@
  * Fields of a tracepoint's raw data, by its description (Documentation/trace/events.rst of the
  * kernel).
  */
-#ifndef DTPROF_INGEST_TRACEPOINT_H
-#define DTPROF_INGEST_TRACEPOINT_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -90,5 +89,3 @@ const char *tracepoint_names_find(const struct tracepoint_names *names, uint64_t
 const struct tracepoint_format *tracepoint_format_find(const struct tracepoint_names *names,
 						       uint64_t id);
 void tracepoint_names_deinit(struct tracepoint_names *names);
-
-#endif

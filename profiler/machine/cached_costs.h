@@ -4,8 +4,7 @@
  * $XDG_CACHE_HOME/dtprof or ~/.cache/dtprof. A home is not made, and only a file that the caller or
  * root owns is believed.
  */
-#ifndef DTPROF_MACHINE_CACHED_COSTS_H
-#define DTPROF_MACHINE_CACHED_COSTS_H
+#pragma once
 
 #include "report/layout/memory_costs.h"
 
@@ -36,5 +35,3 @@ void costs_measurer_start(void);
 /* Measures for two seconds, and keeps the costs. False: impossible, or no process. */
 bool costs_measurer_ask(struct memory_costs *costs);
 void costs_measurer_stop(void);
-
-#endif

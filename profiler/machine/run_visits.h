@@ -3,8 +3,7 @@
  * Runs visit plans (report/layout/visit_plan.h) and thread plans (report/layout/thread_plan.h) on
  * this machine, on memory of its own, and times both layouts in turns.
  */
-#ifndef DTPROF_MACHINE_RUN_VISITS_H
-#define DTPROF_MACHINE_RUN_VISITS_H
+#pragma once
 
 #include "report/layout/thread_plan.h"
 #include "report/layout/visit_plan.h"
@@ -21,5 +20,3 @@ bool run_visits(const struct visit_plan *plan, struct replayed_visit visits[VISI
  * visits[i] to what thread i takes and gains. Returns why it cannot: a clause without a full stop;
  * else NULL. See run_threads.c. */
 const char *run_threads(const struct thread_plan *plan, struct replayed_visit visits[2]);
-
-#endif

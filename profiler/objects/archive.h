@@ -15,8 +15,7 @@
  * libraries that it is built on would add 1.7 ms to each start of the program
  * (Documentation/measurements.md).
  */
-#ifndef DTPROF_OBJECTS_ARCHIVE_H
-#define DTPROF_OBJECTS_ARCHIVE_H
+#pragma once
 
 #include "dwarf/elf/image.h"
 #include "base/error.h"
@@ -69,5 +68,3 @@ struct error *archive_writer_add_nameless(struct archive_writer *writer, const c
 struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *size);
 /* Ends writing without a result, and removes the file. `writer` may be NULL. */
 void archive_writer_destroy(struct archive_writer *writer);
-
-#endif

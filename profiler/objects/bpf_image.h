@@ -18,8 +18,7 @@
  * access one to another struct of the kernel. Such a context is a struct named BPF_CONTEXT with the
  * declared struct as its only member; offsets in it mean nothing.
  */
-#ifndef DTPROF_OBJECTS_BPF_IMAGE_H
-#define DTPROF_OBJECTS_BPF_IMAGE_H
+#pragma once
 
 #include "base/error.h"
 #include "dwarf/elf/image.h"
@@ -49,5 +48,3 @@ struct bpf_line {
 
 /* Finds the line of an address in a function. */
 bool bpf_line_at(const struct bpf_program *program, uint64_t address, struct bpf_line *line);
-
-#endif

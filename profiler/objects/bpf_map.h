@@ -7,8 +7,7 @@
  *
  * Needs CAP_BPF and CAP_SYS_ADMIN, as bpf(2) says.
  */
-#ifndef DTPROF_OBJECTS_BPF_MAP_H
-#define DTPROF_OBJECTS_BPF_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ int bpf_map_get(const struct bpf_map *map, const void *key, void *value);
 bool bpf_map_has_maps(const struct bpf_map *map);
 /* Copies the name of the map that such a value stands for. False: it cannot be opened. */
 bool bpf_map_inner_name(const void *value, char name[17]);
-
-#endif

@@ -12,8 +12,7 @@
  * A program points into the recording's bytes, which outlive it. Nothing there is trusted: lengths
  * are checked when a program is added, and a program whose parts do not fit is left out.
  */
-#ifndef DTPROF_OBJECTS_BPF_PROGRAMS_H
-#define DTPROF_OBJECTS_BPF_PROGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ void bpf_element(const struct bpf_bytes *bytes, size_t index, void *element, siz
 /* Finds the program with a function that begins at `address`. NULL: it was not recorded. */
 const struct bpf_program *bpf_programs_find(const struct bpf_programs *programs, uint64_t address,
 					    size_t *function);
-
-#endif

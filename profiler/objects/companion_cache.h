@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The user's cache of companions, by build id: those that `dtprof index --cache` made, and those
  * that servers gave. */
-#ifndef DTPROF_OBJECTS_COMPANION_CACHE_H
-#define DTPROF_OBJECTS_COMPANION_CACHE_H
+#pragma once
 
 #include "base/error.h"
 #include "dwarf/elf/image.h"
@@ -18,5 +17,3 @@ char *companion_cache_folder(void);
 struct error *companion_cache_make(void);
 /* Removes the oldest companions until the size is allowed; the newest stays. */
 void companion_cache_trim(void);
-
-#endif

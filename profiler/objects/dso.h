@@ -6,8 +6,7 @@
  * Its files are opened when they are first asked for, and closed with the table. A failure is
  * remembered as one message, and the file is not tried again.
  */
-#ifndef DTPROF_OBJECTS_DSO_H
-#define DTPROF_OBJECTS_DSO_H
+#pragma once
 
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
@@ -245,5 +244,3 @@ void dso_table_deinit(struct dso_table *table);
 
 /* Returns whether a name is memory without a file: //anon, [heap], /SYSV..., [anon:NAME] ... */
 bool dso_name_is_anonymous(const char *name);
-
-#endif

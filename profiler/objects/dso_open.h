@@ -6,8 +6,7 @@
  * debug files, in perf's cache by build id, or on a debuginfod server. It is used only if it has
  * the recorded build id.
  */
-#ifndef DTPROF_OBJECTS_DSO_OPEN_H
-#define DTPROF_OBJECTS_DSO_OPEN_H
+#pragma once
 
 #include "dwarf/btf/btf.h"
 #include "profiler/objects/dso.h"
@@ -110,5 +109,3 @@ void btf_bases_destroy(struct btf_bases *bases);
  * be called by several threads at once. */
 struct error *btf_bases_open(struct btf_bases *bases, const char *path, const char *symbols,
 			     const struct btf **result);
-
-#endif

@@ -3,8 +3,7 @@
  * The files of a kernel and its modules, and what the running kernel offers: its memory, its
  * symbols, its BTF, the vDSO.
  */
-#ifndef DTPROF_OBJECTS_KERNEL_H
-#define DTPROF_OBJECTS_KERNEL_H
+#pragma once
 
 #include "profiler/objects/dso.h"
 #include "profiler/objects/symbol_map.h"
@@ -57,5 +56,3 @@ struct error *vdso_image_open(struct elf_image **result);
 /* Opens the BTF of a kernel's memory (/proc/kcore or a copy of it). `symbols` is a list like
  * /proc/kallsyms of the same boot. ERROR_NO_DEBUG_INFO: the kernel has no BTF. */
 struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_image **result);
-
-#endif

@@ -6,8 +6,7 @@
  *   hexadecimal, name (tools/perf/Documentation/jit-interface.txt);
  * - /proc/kallsyms or System.map, the symbols of a kernel: address, type and name (proc(5)).
  */
-#ifndef DTPROF_OBJECTS_SYMBOL_MAP_H
-#define DTPROF_OBJECTS_SYMBOL_MAP_H
+#pragma once
 
 #include "dwarf/elf/image.h"
 #include "base/error.h"
@@ -75,5 +74,3 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 /* Adds all symbols of the kernel itself, without those of modules, to an image that has none. They
  * get the addresses of the image, whatever KASLR did. */
 struct error *kallsyms_add_to_image(const char *path, struct elf_image *image);
-
-#endif

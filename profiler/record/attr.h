@@ -3,8 +3,7 @@
  * Settings that the events of a recording share: sampling rate, fields of samples, registers,
  * branch stacks.
  */
-#ifndef DTPROF_RECORD_ATTR_H
-#define DTPROF_RECORD_ATTR_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -75,5 +74,3 @@ struct error *branch_filter_parse(const char *text, uint64_t *filter);
 uint64_t registers_general(void);
 /* Parses names, "ax,bx,ip"; NULL means registers_general(). Errors list all names. */
 struct error *registers_parse(const char *list, uint64_t *mask);
-
-#endif

@@ -6,8 +6,7 @@
  * The kernel gives them to whoever has CAP_BPF and CAP_PERFMON. Programs that it does not give are
  * left out, and readers say so.
  */
-#ifndef DTPROF_RECORD_BPF_KEEP_H
-#define DTPROF_RECORD_BPF_KEEP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ void bpf_keep_add(struct bpf_keep *keep, uint32_t id);
 struct error *bpf_keep_write(const struct bpf_keep *keep, const char *root, struct strbuf *infos,
 			     struct strbuf *btf);
 void bpf_keep_deinit(struct bpf_keep *keep);
-
-#endif

@@ -5,8 +5,7 @@
  * event_parse() turns the text into specs, attr_configure() (attr.h) adds what all events of a
  * recording share, and counters_open() (open.h) opens them.
  */
-#ifndef DTPROF_RECORD_EVENT_H
-#define DTPROF_RECORD_EVENT_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -140,5 +139,3 @@ struct error *breakpoint_resolve(struct event_list *list, const char *root,
  * never delivers, as some virtual ones do: the recording would be empty without a message. Returns
  * NULL if that cannot be found out. */
 struct error *breakpoint_probe(const struct event_list *list);
-
-#endif

@@ -6,8 +6,7 @@
  * memfd, a file of a container. Only the recorder can still read such a file, and only while it is
  * mapped; so it holds the descriptor until the recording ends and the file can be copied.
  */
-#ifndef DTPROF_RECORD_HELD_H
-#define DTPROF_RECORD_HELD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -46,5 +45,3 @@ void held_files_add(struct held_files *files, struct mapped_file *file);
 /* Returns the descriptor of the file with this build id, or -1. It belongs to `files`. */
 int held_files_find(const struct held_files *files, const struct build_id *id);
 void held_files_deinit(struct held_files *files);
-
-#endif

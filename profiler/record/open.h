@@ -4,8 +4,7 @@
  * by libperf; and one ring buffer for each CPU (or for each thread, where counters are bound to no
  * CPU), shared by all counters there.
  */
-#ifndef DTPROF_RECORD_OPEN_H
-#define DTPROF_RECORD_OPEN_H
+#pragma once
 
 #include "base/error.h"
 #include "profiler/record/event.h"
@@ -83,5 +82,3 @@ uint64_t counter_value(const struct counter *counter, const struct perf_event_at
  * event; an empty name stands for none. Returns an error if there are more names than events, or if
  * events of one event group get different control groups. */
 struct error *cgroup_assign(struct event_list *events, const char *groups);
-
-#endif

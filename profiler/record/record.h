@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A recording, from its options to the finished file. */
-#ifndef DTPROF_RECORD_RECORD_H
-#define DTPROF_RECORD_RECORD_H
+#pragma once
 
 #include "base/error.h"
 #include "profiler/record/attr.h"
@@ -73,5 +72,3 @@ struct record_result {
  * recording the file is still completed with the records so far, and *result is set; result->bytes
  * is 0 if there is no file. */
 struct error *record_run(const struct record_options *options, struct record_result *result);
-
-#endif

@@ -3,8 +3,7 @@
  * The state of a recording, shared by record.c (what is recorded and when) and output.c (rings and
  * files).
  */
-#ifndef DTPROF_RECORD_RECORDING_H
-#define DTPROF_RECORD_RECORDING_H
+#pragma once
 
 #include <signal.h>
 #include <time.h>
@@ -94,5 +93,3 @@ struct error *recording_begin_output(struct recording *recording);
 struct error *recording_close_output(struct recording *recording);
 /* Completes the output and begins the next file of --switch-output. */
 struct error *recording_switch_output(struct recording *recording);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rights of this process to record, and messages about events, buffers and samples that the
  * kernel did not give. */
-#ifndef DTPROF_RECORD_RIGHTS_H
-#define DTPROF_RECORD_RIGHTS_H
+#pragma once
 
 #include "base/error.h"
 #include "profiler/record/event.h"
@@ -43,5 +42,3 @@ struct error *lock_error(size_t rings, unsigned int pages, unsigned int aux_page
 			 unsigned int fitting, const struct rights *rights);
 /* Takes an error of bpf(2) for `option`, and returns it, or one about rights. */
 struct error *bpf_error(const char *option, const struct rights *rights, struct error *error);
-
-#endif

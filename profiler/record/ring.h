@@ -5,8 +5,7 @@
  *
  * The ring buffers of libperf cannot do what is needed here: see Documentation/design.md.
  */
-#ifndef DTPROF_RECORD_RING_H
-#define DTPROF_RECORD_RING_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -117,5 +116,3 @@ void record_scan_buffer(struct record_scan *scan, const void *records, size_t si
 /* Returns the offset in the span at which the whole records from `offset` on have at least `size`
  * bytes, or its end. *samples is the number of samples among them. */
 size_t record_scan_cut(const struct ring_span *span, size_t offset, size_t size, uint64_t *samples);
-
-#endif

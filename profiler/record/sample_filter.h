@@ -6,8 +6,7 @@
  * tighter). The program is assembled when it is needed, so nothing has to be compiled when dtprof
  * is built.
  */
-#ifndef DTPROF_RECORD_SAMPLE_FILTER_H
-#define DTPROF_RECORD_SAMPLE_FILTER_H
+#pragma once
 
 #include "base/error.h"
 #include "profiler/record/open.h"
@@ -71,5 +70,3 @@ struct error *sample_filter_attach(const struct sample_filter *filter,
 /* Returns how many samples the filter has dropped so far. */
 uint64_t sample_filter_dropped(const struct sample_filter_program *program);
 void sample_filter_program_close(struct sample_filter_program *program);
-
-#endif

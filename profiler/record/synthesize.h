@@ -4,8 +4,7 @@
  * and maps; the kernel, its modules and BPF programs. They look as if the kernel had written them
  * at time 0, so readers treat them alike.
  */
-#ifndef DTPROF_RECORD_SYNTHESIZE_H
-#define DTPROF_RECORD_SYNTHESIZE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -46,5 +45,3 @@ void synthesize_cgroups(const char *root, const struct synthesis_options *option
  * Adds nothing if no event writes AUX data. */
 void synthesize_trace_info(const char *root, const struct event_list *events,
 			   const struct ring *ring, struct strbuf *records);
-
-#endif

@@ -6,8 +6,7 @@
  * missing file is not an error but an answer (NULL, false, an empty list), since machines differ in
  * what they have.
  */
-#ifndef DTPROF_RECORD_SYSFS_H
-#define DTPROF_RECORD_SYSFS_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -96,5 +95,3 @@ const char *memory_source_reason(enum memory_source source);
  * own, which is 30 where loads have one. */
 char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
 			   unsigned int latency);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The target of a recording (processes, threads, CPUs, control groups), and what /proc says about
  * them. */
-#ifndef DTPROF_RECORD_TARGET_H
-#define DTPROF_RECORD_TARGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ struct error *cgroup_open(const char *root, const char *path, int *fd);
  * `controller`, version 1's hierarchy of perf_event if there is one; NULL if neither is mounted.
  * The caller frees it. */
 char *cgroup_mount_point(const char *root, bool controller);
-
-#endif

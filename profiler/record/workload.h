@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The recorded command: it is forked before the counters are opened, and executed afterwards. */
-#ifndef DTPROF_RECORD_WORKLOAD_H
-#define DTPROF_RECORD_WORKLOAD_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ void workload_terminate(struct workload *workload);
 void workload_wait_for(struct workload *workload, unsigned int milliseconds);
 /* Waits for the end of the child. */
 void workload_wait(struct workload *workload);
-
-#endif

@@ -8,8 +8,7 @@
  * start, and its data size is kept up to date. If the disk is full, the file is cut back to whole
  * records with room for the features.
  */
-#ifndef DTPROF_RECORD_WRITER_H
-#define DTPROF_RECORD_WRITER_H
+#pragma once
 
 #include <sys/uio.h>
 
@@ -101,5 +100,3 @@ void feature_add_sample_time(struct writer *writer, uint64_t first, uint64_t las
 /* Appends a number in this machine's byte order to the content of a feature. */
 void feature_put_u32(struct strbuf *content, uint32_t value);
 void feature_put_u64(struct strbuf *content, uint64_t value);
-
-#endif

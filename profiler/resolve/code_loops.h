@@ -3,8 +3,7 @@
  * The loops of a function, how an address changes from one iteration to the next, and the least
  * time that an iteration takes.
  */
-#ifndef DTPROF_RESOLVE_CODE_LOOPS_H
-#define DTPROF_RESOLVE_CODE_LOOPS_H
+#pragma once
 
 #include "disasm/cfg.h"
 
@@ -116,5 +115,3 @@ bool loop_follow_copy(const struct cfg *code, bool origins, bool either, uint32_
 		      struct operand *through);
 /* Returns whether the loop calls a function. */
 bool loop_calls(const struct loop_forest *forest, uint32_t loop);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The objects of one type that samples of a recording hit most, by their data addresses. */
-#ifndef DTPROF_RESOLVE_HOT_OBJECTS_H
-#define DTPROF_RESOLVE_HOT_OBJECTS_H
+#pragma once
 
 #include "base/memory.h"
 #include "profiler/resolve/resolve.h"
@@ -40,5 +39,3 @@ struct hot_objects {
 void hot_objects_find(const struct resolution *resolution, const struct sample_counts *counts,
 		      const char *name, int32_t pid, size_t most, struct hot_objects *result);
 void hot_objects_deinit(struct hot_objects *objects);
-
-#endif

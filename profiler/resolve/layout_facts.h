@@ -7,8 +7,7 @@
  * those that samples are charged to. If several fields are in one line, only the first access
  * waits.
  */
-#ifndef DTPROF_RESOLVE_LAYOUT_FACTS_H
-#define DTPROF_RESOLVE_LAYOUT_FACTS_H
+#pragma once
 
 #include "base/error.h"
 #include "profiler/resolve/resolve.h"
@@ -66,5 +65,3 @@ void layout_facts_translate(const struct type *type, struct arena *arena,
 /* The same, and sets the object and the lines, which are without samples, too. */
 void layout_facts_place(const struct type *type, const char *object, uint64_t cacheline,
 			struct arena *arena, struct advice_type *result);
-
-#endif

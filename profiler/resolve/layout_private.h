@@ -3,8 +3,7 @@
  * Collecting the facts of records, for the files that implement layout_facts.h: layout_facts.c
  * (samples) and code_regions.c (code).
  */
-#ifndef DTPROF_RESOLVE_LAYOUT_PRIVATE_H
-#define DTPROF_RESOLVE_LAYOUT_PRIVATE_H
+#pragma once
 
 #include "annotate/access.h"
 #include "annotate/solve/type_resolver.h"
@@ -177,5 +176,3 @@ void layout_find_code_calls(struct facts_collector *collector, struct type_resol
 			    const struct sampled_function *functions, size_t count);
 /* Adds a constraint to each type for each kind of place that was found. */
 void layout_keep_code_uses(struct facts_collector *collector);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions for locks of kernels, which are no callers of a lock. */
-#ifndef DTPROF_RESOLVE_LOCK_CODE_H
-#define DTPROF_RESOLVE_LOCK_CODE_H
+#pragma once
 
 #include "annotate/solve/type_resolver.h"
 #include "profiler/objects/dso.h"
@@ -29,5 +28,3 @@ const struct lock_code *lock_codes_of(struct lock_codes *codes, struct dso *dso,
  * of a struct rw_semaphore): with `spins`, only functions for these count. */
 bool lock_codes_have(struct lock_codes *codes, struct dso *dso, const struct dso_options *options,
 		     uint64_t address, const char *symbol, bool spins);
-
-#endif

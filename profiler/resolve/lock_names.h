@@ -7,8 +7,7 @@
  * itself a part of others (struct lockref, wait_queue_head_t). Such callers are followed outwards
  * until the argument points into a type of its own.
  */
-#ifndef DTPROF_RESOLVE_LOCK_NAMES_H
-#define DTPROF_RESOLVE_LOCK_NAMES_H
+#pragma once
 
 #include "base/error.h"
 #include "profiler/resolve/resolve.h"
@@ -55,5 +54,3 @@ enum user_futex {
 void user_lock_find(struct resolution *resolution, const struct sample_counts *counts,
 		    uint32_t chain, enum user_futex futex, const struct dso_options *options,
 		    struct user_lock *found);
-
-#endif

@@ -6,8 +6,7 @@
  * ingest computes data addresses while it counts, and decodes nothing. It asks a finder, which is a
  * struct operands, once for each sampled instruction and thread.
  */
-#ifndef DTPROF_RESOLVE_OPERANDS_H
-#define DTPROF_RESOLVE_OPERANDS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -99,5 +98,3 @@ size_t operands_beside(struct operands *operands, struct dso *dso, uint64_t addr
  * *address is a repeated string instruction, which may have trapped in its middle.
  */
 bool insn_before(struct dso *dso, const struct dso_options *options, bool store, uint64_t *address);
-
-#endif

@@ -3,8 +3,7 @@
  * For the files of this room alone: the steps that resolve.c takes in resolve(), and what several
  * of them ask for.
  */
-#ifndef DTPROF_RESOLVE_PRIVATE_H
-#define DTPROF_RESOLVE_PRIVATE_H
+#pragma once
 
 #include "base/text.h"
 #include "profiler/resolve/resolve.h"
@@ -186,5 +185,3 @@ uint64_t aligned_types_alignment(const struct aligned_types *types, const struct
  * (user_locks.c). The resolution has symbols and frames. */
 struct error *resolve_waiting(struct resolution *resolution, const struct sample_counts *counts,
 			      const struct resolve_options *options);
-
-#endif

@@ -3,8 +3,7 @@
  * The source of records: where each is declared, and the places in the object's sources that depend
  * on the order of its members.
  */
-#ifndef DTPROF_RESOLVE_RECORD_SOURCES_H
-#define DTPROF_RESOLVE_RECORD_SOURCES_H
+#pragma once
 
 #include "dwarf/debug.h"
 #include "base/files.h"
@@ -37,5 +36,3 @@ bool source_call_line(struct debug_reader *reader, uint64_t address, const char 
 
 /* Returns the contents of a file of source, to be freed, or NULL if it cannot be read. */
 char *record_source_text(const char *path, const struct source_rights *rights, size_t *length);
-
-#endif

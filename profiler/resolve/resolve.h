@@ -7,8 +7,7 @@
  * has. A struct resolution owns everything that its results point to, except for what belongs to
  * the session.
  */
-#ifndef DTPROF_RESOLVE_RESOLVE_H
-#define DTPROF_RESOLVE_RESOLVE_H
+#pragma once
 
 #include <regex.h>
 #include <stdbool.h>
@@ -254,5 +253,3 @@ struct result resolution_result(const struct resolution *resolution,
  */
 void bpf_access_correct(const struct dso *dso, const struct elf_image *image,
 			struct access *access);
-
-#endif

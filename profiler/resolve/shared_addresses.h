@@ -6,8 +6,7 @@
  * is the same for all processes that share the memory, and another one for each memory. When all
  * uses are made, they get the addresses that one of the processes has, to be shown.
  */
-#ifndef DTPROF_RESOLVE_SHARED_ADDRESSES_H
-#define DTPROF_RESOLVE_SHARED_ADDRESSES_H
+#pragma once
 
 #include "profiler/ingest/session.h"
 #include "report/c2c/sharing.h"
@@ -39,5 +38,3 @@ void shared_addresses_place(const struct shared_addresses *shared, const struct 
 /* Gives the uses addresses of their owners. */
 void shared_addresses_restore(const struct shared_addresses *shared, struct sharing_use *uses,
 			      size_t count);
-
-#endif

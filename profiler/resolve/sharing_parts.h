@@ -6,8 +6,7 @@
  * loops of an instruction go over parts of one length, the end tells the start as well. At both, a
  * part borders on those of other threads, although hardly any samples fall there.
  */
-#ifndef DTPROF_RESOLVE_SHARING_PARTS_H
-#define DTPROF_RESOLVE_SHARING_PARTS_H
+#pragma once
 
 #include "profiler/resolve/sharing_uses.h"
 
@@ -34,5 +33,3 @@ void sharing_parts_note(struct sharing_parts *parts, const struct sharing_uses *
 /* Adds the first elements of the parts, up to the end of their line, as implied uses. */
 void sharing_parts_add(struct sharing_parts *parts, struct sharing_uses *uses, uint64_t cacheline);
 void sharing_parts_deinit(struct sharing_parts *parts);
-
-#endif

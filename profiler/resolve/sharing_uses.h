@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counted samples as uses of memory, for the verdicts on cachelines (report/c2c/sharing.h). */
-#ifndef DTPROF_RESOLVE_SHARING_USES_H
-#define DTPROF_RESOLVE_SHARING_USES_H
+#pragma once
 
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/sleeps.h"
@@ -43,5 +42,3 @@ void sharing_find_cures(struct sharing *sharing, struct arena *texts);
 
 /* Returns the address of the instruction that made the access, which may not be the sampled one. */
 uint64_t sharing_access_ip(const struct result *result, const struct resolved_place *place);
-
-#endif

@@ -19,8 +19,7 @@
  * A register that a loop counts up is left out. It passes over many objects, which have samples of
  * their own.
  */
-#ifndef DTPROF_RESOLVE_WITNESS_H
-#define DTPROF_RESOLVE_WITNESS_H
+#pragma once
 
 #include "disasm/insn.h"
 #include "base/error.h"
@@ -73,5 +72,3 @@ struct error *witnesses_find(struct witnesses *witnesses, struct decoder **decod
 const struct witness *witnesses_at(const struct witnesses *witnesses, const struct dso *dso,
 				   uint64_t sampled);
 void witnesses_deinit(struct witnesses *witnesses);
-
-#endif

@@ -9,8 +9,7 @@
  * change is that of Student's t; Holm's step-down method holds the level for all fields together,
  * so that two builds that are alike have no sure change but once in 1 / level comparisons.
  */
-#ifndef DTPROF_STORE_CHANGES_H
-#define DTPROF_STORE_CHANGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ size_t build_changes_hosts(const struct build_changes *changes, int side);
 /* Returns the fields that were compared, the largest change first. Call it once. */
 const struct field_change *build_changes_find(struct build_changes *changes, double level,
 					      size_t *count);
-
-#endif

@@ -7,8 +7,7 @@
  * the table `text`, known by its hash. Rows travel as RowBinary, little-endian. The server is not
  * trusted: an answer is bounded, and each length in it is checked.
  */
-#ifndef DTPROF_STORE_CLICKHOUSE_H
-#define DTPROF_STORE_CLICKHOUSE_H
+#pragma once
 
 #include "base/cursor.h"
 #include "base/memory.h"
@@ -49,5 +48,3 @@ struct error *clickhouse_malformed(const struct store *store);
 
 /* Returns a list "(1,2,3)" of numbers; "(0)" for none, which no text has. */
 void add_number_list(struct strbuf *sql, const uint64_t *numbers, size_t count);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Texts of a store are data: values are bound, and no SQL is made of them.
  */
-#ifndef DTPROF_STORE_STORE_H
-#define DTPROF_STORE_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -186,5 +185,3 @@ struct error *store_select(struct store *store, const enum store_key *keys, size
  * kernel, CPU. */
 struct error *store_batches(struct store *store, const struct store_choice *choice,
 			    struct store_answer *answer);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by store.c, file_store.c and file_select.c for files of SQLite, and clickhouse.c for
  * servers. */
-#ifndef DTPROF_STORE_STORE_PRIVATE_H
-#define DTPROF_STORE_STORE_PRIVATE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -73,5 +72,3 @@ int64_t store_number(struct store *store, const char *sql);
 struct error *store_add_functions(struct store *store);
 /* Prepares a statement, for sqlite3_finalize(). */
 struct error *store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement);
-
-#endif

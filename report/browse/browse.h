@@ -8,8 +8,7 @@
  * figures come from entries, as the report's table does; layouts and code are asked for when they
  * are opened.
  */
-#ifndef DTPROF_REPORT_BROWSE_BROWSE_H
-#define DTPROF_REPORT_BROWSE_BROWSE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -191,5 +190,3 @@ bool browser_open_function(struct browser *browser, const char *symbol);
 bool browse_terminal_works(const char **why);
 /* Runs the browser until the user leaves it. `colour`: use colours if the terminal has them. */
 struct error *browse_terminal(struct browser *browser, bool colour);
-
-#endif

@@ -6,8 +6,7 @@
  * A view owns its rows and their texts. Rows keep the order in which they were made; `shown` has
  * those that are seen, in their order on the screen.
  */
-#ifndef DTPROF_REPORT_BROWSE_VIEW_H
-#define DTPROF_REPORT_BROWSE_VIEW_H
+#pragma once
 
 #include "base/memory.h"
 #include "report/browse/browse.h"
@@ -242,5 +241,3 @@ void browse_line_add(struct browse_line *line, const struct browse_screen *scree
 		     enum browse_style style, const char *text, unsigned int columns);
 /* Cuts the line to the screen. */
 void browse_line_end(struct browse_line *line, const struct browse_screen *screen);
-
-#endif

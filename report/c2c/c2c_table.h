@@ -6,8 +6,7 @@
  * Samples are added in the order of time, because some columns depend on it as they do in perf: a
  * row stands for its first sample, and "PA cnt" counts changes of the physical address.
  */
-#ifndef DTPROF_REPORT_C2C_TABLE_H
-#define DTPROF_REPORT_C2C_TABLE_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "report/callgraph.h"
@@ -233,5 +232,3 @@ struct c2c_print_options {
 /* Appends the tables: trace events, shared lines, lines, and rows of each line (Pareto). */
 void print_c2c(const struct c2c_table *table, const struct c2c_print_options *options,
 	       struct strbuf *buffer);
-
-#endif

@@ -15,8 +15,7 @@
  * A wrong verdict sends somebody to change the wrong struct. So each side of a verdict has at least
  * SHARING_SIDE_MIN samples, and "too few samples" is a verdict.
  */
-#ifndef DTPROF_REPORT_C2C_SHARING_H
-#define DTPROF_REPORT_C2C_SHARING_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/strbuf.h"
@@ -305,5 +304,3 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
  * arrays are allocated in `texts`. */
 void sharing_show_type(const struct sharing *sharing, const struct sharing_use *uses, size_t count,
 		       const void *type, struct arena *texts, struct annotated_type *result);
-
-#endif

@@ -11,8 +11,7 @@
  *   diff_finish(diff, &options);
  *   diff_print(diff, &options, buffer);
  */
-#ifndef DTPROF_REPORT_DIFF_DIFF_H
-#define DTPROF_REPORT_DIFF_DIFF_H
+#pragma once
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -100,5 +99,3 @@ void diff_print_json(const struct diff *diff, const struct diff_options *options
 /* Appends a line with the names of the columns, and one for each row. */
 void diff_print_csv(const struct diff *diff, const struct diff_options *options,
 		    struct strbuf *buffer);
-
-#endif

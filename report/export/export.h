@@ -6,8 +6,7 @@
  * A row stands for samples that agree in everything that it says. All strings are interned in one
  * pool, as in struct result, so equal strings are equal pointers; they outlive the export.
  */
-#ifndef DTPROF_REPORT_EXPORT_EXPORT_H
-#define DTPROF_REPORT_EXPORT_EXPORT_H
+#pragma once
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -129,5 +128,3 @@ struct error *export_otlp_answer(long status, const void *bytes, size_t size, bo
 
 extern const struct export_format export_pprof, export_speedscope, export_folded, export_csv,
 	export_firefox, export_otlp, export_data_types;
-
-#endif

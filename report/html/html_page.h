@@ -6,8 +6,7 @@
  * packed JSON (below), compressed by gzip (RFC 1952) and written in base64 (RFC 4648). Base64 has
  * no character that HTML gives a meaning to, so no name in the profile can become markup.
  */
-#ifndef DTPROF_REPORT_HTML_HTML_PAGE_H
-#define DTPROF_REPORT_HTML_HTML_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ struct html_pack *html_pack_create(html_pack_receiver *receive, void *data);
 void html_pack_add(void *pack, const char *text, size_t length);
 /* Gives the packed document to the receiver and frees `pack`. */
 void html_pack_destroy(struct html_pack *pack);
-
-#endif

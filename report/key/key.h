@@ -17,8 +17,7 @@
  * the instruction or of its type is a member of struct result_place (report/result.h), which
  * resolved_place_show_access() in profiler/resolve/object.c sets.
  */
-#ifndef DTPROF_REPORT_KEY_KEY_H
-#define DTPROF_REPORT_KEY_KEY_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -162,5 +161,3 @@ void data_source_add_text(uint64_t source, struct strbuf *buffer);
 /* Begins perf's colour of a percentage, if any and `colour`. True: COLOUR_RESET is due. */
 bool begin_percent_colour(struct strbuf *buffer, double percent, bool colour);
 #define COLOUR_RESET "\033[m"
-
-#endif

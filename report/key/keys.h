@@ -5,8 +5,7 @@
  *
  * Widths, padding and the order of ties are those of perf 7.2's --stdio tables, which scripts read.
  */
-#ifndef DTPROF_REPORT_KEY_KEYS_H
-#define DTPROF_REPORT_KEY_KEYS_H
+#pragma once
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -159,5 +158,3 @@ KEY_ORDER(dso_order);
 	.value = MEMBER_OF_RESULT(member), PLAIN_NUMBER(comparison, width_)
 #define PLACE_NUMBER(member, comparison, width_)                                                   \
 	.value = MEMBER_OF_PLACE(member), PLAIN_NUMBER(comparison, width_)
-
-#endif

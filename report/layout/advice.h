@@ -12,8 +12,7 @@
  *
  * All texts and arrays belong to the arena of the struct advice.
  */
-#ifndef DTPROF_REPORT_LAYOUT_ADVICE_H
-#define DTPROF_REPORT_LAYOUT_ADVICE_H
+#pragma once
 
 #include "base/files.h"
 #include "base/memory.h"
@@ -619,5 +618,3 @@ const char *emit_c_refusal(const struct advice_type *type);
 /* Appends rules for dtprof check that this profile keeps: size, and hot members' lines. */
 void emit_rules(const struct advice_type *type, const struct advice_machine *machine,
 		struct strbuf *buffer);
-
-#endif

@@ -3,8 +3,7 @@
  * The cost of a cacheline on the machine of the recording, by the cache that has it and the way in
  * which code reaches it. replay.c adds up these costs.
  */
-#ifndef DTPROF_REPORT_LAYOUT_COSTS_H
-#define DTPROF_REPORT_LAYOUT_COSTS_H
+#pragma once
 
 #include "report/layout/lines.h"
 
@@ -39,5 +38,3 @@ double cycle_time(const struct advice_machine *machine);
 double own_cache_size(const struct advice_machine *machine, int level);
 /* Returns the smallest level that holds this many bytes. */
 int cache_level_of(const struct advice_machine *machine, double set);
-
-#endif

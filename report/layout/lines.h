@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The cachelines that code touches with a layout, and how many all objects take: for replay.c. */
-#ifndef DTPROF_REPORT_LAYOUT_LINES_H
-#define DTPROF_REPORT_LAYOUT_LINES_H
+#pragma once
 
 #include "report/layout/advice.h"
 
@@ -119,5 +118,3 @@ double lines_of_object(struct replay *replay, uint64_t block, double least);
 double lines_sure(struct replay *replay);
 /* Returns the bytes of all lines in use of `count` objects, and sets the room of each part. */
 struct line_set lines_in_use(struct replay *replay, double count);
-
-#endif

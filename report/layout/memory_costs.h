@@ -4,8 +4,7 @@
  * line of loops over more and more memory. A size that no longer fits a cache, or whose pages no
  * longer fit the TLB, shows as a step in these curves.
  */
-#ifndef DTPROF_REPORT_LAYOUT_MEMORY_COSTS_H
-#define DTPROF_REPORT_LAYOUT_MEMORY_COSTS_H
+#pragma once
 
 #include "base/strbuf.h"
 
@@ -44,5 +43,3 @@ double memory_costs_at(const struct memory_costs *costs, enum memory_curve curve
 /* Append the costs as text, and read it. Returns whether the text is of this version and whole. */
 void memory_costs_print(const struct memory_costs *costs, struct strbuf *text);
 bool memory_costs_parse(const char *text, struct memory_costs *costs);
-
-#endif

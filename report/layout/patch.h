@@ -6,8 +6,7 @@
  * the words of their types are those of the debug information. Members move with their comments and
  * with the #if around them.
  */
-#ifndef DTPROF_REPORT_LAYOUT_PATCH_H
-#define DTPROF_REPORT_LAYOUT_PATCH_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "report/layout/advice.h"
@@ -51,5 +50,3 @@ bool split_patch_make(const struct advice_type *type, const struct advice_propos
 /* Appends the unified diff of two texts, with three lines of context. */
 void patch_diff(const char *name, const char *old, size_t old_length, const char *new,
 		size_t new_length, struct strbuf *diff);
-
-#endif

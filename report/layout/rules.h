@@ -23,8 +23,7 @@
  * Rules on heat and threads need a recording. They are broken only if the numbers of samples leave
  * no doubt, so that runs of the same program have the same verdict.
  */
-#ifndef DTPROF_REPORT_LAYOUT_RULES_H
-#define DTPROF_REPORT_LAYOUT_RULES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -85,5 +84,3 @@ void layout_rules_deinit(struct layout_rules *rules);
 bool layout_rule_holds(const struct layout_rule *rule, uint64_t value);
 /* Returns whether the rule is about samples. */
 bool layout_rule_needs_recording(const struct layout_rule *rule);
-
-#endif

@@ -7,8 +7,7 @@
  * sources make, and a variable has the type of its nearest declaration above. Text comes from the
  * caller.
  */
-#ifndef DTPROF_REPORT_LAYOUT_SOURCE_H
-#define DTPROF_REPORT_LAYOUT_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -210,5 +209,3 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 		      size_t record_count, const struct source_names *names,
 		      const struct source_text *sources, size_t source_count, unsigned int threads);
 void source_uses_deinit(struct source_uses *uses);
-
-#endif

@@ -6,8 +6,7 @@
  * offsets, and by declaring another record that begins alike. Comments are searched for the phrases
  * of a list, so not all of them are understood.
  */
-#ifndef DTPROF_REPORT_LAYOUT_SOURCE_ORDER_H
-#define DTPROF_REPORT_LAYOUT_SOURCE_ORDER_H
+#pragma once
 
 #include "report/layout/source.h"
 
@@ -41,5 +40,3 @@ void source_orders_init(struct source_orders *orders, const struct source_record
 			size_t record_count, const struct source_text *sources,
 			size_t source_count);
 void source_orders_deinit(struct source_orders *orders);
-
-#endif

@@ -4,8 +4,7 @@
  * (variables, and what depends on the order of members) and source_places.c (all other places that
  * a change of the record changes).
  */
-#ifndef DTPROF_REPORT_LAYOUT_SOURCE_SCAN_H
-#define DTPROF_REPORT_LAYOUT_SOURCE_SCAN_H
+#pragma once
 
 #include "base/hash.h"
 #include "report/layout/source.h"
@@ -223,5 +222,3 @@ void places_init_filter(struct finder *finder, size_t record_count);
 void places_add_object(struct scan *scan, uint32_t target, size_t name);
 /* Adds what begins at a token: an access to a member, a size, an assignment of a whole record. */
 void places_check(struct scan *scan, size_t at);
-
-#endif

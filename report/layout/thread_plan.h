@@ -6,8 +6,7 @@
  * line that another processor writes depends on how often each of them goes there, and on the
  * machine, so that samples alone do not tell it.
  */
-#ifndef DTPROF_REPORT_LAYOUT_THREAD_PLAN_H
-#define DTPROF_REPORT_LAYOUT_THREAD_PLAN_H
+#pragma once
 
 #include "report/layout/advice.h"
 
@@ -42,5 +41,3 @@ void thread_plan_make(const struct advice_type *type, const struct advice_machin
 void thread_plan_judge(const struct advice_type *type, const struct thread_plan *plan,
 		       const struct replayed_visit visits[2], struct advice_proposal *proposal,
 		       struct arena *arena);
-
-#endif

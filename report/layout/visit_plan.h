@@ -9,8 +9,7 @@
  * It follows from the same facts as the prediction (lines.h), but assumes nothing about a machine:
  * times are measured.
  */
-#ifndef DTPROF_REPORT_LAYOUT_VISIT_PLAN_H
-#define DTPROF_REPORT_LAYOUT_VISIT_PLAN_H
+#pragma once
 
 #include "report/layout/advice.h"
 
@@ -119,5 +118,3 @@ void replayed_visit_add(struct replayed_visit *visit, const struct replayed_visi
 void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
 		 const struct replayed_visit *visits, struct advice_proposal *proposal,
 		 struct arena *arena);
-
-#endif

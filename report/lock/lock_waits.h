@@ -7,8 +7,7 @@
  * begins to sleep for another lock before, so that the end was lost. Events must come in the order
  * of their times. Times are in ns.
  */
-#ifndef DTPROF_REPORT_LOCK_LOCK_WAITS_H
-#define DTPROF_REPORT_LOCK_LOCK_WAITS_H
+#pragma once
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -200,5 +199,3 @@ void lock_table_text(const struct lock_waits *waits, const struct lock_table_opt
 /* Writes the rows as an array `name`. */
 void lock_table_json(const struct lock_waits *waits, const struct lock_table_options *options,
 		     struct json *json, const char *name);
-
-#endif

@@ -8,8 +8,7 @@
  * lines are in declaration order, each record directly before its members, which are one level
  * deeper.
  */
-#ifndef DTPROF_REPORT_PRINT_ANNOTATED_H
-#define DTPROF_REPORT_PRINT_ANNOTATED_H
+#pragma once
 
 #include "annotate/access_count.h"
 #include "base/error.h"
@@ -313,5 +312,3 @@ void layout_take(struct layout_fill *fill, const struct annotated_line *line, in
 bool layout_is_empty(const struct annotated_type *type, size_t index);
 /* Returns the members by offset, to be freed: Rust's are declared in another order. */
 size_t *layout_members(const struct annotated_type *type, size_t record, size_t *count);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * All functions append to a buffer or a JSON stream. A table must be sorted before it is printed.
  */
-#ifndef DTPROF_REPORT_PRINT_PRINT_H
-#define DTPROF_REPORT_PRINT_PRINT_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "report/callgraph.h"
@@ -125,5 +124,3 @@ void print_table_json(const struct table *table, const struct machine_table *mac
 void print_table_csv(const struct table *table, const struct machine_table *machine,
 		     const struct print_options *options, bool heading, struct strbuf *buffer,
 		     void (*flush)(struct strbuf *buffer));
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types made up in a test, without any object file. */
-#ifndef DTPROF_TESTS_MADE_TYPES_H
-#define DTPROF_TESTS_MADE_TYPES_H
+#pragma once
 
 #include <assert.h>
 #include <string.h>
@@ -107,5 +106,3 @@ static inline const struct type *made_record(struct made_types *types, enum type
 #define MADE_LIST(types, ...)                                                                      \
 	arena_copy(&(types)->table->arena, (struct member[]){ __VA_ARGS__, { .type = NULL } },     \
 		   sizeof((struct member[]){ __VA_ARGS__, { .type = NULL } }))
-
-#endif

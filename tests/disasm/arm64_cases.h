@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Instructions of arm64, as their encodings, and what they are decoded to: see render.h. Parts are
  * divided by "; ". */
-#ifndef DTPROF_TESTS_DISASM_ARM64_CASES_H
-#define DTPROF_TESTS_DISASM_ARM64_CASES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -406,5 +405,3 @@ static const struct arm64_case {
 	  "other w:[x0]0 | x0 x1 x2 | x0 x1" },
 };
 // clang-format on
-
-#endif

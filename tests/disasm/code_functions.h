@@ -5,8 +5,7 @@
  * A graph is written block by block: number, flags (R returns, T by a tail call, N does not return,
  * U unknown successors, L a leader), ">" and the successors. The functions are never run.
  */
-#ifndef DTPROF_TESTS_DISASM_CODE_FUNCTIONS_H
-#define DTPROF_TESTS_DISASM_CODE_FUNCTIONS_H
+#pragma once
 
 #define FUNCTION(name, body)                                                                       \
 	__asm__(".text\n" #name "_begin:\n" body #name "_end:\n.byte 0xcc\n.text\n");              \
@@ -170,5 +169,3 @@ extern const uint8_t code_pad[] __asm__("code_pad");
 /* hot and cold: the range that is given second comes first in memory */
 FUNCTION(code_cold, "code_cold_entry: mov $1,%eax; jmp code_hot_back\n");
 FUNCTION(code_hot, "test %edi,%edi; jne code_cold_entry; xor %eax,%eax; code_hot_back: ret\n");
-
-#endif

@@ -8,8 +8,7 @@
  * that is not tracked, [?] an address that is not known. All run at address 0x401000. Checked
  * against the processor and objdump.
  */
-#ifndef DTPROF_TESTS_DISASM_DECODER_CASES_H
-#define DTPROF_TESTS_DISASM_DECODER_CASES_H
+#pragma once
 
 struct decoder_case {
 	const char *assembly;
@@ -560,5 +559,3 @@ static const struct decoder_case decoder_cases[] = {
 	{ "push %fs", "0f a0", "push w:[rsp-8]8 - | rsp | rsp" },
 };
 /* clang-format on */
-
-#endif

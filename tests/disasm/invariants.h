@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Invariants of all results of disasm/, for any input bytes. Each check returns NULL, or the name
  * of the invariant that is broken. */
-#ifndef DTPROF_TESTS_DISASM_INVARIANTS_H
-#define DTPROF_TESTS_DISASM_INVARIANTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -198,5 +197,3 @@ static inline const char *broken_code(const struct cfg *code)
 	}
 	return NULL;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The decoder of a group of tests. */
-#ifndef DTPROF_TESTS_ONE_DECODER_H
-#define DTPROF_TESTS_ONE_DECODER_H
+#pragma once
 
 #include "disasm/insn.h"
 #include "tests/support/unit.h"
@@ -22,5 +21,3 @@ static int destroy_decoder(void **state)
 	decoder_destroy(decoder);
 	return 0;
 }
-
-#endif

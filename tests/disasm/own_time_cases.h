@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Instructions that take long by themselves, with the reason, one in a row; and instructions with
  * nearly the same encoding or effect that do not. */
-#ifndef DTPROF_TESTS_DISASM_OWN_TIME_CASES_H
-#define DTPROF_TESTS_DISASM_OWN_TIME_CASES_H
+#pragma once
 
 #include "disasm/insn.h"
 
@@ -127,5 +126,3 @@ static const struct own_time_case own_time_cases[] = {
 	{ "movntdqa (%rdi),%xmm0", "66 0f 38 2a 07", OWN_TIME_NONE },
 };
 /* clang-format on */
-
-#endif

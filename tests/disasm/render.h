@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One instruction as a line, as decoder_cases.h has it. */
-#ifndef DTPROF_TESTS_DISASM_RENDER_H
-#define DTPROF_TESTS_DISASM_RENDER_H
+#pragma once
 
 #include "base/arch/x86_64.h"
 #include "disasm/insn.h"
@@ -86,5 +85,3 @@ static void render_insn(const struct insn *insn, struct strbuf *text)
 	strbuf_add_string(text, " |");
 	render_mask(insn->written, text);
 }
-
-#endif

@@ -205,13 +205,13 @@ check_header() {
 		if (file != "" && prototypes == 1 && !others)
 			printf "header %s\t%s holds one prototype\n", key(file), file
 	}
-	FNR == 1 { finish(); file = FILENAME; prototypes = others = guard = in_comment = 0 }
+	FNR == 1 { finish(); file = FILENAME; prototypes = others = in_comment = 0 }
 	{
 		line = $0
 		gsub(/\/\*[^*]*\*\//, "", line)
 		if (in_comment) { if (!sub(/.*\*\//, "", line)) next; in_comment = 0 }
 		if (sub(/\/\*.*/, "", line)) in_comment = 1
-		if (line ~ /^#define/) { if (!guard) guard = 1; else others = 1; next }
+		if (line ~ /^#define/) others = 1
 		if (line ~ /^#/) next
 		if (line ~ /^(struct|union|enum) [A-Za-z_0-9]+;/) next
 		if (line ~ /^(struct|union|enum|typedef)[^(]*[{;]/ || line ~ /^(static|extern)/) others = 1

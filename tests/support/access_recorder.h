@@ -3,8 +3,7 @@
  * Writes a perf.data file with a sample of each memory instruction of a program. It needs neither
  * the right to record nor a PMU, and leaves no instruction out.
  */
-#ifndef DTPROF_TESTS_ACCESS_RECORDER_H
-#define DTPROF_TESTS_ACCESS_RECORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ struct access_request {
  * memory instructions. */
 struct error *access_recorder_write(const struct access_request *request, size_t *samples)
 	__attribute__((warn_unused_result));
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tells whether hardware breakpoints work here. A virtual machine may have none, or may accept them
  * but never hit. */
-#ifndef DTPROF_TESTS_BREAKPOINTS_H
-#define DTPROF_TESTS_BREAKPOINTS_H
+#pragma once
 
 enum breakpoints {
 	BREAKPOINTS_HIT,
@@ -14,5 +13,3 @@ enum breakpoints {
 enum breakpoints breakpoints_try(void);
 /* Skips the running test with the reason unless breakpoints work. */
 void breakpoints_or_skip(void);
-
-#endif

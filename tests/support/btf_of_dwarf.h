@@ -3,8 +3,7 @@
  * Makes BTF from an object's DWARF, as pahole does for kernels: the prototypes of its functions,
  * its per-cpu variables, and all types that these need; no other variables.
  */
-#ifndef DTPROF_TESTS_BTF_OF_DWARF_H
-#define DTPROF_TESTS_BTF_OF_DWARF_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@
 /* Returns the BTF, to be freed by the caller. Functions named in left_out[] get no prototype. */
 uint8_t *btf_of_dwarf(const struct elf_image *image, struct debug_object *object,
 		      char *const *left_out, size_t left_out_count, size_t *size);
-
-#endif

@@ -10,8 +10,7 @@
  * 	btf_writer_member(writer, "value", number, 0);
  * 	bytes = btf_writer_finish(writer, &size);
  */
-#ifndef DTPROF_TESTS_BTF_WRITER_H
-#define DTPROF_TESTS_BTF_WRITER_H
+#pragma once
 
 #include <linux/btf.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ uint32_t btf_writer_function(struct btf_writer *writer, const char *name, uint32
 
 /* Returns the BTF, which the caller frees, and frees the writer. */
 uint8_t *btf_writer_finish(struct btf_writer *writer, size_t *size);
-
-#endif

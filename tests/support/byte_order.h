@@ -6,8 +6,7 @@
  *
  * It shares no code with dtprof. The file must be complete and not compressed.
  */
-#ifndef DTPROF_TESTS_BYTE_ORDER_H
-#define DTPROF_TESTS_BYTE_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@
 /* Returns false if the file has records that this does not know (compressed ones); the bytes are
  * then useless. */
 bool byte_order_reverse(uint8_t *data, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Compiles a case as one of its runs says, and asks the engine for the answer to each of its
  * accesses. */
-#ifndef DTPROF_TESTS_CASE_ANSWERS_H
-#define DTPROF_TESTS_CASE_ANSWERS_H
+#pragma once
 
 #include "annotate/access.h"
 #include "base/strbuf.h"
@@ -55,5 +54,3 @@ void case_answers_deinit(struct case_answers *answers);
 
 /* Returns whether the answer is the stated one. */
 bool case_answer_matches(const struct case_answer *stated, const struct case_found *found);
-
-#endif

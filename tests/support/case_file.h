@@ -3,8 +3,7 @@
  * A test of the type engine as a source file: what it compiles, and the answers that stand beside
  * the accesses. tests/README.md describes the form.
  */
-#ifndef DTPROF_TESTS_CASE_FILE_H
-#define DTPROF_TESTS_CASE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ bool case_expectation_holds(const struct case_file *file,
 
 /* Returns the part of a line before its comment. *length is without white space at the end. */
 const char *case_line_code(const char *line, size_t *length);
-
-#endif

@@ -3,8 +3,7 @@
  * A small program that is compiled while the test runs, and a reader of its debug information. A
  * test asserts what the source says (names, offsets, kinds), never addresses.
  */
-#ifndef DTPROF_TESTS_DEBUG_PROGRAM_H
-#define DTPROF_TESTS_DEBUG_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -58,5 +57,3 @@ const struct member *type_member(const struct type *type, const char *name);
  * one. */
 const char *name_of(const struct type *type);
 const char *declaration_of(const struct type *type);
-
-#endif

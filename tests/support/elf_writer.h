@@ -13,8 +13,7 @@
  * Sections lie in the file in the order in which they were added, each at a multiple of 16. Section
  * numbers begin at 1. The tables (.symtab, .dynsym, their strings, .shstrtab) follow.
  */
-#ifndef DTPROF_TESTS_ELF_WRITER_H
-#define DTPROF_TESTS_ELF_WRITER_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
@@ -80,5 +79,3 @@ struct written_image {
 /* Finishes `writer` and opens its file. Fails the running test if the image cannot be opened. */
 struct written_image written_image_open(struct elf_writer *writer);
 void written_image_close(struct written_image *written);
-
-#endif

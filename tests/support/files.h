@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whole files, a scratch folder, and the real recordings beside the project. The running cmocka
  * test fails if a file cannot be read or written. */
-#ifndef DTPROF_TESTS_FILES_H
-#define DTPROF_TESTS_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ const char *scratch_folder(void);
 const char *scratch_file(const char *name);
 /* The tear-down of a cmocka group: removes the folder with its contents. */
 int scratch_tear_down(void **state);
-
-#endif

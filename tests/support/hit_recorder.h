@@ -3,8 +3,7 @@
  * Writes a perf.data file with two events in a group, loads and stores. A test names the samples by
  * function and instruction, with threads, weights and data sources.
  */
-#ifndef DTPROF_TESTS_HIT_RECORDER_H
-#define DTPROF_TESTS_HIT_RECORDER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ void hit_recorder_write(const char *program, const char *output, const struct hi
  * apart. */
 void hit_recorder_write_data(const char *program, const char *output, const struct hit *hits,
 			     const uint64_t *addresses);
-
-#endif

@@ -6,8 +6,7 @@
  * properties, additionalProperties (false or a schema), items, minimum. A schema with any other
  * keyword is an error, wherever it is.
  */
-#ifndef DTPROF_TESTS_JSON_CHECK_H
-#define DTPROF_TESTS_JSON_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ bool json_schema_check(const char *schema, struct strbuf *problem);
 /* Returns whether `text` is JSON that the schema allows; if not, sets `problem` to the place and
  * the reason. */
 bool json_check(const char *text, const char *schema, struct strbuf *problem);
-
-#endif

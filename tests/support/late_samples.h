@@ -4,8 +4,7 @@
  * (tests/annotate/late). Instructions are named by what they access or do, so that a test does not
  * depend on their addresses.
  */
-#ifndef DTPROF_TESTS_LATE_SAMPLES_H
-#define DTPROF_TESTS_LATE_SAMPLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ struct late_case {
 void late_samples_check(const struct late_case *test);
 /* The tear-down of a cmocka group: removes what was compiled last. */
 int late_samples_tear_down(void **state);
-
-#endif

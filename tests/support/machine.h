@@ -3,8 +3,7 @@
  * Runs single instructions on the processor: a child process is stepped with given registers. The
  * registers and memory that change show what an instruction does, whatever manuals say.
  */
-#ifndef DTPROF_TESTS_SUPPORT_MACHINE_H
-#define DTPROF_TESTS_SUPPORT_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ uint64_t machine_code(const struct machine *machine);
  */
 int machine_step(struct machine *machine, const uint8_t *bytes, struct machine_registers *registers,
 		 uint64_t *length);
-
-#endif

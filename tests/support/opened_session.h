@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A perf.data file that was opened and counted, with the warnings and errors about it. */
-#ifndef DTPROF_TESTS_OPENED_SESSION_H
-#define DTPROF_TESTS_OPENED_SESSION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void opened_close(struct opened_session *opened);
 uint64_t opened_samples(const struct opened_session *opened);
 
 #define _cleanup_opened_ __attribute__((cleanup(opened_close)))
-
-#endif

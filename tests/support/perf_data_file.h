@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the records and features of a perf.data file, without any of the code under test. */
-#ifndef DTPROF_TESTS_PERF_DATA_FILE_H
-#define DTPROF_TESTS_PERF_DATA_FILE_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ const uint8_t *perf_data_feature(const struct perf_data_file *file, unsigned int
 /* Sets the attr and the number of ids of the event at `index`. */
 bool perf_data_attr(const struct perf_data_file *file, size_t index, struct perf_event_attr *attr,
 		    size_t *ids);
-
-#endif

@@ -6,8 +6,7 @@
  * The format is the one of tools/perf/Documentation/perf.data-file-format.txt in the kernel's
  * sources.
  */
-#ifndef DTPROF_TESTS_PERF_DATA_WRITER_H
-#define DTPROF_TESTS_PERF_DATA_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ void perf_data_add_sample(struct perf_data_writer *writer, const struct written_
 
 struct error *perf_data_write(const struct perf_data_writer *writer, const char *path)
 	__attribute__((warn_unused_result));
-
-#endif

@@ -11,8 +11,7 @@
  * 	perf_image_record(&image, PERF_RECORD_COMM, 0);
  * 	bytes = perf_image_file(&image, &size);
  */
-#ifndef DTPROF_TESTS_PERF_IMAGE_H
-#define DTPROF_TESTS_PERF_IMAGE_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ void put_sized(struct strbuf *buffer, const char *text);
 void put_tracing_head(struct strbuf *buffer);
 
 #define _cleanup_perf_image_ __attribute__((cleanup(perf_image_deinit)))
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The records of processes, for a perf_image whose only event is perf_records_event(). */
-#ifndef DTPROF_TESTS_PERF_RECORDS_H
-#define DTPROF_TESTS_PERF_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ void add_namespaces(struct perf_image *image, uint64_t time, int pid, int tid, u
 /* Adds a sample; `mode` is PERF_RECORD_MISC_USER or the like. */
 void add_sample(struct perf_image *image, uint64_t time, int pid, int tid, uint64_t ip,
 		uint16_t mode);
-
-#endif

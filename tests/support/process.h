@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs other programs (compilers, dtprof, perf) to their end, and keeps what they print. */
-#ifndef DTPROF_TESTS_PROCESS_H
-#define DTPROF_TESTS_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ void scratch_remove(char *folder);
  */
 void terminal_run(const char *command, unsigned int columns, unsigned int rows,
 		  struct process_result *result);
-
-#endif

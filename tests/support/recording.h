@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs dtprof record in a scratch folder, or once on a workload for a group of tests. */
-#ifndef DTPROF_TESTS_RECORDING_H
-#define DTPROF_TESTS_RECORDING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ struct workload *recorded_workload(void **state);
 
 /* Sets *rows to the rows of `dtprof report` with these options. */
 void recorded_report(const char *data, struct report_rows *rows, const char *options);
-
-#endif

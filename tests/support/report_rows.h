@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rows of `dtprof report -t '|'` as columns. */
-#ifndef DTPROF_TESTS_REPORT_ROWS_H
-#define DTPROF_TESTS_REPORT_ROWS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ struct report_rows {
 /* Sets *rows to the lines of `text`, without comments (#) and empty lines. */
 void report_rows_parse(struct report_rows *rows, const char *text);
 void report_rows_deinit(struct report_rows *rows);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The name and the object of one sample by the timeline alone, which counting is compared with. */
-#ifndef DTPROF_TESTS_SAMPLE_PLACE_H
-#define DTPROF_TESTS_SAMPLE_PLACE_H
+#pragma once
 
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
@@ -10,5 +9,3 @@
 struct dso *sample_place_dso(const struct session *session, const struct sample *sample);
 /* Returns the id of the name that the sample's thread had at the time. */
 uint32_t sample_place_comm(struct session *session, const struct sample *sample);
-
-#endif

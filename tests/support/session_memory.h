@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Recordings that a test or a fuzz target has in memory. */
-#ifndef DTPROF_TESTS_SESSION_MEMORY_H
-#define DTPROF_TESTS_SESSION_MEMORY_H
+#pragma once
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -27,5 +26,3 @@ static inline struct error *session_open_memory(const void *data, size_t size,
 		close(fd);
 	return error;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Makes recordings of Arm's SPE: packets by packet, as the Arm Architecture Reference Manual has
  * them, in the AUX data of a perf_image, as `perf record -e arm_spe//` writes it.
  */
-#ifndef DTPROF_TESTS_SPE_IMAGE_H
-#define DTPROF_TESTS_SPE_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -53,5 +52,3 @@ void spe_image_switch(struct perf_image *image, uint64_t time, uint32_t cpu, uin
 /* Returns a small recording with operations of all kinds on several processors, which the caller
  * frees. */
 uint8_t *spe_image_example(size_t *size);
-
-#endif

@@ -4,8 +4,7 @@
  * its own code: what a processor would sample, but complete and exact. The programs are those of
  * tests/workloads/languages.
  */
-#ifndef DTPROF_TESTS_STEPPER_H
-#define DTPROF_TESTS_STEPPER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ struct step_trace {
  */
 bool step_program(const char *program, const struct elf_image *image, struct step_trace *trace);
 void step_trace_deinit(struct step_trace *trace);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A child process under ptrace(2). It is not in stepper.c because <signal.h> and disasm/insn.h
  * define the same names. */
-#ifndef DTPROF_TESTS_TRACEE_H
-#define DTPROF_TESTS_TRACEE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void tracee_end(struct tracee *tracee);
 bool tracee_continue(struct tracee *tracee, struct tracee_registers *registers);
 bool tracee_step(struct tracee *tracee, struct tracee_registers *registers);
 bool tracee_read(const struct tracee *tracee, uint64_t address, void *buffer, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Each test program includes this header first, because cmocka.h needs these headers before it, in
  * this order. */
-#ifndef DTPROF_TESTS_UNIT_H
-#define DTPROF_TESTS_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,5 +12,3 @@
 
 /* Skips the running test with a reason, which tests/run.sh shows. */
 void skip_because(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A program of tests/workloads, compiled into a folder of its own, with a place for its recording.
  */
-#ifndef DTPROF_TESTS_WORKLOAD_H
-#define DTPROF_TESTS_WORKLOAD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ void shell_must(struct process_result *result, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* NULL is allowed. */
 void workload_destroy(struct workload *workload);
-
-#endif

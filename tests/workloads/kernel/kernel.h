@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The types that the kernel of the tests and its module have in common. */
-#ifndef KERNEL_H
-#define KERNEL_H
+#pragma once
 
 struct task {
 	struct task *next;
@@ -18,5 +17,3 @@ struct queue {
 
 extern struct queue run_queue;
 void queue_add(struct queue *queue, struct task *task);
-
-#endif

@@ -3,8 +3,7 @@
  * Objects of each type in memory of their own, so that a data address tells the type: what the programs of
  * this folder tell whoever steps them (tests/support/stepper.h). To be included once in a program.
  */
-#ifndef DTPROF_WORKLOADS_ARENA_H
-#define DTPROF_WORKLOADS_ARENA_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/mman.h>
@@ -119,5 +118,4 @@ template <typename T> struct arena_allocator {
 		return (type *)taken;                                                                        \
 	}
 
-#endif
 #endif
