@@ -2,11 +2,9 @@
 /* Implements cursor.h: opening files. */
 #include "base/cursor.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/memory.h"

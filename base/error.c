@@ -2,8 +2,6 @@
 /* Implements error.h. */
 #include "base/error.h"
 
-#include <errno.h>
-
 #include "base/memory.h"
 
 static struct error *error_take(enum error_code code, char *message)

@@ -3,13 +3,11 @@
 #include "base/files.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/memory.h"

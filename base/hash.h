@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/memory.h"
 
 /* Returns a hash of `value` in which each bit of the input affects each bit of the output. The

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/json_read.h"
 
-#include <string.h>
-
 #include "base/strbuf.h"
 
 struct json_reader json_reader_of(const char *text, size_t size, struct string_pool *strings)

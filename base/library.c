@@ -4,7 +4,6 @@
 
 #include <link.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/library.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <sys/mman.h>
 

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <sys/stat.h>
 
 #include "base/files.h"
 #include "base/memory.h"

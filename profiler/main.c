@@ -2,7 +2,6 @@
 /*
  * dtprof [OPTIONS] COMMAND [ARGUMENTS]: parses the options for all commands, then runs the command.
  */
-#include <signal.h>
 #include <malloc.h>
 #include <sys/mman.h>
 

@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "annotate/access_count.h"
 #include "base/sample_fields.h"
 

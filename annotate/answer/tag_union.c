@@ -10,7 +10,6 @@
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/union_member.h"
-#include "disasm/cfg.h"
 
 /* ---- the tags of a union */
 

@@ -12,7 +12,6 @@
 #include "annotate/facts/bulk.h"
 #include "annotate/facts/schedule.h"
 #include "annotate/flow/solver.h"
-#include "annotate/types/field.h"
 #include "base/text.h"
 
 /* Notes that the value points to bytes. */

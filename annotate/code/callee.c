@@ -2,7 +2,6 @@
 /* The functions that calls call: see code.h. */
 
 #include "annotate/code/code.h"
-#include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/abi.h"
 #include "annotate/facts/bulk.h"
 #include "annotate/flow/solver.h"

@@ -9,7 +9,6 @@
  */
 #include "annotate/code/spill_slots.h"
 
-#include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"
 #include "disasm/cfg.h"
 #include "base/memory.h"

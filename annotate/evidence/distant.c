@@ -4,12 +4,9 @@
  * object. */
 #include "annotate/evidence/distant.h"
 
-#include <elf.h>
-
 #include "annotate/facts/abi.h"
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
-#include "dwarf/debug.h"
 #include "base/memory.h"
 
 /* ---- places */

@@ -17,10 +17,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/values/value.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type.h"

@@ -4,7 +4,6 @@
 
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
-#include "annotate/types/member.h"
 #include "base/text.h"
 #include "base/memory.h"
 

@@ -5,8 +5,6 @@
  */
 #include "annotate/exact/names.h"
 
-#include <stdlib.h>
-
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"

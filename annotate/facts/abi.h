@@ -7,10 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arch/arch.h"
 #include "disasm/cfg.h"
 #include "dwarf/elf/image.h"

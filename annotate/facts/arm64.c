@@ -3,7 +3,6 @@
  * Standard for the Arm 64-bit Architecture. */
 
 #include "annotate/facts/abi.h"
-#include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 #include "base/arch/arm64.h"
 #include "base/memory.h"

@@ -2,8 +2,6 @@
 /* Calls that do not return: see no_return.h. What follows such a call is not a path. */
 #include "annotate/facts/no_return.h"
 
-#include <elf.h>
-
 #include "base/memory.h"
 #include "base/text.h"
 

@@ -7,7 +7,6 @@
 #include "base/arch/x86_64.h"
 #include "dwarf/unwind/unwind.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 /* ---- arguments and results */
 

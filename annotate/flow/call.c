@@ -4,9 +4,6 @@
  * types of their arguments and results, and the registers that they clobber by the calling
  * convention (base/arch/arch.h).
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/code/code.h"
 #include "annotate/code/spill_slots.h"

@@ -22,10 +22,6 @@
 #include <assert.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "annotate/facts/abi.h"
 #include "annotate/flow/infer.h"

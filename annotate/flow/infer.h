@@ -19,10 +19,6 @@
 /* clang-format on */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/types/field.h"
 #include "annotate/values/value.h"
 #include "disasm/insn.h"

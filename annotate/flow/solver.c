@@ -5,7 +5,6 @@
  */
 #include "annotate/flow/solver.h"
 
-#include "annotate/language/go.h"
 #include "annotate/language/variants.h"
 #include "base/memory.h"
 

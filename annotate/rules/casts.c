@@ -8,7 +8,6 @@
 #include "annotate/flow/solver.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
-#include "annotate/types/member.h"
 #include "base/memory.h"
 
 /* Adds the unit's cast types; with `begins`, only those that begin with the pointee. If several

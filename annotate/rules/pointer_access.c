@@ -2,9 +2,7 @@
 /* Accesses through pointers: what their rules share. See stages.h. */
 #include "annotate/rules/stages.h"
 
-#include "annotate/facts/scope_types.h"
 #include "annotate/types/field.h"
-#include "annotate/types/member.h"
 
 const struct operand *access_operand(const struct pointer_access *access)
 {

@@ -3,7 +3,6 @@
 #include "annotate/rules/rules.h"
 
 #include "annotate/rules/stages.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 /* clang-format off */

@@ -20,7 +20,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "annotate/rule.h"

@@ -6,7 +6,6 @@
 
 #include "annotate/types/field.h"
 #include "annotate/types/fit.h"
-#include "annotate/types/member.h"
 #include "base/memory.h"
 
 /* Walks over the rules of a stage: stage_each (rule, stage) */

@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 
 #include "annotate/companion/accesses.h"
-#include "annotate/flow/solver.h"
 #include "annotate/facts/bulk.h"
 #include "annotate/solve/solve_function.h"
 #include "base/memory.h"

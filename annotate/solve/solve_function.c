@@ -7,22 +7,18 @@
 #include "annotate/solve/solve_function.h"
 
 #include <assert.h>
-#include <elf.h>
 
 #include "annotate/answer/answer.h"
-#include "annotate/code/code.h"
 #include "annotate/companion/accesses.h"
 #include "annotate/cxx/folded.h"
 #include "annotate/facts/no_return.h"
 #include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
-#include "annotate/language/go.h"
 #include "annotate/language/variants.h"
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solve/blame.h"
 #include "annotate/facts/bulk.h"
-#include "annotate/types/field.h"
 #include "disasm/cfg.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -18,9 +18,7 @@
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
 #include "annotate/types/member.h"
-#include "annotate/types/word.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 /* Looking at a union's members ends after this many steps (damaged debug information). */
 #define STEPS_MAX 4000

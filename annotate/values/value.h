@@ -29,11 +29,6 @@
 /* clang-format on */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "annotate/types/word.h"
 #include "disasm/insn.h"
 #include "dwarf/types/type.h"

@@ -4,7 +4,6 @@
 #include "disasm/arm64/parts.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"

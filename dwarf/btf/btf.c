@@ -5,7 +5,6 @@
  */
 #include "dwarf/btf/btf.h"
 
-#include <errno.h>
 #include <linux/btf.h>
 
 #include "dwarf/btf/btf_private.h"

@@ -15,10 +15,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "dwarf/btf/btf.h"
 #include "dwarf/types/function.h"
 #include "dwarf/types/type_table.h"

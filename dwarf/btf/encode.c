@@ -8,7 +8,6 @@
 #include "dwarf/btf/encode.h"
 
 #include <bpf/btf.h>
-#include <errno.h>
 #include <linux/btf.h>
 
 #include "dwarf/types/type_table.h"

@@ -8,7 +8,6 @@
  * clone that the compiler made for itself (.isra, .constprop, .part) are not known.
  */
 
-#include <elf.h>
 #include <linux/btf.h>
 
 #include "dwarf/btf/btf_private.h"

@@ -2,7 +2,6 @@
 /* Implements build.h. types.c and object.c read what is written here. */
 #include "dwarf/companion/build.h"
 
-#include <elf.h>
 #include <zlib.h>
 
 #include "base/hash.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes and reads .dtprof.symbols: an ELF file (elf_image_copy_symbols()) in lanes, which are a
  * fifth smaller when packed than the entries are. */
-#include <elf.h>
 
 #include "dwarf/companion/build.h"
 #include "dwarf/companion/private.h"

@@ -3,7 +3,6 @@
  * (unit.h). */
 #include <dwarf.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"

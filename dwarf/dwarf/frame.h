@@ -9,8 +9,6 @@
  */
 #pragma once
 
-#include <pthread.h>
-
 #include "dwarf/dwarf/sections.h"
 #include "dwarf/dwarf/unit.h"
 #include "dwarf/elf/image.h"

@@ -3,7 +3,6 @@
 #include "dwarf/dwarf/libdw.h"
 
 #include <dwarf.h>
-#include <errno.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/elf/image.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions, variables and types by address and by name. */
-#include <elf.h>
 
 #include "dwarf/dwarf/object.h"
 #include "dwarf/elf/image.h"

@@ -9,7 +9,6 @@
 #include "dwarf/dwarf/names.h"
 
 #include <dwarf.h>
-#include <pthread.h>
 
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/pass.h"

@@ -6,7 +6,6 @@
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/types/language.h"
-#include "base/cursor.h"
 #include "base/memory.h"
 
 /* Finds the split unit of a skeleton whose DW_AT_dwo_name is `name`. skeleton->split stays NULL if

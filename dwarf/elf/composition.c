@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ELF files that are made in memory: elf_composition_add() in image.h. */
-#include <string.h>
 
 #include "base/memory.h"
 #include "dwarf/elf/image.h"

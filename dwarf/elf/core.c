@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Core files: makes an ELF file in memory of the ranges that the caller wants, and opens that. */
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/strbuf.h"

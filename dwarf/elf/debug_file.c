@@ -5,9 +5,7 @@
  * for dwz" in its manual, gdb/symfile.c and gdb/dwarf2/dwz.c. Also opens the symbols that a
  * stripped image carries in itself.
  */
-#include <errno.h>
 #include <limits.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #include "dwarf/elf/image_private.h"

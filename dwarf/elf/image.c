@@ -5,11 +5,8 @@
  * segments and bytes by address.
  */
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "dwarf/elf/image_private.h"
 #include "base/cursor.h"

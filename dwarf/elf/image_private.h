@@ -10,7 +10,6 @@
  */
 #pragma once
 
-#include <elf.h>
 #include <pthread.h>
 #include <stdatomic.h>
 

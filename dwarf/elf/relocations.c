@@ -5,7 +5,6 @@
  * The architecture has a table of their types. Also gives the sections of relocatable files
  * addresses, and applies their relocations.
  */
-#include <errno.h>
 #include <sys/mman.h>
 
 #include "dwarf/elf/image_private.h"

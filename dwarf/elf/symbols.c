@@ -3,7 +3,6 @@
  * The symbols of an image, read from .symtab, .dynsym and the PLT when first asked for, in the
  * order that image.h promises, and looked up by address and by name.
  */
-#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 

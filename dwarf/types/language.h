@@ -3,8 +3,6 @@
  * language are one. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/memory.h"
 
 /* clang-format off */

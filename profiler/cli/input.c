@@ -6,11 +6,7 @@
 #include "profiler/cli/input.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "annotate/rules/rules.h"
 #include "dwarf/elf/image.h"

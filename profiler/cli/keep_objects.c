@@ -6,8 +6,6 @@
 #include "profiler/cli/keep_objects.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "dwarf/elf/image.h"
 #include "base/memory.h"

@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/memory.h"

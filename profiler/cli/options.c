@@ -4,8 +4,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 
 #include "base/files.h"
@@ -14,7 +12,6 @@
 #include "base/strbuf.h"
 #include "profiler/cli/output.h"
 #include "profiler/objects/companion_cache.h"
-#include "profiler/objects/dso.h"
 
 /* An option as the user wrote it, for messages: "-s" or "--sort". */
 struct spelling {

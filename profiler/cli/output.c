@@ -3,14 +3,11 @@
 #include "profiler/cli/output.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/memory.h"

@@ -6,7 +6,6 @@
 #include <libgen.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/memory.h"

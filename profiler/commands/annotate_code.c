@@ -11,7 +11,6 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "annotate/access.h"
 #include "annotate/access_count.h"

@@ -9,8 +9,6 @@
 #include "profiler/cli/names.h"
 #include "profiler/commands/annotate.h"
 
-#include <linux/perf_event.h>
-
 #include "annotate/types/histogram.h"
 #include "annotate/types/member.h"
 #include "dwarf/types/type.h"

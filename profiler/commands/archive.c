@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof archive: packs a recording with the objects that it needs, for another machine. */
-#include <errno.h>
-#include <sys/stat.h>
 
 #include "dwarf/elf/image.h"
 #include "base/files.h"

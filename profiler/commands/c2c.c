@@ -5,8 +5,6 @@
  * Counted entries become the samples of report/c2c/, in the order of time.
  */
 #include <inttypes.h>
-#include <limits.h>
-#include <linux/perf_event.h>
 
 #include "base/error.h"
 #include "base/text.h"

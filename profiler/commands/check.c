@@ -7,11 +7,8 @@
  * checked, too.
  */
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/memory.h"

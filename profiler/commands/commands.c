@@ -2,7 +2,6 @@
 #include "profiler/commands/commands.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <link.h>
 
 #include "base/memory.h"

@@ -7,11 +7,7 @@
  * line. The form is for people and may change. Names come from the file, so every line is made
  * printable before it is printed.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "annotate/facts/abi.h"
 #include "annotate/solve/type_resolver.h"

@@ -3,8 +3,6 @@
  * dtprof diff: what changed between recordings, by type, field or any sort keys, and whether the
  * samples can tell it from noise.
  */
-#include <errno.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/memory.h"

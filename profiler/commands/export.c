@@ -3,7 +3,6 @@
  * dtprof export: the samples of a file, with their types, in the formats of other programs
  * (report/export/).
  */
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/memory.h"

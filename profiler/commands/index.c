@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof index: solves all code of programs, and writes their companions. */
-#include <errno.h>
 #include <malloc.h>
 
 #include "annotate/index/index.h"

@@ -3,8 +3,6 @@
  * none. */
 #include "profiler/commands/layout_patch.h"
 
-#include <sys/stat.h>
-
 #include "base/memory.h"
 #include "base/text.h"
 #include "profiler/resolve/record_sources.h"

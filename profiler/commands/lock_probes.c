@@ -2,8 +2,6 @@
 /* Probes for waits of goroutines: see lock_probes.h. */
 #include "profiler/commands/lock_probes.h"
 
-#include <sys/stat.h>
-
 #include "base/arch/arch.h"
 #include "base/memory.h"
 #include "disasm/insn.h"

@@ -3,7 +3,6 @@
 #include "profiler/commands/lock_reading.h"
 
 #include <linux/futex.h>
-#include <linux/perf_event.h>
 
 #include "base/arch/arch.h"
 #include "base/memory.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof print: raw data by its types, with the options and the form of pahole --prettify. */
-#include <errno.h>
 #include <inttypes.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/files.h"

@@ -5,7 +5,6 @@
  */
 #include "profiler/commands/print_live.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
 
 #include "base/memory.h"

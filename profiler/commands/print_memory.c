@@ -2,14 +2,9 @@
 /* Implements print_memory.h. */
 #include "profiler/commands/print_memory.h"
 
-#include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/files.h"

@@ -3,7 +3,6 @@
 #include "profiler/commands/print_value.h"
 
 #include <ctype.h>
-#include <endian.h>
 #include <inttypes.h>
 
 #include "base/hash.h"

@@ -5,12 +5,10 @@
  */
 #include "profiler/commands/record.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <strings.h>
 #include <time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/strbuf.h"

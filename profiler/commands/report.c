@@ -8,8 +8,6 @@
 #include "profiler/commands/report.h"
 
 #include <assert.h>
-#include <linux/perf_event.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/strbuf.h"

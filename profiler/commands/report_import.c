@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "profiler/commands/report_import.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-
 #include "base/cursor.h"
 #include "base/files.h"
 #include "base/json_read.h"

@@ -10,7 +10,6 @@
  */
 
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"

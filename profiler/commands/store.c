@@ -5,7 +5,6 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <time.h>
 
 #include "base/files.h"

@@ -8,18 +8,12 @@
  * user.
  */
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/error.h"

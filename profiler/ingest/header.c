@@ -2,7 +2,6 @@
 /* Implements header.h. The format: tools/perf/Documentation/perf.data-file-format.txt. */
 #include "profiler/ingest/header.h"
 
-#include <byteswap.h>
 #include <inttypes.h>
 #include <linux/hw_breakpoint.h>
 

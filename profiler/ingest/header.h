@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <linux/perf_event.h>
-
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"

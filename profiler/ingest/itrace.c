@@ -2,8 +2,6 @@
 #include "profiler/ingest/itrace.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 

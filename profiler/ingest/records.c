@@ -6,7 +6,6 @@
  * A broken record ends its stream with one warning; the records before it stay valid.
  */
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/memory.h"

@@ -5,8 +5,6 @@
  */
 #include "profiler/ingest/session.h"
 
-#include <elf.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <time.h>
 #include <sys/utsname.h>

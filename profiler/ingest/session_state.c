@@ -4,7 +4,6 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
-#include "profiler/ingest/header.h"
 #include "profiler/ingest/session_private.h"
 
 /* ---- messages ---- */

@@ -6,7 +6,6 @@
  * accessed memory has the address of the data; a sample tells that its address is exact.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/cursor.h"
 #include "base/memory.h"

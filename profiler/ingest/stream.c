@@ -4,13 +4,10 @@
  * of a byte in the file.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include "base/cursor.h"

@@ -16,7 +16,6 @@
 #include <math.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 

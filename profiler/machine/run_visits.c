@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "profiler/machine/cached_costs.h"

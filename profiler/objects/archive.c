@@ -5,10 +5,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include "base/memory.h"

@@ -4,8 +4,6 @@
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <elf.h>
-#include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 

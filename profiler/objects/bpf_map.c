@@ -5,10 +5,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <ctype.h>
-#include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/memory.h"

@@ -5,12 +5,8 @@
 #include "profiler/objects/companion_cache.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/files.h"

@@ -2,7 +2,6 @@
 /*
  * Implements dso.h: opens the files of a DSO when they are first asked for, and looks up symbols.
  */
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/strbuf.h"

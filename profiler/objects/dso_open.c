@@ -12,10 +12,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <linux/magic.h>
-#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "dwarf/elf/image.h"
 #include "base/memory.h"

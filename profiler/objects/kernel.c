@@ -3,12 +3,9 @@
 #include "profiler/objects/kernel.h"
 
 #include <fcntl.h>
-#include <elf.h>
-#include <errno.h>
 #include <fts.h>
 #include <inttypes.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "dwarf/elf/image.h"
 #include "base/files.h"

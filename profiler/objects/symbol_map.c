@@ -2,12 +2,8 @@
 /* Implements symbol_map.h. */
 #include "profiler/objects/symbol_map.h"
 
-#include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/memory.h"

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <linux/perf_event.h>
-
 #include "profiler/record/event.h"
 #include "profiler/record/open.h"
 

@@ -4,8 +4,6 @@
 
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/memory.h"

@@ -3,10 +3,8 @@
 #include "profiler/record/event.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <linux/hw_breakpoint.h>
-#include <linux/perf_event.h>
 #include <strings.h>
 
 #include "base/memory.h"

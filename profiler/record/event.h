@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include <linux/perf_event.h>
-
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "profiler/record/sysfs.h"

@@ -4,7 +4,6 @@
 
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -3,8 +3,6 @@
 #include "profiler/record/held.h"
 
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/error.h"

@@ -8,9 +8,7 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <linux/hw_breakpoint.h>
-#include <stdio.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"

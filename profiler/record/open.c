@@ -11,7 +11,6 @@
 #include "profiler/record/open.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <perf/core.h>
 #include <perf/cpumap.h>
 #include <perf/evlist.h>
@@ -19,7 +18,6 @@
 #include <perf/threadmap.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/memory.h"

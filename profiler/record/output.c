@@ -7,13 +7,7 @@
  */
 #include "profiler/record/recording.h"
 
-#include <errno.h>
-#include <perf/event.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"

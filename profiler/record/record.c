@@ -2,12 +2,10 @@
 /* A recording, from its events to its end: see record.h. Its state is in recording.h. */
 #include "profiler/record/record.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include <signal.h>
 #include <time.h>
 
 #include "profiler/record/bpf_keep.h"

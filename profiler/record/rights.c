@@ -8,13 +8,10 @@
  */
 #include "profiler/record/rights.h"
 
-#include <errno.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/strbuf.h"

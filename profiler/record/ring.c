@@ -2,14 +2,9 @@
 /* Ring buffers of the kernel, and the records in them: see ring.h. */
 #include "profiler/record/ring.h"
 
-#include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <perf/event.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/hash.h"

@@ -12,7 +12,6 @@
 
 #include <bpf/bpf.h>
 #include <ctype.h>
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
 #include <sys/ioctl.h>

@@ -10,15 +10,8 @@
 #include <ctype.h>
 #include <limits.h>
 #include <linux/bpf.h>
-#include <perf/event.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/hash.h"

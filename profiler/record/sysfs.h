@@ -9,10 +9,6 @@
 #pragma once
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"

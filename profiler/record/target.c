@@ -3,14 +3,10 @@
 #include "profiler/record/target.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <mntent.h>
 #include <pwd.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "base/files.h"
 #include "base/memory.h"

@@ -2,11 +2,7 @@
 /* The perf.data file, or stream: see writer.h. */
 #include "profiler/record/writer.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <perf/event.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include "base/files.h"

@@ -4,8 +4,6 @@
 #include "profiler/resolve/resolve.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "dwarf/types/type.h"

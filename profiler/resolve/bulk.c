@@ -7,7 +7,6 @@
  */
 
 #include "annotate/solve/type_resolver.h"
-#include "dwarf/debug.h"
 #include "base/memory.h"
 #include "profiler/resolve/private.h"
 

@@ -7,7 +7,6 @@
 #include "annotate/facts/bulk.h"
 #include "base/memory.h"
 #include "profiler/resolve/layout_private.h"
-#include "profiler/resolve/private.h"
 
 COMPARISON(compare_addresses, struct sampled_address, ASCENDING(dso->id) ASCENDING(address))
 

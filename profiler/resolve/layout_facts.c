@@ -10,7 +10,6 @@
 
 #include "annotate/access.h"
 #include "annotate/types/member.h"
-#include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type.h"
 #include "base/hash.h"

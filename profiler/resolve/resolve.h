@@ -10,9 +10,6 @@
 #pragma once
 
 #include <regex.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "annotate/access.h"
 #include "annotate/solve/type_resolver.h"

@@ -3,7 +3,6 @@
 #include "profiler/resolve/sharing_uses.h"
 
 #include <assert.h>
-#include <linux/perf_event.h>
 
 #include "annotate/types/member.h"
 #include "base/memory.h"

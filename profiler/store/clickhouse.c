@@ -20,11 +20,9 @@
 
 #include <ctype.h>
 #include <endian.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/memory.h"

@@ -6,7 +6,6 @@
  * of texts: all texts of the kind are read, and compared here, as for a file. The texts of the rows
  * are read last.
  */
-#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

@@ -6,7 +6,6 @@
  * chosen table are grouped here by numbers, in a quarter of the time that SQLite takes, which sorts
  * them first; texts are looked up for the groups alone.
  */
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stores in files of SQLite: the file, its tables, and what is added to them. */
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
-#include <sqlite3.h>
 
 #include "base/files.h"
 #include "base/hash.h"

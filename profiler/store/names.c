@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names of stores, of their keys, and what the user's choices of texts match. */
-#include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "base/type_name.h"

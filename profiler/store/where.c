@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Choices of samples by texts: conditions as users write them, and as both kinds of store ask. */
-#include <string.h>
 #include <strings.h>
 
 #include "base/memory.h"

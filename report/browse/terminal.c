@@ -5,12 +5,9 @@
  * ncurses writes only what changed since the last picture, so slow links are no trouble, and uses
  * only the abilities that terminfo gives $TERM.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "report/browse/browse.h"
 

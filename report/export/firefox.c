@@ -12,7 +12,6 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "base/strbuf.h"
 #include "report/export/export.h"
 #include "report/json.h"
 

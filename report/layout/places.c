@@ -2,8 +2,6 @@
 /* The places that a proposal with more than one record changes, as text and JSON. */
 #include "report/layout/advice.h"
 
-#include "base/text.h"
-
 uint32_t proposal_part_of(const struct advice_type *type, const struct advice_proposal *proposal,
 			  uint32_t member)
 {

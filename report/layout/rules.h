@@ -25,8 +25,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/error.h"
 #include "base/memory.h"
 

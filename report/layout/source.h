@@ -9,8 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/memory.h"
 
 enum source_token_kind {

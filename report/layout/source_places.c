@@ -9,8 +9,6 @@
  */
 #include "report/layout/source_scan.h"
 
-#include "base/text.h"
-
 #define LOOK_BACK    3000 /* tokens before a name in which its declaration is searched for */
 #define ACCESSES_MAX 64   /* of one macro that are compared with another one */
 #define CALL_BACK    60   /* tokens before a size in which the call is searched for */

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include "report/layout/visit_plan.h"
-
 #define GAIN_MIN 1.05 /* of the program: a replay is not quite the program */
 #define KEPT     0.6  /* of the time that the replay saves: programs do more between accesses */
 #define ERROR    0.1  /* of the gain: the high end moves outwards by it */

@@ -2,8 +2,6 @@
 /* Waits from the events of contention: see lock_waits.h. */
 #include "report/lock/lock_waits.h"
 
-#include <inttypes.h>
-
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/key/keys.h"

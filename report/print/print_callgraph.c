@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Prints the call graph below a row as perf report --stdio does (print.h). */
-#include <inttypes.h>
 
 #include "base/memory.h"
 #include "report/callgraph.h"

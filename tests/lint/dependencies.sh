@@ -15,6 +15,7 @@
 #   knot     more than three files call each other in a circle
 #   tag      a struct, union or enum has the name of another one
 #   header   a header that only one file includes, or that holds one prototype and nothing else
+#   brought  a file includes a header of the C library that one of the house's brings
 #   top      a file or folder of the repository's top is none of those that CONTRIBUTING.md describes (a compiler's output)
 #   spdx     a file does not begin with its license, in the one form that files of its kind have
 #   comment  a comment opens with an inverted clause ("What ...", "Of what ..."), or is a question
@@ -218,6 +219,28 @@ check_header() {
 		else if (line ~ /^[a-z].*\(/) prototypes++
 	}
 	END { finish() }' $(grep -v '^tests/' "$scratch/headers")
+}
+
+check_brought() {
+	grep -H '^#include [<"].*[>"]$' $(cat "$scratch/program") | awk -F '[:<>"]' "$keys"'
+	{ if (/</) own[$1] = own[$1] " " $3; else house[$1] = house[$1] " " $3 }
+	function brings(file, header,   names, count, i) {
+		if (!((file, header) in known)) {
+			known[file, header] = index(own[file] " ", " " header " ") > 0
+			count = split(house[file], names, " ")
+			for (i = 1; i <= count && !known[file, header]; i++) known[file, header] = brings(names[i], header)
+		}
+		return known[file, header]
+	}
+	END {
+		for (file in own) {
+			headers = split(own[file], header, " "); count = split(house[file], names, " ")
+			for (i = 1; i <= headers; i++)
+				for (j = 1; j <= count; j++)
+					if (brings(names[j], header[i]))
+						printf "brought %s\t%s includes <%s>, which %s brings\n", key(file), file, header[i], names[j]
+		}
+	}'
 }
 
 check_top() {
@@ -504,7 +527,7 @@ check_probe() {
 	function found(text) { printf "probe %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, text }' $(cat "$scratch/tests")
 }
 
-for check in order include call knot tag header top spdx comment limit verb cleanup private arch language rule path reason size width word prefix form static probe; do
+for check in order include call knot tag header brought top spdx comment limit verb cleanup private arch language rule path reason size width word prefix form static probe; do
 	check_$check
 done >"$scratch/found"
 

@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 55
+plan 56
 
 make_tree
 compile
@@ -177,6 +177,11 @@ source_file upper/thin.h '/* One thing, (of; which) nobody knows. */' 'struct ba
 echo '#include "upper/thin.h"' >>upper/top.c
 source_file upper/thin.c '#include "upper/thin.h"'
 refuses "a header of one prototype" 'upper/thin.h holds one prototype'
+
+make_tree
+sed -i '1a #include <stdio.h>' lower/base.h
+sed -i '2a #include <stdio.h>' upper/top.c
+refuses "a header that another one brings" 'upper/top.c includes <stdio.h>, which lower/base.h brings'
 
 make_tree
 sed -i 1d upper/top.c
