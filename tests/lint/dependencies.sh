@@ -135,6 +135,9 @@ check_include() {
 
 check_call() {
 	[ -n "$objects" ] || return 0
+	while read -r file; do
+		[ ! "$file" -nt "$objects/${file%.c}.o" ] || printf 'call %s\t%s is newer than its object: build it first\n' "$file" "$file"
+	done < <(grep '\.c$' "$scratch/program")
 	sed -n 's/\.c$/.o/p' "$scratch/program" | (cd "$objects" && xargs nm -A -g) |
 		sed 's/\.o:/.c /' >"$scratch/symbols" || exit 2
 	awk -v ROOMS="$lint/rooms.txt" "$rooms"'

@@ -55,12 +55,14 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 56
+plan 57
 
 make_tree
 compile
 output=$(check objects)
 result $? "a tree that keeps to the rules passes" "$output"
+touch -d '1 hour' upper/top.c
+refuses "objects that are older than their sources" 'upper/top.c is newer than its object: build it first' objects
 
 source_file lower/circle.c '#include "upper/top.h"'
 source_file upper/top.h 'struct top;' 'int top(void);' 'int top_of(struct top *top);'
