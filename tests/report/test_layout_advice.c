@@ -6,8 +6,6 @@
 #include "tests/support/unit.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "report/layout/advice.h"
 #include "report/layout/costs.h"
@@ -1030,7 +1028,6 @@ static void test_c_has_assertions(void **state)
 	assert_non_null(strstr(text.data, "sizeof(neuron) <= 64\n"));
 	assert_non_null(strstr(text.data, "neuron.X in line 0\n"));
 	assert_non_null(strstr(text.data, "heat of neuron in <= 1 lines\n"));
-	assert_null(strstr(text.data, "__cplusplus"));
 	/* nor can a rule be judged if it is not known in which line most samples are */
 	strbuf_reset(&text);
 	neurons.line = 400;
@@ -1044,17 +1041,6 @@ static void test_c_has_assertions(void **state)
 	emit_rules(&neurons.type, &neurons.advice.machine, &text);
 	assert_null(strstr(text.data, "heat of neuron"));
 	assert_non_null(strstr(text.data, "# no rule on heat: it takes 120 samples\n"));
-	/* also as C++, if the program is */
-	strbuf_reset(&text);
-	neurons.type.is_cxx = true;
-	emit_c(&neurons.type, &neurons.type.current, &neurons.advice.machine, 0, &text);
-	assert_non_null(strstr(text.data, "#define _Static_assert static_assert\n"));
-	/* and the record of a kernel has groups, whose macros are lines in a printable text, too */
-	_cleanup_strbuf_ struct strbuf kernel = STRBUF_TEXT;
-
-	neurons.type.is_kernel = true;
-	emit_c(&neurons.type, &neurons.type.current, &neurons.advice.machine, 0, &kernel);
-	assert_non_null(strstr(kernel.data, "#ifndef CACHELINE_ASSERT_GROUP_MEMBER\n#define "));
 	arena_deinit(&neurons.advice.arena);
 }
 
@@ -1160,26 +1146,11 @@ static void test_text_fits_a_terminal(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
-/* Generated sources say the same of several files with one name. */
-static void test_a_constraint_is_said_once(void **state)
-{
-	struct neurons neurons;
-
-	(void)state;
-	neurons_init(&neurons, 1000);
-	for (int i = 0; i < 4; i++)
-		advice_add_constraint(&neurons.type, &neurons.advice.arena,
-				      i < 3 ? RISK_NONE : RISK_BREAK, "'W' stays last");
-	assert_int_equal(neurons.type.constraint_count, 2);
-	arena_deinit(&neurons.advice.arena);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_large_array_is_peeled),
 		cmocka_unit_test(test_visits_in_order),
-		cmocka_unit_test(test_a_constraint_is_said_once),
 		cmocka_unit_test(test_a_stream_with_gaps),
 		cmocka_unit_test(test_an_array_in_l2_is_left_alone),
 		cmocka_unit_test(test_l3_of_a_mesh_is_slow),
