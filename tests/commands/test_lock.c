@@ -189,7 +189,7 @@ static void add_event(struct perf_image *image, const struct made_wait *wait, ui
 			  kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 }
 
-#define KERNEL_BASE UINT64_C(0xffffffff81000000)
+#define KERNEL_BASE PERF_IMAGE_KERNEL
 
 /* Without a program, the waits are a kernel's. `entries`: the most of a chain; 0: all. */
 static void write_recording(const char *program, const struct made_wait *waits, size_t count,
@@ -638,49 +638,6 @@ static void a_variable_by_btf(void **state)
 		skip_because("no pahole or objcopy, which make BTF");
 }
 
-/* Writes a timer's samples in a program, or in a kernel if that is NULL; the first address of each
- * chain is that of the sample. */
-static void write_timer(const char *program, const uint64_t (*chains)[4], size_t chain_count)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
-					.config = PERF_COUNT_SW_CPU_CLOCK,
-					.sample_period = 1000,
-					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-						       PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
-						       PERF_SAMPLE_CALLCHAIN };
-	const uint16_t level = program ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
-	const uint64_t base = program ? 0x400000 : KERNEL_BASE;
-	_cleanup_perf_image_ struct perf_image image;
-	size_t size;
-
-	perf_image_init(&image);
-	perf_image_event(&image, &attr, NULL, 0);
-	put32(&image.body, program ? 10 : UINT32_MAX), put32(&image.body, program ? 10 : 0);
-	put64(&image.body, base), put64(&image.body, 0x100000);
-	put64(&image.body, program ? 0 : KERNEL_BASE);
-	put_string(&image.body, program ?: "[kernel.kallsyms]_text");
-	perf_image_record(&image, PERF_RECORD_MMAP, level);
-	for (size_t i = 0; i < chain_count; i++) {
-		uint64_t count = 0;
-
-		while (count < COUNT_OF(*chains) && chains[i][count])
-			count++;
-		put64(&image.body, chains[i][0]);
-		put32(&image.body, 10), put32(&image.body, 10);
-		put64(&image.body, 100 * i);
-		put64(&image.body, 1000 + i);
-		put64(&image.body, 1 + count);
-		put64(&image.body,
-		      program ? (uint64_t)PERF_CONTEXT_USER : (uint64_t)PERF_CONTEXT_KERNEL);
-		for (uint64_t k = 0; k < count; k++)
-			put64(&image.body, chains[i][k]);
-		perf_image_record(&image, PERF_RECORD_SAMPLE, level);
-	}
-	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
-
-	file_write(data, bytes, size);
-}
-
 /* Samples of a timer tell of threads that spin: the first of `callers` is where one does. */
 static void samples_of_a_timer(void **state)
 {
@@ -709,7 +666,7 @@ static void samples_of_a_timer(void **state)
 	_cleanup_free_ char *callers =
 		xasprintf("lock contention -F wait_total -x , --vmlinux %s --no-btf", kernel.path);
 
-	write_timer(NULL, chains, COUNT_OF(chains));
+	perf_image_timer(data, NULL, chains, COUNT_OF(chains));
 	run(report, &output);
 	assert_string_equal(output.output.data,
 			    "# output: contended, total wait, type, locks, lock\n"
@@ -721,46 +678,6 @@ static void samples_of_a_timer(void **state)
 	assert_non_null(strstr(kinds.output.data, "1002, rwlock:W, pins+"));
 	assert_non_null(strstr(kinds.output.data, "1003, rwsem:R, maps+"));
 	debug_program_close(&kernel);
-}
-
-/* Go's functions for locks take time while others have the lock. */
-static void samples_in_functions_of_go(void **state)
-{
-	static const struct debug_source sources[] = {
-		{ "go.c",
-		  "#define APART __attribute__((noinline, noclone))\n"
-		  "#define HERE(name) __asm__ volatile(\".globl \" #name \"\\n\" #name \":\" "
-		  "::: \"memory\")\n"
-		  "struct mutex { int state; unsigned sema; };\n"
-		  "struct account { long id[5]; struct mutex lock; };\n"
-		  "void slow(struct mutex *) __asm__(\"\\\"sync.(*Mutex).lockSlow\\\"\");\n"
-		  "void yield(void) __asm__(\"runtime.procyield\");\n"
-		  "APART void yield(void) { HERE(in_yield); }\n"
-		  "APART void slow(struct mutex *m)\n"
-		  "{ HERE(in_slow); yield(); HERE(after_yield); m->sema++; }\n"
-		  "APART void add(struct account *a)\n"
-		  "{ slow(&a->lock); HERE(after_slow); a->id[1]++; }\n"
-		  "int main(void) { static struct account a; add(&a); return a.id[1]; }\n" },
-		{ NULL, NULL }
-	};
-	_cleanup_process_ struct process_result output;
-	struct debug_program program;
-
-	(void)state;
-	if (!debug_program_build(&program, "gcc", "-g -O1 -no-pie -fcf-protection=none", sources))
-		skip_because("no gcc that makes programs at fixed addresses");
-	const uint64_t add = address_of(&program, "after_slow");
-	const uint64_t chains[][4] = {
-		{ address_of(&program, "in_yield"), address_of(&program, "after_yield"), add },
-		{ address_of(&program, "in_slow"), add },
-		{ add },
-	};
-
-	write_timer(program.path, chains, COUNT_OF(chains));
-	run("lock report -q --callers 0 -F contended,wait_total -x ,", &output);
-	assert_string_equal(output.output.data,
-			    "2, 2001, mutex, 1, struct account +40 (lock.state)\n");
-	debug_program_close(&program);
 }
 
 /* A switch away from thread `tid`, with its sample; `address` is the first argument of its system
@@ -1231,7 +1148,6 @@ int main(void)
 		cmocka_unit_test(chains_of_the_kernel),
 		cmocka_unit_test(a_variable_by_btf),
 		cmocka_unit_test(samples_of_a_timer),
-		cmocka_unit_test(samples_in_functions_of_go),
 		cmocka_unit_test(waits_are_chosen_by_their_begins),
 		cmocka_unit_test(a_variable_of_a_kernel_in_its_memory),
 	};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Waits of goroutines in dtprof lock, on a recording of probes that is written here: a program with
- * functions that have the names of Go's.
+ * Waits of goroutines in dtprof lock, on recordings that are written here, of probes and of a
+ * timer: programs with functions that have the names of Go's.
  */
 #include "tests/support/unit.h"
 
@@ -281,6 +281,46 @@ static void probes_of_a_function(void **state)
 	}
 }
 
+/* Go's functions for locks take time while others have the lock. */
+static void samples_in_functions_of_go(void **state)
+{
+	static const struct debug_source sources[] = {
+		{ "go.c",
+		  "#define APART __attribute__((noinline, noclone))\n"
+		  "#define HERE(name) __asm__ volatile(\".globl \" #name \"\\n\" #name \":\" "
+		  "::: \"memory\")\n"
+		  "struct mutex { int state; unsigned sema; };\n"
+		  "struct account { long id[5]; struct mutex lock; };\n"
+		  "void slow(struct mutex *) __asm__(\"\\\"sync.(*Mutex).lockSlow\\\"\");\n"
+		  "void yield(void) __asm__(\"runtime.procyield\");\n"
+		  "APART void yield(void) { HERE(in_yield); }\n"
+		  "APART void slow(struct mutex *m)\n"
+		  "{ HERE(in_slow); yield(); HERE(after_yield); m->sema++; }\n"
+		  "APART void add(struct account *a)\n"
+		  "{ slow(&a->lock); HERE(after_slow); a->id[1]++; }\n"
+		  "int main(void) { static struct account a; add(&a); return a.id[1]; }\n" },
+		{ NULL, NULL }
+	};
+	_cleanup_process_ struct process_result output;
+	struct debug_program program;
+
+	(void)state;
+	if (!debug_program_build(&program, "gcc", "-g -O1 -no-pie -fcf-protection=none", sources))
+		skip_because("no gcc that makes programs at fixed addresses");
+	const uint64_t add = address_of(&program, "after_slow");
+	const uint64_t chains[][4] = {
+		{ address_of(&program, "in_yield"), address_of(&program, "after_yield"), add },
+		{ address_of(&program, "in_slow"), add },
+		{ add },
+	};
+
+	perf_image_timer(data, program.path, chains, COUNT_OF(chains));
+	run("lock report -q --callers 0 -F contended,wait_total -x ,", &output);
+	assert_string_equal(output.output.data,
+			    "2, 2001, mutex, 1, struct account +40 (lock.state)\n");
+	debug_program_close(&program);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -294,6 +334,7 @@ int main(void)
 		cmocka_unit_test(waits_of_goroutines),
 		cmocka_unit_test(programs_without_probes),
 		cmocka_unit_test(probes_of_a_function),
+		cmocka_unit_test(samples_in_functions_of_go),
 	};
 
 	return cmocka_run_group_tests_name("lock_goroutines", tests, set_up, scratch_tear_down);

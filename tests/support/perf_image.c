@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "tests/support/files.h"
 
 #define HEADER_SIZE      104
 #define PIPE_HEADER_SIZE 16
@@ -200,4 +201,46 @@ void put_tracing_head(struct strbuf *data)
 	put_sized(data, "page");
 	strbuf_add(data, "header_event\0", 13);
 	put_sized(data, "event");
+}
+
+void perf_image_timer(const char *path, const char *program, const uint64_t (*chains)[4],
+		      size_t chain_count)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = 1000,
+					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+						       PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+						       PERF_SAMPLE_CALLCHAIN };
+	const uint16_t level = program ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+	const uint64_t base = program ? 0x400000 : PERF_IMAGE_KERNEL;
+	_cleanup_perf_image_ struct perf_image image;
+	size_t size;
+
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, NULL, 0);
+	put32(&image.body, program ? 10 : UINT32_MAX), put32(&image.body, program ? 10 : 0);
+	put64(&image.body, base), put64(&image.body, 0x100000);
+	put64(&image.body, program ? 0 : PERF_IMAGE_KERNEL);
+	put_string(&image.body, program ?: "[kernel.kallsyms]_text");
+	perf_image_record(&image, PERF_RECORD_MMAP, level);
+	for (size_t i = 0; i < chain_count; i++) {
+		uint64_t count = 0;
+
+		while (count < COUNT_OF(*chains) && chains[i][count])
+			count++;
+		put64(&image.body, chains[i][0]);
+		put32(&image.body, 10), put32(&image.body, 10);
+		put64(&image.body, 100 * i);
+		put64(&image.body, 1000 + i);
+		put64(&image.body, 1 + count);
+		put64(&image.body,
+		      program ? (uint64_t)PERF_CONTEXT_USER : (uint64_t)PERF_CONTEXT_KERNEL);
+		for (uint64_t k = 0; k < count; k++)
+			put64(&image.body, chains[i][k]);
+		perf_image_record(&image, PERF_RECORD_SAMPLE, level);
+	}
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+
+	file_write(path, bytes, size);
 }

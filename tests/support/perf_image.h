@@ -48,6 +48,13 @@ void perf_image_record(struct perf_image *image, uint32_t type, uint16_t misc);
 uint8_t *perf_image_file(const struct perf_image *image, size_t *size);
 uint8_t *perf_image_pipe(const struct perf_image *image, size_t *size);
 
+#define PERF_IMAGE_KERNEL UINT64_C(0xffffffff81000000) /* where kernels begin */
+
+/* Writes the file of a timer's samples, by thread 10, in a program that is loaded at 0x400000, or
+ * in a kernel if that is NULL. The first address of each chain is that of the sample; up to a 0. */
+void perf_image_timer(const char *path, const char *program, const uint64_t (*chains)[4],
+		      size_t chain_count);
+
 void put16(struct strbuf *buffer, uint16_t value);
 void put32(struct strbuf *buffer, uint32_t value);
 void put64(struct strbuf *buffer, uint64_t value);
