@@ -163,11 +163,11 @@ static void limit_objects(const struct facts_collector *collector, const uint64_
 /* The same. Where many objects are alone, others beside them may have met no sample, so that only
  * the memory limits their number, if it is known. */
 static void limit_all(const struct facts_collector *collector, const uint64_t *distinct,
-		      int32_t pid, uint64_t size, struct advice_objects *objects)
+		      int32_t pid, uint64_t size, bool all_met, struct advice_objects *objects)
 {
 	const double most = objects->most, room = objects->room;
 
-	if (!objects->array && objects_are_alone(distinct, objects->seen))
+	if (!objects->array && !all_met && objects_are_alone(distinct, objects->seen))
 		objects->most = objects->room = INFINITY;
 	limit_objects(collector, distinct, pid, size, objects);
 	if (isinf(objects->most)) {
@@ -240,6 +240,8 @@ static double lines_of_few(const uint64_t *distinct, size_t count, uint64_t size
 	return (double)(lines * cacheline);
 }
 
+#define ONCE_SHARE 20 /* fewer than one object in so many: all others were met again */
+
 /* Sets the objects of a type that samples of one process show. */
 static void find_objects(const struct facts_collector *collector, const struct chosen_type *wanted,
 			 const struct addressed_sample *seen, size_t count,
@@ -248,6 +250,7 @@ static void find_objects(const struct facts_collector *collector, const struct c
 	_cleanup_free_ uint64_t *distinct = xcalloc(count, sizeof(*distinct));
 	uint64_t size = wanted->facts->size, cacheline = collector->options->cacheline, here = 0,
 		 times[4] = { 0 }; /* objects by how often they were met: 3 times, or more */
+	bool all_met;
 
 	for (size_t i = 0; i < count; i++) {
 		objects->addressed += seen[i].samples;
@@ -271,13 +274,16 @@ static void find_objects(const struct facts_collector *collector, const struct c
 			seen, count, size, objects_as_elements(distinct, objects->seen, size));
 	else
 		count_scattered(distinct, size, objects);
+	all_met = !objects->array && times[1] * ONCE_SHARE <= objects->seen;
+	if (all_met)
+		objects->most = objects->estimate;
 	if (!objects->array && objects->seen >= ARRAY_OBJECTS)
 		objects->room =
 			objects_in_arrays(distinct, objects->seen, cacheline) * (double)cacheline;
 	else if (!objects->array && objects->estimate < (double)objects->seen + 0.5)
 		objects->room = lines_of_few(distinct, objects->seen, size, cacheline);
 	if (!wanted->facts->is_kernel)
-		limit_all(collector, distinct, seen->pid, size, objects);
+		limit_all(collector, distinct, seen->pid, size, all_met, objects);
 	/* a stream meets elements in order, and so the same ones in each pass */
 	if (objects->array && lines_are_visited(wanted->facts))
 		objects->often = objects_met_often(objects->addressed, times[1], times[2],
@@ -375,7 +381,7 @@ static struct advice_region *loop_of(const struct advice_type *facts, uint32_t n
 /* Sets the pace of a region with a stream. Objects that are visited at a pace without being a
  * stream lie in the order of the visits. Samples do not choose them at random: a few passes of
  * equal length find the same objects again, so find_objects() counts too few; how many there are
- * between those that were seen is not known. */
+ * between its least number and those that fit is not known. */
 static void take_pace(struct advice_type *facts, struct advice_region *region, double pace)
 {
 	if (any_of(i, 0, region->use_count, region->uses[i].walk == WALK_STREAM)) {
@@ -384,7 +390,8 @@ static void take_pace(struct advice_type *facts, struct advice_region *region, d
 		region->ordered = true;
 		facts->objects.at_most |= facts->objects.most > 1.5 * facts->objects.estimate;
 		facts->objects.estimate = facts->objects.most;
-		facts->objects.least = 0;
+		if (facts->objects.at_most)
+			facts->objects.least = 0;
 	}
 }
 

@@ -276,6 +276,34 @@ static void test_a_few_small_objects(void **state)
 	assert_int_equal(bytes, 128);
 }
 
+static uint64_t in_one_object(unsigned int visit)
+{
+	(void)visit;
+	return NEURONS + 4;
+}
+
+static uint64_t in_twenty_objects(unsigned int visit)
+{
+	return NEURONS + 4 + visit * UINT64_C(2654435761) % 20 * (UINT64_C(1) << 20);
+}
+
+/* Objects far apart of which each is met often are all that there are, whatever memory there is. */
+static void test_objects_that_are_met_often(void **state)
+{
+	_cleanup_process_ struct process_result one = { 0 }, twenty = { 0 };
+	unsigned long most;
+
+	visit_as(*state, "depth_of_all", "shade",
+		 (struct access_request){ .address = in_one_object, .data_map = 1 << 20 }, &one);
+	number_after(one.output.data, "\"objects_most\": ", &most);
+	assert_int_equal(most, 1);
+	visit_as(*state, "depth_of_all", "shade",
+		 (struct access_request){ .address = in_twenty_objects, .data_map = 1 << 20 },
+		 &twenty);
+	number_after(twenty.output.data, "\"objects_most\": ", &most);
+	assert_int_equal(most, 20);
+}
+
 /* Samples of the loop but not of what hardly an iteration does: its fields are not used with the
  * others. If that has samples, too, they are. */
 static void test_what_hardly_an_iteration_does(void **state)
@@ -1039,6 +1067,7 @@ int main(void)
 		cmocka_unit_test(test_a_copy_of_a_pointer),
 		cmocka_unit_test(test_lines_of_an_array),
 		cmocka_unit_test(test_a_few_small_objects),
+		cmocka_unit_test(test_objects_that_are_met_often),
 		cmocka_unit_test(test_what_hardly_an_iteration_does),
 		cmocka_unit_test(test_the_order_of_visits),
 		cmocka_unit_test(test_an_array_that_was_copied),
