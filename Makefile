@@ -76,6 +76,11 @@ FUZZ     := $(patsubst %.c,$(OUT)/%,$(wildcard tests/fuzz/fuzz_*.c))
 BENCH    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 PAGES    := $(wildcard Documentation/*.1)
 
+# The program has the files of the engine optimized together: 2.5 % fewer instructions for half a minute of building,
+# with -O3 alone. Tests link them one by one. clang cannot write such an object.
+JOINS    := $(if $(filter -O3,$(CFLAGS)),$(if $(VARIANT),,$(call accepts,-Wno-error -flto -flinker-output=nolto-rel -r)))
+JOINED   := $(if $(JOINS),$(patsubst %.c,$(OUT)/joined/%.o,$(filter annotate/% base/% disasm/% dwarf/%,$(SOURCES))))
+
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2);)
 # A plain `make check` uses all processors; one that was given -j keeps to it.
@@ -116,7 +121,7 @@ help:
 
 # ---- the program
 
-$(PROGRAM): $(OUT)/profiler/main.o $(LIBRARY)
+$(PROGRAM): $(OUT)/profiler/main.o $(if $(JOINS),$(OUT)/joined.o) $(LIBRARY)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 $(LIBRARY): $(OBJECTS) $(OUT)/objects
@@ -128,6 +133,12 @@ $(SUPPORT): $(SUPPORT_OBJECTS) $(OUT)/objects
 $(OUT)/%.o: %.c $(OUT)/flags | $(OUT)/needs $(LIBPERF)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(OUT)/joined/%.o: %.c $(OUT)/flags | $(OUT)/needs
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -flto -MMD -MP -c $< -o $@
+$(OUT)/joined.o: $(JOINED) $(OUT)/objects
+	$(call say,JOIN,$@)$(CC) $(ALL_CFLAGS) -w -flto=$(JOBS) -flinker-output=nolto-rel -r -o $@ $(JOINED)
 
 # Written only if the text changes, so that its dependents are rebuilt for other flags, another compiler or a removed file.
 define remember
@@ -287,4 +298,4 @@ run-lint:
 clean:
 	rm -rf '$(BUILD)'
 
--include $(OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) $(OUT)/profiler/main.d $(addsuffix .d,$(TESTS) $(FUZZ) $(BENCH))
+-include $(OBJECTS:.o=.d) $(JOINED:.o=.d) $(SUPPORT_OBJECTS:.o=.d) $(OUT)/profiler/main.d $(addsuffix .d,$(TESTS) $(FUZZ) $(BENCH))
