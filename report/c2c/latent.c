@@ -28,15 +28,14 @@
 /* Bytes of an object that were used together, and how often. */
 struct used_bytes {
 	uint64_t offset, size; /* in the object */
-	uint64_t samples;
-	bool written;
-	const struct sharing_use *first;
+	struct sharing_row row;
 };
 
 struct used_object {
 	const struct sharing_use *first;
 	uint64_t begin, end; /* times of the first and last use */
 	uint64_t samples;
+	struct sharing_row row;   /* of all uses */
 	bool several;             /* several threads use it */
 	int32_t cpu;              /* nearly all uses were on this one; -1: on several */
 	struct used_bytes *bytes; /* those that count as used */
@@ -82,17 +81,14 @@ static void list_bytes(struct used_object *object, const struct sharing_use **or
 		struct used_bytes *bytes = &object->bytes[object->count];
 
 		*bytes = (struct used_bytes){ .offset = use->address - object->first->base,
-					      .size = use->size,
-					      .first = use };
+					      .size = use->size };
 		lower_to(bytes->size, size - bytes->offset);
 		for (end = first; end < count && order[end]->address == use->address &&
 				  order[end]->size == use->size;
-		     end++) {
-			bytes->samples += order[end]->samples;
-			bytes->written |= order[end]->writes;
-		}
-		object->count +=
-			bytes->samples >= SHARING_SIDE_MIN && !is_stray(bytes->samples, object);
+		     end++)
+			sharing_row_add(&bytes->row, order[end]);
+		object->count += bytes->row.samples >= SHARING_SIDE_MIN &&
+				 !is_stray(bytes->row.samples, object);
 	}
 }
 
@@ -149,6 +145,8 @@ static void add_object(const struct sharing_use **order, size_t count, struct us
 				      .end = order[count - 1]->time,
 				      .samples = samples,
 				      .cpu = find_cpu(order, count) };
+	for (size_t i = 0; i < count; i++)
+		sharing_row_add(&last->row, order[i]);
 	list_bytes(last, order, count);
 }
 
@@ -186,7 +184,7 @@ static bool would_share(const struct used_object *a, const struct used_object *b
 		array_each (const struct used_bytes, other, b->bytes, b->count) {
 			uint64_t at = begin + distance + other->offset;
 
-			if ((own->written || other->written) && at / cacheline <= last &&
+			if ((own->row.writes || other->row.writes) && at / cacheline <= last &&
 			    (at + other->size - 1) / cacheline >= first)
 				return true;
 		}
@@ -256,11 +254,9 @@ static void add_thread(struct sharing_line *line, const struct used_object *obje
 
 	*thread = (struct sharing_thread){ .tid = object->first->tid,
 					   .samples = object->samples,
+					   .stores = object->row.stores,
 					   .cpu = object->first->cpu,
 					   .cpus = 1 };
-	for (size_t i = 0; i < object->count; i++)
-		if (object->bytes[i].written && thread->stores < object->bytes[i].samples)
-			thread->stores = object->bytes[i].samples;
 }
 
 static struct sharing_line latent_make_line(const struct used_object *a,
@@ -280,14 +276,10 @@ static struct sharing_line latent_make_line(const struct used_object *a,
 				     .row_count = 2,
 				     .threads = xcalloc(2, sizeof(struct sharing_thread)) };
 
-	line.rows[0] = (struct sharing_row){ .first = a->first, .samples = a->samples };
-	line.rows[1] = (struct sharing_row){ .first = b->first, .samples = b->samples };
+	line.rows[0] = a->row;
+	line.rows[1] = b->row;
 	add_thread(&line, a);
 	add_thread(&line, b);
-	for (size_t i = 0; i < 2; i++)
-		line.rows[i].stores = line.threads[i].stores;
-	for (size_t i = 0; i < 2; i++)
-		line.rows[i].writes = line.rows[i].stores != 0;
 	return line;
 }
 
@@ -304,16 +296,14 @@ static bool latent_add_bytes(struct sharing_line *line, const struct used_object
 		if (address + bytes->size <= line->address || address >= line->address + cacheline)
 			continue;
 		any = true;
-		*written |= bytes->written;
+		*written |= bytes->row.writes;
 		if (address < line->address)
 			continue;
-		line->rows[line->row_count++] =
-			(struct sharing_row){ .first = bytes->first,
-					      .samples = bytes->samples,
-					      .stores = bytes->written ? bytes->samples : 0,
-					      .disturbed = bytes->samples,
-					      .reads = bytes->first->reads,
-					      .writes = bytes->written };
+
+		struct sharing_row *row = &line->rows[line->row_count++];
+
+		*row = bytes->row;
+		row->disturbed = row->samples;
 	}
 	return any;
 }

@@ -556,6 +556,20 @@ static void count_caller(struct sharing_row *row, const struct sharing_use *use,
 	}
 }
 
+void sharing_row_add(struct sharing_row *row, const struct sharing_use *use)
+{
+	/* the samples that others are witnesses of name no variable */
+	if (!row->first || (!row->first->variable && use->variable))
+		row->first = use;
+	row->samples += use->samples;
+	row->reads |= use->reads;
+	row->writes |= use->writes;
+	row->loads += use->reads && !use->implied ? use->samples : 0;
+	row->stores += use->writes && !use->implied ? use->samples : 0;
+	row->hitm += use->hitm && !use->implied ? use->samples : 0;
+	row->cost += use->cost;
+}
+
 static void make_rows(const struct examined *examined, struct sharing_line *line)
 {
 	struct called called = { 0 };
@@ -576,17 +590,8 @@ static void make_rows(const struct examined *examined, struct sharing_line *line
 
 		struct sharing_row *row = &line->rows[line->row_count - 1];
 
-		/* the samples that others are witnesses of name no variable */
-		if (!row->first->variable && use->variable)
-			row->first = use;
+		sharing_row_add(row, use);
 		count_caller(row, use, &called);
-		row->samples += use->samples;
-		row->reads |= use->reads;
-		row->writes |= use->writes;
-		row->loads += use->reads && !use->implied ? use->samples : 0;
-		row->stores += use->writes && !use->implied ? use->samples : 0;
-		row->hitm += use->hitm && !use->implied ? use->samples : 0;
-		row->cost += use->cost;
 		row->shared += examined->classes[order[i]] == USE_SHARED ? use->samples : 0;
 		row->disturbed += examined->classes[order[i]] == USE_DISTURBED ? use->samples : 0;
 	}

@@ -251,6 +251,9 @@ void sharing_add(struct sharing *sharing, const struct sharing_line *line);
 void sharing_locks_text(const struct sharing_line *line, struct strbuf *buffer);
 void sharing_locks_json(const struct sharing_line *line, struct json *json);
 
+/* Counts a use of the row's bytes. */
+void sharing_row_add(struct sharing_row *row, const struct sharing_use *use);
+
 /* The uses all[first .. first + count) of one line. */
 struct sharing_span {
 	size_t first, count;

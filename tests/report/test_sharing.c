@@ -420,6 +420,37 @@ static void test_witnessed(void **state)
 	}
 }
 
+/* The rows of two objects tell loads from stores, and name the variable that one use knows of. */
+static void test_rows_of_places(void **state)
+{
+	struct sharing_use use = use_of(1, 56, true);
+	struct sharing *sharing;
+
+	(void)state;
+	use.base = LINE + 48;
+	use.type_size = 16;
+	add_uses(use, 20, 0);
+	use.variable = "slots";
+	add_uses(use, 1, 2000);
+	use = use_of(2, 72, false);
+	use.base = LINE + 64;
+	use.type_size = 16;
+	add_uses(use, 30, 100);
+	sharing = assert_verdict(SHARING_LATENT_PLACE);
+
+	const struct sharing_line *line = &sharing->lines[0];
+
+	assert_int_equal(line->row_count, 2);
+	assert_string_equal(line->rows[0].first->variable, "slots");
+	assert_int_equal(line->rows[0].loads, 21);
+	assert_int_equal(line->rows[0].stores, 21);
+	assert_int_equal(line->rows[1].loads, 30);
+	assert_int_equal(line->rows[1].stores, 0);
+	assert_int_equal(line->threads[0].stores, 21);
+	assert_int_equal(line->threads[1].stores, 0);
+	sharing_destroy(sharing);
+}
+
 /* On one processor nobody waits, wherever the objects are. */
 static void test_witnessed_on_one_processor(void **state)
 {
@@ -1161,6 +1192,7 @@ int main(void)
 		cmocka_unit_test_setup(test_elsewhere, set_up),
 		cmocka_unit_test_setup(test_polled_flag, set_up),
 		cmocka_unit_test_setup(test_witnessed, set_up),
+		cmocka_unit_test_setup(test_rows_of_places, set_up),
 		cmocka_unit_test_setup(test_witnessed_on_one_processor, set_up),
 		cmocka_unit_test_setup(test_padded_objects, set_up),
 		cmocka_unit_test_setup(test_prediction, set_up),
