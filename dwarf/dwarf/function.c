@@ -556,6 +556,11 @@ static void function_add_variable(struct function_walk *walk, uint32_t scope)
 				 (walk->has_origin && die_flag(&walk->origin, SLOT_ARTIFICIAL))
 			 ? VARIABLE_ARTIFICIAL
 			 : 0);
+	/* a frame that LLVM keeps on the stack of the coroutine's caller outlives the call that
+	 * made it */
+	if (item.variable.flags & VARIABLE_ARTIFICIAL && owner->scope.inlined &&
+	    item.variable.name && strcmp(item.variable.name, "__coro_frame") == 0)
+		item.variable.scope = owner->scope.parent;
 	array_add(scratch->variables, scratch->variable_count, scratch->variable_capacity) = item;
 }
 
