@@ -124,7 +124,9 @@ static void add_body(struct loop_forest *forest, uint32_t loop, uint32_t latch, 
 		const struct basic_block *block = &code->blocks[stack[--depth]];
 
 		each_predecessor (from, code, block)
-			if (add_loop_block(forest, loop, from))
+			/* what pads the way to the target of a jump never runs */
+			if (!(code->blocks[from].flags & BLOCK_PADDING) &&
+			    add_loop_block(forest, loop, from))
 				stack[depth++] = from;
 	}
 }
@@ -1130,51 +1132,4 @@ bool loop_calls(const struct loop_forest *forest, uint32_t loop)
 			return true;
 	}
 	return false;
-}
-
-/* ---- copies of pointers ---- */
-
-/* Returns whether the register is written from `first` on, but before `insn`, of the same block. */
-static bool is_written_since(const struct cfg *code, const struct insn *first, uint32_t insn,
-			     uint8_t reg)
-{
-	const struct insn *write = cfg_last_write(code, insn, reg);
-
-	return write && write >= first;
-}
-
-bool loop_follow_copy(const struct cfg *code, bool origins, bool either, uint32_t *insn,
-		      struct operand *through)
-{
-	const struct insn *copy =
-		through->base == REG_NONE ? NULL : cfg_last_write(code, *insn, through->base);
-	const struct operand *from = copy ? &copy->operands[1] : NULL;
-	struct operand copied = *through;
-
-	if (!copy || copy->operand_count < 2)
-		return false;
-	/* "rep stos" begins at a multiple of 8 behind the first member, which is stored by itself
-	 */
-	if (code->insns[*insn].flags & FLAG_REPEAT && copy->operation == OP_AND &&
-	    from->kind == OPERAND_IMMEDIATE && from->value == -8) {
-		*insn = (uint32_t)(copy - code->insns);
-		copy = cfg_last_write(code, *insn, through->base);
-		if (!copy || copy->operation != OP_LEA || copy->operands[1].index != REG_NONE)
-			return false;
-		copied.base = copy->operands[1].base;
-	} else if (either && copy->operation == OP_LEA && through->index == REG_NONE)
-		copied = *from;
-	else if ((copy->operation == OP_MOVE || (either && copy->operation == OP_CONDITIONAL)) &&
-		 from->kind == OPERAND_REGISTER && from->size == 8)
-		copied.base = from->reg;
-	else
-		return false;
-	if (!reg_is_general(copied.base) ||
-	    (!origins && (is_written_since(code, copy, *insn, copied.base) ||
-			  (copied.index != through->index &&
-			   is_written_since(code, copy, *insn, copied.index)))))
-		return false;
-	*insn = (uint32_t)(copy - code->insns);
-	*through = copied;
-	return true;
 }

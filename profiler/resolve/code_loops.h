@@ -107,11 +107,5 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop, double *issu
 uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop);
 /* Returns whether the block of the loop ends in a jump that loop_choices() counts. */
 bool loop_is_choice(const struct loop_forest *forest, uint32_t loop, uint32_t block);
-/* Finds the register that the base of *through at *insn was copied from, in the same block: sets
- * *insn to the copy. Without origins (outside of loops) the register must still have it. `either`:
- * the base is the address of one of two members, chosen by a condition, and is the sum of the
- * registers of both. */
-bool loop_follow_copy(const struct cfg *code, bool origins, bool either, uint32_t *insn,
-		      struct operand *through);
 /* Returns whether the loop calls a function. */
 bool loop_calls(const struct loop_forest *forest, uint32_t loop);

@@ -97,30 +97,6 @@ static void decode_functions(struct object_code *object)
 
 /* ---- the records that regions use ---- */
 
-/* Returns "FILE:LINE" of the code from `address` on, in `block` if that is not NULL: of the first
- * instruction with a line (not 0). NULL: not known. */
-static const char *line_text(struct object_code *object, const struct cfg *code,
-			     const struct basic_block *block, uint64_t address)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const char *file;
-	unsigned int line;
-
-	if (!debug_reader_line(object->reader, address, &file, &line))
-		return NULL;
-	for (uint32_t i = 1; !line && block && i < block->count; i++) {
-		address = code->insns[block->first + i].address;
-		if (!debug_reader_line(object->reader, address, &file, &line))
-			return NULL;
-	}
-	if (source_is_of_system(file))
-		(void)source_call_line(object->reader, address, &file, &line);
-	strbuf_add_string(&text, base_name(file));
-	if (line)
-		strbuf_add_format(&text, ":%u", line);
-	return arena_strdup(&object->collector->advice->arena, text.data);
-}
-
 /* The regions of one function and the bases that they use. */
 struct region_maker {
 	struct object_code *object;
@@ -186,37 +162,33 @@ static void count_jumps(struct region_maker *maker)
 	}
 }
 
-/* Returns the address whose line names a loop: the address of its first instruction, or, if that
- * one belongs to a call that was inlined into the loop, of the first instruction of the loop
- * itself. */
-static uint64_t loop_address(const struct region_maker *maker, uint32_t loop)
+/* Returns "FILE:LINE" of a loop: the first line on which it decides something, which is mostly that
+ * of its head; or the first line of a function's entry. NULL: not known. */
+static const char *region_line(const struct region_maker *maker, uint32_t loop)
 {
 	const struct cfg *code = maker->function->code;
-	const struct basic_block *header = &code->blocks[maker->forest.loops[loop].header];
-	struct inlined_call calls[INLINED_MAX];
-	struct debug_reader *reader = maker->object->reader;
+	_cleanup_free_ uint64_t *all = xcalloc(code->insn_count + 1, sizeof(*all)),
+				*jumps = xcalloc(code->block_count + 1, sizeof(*jumps));
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	size_t count = 0, jump_count = 0;
 	const char *file;
 	unsigned int line;
-	uint64_t result = header->address;
-	size_t least = debug_reader_inlined(reader, result, calls, INLINED_MAX);
 
-	for (uint32_t i = 0; least && i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
-
-		if (maker->forest.loop_of[i] != loop)
+	array_indexed (const struct basic_block, block, i, code->blocks, code->block_count) {
+		if (loop == LOOP_NONE ? i : maker->forest.loop_of[i] != loop)
 			continue;
-		for (uint32_t k = 0; least && k < block->count; k++) {
-			uint64_t address = code->insns[block->first + k].address;
-			size_t count = debug_reader_inlined(reader, address, calls, INLINED_MAX);
-
-			if (count < least && debug_reader_line(reader, address, &file, &line) &&
-			    line) {
-				least = count;
-				result = address;
-			}
-		}
+		for (uint32_t k = 0; k < block->count; k++)
+			all[count++] = code->insns[block->first + k].address;
+		if (loop != LOOP_NONE && block->successor_count > 1 && block->count)
+			jumps[jump_count++] = all[count - 1];
 	}
-	return result;
+	if (!source_first_line(
+		    maker->object->reader, jump_count ? jumps : all, jump_count ?: count,
+		    loop == LOOP_NONE ? 0 : source_inlined_depth(maker->object->reader, all, count),
+		    &file, &line))
+		return NULL;
+	strbuf_add_format(&text, "%s:%u", base_name(file), line);
+	return arena_strdup(&maker->object->collector->advice->arena, text.data);
 }
 
 static struct advice_region *find_region(struct region_maker *maker, struct chosen_type *wanted,
@@ -232,17 +204,9 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 			xcalloc(maker->forest.loop_count + 1, sizeof(struct advice_region));
 	all = maker->found[number];
 	if (!all[slot].function) {
-		const struct cfg *code = maker->function->code;
-		const struct basic_block *header =
-			loop == LOOP_NONE ? NULL : &code->blocks[maker->forest.loops[loop].header];
-		uint64_t address = header ? loop_address(maker, loop) : maker->function->entry;
-
 		all[slot] = (struct advice_region){
 			.function = function_shown_name(&collector->advice->arena,
 							maker->function->function),
-			.line = line_text(maker->object, code,
-					  header && address == header->address ? header : NULL,
-					  address),
 			.loop = loop != LOOP_NONE,
 			.samples = maker->samples[slot],
 			.number = collector->region_count++,
@@ -675,6 +639,55 @@ static bool is_indexed(const struct access *access, uint32_t loop, const struct 
 	       (walk->kind == VALUE_OTHER || (walk->kind == VALUE_LOADED && walk->indexed));
 }
 
+/* Returns whether the register is written from `first` on, but before `insn`, of the same block. */
+static bool is_written_since(const struct cfg *code, const struct insn *first, uint32_t insn,
+			     uint8_t reg)
+{
+	const struct insn *write = cfg_last_write(code, insn, reg);
+
+	return write && write >= first;
+}
+
+/* Finds the register that the base of *through at *insn was copied from, in the same block: sets
+ * *insn to the copy. Without origins (outside of loops) the register must still have it. `either`:
+ * the base is the address of one of two members, chosen by a condition, and is the sum of the
+ * registers of both. */
+static bool follow_copy(const struct cfg *code, bool origins, bool either, uint32_t *insn,
+			struct operand *through)
+{
+	const struct insn *copy =
+		through->base == REG_NONE ? NULL : cfg_last_write(code, *insn, through->base);
+	const struct operand *from = copy ? &copy->operands[1] : NULL;
+	struct operand copied = *through;
+
+	if (!copy || copy->operand_count < 2)
+		return false;
+	/* "rep stos" begins at a multiple of 8 behind the first member, which is stored by itself
+	 */
+	if (code->insns[*insn].flags & FLAG_REPEAT && copy->operation == OP_AND &&
+	    from->kind == OPERAND_IMMEDIATE && from->value == -8) {
+		*insn = (uint32_t)(copy - code->insns);
+		copy = cfg_last_write(code, *insn, through->base);
+		if (!copy || copy->operation != OP_LEA || copy->operands[1].index != REG_NONE)
+			return false;
+		copied.base = copy->operands[1].base;
+	} else if (either && copy->operation == OP_LEA && through->index == REG_NONE)
+		copied = *from;
+	else if ((copy->operation == OP_MOVE || (either && copy->operation == OP_CONDITIONAL)) &&
+		 from->kind == OPERAND_REGISTER && from->size == 8)
+		copied.base = from->reg;
+	else
+		return false;
+	if (!reg_is_general(copied.base) ||
+	    (!origins && (is_written_since(code, copy, *insn, copied.base) ||
+			  (copied.index != through->index &&
+			   is_written_since(code, copy, *insn, copied.index)))))
+		return false;
+	*insn = (uint32_t)(copy - code->insns);
+	*through = copied;
+	return true;
+}
+
 /* A use of a record at `offset` by an operand `memory` while it is added. */
 struct found_use {
 	uint32_t insn, loop;
@@ -713,7 +726,7 @@ static uint32_t find_base(struct region_maker *maker, const struct advice_region
 	origin = found->walk.origin;
 	*through = *memory;
 	through->index = found->inside ? REG_NONE : memory->index;
-	while (loop_follow_copy(code, in_loop, either, &found->at, through))
+	while (follow_copy(code, in_loop, either, &found->at, through))
 		origin = loop_address_walk(&maker->forest, found->loop, found->at, through).origin;
 
 	struct operand sum = *through;
@@ -1001,6 +1014,8 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 			find_left_out(maker, region,
 				      i < maker->forest.loop_count ? (uint32_t)i : LOOP_NONE);
 			set_most(region);
+			region->line = region_line(maker, i < maker->forest.loop_count ? (uint32_t)i
+										       : LOOP_NONE);
 			region->uses = arena_copy(arena, uses, region->use_count * sizeof(*uses));
 			array_add(facts->regions, facts->region_count, wanted->region_capacity) =
 				*region;

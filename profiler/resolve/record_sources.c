@@ -267,6 +267,58 @@ bool source_call_line(struct debug_reader *reader, uint64_t address, const char 
 	return false;
 }
 
+size_t source_inlined_depth(struct debug_reader *reader, const uint64_t *addresses, size_t count)
+{
+	struct inlined_call common[INLINED_MAX], calls[INLINED_MAX];
+	size_t depth = count ? debug_reader_inlined(reader, *addresses, common, INLINED_MAX) : 0;
+
+	for (size_t i = 1; i < count && depth; i++) {
+		size_t found = debug_reader_inlined(reader, addresses[i], calls, depth), same = 0;
+
+		while (same < found && calls[same].call_line == common[same].call_line &&
+		       calls[same].call_file == common[same].call_file)
+			same++;
+		depth = same;
+	}
+	return depth;
+}
+
+/* Finds the line of an instruction in the code that the first `depth` of the calls inlined around
+ * it lead to: its own, or that of the next call. */
+static bool line_at_depth(struct debug_reader *reader, uint64_t address, size_t depth,
+			  const char **file, unsigned int *line)
+{
+	struct inlined_call calls[INLINED_MAX];
+
+	if (debug_reader_inlined(reader, address, calls, INLINED_MAX) <= depth)
+		return debug_reader_line(reader, address, file, line) && *line;
+	*line = (unsigned int)calls[depth].call_line;
+	*file = calls[depth].call_file == UINT64_MAX
+			? NULL
+			: debug_reader_call_file(reader, address, calls[depth].call_file);
+	return *file && *line;
+}
+
+bool source_first_line(struct debug_reader *reader, const uint64_t *addresses, size_t count,
+		       size_t depth, const char **file, unsigned int *line)
+{
+	const char *other;
+	unsigned int number;
+
+	do {
+		*file = NULL;
+		for (size_t i = 0; i < count; i++) {
+			if (!line_at_depth(reader, addresses[i], depth, &other, &number) ||
+			    (*file &&
+			     (number >= *line || strcmp(base_name(other), base_name(*file)))))
+				continue;
+			*file = other;
+			*line = number;
+		}
+	} while ((!*file || source_is_of_system(*file)) && depth--);
+	return *file;
+}
+
 /* Returns whether a source is read as C: not those of languages whose names of files tell them. */
 static bool is_read(const char *path)
 {

@@ -256,11 +256,82 @@ static void test_loops_in_library_code(void **state)
 	workload_destroy(workload);
 }
 
+/* Each loop is named by its head, whatever is inlined into it or around it, and padded within; and
+ * code outside of loops, by its function. */
+static const char named_source[] =
+	"struct guest { long id; char text[80]; long until; int next; };\n"
+	"static inline unsigned long turn(unsigned long seed)\n"
+	"{\n"
+	"\tseed ^= seed << 13;\n"
+	"\treturn seed ^ seed >> 7;\n"
+	"}\n"
+	"static inline struct guest *meet(struct guest *all, int *heads, long id)\n"
+	"{\n"
+	"\tint at = heads[id & 1023];\n"
+	"\twhile (at >= 0) {\n" /* line 10 */
+	"\t\tstruct guest *g = &all[at];\n"
+	"\t\tif (g->id == id)\n"
+	"\t\t\treturn g;\n"
+	"\t\tat = g->next;\n"
+	"\t}\n"
+	"\treturn 0;\n"
+	"}\n"
+	"__attribute__((noinline)) void invite(struct guest *g, long id)\n"
+	"{\n"
+	"\tg->id = turn(id);\n"
+	"\tg->until = id;\n"
+	"}\n"
+	"static inline long greet(struct guest *all, int *heads, long n)\n"
+	"{\n"
+	"\tlong sum = 0;\n"
+	"\tunsigned long seed = 1;\n"
+	"\tfor (long now = 0; now < n; now++) {\n" /* line 27 */
+	"\t\tseed = turn(seed);\n"
+	"\t\tstruct guest *g = meet(all, heads, seed >> 20);\n"
+	"\t\tif (!g) {\n"
+	"\t\t\tif ((seed & 31) == 0)\n"
+	"\t\t\t\tinvite(&all[now], now);\n"
+	"\t\t\tcontinue;\n"
+	"\t\t}\n"
+	"\t\tif (g->until < now)\n"
+	"\t\t\tg->until = now + 300000;\n"
+	"\t}\n"
+	"\treturn sum;\n"
+	"}\n"
+	"static struct guest guests[9999];\n"
+	"static int heads[1024];\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"\treturn greet(guests, heads, argc) != 0;\n"
+	"}\n";
+
+static void test_names_of_loops(void **state)
+{
+	static const char *const functions[] = { "main", "invite", NULL };
+	_cleanup_process_ struct process_result guest = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("named.c"));
+	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, named_source, strlen(named_source));
+	workload = workload_build(compiler, path);
+	assert_non_null(workload);
+	assert_true(workload_access(workload, functions));
+	layout(workload, "--type=guest", &guest);
+	line_with(guest.output.data, "chase     main named.c:10 ", "id");
+	line_with(guest.output.data, "scattered main named.c:27 ", "until=");
+	line_with(guest.output.data, "no loop   invite named.c:", "id= until=");
+	assert_null(strstr(guest.output.data, "named.c:4 "));
+	workload_destroy(workload);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_descents),
 		cmocka_unit_test(test_loops_in_library_code),
+		cmocka_unit_test(test_names_of_loops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
