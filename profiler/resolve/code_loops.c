@@ -943,8 +943,9 @@ static bool ends_function(const struct cfg *code, const struct basic_block *bloc
 	return !block->successor_count && (last == OP_RETURN || last == OP_JUMP);
 }
 
-/* Returns whether a way from `start` to a block that ends an iteration of the loop, or the function
- * (LOOP_NONE), passes none of the marked blocks but perhaps `start`. */
+/* Returns whether a way from `start` to the block `goal` passes none of the marked blocks but
+ * perhaps `start`, within one iteration of the loop. Without a goal (UINT32_MAX), the way leads out
+ * of the loop, or to the end of the function (LOOP_NONE). */
 static bool may_end(const struct loop_forest *forest, uint32_t loop, uint32_t start, uint32_t goal,
 		    const uint8_t *marks)
 {
@@ -955,6 +956,8 @@ static bool may_end(const struct loop_forest *forest, uint32_t loop, uint32_t st
 
 	take_work(forest, code->block_count / 4);
 	seen[stack[count++] = start] = 1;
+	if (loop != LOOP_NONE)
+		seen[forest->loops[loop].header] = 1;
 	while (count) {
 		const struct basic_block *from = &code->blocks[stack[--count]];
 
@@ -962,10 +965,11 @@ static bool may_end(const struct loop_forest *forest, uint32_t loop, uint32_t st
 			return true;
 		take_work(forest, 1);
 		each_successor (to, code, from) {
-			if (to == goal)
+			bool leaves = loop != LOOP_NONE && !in_loop(forest, loop, to);
+
+			if (to == goal || (leaves && goal == UINT32_MAX))
 				return true;
-			if (seen[to] || marks[to] ||
-			    (loop != LOOP_NONE && !in_loop(forest, loop, to)))
+			if (seen[to] || marks[to] || leaves)
 				continue;
 			seen[to] = 1;
 			stack[count++] = to;
@@ -988,6 +992,16 @@ bool loop_may_avoid(const struct loop_forest *forest, uint32_t loop, const uint8
 
 	return iteration_may_avoid(forest, loop, marks) ||
 	       (merged != LOOP_NONE && iteration_may_avoid(forest, merged, marks));
+}
+
+bool loop_end_may_avoid(const struct loop_forest *forest, uint32_t loop, uint32_t block,
+			const uint8_t *marks)
+{
+	uint32_t header = forest->loops[loop].header;
+
+	return !marks[header] && !marks[block] &&
+	       (block == header || may_end(forest, loop, header, block, marks)) &&
+	       may_end(forest, loop, block, UINT32_MAX, marks);
 }
 
 bool loop_runs_may_avoid(const struct loop_forest *forest, uint32_t block, const uint8_t *marks)

@@ -95,6 +95,9 @@ struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t
 bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t block);
 /* Returns whether an iteration of the loop may pass none of the blocks that are marked. */
 bool loop_may_avoid(const struct loop_forest *forest, uint32_t loop, const uint8_t *marks);
+/* Returns whether the last iteration of the loop may pass `block`, but none that are marked. */
+bool loop_end_may_avoid(const struct loop_forest *forest, uint32_t loop, uint32_t block,
+			const uint8_t *marks);
 /* Returns whether a run of the function that passes `block` may pass none that are marked. */
 bool loop_runs_may_avoid(const struct loop_forest *forest, uint32_t block, const uint8_t *marks);
 /* Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain

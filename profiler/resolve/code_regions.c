@@ -541,6 +541,11 @@ static void find_left_out(const struct region_maker *maker, struct advice_region
 				: any_of(k, 0, region->use_count,
 					 uses[k].base == uses[i].base &&
 						 loop_runs_may_avoid(forest, uses[k].block, marks));
+		uses[i].not_last =
+			loop != LOOP_NONE && uses[i].walk == WALK_CHASE &&
+			any_of(k, 0, region->use_count,
+			       uses[k].base == uses[i].base &&
+				       loop_end_may_avoid(forest, loop, uses[k].block, marks));
 	}
 }
 

@@ -147,36 +147,56 @@ void advice_sort_proposals(struct advice_type *type)
 /* Only generated records have more members; they get no affinities. */
 #define AFFINITY_MEMBERS_MAX 2000
 
-static bool counts(const struct advice_use *use, bool always)
+/* The visits of a region that count for its uses. */
+enum visits {
+	VISITS_ALL,    /* all, even if some leave out the use */
+	VISITS_MOST,   /* as many as make it, at most, by samples */
+	VISITS_ALWAYS, /* all, but only if none leaves it out */
+};
+
+/* Returns in which share of a region's visits through one base it uses the member. */
+static double visits_using(const struct advice_type *type, const struct advice_region *region,
+			   uint32_t base, uint32_t member, enum visits visits)
 {
-	return !advice_use_is_rare(use) && !(always && use->sometimes);
+	double share = 0;
+
+	array_each (const struct advice_use, use, region->uses, region->use_count)
+		if (use->base == base && !advice_use_is_rare(use) &&
+		    advice_uses_member(type, use, member) &&
+		    !(visits == VISITS_ALWAYS && (use->sometimes || use->not_last)))
+			share += visits == VISITS_MOST && use->sometimes && use->most > 0
+					 ? use->most
+					 : 1;
+	return fmin(share, 1);
 }
 
-/* Returns whether the region uses both members (or one, if they are equal) through one base;
- * `always`: whenever it uses the object. */
-static bool used_together(const struct advice_type *type, const struct advice_region *region,
-			  uint32_t first, uint32_t second, bool always)
+/* Returns in which share of its visits the region uses both members (or one, if they are equal)
+ * through one base. */
+static double used_together(const struct advice_type *type, const struct advice_region *region,
+			    uint32_t first, uint32_t second, enum visits visits)
 {
-	const struct advice_use *uses = region->uses;
+	double share = 0;
 
-	return any_of(i, 0, region->use_count,
-		      counts(&uses[i], always) && advice_uses_member(type, &uses[i], first) &&
-			      any_of(k, 0, region->use_count,
-				     uses[k].base == uses[i].base && counts(&uses[k], always) &&
-					     advice_uses_member(type, &uses[k], second)));
+	for (size_t i = 0; i < region->use_count && share < 1; i++) {
+		uint32_t base = region->uses[i].base;
+
+		if (advice_uses_member(type, &region->uses[i], first))
+			share = fmax(share, fmin(visits_using(type, region, base, first, visits),
+						 visits_using(type, region, base, second, visits)));
+	}
+	return share;
 }
 
 /* Returns the weight of the two members' affinity, 0 to 1. */
 static double affinity_between(const struct advice_type *type, uint32_t first, uint32_t second,
-			       bool always)
+			       enum visits visits)
 {
-	uint64_t total = advice_region_samples(type),
-		 together = sum_over(uint64_t, i, 0, type->region_count,
-				     used_together(type, &type->regions[i], first, second, always)
-					     ? type->regions[i].samples
-					     : 0);
+	uint64_t total = advice_region_samples(type);
+	double together = sum_over(double, i, 0, type->region_count,
+				   (double)type->regions[i].samples *used_together(
+					   type, &type->regions[i], first, second, visits));
 
-	return total ? (double)together / (double)total : 0;
+	return total ? together / (double)total : 0;
 }
 
 double affinity_use(const struct advice_type *type, uint32_t member)
@@ -208,7 +228,7 @@ double advice_most_factor(const struct advice_objects *objects, double bytes)
 }
 
 COMPARISON(compare_affinities, struct advice_affinity,
-	   DESCENDING(weight) DESCENDING(always) ASCENDING(first) ASCENDING(second))
+	   DESCENDING(most) DESCENDING(always) ASCENDING(first) ASCENDING(second))
 
 /* Returns whether the member shares bytes with another one, as those of unions and of a record's
  * variants do: they are used where the other is, and never with it. */
@@ -231,17 +251,18 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 		return;
 	for (uint32_t i = 0; i < type->member_count; i++)
 		for (size_t k = 0; k < type->region_count && !used[i]; k++)
-			used[i] = used_together(type, &type->regions[k], i, i, false) &&
+			used[i] = used_together(type, &type->regions[k], i, i, VISITS_ALL) > 0 &&
 				  !is_overlaid(type, i);
 	for (uint32_t i = 0; i < type->member_count; i++) {
 		for (uint32_t k = i + 1; k < type->member_count && used[i]; k++) {
-			double weight = used[k] ? affinity_between(type, i, k, false) : 0;
+			double weight = used[k] ? affinity_between(type, i, k, VISITS_ALL) : 0;
 
 			if (weight <= 0)
 				continue;
-			array_add(found, count, capacity) =
-				(struct advice_affinity){ i, k, weight,
-							  affinity_between(type, i, k, true) };
+			array_add(found, count, capacity) = (struct advice_affinity){
+				i, k, weight, affinity_between(type, i, k, VISITS_MOST),
+				affinity_between(type, i, k, VISITS_ALWAYS)
+			};
 		}
 	}
 	if (!count)
@@ -409,8 +430,8 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
 	array_each (const struct advice_affinity, pair, type->affinities, type->affinity_count) {
 		strbuf_add_format(buffer,
 				  "\tm%u -- m%u [weight=%.0f, penwidth=%.1f, label=\"%.0f%%\"];\n",
-				  pair->first, pair->second, 1 + 100 * pair->weight,
-				  1 + 5 * pair->weight, 100 * pair->weight);
+				  pair->first, pair->second, 1 + 100 * pair->most,
+				  1 + 5 * pair->most, 100 * pair->most);
 	}
 	for (size_t i = 0; i < type->near_count; i++)
 		strbuf_add_format(buffer,
@@ -754,7 +775,8 @@ static void propose_split(struct advice_type *type, const struct usage *usage,
 static bool same_regions(const struct advice_type *type, const struct usage *usage, uint32_t first,
 			 uint32_t second)
 {
-	double together = affinity_between(type, first, second, false), least = usage->used[first];
+	double together = affinity_between(type, first, second, VISITS_ALL),
+	       least = usage->used[first];
 
 	raise_to(least, usage->used[second]);
 	return least > 0 && together >= 0.9 * least;

@@ -93,6 +93,7 @@ struct advice_use {
 	bool aside;     /* WALK_CHASE: of other objects, each of which has a pointer to this one */
 	bool before;    /* a loop that ended at the object has touched these bytes: in L1 */
 	bool sometimes; /* visits may leave it out */
+	bool not_last;  /* WALK_CHASE: the visit that ends the walk may leave it out */
 	bool inner;     /* a loop within makes it, in whose region it is another time, */
 	bool within;    /* as this one is in the region of a loop around */
 	uint32_t block; /* of the function's code, for the files that fill in */
@@ -303,7 +304,8 @@ struct advice_process {
 struct advice_affinity {
 	uint32_t first, second; /* members, first < second */
 	double weight; /* share of regions, by samples, that use both through one base; 0 to 1 */
-	double always; /* the same of those that use both in each iteration */
+	double most;   /* the same of the visits that do, at most, */
+	double always; /* and of those of regions that use both in each visit */
 };
 
 /* Two members of one object with samples of one thread within ADVICE_NEAR_NS of each other. */

@@ -79,7 +79,7 @@ static void add_affinities(const struct advice_type *type, struct json *json)
 		   type->affinity_count) {
 		json_string(json, "first", type->members[pair->first].name);
 		json_string(json, "second", type->members[pair->second].name);
-		json_double(json, "weight", pair->weight);
+		json_double(json, "weight", pair->most);
 	}
 }
 

@@ -369,7 +369,7 @@ static void print_affinities(const struct advice_type *type, struct strbuf *buff
 	size_t shown = 0, count = 0;
 
 	/* the strongest come first; those that would be shown as 0% say nothing */
-	while (count < type->affinity_count && type->affinities[count].weight >= 0.005)
+	while (count < type->affinity_count && type->affinities[count].most >= 0.005)
 		count++;
 	if (!count)
 		return;
@@ -379,8 +379,8 @@ static void print_affinities(const struct advice_type *type, struct strbuf *buff
 
 		strbuf_add_format(&text, "%s %s and %s %s%.0f%%", shown ? "," : "",
 				  type->members[pair->first].name, type->members[pair->second].name,
-				  pair->always < SURE * pair->weight ? "up to " : "",
-				  100 * pair->weight);
+				  pair->always < SURE * pair->most ? "up to " : "",
+				  100 * pair->most);
 	}
 	if (shown < count)
 		strbuf_add_format(&text, ", %zu more pairs", count - shown);

@@ -130,6 +130,13 @@ static void test_visits_that_leave_out_fields(void **state)
 	assert_says(page, "Used together: key and hits up to 100%");
 	assert_says(page, "shrink from at most 12 MB (L3) to 1562 KB (L3)");
 	assert_says(page, "from 1.00-2.00 to 0.25");
+	/* samples show that few visits make the one use; the last visit of a walk ends at the other
+	 */
+	fixture.uses[1].most = 0.25;
+	fixture.uses[2].sometimes = false;
+	fixture.uses[2].not_last = true;
+	page = page_of(&fixture);
+	assert_says(page, "Used together: key and age up to 100%, key and hits up to 25%");
 	fixture_deinit(&fixture);
 }
 
