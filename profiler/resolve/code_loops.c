@@ -352,6 +352,7 @@ struct follower {
 struct value_place {
 	uint8_t reg;
 	const struct operand *slot; /* NULL: the register */
+	uint32_t member;            /* of a record, in the slot; 0: not known */
 };
 
 static bool same_slot(const struct operand *a, const struct operand *b)
@@ -361,13 +362,21 @@ static bool same_slot(const struct operand *a, const struct operand *b)
 	       a->pc_relative == b->pc_relative && a->value == b->value;
 }
 
-/* Returns whether the instruction sets the place, or a part of it. */
-static bool writes_place(const struct insn *insn, const struct value_place *place)
+/* Returns whether the instruction sets the place, or a part of it. Through whatever pointer the
+ * same member is written, it may be the slot: the head of a list, from which the loop takes what it
+ * finds. */
+static bool writes_place(const struct loop_forest *forest, uint32_t number,
+			 const struct value_place *place)
 {
+	const struct insn *insn = &forest->code->insns[number];
+	bool member = place->member && forest->members[number] == place->member;
+
 	if (!place->slot)
 		return insn->written & REG_BIT(place->reg);
 	return any_of(i, 0, insn->operand_count,
-		      insn->operands[i].write && same_slot(&insn->operands[i], place->slot));
+		      insn->operands[i].write &&
+			      (same_slot(&insn->operands[i], place->slot) ||
+			       (member && insn->operands[i].kind == OPERAND_MEMORY)));
 }
 
 /* Returns whether the instruction adds a constant to the place, which keeps the object. */
@@ -495,7 +504,7 @@ static struct place_writes find_definitions(const struct follower *follower,
 		take_work(follower->forest, b->count);
 		for (uint32_t i = b->first; i < b->first + b->count; i++) {
 			found.called |= call_changes(follower->forest, &code->insns[i], &followed);
-			if (writes_place(&code->insns[i], place))
+			if (writes_place(follower->forest, i, place))
 				add_write(follower->forest, i, place, &found);
 		}
 	}
@@ -592,8 +601,13 @@ static struct address_walk follow_value(struct follower *follower, const struct 
 
 	if (!is_slot(follower, from))
 		return follow_operand(follower, from, number, depth);
-	result = follow(follower, &(struct value_place){ .reg = REG_NONE, .slot = from }, number,
-			depth + 1);
+	const uint32_t *members = follower->forest->members;
+
+	result = follow(follower,
+			&(struct value_place){ .reg = REG_NONE,
+					       .slot = from,
+					       .member = members ? members[number] : 0 },
+			number, depth + 1);
 	result.origin = slot_origin(from);
 	return result;
 }
@@ -779,7 +793,7 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 
 				defined = call_changes(follower->forest, insn, &followed);
 				found.unknown |= defined;
-				if (!writes_place(insn, place) ||
+				if (!writes_place(follower->forest, k, place) ||
 				    adds_constant(insn, place, &constant))
 					continue;
 				add_definition(&found, k);
@@ -876,7 +890,7 @@ static struct address_walk follow(struct follower *follower, const struct value_
 
 		if (call_changes(follower->forest, insn, &followed))
 			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
-		if (!writes_place(insn, place))
+		if (!writes_place(follower->forest, i, place))
 			continue;
 		if (adds_constant(insn, place, &constant)) {
 			sums++;

@@ -44,6 +44,9 @@ struct loop_forest {
 	/* a block dominates `dominated` ones from its `place` on, itself too; 0: not reached */
 	uint32_t *place, *dominated;
 	uint64_t *work; /* see loop_work_max() */
+	/* which member of which record each instruction accesses, as a hash; 0: not known. NULL:
+	 * only equal operands are one place in memory */
+	const uint32_t *members;
 };
 
 /* How a value changes from one iteration of a loop to the next. */

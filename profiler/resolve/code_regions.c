@@ -1029,13 +1029,32 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 	}
 }
 
+/* Returns which member each instruction of a function accesses, for its loops. */
+static uint32_t *accessed_members(const struct object_code *object,
+				  const struct sampled_function *function)
+{
+	uint32_t *members = xcalloc(function->code->insn_count + 1, sizeof(*members));
+
+	for (uint32_t i = 0; i < function->code->insn_count; i++) {
+		const struct access *access = &object->accesses[function->first_access + i];
+
+		if (access->kind == ACCESS_TYPE && !access->indexed)
+			members[i] = (uint32_t)hash_combine((uintptr_t)access->type,
+							    (uint64_t)access->offset) |
+				     1;
+	}
+	return members;
+}
+
 static void make_regions(struct object_code *object, const struct sampled_function *function)
 {
+	_cleanup_free_ uint32_t *members = accessed_members(object, function);
 	struct facts_collector *collector = object->collector;
 	struct region_maker maker = { .object = object, .function = function };
 	const struct cfg *code = function->code;
 
 	loop_forest_init(&maker.forest, code, &object->loop_work);
+	maker.forest.members = members;
 	maker.samples = xcalloc(maker.forest.loop_count + 1, sizeof(*maker.samples));
 	maker.found = xcalloc(collector->wanted_count + 1, sizeof(*maker.found));
 	maker.charged = xcalloc(maker.forest.loop_count + 1, sizeof(*maker.charged));

@@ -328,12 +328,46 @@ static void test_names_of_loops(void **state)
 	workload_destroy(workload);
 }
 
+/* A loop takes the first job of a queue until none is left: the function that takes it out writes
+ * the same head through another pointer. */
+static const char queue_source[] =
+	"struct job { struct job *next, *before; struct queue *in; long cost; char text[88]; };\n"
+	"struct queue { struct job *first, *last; long cost; };\n"
+	"static inline void take(struct job *j)\n"
+	"{ struct queue *q = j->in;\n"
+	" if (j->before) j->before->next = j->next; else q->first = j->next;\n"
+	" if (j->next) j->next->before = j->before; else q->last = j->before; }\n"
+	"__attribute__((noinline)) long drain(struct queue *q, long most)\n"
+	"{ long sum = 0; while (sum < most && q->first) { struct job *j = q->first;\n"
+	" sum += j->cost; if (j->cost) take(j); } return sum; }\n"
+	"int main(void) { return 0; }\n";
+
+static void test_heads_that_are_unlinked(void **state)
+{
+	static const char *const functions[] = { "drain", NULL };
+	_cleanup_process_ struct process_result job = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("queue.c"));
+	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, queue_source, strlen(queue_source));
+	workload = workload_build(compiler, path);
+	assert_non_null(workload);
+	assert_true(workload_access(workload, functions));
+	layout(workload, "--type=job", &job);
+	line_with(job.output.data, "chase     drain queue.c:8 ", "next=");
+	line_with(job.output.data, "Pointer chase", "through 'next'");
+	workload_destroy(workload);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_descents),
 		cmocka_unit_test(test_loops_in_library_code),
 		cmocka_unit_test(test_names_of_loops),
+		cmocka_unit_test(test_heads_that_are_unlinked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
