@@ -202,7 +202,8 @@ install: all
 # It needs only the build, so it runs before clang-tidy and cppcheck, and also without them.
 lint: lint-house
 # It asks objects for names of symbols alone: those that were built with other flags will do.
-lint-house: $(if $(wildcard $(PROGRAM)),,all)
+built_otherwise = $(and $(wildcard $(PROGRAM)),$(subst x$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)x,,x$(file <$(OUT)/flags)x))
+lint-house: $(if $(built_otherwise),,all)
 	tests/lint/dependencies.sh '$(OUT)'
 	tests/lint/opens.sh
 	tests/lint/prints.sh
