@@ -636,8 +636,7 @@ static void answer_by_pointer(struct answer_query *query)
 			if (refusal != &rules[RULE_STORED_FUNCTION] ||
 			    !answer_by_rules(query, ANSWER_REUSED, HOW_INFERRED))
 				solver->result.rule = (uint8_t)(refusal - rules);
-		} else if (solver->result.rule >= RULE_ENCLOSING_RECORD &&
-			   solver->result.rule <= RULE_REPEATED_HEAD &&
+		} else if (rules[solver->result.rule].contradicted &&
 			   shown_record_contradicts(solver, query->state, solver->pass.current,
 						    query->operand, access)) {
 			set_reason(access, REASON_OUTSIDE);

@@ -424,7 +424,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_ENCLOSING_RECORD] = {
 	.name = "enclosing-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD,
-	.fits = FITS_WHOLE, .applies.source = rule_enclosing_record,
+	.fits = FITS_WHOLE, .applies.source = rule_enclosing_record, .contradicted = true,
 	.reason =
 		"container_of() or a header cast down: the one type in scope that has the "
 		"pointee and a member there",
@@ -433,7 +433,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_UNIT_CAST] = {
 	.name = "unit-cast", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD,
-	.fits = FITS_WHOLE, .applies.source = rule_unit_cast,
+	.fits = FITS_WHOLE, .applies.source = rule_unit_cast, .contradicted = true,
 	.reason =
 		"no type in scope would do: what the unit's inline functions cast such a "
 		"pointer to",
@@ -442,7 +442,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_UNIT_RECORD] = {
 	.name = "unit-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD | ACCESS_NOT_GLOBAL,
-	.fits = FITS_WHOLE, .applies.source = rule_unit_record,
+	.fits = FITS_WHOLE, .applies.source = rule_unit_record, .contradicted = true,
 	.reason =
 		"no type in scope fits, and neither does an element of an array of the pointee: "
 		"the one record of the unit that has the pointee (in C++: is derived from it) and a "
@@ -452,7 +452,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_ONE_ELEMENT] = {
 	.name = "one-element", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_WORD | ACCESS_NOT_GLOBAL,
-	.fits = FITS_WHOLE, .applies.source = rule_one_element,
+	.fits = FITS_WHOLE, .applies.source = rule_one_element, .contradicted = true,
 	.reason =
 		"no record around the pointee fits, and the pointee ends in an array of one element, as "
 		"flexible arrays were written before C99, and as that of the methods of an interface of Go is: "
@@ -462,7 +462,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_FURTHER_ELEMENT] = {
 	.name = "further-element", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD | ACCESS_NOT_GLOBAL,
-	.applies.source = rule_further_element,
+	.applies.source = rule_further_element, .contradicted = true,
 	.reason =
 		"no record around the pointee fits, and the unit declares arrays of the "
 		"pointee: the access is to a whole member of a further element",
@@ -471,7 +471,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_CAST_DOWN] = {
 	.name = "cast-down", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_WORD,
-	.fits = FITS_WHOLE, .applies.source = rule_cast_down,
+	.fits = FITS_WHOLE, .applies.source = rule_cast_down, .contradicted = true,
 	.reason =
 		"no type in scope fits: of the records that the unit names only in casts, one "
 		"begins with the pointee and has a member there",
@@ -480,7 +480,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_REPEATED_HEAD] = {
 	.name = "repeated-head", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_WORD | ACCESS_NOT_GLOBAL,
-	.fits = FITS_WHOLE, .applies.source = rule_repeated_head,
+	.fits = FITS_WHOLE, .applies.source = rule_repeated_head, .contradicted = true,
 	.reason =
 		"one record of the unit begins with the members of the pointee, under the same names, and has "
 		"a member there",
@@ -489,7 +489,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_VALUE_CAST] = {
 	.name = "value-cast", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_WORD,
-	.fits = FITS_WHOLE, .applies.source = rule_value_cast,
+	.fits = FITS_WHOLE, .applies.source = rule_value_cast, .contradicted = true,
 	.reason =
 		"elsewhere in the unit, pointers to such a record and to one larger record are one value, and "
 		"that record has a member there",

@@ -72,6 +72,7 @@ struct rule {
 	uint8_t stage;       /* enum rule_stage */
 	uint8_t verdict;     /* enum rule_verdict */
 	uint8_t refusal;     /* enum access_reason; RULE_REFUSES, or of candidates that differ */
+	bool contradicted;   /* no answer if it is a pointer, and one to another record is moved */
 	uint32_t fits;       /* those of its candidates that are believed; 0: all */
 	/* enum access_trait bits that must all hold; STAGE_ANSWER: enum answer_situation;
 	 * STAGE_LOAD: LOAD_BYTES */

@@ -40,6 +40,25 @@ long level(struct public *handle)
 	// EXPECT: struct private +32 (frame) [inferred]; struct frame +0 (level)
 }
 
+/* The value that is moved is no frame: the handle is one of another library here. */
+struct other {
+	char *text;
+	void (*free)(char *);
+	long line, commands;
+	struct window *window;
+};
+
+struct window {
+	long width;
+};
+
+void show(struct window *);
+
+void show_window(struct public *handle)
+{
+	show(((struct other *)handle)->window); // EXPECT: none (the offset is outside the type)
+}
+
 int line(struct public *handle)
 {
 	return handle->line; // EXPECT: struct public +16 (line)
