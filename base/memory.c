@@ -329,6 +329,24 @@ struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t
 	return keys;
 }
 
+void sort_by_number(void *items, size_t count, size_t size, size_t place)
+{
+	_cleanup_free_ char *before = xmalloc(count * size);
+	_cleanup_free_ struct sort_key *room = xrealloc_array(NULL, 2 * count, sizeof(*room));
+
+	if (!count)
+		return;
+	memcpy(before, items, count * size);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(&room[i].key, before + i * size + place, sizeof(room[i].key));
+		room[i].index = i;
+	}
+	const struct sort_key *keys = sort_keys(room, room + count, count);
+
+	for (size_t i = 0; i < count; i++)
+		memcpy((char *)items + i * size, before + keys[i].index * size, size);
+}
+
 size_t sort_unique(void *items, size_t count, size_t size,
 		   int (*compare)(const void *left, const void *right))
 {

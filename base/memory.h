@@ -319,6 +319,8 @@ struct sort_key {
  * one of the two that has the sorted keys. This is a radix sort: it moves keys of 16 bytes and
  * compares nothing, so it takes less time than qsort() where there are thousands of items. */
 struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t count);
+/* Sorts items of `size` bytes in the same way, by the 64-bit number at offset `place` in each. */
+void sort_by_number(void *items, size_t count, size_t size, size_t place);
 
 /* Sorts an array, which may be empty, by qsort(). */
 #define array_sort(items, count, compare)                                                          \

@@ -165,7 +165,10 @@ void static_branches_find(struct static_branches *edges, const struct abi *abi,
 	add_listed(edges, image);
 	if (abi->find_alternatives)
 		abi->find_alternatives(image, edges);
-	array_sort(edges->items, edges->count, compare_edges);
+	/* a kernel has thousands, few of them at one address */
+	sort_by_number(edges->items, edges->count, sizeof(*edges->items),
+		       offsetof(struct static_branch, from));
+	sort_unless_sorted(edges->items, edges->count, sizeof(*edges->items), compare_edges);
 }
 
 void static_branches_deinit(struct static_branches *edges)

@@ -105,19 +105,7 @@ COMPARISON(object_by_low, struct unit_span, ASCENDING(low) ASCENDING(unit))
 /* Sorts the spans of all units. Those of one address stay in the order of their units. */
 static void sort_spans(struct unit_span *spans, size_t count)
 {
-	size_t bytes = count * sizeof(*spans);
-	_cleanup_free_ struct unit_span *before = xmalloc(bytes);
-	_cleanup_free_ struct sort_key *first = xrealloc_array(NULL, count, sizeof(*first));
-	_cleanup_free_ struct sort_key *second = xrealloc_array(NULL, count, sizeof(*second));
-
-	for (size_t i = 0; i < count; i++) {
-		before[i] = spans[i];
-		first[i] = (struct sort_key){ spans[i].low, i };
-	}
-	const struct sort_key *keys = sort_keys(first, second, count);
-
-	for (size_t i = 0; i < count; i++)
-		spans[i] = before[keys[i].index];
+	sort_by_number(spans, count, sizeof(*spans), offsetof(struct unit_span, low));
 	/* those of units without .debug_aranges were added last */
 	sort_unless_sorted(spans, count, sizeof(*spans), object_by_low);
 }
