@@ -261,6 +261,9 @@ void perf_file_close(struct perf_file *file)
 	*file = (struct perf_file){ .spool = SPOOL_INIT };
 }
 
+/* All parts of smaller files stay mapped. */
+#define SIZE_TO_DROP ((size_t)16 << 20)
+
 void perf_file_done_with(const struct perf_file *file)
 {
 	if (file->mapping)
@@ -274,7 +277,8 @@ void perf_file_done_with_part(const struct perf_file *file, const uint8_t *begin
 	uintptr_t from = ((uintptr_t)begin + page - 1) & ~(page - 1),
 		  to = (uintptr_t)end & ~(page - 1);
 
-	if (file->mapping && (uintptr_t)file->mapping <= from &&
+	/* what is read once more would have to be mapped again */
+	if (file->mapping && file->size >= SIZE_TO_DROP && (uintptr_t)file->mapping <= from &&
 	    to <= (uintptr_t)file->mapping + file->size && from < to)
 		(void)madvise((void *)from, to - from, MADV_DONTNEED);
 }
