@@ -102,6 +102,28 @@ void *xmalloc_table(size_t count, size_t size)
 	return table;
 }
 
+void *xmalloc_sparse(size_t count, size_t size)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(count, size, &total))
+		return check(NULL, (size_t)-1);
+	if (total < LARGE_TABLE)
+		return xmalloc(total);
+	/* the heap has large pages, of which one byte takes all */
+	void *array = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return check(array == MAP_FAILED ? NULL : array, total);
+}
+
+void free_sparse(void *array, size_t count, size_t size)
+{
+	if (array && count * size >= LARGE_TABLE)
+		munmap(array, count * size);
+	else
+		free(array);
+}
+
 void *xrealloc(void *memory, size_t size)
 {
 	return check(realloc(memory, size), size);

@@ -34,6 +34,10 @@ void *xcalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unuse
 /* Returns memory for a large array that is filled from its beginning: on large pages, if the system
  * has them, also for threads, whose heaps have none. */
 void *xmalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
+/* Returns memory for an array of which little may be used: its other pages take no memory. It is
+ * freed by free_sparse() with the same numbers. */
+void *xmalloc_sparse(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
+void free_sparse(void *array, size_t count, size_t size);
 /* Ends the program if a failed call of a library lacked memory; `errno` was 0 before. */
 void check_library_memory(void);
 /* The pointer that a call of a library returns. NULL never means that memory was short. */

@@ -60,16 +60,15 @@ bool folded_find(const struct solver *solver, struct folded_functions *folded)
 	if (!solver->reader || !folded->own || !folded->own->prototyped ||
 	    !language_has(solver->function, FACT_MERGED_FUNCTIONS))
 		return false;
-	const struct symbol *symbols = elf_image_symbols(solver->image, &count);
+	const struct symbol *symbols = elf_image_symbols_at(solver->image, address, &count);
 
-	for (size_t i = partition_point(0, count, k, symbols[k].address < address);
-	     i < count && symbols[i].address == address; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (!symbol_is_function(&symbols[i]) || !symbols[i].size ||
 		    (language_has(function, FACT_MANGLED) &&
 		     !starts_with(symbols[i].name, MANGLED)))
 			continue;
 		/* most addresses have only one symbol, so that there is nothing to look up */
-		if (!aliases++ && (i + 1 == count || symbols[i + 1].address != address))
+		if (!aliases++ && i + 1 == count)
 			break;
 		const struct prototype *other =
 			debug_reader_prototype_named(solver->reader, symbols[i].name, address);

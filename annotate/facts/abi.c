@@ -72,11 +72,10 @@ bool thunk_at(const struct elf_image *image, uint64_t address, uint8_t *reg)
 {
 	const struct abi *abi = abi_of_image(image);
 	size_t count;
-	const struct symbol *symbols = elf_image_symbols(image, &count);
-	size_t i = partition_point(0, count, k, symbols[k].address < address);
+	const struct symbol *symbols = elf_image_symbols_at(image, address, &count);
 	char name[64];
 
-	for (; i < count && symbols[i].address == address; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (symbol_is_data(&symbols[i]) || !starts_with(symbols[i].name, abi->thunk_prefix))
 			continue;
 		*reg = REG_NONE;

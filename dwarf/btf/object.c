@@ -524,11 +524,10 @@ static const struct prototype *btf_prototype_at(struct debug_reader *reader, uin
 {
 	struct btf_object *object = btf_object_of(reader);
 	size_t count;
-	const struct symbol *symbols = elf_image_symbols(object->image, &count);
+	const struct symbol *symbols = elf_image_symbols_at(object->image, address, &count);
 	const struct prototype *result = NULL;
 
-	for (size_t i = partition_point(0, count, middle, symbols[middle].address < address);
-	     i < count && symbols[i].address == address; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct prototype *found = symbol_is_function(&symbols[i])
 							? prototype_of_symbol(object, &symbols[i])
 							: NULL;

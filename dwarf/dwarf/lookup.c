@@ -441,11 +441,10 @@ static uint64_t find_alias(struct dwarf_object *object, struct unit *unit,
 			   const struct symbol *symbol)
 {
 	size_t count;
-	const struct symbol *symbols = elf_image_symbols(object->image, &count);
+	const struct symbol *symbols = elf_image_symbols_at(object->image, symbol->address, &count);
 	uint64_t found = 0;
 
-	for (size_t i = partition_point(0, count, i, symbols[i].address < symbol->address);
-	     !found && i < count && symbols[i].address == symbol->address; i++)
+	for (size_t i = 0; !found && i < count; i++)
 		if (symbol_is_data(&symbols[i]) && is_visible(&symbols[i]))
 			found = find_name_in_unit(object, unit, symbols[i].name, NAME_VARIABLE);
 	return found;

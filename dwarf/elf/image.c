@@ -628,8 +628,6 @@ void elf_image_close(struct elf_image *image)
 		hash_map_deinit(names);
 	free(names);
 	elf_symbols_destroy(atomic_load(&image->lazy->symbols));
-	elf_cover_destroy(atomic_load(&image->lazy->functions));
-	elf_cover_destroy(atomic_load(&image->lazy->objects));
 	elf_relocations_destroy(atomic_load(&image->lazy->relocations));
 	pthread_mutex_destroy(&image->lazy->symbols_lock);
 	pthread_mutex_destroy(&image->lazy->relocations_lock);

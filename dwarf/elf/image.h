@@ -161,6 +161,11 @@ bool elf_image_section_named(const struct elf_image *image, const char *name,
  * first, and among these the one that perf shows: one that has a size, is not a mere label, not
  * weak, global, and has the fewest leading underscores and the longest name. */
 const struct symbol *elf_image_symbols(const struct elf_image *image, size_t *count);
+/* Returns those of them that begin at an address. Of a large file this reads the symbols there. */
+const struct symbol *elf_image_symbols_at(const struct elf_image *image, uint64_t address,
+					  size_t *count);
+/* Reads the symbol tables, if that has not been done, so that later calls have to wait less. */
+void elf_image_read_symbols(const struct elf_image *image);
 /* True if .symtab or .dynsym has symbols; added ones do not count. */
 bool elf_image_has_symbols(const struct elf_image *image);
 bool elf_image_was_given_symbols(const struct elf_image *image);

@@ -30,7 +30,6 @@ struct elf_part { /* a section */
 };
 
 struct elf_symbols;
-struct symbol_cover;
 struct elf_relocations;
 
 /* A thread that holds symbols_lock may take relocations_lock, but not the other way round. */
@@ -38,8 +37,6 @@ struct elf_lazy {
 	pthread_mutex_t symbols_lock;
 	pthread_mutex_t relocations_lock;
 	_Atomic(struct elf_symbols *) symbols;
-	_Atomic(struct symbol_cover *) functions;
-	_Atomic(struct symbol_cover *) objects;
 	/* by the hash of a name: the number of its first symbol, of all, then of thread-local ones
 	 */
 	_Atomic(struct hash_map *) names;
@@ -144,7 +141,6 @@ bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
 size_t elf_string_limit(const uint8_t *strings, size_t size);
 
 void elf_symbols_destroy(struct elf_symbols *symbols);
-void elf_cover_destroy(struct symbol_cover *cover);
 /* Returns the name of the function at exactly `address`, or NULL. An STT_GNU_IFUNC is preferred to
  * others, and of several names the one by which programs call it. */
 const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address);

@@ -6,123 +6,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "dwarf/elf/image_private.h"
+#include "dwarf/elf/symbol_runs.h"
 #include "base/memory.h"
 #include "base/text.h"
-
-/* ---- symbol tables, as they are in the file ---- */
-
-size_t elf_string_limit(const uint8_t *strings, size_t size)
-{
-	const uint8_t *last = size ? memrchr(strings, 0, size) : NULL;
-
-	return last ? last - strings + 1 : 0;
-}
 
 static size_t elf_name_length(const char *name)
 {
 	const char *at = *name ? strchr(name + 1, '@') : NULL;
 
 	return at ? (size_t)(at - name) : strlen(name);
-}
-
-/* Finds the table of section indices that do not fit st_shndx (SHN_LORESERVE and above). */
-static void find_extended(const struct elf_image *image, size_t table_index,
-			  struct elf_symbol_table *table)
-{
-	for (size_t i = 1; i < image->part_count; i++) {
-		const struct elf_part *part = &image->parts[i];
-
-		if (part->type != SHT_SYMTAB_SHNDX || part->link != table_index || !part->contents)
-			continue;
-		table->extended = part->contents;
-		table->extended_count = part->size / sizeof(uint32_t);
-		return;
-	}
-}
-
-struct elf_symbol_table elf_symbol_table_of(const struct elf_image *image, uint32_t table_type)
-{
-	struct elf_symbol_table table = { .image = image };
-
-	for (size_t i = 1; i < image->part_count; i++) {
-		const struct elf_part *part = &image->parts[i];
-		const struct elf_part *strings;
-
-		if (part->type != table_type || !part->contents)
-			continue;
-		strings = &image->parts[part->link]; /* checked when opened */
-		if (!strings->contents)
-			continue;
-		table.entries = part->contents;
-		table.count = part->size / (image->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
-		table.strings = (const char *)strings->contents;
-		table.string_limit = elf_string_limit(strings->contents, strings->size);
-		find_extended(image, i, &table);
-		break;
-	}
-	return table;
-}
-
-static Elf64_Sym read_entry(const uint8_t *entries, size_t index, bool is_64)
-{
-	Elf64_Sym wide;
-	Elf32_Sym narrow;
-
-	if (is_64) {
-		memcpy(&wide, entries + index * sizeof(wide), sizeof(wide));
-		return wide;
-	}
-	memcpy(&narrow, entries + index * sizeof(narrow), sizeof(narrow));
-	return (Elf64_Sym){
-		.st_name = narrow.st_name,
-		.st_info = narrow.st_info,
-		.st_other = narrow.st_other,
-		.st_shndx = narrow.st_shndx,
-		.st_value = narrow.st_value,
-		.st_size = narrow.st_size,
-	};
-}
-
-static inline bool read_symbol(const struct elf_symbol_table *table, size_t index,
-			       struct elf_symbol *symbol)
-{
-	const struct elf_image *image = table->image;
-	uint32_t section;
-	Elf64_Sym entry;
-
-	if (index >= table->count)
-		return false;
-	entry = read_entry(table->entries, index, image->is_64);
-	*symbol = (struct elf_symbol){
-		.name = entry.st_name < table->string_limit ? table->strings + entry.st_name : NULL,
-		.value = entry.st_value,
-		.size = entry.st_size,
-		.type = ELF64_ST_TYPE(entry.st_info),
-		.binding = ELF64_ST_BIND(entry.st_info),
-		.visibility = ELF64_ST_VISIBILITY(entry.st_other),
-		.index = entry.st_shndx,
-	};
-	section = entry.st_shndx;
-	if (section == SHN_XINDEX) {
-		if (index >= table->extended_count)
-			return true;
-		memcpy(&section, table->extended + index * sizeof(section), sizeof(section));
-	} else if (section >= SHN_LORESERVE) {
-		return true;
-	}
-	if (section == SHN_UNDEF || section >= image->part_count)
-		return true;
-	symbol->part = &image->parts[section];
-	if (image->type == ET_REL && symbol->type != STT_TLS)
-		symbol->value += symbol->part->address;
-	return true;
-}
-
-bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
-			   struct elf_symbol *symbol)
-{
-	return read_symbol(table, index, symbol);
 }
 
 /*
@@ -143,282 +35,6 @@ static bool relocation_of_stub(const struct elf_image *image, const struct plt_s
 	case PLT_NUMBER: return elf_relocations_plt_entry(image, stub->number, relocation);
 	default: return false;
 	}
-}
-
-/*
- * ---- symbols while they are collected ----
- *
- * They are sorted by address, at one address the best first, and those without a size get one. Tens
- * of thousands are sorted by small keys, and read from the file in their order.
- */
-
-#define LONGEST_SYMBOL_NAME 65536 /* bytes; longer ones are ignored */
-
-/* Zero-initialized is empty. */
-struct symbol_drafts {
-	/* by address; the index counts the entries of `table` that are taken as they are, and then
-	 * the symbols in `made` */
-	struct sort_key *keys;
-	size_t count, capacity;
-	struct elf_symbol_table table;
-	struct symbol *made;
-	size_t made_count, made_capacity;
-};
-
-bool symbol_is_function(const struct symbol *symbol)
-{
-	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
-	       symbol->type == STT_NOTYPE;
-}
-
-/* Ranks the symbols at one address as perf does, so that names agree. Functions come before data.
- * The best one has, in this order: a size, a type other than a label's, no weak binding, global
- * binding, few leading underscores, a long name; and it is not one of the kernel's old aliases of
- * system calls. */
-static uint64_t rank_of(const struct symbol *symbol)
-{
-	size_t length = strlen(symbol->name);
-	size_t underscores = strspn(symbol->name, "_");
-	uint64_t rank = !symbol_is_function(symbol);
-
-	rank = rank << 1 | symbol->no_size;
-	rank = rank << 1 | (symbol->type == STT_NOTYPE);
-	rank = rank << 1 | (symbol->binding == STB_WEAK);
-	rank = rank << 1 | (symbol->binding != STB_GLOBAL);
-	rank = rank << 8 | (underscores < 255 ? underscores : 255);
-	rank = rank << 17 | (length < LONGEST_SYMBOL_NAME ? LONGEST_SYMBOL_NAME - length : 0);
-	return rank << 1 |
-	       (starts_with(symbol->name, "SyS") || starts_with(symbol->name, "compat_SyS"));
-}
-
-/* Completes a symbol. Without a size it ends at `limit`, the end of its section, at the latest. */
-static inline struct symbol limited(struct symbol symbol, uint64_t limit)
-{
-	symbol.no_size = !symbol.size;
-	if (symbol.no_size && limit > symbol.address)
-		symbol.size = limit - symbol.address;
-	lower_to(symbol.size, UINT64_MAX - symbol.address);
-	return symbol;
-}
-
-static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint64_t limit)
-{
-	array_add(drafts->keys, drafts->count, drafts->capacity) =
-		(struct sort_key){ symbol.address, drafts->table.count + drafts->made_count };
-	array_add(drafts->made, drafts->made_count, drafts->made_capacity) = limited(symbol, limit);
-}
-
-/* Makes a symbol of an entry of a table that is in a section. */
-static inline struct symbol symbol_of(const struct elf_symbol *entry, const char *name)
-{
-	return (struct symbol){
-		.address = entry->value,
-		.size = entry->size,
-		.name = name,
-		.type = entry->type,
-		.binding = entry->binding,
-	};
-}
-
-static inline struct symbol symbol_drafts_read(const struct symbol_drafts *drafts, size_t index)
-{
-	const struct elf_symbol_table *table = &drafts->table;
-	struct elf_symbol entry;
-
-	if (index >= table->count)
-		return drafts->made[index - table->count];
-	Elf64_Sym raw = read_entry(table->entries, index, table->image->is_64);
-
-	/* most have a size, and need no section */
-	if (raw.st_size && table->image->type != ET_REL)
-		return limited((struct symbol){ .address = raw.st_value,
-						.size = raw.st_size,
-						.name = table->strings + raw.st_name,
-						.type = ELF64_ST_TYPE(raw.st_info),
-						.binding = ELF64_ST_BIND(raw.st_info) },
-			       0);
-	read_symbol(table, index, &entry);
-	return limited(symbol_of(&entry, entry.name), entry.part->address + entry.part->size);
-}
-
-COMPARISON(compare_ranks, struct sort_key, ASCENDING(key))
-
-/* Sorts the keys of symbols at one address by their ranks, and then by their order. */
-static void sort_by_rank(const struct symbol_drafts *drafts, struct sort_key *keys, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct symbol symbol = symbol_drafts_read(drafts, keys[i].index);
-
-		keys[i].key = rank_of(&symbol) << 32 | (uint32_t)keys[i].index;
-	}
-	qsort(keys, count, sizeof(*keys), compare_ranks);
-}
-
-/* Gives sizes to symbols at one address; the next symbol is at `next`. A symbol without a size gets
- * that of an alias; if there is none, it ends where the next one begins, or at its limit. */
-static void end_group(struct symbol *symbols, size_t count, uint64_t next)
-{
-	uint64_t sizes[2] = { 0, 0 }; /* of the best object and the best function that have one */
-
-	for (size_t i = 0; i < count; i++) {
-		uint64_t *size = &sizes[symbol_is_function(&symbols[i])];
-
-		if (!symbols[i].no_size)
-			*size = *size ?: symbols[i].size;
-		else if (*size)
-			symbols[i].size = *size;
-		else if (symbols[i].size > next - symbols[i].address)
-			symbols[i].size = next - symbols[i].address;
-	}
-}
-
-/* Returns the drafts as symbols, sorted, which the caller frees. The keys change. */
-static struct symbol *symbol_drafts_sorted(struct symbol_drafts *drafts)
-{
-	size_t count = drafts->count;
-	_cleanup_free_ struct sort_key *other = xrealloc_array(NULL, count + 1, sizeof(*other));
-	struct sort_key *keys = sort_keys(drafts->keys, other, count);
-	struct symbol *symbols = xrealloc_array(NULL, count + 1, sizeof(*symbols));
-
-	for (size_t start = 0, end; start < count; start = end) {
-		uint64_t address = keys[start].key;
-
-		for (end = start + 1; end < count && keys[end].key == address;)
-			end++;
-		uint64_t next = end < count ? keys[end].key : UINT64_MAX;
-
-		if (end - start > 1)
-			sort_by_rank(drafts, keys + start, end - start);
-		for (size_t i = start; i < end; i++)
-			symbols[i] = symbol_drafts_read(drafts, keys[i].index);
-		if (end - start > 1 || symbols[start].no_size)
-			end_group(symbols + start, end - start, next);
-	}
-	return symbols;
-}
-
-static void symbol_drafts_deinit(struct symbol_drafts *drafts)
-{
-	free_all(drafts->keys, drafts->made);
-}
-
-/*
- * ---- which symbol covers an address ----
- *
- * Symbols may overlap. So they are cut into disjoint ranges, once, in which an address is then
- * found by a binary search.
- */
-
-struct symbol_range {
-	uint64_t start, end;
-	uint32_t symbol; /* index */
-};
-
-struct symbol_cover {
-	struct symbol_range *ranges; /* sorted */
-	size_t count, capacity;
-};
-
-/* A stack of symbols that have begun and may not have ended, the innermost on top. */
-struct open_symbols {
-	uint32_t *indices;
-	size_t count, capacity;
-};
-
-/* Covers [start, end) with the open symbols and closes those that end there. */
-static void cover_until(struct symbol_cover *cover, const struct symbol *symbols,
-			struct open_symbols *open, uint64_t start, uint64_t end)
-{
-	while (open->count && start < end) {
-		uint32_t index = open->indices[open->count - 1];
-		uint64_t symbol_end = symbols[index].address + symbols[index].size;
-		uint64_t stop = symbol_end < end ? symbol_end : end;
-
-		if (stop > start) {
-			array_add(cover->ranges, cover->count, cover->capacity) =
-				(struct symbol_range){ start, stop, index };
-			start = stop;
-		}
-		if (symbol_end <= end)
-			open->count--;
-	}
-}
-
-/* True for a label within a sized function, which is only a place in this function. */
-static bool is_inner_label(const struct symbol *symbols, const struct open_symbols *open,
-			   const struct symbol *label)
-{
-	const struct symbol *outer;
-
-	if (label->type != STT_NOTYPE || !open->count)
-		return false;
-	outer = &symbols[open->indices[open->count - 1]];
-	return outer->type == STT_FUNC && label->address - outer->address < outer->size;
-}
-
-/* Covers all of a symbol that shares nothing of it with others. False: it may share some. */
-static inline bool cover_alone(struct symbol_cover *cover, const struct symbol *symbols,
-			       size_t count, size_t index)
-{
-	const struct symbol *symbol = &symbols[index];
-	uint64_t end = symbol->address + symbol->size;
-
-	if (index + 1 < count && (symbols[index + 1].address < end || !symbol->size))
-		return false;
-	if (symbol->size)
-		array_add(cover->ranges, cover->count, cover->capacity) =
-			(struct symbol_range){ symbol->address, end, (uint32_t)index };
-	return true;
-}
-
-static struct symbol_cover *symbol_cover_create(const struct symbol *symbols, size_t count,
-						bool (*wanted)(const struct symbol *symbol))
-{
-	struct symbol_cover *cover = xcalloc(1, sizeof(*cover));
-	struct open_symbols open = { 0 };
-	uint64_t position = 0;
-	size_t next;
-
-	for (size_t first = 0; first < count; first = next) {
-		uint64_t address = symbols[first].address;
-
-		for (next = first + 1; next < count && symbols[next].address == address;)
-			next++;
-		if (next == first + 1 && !wanted(&symbols[first]))
-			continue;
-		cover_until(cover, symbols, &open, position, address);
-		position = address;
-		if (!open.count && cover_alone(cover, symbols, count, first))
-			continue;
-		/* the best symbol comes first: push it last, to be on top */
-		for (size_t i = next; i-- > first;) {
-			if (!symbols[i].size || !wanted(&symbols[i]) ||
-			    is_inner_label(symbols, &open, &symbols[i]))
-				continue;
-			array_add(open.indices, open.count, open.capacity) = i;
-		}
-	}
-	cover_until(cover, symbols, &open, position, UINT64_MAX);
-	array_fit(cover->ranges, cover->count, cover->capacity);
-	free(open.indices);
-	return cover;
-}
-
-void elf_cover_destroy(struct symbol_cover *cover)
-{
-	if (cover)
-		free(cover->ranges);
-	free(cover);
-}
-
-static const struct symbol *symbol_cover_find(const struct symbol_cover *cover,
-					      const struct symbol *symbols, uint64_t address)
-{
-	size_t low = partition_point(0, cover->count, i, cover->ranges[i].end <= address);
-
-	if (low == cover->count || cover->ranges[low].start > address)
-		return NULL;
-	return &symbols[cover->ranges[low].symbol];
 }
 
 /* ---- all symbols of an image ---- */
@@ -447,10 +63,8 @@ static const char *const noted_names[] = {
 };
 
 struct elf_symbols {
-	struct symbol *symbols;
-	size_t count;
-	struct symbol *thread_local_; /* STT_TLS */
-	size_t thread_local_count;
+	struct symbol_runs list;
+	struct symbol_runs thread_local_; /* STT_TLS */
 	struct stub_import *imports; /* sorted */
 	size_t import_count, import_capacity;
 	struct {
@@ -466,6 +80,7 @@ struct loader {
 	struct symbol_drafts drafts;
 	struct symbol_drafts thread_local_;
 	uint64_t thread_local_size;
+	struct symbol_runs known; /* the drafts before there were stubs; see import_of() */
 	/* hashes of name and address, used if there are both .symtab and .dynsym */
 	struct hash_map seen;
 };
@@ -597,20 +212,25 @@ static void add_tables(struct loader *loader)
 	struct elf_symbol_table dynamic = elf_symbol_table_of(loader->image, SHT_DYNSYM);
 	bool both = full.count && dynamic.count, plain = !both && names_are_plain(&full);
 	struct symbol_drafts *drafts = &loader->drafts;
+	size_t most = full.count + dynamic.count + loader->image->added_count + 1;
 	struct elf_symbol entry;
 
+	symbol_drafts_init(drafts, loader->image, most);
+	symbol_drafts_init(&loader->thread_local_, NULL, 0);
 	drafts->table = full;
-	drafts->capacity = full.count + dynamic.count + loader->image->added_count + 1;
-	drafts->keys = xrealloc_array(NULL, drafts->capacity, sizeof(*drafts->keys));
-	for (size_t i = 1; read_symbol(&full, i, &entry); i++) {
-		if (!entry.name || entry.name == full.strings)
+	drafts->capacity = most;
+	drafts->items = xrealloc_array(NULL, most, sizeof(*drafts->items));
+	for (size_t i = 1; i < full.count; i++) {
+		i = plain ? symbol_drafts_note_usual(drafts, i) : i;
+		if (!elf_symbol_table_read(&full, i, &entry) || !entry.name ||
+		    entry.name == full.strings)
 			continue;
 		if (entry.type == STT_NOTYPE && entry.binding == STB_GLOBAL && entry.part)
 			note_name(loader->result, entry.name, entry.value);
 		if (!elf_symbol_is_wanted(&entry))
 			continue;
 		if (plain && entry.type != STT_TLS)
-			drafts->keys[drafts->count++] = (struct sort_key){ entry.value, i };
+			symbol_drafts_note(drafts, entry.value, entry.size, i);
 		else
 			add_entry(loader, entry, plain, both);
 	}
@@ -637,30 +257,28 @@ static bool is_better_ifunc(const struct symbol *symbol, const struct symbol *th
 	return strspn(symbol->name, "_") < strspn(than->name, "_");
 }
 
-static const char *ifunc_at(const struct elf_symbols *symbols, uint64_t address)
+static const char *ifunc_of(const struct symbol *symbols, size_t count)
 {
 	const struct symbol *best = NULL;
-	size_t low = partition_point(0, symbols->count, i, symbols->symbols[i].address < address);
 
-	for (; low < symbols->count && symbols->symbols[low].address == address; low++) {
-		const struct symbol *symbol = &symbols->symbols[low];
-
+	array_each (const struct symbol, symbol, symbols, count)
 		if (symbol_is_function(symbol) && (!best || is_better_ifunc(symbol, best)))
 			best = symbol;
-	}
 	return best ? best->name : NULL;
 }
 
-/* Sorts a copy of what there is: the stubs are not there yet. */
-static void sort_known(struct loader *loader)
+/* Returns the name of a function that is no stub: those are not there yet. */
+static const char *known_ifunc(struct loader *loader, uint64_t address)
 {
-	struct symbol_drafts known = loader->drafts;
+	size_t count;
+	const struct symbol *symbols;
 
-	known.keys = xrealloc_array(NULL, known.count + 1, sizeof(*known.keys));
-	memcpy(known.keys, loader->drafts.keys, known.count * sizeof(*known.keys));
-	loader->result->symbols = symbol_drafts_sorted(&known);
-	loader->result->count = known.count;
-	free(known.keys);
+	if (!loader->known.runs) {
+		symbol_runs_init(&loader->known, &loader->drafts);
+		symbol_runs_read(&loader->known);
+	}
+	symbols = symbol_runs_at(&loader->known, address, NULL, &count);
+	return ifunc_of(symbols, count);
 }
 
 /* Returns the name of a stub's callee. An IRELATIVE relocation has no symbol: the name of the
@@ -670,10 +288,8 @@ static const char *import_of(struct loader *loader, const struct elf_relocation 
 	char buffer[32];
 	const char *name = relocation->name;
 
-	if (!name && !loader->result->symbols)
-		sort_known(loader);
 	if (!name)
-		name = ifunc_at(loader->result, relocation->target);
+		name = known_ifunc(loader, relocation->target);
 	if (name)
 		return make_name(loader, name, elf_name_length(name), "");
 	/* as objdump writes it */
@@ -749,11 +365,6 @@ static void add_stubs(struct loader *loader)
 	array_sort(result->imports, result->import_count, compare_imports);
 }
 
-bool symbol_is_data(const struct symbol *symbol)
-{
-	return symbol->type == STT_OBJECT;
-}
-
 /* Gives back the pages of a symbol table and its names, few of which are looked at again. */
 static void done_with_table(const struct elf_image *image, uint32_t type)
 {
@@ -781,78 +392,89 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	elf_image_tls_segment(image, &loader.thread_local_size, &alignment);
 	add_tables(&loader);
 	add_stubs(&loader);
-	free(result->symbols);
-	result->count = loader.drafts.count;
-	result->symbols = symbol_drafts_sorted(&loader.drafts);
-	result->thread_local_count = loader.thread_local_.count;
-	result->thread_local_ = symbol_drafts_sorted(&loader.thread_local_);
-	symbol_drafts_deinit(&loader.drafts);
-	symbol_drafts_deinit(&loader.thread_local_);
+	symbol_runs_deinit(&loader.known);
+	symbol_runs_init(&result->list, &loader.drafts);
+	symbol_runs_init(&result->thread_local_, &loader.thread_local_);
+	symbol_runs_read(&result->thread_local_);
+	free_all(result->list.drafts.items, result->list.drafts.blocks);
+	result->list.drafts.items = NULL;
+	result->list.drafts.blocks = NULL;
 	hash_map_deinit(&loader.seen);
 	elf_image_done_with_names(image);
 	return result;
 }
 
-static const struct elf_symbols *symbols_of(const struct elf_image *image)
+static struct elf_symbols *symbols_of(const struct elf_image *image)
 {
 	struct elf_lazy *lazy = image->lazy;
 
 	return elf_lazy_get(&lazy->symbols, &lazy->symbols_lock, load_symbols(image));
 }
 
+void elf_image_read_symbols(const struct elf_image *image)
+{
+	(void)symbols_of(image);
+}
+
 void elf_symbols_destroy(struct elf_symbols *symbols)
 {
 	if (!symbols)
 		return;
-	free_all(symbols->symbols, symbols->thread_local_, symbols->imports);
+	symbol_runs_deinit(&symbols->list);
+	symbol_runs_deinit(&symbols->thread_local_);
+	symbol_drafts_deinit(&symbols->list.drafts);
+	symbol_drafts_deinit(&symbols->thread_local_.drafts);
+	free(symbols->imports);
 	arena_deinit(&symbols->arena);
 	free(symbols);
 }
 
-const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address)
-{
-	return ifunc_at(symbols_of(image), address);
-}
-
 const struct symbol *elf_image_symbols(const struct elf_image *image, size_t *count)
 {
-	const struct elf_symbols *symbols = symbols_of(image);
+	struct symbol_runs *list = &symbols_of(image)->list;
 
-	*count = symbols->count;
-	return symbols->symbols;
+	if (!atomic_load_explicit(&list->read, memory_order_acquire)) {
+		pthread_mutex_lock(&image->lazy->symbols_lock);
+		symbol_runs_read(list);
+		elf_image_done_with_names(image);
+		pthread_mutex_unlock(&image->lazy->symbols_lock);
+	}
+	*count = list->drafts.count;
+	return list->symbols;
+}
+
+const struct symbol *elf_image_symbols_at(const struct elf_image *image, uint64_t address,
+					  size_t *count)
+{
+	return symbol_runs_at(&symbols_of(image)->list, address, &image->lazy->symbols_lock, count);
+}
+
+const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address)
+{
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols_at(image, address, &count);
+
+	return ifunc_of(symbols, count);
 }
 
 const struct symbol *elf_image_tls_symbols(const struct elf_image *image, size_t *count)
 {
-	const struct elf_symbols *symbols = symbols_of(image);
+	const struct symbol_runs *list = &symbols_of(image)->thread_local_;
 
-	*count = symbols->thread_local_count;
-	return symbols->thread_local_;
-}
-
-/* Returns the symbol that covers an address, of those that are wanted. The cover of functions is
- * built when the first one is looked for, and so is that of data. */
-static const struct symbol *covered_by(const struct elf_image *image,
-				       _Atomic(struct symbol_cover *) *cover, uint64_t address,
-				       bool (*wanted)(const struct symbol *symbol))
-{
-	/* before taking the lock, as below */
-	const struct elf_symbols *symbols = symbols_of(image);
-	const struct symbol_cover *built =
-		elf_lazy_get(cover, &image->lazy->symbols_lock,
-			     symbol_cover_create(symbols->symbols, symbols->count, wanted));
-
-	return symbol_cover_find(built, symbols->symbols, address);
+	*count = list->drafts.count;
+	return list->symbols;
 }
 
 const struct symbol *elf_image_function_at(const struct elf_image *image, uint64_t address)
 {
-	return covered_by(image, &image->lazy->functions, address, symbol_is_function);
+	return symbol_runs_covering(&symbols_of(image)->list, address, false,
+				    &image->lazy->symbols_lock);
 }
 
 const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t address)
 {
-	return covered_by(image, &image->lazy->objects, address, symbol_is_data);
+	return symbol_runs_covering(&symbols_of(image)->list, address, true,
+				    &image->lazy->symbols_lock);
 }
 
 const char *elf_image_plt_import(const struct elf_image *image, uint64_t address)
@@ -894,13 +516,15 @@ static void add_names(struct hash_map *numbers, const struct symbol *symbols, si
 static struct hash_map *load_names(const struct elf_symbols *symbols)
 {
 	struct hash_map *numbers = xcalloc(1, sizeof(*numbers));
-	size_t count = symbols->count, thread_local_count = symbols->thread_local_count;
+	const struct symbol *thread_local_ = symbols->thread_local_.symbols;
+	size_t count = symbols->list.drafts.count,
+	       thread_local_count = symbols->thread_local_.drafts.count;
 
 	hash_map_reserve(numbers, count + thread_local_count);
 	for (unsigned int local = 0; local < 2; local++)
-		add_names(numbers, symbols->symbols, count, 0, local);
+		add_names(numbers, symbols->list.symbols, count, 0, local);
 	for (unsigned int local = 0; local < 2; local++)
-		add_names(numbers, symbols->thread_local_, thread_local_count, count, local);
+		add_names(numbers, thread_local_, thread_local_count, count, local);
 	return numbers;
 }
 
@@ -908,14 +532,16 @@ const struct symbol *elf_image_symbol_named(const struct elf_image *image, const
 {
 	struct elf_lazy *lazy = image->lazy;
 	/* before taking the lock: when symbols are first read, this takes the same lock */
+	size_t count;
+	const struct symbol *all = elf_image_symbols(image, &count);
 	const struct elf_symbols *symbols = symbols_of(image);
 	const uint32_t *number =
 		hash_map_find(elf_lazy_get(&lazy->names, &lazy->symbols_lock, load_names(symbols)),
 			      hash_bytes(name, strlen(name)));
 	const struct symbol *symbol = !number ? NULL
-				      : *number < symbols->count
-					      ? &symbols->symbols[*number]
-					      : &symbols->thread_local_[*number - symbols->count];
+				      : *number < count
+					      ? &all[*number]
+					      : &symbols->thread_local_.symbols[*number - count];
 
 	return symbol && strcmp(symbol->name, name) == 0 ? symbol : NULL;
 }

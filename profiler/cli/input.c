@@ -717,7 +717,6 @@ static void read_kernels(struct kernel_ahead *ahead)
 static void open_vmlinux(struct kernel_ahead *ahead, const char *path, struct elf_image **result)
 {
 	struct elf_image *image = NULL;
-	size_t count;
 
 	if (path && !elf_is_core(path))
 		error_destroy(elf_image_open(path, &image));
@@ -725,7 +724,7 @@ static void open_vmlinux(struct kernel_ahead *ahead, const char *path, struct el
 	set_state(ahead, &ahead->opened);
 	/* a file without symbols gets those of a list */
 	if (image && elf_image_has_symbols(image))
-		(void)elf_image_symbols(image, &count);
+		elf_image_read_symbols(image);
 }
 
 struct error *input_read_with_kernel(struct input_options *options, struct input *input,

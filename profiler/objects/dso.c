@@ -571,11 +571,10 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 void dso_read_symbols(const struct dso *dso, bool symbols, bool debug)
 {
 	const struct elf_image *image = dso->files ? dso->files->image : NULL;
-	size_t count;
 
 	if (image &&
 	    (symbols || (debug && !dso->files->companion && elf_image_has_debug_info(image))))
-		(void)elf_image_symbols(image, &count);
+		elf_image_read_symbols(image);
 }
 
 void dso_done_with_code(const struct dso *dso)

@@ -505,6 +505,52 @@ static void nesting_does_not_make_lookups_slow(void **state)
 	written_image_close(&written);
 }
 
+/* Symbols in the order of their numbers are not in that of their addresses. Each is asked for
+ * alone, and then with all: the answers are the same symbols of the same list. */
+static void symbols_are_the_same_one_by_one_and_all_together(void **state)
+{
+	enum { COUNT = 1000, STEP = 7, SIZE = 4 };
+	struct elf_writer *writer = program();
+	struct written_image written;
+	const struct symbol *one[COUNT];
+	char name[16];
+	size_t count;
+
+	(void)state;
+	for (unsigned int i = 0; i < COUNT; i++) {
+		unsigned int number = i * STEP % COUNT;
+
+		snprintf(name, sizeof(name), "f%u", number);
+		elf_writer_symbol(writer, name, STT_FUNC, STB_GLOBAL, TEXT, 0x1000 + SIZE * number,
+				  number % 2 ? 0 : SIZE);
+	}
+	elf_writer_symbol(writer, "wide", STT_OBJECT, STB_GLOBAL, DATA, 0x3000, 0x1800);
+	elf_writer_symbol(writer, "inner", STT_OBJECT, STB_GLOBAL, BSS, 0x4010, 0x10);
+	elf_writer_symbol(writer, "behind", STT_OBJECT, STB_GLOBAL, BSS, 0x4900, 0x10);
+	written = written_image_open(writer);
+	for (unsigned int i = 0; i < COUNT; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		one[i] = elf_image_function_at(written.image, 0x1000 + SIZE * i + 1);
+		assert_string_equal(one[i]->name, name);
+		assert_int_equal(one[i]->size, i + 1 < COUNT ? SIZE : 0x1000 - SIZE * (COUNT - 1));
+		assert_ptr_equal(elf_image_symbols_at(written.image, one[i]->address, &count),
+				 one[i]);
+		assert_int_equal(count, 1);
+	}
+	elf_image_symbols_at(written.image, 0x1001, &count);
+	assert_int_equal(count, 0);
+	assert_string_equal(object_at(&written, 0x47ff), "wide");
+	assert_string_equal(object_at(&written, 0x401f), "inner");
+	assert_string_equal(object_at(&written, 0x4800), "(none)");
+	assert_string_equal(object_at(&written, 0x490f), "behind");
+	const struct symbol *all = elf_image_symbols(written.image, &count);
+
+	assert_int_equal(count, COUNT + 3);
+	for (unsigned int i = 0; i < COUNT; i++)
+		assert_ptr_equal(one[i], &all[i]);
+	written_image_close(&written);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -523,6 +569,7 @@ int main(void)
 		cmocka_unit_test(section_numbers_may_be_beside_the_symbols),
 		cmocka_unit_test(made_names_are_bounded_by_the_file),
 		cmocka_unit_test(nesting_does_not_make_lookups_slow),
+		cmocka_unit_test(symbols_are_the_same_one_by_one_and_all_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
