@@ -394,6 +394,7 @@ static void index_members(struct type_table *table, const struct type *record,
 {
 	for (size_t i = 0; i < members->count && !members->variants; i++)
 		members->variants = members->items[i].is_variant;
+	members->apart = !type_members_overlap(record, members->items, members->count);
 	if (members->count <= FEW_MEMBERS)
 		return;
 
@@ -625,7 +626,7 @@ const struct member *type_members_within(const struct type *type, int64_t offset
 	int64_t end;
 
 	*count = members ? members->count : 0;
-	if (!members || type_is_tangled(type)) {
+	if (!members || (!members->apart && type_is_tangled(type))) {
 		*count = 0;
 		return NULL;
 	}

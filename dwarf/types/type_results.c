@@ -109,11 +109,8 @@ struct bound {
 
 COMPARISON(compare_bounds, struct bound, ASCENDING(offset) ASCENDING(change))
 
-/* Returns whether two members share bytes. Bitfields share those of a unit. */
-static bool overlaps(const struct type *record)
+bool type_members_overlap(const struct type *record, const struct member *members, size_t count)
 {
-	size_t count;
-	const struct member *members = type_members(record, &count);
 	int64_t end = INT64_MIN;
 	bool found = record->kind == TYPE_UNION && count > 1;
 
@@ -169,7 +166,11 @@ bool type_is_tangled(const struct type *type)
 	if (!type_is_record(type))
 		return false;
 	if (!type_result(type, TYPE_RESULT_TANGLED, &tangled)) {
-		tangled = overlaps(type) && alternatives_of(type, 0) > ALTERNATIVES_MAX;
+		size_t count;
+		const struct member *members = type_members(type, &count);
+
+		tangled = type_members_overlap(type, members, count) &&
+			  alternatives_of(type, 0) > ALTERNATIVES_MAX;
 		type_keep_result(type, TYPE_RESULT_TANGLED, tangled);
 	}
 	return tangled;

@@ -32,6 +32,7 @@ struct type_members {
 	const int64_t *reach;
 	bool ascending; /* by offset */
 	bool variants;  /* a member is a variant of a Rust enum */
+	bool apart;     /* no two share bytes, so the type is not tangled; false: not known */
 };
 
 struct type_enumerators {
@@ -141,6 +142,8 @@ uint64_t type_first_source(const struct type *type);
  * they see first; these may differ in what their members point to in turn. Call it once all
  * declarations have been read; members that were asked for before stay valid. */
 void type_settle_members(const struct type *type);
+/* Returns whether two members of a record share bytes. Bitfields share those of a unit. */
+bool type_members_overlap(const struct type *record, const struct member *members, size_t count);
 
 /* Returns a record that is like `record`, but has this size. Call it under the lock. */
 const struct type *type_table_resize(struct type_table *table, const struct type *record,
