@@ -13,9 +13,8 @@ static const struct cell unknown;
 static bool cell_equal(const struct cell *a, const struct cell *b)
 {
 	return a->kind == b->kind &&
-	       (a->kind == CELL_UNKNOWN ||
-		(a->width == b->width && a->extended == b->extended && a->number == b->number &&
-		 a->flip == b->flip && a->known == b->known));
+	       (a->kind == CELL_UNKNOWN || (a->width == b->width && a->extended == b->extended &&
+					    a->number == b->number && a->known == b->known));
 }
 
 /* ---- values of a tag that behave alike */
@@ -132,7 +131,7 @@ void run_with(struct run *run, uint8_t value)
 	state->left = run_cell_with(run, &state->left, value);
 	state->right = run_cell_with(run, &state->right, value);
 	state->discriminant = run_cell_with(run, &state->discriminant, value);
-	for (size_t i = 0; i < REG_GENERAL_COUNT; i++)
+	for (size_t i = 0; i < run->code->arch->general_count; i++)
 		state->registers[i] = run_cell_with(run, &state->registers[i], value);
 	for (size_t i = 0; i < state->slot_count; i++)
 		state->slots[i].value = run_cell_with(run, &state->slots[i].value, value);
@@ -666,9 +665,8 @@ static void variant_run_compute(struct run *run, const struct insn *insn)
 
 static void variant_run_forget_written(struct run *run, const struct insn *insn)
 {
-	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
-		if (insn->written & REG_BIT(i))
-			run->state.registers[i] = unknown;
+	bits_each (reg, insn->written & GENERAL_MASK)
+		run->state.registers[reg] = unknown;
 	for (size_t i = 0; i < insn->operand_count; i++)
 		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].write)
 			variant_run_store(run, &insn->operands[i], unknown);
@@ -682,9 +680,8 @@ static void run_call(struct run *run)
 
 	run->state.handed |= any_of(i, 0, call->argument_count,
 				    run->state.registers[call->arguments[i]].kind == CELL_OBJECT);
-	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
-		if (call->clobbered & REG_BIT(i))
-			run->state.registers[i] = unknown;
+	bits_each (reg, call->clobbered & GENERAL_MASK)
+		run->state.registers[reg] = unknown;
 	run->state.flags = FLAGS_UNKNOWN;
 	run->state.stale = true;
 }
@@ -844,7 +841,7 @@ static bool join(struct run *run, struct run_state *to, const struct run_state *
 		return true;
 	}
 	changed = variant_run_join_slots(run, to, from);
-	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
+	for (unsigned int i = 0; i < run->code->arch->general_count; i++)
 		changed |= join_cell(run, &to->registers[i], &from->registers[i]);
 	changed |= join_cell(run, &to->discriminant, &from->discriminant);
 	changed |= (from->stale && !to->stale) || (to->decided && !from->decided) ||
@@ -987,7 +984,8 @@ static void set_constants(struct run *run, uint32_t block, uint32_t first)
 
 	for (uint32_t i = run->code->blocks[block].first; i < first; i++)
 		changed |= schedule_written(run->solver->abi->call, &run->code->insns[i]);
-	array_indexed (const struct value, value, i, entry->values, REG_GENERAL_COUNT) {
+	array_indexed (const struct value, value, i, entry->values,
+		       run->code->arch->general_count) {
 		struct cell *cell = &run->state.registers[i];
 
 		if (cell->kind != CELL_UNKNOWN)
@@ -1068,12 +1066,12 @@ static void run_before(struct run *run)
 		run_insn(run, &run->code->insns[first]);
 }
 
-void run_start(struct run *run, struct cell discriminant)
+/* Sets run->state before the test, whatever the discriminant is. */
+static void run_to_test(struct run *run)
 {
 	struct run_state *state = &run->state;
 
 	assert(reg_is_general(run->place->base));
-	run->tag = (struct run_tag){ .value = (uint8_t)discriminant.number };
 	memset(state, 0, sizeof(*state));
 	state->registers[run->solver->arch->stack_pointer] =
 		(struct cell){ .kind = CELL_STACK, .width = 8 };
@@ -1085,7 +1083,18 @@ void run_start(struct run *run, struct cell discriminant)
 			.kind = run->place->index == REG_NONE ? CELL_OBJECT : CELL_BASE, .width = 8
 		};
 	run_before(run);
-	state->discriminant = discriminant;
 	state->stale = false;
+	*run->before = *state;
+	run->has_before = true;
+}
+
+void run_start(struct run *run, struct cell discriminant)
+{
+	run->tag = (struct run_tag){ .value = (uint8_t)discriminant.number };
+	if (run->has_before)
+		run->state = *run->before;
+	else
+		run_to_test(run);
+	run->state.discriminant = discriminant;
 	run_insn(run, &run->code->insns[run->test]);
 }

@@ -79,8 +79,10 @@ struct cell {
 	bool extended; /* the bytes above `width` are 0 */
 	uint8_t tag;   /* CONSTANT: which bits of the tag it has, plus a constant: see run_tag */
 	uint64_t number;
-	uint64_t flip;
-	uint64_t known;
+	union {
+		uint64_t flip;  /* OTHER */
+		uint64_t known; /* BITS; 0 for all other kinds */
+	};
 };
 
 enum flags_kind { FLAGS_UNKNOWN, FLAGS_DIFFERENCE, FLAGS_ZERO };
@@ -143,6 +145,8 @@ struct run {
 	const uint32_t *blocks; /* those of the region, in the code's order */
 	uint32_t block_count;
 	struct run_state *entries; /* by block */
+	struct run_state *before;  /* before the test, once a run from it has started */
+	bool has_before;           /* to be cleared for another test */
 	struct run_state state;
 	struct run_tag tag;
 };

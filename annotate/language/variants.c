@@ -51,6 +51,7 @@ struct variant_search {
 	uint32_t region_count;
 	uint32_t *pending;
 	struct run_state *entries;
+	struct run_state before; /* as in struct run */
 	uint64_t budget;        /* instructions that may still be run */
 	struct kept_runs *kept; /* KEPT_COUNT of them */
 	struct variant_load *loads;
@@ -164,7 +165,8 @@ static struct run new_run(struct variant_search *search, struct solver *solver,
 			     .values = values,
 			     .region = search->region,
 			     .blocks = search->blocks,
-			     .entries = search->entries };
+			     .entries = search->entries,
+			     .before = &search->before };
 }
 
 static void forget_runs(struct variant_search *search)
@@ -575,6 +577,7 @@ static void ask_test(struct run *run, const struct question *question, struct va
 	/* what is accessed through the stack pointer must be tested through it */
 	if (question->operand->base == sp && run->place->base != sp)
 		return;
+	run->has_before = false;
 	if (!run_to_question(run, question, 0) || !is_same_object(run, question))
 		return;
 	if (run->place->write && !run->place->read && question->is_tag &&
@@ -790,6 +793,7 @@ static bool stored_after(struct run *run, const struct question *question, struc
 	run->place = place;
 	run->test = question->insn;
 	run->test_block = question->block;
+	run->has_before = false;
 	run_start(run, unknown);
 	for (uint32_t i = 0; i < REACH_MAX; i++) {
 		const struct basic_block *at = &code->blocks[block];
