@@ -255,7 +255,7 @@ struct value solver_address(struct solver *solver, const struct state *state,
 			      (address.kind == VALUE_FRAME && address.frame == FRAME_PER_CPU)))
 			address = value_add(address, value_address(operand->value));
 		else
-			address = value_displace(address, operand->value);
+			value_move(&address, operand->value);
 	} else {
 		address = fixed ? value_address(operand->value) : value_number(operand->value);
 	}
@@ -273,18 +273,17 @@ struct value solver_address(struct solver *solver, const struct state *state,
 	/* nearly all addresses have no index: the call takes as long as the answer */
 	if (address.stride)
 		solver_skip_array(solver, state, operand, &address);
+	/* one object is returned on all ways: it is made where the caller wants it */
 	if (operand->segment == solver->arch->thread_segment) {
-		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
-			return address;
-		return thread_address(solver, address);
-	}
-	if (address.kind == VALUE_FRAME && address.frame == FRAME_THREAD_POINTER) {
+		if (address.kind != VALUE_FRAME || address.frame != FRAME_TLS)
+			address = thread_address(solver, address);
+	} else if (address.kind == VALUE_FRAME && address.frame == FRAME_THREAD_POINTER) {
 		struct value number = value_number(address.offset);
 
 		value_take_strides(&number, &address);
-		return thread_address(solver, number);
+		address = thread_address(solver, number);
+	} else if (address.kind == VALUE_UNKNOWN && address.origin && operand->size <= 8) {
+		address = origins_far(&solver->origins, address, operand->size);
 	}
-	if (address.kind == VALUE_UNKNOWN && address.origin && operand->size <= 8)
-		return origins_far(&solver->origins, address, operand->size);
 	return address;
 }

@@ -399,7 +399,7 @@ static struct value load_part(struct solver *solver, const struct state *state,
 	if (operand->segment == solver->arch->thread_segment && operand->base == REG_NONE &&
 	    operand->index == REG_NONE && operand->value + delta == 0)
 		return value_frame(FRAME_THREAD_POINTER, 0);
-	address = value_displace(address, delta);
+	value_move(&address, delta);
 	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
 	switch (address.kind) {
@@ -492,9 +492,9 @@ static void solver_store(const struct insn_step *step, const struct operand *ope
 	struct solver *solver = step->solver;
 	struct state *state = step->state;
 	uint64_t at = step->insn->address;
-	struct value address = value_displace(solver_address(solver, state, operand), delta);
-	struct value pointer;
+	struct value address = solver_address(solver, state, operand), pointer;
 
+	value_move(&address, delta);
 	solver_escape(solver, state, value, at, UINT64_MAX);
 	if (solver->pass.gather && value->kind == VALUE_FRAME)
 		go_note_stored(solver, &address, value);
@@ -676,17 +676,23 @@ static struct value read_high(const struct insn_step *step, const struct operand
 	return value_unknown(0);
 }
 
+static void write_operand(const struct insn_step *step, const struct operand *operand,
+			  const struct value *value)
+{
+	if (operand->kind == OPERAND_MEMORY) {
+		solver_store(step, operand, 0, operand->size, value);
+	} else if (operand->kind == OPERAND_REGISTER && operand->reg < REG_COUNT) {
+		if (reg_is_vector(operand->reg))
+			set_vector(step, operand->reg, *value, value_unknown(0));
+		else
+			set_general(step, operand->reg, operand->size, value);
+	}
+}
+
 static void transfer_write_operand(const struct insn_step *step, const struct operand *operand,
 				   struct value value)
 {
-	if (operand->kind == OPERAND_MEMORY) {
-		solver_store(step, operand, 0, operand->size, &value);
-	} else if (operand->kind == OPERAND_REGISTER && operand->reg < REG_COUNT) {
-		if (reg_is_vector(operand->reg))
-			set_vector(step, operand->reg, value, value_unknown(0));
-		else
-			set_general(step, operand->reg, operand->size, &value);
-	}
+	write_operand(step, operand, &value);
 }
 
 /* Applies a copy. One of 16 bytes or more is made of two halves. */
@@ -719,7 +725,11 @@ static void apply_move(const struct insn_step *step)
 		step->state->values[to->reg] = value_any_number();
 		return;
 	}
-	transfer_write_operand(step, to, transfer_read_operand(step, from));
+	/* a whole register is not copied first: there are many of these */
+	if (operand_is_general(from) && !from->high_byte && from->size >= 8)
+		write_operand(step, to, &step->state->values[from->reg]);
+	else
+		transfer_write_operand(step, to, transfer_read_operand(step, from));
 }
 
 static struct value transfer_compute(const struct insn_step *step, struct value a, struct value b)

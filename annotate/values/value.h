@@ -182,12 +182,17 @@ static inline size_t value_strides(const struct value *value, uint64_t *strides)
 bool value_is_sound(const struct value *value);
 
 struct value value_add(struct value a, struct value b);
-/* value_add() of a constant, without the cases that a constant cannot meet. */
+/* value_add() of a constant, in place and without the cases that a constant cannot meet. */
+static inline void value_move(struct value *a, int64_t bytes)
+{
+	if (a->kind != VALUE_POINTER && a->kind != VALUE_FRAME && a->kind != VALUE_UNKNOWN)
+		*a = value_add(*a, value_number(bytes));
+	else
+		a->offset = (int64_t)((uint64_t)a->offset + (uint64_t)bytes);
+}
 static inline struct value value_displace(struct value a, int64_t bytes)
 {
-	if (a.kind != VALUE_POINTER && a.kind != VALUE_FRAME && a.kind != VALUE_UNKNOWN)
-		return value_add(a, value_number(bytes));
-	a.offset = (int64_t)((uint64_t)a.offset + (uint64_t)bytes);
+	value_move(&a, bytes);
 	return a;
 }
 struct value value_subtract(struct value a, struct value b);
