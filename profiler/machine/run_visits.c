@@ -213,7 +213,8 @@ struct walker {
 };
 
 /* How the lists end that a chase follows. Whether those of a loop in a loop are long or short, and
- * whether the processor guesses their ends, is not known: each is tried. */
+ * whether the processor guesses their ends, is not known: each is tried. Those that are searched
+ * end. */
 enum list_ends {
 	LISTS_ENDLESS,
 	LISTS_EQUAL, /* after LIST_LENGTH objects, as the processor guesses */
@@ -1024,14 +1025,15 @@ static void compare_layouts(struct replay_sides *sides, double share, struct rep
 static void run_program(struct replay_sides *sides, const struct visit_program *program,
 			struct replayed_visit *visit)
 {
-	bool rare = true, lists = false;
+	enum visit_lists lists = LISTS_NONE;
+	bool rare = true;
 
 	*visit = (struct replayed_visit){ .region = program->region };
 	sides->program = program;
 	for (uint32_t i = 0; i < program->base_count; i++) {
 		const struct visit_base *old = &program->bases[0][i], *new = &program->bases[1][i];
 
-		lists |= old->lists;
+		raise_to(lists, old->lists);
 		rare &= !old->tree && old->always_count && new->always_count &&
 			old->always_count < old->touch_count;
 	}
@@ -1041,7 +1043,7 @@ static void run_program(struct replay_sides *sides, const struct visit_program *
 		memory_fill(&sides->all[layout].memory, bases, program->base_count);
 		memory_fill(&sides->few[layout].memory, bases, program->base_count);
 	}
-	for (enum list_ends ends = 0; ends < (lists ? LIST_ENDS : 1); ends++)
+	for (enum list_ends ends = lists == LISTS_SEARCHED; ends < (lists ? LIST_ENDS : 1); ends++)
 		for (size_t i = 0; i < COUNT_OF(own_shares); i++) {
 			double error = (i ? -1 : 1) * program->waits_error, share;
 

@@ -1149,6 +1149,23 @@ uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop)
 	return choices;
 }
 
+bool loop_searches(const struct loop_forest *forest, uint32_t loop)
+{
+	const struct cfg *code = forest->code;
+	uint32_t exits = 0;
+
+	each_block_of (block, forest, loop) {
+		bool leaves = false;
+
+		each_successor (to, code, &code->blocks[block])
+			leaves |= !in_loop(forest, loop, to) &&
+				  (code->blocks[to].successor_count ||
+				   ends_function(code, &code->blocks[to]));
+		exits += leaves;
+	}
+	return exits > 1;
+}
+
 bool loop_calls(const struct loop_forest *forest, uint32_t loop)
 {
 	const struct cfg *code = forest->code;

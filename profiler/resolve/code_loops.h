@@ -111,6 +111,9 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop, double *issu
 /* Returns how many jumps of an iteration decide between two ways through the loop. The jump that
  * only decides whether there is another iteration does not count. */
 uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop);
+/* Returns whether the loop ends at what it looks for, or where there is no more: several of its
+ * blocks have a way out, other than to a call that does not return. */
+bool loop_searches(const struct loop_forest *forest, uint32_t loop);
 /* Returns whether the block of the loop ends in a jump that loop_choices() counts. */
 bool loop_is_choice(const struct loop_forest *forest, uint32_t loop, uint32_t block);
 /* Returns whether the loop calls a function. */

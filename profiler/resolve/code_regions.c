@@ -214,6 +214,7 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 		if (loop != LOOP_NONE) {
 			all[slot].cycles = loop_cycles(&maker->forest, loop, &all[slot].issue);
 			all[slot].choices = loop_choices(&maker->forest, loop);
+			all[slot].searches = loop_searches(&maker->forest, loop);
 			all[slot].calls = loop_calls(&maker->forest, loop);
 			all[slot].inner = maker->forest.loops[loop].around != LOOP_NONE;
 			all[slot].after_jumps = maker->jumped[slot];

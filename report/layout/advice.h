@@ -125,6 +125,7 @@ struct advice_region {
 	uint32_t number;  /* among all regions, for the files that fill in */
 	bool loop;
 	bool inner;       /* a loop inside of another one */
+	bool searches;    /* it ends at what it looks for, or where there is no more */
 	bool calls;       /* it calls functions, whose time is not its own */
 	double cycles;    /* least cycles of an iteration, with its data in L1; 0: not known */
 	double issue;     /* of these, in which instructions issue; the others wait for results */

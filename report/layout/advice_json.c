@@ -44,6 +44,8 @@ static void add_regions(const struct advice_type *type, struct json *json)
 		json_string(json, "function", region->function);
 		json_string(json, "line", region->line);
 		json_bool(json, "loop", region->loop);
+		if (region->searches)
+			json_bool(json, "searches", true);
 		json_bool(json, "calls", region->calls);
 		json_double(json, "cycles", region->cycles);
 		json_unsigned(json, "samples", region->samples);

@@ -329,14 +329,14 @@ static void assume_region(const struct comparison *comparison, const struct advi
 }
 
 /* Returns whether jumps of a loop compare objects that are visited in no order, or those of lists
- * that a loop around it begins, as in the buckets of a hash table. Samples at the load that such a
- * jump waits for are of three causes: the line, the computation that led to it, and the jumps
- * before it that were guessed wrong. */
+ * that are searched, or begun by a loop around it, as in the buckets of a hash table. Samples at
+ * the load that such a jump waits for are of three causes: the line, the computation that led to
+ * it, and the jumps before it that were guessed wrong. */
 static bool compares_scattered(const struct advice_region *region)
 {
-	bool lists = region->inner && region->choices > 0;
+	bool lists = region->searches || (region->inner && region->choices > 0);
 
-	return region->loop && (region->choices > 0 || region->inner) &&
+	return region->loop && (lists || region->choices > 0 || region->inner) &&
 	       any_of(i, 0, region->use_count,
 		      region->uses[i].walk == WALK_SCATTERED ||
 			      (lists && region->uses[i].walk == WALK_CHASE));

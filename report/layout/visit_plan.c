@@ -263,7 +263,10 @@ static double base_make(struct replay *replay, const struct visit_layout *layout
 		.walk = visit.walk,
 		.ordered = visit.ordered,
 		.dependent = visit.walk == WALK_SCATTERED && !region->loop,
-		.lists = visit.walk == WALK_CHASE && region->inner,
+		.lists = visit.walk != WALK_CHASE ? LISTS_NONE
+			 : region->searches	  ? LISTS_SEARCHED
+			 : region->inner	  ? LISTS_PERHAPS
+						  : LISTS_NONE,
 		.step = size && visit.step >= size ? visit.step / size : 1,
 	};
 	for (int sometimes = 0; sometimes < 2; sometimes++) {

@@ -46,12 +46,15 @@ struct visit_touch {
 	bool sometimes; /* visits may leave it out */
 };
 
+/* Whether a chase follows lists that end soon, each begun at another object. */
+enum visit_lists { LISTS_NONE, LISTS_PERHAPS, LISTS_SEARCHED };
+
 /* One object that an iteration goes to. */
 struct visit_base {
 	enum advice_walk walk; /* STREAM, CHASE or SCATTERED */
 	bool ordered;          /* CHASE, SCATTERED: objects lie in the order of visits */
 	bool dependent;        /* SCATTERED: the next visit waits for this one */
-	bool lists;            /* CHASE: of short lists, each begun at another object */
+	enum visit_lists lists;
 	uint32_t repeat;       /* SCATTERED: an iteration goes to so many objects alike */
 	uint64_t step;         /* STREAM: objects from one visit to the next */
 	struct visit_touch touches[VISIT_TOUCHES];

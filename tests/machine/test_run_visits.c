@@ -71,10 +71,10 @@ static void test_each_order(void **state)
 		plan.programs[0].bases[0][0].dependent = parts;
 		run_plan(&plan);
 		plan_init(&plan, WALK_CHASE, false, parts);
-		plan.programs[0].bases[0][0].lists = true;
+		plan.programs[0].bases[0][0].lists = LISTS_PERHAPS;
 		run_plan(&plan);
 		plan_init(&plan, WALK_CHASE, true, parts);
-		plan.programs[0].bases[0][0].lists = true;
+		plan.programs[0].bases[0][0].lists = LISTS_PERHAPS;
 		run_plan(&plan);
 	}
 }

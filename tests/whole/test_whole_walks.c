@@ -160,7 +160,8 @@ static void test_descents(void **state)
 						bead = { 0 }, sale = { 0 }, room = { 0 },
 						stall = { 0 }, bottle = { 0 }, coder = { 0 },
 						ring = { 0 }, stage = { 0 }, block = { 0 },
-						word = { 0 }, link = { 0 }, tile = { 0 };
+						word = { 0 }, link = { 0 }, tile = { 0 },
+						searched = { 0 }, passed = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -194,6 +195,10 @@ static void test_descents(void **state)
 	line_with(sale.output.data, "sell descent.c", "scattered");
 	assert_non_null(strstr(sale.output.data, "code and price"));
 	assert_null(strstr(sale.output.data, "price and next"));
+	layout(workload, "--type=sale --json", &searched);
+	assert_non_null(strstr(searched.output.data, "\"searches\": true"));
+	layout(workload, "--type=chain_link --json", &passed);
+	assert_null(strstr(passed.output.data, "\"searches\""));
 	layout(workload, "--type=room --json", &room);
 	assert_non_null(strstr(room.output.data, "\"step\": 96"));
 	assert_null(strstr(room.output.data, "\"step\": 192"));
