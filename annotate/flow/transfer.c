@@ -503,8 +503,9 @@ static void solver_store(const struct insn_step *step, const struct operand *ope
 		    (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER ||
 		     value->kind == VALUE_FRAME)) {
 			int64_t offset;
-			const struct stack_fact *variable = solver_stack_variable(
-				solver, state, at, at, address.frame, address.offset, &offset);
+			const struct stack_fact *variable =
+				solver_stack_variable(solver, state, at, at + step->insn->length,
+						      address.frame, address.offset, &offset);
 
 			if (variable) {
 				struct value object =

@@ -222,6 +222,42 @@ static const struct stack_fact *inner_variable(const struct solver *solver,
 	return best;
 }
 
+/* True if the instruction is a store that ends the range. */
+static bool ends_with_store(const struct stack_fact *fact, const struct insn *insn,
+			    uint64_t next_address)
+{
+	const struct operand *to = &insn->operands[0];
+
+	return fact->high == next_address && to->kind == OPERAND_MEMORY && to->write && !to->read;
+}
+
+/* True if the instruction moves another value than the scalar that the object has at `offset`: a
+ * floating-point number, or a pointer that is known to lead to another record. */
+static bool is_other_value(const struct stack_fact *fact, int64_t offset, const struct insn *insn,
+			   const struct state *state, uint8_t frame, int64_t at)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	bool stores = to->kind == OPERAND_MEMORY;
+	const struct type *scalar =
+		fact->open ? NULL
+			   : field_scalar(fact->type, offset, stores ? to->size : from->size);
+	const struct slot *slot = stores ? NULL : state_slot(state, frame, at, WORD);
+	const struct value *value = slot                                 ? &slot->value
+				    : stores && operand_is_general(from) ? &state->values[from->reg]
+									 : NULL;
+	const struct type *target = scalar ? field_pointee(scalar) : NULL;
+
+	if (scalar && insn->flags & FLAG_FLOAT)
+		return type_strip(scalar)->kind != TYPE_FLOAT;
+	if (!target || insn->operation != OP_MOVE || !value || value->kind != VALUE_POINTER ||
+	    value->how == HOW_INFERRED)
+		return false;
+	/* a pointer behind an object, or to its first member, may have been cast */
+	return !value->offset && type_is_record(type_strip(target)) &&
+	       type_is_record(type_strip(value->type)) && !field_same_type(target, value->type) &&
+	       !field_contains(value->type, 0, target) && !field_contains(target, 0, value->type);
+}
+
 static struct stack_found stack_find_variable(struct solver *solver, const struct state *state,
 					      uint64_t address, uint64_t next_address,
 					      uint8_t frame, int64_t at)
@@ -230,8 +266,11 @@ static struct stack_found stack_find_variable(struct solver *solver, const struc
 	struct stack_candidates candidates;
 	bool ambiguous = language_has(solver->function, FACT_REUSED_PLACES),
 	     has_makers = solver->facts.selves.methods.count, early = false;
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
 	uint32_t number;
 
+	if (insn->address != address || next_address == address)
+		insn = NULL;
 	find_here(&candidates, &solver->facts.stack_index, state, frame, at);
 	while (stack_candidates_next(&candidates, &number)) {
 		const struct stack_fact *fact = &solver->facts.stack[number];
@@ -243,6 +282,15 @@ static struct stack_found stack_find_variable(struct solver *solver, const struc
 		    !offset_in(fact, state, frame, at, &within) || !holds(fact, within))
 			continue;
 		within += fact->piece_offset;
+		/* A place where a register was spilled gets the value of something else outside of
+		 * the range, or from the store that ends it. The variable itself may be stored
+		 * there, too, unless the place is only that of a part of it. */
+		if (insn && (!valid || ends_with_store(fact, insn, next_address)) &&
+		    ((valid && fact->size < field_size(fact->type)) ||
+		     is_other_value(fact, within, insn, state, frame, at))) {
+			ambiguous = true;
+			continue;
+		}
 		valid = valid && facts_in_scope(&solver->facts, fact->variable, address);
 		bool later = (has_makers && lives_begin_later(solver, fact, address)) ||
 			     (valid && lives_declared_later(solver, fact, address));

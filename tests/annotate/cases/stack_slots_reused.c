@@ -23,9 +23,9 @@ long get(void)
 	other();
 	if (f->b) // EXPECT: struct first* +0; struct first +8 (b)
 		return 1;
-	return two()[({ // EXPECT: struct first* +0
+	return two()[({
 		       SPILL;
 		       other();
 	       })]
-		.d; // EXPECT: struct first* +0; struct second +8 (d)
+		.d; // EXPECT: struct second +8 (d)
 }
