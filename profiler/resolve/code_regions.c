@@ -170,7 +170,8 @@ static const char *region_line(const struct region_maker *maker, uint32_t loop)
 	_cleanup_free_ uint64_t *all = xcalloc(code->insn_count + 1, sizeof(*all)),
 				*jumps = xcalloc(code->block_count + 1, sizeof(*jumps));
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	size_t count = 0, jump_count = 0;
+	struct debug_reader *reader = maker->object->reader;
+	size_t count = 0, jump_count = 0, depth;
 	const char *file;
 	unsigned int line;
 
@@ -182,10 +183,9 @@ static const char *region_line(const struct region_maker *maker, uint32_t loop)
 		if (loop != LOOP_NONE && block->successor_count > 1 && block->count)
 			jumps[jump_count++] = all[count - 1];
 	}
-	if (!source_first_line(
-		    maker->object->reader, jump_count ? jumps : all, jump_count ?: count,
-		    loop == LOOP_NONE ? 0 : source_inlined_depth(maker->object->reader, all, count),
-		    &file, &line))
+	depth = loop == LOOP_NONE ? 0 : source_inlined_depth(reader, jumps, jump_count, all, count);
+	if (!source_first_line(reader, jump_count ? jumps : all, jump_count ?: count, depth, &file,
+			       &line))
 		return NULL;
 	strbuf_add_format(&text, "%s:%u", base_name(file), line);
 	return arena_strdup(&maker->object->collector->advice->arena, text.data);

@@ -28,6 +28,9 @@
 #define DEPTH_MAX  8       /* of records without a name */
 #define NOT_A_NAME UINT32_MAX
 
+#define MOST_CODE 0.9 /* of a loop's instructions: a few come from the code around it */
+#define ASKED_MAX 256 /* of a loop's instructions: each reads all scopes of the function */
+
 /* A member, function or variable. */
 struct seen_name {
 	const char *text;
@@ -267,20 +270,41 @@ bool source_call_line(struct debug_reader *reader, uint64_t address, const char 
 	return false;
 }
 
-size_t source_inlined_depth(struct debug_reader *reader, const uint64_t *addresses, size_t count)
+/* Returns how many of the first calls around an instruction are these. */
+static size_t same_calls(struct debug_reader *reader, uint64_t address,
+			 const struct inlined_call *common, size_t depth)
 {
-	struct inlined_call common[INLINED_MAX], calls[INLINED_MAX];
+	struct inlined_call calls[INLINED_MAX];
+	size_t found = debug_reader_inlined(reader, address, calls, depth), same = 0;
+
+	while (same < found && calls[same].call_line == common[same].call_line &&
+	       calls[same].call_file == common[same].call_file)
+		same++;
+	return same;
+}
+
+/* Finds the inlined calls that all of these instructions are in, and returns how many there are. */
+static size_t common_calls(struct debug_reader *reader, const uint64_t *addresses, size_t count,
+			   struct inlined_call *common)
+{
 	size_t depth = count ? debug_reader_inlined(reader, *addresses, common, INLINED_MAX) : 0;
 
-	for (size_t i = 1; i < count && depth; i++) {
-		size_t found = debug_reader_inlined(reader, addresses[i], calls, depth), same = 0;
-
-		while (same < found && calls[same].call_line == common[same].call_line &&
-		       calls[same].call_file == common[same].call_file)
-			same++;
-		depth = same;
-	}
+	for (size_t i = 1; i < count && depth; i += count / ASKED_MAX + 1)
+		depth = same_calls(reader, addresses[i], common, depth);
 	return depth;
+}
+
+size_t source_inlined_depth(struct debug_reader *reader, const uint64_t *jumps, size_t jump_count,
+			    const uint64_t *all, size_t count)
+{
+	struct inlined_call common[INLINED_MAX];
+	size_t depth = common_calls(reader, jumps, jump_count, common), asked = 0, within = 0;
+
+	for (size_t i = 0; depth && i < count; i += count / ASKED_MAX + 1, asked++)
+		within += same_calls(reader, all[i], common, depth) == depth;
+	return (double)within >= MOST_CODE * (double)asked
+		       ? depth
+		       : common_calls(reader, all, count, common);
 }
 
 /* Finds the line of an instruction in the code that the first `depth` of the calls inlined around
@@ -307,7 +331,7 @@ bool source_first_line(struct debug_reader *reader, const uint64_t *addresses, s
 
 	do {
 		*file = NULL;
-		for (size_t i = 0; i < count; i++) {
+		for (size_t i = 0; i < count; i += count / ASKED_MAX + 1) {
 			if (!line_at_depth(reader, addresses[i], depth, &other, &number) ||
 			    (*file &&
 			     (number >= *line || strcmp(base_name(other), base_name(*file)))))

@@ -34,8 +34,10 @@ bool source_is_of_system(const char *path);
 bool source_call_line(struct debug_reader *reader, uint64_t address, const char **file,
 		      unsigned int *line);
 
-/* Returns how many inlined calls all of these instructions are in. */
-size_t source_inlined_depth(struct debug_reader *reader, const uint64_t *addresses, size_t count);
+/* Returns how many inlined calls all jumps of a loop are in, if most of its instructions are in
+ * them, too; else, how many all instructions are in. */
+size_t source_inlined_depth(struct debug_reader *reader, const uint64_t *jumps, size_t jump_count,
+			    const uint64_t *all, size_t count);
 /* Sets the first line of these instructions in the code that their first `depth` inlined calls lead
  * to, or around these, if that is of the system: what is inlined into it counts as the calls'
  * lines. Returns false if it is not known. */
