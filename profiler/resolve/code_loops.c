@@ -677,6 +677,17 @@ static struct address_walk follow_move(struct follower *follower, const struct o
 	return result;
 }
 
+/* Returns the walk of a value that some iterations take from one place, and some from another. */
+static struct address_walk either_walk(const struct loop_forest *forest, struct address_walk one,
+				       struct address_walk other)
+{
+	if (one.kind != other.kind || one.step != other.step)
+		one.kind = VALUE_OTHER;
+	one.several |= other.several || (one.kind == VALUE_CHASED && forest->members &&
+					 forest->members[one.load] != forest->members[other.load]);
+	return one;
+}
+
 /* Returns the walk of the value that an instruction makes of its operands. */
 static struct address_walk follow_definition(struct follower *follower, uint32_t number, int depth)
 {
@@ -700,9 +711,8 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 		/* `t = key < t->key ? t->left : t->right` */
 		struct address_walk kept = follow_register(follower, to->reg, number, depth + 1);
 
-		result = follow_move(follower, from, number, depth);
-		if (kept.kind != result.kind || kept.step != result.step)
-			result.kind = VALUE_OTHER;
+		result = either_walk(follower->forest, follow_move(follower, from, number, depth),
+				     kept);
 		break;
 	}
 	case OP_LEA: result = follow_operand(follower, from, number, depth); break;
@@ -857,14 +867,10 @@ static struct address_walk follow_all(struct follower *follower, const struct va
 	struct loop_definitions all = reaching_definitions(follower, place, block);
 	struct address_walk result = { .kind = VALUE_OTHER, .origin = UINT32_MAX };
 
-	for (uint32_t i = 0; i < all.count && !all.unknown; i++) {
-		struct address_walk walk = follow_once(follower, all.items[i], depth);
-
-		if (!i)
-			result = walk;
-		else if (walk.kind != result.kind || walk.step != result.step)
-			result.kind = VALUE_OTHER;
-	}
+	for (uint32_t i = 0; i < all.count && !all.unknown; i++)
+		result = i ? either_walk(follower->forest, result,
+					 follow_once(follower, all.items[i], depth))
+			   : follow_once(follower, all.items[i], depth);
 	return result;
 }
 

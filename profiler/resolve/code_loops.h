@@ -65,6 +65,7 @@ struct address_walk {
 	uint32_t cycle; /* VALUE_CHASED: an instruction of each step, */
 	bool closed;    /* which was passed by both steps */
 	bool aside; /* it is found through a pointer in what is chased, and leads to no next one */
+	bool several; /* VALUE_CHASED: iterations go through different members */
 	bool indexed; /* VALUE_LOADED: what was loaded is an index from a fixed pointer */
 	/* the instruction that sets the value last, or UINT32_MAX; or LOOP_ORIGIN_SLOT and a number
 	 * of the memory that the value is reloaded from. Equal values have equal origins. */

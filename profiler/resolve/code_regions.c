@@ -278,7 +278,7 @@ static const char *chase_field(struct region_maker *maker, const struct address_
 	size_t count;
 	int member;
 
-	if (walk->kind != VALUE_CHASED || access->kind != ACCESS_TYPE ||
+	if (walk->kind != VALUE_CHASED || walk->several || access->kind != ACCESS_TYPE ||
 	    access_other_member(access))
 		return NULL;
 	type = layout_record_of(maker->object->collector, access, &offset);

@@ -6,6 +6,7 @@
 #include "report/layout/advice.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/text.h"
 #include "report/layout/lines.h"
@@ -20,6 +21,7 @@
 #define NEAR_MIN        20 /* samples: fewer say little */
 #define FIELDS_SHOWN    6
 #define COPIES_SHOWN    6
+#define CHASE_SHARE     0.2 /* of the samples at a region's objects: at those of a chase */
 #define FIRST_SHOWN     12 /* members of a layout that spares L1 lines */
 #define COLUMN          38 /* width of one of two layouts side by side */
 #define WIDTH           79
@@ -146,12 +148,12 @@ static void add_line_count(const struct advice_type *type, uint64_t cacheline,
 }
 
 /* Prints the bytes of the lines in use. The reasons of proposals name the most of them. */
-static void print_set(const struct advice_type *type, struct strbuf *buffer)
+static void print_set(const struct advice_type *type, uint64_t cacheline, struct strbuf *buffer)
 {
 	const struct advice_objects *objects = &type->objects;
-	double set = (double)type->current.prediction.old_set,
-	       least = (double)type->current.prediction.least_set,
-	       most = set * advice_most_factor(objects, set);
+	double set = (double)type->current.prediction.old_set, line = (double)cacheline,
+	       least = ceil((double)type->current.prediction.least_set / line) * line,
+	       most = ceil(set * advice_most_factor(objects, set) / line) * line;
 
 	bool least_only = is_open(objects) || is_few(objects);
 
@@ -219,7 +221,7 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 						 : ": the addresses of %" PRIu64
 						   " samples\n  lie far apart, with room for %.0f",
 				  objects->addressed, objects->most);
-	print_set(type, buffer);
+	print_set(type, machine->cacheline, buffer);
 	strbuf_add_char(buffer, '\n');
 }
 
@@ -263,14 +265,16 @@ static void add_fields(const struct advice_type *type, const struct advice_regio
 	strbuf_add(buffer, rest.data, rest.length);
 }
 
+COMPARISON(compare_strength, struct advice_use,
+	   BY(b->walk != WALK_SAME, a->walk != WALK_SAME) DESCENDING(samples) ASCENDING(sometimes))
+
+/* Returns the use that the region's walk is named after. */
 static const struct advice_use *strongest_use(const struct advice_region *region)
 {
 	const struct advice_use *best = &region->uses[0];
 
 	for (size_t i = 1; i < region->use_count; i++)
-		if (region->uses[i].walk != WALK_SAME &&
-		    (best->walk == WALK_SAME || region->uses[i].samples > best->samples))
-			best = &region->uses[i];
+		best = compare_strength(&region->uses[i], best) < 0 ? &region->uses[i] : best;
 	return best;
 }
 
@@ -307,11 +311,18 @@ static void print_regions(const struct advice_type *type, struct strbuf *buffer)
 
 /* ---- chases ---- */
 
-/* Returns the use that leads to the next object of the walk, or NULL if too rare. */
+/* Returns the use that leads to the next object of the walk; NULL: that is too rare, or the samples
+ * of the region are at other objects. */
 static const struct advice_use *chase_of(const struct advice_type *type,
 					 const struct advice_region *region)
 {
-	if (region->samples * 100 < type->total)
+	uint64_t chased =
+			 sum_over(uint64_t, i, 0, region->use_count,
+				  region->uses[i].walk == WALK_CHASE ? region->uses[i].samples : 0),
+		 all = sum_over(uint64_t, i, 0, region->use_count, region->uses[i].samples);
+
+	if (region->samples * 100 < type->total || !chased ||
+	    (double)chased < CHASE_SHARE * (double)all)
 		return NULL;
 	return array_find(i, region->uses, region->use_count,
 			  region->uses[i].walk == WALK_CHASE && !region->uses[i].aside);
@@ -387,6 +398,15 @@ static void print_affinities(const struct advice_type *type, struct strbuf *buff
 	add_wrapped(buffer, "\n", text.data, 2);
 }
 
+/* Returns whether two members share bytes, as those of a union do: accesses of both are the same.
+ */
+static bool are_overlaid(const struct advice_type *type, uint32_t first, uint32_t second)
+{
+	const struct advice_member *one = &type->members[first], *other = &type->members[second];
+
+	return one->offset < other->offset + other->size && other->offset < one->offset + one->size;
+}
+
 /* Prints the pairs of members that data addresses show to be used together. */
 static void print_nears(const struct advice_type *type, struct strbuf *buffer)
 {
@@ -394,14 +414,16 @@ static void print_nears(const struct advice_type *type, struct strbuf *buffer)
 	size_t shown = 0;
 
 	strbuf_add_format(&text, "Used within %d ms, by addresses:", ADVICE_NEAR_NS / 1000000);
-	/* the most frequent come first; those that would be shown as 0% say nothing */
-	for (; shown < type->near_count && shown < NEARS_SHOWN &&
-	       200 * type->nears[shown].samples >= type->near_samples;
-	     shown++)
-		strbuf_add_format(&text, "%s %s and %s %.0f%%", shown ? "," : "",
-				  type->members[type->nears[shown].first].name,
-				  type->members[type->nears[shown].second].name,
-				  percent_of(type->nears[shown].samples, type->near_samples));
+	array_each (const struct advice_near, near, type->nears, type->near_count) {
+		/* the most frequent come first; those that would be shown as 0% say nothing */
+		if (shown == NEARS_SHOWN || 200 * near->samples < type->near_samples)
+			break;
+		if (!are_overlaid(type, near->first, near->second))
+			strbuf_add_format(&text, "%s %s and %s %.0f%%", shown++ ? "," : "",
+					  type->members[near->first].name,
+					  type->members[near->second].name,
+					  percent_of(near->samples, type->near_samples));
+	}
 	if (shown && type->near_samples >= NEAR_MIN)
 		add_wrapped(buffer, "", text.data, 2);
 }
@@ -843,7 +865,8 @@ static void print_users(const struct advice_type *type, struct strbuf *buffer)
 	array_indexed (const struct advice_member, member, i, type->members, type->member_count) {
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-		if (member->readers <= 1 && member->writers <= 1)
+		if ((member->readers <= 1 && member->writers <= 1) ||
+		    any_of(k, 0, i, are_overlaid(type, (uint32_t)k, i)))
 			continue;
 		if (!shown++)
 			strbuf_add_string(buffer, "\nSeveral threads use:\n");

@@ -203,6 +203,59 @@ static void test_elements_that_visits_leave_out(void **state)
 	fixture_deinit(&fixture);
 }
 
+/* A loop chases pointers if its samples are at what it finds by them. */
+static void test_chases_that_wait(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	fixture_init(&fixture, WALK_SCATTERED);
+	fixture.uses[2].walk = WALK_CHASE;
+	assert_says(page_of(&fixture), "Pointer chase: scan");
+	fixture.uses[2].samples = 10;
+	assert_does_not_say(page_of(&fixture), "Pointer chase");
+	/* the walk is that of the use with the most samples, or without any, of one that each visit
+	 * makes */
+	assert_says(page_of(&fixture), "scattered scan");
+	for (int i = 0; i < 3; i++)
+		fixture.uses[i].samples = 0;
+	fixture.uses[0].walk = WALK_CHASE;
+	fixture.uses[0].sometimes = true;
+	assert_says(page_of(&fixture), "scattered scan");
+	assert_does_not_say(page_of(&fixture), "Pointer chase");
+	fixture_deinit(&fixture);
+}
+
+/* Members of a union are one place, and lines are used as a whole. */
+static void test_bytes_in_common(void **state)
+{
+	struct advice_near near = { .first = 1, .second = 2, .samples = 60 };
+	struct fixture fixture;
+	const char *page;
+
+	(void)state;
+	fixture_init(&fixture, WALK_SCATTERED);
+	fixture.type.nears = &near;
+	fixture.type.near_count = 1;
+	fixture.type.near_samples = 100;
+	for (int i = 1; i < 3; i++)
+		fixture.members[i].readers = fixture.members[i].writers = 4;
+	fixture.type.objects = (struct advice_objects){
+		.addressed = 900, .seen = 3, .estimate = 3.3, .most = 3.3
+	};
+	fixture.type.objects.alignments[40] = fixture.type.objects.alignments[8] = 450;
+	page = page_of(&fixture);
+	assert_says(page, "Used within 2 ms, by addresses: hits and age 60%");
+	assert_says(page, "age: read by 4");
+	assert_says(page, "hot code uses: 448 bytes\n");
+	fixture.members[2].offset = 64;
+	page = page_of(&fixture);
+	assert_does_not_say(page, "hits and age");
+	assert_says(page, "hits: read by 4");
+	assert_does_not_say(page, "age: read by 4");
+	fixture_deinit(&fixture);
+}
+
 /* The page names the option that makes the change; and where too little is known, it does not say
  * that no layout is better. */
 static void test_the_next_step(void **state)
@@ -232,6 +285,8 @@ int main(void)
 		cmocka_unit_test(test_visits_that_leave_out_fields),
 		cmocka_unit_test(test_fields_that_one_access_covers),
 		cmocka_unit_test(test_elements_that_visits_leave_out),
+		cmocka_unit_test(test_chases_that_wait),
+		cmocka_unit_test(test_bytes_in_common),
 		cmocka_unit_test(test_the_next_step),
 	};
 
