@@ -416,8 +416,12 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 		if (is_to_tag(&found, &tags[i], answer->size))
 			continue;
 		wanted[used] = (struct wanted_union){ .address = answer->address, .store = store };
-		used += find_values(solver, insn, store, &found, &tags[i], &wanted[used].values,
-				    &wanted[used].place);
+		if (!find_values(solver, insn, store, &found, &tags[i], &wanted[used].values,
+				 &wanted[used].place))
+			continue;
+		wanted[used].named = tag_names_members(solver, found.place.type, tags[i].type,
+						       &wanted[used].values);
+		used++;
 	}
 	return used;
 }
@@ -516,6 +520,11 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 		    !field_same_type(tags[i].around->type, wanted->place.record))
 			continue;
 		uint64_t hinted = UINT64_MAX;
+
+		if (wanted->named != UINT64_MAX) {
+			keep_members(&found, wanted->named, answer);
+			continue;
+		}
 		const uint64_t members =
 			members_by_tag(facts, &wanted->place, &wanted->values,
 				       tags[i].type->kind != TYPE_INTEGER, &hinted);

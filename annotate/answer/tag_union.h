@@ -32,6 +32,7 @@ struct wanted_union {
 	bool store;
 	struct distant_place place;
 	struct tag_values values;
+	uint64_t named; /* the members that the values' names tell: tag_names_members() */
 };
 
 /* The most tags of a union that are asked about. */
@@ -44,6 +45,11 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 /* Leaves those candidates in the answer that the facts say. */
 void tag_union_learn(const struct wanted_union *wanted, const struct distant_facts *facts,
 		     struct access *answer);
+
+/* Returns the member of a union, as a mask, that has the name of all of these values of a tag; all
+ * members: the names tell none. */
+uint64_t tag_names_members(const struct solver *solver, const struct type *record,
+			   const struct type *tag, const struct tag_values *values);
 
 /* True if the function may be asked about unions. */
 bool tag_union_may_show(const struct solver *solver);

@@ -550,18 +550,38 @@ static void add_element(struct dwarf_object *object, const struct die *array,
 		unit_facts_add_type(elements, type_canonical(type));
 }
 
-static void *find_elements(struct dwarf_object *object, struct unit *unit)
+/* Adds types of the unit that are outside of others and have this tag. */
+static void *find_types_of(struct dwarf_object *object, struct unit *unit, unsigned int tag,
+			   void (*add)(struct dwarf_object *object, const struct die *die,
+				       struct type_list *types))
 {
-	struct type_list *elements = xcalloc(1, sizeof(*elements));
+	struct type_list *types = xcalloc(1, sizeof(*types));
 	struct die root;
 
 	unit = unit_with_dies(unit);
 	if (!unit || !die_root(unit, &root))
-		return elements;
+		return types;
 	children_each (die, &root)
-		if (die.tag == DW_TAG_array_type)
-			add_element(object, &die, elements);
-	return elements;
+		if (die.tag == tag)
+			add(object, &die, types);
+	return types;
+}
+
+static void *find_elements(struct dwarf_object *object, struct unit *unit)
+{
+	return find_types_of(object, unit, DW_TAG_array_type, add_element);
+}
+
+static void add_enum(struct dwarf_object *object, const struct die *die, struct type_list *enums)
+{
+	if (die->has_children)
+		unit_facts_add_type(enums,
+				    type_canonical(dwarf_type(&object->types, die_reference(die))));
+}
+
+static void *find_enums(struct dwarf_object *object, struct unit *unit)
+{
+	return find_types_of(object, unit, DW_TAG_enumeration_type, add_enum);
 }
 
 /* ---- inline functions from one record to another ---- */
@@ -1029,7 +1049,7 @@ static void *(*const finders[UNIT_LISTS])(struct dwarf_object *object, struct un
 	[UNIT_HOLDERS] = find_holders,         [UNIT_ELEMENTS] = find_elements,
 	[UNIT_INLINE_CASTS] = find_casts,      [UNIT_CAST_TYPES] = dwarf_find_cast_types,
 	[UNIT_INNER_RECORDS] = find_inner,     [UNIT_PROMOTED_RECORDS] = find_promoted,
-	[UNIT_VALUE_CASTS] = find_value_casts,
+	[UNIT_VALUE_CASTS] = find_value_casts, [UNIT_ENUMS] = find_enums,
 };
 
 const void *dwarf_unit_list(struct debug_reader *reader, enum unit_list list, uint64_t address,

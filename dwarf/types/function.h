@@ -322,6 +322,8 @@ enum unit_list {
 	 * another, and that the unit inlines anywhere. They show which records the unit casts to
 	 * which (container_of, private data) where nothing is left of the call. */
 	UNIT_INLINE_CASTS,
+	/* enums outside of functions and records, without typedefs */
+	UNIT_ENUMS,
 	/* struct inner_record: records that variables point to, a constant number of bytes after
 	 * the address that a register has; each once */
 	UNIT_INNER_RECORDS,
