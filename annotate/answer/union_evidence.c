@@ -324,11 +324,13 @@ static bool is_unscaled(const struct solver *solver, const struct state *state, 
 	return false;
 }
 
-/* True if an operand adds such a register to the value. */
+/* True if an operand adds such a register to the value. With a constant besides, a pointer to a
+ * record may have been cast, to go to the bytes behind the record. */
 static bool adds_unscaled(const struct use_walk *walk, uint32_t index,
 			  const struct operand *operand, uint64_t held)
 {
-	if (operand->base == REG_NONE || operand->index == REG_NONE || operand->scale > 1)
+	if (operand->base == REG_NONE || operand->index == REG_NONE || operand->scale > 1 ||
+	    operand->value > 0)
 		return false;
 	const uint8_t other = held & REG_BIT(operand->base) ? operand->index : operand->base;
 
@@ -569,6 +571,7 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 
 	walk->findings->evidence->unscaled |= (memory && held.value & REG_BIT(first->reg)) ||
 					      (added != REG_NONE && reg_is_general(added) &&
+					       !(insn->operation == OP_LEA && second->value > 0) &&
 					       is_unscaled(walk->solver, walk->state, index, added,
 							   walk->written & REG_BIT(added)));
 	/* a constant may be added to a pointer as well: it is a member's address */

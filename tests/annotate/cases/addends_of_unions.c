@@ -28,3 +28,26 @@ long distance(const struct node *node, const char *end)
 {
 	return end - node->u.string.text; // EXPECT: struct node +8 (u)
 }
+
+/* A string's text follows the header of its bytes, so a pointer to a record is cast. */
+struct cell {
+	long tag;
+	union {
+		struct {
+			struct cell *bytes;
+			unsigned long offset;
+		} string;
+		struct {
+			unsigned long length, top;
+		} stack;
+		struct {
+			struct cell *file;
+			void *handle;
+		} library;
+	} u;
+};
+
+char first_of(const struct cell *cell)
+{
+	return ((const char *)cell->u.string.bytes)[16 + cell->u.string.offset]; // EXPECT: struct cell +8 (u); struct cell +16 (u); none
+}
