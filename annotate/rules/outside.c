@@ -140,10 +140,17 @@ void rule_walked_array(struct pointer_access *access)
 	const struct value *address = access->address;
 	uint64_t size = field_size(address->type);
 
-	if (!((access->traits & ACCESS_UNDECLARED) && field_is_link(address->type)) && size &&
-	    size <= UINT32_MAX && address->offset >= -OBJECT_SIZES_MAX * (int64_t)size &&
-	    address->offset < OBJECT_SIZES_MAX * (int64_t)size &&
-	    solver_is_walked(access->solver, address->type) && !access_is_not_followed(access))
+	if (((access->traits & ACCESS_UNDECLARED) && field_is_link(address->type)) || !size ||
+	    size > UINT32_MAX || address->offset < -OBJECT_SIZES_MAX * (int64_t)size ||
+	    address->offset >= OBJECT_SIZES_MAX * (int64_t)size ||
+	    !solver_is_walked(access->solver, address->type) || access_is_not_followed(access))
+		return;
+	/* the steps are by whole unions, also if a member of them ends in an array without a size
+	 */
+	if (type_strip(address->type)->kind == TYPE_UNION)
+		candidates_add(access->candidates, address->type,
+			       positive_remainder(address->offset, size), 0, 0);
+	else
 		candidates_add(access->candidates, address->type, address->offset, (uint32_t)size,
 			       0);
 }

@@ -43,3 +43,31 @@ unsigned long read8(const unsigned char *p, long i)
 {
 	return *(const word *)(p + i); // EXPECT: unsigned char +0
 }
+
+/* A parser's stack of values. One kind of value ends in an array without a size. */
+struct address {
+	unsigned char kind, length;
+	unsigned short size;
+	unsigned int part;
+	unsigned long align[0];
+};
+
+union semantic {
+	struct {
+		long from, to, step;
+	} range;
+	struct address address;
+};
+
+extern long look_up(long state);
+extern void take(long number);
+
+void reduce(union semantic *top, long state)
+{
+	do {
+		top++;
+		if (state & 1)
+			take(top[-2].range.from); // EXPECT: union semantic +0 (range.from)
+		state = look_up(state);
+	} while (state);
+}
