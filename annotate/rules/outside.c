@@ -334,7 +334,8 @@ bool access_may_be_element(const struct pointer_access *access)
 	const struct insn *insn = &access->solver->code->insns[access->solver->pass.current];
 
 	/* a floating-point number is no element's integer or pointer */
-	if (insn->flags & FLAG_FLOAT && fit.scalar && type_strip(fit.scalar)->kind != TYPE_FLOAT)
+	if (insn->flags & FLAG_FLOAT && fit.scalar && !fit.in_union &&
+	    type_strip(fit.scalar)->kind != TYPE_FLOAT)
 		return false;
 	return field_find(type, offset, 0, access->size, &field) == REASON_NONE &&
 	       (fit.scalar || (fit.in_union && fit.holds));
@@ -403,13 +404,27 @@ void rule_one_element(struct pointer_access *access)
 		access_add(access, access->address->type, offset);
 }
 
+/* True if the pointee is in the list of the unit's types. */
+static bool unit_lists_pointee(const struct pointer_access *access, enum unit_list list)
+{
+	const struct unit_type_list types = solver_unit_types(access->solver, list);
+
+	return any_of(i, 0, types.count, field_same_type(types.items[i], access->address->type));
+}
+
 /* True if the unit declares an array of the pointee. */
 static bool is_in_arrays(const struct pointer_access *access)
 {
-	const struct unit_type_list elements = solver_unit_types(access->solver, UNIT_ELEMENTS);
+	return unit_lists_pointee(access, UNIT_ELEMENTS);
+}
 
-	return any_of(i, 0, elements.count,
-		      field_same_type(elements.items[i], access->address->type));
+/* True if records of the unit begin with the pointee. */
+static bool begins_records(const struct pointer_access *access)
+{
+	const struct unit_type_list records = solver_unit_types(access->solver, UNIT_HOLDERS);
+
+	return any_of(i, 0, records.count,
+		      field_contains(records.items[i], 0, access->address->type));
 }
 
 /* True if the base register points before the pointee, perhaps to a record around it. */
@@ -421,22 +436,28 @@ static bool unit_records_is_based_before(const struct pointer_access *access)
 	return !operand || access->address->offset < operand->value;
 }
 
-/* A record around the pointee that has a member there contests the element. */
+/* A record around the pointee that has a member there contests the element of an array. One that is
+ * passed by value is whole by itself: only what begins with it may be meant in its place. */
 void rule_further_element(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	uint64_t size = field_size(address->type);
+	int64_t size = (int64_t)field_size(address->type);
 	struct candidates *candidates = access->candidates;
 
-	if (size > UINT32_MAX || address->offset < (int64_t)size ||
-	    unit_records_is_based_before(access) || !access_may_be_element(access) ||
-	    !is_in_arrays(access))
+	if (size > UINT32_MAX || (address->offset >= 0 && address->offset < size) ||
+	    unit_records_is_based_before(access) || !access_may_be_element(access))
+		return;
+	bool value = unit_lists_pointee(access, UNIT_VALUES);
+
+	if (!value && (address->offset < 0 || !is_in_arrays(access)))
 		return;
 	candidates->contests = FITS_WHOLE | FITS_PARTS;
 	candidates->fits = 0;
-	add_holders(access, false);
+	if (!value || begins_records(access))
+		add_holders(access, false);
 	candidates->fits = FITS_ANY;
-	candidates_add(candidates, address->type, address->offset % (int64_t)size, 0, UINT8_MAX);
+	candidates_add(candidates, address->type,
+		       positive_remainder(address->offset, (uint64_t)size), 0, UINT8_MAX);
 }
 
 /* True if a record may be the head of larger ones that the unit does not show: one of a single
@@ -449,15 +470,6 @@ static bool is_open_head(const struct type *record)
 
 	return count < 2 || type_strip(record)->kind == TYPE_UNION ||
 	       type_strip(members[count - 1].type)->kind == TYPE_ARRAY;
-}
-
-/* True if records of the unit begin with such a record. */
-static bool begins_records(const struct pointer_access *access)
-{
-	const struct unit_type_list records = solver_unit_types(access->solver, UNIT_HOLDERS);
-
-	return any_of(i, 0, records.count,
-		      field_contains(records.items[i], 0, access->address->type));
 }
 
 /* A record that begins others, or that the unit casts to several larger ones, is the head of a

@@ -462,10 +462,10 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_FURTHER_ELEMENT] = {
 	.name = "further-element", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD | ACCESS_NOT_GLOBAL,
-	.applies.source = rule_further_element, .contradicted = true,
+	.applies.source = rule_further_element,
 	.reason =
-		"no record around the pointee fits, and the unit declares arrays of the "
-		"pointee: the access is to a whole member of a further element",
+		"no record around the pointee fits, and the unit declares arrays of the pointee, or passes "
+		"it by value: the access is to a whole member of a further element",
 	.example = "long second(const struct arg *args) { return args[1].value; }",
 },
 [RULE_CAST_DOWN] = {

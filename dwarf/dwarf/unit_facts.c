@@ -584,6 +584,42 @@ static void *find_enums(struct dwarf_object *object, struct unit *unit)
 	return find_types_of(object, unit, DW_TAG_enumeration_type, add_enum);
 }
 
+/* ---- records that are passed by value ---- */
+
+/* Adds the record that a parameter, or the result of a function, is. */
+static void add_passed_record(struct dwarf_object *object, const struct die *die,
+			      struct type_list *values)
+{
+	struct die record;
+
+	if (!die_has(die, SLOT_TYPE) || !stripped_die(object, die_type_target(die), &record) ||
+	    !is_record_tag(record.tag))
+		return;
+	const struct type *type = type_canonical(dwarf_type(&object->types, die_type_target(die)));
+
+	if (type_is_record(type_strip(type)) && !has_type(values, type))
+		unit_facts_add_type(values, type);
+}
+
+static void *find_values(struct dwarf_object *object, struct unit *unit)
+{
+	struct type_list *values = xcalloc(1, sizeof(*values));
+	struct die root;
+
+	unit = unit_with_dies(unit);
+	if (!unit || !die_root(unit, &root))
+		return values;
+	children_each (function, &root) {
+		if (function.tag != DW_TAG_subprogram)
+			continue;
+		add_passed_record(object, &function, values);
+		children_each (parameter, &function)
+			if (parameter.tag == DW_TAG_formal_parameter)
+				add_passed_record(object, &parameter, values);
+	}
+	return values;
+}
+
 /* ---- inline functions from one record to another ---- */
 
 struct inline_casts {
@@ -1045,11 +1081,17 @@ const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t addre
 
 /* The lists, by enum unit_list. */
 static void *(*const finders[UNIT_LISTS])(struct dwarf_object *object, struct unit *unit) = {
-	[UNIT_RECORDS] = find_all_records,     [UNIT_FLEXIBLE_RECORDS] = find_tails,
-	[UNIT_HOLDERS] = find_holders,         [UNIT_ELEMENTS] = find_elements,
-	[UNIT_INLINE_CASTS] = find_casts,      [UNIT_CAST_TYPES] = dwarf_find_cast_types,
-	[UNIT_INNER_RECORDS] = find_inner,     [UNIT_PROMOTED_RECORDS] = find_promoted,
-	[UNIT_VALUE_CASTS] = find_value_casts, [UNIT_ENUMS] = find_enums,
+	[UNIT_RECORDS] = find_all_records,
+	[UNIT_FLEXIBLE_RECORDS] = find_tails,
+	[UNIT_HOLDERS] = find_holders,
+	[UNIT_ELEMENTS] = find_elements,
+	[UNIT_VALUES] = find_values,
+	[UNIT_INLINE_CASTS] = find_casts,
+	[UNIT_CAST_TYPES] = dwarf_find_cast_types,
+	[UNIT_INNER_RECORDS] = find_inner,
+	[UNIT_PROMOTED_RECORDS] = find_promoted,
+	[UNIT_VALUE_CASTS] = find_value_casts,
+	[UNIT_ENUMS] = find_enums,
 };
 
 const void *dwarf_unit_list(struct debug_reader *reader, enum unit_list list, uint64_t address,

@@ -315,6 +315,8 @@ enum unit_list {
 	/* records of which the unit declares arrays with more than one element, each once: a
 	 * pointer to such a record may be to the first of several */
 	UNIT_ELEMENTS,
+	/* records that functions of the unit get or return as a whole, each once */
+	UNIT_VALUES,
 	/* records to which a unit in C only casts pointers: nothing else in its debug information
 	 * leads to them */
 	UNIT_CAST_TYPES,

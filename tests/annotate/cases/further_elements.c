@@ -68,3 +68,82 @@ long sender(const struct header *h)
 {
 	return MESSAGE(h)->sender; // EXPECT: none (the offset is outside the type)
 }
+
+/* Passed by value, so that no larger record begins with it, or is found from its members. */
+struct boxed {
+	long kind;
+	long word;
+};
+struct upvalue {
+	long count;
+	struct boxed closed;
+	long line, column;
+};
+long upvalue_line(const struct upvalue *u)
+{
+	return u->line; // EXPECT: struct upvalue +24 (line)
+}
+long word_of(struct boxed b)
+{
+	return b.word; // MAY: struct boxed +8 (word)
+}
+long second_word(const struct boxed *arguments)
+{
+	return arguments[1].word; // EXPECT: struct boxed +8 (word) [inferred]
+	// EXPECT off: none (the offset is outside the type)
+}
+long word_before(const struct boxed *top)
+{
+	return top[-1].word; // EXPECT: struct boxed +8 (word) [inferred]
+	// EXPECT off: none (the offset is outside the type)
+}
+
+/* A number with a point, and a pointer that a macro casts, in a union of the element. */
+struct shape {
+	long edges;
+};
+struct circle {
+	long radius;
+};
+struct number {
+	long kind;
+	union {
+		long whole;
+		double fraction;
+		struct shape *shape;
+	} v;
+};
+#define CIRCLE(n) ((struct circle *)(n).v.shape)
+struct number number_of(struct number n)
+{
+	return n; // MAY: struct number +0; struct number +8 (v)
+}
+double fraction(const struct number *arguments)
+{
+	return arguments[1].v.fraction; // EXPECT: struct number +8 (v.fraction) [inferred]
+	// EXPECT off: none (the offset is outside the type)
+}
+long radius(const struct number *arguments)
+{
+	struct circle *c = CIRCLE(arguments[2]); // MAY: struct number +8 (v); none
+
+	return c->radius; // EXPECT: struct circle +0 (radius) MAY: struct number +8 (v); none
+}
+
+/* A copy of the head alone: what follows it may as well be a member of the larger record. */
+struct place {
+	long line, column;
+};
+struct token {
+	struct place place;
+	long kind;
+};
+#define TOKEN(p) ((struct token *)(p))
+long column_of(struct place p)
+{
+	return p.column; // MAY: struct place +8 (column)
+}
+long kind(const struct place *p)
+{
+	return TOKEN(p)->kind; // EXPECT: none (the offset is outside the type)
+}
