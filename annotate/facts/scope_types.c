@@ -340,12 +340,30 @@ struct visible_records {
 	size_t count;
 };
 
+/* True if the debug information says where the variable is at the address, or its value. */
+static bool is_placed_at(const struct variable *variable, uint64_t address)
+{
+	return any_of(i, 0, variable->location_count,
+		      address >= variable->locations[i].low &&
+			      address < variable->locations[i].high &&
+			      variable->locations[i].kind != LOCATION_OTHER);
+}
+
+/* The variables that find_visible() looks at. */
+enum visible_variables {
+	VISIBLE_POINTERS,
+	VISIBLE_VALUES,  /* also those that are records, and parameters without a location */
+	VISIBLE_UNPLACED /* pointers whose value is in no known place at the address */
+};
+
 /* Adds the record to which a variable points, or with `values` the record that it is. A record to
  * which another variable in scope points that has a place is not unlocated. */
 static void add_visible(struct visible_records *records, const struct variable *variable,
-			uint64_t address, uint32_t level, bool values)
+			uint64_t address, uint32_t level, enum visible_variables which)
 {
-	const bool unlocated = values ? is_nowhere_at(variable, address) : is_unlocated(variable);
+	const bool values = which == VISIBLE_VALUES;
+	const bool unlocated = which == VISIBLE_POINTERS ? is_unlocated(variable)
+							 : is_nowhere_at(variable, address);
 	const struct type *pointer = type_strip(variable->type);
 	const struct type *type = type_is_pointer(pointer) ? type_target(pointer)
 				  : values                 ? variable->type
@@ -377,14 +395,13 @@ static void add_parameters(struct visible_records *records, const struct scope *
 	for (size_t i = 0; prototype && i < prototype->parameter_count; i++) {
 		const struct variable variable = { .type = prototype->parameters[i].type };
 
-		add_visible(records, &variable, address, level, true);
+		add_visible(records, &variable, address, level, VISIBLE_VALUES);
 	}
 }
 
-/* Lists the records to which variables in scope point. With `cast`, also those that they are, and
- * those of parameters without a location. */
-static void find_visible(const struct function *function, uint64_t address, bool cast,
-			 struct visible_records *records)
+/* Lists the records to which variables in scope point. */
+static void find_visible(const struct function *function, uint64_t address,
+			 enum visible_variables which, struct visible_records *records)
 {
 	uint32_t scope = innermost_scope(function, address), level = 0;
 
@@ -392,9 +409,10 @@ static void find_visible(const struct function *function, uint64_t address, bool
 	for (;;) {
 		array_each (const struct variable, variable, function->variables,
 			    function->variable_count)
-			if (variable->scope == scope)
-				add_visible(records, variable, address, level, cast);
-		if (cast)
+			if (variable->scope == scope &&
+			    !(which != VISIBLE_POINTERS && is_placed_at(variable, address)))
+				add_visible(records, variable, address, level, which);
+		if (which == VISIBLE_VALUES)
 			add_parameters(records, &function->scopes[scope], address, level);
 		if (!scope)
 			return;
@@ -403,18 +421,20 @@ static void find_visible(const struct function *function, uint64_t address, bool
 	}
 }
 
-void unlocated_pointer(const struct function *function, uint64_t address, bool number,
-		       int64_t offset, struct candidates *list)
+void unlocated_pointer(const struct function *function, uint64_t address,
+		       enum unlocated_address from, int64_t offset, struct candidates *list)
 {
 	struct visible_records records;
 
-	find_visible(function, address, false, &records);
+	find_visible(function, address, from == UNLOCATED_SUM ? VISIBLE_UNPLACED : VISIBLE_POINTERS,
+		     &records);
 	array_each (const struct visible_record, record, records.items, records.count) {
 		/* before what a register points to is a header, whose address the code computes */
 		int64_t size = (int64_t)field_size(record->type);
 		int64_t at = offset < 0 ? offset + size : offset;
 
-		if (record->level != records.items[0].level || (record->level && !number))
+		if (record->level != records.items[0].level ||
+		    (record->level && from != UNLOCATED_NUMBER))
 			break;
 		if (offset < 0 && record->passed)
 			continue;
@@ -473,7 +493,7 @@ size_t unlocated_pointees(const struct function *function, uint64_t address,
 	struct visible_records records;
 	size_t count = 0;
 
-	find_visible(function, address, false, &records);
+	find_visible(function, address, VISIBLE_POINTERS, &records);
 	for (size_t i = 0; i < records.count && !records.items[i].level && count < limit; i++)
 		if (records.items[i].unlocated)
 			pointees[count++] = records.items[i].type;
@@ -486,7 +506,7 @@ const struct type *unlocated_after_head(const struct function *function, uint64_
 	const struct visible_record *found = NULL;
 	struct visible_records records;
 
-	find_visible(function, address, true, &records);
+	find_visible(function, address, VISIBLE_VALUES, &records);
 	for (size_t i = 0; i < records.count && !records.items[i].level; i++) {
 		if (!field_is_head(head, records.items[i].type) ||
 		    !fit_at(records.items[i].type, offset, size).whole)
@@ -504,7 +524,7 @@ const struct type *unlocated_cast(const struct function *function, uint64_t addr
 	struct visible_records records;
 	const struct type *found = NULL;
 
-	find_visible(function, address, false, &records);
+	find_visible(function, address, VISIBLE_POINTERS, &records);
 	for (size_t i = 0; i < records.count; i++) {
 		const struct type *type = records.items[i].type;
 

@@ -52,15 +52,23 @@ const struct type *scope_types_of_private(const struct function *function, const
 
 /* ---- unlocated variables */
 
+/* The origin of the address of an access. */
+enum unlocated_address {
+	UNLOCATED_REGISTER, /* a register has it */
+	UNLOCATED_NUMBER,   /* it was computed from a number (page_address()) */
+	UNLOCATED_SUM /* the instruction adds a number to a pointer: no register has the sum */
+};
+
 /*
  * Adds the pointees of the unlocated variables of the inlined function that the instruction comes
- * from, for an access at `offset`. Those of its other variables contest them. If the address was
- * computed from a `number` (page_address()) and the inlined function has only pointers to bytes
- * (get_unaligned_le32()), its caller's variables are searched. Before the address (a negative
- * offset) is a record's end, to which no parameter points.
+ * from, for an access at `offset`. Those of its other variables contest them; of a sum, not those
+ * of variables whose place at the address is known. If the address was computed from a number, and
+ * the inlined function has only pointers to bytes (get_unaligned_le32()), its caller's variables
+ * are searched. Before the address (a negative offset) is a record's end, to which no parameter
+ * points.
  */
-void unlocated_pointer(const struct function *function, uint64_t address, bool number,
-		       int64_t offset, struct candidates *list);
+void unlocated_pointer(const struct function *function, uint64_t address,
+		       enum unlocated_address from, int64_t offset, struct candidates *list);
 
 /* Adds the records with a pointer to a `target` at `offset` to which variables point that are alive
  * at the address, but in no known place, or in one up to this instruction. */

@@ -166,8 +166,9 @@ void rule_unlocated_variable(struct answer_query *query)
 		 operand->base != solver->arch->stack_pointer && query->access->size <= 8 &&
 		 (query->reason == REASON_SCALAR_BASE || query->reason == REASON_VOID_POINTER))
 		unlocated_pointer(solver->function, query->insn->address,
-				  query->reason == REASON_SCALAR_BASE, operand->value,
-				  query->candidates);
+				  query->reason == REASON_SCALAR_BASE ? UNLOCATED_NUMBER
+								      : UNLOCATED_REGISTER,
+				  operand->value, query->candidates);
 }
 
 /* ---- fixed addresses */

@@ -232,7 +232,7 @@ bool rule_sum_past_bytes(struct pointer_access *access)
 	if (access->size == 1 || access->size > WORD || bytes->within != access->address->offset)
 		return false;
 	candidates_start(&others, access->size, FITS_WHOLE);
-	unlocated_pointer(access->solver->function, access_code_address(access), false,
+	unlocated_pointer(access->solver->function, access_code_address(access), UNLOCATED_REGISTER,
 			  access->address->offset, &others);
 	return any_of(i, 0, others.count, others.items[i].field.type != access->address->type);
 }

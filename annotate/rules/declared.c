@@ -319,7 +319,7 @@ void rule_folded_address(struct pointer_access *access)
 	} else if (!(access->traits & ACCESS_BYTE)) {
 		return;
 	}
-	unlocated_pointer(access->solver->function, access_code_address(access), false,
+	unlocated_pointer(access->solver->function, access_code_address(access), UNLOCATED_SUM,
 			  operand->value, access->candidates);
 }
 

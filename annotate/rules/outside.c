@@ -276,8 +276,8 @@ void rule_after_record(struct pointer_access *access)
 			(access->solver->facts.untracked && tail && field_size(tail) == 1);
 
 	if (address->offset < 0)
-		unlocated_pointer(access->solver->function, access_code_address(access), false,
-				  address->offset, access->candidates);
+		unlocated_pointer(access->solver->function, access_code_address(access),
+				  UNLOCATED_REGISTER, address->offset, access->candidates);
 	else
 		unlocated_after(access->solver->function, access_code_address(access),
 				address->type, address->offset, in_scope, access->candidates);
@@ -525,14 +525,12 @@ void rule_repeated_head(struct pointer_access *access)
 	    (access_may_be_element(access) && is_in_arrays(access)))
 		return;
 	const struct type *named =
-		solver->facts.untracked
-			? unlocated_after_head(solver->function, access_code_address(access),
-					       address->type, address->offset, access->size)
-			: NULL;
+		unlocated_after_head(solver->function, access_code_address(access), address->type,
+				     address->offset, access->size);
 
 	if (named)
 		access_add(access, named, address->offset);
-	if (named || access_is_not_followed(access))
+	if (named || !(access->traits & ACCESS_DECLARED) || access_is_not_followed(access))
 		return;
 	const struct unit_type_list records = solver_unit_types(solver, UNIT_RECORDS);
 

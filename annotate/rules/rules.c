@@ -202,9 +202,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_MAY_INFER | ACCESS_NOT_GLOBAL | ACCESS_WORD | ACCESS_ANY_BYTE,
 	.fits = FITS_WHOLE, .applies.source = rule_folded_address,
 	.reason =
-		"a number of bytes is added to a pointer in the instruction itself: LLVM has no location for "
-		"the variable that has the sum, and one variable without a location points to a record with "
-		"a member there",
+		"a number of bytes is added to a pointer in the instruction itself: the variable that has the "
+		"sum is in no known place, and one such variable points to a record with a member there",
 	.example = "struct entry *e = (struct entry *)(heap->base + at); e->key; /* 4(%rcx,%rax) */",
 },
 [RULE_SUM_PAST_BYTES] = {
@@ -479,11 +478,11 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_REPEATED_HEAD] = {
 	.name = "repeated-head", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_WORD | ACCESS_NOT_GLOBAL,
+	.needs = ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_WORD | ACCESS_NOT_GLOBAL,
 	.fits = FITS_WHOLE, .applies.source = rule_repeated_head, .contradicted = true,
 	.reason =
-		"one record of the unit begins with the members of the pointee, under the same names, and has "
-		"a member there",
+		"one record of the unit, or one to which an unlocated variable points, begins with the members "
+		"of the pointee, under the same names, and has a member there",
 	.example = "struct text { HEAD; long length; }; ((struct text *)any)->length; /* any: HEAD alone */",
 },
 [RULE_VALUE_CAST] = {
