@@ -379,6 +379,27 @@ static void keep_fitting(struct alternatives *alternatives, const struct value *
 	}
 }
 
+/* If there are pointees as large as the steps of the index, with a whole member where the access
+ * goes, the pointer is to one of these, whose elements the index counts. Nothing is known of
+ * others.
+ */
+static void keep_elements(struct alternatives *alternatives, const struct value *address,
+			  uint64_t size)
+{
+	uint32_t counted = 0;
+
+	for (uint32_t i = 0; i < alternatives->count; i++)
+		if (field_size(alternatives->pointees[i]) == address->stride &&
+		    is_whole(alternatives->pointees[i],
+			     positive_remainder(address->offset, address->stride), size))
+			counted |= UINT32_C(1) << i;
+	alternatives->whole &= counted;
+	if (!counted)
+		return;
+	alternatives->possible &= counted;
+	alternatives->elements &= counted;
+}
+
 void alternatives_access(struct solver *solver, const struct value *address,
 			 const struct pointer_use *use)
 {
@@ -408,7 +429,7 @@ void alternatives_access(struct solver *solver, const struct value *address,
 		return;
 	}
 	if (address->stride)
-		alternatives->whole = 0;
+		keep_elements(alternatives, address, size);
 	bool one_record = has_one_record(alternatives);
 
 	for (uint32_t i = 0; i < alternatives->count && !address->stride; i++) {
