@@ -379,20 +379,22 @@ static void keep_fitting(struct alternatives *alternatives, const struct value *
 	}
 }
 
-/* If there are pointees as large as the steps of the index, with a whole member where the access
- * goes, the pointer is to one of these, whose elements the index counts. Nothing is known of
- * others.
- */
+/* If there are pointees as large as the steps of the index, or arrays of such elements, with a
+ * whole member where the access goes, the pointer is to one of these. Nothing is known of others,
+ * and of bytes. */
 static void keep_elements(struct alternatives *alternatives, const struct value *address,
 			  uint64_t size)
 {
+	const int64_t offset = positive_remainder(address->offset, address->stride);
 	uint32_t counted = 0;
 
-	for (uint32_t i = 0; i < alternatives->count; i++)
-		if (field_size(alternatives->pointees[i]) == address->stride &&
-		    is_whole(alternatives->pointees[i],
-			     positive_remainder(address->offset, address->stride), size))
+	for (uint32_t i = 0; i < alternatives->count && address->stride > 1; i++) {
+		const struct type *bare = type_strip(alternatives->pointees[i]);
+		const struct type *element = bare->kind == TYPE_ARRAY ? type_target(bare) : bare;
+
+		if (field_size(element) == address->stride && is_whole(element, offset, size))
 			counted |= UINT32_C(1) << i;
+	}
 	alternatives->whole &= counted;
 	if (!counted)
 		return;

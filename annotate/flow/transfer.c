@@ -333,6 +333,25 @@ static struct value with_cast(const struct solver *solver, const struct operand 
 	return value;
 }
 
+/* Gives the address of a record the type of a pointer to another record, if the location of a
+ * variable with that type is the memory that the address is loaded from: the source casts it. */
+static struct value with_record(struct solver *solver, const struct operand *operand, uint32_t insn,
+				struct value value)
+{
+	const struct insn *at = &solver->code->insns[insn];
+	const struct stack_fact *fact =
+		value.offset || value.stride || value.alternative || solver->facts.untracked
+			? NULL
+			: facts_in_memory(&solver->facts, operand->base, operand->value, WORD,
+					  at->address, at->address + at->length);
+	const struct type *record = fact ? field_pointee(fact->type) : NULL;
+
+	if (!record || !type_is_record(type_strip(record)) || field_same_type(record, value.type))
+		return value;
+	return solver_combine(solver, value, value_of_type(fact->type, value.how, value.origin),
+			      false);
+}
+
 /* If the value's declared type is of no use, or its memory is not known, it
  * gets the type of a variable that the debug information puts in that memory. */
 static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
@@ -344,8 +363,9 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 	    operand->base == solver->arch->stack_pointer || !solver->function)
 		return value;
 	if (value.kind == VALUE_POINTER)
-		return delta || operand->index != REG_NONE
-			       ? value
+		return delta || operand->index != REG_NONE ? value
+		       : type_is_record(type_strip(value.type))
+			       ? with_record(solver, operand, insn, value)
 			       : with_cast(solver, operand, insn, value);
 	if (operand->index != REG_NONE) {
 		const struct sum_fact *sum = solver_sum_at(solver, at, operand, true);

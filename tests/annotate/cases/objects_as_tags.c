@@ -55,7 +55,7 @@ long twice(struct value *value)
 
 struct value *nth(struct value *value, int n)
 {
-	return value->kind == &list_kind ? value->u.list.items[n] : 0; // EXPECT: struct value +24 (u.list.items) MAY: none; struct value*[] +0; struct value +8 (kind)
+	return value->kind == &list_kind ? value->u.list.items[n] : 0; // EXPECT: struct value +24 (u.list.items) MAY: none; struct value*[] +0; struct value* +0; struct value +8 (kind)
 }
 
 int width(struct value *value)

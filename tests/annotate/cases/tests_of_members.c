@@ -32,7 +32,7 @@ struct object *nth(struct object *o, int n)
 		stop();
 		return 0;
 	}
-	return take(o->u.list.items[n]); // EXPECT: struct object +8 (u.list.items) MAY: none; struct object*[] +0
+	return take(o->u.list.items[n]); // EXPECT: struct object +8 (u.list.items) MAY: none; struct object*[] +0; struct object* +0
 }
 
 long guess(struct object *o)
