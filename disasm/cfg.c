@@ -741,7 +741,6 @@ static size_t order_from(struct cfg *code, uint32_t root, struct visit *stack, b
 	return count + code->block_count - left;
 }
 
-/* Sets code->order. */
 static void graph_order(struct cfg *code)
 {
 	_cleanup_free_ struct visit *stack = xcalloc(code->block_count, sizeof(*stack));

@@ -30,7 +30,6 @@ struct findings {
 	bool has_sign; /* it is extended or compared with its sign */
 };
 
-/* The value is of a class. */
 void findings_class(struct findings *findings, uint8_t value_class);
 /* Something with this name has the value, too. `name` may be NULL. */
 void findings_name(struct findings *findings, const char *name);

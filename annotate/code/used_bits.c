@@ -570,7 +570,6 @@ static bool reads_flags(const struct cfg *code, uint32_t block)
 	return false;
 }
 
-/* Returns the bits that are needed after a block. */
 static struct needed needed_after(const struct region *region, uint32_t block)
 {
 	const struct basic_block *basic = &region->code->blocks[block];

@@ -91,7 +91,6 @@ static bool call_objects_has_byte(const struct call_object *object, int64_t at)
 	return at >= object->fact.offset && at < object->fact.offset + (int64_t)object->fact.size;
 }
 
-/* True if `part` is all of `whole`, or a part of it. */
 static bool call_objects_has_part(const struct stack_fact *whole, const struct stack_fact *part)
 {
 	return (whole->offset == part->offset && field_same_type(whole->type, part->type)) ||

@@ -656,7 +656,6 @@ static void find_met(struct alternative_list *list, const struct origins *origin
 	list->joined_count = 0;
 }
 
-/* Chooses the one pointee that is left. */
 static void choose_pointee(struct alternative_list *list, struct alternatives *alternatives,
 			   const struct origins *origins)
 {

@@ -28,7 +28,6 @@ static bool is_of_source(const struct access *access)
 	       access->kind == ACCESS_BULK;
 }
 
-/* Finds the field of an operand. */
 static bool find_field(struct exact_reader *reader, const struct exact_operand *operand,
 		       const struct access *access, struct known *known)
 {

@@ -261,7 +261,6 @@ static inline bool fact_window_holds(const struct fact_window *window, uint64_t 
 	return address >= window->low && address < window->high;
 }
 
-/* Moves the window to `address`. */
 void fact_window_move(struct fact_window *window, const struct facts *facts, uint8_t reg,
 		      uint64_t address);
 

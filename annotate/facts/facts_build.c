@@ -442,7 +442,6 @@ static void add_address(struct fact_builder *builder, uint32_t index,
 				       .type = object };
 }
 
-/* Adds a location at an offset from the frame base. */
 static void add_on_frame(struct fact_builder *builder, uint32_t index,
 			 const struct location *location,
 			 void (*add)(struct fact_builder *builder, uint32_t index,

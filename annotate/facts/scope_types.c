@@ -221,7 +221,6 @@ const struct type *scope_types_of_private(const struct function *function, const
 /* The most types that are collected. Among more than these, too many fit to choose one. */
 #define VISIBLE_MAX 64
 
-/* Returns the innermost scope that has the address. */
 static uint32_t innermost_scope(const struct function *function, uint64_t address)
 {
 	uint32_t best = 0;

@@ -13,7 +13,6 @@ void selves_deinit(struct selves *selves);
 
 /* True if a member function of this name is a constructor: it is named like its class. */
 bool selves_is_constructor(const char *name, const struct type *class);
-/* True for `this` alone. */
 bool selves_is_this(const struct variable *variable);
 /* True for `this` and references of C++. */
 bool selves_is_self(const struct function *function, const struct variable *variable);

@@ -90,7 +90,6 @@ static bool stay_equal(struct run *run, const struct cell *a, const struct cell 
 	return cell_equal(a, b);
 }
 
-/* Returns the low `size` bytes of a constant. */
 static struct cell low_bytes(struct run *run, struct cell cell, uint8_t size)
 {
 	struct cell low = cell_constant(cell.number & low_bits(8 * size));
@@ -424,7 +423,6 @@ struct cell run_address(struct run *run, const struct operand *operand)
 	return variant_run_add(run, base, cell_constant((uint64_t)operand->value), 8, false);
 }
 
-/* Returns the place of the discriminant. */
 static struct cell variant_run_place_of(const struct run *run)
 {
 	bool on_stack = run->place->base == run->solver->arch->stack_pointer;

@@ -313,7 +313,6 @@ static void start(struct run *run, const struct question *question, size_t numbe
 	run_start(run, number ? question->cases->items[number - 1] : unknown);
 }
 
-/* Returns the value of a tag in a case. */
 static uint8_t value_of_case(const struct question *question, size_t index)
 {
 	return (uint8_t)question->cases->items[index].number;

@@ -152,7 +152,6 @@ static bool is_at_member(const struct field_ref *view)
 	return begins;
 }
 
-/* True if all of a view is in the object. */
 static bool is_inside(const struct overlay_search *search, const struct field_ref *view)
 {
 	const struct access *access = search->access;

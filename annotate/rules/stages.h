@@ -50,7 +50,6 @@ struct pointer_access {
 /* Returns the memory operand of the instruction; NULL if it has none. Of two, it is the one that is
  * read. */
 const struct operand *access_operand(const struct pointer_access *access);
-/* Returns the address of the instruction. */
 uint64_t access_code_address(const struct pointer_access *access);
 /* Returns how the access fits the pointee; valid until the next query. */
 const struct fit *access_fit(const struct pointer_access *access);

@@ -696,7 +696,6 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 		read_frame_rows(solver, arena);
 }
 
-/* Reads and decodes the function at `address`. */
 static void read_whole_function(struct worker *worker, uint64_t address, struct open_function *open)
 {
 	struct extra_edges extra = { 0 };

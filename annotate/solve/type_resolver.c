@@ -155,7 +155,6 @@ static bool may_decode(const struct type_resolver *resolver, uint64_t *left, uin
 	return may;
 }
 
-/* Returns the bytes of a function that is open. */
 static int64_t kept_size(const struct open_function *open)
 {
 	const struct cfg *code = open->code;
@@ -752,7 +751,6 @@ static void group_samples(const struct type_resolver *resolver, struct sample_gr
 	}
 }
 
-/* Finds the function of each sample. */
 static void type_resolver_find_functions(struct type_resolver *resolver, struct asked *asked,
 					 size_t count)
 {

@@ -20,7 +20,6 @@ struct field_ref {
 /* Returns the canonical type that a pointer type points to; NULL if `type` is no pointer, or if
  * what it points to has no size. */
 const struct type *field_pointee(const struct type *type);
-/* True for a pointer to void. */
 bool field_is_void_pointer(const struct type *type);
 
 /* True for a C++ class that the debug information only declares. Compilers describe a class in the

@@ -770,7 +770,6 @@ static void count_spots(struct line_counter *counter, const struct histogram *hi
 							histogram->spots[i].union_candidates } });
 }
 
-/* Returns the line of several bitfields. */
 static struct member_line unit_line(const struct histogram_lines *lines,
 				    const struct bitfield_range *unit)
 {

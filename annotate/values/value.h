@@ -197,7 +197,6 @@ static inline struct value value_displace(struct value a, int64_t bytes)
 }
 struct value value_subtract(struct value a, struct value b);
 struct value value_multiply(struct value a, struct value b);
-/* Returns a * scale. */
 struct value value_scale(struct value a, uint32_t scale);
 /* Returns a & b. Alignment keeps pointers; masks bound numbers. */
 struct value value_and(struct value a, struct value b);

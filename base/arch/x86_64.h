@@ -38,10 +38,8 @@ enum {
 
 _Static_assert((int)REG_XMM31 == (int)REG_COUNT - 1, "the numbers of arch.h");
 
-/* All general registers. */
 #define X86_GENERAL (REG_BIT(REG_R15 + 1) - 1)
 
-/* REG_BITs, for masks. */
 #define RAX REG_BIT(REG_RAX)
 #define RBX REG_BIT(REG_RBX)
 #define RCX REG_BIT(REG_RCX)

@@ -57,7 +57,6 @@ static void add_calls(const struct elf_image *image, struct btf_record *record,
 	}
 }
 
-/* Finds the inlined calls in the sections of an image. */
 static void btf_inlined_find(const struct elf_image *image, const struct btf *btf,
 			     struct btf_inlined_calls *calls)
 {

@@ -30,7 +30,6 @@ struct line_places {
 
 /* Returns the place of a string, at first that of no file; it is valid until the next call. */
 struct line_place *line_place_of(struct line_places *places, uint64_t string);
-/* Goes to a line in a function. */
 void line_place_move(struct line_places *places, uint64_t function, uint64_t file, uint64_t line);
 /* Expects a function that is inlined for the first time where its call is. */
 void line_place_begin(struct line_places *places, const struct line_site *site);

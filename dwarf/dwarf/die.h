@@ -237,7 +237,6 @@ const uint8_t *layout_end(const struct die_layout *layout, const uint8_t *attrib
 bool die_root(struct unit *unit, struct die *root);
 /* Reads the DIE of a reference. False: there is none. */
 bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die);
-/* Returns a cursor at the first child. */
 static inline struct cursor die_children(const struct die *die)
 {
 	return unit_cursor(die->unit, die->next);

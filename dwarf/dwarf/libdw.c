@@ -83,7 +83,6 @@ static void read_units(struct dwarf_file *file, bool in_types)
 	}
 }
 
-/* Sets file->unit_at. */
 static void map_blocks(struct dwarf_file *file)
 {
 	uint64_t size = file->sections.section[SECTION_INFO].size;

@@ -111,7 +111,6 @@ struct scope {
 	size_t range_count;
 };
 
-/* True if the code at an address is of the scope. */
 static inline bool scope_has(const struct scope *scope, uint64_t address)
 {
 	return any_of(i, 0, scope->range_count,

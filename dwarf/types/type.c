@@ -1006,7 +1006,6 @@ static void move_signs(struct strbuf *base, struct strbuf *declarator)
 	strbuf_add_string(declarator, rest);
 }
 
-/* Returns whether the elements of an array have the qualifier. */
 static bool element_has(const struct type *array, uint8_t qualifier)
 {
 	const struct type *type = array;

@@ -187,7 +187,6 @@ const uint64_t *type_array_dimensions(const struct type *type, size_t *count);
 /* A type of Go itself, its elements, its keys, or a map's buckets (Go 1.24: groups). */
 enum go_part { GO_WHOLE, GO_ELEMENT, GO_KEY, GO_BUCKET };
 
-/* Returns the parameters of a TYPE_FUNCTION. */
 const struct parameter *type_parameters(const struct type *type, size_t *count);
 
 /* The name of a table's type, and of its symbol when it is demangled, is this and the class's. */

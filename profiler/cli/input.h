@@ -28,7 +28,6 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 /* OPTION_CALL of --symfs: DIR and its layout, as dso_path_in() takes it. */
 struct error *parse_symfs_option(void *symfs, const char *argument);
 
-/* OPTION_CALL_OPTIONAL of --itrace. */
 struct error *parse_itrace_option(void *itrace_options, const char *argument);
 
 /* OPTION_CALL of --no-rule: rules of the type engine to switch off in this process. */

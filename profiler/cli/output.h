@@ -32,7 +32,6 @@ bool terminal_colour(void);
 unsigned int terminal_width(void);
 /* Prints a term of --help and from `column` on its explanation, to fit the terminal. */
 void print_definition(const char *term, unsigned int column, const char *text);
-/* Prints a text of --help. */
 void print_paragraph(const char *text);
 /* The same as print_definition() for a name in a list, which is indented. */
 void print_term(const char *name, unsigned int column, const char *text);

@@ -331,7 +331,6 @@ static struct error *read_spool(struct agent *agent)
 	return NULL;
 }
 
-/* Removes a recording from the spool. */
 static void remove_spooled(struct agent *agent, size_t index)
 {
 	unlinkat(agent->folder, agent->items[index].name, 0);

@@ -212,7 +212,6 @@ static bool export_keep_answer(const void *bytes, size_t size, void *data)
 	return true;
 }
 
-/* Sends the profile to the receiver. */
 static struct error *send_profile(const struct export_output *output)
 {
 	const char *host = strstr(options.output, "//") + 2;

@@ -175,7 +175,6 @@ struct error *html_add_annotations(const struct html_annotations *annotations, s
 
 /* ---- the page of report ---- */
 
-/* Adds the document of layout. */
 static struct error *html_add_layout(const struct input_options *options, struct input *input,
 				     struct json *json)
 {
@@ -189,7 +188,6 @@ static struct error *html_add_layout(const struct input_options *options, struct
 	return NULL;
 }
 
-/* Adds the document of annotate. */
 static struct error *add_annotations(const struct html_report *report, bool no_sharing,
 				     const struct input_options *options, struct input *input,
 				     struct json *json)

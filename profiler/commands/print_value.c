@@ -102,7 +102,6 @@ static struct value_enum *make_enum(struct arena *arena, const struct type *type
 	return made;
 }
 
-/* Returns the enumeration of a type in the plan. */
 static const struct value_enum *plan_enum(struct value_plan *plan, const struct type *type)
 {
 	bool created;

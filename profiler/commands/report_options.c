@@ -131,7 +131,6 @@ static bool report_has_type_key(const char *keys)
 	return keys && (strstr(keys, "type") || strstr(keys, "waiting"));
 }
 
-/* Sets the keys of --html. */
 static void set_html(void)
 {
 	options->layout.sort = HTML_SORT;

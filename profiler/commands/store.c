@@ -510,7 +510,6 @@ static struct error *store_report(struct store *store, struct store_request *req
 
 /* ---- history ---- */
 
-/* Sets *days to those of a choice. */
 static struct error *ask_days(struct store *store, const struct store_choice *choice,
 			      struct store_answer *days)
 {

@@ -309,7 +309,6 @@ static struct error *try_trees_make(const char *source, struct try_trees *trees)
 	return NULL;
 }
 
-/* Removes the copies. */
 static void try_trees_remove(struct try_trees *trees)
 {
 	if (trees->keep)

@@ -638,7 +638,6 @@ static void find_range(const struct data_operand *operand, const struct sampled_
 		data->end = data->address + count * operand->size;
 }
 
-/* Sets data->kept. */
 static void keep_registers(const struct data_operand *operand,
 			   const struct sample_registers *registers, struct count_data *data)
 {

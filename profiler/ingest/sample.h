@@ -112,7 +112,6 @@ struct sample_layout {
 	bool writes;      /* all samples are of stores */
 };
 
-/* Sets *layout for the samples of an event. */
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);
 
 /* Parses a record of `size` bytes with its header. False: too short. Points into the record. */

@@ -294,7 +294,6 @@ static inline struct moment session_moment(const struct session *session, bool h
 	return (struct moment){ has_time ? time : clock, position };
 }
 
-/* Returns the moment of a parsed sample. */
 static inline struct moment sample_moment(const struct session *session,
 					  const struct sample *sample)
 {

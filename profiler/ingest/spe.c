@@ -468,7 +468,6 @@ static struct error *take_traces(struct spe *spe)
 	return NULL;
 }
 
-/* Adds the stream that the samples are in. */
 static struct error *add_stream(struct spe *spe)
 {
 	struct session *session = spe->session;

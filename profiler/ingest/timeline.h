@@ -162,7 +162,6 @@ void timeline_deinit(struct timeline *timeline);
 /* Sets *view to the name and the address space of a thread at a moment. */
 void timeline_task(const struct timeline *timeline, int32_t pid, int32_t tid, struct moment moment,
 		   struct task_view *view);
-/* Sets *view to the map of an address at a moment. */
 static inline void timeline_map(const struct timeline *timeline, uint32_t space, uint64_t address,
 				struct moment moment, struct map_view *view)
 {

@@ -237,7 +237,6 @@ static uint64_t largest_set(void)
 	return size;
 }
 
-/* Sets one curve. */
 static void measure_curve(walk *walk, uint64_t *buffer, uint64_t size, double ns[CURVE_POINTS])
 {
 	bool spread = walk == walk_chase_spread || walk == walk_scattered_spread;

@@ -336,7 +336,6 @@ INLINED uint64_t touch_one(const struct touch_walk *walk, uintptr_t place, uint6
 			  KIND_COUNT(kind) ? touch < writes : writes && walk->writes[touch]);
 }
 
-/* Touches an object. */
 INLINED uint64_t touch_bytes(const struct touch_walk *walk, uint64_t number, int kind,
 			     uint32_t writes)
 {

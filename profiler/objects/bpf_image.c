@@ -102,7 +102,6 @@ static void copy_additions(struct bpf_builder *builder)
 	}
 }
 
-/* Copies the code of the function. */
 static struct error *copy_code(struct bpf_builder *builder, size_t function)
 {
 	const struct bpf_bytes *sizes = &builder->program->arrays[BPF_ARRAY_SIZES],

@@ -87,7 +87,6 @@ uint64_t compressor_packed_size(const struct compressor *compressor);
  * NULL. */
 void feature_add_machine(struct writer *writer, const char *root, const char *version,
 			 const char *memory_costs);
-/* Adds the command line. */
 void feature_add_command(struct writer *writer, int argc, const char *const *argv);
 /* Adds the events with the ids of their counters, groups, and branches. */
 void feature_add_events(struct writer *writer, const struct event_list *events,

@@ -56,7 +56,6 @@ static void list_places(const struct resolution *resolution, const struct sample
 	array_unique(list->items, list->count, compare_bulk);
 }
 
-/* Adds a place for the entries of one caller. */
 static void add_twin(struct resolution *resolution, struct bulk_place *item,
 		     const struct type_resolver_call *call)
 {

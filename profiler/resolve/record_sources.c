@@ -612,7 +612,6 @@ COMPARISON(record_compare_places, struct advice_place,
 	   BY_TEXT(file) ASCENDING(line) ASCENDING(member) ASCENDING(kind) ASCENDING(doubtful)
 		   ASCENDING(at))
 
-/* Sets the places of each record. */
 static void keep_places(const struct source_uses *uses, const struct record_source *records,
 			struct arena *arena)
 {

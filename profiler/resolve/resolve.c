@@ -468,7 +468,6 @@ static void add_witnessed(struct resolution *resolution, const struct resolve_op
 /* Room for this many places is reserved at once, because growing copies them. */
 #define PLACES_RESERVED 65536
 
-/* Sets the places of all entries. */
 static void resolve_entry_places(struct resolution *resolution, const struct sample_counts *counts,
 				 const struct resolve_options *options)
 {

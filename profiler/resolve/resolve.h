@@ -193,7 +193,6 @@ struct resolution {
 	struct string_pool strings;
 };
 
-/* Returns the place of a counted entry. */
 static inline struct resolved_place *entry_place(const struct resolution *resolution, size_t entry)
 {
 	return &resolution->places[resolution->entries.place_of[entry]];

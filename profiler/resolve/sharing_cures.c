@@ -170,7 +170,6 @@ static size_t contended_objects(const struct sharing *sharing, const void *type)
 	return count;
 }
 
-/* Returns the cure that a line needs. */
 static enum cure cure_of(const struct sharing *sharing, const struct sharing_line *line,
 			 const void *type)
 {

@@ -304,7 +304,6 @@ static struct sharing_use make_use(const struct shared_addresses *shared,
 	return use;
 }
 
-/* Sets the alignment that the object of a use has on purpose. */
 static struct error *align_use(const struct resolved_place *place,
 			       const struct dso_options *options, struct object_alignments *objects,
 			       struct place_code *code, struct sharing_use *use)

@@ -325,7 +325,6 @@ static struct late_place *list_late(const struct resolution *resolution, size_t 
 	return list;
 }
 
-/* Adds the witnesses of one function. */
 static struct error *find_in_function(struct witnesses *witnesses, struct decoder *decoder,
 				      const struct cfg_range *range,
 				      const struct late_place *places, size_t count, uint64_t *work)

@@ -223,7 +223,6 @@ static struct error *take_rows(const struct store *store, const struct strbuf *b
 	return NULL;
 }
 
-/* Reads the texts of all rows. */
 static struct error *read_row_texts(struct store *store, struct store_answer *answer)
 {
 	_cleanup_free_ uint64_t *wanted = NULL;

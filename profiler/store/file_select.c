@@ -81,7 +81,6 @@ static struct error *add_file_test(const struct store_term *test, void *data)
 	return NULL;
 }
 
-/* Adds the times of a choice. */
 static void choose_times(struct store_question *question, const struct store_choice *choice)
 {
 	bool daily = question->daily;
@@ -316,7 +315,6 @@ static struct error *group_rows(struct store *store, const struct store_question
 	return error;
 }
 
-/* Sets the texts of one key in all rows. */
 static struct error *set_key_texts(struct store *store, struct store_answer *answer, size_t place)
 {
 	struct number_texts *texts = &answer->texts;

@@ -46,7 +46,6 @@ __typeof__(store_batches) file_batches, clickhouse_batches;
 /* Returns whether a text is as a choice wants it. */
 bool store_text_matches(enum store_key key, const char *wanted, const char *text);
 
-/* Returns a bit for each key of a choice. */
 unsigned int store_chosen_keys(const struct store_choice *choice);
 /* Adds " AND CONDITION" for each condition of a choice: those that leave out `rows`, or those that
  * choose recordings and objects. `add_test` adds the SQL of one test. */

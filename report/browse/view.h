@@ -239,5 +239,4 @@ void browse_line_reset(struct browse_line *line);
 /* Appends text in a style, cut or padded to `columns` (0: as it is), without controls. */
 void browse_line_add(struct browse_line *line, const struct browse_screen *screen,
 		     enum browse_style style, const char *text, unsigned int columns);
-/* Cuts the line to the screen. */
 void browse_line_end(struct browse_line *line, const struct browse_screen *screen);

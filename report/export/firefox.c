@@ -240,7 +240,6 @@ static void thread_tables_deinit(struct thread_tables *tables)
 	numbering_deinit(&tables->stacks);
 }
 
-/* The items of a row. */
 #define STACK    ((const struct firefox_stack *)tables->stacks.items[row])
 #define FRAME    ((const struct firefox_frame *)tables->frames.items[row])
 #define FUNCTION ((const struct firefox_function *)tables->functions.items[row])

@@ -499,14 +499,12 @@ void advice_sort_proposals(struct advice_type *type);
  * accesses both through one base pointer. The region counts with its samples, whichever access they
  * are charged to: only the first access to a line waits, whichever field it is to. */
 
-/* Sets type->affinities. */
 void affinity_make(struct advice_type *type, struct arena *arena);
 
 /* Returns the share of the samples of the type's regions, 0 to 1, in regions that use the member of
  * different objects in different iterations of their loop or of one around it. */
 double affinity_use(const struct advice_type *type, uint32_t member);
 
-/* Sets type->lone. */
 void lone_make(struct advice_type *type, const struct advice_machine *machine, struct arena *arena);
 
 /* Appends the graph in the language of Graphviz. */

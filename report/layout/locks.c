@@ -10,7 +10,6 @@
 
 COMPARISON(compare_locks_by_time, struct advice_lock, DESCENDING(time) ASCENDING(offset))
 
-/* Sets the locks of one type. */
 static void take_locks(struct advice_type *type, const struct lock_waits *waits,
 		       struct arena *arena)
 {

@@ -164,7 +164,6 @@ static int compare_name(const struct source_name *name, const char *text,
 	return order ?: (int)name->kind - (int)kind;
 }
 
-/* Sets the type of a known name. */
 static void set_named_type(const struct scan *scan, enum source_name_kind kind, size_t at,
 			   struct source_expression *result)
 {
@@ -436,7 +435,6 @@ struct macro_access {
 	size_t length;
 };
 
-/* Finds the next access from `at` on. */
 static bool next_macro_access(const char *at, const char *end, struct macro_access *access)
 {
 	for (const char *c = at + 1; c < end; c++) {

@@ -194,7 +194,6 @@ struct source_expression source_expression_before(const struct scan *scan, size_
 bool source_is_declared_other(const struct scan *scan, size_t name, bool leads, bool *is_void);
 /* Returns whether the token is a "=" that assigns. */
 bool source_is_assignment(const struct source_text *source, size_t at);
-/* Returns a copy of the word. */
 const char *source_keep_word(struct arena *arena, const struct source_text *source, size_t number);
 /* Returns whether one of the records, or several of it, have this size. */
 bool source_has_size(const struct finder *finder, uint64_t size);
@@ -216,7 +215,6 @@ void addresses_find_walkers(const struct source_text *source, struct file_uses *
 /* Adds what is reached by addresses, where an address is made, moved or passed at a token. */
 void addresses_check(struct scan *scan, size_t at);
 
-/* Sets finder->accessed. */
 void places_init_filter(struct finder *finder, size_t record_count);
 /* Adds a variable, member or parameter that is the record itself, or an array of it. */
 void places_add_object(struct scan *scan, uint32_t target, size_t name);

@@ -66,7 +66,6 @@ static size_t skip_constant(const char *text, size_t length, size_t at)
 	return at < length ? at + 1 : length;
 }
 
-/* Sets the partners of all brackets. */
 static void match_brackets(struct source_text *source)
 {
 	_cleanup_free_ uint32_t *stack = NULL;

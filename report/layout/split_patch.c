@@ -1024,7 +1024,6 @@ static void write_array_helpers(const struct divider *divider, struct strbuf *te
 	}
 }
 
-/* Divides the declaration. */
 static bool change_declaration(struct divider *divider, const struct advice_machine *machine)
 {
 	const struct advice_type *type = divider->type;

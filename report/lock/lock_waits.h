@@ -193,7 +193,6 @@ bool lock_key_parse(const char *name, size_t length, enum lock_key *key);
 /* Makes the columns narrow if the names would not fit into `width`, and leaves out the last ones
  * unless they were chosen. */
 void lock_table_fit(struct lock_table_options *options, bool chosen);
-/* Appends the table. */
 void lock_table_text(const struct lock_waits *waits, const struct lock_table_options *options,
 		     struct strbuf *text);
 /* Writes the rows as an array `name`. */

@@ -262,7 +262,6 @@ struct code_options {
 	bool colour;
 };
 
-/* Prints the listing as text. */
 void print_code_listing(const struct code_listing *listing, const struct code_options *options,
 			struct strbuf *buffer);
 
