@@ -118,7 +118,8 @@ static size_t format_argument(struct solver *solver, const struct call_cache *ca
 	const char *name = callee->target ? solver_callee_name(solver, NULL, callee->target) : NULL;
 
 	for (size_t i = 0; name && i < COUNT_OF(format_functions); i++)
-		if (strcmp(name, format_functions[i].name) == 0)
+		if (*name == *format_functions[i].name &&
+		    strcmp(name, format_functions[i].name) == 0)
 			return format_functions[i].format;
 	if (!prototype || !prototype->variadic || (name && strstr(name, "scan")))
 		return SIZE_MAX;

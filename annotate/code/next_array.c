@@ -48,33 +48,32 @@ struct neighbourhood {
 	struct way_on ways[WAYS_MAX];
 };
 
-static void next_array_add_way(struct neighbourhood *around, const struct way_on *way)
+/* Adds the way in another block. */
+static void next_array_add_way(struct neighbourhood *around, const struct way_on *way,
+			       uint32_t block)
 {
 	array_each (struct way_on, known, around->ways, around->way_count)
-		if (known->block == way->block && known->back == way->back &&
+		if (known->block == block && known->back == way->back &&
 		    !(way->registers & ~known->registers) && !known->registers == !way->registers)
 			return;
-	if (around->way_count < WAYS_MAX)
-		around->ways[around->way_count++] = *way;
+	if (around->way_count == WAYS_MAX)
+		return;
+	around->ways[around->way_count] = *way;
+	around->ways[around->way_count++].block = block;
 }
 
 /* Adds the ways on from the end of a block, or back from its start. */
-static void leave_block(struct neighbourhood *around, struct way_on way)
+static void leave_block(struct neighbourhood *around, const struct way_on *way)
 {
 	const struct cfg *code = around->code;
-	const struct basic_block *block = &code->blocks[way.block];
+	const struct basic_block *block = &code->blocks[way->block];
 
-	if (way.back) {
-		each_predecessor (from, code, block) {
-			way.block = from;
-			next_array_add_way(around, &way);
-		}
-		return;
-	}
-	each_successor (to, code, block) {
-		way.block = to;
-		next_array_add_way(around, &way);
-	}
+	if (way->back)
+		each_predecessor (from, code, block)
+			next_array_add_way(around, way, from);
+	else
+		each_successor (to, code, block)
+			next_array_add_way(around, way, to);
 }
 
 /* ---- the elements that are accessed by the same registers */
@@ -205,7 +204,7 @@ static void walk_block(struct neighbourhood *around, uint32_t at, struct way_on 
 	}
 	/* an index that is an argument */
 	around->indexed |= before && !way.block && around->operand->index != REG_NONE;
-	leave_block(around, way);
+	leave_block(around, &way);
 }
 
 /* Follows all ways on from the access and back, or with `registers` only back. */

@@ -45,6 +45,8 @@ static bool name_matches(const struct own_convention *convention, const char *na
 	size_t length = strlen(convention->name) - 1;
 	char last = convention->name[length];
 
+	if (length && *name != *convention->name)
+		return false;
 	if (last != '#' && last != '*')
 		return strcmp(name, convention->name) == 0;
 	if (strncmp(name, convention->name, length) != 0 || !name[length])

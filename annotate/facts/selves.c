@@ -16,7 +16,8 @@ static void add_to(struct stack_fact_list *list, const struct stack_fact *fact)
 
 bool selves_is_this(const struct variable *variable)
 {
-	return variable->name && strcmp(variable->name, "this") == 0;
+	/* all variables are asked, and most begin with another letter */
+	return variable->name && *variable->name == 't' && strcmp(variable->name, "this") == 0;
 }
 
 bool selves_is_self(const struct function *function, const struct variable *variable)

@@ -969,15 +969,17 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 		possible = selected;
 	else
 		narrow_before(&run, &question, WAYS_DEPTH_MAX, &possible);
+	const size_t left = search->budget ? variant_set_count(&possible) : 0;
+
+	/* what a few tests leave says only what the tag is not */
+	if (!left || (tag->store ? left >= values->count : left > values->count * 3 / 4))
+		return false;
 	*result = (struct tag_values){ 0 };
-	for (size_t i = 0; i < values->count && search->budget; i++)
+	for (size_t i = 0; i < values->count; i++)
 		if (variant_set_has(&possible, i))
 			tag_values_add(result,
 				       (unsigned int)(values->variants[i] - numbers->variants));
-	/* what a few tests leave says only what the tag is not */
-	return tag_values_count(result) &&
-	       (tag->store ? tag_values_count(result) < values->count
-			   : tag_values_count(result) <= values->count * 3 / 4);
+	return true;
 }
 
 /* ---- loads */

@@ -232,7 +232,8 @@ static const struct type *functor_called(const struct function *function)
 		const struct prototype *callee =
 			function->scopes[i].inlined ? function->scopes[i].prototype : NULL;
 		const struct type *class =
-			callee && callee->name && strcmp(callee->name, "operator()") == 0 &&
+			callee && callee->name && *callee->name == 'o' &&
+					strcmp(callee->name, "operator()") == 0 &&
 					callee->parameter_count && callee->parameters[0].artificial
 				? field_pointee(callee->parameters[0].type)
 				: NULL;
