@@ -49,6 +49,7 @@ struct sample_counter {
 	uint64_t last_id;        /* the last sample's event id */
 	uint32_t last_event;     /* and its event */
 	bool started;            /* counter_start() was called */
+	bool chooses;            /* some samples are not wanted */
 	bool coarse;             /* the samples at hand have no details: see count_options */
 	/* of samples without details: few entries, which stay in the processor's caches */
 	struct count_table coarse_table;
@@ -582,6 +583,8 @@ static void counter_start(struct sample_counter *counter)
 	counter->arch = session_arch(counter->session);
 	counter->last_event = EVENT_NONE;
 	counter->started = true;
+	counter->chooses =
+		counter->options->ranges || counter->options->pids || counter->options->cpus;
 }
 
 /* Returns whether the samples of a piece have no details. */
@@ -639,8 +642,8 @@ static bool read_value(struct sample_counter *counter, const struct sample *samp
 static void each_count(struct sample_counter *counter, const struct sample *sample,
 		       void (*take)(const struct ordered_sample *sample, void *data), void *data)
 {
-	bool wanted =
-		count_is_wanted(counter->options, sample->time, sample->cpu, (int32_t)sample->pid);
+	bool wanted = !counter->chooses || count_is_wanted(counter->options, sample->time,
+							   sample->cpu, (int32_t)sample->pid);
 	struct ordered_sample item = { .time = sample->time,
 				       .position = sample->position,
 				       .clock = sample->clock,

@@ -554,11 +554,12 @@ struct error *session_chunk_samples(struct session *session, size_t number,
 
 			// cppcheck-suppress returnDanglingLifetime; errors are of the heap
 			RETURN_ERROR(error);
-		} else if (record_is_state(header.type) &&
-			   session_record_time(session, record, header.size, &time) &&
-			   time > clock) {
-			clock = time;
+			offset += header.size;
+			continue;
 		}
+		if (record_is_state(header.type) &&
+		    session_record_time(session, record, header.size, &time) && time > clock)
+			clock = time;
 		offset += header.size + record_extra(record, &header, swap);
 	}
 	return NULL;
