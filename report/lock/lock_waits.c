@@ -106,7 +106,11 @@ struct lock_tenure {
 static struct lock_begun *find_begun(struct lock_waits *waits, uint64_t lock, uint64_t thread)
 {
 	uint64_t hash = hash_combine(hash_combine(0, lock), thread);
+	uint32_t *recent = &waits->recent[hash % LOCK_RECENT];
 
+	if (*recent < waits->begun_count && waits->begun[*recent].lock == lock &&
+	    waits->begun[*recent].thread == thread)
+		return &waits->begun[*recent];
 	for (;; hash++) {
 		bool created;
 		struct lock_begun *begun =
@@ -115,8 +119,10 @@ static struct lock_begun *find_begun(struct lock_waits *waits, uint64_t lock, ui
 
 		if (created)
 			*begun = (struct lock_begun){ .lock = lock, .thread = thread };
-		if (begun->lock == lock && begun->thread == thread)
+		if (begun->lock == lock && begun->thread == thread) {
+			*recent = (uint32_t)(begun - waits->begun);
 			return begun;
+		}
 	}
 }
 

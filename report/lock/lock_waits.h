@@ -115,6 +115,8 @@ struct lock_wait {
 	uint32_t frame;     /* of the caller; 0: not known */
 };
 
+#define LOCK_RECENT 64
+
 struct lock_waits {
 	struct lock_wait *items; /* in the order in which they began */
 	size_t count, capacity;
@@ -124,6 +126,7 @@ struct lock_waits {
 	/* private: */
 	struct hash_map wait_of;   /* lock, chain, flags, thread -> index + 1 in `items` */
 	struct hash_map begun_of;  /* lock, thread -> index in `begun` */
+	uint32_t recent[LOCK_RECENT]; /* indices in `begun`, by a hash: most come again soon */
 	struct hash_map sleeps_of; /* thread -> index in `begun` of what it slept for last */
 	struct lock_begun *begun;
 	size_t begun_count, begun_capacity;
