@@ -77,18 +77,25 @@ double objects_as_elements(const uint64_t *distinct, size_t count, uint64_t size
 	return objects_in_arrays(elements, found, size);
 }
 
+#define EVEN_OBJECTS 16 /* so many elements are not all an even number apart */
+#define EVEN_SHARE   10 /* but for one in so many, whose address is of other data */
+
 /* Returns whether objects lie as elements do: nearly all are multiples of the size apart. Memory is
- * allocated in multiples of 16 bytes, which tells nothing of smaller objects whose size divides 16:
- * those are not all an even number of elements apart. */
+ * allocated in multiples of 16 bytes, which tells nothing of smaller objects whose size divides 16;
+ * and what is allocated with each object may make both together a multiple, such as 176 for objects
+ * of 88. Elements are not all an even number apart. */
 static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t size)
 {
 	size_t odd = 0;
 
 	for (size_t i = 0; i < count; i++)
 		odd += (distinct[i] - distinct[0]) / size % 2;
+	lower_to(odd, count - odd);
+	if (size % ALLOCATED == ALLOCATED / 2 && size > ALLOCATED)
+		return are_multiples_apart(distinct, count, size) &&
+		       (count < EVEN_OBJECTS || odd * EVEN_SHARE >= count);
 	return are_multiples_apart(distinct, count, size) &&
-	       (ALLOCATED % size ||
-		(odd * ODD_OBJECTS >= count && (count - odd) * ODD_OBJECTS >= count));
+	       (ALLOCATED % size || odd * ODD_OBJECTS >= count);
 }
 
 #define PARTS       4   /* of the time of a recording */
@@ -191,8 +198,9 @@ static uint64_t distance_of(const uint64_t *distinct, size_t count, uint64_t siz
 }
 
 /* Sets the number of objects that lie anywhere: by how often samples met the same ones, and by how
- * many fit between their addresses. */
-static void count_scattered(const uint64_t *distinct, uint64_t size, struct advice_objects *objects)
+ * many fit between their addresses. `elements`: they may be those of an array. */
+static void count_scattered(const uint64_t *distinct, uint64_t size, bool elements,
+			    struct advice_objects *objects)
 {
 	uint64_t samples = objects->addressed, seen = objects->seen, again = samples - seen;
 	double error = 2 * sqrt((double)again) + 1, high = INFINITY;
@@ -200,6 +208,11 @@ static void count_scattered(const uint64_t *distinct, uint64_t size, struct advi
 	uint64_t apart = distance_of(distinct, seen, size, &exact),
 		 fewer = (uint64_t)fmin((double)seen - 1, error);
 
+	/* those of a small size may be elements of which samples met every second one */
+	if (elements && size <= ALLOCATED) {
+		apart = size;
+		exact = false;
+	}
 	objects->estimate = objects_drawn_from(samples, seen);
 	if (samples > seen)
 		objects->least = fmax(objects_drawn_from(samples, seen - fewer), (double)seen);
@@ -214,12 +227,14 @@ static void count_scattered(const uint64_t *distinct, uint64_t size, struct advi
 	objects->most = fmax(exact ? objects_as_elements(distinct, seen, apart)
 				   : objects_in_arrays(distinct, seen, apart),
 			     (double)seen);
-	/* nothing but these lies between objects that were allocated one after another; that a few
-	 * lie so may be by chance */
+	/* little but these lies between objects that were allocated one after another: perhaps
+	 * others that take as much, or a multiple; that a few lie so may be by chance */
 	if (exact && objects->least <= objects->most && objects->most <= high) {
 		objects->estimate = objects->most;
-		if (objects->addressed >= ADVICE_ADDRESSES)
+		if (objects->addressed >= ADVICE_ADDRESSES) {
+			objects->at_most = objects->least < ENDS_SHARE * objects->most;
 			objects->least = objects->most;
+		}
 	}
 }
 
@@ -273,7 +288,7 @@ static void find_objects(const struct facts_collector *collector, const struct c
 		objects->estimate = objects->most = elements_at_once(
 			seen, count, size, objects_as_elements(distinct, objects->seen, size));
 	else
-		count_scattered(distinct, size, objects);
+		count_scattered(distinct, size, has_elements(wanted->facts), objects);
 	all_met = !objects->array && times[1] * ONCE_SHARE <= objects->seen;
 	if (all_met)
 		objects->most = objects->estimate;
