@@ -284,6 +284,9 @@ int own_folder_open(const char *chosen, const char *below, const char *name, boo
 	bool named = chosen && *chosen == '/';
 	const char *root = named ? chosen : home && *home == '/' ? home : NULL;
 	_cleanup_free_ char *folder = named ? xstrdup(name) : xasprintf("%s/%s", below, name);
+
+	if (make && named)
+		(void)mkdir(root, 0700); /* as the specification asks for */
 	_cleanup_close_ int above = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	struct stat status;
 

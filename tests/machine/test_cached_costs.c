@@ -16,10 +16,12 @@ static void test_measured_once(void **state)
 {
 	char *folder = scratch_create();
 	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *cache = xasprintf("%s/made", folder);
 	struct memory_costs costs, again;
 
 	(void)state;
-	setenv("XDG_CACHE_HOME", folder, 1);
+	/* a folder that is missing is made */
+	setenv("XDG_CACHE_HOME", cache, 1);
 	assert_false(cached_costs_read(&costs));
 	costs_measurer_start();
 	if (!costs_measurer_ask(&costs)) {
@@ -40,11 +42,11 @@ static void test_measured_once(void **state)
 	assert_false(costs_measurer_ask(&again));
 	costs_measurer_stop();
 	/* another user may have written it */
-	shell_must(&result, "chmod 666 %s/dtprof/*", folder);
+	shell_must(&result, "chmod 666 %s/dtprof/*", cache);
 	assert_false(cached_costs_read(&again));
 	/* it may be of another machine that shares the folder */
-	shell_must(&result, "chmod 600 %s/dtprof/* && sed -i s/machine/other/ %s/dtprof/*", folder,
-		   folder);
+	shell_must(&result, "chmod 600 %s/dtprof/* && sed -i s/machine/other/ %s/dtprof/*", cache,
+		   cache);
 	assert_false(cached_costs_read(&again));
 	scratch_remove(folder);
 }
