@@ -81,9 +81,11 @@ static void add_notes(const struct advice_type *type, const struct advice_propos
 		strbuf_add_format(note, "# to be checked: %s", type->constraints[i].text);
 		strbuf_end_line(note, start);
 	}
-	if (proposal->part_count > 1 && ends_with(type->source.file, ".h")) {
+	if (source_is_header(type->source.file)) {
 		start = note->length;
-		strbuf_add_format(note, "# to be checked: other programs that include %s",
+		strbuf_add_format(note,
+				  "# to be checked: other programs that include %s, which were not "
+				  "searched",
 				  base_name(type->source.file));
 		strbuf_end_line(note, start);
 	}

@@ -355,7 +355,7 @@ static bool is_read(const char *path)
 	return !dot || !any_of(i, 0, COUNT_OF(others), !strcasecmp(dot, others[i]));
 }
 
-static bool is_header(const char *name)
+bool source_is_header(const char *name)
 {
 	static const char *const suffixes[] = { ".h", ".hh", ".hpp", ".hxx", ".inc", ".def" };
 
@@ -370,7 +370,7 @@ static void add_headers(struct source_set *set, const char *folder)
 	while (directory && (entry = readdir(directory)) != NULL) {
 		_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 
-		if (!is_header(entry->d_name))
+		if (!source_is_header(entry->d_name))
 			continue;
 		strbuf_add_format(&path, "%s/%s", folder, entry->d_name);
 		add_path(&set->paths, arena_strdup(&set->arena, path.data));

@@ -27,6 +27,7 @@ void record_sources_read(struct debug_object *debug, const struct record_source 
 
 /* Returns whether a file of source is one of the system's or of a language's own library. */
 bool source_is_of_system(const char *path);
+bool source_is_header(const char *name);
 #define INLINED_MAX 32 /* calls inlined into each other */
 
 /* Sets the line of the innermost call at `address` that the user has written: code of the system's

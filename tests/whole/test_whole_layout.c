@@ -957,6 +957,31 @@ static void test_patch_below_a_link(void **state)
 	scratch_remove(folder);
 }
 
+/* A header may be part of programs that the recording does not have. */
+static void test_patch_of_a_header(void **state)
+{
+	static const char *const functions[] = { "find", NULL };
+	static const char
+		header[] = "struct part { long key; char name[80]; struct part *next; };\n",
+		source[] = "#include \"part.h\"\n"
+			   "__attribute__((noinline)) struct part *find(struct part *p, long key)\n"
+			   "{ while (p && p->key != key) p = p->next; return p; }\n"
+			   "int main(void) { return find(0, 1) != 0; }\n";
+	_cleanup_free_ char *path = xstrdup(scratch_file("part.h"));
+	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g", process_compiler());
+	_cleanup_process_ struct process_result patch = { 0 };
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, header, strlen(header));
+	file_write(scratch_file("parts.c"), source, strlen(source));
+	workload = workload_build_accessed(compiler, scratch_file("parts.c"), functions);
+	assert_non_null(workload);
+	layout(workload, "--type=part --emit=patch --proposal=reorder", &patch);
+	line_with(patch.output.data, "# to be checked: other programs that include part.h", "");
+	workload_destroy(workload);
+}
+
 static void test_json_and_dot(void **state)
 {
 	_cleanup_process_ struct process_result json = { 0 }, dot = { 0 };
@@ -1101,6 +1126,7 @@ int main(void)
 		cmocka_unit_test(test_patch),
 		cmocka_unit_test(test_try),
 		cmocka_unit_test(test_patch_below_a_link),
+		cmocka_unit_test(test_patch_of_a_header),
 		cmocka_unit_test(test_json_and_dot),
 		cmocka_unit_test(test_layouts_that_stay),
 		cmocka_unit_test(test_frames_of_coroutines),
