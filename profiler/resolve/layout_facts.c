@@ -164,16 +164,20 @@ static uint64_t unknown_samples(const struct facts_collector *collector, const s
 	return samples;
 }
 
+/* Returns whether the path is that of a library of the system. */
+static bool is_system_library(const char *path)
+{
+	return (starts_with(path, "/lib") || starts_with(path, "/usr/lib")) &&
+	       strstr(base_name(path), ".so");
+}
+
 /* Returns whether a type has so few samples that nobody would change it for them: hardly any, or a
  * small share if it is one of a library of the system. */
 static bool is_minor(const struct facts_collector *collector, const struct chosen_type *wanted)
 {
-	const char *path = wanted->dso ? wanted->dso->long_name : "";
-	bool foreign = (starts_with(path, "/lib") || starts_with(path, "/usr/lib")) &&
-		       strstr(base_name(path), ".so");
-
 	return (double)wanted->samples < MINOR_SHARE * (double)collector->total &&
-	       (foreign || wanted->samples < MINOR_SAMPLES);
+	       (wanted->samples < MINOR_SAMPLES ||
+		is_system_library(wanted->dso ? wanted->dso->long_name : ""));
 }
 
 /* Leaves out the types that nobody has asked for, and that are not worth an advice. */
@@ -196,6 +200,7 @@ void layout_facts_place(const struct type *type, const char *object, uint64_t ca
 	layout_facts_declare(type, arena, result);
 	result->id = type;
 	result->object = arena_strdup(arena, object);
+	result->is_foreign = is_system_library(object);
 	result->line_count = (result->size + cacheline - 1) / cacheline;
 	if (result->line_count > LINES_MAX)
 		result->line_count = 0;

@@ -115,11 +115,13 @@ static const struct advice_proposal *first_proposal(const struct advice_type *ty
 	return type->proposal_count ? type->proposals : &none;
 }
 
-/* Compares types by their best proposals: by the time that they gain, then by the lines of L1. */
+/* Compares types by their best proposals: by the time that they gain, then by the lines of L1.
+ * Those of the system's libraries come last, as nobody changes them for one program. */
 COMPARISON(compare_types, struct advice_type,
-	   BY(promised_gain(first_proposal(b)), promised_gain(first_proposal(a)))
-		   BY(spared_lines(first_proposal(b)), spared_lines(first_proposal(a)))
-			   DESCENDING(samples) BY_TEXT(name) BY_TEXT(object))
+	   ASCENDING(is_foreign)
+		   BY(promised_gain(first_proposal(b)), promised_gain(first_proposal(a)))
+			   BY(spared_lines(first_proposal(b)), spared_lines(first_proposal(a)))
+				   DESCENDING(samples) BY_TEXT(name) BY_TEXT(object))
 
 void advice_make(struct advice *advice)
 {

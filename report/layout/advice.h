@@ -361,7 +361,8 @@ struct advice_type {
 	const char *keyword; /* "struct"; NULL: not a record that C can declare */
 	const char *tag;     /* "neighbor"; an anonymous record has its typedef's name */
 	bool is_typedef;     /* `tag` is a typedef's name */
-	const char *object;  /* the program or library */
+	const char *object;  /* the program or library, */
+	bool is_foreign;     /* one of the system's, which nobody changes for one program */
 	const char *prelude; /* C declarations of the names that the members use */
 	const char *refusal; /* why no layout is proposed at all; NULL: one may be */
 	struct {
