@@ -337,9 +337,12 @@ static bool compares_scattered(const struct advice_region *region)
 	bool lists = region->searches || (region->inner && region->choices > 0);
 
 	return region->loop && (lists || region->choices > 0 || region->inner) &&
-	       any_of(i, 0, region->use_count,
-		      region->uses[i].walk == WALK_SCATTERED ||
-			      (lists && region->uses[i].walk == WALK_CHASE));
+	       any_of(i, 0, region->use_count, ({
+			      const struct advice_use *use = &region->uses[i];
+			      enum advice_walk walk = use->walk ?: use->outer;
+
+			      walk == WALK_SCATTERED || (lists && walk == WALK_CHASE);
+		      }));
 }
 
 static double region_gain(const struct comparison *comparison, const struct advice_region *region,

@@ -264,8 +264,8 @@ static double base_make(struct replay *replay, const struct visit_layout *layout
 		.ordered = visit.ordered,
 		.dependent = visit.walk == WALK_SCATTERED && !region->loop,
 		.lists = visit.walk != WALK_CHASE ? LISTS_NONE
-			 : region->searches	  ? LISTS_SEARCHED
-			 : region->inner	  ? LISTS_PERHAPS
+			 : region->searches       ? LISTS_SEARCHED
+			 : region->inner          ? LISTS_PERHAPS
 						  : LISTS_NONE,
 		.step = size && visit.step >= size ? visit.step / size : 1,
 	};

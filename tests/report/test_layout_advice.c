@@ -369,6 +369,31 @@ static void test_short_lists_that_are_compared(void **state)
 	assert_true(gain_of_list(false, 0, true) < gain_of_list(false, 0, false));
 }
 
+/* A scan of the keys in an object that a loop around it finds waits for the jump that ends it, too.
+ */
+static void test_searches_within_objects(void **state)
+{
+	struct advice_range ranges[2];
+
+	(void)state;
+	for (int searches = 0; searches < 2; searches++) {
+		struct neurons neurons;
+
+		neurons_init(&neurons, 100000);
+		costs_init(&neurons.advice.machine.costs);
+		for (int i = 0; i < 2; i++) {
+			neurons.uses[i].walk = WALK_SAME;
+			neurons.uses[i].outer = WALK_CHASE;
+			neurons.uses[i].step = 0;
+		}
+		neurons.regions[0].searches = searches;
+		advice_make(&neurons.advice);
+		ranges[searches] = neurons.type.proposals[0].prediction.whole;
+		arena_deinit(&neurons.advice.arena);
+	}
+	assert_true(ranges[1].low < ranges[0].low && ranges[1].high < ranges[0].high);
+}
+
 /* On a machine that was measured, L3 is as large as it was then, and slow lines gain more. */
 static void test_a_machine_that_was_measured(void **state)
 {
@@ -1162,6 +1187,7 @@ int main(void)
 		cmocka_unit_test(test_an_array_in_l2_is_left_alone),
 		cmocka_unit_test(test_l3_of_a_mesh_is_slow),
 		cmocka_unit_test(test_short_lists_that_are_compared),
+		cmocka_unit_test(test_searches_within_objects),
 		cmocka_unit_test(test_a_machine_that_was_measured),
 		cmocka_unit_test(test_a_stride_that_leaves_out_sets),
 		cmocka_unit_test(test_pages_are_waited_for),
