@@ -100,7 +100,7 @@ static uint64_t members_of_value(struct naming *naming, unsigned int value, bool
 	return found;
 }
 
-/* Returns the members that have the names of all values in an enum. */
+/* tag_names_members() for one enum. */
 static uint64_t members_in(struct naming *naming, const struct type *type,
 			   const struct tag_values *values, bool by_place)
 {
@@ -108,10 +108,16 @@ static uint64_t members_in(struct naming *naming, const struct type *type,
 
 	naming->constants = type_enumerators(type, &naming->constant_count);
 	if (naming->constant_count > CONSTANTS_MAX)
-		return 0;
-	for (unsigned int i = 0; i < TAG_VALUES_MAX && members; i++)
-		if (tag_values_has(values, i))
-			members &= members_of_value(naming, i, by_place);
+		return UINT64_MAX;
+	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++) {
+		if (!tag_values_has(values, i))
+			continue;
+		const uint64_t named = members_of_value(naming, i, by_place);
+
+		if (!named || has_several_bits(named))
+			return UINT64_MAX;
+		members &= named;
+	}
 	return members;
 }
 
@@ -119,7 +125,7 @@ uint64_t tag_names_members(const struct solver *solver, const struct type *recor
 			   const struct type *tag, const struct tag_values *values)
 {
 	struct naming naming = { 0 };
-	uint64_t members = 0;
+	uint64_t members = UINT64_MAX;
 
 	naming.members = type_members(record, &naming.member_count);
 	if (naming.member_count > UNION_MEMBERS_MAX || type_is_pointer(tag) ||
@@ -127,13 +133,12 @@ uint64_t tag_names_members(const struct solver *solver, const struct type *recor
 				       naming.members[i].name &&
 					       strlen(naming.members[i].name) >= LETTERS_MIN)))
 		return UINT64_MAX;
-	if (tag->kind == TYPE_ENUM) {
-		members = members_in(&naming, tag, values, true);
-	} else {
-		const struct unit_type_list enums = solver_unit_types(solver, UNIT_ENUMS);
+	if (tag->kind == TYPE_ENUM)
+		return members_in(&naming, tag, values, true);
 
-		for (size_t i = 0; i < enums.count; i++)
-			members |= members_in(&naming, enums.items[i], values, false);
-	}
-	return members && !has_several_bits(members) ? members : UINT64_MAX;
+	const struct unit_type_list enums = solver_unit_types(solver, UNIT_ENUMS);
+
+	for (size_t i = 0; i < enums.count; i++)
+		members &= members_in(&naming, enums.items[i], values, false);
+	return members;
 }

@@ -468,15 +468,17 @@ static unsigned int count_members(const struct distant_fact *fact)
 /* A test that leaves more constants of an enum, by a bit or a range, may be one of several. */
 #define TESTED_CONSTANTS_MAX 6
 
-/* Returns the members that belong to all of these values. Of several tags of a union, only the one
- * counts that tells the most members apart; a number that tells none apart may be no tag. */
-static uint64_t members_by_tag(const struct distant_facts *facts, const struct distant_place *place,
-			       const struct tag_values *values, bool is_enum, uint64_t *hinted)
+/* Returns the members that belong to all values of the wanted tag. Of several tags of a union, only
+ * the one counts that tells the most members apart; a number that tells none apart may be no tag.
+ */
+static uint64_t members_by_tag(const struct distant_facts *facts, const struct wanted_union *wanted,
+			       bool is_enum, uint64_t *hinted)
 {
+	const struct distant_place *place = &wanted->place;
 	const struct distant_fact *fact = distant_facts_find(facts, place);
 	unsigned int count = fact && fact->members ? count_members(fact) : 0, pointers = 0;
 
-	if (!count || (is_enum ? tag_values_count(values) > TESTED_CONSTANTS_MAX : count < 2))
+	if (!is_enum && count < 2)
 		return UINT64_MAX;
 	uint64_t members = UINT64_MAX;
 
@@ -490,8 +492,13 @@ static uint64_t members_by_tag(const struct distant_facts *facts, const struct d
 		if (others > count || pointers > count)
 			return UINT64_MAX;
 	}
+	if (wanted->named && wanted->named != UINT64_MAX)
+		return wanted->named;
+	if (!count || !wanted->named ||
+	    (is_enum && tag_values_count(&wanted->values) > TESTED_CONSTANTS_MAX))
+		return UINT64_MAX;
 	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
-		if (tag_values_has(values, i)) {
+		if (tag_values_has(&wanted->values, i)) {
 			members &= fact->members[i];
 			*hinted &= fact->hint_by[i] == UINT64_MAX ? fact->hinted[i] : 0;
 		}
@@ -520,14 +527,8 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 		    !field_same_type(tags[i].around->type, wanted->place.record))
 			continue;
 		uint64_t hinted = UINT64_MAX;
-
-		if (wanted->named != UINT64_MAX) {
-			keep_members(&found, wanted->named, answer);
-			continue;
-		}
 		const uint64_t members =
-			members_by_tag(facts, &wanted->place, &wanted->values,
-				       tags[i].type->kind != TYPE_INTEGER, &hinted);
+			members_by_tag(facts, wanted, tags[i].type->kind != TYPE_INTEGER, &hinted);
 
 		keep_members(&found, members, answer);
 		keep_members(&found, members & hinted, answer);

@@ -46,8 +46,8 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 void tag_union_learn(const struct wanted_union *wanted, const struct distant_facts *facts,
 		     struct access *answer);
 
-/* Returns the member of a union, as a mask, that has the name of all of these values of a tag; all
- * members: the names tell none. */
+/* Returns the member of a union, as a mask, that has the name of all of these values of a tag. 0:
+ * they have the names of different members; UINT64_MAX: not all have one. */
 uint64_t tag_names_members(const struct solver *solver, const struct type *record,
 			   const struct type *tag, const struct tag_values *values);
 

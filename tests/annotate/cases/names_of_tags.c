@@ -6,18 +6,20 @@ enum kind { KIND_NUMBER = 1, KIND_PAIR, KIND_TEXT, KIND_BIG_BOX, KIND_COUNT };
 
 struct value {
 	unsigned int kind;
+	char marked;
 	union {
 		struct {
 			struct value *car, *cdr;
 		} pair;
 		struct {
-			struct value *bytes, *end;
+			char *bytes;
+			struct value *end;
 		} text;
 		struct {
 			struct value *inner, *outer;
 		} big_box;
 		struct {
-			struct value *low, *high;
+			double low, high;
 		} number;
 	} u;
 };
@@ -25,6 +27,15 @@ struct value {
 enum kind first_kind(void)
 {
 	return KIND_NUMBER;
+}
+
+double sum(const struct value *v)
+{
+	if (v->kind == KIND_NUMBER) // EXPECT: struct value +0 (kind)
+		return v->u.number.low; // EXPECT: struct value +8 (u.number.low)
+	if (v->kind == KIND_TEXT) // MAY: struct value +0 (kind)
+		return *v->u.text.bytes; // EXPECT: struct value +8 (u.text.bytes); none
+	return 0;
 }
 
 struct value *second(struct value *v)
@@ -45,15 +56,23 @@ struct value *unwrap(struct value *v)
 struct value *either(struct value *v)
 {
 	if (v->kind == KIND_PAIR || v->kind == KIND_TEXT) // MAY: struct value +0 (kind)
-		return v->u.pair.car; // EXPECT: struct value +8 (u)
+		return v->u.pair.cdr; // EXPECT: struct value +16 (u)
 	return 0;
+}
+
+/* another number than the tag has the value of a constant */
+struct value *marked(struct value *v)
+{
+	if (v->marked != KIND_PAIR) // EXPECT: struct value +4 (marked)
+		return 0;
+	return v->u.pair.cdr; // EXPECT: struct value +16 (u)
 }
 
 struct value *counted(struct value *v)
 {
 	if (v->kind != KIND_COUNT) // EXPECT: struct value +0 (kind)
 		return 0;
-	return v->u.text.bytes; // EXPECT: struct value +8 (u)
+	return v->u.text.end; // EXPECT: struct value +16 (u)
 }
 
 enum shape { SHAPE_CIRCLE, SHAPE_SQUARE, SHAPE_LINE };
