@@ -196,6 +196,18 @@ static size_t add_named(struct lock_search *search, struct dso *dso, const struc
 	return count;
 }
 
+/* Adds the function at an address, which may be `called`: a shared library calls its own functions
+ * by its PLT, where only the name tells. Returns the new count. */
+static size_t add_called(uint64_t address, const struct result_place *called,
+			 struct type_resolver_callee *callees, size_t count)
+{
+	callees[count++] = (struct type_resolver_callee){ .low = address, .high = address + 1 };
+	if (called && called->symbol && called->symbol_address == address &&
+	    count < LOCK_CALLEES_MAX)
+		callees[count++] = (struct type_resolver_callee){ .name = called->symbol };
+	return count;
+}
+
 /* Prepares the question of what the call at site->frame passes on. */
 static void prepare_call(struct lock_search *search, struct lock_site *site)
 {
@@ -219,8 +231,7 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 				(struct type_resolver_callee){ .name = site->user->undo[i],
 							       .undoes = true };
 	} else if (site->passer_dso == frame->dso) {
-		callees[count++] = (struct type_resolver_callee){ .low = site->passer,
-								  .high = site->passer + 1 };
+		count = add_called(site->passer, called, callees, count);
 	} else if (!site->passer_dso && site->user && frame->dso != inner->dso) {
 		for (size_t i = 0; i < COUNT_OF(site->user->names) && site->user->names[i]; i++)
 			callees[count++] =
@@ -234,9 +245,7 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 		if (site->user)
 			count = add_named(search, frame->dso, site->user, callees, count);
 		if (called && called->symbol)
-			callees[count++] =
-				(struct type_resolver_callee){ .low = called->symbol_address,
-							       .high = called->symbol_address + 1 };
+			count = add_called(called->symbol_address, called, callees, count);
 	} else if (called && called->symbol) {
 		callees[count++] = (struct type_resolver_callee){ .name = called->symbol };
 	}

@@ -981,6 +981,42 @@ static const char parking_source[] =
 	"use_state(&std::__1::state); enter(); init(&row); await(&row); "
 	"return 0; }\n";
 
+/* A shared library calls its own functions by its PLT, where others may take their place. */
+static void calls_within_a_library(void **state)
+{
+	static const struct debug_source sources[] = { { "locks.c", source }, { NULL, NULL } };
+	struct debug_program library;
+	_cleanup_process_ struct process_result output;
+
+	(void)state;
+	if (!debug_program_build(&library, "gcc",
+				 "-g -O1 -shared -fPIC -fno-omit-frame-pointer "
+				 "-Wl,-Ttext-segment=0x400000",
+				 sources))
+		skip_because("no gcc that makes libraries at fixed addresses");
+
+	const struct made_wait waits[] = {
+		{ 0xe500,
+		  100,
+		  60,
+		  1,
+		  { address_of(&library, "after_handle"), address_of(&library, "after_opaque") } },
+		{ 0x4000,
+		  400,
+		  2000,
+		  1,
+		  { address_of(&library, "after_part"), address_of(&library, "after_other") } },
+	};
+
+	write_recording(library.path, waits, COUNT_OF(waits), address_of(&library, "take"), 0);
+	run("lock report --stack-skip 1 --callers 0 -F contended,wait_total -x ,", &output);
+	assert_string_equal(output.output.data,
+			    "# output: contended, total wait, type, locks, lock\n"
+			    "1, 2000, spinlock, 1, struct pool +100 (part.inner)\n"
+			    "1, 60, spinlock, 1, struct opaque +8 (*handle)\n");
+	debug_program_close(&library);
+}
+
 static void parked_threads(void **state)
 {
 	static const struct debug_source sources[] = { { "parks.cc", parking_source },
@@ -1144,6 +1180,7 @@ int main(void)
 		cmocka_unit_test(names_by_callers),
 		cmocka_unit_test(a_spinlock_in_a_lock),
 		cmocka_unit_test(waits_of_a_program),
+		cmocka_unit_test(calls_within_a_library),
 		cmocka_unit_test(parked_threads),
 		cmocka_unit_test(chains_of_the_kernel),
 		cmocka_unit_test(a_variable_by_btf),
