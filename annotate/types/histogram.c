@@ -502,7 +502,7 @@ static void add_unit(struct line_counter *counter, const struct bitfield_range *
 			return;
 	array_add(units->items, units->count, units->capacity) =
 		(struct bitfield_range){ unit->first, unit->last,
-					 arena_strdup(&counter->lines->names, unit->name) };
+					 arena_strdup(&counter->lines->arena, unit->name) };
 }
 
 /* Counts an access for the bitfields from `first` to `last` of a record: for that one, or for the
@@ -581,7 +581,7 @@ static void count_share(struct line_counter *counter, size_t line, const struct 
 	struct spot_visit part = *visit;
 	const size_t size = counter->event_count * sizeof(struct access_count);
 	struct access_count *counts =
-		counter->counts ? arena_alloc(&counter->lines->names, size) : NULL;
+		counter->counts ? arena_alloc(&counter->lines->arena, size) : NULL;
 
 	for (uint32_t event = 0; counts && event < counter->event_count; event++)
 		counts[event] = access_count_share(&visit->counts[event], first, end, whole);
@@ -685,62 +685,30 @@ COMPARISON(compare_hits, struct hit,
 		   BY_TEXT(by.symbol) BY((uintptr_t)a->by.symbol, (uintptr_t)b->by.symbol)
 			   ASCENDING(by.thread))
 
-/* Merges hits of one line by one accessor in one element, in the order of compare_hits(). */
-static size_t merge_hits(struct hit_list *hits, uint32_t event_count, struct histogram_part **parts,
-			 struct access_count **counts)
+/* Gives the lines the hits of a list, merged by line, accessor and element in the order of
+ * compare_hits(). `list` is the offset of the list in struct histogram_line. */
+static void set_parts(struct line_counter *counter, struct hit_list *hits, size_t list)
 {
-	size_t count = 0;
+	struct arena *arena = &counter->lines->arena;
+	struct histogram_part *next = arena_alloc(arena, hits->count * sizeof(*next));
+	struct access_count *counts = NULL;
 
-	*parts = xcalloc(hits->count, sizeof(**parts));
-	*counts = xcalloc(hits->count * event_count, sizeof(**counts));
 	array_sort(hits->items, hits->count, compare_hits);
 	array_indexed (const struct hit, hit, i, hits->items, hits->count) {
 		if (!i || compare_hits(&hits->items[i - 1], hit) != 0) {
-			(*parts)[count] =
-				(struct histogram_part){ .line = hit->line,
-							 .by = hit->by,
-							 .element = hit->element,
-							 .span = hit->span,
-							 .counts = *counts + count * event_count };
-			count++;
+			struct histogram_parts *parts =
+				(void *)((char *)&counter->lines->lines[hit->line] + list);
+
+			counts = arena_alloc(arena, counter->event_count * sizeof(*counts));
+			*next = (struct histogram_part){ hit->by, hit->element, hit->span, counts };
+			if (!parts->count++)
+				parts->items = next;
+			next++;
 		}
-		for (uint32_t event = 0; event < event_count; event++)
-			access_count_add(&(*counts)[(count - 1) * event_count + event],
-					 &hit->counts[event]);
+		for (uint32_t event = 0; event < counter->event_count; event++)
+			access_count_add(&counts[event], &hit->counts[event]);
 	}
 	free(hits->items);
-	return count;
-}
-
-/* Sets the parts and elements of all lines from the hits that were gathered. */
-static void set_parts(struct line_counter *counter)
-{
-	struct histogram_lines *lines = counter->lines;
-	size_t part_count = merge_hits(&counter->leaves, counter->event_count, &lines->parts,
-				       &lines->part_counts);
-	size_t element_count = merge_hits(&counter->elements, counter->event_count,
-					  &lines->elements, &lines->element_counts);
-	size_t place_count = merge_hits(&counter->places, counter->event_count, &lines->places,
-					&lines->place_counts);
-
-	for (size_t i = part_count; i-- > 0;) {
-		struct histogram_line *line = &lines->lines[lines->parts[i].line];
-
-		line->parts = &lines->parts[i];
-		line->part_count++;
-	}
-	for (size_t i = element_count; i-- > 0;) {
-		struct histogram_line *line = &lines->lines[lines->elements[i].line];
-
-		line->elements = &lines->elements[i];
-		line->element_count++;
-	}
-	for (size_t i = place_count; i-- > 0;) {
-		struct histogram_line *line = &lines->lines[lines->places[i].line];
-
-		line->places = &lines->places[i];
-		line->place_count++;
-	}
 }
 
 /* Returns the bytes of an access that all count; 0: they are not known, or only some bits count. */
@@ -830,13 +798,14 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 	/* the type's own line counts all accesses, with those to ranges */
 	if (result->count)
 		memcpy(result->counts, histogram->totals, event_count * sizeof(*result->counts));
-	set_parts(&counter);
+	set_parts(&counter, &counter.leaves, offsetof(struct histogram_line, parts));
+	set_parts(&counter, &counter.elements, offsetof(struct histogram_line, elements));
+	set_parts(&counter, &counter.places, offsetof(struct histogram_line, places));
 }
 
 void histogram_lines_deinit(struct histogram_lines *lines)
 {
-	free_all(lines->lines, lines->counts, lines->parts, lines->elements, lines->places,
-		 lines->part_counts, lines->element_counts, lines->place_counts);
-	arena_deinit(&lines->names);
+	free_all(lines->lines, lines->counts);
+	arena_deinit(&lines->arena);
 	*lines = (struct histogram_lines){ 0 };
 }

@@ -84,7 +84,6 @@ void histograms_sort(struct histograms *histograms);
 
 /* A part of a line's accesses: those of one accessor, or of one element of an array. */
 struct histogram_part {
-	uint32_t line;
 	struct accessor by;
 	/* of an array; ELEMENT_ANY: accesses by a variable index; ELEMENT_NONE: elements are not
 	 * told apart */
@@ -96,29 +95,30 @@ struct histogram_part {
 #define ELEMENT_ANY  (-1)
 #define ELEMENT_NONE (-2)
 
+struct histogram_parts {
+	const struct histogram_part *items;
+	size_t count;
+};
+
 struct histogram_line {
 	struct member_line member;
 	const struct access_count *counts; /* by event: of all spots within the member */
 	/* the accessors; only for lines without members, the type itself included, and for unions,
 	 * where these are the accessors whose member is not known */
-	const struct histogram_part *parts;
-	size_t part_count;
+	struct histogram_parts parts;
 	/* of arrays: the elements that are accessed by a constant index, and the rest */
-	const struct histogram_part *elements;
-	size_t element_count;
+	struct histogram_parts elements;
 	/* of the same lines as `parts`: where their accesses are, in the elements of all arrays
 	 * around the member */
-	const struct histogram_part *places;
-	size_t place_count;
+	struct histogram_parts places;
 };
 
 struct histogram_lines {
 	struct histogram_line *lines;
 	size_t count;
 	struct access_count *counts;
-	struct histogram_part *parts, *elements, *places;
-	struct access_count *part_counts, *element_counts, *place_counts;
-	struct arena names; /* of the lines that are units */
+	struct arena
+		arena; /* the names of lines that are units, and what the lines have lists of */
 };
 
 /* Sets *result to the lines of the type, which the caller releases. */

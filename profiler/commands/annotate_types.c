@@ -297,12 +297,12 @@ static void add_parts(struct page_maker *maker, const struct histogram_line *lin
 		      struct annotated_line *shown)
 {
 	const struct annotate_types_options *options = maker->options;
-	size_t symbols = options->by_symbol ? line->part_count : 0,
-	       elements = options->elements ? line->element_count : 0;
+	size_t symbols = options->by_symbol ? line->parts.count : 0,
+	       elements = options->elements ? line->elements.count : 0;
 	struct annotated_part *parts =
 		arena_alloc(&maker->page->texts, (symbols + elements) * sizeof(*parts));
 
-	array_indexed (const struct histogram_part, part, i, line->elements, elements) {
+	array_indexed (const struct histogram_part, part, i, line->elements.items, elements) {
 		bool any = part->element == ELEMENT_ANY;
 
 		parts[i] = (struct annotated_part){
@@ -316,11 +316,11 @@ static void add_parts(struct page_maker *maker, const struct histogram_line *lin
 		};
 	}
 	for (size_t i = 0; i < symbols; i++)
-		parts[elements + i] =
-			(struct annotated_part){ .label = symbol_label(maker,
-								       line->parts[i].by.symbol),
-						 .offset = -1,
-						 .counts = line->parts[i].counts };
+		parts[elements + i] = (struct annotated_part){
+			.label = symbol_label(maker, line->parts.items[i].by.symbol),
+			.offset = -1,
+			.counts = line->parts.items[i].counts
+		};
 	if (symbols)
 		qsort_r(parts + elements, symbols, sizeof(*parts), compare_parts,
 			&maker->event_count);
@@ -345,10 +345,10 @@ static void add_spread(struct page_maker *maker, const struct histogram_line *li
 {
 	uint64_t cacheline = maker->options->output.cacheline;
 	struct annotated_spread *spread =
-		arena_alloc(&maker->page->texts, line->place_count * sizeof(*spread));
+		arena_alloc(&maker->page->texts, line->places.count * sizeof(*spread));
 
-	for (size_t i = 0; i < line->place_count && cacheline; i++) {
-		const struct histogram_part *place = &line->places[i];
+	for (size_t i = 0; i < line->places.count && cacheline; i++) {
+		const struct histogram_part *place = &line->places.items[i];
 
 		spread[i] =
 			(struct annotated_spread){ access_span_first(&place->span, cacheline),
@@ -357,7 +357,7 @@ static void add_spread(struct page_maker *maker, const struct histogram_line *li
 			spread[i].samples += place->counts[event].samples;
 	}
 	shown->spread = spread;
-	shown->spread_count = cacheline ? line->place_count : 0;
+	shown->spread_count = cacheline ? line->places.count : 0;
 }
 
 /* Adds the parts of a page that only layouts show. */
@@ -367,21 +367,21 @@ static void add_layout(struct page_maker *maker, const struct histogram_line *li
 	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT;
 	_cleanup_strbuf_ struct strbuf declarator = STRBUF_INIT;
 	struct annotated_thread *threads =
-		arena_alloc(&maker->page->texts, line->part_count * sizeof(*threads));
+		arena_alloc(&maker->page->texts, line->parts.count * sizeof(*threads));
 
 	type_declarator(line->member.type, shown->name, &base, &declarator);
 	shown->base = shown_name(maker, &base);
 	shown->declarator = shown_name(maker, &declarator);
 	shown->unit = type_size_or(line->member.type, 0);
-	for (size_t i = 0; i < line->part_count; i++) {
-		threads[i].id = line->parts[i].by.thread;
+	for (size_t i = 0; i < line->parts.count; i++) {
+		threads[i].id = line->parts.items[i].by.thread;
 		for (uint32_t event = 0; event < maker->event_count; event++) {
-			threads[i].loads += line->parts[i].counts[event].loads;
-			threads[i].stores += line->parts[i].counts[event].stores;
+			threads[i].loads += line->parts.items[i].counts[event].loads;
+			threads[i].stores += line->parts.items[i].counts[event].stores;
 		}
 	}
 	shown->threads = threads;
-	shown->thread_count = line->part_count;
+	shown->thread_count = line->parts.count;
 	add_spread(maker, line, shown);
 }
 

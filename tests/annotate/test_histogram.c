@@ -462,13 +462,13 @@ static void test_who_accesses_a_field(void **state)
 	add_access(histograms, (struct access){ .type = slot, .offset = 12 }, reader, 4);
 	add_access(histograms, (struct access){ .type = slot }, writer, 8);
 	sound_lines(&histograms->items[0], 1, &lines);
-	assert_int_equal(lines.lines[0].part_count, 0);
-	assert_int_equal(lines.lines[1].part_count, 1);
-	assert_int_equal(lines.lines[2].part_count, 2);
-	assert_string_equal(lines.lines[2].parts[0].by.symbol, "reader");
-	assert_int_equal(lines.lines[2].parts[0].counts[0].samples, 6);
-	assert_string_equal(lines.lines[2].parts[1].by.symbol, "writer");
-	assert_int_equal(lines.lines[2].parts[1].counts[0].samples, 1);
+	assert_int_equal(lines.lines[0].parts.count, 0);
+	assert_int_equal(lines.lines[1].parts.count, 1);
+	assert_int_equal(lines.lines[2].parts.count, 2);
+	assert_string_equal(lines.lines[2].parts.items[0].by.symbol, "reader");
+	assert_int_equal(lines.lines[2].parts.items[0].counts[0].samples, 6);
+	assert_string_equal(lines.lines[2].parts.items[1].by.symbol, "writer");
+	assert_int_equal(lines.lines[2].parts.items[1].counts[0].samples, 1);
 	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
@@ -485,27 +485,27 @@ static void test_elements_of_arrays(void **state)
 		   4);
 	add_access(histograms, (struct access){ .type = table, .offset = 72 }, NULL, 8);
 	sound_lines(&histograms->items[0], 1, &lines);
-	assert_int_equal(lines.lines[1].element_count, 0);
-	assert_int_equal(lines.lines[2].element_count, 3);
-	assert_int_equal(lines.lines[2].elements[0].element, ELEMENT_ANY);
-	assert_int_equal(lines.lines[2].elements[0].counts[0].samples, 4);
-	assert_int_equal(lines.lines[2].elements[1].element, 0);
-	assert_int_equal(lines.lines[2].elements[2].element, 1);
-	assert_int_equal(lines.lines[2].elements[2].counts[0].samples, 2);
+	assert_int_equal(lines.lines[1].elements.count, 0);
+	assert_int_equal(lines.lines[2].elements.count, 3);
+	assert_int_equal(lines.lines[2].elements.items[0].element, ELEMENT_ANY);
+	assert_int_equal(lines.lines[2].elements.items[0].counts[0].samples, 4);
+	assert_int_equal(lines.lines[2].elements.items[1].element, 0);
+	assert_int_equal(lines.lines[2].elements.items[2].element, 1);
+	assert_int_equal(lines.lines[2].elements.items[2].counts[0].samples, 2);
 	/* an array without a declared size has elements, too */
-	assert_int_equal(lines.lines[5].element_count, 1);
-	assert_int_equal(lines.lines[5].elements[0].element, 2);
+	assert_int_equal(lines.lines[5].elements.count, 1);
+	assert_int_equal(lines.lines[5].elements.items[0].element, 2);
 	/* the members of elements are in the elements that were accessed */
-	assert_int_equal(lines.lines[3].place_count, 2);
-	assert_int_equal(lines.lines[3].places[0].span.offset, 8);
-	assert_int_equal(lines.lines[3].places[0].span.size, 0);
-	assert_int_equal(lines.lines[3].places[1].span.offset, 8);
-	assert_int_equal(lines.lines[3].places[1].span.size, 32);
-	assert_int_equal(lines.lines[3].places[1].counts[0].samples, 4);
-	assert_int_equal(lines.lines[4].place_count, 1);
-	assert_int_equal(lines.lines[4].places[0].span.offset, 32);
-	assert_int_equal(lines.lines[6].place_count, 1);
-	assert_int_equal(lines.lines[6].places[0].span.offset, 72);
+	assert_int_equal(lines.lines[3].places.count, 2);
+	assert_int_equal(lines.lines[3].places.items[0].span.offset, 8);
+	assert_int_equal(lines.lines[3].places.items[0].span.size, 0);
+	assert_int_equal(lines.lines[3].places.items[1].span.offset, 8);
+	assert_int_equal(lines.lines[3].places.items[1].span.size, 32);
+	assert_int_equal(lines.lines[3].places.items[1].counts[0].samples, 4);
+	assert_int_equal(lines.lines[4].places.count, 1);
+	assert_int_equal(lines.lines[4].places.items[0].span.offset, 32);
+	assert_int_equal(lines.lines[6].places.count, 1);
+	assert_int_equal(lines.lines[6].places.items[0].span.offset, 72);
 	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
