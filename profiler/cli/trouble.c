@@ -832,6 +832,17 @@ static void add_account(const struct input *input, struct account *account,
 	if (unknown * 100 <
 	    total * (by_cause[CAUSE_CODE] == unknown ? OPEN_SHARE_MIN : UNKNOWN_SHARE_MIN))
 		return;
+	if (unknown == total && !session_arch(input->session)) {
+		_cleanup_free_ char *machine = header_value(input->session, "arch");
+
+		strbuf_add_format(
+			&line,
+			"the samples have no type: they are of %s, and types are found in code of "
+			"x86-64 and arm64 only",
+			machine ?: "another machine");
+		add_line(text, &line, remarks->width, 0);
+		return;
+	}
 	strbuf_add_format(&line,
 			  "%.1f%% of the samples have no type: ", percent_of(unknown, total));
 	for (bool first = true;; first = false) {

@@ -82,12 +82,13 @@ static void run(const struct place *place, const char *arguments, struct process
 
 static void assert_warns(const struct place *place, const char *arguments, const char *text);
 
-/* The account of samples without a type tells code of other machines and of other PID namespaces
- * from what is gone, and from accesses that the code leaves open. */
+/* The account of samples without a type tells code of other machines, of unknown kinds of these,
+ * and of other PID namespaces from what is gone, and from accesses that the code leaves open. */
 static void the_account_names_what_is_elsewhere(void **state)
 {
 	static const struct written_machine arm64 = { .arch = "aarch64", .events = { "cycles" } };
 	static const struct written_machine x86 = { .arch = "x86_64", .events = { "cycles" } };
+	static const struct written_machine other = { .arch = "armv7l", .events = { "cycles" } };
 #ifdef __x86_64__
 	const struct written_machine *here = &x86, *elsewhere = &arm64;
 #else
@@ -99,6 +100,7 @@ static void the_account_names_what_is_elsewhere(void **state)
 		uint32_t pid;
 	} cases[] = {
 		{ elsewhere, "/none/app", ": 100.0% app of another machine, not here\n", 10 },
+		{ &other, "/none/app", " they are of armv7l, and types are found in code of", 10 },
 		{ here, "/none/app", ": 100.0% app gone or replaced\n", 10 },
 		{ here, "/none/app", ": 100.0% code outside of the PID namespace\n", 0 },
 		{ here, NULL, ": 100.0% code in no file\n", 10 },
