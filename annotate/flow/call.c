@@ -376,7 +376,7 @@ static void forget_clobbered(struct solver *solver, struct state *state,
 			     const struct call_cache *cache, uint32_t index, uint64_t clobbered)
 {
 	bits_each (reg, clobbered) {
-		state->values[reg] = value_unknown(0);
+		state->values[reg] = value_nothing;
 		/* a result; the other registers hold nothing of use */
 		if (reg == solver->abi->call->results[0] || cache->own_convention)
 			state->values[reg] =

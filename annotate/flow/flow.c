@@ -402,7 +402,7 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 	if (!into->reached) {
 		state_copy(into, from);
 		bits_each (bit, arch_general_registers(solver->arch) & ~wanted)
-			into->values[bit] = value_unknown(0);
+			into->values[bit] = value_nothing;
 		return true;
 	}
 	if (into->vectors & ~from->vectors) {
@@ -511,7 +511,7 @@ static void push_extra_edge(struct data_flow *flow, uint32_t insn, uint32_t to)
 	struct value kept[] = { values[results[0]], values[results[1]] };
 
 	if (solver->code->insns[insn].operation == OP_CALL)
-		values[results[0]] = values[results[1]] = value_unknown(0);
+		values[results[0]] = values[results[1]] = value_nothing;
 	if (flow->solving) {
 		flow_push_edge(flow, to);
 		flow->pad_changed |= flow->dirty[to];
@@ -582,7 +582,7 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	for (unsigned int i = 0; i < state->general_count; i++)
 		state->values[i] = function_entry
 					   ? origins_value(&solver->origins, origin_key_entry(i))
-					   : value_unknown(0);
+					   : value_nothing;
 	if (!function_entry)
 		return;
 	state->values[solver->arch->stack_pointer] =

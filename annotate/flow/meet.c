@@ -194,10 +194,13 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 
 static void set_fact(struct state *state, uint8_t reg, struct value value)
 {
-	if (reg_is_vector(reg))
-		state_set_vector(state, reg, value, state_value(state, STATE_HIGH(reg)));
-	else
+	if (reg_is_vector(reg)) {
+		const struct value high = state_value(state, STATE_HIGH(reg));
+
+		state_set_vector(state, reg, &value, &high);
+	} else {
 		state->values[reg] = value;
+	}
 }
 
 /* True if both agree: the common case, for which solver_combine() would give the same result. */

@@ -208,14 +208,17 @@ static struct value load_object(struct solver *solver, const struct value *addre
 	return cache->result;
 }
 
-/* Returns `said`, the value of a variable, and notes its pointee; returns `value` if `said` is no
- * pointer. */
-static struct value named_value(struct solver *solver, struct value said, struct value value)
+/* If a variable of this type is a pointer, *value becomes its value, with the pointee noted. */
+static void name_value(struct solver *solver, const struct type *type, uint64_t key,
+		       struct value *value)
 {
+	const struct value said =
+		value_of_type(type, HOW_TRACKED, origins_id(&solver->origins, key));
+
 	if (said.kind != VALUE_POINTER)
-		return value;
+		return;
 	solver->origins.items[said.origin].named = said.type;
-	return said;
+	*value = said;
 }
 
 /* The most instructions between the place where a word is said to be passed and its load. */
@@ -321,72 +324,69 @@ static const struct type *cast_where_loaded(const struct solver *solver,
 }
 
 /* Gives the address of bytes the record as its second type that such a variable says. */
-static struct value with_cast(const struct solver *solver, const struct operand *operand,
-			      uint32_t insn, struct value value)
+static void add_cast(const struct solver *solver, const struct operand *operand, uint32_t insn,
+		     struct value *value)
 {
-	if (type_size_or(type_strip(value.type), 0) != 1 || value.alternative || value.offset ||
-	    value.stride)
-		return value;
+	if (type_size_or(type_strip(value->type), 0) != 1 || value->alternative || value->offset ||
+	    value->stride)
+		return;
 	const struct type *record = cast_where_loaded(solver, operand, insn);
 
-	value.alternative = record ? type_canonical(record) : NULL;
-	return value;
+	value->alternative = record ? type_canonical(record) : NULL;
 }
 
 /* Gives the address of a record the type of a pointer to another record, if the location of a
  * variable with that type is the memory that the address is loaded from: the source casts it. */
-static struct value with_record(struct solver *solver, const struct operand *operand, uint32_t insn,
-				struct value value)
+static void add_located_record(struct solver *solver, const struct operand *operand, uint32_t insn,
+			       struct value *value)
 {
 	const struct insn *at = &solver->code->insns[insn];
 	const struct stack_fact *fact =
-		value.offset || value.stride || value.alternative || solver->facts.untracked
+		value->offset || value->stride || value->alternative || solver->facts.untracked
 			? NULL
 			: facts_in_memory(&solver->facts, operand->base, operand->value, WORD,
 					  at->address, at->address + at->length);
 	const struct type *record = fact ? field_pointee(fact->type) : NULL;
 
-	if (!record || !type_is_record(type_strip(record)) || field_same_type(record, value.type))
-		return value;
-	return solver_combine(solver, value, value_of_type(fact->type, value.how, value.origin),
-			      false);
+	if (record && type_is_record(type_strip(record)) && !field_same_type(record, value->type))
+		*value =
+			solver_combine(solver, *value,
+				       value_of_type(fact->type, value->how, value->origin), false);
 }
 
 /* If the value's declared type is of no use, or its memory is not known, it
  * gets the type of a variable that the debug information puts in that memory. */
-static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
-				uint64_t size, uint32_t insn, uint64_t key, struct value value)
+static void as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
+			uint64_t size, uint32_t insn, uint64_t key, struct value *value)
 {
 	const struct insn *at = &solver->code->insns[insn];
 
 	if (size != 8 || operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) ||
 	    operand->base == solver->arch->stack_pointer || !solver->function)
-		return value;
-	if (value.kind == VALUE_POINTER)
-		return delta || operand->index != REG_NONE ? value
-		       : type_is_record(type_strip(value.type))
-			       ? with_record(solver, operand, insn, value)
-			       : with_cast(solver, operand, insn, value);
+		return;
+	if (value->kind == VALUE_POINTER) {
+		if (delta || operand->index != REG_NONE)
+			return;
+		if (type_is_record(type_strip(value->type)))
+			add_located_record(solver, operand, insn, value);
+		else
+			add_cast(solver, operand, insn, value);
+		return;
+	}
 	if (operand->index != REG_NONE) {
 		const struct sum_fact *sum = solver_sum_at(solver, at, operand, true);
 
-		if (!sum || sum->offset != operand->value + delta)
-			return value;
-		struct value cast =
-			value_of_type(sum->type, HOW_TRACKED, origins_id(&solver->origins, key));
-
-		return named_value(solver, cast, value);
+		if (sum && sum->offset == operand->value + delta)
+			name_value(solver, sum->type, key, value);
+		return;
 	}
 	const struct stack_fact *fact =
 		facts_in_memory(&solver->facts, operand->base, operand->value + delta, size,
 				at->address, at->address + at->length);
 	const struct type *type = fact ? fact->type : !delta ? passed_type(solver, insn) : NULL;
-	struct value said;
 
-	if (!type)
-		return value;
-	said = value_of_type(type, HOW_TRACKED, origins_id(&solver->origins, key));
-	return named_value(solver, said, value);
+	if (type)
+		name_value(solver, type, key, value);
 }
 
 /* True if the operand's base register can only be NULL so far: no path that has another value there
@@ -450,7 +450,8 @@ static struct value solver_load(const struct insn_step *step, const struct opera
 	struct value value =
 		load_part(step->solver, step->state, operand, delta, size, step->index, key);
 
-	return as_variable(step->solver, operand, delta, size, step->index, key, value);
+	as_variable(step->solver, operand, delta, size, step->index, key, &value);
+	return value;
 }
 
 /* Notes what an unknown value must be if it is stored where a pointer is declared. */
@@ -611,16 +612,10 @@ static void set_general(const struct insn_step *step, uint8_t reg, unsigned int 
 	}
 }
 
-static void set_vector(const struct insn_step *step, uint8_t reg, struct value low,
-		       struct value high)
-{
-	state_set_vector(step->state, reg, low, high);
-}
-
 static void forget_register(const struct insn_step *step, unsigned int reg)
 {
 	if (reg_is_vector((uint8_t)reg))
-		set_vector(step, (uint8_t)reg, value_unknown(0), value_unknown(0));
+		state_set_vector(step->state, (uint8_t)reg, &value_nothing, &value_nothing);
 	else
 		step->state->values[reg] =
 			origins_value(&step->solver->origins, origin_key_insn(step->index, reg));
@@ -635,13 +630,11 @@ static void transfer_forget_registers(const struct insn_step *step, uint64_t reg
 /* Makes unknown all that the instruction may have written and that is not modelled. */
 static void transfer_forget_written(const struct insn_step *step)
 {
-	const struct value unknown = value_unknown(0);
-
 	transfer_forget_registers(step, step->insn->written);
 	array_indexed (const struct operand, operand, i, step->insn->operands,
 		       step->insn->operand_count) {
 		if (operand->kind == OPERAND_MEMORY && operand->write)
-			solver_store(step, operand, 0, operand->size, &unknown);
+			solver_store(step, operand, 0, operand->size, &value_nothing);
 		/* Four bytes or less hold no pointer, whatever was computed. */
 		if (i == 0 && operand->kind == OPERAND_REGISTER && operand->write &&
 		    operand->size <= 4 && reg_is_general(operand->reg))
@@ -704,7 +697,7 @@ static void write_operand(const struct insn_step *step, const struct operand *op
 		solver_store(step, operand, 0, operand->size, value);
 	} else if (operand->kind == OPERAND_REGISTER && operand->reg < REG_COUNT) {
 		if (reg_is_vector(operand->reg))
-			set_vector(step, operand->reg, *value, value_unknown(0));
+			state_set_vector(step->state, operand->reg, value, &value_nothing);
 		else
 			set_general(step, operand->reg, operand->size, value);
 	}
@@ -725,21 +718,19 @@ static void apply_move(const struct insn_step *step)
 	if (to->kind == OPERAND_MEMORY && to->size >= 16) {
 		struct value low = transfer_read_operand(step, from), high = read_high(step, from);
 
-		const struct value rest = value_unknown(0);
-
 		solver_store(step, to, 0, 8, &low);
 		solver_store(step, to, 8, 8, &high);
 		if (to->size > 16)
-			solver_store(step, to, 16, to->size - 16U, &rest);
+			solver_store(step, to, 16, to->size - 16U, &value_nothing);
 		return;
 	}
 	if (operand_is_vector(to)) {
 		struct value low = transfer_read_operand(step, from);
-		bool pair = from->size >= 16;
+		struct value high = from->size >= 16 ? read_high(step, from) : value_number(0);
 
 		if (from->size < 8 && from->kind == OPERAND_MEMORY)
-			low = value_unknown(0);
-		set_vector(step, to->reg, low, pair ? read_high(step, from) : value_number(0));
+			low = value_nothing;
+		state_set_vector(step->state, to->reg, &low, &high);
 		return;
 	}
 	if (to->kind == OPERAND_REGISTER && to->high_byte) {
@@ -931,7 +922,6 @@ static void apply_string(const struct insn_step *step)
 		advance = value_any_number();
 		advance.stride = size ? size : 1;
 	}
-	const struct value unknown = value_unknown(0);
 	struct value *values = step->state->values;
 	struct value before[INSN_OPERANDS];
 
@@ -941,7 +931,8 @@ static void apply_string(const struct insn_step *step)
 			continue;
 		before[i] = state_register(step->state, operand->base);
 		if (operand->write)
-			solver_store(step, operand, 0, repeat ? bytes : operand->size, &unknown);
+			solver_store(step, operand, 0, repeat ? bytes : operand->size,
+				     &value_nothing);
 	}
 	transfer_forget_registers(step, step->insn->written);
 	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
@@ -973,7 +964,7 @@ static void vector_halves(const struct insn_step *step)
 		high = solver_load(step, t, 0, 8, STATE_HIGH(to->reg));
 	else
 		high = transfer_read_operand(step, t);
-	set_vector(step, to->reg, low, high);
+	state_set_vector(step->state, to->reg, &low, &high);
 }
 
 /* Adds or subtracts, with a carry: two constants give one of two numbers, which differ by 1. */
@@ -1048,12 +1039,15 @@ static void transfer_apply_computation(const struct insn_step *step)
 	switch (insn->operation) {
 	case OP_LEA: apply_lea(step); break;
 	case OP_BINARY_FIRST ... OP_BINARY_LAST: two_operands(step); break;
-	case OP_ZERO:
+	case OP_ZERO: {
+		static const struct value zero = { .kind = VALUE_NUMBER };
+
 		if (operand_is_vector(to))
-			set_vector(step, to->reg, value_number(0), value_number(0));
+			state_set_vector(step->state, to->reg, &zero, &zero);
 		else
-			transfer_write_operand(step, to, value_number(0));
+			write_operand(step, to, &zero);
 		break;
+	}
 	case OP_ADD_CARRY:
 	case OP_SUB_BORROW: add_with_carry(step); break;
 	case OP_MULTIPLY: multiply(step); break;

@@ -17,6 +17,8 @@ static bool steps_are_sound(const struct value *value)
 	return divisor <= 1 && (!divisor || value->stride);
 }
 
+const struct value value_nothing = { .kind = VALUE_UNKNOWN };
+
 bool value_is_sound(const struct value *value)
 {
 	bool pointer = value->kind == VALUE_POINTER;
@@ -685,11 +687,12 @@ static void need_lanes(struct state *state)
 		state->lanes = xcalloc(LANES, sizeof(*state->lanes));
 }
 
-void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high)
+void state_set_vector(struct state *state, uint8_t reg, const struct value *low,
+		      const struct value *high)
 {
 	uint32_t bit = UINT32_C(1) << (reg - REG_VECTOR);
-	bool known = low.kind != VALUE_UNKNOWN || low.origin || high.kind != VALUE_UNKNOWN ||
-		     high.origin;
+	bool known = low->kind != VALUE_UNKNOWN || low->origin || high->kind != VALUE_UNKNOWN ||
+		     high->origin;
 
 	if (!known) {
 		state->vectors &= ~bit;
@@ -697,8 +700,8 @@ void state_set_vector(struct state *state, uint8_t reg, struct value low, struct
 	}
 	need_lanes(state);
 	state->vectors |= bit;
-	*state_cell(state, reg) = low;
-	*state_cell(state, STATE_HIGH(reg)) = high;
+	*state_cell(state, reg) = *low;
+	*state_cell(state, STATE_HIGH(reg)) = *high;
 }
 
 void state_copy(struct state *to, const struct state *from)

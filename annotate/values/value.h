@@ -89,6 +89,9 @@ static inline struct value value_unknown(uint32_t origin)
 	return (struct value){ .kind = VALUE_UNKNOWN, .origin = origin };
 }
 
+/* value_unknown(0), to be copied: gcc would make each anew, byte by byte, and wait for it. */
+extern const struct value value_nothing;
+
 static inline struct value value_number(int64_t number)
 {
 	return (struct value){ .kind = VALUE_NUMBER, .offset = number };
@@ -303,7 +306,8 @@ static inline struct value state_register(const struct state *state, uint8_t reg
 }
 
 /* Sets both halves of a vector register. */
-void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high);
+void state_set_vector(struct state *state, uint8_t reg, const struct value *low,
+		      const struct value *high);
 
 /* Copies the contents. `to` keeps its own slot memory. */
 void state_copy(struct state *to, const struct state *from);
