@@ -77,8 +77,9 @@ figure_user() {
 	local source compiler flags
 	while read -r source compiler flags; do
 		command -v "$compiler" >/dev/null || { row "user, $source" "left out: there is no $compiler"; continue; }
+		[ "$compiler" = go ] || flags="-g $flags"
 		# shellcheck disable=SC2086 # flags are words
-		timeout 200 "$top/tests/bench/locks.py" "$dtprof" "$top/tests/workloads/locks/$source" "$compiler" -g $flags 2>&1 |
+		timeout 200 "$top/tests/bench/locks.py" "$dtprof" "$top/tests/workloads/locks/$source" "$compiler" $flags 2>&1 |
 			sed 's/^[^ ]/user, &/'
 	done < <(if [ -n "${SETS:-}" ]; then cat "$SETS"; else "$top/tests/whole/test_user_locks.sh" --sets; fi)
 }
