@@ -8,8 +8,7 @@
  * no address with those of others are a run, which is sorted by address and read from the file when
  * an address in it is asked for.
  */
-#ifndef DTPROF_DWARF_ELF_SYMBOL_RUNS_H
-#define DTPROF_DWARF_ELF_SYMBOL_RUNS_H
+#pragma once
 
 #include "dwarf/elf/image_private.h"
 
@@ -97,5 +96,3 @@ const struct symbol *symbol_runs_at(struct symbol_runs *list, uint64_t address,
 /* Returns the symbol that covers an address, of the functions or of the data; or NULL. */
 const struct symbol *symbol_runs_covering(struct symbol_runs *list, uint64_t address, bool data,
 					  pthread_mutex_t *lock);
-
-#endif
