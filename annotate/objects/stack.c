@@ -237,25 +237,28 @@ static bool is_other_value(const struct stack_fact *fact, int64_t offset, const 
 			   const struct state *state, uint8_t frame, int64_t at)
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
-	bool stores = to->kind == OPERAND_MEMORY;
-	const struct type *scalar =
-		fact->open ? NULL
-			   : field_scalar(fact->type, offset, stores ? to->size : from->size);
-	const struct slot *slot = stores ? NULL : state_slot(state, frame, at, WORD);
+	bool stores = to->kind == OPERAND_MEMORY, number = insn->flags & FLAG_FLOAT;
+
+	if (fact->open || (!number && insn->operation != OP_MOVE))
+		return false;
+	const struct slot *slot = number || stores ? NULL : state_slot(state, frame, at, WORD);
 	const struct value *value = slot                                 ? &slot->value
 				    : stores && operand_is_general(from) ? &state->values[from->reg]
 									 : NULL;
-	const struct type *target = scalar ? field_pointee(scalar) : NULL;
 
-	if (scalar && insn->flags & FLAG_FLOAT)
-		return type_strip(scalar)->kind != TYPE_FLOAT;
-	if (!target || insn->operation != OP_MOVE || !value || value->kind != VALUE_POINTER ||
-	    value->how == HOW_INFERRED)
-		return false;
 	/* a pointer behind an object, or to its first member, may have been cast */
-	return !value->offset && type_is_record(type_strip(target)) &&
-	       type_is_record(type_strip(value->type)) && !field_same_type(target, value->type) &&
-	       !field_contains(value->type, 0, target) && !field_contains(target, 0, value->type);
+	if (!number && (!value || value->kind != VALUE_POINTER || value->offset ||
+			value->how == HOW_INFERRED || !type_is_record(type_strip(value->type))))
+		return false;
+	const struct type *scalar =
+		field_scalar(fact->type, offset, stores ? to->size : from->size);
+	const struct type *target = !number && scalar ? field_pointee(scalar) : NULL;
+
+	if (number)
+		return scalar && type_strip(scalar)->kind != TYPE_FLOAT;
+	return target && type_is_record(type_strip(target)) &&
+	       !field_same_type(target, value->type) && !field_contains(value->type, 0, target) &&
+	       !field_contains(target, 0, value->type);
 }
 
 static struct stack_found stack_find_variable(struct solver *solver, const struct state *state,
