@@ -2,7 +2,6 @@
 /* Symbol tables as they are in the file, and their symbols by address: see symbol_runs.h. */
 #include "dwarf/elf/symbol_runs.h"
 
-
 #include "base/text.h"
 
 /* ---- symbol tables, as they are in the file ---- */
