@@ -771,6 +771,9 @@ static void print_other(const struct advice_type *type, const struct advice_prop
 	if (proposal->prediction.verdict == VERDICT_GAIN) {
 		strbuf_add_string(&text, " of ");
 		add_range(&proposal->prediction.whole, &text);
+	} else if (proposal->prediction.verdict == VERDICT_NO_GAIN &&
+		   proposal->prediction.spared.old > 0) {
+		strbuf_add_string(&text, " in time");
 	}
 	strbuf_add_format(&text, ": %s", proposal->prediction.reason);
 	add_replay(&proposal->prediction.replay, &text);

@@ -814,6 +814,7 @@ static void test_fewer_lines_of_l1(void **state)
 	assert_true(spared->object && fabs(spared->old - 2) < 0.01 && fabs(spared->new - 1) < 0.01);
 	advice_print(&types[1], &gains.advice.machine, &text);
 	assert_non_null(strstr(text.data, "\nNo gain in time.\nFewer L1 misses: reorder"));
+	assert_non_null(strstr(text.data, "\n  reorder to 64 bytes: no gain in time: "));
 	/* nobody changes the C library for a program */
 	types[0].is_foreign = true;
 	advice_make(&gains.advice);
